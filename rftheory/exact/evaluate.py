@@ -361,6 +361,13 @@ def _substituted(reader: _Reader, node: sympy.Subs) -> Ball:
     return inner.read(node.expr)
 
 
+def _derivative(reader: _Reader, node: sympy.Derivative) -> Ball:
+    found = node.doit()
+    if isinstance(found, sympy.Derivative):
+        raise InvalidInput("derivative", needs="a function with a known derivative", got=str(node))
+    return reader.read(found)
+
+
 def _product_node(reader: _Reader, node: sympy.Product) -> Ball:
     index, low, high = node.limits[0]
     result: Ball = arb(1)
@@ -556,7 +563,7 @@ _HANDLERS: dict[type, Callable[[_Reader, sympy.Expr], Ball]] = {sympy.exp: _meth
     sympy.uppergamma: _upper_gamma, sympy.lowergamma: _lower_gamma, sympy.re: _no_derivative(_part("real")),
     sympy.im: _no_derivative(_part("imag")), sympy.conjugate: _no_derivative(_conjugate), sympy.floor: _floor,
     sympy.ceiling: _ceiling, sympy.Max: _no_derivative(_extremum("max")), sympy.Min: _no_derivative(_extremum("min")),
-    sympy.Piecewise: _piecewise, sympy.Derivative: lambda reader, node: reader.read(node.doit()),
+    sympy.Piecewise: _piecewise, sympy.Derivative: _derivative,
     sympy.Subs: _substituted, sympy.Sum: _finite_or_infinite_sum, sympy.Product: _product_node,
     sympy.Integral: _integral, type(sympy.pi): lambda reader, node: arb.pi(), type(sympy.E): lambda reader,
     node: arb(1).exp(), type(sympy.I): lambda reader, node: acb(0, 1), type(sympy.EulerGamma): lambda reader,

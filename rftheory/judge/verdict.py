@@ -86,6 +86,9 @@ class Cover(StrEnum):
 class Grade(StrEnum):
     """What a verdict rests on, from the strongest to the weakest.
 
+    A verdict that rests on several pieces of evidence has the weakest of their grades: who takes a textbook theorem for
+    granted says so, whatever else is certified.
+
     Examples
     --------
     >>> max([Grade.PROVED, Grade.COMPUTED, Grade.CERTIFIED], key=list(Grade).index).value
@@ -93,8 +96,8 @@ class Grade(StrEnum):
     """
 
     PROVED = "proved"
-    CITED = "cited"
     CERTIFIED = "certified"
+    CITED = "cited"
     COMPUTED = "computed"
     SUPPORTED = "supported"
 
@@ -210,9 +213,9 @@ class Evidence:
             return Grade.SUPPORTED
         if self.kind is Kind.SAMPLED or self.cover is Cover.CASES:
             return Grade.COMPUTED
-        if self.kind is Kind.CERTIFIED:
-            return Grade.CERTIFIED
-        return Grade.CITED if self.assumes else Grade.PROVED
+        if self.assumes:
+            return Grade.CITED
+        return Grade.CERTIFIED if self.kind is Kind.CERTIFIED else Grade.PROVED
 
     @property
     def doubt(self) -> str:

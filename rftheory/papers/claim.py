@@ -16,7 +16,7 @@ from rftheory.exact.limits import time_limit
 from rftheory.index import SOURCES
 from rftheory.judge import Cover, Decision, Evidence, Kind, Verdict, conclude
 from rftheory.statement.contradictions import Said, of_checks, of_statement
-from rftheory.statement.domain import Domain
+from rftheory.statement.domain import NO_VARIABLES, Domain
 from rftheory.statement.evidence import Bench, Check, Slow
 from rftheory.statement.evidence.relation import Relation, relation_of
 from rftheory.statement.evidence.stated import Drawn, FromStatement
@@ -90,6 +90,7 @@ class Claim:
         omissions. Without it the statement is our wording.
     fault : for a statement that fails, the kind of its fault.
     object : the statement as an object, if it is judged from that.
+    finite : for a claim without an object, whether it is about finitely many things, such as the numbers of a table.
 
     Examples
     --------
@@ -111,6 +112,7 @@ class Claim:
     prints: str = ""
     fault: Fault | None = None
     object: Statement | None = field(default_factory=lambda: None)
+    finite: bool = False
 
     def __post_init__(self) -> None:
         for name in LATER:
@@ -135,6 +137,19 @@ class Claim:
         """The source: the first part of the id, and for the walk-through of Rahimi and Recht its neighbours too."""
         prefix = self.id.partition(".")[0]
         return SOURCES[prefix][0] if prefix in SOURCES else prefix
+
+    @property
+    def is_infinite(self) -> bool:
+        """Whether infinitely many things are stated: the points of its object's domain or, without an object, of all
+        that the claim does not mark as `finite`.
+
+        Examples
+        --------
+        >>> from rftheory.author import d
+        >>> stated("n.all", "ours", d < 2**d).is_infinite, stated("n.one", "ours", d < 5, (d <= 4,)).is_infinite
+        (True, False)
+        """
+        return not self.finite if self.object is None else self.object.domain.is_infinite
 
     @property
     def relations(self) -> tuple[Relation, ...]:
@@ -190,9 +205,9 @@ def texts(
 
     Examples
     --------
-    >>> made = texts("one is positive", "", "signs", "$1 > 0$".format, "no variables".format)
+    >>> made = texts("one is positive", "one number", "signs", "$1 > 0$".format, "no variables".format)
     >>> {name: text() for name, text in made.items()}
-    {'statement': 'one is positive; in signs: $1 > 0$', 'conditions': 'no variables'}
+    {'statement': 'one is positive; in signs: $1 > 0$', 'conditions': 'one number'}
     """
     return {
         "statement": partial(_worded, statement, f"; in {kind}: ", signs),
@@ -201,7 +216,10 @@ def texts(
 
 
 def _worded(words: str, between: str, signs: Callable[[], str]) -> str:
-    return f"{words}{between}{signs()}" if words else signs()
+    found = signs()
+    if words and found == NO_VARIABLES:
+        return words
+    return f"{words}{between}{found}" if words else found
 
 
 def stated(

@@ -11,7 +11,7 @@ from rftheory.exact.proof.steps import Step
 from rftheory.judge import Decision
 from rftheory.papers.claim import Claim, texts
 from rftheory.statement.derived import statement_of
-from rftheory.statement.domain import Domain
+from rftheory.statement.domain import NO_VARIABLES, Domain
 from rftheory.statement.evidence import Check, FailingStep, ProvedStep
 from rftheory.statement.evidence.relation import Relation, relation_of
 from rftheory.statement.statement import Statement
@@ -85,7 +85,7 @@ def _statement(checks: Sequence[OneStep]) -> str:
 def _conditions(checks: Sequence[OneStep]) -> str:
     """Their domains, and what their variables mean."""
     shown = _shown(checks)
-    over = "; ".join(dict.fromkeys(one.over for one in shown if one.over)) or "no variables"
+    over = "; ".join(dict.fromkeys(one.over for one in shown if one.over)) or NO_VARIABLES
     meanings = "; ".join(dict.fromkeys(f"${symbol}$ {about}" for one in shown for symbol, about in one.where))
     return f"{over}, with {meanings}" if meanings else over
 

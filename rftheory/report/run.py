@@ -126,15 +126,13 @@ class Report:
     def unbounded(self) -> dict[str, list[str]]:
         """Ids of the decided claims over infinite domains, by what the verdict rests on.
 
-        What holds and is computed goes through the finitely many cases of its statement: it is not counted. A sampled
-        refutation is.
+        The domain is that of the statement (`Claim.is_infinite`), whatever the evidence covers: a statement for all d
+        that is computed for some d is counted, and one about a single number is not, however it is decided.
         """
         found: dict[str, list[str]] = {}
         for r in self.results:
-            grade, decision = r.verdict.grade, r.verdict.decision
-            finite = grade is Grade.COMPUTED and decision is Decision.HOLDS
-            if decision is not Decision.UNDECIDED and not finite:
-                found.setdefault(str(grade), []).append(r.claim.id)
+            if r.verdict.decision is not Decision.UNDECIDED and r.claim.is_infinite:
+                found.setdefault(r.grade, []).append(r.claim.id)
         return found
 
     @property
@@ -170,7 +168,9 @@ class Report:
         total, firm = sum(counts.values()), counts.get("proved", 0) + counts.get("certified", 0)
         if total < 2:
             return ""
-        return f"; {firm} of {total} ({firm / total:.1%}) over infinite domains proved or certified"
+        return (
+            f"; of {total} decided over infinite domains, {firm} ({firm / total:.1%}) are proved or certified"
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """A dictionary for JSON, with the version of its schema."""

@@ -54,6 +54,11 @@ class Span:
         above = value < self.high if self.high_open else value <= self.high
         return bool(below) and bool(above)
 
+    @property
+    def is_finite(self) -> bool:
+        """Whether the range contains finitely many numbers: one point, or integers between two ends."""
+        return self.low == self.high or (self.integer and bool((self.high - self.low).is_finite))
+
     def text(self, name: str) -> str:
         """The range in words."""
         parts = []
@@ -64,6 +69,13 @@ class Span:
         if self.high != sympy.oo:
             parts.append(f"{name} {'<' if self.high_open else '<='} {self.high}")
         return ", ".join(parts) or f"every {'integer' if self.integer else 'real'} {name}"
+
+
+NO_VARIABLES = "no variables"
+"""The domain of a statement about numbers, in words."""
+
+_FAR = tuple(sympy.Integer(10) ** n for n in (9, 18, 36, 72))
+"""Integers beyond every end; a domain that contains none of them is finite."""
 
 
 @dataclass(frozen=True)
@@ -135,7 +147,7 @@ class Domain:
     def __str__(self) -> str:
         own = [span.text(s.name) for s, span in self.spans.items()]
         own += [in_words(r) for r in self.relations] + [f"{s} = {e}" for s, e in self.fixed]
-        return ", ".join(own) or "no variables"
+        return ", ".join(own) or NO_VARIABLES
 
     @property
     def symbols(self) -> tuple[sympy.Symbol, ...]:
@@ -146,7 +158,7 @@ class Domain:
     def cases(self) -> list[dict[sympy.Symbol, sympy.Expr]] | None:
         """All points, if there are at most 1000 and all variables are integers; else None."""
         spans = [self.spans[s] for s in self.symbols]
-        if not all(s.low == s.high or (s.integer and (s.high - s.low).is_finite) for s in spans):
+        if not all(s.is_finite for s in spans):
             return None
         ranges = [_whole(s) if s.integer else [s.low] for s in spans]
         if sympy.prod([len(r) for r in ranges]) > 1000:
@@ -154,6 +166,25 @@ class Domain:
         points = (dict(zip(self.symbols, p, strict=True)) for p in itertools.product(*ranges))
         left_out = (sympy.false, False)  # what sympy cannot decide stays, so that no point is lost
         return [p for p in points if not any(r.subs(p) in left_out for r in self.relations)]
+
+    @property
+    def is_infinite(self) -> bool:
+        """Whether it has infinitely many points: a real interval, or integers that no end and no relation bounds.
+
+        Examples
+        --------
+        >>> from rftheory.statement.words import claimed, d, m
+        >>> [Domain.of(claimed(m < 2 * d), over).is_infinite for over in ((), (d <= 8,), (d <= 8, m <= d))]
+        [True, True, False]
+        """
+        free = [s for s in self.symbols if not self.spans[s].is_finite]
+        if not all(self.spans[s].integer for s in free):
+            return True
+        rest = Domain({s: span for s, span in self.spans.items() if s not in free}).cases
+        far = [dict(zip(order, _FAR, strict=False)) for order in itertools.permutations(free[: len(_FAR)])]
+        points = [{**case, **values} for case in rest or [{}] for values in far if values]
+        left_out = (sympy.false, False)
+        return any(not any(r.subs(p) in left_out for r in self.relations) for p in points)
 
     def contains(self, values: Values) -> bool:
         """Whether the domain contains a point."""

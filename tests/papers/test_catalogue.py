@@ -215,6 +215,14 @@ def test_what_a_check_covers_is_one_of_a_few_words() -> None:
         replace(found, checks=(vague,)).judge(BENCH, ())
 
 
+def test_only_claims_without_an_object_are_marked_as_finite() -> None:
+    """What holds of finitely many things rests on evidence that names them."""
+    for claim in (claim for claim in CLAIMS if claim.finite):
+        named = any(Cover.of(check.covers) is Cover.CASES for check in claim.checks)
+        assert claim.object is None, claim.id
+        assert named or claim.expected is Decision.FAILS, claim.id
+
+
 def test_no_evidence_is_undecided() -> None:
     (found,) = CATALOGUE.select(claim="simplex.eq22")
     verdict = found.judge(BENCH, {Kind.SAMPLED})

@@ -9,8 +9,10 @@ from pathlib import Path
 import pytest
 
 from rftheory import __version__
+from rftheory.author import d, exp, limit, m, mse, oo, positive, simplex, v
 from rftheory.judge import Cover, Decision, Evidence, Kind, Verdict, conclude
 from rftheory.papers import Catalogue, Claim
+from rftheory.papers.claim import stated
 from rftheory.report import Report, Result
 from rftheory.report.explain import explain
 from rftheory.report.run import SCHEMA
@@ -78,16 +80,70 @@ def test_the_table_names_verdict_evidence_and_difference() -> None:
     assert blank == ""
     assert summary == (
         "2 claims: 1 holds (1 certified), 1 fails (1 certified); all as recorded; "
-        "2 of 2 (100.0%) over infinite domains proved or certified; 3 s of checking"
+        "of 2 decided over infinite domains, 2 (100.0%) are proved or certified; 3 s of checking"
     )
 
 
-def test_what_is_computed_or_open_is_not_counted_among_infinite_domains() -> None:
+COMPUTED, POINTS = "cases: the numbers of a table", "points"
+KINDS = {
+    "a real interval": (stated("n.a", "ours", exp(v) >= 1, (v <= 1,)), HOLDS, "domain", "certified"),
+    "unbounded integers": (stated("n.b", "ours", m**2 >= m), HOLDS, "domain", "certified"),
+    "every dimension": (stated("n.c", "ours", limit(1 / d, d, oo) == 0), HOLDS, "domain", "certified"),
+    "every dimension, computed in some": (stated("n.d", "ours", 2**d > d), HOLDS, COMPUTED, "computed"),
+    "every dimension, refuted in one": (
+        stated("n.e", "ours", d**2 > d, (d >= 1,)),
+        FAILS,
+        POINTS,
+        "certified",
+    ),
+    "words without an object": (Claim("n.f", "ours", "all", "", ()), HOLDS, "domain", "certified"),
+    "words without an object, refuted": (Claim("n.g", "ours", "all", "", ()), FAILS, POINTS, "certified"),
+    "integers between two ends": (stated("n.h", "ours", 2**d > d, (d <= 8,)), HOLDS, "domain", ""),
+    "integers that a relation bounds": (
+        stated("n.i", "ours", m < d + 1, (d <= 8, m <= d)),
+        HOLDS,
+        "domain",
+        "",
+    ),
+    "a number": (
+        stated("n.j", "ours", mse(positive(simplex, m=2)).at(d=3, v=1, z=0) > 0),
+        HOLDS,
+        "domain",
+        "",
+    ),
+    "a number, refuted": (
+        stated("n.k", "ours", mse(positive(simplex, m=2)).at(d=3, v=1, z=0) < 0),
+        FAILS,
+        POINTS,
+        "",
+    ),
+    "a table": (Claim("n.l", "ours", "rows", "", (), finite=True), HOLDS, COMPUTED, ""),
+    "a table, refuted": (Claim("n.m", "ours", "rows", "", (), finite=True), FAILS, COMPUTED, ""),
+    "not decided": (stated("n.n", "ours", 2**d > d), UNDECIDED, "domain", ""),
+}
+"""A claim of each kind, what is found of it and the covering, and the grade under which it is counted, if it is."""
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_what_counts_as_decided_over_an_infinite_domain(kind: str) -> None:
+    claim, got, covers, grade = KINDS[kind]
     found = report(
-        result(HOLDS, HOLDS), result(HOLDS, HOLDS, name="paper.thm2", covers="cases: two tables"),
-        result(UNDECIDED, UNDECIDED, name="paper.thm3"), result(FAILS, FAILS, name="paper.thm4"),
-    )  # fmt: skip
-    assert found.unbounded == found.to_dict()["unbounded"] == {"certified": ["paper.thm1", "paper.thm4"]}
+        Result(claim, conclude([Evidence(Kind.CERTIFIED, got, "seen", covers=covers)], claim=claim.id))
+    )
+    assert found.unbounded == found.to_dict()["unbounded"] == ({grade: [claim.id]} if grade else {})
+
+
+def test_what_takes_a_theorem_for_granted_is_not_firm() -> None:
+    """Neither beside enclosures nor in the same piece of evidence; what is computed weighs more."""
+    claim = Claim("n.a", "ours", "all", "", ())
+    boxes = Evidence(Kind.CERTIFIED, HOLDS, "boxes", covers="domain")
+    theorem = Evidence(Kind.DERIVED, HOLDS, "Rolle", assumes=("Rolle's theorem",))
+    both = Evidence(Kind.CERTIFIED, HOLDS, "boxes", covers="domain", assumes=("Rolle's theorem",))
+    some = Evidence(Kind.CERTIFIED, HOLDS, "some", covers=COMPUTED)
+    for pieces, grade in (
+        ([boxes], "certified"), ([boxes, theorem], "cited"), ([both], "cited"), ([theorem, some], "computed"),
+    ):  # fmt: skip
+        assert list(report(Result(claim, conclude(pieces, claim="n.a"))).unbounded) == [grade]
 
 
 def test_the_table_shows_what_is_not_as_recorded() -> None:

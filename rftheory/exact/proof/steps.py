@@ -20,6 +20,7 @@ from typing import Literal
 
 import sympy
 from flint import acb, arb, ctx
+from sympy.core.function import AppliedUndef
 
 from rftheory.errors import InvalidInput, NotCertified, RFTheoryError, UnknownName
 from rftheory.exact.enclosure import Ball, Exact
@@ -262,13 +263,14 @@ class Scope:
         return done.derivation, done.holds
 
     def range(self, expression: sympy.Expr) -> Range:
-        """A range of the expression over the domain."""
+        """A range of the expression over the domain; all real numbers, if it may be complex."""
         expression, known = worked_out(expression), dict(self.ranges)
         for symbol, found in self.bound.items():  # the outermost values for dependent ends
             low = found.low if found.low.is_number else range_of(found.low, known).low
             high = found.high if found.high.is_number else range_of(found.high, known).high
             known[symbol] = Range(low, high, found.low_open, found.high_open or high is sympy.S.Infinity)
-        return range_of(expression, known)
+        unknown = expression.atoms(AppliedUndef) | (expression.free_symbols - set(known))
+        return range_of(expression, known) if all(e.is_extended_real for e in unknown) else Range()
 
     def points(self, *expressions: sympy.Expr) -> Iterator[Point]:
         """Exact values of all free symbols, from the sample points, and inner values of bound symbols."""
@@ -396,6 +398,7 @@ def _both(left: sympy.Expr, right: sympy.Expr, point: Point) -> tuple[Ball, Ball
     """Enclosures of both sides, or None if one has no certified evaluation or does not converge."""
     if _slow(left) or _slow(right):
         return None
+    left, right = _exemplified(left), _exemplified(right)
     with ctx.workprec(
         QUADRATURE_BITS if left.has(sympy.Integral) or right.has(sympy.Integral) else GUARD_BITS
     ):
@@ -404,6 +407,26 @@ def _both(left: sympy.Expr, right: sympy.Expr, point: Point) -> tuple[Ball, Ball
         except (RFTheoryError, ZeroDivisionError, ValueError):
             return None
     return balls if all(b.is_finite() for b in balls) else None
+
+
+def _exemplified(expression: sympy.Expr) -> sympy.Expr:
+    """The expression with an example in place of each unknown function: what holds for all functions holds for it.
+
+    Examples
+    --------
+    >>> f, t = sympy.Function("f", real=True), sympy.Symbol("t")
+    >>> _exemplified(f(2 * t))
+    cos(2*t + 102/7)
+    """
+
+    def example(unknown: sympy.Expr) -> sympy.Expr:
+        seed = sympy.Rational(sum(map(ord, unknown.func.__name__)), 7)
+        angle = seed + sum(number * argument for number, argument in enumerate(unknown.args, 1))
+        if unknown.is_nonnegative:
+            return 1 + sympy.cos(angle)
+        return sympy.cos(angle) if unknown.is_real else sympy.exp(sympy.I * angle)
+
+    return expression.replace(lambda e: isinstance(e, AppliedUndef), example)
 
 
 def _compare(relation: str, a: Ball, b: Ball) -> bool | None:
@@ -434,7 +457,7 @@ def _close(a: Ball, b: Ball) -> bool:
 
 def _witness(point: Point, a: Ball, b: Ball) -> str:
     where = ", ".join(f"{s} = {x}" for s, x in point.items())
-    return f"{where or 'no variables'}: left {a.str(12, radius=False)}, right {b.str(12, radius=False)}"
+    return f"{where}{': ' if where else ''}left {a.str(12, radius=False)}, right {b.str(12, radius=False)}"
 
 
 # ---- sympy rewritings ----------------------------------------------------------------------------

@@ -310,7 +310,7 @@ Z_CRIT = (
         (SameValue(z_crit, ({"d": 3},), planted=z_crit.expression + 1, digits=40),
             Shown("the table", _digits_at_high_precision, "0", (("a unit of the 37th digit", "1e-36"),),
                 covers="cases: the eight dimensions")),
-        entry="added"),
+        entry="added", finite=True),
     Claim("simplex.added.zcrit-growth", OURS,
         r"$\liminf z_{\mathrm{crit}}(d)^2/d\ge\sigma_*=0.653759587704925\ldots$ along even $d$, the root of $3\sigma-\log(4\sigma)=1$; explicitly the gap is positive for $0<z^2\le\sigma d$ while $\frac d2E(\sigma)<-\log(4\sqrt{d/2})$",
         "even d; E(sigma) = (3 sigma - 1)/2 - log(sigma)/2 - log 2. That sigma* is the limit is not proved; computed: 0.6595 at d = 256, 0.6633 at 512, 0.6562 at 1024",

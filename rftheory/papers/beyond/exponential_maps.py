@@ -30,7 +30,7 @@ from rftheory.judge import Decision
 from rftheory.papers.chefs.notation import FINITE_VARIANCE, below, finding, proof, sampled_mse, value
 from rftheory.papers.claim import Claim, stated
 from rftheory.papers.steps import proved_step
-from rftheory.statement.evidence import Derived, ProvedStep, SameValue, Slow, Textbook
+from rftheory.statement.evidence import Derived, ProvedStep, SameValue, Slow
 
 OURS = "ours"
 
@@ -162,7 +162,7 @@ GLOBAL = (
         r"in every dimension, for all $x$, $y$ and each $s=\pm1$, the least value of (6) over complex $A$ is attained at real $A$: for $s=+1$ it is OPRF",
         "Re(1 - 8A) > 0; given |x+y|, |x-y|, that is norms and angle, the minimum is the smaller of the two signs",
         (Derived("chefs.thm3.3"), Derived("chefs.added.global-minimum.complex"), Derived("chefs.added.global-minimum.minus"),
-            Textbook("the inequality of Cauchy and Schwarz", "Re(exp(i beta/2) Z) of a complex A and the Z of a real one, x = y"),
+            Derived("lemma.cauchy_schwarz_means"),
             finding("s = -1: the phase of E Z^2 costs less than |Z|^2 brings, in one corner", lambda factor: _every(corner_is_paid, factor),
                 1, ("with 3/2 times the right side", "3/2"), covers="part"),
             Slow(finding("and outside of it", lambda factor: _every(phase_is_paid, factor), 1, ("with twice the loss", 2), covers="part")),
@@ -175,7 +175,7 @@ GLOBAL = (
         "|x| = |y| = r: |x+y|^2 = 4 r^2 cos^2(a/2), |x-y|^2 = 4 r^2 sin^2(a/2), a the angle",
         (finding("the least second moments of both signs, compared by enclosures", _sine_counts, (9, 10, 11, 11, 13),
             ("one pair more at d = 64", (9, 10, 11, 11, 14)), covers="cases: 25 pairs at d = 1, 2, 4, 16, 64"),),
-        entry="added"),
+        entry="added", finite=True),
     Claim("chefs.added.global-minimum/saving", OURS,
         r"the least variance is below that of OPRF by the factor $e^{2.2}$ for $x\perp y$, $\|x\|^2=\|y\|^2=\frac18$, by $e^{33}$ for "
         r"$\|x+y\|^2=64$, $\|x-y\|^2=\frac14$, both at $d=64$, and by no factor wherever OPRF is better than $s=-1$",
@@ -191,7 +191,7 @@ GLOBAL = (
             finding("no saving at |x+y|^2 = 1, |x-y|^2 = 16, d = 64",
                 lambda differences: bool(saving(64, "1", differences).is_zero()), "16", ("|x-y|^2 = 1/4", "1/4"),
                 covers="part: one pair where s = -1 is worse")),
-        entry="added"),
+        entry="added", finite=True),
     proved_step("chefs.added.sine", "ours: TrigRF is not the best GERF of sign s = -1 for any x != y, as the slope of the second moment in log(1 - 8A) is positive at A = 0, so that some "
         "A > 0 has a smaller variance",
         "chefs.added.sine", "chefs.added.sine/derivative", "chefs.added.sine/at zero", "chefs.added.sine/positive",
@@ -307,7 +307,7 @@ LAWS = (
                     *((a - b) ** 2 for a, b in itertools.combinations(_letters(n), 2)))) == 0 for n in (2, 3, 4)),
                 1, ("factor 2", 2), covers="points"),
             ProvedStep("chefs.thm3.4", "chefs.thm3.4/least"),
-            Textbook("the inequality of Cauchy and Schwarz", "(sum |t_l|)^2 and d sum t_l^2")),
+            Derived("lemma.cauchy_schwarz")),
         entry="added"),
     proved_step("chefs.added.best-law/set", "ours: for a set of pairs the mean of sum a_k^2/p_k is least for p_k proportional to the root of the mean of a_k^2, which is a in these steps; one "
         "coordinate",

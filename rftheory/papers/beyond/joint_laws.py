@@ -100,4 +100,4 @@ CLAIMS: tuple[Claim, ...] = (
                 (("by half of it", arb(1) / 2),), covers="cases: both lengths"),
             Shown("the bound for three vectors below the simplex", _below_simplex, 3, (("for a hundred vectors", 100),),
                 covers="cases: both lengths")),
-        entry="added"))  # fmt: skip
+        entry="added", finite=True))  # fmt: skip

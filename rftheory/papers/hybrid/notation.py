@@ -27,11 +27,9 @@ FLOAT_TOLERANCE = 2.0**-36
 """Far above the rounding of a few thousand operations on numbers of order one, far below any change of a formula."""
 
 
-def holds(
-    identifier: str, where: str, statement: str, conditions: str, *checks: Check, entry: str = ""
-) -> Claim:
+def holds(identifier: str, where: str, statement: str, conditions: str, *checks: Check, **more: Any) -> Claim:
     """A claim of the source that holds."""
-    return Claim(identifier, f"{PAPER}, {where}", statement, conditions, checks, entry=entry)
+    return Claim(identifier, f"{PAPER}, {where}", statement, conditions, checks, **more)
 
 
 def ours(identifier: str, statement: str, conditions: str, *checks: Check, entry: str = "") -> Claim:
@@ -40,29 +38,12 @@ def ours(identifier: str, statement: str, conditions: str, *checks: Check, entry
 
 
 def fails(
-    identifier: str,
-    where: str,
-    statement: str,
-    conditions: str,
-    *checks: Check,
-    differs: str,
-    correction: str,
-    prints: str,
-    fault: Fault,
-) -> Claim:
+    identifier: str, where: str, statement: str, conditions: str, *checks: Check, differs: str, correction: str,
+    prints: str, fault: Fault, finite: bool = False,
+) -> Claim:  # fmt: skip
     """A claim of the source that fails, with its words and the kind of its fault."""
-    return Claim(
-        identifier,
-        f"{PAPER}, {where}",
-        statement,
-        conditions,
-        checks,
-        Decision.FAILS,
-        differs=differs,
-        correction=correction,
-        prints=prints,
-        fault=fault,
-    )
+    return Claim(identifier, f"{PAPER}, {where}", statement, conditions, checks, Decision.FAILS, differs, correction,
+        prints=prints, fault=fault, finite=finite)  # fmt: skip
 
 
 def undecided(

@@ -334,6 +334,11 @@ def _literal_pass(vectors: np.ndarray) -> None:
         vectors[i] = -rest / _length(rest) * Tally()
 
 
+COUNTED = "domain: loops over d, or log2 d of them, of as many operations whatever the numbers are"
+"""Coverage of a count that is a formula at more sizes than it has unknown coefficients: a polynomial of degree 3 at most
+or, for the fast transform, c d log2 d + c' d."""
+
+
 def counts_are(part: str, formula: Callable[[int], int], sizes: tuple[int, ...]) -> bool:
     """Whether the number of operations is the formula at all sizes."""
     return all(OPERATIONS[part](d) == formula(d) for d in sizes)

@@ -153,10 +153,12 @@ class FailingStep:
             right = [s.stands for s in done.steps if self.label in s.step.corrects]
             control = all(right) if right else None
             decision = _of_step(step)
+            given = "" if step.step.left.free_symbols | step.step.right.free_symbols else step.step.reason
+            found = f"{given}: {step.witness or step.method}".removeprefix(": ")
             return Evidence(
                 self.kind,
                 decision,
-                f"step {self.label} is {step.status}: {step.witness or step.method}".replace("\n", " "),
+                f"step {self.label} is {step.status}: {found}".replace("\n", " "),
                 details=_statuses(done),
                 control=control,
                 seconds=seconds(),

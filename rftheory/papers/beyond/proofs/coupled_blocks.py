@@ -13,6 +13,7 @@ from rftheory.exact.proof import lemmas
 from rftheory.exact.proof.rules import (Antiderivative, Chain, Cited, FromInequality, Given, Inside, Instance,
     Ladder, Rewrite, Scaled, Sign, StateInduction, Termwise, Use)  # fmt: skip
 from rftheory.exact.proof.steps import Derivation, Step, at, register_derivation
+from rftheory.exact.proof.textbook import TOP
 from rftheory.exact.symbols import COSINE, PAIR_DIMENSION, SUM_NORM, c, d, k, m, phi, v
 from rftheory.papers.simplex.proofs.conformity import POWERS, orf_series
 
@@ -427,9 +428,7 @@ register_derivation(Derivation(id="simplex.added.sign-changes", title="Sign chan
         Step("simplex.added.sign-changes/Kummer", hyper((2 * _half,), (_half,), -_time),
             exp(-_time) * hyper((-_half,), (_half,), _time),
             reason="a = d/2, t = z^2/2: the gap is a positive multiple of exp(-t) g, g = exp(-t) - 1F1(-a; a; t)",
-            check=Cited("Kummer's transformation", hyper((lemmas.a,), (lemmas.s,), lemmas.t), "=",
-                exp(lemmas.t) * hyper((lemmas.s - lemmas.a,), (lemmas.s,), -lemmas.t),
-                {lemmas.a: 2 * _half, lemmas.s: _half, lemmas.t: -_time})),
+            check=Use("lemma.kummer", {TOP: -_half, lemmas.s: _half, lemmas.t: -_time})),
         Step("simplex.added.sign-changes/double zero", 1 - (-_half) * (1 - _half) / (_half * (_half + 1)), 2 / (_half + 1),
             reason="g = 0, g' = -1 + a/a = 0 and g'' = 2/(a+1) at t = 0: a double zero, and g > 0 just above it",
             check=Rewrite("cancel", "simplify")),
@@ -483,9 +482,7 @@ register_derivation(Derivation(id="simplex.added.1F1",
             check=Use("definition.kummer", {lemmas.a: d, lemmas.s: d / 2, lemmas.t: _z}, POWERS)),
         Step("simplex.added.1F1/Kummer", hyper((d,), (d / 2,), _z), exp(_z) * hyper((-d / 2,), (d / 2,), -_z),
             reason="Kummer's transformation",
-            check=Cited("Kummer's transformation", hyper((lemmas.a,), (lemmas.s,), lemmas.t), "=",
-                exp(lemmas.t) * hyper((lemmas.s - lemmas.a,), (lemmas.s,), -lemmas.t),
-                {lemmas.a: d, lemmas.s: d / 2, lemmas.t: _z})),
+            check=Use("lemma.kummer", {TOP: -d / 2, lemmas.s: d / 2, lemmas.t: _z})),
         Step("simplex.added.1F1/even d", binomial(n, k) / rf(n, k), binomial(n, k) * gamma(n) / gamma(n + k),
             reason="coefficient of (v^2/2)^k in 1F1(-n; n; -v^2/2), n = d/2, where (-1)^k (-n)_k/k! = "
             "binomial(n, k) vanishes for " "k > n", check=Rewrite("factorial", "gammasimp", "simplify"),

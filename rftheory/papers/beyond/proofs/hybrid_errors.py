@@ -16,9 +16,10 @@ from rftheory.exact.complex_exponential import COEFFICIENT_FEATURES, inner, n
 from rftheory.exact.formula import Variable
 from rftheory.exact.hybrid import l1, l2, theta
 from rftheory.exact.proof import lemmas
-from rftheory.exact.proof.rules import (Chain, Cited, Combination, FromInequality, Given, Increasing,
-    Instance, Rewrite, Sign)  # fmt: skip
-from rftheory.exact.proof.steps import Step, at
+from rftheory.exact.proof.rules import (Chain, Combination, FromInequality, Given, Holds,
+    Increasing, Instance, Rewrite, Sign)  # fmt: skip
+from rftheory.exact.proof.steps import Scope, Step, at
+from rftheory.exact.ranges import Range
 from rftheory.exact.symbols import FEATURES, m
 from rftheory.papers.hybrid.proofs.theorems import (EXPONENTIALS, HALF, Monotone, Points, _add, alpha, beta,
     p, share, softmax, t)  # fmt: skip
@@ -161,6 +162,18 @@ def _peaks() -> tuple[Step, ...]:
     )
 
 
+def _below_chord(step: Step, scope: Scope) -> str:
+    """The difference is 0 at 0, with its slope, and at pi/2, and its second derivative goes from + to -."""
+    gap = sympy.expand((step.right - step.left).subs(sin(t / 2), sqrt((1 - cos(t)) / 2)))
+    bend = (1 / _chi - 1) / 2
+    second = gap.diff(t, 2) - 4 * _chi * (1 - cos(t)) * (cos(t) - bend)
+    ends = (gap.subs(t, 0), gap.diff(t).subs(t, 0), gap.subs(t, pi / 2), sympy.expand_trig(second))
+    inside = step.relation == "<=" and scope.range(t).within(Range(sympy.S.Zero, pi / 2)) and 0 < bend < 1
+    if inside and not any(sympy.simplify(end) for end in ends):
+        return f"convex from a double zero while cos t >= {bend}, then concave down to a zero at pi/2"
+    return ""
+
+
 _add(_A, "Upper half of the exact asymptotics",
     "error^2 <= W^2/(2m) (Q (1 + 1/(5 r^2)) + exp(-2 r^2)), Q = (1-1/n)/(e pi^2 r^2) + 1/(sqrt(2e) n pi r)",
     (_RADIUS, _quarter, FEATURES, COEFFICIENT_FEATURES), _UPPER_POINTS,
@@ -179,9 +192,7 @@ _add(_A, "Upper half of the exact asymptotics",
     Step(f"{_A}/half", _C, HALF, ">=", reason="cos t >= 0", check=Sign(cos(t) / 2, ("trigsimp", "simplify"))),
     Step(f"{_A}/T decay", exp(-4 * r**2 * _C), exp(-2 * r**2), "<=", check=Monotone(f"{_A}/half", 4 * r**2)),
     Step(f"{_A}/arcsine", t**2, 4 * _S * (1 + _chi * _S), "<=",
-        reason="t = 2 arcsin(q), q = sin(t/2): arcsin(q)^2/q^2 is convex in q^2, 1 at 0 and pi^2/8 at q^2 = 1/2",
-        check=Cited("arcsin^2 has a power series of nonnegative terms, so its quotient lies below its chord", t**2,
-            "<=", 4 * _S * (1 + _chi * _S))),
+        reason="equality at 0 and pi/2: the quotient t^2/(4 S) lies below its chord in S", check=Holds(_below_chord)),
     Step(f"{_A}/slack", 4 * _S * (1 + _chi * _S) * _chi * _S, sympy.S.Zero, ">=", check=Sign()),
     Step(f"{_A}/square of the angle", t**2, 4 * _S * (1 + _chi * _S) ** 2, "<=",
         check=Combination(((f"{_A}/arcsine", sympy.S.One), (f"{_A}/slack", sympy.S.One)), rewritings=("expand",))),

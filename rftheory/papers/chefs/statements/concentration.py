@@ -275,8 +275,9 @@ TAILS = (
         conditions="A < 0, s = +1; for x = y: (1-4A)^(d/2) <= 4"),
     proved_step("chefs.thm4.2.corrected", "corrected Theorem 4.2, first bound, any eps and M: at most 2 exp(-2 M eps^2 exp((|x|^2+|y|^2)/(2A)) (1-4A)^(-d)), and so also with 1/2 in "
         "place of 2; c = -A",
-        "chefs.thm4.2", "chefs.thm4.2/bounded", "chefs.thm4.2/top by norms", "chefs.thm4.2/Hoeffding",
+        "chefs.thm4.2", "chefs.thm4.2/bounded", "chefs.thm4.2/top by norms",
         "chefs.thm4.2/with the power -d", also=(
+            Derived("rff.eq13"), HOEFFDING,
             SameValue(tail_bound_norms,
                 ({"d": 1, "A": "-56", "v": 0, "z": 0, "eps": "67/5", "m": 1},
                     {"d": 4, "A": "-1/3", "v": 2, "z": "1/3", "eps": "1/2", "m": 100}),

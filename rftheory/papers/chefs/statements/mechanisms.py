@@ -33,26 +33,22 @@ _SHIFTED = {
 }
 _lam = sympy.Symbol("lam", positive=True)
 
-_ONE_MATRIX = "cases: the draws of one matrix"
 
-
-def _recipe(says: str, feature: str, covers: str = "points") -> Shown:
+def _recipe(says: str, feature: str) -> Shown:
     return finding(
         f"{says}: the library's matrix against the recipe evaluated in balls from the same draws, within 1e-12",
         lambda scale: below(map_deviation(feature, scale), "1e-12"),
         1.0,
         ("argument times 1.01", 1.01),
-        covers=covers,
     )
 
 
-def _discrete(law: str, covers: str = "points") -> Shown:
+def _discrete(law: str) -> Shown:
     return finding(
         f"{law} features with parameter 1/2, zero and negative coordinates: the library against (10) in balls, within 1e-12",
         lambda parameter: below(discrete_deviation(law, parameter), "1e-12"),
         0.5,
         ("parameter 0.51", 0.51),
-        covers=covers,
     )
 
 
@@ -64,7 +60,7 @@ def _odd_counts(sign: int) -> bool | None:
 
 ATTENTION = (
     proved_step("chefs.mech.trig", "Section 2.2: TrigRF has the mean K and is not positive for x != y", "chefs.2.2.trig", "chefs.2.2.trig/mean",
-        "chefs.2.2.trig/negative", also=(_recipe("cos(w.(x-y))", "trigonometric", _ONE_MATRIX),),
+        "chefs.2.2.trig/negative", also=(_recipe("cos(w.(x-y))", "trigonometric"),),
         statement=r"TrigRF: $f^{(1)}=e^{\mathrm i\omega^\top x}$, $f^{(2)}=e^{-\mathrm i\omega^\top y}$, $\omega\sim\mathcal N(0,I)$; not positive",
         conditions="no parameters"),
     stated("chefs.mech.pos", "Section 2.2: PosRF is positive; not bounded for x != 0", Side(exp(_w * _x - _x**2)) > 0,
@@ -97,8 +93,8 @@ ATTENTION = (
     Claim("chefs.mech.dirf", "Section 3.2, eq. (10)",
         r"DIRF: $\omega_l$ i.i.d. with $\mathbb P(\omega_l=k)=p_k>0$, features (10); not positive in general",
         "0^0 = 1",
-        (_discrete("poisson", _ONE_MATRIX),
-            _discrete("geometric", _ONE_MATRIX),
+        (_discrete("poisson"),
+            _discrete("geometric"),
             finding("a negative coordinate: the feature has both signs on the counts 0 and 1", _odd_counts, -1,
                 ("positive coordinate", 1), covers="domain: one coordinate is enough"))),
     stated("chefs.mech.pois", "Section 3.2.1: PoisRF with lambda*, a coordinate of f_pois at a positive entry without the norm; some x_l y_l != 0",

@@ -22,7 +22,7 @@ from rftheory.papers.chefs.statistics import (D, L, M, N, exact_operator, lognor
     random_operator)  # fmt: skip
 from rftheory.papers.claim import Claim, Fault, stated
 from rftheory.papers.steps import proved_step
-from rftheory.statement.evidence import Counterexample, Derived, NotAtHand, ProvedStep, Textbook
+from rftheory.statement.evidence import Counterexample, Derived, NotAtHand, ProvedStep
 from rftheory.statement.words import Side
 
 TRANSFORMERS = (
@@ -169,7 +169,7 @@ INTRODUCTION = (
         "d = 64, |x + y|^2 = 100; the ratio is the same for the Gaussian and the softmax kernel",
         (
             above("log of the ratio of variances at d = 64, |x + y| = 10", log_oprf_gain, {"d": 64, "v": 10}, "60",
-                "62", covers="cases: d = 64, |x + y| = 10"),
+                "62", covers="domain: the ratio depends on d and |x + y| alone"),
             Derived("chefs.2.1.sfm"))),
     proved_step("chefs.fig1.right", f"{PAPER}, Figure 1, right, our reading of the curves: the gain of OPRF over PosRF grows with |x + y| and falls with d",
         "chefs.3.3.gain", "chefs.3.3.gain/slope", "chefs.3.3.gain/base", "chefs.3.3.gain/concave",
@@ -213,7 +213,7 @@ SECTION2 = (
         also=(finding("attention matrix of the library against the literal features in ball arithmetic: within 1e-12",
                 lambda scale: below(map_deviation("trigonometric", scale), "1e-12"), 1.0,
                 ("arguments times 1.01", 1.01)),
-            Textbook("linearity of the real part and of finite sums", "the products of the features with c_j")),
+            Derived("lemma.associative")),
         statement=r"$\sum_j\bigl(\frac1M\sum_m\mathrm{Re}(f^{(1)}(\omega_m,x^{(i)})f^{(2)}(\omega_m,y^{(j)}))\bigr)c_j=\frac1M\mathrm{Re}\bigl(\sum_mf^{(1)}(\omega_m,x^{(i)})\sum_jf^{(2)}(\omega_m,y^{(j)})c_j\bigr)$",
         conditions="complex features, real c; finite sums"),
     Claim("chefs.2.1.cost", f"{PAPER}, Section 2.1", r"$\mathcal Kc$ costs $O(dL^2)$ naively and $O(dML)$ by (2)",

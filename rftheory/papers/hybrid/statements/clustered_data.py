@@ -137,7 +137,7 @@ CLAIMS = (
         "exact MSE, averaged over the data of the recipe with normal X_0, Y_0, Haar rotations, length 1, spread "
         "1/10 of the centres' entries, s = 0 and s > 0, three draws of the data, known clusters",
         Shown("cluster hybrid with (88) below P and T at the same number of features", _cluster_gain, 0.1,
-            (("spread 1", 1.0),), covers="cases: three draws of the data")),
+            (("spread 1", 1.0),), covers="cases: three draws of the data"), finite=True),
     undecided("hybrid.fig6/spread", "H.1, Figure 6, less concentrated clusters",
         r"for all variants HRF estimators adapted to clustered data consistently provide notable accuracy gains, even for larger values of $s$ and less concentrated clusters",
         "the same with spread 1, the value printed in Table 3", NotAtHand(_DATA_LAW),
@@ -167,7 +167,7 @@ CLAIMS = (
     holds("hybrid.fig6/monotone", "H.3, Table 3", r"the empirical error of FAVOR+ is not perfectly monotonic in $m$",
         "the printed table (the exact MSE falls as 1/m; an empirical one has heavy tails)",
         Shown("the printed maxima of FAVOR+ rise somewhere, in every data set", _rises, (1, 1),
-            (("those of Hybrid-Cluster", (0, 1)),), covers="cases: the data sets of Table 3")),
+            (("those of Hybrid-Cluster", (0, 1)),), covers="cases: the data sets of Table 3"), finite=True),
     undecided("hybrid.table3", "Table 3", r"intervals of the empirical MSE over 20 repetitions on four data sets",
         "d = 50, 1000 points a cluster",
         NotAtHand("the law of X_0, Y_0 and of the rotations, the norms and the adjustments of signs are not given"),
@@ -176,7 +176,7 @@ CLAIMS = (
         r"the least empirical MSE of Hybrid-Cluster is at most that of FAVOR+ and Trigonometric in every row",
         "the printed minima, as rounded; 27 of 28 are smaller, on s_2 with 150 features that of Trigonometric is "
         "the same, 0.0004",
-        Shown("28 columns", _ends_below, 0, (("maxima", 1),), covers="cases: the 28 columns of Table 3")),
+        Shown("28 columns", _ends_below, 0, (("maxima", 1),), covers="cases: the 28 columns of Table 3"), finite=True),
     fails("hybrid.table3/maxima", "Table 3 with H.1, 'consistently'",
         r"the largest empirical MSE of Hybrid-Cluster is at most that of FAVOR+ and Trigonometric in every row",
         "the printed maxima",
@@ -187,9 +187,9 @@ CLAIMS = (
         prints="for all variants HRF estimators adapted to clustered data consistently provide notable accuracy "
         "gains",
         fault=Fault("reading", 1, "none: the sentence is about the averages of Figure 6, and 27 of the 28 maxima "
-        "agree with it")),
+        "agree with it"), finite=True),
     holds("hybrid.table3/rate", "Table 3",
         r"the printed intervals agree with the exact law $\mathrm{MSE}=c/M$ in the number $M$ of features, for every method and data set",
         "one c per row whose c/M lies in all seven intervals",
         Shown("12 rows", _rate_fits, 1.0, (("1/M^2", 2.0), ("constant", 0.0)),
-            covers="cases: the 12 rows of Table 3")))  # fmt: skip
+            covers="cases: the 12 rows of Table 3"), finite=True))  # fmt: skip

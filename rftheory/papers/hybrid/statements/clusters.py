@@ -76,7 +76,7 @@ SECTION_2_4 = (
         "any invertible A, x, y; triangle inequality", Derived("hybrid.eq17"),
         Shown("the bound at 64 pairs around centres in d = 3, complex diagonal A, exact arithmetic of the losses",
             lambda factor: _triangle(factor), Rational(1), (("a fifth of the distances", Rational(1, 5)),)),
-        Textbook("the triangle inequality", "A x + A^-T y at x - x_i, y - y_j and at the centres"),
+        Derived("lemma.triangle"),
         entry="hybrid.txt.small-l"),
     holds("hybrid.txt.indicator", "Section 2.4, last paragraph",
         r"with indicator coefficients the hybrid estimator activates precisely the random feature mechanism of the pair of clusters; with some pairs left out, the default one elsewhere",

@@ -23,7 +23,7 @@ from rftheory.papers.claim import Fault
 from rftheory.papers.hybrid.notation import fails, holds, inputs, ours, points, said, undecided, value
 from rftheory.papers.hybrid.statistics import Pair, angular, sampled_error
 from rftheory.sample import Mechanism, Stream, angular_hybrid
-from rftheory.statement.evidence import Derived, Identity, NotAtHand, SameValue, Shown, Slow, Textbook
+from rftheory.statement.evidence import Derived, Identity, NotAtHand, SameValue, Shown, Slow
 
 # ---- Figure 2 --------------------------------------------------------------------------------------------------------
 
@@ -96,7 +96,7 @@ FIGURE_2 = (
         "1 (sigma is not given); with sigma = 2 it is not so",
         Shown("ratio of the largest relative errors below 1, r = 1 and 3/2, 128 projections against m = n = 35",
             _gaussian_smaller, "1", (("sigma = 2", "2"),),
-            covers="cases: r = 1 and 3/2, m = n = 35, sigma = 1")))  # fmt: skip
+            covers="cases: r = 1 and 3/2, m = n = 35, sigma = 1"), finite=True))  # fmt: skip
 
 # ---- Table 1 -----------------------------------------------------------------------------------------------------------
 
@@ -163,13 +163,13 @@ TABLE_1 = (
         correction="hybrid.table1/positive",
         prints="HRFs outperform all other methods, as we see in Table 1",
         fault=Fault("reading", 1, "none can be drawn: the table does not say which map its baselines use, nor how "
-        "the data are scaled; on our choice of both the order depends on the map")),
+        "the data are scaled; on our choice of both the order depends on the map"), finite=True),
     holds("hybrid.table1/positive",
         "Table 1, Wine: 'HRFs outperform all other methods', with positive baselines and data scaled by our choice",
         r"the angular hybrid with iid projections has a smaller mean MSE than positive features at the same number of operations",
         "the same data; P with 256 iid projections, best (m, n)",
         Shown(_WINE, _wine_outperforms, "P", (("trigonometric baseline", "T"),),
-            covers="cases: all pairs of rows, three lengths")))  # fmt: skip
+            covers="cases: all pairs of rows, three lengths"), finite=True))  # fmt: skip
 
 # ---- Figure 3, eq. (105), Table 2 --------------------------------------------------------------------------------------
 
@@ -262,7 +262,7 @@ LANGUAGE_MODELS = (
             (("Gaussian", "Angular"), ("FAVOR+", "Trig")),
             (("Angular below Gaussian", (("Angular",), ("Gaussian",))),
                 ("Gaussian below Angular", (("Gaussian",), ("Angular",)))),
-            covers="cases: the printed columns of Tables 4 and 5")),
+            covers="cases: the printed columns of Tables 4 and 5"), finite=True),
     holds("hybrid.fig3/negative", "Figure 3, Table 4",
         r"the fraction of negative probability estimates is zero for FAVOR+, by definition, and not for trigonometric features",
         "all inputs", Shown("draws of the estimates", _never_negative, "hyperbolic", (("T", "trigonometric"),)),
@@ -314,7 +314,7 @@ LANGUAGE_MODELS = (
         Identity("the logarithm is strictly concave: its second derivative at N",
             sympy.diff(sympy.log(_classes), _classes, 2), sympy.S.Zero, points((1,), (5,), ("1/3",), names="N"), "<",
             by=Sign()),
-        Textbook("Jensen's inequality", "the logarithm of the estimate of the partition function"),
+        Derived("lemma.jensen_log"),
         entry="hybrid.eq105"),
     said("hybrid.eq105/perplexity",
         "Appendix I.1, Fig. 10, for a loss in nats: 2^loss for the uniform prediction over N classes, whose "

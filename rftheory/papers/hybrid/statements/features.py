@@ -22,7 +22,7 @@ from rftheory.papers.hybrid.notation import (PAIRS, POSITIVE, TRIGONOMETRIC, ave
     holds, inputs, points, said, same, step, value)  # fmt: skip
 from rftheory.papers.hybrid.statistics import Pair, angular, only_p, only_t, sampled_error, sampled_kernel
 from rftheory.sample import Mechanism, Stream, angular_hybrid
-from rftheory.statement.evidence import Derived, Identity, SameValue, Shown, Slow, Textbook
+from rftheory.statement.evidence import Derived, Identity, SameValue, Shown, Slow
 from rftheory.statement.words import claimed
 
 NEAR = Pair("0.35", "0.35", "2.2")
@@ -92,7 +92,7 @@ BASE = (
         "the mean (4) exists (which (4) presupposes: each xi_i(x, .) xi_i(y, .) integrable); m, l >= 1",
         Shown("two atoms, l = 2, m = 2: an identity of polynomials in all values of the functions", _finite_model, "",
             _WRONG_MODELS),
-        Textbook("linearity of the mean", "the l m products of features, each with the mean of (4) over m")),
+        Derived("lemma.linearity")),
     said("hybrid.def2.1.examples",
         "text after eq. (6): E(sin sin + cos cos) = exp(-|x-y|^2/2) is SM, with the functions as printed",
         equal(exp(-(x**2 + y**2 - 2 * x * y * cos(theta)) / 2), SOFTMAX), (theta <= pi,),
@@ -288,8 +288,7 @@ def _projection_count(of: str) -> bool:
     return length == (1 + 2) * phi + maps * rho * phi
 
 
-_KRONECKER = Textbook("the mixed-product rule of the Kronecker product",
-    "(rho x phi)^T (rho' x phi') = (rho^T rho') (phi^T phi')")  # fmt: skip
+_KRONECKER = Derived("lemma.kronecker")
 
 HYBRID = (
     step("hybrid.eq8", "eq. (8): weights with a mean, independent of the base estimators; their range does not matter",
@@ -304,7 +303,7 @@ HYBRID = (
         Shown("two atoms, l = 2, n = 2, a constant: an identity of polynomials in all values of the functions",
             _finite_model, "", _WRONG_MODELS),
         Shown("the constant enters once: m = 2 draws, symbolic constant", _finite_model, "", _WRONG_MODELS[::-1]),
-        Textbook("linearity of the mean", "the constant and the n products of the mappings, each over n")),
+        Derived("lemma.linearity")),
     said("hybrid.eq9/real",
         "eq. (9) with (19), real mappings with rho_1 = rho_2: at x = y lambda - a is a sum of squares",
         formula("angular_coefficient", theta=0) - Rational(1, 2) >= 0,

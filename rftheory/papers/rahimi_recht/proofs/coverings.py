@@ -12,9 +12,9 @@ from sympy import Integral, Rational, Sum, exp, factorial, log, oo, pi, sin, sqr
 from rftheory.exact import bounds, fourier
 from rftheory.exact.bounds import ERROR, eps
 from rftheory.exact.formula import Variable
-from rftheory.exact.proof import lemmas
-from rftheory.exact.proof.rules import (Antiderivative, Cited, FromInequality, Holds, Instance, Rewrite, Sign,
-    Symmetry, Termwise)  # fmt: skip
+from rftheory.exact.proof import lemmas, textbook
+from rftheory.exact.proof.rules import (Antiderivative, Cited, FromInequality, Given, Holds, Inside,
+    Instance, Reversed, Rewrite, Sign, Symmetry, Termwise, Use)  # fmt: skip
 from rftheory.exact.proof.steps import Scope, Step, at
 from rftheory.exact.symbols import DIMENSION, FEATURES, d, k, m
 from rftheory.papers.rahimi_recht.proofs.walk_through import claim, same_logarithm
@@ -97,12 +97,51 @@ claim("rff.union", "indicators of unions",
 
 _h = sympy.Symbol("h", positive=True)
 _slope = sympy.Symbol("G", positive=True)
-_z = sympy.Symbol("zeta", real=True)
+_place = sympy.Symbol("z", real=True)
+_less = sympy.Function("b", nonnegative=True)
+_SEGMENT = {textbook.STEP: _h, textbook.STEEPEST: _slope}
+_room = sympy.Symbol("e", nonnegative=True)
 claim("rff.lip", "along a segment a function changes by at most the largest gradient times the length",
-    (Variable(_h, "length", above=0), Variable(_slope, "largest gradient", above=0)),
-    ({"h": 1, "G": 2}, {"h": "1/3", "G": 5}),
-    Step("rff.lip/segment", Integral(_slope * _h, (_z, 0, 1)), _slope * _h, check=Antiderivative(_slope * _h * _z),
-        reason="f(x) - f(y) is the integral of f'(y + t (x - y)).(x - y); difference quotients tend to the gradient"))  # fmt: skip
+    (Variable(_h, "length", above=0), Variable(_slope, "largest gradient", above=0), Variable(_room, "slack", low=0)),
+    ({"h": 1, "G": 2, "e": 1}, {"h": "1/3", "G": 5, "e": 0}),
+    Step("rff.lip/segment", Integral(_h * (_slope - _less(_place)), (_place, 0, 1)), _slope * _h, "<=",
+        check=Instance("lemma.segment", _SEGMENT),
+        reason="f(x) - f(y) is the integral of f'(y + z (x - y)).(x - y), which is |x - y| times G less something"),
+    Step("rff.lip/least", Integral(_h * (_slope - _room), (_place, 0, 1)), _h * (_slope - _room),
+        check=Antiderivative(_h * (_slope - _room) * _place)),
+    Step("rff.lip/steepest", Integral(_h * (_slope - _room + _less(_place)), (_place, 0, 1)), _h * (_slope - _room), ">=",
+        check=Given(("rff.lip/least reversed",), Termwise(Sign(_h * _less(_place)))),
+        reason="along the gradient, near a point where it is above G - e: the difference quotients come as close to G"))  # fmt: skip
+
+_wx, _wy = (sympy.Function(name, real=True) for name in ("a", "b"))
+_count, _index = sympy.symbols("D i", integer=True, positive=True)
+_pair = [wave(_wx(_index)) * wave(_wy(_index)) for wave in (sympy.cos, sin)]
+claim("rff.eq11", "the estimate is a product of features, a_i = w_i^T x, b_i = w_i^T y",
+    (Variable(_count, "number of frequencies", integer=True, low=1),), ({"D": 1}, {"D": 3}),
+    Step("rff.eq11/product", Sum(_pair[0] + _pair[1], (_index, 1, _count)) / _count,
+        Sum(_pair[0] / _count + _pair[1] / _count, (_index, 1, _count)), check=Inside(("expand",)), printed=True,
+        reason="each feature has the factor 1/sqrt(D)"))  # fmt: skip
+
+_phi, _psi = (sympy.Function(name, real=True) for name in ("phi", "psi"))
+_signed = [Sum((_phi(_index) + sign * _psi(_index)) ** 2, (_index, 1, 2)) for sign in (1, -1)]
+_squares = Sum(_phi(_index) ** 2, (_index, 1, 2)) + Sum(_psi(_index) ** 2, (_index, 1, 2))
+_inner = Sum(_phi(_index) * _psi(_index), (_index, 1, 2))
+claim("rff.bounds", "a kernel lies between the mean of its values on the diagonal and minus that", (), ({},),
+    *(step for name, sign, signed in (("above", 1, _signed[1]), ("below", -1, _signed[0])) for step in (
+        Step(f"rff.bounds/square {name}", _squares - 2 * sign * _inner, signed, check=Reversed(Inside(("expand",)))),
+        Step(f"rff.bounds/sign {name}", signed, sympy.S.Zero, ">=", check=Termwise(Sign())))),
+    Step("rff.bounds/above", _inner, _squares / 2, "<=", reason="1 if both vectors of features are unit",
+        check=FromInequality("rff.bounds/sign above", HALF, ("rff.bounds/square above",))),
+    Step("rff.bounds/below", _inner, -_squares / 2, ">=", reason="-1 if both are unit",
+        check=FromInequality("rff.bounds/sign below", HALF, ("rff.bounds/square below",))))  # fmt: skip
+
+_nu = sympy.Symbol("nu", positive=True)
+_mixed = Integral(lemmas.u ** (_nu - 2) * exp(-lemmas.u), (lemmas.u, 0, oo))
+claim("rff.sigma-p", "second moment of Student's law, the spectral law of the Matern kernel",
+    (Variable(_nu, "smoothness, half the degrees of freedom", above=1),), ({"nu": 2}, {"nu": "9/2"}),
+    Step("rff.sigma-p/scale", _nu / sympy.gamma(_nu) * _mixed, _nu / (_nu - 1),
+        check=Use("definition.gamma", {lemmas.s: _nu - 1}, ("gammasimp", "simplify")),
+        reason="a coordinate is normal times the root of nu/u, u gamma with shape nu: E nu/u"))  # fmt: skip
 
 # ---- the proof ---------------------------------------------------------------------------------------
 

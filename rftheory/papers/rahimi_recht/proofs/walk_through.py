@@ -431,6 +431,10 @@ claim("rff.epsnet-eq", "an epsilon-net need not have the radii eps/2 and eps; th
         replaces="rff.epsnet-eq/packing"),
     Step("rff.epsnet-eq/covering corrected", HALF, Rational(3, 5), "<=", check=constant,
         replaces="rff.epsnet-eq/covering"),
+    Step("rff.epsnet-eq/packing of a net", (u + _slacks[0]) / 2, u / 2, ">=", check=Sign(),
+        reason="the points of a net of radius u are further than u apart: half of their distance"),
+    Step("rff.epsnet-eq/covering of a net", u / (1 + _slacks[1]), u, "<=", check=Sign(u * _slacks[1] / (1 + _slacks[1])),
+        reason="every point is within u of the net: the largest distance"),
     Step("rff.packing/l1", sympy.Integer(5), HALF, printed=True,
         reason=("M = {0, 1, 10}: all balls together have a common point only from r = 5 on; half of the smallest "
         "distance is 1/2")),

@@ -20,7 +20,7 @@ from rftheory.papers.rahimi_recht.statistics import (difference_of_moments, net_
     split_second_moment, steepest, steepest_slope)  # fmt: skip
 from rftheory.papers.steps import proved_step
 from rftheory.statement.evidence import (Counterexample, Derived, FailingStep, Identity, ProvedStep,
-    SameValue, SampledOrder, Shown, Slow, Textbook)  # fmt: skip
+    SameValue, SampledOrder, Shown, Slow)  # fmt: skip
 from rftheory.statement.words import Side
 
 _A, _B = sympy.symbols("A B", nonnegative=True)
@@ -65,7 +65,7 @@ STATEMENT = (
         "Matern kernel with $\\nu>1$",
         equal(d * sympy.Integral(_x**2 * exp(-(_x**2) / 2) / sympy.sqrt(2 * sympy.pi), (_x, -sympy.oo, sympy.oo)), formula("gaussian_second_moment"))
             & (formula("gaussian_second_moment") == d) & (formula("matern_second_moment") == d * _nu / (_nu - 1)), over=_nu > 1,
-        also=(Textbook("second moments of Student's law", "the spectral law of the Matern kernel"),),
+        also=(Derived("rff.sigma-p"),),
         prints=r"\(\sigma_p^2 = \mathbb{E}[w^T w]\) is the second moment of the Fourier transform of \(k\)"),
     stated("rff.sigma-p/finite", f"{POST}, same, for every kernel: $\\mathbb E[w^2;|w|\\le t]<10^5$ (as for any "
         f"other bound) for the Laplace kernel $e^{{-|x-y|}}$, d = 1",
@@ -100,8 +100,9 @@ STATEMENT = (
         correction="rff.bounds/l1.corrected",
         prints=r"Observe 0 \leq k(x,y) \leq 1",
         fault=Fault("missing condition", 2, "none: |k| <= 1 is enough for |f| <= 2")),
-    stated("rff.bounds/l1.corrected", "corrects the bound on the kernel: $-1\\le k\\le1$, as of every cosine under the mean",
-        _COSINES, also=(Textbook("Bochner's theorem", "the kernel as a mean of cosines; cos itself attains -1"),)),
+    proved_step("rff.bounds/l1.corrected", "corrects the bound on the kernel", "rff.bounds", "rff.bounds/above", "rff.bounds/below",
+        statement=r"$-1\le k\le1$, and $\cos(x-y)$ attains $-1$", conditions="any normalised kernel: the inner product of "
+        "two unit vectors of features, which on two inputs have two coordinates"),
     stated("rff.bounds/l2", f"{POST}, proof: $|s|\\le1$, as of every cosine under the mean",
         _COSINES,
         prints=r"|s(\Delta)| \leq 1"),
@@ -132,7 +133,7 @@ STATEMENT = (
             Shown("a greedy net of radius 2 in a ring of lattice points", net_covers, 4,
                 (("radius 1", 1), ("radius 0", 0))),
             ProvedStep("rff.eq15", "rff.eq15/volumes"),
-            Textbook("volumes of disjoint balls add up", "balls of radius r/2 around r-separated points")),
+            Derived("lemma.disjoint")),
         prints=r"any \(\Delta \in \mathcal{M}_\Delta\) is within \(r \leq \epsilon\) distance from at least one of "
         r"the anchor points"))  # fmt: skip
 
@@ -160,11 +161,11 @@ def _anchored(anchors: tuple[int, ...]) -> bool:
 STEPS = (
     Claim("rff.taylor/l1", f"{POST}, proof; the size of the error is ours",
         r"$f(\Delta)\approx f(\Delta_j)+f'(\Delta_j)(\Delta-\Delta_j)$, with an error of at most $\frac12\sup|f''|\,|\Delta-\Delta_j|^2$",
-        "f twice differentiable (E |w|^2 finite); here for one cosine",
+        "f twice continuously differentiable, as it is where E |w|^2 is finite; the example is one cosine",
         (
             Identity("cos(1 + t) less its expansion at 1, against t^2/2", Abs(cos(1 + _t) - cos(1) + sin(1) * _t),
                 _t**2 / 2, ({"t": "1/10"}, {"t": 1}, {"t": 3}), "<="),
-            Textbook("Taylor's theorem", "f on the segment, with Lagrange's remainder of second order")),
+            Derived("lemma.taylor")),
         prints=r"f(\Delta) \approx f(\Delta_j) + f'(\Delta_j)(\Delta - \Delta_j)"),
     Claim("rff.taylor/l2", f"{POST}, proof",
         r"$|f(\Delta)|\le\beta\equiv|f(\Delta_j)+f'(\Delta_j)(\Delta-\Delta_j)|\le\beta$",
@@ -178,15 +179,14 @@ STEPS = (
         fault=Fault("error", 2, "none: what the proof needs is |f(Delta)| <= |f(Delta_j)| + L |Delta - Delta_j|")),
     Claim("rff.taylor.corrected", "corrects the first-order expansion",
         r"$|f(\Delta)|\le|f(\Delta_j)|+L|\Delta-\Delta_j|$",
-        "L the supremum of |f'| over the convex hull of M - M",
-        (ProvedStep("rff.lip", "rff.lip/segment"), ProvedStep("rff.gamma-beta", "rff.gamma-beta/l2"),
-            Textbook("the mean value theorem", "the segment between two points"))),
+        "L the supremum of |f'| over the convex hull of M - M; E |w|^2 finite, so that f' is continuous",
+        (Derived("rff.lip"), ProvedStep("rff.gamma-beta", "rff.gamma-beta/l2"))),
     Claim("rff.taylor/l3", f"{POST}, proof", r"$|\Delta-\Delta_j|\le r$ for the closest anchor $\Delta_j$",
         "as in rff.net",
         (
             Shown("every point of a ring of lattice points is within 2 of the net", net_covers, 4,
                 (("within 1", 1), ("within 0", 0))),
-            Textbook("the definition of a net", "rff.net: every Delta is within r of an anchor")),
+            ProvedStep("rff.epsnet-eq", "rff.epsnet-eq/covering of a net")),
         prints=r"|\Delta - \Delta_j| \leq r"),
     Claim("rff.gamma-beta/l1", f"{POST}, proof",
         r"$|f(\Delta)|\le\beta$ throughout implies $\gamma+L_fr\le\beta$",
@@ -210,7 +210,7 @@ STEPS = (
     Claim("rff.anchor/external", f"{POST}, proof, with an external covering",
         r"$|f(\Delta)|\le\beta$ throughout $\mathcal M_\Delta$ requires $|f(\Delta_i)|\le\beta$ at all anchors",
         "centres anywhere, as the definition of coverings allows",
-        (Shown("w = 0 or pi, M - M = {0}, beta = 1/2, anchor 1", _anchored, (1,), (("the anchor 0", (0,)),)),),
+        (Shown("w = 0 or pi, M - M = {0}, beta = 1/2: |f| is 0 on M - M and may be 1 at the anchor 1", _anchored, (1,), (("the anchor 0", (0,)),)),),
         Decision.FAILS,
         differs="an anchor outside of M - M, which an external covering may have, can have a large error although "
         "f is small on M - M: |f| is 1 at the anchor 1 and 0 on M - M = {0}. The anchors of the text are in M - M",
@@ -233,8 +233,8 @@ STEPS = (
             "none: over the convex hull of M - M, whose diameter is no larger, " "the proof goes through")),
     Claim("rff.Lf-def.corrected", "corrects the Lipschitz constant of the proof",
         r"$L_f\le\max\lVert\nabla f\rVert$ over the convex hull of $\mathcal M_\Delta$, with equality if $\mathcal M_\Delta$ is convex",
-        "any compact M",
-        (Derived("rff.lip"), Textbook("the mean value theorem", "the segment between two points"))))  # fmt: skip
+        "any compact M; E |w|^2 finite, so that the gradient is continuous",
+        (Derived("rff.lip"),)))  # fmt: skip
 
 
 def _expansion(values: Callable[[int], list[arb]]) -> bool:
@@ -261,14 +261,14 @@ _SPECTRUM = "w = 4, 5, 7 equally likely, D = 1, M - M = [-3, 3]"
 
 LIPSCHITZ = (
     Claim("rff.EL2/l1", f"{POST}, proof",
-        r"$\mathbb E[L_f^2]=\mathbb E[\lVert\nabla s(\Delta^*)-\nabla k(\Delta^*)\rVert^2]$", "M - M convex",
+        r"$\mathbb E[L_f^2]=\mathbb E[\lVert\nabla s(\Delta^*)-\nabla k(\Delta^*)\rVert^2]$",
+        "M - M convex; E |w|^2 finite, so that the gradients are continuous",
         (
             Shown(f"{_SPECTRUM}: enclosures of both sides overlap", _expansion, lambda _: _squared_gradient(),
                 (("with +", lambda _: [sum(((s + k) ** 2 for _, s, k in steepest()), arb(0)) / 3]),
                     ("without k", lambda _: [_squares()[0]]),
                     ("without the square", lambda _: [sum((abs(s - k) for _, s, k in steepest()), arb(0)) / 3]))),
-            Textbook("the mean value theorem",
-                "a convex set, on which the least Lipschitz constant is the largest gradient")),
+            Derived("rff.lip")),
         prints=r"\mathbb{E}[L_f^2] &=& \mathbb{E}[\|\nabla s(\Delta^*) - \nabla k(\Delta^*) \|^2]"),
     Claim("rff.EL2/l2", f"{POST}, proof",
         r"$=\mathbb E[\lVert\nabla s(\Delta^*)\rVert^2]+\mathbb E[\lVert\nabla k(\Delta^*)\rVert^2]-2\mathbb E[\nabla k(\Delta^*)]\mathbb E[\nabla s(\Delta^*)]$",

@@ -12,7 +12,7 @@ from sympy import FiniteSet, Interval
 
 from rftheory.author import equal
 from rftheory.exact.bounds import covering_bound, diam, r, separated_bound
-from rftheory.exact.proof.rules import Sign
+from rftheory.exact.proof.rules import Rewrite, Sign
 from rftheory.exact.proof.steps import at
 from rftheory.exact.symbols import d
 from rftheory.judge import Decision
@@ -115,7 +115,7 @@ DISTANCES = (
     Claim("rff.cover-def", f"{POST}, Covering Number",
         r"$N_r=\min_{|C|}:\ \cup_{x\in C}B_r(x)=\mathcal M$ exists, for centres inside or outside of $\mathcal M$",
         "compact M, balls in R^d, r > 0, as printed",
-        (Shown("M = {0} on the line, r = 1: a ball equals M", _covered, "equal", (("contains M", "contains"),)),),
+        (Shown("M = {0} on the line: no ball of radius 1 equals M", _covered, "equal", (("contains M", "contains"),)),),
         Decision.FAILS,
         differs="balls of R^d stick out, so that their union equals M for hardly any set (for M = {0} no ball of "
         "radius 1 does) and the minimum would be over nothing. The union has to contain M, as the words say",
@@ -133,7 +133,7 @@ DISTANCES = (
             ProvedStep("rff.eq15", "rff.eq15/volumes"),
             SameValue(separated_bound, ({"d": 1, "diam": 1, "r": 3}, {"d": 5, "diam": 2, "r": "1/3"}),
                 planted=(1 + diam / r) ** d),
-            Textbook("volumes of disjoint balls add up", "balls of radius r/2 around r-separated points of M"))),
+            Derived("lemma.disjoint"))),
     refuted_step("rff.eq15", f"{POST}, eq. (15)", "rff.eq15",
         "rff.eq15/printed",
         statement=r"$N_r\le\bigl(\frac{2\,diam(\mathcal M)}r\bigr)^d$",
@@ -164,7 +164,7 @@ DISTANCES = (
                 planted=(diam / r) ** d, printed=(2 * diam / r) ** d))),
     Claim("rff.cover-rad", f"{POST}, Covering and Packing Radius",
         r"$r_c(\mathcal M,C)=\min_r:\ \cup_{x\in C}B_r(x)=\mathcal M$ exists", "C in M, balls in R^d, as printed",
-        (Shown("M = [0, 1], C = {1/3}: a ball around 1/3 equals M", _radius_of, "equal",
+        (Shown("M = [0, 1], C = {1/3}: no ball around 1/3 equals M", _radius_of, "equal",
             (("contains M", "contains"),)),),
         Decision.FAILS,
         differs="no ball around 1/3 equals [0, 1]; the union has to contain M, and then r_c is the largest "
@@ -209,11 +209,12 @@ DISTANCES = (
         prints=r"Or in other words half of the smallest distance between any two points in \(\mathcal{M}\)"),
     Claim("rff.epsnet", f"{POST}, Epsilon Net; that nets exist is our reading of a definition",
         r"$X$ is an $\epsilon$-packing if $r_p(X)\ge\epsilon/2$, an $\epsilon$-covering if $r_c(\mathcal M,X)\le\epsilon$, a net if both; nets exist",
-        "M bounded in R^d, eps > 0",
+        "M bounded in R^d, eps > 0: balls of radius eps/2 around points further than eps apart are disjoint, so that some "
+        "largest number of such points fits",
         (
             Shown("a maximal subset with distances above 2 covers a ring of lattice points with radius 2", net_covers,
                 4, (("radius 1", 1), ("radius 0", 0))),
-            Textbook("a bounded set of R^d has a maximal subset of points further than eps apart", "eps > 0")),
+            Derived("lemma.disjoint"), ProvedStep("rff.eq15", "rff.eq15/volumes")),
         prints=r"An \(\epsilon\)-net is both \(\epsilon\)-packing and \(\epsilon\)-covering"),
     Claim("rff.epsnet-eq", f"{POST}, Epsilon Net",
         r"an $\epsilon$-net has $r_p(X)=\epsilon/2$ and $r_c(\mathcal M,X)=\epsilon$",
@@ -229,7 +230,7 @@ DISTANCES = (
         fault=Fault("error", 2, "none: the proof uses only that every point lies within r of an anchor")),
     Claim("rff.epsnet-eq.corrected", "corrects the radii of a net",
         r"an $\epsilon$-net has $r_p(X)\ge\epsilon/2$ and $r_c(\mathcal M,X)\le\epsilon$", "X in M an eps-net",
-        (Textbook("the definition of a net", "rff.epsnet: an eps-packing and an eps-covering"),
+        (ProvedStep("rff.epsnet-eq", "rff.epsnet-eq/packing of a net"), ProvedStep("rff.epsnet-eq", "rff.epsnet-eq/covering of a net"),
             ProvedStep("rff.epsnet-eq", "rff.epsnet-eq/packing corrected", covers="points"),
             ProvedStep("rff.epsnet-eq", "rff.epsnet-eq/covering corrected", covers="points"),
             Shown("nets of [0, 1], eps the covering radius", _net_radii, HALF,
@@ -259,9 +260,9 @@ INEQUALITIES = (
         r"$L_f=\sup_{x,y}\frac{\lVert f(x)-f(y)\rVert_2}{\lVert x-y\rVert_2}$ is well defined",
         r"$x\ne y$; a value in $[0,\infty]$, infinite for $f(x)=x^2$",
         (Identity("f = x^2: the quotient at x, x + 1 has no bound", ((_x + 1) ** 2 - _x**2) / 1, 2 * _x + 1,
-                ({"x": 1}, {"x": 1000}, {"x": 10**9})),
-            ProvedStep("rff.lip", "rff.lip/segment"),
-            Textbook("the mean value theorem", "the segment between two points")),
+                ({"x": 1}, {"x": 1000}, {"x": 10**9}), by=Rewrite("expand")),
+            Identity("a quotient of distances is not negative", sympy.Abs(_x) / _T, sympy.S.Zero,
+                ({"x": -3, "t": 1}, {"x": 1, "t": "1/7"}), ">=", by=Sign())),
         prints=r"L_f = \sup_{x, y} \frac{||f(x) - f(y)||_2}{||x - y||_2}"),
     Claim("rff.lip/l2", f"{POST}, Lipschitz constant",
         r"$L_f=\sup_x|f'(x)|$",

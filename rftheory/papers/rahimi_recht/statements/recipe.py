@@ -31,7 +31,7 @@ CLAIMS: tuple[Claim, ...] = (
                 (("sqrt(2/D)", lambda count: (2 / count) ** 0.5), ("1/D", lambda count: 1 / count)),
                 covers="cases: D = 5, d = 3"),
             ProvedStep("rff.eq10", "rff.eq12/norm")),
-        prints=r"Project input \(x\) onto random Fourier space, \(\phi(x) = \sqrt{\frac{1}{D}}[\cos(w_1^T x), "
+        finite=True, prints=r"Project input \(x\) onto random Fourier space, \(\phi(x) = \sqrt{\frac{1}{D}}[\cos(w_1^T x), "
         r"\sin(w_1^T x), \dots, \cos(w_D^T x), \sin(w_D^T x)]^T\)"),
     stated("rff.impl3/a", f"{POST}, Implementation, no regularisation: one solution, as "
         "$\\det(\\Phi^T\\Phi+\\lambda)>0$ for every $\\lambda\\ge0$, here for one observation and D = 1",

@@ -54,8 +54,7 @@ CONFORMITIES = (
         correction="simplex.cor3.3.corrected",
         prints="every term in the sum over k is proportional to the integral ... which is strictly smaller for cos "
         "θ < 0 compared to cos θ = 0",
-        fault=Fault("missing condition", 1,
-            "none: the terms from k = 1 on are smaller, and the one of k = 0 does not depend on the angle")),
+        fault=Fault("missing condition", 1, told_by="simplex.cor3.3")),
     Claim("simplex.thm4.3", f"{PAPER}, Theorem 4.3, eqs (23), (24)",
         r"$\rho_{\mathrm{ORF}}=\frac{\Gamma(\frac d2)}{\Gamma(d)}\sum_k\frac{v^{2k}}{2^kk!}\frac{\Gamma(k+d)}{\Gamma(k+\frac d2)}$, "
         r"$\rho_{\mathrm{SimRF}}=\frac{\sqrt\pi}{\Gamma(\frac d2)2^{d-1}}\sum_k\frac{\Gamma(k+d)}{\Gamma(k+\frac d2)}\frac{v^{2k}}{2^k}"

@@ -14,10 +14,11 @@ from rftheory.exact.coupled_blocks import hadamard_fourth_moment
 from rftheory.exact.symbols import d, k, v
 from rftheory.judge import Decision
 from rftheory.papers.claim import Claim, Fault, stated
-from rftheory.papers.simplex.notation import (PAPER, SIZES, conformity_sample, error_sample, marginal_sample,
-    mean_sample)  # fmt: skip
-from rftheory.papers.simplex.statistics import (block_angles, counts_are, dense_block, dense_hadamard,
-    directions_ignore_norms, estimate_is_mean, objective, residual_of, squared_sum_difference)  # fmt: skip
+from rftheory.papers.simplex.notation import (PAPER, SIZES, conformity_sample, error_sample,
+    marginal_sample, mean_sample)  # fmt: skip
+from rftheory.papers.simplex.statistics import (COUNTED, block_angles, counts_are, dense_block,
+    dense_hadamard, directions_ignore_norms, estimate_is_mean, objective, residual_of,
+    squared_sum_difference)  # fmt: skip
 from rftheory.papers.steps import proved_step, refuted_step
 from rftheory.sample import Mechanism, Stream, coupling
 from rftheory.sample.optimised import optimised_directions
@@ -88,7 +89,7 @@ BLOCK = (
         r"$\mathbf s_i=\sqrt{\frac d{d-1}}\mathbf e_i-\frac{\sqrt{d+1}}{(d-1)^{3/2}}(1,\dots,1,0)^\top$ for $i<d$",
         "d >= 2",
         (FailingStep("simplex.eq9", "simplex.eq9/reading (b)"),
-            Shown("rows of unit norm, against the sampler", _coefficient, "b", (("reading (a)", "a"),))),
+            Shown("the rows of reading (b) are not those of the sampler, which are unit", _coefficient, "b", (("reading (a)", "a"),))),
         expected=Decision.FAILS,
         differs="with the root over d + 1 the rows would not be unit vectors (|s_1|^2 = 0.101 at d = 2); it covers d alone, "
         "sqrt(d) + 1",
@@ -116,7 +117,7 @@ ALGORITHM = (
                 _coefficient, "a", (("reading (b)", "b"), ("reading (c)", "c"))),
             Shown("operations, counted at d = 2, ..., 32", lambda formula: counts_are("simplex", formula, SIZES),
                 lambda n: 3 * n - 2, (("quadratic", lambda n: n * n), ("constant", lambda n: 3 * n)),
-                covers="cases: d = 2, ..., 32"))),
+                covers=COUNTED))),
     *(
         refuted_step(f"simplex.alg1/({reading})", f"{PAPER}, Algorithm 1, reading ({reading})",
             "simplex.eq9", f"simplex.eq9/Algorithm 1, reading ({reading})",
@@ -157,7 +158,7 @@ FAST = (
                 (("sign of the corner", 1),)),
             Shown("operations of the fast transform, counted at d = 2, ..., 32",
                 lambda formula: counts_are("hadamard", formula, SIZES), lambda n: n * (n.bit_length() - 1) + n,
-                (("linear", lambda n: 6 * n), ("quadratic", lambda n: n * n)), covers="cases: d = 2, ..., 32"))),
+                (("linear", lambda n: 6 * n), ("quadratic", lambda n: n * n)), covers=COUNTED))),
     stated("simplex.eq89/size", f"{PAPER}, App. B.2.2, eq. (90): the rows of H = H_i",
         equal(2 ** (_index - 1), 2**_index), expected=Decision.FAILS,
         differs="with i as the index of (90) H_i has 2^(i-1) rows, so d = 2^i needs H_(i+1), or a recursion that starts at "
@@ -262,7 +263,7 @@ MECHANISMS = (
                 lambda formula: counts_are("hadamard product", formula, SIZES),
                 lambda n: 3 * (n * (n.bit_length() - 1) + 2 * n),
                 (("one factor", lambda n: n * (n.bit_length() - 1) + 2 * n),),
-                covers="cases: d = 2, ..., 32"))))  # fmt: skip
+                covers="cases: d = 2, ..., 32")), finite=True))  # fmt: skip
 
 
 def _feature_count(feature: str) -> int:

@@ -105,7 +105,7 @@ MEAN_SQUARED_ERROR = (
             "+ y")),
     stated("simplex.cor3.3", f"{PAPER}, Corollary 3.3",
         mse(SIMRF) < mse(ORF), over=(d >= 2, m >= 2), draw=False, expected=Decision.FAILS,
-        differs="for x = -y both estimates have the error 0. For v > 0 and at least two vectors it is strictly lower in every "
+        differs="for x = -y both estimates have the error 0: the term k = 0 of (22) does not depend on the angle. For v > 0 and at least two vectors it is strictly lower in every "
         "dimension d >= 2",
         correction="simplex.cor3.3.corrected",
         prints="For PRFs, the kernel estimator MSE obtained with SimRFs is strictly lower than with ORFs for "

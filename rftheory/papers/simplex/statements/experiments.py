@@ -20,7 +20,7 @@ from rftheory.exact.symbols import d, m, v, z
 from rftheory.judge import Decision
 from rftheory.papers.claim import Claim, Fault, stated
 from rftheory.papers.simplex.notation import IIDRF, ORF, PAPER, SIMRF, SIZES
-from rftheory.papers.simplex.statistics import counts_are
+from rftheory.papers.simplex.statistics import COUNTED, counts_are
 from rftheory.printed import SIMPLEX_TABLE_2, SIMPLEX_TABLE_3
 from rftheory.sample import Mechanism, Stream, coupling
 from rftheory.sample.fast_rotations import HADAMARD
@@ -42,7 +42,7 @@ def _counted(
         lambda f: counts_are(part, f, SIZES),
         formula,
         wrong,
-        covers="cases: d = 2, ..., 32",
+        covers=COUNTED,
     )
 
 
@@ -66,17 +66,18 @@ RUNNING_PASS = _counted("a pass of (17) with a running sum", "pass of (17)", lam
 
 
 def _matrix_size(power: int) -> bool:
-    """Whether a sampled orthogonal block holds d^power numbers, at d = 5 and 8."""
-    draws = (coupling("orthogonal").draw(Stream.named("size"), range(1), n, n).projections for n in (5, 8))
-    return all(rows.size == n**power for rows, n in zip(draws, (5, 8), strict=True))
+    """Whether a sampled orthogonal block holds d^power numbers, at d = 2, 5 and 8."""
+    draws = (coupling("orthogonal").draw(Stream.named("size"), range(1), n, n).projections for n in (2, 5, 8))
+    return all(rows.size == n**power for rows, n in zip(draws, (2, 5, 8), strict=True))
 
 
 def _plus_size(power: int) -> bool:
-    """The same for fast SimRFs+, at d = 4 and 8."""
+    """The same for fast SimRFs+, at d = 4, 8 and 16."""
     draws = (
-        coupling("hadamard-simplex+").draw(Stream.named("size"), range(1), n, n).projections for n in (4, 8)
+        coupling("hadamard-simplex+").draw(Stream.named("size"), range(1), n, n).projections
+        for n in (4, 8, 16)
     )
-    return all(rows.size == n**power for rows, n in zip(draws, (4, 8), strict=True))
+    return all(rows.size == n**power for rows, n in zip(draws, (4, 8, 16), strict=True))
 
 
 def _signs(factors: int) -> bool:
@@ -110,12 +111,12 @@ COSTS = (
         "R has d^2 numbers, the fast variants d norms and 3d signs, fast SimRFs+ the d^2 numbers of all vectors; counted in the "
         "sizes named",
         (
-            Shown("numbers of a sampled block, d = 5 and 8", _matrix_size, 2, (("linear", 1), ("cubic", 3)),
-                covers="cases: d = 5 and 8"),
-            Shown("numbers of a block of fast SimRFs+, d = 4 and 8", _plus_size, 2, (("linear", 1), ("cubic", 3)),
-                covers="cases: d = 4 and 8"),
+            Shown("numbers of a sampled block, d = 2, 5 and 8", _matrix_size, 2, (("linear", 1), ("cubic", 3)),
+                covers=COUNTED),
+            Shown("numbers of a block of fast SimRFs+, d = 4, 8 and 16", _plus_size, 2, (("linear", 1), ("cubic", 3)),
+                covers=COUNTED),
             Shown("signs of the proxy, d = 32 and 64", _signs, 3, (("one factor", 1),),
-                covers="cases: d = 32 and 64"))),
+                covers=COUNTED))),
     stated("simplex.s4.space/weights", f"{PAPER}, Sec. 4.2: numbers to be stored, d norms and the 3d signs of "
         "three factors H D_i, against the d weights",
         Side(d + 3 * d) <= d, expected=Decision.FAILS,
@@ -295,7 +296,7 @@ CLASSIFICATION = (
         "improvements by SimRFs+ tend to occur where v is small",
         "the printed numbers; read as: the mean gain over the four data sets of smallest mean v exceeds that over the other four",
         (Shown("mean gains of the print", _small_v_gains, 1, (("largest v", -1),),
-            covers="cases: the eight data sets of Table 2"),)),
+            covers="cases: the eight data sets of Table 2"),), finite=True),
     Claim("simplex.tab2/marginal", f"{PAPER}, Table 2, Sec. 5.3.1", "any gain provided by using SimRFs+ is marginal",
         "the printed numbers; our reading, on size: no gain exceeds 0.016, and the greatest, on wifi, is an eighth of what SimRFs "
         "gain over ORFs there in Table 3. The gains on wifi and nursery are more than noise, six and almost seven standard errors",
@@ -303,7 +304,7 @@ CLASSIFICATION = (
             covers="cases: the eight data sets of Table 2"),
             Shown("on wifi, against the gain of SimRFs over ORFs in Table 3", _share_on_wifi, 8, (("a tenth", 10),),
                 covers="cases: wifi, the data set of the greatest gain")),
-        prints="any gain provided by using SimRFs+ is marginal"),
+        prints="any gain provided by using SimRFs+ is marginal", finite=True),
     Claim("simplex.tab2/ORFs", f"{PAPER}, Sec. 5.3.1", "both variants substantially outperform ORFs on every dataset",
         "m = d features on the eight data sets",
         _unknown("the accuracies of ORFs without padding, which are not printed"), Decision.UNDECIDED,
@@ -330,7 +331,7 @@ CLASSIFICATION = (
         "replacing R by an HD-product does not substantially change the accuracy",
         "the printed numbers; read as: by at most 0.01 on every data set",
         (Shown("differences of the print, in units of 10^-4", _fast_within, 100, (("at most 0.005", 50),),
-            covers="cases: the numbers of Table 3"),)),
+            covers="cases: the numbers of Table 3"),), finite=True),
     stated("simplex.tab3/SimRFs best",
         f"{PAPER}, Table 3 against Secs 5.3, 5.3.1, regular implementations: on yeast, ORFs against SimRFs",
         Side(Rational("0.3193")) <= Rational("0.3187"), expected=Decision.FAILS,
@@ -348,6 +349,6 @@ CLASSIFICATION = (
             Shown("SimRFs above ORFs", _ordered_sets, (1, 3), (("exchanged", (3, 1)),),
                 covers="cases: the data sets of Table 3"),
             Shown("ORFs above IIDRFs", _ordered_sets, (0, 1), (("exchanged", (1, 0)),),
-                covers="cases: the data sets of Table 3"))))  # fmt: skip
+                covers="cases: the data sets of Table 3")), finite=True))  # fmt: skip
 
 CLAIMS: tuple[Claim, ...] = (*COSTS, *ERRORS, *CLASSIFICATION)

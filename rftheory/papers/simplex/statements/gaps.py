@@ -131,7 +131,7 @@ THRESHOLD = (
         over=(m >= 2, m <= d, z > 0), draw=False, also=(Derived("simplex.added.zcrit"),)),
     Claim("simplex.s4.zcrit/every d", f"{PAPER}, Sec. 4.1, for every d",
         r"there is a threshold $z_{\mathrm{crit}}(d)$ beyond which ORFs stop being better", "RFFs, d >= 2",
-        (Shown("the gap changes sign at d = 2 (e^(z^2) gap is at least z^4/8)", _sign_change, 2, (("d = 3", 3),)),),
+        (Shown("d = 2: e^(z^2) gap is at least z^4/8, so that it does not change its sign", _sign_change, 2, (("d = 3", 3),)),),
         Decision.FAILS,
         differs="at d = 2 the gap is positive for every z > 0: e^(z^2) gap = 1 - (1 - z^2/2) e^(z^2/2) >= z^4/8. A first change of sign exists at d = 3 and in "
         "all dimensions computed since; beyond it the gap can become positive again (d = 5, z = 5)",

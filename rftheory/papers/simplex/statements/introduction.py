@@ -12,8 +12,8 @@ from rftheory.judge import Decision
 from rftheory.papers.claim import Claim, Fault, stated
 from rftheory.papers.simplex.notation import (IIDRF, MILLION, ORF, PAPER, RFF_IID, RFF_ORF, SIMRF, SIZES,
     error_sample, marginal_sample, mean_sample)  # fmt: skip
-from rftheory.papers.simplex.statistics import (OPERATIONS, block_angles, counts_are, directions_ignore_norms,
-    estimate_is_mean, sign_difference)  # fmt: skip
+from rftheory.papers.simplex.statistics import (COUNTED, OPERATIONS, block_angles, counts_are,
+    directions_ignore_norms, estimate_is_mean, sign_difference)  # fmt: skip
 from rftheory.statement.evidence import Derived, Identity, NotAtHand, ProvedStep, SampledOrder, Shown, Slow
 
 _alpha = Symbol("alpha", positive=True)
@@ -60,10 +60,10 @@ HEADLINES = (
         (3 * d - 2) / (2 * d**2 - d) < 2 / d, over=d >= 4,
         also=(Shown("operations of S, counted at d = 2, ..., 32", lambda formula: counts_are("simplex", formula, SIZES),
                 lambda n: 3 * n - 2, (("constant", lambda n: 3 * n - 1), ("slope", lambda n: 2 * n - 2)),
-                covers="cases: d = 2, ..., 32"),
+                covers=COUNTED),
             Shown("operations of R x, counted at d = 2, ..., 32", lambda formula: counts_are("dense", formula, SIZES),
                 lambda n: 2 * n * n - n, (("power", lambda n: 2 * n - 1), ("sign", lambda n: 2 * n * n + n)),
-                covers="cases: d = 2, ..., 32"))),
+                covers=COUNTED))),
     Claim("simplex.abs.cost/fast", f"{PAPER}, Sec. 4.2 and App. B.2.1, for the fast variants",
         "the extra time cost of the simplex projection is typically dwarfed by other computational requirements; it is rarely observable",
         "the sentence names neither the other requirements nor a threshold; counted beside three Hadamard products alone",

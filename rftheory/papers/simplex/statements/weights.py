@@ -316,7 +316,7 @@ FIGURES = (
             Shown("SimRFs within 4 percent of the bound for all directions", _within, "1.04",
                 (("within 0.1 percent", "1.001"),), covers=_DRAW),
             Shown("the optimiser is not above SimRFs+, nor below the bound", _optimiser_between, 1.0,
-                (("a tenth below SimRFs+", 0.9),), covers=_DRAW))),
+                (("a tenth below SimRFs+", 0.9),), covers=_DRAW)), finite=True),
     Claim("simplex.fig4.claims/(i)", f"{PAPER}, Sec. 3.2, (i)",
         r"SimRFs+ access only slightly lower conformity than SimRFs at the expense of an extra optimisation step of time-complexity $O(d^3)$",
         "the draw of simplex.fig4; operations of one pass of (17) as printed, each sum taken afresh",
@@ -325,17 +325,17 @@ FIGURES = (
                 ("simplex", "simplex+"), (("exchanged", ("simplex+", "simplex")),), covers=_DRAW),
             Shown("operations of a pass, counted at d = 2, ..., 32",
                 lambda formula: counts_are("literal pass of (17)", formula, SIZES), lambda n: n**3 + 3 * n**2,
-                (("power", lambda n: n**2 + 3 * n),), covers="cases: d = 2, ..., 32"))),
+                (("power", lambda n: n**2 + 3 * n),), covers="cases: d = 2, ..., 32")), finite=True),
     Claim("simplex.fig4.claims/(ii)-(iv)", f"{PAPER}, Sec. 3.2, (ii), (iii), (iv)",
         "SimRFs compete with a much broader class; minimising the truncated objective is a good approximation to minimising the true one; SimRFs+ are close to optimal",
         "the draw of simplex.fig4 at v = 1: read as SimRFs within 4 percent and SimRFs+ within 1.5 percent of the bound over all directions, "
         "which is 0F1(; d/2; v^2 t/4) at the least mean t of |w_ij|^2 (Jensen)",
         (Shown("SimRFs", _within, "1.04", (("within 0.1 percent", "1.001"),), covers=_DRAW),
-            Shown("SimRFs+", _plus_within, "1.015", (("within 0.01 percent", "1.0001"),), covers=_DRAW))),
+            Shown("SimRFs+", _plus_within, "1.015", (("within 0.01 percent", "1.0001"),), covers=_DRAW)), finite=True),
     Claim("simplex.fig4.claims/(v)", f"{PAPER}, Sec. 3.2, (v)",
         "the numerical scheme benchmarks the lowest possible value",
         "the draw of simplex.fig4; a local optimiser gives an upper bound of the lowest value, and Jensen's inequality a lower one",
         (Shown("between the bound and SimRFs+", _optimiser_between, 1.0, (("a tenth below SimRFs+", 0.9),),
-            covers=_DRAW),)))  # fmt: skip
+            covers=_DRAW),), finite=True))  # fmt: skip
 
 CLAIMS: tuple[Claim, ...] = (*KNOWN_NORMS, *EXPANSION, *SIMRF_PLUS, *FIGURES)

@@ -1,0 +1,254 @@
+"""Textbook facts with their proofs: means and sums, Cauchy and Schwarz, Taylor, Kummer.
+
+Functions without a formula stand for any functions. A mean is an integral over u in [0, 1]: every random variable is a
+function of a uniform one, independent ones are functions of different uniform ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import sympy
+from sympy import Function, Integral, Rational, S, Sum, binomial, cos, exp, hyper, oo, pi, rf, sin
+
+from rftheory.exact.formula import Variable
+from rftheory.exact.proof.lemmas import ARGUMENT, SHAPE
+from rftheory.exact.proof.lemmas import s as _shape
+from rftheory.exact.proof.lemmas import t as _t
+from rftheory.exact.proof.rules import (
+    Antiderivative,
+    Exchange,
+    FromInequality,
+    Given,
+    Holds,
+    Inside,
+    Instance,
+    Rewrite,
+    Sign,
+    Termwise,
+)
+from rftheory.exact.proof.steps import Derivation, Scope, Step, register_derivation
+
+SOURCE = "a textbook fact, with our proof"
+_i, _j = sympy.symbols("i j", integer=True, positive=True)
+_n, _m = sympy.symbols("n m", integer=True, positive=True)
+_u, _w, _z, _c = sympy.symbols("u w z c", real=True)
+_MANY = (
+    Variable(_n, "number of terms", integer=True, low=1),
+    Variable(_m, "another number", integer=True, low=1),
+)
+_SIZES = ({"n": 1, "m": 1}, {"n": 3, "m": 2})
+_a, _b, _f, _g, _x = (Function(name, real=True) for name in "abfgx")
+_any, _other, _third, _fourth = map(Function, ("alpha", "beta", "gamma_", "delta"))
+_part, _rest = (Function(name, nonnegative=True) for name in ("b", "r"))
+
+
+def _mean(body: sympy.Expr, symbol: sympy.Symbol = _u) -> sympy.Expr:
+    return Integral(body, (symbol, 0, 1))
+
+
+def _total(body: sympy.Expr, index: sympy.Symbol = _i, count: sympy.Expr = _n) -> sympy.Expr:
+    return Sum(body, (index, 1, count))
+
+
+def _fact(
+    name: str, title: str, says: str, variables: tuple[Variable, ...], points: tuple, *steps: Step
+) -> None:  # type: ignore[type-arg]
+    register_derivation(Derivation(f"lemma.{name}", title, says, variables, steps, points, SOURCE))
+
+
+# ---- sums and means ------------------------------------------------------------------------------------
+
+_fact("linearity", "linearity of the mean", "the mean of an average of m draws is the mean of one, dependent or not",
+    (*_MANY, Variable(_c, "a number")), ({"n": 1, "m": 1, "c": 2}, {"n": 3, "m": 2, "c": "-1/3"}),
+    Step("lemma.linearity/equal terms", _total(_c / _m, _i, _m), _c, check=Rewrite("doit"),
+        reason="each draw has the same mean"),
+    Step("lemma.linearity/statement", _mean(_total(_total(_any(_i, _j, _u) / _m, _i, _m), _j)),
+        _total(_total(_mean(_any(_i, _j, _u)) / _m, _i, _m), _j), check=Exchange(),
+        reason="finitely many terms, each with a mean"))  # fmt: skip
+_fact("kronecker", "the mixed-product rule of the Kronecker product", "(a x b)^T (c x d) = (a^T c) (b^T d)", _MANY,
+    _SIZES,
+    Step("lemma.kronecker/statement", _total(_total(_any(_i) * _other(_j) * _third(_i) * _fourth(_j)), _j, _m),
+        _total(_any(_i) * _third(_i)) * _total(_other(_j) * _fourth(_j), _j, _m), check=Exchange()))  # fmt: skip
+_fact("associative", "products of matrices are associative", "(A B) c = A (B c), in a row of A", _MANY, _SIZES,
+    Step("lemma.associative/statement", _total(_total(_any(_i) * _other(_i, _j)) * _third(_j), _j, _m),
+        _total(_any(_i) * _total(_other(_i, _j) * _third(_j), _j, _m)), check=Exchange()))  # fmt: skip
+_fact("variance", "the variance of a sum", "Var(A + B) = Var A + Var B + 2 Cov(A, B)", (), ({},),
+    Step("lemma.variance/square", _mean((_a(_u) + _b(_u)) ** 2),
+        _mean(_a(_u) ** 2) + _mean(_b(_u) ** 2) + 2 * _mean(_a(_u) * _b(_u)), check=Inside(("expand",))),
+    Step("lemma.variance/sum", _mean(_a(_u) + _b(_u)), _mean(_a(_u)) + _mean(_b(_u)), check=Inside()),
+    Step("lemma.variance/statement", _mean((_a(_u) + _b(_u)) ** 2) - _mean(_a(_u) + _b(_u)) ** 2,
+        (_mean(_a(_u) ** 2) - _mean(_a(_u)) ** 2) + (_mean(_b(_u) ** 2) - _mean(_b(_u)) ** 2)
+        + 2 * (_mean(_a(_u) * _b(_u)) - _mean(_a(_u)) * _mean(_b(_u))),
+        check=Given(("lemma.variance/square", "lemma.variance/sum"), Rewrite("expand"))))  # fmt: skip
+_fact("independent", "independent variables have uncorrelated functions", "E f(U) g(W) = E f(U) E g(W)",
+    (Variable(_c, "a value of U"),), ({"c": 1}, {"c": "-1/3"}),
+    Step("lemma.independent/given U", _mean(_any(_c) * _other(_w), _w), _any(_c) * _mean(_other(_w), _w),
+        check=Inside()),
+    Step("lemma.independent/statement", _mean(_mean(_any(_u) * _other(_w), _w)),
+        _mean(_any(_u)) * _mean(_other(_w), _w), check=Inside()))  # fmt: skip
+_fact("disjoint", "volumes of disjoint sets add up", "so they are at most that of a set that holds them all", _MANY[:1],
+    ({"n": 1}, {"n": 3}),
+    Step("lemma.disjoint/union", _mean(_total(_part(_i, _u))), _total(_mean(_part(_i, _u))), check=Exchange(),
+        reason="the indicator of a disjoint union is the sum of the indicators"),
+    Step("lemma.disjoint/statement", _mean(_part(_u)), _mean(_part(_u) + _rest(_u)), "<=",
+        check=Termwise(Sign(_rest(_u))), reason="b is the indicator of the union, r that of the rest"))  # fmt: skip
+
+_radius, _turn = sympy.Symbol("r", positive=True), sympy.Symbol("t", real=True)
+_fact("plane", "a Gaussian vector has a uniform direction in every plane",
+    "its density in the plane does not change in a rotation, and is r exp(-r^2/2)/(2 pi) in polar coordinates",
+    (Variable(_c, "first coordinate"), Variable(_u, "second coordinate"), Variable(_turn, "angle of a rotation")),
+    ({"c": 1, "u": "-1/3", "t": 2}, {"c": 0, "u": 3, "t": "1/5"}),
+    Step("lemma.plane/rotation",
+        exp(-((_c * cos(_turn) - _u * sin(_turn)) ** 2 + (_c * sin(_turn) + _u * cos(_turn)) ** 2) / 2),
+        exp(-(_c**2 + _u**2) / 2), check=Rewrite("expand", "simplify")),
+    Step("lemma.plane/statement", Integral(_radius * exp(-(_radius**2) / 2) / (2 * pi), (_radius, 0, oo)), 1 / (2 * pi),
+        check=Antiderivative(-exp(-(_radius**2) / 2) / (2 * pi)), reason="the density of the angle"))  # fmt: skip
+
+# ---- Cauchy and Schwarz --------------------------------------------------------------------------------
+
+
+_Over = Callable[[sympy.Expr], sympy.Expr]
+
+
+def _cauchy_schwarz(
+    name: str, of: str, first: _Over, second: _Over, ends: tuple[sympy.Symbol, sympy.Symbol],
+    variables: tuple[Variable, ...], points: tuple,  # type: ignore[type-arg]
+) -> None:  # fmt: skip
+    """Lagrange's identity, for sums or means over one end and over the other, an independent copy."""
+    one, two = ends
+    label = f"lemma.{name}"
+    lagrange = first(second((_a(one) * _b(two) - _a(two) * _b(one)) ** 2))
+    bodies = {k: (_a(k) ** 2, _b(k) ** 2, _a(k) * _b(k)) for k in (one, two)}
+    here, there = [first(e) for e in bodies[one]], [second(e) for e in bodies[two]]
+    pairs = ((0, 1), (1, 0), (2, 2))
+    both = [first(second(bodies[one][p] * bodies[two][q])) for p, q in pairs]
+    _fact(name, f"the inequality of Cauchy and Schwarz, {of}", "the difference is half a sum of squares (Lagrange)",
+        variables, points,
+        Step(f"{label}/expanded", lagrange, both[0] + both[1] - 2 * both[2], check=Inside(("expand",))),
+        *(Step(f"{label}/product {k}", double, here[p] * there[q], check=Inside() if p == q else Exchange())
+            for k, (double, (p, q)) in enumerate(zip(both, pairs, strict=True))),
+        *(Step(f"{label}/copy {k}", there[k], here[k], check=Inside()) for k in range(3)),
+        Step(f"{label}/Lagrange", here[0] * here[1] - here[2] ** 2, lagrange / 2,
+            check=Given((f"{label}/expanded", *(f"{label}/{of} {k}" for of in ("product", "copy") for k in range(3))),
+                Rewrite("expand"))),
+        Step(f"{label}/sign", lagrange, S.Zero, ">=", check=Termwise(Sign())),
+        Step(f"{label}/statement", here[2] ** 2, here[0] * here[1], "<=",
+            check=FromInequality(f"{label}/sign", Rational(1, 2), (f"{label}/Lagrange",))))  # fmt: skip
+
+
+_cauchy_schwarz(
+    "cauchy_schwarz", "for sums", _total, lambda e: _total(e, _j), (_i, _j), _MANY[:1], ({"n": 1}, {"n": 3})
+)
+_cauchy_schwarz("cauchy_schwarz_means", "for means", _mean, lambda e: _mean(e, _w), (_u, _w), (), ({},))
+_long, _short = sympy.symbols("A B", positive=True)
+_fact("triangle", "the triangle inequality", "|a + b| <= |a| + |b|: a.b = c |a| |b|, and c is in [-1, 1]",
+    (Variable(_long, "|a|", above=0), Variable(_short, "|b|", above=0), Variable(_c, "cosine", low=-1, high=1)),
+    ({"A": 1, "B": 2, "c": 1}, {"A": "1/3", "B": 5, "c": "-1/2"}),
+    Step("lemma.triangle/cosine", _total(_a(_i) * _b(_i)) ** 2, _total(_a(_i) ** 2) * _total(_b(_i) ** 2), "<=",
+        check=Instance("lemma.cauchy_schwarz", {})),
+    Step("lemma.triangle/statement", _long**2 + 2 * _c * _long * _short + _short**2, (_long + _short) ** 2, "<=",
+        check=Sign(2 * _long * _short * (1 - _c))))  # fmt: skip
+
+# ---- derivatives along a segment -----------------------------------------------------------------------
+
+_start, _least = sympy.Symbol("x", real=True), sympy.Symbol("e", nonnegative=True)
+STEP, STEEPEST = sympy.symbols("h G", nonnegative=True)
+_along = _f(_start + STEP * _z)
+_SEGMENT = (Variable(_start, "start"), Variable(STEP, "length", low=0))
+_SEGMENTS = ({"x": 1, "h": 2, "G": 3, "e": 1}, {"x": "-1/3", "h": "1/5", "G": 1, "e": 0})
+
+
+def _share(body: sympy.Expr) -> sympy.Expr:
+    return Integral(body, (_z, 0, 1))
+
+
+_fact("segment", "the mean value theorem for a continuous derivative",
+    "along a segment f changes by at most its length times the largest slope, and near that slope by nearly as much",
+    (*_SEGMENT, Variable(STEEPEST, "largest slope", low=0), Variable(_least, "slack", low=0)), _SEGMENTS,
+    Step("lemma.segment/change", _share(STEP * sympy.diff(_along, _start)), _f(_start + STEP) - _f(_start),
+        check=Antiderivative(_along), reason="fundamental theorem of calculus; -f and f"),
+    Step("lemma.segment/at most", _share(STEP * (STEEPEST - _part(_z))), _share(STEP * STEEPEST), "<=",
+        check=Termwise(Sign(STEP * _part(_z))), reason="the slope is G less something, b >= 0"),
+    Step("lemma.segment/at least", _share(STEP * (STEEPEST - _least + _part(_z))), _share(STEP * (STEEPEST - _least)),
+        ">=", check=Termwise(Sign(STEP * _part(_z))), reason="it is above G - e close to a point where it is so"),
+    Step("lemma.segment/length", _share(STEP * STEEPEST), STEP * STEEPEST, check=Antiderivative(STEP * STEEPEST * _z)),
+    Step("lemma.segment/statement", _share(STEP * (STEEPEST - _part(_z))), STEP * STEEPEST, "<=",
+        check=Given(("lemma.segment/length reversed",), Termwise(Sign(STEP * _part(_z))))))  # fmt: skip
+_curved = (1 - _z) * STEP**2
+_fact("taylor", "Taylor's theorem of second order for a continuous second derivative",
+    "the rest is an integral of f''; where |f''| <= S it is at most S h^2/2",
+    (*_SEGMENT, Variable(STEEPEST, "S", low=0)),
+    tuple({name: point[name] for name in "xhG"} for point in _SEGMENTS),
+    Step("lemma.taylor/rest", _share(_curved * sympy.diff(_along, _start, 2)),
+        _f(_start + STEP) - _f(_start) - STEP * sympy.diff(_f(_start), _start),
+        check=Antiderivative(STEP * (1 - _z) * sympy.diff(_along, _start) + _along)),
+    Step("lemma.taylor/largest", _share(_curved * STEEPEST), STEEPEST * STEP**2 / 2,
+        check=Antiderivative(-((1 - _z) ** 2) * STEP**2 * STEEPEST / 2)),
+    Step("lemma.taylor/statement", _share(_curved * (STEEPEST - _part(_z))), STEEPEST * STEP**2 / 2, "<=",
+        check=Given(("lemma.taylor/largest reversed",), Termwise(Sign(_curved * _part(_z)))),
+        reason="f'' is S less something, b >= 0; the same for -f"))  # fmt: skip
+
+# ---- Jensen's inequality for the logarithm -------------------------------------------------------------
+
+_up = sympy.Symbol("t", positive=True)
+_fact("jensen_log", "Jensen's inequality for the logarithm", "E exp(X) >= 1 + E X, so that E X <= 0 if E exp(X) = 1; "
+    "strictly unless X = 0, since exp(t) > 1 + t for t != 0", (Variable(_up, "size of X", above=0),),
+    ({"t": 1}, {"t": "1/50"}, {"t": 7}),
+    *(step for name, power in (("above", _up), ("below", -_up)) for step in (
+        Step(f"lemma.jensen_log/rest {name}", _share(power**2 * (1 - _z) * exp(power * _z)), exp(power) - 1 - power,
+            check=Antiderivative((power * (1 - _z) + 1) * exp(power * _z))),
+        Step(f"lemma.jensen_log/sign {name}", _share(power**2 * (1 - _z) * exp(power * _z)), S.Zero, ">",
+            check=Termwise(Sign(), {_z: Rational(1, 2)}, Sign())),
+        Step(f"lemma.jensen_log/{name}", exp(power), 1 + power, ">",
+            check=FromInequality(f"lemma.jensen_log/sign {name}", given=(f"lemma.jensen_log/rest {name} reversed",))))),
+    Step("lemma.jensen_log/statement", _mean(exp(_x(_u))), _mean(1 + _x(_u)), ">=",
+        check=Termwise(Instance("lemma.exponential", {_t: _x(_u)}))))  # fmt: skip
+
+# ---- Kummer's transformation ---------------------------------------------------------------------------
+
+TOP = sympy.Symbol("a", real=True)
+_k, _order = sympy.symbols("k N", integer=True, nonnegative=True)
+
+_alternating = (-1) ** _k * binomial(_order, _k) * rf(TOP, _k) / rf(_shape, _k)
+
+
+def _vandermonde(step: Step, _: Scope) -> str:
+    """Induction on N for all a and s: Pascal's rule turns the sum of order N + 1 into two of order N."""
+    if step.left != Sum(_alternating, (_k, 0, _order)):
+        return ""
+    term, index, value = _alternating, _k, step.right
+    shifted = {TOP: TOP + 1, _shape: _shape + 1}
+    # binomial(N + 1, k) = binomial(N, k) + binomial(N, k - 1); the second part, at k + 1, is that of a + 1, s + 1
+    moved = (term / binomial(_order, index)).subs(index, index + 1) * binomial(_order, index)
+    factor = -TOP / _shape
+    parts = sympy.gammasimp((moved / term.subs(shifted, simultaneous=True)).rewrite(sympy.gamma))
+    passes = value + factor * value.subs(shifted, simultaneous=True) - value.subs(_order, _order + 1)
+    passes = sympy.gammasimp((passes / value).rewrite(sympy.gamma))
+    starts = term.subs({_order: 0, index: 0}) == value.subs(_order, 0) == 1
+    if starts and sympy.simplify(parts - factor) == 0 and sympy.simplify(passes) == 0:
+        return f"induction on {_order} for all {TOP}, {_shape}: Pascal's rule, factor {factor} of the shifted sum"
+    return ""
+
+
+def _cauchy_product(step: Step, scope: Scope) -> str:
+    """The coefficient of t^N/N! of the product of both series on the right is the sum that is proved before."""
+    ours = (hyper((_shape - TOP,), (_shape,), _t), exp(_t) * hyper((TOP,), (_shape,), -_t))
+    known = [s for s in scope.usable(step) if s.left == Sum(_alternating, (_k, 0, _order))]
+    if (
+        (step.left, step.right) == ours
+        and known
+        and known[0].right == rf(_shape - TOP, _order) / rf(_shape, _order)
+    ):
+        return f"entire series in {_t}: coefficients of the product by {known[0].label}"
+    return ""
+
+
+_fact("kummer", "Kummer's transformation", "1F1(s - a; s; t) = exp(t) 1F1(a; s; -t), as a product of series",
+    (Variable(TOP, "a"), SHAPE, ARGUMENT, Variable(_order, "order", integer=True, low=0)),
+    ({"a": 2, "s": 1, "t": "-7/2", "N": 0}, {"a": "-1/2", "s": 3, "t": 2, "N": 3},
+        {"a": -4, "s": "9/2", "t": "1/3", "N": 6}),
+    Step("lemma.kummer/Vandermonde", Sum(_alternating, (_k, 0, _order)), rf(_shape - TOP, _order) / rf(_shape, _order),
+        check=Holds(_vandermonde), reason="the identity of Chu and Vandermonde"),
+    Step("lemma.kummer/statement", hyper((_shape - TOP,), (_shape,), _t), exp(_t) * hyper((TOP,), (_shape,), -_t),
+        check=Holds(_cauchy_product)))  # fmt: skip
