@@ -15,7 +15,7 @@ does, so the bound 2^8 (sigma_p l/eps)^2 exp(-m eps^2/(4 (d + 2))) of Rahimi and
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 import sympy
 from flint import acb, arb, ctx
@@ -27,7 +27,7 @@ from rftheory.exact.enclosure import Enclosure, certified_integral, certify, exa
 from rftheory.exact.evaluate import evaluate
 from rftheory.exact.formula import FORMULAS, Condition, Formula, Route, Variable, logarithms, register
 from rftheory.exact.symbols import DIMENSION, FEATURES, d, k, m
-from rftheory.exact.truth import is_positive
+from rftheory.exact.truth import decided, related
 
 eps, delta, sigma, diam, r = sympy.symbols("eps delta sigma diam r", positive=True)
 a, b = sympy.symbols("k1 k2", positive=True)
@@ -408,21 +408,25 @@ gaussian_lipschitz_bound = register(Formula(name="gaussian_lipschitz_bound",
 # ---- smallest numbers of features ----------------------------------------------------------------------------
 
 
+def _at_most(bound: sympy.Expr, level: sympy.Expr, at: Mapping[sympy.Symbol, sympy.Expr], what: str) -> bool:
+    """Truth of bound <= level; no precision decides it where both are the same number, but their expressions do."""
+    truth = related(acb(evaluate(bound, at)).real, "<=", acb(evaluate(level, at)).real)
+    if truth is None and sympy.expand_log(bound.xreplace(at) - level.xreplace(at), force=True) == 0:
+        return True
+    return decided(truth, f"{what} <= {level}")
+
+
 def _smallest(
     name: str, says: str, source: str, variables: tuple[Variable, ...], threshold: sympy.Expr, bound: Formula
 ) -> Formula:
     """The smallest m at which ``bound`` is at most delta, from the real threshold; the other route counts."""
-    names = [v.name for v in bound.variables if v.name != "m"]
 
-    def by_search(**values: arb | int) -> arb:
+    def by_search(**values: sympy.Expr) -> arb:
         """Doubling, then bisection on the bound itself."""
-        level = values["delta"]
-        how = bound.expression
-        fixed = {v.symbol: arb(values[v.name]) for v in bound.variables if v.name in names}
+        at = {v.symbol: values[v.name] for v in variables}
 
         def enough(count: int) -> bool:
-            missing = acb(evaluate(how, {**fixed, m: sympy.Integer(count)})).real - level
-            return not is_positive(missing, f"{bound.name} at m = {count} less delta")
+            return _at_most(bound.expression.subs(m, count), delta, at, f"{bound.name} at m = {count}")
 
         high = 1
         while not enough(high):
@@ -433,21 +437,18 @@ def _smallest(
             low, high = (low, middle) if enough(middle) else (middle, high)
         return arb(high)
 
-    def by_bracket(**values: arb | int) -> arb:
+    def by_bracket(**values: sympy.Expr) -> arb:
         """From the slope of the bound in m, by its logarithms at m = 1 and 2; then checked on both sides."""
         log_bound = FORMULAS[f"log_{bound.name}"].expression
-        fixed = {v.symbol: arb(values[v.name]) for v in bound.variables if v.name in names}
-
-        def excess(count: int) -> arb:
-            level = acb(evaluate(log_bound, {**fixed, m: sympy.Integer(count)})).real
-            return level - arb(values["delta"]).log()
+        at = {v.symbol: values[v.name] for v in variables}
 
         def enough(count: int) -> bool:
-            return not is_positive(excess(count), f"log {bound.name} at m = {count} less log delta")
+            return _at_most(log_bound.subs(m, count), log(delta), at, f"log {bound.name} at m = {count}")
 
         if enough(1):
             return arb(1)
-        guess = 1 + excess(1) / (excess(1) - excess(2))
+        first, second = (acb(evaluate(log_bound.subs(m, count) - log(delta), at)).real for count in (1, 2))
+        guess = 1 + first / (first - second)
         if not (guess.is_finite() and guess.rad() < 1):
             raise Undecided("first guess", reached=f"{ctx.prec} bits do not decide the slope of the bound")
         start = math.ceil(exact_fraction(guess.mid()))
@@ -464,11 +465,12 @@ def _smallest(
             variables=variables,
             expression=Max(1, ceiling(threshold)),
             routes=(
-                Route("search", by_search, "bisection on the number of frequencies"),
+                Route("search", by_search, "bisection on the number of frequencies", exact=True),
                 Route(
                     "bracket",
                     by_bracket,
                     "the first integer whose bound is small enough, from the slope of its logarithm",
+                    exact=True,
                 ),
             ),
             conditions=tuple(c for c in bound.conditions),

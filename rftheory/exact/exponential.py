@@ -13,6 +13,7 @@ gives, because a product of d principal roots of numbers with positive real part
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
@@ -899,7 +900,7 @@ def _mean_over_data(
         # to scale, so that pieces without weight are done as soon as they are below the precision
         density = scale * r ** (d - 1) * (-(r * r + centre) / 2).exp()
         if not centre.is_zero():
-            density *= (centre * r * r / 4).hypgeom([], [acb(d) / 2])
+            density *= _confluent_limit(d, centre * r * r / 4)
         return density * f(unit * r * r, analytic)
 
     def about_centre(u: acb, analytic: bool) -> acb:
@@ -923,8 +924,11 @@ def _mean_over_data(
     )
 
     def log_head(r: arb) -> arb:
-        """Logarithm of a bound of the integral over [low, r], r <= sqrt(centre)."""
-        largest = 4 * (1 + unit * r * r + abs((unit / 5).log()) + 2 * abs(low.log()) + 2 * (1 + r).log())
+        """Logarithm of a bound of the integral over [0, r], 2 < r <= sqrt(centre).
+
+        There the bound of the density increases, and |log t| integrates to r log r - r + 2 <= r log r.
+        """
+        largest = 4 * (1 + unit * r * r + abs((unit / 5).log()) + 2 * (1 + r).log())
         return log_density(r) + r.log() + largest.log()
 
     def pieces(low: arb, high: arb) -> list[arb]:
@@ -938,19 +942,37 @@ def _mean_over_data(
         if r > 2 and log_head(r) <= -(ctx.prec + 16):
             last = width.mid()
             rest = log_tail(centre.sqrt() + last).exp() + log_head(centre.sqrt() - before).exp()
-            over, ends = about_centre, pieces(arb(-before), last)
+            over, start, ends = about_centre, centre.sqrt(), pieces(arb(-before), last)
             break
     else:
         rest = log_tail(high).exp() + scale * near
-        over, ends = near_zero, pieces(low, high)
-    total = sum((certified_integral(over, a, b) for a, b in pairwise(ends)), start=arb(0))
+        over, start, ends = near_zero, arb(0), pieces(low, high)
+
+    def piece(a: arb, b: arb) -> arb:
+        # the bits by which the density is below 1 at both ends are not needed, and scaling by a power of 2 is exact
+        weight = log_density(start + a).max(log_density(start + b)) / arb(2).log()
+        spare = max(min(int(-float(weight.mid())), ctx.prec - 64), 0) if weight.is_finite() else 0
+        with ctx.workprec(ctx.prec - spare):
+            value = certified_integral(lambda r, analytic: over(r, analytic) * arb(2) ** spare, a, b)
+        return value * arb(2) ** -spare
+
+    total = sum((piece(a, b) for a, b in pairwise(ends)), start=arb(0))
     return total + widen(rest.upper())
 
 
-def _analytic_log1p(x: acb, analytic: bool) -> acb:
-    """log(1 + x) where Re(1 + x) > 0, elsewhere not analytic as far as quadrature is concerned."""
-    # either is right: NaN claims nothing
-    return acb(arb.nan(), arb.nan()) if analytic and not (1 + x).real > 0 else x.log1p()
+def _confluent_limit(d: int, w: acb) -> acb:
+    """0F1(; h; w), h = d/2: expanded at infinity, which costs 1.5 h^2/x bits, x = 2 sqrt(w), or by its series.
+
+    Left to itself, arb expands it without these bits, and may have no digits of it for large d.
+    """
+    h, x = d / 2, 2 * float(abs(w).upper().sqrt())
+    if not x < 8 * h:
+        with ctx.workprec(ctx.prec + math.ceil(h / 5)):
+            return w.hypgeom([], [acb(h)])
+    halving = (
+        math.sqrt(h * h + 2 * x * x) - h
+    ) / 2  # from this term on, each is at most half of the one before
+    return w.hypgeom([], [acb(h)], n=math.ceil(halving) + ctx.prec + 8)
 
 
 def _log_positive(q: acb, analytic: bool) -> acb:
@@ -958,20 +980,53 @@ def _log_positive(q: acb, analytic: bool) -> acb:
     return q + (-((-q).expm1())).log(analytic=analytic)
 
 
+def _optimum_at(d: int) -> Callable[[acb, bool], acb]:
+    """Q -> s, where rho* = 1/(1 + 2 s): the root of s (1 + 2 s) = (2 Q/d) (1 + s) that is 0 at Q = 0.
+
+    It has no difference, and its two square roots have their cuts on the negative axis, so it is narrow on wide balls.
+    """
+    less, more = arb(2).sqrt() - 1, arb(2).sqrt() + 1
+
+    def s(q: acb, analytic: bool) -> acb:
+        x = 2 * q / d
+        a, b = (_root_of(x + root * root, analytic) for root in (less, more))
+        if analytic:  # the same, and narrower on a wide ball
+            return (a + b) ** 2 / 8 - 1
+        return x * (1 / (a + less) + 1 / (b + more)) * (a + b + less + more) / 8
+
+    return s
+
+
+def _root_of(z: acb, analytic: bool) -> acb:
+    """sqrt(z), and its range on a wide ball to the right of 0, where that of arb is several times too wide.
+
+    The real part grows with Re z and |Im z|, the modulus of the imaginary part falls with Re z and grows with |Im z|.
+    """
+    if not (analytic and z.real > 0):
+        return z.sqrt(analytic=analytic)
+    low, high, turn = z.real.lower(), z.real.upper(), abs(z.imag).upper()
+    height = acb(low, turn).sqrt().imag
+    return acb(low.sqrt().union(acb(high, turn).sqrt().real), height.union(-height))
+
+
+def _log_second_at(d: int) -> Callable[[acb, bool], acb]:
+    """Q -> g(Q), the optimal log second moment: log E Z^2/K^2 is stationary in rho, so g' = rho*."""
+    optimum = _optimum_at(d)
+
+    def g(q: acb, analytic: bool) -> acb:
+        if analytic:  # on a wide ball, by the mean value theorem
+            middle = acb(q.real.mid(), q.imag.mid())
+            return g(middle, False) + (q - middle) / (1 + 2 * optimum(q, True))
+        s = optimum(q, False)
+        return arb(d) / 2 * ((s * s / (1 + 2 * s)).log1p() + s / (1 + s))
+
+    return g
+
+
 def _log_growth_at(d: int) -> Callable[[acb, bool], acb]:
-    """Q -> log(exp(g(Q)) - 1), g the optimal log second moment, by u = 1 - rho* at small Q and by rho* at large Q."""
-
-    def f(q: acb, analytic: bool) -> acb:
-        root = ((2 * q + d) ** 2 + 8 * d * q).sqrt(analytic=analytic)
-        if q.real > d:
-            rho = 2 * d / (2 * q + d + root)
-            logs = (1 + rho).log(analytic=analytic) - arb(2).log() - rho.log(analytic=analytic) / 2
-            return _log_positive(d * logs + q * rho, analytic)
-        u = (2 * q + (4 * q * q + 12 * d * q) / (root + d)) / (2 * q + d + root)
-        g = d * (_analytic_log1p(-u / 2, analytic) - _analytic_log1p(-u, analytic) / 2) + q * (1 - u)
-        return _log_positive(g, analytic)
-
-    return f
+    """Q -> log(exp(g(Q)) - 1), g the optimal log second moment."""
+    g = _log_second_at(d)
+    return lambda q, analytic: _log_positive(g(q, analytic), analytic)
 
 
 def _log_deficit(q: acb, analytic: bool) -> acb:
@@ -1035,26 +1090,20 @@ def _log_scale_mean(f: Callable[[acb, bool], acb], shape: fmpq, unit: arb, most:
 def _log_gain_at(d: int) -> Callable[[acb, bool], acb]:
     """Q -> log((exp(Q) - 1)/(exp(g(Q)) - 1)), which is analytic at Q = 0: both logarithms are log Q and a power series.
 
-    With u = 1 - rho* = Q w and y = u^2/(4 (1 - u)), g/Q = 1 - u + d w u log(1 + y)/(8 y (1 - u)).
+    There g/Q is enclosed as the mean of g' = rho* on the segment from 0 to Q.
     """
-    growth = _log_growth_at(d)
+    optimum, second = _optimum_at(d), _log_second_at(d)
 
     def f(q: acb, analytic: bool) -> acb:
-        if q.real > 1:
-            return _log_positive(q, analytic) - growth(q, analytic)
-        root = ((2 * q + d) ** 2 + 8 * d * q).sqrt(analytic=analytic)
-        w = (2 + (4 * q + 12 * d) / (root + d)) / (2 * q + d + root)
-        u = q * w
-        ratio = 1 - u + d * w * u / (8 * (1 - u)) * _log1p_over(u * u / (4 * (1 - u)), analytic)
-        near, far = _log_expm1_over(q, analytic), _log_expm1_over(q * ratio, analytic)
-        return near - far - ratio.log(analytic=analytic)
+        g = second(q, analytic)
+        if not q.real > 0:
+            over = 1 / (1 + 2 * optimum(q.union(acb(0)), True))
+            return _log_expm1_over(q, True) - _log_expm1_over(g, True) - over.log(analytic=True)
+        if analytic:
+            return _log_positive(q, True) - _log_positive(g, True)
+        return q - g + ((-q).expm1() / (-g).expm1()).log()  # one logarithm is enough for a narrow ball
 
     return f
-
-
-def _log1p_over(y: acb, analytic: bool) -> acb:
-    """log(1 + y)/y, 1 at y = 0."""
-    return (-y).hypgeom_2f1(1, 1, 2) if y.contains(0) else _analytic_log1p(y, analytic) / y
 
 
 def _log_expm1_over(q: acb, analytic: bool) -> acb:

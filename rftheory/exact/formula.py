@@ -227,6 +227,7 @@ class Route:
     practical : decides from the exact values whether the route is fast enough.
     rational : whether the algorithm takes rational values as ``fmpq`` instead of balls.
     digits : the most digits for which it is worth running.
+    exact : whether the algorithm takes the exact values as expressions, to decide what no precision does.
 
     Examples
     --------
@@ -241,6 +242,7 @@ class Route:
     practical: Practical = everywhere
     rational: bool = False
     digits: int = MAX_DIGITS
+    exact: bool = False
 
     def pays(self, values: Mapping[str, sympy.Expr], digits: int) -> bool:
         """Whether the route is worth running for so many digits; a definition with a quadrature, for a few hundred.
@@ -262,6 +264,8 @@ class Route:
         """The value at the current precision."""
         if isinstance(self.how, sympy.Expr):
             return evaluate(self.how, {v.symbol: values[v.name] for v in variables})
+        if self.exact:
+            return self.how(**{v.name: values[v.name] for v in variables})
         return self.how(**{v.name: self._argument(values[v.name], v.integer) for v in variables})
 
     def _argument(self, value: sympy.Expr, integer: bool) -> int | fmpq | Ball:

@@ -23,7 +23,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from flint import acb, acb_poly, arb, ctx, fmpq
+from flint import acb, acb_poly, arb, arb_poly, ctx, fmpq
 
 from rftheory.errors import NotCertified, OutsideDomain
 from rftheory.exact.enclosure import certified_integral, widen
@@ -416,8 +416,10 @@ class _Table:
 
     circle: _Circle
     error: arb
-    nodes: list[tuple[list[acb], dict[int, acb_poly]]]
-    """Factors of the coefficients of the inner series there, and phi for each weight of either sign."""
+    rows: dict[int, arb_poly]
+    """sum_n E r^n (a t)^n/n! for each modulus a."""
+    nodes: list[tuple[list[acb], dict[int, list[acb]]]]
+    """Factors of the coefficients of the inner series; g^d and 1, g, ... for each modulus, as phi is g^d rows(g t)."""
 
     @staticmethod
     def of(d: int, square: arb, c: arb, sizes: tuple[int, ...], scale: Callable[[int], arb]) -> _Table:
@@ -429,30 +431,41 @@ class _Table:
         with ctx.workprec(circle.bits):
             length = 2 * circle.terms - 1
             norms, nodes = chi_moments(d, length), []
-            rows = {a: [scale(a) ** n * m / arb.fac_ui(n) for n, m in enumerate(norms)] for a in set(sizes)}
+            rows = {
+                a: arb_poly([scale(a) ** n * m / arb.fac_ui(n) for n, m in enumerate(norms)])
+                for a in set(sizes)
+            }
             ways = [arb.fac_ui(2 * q) / arb.fac_ui(q) for q in range(circle.terms)]
             for j in range(circle.nodes // 2 + 1):  # their number is odd, and the lower half is the conjugate
                 s = circle.radius * acb(arb(0), 2 * arb.pi() * j / circle.nodes).exp()
-                x, found = square / (4 * s), {}
-                for a, row in rows.items():
-                    root = (1 - 2 * x * (1 - c) * scale(a) ** 2).rsqrt()
-                    first, powers = root**d, _powers(root, length)
-                    terms = [first * one * power for one, power in zip(row, powers, strict=True)]
-                    found[a] = acb_poly(terms)
-                    found[-a] = acb_poly([-term if n % 2 else term for n, term in enumerate(terms)])
+                x = square / (4 * s)
+                roots = {a: (1 - 2 * x * (1 - c) * scale(a) ** 2).rsqrt() for a in rows}
+                powers = {a: [root**d, *_powers(root, length)] for a, root in roots.items()}
                 factor = (1 if j == 0 else 2) * _outer(s, d) / circle.nodes
                 inner = zip(ways, _powers(x * c, circle.terms), strict=True)
-                nodes.append(([factor * way * power for way, power in inner], found))
-            return _Table(circle, (circle.error(d, square, c, loads) + moved).upper(), nodes)
+                nodes.append(([factor * way * power for way, power in inner], powers))
+            return _Table(circle, (circle.error(d, square, c, loads) + moved).upper(), rows, nodes)
 
     def moment(self, key: tuple[int, ...]) -> arb:
         """The moment for these weights."""
-        total = arb(0)
+        total, length = arb(0), 2 * self.circle.terms - 1
         with ctx.workprec(self.circle.bits):
-            for factors, found in self.nodes:
-                product = _product([found[a] for a in key], 2 * len(factors) - 1)
-                total += sum(map(operator.mul, factors, product.coeffs()[::2]), acb(0)).real
+            # factors of the same modulus are multiplied once, for all nodes
+            together = {
+                a: _product([self._row(b) for b in key if abs(b) == a], length).coeffs() for a in self.rows
+            }
+            counts = Counter(map(abs, key))
+            for factors, powers in self.nodes:
+                parts = [acb_poly(list(map(operator.mul, powers[a][1:], row))) for a, row in together.items()]
+                value = sum(map(operator.mul, factors, _even_part(parts, length)), acb(0))
+                for a, times in counts.items():
+                    value *= powers[a][0] ** times
+                total += value.real
             return total + widen(self.error)
+
+    def _row(self, weight: int) -> arb_poly:
+        row = self.rows[abs(weight)]
+        return row if weight > 0 else arb_poly([-c if n % 2 else c for n, c in enumerate(row.coeffs())])
 
 
 def _outer(s: acb, d: int) -> acb:
@@ -517,14 +530,23 @@ def _powers(z: acb, count: int) -> list[acb]:
     return powers[:count]
 
 
-def _product(factors: Sequence[acb_poly], length: int) -> acb_poly:
+def _product(factors: Sequence[Any], length: int) -> Any:
     """The product up to the power ``length - 1``; equal neighbours are squared."""
     if len(factors) == 1:
         return factors[0]
     half = len(factors) // 2
     left = _product(factors[:half], length)
     right = left if factors[half:] == factors[:half] else _product(factors[half:], length)
-    return acb_poly((left * right).coeffs()[:length])
+    return type(left)((left * right).coeffs()[:length])
+
+
+def _even_part(factors: Sequence[acb_poly], length: int) -> list[acb]:
+    """The coefficients of the even powers of the product, up to the power ``length - 1``."""
+    if len(factors) == 1:
+        return factors[0].coeffs()[::2]
+    left, right = _product(factors[:-1], length).coeffs(), factors[-1].coeffs()
+    even, odd = (acb_poly(left[start::2]) * acb_poly(right[start::2]) for start in (0, 1))
+    return (even + odd.left_shift(1)).coeffs()
 
 
 def kummer_bound(a: arb, b: arb, x: arb) -> arb:

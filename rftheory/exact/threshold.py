@@ -9,7 +9,9 @@ e_{k+1} <= (k+1)/(k-1) e_k, so its terms alternate and do not grow. For d = 2 it
 e^x (gap) = e^(-x) - 1 + x.
 
 Beyond, E = Q^2 + Q'^2/2 has the slope -(d/2 - 3x)/x Q'^2 by the differential equation, and E(0) = 1: it falls up to x =
-d/6, and from there on log E grows at most at the rate 6 - d/x. While E < 1 the gap is positive.
+d/6. From there on take y = Q exp(-P/2), P' = p = 3 - d/(2x): then y'' + w y = 0 with w = 2 - p^2/4 + p'/2, which falls
+while p x > -2, and so does G = y'^2 + w y^2. So Q^2 <= G exp(P)/w with G at d/6, and this bound increases. While E < 1
+or Q^2 < 1 the gap is positive.
 """
 
 from __future__ import annotations
@@ -151,20 +153,26 @@ def _coefficients(d: int, m: arb, count: int, prec: int) -> list[arb]:
 
 
 def _positive_to(d: int) -> Fraction:
-    """An x up to which the gap is proved positive, by the bound of E in the docstring of this module."""
-    x = Fraction(8 * d // 3, 16)  # at most d/6, and exact in binary
-    while True:
-        with ctx.workprec(64):
-            value, slope = _at_point(d, rational_ball(x), 64)
-            room = -(value * value + slope * slope / 2).upper().log()
-        if not room > 1:
-            return x
-        # the largest step with (6 - d/(x + step)) step <= room, from the root of a quadratic
-        level, half = float(room.mid()), 3 * float(x) - float(room.mid()) / 2 - d / 2
-        step = Fraction(math.floor(16 * (math.sqrt(half * half + 6 * level * float(x)) - half) / 6), 16)
-        if not (step >= 1 and (6 - d / (rational_ball(x + step))) * rational_ball(step) < room):
-            return x
-        x += step
+    """An x up to which the gap is proved positive, by the bounds of E and Q in the docstring of this module."""
+    low, high = 8 * d // 3, 8 * d + 128  # in sixteenths, exact in binary: the first is at most d/6
+    with ctx.workprec(64):
+        start = arb(low) / 16
+        value, slope = _at_point(d, start, 64)
+        p, w = _rate_and_frequency(d, start)
+        energy = ((slope - p * value / 2) ** 2 + w * value**2).log()
+        while high - low > 1:  # the bound increases
+            middle = (low + high) // 2
+            x = arb(middle) / 16
+            w = _rate_and_frequency(d, x)[1]
+            small = w > 0 and energy + 3 * (x - start) - arb(d) / 2 * (x / start).log() < w.log()
+            low, high = (middle, high) if small else (low, middle)
+    return Fraction(low, 16)
+
+
+def _rate_and_frequency(d: int, x: arb) -> tuple[arb, arb]:
+    """p and w of the docstring of this module: the growth of Q^2, and the squared frequency of its oscillation."""
+    p = 3 - d / (2 * x)
+    return p, 2 - p**2 / 4 + d / (4 * x**2)
 
 
 def _by_taylor(d: int) -> arb:
@@ -174,8 +182,8 @@ def _by_taylor(d: int) -> arb:
 def _by_taylor_from(start: Fraction | str, d: int) -> arb:
     gap = relative_gap(d)
     low, end, found = Fraction(start), Fraction(d // 2 + 8), None
-    length = Fraction(max(4, d // 2000))
-    while found is None and low < end:  # the root is near the start, and far from it each value takes long
+    length = Fraction(4)
+    while found is None and low < end:  # the root is near the start
         high = min(low + length, end)
         found = next(isolate_roots(gap, low, high), None)
         low, length = high, 4 * length

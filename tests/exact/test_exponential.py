@@ -229,6 +229,30 @@ def test_the_mean_of_log_q_is_that_of_its_integral(d: int, offset: str) -> None:
         assert not series.overlaps(e._mean_log(d + 1, sigma, squared))
 
 
+@pytest.mark.parametrize(("d", "sigma", "offset"), [(1, "1/10", 2), (1000, "1/10", 3), (1001, "1e-10", 1)])
+def test_a_far_centre_or_a_large_dimension_is_no_obstacle(d: int, sigma: str, offset: int) -> None:
+    """Before, 0F1 had no digits for large d, and the interval from 0 to a far centre was gone through."""
+    data = {"d": d, "sigma": sigma, "offset": offset}
+    with time_limit(60):
+        value = e.mean_log_gain.enclose(40, **data)
+        assert value.overlaps(e.mean_log_gain.enclose(10, route="by parts", **data))
+
+
+@pytest.mark.parametrize("d", [1, 3, 100, 1000])
+def test_the_confluent_limit_is_the_product_of_bessel_and_power(d: int) -> None:
+    """I_n(x) = (x/2)^n/Gamma(n + 1) 0F1(; n + 1; x^2/4) on both sides of the change of method."""
+    with ctx.workprec(120):
+        for share in (0.01, 1.0, 7.9, 8.1, 100.0):
+            x = acb(arb(share) * d / 2)
+            value = e._confluent_limit(d, x * x / 4)
+            assert value.real.rel_accuracy_bits() > 80
+            with ctx.workprec(4000):
+                order = arb(d) / 2 - 1
+                other = x.bessel_i(acb(order)) * (x / 2) ** -order * (order + 1).gamma()
+            assert value.overlaps(other)
+            assert not value.overlaps(e._confluent_limit(d + 1, x * x / 4))
+
+
 def test_the_mean_gain_has_hundreds_of_digits() -> None:
     """The gain is analytic at Q = 0: without the logarithms that cancel, 300 digits take 2 s in place of 45."""
     with time_limit(60):
@@ -240,6 +264,13 @@ def test_the_mean_gain_has_hundreds_of_digits() -> None:
             point = acb(arb(q))
             apart = e._log_positive(point, False) - e._log_growth_at(3)(point, False)
             assert e._log_gain_at(3)(point, False).overlaps(apart)
+        for low, high in (("0", "1/4"), ("1", "2"), ("8", "20")):  # wide balls, of which quadrature needs few
+            ball = acb(arb(low).union(arb(high)), arb(0, "0.2"))
+            wide = e._log_gain_at(3)(ball, True)
+            assert wide.is_finite()
+            for share in ("0.1", "0.5", "0.9"):
+                q = acb(arb(low) + (arb(high) - arb(low)) * arb(share), arb("0.1"))
+                assert wide.contains(e._log_positive(q, False) - e._log_growth_at(3)(q, False))
         around = acb(arb(0, "1e-9"))  # finite about 0, where each logarithm is not
         assert e._log_gain_at(3)(around, True).is_finite()
 

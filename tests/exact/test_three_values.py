@@ -227,12 +227,20 @@ def test_coarse_balls_contain_the_value(name: str) -> None:
 # ---- comparisons that balls of any precision leave open -----------------------------------------------------------
 
 
-def test_a_bound_that_is_met_exactly_is_not_decided_by_balls() -> None:
-    values = {"eps": 1, "delta": "2*exp(-2)"}
-    assert hoeffding_features.enclose(10, **values).midpoint == 4
+@pytest.mark.parametrize("route", ["definition", "search", "bracket"])
+def test_a_bound_that_is_met_exactly_is_decided_by_its_expression(route: str) -> None:
+    for eps, delta in (("1", "2*exp(-2)"), ("sqrt(2)", "2*exp(-4)"), ("1", "2*exp(-1)/exp(1)")):
+        assert hoeffding_features.enclose(10, route=route, eps=eps, delta=delta).midpoint == 4
+    for delta, number in (("2*exp(-2) - 1e-60", 5), ("2*exp(-2) + 1e-60", 4)):  # nearly is not exactly
+        assert hoeffding_features.enclose(10, route=route, eps=1, delta=delta).midpoint == number
+
+
+def test_a_bound_that_may_be_met_is_not_decided_by_balls() -> None:
+    """The same number, of which neither balls nor the two expressions say so."""
+    same = "2*exp(-2)*(sqrt(2) + sqrt(3))/sqrt(5 + 2*sqrt(6))"
     for route in ("search", "bracket"):
         with pytest.raises(NotCertified, match="true or false"):
-            hoeffding_features.enclose(10, route=route, **values)
+            hoeffding_features.enclose(10, route=route, eps=1, delta=same)
 
 
 @pytest.mark.parametrize("name", ["rr_features", "uniform_features", "hoeffding_features"])

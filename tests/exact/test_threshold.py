@@ -12,7 +12,7 @@ from rftheory.errors import NotCertified, OutsideDomain
 from rftheory.exact.enclosure import rational_ball
 from rftheory.exact.limits import time_limit
 from rftheory.exact.search import Box, Smooth, first_sign_change, holds_on_box, positive
-from rftheory.exact.threshold import _positive_to, relative_gap, z_crit
+from rftheory.exact.threshold import _at_point, _positive_to, _rate_and_frequency, relative_gap, z_crit
 
 FIRST_TWO_LOBES = {22: "3.641952965829208", 23: "4.617995772819374"}
 
@@ -40,6 +40,25 @@ def test_up_to_there_the_gap_is_positive(d: int) -> None:
     for part in range(1, 40):
         with ctx.workprec(600):
             assert relative_gap(d).value(rational_ball(end * part / 40)) > 0
+
+
+@pytest.mark.parametrize("d", [22, 200, 1000])
+def test_the_bound_on_the_way_to_the_root_holds_and_is_sharp(d: int) -> None:
+    """Q^2 <= G exp(P)/w beyond d/6, where no other bound is needed, and the root is at most one wave later."""
+    end, root = _positive_to(d), float(z_crit.enclose(12, d=d)) ** 2 / 2
+    assert root - float(end) < 8
+    with ctx.workprec(1200):
+        low = rational_ball(Fraction(8 * d // 3, 16))
+        bound, p_and_w = arb(0), _rate_and_frequency(d, low)
+        q, slope = _at_point(d, low, 64)
+        energy = (slope - p_and_w[0] * q / 2) ** 2 + p_and_w[1] * q**2
+        for part in range(1, 60):
+            x = low + (rational_ball(end) - low) * part / 40  # also beyond the end
+            growth = (3 * (x - low)).exp() * (low / x) ** (arb(d) / 2)
+            square = (1 - relative_gap(d).value(x.mid())) ** 2
+            bound = energy * growth / _rate_and_frequency(d, x)[1]
+            assert square <= bound
+        assert bound > 1
 
 
 def test_a_large_dimension_takes_seconds() -> None:
