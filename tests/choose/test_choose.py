@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from benchmarks import choose_study
-from rftheory.choose import choose, pairs_of, read_table
+from rftheory.choose import choose, comparison, pairs_of, read_table
 from rftheory.choose.comparison import Comparison, cost
 from rftheory.choose.confirm import Confirmation
 from rftheory.choose.data import label_column
@@ -346,3 +346,16 @@ def test_tails_of_any_size_are_compared() -> None:
     assert not huge.pairs_shown(16, 100)
     assert fine.shown(16, 100)
     assert fine.pairs_shown(16, 100)
+
+
+def test_one_feature_that_is_enough_is_measured_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    calls: list[int] = []
+
+    def counted(candidates: list[Candidate], coupling: str, rows: int, *more: object) -> object:
+        calls.append(rows)
+        assert len(calls) < 200, "the same few rows are measured again and again"
+        return measure(candidates, coupling, rows, *more)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(comparison, "measure", counted)
+    data = 0.2 * np.random.default_rng(1).standard_normal((20, 4)) / 2
+    assert choose(data, kernel="softmax", error=0.2).best.features <= 2
