@@ -11,10 +11,12 @@ from typing import TYPE_CHECKING
 
 from rftheory.cli.codes import check_apart, check_writable, loading, printable, say, show, write_whole
 from rftheory.cli.note import kinds_of, write_errata, write_forms
+from rftheory.cli.site import stored_report
 from rftheory.errors import InvalidInput, UnknownName
 
 if TYPE_CHECKING:
     from rftheory.papers import Claim
+    from rftheory.report.errata import Erratum
 
 
 LIMIT = 60.0
@@ -39,6 +41,7 @@ examples:
   rftheory errata hybrid.thm3.5                       in one theorem and everything below it
   rftheory errata mine.py                             what fails in a note
   rftheory errata --html errata.html                  a page to send
+  rftheory verify --json v.json && rftheory errata --report v.json     with the verdicts of that run
 
 exit codes: 0 all were refuted again, 1 one was not, 2 misused or broken, 130 an interrupt
 """
@@ -98,6 +101,9 @@ def add_errata(errata: argparse.ArgumentParser) -> None:
     """Add the options of the verb."""
     errata.epilog = ERRATA
     _add_selection(errata, "a file of statements, such as mine.py, or ")
+    errata.add_argument(
+        "--report", metavar="F", help="the output of verify --json; without it, what fails is judged again"
+    )
     errata.add_argument("--json", action="store_true", help="print JSON instead of Markdown")
     errata.add_argument("--out", metavar="F", help="write to F instead of standard output")
     errata.add_argument("--html", metavar="F", help="write to F as one page of HTML")
@@ -293,22 +299,35 @@ def _errata(options: argparse.Namespace) -> int:
 
         return errata_note(options, Progress())
     ids = chosen_ids(options)
+    report = None if options.report is None else stored_report(options.report)
     with loading():
         from rftheory.papers import CATALOGUE
-        from rftheory.report.errata import errata, to_json, to_markdown, wanted
-        from rftheory.report.judging import Settings, judge_all
+        from rftheory.report.errata import errata_of, stored, to_json, to_markdown
 
-    settings = Settings(kinds=("derived", "certified"), quick=True, jobs=options.jobs)
     check_apart({"--out": options.out, "--html": options.html})
     check_writable("--out", options.out)
     check_writable("--html", options.html)
-    claims = wanted(CATALOGUE, _claims(ids, options.paper))
-    progress = Progress()
-    found = errata(judge_all(claims, settings, progress=progress.show), CATALOGUE)
-    progress.close()
+    claims = _claims(ids, options.paper)
+    if report is None:
+        found = _refuted(claims, options.jobs, page_only=options.html and not options.out)
+    else:
+        found = errata_of(claims, stored(report), CATALOGUE)
     text = to_json(found) if options.json else to_markdown(found, CATALOGUE)
     write_errata(text, found, options)
     return 0 if all(erratum.confirmed for erratum in found) else 1
+
+
+def _refuted(claims: Sequence[Claim], jobs: int, page_only: bool) -> tuple[Erratum, ...]:
+    """The errata among some claims, refuted again without draws; a page shows no grade of what holds instead."""
+    from rftheory.papers import CATALOGUE
+    from rftheory.report.errata import errata, wanted
+    from rftheory.report.judging import Settings, judge_all
+
+    settings, progress = Settings(kinds=("derived", "certified"), quick=True, jobs=jobs), Progress()
+    judged = wanted(CATALOGUE, claims, corrections=not page_only)
+    results = judge_all(judged, settings, progress=progress.show)
+    progress.close()
+    return errata(results, CATALOGUE)
 
 
 class Progress:
