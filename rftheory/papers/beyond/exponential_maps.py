@@ -313,8 +313,7 @@ def _geometric_excess(tau: str) -> arb:
 
 
 LAWS = (
-    proved_step("chefs.added.best-law", "ours: of all laws of a coordinate Poisson(|x_l y_l|) gives the least E Z^2; with it, over all coordinates, exp(2 sum |x_l y_l| - |x|^2 - |y|^2), and no "
-        "variance if all x_l y_l > 0; for x_l y_l = 0 the infimum is reached by p_0 -> 1",
+    proved_step("chefs.added.best-law", "ours",
         "chefs.added.best-law", "chefs.added.best-law/term", "chefs.added.best-law/nonnegative",
         "chefs.added.best-law/total", "chefs.added.best-law/terms", "chefs.added.best-law/statement", entry="added",
         statement=r"of all laws $(p_k)$ of a coordinate $\mathrm{Poisson}(|x_ly_l|)$ gives the least $\mathbb EZ^2$; with it $\mathbb EZ^2=e^{2\sum_l|x_ly_l|-\|x\|^2-\|y\|^2}$, and the variance is zero if all $x_ly_l>0$",
@@ -331,8 +330,7 @@ LAWS = (
             ProvedStep("chefs.thm3.4", "chefs.thm3.4/least"),
             Textbook("the inequality of Cauchy and Schwarz", "(sum |t_l|)^2 and d sum t_l^2")),
         entry="added"),
-    proved_step("chefs.added.best-law/set", "ours: for a set of pairs the mean of sum a_k^2/p_k is least for p_k proportional to the root of the mean of a_k^2, which is a in these steps; one "
-        "coordinate",
+    proved_step("chefs.added.best-law/set", "ours",
         "chefs.added.best-law", "chefs.added.best-law/term", "chefs.added.best-law/nonnegative", entry="added",
         statement=r"for a set of pairs the mean of $\sum_k\frac{a_k^2}{p_k}$ over pairs, $a_k=|x_ly_l|^k/k!$, is least for $p_k\propto(\overline{a_k^2})^{1/2}$, with the value $(\sum_k(\overline{a_k^2})^{1/2})^2$",
         conditions="one coordinate; the step of chefs.added.best-law with the root of the mean square in place of a_k"),

@@ -406,7 +406,7 @@ EXPONENTIAL = (
         statement=r"for a pair the least loss $|Ax+(A^\top)^{-1}y|^2$ over real invertible $A$ is $2(|x^\top y|+x^\top y)$, so the least relative MSE is $(e^{4\max(x^\top y,0)}-1)/m$; over complex $A$ it is 0",
         conditions="x, y != 0; real A: attained iff x.y != 0 (else an infimum), by A^T A = y y^T/|x.y| + I - x x^T/|x|^2; complex A: attained for all x, y != 0 if d >= 2 (in d = 1 always), by a symmetric root of an invertible symmetric B with B x = -y"),
     step("hybrid.added.ce.cluster",
-        "ours: the least mean loss of clusters over diagonal A, x and y with any joint law; in general not at the centres' matrices",
+        "ours",
         "hybrid.added.ce.cluster", "real", "phase",
         also=(Shown("a cluster of two points per side in d = 1: loss at the best a below that at the centres' a",
             lambda side: _cluster_gain(side), "moments", (("the centres' a", "centres"),)),),
@@ -458,9 +458,7 @@ def _bases_lower(coupled: str) -> bool | None:
 
 COUPLED = (
     step("hybrid.added.orthogonal-signs",
-        "ours: orthogonal projections lower the variance of the angular coefficient: given that the first "
-        "separates x and y at an acute angle, the parts orthogonal to it enclose an angle that is not larger; for "
-        "obtuse angles 1 - L for -y",
+        "ours",
         "hybrid.added.orthogonal-signs", "numerator",
         also=(SameValue(orthogonal_signs_second, points((1,), (2,), ("31/10",), names="theta"),
             planted=(P_ANGLE + P_ANGLE**2) / 2),

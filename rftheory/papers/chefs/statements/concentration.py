@@ -358,7 +358,7 @@ TAILS = (
                 ("rate 10 L", arb(10)))),
         statement=r"$\mathbb P[\widehat K^{\rm ort}_M-K\ge\epsilon]\le e^{-M\mathcal L(K+\epsilon)}$",
         conditions="A < 0, s = +1, independent chi norms; any M, with independent blocks of d"),
-    proved_step("chefs.thm4.2/c", f"{PAPER}, Theorem 4.2, positive rate: at least 2 eps^2/top^2; infinite if K + eps >= top",
+    proved_step("chefs.thm4.2/c", f"{PAPER}, Theorem 4.2, positive rate",
         "chefs.thm4.2.rate", "chefs.thm4.2.rate/value", "chefs.thm4.2.rate/positive", also=(HOEFFDING,
             above("L(K + eps) at d = 4, A = -1/5, |x + y| = 2, x = y, eps = 1/2 exceeds 2 eps^2/top^2 = 0.000415...",
                 gerf_legendre, {"d": 4, "A": "-1/5", "v": 2, "z": 0, "eps": "1/2"}, "0.0003", "10")),

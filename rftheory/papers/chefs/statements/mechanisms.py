@@ -136,7 +136,7 @@ ATTENTION = (
         Side(_p**_k * _lam ** (-_k / sympy.S(2))) > 0, (_lam < 1,), also=(_discrete("geometric"),),
         statement=r"GeomRF: $\mathbb P(\omega_l=k)=p(1-p)^k$, $f_{\rm geom}$, $p$ by numerical minimisation; positive for vectors with positive entries",
         conditions="some x_l y_l != 0, where the minimiser exists and is unique: chefs.added.geometric-p"),
-    proved_step("chefs.mech.plus", "Section 3.2.3, PoisRF+ and GeomRF+: features, with lambda* and p, of the vectors shifted by c; positive, unbiased for K(x, y)",
+    proved_step("chefs.mech.plus", "Section 3.2.3, PoisRF+ and GeomRF+",
         "chefs.thm3.4", "chefs.thm3.4/mean", ProvedStep("chefs.thm3.5", "chefs.thm3.5/mean"),
         also=(finding("positive entries, distances as before", shifted_pair, 0.0, ("the minima themselves", 0.125)),),
         statement=r"PoisRF+ and GeomRF+: shift by $c$, then PoisRF or GeomRF on $\hat x,\hat y$ with $\lambda^*$, $p$ of the shifted vectors; positive, unbiased for $K(x,y)$",

@@ -292,7 +292,7 @@ APPENDIX_H2 = (
         "hybrid.txt.small-l)",
         Derived("hybrid.eq17"), Shown("loss 0 at centres in d = 3", _vanishing_loss, "complex", (("real", "real"),))),
     said("hybrid.txt.maxcentre/real",
-        "H.2, before eq. (93), the best real A, d = 1: the coefficient at the centres is its maximum, 1",
+        "H.2, before eq. (93), the best real A, d = 1",
         formula("cluster_coefficient", loss=formula("diagonal_entry_loss")) == 1,
         differs="lambda is largest where A x + A^-1 y = 0, and with real A the centres satisfy this only if no "
         "coordinate has entries of equal sign: in d = 1 with r_i = r_j = tau = 1 it is e^-2 at the centres and 1 at "
@@ -304,7 +304,7 @@ APPENDIX_H2 = (
         statement="the Gaussian coefficient (93) gets its maximum at $x=r_i$, $y=r_j$",
         conditions="real diagonal A, centres with entries of equal sign; first is r_i, second r_j"),
     said("hybrid.txt.maxcentre/complex",
-        "H.2, before eq. (93), complex A and norms: 1 where the loss is 0, as at the centres, and at most 1 everywhere",
+        "H.2, before eq. (93), complex A and norms",
         (formula("cluster_coefficient", loss=0) == 1) & (formula("cluster_coefficient") <= 1),
         also=(Shown("zeta = 0 at the centres, exactly", _vanishing_loss, "complex", (("real", "real"),)),
         ProvedStep("hybrid.eq86", "hybrid.eq86/(86)"), ProvedStep("hybrid.eq87", "hybrid.eq87/(87) reading (a)"),
@@ -381,7 +381,7 @@ APPENDIX_H2 = (
         prints="j=1 bλi,j(x, y) + bλ0(x, y) = 1 (98) and where the estimators of λ-coefficients and base estimators "
         "are given as ... for some functions λk : Rd Rd [0, 1], constructed independently from E",
         fault=Fault("slip", 1, "none: unbiasedness needs no range of the coefficients")),
-    step("hybrid.defH.2", "Definition H.2, eqs (101)-(104): each query and each key belongs to one cluster",
+    step("hybrid.defH.2", "Definition H.2, eqs (101)-(104)",
         "hybrid.eq8", "(8)",
         also=(Shown("indicators of the implementation: each pair of points has weight 1 on one pair of clusters and 0 on the others",
             lambda total: _indicators(total), 1, (("sum 2", 2),)), Derived("hybrid.eq88")),
