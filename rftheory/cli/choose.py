@@ -80,7 +80,6 @@ def _choose(options: argparse.Namespace) -> int:
 
 
 def _table(path: str, columns: str | None) -> Any:
-    from rftheory.choose.data import chosen_columns, read_table
+    from rftheory.choose.data import read_table
 
-    found = read_table(path)
-    return found if columns is None else found[:, chosen_columns(columns, found.shape[1])]
+    return read_table(path, columns)

@@ -283,6 +283,18 @@ def test_files_that_are_no_tables_are_refused(content: str, error: str, tmp_path
         read_table(file)
 
 
+def test_columns_of_words_may_be_left_out(tmp_path: Path) -> None:
+    file = tmp_path / "flowers.csv"
+    file.write_text("1,2,one\n3,4,two\n5,6,two\n", encoding="utf-8")
+    assert read_table(file, "1-2").tolist() == [[1, 2], [3, 4], [5, 6]]
+    with pytest.raises(InvalidInput, match=r"line 2, column 3: needs a number, got 'two'.*--columns 1,2"):
+        read_table(file)
+    np.save(tmp_path / "whole.npy", [[1.0, np.nan], [2.0, 3.0]])
+    assert read_table(tmp_path / "whole.npy", "1").tolist() == [[1], [2]]
+    with pytest.raises(InvalidInput, match="columns from 1 to 3"):
+        read_table(file, "4")
+
+
 @pytest.mark.parametrize(
     "options",
     [{"error": 0}, {"error": 0.1, "features": 3}, {"features": -1}, {"error": math.nan}, {"kernel": "cauchy"},
