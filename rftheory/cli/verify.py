@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from rftheory.report.errata import Erratum
 
 
+WORTH = 30
+"""Claims of the catalogue from which on several processes pay: each begins by loading the catalogue."""
 LIMIT = 60.0
 """Seconds for each check of a claim; slow checks have ten times as many."""
 
@@ -119,8 +121,17 @@ def _add_selection(parser: argparse.ArgumentParser, before: str = "") -> None:
     parser.add_argument("--paper", help="only the statements of one source, such as simplex")
     parser.add_argument("--claim", help="only this statement, without those below it, such as simplex.thm3.2")
     parser.add_argument(
-        "--jobs", type=int, default=os.cpu_count() or 1, help="processes (default: all cores)"
+        "--jobs",
+        type=int,
+        help=f"processes (default: all cores, but one for less than {WORTH} claims without draws)",
     )
+
+
+def _jobs(options: argparse.Namespace, claims: int, *, draws: bool = False) -> int:
+    """The number of processes: as asked for, or one for few quick claims, judged before another has started."""
+    if options.jobs is not None:
+        return int(options.jobs)
+    return os.cpu_count() or 1 if draws or claims >= WORTH else 1
 
 
 def chosen_ids(options: argparse.Namespace) -> list[str] | None:
@@ -162,6 +173,8 @@ def _note(options: argparse.Namespace) -> str | None:
         return None
     if len(options.what) > 1:
         raise InvalidInput("note", needs="one file, with --claim for one statement", got=options.what)
+    if options.jobs is None:
+        options.jobs = os.cpu_count() or 1
     return str(options.what[0])
 
 
@@ -185,23 +198,24 @@ def _verify(options: argparse.Namespace) -> int:
         from rftheory.report.judging import FALSE_ALARM, Settings, judge_all
         from rftheory.report.run import drawn_by
 
+    kinds = kinds_of(options.evidence)
+    asked = [
+        claim
+        for claim in _claims(ids, options.paper)
+        if any(str(check.kind) in kinds for check in claim.checks)
+    ]
     settings = Settings(
-        kinds=kinds_of(options.evidence),
+        kinds=kinds,
         backend=options.backend,
         seed=options.seed,
         effort=options.effort,
         quick=options.quick,
         thorough=options.mutate,
-        jobs=options.jobs,
+        jobs=_jobs(options, len(asked), draws=not options.quick and "sampled" in kinds),
         time_limit=LIMIT if options.time_limit is None else options.time_limit,
         devices=options.device,
         kernels={"auto": None, "array": False, "kernels": True}[options.engine],
     )
-    asked = [
-        claim
-        for claim in _claims(ids, options.paper)
-        if any(str(check.kind) in settings.kinds for check in claim.checks)
-    ]
     if not asked:
         raise InvalidInput("--evidence", needs=f"a kind that {_asked(options)} has", got=options.evidence)
     claims = [claim for claim in asked if not options.quick or _has_quick(claim, settings.kinds)]
@@ -309,7 +323,7 @@ def _errata(options: argparse.Namespace) -> int:
     check_writable("--html", options.html)
     claims = _claims(ids, options.paper)
     if report is None:
-        found = _refuted(claims, options.jobs, page_only=options.html and not options.out)
+        found = _refuted(claims, options, page_only=options.html and not options.out)
     else:
         found = errata_of(claims, stored(report), CATALOGUE)
     text = to_json(found) if options.json else to_markdown(found, CATALOGUE)
@@ -317,14 +331,15 @@ def _errata(options: argparse.Namespace) -> int:
     return 0 if all(erratum.confirmed for erratum in found) else 1
 
 
-def _refuted(claims: Sequence[Claim], jobs: int, page_only: bool) -> tuple[Erratum, ...]:
+def _refuted(claims: Sequence[Claim], options: argparse.Namespace, page_only: bool) -> tuple[Erratum, ...]:
     """The errata among some claims, refuted again without draws; a page shows no grade of what holds instead."""
     from rftheory.papers import CATALOGUE
     from rftheory.report.errata import errata, wanted
     from rftheory.report.judging import Settings, judge_all
 
-    settings, progress = Settings(kinds=("derived", "certified"), quick=True, jobs=jobs), Progress()
     judged = wanted(CATALOGUE, claims, corrections=not page_only)
+    jobs, progress = _jobs(options, len(judged)), Progress()
+    settings = Settings(kinds=("derived", "certified"), quick=True, jobs=jobs)
     results = judge_all(judged, settings, progress=progress.show)
     progress.close()
     return errata(results, CATALOGUE)

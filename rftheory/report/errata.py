@@ -277,7 +277,8 @@ def _cover(paper: str, entries: Sequence[Erratum], catalogue: Catalogue) -> str:
         return f"{len(recorded)} statements were judged: {verdicts}."
     kinds = ", ".join(f"{len(list(g))} {kind}" for kind, g in itertools.groupby(sorted(e.kind for e in real)))
     ranks = ", ".join(f"{sum(e.severity == n for e in real)} of severity {n}" for n in (3, 2, 1))
-    return f"{len(recorded)} statements were judged: {verdicts}. {len(real)} errata ({kinds}): {ranks}."
+    count = "1 erratum" if len(real) == 1 else f"{len(real)} errata"
+    return f"{len(recorded)} statements were judged: {verdicts}. {count} ({kinds}): {ranks}."
 
 
 _VERB = {Decision.HOLDS: "hold", Decision.FAILS: "fail", Decision.UNDECIDED: "are undecided"}
