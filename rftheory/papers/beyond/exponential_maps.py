@@ -214,8 +214,7 @@ GLOBAL = (
                 lambda differences: bool(saving(64, "1", differences).is_zero()), "16", ("|x-y|^2 = 1/4", "1/4"),
                 covers="part: one pair where s = -1 is worse")),
         entry="added"),
-    proved_step("chefs.added.sine", "ours: TrigRF is not the best GERF of sign s = -1 for any x != y, as the slope of the second moment in log(1 - 8A) is positive at A = 0, so that some "
-        "A > 0 has a smaller variance",
+    proved_step("chefs.added.sine", "ours",
         "chefs.added.sine", "chefs.added.sine/derivative", "chefs.added.sine/at zero", "chefs.added.sine/positive",
         entry="added",
         statement=r"TrigRF is not the best GERF of sign $s=-1$ for any $x\ne y$: some real $A>0$ near 0 has a smaller variance",
@@ -229,8 +228,7 @@ MINUS_BOUND = (
     stated("chefs.added.minus-bound", f"{OURS}; GERF of sign s = -1 with real A = (1 - w)/8: whatever A and d, not far below TrigRF, "
         "whose MSE is (1 - exp(-z^2))^2/(2 m)",
         mse(MINUS) >= (1 - 2 * exp(-(z**2))) / (2 * m), proof="chefs.added.minus-bound", entry="added"),
-    proved_step("chefs.added.minus-bound/complex", "ours: for s = -1 and every complex A (6) is at least (1 - 3 K^2)/2, at most (K^2 + K^4)/2 below TrigRF; M features divide it by M, "
-        "and it says nothing where K^2 >= 1/3",
+    proved_step("chefs.added.minus-bound/complex", "ours",
         "chefs.added.minus-bound.complex", *(f"chefs.added.minus-bound.complex/{label}" for label in ("base", "modulus",
             "exponent", "smaller base", "smaller exponent", "statement", "room")), entry="added",
         statement=r"for $s=-1$ and every complex $A$ (6) is at least $\frac12(1-3K^2)$: at most $\frac12(K^2+K^4)$ below TrigRF, $K=e^{-\|x-y\|^2/2}$",

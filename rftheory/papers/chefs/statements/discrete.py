@@ -162,7 +162,7 @@ POISSON = (
         differs="(11) is the variance of one sample, as its left side says; that of (2) is (11)/M",
         correction="chefs.thm3.4", prints="Variance of (2) with",
         fault=Fault("slip", 1, told_by="chefs.thm3.2/average")),
-    proved_step("chefs.3.2.lambda", f"{PAPER}, Section 3.2.1, T = sum x_l^2 y_l^2 > 0: the exponent of (11) is convex and least at lambda* = (T/d)^(1/2) alone",
+    proved_step("chefs.3.2.lambda", f"{PAPER}, Section 3.2.1, T = sum x_l^2 y_l^2 > 0",
         "chefs.thm3.4", "chefs.thm3.4/convex", "chefs.thm3.4/stationary", "chefs.thm3.4/least",
         statement=r"the exponent of (11) is convex in $\lambda>0$ and (11) is least at $\lambda^*=d^{-1/2}(\sum_lx_l^2y_l^2)^{1/2}$, and only there",
         conditions="x_l y_l != 0 for some l"),

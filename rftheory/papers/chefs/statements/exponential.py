@@ -269,8 +269,7 @@ NOTES = (
                 planted=RHO * exp(LOG_SECOND - v**2) < sympy.Rational(9, 10))),),
         statement=r"$\mathrm{Var}_{\rm PosRF}-\mathrm{Var}_{\rm OPRF}=e^{-\|x-y\|^2}(e^q-e^{g(q)})$ increases with $\|x+y\|$",
         conditions="|x - y| fixed, or |x| and |y| fixed; slope e^q - rho* e^g > 0"),
-    stated("chefs.3.1.positive", f"{PAPER}, Section 3.1, after the Note, kappa = 1 - 4A: for s = +1 the parameters B and D^2 are positive, and features "
-        "are exponentials of real numbers; A = 0 is PosRF",
+    stated("chefs.3.1.positive", f"{PAPER}, Section 3.1, after the Note, kappa = 1 - 4A",
         (Side(sqrt(_kappa)) > 0) & (Side(_kappa ** (d / 2)) > 0) & (Side(exp(SHAPE * _w**2 + _x)) > 0)
         & (mse(gerf(iid, m=m, A=0)) == mse(positive(iid, m=m))), (UNBIASED,), draw=False,
         statement="for real $A$ and $s=+1$ the parameters $B,C,D$ are real and the features positive; $A=0$ is PosRF",

@@ -93,7 +93,7 @@ ATTENTION = (
         "chefs.2.2.trig/negative", also=(_recipe("cos(w.(x-y))", "trigonometric", _ONE_MATRIX),),
         statement=r"TrigRF: $f^{(1)}=e^{\mathrm i\omega^\top x}$, $f^{(2)}=e^{-\mathrm i\omega^\top y}$, $\omega\sim\mathcal N(0,I)$; not positive",
         conditions="no parameters"),
-    stated("chefs.mech.pos", "Section 2.2: PosRF is positive; not bounded for x != 0", Side(exp(_w * _x - _x**2)) > 0,
+    stated("chefs.mech.pos", "Section 2.2", Side(exp(_w * _x - _x**2)) > 0,
         also=(_recipe("exp(w.(x+y) - |x|^2 - |y|^2)", "positive"),
             proof("at w = t x the exponent (t - 1)|x|^2 is unbounded",
                 lambda sign: bool(sympy.limit(sign * (_w - 1) * _p, _w, sympy.oo) == sympy.oo), 1, ("sign", -1))),

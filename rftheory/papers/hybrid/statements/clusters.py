@@ -67,7 +67,7 @@ def _pair_formula(sign: str) -> bool:
 
 
 SECTION_2_4 = (
-    step("hybrid.eq21", "eq. (21): E|S - SM|^2 is 0 if l(A) = |zeta|^2 is 0, and only then",
+    step("hybrid.eq21", "eq. (21)",
         "hybrid.eq17", "MSE", "lower bound",
         also=(Identity("relative MSE as a function of the loss, 0 at l = 0", (exp(loss) - 1) / m, sympy.S.Zero,
             points((0, 1), (0, 7), names="loss m")),
@@ -186,7 +186,7 @@ _pairwise_loss = 2 * (sympy.Abs(first * second) + first * second)
 
 
 APPENDIX_H2 = (
-    step("hybrid.eq81", "H.2, eqs (81), (82): zeta = A r_i + (A^T)^-1 r_j = 0, for n_q n_k pairs of centres",
+    step("hybrid.eq81", "H.2, eqs (81), (82)",
         "hybrid.eq17", "lower bound", "(17)", also=(Shown("two query and three key centres make six base estimators",
             lambda count: len(zero_one_mixture(np.eye(3)[:2] + 1, np.eye(3) + 1, 2).bases) == count, 6,
             (("n_q + n_k", 5),)),),

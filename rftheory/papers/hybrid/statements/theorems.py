@@ -172,8 +172,7 @@ THEOREM_31 = (
         statement="with the same projections the MSE of the hybrid is at most that with independent ones",
         conditions="any coefficient with E lambda^2 finite, such as the Gaussian one, whose estimates leave [0, 1]"),
     step("hybrid.thm3.1.reduced/corrected",
-        "ours: if E L(1-L) = share >= 0, sharing does not raise the MSE; it lowers it strictly iff share > 0 and "
-        "|x|^2 - |y|^2 is no multiple of 2 pi",
+        "ours",
         "hybrid.thm3.1.reduced", "corrected", "equality",
         also=(SameValue(sharing_gain, _MOMENTS[1:], planted=2 * sharing_gain.expression),
         Identity("the gain is positive at unequal lengths", sharing_gain.expression, sympy.S.Zero,
