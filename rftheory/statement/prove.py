@@ -130,7 +130,15 @@ def _vanishes(difference: sympy.Expr, domain: Domain) -> bool:
 
 
 def _differs(difference: sympy.Expr, domain: Domain) -> bool:
-    """Whether an enclosure at one of the first corners excludes 0, which is seen sooner than sympy simplifies."""
+    """Whether an enclosure at one of the first corners excludes 0, which is seen sooner than sympy simplifies.
+
+    Examples
+    --------
+    >>> from rftheory.statement.words import claimed, v
+    >>> domain = Domain.of(claimed(v <= 1), ())
+    >>> _differs(sympy.sin(v) ** 2 + sympy.cos(v) ** 2 - 1, domain), _differs(sympy.sin(v) - v, domain)
+    (False, True)
+    """
     from rftheory.statement.search import decide
 
     vanishes = sympy.Eq(difference, 0, evaluate=False)
