@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import argparse
 import io
 import json
+import os
 import re
 import shlex
 import subprocess
@@ -14,16 +16,16 @@ from pathlib import Path
 import pytest
 
 from rftheory import __version__
-from rftheory.cli import VERBS, codes, main, parser
+from rftheory.cli import VERBS, codes, main, parser, verify
 
 Captured = pytest.CaptureFixture[str]
 
 
 def output(capsys: Captured, *arguments: str, code: int = 0) -> str:
-    """What the command prints on standard output; nothing may go to standard error."""
+    """What the command prints on standard output; standard error may name the files that it wrote, no more."""
     assert main(arguments) == code
     printed = capsys.readouterr()
-    assert printed.err == ""
+    assert all(line.removeprefix("wrote ") in arguments for line in printed.err.splitlines()), printed.err
     return printed.out
 
 
@@ -129,6 +131,28 @@ def test_statements_are_judged_by_prefix_and_number(capsys: Captured) -> None:
     assert "2 claims" in output(capsys, "verify", "simplex", "Corollary", "3.3", "--quick", "--jobs", "1")
     assert "1 claims" in output(capsys, "verify", "--claim", "simplex.cor3.3", "--quick", "--jobs", "1")
     assert "simplex.cor3.3" in output(capsys, "errata", "simplex Corollary 3.3", "--jobs", "1")
+
+
+def test_errata_take_the_verdicts_of_a_stored_report(capsys: Captured, tmp_path: Path) -> None:
+    stored, page = tmp_path / "v.json", tmp_path / "errata.md"
+    output(capsys, "verify", "simplex.cor3.3", "--quick", "--json", str(stored))
+    again = output(capsys, "errata", "simplex.cor3.3")
+    assert output(capsys, "errata", "simplex.cor3.3", "--report", str(stored)) == again
+    assert "not confirmed" not in again
+    assert main(["errata", "simplex.cor3.3", "--report", str(stored), "--out", str(page)]) == 0
+    assert capsys.readouterr() == ("", f"wrote {page}\n")
+    content = json.loads(stored.read_text(encoding="utf-8"))
+    content["claims"] = [c for c in content["claims"] if c["id"] != "simplex.cor3.3"]
+    stored.write_text(json.dumps(content), encoding="utf-8")
+    assert "not confirmed" in output(capsys, "errata", "simplex.cor3.3", "--report", str(stored), code=1)
+
+
+def test_few_quick_claims_are_judged_in_one_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "cpu_count", lambda: 8)
+    asked, free = argparse.Namespace(jobs=3), argparse.Namespace(jobs=None)
+    few, many = verify.WORTH - 1, verify.WORTH
+    assert [verify._jobs(asked, few), verify._jobs(free, few), verify._jobs(free, many)] == [3, 1, 8]
+    assert verify._jobs(free, few, draws=True) == 8
 
 
 def test_every_verb_has_examples_and_exit_codes(capsys: Captured) -> None:

@@ -246,7 +246,10 @@ class Comparison:
             best = min((c.at_most for c in reached), default=math.inf) / self.goal.get("error", math.inf)
             if not 0 < best < NEAR:
                 break
-            budget = math.ceil(max(c.features for c in reached) * max(best**FALL, 1 / 4))
+            most = max(c.features for c in reached)
+            budget = math.ceil(most * max(best**FALL, 1 / 4))
+            if budget >= most:  # one or two features: there are no fewer to try
+                break
         self._sort()
         for choice in self._finalists():
             self.choices.remove(choice)

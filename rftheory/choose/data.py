@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,10 +14,15 @@ from rftheory.errors import InvalidInput, OutsideDomain
 READERS = ".npy, .npz, .csv, .tsv, .txt, .data, and with pandas .parquet and .feather"
 
 
-def read_table(path: str | Path) -> np.ndarray:
+def read_table(path: str | Path, columns: str | None = None) -> np.ndarray:
     """Return the rows of a file as a float array (n, d).
 
     A header line of a text file is skipped. An .npz file must hold one array, or one named ``x``.
+
+    Parameters
+    ----------
+    path : the file.
+    columns : the columns to take, such as ``1-4,6``, counted from 1; in the others anything may stand.
 
     Raises
     ------
@@ -37,7 +43,7 @@ def read_table(path: str | Path) -> np.ndarray:
     if not there:
         raise InvalidInput(str(path), needs="a file", got="no such file")
     try:
-        found = _read(file)
+        found = _read(file, columns)
     except InvalidInput:
         raise
     except Exception as problem:
@@ -45,7 +51,14 @@ def read_table(path: str | Path) -> np.ndarray:
     return checked_table(found, str(path))
 
 
-def _read(file: Path) -> Any:
+def _read(file: Path, columns: str | None) -> Any:
+    if file.suffix.lower() in (".csv", ".tsv", ".txt", ".data"):
+        return _read_text(file, columns)
+    found = _read_arrays(file)
+    return found if columns is None or found.ndim != 2 else found[:, chosen_columns(columns, found.shape[1])]
+
+
+def _read_arrays(file: Path) -> Any:
     ending = file.suffix.lower()
     if ending == ".npy":
         return np.load(file, allow_pickle=False)
@@ -60,35 +73,43 @@ def _read(file: Path) -> Any:
 
         frame = pandas.read_parquet(file) if ending == ".parquet" else pandas.read_feather(file)
         return frame.select_dtypes("number").to_numpy()
-    if ending not in (".csv", ".tsv", ".txt", ".data"):
-        raise InvalidInput(str(file), needs=READERS, got=ending or "no ending")
+    raise InvalidInput(str(file), needs=READERS, got=ending or "no ending")
+
+
+def _read_text(file: Path, columns: str | None) -> np.ndarray:
     text = file.read_text(encoding="utf-8")
     lines = [(number, line) for number, line in enumerate(text.splitlines(), 1) if line.strip()]
     if not lines:
         raise InvalidInput(str(file), needs="a table of numbers", got="no lines")
     mark = "," if "," in text else ("\t" if "\t" in text else (";" if ";" in text else None))
+    rows = [(f"{file}, line {number}", line.split(mark)) for number, line in lines]
+    width = len(rows[-1][1])
+    kept = range(width) if columns is None else chosen_columns(columns, width)
+    if not all(_is_number(rows[0][1][k]) for k in kept if k < len(rows[0][1])):
+        rows = rows[1:]  # a header
+    for where, cells in rows:
+        if len(cells) != len(rows[0][1]):
+            raise InvalidInput(where, needs=f"{len(rows[0][1])} columns, as above", got=len(cells))
+    return np.array([_numbers(cells, kept, where) for where, cells in rows])
+
+
+def _is_number(cell: str) -> bool:
     try:
-        [float(cell) for cell in lines[0][1].split(mark)]
+        float(cell)
     except ValueError:
-        lines = lines[1:]
-    rows = [_numbers(line.split(mark), f"{file}, line {number}") for number, line in lines]
-    for (number, _), row in zip(lines, rows, strict=True):
-        if len(row) != len(rows[0]):
+        return False
+    return True
+
+
+def _numbers(cells: list[str], kept: Sequence[int], where: str) -> list[float]:
+    for column in kept:
+        if not _is_number(cells[column]):
+            good = ",".join(str(k + 1) for k, cell in enumerate(cells) if _is_number(cell))
+            hint = f"encode words as numbers, or leave them out: --columns {good}" if good else ""
             raise InvalidInput(
-                f"{file}, line {number}", needs=f"{len(rows[0])} columns, as above", got=len(row)
+                f"{where}, column {column + 1}", needs="a number", got=cells[column], hint=hint
             )
-    return np.array(rows)
-
-
-def _numbers(cells: list[str], where: str) -> list[float]:
-    numbers = []
-    for column, cell in enumerate(cells, 1):
-        try:
-            numbers.append(float(cell))
-        except ValueError:
-            hint = "drop columns of words, or encode them as numbers"
-            raise InvalidInput(f"{where}, column {column}", needs="a number", got=cell, hint=hint) from None
-    return numbers
+    return [float(cells[column]) for column in kept]
 
 
 def checked_table(values: Any, subject: str) -> np.ndarray:

@@ -6,7 +6,7 @@ import argparse
 import json
 from typing import Any
 
-from rftheory.cli.codes import say
+from rftheory.cli.codes import say, wrote
 
 DESCRIPTION = """\
 Compare all mechanisms on your data and say which one to use, with how many features, and with which code.
@@ -68,6 +68,7 @@ def _choose(options: argparse.Namespace) -> int:
         from rftheory.choose.report import draw
 
         draw(advice, options.plot)
+        wrote(options.plot)
     if options.json:
         say(json.dumps({**advice.to_dict(), "best": advice.best.name}, indent=1))
     else:
@@ -79,7 +80,6 @@ def _choose(options: argparse.Namespace) -> int:
 
 
 def _table(path: str, columns: str | None) -> Any:
-    from rftheory.choose.data import chosen_columns, read_table
+    from rftheory.choose.data import read_table
 
-    found = read_table(path)
-    return found if columns is None else found[:, chosen_columns(columns, found.shape[1])]
+    return read_table(path, columns)

@@ -63,7 +63,7 @@ def check_apart(files: Mapping[str, str | None]) -> None:
 
 
 def write_whole(path: str, text: str) -> None:
-    """Write a file in one step: readers see the old content or the new one, never a part.
+    """Write a file in one step, and say so: readers see the old content or the new one, never a part.
 
     Examples
     --------
@@ -93,6 +93,13 @@ def write_whole(path: str, text: str) -> None:
     except BaseException:
         Path(name).unlink(missing_ok=True)
         raise
+    wrote(path)
+
+
+def wrote(path: str) -> None:
+    """Say on standard error which file was written."""
+    with contextlib.suppress(OSError, ValueError):
+        print(f"wrote {printable(path)}", file=sys.stderr, flush=True)
 
 
 def _target(path: str) -> Path:

@@ -85,7 +85,7 @@ def errata_note(options: argparse.Namespace, progress: Any) -> int:
     from rftheory.report.errata import errata_of_note, to_json, to_markdown
     from rftheory.statement.run import NoteReport, judge_note, read_note
 
-    _refuse(options, "paper")
+    _refuse(options, "paper", "report")
     check_apart({"--out": options.out, "--html": options.html})
     check_writable("--out", options.out)
     check_writable("--html", options.html)

@@ -41,7 +41,7 @@ def add_site(verb: argparse.ArgumentParser) -> None:
 
 
 def _site(options: argparse.Namespace) -> int:
-    report = None if options.report is None else _stored(options.report)
+    report = None if options.report is None else stored_report(options.report)
     out = Path(options.out)
     if out.exists() and (
         not out.is_dir() or (any(out.iterdir()) and not (out / "static" / "search.js").is_file())
@@ -63,7 +63,8 @@ def _site(options: argparse.Namespace) -> int:
     return 0 if all(claim["as_recorded"] for claim in report["claims"]) else 1
 
 
-def _stored(path: str) -> dict[str, Any]:
+def stored_report(path: str) -> dict[str, Any]:
+    """The output of ``rftheory verify --json`` from a file."""
     try:
         content: dict[str, Any] = json.loads(Path(path).read_text(encoding="utf-8"))
     except OSError as error:

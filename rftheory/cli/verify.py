@@ -11,12 +11,16 @@ from typing import TYPE_CHECKING
 
 from rftheory.cli.codes import check_apart, check_writable, loading, printable, say, show, write_whole
 from rftheory.cli.note import kinds_of, write_errata, write_forms
+from rftheory.cli.site import stored_report
 from rftheory.errors import InvalidInput, UnknownName
 
 if TYPE_CHECKING:
     from rftheory.papers import Claim
+    from rftheory.report.errata import Erratum
 
 
+WORTH = 30
+"""Claims of the catalogue from which on several processes pay: each begins by loading the catalogue."""
 LIMIT = 60.0
 """Seconds for each check of a claim; slow checks have ten times as many."""
 
@@ -39,6 +43,7 @@ examples:
   rftheory errata hybrid.thm3.5                       in one theorem and everything below it
   rftheory errata mine.py                             what fails in a note
   rftheory errata --html errata.html                  a page to send
+  rftheory verify --json v.json && rftheory errata --report v.json     with the verdicts of that run
 
 exit codes: 0 all were refuted again, 1 one was not, 2 misused or broken, 130 an interrupt
 """
@@ -98,6 +103,9 @@ def add_errata(errata: argparse.ArgumentParser) -> None:
     """Add the options of the verb."""
     errata.epilog = ERRATA
     _add_selection(errata, "a file of statements, such as mine.py, or ")
+    errata.add_argument(
+        "--report", metavar="F", help="the output of verify --json; without it, what fails is judged again"
+    )
     errata.add_argument("--json", action="store_true", help="print JSON instead of Markdown")
     errata.add_argument("--out", metavar="F", help="write to F instead of standard output")
     errata.add_argument("--html", metavar="F", help="write to F as one page of HTML")
@@ -113,8 +121,17 @@ def _add_selection(parser: argparse.ArgumentParser, before: str = "") -> None:
     parser.add_argument("--paper", help="only the statements of one source, such as simplex")
     parser.add_argument("--claim", help="only this statement, without those below it, such as simplex.thm3.2")
     parser.add_argument(
-        "--jobs", type=int, default=os.cpu_count() or 1, help="processes (default: all cores)"
+        "--jobs",
+        type=int,
+        help=f"processes (default: all cores, but one for less than {WORTH} claims without draws)",
     )
+
+
+def _jobs(options: argparse.Namespace, claims: int, *, draws: bool = False) -> int:
+    """The number of processes: as asked for, or one for few quick claims, judged before another has started."""
+    if options.jobs is not None:
+        return int(options.jobs)
+    return os.cpu_count() or 1 if draws or claims >= WORTH else 1
 
 
 def chosen_ids(options: argparse.Namespace) -> list[str] | None:
@@ -156,6 +173,8 @@ def _note(options: argparse.Namespace) -> str | None:
         return None
     if len(options.what) > 1:
         raise InvalidInput("note", needs="one file, with --claim for one statement", got=options.what)
+    if options.jobs is None:
+        options.jobs = os.cpu_count() or 1
     return str(options.what[0])
 
 
@@ -179,23 +198,24 @@ def _verify(options: argparse.Namespace) -> int:
         from rftheory.report.judging import FALSE_ALARM, Settings, judge_all
         from rftheory.report.run import drawn_by
 
+    kinds = kinds_of(options.evidence)
+    asked = [
+        claim
+        for claim in _claims(ids, options.paper)
+        if any(str(check.kind) in kinds for check in claim.checks)
+    ]
     settings = Settings(
-        kinds=kinds_of(options.evidence),
+        kinds=kinds,
         backend=options.backend,
         seed=options.seed,
         effort=options.effort,
         quick=options.quick,
         thorough=options.mutate,
-        jobs=options.jobs,
+        jobs=_jobs(options, len(asked), draws=not options.quick and "sampled" in kinds),
         time_limit=LIMIT if options.time_limit is None else options.time_limit,
         devices=options.device,
         kernels={"auto": None, "array": False, "kernels": True}[options.engine],
     )
-    asked = [
-        claim
-        for claim in _claims(ids, options.paper)
-        if any(str(check.kind) in settings.kinds for check in claim.checks)
-    ]
     if not asked:
         raise InvalidInput("--evidence", needs=f"a kind that {_asked(options)} has", got=options.evidence)
     claims = [claim for claim in asked if not options.quick or _has_quick(claim, settings.kinds)]
@@ -293,22 +313,36 @@ def _errata(options: argparse.Namespace) -> int:
 
         return errata_note(options, Progress())
     ids = chosen_ids(options)
+    report = None if options.report is None else stored_report(options.report)
     with loading():
         from rftheory.papers import CATALOGUE
-        from rftheory.report.errata import errata, to_json, to_markdown, wanted
-        from rftheory.report.judging import Settings, judge_all
+        from rftheory.report.errata import errata_of, stored, to_json, to_markdown
 
-    settings = Settings(kinds=("derived", "certified"), quick=True, jobs=options.jobs)
     check_apart({"--out": options.out, "--html": options.html})
     check_writable("--out", options.out)
     check_writable("--html", options.html)
-    claims = wanted(CATALOGUE, _claims(ids, options.paper))
-    progress = Progress()
-    found = errata(judge_all(claims, settings, progress=progress.show), CATALOGUE)
-    progress.close()
+    claims = _claims(ids, options.paper)
+    if report is None:
+        found = _refuted(claims, options, page_only=options.html and not options.out)
+    else:
+        found = errata_of(claims, stored(report), CATALOGUE)
     text = to_json(found) if options.json else to_markdown(found, CATALOGUE)
     write_errata(text, found, options)
     return 0 if all(erratum.confirmed for erratum in found) else 1
+
+
+def _refuted(claims: Sequence[Claim], options: argparse.Namespace, page_only: bool) -> tuple[Erratum, ...]:
+    """The errata among some claims, refuted again without draws; a page shows no grade of what holds instead."""
+    from rftheory.papers import CATALOGUE
+    from rftheory.report.errata import errata, wanted
+    from rftheory.report.judging import Settings, judge_all
+
+    judged = wanted(CATALOGUE, claims, corrections=not page_only)
+    jobs, progress = _jobs(options, len(judged)), Progress()
+    settings = Settings(kinds=("derived", "certified"), quick=True, jobs=jobs)
+    results = judge_all(judged, settings, progress=progress.show)
+    progress.close()
+    return errata(results, CATALOGUE)
 
 
 class Progress:

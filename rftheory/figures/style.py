@@ -32,6 +32,8 @@ class Size(NamedTuple):
     across: int
 
 
+CURVE = 1.4
+"""Width of a curve on a page, in points."""
 SIZES = {"page": Size(7.6, 9.0, 4), "column": Size(3.4, 7.0, 2), "slide": Size(12.8, 15.0, 4)}
 PAGE = "page"
 
@@ -75,10 +77,22 @@ def new_figure(width: float = 5.2, height: float = 3.4) -> tuple[Figure, Any]:
         return figure, figure.add_subplot()
 
 
+def thin(points: float = 1.0) -> float:
+    """A width for lines beside the curves, given for a page, in proportion to the figure that is being drawn.
+
+    Examples
+    --------
+    >>> with matplotlib.rc_context(_settings(SIZES["slide"])):
+    ...     round(thin(), 2)
+    1.67
+    """
+    return float(points * matplotlib.rcParams["lines.linewidth"] / CURVE)
+
+
 def _settings(size: Size) -> Any:
     """The style with lines and marks in proportion to the text."""
     scale = size.text / 9
-    marks = {"lines.linewidth": 1.4, "lines.markersize": 3.5, "errorbar.capsize": 2.0, "axes.linewidth": 0.8,
+    marks = {"lines.linewidth": CURVE, "lines.markersize": 3.5, "errorbar.capsize": 2.0, "axes.linewidth": 0.8,
              "xtick.major.size": 3.5, "ytick.major.size": 3.5, "xtick.minor.size": 2.0, "ytick.minor.size": 2.0,
              "xtick.major.width": 0.8, "ytick.major.width": 0.8, "axes.labelpad": 3.0}  # fmt: skip
     scaled = {key: value * scale for key, value in marks.items()}
@@ -186,7 +200,7 @@ def measured(
     """
     place, mean, bar = np.asarray(x, float), np.asarray(means, float), 2 * np.asarray(errors, float)
     sure = bar <= np.abs(mean) / 2
-    axes.errorbar(place[sure], mean[sure], yerr=bar[sure], fmt="o", color=colour, elinewidth=1)
+    axes.errorbar(place[sure], mean[sure], yerr=bar[sure], fmt="o", color=colour, elinewidth=thin())
     axes.plot(place[~sure], mean[~sure], "o", color=colour, mfc="white")
 
 
@@ -265,15 +279,15 @@ def printed_beside(rows: Sequence[dict[str, Any]], colours: dict[str, str], titl
                 place, colour = order.index(row["mechanism"]), colours[row["mechanism"]]
                 ours, spread = row["ours"], row["spread_of_splits"]
                 axes.plot(
-                    [place] * 2, [max(ours - spread, low), ours + spread], color=colour, lw=4, alpha=0.2
+                    [place] * 2, [max(ours - spread, low), ours + spread], color=colour, lw=thin(4), alpha=0.2
                 )
                 bar = 2 * row["ours_error"]
                 axes.errorbar(
-                    place, ours, yerr=[[min(bar, ours - low)], [bar]], fmt="o", color=colour, elinewidth=1,
+                    place, ours, yerr=[[min(bar, ours - low)], [bar]], fmt="o", color=colour, elinewidth=thin(),
                     mfc=colour if bar <= ours / 2 else "white",
                 )  # fmt: skip
                 if "exact" in row:
-                    axes.plot([place - 0.35, place + 0.35], [row["exact"]] * 2, color="black", lw=1)
+                    axes.plot([place - 0.35, place + 0.35], [row["exact"]] * 2, color="black", lw=thin())
                 if "printed" in row:
                     axes.plot(place + 0.28, row["printed"], "s", mfc="white", mec=colour, mew=1)
             axes.set(title=name, ylabel=unit, xlim=(-0.6, len(order) - 0.4), xticks=range(len(order)))

@@ -6,6 +6,7 @@ import itertools
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from typing import Any
 
 from rftheory import __version__
 from rftheory.judge import Decision
@@ -99,9 +100,30 @@ class Outcome:
         against = (piece for piece in result.verdict.evidence if piece.effective is Decision.FAILS)
         return cls(tuple(piece.summary for piece in against), result.as_recorded, result.grade)
 
+    @classmethod
+    def stored(cls, claim: Mapping[str, Any]) -> Outcome:
+        """The outcome for a claim of a stored report."""
+        verdict = claim["verdict"]
+        pieces = (p for p in verdict["evidence"] if p["decision"] == "fails" and p["control"] is not False)
+        return cls(tuple(p["summary"] for p in pieces), claim["as_recorded"], verdict["grade"] or "-")
 
-def wanted(catalogue: Catalogue, claims: Iterable[Claim]) -> list[Claim]:
+
+def stored(report: Mapping[str, Any]) -> dict[str, Outcome]:
+    """The outcomes in a report, as `rftheory verify --json` writes it.
+
+    Examples
+    --------
+    >>> from rftheory.report import Report
+    >>> stored(Report((), {}).to_dict())
+    {}
+    """
+    return {claim["id"]: Outcome.stored(claim) for claim in report["claims"]}
+
+
+def wanted(catalogue: Catalogue, claims: Iterable[Claim], *, corrections: bool = True) -> list[Claim]:
     """The claims that must be judged for the errata among some claims: those that fail, and their corrections.
+
+    Without ``corrections`` what holds instead has no grade; it takes most of the time.
 
     Examples
     --------
@@ -110,7 +132,7 @@ def wanted(catalogue: Catalogue, claims: Iterable[Claim]) -> list[Claim]:
     ['simplex.cor3.3', 'simplex.cor3.3.corrected']
     """
     failing = [c for c in claims if c.expected is Decision.FAILS]
-    named = {c.id for c in failing} | {c.correction for c in failing}
+    named = {c.id for c in failing} | {c.correction for c in failing if corrections}
     return [c for c in catalogue.claims.values() if c.id in named]
 
 
@@ -225,7 +247,7 @@ def to_markdown(found: Sequence[Erratum], catalogue: Catalogue) -> str:
         "# Errata",
         "",
         "Statements of the sources that are false, lack a condition, have a false reading or are misprinted. Each was",
-        "refuted again when this page was made; the grade stands beside the reason.",
+        "refuted again in the run behind this page; the grade stands beside the reason.",
         "`rftheory verify --claim ID --explain` shows the evidence.",
     ]
     if any(erratum.severity for erratum in found):
@@ -255,7 +277,8 @@ def _cover(paper: str, entries: Sequence[Erratum], catalogue: Catalogue) -> str:
         return f"{len(recorded)} statements were judged: {verdicts}."
     kinds = ", ".join(f"{len(list(g))} {kind}" for kind, g in itertools.groupby(sorted(e.kind for e in real)))
     ranks = ", ".join(f"{sum(e.severity == n for e in real)} of severity {n}" for n in (3, 2, 1))
-    return f"{len(recorded)} statements were judged: {verdicts}. {len(real)} errata ({kinds}): {ranks}."
+    count = "1 erratum" if len(real) == 1 else f"{len(real)} errata"
+    return f"{len(recorded)} statements were judged: {verdicts}. {count} ({kinds}): {ranks}."
 
 
 _VERB = {Decision.HOLDS: "hold", Decision.FAILS: "fail", Decision.UNDECIDED: "are undecided"}

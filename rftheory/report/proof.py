@@ -13,7 +13,7 @@ from rftheory.exact.proof.steps import Derivation, Replay, Replayed, Step
 from rftheory.exact.typeset import SIGNS, typeset
 from rftheory.index.plain import formula, plain
 from rftheory.judge import Cover, Decision
-from rftheory.papers import CATALOGUE, Claim
+from rftheory.papers import Claim
 
 _SAME = re.compile(r"(?:by|^) ?ident(?:ity|ical)")
 
@@ -113,6 +113,8 @@ class Bearing:
 @cache
 def _resting() -> dict[str, list[tuple[Claim, Any]]]:
     """For each derivation, the claims whose checks name it, with these checks."""
+    from rftheory.papers import CATALOGUE  # not for the pages of a note
+
     found: dict[str, list[tuple[Claim, Any]]] = {}
     for claim in CATALOGUE.claims.values():
         for check in claim.checks:

@@ -114,7 +114,7 @@ def entry(name: str, value: Any) -> Entry:
     >>> from rftheory.choose import read_table
     >>> found = entry("read_table", read_table)
     >>> found.kind, found.signature
-    ('function', '(path: str | Path) -> np.ndarray')
+    ('function', '(path: str | Path, columns: str | None = None) -> np.ndarray')
     """
     if inspect.isclass(value):
         return Entry(name, "class", signature(value), sections(value), tuple(_members(value)))

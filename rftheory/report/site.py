@@ -28,7 +28,7 @@ from rftheory.exact.typeset import typeset
 from rftheory.index import SOURCES, names
 from rftheory.index.plain import plain
 from rftheory.papers import CATALOGUE, Claim
-from rftheory.report.errata import Outcome, errata_of, ranked
+from rftheory.report.errata import errata_of, ranked, stored
 from rftheory.report.graph import drawn
 from rftheory.report.notebook import markdown, notebook
 from rftheory.report.pages import ROOM, counted, render, slug, with_evidence
@@ -212,15 +212,7 @@ class Site:
         self._page("sources/index.html", "sources.html", rows=rows)
 
     def _errata(self) -> None:
-        outcomes = {
-            identifier: Outcome(
-                tuple(piece["summary"] for piece in one.get("against", ())),
-                one.get("as_recorded", False),
-                self._decision(identifier)[1] or "-",
-            )
-            for identifier, one in self.judged.items()
-        }
-        found = errata_of(CATALOGUE.claims.values(), outcomes, CATALOGUE)
+        found = errata_of(CATALOGUE.claims.values(), stored(self.report), CATALOGUE)
         self._page("errata.html", "errata.html", errata=ranked(found), linked=CATALOGUE.claims)
         self._found(
             "page", "errata", "errata.html", "what is wrong in each source, where, why, and what is right"

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import sympy
 
-from rftheory.errors import NotKnown
+from rftheory.errors import NotKnown, RFTheoryError
 from rftheory.judge.verdict import Kind
 from rftheory.statement.atoms import Growth, PairMean
-from rftheory.statement.domain import Domain
+from rftheory.statement.domain import Domain, corners
 from rftheory.statement.reduce import reduced
 from rftheory.statement.series import Series, Signs, as_series, signs
 from rftheory.statement.signs import negated, proves, sign
@@ -108,12 +109,12 @@ def by_identity(part: sympy.Basic, domain: Domain) -> Proof | None:
     if not isinstance(part, sympy.Eq | sympy.LessThan | sympy.GreaterThan):
         return None
     difference = reduced(part.args[0], domain) - reduced(part.args[1], domain)
-    if difference == 0 or _vanishes(difference):
+    if difference == 0 or _vanishes(difference, domain):
         return Proof(Kind.DERIVED, "with the laws written out, both sides are the same expression")
     return None
 
 
-def _vanishes(difference: sympy.Expr) -> bool:
+def _vanishes(difference: sympy.Expr, domain: Domain) -> bool:
     series = as_series(difference)
     if series is not None and series.is_zero:
         return True
@@ -123,7 +124,29 @@ def _vanishes(difference: sympy.Expr) -> bool:
     special = difference.has(
         sympy.hyper, PairMean, LimitOf, Growth
     )  # sympy may never finish simplifying these
-    return not special and sympy.count_ops(difference) < 200 and bool(sympy.simplify(difference) == 0)
+    if special or sympy.count_ops(difference) >= 200 or _differs(difference, domain):
+        return False
+    return bool(sympy.simplify(difference) == 0)
+
+
+def _differs(difference: sympy.Expr, domain: Domain) -> bool:
+    """Whether an enclosure at one of the first corners excludes 0, which is seen sooner than sympy simplifies.
+
+    Examples
+    --------
+    >>> from rftheory.statement.words import claimed, v
+    >>> domain = Domain.of(claimed(v <= 1), ())
+    >>> _differs(sympy.sin(v) ** 2 + sympy.cos(v) ** 2 - 1, domain), _differs(sympy.sin(v) - v, domain)
+    (False, True)
+    """
+    from rftheory.statement.search import decide
+
+    vanishes = sympy.Eq(difference, 0, evaluate=False)
+    for values in corners(domain, 3):
+        with contextlib.suppress(RFTheoryError):  # no value at that corner
+            if decide(vanishes, values, domain)[0] is False:
+                return True
+    return False
 
 
 def by_sign(part: sympy.Basic, domain: Domain) -> Proof | None:

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from benchmarks import choose_study
-from rftheory.choose import choose, pairs_of, read_table
+from rftheory.choose import choose, comparison, pairs_of, read_table
 from rftheory.choose.comparison import Comparison, cost
 from rftheory.choose.confirm import Confirmation
 from rftheory.choose.data import label_column
@@ -283,6 +283,18 @@ def test_files_that_are_no_tables_are_refused(content: str, error: str, tmp_path
         read_table(file)
 
 
+def test_columns_of_words_may_be_left_out(tmp_path: Path) -> None:
+    file = tmp_path / "flowers.csv"
+    file.write_text("1,2,one\n3,4,two\n5,6,two\n", encoding="utf-8")
+    assert read_table(file, "1-2").tolist() == [[1, 2], [3, 4], [5, 6]]
+    with pytest.raises(InvalidInput, match=r"line 2, column 3: needs a number, got 'two'.*--columns 1,2"):
+        read_table(file)
+    np.save(tmp_path / "whole.npy", [[1.0, np.nan], [2.0, 3.0]])
+    assert read_table(tmp_path / "whole.npy", "1").tolist() == [[1], [2]]
+    with pytest.raises(InvalidInput, match="columns from 1 to 3"):
+        read_table(file, "4")
+
+
 @pytest.mark.parametrize(
     "options",
     [{"error": 0}, {"error": 0.1, "features": 3}, {"features": -1}, {"error": math.nan}, {"kernel": "cauchy"},
@@ -346,3 +358,16 @@ def test_tails_of_any_size_are_compared() -> None:
     assert not huge.pairs_shown(16, 100)
     assert fine.shown(16, 100)
     assert fine.pairs_shown(16, 100)
+
+
+def test_one_feature_that_is_enough_is_measured_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    calls: list[int] = []
+
+    def counted(candidates: list[Candidate], coupling: str, rows: int, *more: object) -> object:
+        calls.append(rows)
+        assert len(calls) < 60, "the same few rows are measured again and again"
+        return measure(candidates, coupling, rows, *more)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(comparison, "measure", counted)
+    data = 0.05 * np.random.default_rng(1).standard_normal((20, 3))
+    assert choose(data, kernel="softmax", error=0.2, lengthscale=1.0).best.features == 1

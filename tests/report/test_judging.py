@@ -20,7 +20,7 @@ from rftheory.report.judging import Settings, judge_all
 from rftheory.report.run import Report, Result
 from rftheory.statement.evidence import Bench
 
-IDS = ("simplex.def3.1/m=1", "simplex.cor3.3", "simplex.eq22")
+IDS = ("simplex.def3.1/m=1", "simplex.cor3.3", "simplex.cor4.4")
 CLAIMS = [CATALOGUE.claims[identifier] for identifier in IDS]
 EXACT = Settings(kinds=("derived", "certified"))
 BENCH = Bench(Budget(1e-6), np)

@@ -181,7 +181,7 @@ def test_the_reference_has_every_public_name_with_its_signature(site: Path) -> N
     page = (site / "reference" / "rftheory.choose.html").read_text(encoding="utf-8")
     for name in rftheory.choose.__all__:
         assert f'<h2 id="{name}">' in page
-    assert "read_table(path: str | Path) -&gt; np.ndarray" in page
+    assert "read_table(path: str | Path, columns: str | None = None) -&gt; np.ndarray" in page
     assert "kernel: Kernel = &#39;gaussian&#39;" in page
     assert {module.__name__ for module in modules()} <= {path.stem for path in (site / "reference").iterdir()}
     assert not [entry.name for module in modules() for entry in entries(module) if entry.kind != "value"

@@ -192,8 +192,7 @@ GLOBAL = (
                 lambda differences: bool(saving(64, "1", differences).is_zero()), "16", ("|x-y|^2 = 1/4", "1/4"),
                 covers="part: one pair where s = -1 is worse")),
         entry="added", finite=True),
-    proved_step("chefs.added.sine", "ours: TrigRF is not the best GERF of sign s = -1 for any x != y, as the slope of the second moment in log(1 - 8A) is positive at A = 0, so that some "
-        "A > 0 has a smaller variance",
+    proved_step("chefs.added.sine", "ours",
         "chefs.added.sine", "chefs.added.sine/derivative", "chefs.added.sine/at zero", "chefs.added.sine/positive",
         entry="added",
         statement=r"TrigRF is not the best GERF of sign $s=-1$ for any $x\ne y$: some real $A>0$ near 0 has a smaller variance",
@@ -207,8 +206,7 @@ MINUS_BOUND = (
     stated("chefs.added.minus-bound", f"{OURS}; GERF of sign s = -1 with real A = (1 - w)/8: whatever A and d, not far below TrigRF, "
         "whose MSE is (1 - exp(-z^2))^2/(2 m)",
         mse(MINUS) >= (1 - 2 * exp(-(z**2))) / (2 * m), proof="chefs.added.minus-bound", entry="added"),
-    proved_step("chefs.added.minus-bound/complex", "ours: for s = -1 and every complex A (6) is at least (1 - 3 K^2)/2, at most (K^2 + K^4)/2 below TrigRF; M features divide it by M, "
-        "and it says nothing where K^2 >= 1/3",
+    proved_step("chefs.added.minus-bound/complex", "ours",
         "chefs.added.minus-bound.complex", *(f"chefs.added.minus-bound.complex/{label}" for label in ("base", "modulus",
             "exponent", "smaller base", "smaller exponent", "statement", "room")), entry="added",
         statement=r"for $s=-1$ and every complex $A$ (6) is at least $\frac12(1-3K^2)$: at most $\frac12(K^2+K^4)$ below TrigRF, $K=e^{-\|x-y\|^2/2}$",
@@ -291,8 +289,7 @@ def _geometric_excess(tau: str) -> arb:
 
 
 LAWS = (
-    proved_step("chefs.added.best-law", "ours: of all laws of a coordinate Poisson(|x_l y_l|) gives the least E Z^2; with it, over all coordinates, exp(2 sum |x_l y_l| - |x|^2 - |y|^2), and no "
-        "variance if all x_l y_l > 0; for x_l y_l = 0 the infimum is reached by p_0 -> 1",
+    proved_step("chefs.added.best-law", "ours",
         "chefs.added.best-law", "chefs.added.best-law/term", "chefs.added.best-law/nonnegative",
         "chefs.added.best-law/total", "chefs.added.best-law/terms", "chefs.added.best-law/statement", entry="added",
         statement=r"of all laws $(p_k)$ of a coordinate $\mathrm{Poisson}(|x_ly_l|)$ gives the least $\mathbb EZ^2$; with it $\mathbb EZ^2=e^{2\sum_l|x_ly_l|-\|x\|^2-\|y\|^2}$, and the variance is zero if all $x_ly_l>0$",
@@ -309,8 +306,7 @@ LAWS = (
             ProvedStep("chefs.thm3.4", "chefs.thm3.4/least"),
             Derived("lemma.cauchy_schwarz")),
         entry="added"),
-    proved_step("chefs.added.best-law/set", "ours: for a set of pairs the mean of sum a_k^2/p_k is least for p_k proportional to the root of the mean of a_k^2, which is a in these steps; one "
-        "coordinate",
+    proved_step("chefs.added.best-law/set", "ours",
         "chefs.added.best-law", "chefs.added.best-law/term", "chefs.added.best-law/nonnegative", entry="added",
         statement=r"for a set of pairs the mean of $\sum_k\frac{a_k^2}{p_k}$ over pairs, $a_k=|x_ly_l|^k/k!$, is least for $p_k\propto(\overline{a_k^2})^{1/2}$, with the value $(\sum_k(\overline{a_k^2})^{1/2})^2$",
         conditions="one coordinate; the step of chefs.added.best-law with the root of the mean square in place of a_k"),

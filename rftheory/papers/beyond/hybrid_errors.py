@@ -208,8 +208,7 @@ WEIGHTS = (
         statement=r"with common projections it is least at $\lambda^*=\frac{\mathrm{MSE}(T)-C}{\mathrm{MSE}(P)+\mathrm{MSE}(T)-2C}$ with $\frac{\mathrm{MSE}(P)\mathrm{MSE}(T)-C^2}{\mathrm{MSE}(P)+\mathrm{MSE}(T)-2C}$, $C=\mathrm{Cov}(P,T)=-\frac1m\mathrm{SM}^2(1-\cos(\|x\|^2-\|y\|^2))$",
         conditions="E(P - T)^2 > 0; C = 0 for equal lengths"),
     step("hybrid.added.weight.sphere",
-        "ours: with the best weight the largest relative error on S(r) is sinh(r^2)/sqrt(m), at theta = pi/2: of "
-        "order e^(r^2), against e^(2r^2)/sqrt(r) (angular) and e^(2r^2) (T, P)",
+        "ours",
         "hybrid.added.weight.sphere", "statement",
         also=(SameValue(bipolar_best_max, points((1, 1), ("1/3", 2), (3, 7), names="r m"),
             planted=base_max_relative_error.expression),
@@ -221,8 +220,7 @@ WEIGHTS = (
         statement=r"with the best weight the largest relative error on $S(r)$ is $\frac{\sinh(r^2)}{\sqrt m}$, at $\theta=\frac\pi2$: of order $e^{r^2}$, against $e^{2r^2}/\sqrt r$ (angular) and $e^{2r^2}$ ($T$, $P$)",
         conditions="|x| = |y| = r > 0, independent P and T; the weight depends on x and y through the angle alone"),
     said("hybrid.added.weight.angular",
-        "ours: with the exact angular weight p = theta/pi, over the least MSE: 1 at theta = pi/2 alone, unbounded "
-        "towards both ends, |x| = |y| = r",
+        "ours",
         (formula("angular_weight_loss", theta=pi / 2) == 1)
         & (formula("angular_weight_loss") - P_ANGLE**2 * A_PART / B_PART
             == P_ANGLE**2 + (1 - P_ANGLE) ** 2 * (1 + B_PART / A_PART)), (theta > 0, theta < pi),
@@ -276,8 +274,7 @@ def _split_at_100(split: int) -> bool | None:
 
 SPLIT = (
     step("hybrid.added.split",
-        "ours: the best n at a fixed length D = 4m(n+1) of the map is sqrt(beta/alpha); |x| = |y| = r, 0 < theta < "
-        "pi; the best integer has n(n-1) <= beta/alpha <= n(n+1)",
+        "ours",
         "hybrid.added.split", "parts", "square", "statement",
         also=(Identity("squared relative error", 2 / m * (ALPHA + BETA / n), angular_relative_error.expression**2,
             points((1, 1, 1, 1), (2, "1/3", 3, 4), ("1/2", 3, 2, 9), names="r theta m n")),
@@ -351,8 +348,7 @@ EXPONENTIAL = (
         statement=r"$X=S_1/\mathrm{SM}$ of the complex exponential estimator with $m=1$ has $\mathbb E X^a\bar X^b=\exp\bigl(\frac{a(a-1)}2z^2+\frac{b(b-1)}2\overline{z^2}+ab|z|^2\bigr)$, $z=Ax+(A^\top)^{-1}y$, $z^2=\sum_kz_k^2$",
         conditions="every invertible complex A, a, b >= 0: the law of X depends on A through |Re z|, |Im z| and Re z . Im z alone"),
     step("hybrid.added.ce.pair",
-        "ours: for a pair the least loss over real invertible A is 2(|x.y| + x.y), attained iff x.y != 0 by A^T A "
-        "= y y^T/|x.y| + I - x x^T/|x|^2; over complex A it is 0",
+        "ours",
         "hybrid.added.ce.pair", "equal signs", "opposite signs",
         also=(Derived("hybrid.eq17"), SameValue(real_pair_loss, points((1,), ("1/3",), (5,), names="inner"),
             planted=real_pair_loss.expression + Rational(1, 100), printed=2 * (sympy.Abs(inner) + inner)),
@@ -364,7 +360,7 @@ EXPONENTIAL = (
         statement=r"for a pair the least loss $|Ax+(A^\top)^{-1}y|^2$ over real invertible $A$ is $2(|x^\top y|+x^\top y)$, so the least relative MSE is $(e^{4\max(x^\top y,0)}-1)/m$; over complex $A$ it is 0",
         conditions="x, y != 0; real A: attained iff x.y != 0 (else an infimum), by A^T A = y y^T/|x.y| + I - x x^T/|x|^2; complex A: attained for all x, y != 0 if d >= 2 (in d = 1 always), by a symmetric root of an invertible symmetric B with B x = -y"),
     step("hybrid.added.ce.cluster",
-        "ours: the least mean loss of clusters over diagonal A, x and y with any joint law; in general not at the centres' matrices",
+        "ours",
         "hybrid.added.ce.cluster", "real", "phase",
         also=(Shown("a cluster of two points per side in d = 1: loss at the best a below that at the centres' a",
             lambda side: _cluster_gain(side), "moments", (("the centres' a", "centres"),)),),
@@ -416,9 +412,7 @@ def _bases_lower(coupled: str) -> bool | None:
 
 COUPLED = (
     step("hybrid.added.orthogonal-signs",
-        "ours: orthogonal projections lower the variance of the angular coefficient: given that the first "
-        "separates x and y at an acute angle, the parts orthogonal to it enclose an angle that is not larger; for "
-        "obtuse angles 1 - L for -y",
+        "ours",
         "hybrid.added.orthogonal-signs", "numerator",
         also=(SameValue(orthogonal_signs_second, points((1,), (2,), ("31/10",), names="theta"),
             planted=(P_ANGLE + P_ANGLE**2) / 2),

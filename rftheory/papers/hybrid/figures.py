@@ -17,7 +17,16 @@ from rftheory.exact.fast import log_trigonometric_mse
 from rftheory.figures.compare import beside, ordered, ordering
 from rftheory.figures.data import boston, digits, standardised, wine
 from rftheory.figures.spread import Spread, central_moments, mixed_moment, spread
-from rftheory.figures.style import BARS, PAGE, by_powers_of_two, measured, panels, printed_beside, rounded
+from rftheory.figures.style import (
+    BARS,
+    PAGE,
+    by_powers_of_two,
+    measured,
+    panels,
+    printed_beside,
+    rounded,
+    thin,
+)
 from rftheory.printed import HYBRID_TABLE_3
 from rftheory.sample import (Mechanism, RandomFeatures, Stream, angular_hybrid, gaussian_hybrid,
     zero_one_mixture)  # fmt: skip
@@ -84,8 +93,9 @@ def fig1(data: Data, size: str = PAGE) -> Figure:
             for i, (r, row) in enumerate(zip(data["parameters"]["r"], rows, strict=True)):
                 panel.plot(theta, row, color=COLOURS[name], alpha=0.35 + 0.16 * i)
                 inside = min(range(len(row)), key=lambda i: abs(theta[i] - 0.8))
-                panel.annotate(f"$r={r:g}$", (theta[inside], row[inside]), (2, 3), fontsize="small",
-                               textcoords="offset points", bbox={"fc": "white", "ec": "none", "pad": 0.2})  # fmt: skip
+                place, side = ((2, 1), "bottom") if i else ((2, -1), "top")  # the lowest curve: below it
+                panel.annotate(f"$r={r:g}$", (theta[inside], row[inside]), place, fontsize="small", va=side,
+                               textcoords="offset points")  # fmt: skip
             panel.set_yscale("symlog", linthresh=FIG1_SMALLEST)
             _angle_axis(panel)
             decades = range(0, 65, 16)
@@ -210,8 +220,8 @@ def fig2(data: Data, size: str = PAGE) -> Figure:
                 )
                 lower.plot(data["theta"], found["exact"], color=COLOURS[name], label=name)
                 measured(lower, data["theta"], found["measured"], found["measured_error"], COLOURS[name])
-            upper.axhline(1, color="black", lw=1)
-            upper.axhline(0, color="red", lw=1, ls=":")
+            upper.axhline(1, color="black", lw=thin())
+            upper.axhline(0, color="red", lw=thin(), ls=":")
             upper.set(title=f"$r={r}$", ylabel="estimate / kernel")
             lower.set(title=f"$r={r}$", yscale="log", ylabel="relative error")
             for one in (upper, lower):

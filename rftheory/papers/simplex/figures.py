@@ -16,8 +16,8 @@ from rftheory.figures.compare import beside, equality, mean_and_error, ordering
 from rftheory.figures.counting import Counter, slope
 from rftheory.figures.data import UCI, Split, padded, split, standardised, table
 from rftheory.figures.regression import accuracies, exact_accuracy
-from rftheory.figures.style import (COLOURS, NAMES, PAGE, SIZES, by_powers_of_two, curve, label_end, measured,
-    panels, printed_beside, rounded)  # fmt: skip
+from rftheory.figures.style import (COLOURS, NAMES, PAGE, SIZES, by_powers_of_two, curve, label_end,
+    measured, panels, printed_beside, rounded, thin)  # fmt: skip
 from rftheory.printed import SIMPLEX_TABLE_2, SIMPLEX_TABLE_3, SIMPLEX_TABLE_3_ERRORS
 from rftheory.sample import Mechanism, Stream, to_host
 from rftheory.sample.fast_rotations import walsh_hadamard
@@ -88,7 +88,7 @@ def fig4(data: Data, size: str = PAGE) -> Figure:
     with panels(size, 2, height=2.6, key=False, note=note) as (figure, (left, right)):
         for place, (name, level) in enumerate(levels.items()):
             left.plot(place, level, "o", color=COLOURS[name])
-        left.errorbar(0, mean, yerr=deviation, color=COLOURS["iid"], elinewidth=1)
+        left.errorbar(0, mean, yerr=deviation, color=COLOURS["iid"], elinewidth=thin())
         left.plot(len(levels), optimum, "o", color="black")
         left.set(
             title="one draw of norms, $d=6$, $v=1$",
@@ -99,7 +99,7 @@ def fig4(data: Data, size: str = PAGE) -> Figure:
         names = [*(NAMES[name] for name in levels), "optimum"]
         left.set_xticklabels(names, rotation=40, ha="right", rotation_mode="anchor")
         right.axhline(data["simplex"], color=COLOURS["simplex"])
-        right.axhline(optimum, color="black", lw=1, ls=(0, (2, 2)))
+        right.axhline(optimum, color="black", lw=thin(), ls=(0, (2, 2)))
         right.plot(range(len(sweeps)), sweeps, "o-", color=COLOURS["simplex+"])
         for text, level, colour in (("SimRF", data["simplex"], COLOURS["simplex"]), ("numerical optimum", optimum, "black"),
                                     ("SimRF+", sweeps[-1], COLOURS["simplex+"])):  # fmt: skip
@@ -153,7 +153,7 @@ def fig5(data: Data, size: str = PAGE) -> Figure:
         axes.set(xlim=(0, 10), ylim=(0, 0.65), xlabel=r"$w_{ij}=\|\mathbf{w}_i+\mathbf{w}_j\|_2$",
                  ylabel=r"density $p(w_{ij})$", title="Densities of the resultant, $d=6$")  # fmt: skip
         other = axes.twinx()
-        other.plot(data["w"], data["f"], color="black", lw=1, ls=(0, (4, 2)))
+        other.plot(data["w"], data["f"], color="black", lw=thin(), ls=(0, (4, 2)))
         other.annotate("$f(w_{ij},1)$", (8.9, 112), (-3, 3), textcoords="offset points", ha="right")
         other.spines["right"].set_visible(True)
         other.set(ylim=(0, 250), ylabel=r"$f(w_{ij},v)$, $v=1$, dashed")
@@ -199,7 +199,7 @@ def fig6(data: Data, size: str = PAGE) -> Figure:
     """Draw Fig. 6: exact MSE ratios, log-log."""
     with panels(size, height=3.4, key=False) as (figure, (axes,)):
         v = data["v"]
-        axes.axhline(1, color=COLOURS["iid"], lw=3, alpha=0.5)
+        axes.axhline(1, color=COLOURS["iid"], lw=thin(3), alpha=0.5)
         # Where two curves are one, the dashes show both.
         for name, dashes in (("simplex", "-"), ("orthogonal", (0, (4, 2)))):
             axes.plot(v, data["ratio_to_iid"][name], color=COLOURS[name], ls=dashes)
@@ -613,7 +613,7 @@ def fig8(data: Data, size: str = PAGE) -> Figure:
     ratios, note = data["parameters"]["m_over_d"], "bands: one standard error of the features over splits"
     with panels(size, len(data["panels"]), sharex=True, note=note) as (figure, grid):
         for axes, (name, panel) in zip(grid, data["panels"].items(), strict=True):
-            axes.axhline(panel["exact"], color="black", lw=1, ls=(0, (2, 2)), label="exact kernel")
+            axes.axhline(panel["exact"], color="black", lw=thin(), ls=(0, (2, 2)), label="exact kernel")
             for law, mean in panel["mean"].items():
                 curve(axes, ratios, mean, panel["error"][law], COLOURS[law], fmt="o-", label=NAMES[law])
             axes.set(
@@ -693,7 +693,7 @@ def fig10(data: Data, size: str = PAGE) -> Figure:
             axes.axvline(
                 panel["sigma_of_printed_v"],
                 color="#6b6b6b",
-                lw=1,
+                lw=thin(),
                 ls=":",
                 label=r"$\sigma$ of the printed $\bar v$",
             )

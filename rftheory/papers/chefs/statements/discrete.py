@@ -89,14 +89,13 @@ def _mean_poisson(rate: sympy.Expr) -> sympy.Expr:
 
 
 DEFINITION = (
-    proved_step("chefs.eq9", f"{PAPER}, Section 3.2, eq. (9), reading (a): 0^0 = 1; zero and negative coordinates, absolutely convergent; the probabilities "
-        "of any law with all p_k > 0 cancel alike",
+    proved_step("chefs.eq9", f"{PAPER}, Section 3.2, eq. (9), reading (a)",
         "chefs.thm3.4", "chefs.thm3.4/mean terms", "chefs.thm3.4/mean",
         also=(finding("Poisson and geometric law, a pair with a zero coordinate and opposite signs: the mean is K",
                 lambda factor: _mean_is_kernel(MIXED, factor), 1, ("2 K", 2)),),
         statement=r"$e^{x^\top y}=\prod_l\sum_kp_k\frac{x_l^ky_l^k}{p_kk!}=\mathbb E[\prod_lX_l\prod_lY_l]$",
         conditions="any law with all p_k > 0, any real x, y, zero coordinates included; absolutely convergent, sum e^|x_l y_l|"),
-    proved_step("chefs.eq9/nonzero", f"{PAPER}, Section 3.2, eq. (9), reading (b): coordinates nonzero, so that no power 0^0 occurs",
+    proved_step("chefs.eq9/nonzero", f"{PAPER}, Section 3.2, eq. (9), reading (b)",
         "chefs.thm3.5", "chefs.thm3.5/mean terms", "chefs.thm3.5/mean",
         also=(finding("Poisson and geometric law, a pair with coordinates of opposite signs: the mean is K",
                 lambda factor: _mean_is_kernel(SHORT, factor), 1, ("2 K", 2)),),
@@ -139,7 +138,7 @@ POISSON = (
         differs="(11) is the variance of one sample, as its left side says; that of (2) is (11)/M",
         correction="chefs.thm3.4", prints="Variance of (2) with",
         fault=Fault("slip", 1, told_by="chefs.thm3.2/average")),
-    proved_step("chefs.3.2.lambda", f"{PAPER}, Section 3.2.1, T = sum x_l^2 y_l^2 > 0: the exponent of (11) is convex and least at lambda* = (T/d)^(1/2) alone",
+    proved_step("chefs.3.2.lambda", f"{PAPER}, Section 3.2.1, T = sum x_l^2 y_l^2 > 0",
         "chefs.thm3.4", "chefs.thm3.4/convex", "chefs.thm3.4/stationary", "chefs.thm3.4/least",
         statement=r"the exponent of (11) is convex in $\lambda>0$ and (11) is least at $\lambda^*=d^{-1/2}(\sum_lx_l^2y_l^2)^{1/2}$, and only there",
         conditions="x_l y_l != 0 for some l"),

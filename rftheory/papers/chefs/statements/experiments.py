@@ -48,8 +48,7 @@ def _missing(identifier: str, where: str, statement: str, conditions: str, reaso
 
 
 FIGURE = (
-    proved_step("chefs.fig2", f"{PAPER}, Figure 2, our reading of the curves, pair by pair: OPRF lies below PosRF, which is A = 0, as it is the only minimum over real A; "
-        "GERF minimises over a set that contains OPRF and TrigRF",
+    proved_step("chefs.fig2", f"{PAPER}, Figure 2, our reading of the curves, pair by pair",
         "chefs.thm3.3", "chefs.thm3.3/convex", "chefs.thm3.3/stationary", "chefs.thm3.3/(7)", "chefs.thm3.3/A<0",
         also=(Slow(SameValue(mean_log_gain, ({"d": 4, "sigma": "1/2", "offset": 0},), planted=sympy.Rational(3, 2),
             digits=8)),),
@@ -64,8 +63,7 @@ FIGURE = (
                 "0", ("0 -> 150", "150"), covers=_HETEROGEN),),
         statement=r"in the regimes normal and heterogen at $\sigma=1$ the mean log-variance of OPRF is below those of TrigRF and of PosRF",
         conditions="d = 64"),
-    stated("chefs.5.1.gerf-trig", f"{PAPER}, Section 5.1, normal and heterogen, reading (a): mean log-variances at sigma = 1, d = 64, population means, parameters per "
-        "pair; OPRF, which is one of the GERFs, has e^80 (normal) and e^125 (heterogen) already",
+    stated("chefs.5.1.gerf-trig", f"{PAPER}, Section 5.1, normal and heterogen, reading (a)",
         formula("mean_log_gain_trig", **_AT_ONE) > 80,
         also=(finding("heterogen: OPRF against TrigRF, by lower sums",
                 lambda bound: larger(mean_gain_floor_trig(64, 64), bound), "125", ("125 -> 138", "138"),
@@ -76,7 +74,7 @@ FIGURE = (
         statement=r"at $\sigma=1$ GERF has more than $e^{80}$ (normal) and $e^{125}$ (heterogen) times smaller variance than TrigRF",
         conditions="d = 64, population means, parameters per pair; OPRF, which is one of the GERFs, has them already"),
     Claim("chefs.5.1.gerf-trig/means",
-        f"{PAPER}, Section 5.1, normal and heterogen, reading (b): ratio of mean variances",
+        f"{PAPER}, Section 5.1, normal and heterogen, reading (b)",
         r"$\log(\mathbb E\,\mathrm{Var}_{\rm TrigRF}/\mathbb E\,\mathrm{Var}_{\rm GERF})$ exceeds 80 (normal) and 125 (heterogen)",
         "d = 64, sigma = 1, population means, the best complex A and sign per pair",
         (
@@ -97,8 +95,7 @@ FIGURE = (
     _missing("chefs.5.1.gerf-trig/mnist", f"{PAPER}, Section 5.1, mnist",
         r"at $\sigma=1$ GERF has more than $e^{10}$ times smaller variance than TrigRF", "d = 64", MNIST),
     stated("chefs.5.1.oprf-pos",
-        f"{PAPER}, Section 5.1, normal and heterogen, OPRF; so also reading (b), the better of OPRF and GeomRF+: mean log-variances at sigma = 1, d = 64, "
-        "population means, e^75 (normal) and e^125 (heterogen) times smaller than those of PosRF",
+        f"{PAPER}, Section 5.1, normal and heterogen, OPRF",
         formula("mean_log_gain", **_AT_ONE) > 75,
         also=(finding("heterogen, by lower sums", lambda bound: larger(mean_gain_floor(64, 64), bound), "125",
                 ("125 -> 139", "139"), covers=_HETEROGEN),
@@ -106,8 +103,7 @@ FIGURE = (
             Slow(above("heterogen", mean_log_gain, {"d": 64, "sigma": 1, "offset": 64}, "125", "139", digits=8))),
         statement=r"at $\sigma=1$ OPRF has more than $e^{75}$ (normal) and $e^{125}$ (heterogen) times smaller variance than PosRF",
         conditions="d = 64, mean log-variances, population means"),
-    stated("chefs.5.1.oprf-pos/means", f"{PAPER}, Section 5.1, normal, ratio of mean variances: given x the mean of exp(4 x.y) over y is exp(8 sigma^2 |x|^2), "
-        "whose mean over x is infinite from sigma = 1/2 on; E Var_OPRF is finite at sigma = 1",
+    stated("chefs.5.1.oprf-pos/means", f"{PAPER}, Section 5.1, normal, ratio of mean variances",
         Side(8 * _sigma**2) >= 1 / (2 * _sigma**2), (_sigma >= sympy.Rational(1, 2),),
         also=(finding("log E Var_OPRF is below 1", lambda bound: larger(arb(bound), _log_mean_oprf()), "1",
             ("below -1", "-1")),),
@@ -186,7 +182,7 @@ REGRESSION = (
         statement=r"$r^*=\sum_iK(\sigma o^*,\sigma o^{(i)})r^{(i)}/\sum_iK(\sigma o^*,\sigma o^{(i)})$ is a probability vector, and its largest entry is that of the numerator alone",
         conditions="K > 0; so features of any sign may be used for the numerators; p_1, p_2 the numerators of two classes"),
     stated("chefs.5.2.regression/estimated",
-        f"{PAPER}, Section 5.2, part (c), our reading: with the denominator estimated by the same features, of both signs",
+        f"{PAPER}, Section 5.2, part (c), our reading",
         Side(_a / (_a + _b)) > _b / (_a + _b), (_a > _b,), expected=Decision.FAILS,
         differs="a negative estimate of the denominator reverses the order; with features that are not positive the class is to be read off "
         "the numerators", correction="chefs.5.2.regression",

@@ -128,7 +128,7 @@ THEOREMS = (
             sampled_gerf("-1/10+I/5", 1, 4, "0.6", "0.4"), sampled_gerf("-1/10-I/5", -1, 4, "0.6", "1")),
         statement=r"with $B=\sqrt{s(1-4A)}$, $C=-(s+1)/2$, $D=(\sqrt[4]{1-4A})^d$ the features (4) satisfy (1)",
         conditions="Re(1 - 4A) > 0, s = +-1, principal roots"),
-    stated("chefs.thm3.1/branch", f"{PAPER}, Theorem 3.1, our reading: with any fourth root, such as i at A = 0, so that D^2 is (-1)^d",
+    stated("chefs.thm3.1/branch", f"{PAPER}, Theorem 3.1, our reading",
         (-1) ** d * mean(gerf(iid, m=1, A=0)) == gaussian, expected=Decision.FAILS,
         differs="with the root i of 1 at d = 1, A = 0 the mean is -K: D^2 must be the principal power "
         "(1-4A)^(d/2), so D is plus or minus the d-th power of the principal fourth root; the sign of B does not "
@@ -159,8 +159,7 @@ THEOREMS = (
         also=(Derived("chefs.thm3.1"),),
         statement=r"for $\frac18\le\mathrm{Re}\,A<\frac14$ the features are unbiased and their variance is infinite",
         conditions="between the domains of Theorems 3.1 and 3.2"),
-    proved_step("chefs.3.1.open", f"{PAPER}, Section 3.1, after Theorem 3.2: the minimum over real A at s = +1; complex A and both signs are "
-        "chefs.added.global-minimum",
+    proved_step("chefs.3.1.open", f"{PAPER}, Section 3.1, after Theorem 3.2",
         "chefs.thm3.3", "chefs.thm3.3/second derivative", "chefs.thm3.3/convex", "chefs.thm3.3/stationary",
         "chefs.thm3.3/(7)",
         statement="the minimum of (6) over real $A$ at $s=+1$ can be found",
@@ -191,11 +190,11 @@ def _small_shape() -> str:
 
 
 NOTES = (
-    proved_step("chefs.3.3.A-negative", f"{PAPER}, Note after Theorem 3.3: A < 0, and the product of features is bounded in omega, for fixed inputs",
+    proved_step("chefs.3.3.A-negative", f"{PAPER}, Note after Theorem 3.3",
         "chefs.thm3.3", "chefs.thm3.3/A<0", ProvedStep("chefs.thm4.2", "chefs.thm4.2/bounded"),
         statement=r"$A<0$, and the features and their product are bounded in $\omega$",
         conditions="x != -y, fixed inputs"),
-    Claim("chefs.3.3.A-negative/uniform", f"{PAPER}, Note after Theorem 3.3, our reading: bounded over all inputs",
+    Claim("chefs.3.3.A-negative/uniform", f"{PAPER}, Note after Theorem 3.3, our reading",
         r"for fixed $A<0$ the features are bounded uniformly in $\omega$ and in $x\in\mathbb R^d$", "A fixed",
         (finding("the logarithm of sup over omega of f(omega, x) is |x|^2/(4|A|) + (d/4) log(1-4A), unbounded in x",
             _largest_feature, "all", ("inputs in a ball", "ball")),),
@@ -220,26 +219,25 @@ NOTES = (
                 lambda power: larger(arb("0.001"),
                     abs(value(gerf_bound, 20, d=4, A=_small_shape(), v="1/1000", z=0) - arb(power).exp())),
                 1, ("e^2", 2)))),
-    proved_step("chefs.3.3.gain", f"{PAPER}, Note after Theorem 3.3: Var PosRF/Var OPRF increases with |x + y|, whatever |x - y|",
+    proved_step("chefs.3.3.gain", f"{PAPER}, Note after Theorem 3.3",
         "chefs.3.3.gain", "chefs.3.3.gain/slope", "chefs.3.3.gain/base", "chefs.3.3.gain/concave",
         "chefs.3.3.gain/exponents", also=(Slow(OnBox("log derivative: rho*/(1 - e^-g) < 1/(1 - e^-q)",
                 (1 - exp(-(v**2))) * RHO < 1 - exp(-LOG_SECOND), {v: ("1/2", 6)}, {d: (1, 4, 64)},
                 planted=(1 - exp(-(v**2))) * RHO * 2 < 1 - exp(-LOG_SECOND))),),
         statement=r"$\mathrm{Var}_{\rm PosRF}/\mathrm{Var}_{\rm OPRF}$ increases with $\|x+y\|$",
         conditions="x != -y; the ratio does not depend on |x - y|"),
-    proved_step("chefs.3.3.gain/difference", f"{PAPER}, Note after Theorem 3.3, the gain as a difference: its slope e^q - rho* e^g is positive",
+    proved_step("chefs.3.3.gain/difference", f"{PAPER}, Note after Theorem 3.3, the gain as a difference",
         "chefs.3.3.gain", "chefs.3.3.gain/slope", "chefs.3.3.gain/base", "chefs.3.3.gain/exponents",
         also=(Slow(OnBox("rho* e^(g - q) < 1", RHO * exp(LOG_SECOND - v**2) < 1, {v: ("1/10", 6)}, {d: (1, 64)},
                 planted=RHO * exp(LOG_SECOND - v**2) < sympy.Rational(9, 10))),),
         statement=r"$\mathrm{Var}_{\rm PosRF}-\mathrm{Var}_{\rm OPRF}=e^{-\|x-y\|^2}(e^q-e^{g(q)})$ increases with $\|x+y\|$",
         conditions="|x - y| fixed, or |x| and |y| fixed; slope e^q - rho* e^g > 0"),
-    stated("chefs.3.1.positive", f"{PAPER}, Section 3.1, after the Note, kappa = 1 - 4A: for s = +1 the parameters B and D^2 are positive, and features "
-        "are exponentials of real numbers; A = 0 is PosRF",
+    stated("chefs.3.1.positive", f"{PAPER}, Section 3.1, after the Note, kappa = 1 - 4A",
         (Side(sqrt(_kappa)) > 0) & (Side(_kappa ** (d / 2)) > 0) & (Side(exp(SHAPE * _w**2 + _x)) > 0)
         & (mse(gerf(iid, m=m, A=0)) == mse(positive(iid, m=m))), (UNBIASED,), draw=False,
         statement="for real $A$ and $s=+1$ the parameters $B,C,D$ are real and the features positive; $A=0$ is PosRF",
         conditions="A < 1/4"),
-    proved_step("chefs.3.1.averages", f"{PAPER}, Section 3.1: A from (7) at the average of |x + y|^2 minimises the mean over pairs of log E Z^2",
+    proved_step("chefs.3.1.averages", f"{PAPER}, Section 3.1",
         "chefs.3.1.averages", "chefs.3.1.averages/oprf",
         also=(order("averages of |x|^2, |y|^2 and |x + y|^2", average_of_sums, L * D, (L, D)),),
         statement=r"$A$ from (7) at the average of $\|x^{(i)}+y^{(j)}\|^2$ minimises the mean over pairs of $\log\mathbb E\,Z^2$, exactly",

@@ -34,14 +34,14 @@ _a, _b, _w, _x, _y, _g, _c1, _c2 = sympy.symbols("a b w x y g c_1 c_2", real=Tru
 
 
 ABSTRACT = (
-    stated("chefs.abs/bounded", f"{PAPER}, abstract and Section 1, parts (a), (b), (c), (f): unbiased for both kernels, positive, and bounded, as A < 0",
+    stated("chefs.abs/bounded", f"{PAPER}, abstract and Section 1, parts (a), (b), (c), (f)",
         (mean(oprf(iid, m=1)) == gaussian) & (mean(oprf(iid, m=1, kernel="softmax")) == exp((v**2 - z**2) / 4))
         & (Side(exp(_a + _w * _x)) > 0), (v > 0,), draw=False,
         also=(Derived("chefs.thm3.1"), ProvedStep("chefs.thm3.3", "chefs.thm3.3/A<0"),
             ProvedStep("chefs.thm4.2", "chefs.thm4.2/bounded"), Derived("chefs.2.1.sfm")),
         statement="OPRF is an unbiased, positive and bounded random-feature mechanism for the Gaussian and the softmax kernel",
         conditions="x != -y, inputs fixed, bounded in omega; a + w x the logarithm of a product of features"),
-    proved_step("chefs.abs/tails", f"{PAPER}, abstract, part (d): the chance of an error eps is at most 2 exp(-2 M eps^2/top^2)",
+    proved_step("chefs.abs/tails", f"{PAPER}, abstract, part (d)",
         "chefs.thm4.2", "chefs.thm4.2/bounded", ProvedStep("chefs.thm4.2.rate", "chefs.thm4.2.rate/value"),
         ProvedStep("chefs.thm4.2.rate", "chefs.thm4.2.rate/positive"), also=(HOEFFDING,),
         statement=r"for $A<0$, $s=+1$ there is $c>0$ with $\mathbb P[|\widehat K_M-K|\ge\epsilon]\le2e^{-cM\epsilon^2}$ for all $M$ and $\epsilon$",
@@ -88,12 +88,12 @@ ABSTRACT = (
 
 
 INTRODUCTION = (
-    proved_step("chefs.intro.trig/concentration", f"{PAPER}, Section 1, part (a): the constant of Claim 1 of [45], uniform convergence on a compact set",
+    proved_step("chefs.intro.trig/concentration", f"{PAPER}, Section 1, part (a)",
         "rff.claim", "rff.claim/large", "rff.claim/large, sum", "rff.claim/large, constant", "rff.claim/small, few",
         "rff.claim/small, base", "rff.claim/small, exponent", "rff.claim/small, slope", "rff.claim/small, constant",
         statement="TrigRF has strong concentration results, such as the uniform convergence of Claim 1 of [45]",
         conditions="compact set; exponential in the number of features"),
-    proved_step("chefs.intro.trig/sign", f"{PAPER}, Section 1, part (b): for x != y trigonometric features are negative with a positive probability", "chefs.2.2.trig",
+    proved_step("chefs.intro.trig/sign", f"{PAPER}, Section 1, part (b)", "chefs.2.2.trig",
         "chefs.2.2.trig/negative",
         statement=r"trigonometric features are not positive: $\mathbb P[\widehat K_1(x,y)<0]>0$",
         conditions="x != y"),
@@ -138,7 +138,7 @@ INTRODUCTION = (
         "chefs.intro.favor+", "chefs.intro.favor+/ratio", "chefs.intro.favor+/exponential", "chefs.intro.favor+/growth",
         statement=r"$\mathbb Ee^{\theta Z_{\rm pos}}=\infty$",
         conditions="theta > 0, x != -y; so also for some theta"),
-    Claim("chefs.intro.favor+/b-nonzero", f"{PAPER}, Section 1, part (b), our reading: for all theta != 0",
+    Claim("chefs.intro.favor+/b-nonzero", f"{PAPER}, Section 1, part (b), our reading",
         r"$\mathbb Ee^{\theta Z_{\rm pos}}=\infty$", "theta != 0",
         (Counterexample("theta = -1, x = y, |x + y| = 1: E exp(-Z) is below 1",
             left=lambda: gaussian_mean(lambda p: (-((p - acb("0.5")).exp())).exp(), arb(0)), right=lambda: arb(1),
@@ -171,7 +171,7 @@ INTRODUCTION = (
             above("log of the ratio of variances at d = 64, |x + y| = 10", log_oprf_gain, {"d": 64, "v": 10}, "60",
                 "62", covers="domain: the ratio depends on d and |x + y| alone"),
             Derived("chefs.2.1.sfm"))),
-    proved_step("chefs.fig1.right", f"{PAPER}, Figure 1, right, our reading of the curves: the gain of OPRF over PosRF grows with |x + y| and falls with d",
+    proved_step("chefs.fig1.right", f"{PAPER}, Figure 1, right, our reading of the curves",
         "chefs.3.3.gain", "chefs.3.3.gain/slope", "chefs.3.3.gain/base", "chefs.3.3.gain/concave",
         "chefs.3.3.gain/exponents",
         also=(finding("the gain falls along d = 1, 4, 16, 64, 256 at |x + y| = 1/2, 3, 10",
@@ -266,8 +266,7 @@ SECTION2 = (
         "n = d + 1 vectors; it saves operations as soon as L exceeds about 2 M",
         (order("exact attention", exact_operator, D * L**2, (L**2, D * L), D + 1),
             order("attention by GERF", random_operator, D * M * L, (M * L, D * L), D + 1))),
-    stated("chefs.2.3.stability/negative", f"{PAPER}, Section 2.3: the sum is positive with positive features; for one key and x != y that of TrigRF is negative with a "
-        "positive probability",
+    stated("chefs.2.3.stability/negative", f"{PAPER}, Section 2.3",
         Side(exp(_a) * exp(_b) + exp(_w) * exp(_x)) > 0, also=(ProvedStep("chefs.2.2.trig", "chefs.2.2.trig/negative"),),
         statement="the approximation of a denominator by TrigRF is negative, and near zero, with positive probability; that by positive features is never negative",
         conditions="one key, x != y; a, b, w, x the logarithms of features of two keys"),

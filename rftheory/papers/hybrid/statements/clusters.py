@@ -49,7 +49,7 @@ def _pair_formula(sign: str) -> bool:
 
 
 SECTION_2_4 = (
-    step("hybrid.eq21", "eq. (21): E|S - SM|^2 is 0 if l(A) = |zeta|^2 is 0, and only then",
+    step("hybrid.eq21", "eq. (21)",
         "hybrid.eq17", "MSE", "lower bound",
         also=(Identity("relative MSE as a function of the loss, 0 at l = 0", (exp(loss) - 1) / m, sympy.S.Zero,
             points((0, 1), (0, 7), names="loss m")),
@@ -168,7 +168,7 @@ _pairwise_loss = 2 * (sympy.Abs(first * second) + first * second)
 
 
 APPENDIX_H2 = (
-    step("hybrid.eq81", "H.2, eqs (81), (82): zeta = A r_i + (A^T)^-1 r_j = 0, for n_q n_k pairs of centres",
+    step("hybrid.eq81", "H.2, eqs (81), (82)",
         "hybrid.eq17", "lower bound", "(17)", also=(Shown("two query and three key centres make six base estimators",
             lambda count: len(zero_one_mixture(np.eye(3)[:2] + 1, np.eye(3) + 1, 2).bases) == count, 6,
             (("n_q + n_k", 5),)),),
@@ -274,7 +274,7 @@ APPENDIX_H2 = (
         "hybrid.txt.small-l)",
         Derived("hybrid.eq17"), Shown("loss 0 at centres in d = 3", _vanishing_loss, "complex", (("real", "real"),))),
     said("hybrid.txt.maxcentre/real",
-        "H.2, before eq. (93), the best real A, d = 1: the coefficient at the centres is its maximum, 1",
+        "H.2, before eq. (93), the best real A, d = 1",
         formula("cluster_coefficient", loss=formula("diagonal_entry_loss")) == 1,
         differs="lambda is largest where A x + A^-1 y = 0, and with real A the centres satisfy this only if no "
         "coordinate has entries of equal sign: in d = 1 with r_i = r_j = tau = 1 it is e^-2 at the centres and 1 at "
@@ -286,7 +286,7 @@ APPENDIX_H2 = (
         statement="the Gaussian coefficient (93) gets its maximum at $x=r_i$, $y=r_j$",
         conditions="real diagonal A, centres with entries of equal sign; first is r_i, second r_j"),
     said("hybrid.txt.maxcentre/complex",
-        "H.2, before eq. (93), complex A and norms: 1 where the loss is 0, as at the centres, and at most 1 everywhere",
+        "H.2, before eq. (93), complex A and norms",
         (formula("cluster_coefficient", loss=0) == 1) & (formula("cluster_coefficient") <= 1),
         also=(Shown("zeta = 0 at the centres, exactly", _vanishing_loss, "complex", (("real", "real"),)),
         ProvedStep("hybrid.eq86", "hybrid.eq86/(86)"), ProvedStep("hybrid.eq87", "hybrid.eq87/(87) reading (a)"),
@@ -363,7 +363,7 @@ APPENDIX_H2 = (
         prints="j=1 bλi,j(x, y) + bλ0(x, y) = 1 (98) and where the estimators of λ-coefficients and base estimators "
         "are given as ... for some functions λk : Rd Rd [0, 1], constructed independently from E",
         fault=Fault("slip", 1, "none: unbiasedness needs no range of the coefficients")),
-    step("hybrid.defH.2", "Definition H.2, eqs (101)-(104): each query and each key belongs to one cluster",
+    step("hybrid.defH.2", "Definition H.2, eqs (101)-(104)",
         "hybrid.eq8", "(8)",
         also=(Shown("indicators of the implementation: each pair of points has weight 1 on one pair of clusters and 0 on the others",
             lambda total: _indicators(total), 1, (("sum 2", 2),)), Derived("hybrid.eq88")),

@@ -72,7 +72,7 @@ def _exact_at_ends(angle: float) -> bool:
 
 
 ANGULAR = (
-    step("hybrid.eq19", "eq. (19), x, y != 0, product without conjugation: unbiased for theta/pi",
+    step("hybrid.eq19", "eq. (19), x, y != 0, product without conjugation",
         "hybrid.lem3.2", "mean",
         also=(SameValue(angular_coefficient, points(("1/3", 1), (3, 2), (1, 64), names="theta n"),
         planted=1 - theta / pi), Shown("1/2 + rho.rho is 1 where the signs differ and 0 where they agree", _sign_products, "bilinear",
@@ -80,7 +80,7 @@ ANGULAR = (
             angular("1.1", 3)))),
         statement=r"$\hat\lambda_n(x,y)=\frac12+\rho_n(x)^\top\rho_n(y)$, $\rho_n(z)=\frac{i}{\sqrt{2n}}(\mathrm{sgn}(\tau_1^\top z),\dots)^\top$, is unbiased for $\theta_{x,y}/\pi$",
         conditions="x, y != 0 (at a zero vector the angle is undefined and the estimate 1/2); product without conjugation; d >= 1"),
-    said("hybrid.eq19/hermitian", "eq. (19), product of complex vectors with conjugation: the mean, and theta/pi",
+    said("hybrid.eq19/hermitian", "eq. (19), product of complex vectors with conjugation",
         equal(1 - theta / pi, theta / pi), (theta <= pi,),
         differs="the plain product is meant, in which i^2 = -1: then the estimate is 1 where the signs differ and 0 "
         "where they agree. With conjugation it would be the other way round, with mean 1 - theta/pi",
@@ -171,8 +171,7 @@ COMPARISON = (
         fault=Fault("missing condition", 2, "as for the largest error",
         told_by="hybrid.txt.gauss-larger-variance/(b)")),
     said("hybrid.txt.gauss-larger-variance/(b)",
-        "Section 2.4, end of the Gaussian paragraph, largest over the angle; r = 2, m = 1, n = 100, trigonometric "
-        "coefficient",
+        "Section 2.4, end of the Gaussian paragraph, largest over the angle",
         formula("gaussian_max_relative_error", r=2, m=1, n=100) > formula("angular_max_relative_error", r=2, m=1, n=100),
         differs="which largest error is the larger one depends on sigma and n: at r = 2, sigma = 1/2, m = 1, n = "
         "100 that of the Gaussian hybrid is 201.3, that of the angular one 211.0, while for n = 1 and small sigma r "
@@ -196,8 +195,7 @@ COMPARISON = (
         fault=Fault("missing condition", 2, "as for the largest error",
         told_by="hybrid.txt.gauss-larger-variance/(b)")),
     said("hybrid.txt.gauss-larger-variance/corrected",
-        "ours: at theta = pi the Gaussian hybrid with a trigonometric coefficient has an error, for every choice "
-        "of the parameters, the angular one has none",
+        "ours",
         (formula("gaussian_equal_mse", theta=pi)
             == _at_pi * exp(2 * r**2) * (1 - exp(-4 * r**2)) ** 2 / (2 * m))
         & (formula("angular_equal_mse", theta=pi) == 0), also=(Derived("hybrid.thmF.1"),),
@@ -252,7 +250,7 @@ def _feature_form(scale: str) -> bool:
 _F_POINTS = points((1, 1, 1, 1), ("1/3", 3, 2, 7), (2, "1/2", "1/2", 64), names="r theta sigma n")
 
 APPENDIX = (
-    said("hybrid.eq67", "eqs (67), (68), at equal lengths: 0 at theta = 0, 1 at theta = pi",
+    said("hybrid.eq67", "eqs (67), (68), at equal lengths",
         (formula("gaussian_coefficient", theta=0) == 0) & (formula("gaussian_coefficient", theta=pi) == 1)
         & (1 - formula("gaussian_coefficient")
             == (exp(-2 * sigma**2 * r**2 * sympy.sin(theta / 2) ** 2) - exp(-2 * sigma**2 * r**2)) / RHO), (theta <= pi,),
@@ -288,7 +286,7 @@ APPENDIX = (
             gaussian_hybrid(4, 4, 3, sigma=1.0, radius=0.35), NEAR, 4, gaussian("0.35", "2.2", "1", 4)))),
         statement=r"with the angular hybrid as estimator of its coefficient, the normalised bipolar Gaussian hybrid has zero variance at both $\theta=0$ and $\theta=\pi$",
         conditions="|x| = |y| = r > 0; the exponential in (67) is SM(sigma x, sigma y) up to the norms, so the inner hybrid is exact at both ends"),
-    step("hybrid.eq69", "eq. (69), at z = sigma |x - y|; the estimate lies in [0, 2/rho], not in [0, 1]",
+    step("hybrid.eq69", "eq. (69), at z = sigma |x - y|",
         "hybrid.lem2.2", "mean T", also=(Derived("hybrid.thmF.1"), Slow(_sampled_weight("Gaussian, sigma = 1, n = 4",
             normalised_gaussian(1.0, 0.35, 3, Mechanism("trigonometric", "iid", 4)), NEAR,
             gaussian("0.35", "2.2", "1", 4)))),
@@ -304,7 +302,7 @@ APPENDIX = (
         "estimate another coefficient, whose value at theta = pi is not 1"),
         statement=r"$a=\frac1\rho$, $\rho_{1,n}(z)=\rho_{2,n}(z)=\frac{i}{\sqrt{n\rho}}(\sin(\tau_1^\top z),\cos(\tau_1^\top z),\dots)^\top$ is (69) in the form (10)",
         conditions="sigma != 1"),
-    step("hybrid.eq70/corrected", "ours: the coefficient as a + rho.rho, product without conjugation",
+    step("hybrid.eq70/corrected", "ours",
         "hybrid.eq70", "corrected",
         also=(Shown("a + rho.rho against (69), symbolic projections", _feature_form, "sigma tau.z",
             (("tau.z", "tau.z"), ("sigma^2", "sigma^2 tau.z"))),), entry="hybrid.eq70",

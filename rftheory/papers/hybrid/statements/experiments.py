@@ -327,7 +327,7 @@ LANGUAGE_MODELS = (
         fault=Fault("ambiguous", 1, "if the loss is the usual one in nats, the scores of Figure 10 are the "
         "perplexities to the power ln 2; their order is the same")),
     said("hybrid.eq105/perplexity.corrected",
-        "ours: 2^L for a cross entropy L in bits, here of the uniform prediction over N classes",
+        "ours",
         equal(exp(sympy.log(2) * sympy.Sum(sympy.log(_count) / sympy.log(2) / _count, (_k, 1, _count))), _count),
         entry="hybrid.eq105",
         statement="the perplexity is $2^{L}$ for a cross entropy $L$ in bits and $e^{L}$ for one in nats: $N$ for the uniform prediction over $N$ classes",
@@ -371,7 +371,7 @@ _t1, _t2, _maps = (variable.symbol for variable in hybrid_map_cost.variables[3:]
 
 SECTION_L = (
     said("hybrid.secL",
-        "Appendix L: time O(nd + md + mn) for the map, numbers of maps constant, whose length is Theta(mn)",
+        "Appendix L",
         (formula("hybrid_map_cost") <= (_t1 + _t2) * _maps * (n * d + m * d + m * n))
         & (formula("hybrid_map_dimension") == (_t1 + _t2) * m * (1 + _maps * n)), also=(SameValue(hybrid_map_cost,
             points((3, 2, 5, 2, 2, 1), (64, 8, 8, 2, 2, 1), (1, 1, 1, 1, 3, 2), names="d m n t1 t2 maps"),

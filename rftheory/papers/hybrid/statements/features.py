@@ -162,7 +162,7 @@ STRICT = (
         statement=r"the angular hybrid has a strictly smaller worst-case relative error than $T_m$ and $P_m$: at most $\sqrt{(n+1)/(8n)}\le\frac12$ of theirs",
         conditions="the same m, any n >= 1, sphere of any radius r > 0"),
     said("hybrid.txt.strict/(i)(b)",
-        "abstract and Section 1, the angular hybrid at the same number of features: its map has 4m(n+1) coordinates, those of T and P have 2m'",
+        "abstract and Section 1, the angular hybrid at the same number of features",
         formula("angular_max_relative_error") < formula("base_max_relative_error", m=2 * m * (n + 1)),
         differs="the sentence does not say what is held equal. With maps of the same length it fails for short "
         "inputs once n >= 2: at r = 1/4, n = 2 the largest relative error is 1.059 times that of P with as many "
@@ -183,8 +183,7 @@ STRICT = (
         statement=r"at the same length of the feature maps the angular hybrid with $n=1$ has a strictly smaller worst-case relative error than $T$ and $P$; with $n\ge2$ it has a larger one wherever $\cosh^2(r^2)<(n+1)^2/(4n)$",
         conditions="n = 1: every r > 0, m >= 1"),
     said("hybrid.txt.strict/(i)(c)",
-        "abstract and Section 1, the angular hybrid at the same number of multiplications: 4md + nd + 4mn, with m' "
-        "projections of P 2m'd",
+        "abstract and Section 1, the angular hybrid at the same number of multiplications",
         formula("angular_max_relative_error") ** 2 < 4 * d * sympy.sinh(2 * r**2) ** 2 / (4 * m * d + n * d + 4 * m * n),
         differs="a configuration with n much larger than m or d spends its operations on the coefficient: at d = "
         "64, m = 1, n = 64 and short inputs the largest squared error is 4.57 times that of P with as many "
@@ -291,7 +290,7 @@ def _projection_count(of: str) -> bool:
 _KRONECKER = Derived("lemma.kronecker")
 
 HYBRID = (
-    step("hybrid.eq8", "eq. (8): weights with a mean, independent of the base estimators; their range does not matter",
+    step("hybrid.eq8", "eq. (8)",
         "hybrid.eq8", "(8)",
         also=(Slow(sampled_kernel("the angular hybrid, m = 2, n = 3", angular_hybrid(2, 3), NEAR, 2,
             angular(NEAR.theta, 3))),),
@@ -356,8 +355,7 @@ HYBRID = (
         "λ-coefficients as",
         fault=Fault("slip", 1, "none: every formula has m for the base estimators and n for the coefficients")),
     step("hybrid.eq12",
-        "eq. (12), a hybrid with p = 1: the projections of lambda are independent of those of P and T, which "
-        "may share theirs",
+        "eq. (12), a hybrid with p = 1",
         "hybrid.eq8", "(8)", also=(Slow(sampled_kernel("the bipolar hybrid with shared projections, m = 2, n = 3",
             angular_hybrid(2, 3, shared=True), NEAR, 2, angular(NEAR.theta, 3), shared=True)),),
         statement=r"$\widehat{\mathrm{SM}}^{hyb}_{m,n}=\hat\lambda_nP_m+(1-\hat\lambda_n)T_m$ is (8) with $p=1$, hence unbiased",

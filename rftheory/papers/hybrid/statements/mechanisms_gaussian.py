@@ -198,8 +198,7 @@ CLAIMS = (
                 window_moments(kind, TWO_X / 1.2, -(window_matrix(2) @ TWO_Y) / 1.2, 3))) for kind
             in ("trigonometric", "hyperbolic"))),
     said("hybrid.mech.gauss-lambda/range",
-        "eq. (20), as an algorithm: the probability that one draw leaves (0, 1] is 0; trigonometric features, |x + "
-        "M y| = c, where cos g < 0",
+        "eq. (20), as an algorithm",
         equal(sympy.erfc(pi / (2 * sympy.sqrt(2))) - sympy.erfc(3 * pi / (2 * sympy.sqrt(2))), 0),
         differs="the hat does not belong in (20): what is defined there, and lies in (0, 1], is lambda^k. Its "
         "estimate is a mean of cosines with trigonometric features, negative with probability 0.116 for n = 1 at |x "

@@ -64,7 +64,7 @@ STEPS = (
         "hybrid.thm3.5.pointwise", "(51)", ProvedStep(T, f"{T}/(49)"),
         statement=r"$\epsilon_{S(r)}\le\frac{e^{r^2}}{\sqrt m}\max_\theta\sqrt{a_r(\theta)}$",
         conditions="r > 0; a sum of two nonnegative terms is at most twice the larger one, and the two have the same maximum"),
-    step(f"{T}/step52", f"{_D3}, eq. (52): a_r is at most b_r (1 - e^(-4 r^2))^2", T, "(52)",
+    step(f"{T}/step52", f"{_D3}, eq. (52)", T, "(52)",
         statement=r"$a_r(\theta)\le b_r(\theta)(1-e^{-4r^2})^2$",
         conditions="r > 0"),
     step(f"{T}/step53", f"{_D3}, eq. (53): b_r is the sum of b^1_r and b^2_r", T, "(53)-(55)",
@@ -100,14 +100,14 @@ STEPS = (
         "(60), (61)",
         statement=r"since $\theta\sin\theta\ge\frac2\pi\theta^2$ on $[0,\frac\pi2]$: $(\theta^*)^2\le\frac\pi2\frac1{r^2}$",
         conditions="r >= 1"),
-    step(f"{T}/step61", f"{_D3}, eq. (61): so theta* is at most sqrt(pi/2)/r", T, "(60), (61)",
+    step(f"{T}/step61", f"{_D3}, eq. (61)", T, "(60), (61)",
         statement=r"$\theta^*\le\sqrt{\frac\pi2}\frac1r$",
         conditions="r >= 1"),
-    step(f"{T}/step62", f"{_D3}, eq. (62): b^1_r at theta*, and its value at pi", T, "(62)", "(62) exponential",
+    step(f"{T}/step62", f"{_D3}, eq. (62)", T, "(62)", "(62) exponential",
         "(62) end",
         statement=r"$b^1_r(\theta^*)\le(1-\frac1n)\frac1{2\pi r^2}e^{2r^2}$, and this bound is $\ge b^1_r(\pi)$",
         conditions="r >= 1"),
-    step(f"{T}/step63", f"{_D3}, eq. (63): the bound of b^1_r", T, "(63)", also=(Derived(T),),
+    step(f"{T}/step63", f"{_D3}, eq. (63)", T, "(63)", also=(Derived(T),),
         statement=r"$\max_{[0,\pi]}b^1_r\le(1-\frac1n)\frac1{2\pi r^2}e^{2r^2}$",
         conditions="r >= 1"),
     said(f"{T}/step64(i)(a)", f"{_D3}, eq. (64), left side $b^1_r$ as printed, $\\sqrt\\pi r^2$",
@@ -141,7 +141,7 @@ STEPS = (
             {theta: (0, "3.15"), r: (1, 2)})),),
         statement=r"$\max_{[0,\pi]}b^2_r\le\frac1{2n\sqrt{\pi r^2}}e^{2r^2}$",
         conditions="r >= 1"),
-    step(f"{T}/step65", f"{_D3}, eq. (65): the printed bound", T, "(65)",
+    step(f"{T}/step65", f"{_D3}, eq. (65)", T, "(65)",
         differs="with the bound 1/(2 n sqrt(pi) r) of b^2, the last term under the root is r/(n sqrt(pi)); as "
         "printed the line is false from r = 4.128 on (n = 1)", correction=f"{T}/corrected",
         prints="Now, using Equation 51, Equation 52, and Equation 56, we obtain: ϵS(r)(d SM)anghyb m,n exp(2r2) 2mr "
@@ -312,8 +312,7 @@ def _crosses(count: int) -> bool:
 
 RATE = (
     said("hybrid.secD4.rate/(a)",
-        "Appendix D.4, the angle tends to its end first: the limit there is of order 1/sqrt(mn), "
-        "and d_est = 4m(n+1)",
+        "Appendix D.4, the angle tends to its end first",
         (formula("angular_limit") == sqrt(2 / pi) * sympy.sinh(2 * r**2) / sqrt(m * n))
         & (formula("hybrid_map_dimension", t1=2, t2=2, maps=1) == 4 * m * (n + 1)),
         also=(Derived(_L), SameValue(hybrid_map_dimension, points((1, 1, 2, 2, 1), (3, 8, 2, 2, 1),
