@@ -37,6 +37,8 @@ FIRST_LOOK = 64
 CALLS, SECONDS = 1 << 22, 60.0
 """The most calls of a run, and its CPU seconds by default."""
 CALL_SECONDS = 60.0
+LOADING = 10.0
+"""Seconds that a call may take beyond those of the run, because the first may load a library."""
 PURSUED = 8
 OTHER_SHAPES = ((3, 8), (16, 6))
 """Further sizes for testing a sampler if none are given: an odd dimension, and less than a block."""
@@ -104,7 +106,7 @@ def check(
     seconds: float | None = None,
     seed: int = 0,
     intervals: bool = True,
-    call_seconds: float = CALL_SECONDS,
+    call_seconds: float | None = None,
     goal: float | None = None,
     only: Sequence[str] = (),
     up_to_scale: bool = False,
@@ -128,7 +130,8 @@ def check(
     seed : seed of the seeds that are passed to the target.
     intervals : whether effects get intervals and the consequences of a defect are measured to 2 %. This changes no
         verdict, but takes most of the time of a short run.
-    call_seconds : CPU seconds that one call of the target may take, or wall seconds that it may wait.
+    call_seconds : CPU seconds that one call of the target may take, or wall seconds that it may wait; by default 60, or
+        `seconds` and 10 more, if that is less.
     goal : effects of this size, relative or as a distance, must be excluded; this may take more draws.
     only : properties to test, such as coupling; by default all that the mechanism promises.
     up_to_scale : whether estimates may have a common factor, which is measured at x = y = 0.
@@ -179,7 +182,7 @@ def check(
         with limited_to(threads):
             return _claims(own, plan, seed)
     found = resolve(target, kind=kind, d=d, m=m, arguments=arguments)
-    found.call_seconds = call_seconds
+    found.call_seconds = call_seconds or min(CALL_SECONDS, LOADING + plan.seconds)
     features = SHORT.get(features or "", features)
     if features is not None and features not in FEATURES:
         features = _declared_map(features)

@@ -74,9 +74,9 @@ def add_check(check: argparse.ArgumentParser) -> None:
     check.add_argument(
         "--call-seconds",
         type=float,
-        default=60.0,
         metavar="S",
-        help="CPU seconds allowed for one call of the target, or wall seconds that it may wait (default 60)",
+        help="CPU seconds allowed for one call of the target, or wall seconds that it may wait (default: 60, or "
+        "10 more than --seconds)",
     )
     check.add_argument(
         "--goal", type=float, help="rule out effects of this size, such as 0.02; needs more draws"

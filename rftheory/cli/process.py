@@ -14,11 +14,14 @@ import signal
 import sys
 import time
 from collections.abc import Callable
+from types import FrameType
 
 from rftheory.cli.codes import BROKEN, complain
 
 GRACE = 10.0
 """Seconds that a command has, in addition to its time limit, to load modules and to say how far it got."""
+TWICE = 0.5
+"""Interrupts that are fewer seconds apart are one: the terminal sends it to both processes."""
 
 
 def watched(command: Callable[[], int], limit: float | None) -> int:
@@ -35,6 +38,8 @@ def watched(command: Callable[[], int], limit: float | None) -> int:
     if child == 0:
         os.close(report)
         _end_with_parent()
+        if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+            signal.signal(signal.SIGINT, _interrupted_once())
         code = command()
         os.write(handed, bytes([code]))
         return code
@@ -52,11 +57,24 @@ def _end_with_parent() -> None:
 _PR_SET_PDEATHSIG = 1
 
 
+def _interrupted_once() -> Callable[[int, FrameType | None], None]:
+    """A handler that hears an interrupt from the terminal once, though the watching process passes it on too."""
+    heard = -TWICE
+
+    def interrupted(number: int, frame: FrameType | None) -> None:
+        nonlocal heard
+        if time.monotonic() - heard > TWICE:
+            heard = time.monotonic()
+            raise KeyboardInterrupt
+
+    return interrupted
+
+
 def _wait(child: int, report: int, seconds: float | None) -> int:
     """Wait for the exit code; end a child that takes too long."""
-    for number in (signal.SIGINT, signal.SIGQUIT):  # the terminal sends these to both; the child handles them
-        signal.signal(number, signal.SIG_IGN)
-    for number in (signal.SIGTERM, signal.SIGHUP):
+    signal.signal(signal.SIGQUIT, signal.SIG_IGN)  # the terminal sends it to both; the child handles it
+    passed_on = {signal.SIGINT, signal.SIGTERM, signal.SIGHUP}
+    for number in passed_on - {n for n in passed_on if signal.getsignal(n) is signal.SIG_IGN}:
         signal.signal(number, lambda received, _: os.kill(child, received))
     end = None if seconds is None else time.monotonic() + seconds
     found = b""

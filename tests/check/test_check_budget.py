@@ -33,6 +33,12 @@ def test_a_call_that_hangs_is_ended() -> None:
     assert time.monotonic() - began < 5
 
 
+def test_a_call_ends_soon_after_the_time_of_the_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(run, "LOADING", 0.1)
+    with pytest.raises(SamplerFailed, match=r"longer than 0\.3 s in one call"):
+        check(patient, coupling="iid", d=2, seconds=0.2)
+
+
 def test_a_call_that_gets_little_of_the_processor_is_not_one_that_hangs() -> None:
     def starved(m: int, d: int, seed: int) -> np.ndarray:
         if seed not in seen:
