@@ -111,6 +111,7 @@ judge_entry("rff.cost", bench)
 # predictions of (7) with the kernel $z_w(x)^Tz_w(y)$. The only error is that of the kernel.
 
 # %%
+steps("rff.eq11")
 judge_all(("rff.eq11", "rff.unbiased", "rff.primal"), bench)
 
 # %% [markdown]

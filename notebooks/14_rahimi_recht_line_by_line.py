@@ -203,6 +203,7 @@ for entry in ("rff.markov", "rff.union", "rff.lip"):
 # $\frac{d+2}{\epsilon^2}$, not before.
 
 # %%
+steps("rff.sigma-p")
 judge_entry("rff.sigma-p", bench)
 judge_entry("rff.parse", bench)
 
@@ -216,6 +217,7 @@ judge_entry("rff.parse", bench)
 
 # %%
 judge_entry("rff.f", bench)
+steps("rff.bounds")
 judge_entry("rff.bounds", bench)
 steps("rff.diamDelta")
 judge_entry("rff.diamDelta", bench)

@@ -118,9 +118,9 @@ LEMMA = (
         ("(38)", r"$\sum_i\sum_{j\ne i}f(\lVert\hat{\mathbf w}_i+\hat{\mathbf w}_j\rVert_2^2)\ge m(m-1)\,f\Bigl(\frac{\sum_i\sum_{j\ne i}\lVert\hat{\mathbf w}_i"
             r"+\hat{\mathbf w}_j\rVert_2^2}{m(m-1)}\Bigr)$"),
         ("(39) first", r"$\sum_i\sum_{j\ne i}\lVert\hat{\mathbf w}_i+\hat{\mathbf w}_j\rVert_2^2=2m(m-1)+2\sum_i\hat{\mathbf w}_i^\top\sum_{j\ne i}\hat{\mathbf w}_j$"),
-        ("(39) second", r"$2m(m-1)+2\sum_i\hat{\mathbf w}_i^\top\sum_{j\ne i}\hat{\mathbf w}_j=2m(m-2)+2\bigl\lVert\sum_i\hat{\mathbf w}_i\bigr\rVert_2^2$",
+        ("(39) second", r"$2m(m-1)+2\sum_i\hat{\mathbf w}_i^\top\sum_{j\ne i}\hat{\mathbf w}_j=2m(m-2)+2\lVert\sum_i\hat{\mathbf w}_i\rVert_2^2$",
             "(39) first", "(39) second"),
-        ("(39)", r"$2m(m-2)+2\bigl\lVert\sum_i\hat{\mathbf w}_i\bigr\rVert_2^2\ge2m(m-2)$"),
+        ("(39)", r"$2m(m-2)+2\lVert\sum_i\hat{\mathbf w}_i\rVert_2^2\ge2m(m-2)$"),
         ("(40)", r"$\rho(\mathbf x,\mathbf y)\ge m(m-1)\,f\bigl(\frac{2(m-2)}{m-1}\bigr)$", "(38)", "(40) mean", "(40)"),
         ("(40) attained", r"the conformity is minimised when all vectors $\hat{\mathbf w}_i$ subtend equal angles and $\sum_i\hat{\mathbf w}_i=0$", "attained")),
     Claim("simplex.lemA.1/deterministic", f"{PAPER}, App. A.2, proof of Lemma A.1",
