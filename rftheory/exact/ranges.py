@@ -181,11 +181,71 @@ def range_of(expression: sympy.Expr, ranges: Ranges) -> Range:
         shift = 1 if isinstance(expression, sympy.factorial) else 0
         if (range_of(expression.args[0] + shift, ranges)).positive:
             return Range(S.Zero, S.Infinity, True, True)
-    if isinstance(expression, sympy.RisingFactorial) and range_of(expression.args[0], ranges).positive:
-        return Range(S.Zero, S.Infinity, True, True)
+    if isinstance(expression, sympy.RisingFactorial):
+        base, order = (range_of(argument, ranges) for argument in expression.args)
+        if base.positive and (order.nonnegative or (base + order).positive):
+            return Range(S.Zero, S.Infinity, True, True)
     if isinstance(expression, sympy.Abs):
         return Range(S.Zero, S.Infinity)
     return _by_assumptions(expression)
+
+
+_UNIT_ARGUMENTS = (sympy.asin, sympy.acos, sympy.atanh)
+
+
+def is_real(expression: sympy.Expr, ranges: Ranges) -> bool:
+    """Whether real symbols give a real value: no root, logarithm or inverse function leaves the real line.
+
+    Examples
+    --------
+    >>> x = sympy.Symbol("x", real=True)
+    >>> [is_real(e, {x: Range(S.Zero, S.Infinity)}) for e in (sympy.sqrt(x), sympy.log(x - 1) ** 2, sympy.I * x)]
+    [True, False, False]
+    """
+    if expression is S.ImaginaryUnit:
+        return False
+    if isinstance(expression, sympy.Abs | sympy.re | sympy.im) or not expression.args:
+        return True
+    if isinstance(expression, sympy.Sum | sympy.Integral):
+        inner = dict(ranges)
+        for symbol, low, high in reversed(expression.limits):
+            inner[symbol] = between(low, high, inner, isinstance(expression, sympy.Integral))
+        return is_real(expression.function, inner)
+    if expression.is_Pow and not expression.exp.is_integer and expression.base is not S.Exp1:
+        within = range_of(expression.base, ranges).nonnegative
+    elif isinstance(expression, sympy.log):
+        within = range_of(expression.args[0], ranges).nonnegative
+    elif isinstance(expression, _UNIT_ARGUMENTS):
+        within = range_of(expression.args[0], ranges).within(Range(S.NegativeOne, S.One))
+    else:
+        within = True
+    return within and all(is_real(e, ranges) for e in expression.args if isinstance(e, sympy.Expr))
+
+
+def ordered(low: sympy.Expr, high: sympy.Expr, ranges: Ranges, integral: bool = True) -> bool:
+    """Whether ``low <= high`` is certain; a sum may also be empty, from low to low - 1.
+
+    Examples
+    --------
+    >>> x = sympy.Symbol("x", real=True)
+    >>> ordered(S.Zero, x, {x: Range(S.Zero, S.Infinity)}), ordered(S.Zero, x, {})
+    (True, False)
+    """
+    if high is S.Infinity or low is S.NegativeInfinity:
+        return low is not S.Infinity and high is not S.NegativeInfinity
+    return range_of(sympy.expand(high - low), ranges).within(Range(S.Zero if integral else S.NegativeOne))
+
+
+def between(low: sympy.Expr, high: sympy.Expr, ranges: Ranges, integral: bool = True) -> Range:
+    """All values of a bound symbol, whichever end is the larger one; an integral leaves out ends that are certain."""
+    least, most = ((e, e) if e.is_number else _hull(range_of(e, ranges)) for e in (low, high))
+    if ordered(low, high, ranges, integral):
+        return Range(least[0], most[1], integral, integral or high is S.Infinity)
+    return Range(_least([least[0], most[0]]), -_least([-least[1], -most[1]]))
+
+
+def _hull(found: Range) -> tuple[sympy.Expr, sympy.Expr]:
+    return found.low, found.high
 
 
 def _fold(operation: object, parts: Iterable[Range]) -> Range:

@@ -74,8 +74,9 @@ class Span:
 NO_VARIABLES = "no variables"
 """The domain of a statement about numbers, in words."""
 
-_FAR = tuple(sympy.Integer(10) ** n for n in (9, 18, 36, 72))
-"""Integers beyond every end; a domain that contains none of them is finite."""
+_BEYOND = sympy.Integer(10) ** 60
+_FAR = (_BEYOND, _BEYOND + 1, 3 * _BEYOND / 2, 2 * _BEYOND, _BEYOND**2)
+"""Integers beyond every end, in several proportions; a domain without any of them or their negatives is finite."""
 
 
 @dataclass(frozen=True)
@@ -180,9 +181,22 @@ class Domain:
         free = [s for s in self.symbols if not self.spans[s].is_finite]
         if not all(self.spans[s].integer for s in free):
             return True
-        rest = Domain({s: span for s, span in self.spans.items() if s not in free}).cases
-        far = [dict(zip(order, _FAR, strict=False)) for order in itertools.permutations(free[: len(_FAR)])]
-        points = [{**case, **values} for case in rest or [{}] for values in far if values]
+        rest = {s: span for s, span in self.spans.items() if s not in free}
+        ends = (
+            dict(zip(rest, p, strict=True))
+            for p in itertools.product(*((x.low, x.high) for x in rest.values()))
+        )
+        inner = Domain(rest).cases or list(ends)
+        places = [
+            [x for x in (*_FAR, *(-x for x in _FAR), *near) if self.spans[s].contains(x)]
+            for s in free[:3]
+            for near in [[e for e in (self.spans[s].low, self.spans[s].high, sympy.S.One) if e.is_finite]]
+        ]
+        points = (
+            {**case, **dict(zip(free, place, strict=False))}
+            for place in itertools.product(*places) if any(abs(x) >= _BEYOND for x in place)
+            for case in inner
+        )  # fmt: skip
         left_out = (sympy.false, False)
         return any(not any(r.subs(p) in left_out for r in self.relations) for p in points)
 

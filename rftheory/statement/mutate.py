@@ -137,7 +137,7 @@ def put_right(part: sympy.Basic, values: Values, domain: Domain) -> tuple[sympy.
     >>> x = sympy.Symbol("x", positive=True)
     >>> found = put_right(sympy.Eq(x**2, x), {x: sympy.Rational(1, 2)}, Domain({}))
     >>> [type(relation).__name__ for relation in found]
-    ['LessThan', 'GreaterThan']
+    ['LessThan', 'GreaterThan', 'Equality']
     """
     if isinstance(part, Direction):
         side, variable, sign = part.args
@@ -156,7 +156,11 @@ def put_right(part: sympy.Basic, values: Values, domain: Domain) -> tuple[sympy.
     less, more = _shifts(lambda: (ball(left, values), ball(right, values)))
     if isinstance(part, sympy.Eq):
         both = ((sympy.LessThan, more), (sympy.GreaterThan, less))
-        return tuple(kind(left, right + shift, evaluate=False) for kind, shift in both)
+        near = (kind(left, right + shift, evaluate=False) for kind, shift in both)
+        return (
+            *near,
+            sympy.Eq(left, left, evaluate=False),
+        )  # so that a search that refutes all equations is seen
     shift = less if isinstance(part, sympy.StrictGreaterThan | sympy.GreaterThan) else more
     return (type(part)(left, right + shift, evaluate=False),)
 

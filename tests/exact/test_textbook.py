@@ -6,13 +6,26 @@ from dataclasses import replace
 
 import pytest
 import sympy
-from sympy import Function, Sum, Symbol, hyper
+from sympy import Function, I, Sum, Symbol, hyper
 
 from rftheory.errors import InvalidInput
 from rftheory.exact.evaluate import evaluate
+from rftheory.exact.formula import Variable
 from rftheory.exact.proof import derivation, textbook
-from rftheory.exact.proof.rules import Antiderivative, Inside, Rewrite, Sign, Use
-from rftheory.exact.proof.steps import DERIVATIONS, Scope, Step, replay
+from rftheory.exact.proof.rules import (
+    Antiderivative,
+    FromInequality,
+    Given,
+    Inside,
+    Instance,
+    Ladder,
+    Rewrite,
+    Sign,
+    Symmetry,  # fmt: skip
+    Termwise,
+    Use,
+)
+from rftheory.exact.proof.steps import DERIVATIONS, Check, Derivation, Scope, Step, replay
 from rftheory.statement.evidence.derived import planted
 
 FACTS = ("linearity", "kronecker", "associative", "variance", "independent", "disjoint", "plane", "cauchy_schwarz",
@@ -77,3 +90,71 @@ def test_the_induction_of_vandermonde_notices_a_factor(change: dict[str, int]) -
     step = done.steps[0].step
     changed = {side: getattr(step, side) * factor for side, factor in change.items()}
     assert not done.again(0, replace(step, **changed)).stands
+
+
+u, w, x = sympy.symbols("u w x", real=True)
+order = Symbol("k", integer=True)
+size, index = Symbol("p", positive=True), Symbol("N", integer=True, nonnegative=True)
+X, N = Variable(x, "x"), Variable(index, "N", integer=True, low=0)
+ABOVE, MANY = Variable(x, "x", above=1), Variable(n, "n", integer=True, low=1)
+ORDER = (Variable(size, "p", above=0), Variable(order, "k", integer=True))
+
+
+def _twice(body: sympy.Expr, symbol: sympy.Symbol = u, low: object = 0) -> sympy.Expr:
+    """An integral over two symbols, which is too slow for a comparison at sample points."""
+    return sympy.Integral(body, (symbol, low, 1), (w, 0, 1))
+
+
+def _only(left: sympy.Expr, right: sympy.Expr | int, relation: str, check: Check) -> tuple[Step, ...]:
+    return (Step("false/1", left, sympy.sympify(right), relation, check=check),)
+
+
+FALSE: dict[str, tuple[tuple[Variable, ...], dict[str, int], tuple[Step, ...]]] = {
+    "the square of a complex mean is not that of its size": ((), {},
+        _only(abs(_twice(h(u, w))) ** 2, _twice(h(u, w)) ** 2, "=", Rewrite("simplify"))),
+    "the square of an imaginary number has no sign": ((X,), {"x": 1}, _only((I * x + I) ** 2, 0, ">=", Sign())),
+    "the square of a complex integral has no sign": ((), {},
+        _only(sympy.Integral(sympy.exp(I * u), (u, 0, sympy.pi)) ** 2, 0, ">=", Sign())),
+    "the logarithm of a negative number is complex": ((X,), {"x": 2}, _only(sympy.log(x) ** 2, 0, ">=", Sign())),
+    "the cosine of an imaginary number exceeds 1": ((X,), {"x": 2}, _only(sympy.cos(sympy.sqrt(x)), 1, "<=", Sign())),
+    "an integral over a pole": ((), {}, _only(sympy.Integral(1 / u**2, (u, -1, 1)), -2, "=", Antiderivative(-1 / u))),
+    "an antiderivative with a pole": ((), {},
+        _only(sympy.Integral(f(u) / u**2 - sympy.diff(f(u), u) / u, (u, -1, 1)), -f(1) - f(-1), "=",
+            Antiderivative(-f(u) / u))),
+    "an odd function that has no integral": ((), {}, _only(sympy.Integral(1 / u, (u, -1, 1)), 0, "=", Symmetry())),
+    "an integral from 0 down to x": ((X,), {"x": 2},
+        _only(sympy.Integral(sympy.exp(u), (u, 0, x)), 0, ">=", Termwise(Sign()))),
+    "a range from 1 down to x": ((X,), {"x": 2},
+        _only(sympy.Integral(abs(u), (u, 1, x)), sympy.Integral(u, (u, 1, x)), "=", Inside(("log",)))),
+    "a term that the sum need not have": ((MANY,), {"n": 3},
+        _only(Sum((i - 1) ** 2, (i, 1, n)), 0, ">", Termwise(Sign(), {i: 2}, Sign()))),
+    "a rising factorial of negative order": (ORDER, {"p": 2, "k": 1},
+        _only(sympy.rf(size, order), 0, ">", Sign())),
+    "an inequality beyond its domain": ((ABOVE,), {"x": 2}, (
+        Step("false/0", x - 1, sympy.S.Zero, ">=", check=Sign()),
+        *_only(_twice((x - 1) * w, x), 0, ">=", Termwise(FromInequality("false/0", w))))),
+    "a bound symbol in the place of a free one": ((Variable(size, "p", low=0), X), {"p": 2, "x": 1}, (
+        Step("false/0", sympy.Integral(size * (1 - 2 * x), (x, 0, 1)), sympy.S.Zero,
+            check=Antiderivative(size * (x - x**2))),
+        Step("false/1", sympy.Integral(size * (1 - 2 * x), (x, 0, 1)), sympy.S.Zero, ">=",
+            check=Given(("false/0",), Sign())),
+        Step("false/2", sympy.Integral(x * (1 - 2 * x), (x, 0, 1)), sympy.S.Zero, ">=",
+            check=Instance("false/1", {size: x})))),
+    "a factor that is infinite": ((N,), {"N": 3}, (
+        Step("false/0", index * (index - 1), sympy.S.Zero, ">=", check=Ladder(index, 0, sympy.S.One, 2 * index)),
+        *_only(index, 1, ">=", FromInequality("false/0", 1 / index)))),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("what", FALSE)
+def test_a_false_step_is_not_proved_where_its_points_do_not_show_it(what: str) -> None:
+    variables, point, steps = FALSE[what]
+    done = replay(Derivation("false", what, "", variables, steps, (point,)))
+    assert all(s.status == "proved" for s in done.steps[:-1])
+    assert done.steps[-1].status in ("undecided", "refuted"), done.text()
+
+
+def test_a_free_symbol_is_not_bound_by_a_new_name() -> None:
+    step = Step("false", _twice(u * u * w), sympy.Integral(t * u * w, (t, 0, 1), (w, 0, 1)), check=Inside())
+    with pytest.raises(InvalidInput, match="bound symbol that is not free"):
+        replay(Derivation("false", "", "", (Variable(u, "u"),), (step,), ({"u": 2},)))

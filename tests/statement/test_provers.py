@@ -245,3 +245,18 @@ _SQUARE = (_one >= 0, _one <= 1, _two >= 0, _two <= 1)
 def test_signs_use_both_ends_of_a_range(relation: sympy.Basic, over: tuple, right: bool) -> None:  # type: ignore[type-arg]
     found = by_sign(relation, Domain.of(claimed(relation), over))
     assert (found is not None) is right
+
+
+def test_a_domain_is_infinite_if_points_lie_beyond_every_end_in_any_proportion_and_direction() -> None:
+    n, below = sympy.Symbol("n", integer=True), sympy.Symbol("k", integer=True, positive=True)
+    infinite = [(d <= m, m <= 2 * d), (m <= d + 3, d <= m + 3), (m**2 <= d, d <= m**2 + 1), (n <= -m, m <= 5)]
+    finite = [
+        (m * d <= 8,),
+        (m <= 10**10, d <= m),
+        (m <= 5, n <= 0, n >= -m),
+        (m < d, d <= m),
+        (m + d <= 10**40,),
+    ]
+    for over in infinite + finite:
+        claim = claimed(sum(s for c in over for s in c.free_symbols) < below)
+        assert Domain.of(claim, (*over, below <= 3)).is_infinite is (over in infinite), over

@@ -64,3 +64,14 @@ def test_quantities_are_drawn_unless_that_is_declined() -> None:
     assert len(alone.checks) == 1
     assert "softmax kernel" in alone.statement
     assert alone.judge(BENCH).decision is Decision.FAILS
+
+
+def test_a_searcher_that_refutes_all_equations_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Inequalities in the place of a false equation say nothing about the comparison of equal sides."""
+    monkeypatch.setattr(
+        "rftheory.statement.search.related",
+        lambda one, sign, other: False if sign == "=" else related(one, sign, other),
+    )
+    (found,) = stated("n.false", "ours", equal(v, 2 * v), draw=False).judge(BENCH).evidence
+    assert found.decision is Decision.FAILS
+    assert found.control is False

@@ -11,13 +11,14 @@ from dataclasses import dataclass, field
 
 import sympy
 from flint import arb, ctx
-from sympy import Integral, S, Sum
+from sympy import Integral, S, Sum, sympify
+from sympy.core.function import AppliedUndef
 
 from rftheory.errors import InvalidInput, NotCertified
 from rftheory.exact.enclosure import rational_ball
 from rftheory.exact.evaluate import evaluate
 from rftheory.exact.proof.steps import REWRITINGS, Check, Finding, Scope, Step, chain
-from rftheory.exact.ranges import WHOLE_LINE, Range, variable_range
+from rftheory.exact.ranges import WHOLE_LINE, Range, ordered, variable_range
 
 POSITIVE = Range(S.Zero, S.Infinity, True)
 DEFAULT = ("expand", "gammasimp", "simplify")
@@ -102,11 +103,25 @@ def inside(scope: Scope, binders: tuple[Binder, ...]) -> Scope:
     return scope.bind({b.symbol: b.range for b in binders})
 
 
+def _captured(instance: Mapping[sympy.Symbol, sympy.Expr], step: Step) -> str:
+    """What a substitution into both sides of a step would bring under a sum or an integral that binds it."""
+    bound = {
+        s for side in (step.left, step.right) for node in side.atoms(Sum, Integral) for s, *_ in node.limits
+    }
+    taken = bound & {s for value in instance.values() for s in sympify(value).free_symbols}
+    return f"{min(taken, key=str)} is bound in {step.label}" if taken else ""
+
+
 def _renamed(
     binders: tuple[Binder, ...], body: sympy.Expr, names: tuple[Binder, ...]
 ) -> tuple[tuple[Binder, ...], sympy.Expr]:
     """The same expression with bound symbols renamed to ``names``, position by position."""
     change = {b.symbol: n.symbol for b, n in zip(binders, names, strict=True)}
+    taken = fold(binders, body).free_symbols & set(change.values())
+    if taken:
+        raise InvalidInput(
+            "sum or integral", needs="a bound symbol that is not free elsewhere", got=f"{min(taken, key=str)}"
+        )
     renamed = tuple(
         Binder(b.head, change[b.symbol], b.low.xreplace(change), b.high.xreplace(change)) for b in binders
     )
@@ -233,12 +248,16 @@ def positive_almost_everywhere(expression: sympy.Expr, scope: Scope) -> bool:
     return scope.range(expression).positive
 
 
+_NOT_ANALYTIC = (sympy.Abs, sympy.Max, sympy.Min, sympy.Piecewise, sympy.Heaviside, sympy.sign, sympy.floor,
+    AppliedUndef)  # fmt: skip
+
+
 def positive_factor(factor: sympy.Expr, scope: Scope) -> bool:
     """The same for one factor, a power of an analytic function."""
     if scope.range(factor).positive:
         return True
     base = factor.as_base_exp()[0]
-    if not scope.range(base).nonnegative:
+    if not scope.range(base).nonnegative or base.has(*_NOT_ANALYTIC):
         return False
     ends = [
         base.subs(s, scope.bound[s].low)
@@ -327,6 +346,8 @@ class Symmetry:
             return undecided(f"the interval is not symmetric about {self.centre}")
         mirrored = body.subs(x, 2 * self.centre - x)
         within = inside(scope, binders)
+        if low.is_infinite is False and not steady(body, x, within):
+            return undecided("the body is not shown to be continuous")
         if step.right == 0:
             method = within.equal(mirrored, -body, self.rewritings)
             return (
@@ -365,7 +386,9 @@ class Use:
         lemma, holds = scope.lemma(self.lemma)
         if not holds or lemma.statement.relation != "=":
             return undecided(f"{self.lemma} is not established")
-        change = dict(self.instance)
+        change, captured = dict(self.instance), _captured(self.instance, lemma.statement)
+        if captured:
+            return undecided(captured)
         goal, value = (lemma.statement.left, lemma.statement.right)[:: -1 if self.reverse else 1]
         goal, value = goal.subs(change, simultaneous=True), value.subs(change, simultaneous=True)
         binders, body = unfold(step.left)
@@ -508,6 +531,8 @@ class Antiderivative:
         within = inside(scope, binders)
         if within.equal(sympy.diff(self.primitive, x), body, self.rewritings) is None:
             return undecided(f"the derivative of {self.primitive} is not shown to be the integrand")
+        if not steady(self.primitive, x, within):
+            return undecided(f"{self.primitive} is not shown to be continuous in {x}")
         ends = at_end(self.primitive, x, binders[0].high) - at_end(self.primitive, x, binders[0].low)
         method = scope.equal(ends, step.right, self.rewritings)
         return (
@@ -515,6 +540,50 @@ class Antiderivative:
             if method
             else undecided(f"{ends} is not shown to be the right side")
         )
+
+
+_STEADY = (sympy.exp, sympy.sin, sympy.cos, sympy.sinh, sympy.cosh, sympy.tanh, sympy.atan, sympy.erf, sympy.Abs,
+    sympy.Add, sympy.Mul, AppliedUndef)  # fmt: skip
+
+
+def steady(expression: sympy.Expr, symbol: sympy.Symbol, scope: Scope) -> bool:
+    """Whether an expression is continuous in the symbol over its range; functions without a formula are.
+
+    Examples
+    --------
+    >>> t = sympy.Symbol("t", real=True)
+    >>> [steady(1 / t, t, Scope("", {}, (), bound={t: Range(S(low), S.One, True)})) for low in (0, -1)]
+    [True, False]
+    """
+    if symbol not in expression.free_symbols or expression == symbol:
+        return True
+    if isinstance(expression, sympy.Subs):  # a derivative of such a function
+        return isinstance(expression.expr, sympy.Derivative) and all(
+            steady(e, symbol, scope) for e in (expression.expr, *expression.point)
+        )
+    if isinstance(expression, sympy.Derivative):
+        return isinstance(expression.expr, AppliedUndef) and steady(expression.expr, symbol, scope)
+    if isinstance(expression, sympy.log):
+        return _positive(expression.args[0], scope) and steady(expression.args[0], symbol, scope)
+    if expression.is_Pow and expression.base is not S.Exp1:
+        base, power = expression.args
+        found = scope.range(base)
+        whole = power.is_integer and (power.is_nonnegative or (-found).positive)
+        defined = _positive(base, scope) or whole or (found.nonnegative and power.is_nonnegative)
+        return bool(defined) and all(steady(e, symbol, scope) for e in (base, power))
+    known = isinstance(expression, _STEADY) or expression.is_Pow
+    return known and all(steady(e, symbol, scope) for e in expression.args)
+
+
+def _positive(expression: sympy.Expr, scope: Scope) -> bool:
+    """Whether it is positive by its range, or at both ends of a variable in which it is linear."""
+    if scope.range(expression).positive:
+        return True
+    for symbol in expression.free_symbols & set(scope.ranges):
+        ends = scope.ranges[symbol].low, scope.ranges[symbol].high
+        if all(e.is_finite for e in ends) and sympy.expand(sympy.diff(expression, symbol, 2)) == 0:
+            return all(scope.range(expression.subs(symbol, e)).positive for e in ends)
+    return False
 
 
 def at_end(expression: sympy.Expr, symbol: sympy.Symbol, end: sympy.Expr) -> sympy.Expr:
@@ -685,6 +754,9 @@ class Instance:
                 return undecided(f"{value} is not shown to be an integer")
             if symbol in domain and not scope.range(value).within(domain[symbol]):
                 return undecided(f"{symbol} = {value} is not shown to lie in the domain")
+        captured = _captured(self.instance, source)
+        if captured:
+            return undecided(captured)
         earlier, earlier_strict = _difference(source)
         difference, strict = _difference(step)
         if strict and not earlier_strict:
@@ -791,6 +863,15 @@ def substituted(
     return sides
 
 
+def _finite(factor: sympy.Expr, scope: Scope) -> bool:
+    """Whether a factor is finite, but perhaps at single values of real variables, where continuity gives the sign."""
+    bases = [p.base for p in factor.atoms(sympy.Pow) if not scope.range(p.exp).nonnegative]
+    found = [(scope.range(base), base) for base in bases]
+    return all(
+        r.positive or (-r).positive or not any(s.is_integer for s in base.free_symbols) for r, base in found
+    )
+
+
 @dataclass(frozen=True)
 class FromInequality:
     """An earlier inequality times a factor of known sign: difference = factor * earlier difference.
@@ -822,6 +903,8 @@ class FromInequality:
         found = scope.range(self.factor)
         if (strict and not (earlier_strict and found.positive)) or not found.nonnegative:
             return undecided(f"{self.factor} times {self.label} does not give the sign")
+        if not _finite(self.factor, scope):
+            return undecided(f"{self.factor} is not shown to be finite")
         method = scope.equal(replaced[0], self.factor * earlier, self.rewritings)
         return (
             proved(f"{self.label} times {self.factor}; {method}")
@@ -856,6 +939,8 @@ class Combination:
             source = next((s for s in scope.usable(step) if s.label == label and s.relation != "="), None)
             if source is None or source.relation == "~" or not scope.range(factor).nonnegative:
                 return undecided(f"{factor} times {label} is not shown to be nonnegative")
+            if not _finite(factor, scope):
+                return undecided(f"{factor} is not shown to be finite")
             terms.append(factor * _difference(source)[0])
         if self.sign is None:
             pairs = [(difference, sympy.Add(*terms))]
@@ -1046,8 +1131,11 @@ class Termwise:
         right, b = _renamed(right, b, left)
         if left != right:
             return undecided("the sides have different limits")
+        within = inside(scope, left)
+        if not all(ordered(x.low, x.high, within.known, x.head is Integral) for x in left):
+            return undecided("a lower limit is not shown to be at most the upper one")
         weak = step.relation[0] + "="
-        found = self.body(Step(f"{step.label} (body)", a, b, weak), inside(scope, left))
+        found = self.body(Step(f"{step.label} (body)", a, b, weak), within)
         if found.status != "proved" or step.relation == weak:
             return Finding(found.status, f"termwise: {found.method}", found.witness)
         return self._strictly(step, a, b, left, scope, found.method)
@@ -1059,8 +1147,11 @@ class Termwise:
             return undecided("no term is shown to be strictly smaller")
         where = dict(self.strict_at)
         for x in binders:
-            inner = x.head is Sum or (x.low < where[x.symbol]) == (where[x.symbol] < x.high) == sympy.true
-            if not inner or (x.head is not Sum and not all(continuous(body, x.symbol) for body in (a, b))):
+            term = x.head is Sum and all(
+                ordered(*ends, scope.known) for ends in ((x.low, where[x.symbol]), (where[x.symbol], x.high))
+            )
+            inner = term or (x.low < where[x.symbol]) == (where[x.symbol] < x.high) == sympy.true
+            if not inner or (not term and not all(continuous(body, x.symbol) for body in (a, b))):
                 return undecided(f"a strict inequality at one {x.symbol} says nothing about the integral")
         one = Step(f"{step.label} (term)", a.subs(where), b.subs(where), step.relation)
         found = self.strict(one, scope)

@@ -15,7 +15,7 @@ import json
 import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Literal
 
 import sympy
@@ -26,7 +26,7 @@ from rftheory.errors import InvalidInput, NotCertified, RFTheoryError, UnknownNa
 from rftheory.exact.enclosure import Ball, Exact
 from rftheory.exact.evaluate import evaluate
 from rftheory.exact.formula import Variable
-from rftheory.exact.ranges import Range, range_of, variable_range
+from rftheory.exact.ranges import Range, between, is_real, range_of, variable_range
 from rftheory.exact.truth import related
 from rftheory.exact.typeset import SIGNS, typeset
 
@@ -249,8 +249,12 @@ class Scope:
         return Scope(step.label, ranges, tuple(points), proved)
 
     def usable(self, step: Step) -> tuple[Step, ...]:
-        """The steps proved before, except those stated under conditions that this step does not have."""
-        return tuple(s for s in self.proved if set(s.conditions) <= set(step.conditions))
+        """The steps proved before for all values that the symbols have here, under conditions that this step has."""
+        hidden = {s for s in self.bound if s in self.ranges and not self.known[s].within(self.ranges[s])}
+        return tuple(
+            s for s in self.proved
+            if set(s.conditions) <= set(step.conditions) and not (s.left - s.right).free_symbols & hidden
+        )  # fmt: skip
 
     def bind(self, bound: Mapping[sympy.Symbol, Range]) -> Scope:
         """The scope inside sums and integrals over the given symbols."""
@@ -264,13 +268,22 @@ class Scope:
 
     def range(self, expression: sympy.Expr) -> Range:
         """A range of the expression over the domain; all real numbers, if it may be complex."""
-        expression, known = worked_out(expression), dict(self.ranges)
-        for symbol, found in self.bound.items():  # the outermost values for dependent ends
-            low = found.low if found.low.is_number else range_of(found.low, known).low
-            high = found.high if found.high.is_number else range_of(found.high, known).high
-            known[symbol] = Range(low, high, found.low_open, found.high_open or high is sympy.S.Infinity)
-        unknown = expression.atoms(AppliedUndef) | (expression.free_symbols - set(known))
-        return range_of(expression, known) if all(e.is_extended_real for e in unknown) else Range()
+        expression, known = worked_out(expression), self.known
+        return range_of(expression, known) if self.is_real(expression) else Range()
+
+    @cached_property
+    def known(self) -> dict[sympy.Symbol, Range]:
+        """The ranges of all symbols; for a bound one, all its values, whichever end is the larger one."""
+        known = dict(self.ranges)
+        for symbol, found in self.bound.items():
+            known[symbol] = between(found.low, found.high, known, found.low_open)
+        return known
+
+    def is_real(self, expression: sympy.Expr) -> bool:
+        """Whether the expression is certainly real: its functions, its symbols, and what is made of them."""
+        free = expression.free_symbols
+        unknown = expression.atoms(AppliedUndef) | {s for s in free if s not in self.known or s.is_complex}
+        return all(e.is_extended_real for e in unknown) and is_real(expression, self.known)
 
     def points(self, *expressions: sympy.Expr) -> Iterator[Point]:
         """Exact values of all free symbols, from the sample points, and inner values of bound symbols."""
@@ -341,7 +354,7 @@ class Scope:
     def _raised(self) -> dict[sympy.Symbol, sympy.Expr]:
         """Each symbol as the lower end of its range plus a nonnegative symbol, which makes signs visible."""
         raised = {}
-        for symbol, found in {**self.ranges, **self.bound}.items():
+        for symbol, found in self.known.items():
             if found.low.is_number and found.low.is_finite and not found.low.is_zero:
                 sign = {"positive": True} if found.low_open else {"nonnegative": True}
                 raised[symbol] = found.low + sympy.Dummy(symbol.name, integer=symbol.is_integer, **sign)
@@ -354,7 +367,8 @@ class Scope:
         ]
         if not nodes:
             return None
-        names = {node: sympy.Dummy(f"sum_{i}", real=True) for i, node in enumerate(sorted(nodes, key=str))}
+        kinds = {node: {"real": True} if self.is_real(node) else {"complex": True} for node in nodes}
+        names = {n: sympy.Dummy(f"sum_{i}", **kinds[n]) for i, n in enumerate(sorted(nodes, key=str))}
         scope = self.bind({symbol: Range() for symbol in names.values()})
         return scope, left.xreplace(names), right.xreplace(names)
 

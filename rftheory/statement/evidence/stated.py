@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
+import sympy
+
 from rftheory.errors import InvalidInput
 from rftheory.judge import Decision, Evidence, Kind
 from rftheory.statement.domain import Values
@@ -91,10 +93,12 @@ class FromStatement:
             return ()
         wrong = [p for p in statement.parts if search_at((p,), statement.domain, found).witness is not None]
         right = [true for part in wrong for true in put_right(part, found, statement.domain)]
-        return tuple(
-            (f"at that point {in_words(true)}", search_at((true,), statement.domain, found).agreed == 1)
-            for true in right
-        )
+        return tuple((f"at that point {in_words(true)}", self._stands(true, found)) for true in right)
+
+    def _stands(self, true: sympy.Basic, found: Values) -> bool:
+        """Whether the search of a point certifies a true relation; an equation it can only leave alone."""
+        search = search_at((true,), self.statement.domain, found)
+        return search.witness is None and (isinstance(true, sympy.Eq) or search.agreed == 1)
 
     def _notices(self) -> bool:
         """Whether one of the first changes of the statement is refuted."""
