@@ -237,7 +237,14 @@ def ordered(low: sympy.Expr, high: sympy.Expr, ranges: Ranges, integral: bool = 
 
 
 def between(low: sympy.Expr, high: sympy.Expr, ranges: Ranges, integral: bool = True) -> Range:
-    """All values of a bound symbol, whichever end is the larger one; an integral leaves out ends that are certain."""
+    """All values of a bound symbol, whichever end is the larger one; an integral leaves out ends that are certain.
+
+    Examples
+    --------
+    >>> x = sympy.Symbol("x", real=True)
+    >>> between(S.One, x, {x: Range(S.NegativeOne, S(3))})
+    Range(low=-1, high=3, low_open=False, high_open=False)
+    """
     least, most = ((e, e) if e.is_number else _hull(range_of(e, ranges)) for e in (low, high))
     if ordered(low, high, ranges, integral):
         return Range(least[0], most[1], integral, integral or high is S.Infinity)

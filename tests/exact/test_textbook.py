@@ -158,3 +158,13 @@ def test_a_free_symbol_is_not_bound_by_a_new_name() -> None:
     step = Step("false", _twice(u * u * w), sympy.Integral(t * u * w, (t, 0, 1), (w, 0, 1)), check=Inside())
     with pytest.raises(InvalidInput, match="bound symbol that is not free"):
         replay(Derivation("false", "", "", (Variable(u, "u"),), (step,), ({"u": 2},)))
+
+
+def test_a_condition_of_a_derivation_is_needed_where_it_is_used(monkeypatch: pytest.MonkeyPatch) -> None:
+    start, value = Variable(x, "x", low=0), {"x": 1}
+    step = Step("known/1", x, sympy.S.Zero, ">", check=Sign(), conditions=(x > 0,))
+    monkeypatch.setitem(DERIVATIONS, "known", Derivation("known", "", "", (start,), (step,), (value,)))
+    for given, status in (((), "undecided"), ((x > 0,), "proved")):
+        used = Step("used/1", x, sympy.S.Zero, ">", check=Instance("known", {}), conditions=given)
+        (found,) = replay(Derivation("used", "", "", (start,), (used,), (value,))).steps
+        assert found.status == status

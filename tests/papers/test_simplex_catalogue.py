@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+import inspect
 from dataclasses import replace
 
 import numpy as np
@@ -19,8 +21,18 @@ from rftheory.exact.coupled_blocks import (
 )
 from rftheory.judge import Budget, Cover, Decision
 from rftheory.papers import CATALOGUE
-from rftheory.papers.simplex.statistics import OPERATIONS, block_angles, counts_are, residual_of
+from rftheory.papers.simplex.statistics import (
+    OPERATIONS,
+    _literal_pass,
+    block_angles,
+    counts_are,
+    residual_of,
+)
 from rftheory.report import Result
+from rftheory.sample.fast_rotations import walsh_hadamard
+from rftheory.sample.rotations import _gram_schmidt
+from rftheory.sample.shapes import simplex_multiply
+from rftheory.sample.simplex_plus import _resultant, _sweep
 from rftheory.statement.evidence import Bench, NotAtHand, Slow
 
 ENTRIES = [
@@ -221,3 +233,20 @@ def test_statistics_of_blocks() -> None:
     assert counts_are("simplex", lambda n: 3 * n - 2, (2, 4))
     assert not counts_are("simplex", lambda n: 3 * n, (2, 4))
     assert OPERATIONS["pass of (17)"](4) == 164
+
+
+def _switches(*programs: object) -> list[str]:
+    """Branches and numbers above 2: what another formula beyond the counted sizes would need."""
+    nodes = [node for program in programs for node in ast.walk(ast.parse(inspect.getsource(program)))]
+    branches = [ast.unparse(node) for node in nodes if isinstance(node, ast.If | ast.Match | ast.Try)]
+    numbers = [node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, int)]
+    return branches + [str(number) for number in numbers if number > 2]
+
+
+def _switching(d: int) -> int:
+    return 3 * d - 2 if d <= 32 else d * d
+
+
+def test_counted_programs_have_no_switch_that_the_counted_sizes_do_not_show() -> None:
+    assert not _switches(simplex_multiply, walsh_hadamard, _gram_schmidt, _sweep, _resultant, _literal_pass)
+    assert _switches(_switching)

@@ -112,6 +112,19 @@ def _captured(instance: Mapping[sympy.Symbol, sympy.Expr], step: Step) -> str:
     return f"{min(taken, key=str)} is bound in {step.label}" if taken else ""
 
 
+def _unmet(instance: Mapping[sympy.Symbol, sympy.Expr], used: Step, step: Step, scope: Scope) -> str:
+    """The first condition of the step that is used which is neither one of the step nor certain here."""
+    for condition in used.conditions:
+        here = condition.subs(dict(instance), simultaneous=True)
+        certain = here == sympy.true or here in step.conditions
+        if not certain and isinstance(here, sympy.Ge | sympy.Gt):
+            found = scope.range(here.lhs - here.rhs)
+            certain = found.positive if isinstance(here, sympy.Gt) else found.nonnegative
+        if not certain:
+            return f"{here} is not shown, as {used.label} needs"
+    return ""
+
+
 def _renamed(
     binders: tuple[Binder, ...], body: sympy.Expr, names: tuple[Binder, ...]
 ) -> tuple[tuple[Binder, ...], sympy.Expr]:
@@ -386,9 +399,10 @@ class Use:
         lemma, holds = scope.lemma(self.lemma)
         if not holds or lemma.statement.relation != "=":
             return undecided(f"{self.lemma} is not established")
-        change, captured = dict(self.instance), _captured(self.instance, lemma.statement)
-        if captured:
-            return undecided(captured)
+        change, statement = dict(self.instance), lemma.statement
+        missing = _captured(change, statement) or _unmet(change, statement, step, scope)
+        if missing:
+            return undecided(missing)
         goal, value = (lemma.statement.left, lemma.statement.right)[:: -1 if self.reverse else 1]
         goal, value = goal.subs(change, simultaneous=True), value.subs(change, simultaneous=True)
         binders, body = unfold(step.left)
@@ -713,7 +727,7 @@ class StateInduction:
         if step.relation == "=":
             return S.Zero
         source = proved_inequality(self.increment, step, scope)
-        return None if source is None else _difference(source)[0]
+        return None if source is None or _unmet({}, source, step, scope) else _difference(source)[0]
 
 
 def proved_inequality(label: str, step: Step, scope: Scope) -> Step | None:
@@ -754,9 +768,9 @@ class Instance:
                 return undecided(f"{value} is not shown to be an integer")
             if symbol in domain and not scope.range(value).within(domain[symbol]):
                 return undecided(f"{symbol} = {value} is not shown to lie in the domain")
-        captured = _captured(self.instance, source)
-        if captured:
-            return undecided(captured)
+        missing = _captured(self.instance, source) or _unmet(self.instance, source, step, scope)
+        if missing:
+            return undecided(missing)
         earlier, earlier_strict = _difference(source)
         difference, strict = _difference(step)
         if strict and not earlier_strict:
@@ -816,7 +830,13 @@ class SeriesHead:
         series = step.left
         if self.majorant:
             bound = proved_inequality(self.majorant, step, scope)
-            if bound is None or not positive or bound.relation not in ("<", "<=") or bound.left != step.left:
+            if (
+                bound is None
+                or _unmet({}, bound, step, scope)
+                or not positive
+                or bound.relation not in ("<", "<=")
+                or bound.left != step.left
+            ):
                 return False
             series = bound.right
         return scope.guard(series, series).agreed > 0

@@ -66,22 +66,21 @@ RUNNING_PASS = _counted("a pass of (17) with a running sum", "pass of (17)", lam
 
 
 def _matrix_size(power: int) -> bool:
-    """Whether a sampled orthogonal block holds d^power numbers, at d = 2, 5 and 8."""
-    draws = (coupling("orthogonal").draw(Stream.named("size"), range(1), n, n).projections for n in (2, 5, 8))
-    return all(rows.size == n**power for rows, n in zip(draws, (2, 5, 8), strict=True))
+    """Whether a sampled orthogonal block holds d^power numbers, at all `SIZES`."""
+    draws = (coupling("orthogonal").draw(Stream.named("size"), range(1), n, n).projections for n in SIZES)
+    return all(rows.size == n**power for rows, n in zip(draws, SIZES, strict=True))
 
 
 def _plus_size(power: int) -> bool:
-    """The same for fast SimRFs+, at d = 4, 8 and 16."""
+    """The same for fast SimRFs+."""
     draws = (
-        coupling("hadamard-simplex+").draw(Stream.named("size"), range(1), n, n).projections
-        for n in (4, 8, 16)
+        coupling("hadamard-simplex+").draw(Stream.named("size"), range(1), n, n).projections for n in SIZES
     )
-    return all(rows.size == n**power for rows, n in zip(draws, (4, 8, 16), strict=True))
+    return all(rows.size == n**power for rows, n in zip(draws, SIZES, strict=True))
 
 
 def _signs(factors: int) -> bool:
-    """Whether the fast proxy draws ``factors`` times d signs, 32 to a word, at d = 32 and 64."""
+    """Whether the fast proxy draws ``factors`` times d signs, 32 to a word, at d = 32, 64, 128 and 256."""
 
     def words(n: int) -> int:
         asked: list[int] = []
@@ -93,7 +92,7 @@ def _signs(factors: int) -> bool:
         HADAMARD._turn(SimpleNamespace(bits=bits), range(1), 1, np.ones((1, 1, 1, n)), np)  # type: ignore[arg-type]
         return sum(asked)
 
-    return all(words(n) * 32 == factors * n for n in (32, 64))
+    return all(words(n) * 32 == factors * n for n in (32, 64, 128, 256))
 
 
 COSTS = (
@@ -111,11 +110,11 @@ COSTS = (
         "R has d^2 numbers, the fast variants d norms and 3d signs, fast SimRFs+ the d^2 numbers of all vectors; counted in the "
         "sizes named",
         (
-            Shown("numbers of a sampled block, d = 2, 5 and 8", _matrix_size, 2, (("linear", 1), ("cubic", 3)),
+            Shown("numbers of a sampled block, d = 2, ..., 32", _matrix_size, 2, (("linear", 1), ("cubic", 3)),
                 covers=COUNTED),
-            Shown("numbers of a block of fast SimRFs+, d = 4, 8 and 16", _plus_size, 2, (("linear", 1), ("cubic", 3)),
+            Shown("numbers of a block of fast SimRFs+, d = 2, ..., 32", _plus_size, 2, (("linear", 1), ("cubic", 3)),
                 covers=COUNTED),
-            Shown("signs of the proxy, d = 32 and 64", _signs, 3, (("one factor", 1),),
+            Shown("signs of the proxy, d = 32, ..., 256", _signs, 3, (("one factor", 1),),
                 covers=COUNTED))),
     stated("simplex.s4.space/weights", f"{PAPER}, Sec. 4.2: numbers to be stored, d norms and the 3d signs of "
         "three factors H D_i, against the d weights",
