@@ -334,7 +334,9 @@ def _literal_pass(vectors: np.ndarray) -> None:
         vectors[i] = -rest / _length(rest) * Tally()
 
 
-COUNTED = "domain: loops over d, or log2 d of them, of as many operations whatever the numbers are"
+COUNTED = (
+    "cases: the sizes at which it is run; that the count is such a formula at others is read off its loops"
+)
 """Coverage of a count that is a formula at more sizes than it has unknown coefficients: a polynomial of degree 3 at most
 or, for the fast transform, c d log2 d + c' d."""
 
