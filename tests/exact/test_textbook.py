@@ -14,8 +14,10 @@ from rftheory.exact.formula import Variable
 from rftheory.exact.proof import derivation, textbook
 from rftheory.exact.proof.rules import (
     Antiderivative,
+    ChangeVariable,
     FromInequality,
     Given,
+    Increasing,
     Inside,
     Instance,
     Ladder,
@@ -144,6 +146,24 @@ FALSE: dict[str, tuple[tuple[Variable, ...], dict[str, int], tuple[Step, ...]]] 
         Step("false/0", index * (index - 1), sympy.S.Zero, ">=", check=Ladder(index, 0, sympy.S.One, 2 * index)),
         *_only(index, 1, ">=", FromInequality("false/0", 1 / index)))),
 }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "form", [sympy.Piecewise((u, u < sympy.S.Half), (u + 5, True)), sympy.tan(3 * u), u - 1 / (2 * u - 1)]
+)
+def test_a_change_of_variable_is_continuous(form: sympy.Expr) -> None:
+    ends = [form.subs(u, end) for end in (0, 1)]
+    step = Step("false", sympy.Integral(x**2, (x, *ends)), sympy.Integral(form**2 * form.diff(u), (u, 0, 1)))
+    assert ChangeVariable(x, u, form)(step, Scope("", {}, ())).status == "undecided"
+
+
+@pytest.mark.parametrize(("function", "small"), [(-1 / u, -1), (sympy.tan(2 * u), 0)])
+def test_an_increasing_function_is_continuous(function: sympy.Expr, small: int) -> None:
+    """Its slope is positive wherever it has one, and yet it is larger at ``small`` than at 1."""
+    step = Step("false", function.subs(u, small), function.subs(u, 1), "<=")
+    assert step.left > step.right
+    rule = Increasing(function, u, sympy.Integer(small), sympy.S.One, Sign())
+    assert rule(step, Scope("", {}, ())).status == "undecided"
 
 
 @pytest.mark.parametrize("what", FALSE)

@@ -313,6 +313,8 @@ class ChangeVariable:
         slope = sympy.diff(self.form, self.new)
         if not self._monotone(slope, within):
             return undecided(f"{self.form} is not shown to be increasing in {self.new}")
+        if not steady(self.form, self.new, within):
+            return undecided(f"{self.form} is not shown to be continuous in {self.new}")
         for end, goal in ((target.low, source.low), (target.high, source.high)):
             if not self._maps(end, goal, inside(scope, left[:place])):
                 return undecided(f"{self.new} = {end} is not shown to give {self.old} = {goal}")
@@ -630,10 +632,14 @@ class IntegralRecurrence:
         if missing:
             return undecided(missing)
         binders, body = unfold(step.left)
-        x = binders[0].symbol
+        if len(binders) != 1:
+            return undecided("not a single integral")
+        x, within = binders[0].symbol, inside(scope, binders)
         increment = body.subs(n, n + shift) - self.ratio * body
-        if inside(scope, binders).equal(sympy.diff(self.boundary, x), increment, self.rewritings) is None:
+        if within.equal(sympy.diff(self.boundary, x), increment, self.rewritings) is None:
             return undecided("the boundary term is not shown to be the antiderivative of the increment")
+        if not steady(self.boundary, x, within):
+            return undecided(f"{self.boundary} is not shown to be continuous in {x}")
         if any(at_end(self.boundary, x, end) != 0 for end in (binders[0].low, binders[0].high)):
             return undecided("the boundary term does not vanish at the ends")
         if scope.equal(step.right.subs(n, n + shift), self.ratio * step.right, self.rewritings) is None:
@@ -1119,9 +1125,11 @@ class Increasing:
                 return undecided(f"{argument} is not shown to lie in {self.domain}")
             if scope.equal(self.function.xreplace({self.symbol: argument}), side, self.rewritings) is None:
                 return undecided(f"{side} is not shown to be the function at {argument}")
-        slope = sympy.diff(self.function, self.symbol)
-        if not nonnegative(slope, scope.bind({self.symbol: self.domain})):
+        slope, within = sympy.diff(self.function, self.symbol), scope.bind({self.symbol: self.domain})
+        if not nonnegative(slope, within):
             return undecided(f"{slope} is not shown to be nonnegative")
+        if not steady(self.function, self.symbol, within):
+            return undecided(f"{self.function} is not shown to be continuous in {self.symbol}")
         found = self.ordered(Step(f"{step.label} (arguments)", self.small, self.large, "<="), scope)
         if found.status != "proved":
             return undecided(f"the order of the arguments is open: {found.method}")
@@ -1266,6 +1274,8 @@ class Ladder:
             )
         if strict and not (ranges[0].positive and (ranges[1].positive or ranges[2].positive)):
             return undecided("the inequality is not shown to be strict")
+        if not all(_finite(e, scope) for e in (self.factor, self.remainder)):
+            return undecided(f"{self.factor} or {self.remainder} is not shown to be finite")
         return proved(
             f"induction on {n} from {self.start}: D({n}+1) = ({self.factor}) D({n}) + {self.remainder}, "
             f"D({self.start}) = {base}"
