@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import json
-from typing import Any
 
 from rftheory.cli.codes import say, wrote
 
@@ -56,9 +55,10 @@ def add_choose(verb: argparse.ArgumentParser) -> None:
 
 def _choose(options: argparse.Namespace) -> int:
     from rftheory.choose import choose
+    from rftheory.choose.data import read_table
 
-    x = _table(options.x, options.columns)
-    y = None if options.y is None else _table(options.y, options.columns)
+    x = read_table(options.x, options.columns)
+    y = None if options.y is None else read_table(options.y, options.columns)
     advice = choose(
         x, y, kernel=options.kernel, error=options.error, features=options.features, budget=options.budget,
         lengthscale=options.lengthscale, pairs=options.pairs, slow=options.slow, exact_only=options.exact_only,
@@ -77,9 +77,3 @@ def _choose(options: argparse.Namespace) -> int:
         say(as_text(advice, rows=10**6 if options.all else 10))
     confirmed = advice.confirmation is None or advice.confirmation.agrees
     return 0 if confirmed else 2
-
-
-def _table(path: str, columns: str | None) -> Any:
-    from rftheory.choose.data import read_table
-
-    return read_table(path, columns)

@@ -165,8 +165,11 @@ class Domain:
         if sympy.prod([len(r) for r in ranges]) > 1000:
             return None
         points = (dict(zip(self.symbols, p, strict=True)) for p in itertools.product(*ranges))
-        left_out = (sympy.false, False)  # what sympy cannot decide stays, so that no point is lost
-        return [p for p in points if not any(r.subs(p) in left_out for r in self.relations)]
+        return [p for p in points if self._may_hold(p)]
+
+    def _may_hold(self, point: Values) -> bool:
+        """Whether no relation is false at a point; what sympy cannot decide may hold, so that no point is lost."""
+        return not any(r.subs(point) in (sympy.false, False) for r in self.relations)
 
     @property
     def is_infinite(self) -> bool:
@@ -197,8 +200,7 @@ class Domain:
             for place in itertools.product(*places) if any(abs(x) >= _BEYOND for x in place)
             for case in inner
         )  # fmt: skip
-        left_out = (sympy.false, False)
-        return any(not any(r.subs(p) in left_out for r in self.relations) for p in points)
+        return any(self._may_hold(p) for p in points)
 
     def contains(self, values: Values) -> bool:
         """Whether the domain contains a point."""

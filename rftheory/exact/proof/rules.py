@@ -113,7 +113,10 @@ def _captured(instance: Mapping[sympy.Symbol, sympy.Expr], step: Step) -> str:
 
 
 def _unmet(instance: Mapping[sympy.Symbol, sympy.Expr], used: Step, step: Step, scope: Scope) -> str:
-    """The first condition of the step that is used which is neither one of the step nor certain here."""
+    """Why a step may not be used here: it binds what would be put in, or needs a condition that is not certain."""
+    captured = _captured(instance, used)
+    if captured:
+        return captured
     for condition in used.conditions:
         here = condition.subs(dict(instance), simultaneous=True)
         certain = here == sympy.true or here in step.conditions
@@ -402,7 +405,7 @@ class Use:
         if not holds or lemma.statement.relation != "=":
             return undecided(f"{self.lemma} is not established")
         change, statement = dict(self.instance), lemma.statement
-        missing = _captured(change, statement) or _unmet(change, statement, step, scope)
+        missing = _unmet(change, statement, step, scope)
         if missing:
             return undecided(missing)
         goal, value = (lemma.statement.left, lemma.statement.right)[:: -1 if self.reverse else 1]
@@ -567,7 +570,9 @@ def steady(expression: sympy.Expr, symbol: sympy.Symbol, scope: Scope) -> bool:
 
     Examples
     --------
-    >>> t = sympy.Symbol("t", real=True)
+    >>> t, n = sympy.Symbol("t", real=True), sympy.Symbol("n", integer=True, positive=True)
+    >>> steady(sympy.sin(t) ** (n - 1) * sympy.exp(-t), t, Scope("", {}, ())), steady(1 / t, t, Scope("", {}, ()))
+    (True, False)
     >>> [steady(1 / t, t, Scope("", {}, (), bound={t: Range(S(low), S.One, True)})) for low in (0, -1)]
     [True, False]
     """
@@ -774,7 +779,7 @@ class Instance:
                 return undecided(f"{value} is not shown to be an integer")
             if symbol in domain and not scope.range(value).within(domain[symbol]):
                 return undecided(f"{symbol} = {value} is not shown to lie in the domain")
-        missing = _captured(self.instance, source) or _unmet(self.instance, source, step, scope)
+        missing = _unmet(self.instance, source, step, scope)
         if missing:
             return undecided(missing)
         earlier, earlier_strict = _difference(source)
@@ -1173,38 +1178,18 @@ class Termwise:
     ) -> Finding:
         if self.strict is None or set(self.strict_at) != {x.symbol for x in binders}:
             return undecided("no term is shown to be strictly smaller")
-        where = dict(self.strict_at)
+        where, within = dict(self.strict_at), inside(scope, binders)
         for x in binders:
             term = x.head is Sum and all(
                 ordered(*ends, scope.known) for ends in ((x.low, where[x.symbol]), (where[x.symbol], x.high))
             )
             inner = term or (x.low < where[x.symbol]) == (where[x.symbol] < x.high) == sympy.true
-            if not inner or (not term and not all(continuous(body, x.symbol) for body in (a, b))):
+            if not inner or (not term and not all(steady(body, x.symbol, within) for body in (a, b))):
                 return undecided(f"a strict inequality at one {x.symbol} says nothing about the integral")
         one = Step(f"{step.label} (term)", a.subs(where), b.subs(where), step.relation)
         found = self.strict(one, scope)
         at = ", ".join(f"{s} = {x}" for s, x in where.items())
         return Finding(found.status, f"termwise: {method}; strict at {at}: {found.method}", found.witness)
-
-
-def continuous(expression: sympy.Expr, symbol: sympy.Symbol) -> bool:
-    """Whether an expression is built from continuous functions of the symbol by sums, products and powers.
-
-    Examples
-    --------
-    >>> t, n = sympy.Symbol("t", real=True), sympy.Symbol("n", integer=True, positive=True)
-    >>> continuous(sympy.sin(t) ** (n - 1) * sympy.exp(-t), t), continuous(1 / t, t)
-    (True, False)
-    """
-    if symbol not in expression.free_symbols or expression == symbol:
-        return True
-    if isinstance(expression, sympy.Add | sympy.Mul | sympy.sin | sympy.cos | sympy.exp):
-        return all(continuous(argument, symbol) for argument in expression.args)
-    if expression.is_Pow:
-        base, power = expression.as_base_exp()
-        whole = power.is_integer and power.is_nonnegative and symbol not in power.free_symbols
-        return bool(whole) and continuous(base, symbol)
-    return False
 
 
 @dataclass(frozen=True)
