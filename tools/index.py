@@ -9,26 +9,35 @@ from __future__ import annotations
 import inspect
 import json
 import sys
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 from rftheory.exact import formula as formula_module
+from rftheory.exact.proof import steps as proof_module
+
+T = TypeVar("T")
 
 MODULES: dict[str, str] = {}
-"""By formula: the module that states it. Seen when it is registered, so that nothing else is imported before."""
-_register = formula_module.register
+"""By formula or derivation: the module that states it. Seen when it is registered, so that nothing else is imported
+before."""
 
 
-def _noted(formula: formula_module.Formula) -> formula_module.Formula:
-    """Register a formula and note the module that is being imported."""
-    frame = inspect.currentframe()
-    while frame is not None and frame.f_code.co_name != "<module>":
-        frame = frame.f_back
-    if frame is not None:
-        MODULES.setdefault(formula.name, frame.f_globals["__name__"])
-    return _register(formula)
+def _noting(register: Callable[[T], T], name: Callable[[T], str]) -> Callable[[T], T]:
+    """Register a thing and note the module that is being imported."""
+
+    def noted(thing: T) -> T:
+        frame = inspect.currentframe()
+        while frame is not None and frame.f_code.co_name != "<module>":
+            frame = frame.f_back
+        if frame is not None:
+            MODULES.setdefault(name(thing), frame.f_globals["__name__"])
+        return register(thing)
+
+    return noted
 
 
-formula_module.register = _noted
+formula_module.register = _noting(formula_module.register, lambda formula: formula.name)
+proof_module.register_derivation = _noting(proof_module.register_derivation, lambda derivation: derivation.id)
 
 from rftheory import names as words  # noqa: E402
 from rftheory.exact import formulas  # noqa: E402
@@ -37,6 +46,7 @@ from rftheory.exact.quantities import QUANTITIES  # noqa: E402
 from rftheory.index import FILE  # noqa: E402
 from rftheory.papers import CATALOGUE  # noqa: E402
 from rftheory.papers.figures import FIGURES  # noqa: E402
+from rftheory.report.proof import derivations_of  # noqa: E402
 from rftheory.spec import COUPLINGS, MAPS  # noqa: E402
 
 Entries = dict[str, dict[str, Any]]
@@ -50,6 +60,7 @@ def statements() -> Entries:
             "paper": claim.paper,
             "verdict": str(claim.expected),
             "says": claim.statement,
+            **({"tests": claim.tests} if claim.tests else {}),
         }
         for claim in CATALOGUE.claims.values()
     }
@@ -95,9 +106,19 @@ def figures() -> Entries:
 
 
 def all_derivations() -> Entries:
-    """Derivations with their titles."""
+    """Derivations with their titles and the statements that they support."""
+    supports: dict[str, list[str]] = {}
+    for claim in CATALOGUE.claims.values():
+        for name in derivations_of(claim):
+            supports.setdefault(name, []).append(claim.id)
     return {
-        name: {"place": found.source, "title": found.title, "says": found.says}
+        name: {
+            "module": MODULES[name],
+            "place": found.source,
+            "title": found.title,
+            "says": found.says,
+            **({"supports": supports[name]} if name in supports else {}),
+        }
         for name, found in derivations().items()
     }
 
@@ -105,6 +126,7 @@ def all_derivations() -> Entries:
 def document() -> str:
     """The file: an entry a line."""
     words.load_declared()
+    derivations()  # before the statements, which would look for them in the index that is written here
     content = {
         "statements": statements(),
         "formulas": all_formulas(),

@@ -158,13 +158,14 @@ def chosen_ids(options: argparse.Namespace) -> list[str] | None:
 
 
 def _claims(ids: Sequence[str] | None, paper: str | None) -> list[Claim]:
+    from rftheory.index import paper_of
     from rftheory.papers import CATALOGUE
 
     if ids is not None:
         return [claim for one in ids for claim in CATALOGUE.select(claim=one)]
     if paper in CATALOGUE.papers or paper is None:
         return CATALOGUE.select(paper)
-    return [claim for claim in CATALOGUE.claims.values() if claim.id.startswith(f"{paper}.")]
+    return [claim for claim in CATALOGUE.select(paper_of(f"{paper}.")) if claim.id.startswith(f"{paper}.")]
 
 
 def _note(options: argparse.Namespace) -> str | None:

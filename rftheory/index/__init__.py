@@ -152,13 +152,13 @@ def find_statements(asked: str, paper: str | None = None) -> list[str]:
     known = statements_of(paper)
     asked = " ".join(asked.split())
     if asked in SOURCES or asked in _papers():
-        return _checked([one for one in known if asked in _source(one)], asked, known)
+        return _checked([one for one in known if asked in _sources(one)], asked, known)
     found = below(asked, known)
     if found:
         return found
     source, wanted = _numbered(asked)
     if wanted and (source or paper):
-        chosen = [one for one in known if source is None or source in _source(one)]
+        chosen = [one for one in known if source is None or source in _sources(one)]
         return _checked([one for one in chosen if wanted <= _places_of_statements()[one]], asked, known)
     if wanted:
         found = [one for one in known if wanted <= _places_of_statements()[one]]
@@ -184,10 +184,21 @@ def _papers() -> set[str]:
     return {paper for paper, _ in SOURCES.values()}
 
 
-def _source(identifier: str) -> tuple[str, str]:
-    """The source of an id: its first part, and the paper that it is counted with."""
+def _sources(identifier: str) -> tuple[str, str]:
+    """The first part of an id, and the paper that it is counted with."""
+    return identifier.partition(".")[0], paper_of(identifier)
+
+
+def paper_of(identifier: str) -> str:
+    """The paper that an id is counted with: its first part, or the paper whose neighbour that is.
+
+    Examples
+    --------
+    >>> paper_of("simplex.thm3.2"), paper_of("yu16.orf/l1")
+    ('simplex', 'rahimi_recht')
+    """
     prefix = identifier.partition(".")[0]
-    return prefix, SOURCES.get(prefix, (prefix, ""))[0]
+    return SOURCES.get(prefix, (prefix, ""))[0]
 
 
 def statements_of(paper: str | None) -> list[str]:
@@ -207,7 +218,7 @@ def statements_of(paper: str | None) -> list[str]:
         return known
     if paper not in SOURCES and paper not in _papers():
         raise UnknownName("paper", paper, sorted(_papers() | set(SOURCES)))
-    return [one for one in known if paper in _source(one)]
+    return [one for one in known if paper in _sources(one)]
 
 
 def _numbered(asked: str) -> tuple[str | None, frozenset[Place]]:

@@ -2,12 +2,28 @@
 
 from __future__ import annotations
 
-from rftheory.papers.beyond import coupled_blocks, exponential_maps, hybrid_errors, joint_laws, uniform_bounds
-from rftheory.papers.chefs.statements import CLAIMS as CHEFS
-from rftheory.papers.claim import Catalogue
-from rftheory.papers.hybrid.statements import CLAIMS as HYBRID
-from rftheory.papers.rahimi_recht.statements import CLAIMS as RAHIMI_RECHT
-from rftheory.papers.simplex.statements import CLAIMS as SIMPLEX
+from collections.abc import Iterator
+from functools import partial
+from importlib import import_module
 
-CATALOGUE = Catalogue((*SIMPLEX, *coupled_blocks.CLAIMS, *joint_laws.CLAIMS, *RAHIMI_RECHT, *uniform_bounds.CLAIMS, *CHEFS,
-    *exponential_maps.CLAIMS, *HYBRID, *hybrid_errors.CLAIMS))  # fmt: skip
+from rftheory.index import names
+from rftheory.papers.claim import Catalogue, Claim, Shelves
+
+ROOMS = {
+    "simplex": ("simplex.statements", "beyond.coupled_blocks", "beyond.joint_laws"),
+    "rahimi_recht": ("rahimi_recht.statements", "beyond.uniform_bounds"),
+    "chefs": ("chefs.statements", "beyond.exponential_maps"),
+    "hybrid": ("hybrid.statements", "beyond.hybrid_errors"),
+}
+"""For each source, the modules with its claims: its own room, and what we found beyond it."""
+
+
+def _claims(modules: tuple[str, ...]) -> Iterator[Claim]:
+    for module in modules:
+        yield from import_module(f"rftheory.papers.{module}").CLAIMS
+
+
+CATALOGUE = Catalogue(
+    Shelves({paper: partial(_claims, modules) for paper, modules in ROOMS.items()}),
+    tests=sum(entry.get("tests", 0) for entry in names("statements").values()),
+)

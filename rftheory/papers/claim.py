@@ -6,14 +6,14 @@ verdict, which every run checks again from scratch.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Literal, get_args
 
 from rftheory.errors import InvalidInput, RFTheoryError, UnknownName, items, need
 from rftheory.exact.limits import time_limit
-from rftheory.index import SOURCES
+from rftheory.index import paper_of
 from rftheory.judge import Cover, Decision, Evidence, Kind, Verdict, conclude
 from rftheory.statement.contradictions import Said, of_checks, of_statement
 from rftheory.statement.domain import NO_VARIABLES, Domain
@@ -135,8 +135,7 @@ class Claim:
     @property
     def paper(self) -> str:
         """The source: the first part of the id, and for the walk-through of Rahimi and Recht its neighbours too."""
-        prefix = self.id.partition(".")[0]
-        return SOURCES[prefix][0] if prefix in SOURCES else prefix
+        return paper_of(self.id)
 
     @property
     def is_infinite(self) -> bool:
@@ -150,6 +149,11 @@ class Claim:
         (True, False)
         """
         return not self.finite if self.object is None else self.object.domain.is_infinite
+
+    @property
+    def tests(self) -> int:
+        """The number of its statistical tests."""
+        return sum(check.tests for check in self.checks)
 
     @property
     def relations(self) -> tuple[Relation, ...]:
@@ -259,8 +263,60 @@ def stated(
     return Claim(id, source, checks=(FromStatement(found), *drawn, *also), object=found, **said_in, **more)
 
 
+class Shelves(Mapping[str, Claim]):
+    """Claims by id, in the order of the papers; a paper is read when one of its claims is asked for.
+
+    Parameters
+    ----------
+    papers : for each paper, what reads its claims.
+
+    Raises
+    ------
+    InvalidInput : two claims of a paper have one id; found when it is read.
+
+    Examples
+    --------
+    >>> shelves = Shelves({"simplex": lambda: [Claim("simplex.a", "ours", "$1 < 2$", "none", ())], "chefs": list})
+    >>> shelves["simplex.a"].statement, "hybrid.a" in shelves, len(shelves)
+    ('$1 < 2$', False, 1)
+    """
+
+    def __init__(self, papers: Mapping[str, Callable[[], Iterable[Claim]]]) -> None:
+        self.papers = list(papers)
+        self._readers = dict(papers)
+        self._read: dict[str, dict[str, Claim]] = {}
+
+    def of(self, paper: str) -> Mapping[str, Claim]:
+        """The claims of one paper."""
+        if paper not in self._read:
+            claims = list(self._readers[paper]())
+            found = {claim.id: claim for claim in claims}
+            if len(found) != len(claims):
+                repeated = sorted({c.id for c in claims if sum(o.id == c.id for o in claims) > 1})
+                raise InvalidInput("catalogue", needs="a different id for every claim", got=repeated)
+            self._read[paper] = found
+        return self._read[paper]
+
+    def __getitem__(self, identifier: str) -> Claim:
+        paper = paper_of(identifier)
+        if paper not in self._readers:
+            raise KeyError(identifier)
+        return self.of(paper)[identifier]
+
+    def __iter__(self) -> Iterator[str]:
+        return (identifier for paper in self.papers for identifier in self.of(paper))
+
+    def __len__(self) -> int:
+        return sum(len(self.of(paper)) for paper in self.papers)
+
+
 class Catalogue:
-    """The claims by id, in the order of the sources.
+    """The claims by id, paper by paper.
+
+    Parameters
+    ----------
+    claims : the claims, or shelves from which they are read when they are asked for.
+    tests : number of their statistical tests, if it is known without reading them.
 
     Examples
     --------
@@ -270,25 +326,39 @@ class Catalogue:
     rftheory.errors.UnknownName: unknown claim 'simplex.thm3.2'
     """
 
-    def __init__(self, claims: Sequence[Claim]) -> None:
+    def __init__(self, claims: Sequence[Claim] | Shelves, tests: int | None = None) -> None:
+        self._tests = tests
+        if isinstance(claims, Shelves):
+            self.claims = claims
+            return
         claims = items("claims of a catalogue", claims, Claim, "claims")
-        self.claims = {claim.id: claim for claim in claims}
-        if len(self.claims) != len(claims):
-            repeated = sorted({c.id for c in claims if sum(o.id == c.id for o in claims) > 1})
-            raise InvalidInput("catalogue", needs="a different id for every claim", got=repeated)
-        for claim in claims:
+        papers = dict.fromkeys(claim.paper for claim in claims)
+        self.claims = Shelves({p: partial(filter, lambda c, p=p: c.paper == p, claims) for p in papers})
+        self.check()
+
+    def check(self) -> None:
+        """Read all claims.
+
+        Raises
+        ------
+        InvalidInput : two claims have one id.
+        UnknownName : the correction of a claim is not in the catalogue.
+        """
+        for claim in self.claims.values():
             if claim.correction and claim.correction not in self.claims:
                 raise UnknownName("claim", claim.correction, self.claims)
 
     @property
     def sampled_tests(self) -> int:
         """The number of statistical tests in the whole catalogue, over which the false-alarm rate is split."""
-        return max(1, sum(check.tests for claim in self.claims.values() for check in claim.checks))
+        if self._tests is None:
+            self._tests = sum(claim.tests for claim in self.claims.values())
+        return max(1, self._tests)
 
     @property
     def papers(self) -> list[str]:
         """The sources, in the order of their first claims."""
-        return list(dict.fromkeys(claim.paper for claim in self.claims.values()))
+        return self.claims.papers
 
     def select(self, paper: str | None = None, claim: str | None = None) -> list[Claim]:
         """All claims, those of a paper, or one claim.
@@ -299,12 +369,10 @@ class Catalogue:
         """
         if paper is not None and paper not in self.papers:
             raise UnknownName("paper", paper, self.papers)
-        if claim is not None and claim not in self.claims:
+        if claim is None:
+            return list((self.claims if paper is None else self.claims.of(paper)).values())
+        if claim not in self.claims:
             raise UnknownName("claim", claim, self.claims)
-        if paper is not None and claim is not None and self.claims[claim].paper != paper:
+        if paper not in (None, self.claims[claim].paper):
             raise UnknownName(f"claim of {paper}", claim)
-        return [
-            c
-            for c in self.claims.values()
-            if (paper is None or c.paper == paper) and (claim is None or c.id == claim)
-        ]
+        return [self.claims[claim]]

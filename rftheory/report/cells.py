@@ -16,6 +16,7 @@ from rftheory.errors import UnknownName
 from rftheory.exact import find_formula
 from rftheory.exact.proof import derivation
 from rftheory.exact.proof.steps import replay
+from rftheory.index import paper_of
 from rftheory.judge import Budget, Decision
 from rftheory.judge.verdict import Verdict
 from rftheory.papers import CATALOGUE, Claim
@@ -91,7 +92,8 @@ def judge_all(claim_ids: Iterable[str], bench: Bench, why: bool = False) -> None
 
 def judge_entry(entry: str, bench: Bench) -> None:
     """Show an entry of the catalogue in full: as printed, in each reading, every line of its proof, and corrected."""
-    found = [claim.id for claim in CATALOGUE.claims.values() if claim.entry == entry]
+    known = CATALOGUE.select(paper_of(entry)) if paper_of(entry) in CATALOGUE.papers else []
+    found = [claim.id for claim in known if claim.entry == entry]
     if not found:
         raise UnknownName("entry", entry)
     judge_all(found, bench)

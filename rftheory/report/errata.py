@@ -132,8 +132,11 @@ def wanted(catalogue: Catalogue, claims: Iterable[Claim], *, corrections: bool =
     ['simplex.cor3.3', 'simplex.cor3.3.corrected']
     """
     failing = [c for c in claims if c.expected is Decision.FAILS]
-    named = {c.id for c in failing} | {c.correction for c in failing if corrections}
-    return [c for c in catalogue.claims.values() if c.id in named]
+    named = {c.id for c in failing} | {c.correction for c in failing if corrections} - {""}
+    papers = {catalogue.claims[one].paper for one in named}
+    return [
+        c for paper in catalogue.papers if paper in papers for c in catalogue.select(paper) if c.id in named
+    ]
 
 
 def errata(results: Iterable[Result], catalogue: Catalogue) -> tuple[Erratum, ...]:

@@ -11,6 +11,7 @@ from typing import Any
 
 from rftheory.exact.proof.steps import Derivation, Replay, Replayed, Step
 from rftheory.exact.typeset import SIGNS, typeset
+from rftheory.index import names
 from rftheory.index.plain import formula, plain
 from rftheory.judge import Cover, Decision
 from rftheory.papers import Claim
@@ -111,18 +112,17 @@ class Bearing:
 
 
 @cache
-def _resting() -> dict[str, list[tuple[Claim, Any]]]:
-    """For each derivation, the claims whose checks name it, with these checks."""
+def _resting(identifier: str) -> tuple[tuple[Claim, Any], ...]:
+    """The claims whose checks name a derivation, with these checks."""
     from rftheory.papers import CATALOGUE  # not for the pages of a note
 
-    found: dict[str, list[tuple[Claim, Any]]] = {}
-    for claim in CATALOGUE.claims.values():
-        for check in claim.checks:
-            inner = getattr(check, "check", check)
-            name = getattr(inner, "derivation", None)
-            if isinstance(name, str):
-                found.setdefault(name, []).append((claim, inner))
-    return found
+    claims = [CATALOGUE.claims[one] for one in names("derivations").get(identifier, {}).get("supports", ())]
+    return tuple(
+        (claim, check)
+        for claim in claims
+        for check in (getattr(one, "check", one) for one in claim.checks)
+        if getattr(check, "derivation", None) == identifier
+    )
 
 
 def claims_on(identifier: str) -> tuple[Claim, ...]:
@@ -133,7 +133,7 @@ def claims_on(identifier: str) -> tuple[Claim, ...]:
     >>> "simplex.cor3.3.corrected" in [claim.id for claim in claims_on("simplex.cor3.3")]
     True
     """
-    return tuple({claim.id: claim for claim, _ in _resting().get(identifier, ())}.values())
+    return tuple({claim.id: claim for claim, _ in _resting(identifier)}.values())
 
 
 def derivations_of(claim: Claim) -> tuple[str, ...]:
@@ -155,7 +155,7 @@ def bearings(done: Replay) -> tuple[Bearing, ...]:
     ...         print(bearing.claim.id, bearing.claim.expected, bearing.says)
     simplex.cor3.3.corrected holds rests on these steps: proved
     """
-    return tuple(_bearing(done, claim, check) for claim, check in _resting().get(done.derivation.id, ()))
+    return tuple(_bearing(done, claim, check) for claim, check in _resting(done.derivation.id))
 
 
 def _bearing(done: Replay, claim: Claim, check: Any) -> Bearing:

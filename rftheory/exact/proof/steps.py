@@ -29,6 +29,7 @@ from rftheory.exact.formula import Variable
 from rftheory.exact.ranges import Range, between, is_real, range_of, variable_range
 from rftheory.exact.truth import related
 from rftheory.exact.typeset import SIGNS, typeset
+from rftheory.index import names
 
 Status = Literal["proved", "cited", "refuted", "undecided"]
 Point = Mapping[sympy.Symbol, sympy.Expr]
@@ -806,7 +807,7 @@ def derivations() -> dict[str, Derivation]:
 
 
 def derivation(identifier: str) -> Derivation:
-    """The derivation of a claim.
+    """The derivation of a claim; only the module that states it is imported.
 
     Raises
     ------
@@ -817,7 +818,10 @@ def derivation(identifier: str) -> Derivation:
     >>> derivation("lemma.wallis").title
     'Wallis integrals'
     """
-    if identifier not in DERIVATIONS and identifier not in derivations():
+    entry = names("derivations").get(identifier)
+    if identifier not in DERIVATIONS and entry is not None:
+        importlib.import_module(entry["module"])
+    if identifier not in DERIVATIONS and identifier not in derivations():  # newer than the index
         raise UnknownName("derivation", identifier, DERIVATIONS)
     return DERIVATIONS[identifier]
 

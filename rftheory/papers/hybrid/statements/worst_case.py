@@ -15,7 +15,6 @@ from rftheory.exact.angular import (PRINTED_BOUND, W, angular_error_bound, angul
 from rftheory.exact.complex_exponential import n
 from rftheory.exact.enclosure import rational_ball
 from rftheory.exact.hybrid import hybrid_map_dimension, theta
-from rftheory.exact.proof import derivations
 from rftheory.exact.proof.rules import Rewrite
 from rftheory.exact.proof.steps import at, established
 from rftheory.exact.search import Box, Smooth, certified_maximum
@@ -197,7 +196,6 @@ _S = "hybrid.thm3.5.scaling"
 @lru_cache(maxsize=2)
 def _exponent(name: str) -> sympy.Expr | None:
     """Exponent of r in a proved bound on (epsilon e^(-2 r^2))^2 at m = n = 1."""
-    derivations()
     done = established(name)
     if not done.holds:
         return None
