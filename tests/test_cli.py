@@ -218,6 +218,19 @@ def test_answers_without_the_catalogue(arguments: str) -> None:
     assert done.returncode == 0, done.stderr
 
 
+def test_one_statement_takes_the_room_of_its_paper_alone() -> None:
+    """Nothing of other papers is read, and of the proofs those that are asked for."""
+    code = (
+        "import sys\nfrom rftheory.papers import CATALOGUE\nfrom rftheory.report.judging import Settings, judge_all\n"
+        "claims = CATALOGUE.select(claim='simplex.cor3.3.corrected')\n"
+        "print([r.verdict.decision.value for r in judge_all(claims, Settings(kinds=('derived',)))])\n"
+        "rooms = ('rftheory.papers.hybrid', 'rftheory.papers.chefs', 'rftheory.papers.simplex.proofs.trigonometric')\n"
+        "sys.exit(sum(name in sys.modules for name in rooms))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert (done.returncode, done.stdout.strip()) == (0, "['holds']"), done.stderr
+
+
 # ---- verify ----------------------------------------------------------------------------------------
 
 

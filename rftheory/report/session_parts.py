@@ -174,9 +174,10 @@ SETTINGS: dict[str, float] = {
     "claims": 0,
     "jobs": max(1, min(8, (os.cpu_count() or 1) // 2)),
     "blocks": 2**24,
+    "points": 5,
 }
 """How much the parts do: the factor on the draws for verdicts, the number of claims (0: all), the number of processes
-(exact laws take more time than the draws), and the number of blocks in a benchmark."""
+(exact laws take more time than the draws), the number of blocks in a benchmark, and of points of a curve."""
 
 PYTEST = [sys.executable, "-m", "pytest"]
 """The command for the part that runs tests."""
@@ -199,7 +200,7 @@ def _figures(out: Path) -> Found:
     stored = json.loads(Path("paper_figures/simplex_fig7.json").read_text()) if _figure_there() else {}
     rows = []
     for name in THREE:
-        for place, ratio in enumerate(FIG7_BLOCKS):
+        for place, ratio in enumerate(FIG7_BLOCKS[: int(SETTINGS["points"])]):
             start, m = time.perf_counter(), ratio * FIG7_SIZE
             found = float(gram_errors(name, m, points, xp).mean())
             row: Found = {"point": f"{name}, m = {m}", "measured": found, "agrees": True}
