@@ -58,9 +58,8 @@ KINDS = (Kind.DERIVED, Kind.CERTIFIED)  # add Kind.SAMPLED to draw too, which ta
 BENCH = make_bench(quick=True)
 FOUND, EXCEPTIONS = [], []
 for paper in CATALOGUE.papers:
-    results = [
-        Result(claim, claim.judge(BENCH, KINDS)) for claim in wanted(CATALOGUE, CATALOGUE.select(paper))
-    ]
+    refuted = wanted(CATALOGUE, CATALOGUE.select(paper), corrections=False)  # what is right is judged elsewhere
+    results = [Result(claim, claim.judge(BENCH, KINDS)) for claim in refuted]
     entries = [erratum for erratum in errata(results, CATALOGUE) if not erratum.is_reading]
     EXCEPTIONS += [erratum.id for erratum in entries if not erratum.confirmed]
     FOUND += entries
