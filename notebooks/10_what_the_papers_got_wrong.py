@@ -57,8 +57,8 @@ KINDS = (Kind.DERIVED, Kind.CERTIFIED)  # add Kind.SAMPLED to draw too, which ta
 # %%
 BENCH = make_bench(quick=True)
 FOUND, EXCEPTIONS = [], []
-for paper in CATALOGUE.papers:
-    refuted = wanted(CATALOGUE, CATALOGUE.select(paper), corrections=False)  # what is right is judged elsewhere
+for paper in CATALOGUE.papers:  # what is right instead is judged in the notebooks of the sources
+    refuted = wanted(CATALOGUE, CATALOGUE.select(paper), corrections=False)
     results = [Result(claim, claim.judge(BENCH, KINDS)) for claim in refuted]
     entries = [erratum for erratum in errata(results, CATALOGUE) if not erratum.is_reading]
     EXCEPTIONS += [erratum.id for erratum in entries if not erratum.confirmed]
