@@ -21,7 +21,7 @@ from rftheory.exact.proof.steps import REWRITINGS, Check, Finding, Scope, Step, 
 from rftheory.exact.ranges import WHOLE_LINE, Range, ordered, variable_range
 
 POSITIVE = Range(S.Zero, S.Infinity, True)
-DEFAULT = ("expand", "gammasimp", "simplify")
+DEFAULT = ("expand", "cancel", "gammasimp", "simplify")
 
 
 def proved(method: str, witness: str = "") -> Finding:
