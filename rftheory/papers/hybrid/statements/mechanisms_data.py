@@ -20,7 +20,7 @@ from rftheory.exact.hybrid import theta
 from rftheory.exact.proof.rules import Rewrite, Sign
 from rftheory.papers.beyond.hybrid_errors import signs_law
 from rftheory.papers.claim import Fault
-from rftheory.papers.hybrid.notation import fails, holds, points, said, same, undecided
+from rftheory.papers.hybrid.notation import fails, holds, points, said, same, step, undecided
 from rftheory.papers.hybrid.recipes import (BLOCKS, Draws, angular_recipe, follows, nearest, pos,
     radical_inverse, two_means)  # fmt: skip
 from rftheory.papers.hybrid.statements.clustered_data import clustered
@@ -128,19 +128,16 @@ PROTOCOLS = (
         "d = 50, 1000 points a cluster",
         NotAtHand("the law of X_0, Y_0 and of the rotations, the lengths and the adjusted signs, which the paper does not give"),
         reason="the law of X_0, Y_0 and of the rotations, the lengths and the adjusted signs are not given, and the data are not published with the paper"),
-    holds("hybrid.mech.pointwise", "Figures 2 and 5, as a protocol",
-        r"pairs in $\mathbb R^{64}$ of common length $r$ and prescribed angle; estimates, their quantiles 5% and 95%, and the empirical relative error",
-        "well posed for every r > 0 and theta in [0, pi], as d >= 2; the empirical squared relative error is "
-        "unbiased for MSE/SM^2, its root below the relative error on average",
-        Shown("pairs of length 1, 5/4, 3/2 at five angles, 0 and pi among them, within 1e-12", _prescribed, "",
-            (("the double angle", "2 theta"), ("another length", "length"))),
-        Identity("y = r (cos theta, sin theta, 0, ...) has the length r and the angle theta with r e_1",
-            (r * sympy.cos(theta)) ** 2 + (r * sympy.sin(theta)) ** 2, r**2, points((1, "1/3"), (2, 3), names="r theta"),
-            by=Rewrite("simplify")),
+    step("hybrid.mech.pointwise", "Figures 2 and 5, as a protocol", "lemma.linearity",
         Derived("lemma.linearity"), Derived("lemma.cauchy_schwarz_means"),
-        _below_quantile("0.05", 1.3), _below_quantile("0.95", 0.98),
-        Slow(sampled_error("T in the protocol of Figure 2, m = 8", Mechanism("trigonometric", "iid", 8),
-            Pair("1", "1", "2", 64), 8, only_t, blocks=2**17))))  # fmt: skip
+        statement=r"pairs in $\mathbb R^{64}$ of common length $r$ and prescribed angle; estimates, their quantiles 5% and 95%, and the empirical relative error",
+        conditions="well posed for every r > 0 and theta in [0, pi], as d >= 2; the empirical squared relative error is "
+        "unbiased for MSE/SM^2, its root below the relative error on average",
+        also=(Shown("pairs of length 1, 5/4, 3/2 at five angles, 0 and pi among them, within 1e-12", _prescribed, "",
+            (("the double angle", "2 theta"), ("another length", "length"))), Identity("y = r (cos theta, sin theta, 0, ...) has the length r and the angle theta with r e_1",
+            (r * sympy.cos(theta)) ** 2 + (r * sympy.sin(theta)) ** 2, r**2, points((1, "1/3"), (2, 3), names="r theta"),
+            by=Rewrite("simplify")), _below_quantile("0.05", 1.3), _below_quantile("0.95", 0.98), Slow(sampled_error("T in the protocol of Figure 2, m = 8", Mechanism("trigonometric", "iid", 8),
+            Pair("1", "1", "2", 64), 8, only_t, blocks=2**17)))))  # fmt: skip
 
 # ---- baselines ---------------------------------------------------------------------------------------------------------
 
@@ -181,15 +178,13 @@ def _one_of(name: str, index: int, length: float, d: int) -> MakeStatistic:
 
 
 BASELINES = (
-    holds("hybrid.mech.baselines/ORF-reg", "Section 4.2, by citation",
-        r"ORF-reg: orthogonal projections with Haar directions and $\chi_d$ norms; each is $\mathcal N(0,I_d)$, so that $T$ and $P$ stay unbiased",
-        "blocks of at most d projections",
-        Shown("rows of a block, d = 8", _orthogonal_rows, "orthogonal", (("independent rows", "iid"),)),
-        Slow(ProvedStep("hybrid.lem2.2", "hybrid.lem2.2/mean T")),
-        Slow(ProvedStep("hybrid.lem2.2", "hybrid.lem2.2/mean P")),
-        Slow(SampledMean("mean of T, four orthogonal projections, d = 4, |x - y| = 1",
+    step("hybrid.mech.baselines/ORF-reg", "Section 4.2, by citation", "hybrid.lem2.2",
+        Slow(ProvedStep("hybrid.lem2.2", "hybrid.lem2.2/mean T")), Slow(ProvedStep("hybrid.lem2.2", "hybrid.lem2.2/mean P")),
+        statement=r"ORF-reg: orthogonal projections with Haar directions and $\chi_d$ norms; each is $\mathcal N(0,I_d)$, so that $T$ and $P$ stay unbiased",
+        conditions="blocks of at most d projections",
+        also=(Shown("rows of a block, d = 8", _orthogonal_rows, "orthogonal", (("independent rows", "iid"),)), Slow(SampledMean("mean of T, four orthogonal projections, d = 4, |x - y| = 1",
             estimate_of("trigonometric", "orthogonal", 4, 4, "1"), law_of("trigonometric", "orthogonal", 4, 4, "1"),
-            times(1.05), 2**16))),
+            times(1.05), 2**16)))),
     fails("hybrid.mech.baselines/ORF-Had", "Section 4.2, by citation",
         r"ORF-Had: orthogonal projections from products of three matrices $HD_i$ leave $T$ and $P$ unbiased",
         "d = 2^i, random signs D_i, chi norms, vectors along an axis",
@@ -202,24 +197,21 @@ BASELINES = (
         prints="regular variant ORF-reg as well as the one applying Hadamard matrices ORF-Had",
         fault=Fault("reading", 1,
             "none: the source uses the variant as a baseline and does not claim that it is " "unbiased")),
-    holds("hybrid.mech.baselines/Halton-R", "Section 4.2, by citation",
-        r"Halton-R: Halton points shifted modulo 1 by one uniform vector; each projection is $\mathcal N(0,I_d)$, so that $T$ and $P$ stay unbiased",
-        "the randomisation read as a shift (Cranley and Patterson), as the print names none",
-        Shown("nine points in R^3, the sampler against radical inverses and its shift, draw by draw", _halton, "",
-            (("no shift", "no shift"), ("from index 1", "from index 1"), ("other bases", "bases"))),
+    step("hybrid.mech.baselines/Halton-R", "Section 4.2, by citation", "hybrid.lem2.2",
         Slow(ProvedStep("hybrid.lem2.2", "hybrid.lem2.2/mean T")),
-        Slow(SampledMean("mean of cos w.z, fifth point of Halton-R, d = 3, |z| = 1", _one_of("halton", 4, 1.0, 3),
-            law_of("trigonometric", "iid", 3, 1, "1"), times(1.05), 2**16))),
-    holds("hybrid.mech.baselines/HRF", "Section 4.2, by citation",
-        r"HRF-iid and HRF-ort: the angular hybrid with independent projections, and with orthogonal ones inside each of $P$, $T$ and $\hat\lambda$, are unbiased",
-        "P, T and the coefficient on projections of their own",
-        follows("HRF-ort, m = 3, n = 4, d = 3", lambda d: angular_hybrid(3, 4, coupling="orthogonal"), lambda draw, x,
+        statement=r"Halton-R: Halton points shifted modulo 1 by one uniform vector; each projection is $\mathcal N(0,I_d)$, so that $T$ and $P$ stay unbiased",
+        conditions="the randomisation read as a shift (Cranley and Patterson), as the print names none",
+        also=(Shown("nine points in R^3, the sampler against radical inverses and its shift, draw by draw", _halton, "",
+            (("no shift", "no shift"), ("from index 1", "from index 1"), ("other bases", "bases"))), Slow(SampledMean("mean of cos w.z, fifth point of Halton-R, d = 3, |z| = 1", _one_of("halton", 4, 1.0, 3),
+            law_of("trigonometric", "iid", 3, 1, "1"), times(1.05), 2**16)))),
+    step("hybrid.mech.baselines/HRF", "Section 4.2, by citation", "hybrid.eq8",
+        statement=r"HRF-iid and HRF-ort: the angular hybrid with independent projections, and with orthogonal ones inside each of $P$, $T$ and $\hat\lambda$, are unbiased",
+        conditions="P, T and the coefficient on projections of their own",
+        also=(follows("HRF-ort, m = 3, n = 4, d = 3", lambda d: angular_hybrid(3, 4, coupling="orthogonal"), lambda draw, x,
             y, change: angular_recipe(draw, x, y, change, name="iid" if change == "iid" else "orthogonal"), "",
-            ("independent projections", "iid"), ("the weights of P and T exchanged", "swapped"), dims=(2, 3)),
-        Derived("hybrid.eq8"),
-        Slow(SampledMean(f"mean of HRF-ort, m = 1, n = 2, {_PLANE}",
+            ("independent projections", "iid"), ("the weights of P and T exchanged", "swapped"), dims=(2, 3)), Slow(SampledMean(f"mean of HRF-ort, m = 1, n = 2, {_PLANE}",
             estimates(angular_hybrid(1, 2, coupling="orthogonal"), *_PLANE.vectors()),
-            estimate_law(_PLANE, 1, signs_law(_PLANE.theta)), times(1.05), 2**17))))  # fmt: skip
+            estimate_law(_PLANE, 1, signs_law(_PLANE.theta)), times(1.05), 2**17)))))  # fmt: skip
 
 # ---- sampled softmax and attention -----------------------------------------------------------------------------------
 
@@ -324,16 +316,15 @@ TRAINED = (
             (("exact softmax probabilities", "exact"), ("no correction", "none"))),
         Shown("mean over three classes, symbolically", unbiased_partition, 1, (("1/q^2", 2), ("no weights", 0)),
             covers="domain: in symbols, each class a term of its own")),
-    holds("hybrid.mech.hybrid-attention", "Sections 4.3, 4.4, the attention itself",
-        r"HRF feature maps in place of the positive map in implicit attention: $\Psi_1(Q)(\Psi_2(K)^\top V)$ over $\Psi_1(Q)(\Psi_2(K)^\top1)$ is attention with the matrix of the hybrid's estimates",
-        "queries and keys of length 1 as in robotics; the matrix is unbiased, the quotient is not claimed to be; "
+    step("hybrid.mech.hybrid-attention", "Sections 4.3, 4.4, the attention itself", "lemma.associative",
+        statement=r"HRF feature maps in place of the positive map in implicit attention: $\Psi_1(Q)(\Psi_2(K)^\top V)$ over $\Psi_1(Q)(\Psi_2(K)^\top1)$ is attention with the matrix of the hybrid's estimates",
+        conditions="queries and keys of length 1 as in robotics; the matrix is unbiased, the quotient is not claimed to be; "
         "it needs a sum of estimates that does not vanish",
-        Shown(
+        also=(Shown(
             "angular hybrid, m = 3, n = 4, two queries and four keys: the sampler's maps against the recipe's matrix",
             _implicit, "",
             (("the positive map", "positive map"), ("the weights of P and T exchanged", "swapped"),
-                ("without the normaliser", "not normalised"))),
-        Derived("lemma.associative")),
+                ("without the normaliser", "not normalised"))),)),
     said("hybrid.mech.hybrid-attention/convex",
         "Sections 4.3, 4.4, 'in place of the positive map', read as: the weights stay nonnegative; angular hybrid, "
         "m = n = 1, |q| = |k| = 1",
