@@ -71,6 +71,8 @@ def _claim(
 ) -> Claim:  # fmt: skip
     said_in = texts(statement, conditions, "steps", partial(_statement, steps), partial(_conditions, steps))
     joined: Any = partial(_joined, steps)
+    if statement:
+        more.setdefault("finite", False)  # the domain is that of the words
     return Claim(id, source, checks=(*steps, *also), object=joined, **said_in, **more)
 
 

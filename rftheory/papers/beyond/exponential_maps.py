@@ -158,12 +158,12 @@ def saving(dim: int, sums: str, differences: str) -> arb:
 
 
 GLOBAL = (
-    proved_step("chefs.added.global-minimum", OURS, "chefs.thm3.3",
-        Derived("chefs.thm3.3"), Derived("chefs.added.global-minimum.complex"), Derived("chefs.added.global-minimum.minus"),
-        Derived("lemma.cauchy_schwarz_means"),
-        statement=r"in every dimension, for all $x$, $y$ and each $s=\pm1$, the least value of (6) over complex $A$ is attained at real $A$: for $s=+1$ it is OPRF",
-        conditions="Re(1 - 8A) > 0; given |x+y|, |x-y|, that is norms and angle, the minimum is the smaller of the two signs",
-        also=(finding("s = -1: the phase of E Z^2 costs less than |Z|^2 brings, in one corner", lambda factor: _every(corner_is_paid, factor),
+    Claim("chefs.added.global-minimum", OURS,
+        r"in every dimension, for all $x$, $y$ and each $s=\pm1$, the least value of (6) over complex $A$ is attained at real $A$: for $s=+1$ it is OPRF",
+        "Re(1 - 8A) > 0; given |x+y|, |x-y|, that is norms and angle, the minimum is the smaller of the two signs",
+        (Derived("chefs.thm3.3"), Derived("chefs.added.global-minimum.complex"), Derived("chefs.added.global-minimum.minus"),
+            Derived("lemma.cauchy_schwarz_means"),
+            finding("s = -1: the phase of E Z^2 costs less than |Z|^2 brings, in one corner", lambda factor: _every(corner_is_paid, factor),
                 1, ("with 3/2 times the right side", "3/2"), covers="part"),
             Slow(finding("and outside of it", lambda factor: _every(phase_is_paid, factor), 1, ("with twice the loss", 2), covers="part")),
             finding("branch and bound over complex A, d = 2, |x + s y|^2 = 4, 16", _real_on, "1",
@@ -326,19 +326,18 @@ LAWS = (
         Decision.UNDECIDED,
         reason="supported: one minimiser is proved; its two asymptotes are seen at tau = 1/1000 and 1000 alone",
         entry="added"),
-    proved_step("chefs.added.geometric-p/excess", OURS, "chefs.added.best-law",
-        Derived("chefs.added.best-law", covers="part"),
-        statement=r"even the best geometric law is worse than $\mathrm{Poisson}(|x_ly_l|)$: $\min_pp^{-1}I_0(2\tau(1-p)^{-1/2})>e^{2\tau}$, by "
-        r"$\frac12\log\tau+1-\frac12\log4\pi+o(1)$ in the logarithm as $\tau\to\infty$",
-        conditions="tau = |x_l y_l| > 0",
-        also=(finding("the excess of the logarithm at tau = 1/10, 1, 10, 100 is positive",
+    Claim("chefs.added.geometric-p/excess", OURS,
+        r"even the best geometric law is worse than $\mathrm{Poisson}(|x_ly_l|)$: $\min_pp^{-1}I_0(2\tau(1-p)^{-1/2})>e^{2\tau}$, by "
+        r"$\frac12\log\tau+1-\frac12\log4\pi+o(1)$ in the logarithm as $\tau\to\infty$", "tau = |x_l y_l| > 0",
+        (Derived("chefs.added.best-law", covers="part"),
+            finding("the excess of the logarithm at tau = 1/10, 1, 10, 100 is positive",
                 lambda sign: together(larger(sign * _geometric_excess(tau), 0) for tau in ("1/10", "1", "10", "100")),
                 1, ("sign", -1)),
             finding("at tau = 1000 it is within 1/100 of the asymptotic value",
                 lambda constant: larger(arb("0.01"),
                     abs(_geometric_excess("1000") - (arb(1000).log() / 2 + constant - (4 * arb.pi()).log() / 2))),
                 1, ("constant 1 -> 2", 2))),
-        expected=Decision.UNDECIDED,
+        Decision.UNDECIDED,
         reason="supported: the order is proved; the growth of the excess is seen at tau = 1000 alone",
         entry="added"))  # fmt: skip
 

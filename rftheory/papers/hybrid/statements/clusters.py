@@ -14,7 +14,7 @@ from rftheory.exact.proof.rules import Rewrite
 from rftheory.exact.proof.steps import at
 from rftheory.exact.symbols import m
 from rftheory.papers.claim import Fault
-from rftheory.papers.hybrid.notation import fails, holds, points, said, same, step
+from rftheory.papers.hybrid.notation import fails, holds, ours, points, said, same, step
 from rftheory.sample import Hybrid, Indicator, Mechanism, Stream, gaussian_mixture, zero_one_mixture
 from rftheory.statement.evidence import Derived, Identity, ProvedStep, SameValue, Shown, Textbook
 
@@ -71,12 +71,12 @@ SECTION_2_4 = (
         "and 'close' then means very close; for a fixed A the sentence holds by continuity"),
         statement="when sampled points are close to the centres and $l(A)$ is small, the variance of the estimator is small",
         conditions="read as: small uniformly in A, relative to SM^2"),
-    step("hybrid.txt.small-l/corrected", "ours", "hybrid.eq17",
-        Derived("hybrid.eq17"), Derived("lemma.triangle"),
-        statement=r"the relative MSE is at most $\frac1m\bigl(\exp\bigl((\sqrt{l(A)}+\|A\|\|x-x_i\|+\|A^{-1}\|\|y-y_j\|)^2\bigr)-1\bigr)$; so for fixed $A$ it tends to $(e^{l(A)}-1)/m$ at the centres",
-        conditions="any invertible A, x, y; triangle inequality",
-        also=(Shown("the bound at 64 pairs around centres in d = 3, complex diagonal A, exact arithmetic of the losses",
-            lambda factor: _triangle(factor), Rational(1), (("a fifth of the distances", Rational(1, 5)),)),),
+    ours("hybrid.txt.small-l/corrected",
+        r"the relative MSE is at most $\frac1m\bigl(\exp\bigl((\sqrt{l(A)}+\|A\|\|x-x_i\|+\|A^{-1}\|\|y-y_j\|)^2\bigr)-1\bigr)$; so for fixed $A$ it tends to $(e^{l(A)}-1)/m$ at the centres",
+        "any invertible A, x, y; triangle inequality", Derived("hybrid.eq17"),
+        Shown("the bound at 64 pairs around centres in d = 3, complex diagonal A, exact arithmetic of the losses",
+            lambda factor: _triangle(factor), Rational(1), (("a fifth of the distances", Rational(1, 5)),)),
+        Derived("lemma.triangle"),
         entry="hybrid.txt.small-l"),
     holds("hybrid.txt.indicator", "Section 2.4, last paragraph",
         r"with indicator coefficients the hybrid estimator activates precisely the random feature mechanism of the pair of clusters; with some pairs left out, the default one elsewhere",

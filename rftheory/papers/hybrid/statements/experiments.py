@@ -20,10 +20,10 @@ from rftheory.exact.proof.rules import Rewrite, Sign
 from rftheory.exact.proof.steps import at
 from rftheory.exact.symbols import m
 from rftheory.papers.claim import Fault
-from rftheory.papers.hybrid.notation import fails, holds, inputs, points, said, step, undecided, value
+from rftheory.papers.hybrid.notation import fails, holds, inputs, ours, points, said, undecided, value
 from rftheory.papers.hybrid.statistics import Pair, angular, sampled_error
 from rftheory.sample import Mechanism, Stream, angular_hybrid
-from rftheory.statement.evidence import Identity, NotAtHand, SameValue, Shown, Slow
+from rftheory.statement.evidence import Derived, Identity, NotAtHand, SameValue, Shown, Slow
 
 # ---- Figure 2 --------------------------------------------------------------------------------------------------------
 
@@ -69,15 +69,18 @@ def _below_one(ratios: list[arb]) -> bool | None:
 _FIGURE_PAIR = Pair("1", "1", "2.6", d=64)
 
 FIGURE_2 = (
-    step("hybrid.fig2", "Figures 2 and 5, Section 4.1", "hybrid.txt.strict",
-        statement=r"at a similar number of operations the angular hybrid has a smaller max-relative-error than $T$ and $P$ with 128 random features",
-        conditions="d = 64, r in {1, 5/4, 3/2}; 128 projections against m = n = 35, and 128 coordinates (64 projections) "
+    holds("hybrid.fig2", "Figures 2 and 5, Section 4.1",
+        r"at a similar number of operations the angular hybrid has a smaller max-relative-error than $T$ and $P$ with 128 random features",
+        "d = 64, r in {1, 5/4, 3/2}; 128 projections against m = n = 35, and 128 coordinates (64 projections) "
         "against m = n = 19; see hybrid.txt.strict/(i)(c).corrected for all n <= min(m, d)",
-        also=(Shown("ratio of the largest relative errors below 1, three radii, both readings", _angular_smaller,
+        Shown("ratio of the largest relative errors below 1, three radii, both readings", _angular_smaller,
             _CONFIGURATIONS, (("m = 1, n = 64 against 64 projections", ((64, 1, 64),)),),
-            covers="cases: d = 64, three radii, both readings"), Shown("the hybrid's map takes at most as many multiplications", _cheaper, _CONFIGURATIONS,
-            (("m = n = 40 against 64 projections", ((64, 40, 40),)),), covers="cases: d = 64, both readings"), Slow(sampled_error("the angular hybrid of Figure 2, m = n = 35", angular_hybrid(35, 35), _FIGURE_PAIR, 35,
-            angular("2.6", 35), blocks=2**15, factor=1.25)))),
+            covers="cases: d = 64, three radii, both readings"),
+        Shown("the hybrid's map takes at most as many multiplications", _cheaper, _CONFIGURATIONS,
+            (("m = n = 40 against 64 projections", ((64, 40, 40),)),), covers="cases: d = 64, both readings"),
+        Derived("hybrid.txt.strict"),
+        Slow(sampled_error("the angular hybrid of Figure 2, m = n = 35", angular_hybrid(35, 35), _FIGURE_PAIR, 35,
+            angular("2.6", 35), blocks=2**15, factor=1.25))),
     said("hybrid.fig2/every-angle", "Figure 2, Section 4.1, read as: at every angle of the plots, d = 64, r = 1",
         formula("angular_relative_error", r=1, m=35, n=35) < formula("trig_relative_error", r=1, m=128),
         (theta > 0, theta < pi),
@@ -279,15 +282,16 @@ LANGUAGE_MODELS = (
         Identity("W at r = sqrt(6), the scale of the largest relative error, over that at r = 1: about 22400",
             at(W, {r: sympy.sqrt(6)}) / at(W, {r: sympy.S.One}), sympy.sinh(12) / sympy.sinh(2),
             points((0,), names="none"))),
-    step("hybrid.eq105/growth", "Appendix I.1", "hybrid.lem3.4",
-        statement=r"the relative error of $T$, $P$ and the hybrid grows (at least) exponentially fast with the norm $r$",
-        conditions="fixed theta in (0, pi): log of the error is of order r^2, so faster than any exp(c r); at theta = 0 T and "
+    holds("hybrid.eq105/growth", "Appendix I.1",
+        r"the relative error of $T$, $P$ and the hybrid grows (at least) exponentially fast with the norm $r$",
+        "fixed theta in (0, pi): log of the error is of order r^2, so faster than any exp(c r); at theta = 0 T and "
         "the hybrid make no error",
-        also=(Identity("squared error of the angular hybrid at least (2/m) p^2 sinh^2(2 r^2 cos^2(theta/2)), p = 1/(1 + u)",
+        Identity("squared error of the angular hybrid at least (2/m) p^2 sinh^2(2 r^2 cos^2(theta/2)), p = 1/(1 + u)",
             (angular_relative_error.expression**2).subs(theta, pi * _p), _P_PART, _GROWTH, ">=",
             by=Sign(_OTHER_PARTS, ("simplify",))),
         Shown("log(error)/r^2 at r = 20 and 40, theta = 2, T and the angular hybrid", _order_of_growth, 2,
-            (("exponential in r", 1), ("exponential in r^3", 3))))),
+            (("exponential in r", 1), ("exponential in r^3", 3))),
+        Derived("hybrid.lem3.4")),
     said("hybrid.eq105/unbiased",
         "Appendix I.1, sampled softmax with the correction 1/(k q_j): true logit 0, two others, one negative drawn "
         "with q = 1/2",
@@ -302,14 +306,15 @@ LANGUAGE_MODELS = (
         "sampling give a biased loss, so that the trade-off described is one of two biases"),
         statement="with unnormalised embeddings for sampling one gets an unbiased estimate of the loss",
         conditions="sampled softmax with the correction 1/(k q_j); any sampling distribution; a, b the logits of the other classes"),
-    step("hybrid.eq105/unbiased.corrected", "ours", "lemma.jensen_log",
-        statement=r"with $q_j>0$ for all classes, $\frac1k\sum_{j\text{ drawn}}e^{o_j}/q_j$ is unbiased for the partition function of the negatives; the loss is underestimated on average unless $e^{o_j}/q_j$ is constant",
-        conditions="negatives drawn independently from q, whatever q is (normalised embeddings included)",
-        also=(Shown("mean over three classes, symbolically", unbiased_partition, 1, (("1/q^2", 2), ("no weights", 0)),
+    ours("hybrid.eq105/unbiased.corrected",
+        r"with $q_j>0$ for all classes, $\frac1k\sum_{j\text{ drawn}}e^{o_j}/q_j$ is unbiased for the partition function of the negatives; the loss is underestimated on average unless $e^{o_j}/q_j$ is constant",
+        "negatives drawn independently from q, whatever q is (normalised embeddings included)",
+        Shown("mean over three classes, symbolically", unbiased_partition, 1, (("1/q^2", 2), ("no weights", 0)),
             covers="domain: in symbols, each class a term of its own"),
         Identity("the logarithm is strictly concave: its second derivative at N",
             sympy.diff(sympy.log(_classes), _classes, 2), sympy.S.Zero, points((1,), (5,), ("1/3",), names="N"), "<",
-            by=Sign())),
+            by=Sign()),
+        Derived("lemma.jensen_log"),
         entry="hybrid.eq105"),
     said("hybrid.eq105/perplexity",
         "Appendix I.1, Fig. 10, for a loss in nats: 2^loss for the uniform prediction over N classes, whose "

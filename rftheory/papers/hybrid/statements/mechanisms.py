@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from flint import arb
 
-from rftheory.papers.hybrid.notation import features_of, inputs, same, step
+from rftheory.papers.hybrid.notation import features_of, holds, inputs, same, step
 from rftheory.papers.hybrid.recipes import (Draws, angle, angular_recipe, cexp, combined, follows,
     own_projections, pos, printed_features, squares, trig, window)  # fmt: skip
 from rftheory.papers.hybrid.statements import mechanisms_clusters, mechanisms_data, mechanisms_gaussian
@@ -27,7 +27,7 @@ from rftheory.sample import (Angular, Hybrid, Mechanism, RandomFeatures, Stream,
     gaussian_coefficient, normalised_gaussian)  # fmt: skip
 from rftheory.sample.exponential import ComplexExponential
 from rftheory.sample.mechanisms import inner_products
-from rftheory.statement.evidence import (Bench, Law, ProvedStep, SampledMean, Shown, Slow, Statistic,
+from rftheory.statement.evidence import (Bench, Derived, Law, ProvedStep, SampledMean, Shown, Slow, Statistic,
     times)  # fmt: skip
 
 APART = Pair("0.3", "0.5", "2.4", d=4)
@@ -280,13 +280,15 @@ HYBRIDS = (
             "variant II, m = 3, n = 4"), Slow(sampled_kernel("variant II, m = 3, n = 2", angular_hybrid(3, 2, shared=True), APART, 3,
             angular(APART.theta, 2), shared=True)), Slow(sampled_error("variant II, m = 3, n = 2", angular_hybrid(3, 2, shared=True), APART, 3,
             angular(APART.theta, 2), shared=True, blocks=2**20)))),
-    step("hybrid.mech.angular", recipe("eqs (12), (19)"), "hybrid.lem3.2",
-        statement=r"$\widehat{\mathrm{SM}}^{anghyb}_{m,n}$: draw $\tau_1,\dots,\tau_n$; $\hat\lambda_n=\frac12-\frac1{2n}\sum_i\mathrm{sgn}(\tau_i^\top x)\,\mathrm{sgn}(\tau_i^\top y)$ in (12), variant I or II; $\hat\lambda_n$ is unbiased for $\theta/\pi$ where $x,y\ne0$",
-        conditions="sgn(0) = 0: at a zero vector the weight is 1/2 and the hybrid (P + T)/2, still unbiased",
-        also=(*(_angular_check(shared, (SWAPPED, ("sign before the sum", "plus"), ("sgn(0) = 1", "sgn(0) = 1")),
+    holds("hybrid.mech.angular", recipe("eqs (12), (19)"),
+        r"$\widehat{\mathrm{SM}}^{anghyb}_{m,n}$: draw $\tau_1,\dots,\tau_n$; $\hat\lambda_n=\frac12-\frac1{2n}\sum_i\mathrm{sgn}(\tau_i^\top x)\,\mathrm{sgn}(\tau_i^\top y)$ in (12), variant I or II; $\hat\lambda_n$ is unbiased for $\theta/\pi$ where $x,y\ne0$",
+        "sgn(0) = 0: at a zero vector the weight is 1/2 and the hybrid (P + T)/2, still unbiased",
+        *(_angular_check(shared, (SWAPPED, ("sign before the sum", "plus"), ("sgn(0) = 1", "sgn(0) = 1")),
             f"angular hybrid, variant {'II' if shared else 'I'}, zero vectors among the inputs") for shared
-            in (False, True)), sampled("mean of the angular coefficient, n = 5, theta = 2.4", weights(Angular(5), *APART.vectors()),
-            power_law(angular(APART.theta, 5))))))  # fmt: skip
+            in (False, True)),
+        Derived("hybrid.lem3.2"),
+        sampled("mean of the angular coefficient, n = 5, theta = 2.4", weights(Angular(5), *APART.vectors()),
+            power_law(angular(APART.theta, 5)))))  # fmt: skip
 
 CLAIMS = (*BASE, *EXPONENTIAL, *HYBRIDS, *mechanisms_gaussian.CLAIMS, *mechanisms_clusters.CLAIMS,
     *mechanisms_data.CLAIMS)  # fmt: skip

@@ -128,16 +128,19 @@ PROTOCOLS = (
         "d = 50, 1000 points a cluster",
         NotAtHand("the law of X_0, Y_0 and of the rotations, the lengths and the adjusted signs, which the paper does not give"),
         reason="the law of X_0, Y_0 and of the rotations, the lengths and the adjusted signs are not given, and the data are not published with the paper"),
-    step("hybrid.mech.pointwise", "Figures 2 and 5, as a protocol", "lemma.linearity",
-        Derived("lemma.linearity"), Derived("lemma.cauchy_schwarz_means"),
-        statement=r"pairs in $\mathbb R^{64}$ of common length $r$ and prescribed angle; estimates, their quantiles 5% and 95%, and the empirical relative error",
-        conditions="well posed for every r > 0 and theta in [0, pi], as d >= 2; the empirical squared relative error is "
+    holds("hybrid.mech.pointwise", "Figures 2 and 5, as a protocol",
+        r"pairs in $\mathbb R^{64}$ of common length $r$ and prescribed angle; estimates, their quantiles 5% and 95%, and the empirical relative error",
+        "well posed for every r > 0 and theta in [0, pi], as d >= 2; the empirical squared relative error is "
         "unbiased for MSE/SM^2, its root below the relative error on average",
-        also=(Shown("pairs of length 1, 5/4, 3/2 at five angles, 0 and pi among them, within 1e-12", _prescribed, "",
-            (("the double angle", "2 theta"), ("another length", "length"))), Identity("y = r (cos theta, sin theta, 0, ...) has the length r and the angle theta with r e_1",
+        Shown("pairs of length 1, 5/4, 3/2 at five angles, 0 and pi among them, within 1e-12", _prescribed, "",
+            (("the double angle", "2 theta"), ("another length", "length"))),
+        Identity("y = r (cos theta, sin theta, 0, ...) has the length r and the angle theta with r e_1",
             (r * sympy.cos(theta)) ** 2 + (r * sympy.sin(theta)) ** 2, r**2, points((1, "1/3"), (2, 3), names="r theta"),
-            by=Rewrite("simplify")), _below_quantile("0.05", 1.3), _below_quantile("0.95", 0.98), Slow(sampled_error("T in the protocol of Figure 2, m = 8", Mechanism("trigonometric", "iid", 8),
-            Pair("1", "1", "2", 64), 8, only_t, blocks=2**17)))))  # fmt: skip
+            by=Rewrite("simplify")),
+        Derived("lemma.linearity"), Derived("lemma.cauchy_schwarz_means"),
+        _below_quantile("0.05", 1.3), _below_quantile("0.95", 0.98),
+        Slow(sampled_error("T in the protocol of Figure 2, m = 8", Mechanism("trigonometric", "iid", 8),
+            Pair("1", "1", "2", 64), 8, only_t, blocks=2**17))))  # fmt: skip
 
 # ---- baselines ---------------------------------------------------------------------------------------------------------
 

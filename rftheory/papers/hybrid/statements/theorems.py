@@ -18,7 +18,7 @@ from rftheory.exact.proof.steps import at
 from rftheory.exact.search import Box, Smooth, holds_on_box, positive
 from rftheory.exact.symbols import m, x, y
 from rftheory.papers.claim import Fault
-from rftheory.papers.hybrid.notation import SPHERES, fails, inputs, points, said, step
+from rftheory.papers.hybrid.notation import SPHERES, fails, holds, inputs, points, said, step
 from rftheory.papers.hybrid.statistics import Pair, angular, power_law, sampled_error, weights
 from rftheory.sample import Angular, Mechanism, Stream, angular_hybrid
 from rftheory.statement.evidence import (Derived, Identity, ProvedStep, SameValue, SampledMean, Shown, Slow,
@@ -245,16 +245,16 @@ ERRORS = (
         prints="Assume that the inputs to the estimators are taken from some given bounded set C ... we define its "
         "max-relative-error with respect to C as ϵC(d SM) = maxx,y C ϵx,y(d SM)",
         fault=Fault("slip", 1, "none: the definition is used on spheres, where the maximum exists")),
-    step("hybrid.def3.3/compact", "Definition 3.3, C = S(r)", "hybrid.thmD.1",
-        Derived("hybrid.thmD.1"), Derived("hybrid.lem3.4"),
-        statement=r"$\epsilon_{S(r)}$ is attained, and $\epsilon_{\theta,r}$ well defined",
-        conditions="T, P and the angular hybrid on a sphere S(r), r > 0, d >= 2: continuous functions of theta in [0, pi]",
-        also=(Textbook("the extreme value theorem", "(25) and the root of (47) over SM, as functions of theta in [0, pi]"),
-        SameValue(angular_relative_error, SPHERES, planted=angular_relative_error.expression * (1 + theta)))),
-    step("hybrid.txt.angle-only", "Definition 3.3, in parentheses", "hybrid.thmD.1",
-        Derived("hybrid.thmD.1"), Derived("hybrid.thmF.2"), Derived("hybrid.lem2.2"),
-        statement=r"on a fixed sphere the mean squared errors depend only on $\theta_{x,y}$",
-        conditions="the estimators of Section 3: T, P and bipolar hybrids with angular or normalised Gaussian coefficients"),
+    holds("hybrid.def3.3/compact", "Definition 3.3, C = S(r)",
+        r"$\epsilon_{S(r)}$ is attained, and $\epsilon_{\theta,r}$ well defined",
+        "T, P and the angular hybrid on a sphere S(r), r > 0, d >= 2: continuous functions of theta in [0, pi]",
+        Textbook("the extreme value theorem", "(25) and the root of (47) over SM, as functions of theta in [0, pi]"),
+        SameValue(angular_relative_error, SPHERES, planted=angular_relative_error.expression * (1 + theta)),
+        Derived("hybrid.thmD.1"), Derived("hybrid.lem3.4")),
+    holds("hybrid.txt.angle-only", "Definition 3.3, in parentheses",
+        r"on a fixed sphere the mean squared errors depend only on $\theta_{x,y}$",
+        "the estimators of Section 3: T, P and bipolar hybrids with angular or normalised Gaussian coefficients",
+        Derived("hybrid.thmD.1"), Derived("hybrid.thmF.2"), Derived("hybrid.lem2.2")),
     said("hybrid.txt.angle-only/CE",
         "Definition 3.3, for all estimators of the paper: the loss of CE with A = diag(2, 1) at x = y = (cos t, "
         "sin t), and at t = 0",

@@ -19,8 +19,7 @@ from rftheory.papers.rahimi_recht.statements.dual import HALF, POST
 from rftheory.papers.rahimi_recht.statistics import (difference_of_moments, net_covers, second_moment,
     split_second_moment, steepest, steepest_slope)  # fmt: skip
 from rftheory.papers.steps import proved_step, refuted_step
-from rftheory.statement.evidence import (Counterexample, Derived, Identity, ProvedStep,
-    SameValue, SampledOrder, Shown, Slow)  # fmt: skip
+from rftheory.statement.evidence import (Counterexample, Derived, Identity, SameValue, SampledOrder, Shown, Slow)  # fmt: skip
 from rftheory.statement.words import Side
 
 _A, _B = sympy.symbols("A B", nonnegative=True)
@@ -52,11 +51,11 @@ UNIFORM_POINTS = ({"m": 10, "d": 1, "eps": "1/3", "sigma": 1, "diam": 1},
 _COSINES = equal(1 - cos(_t), 2 * sin(_t / 2) ** 2) & equal(1 + cos(_t), 2 * cos(_t / 2) ** 2)
 
 STATEMENT = (
-    proved_step("rff.claim", f"{POST}, Covering Number Claim: Uniform Convergence of Fourier Features", "rff.claim",
-        statement=r"$P\bigl[\sup_{x,y\in\mathcal M}|z(x)^Tz(y)-k(x,y)|\ge\epsilon\bigr]\le2^8\bigl(\frac{\sigma_p\,diam(\mathcal M)}\epsilon\bigr)^2"
+    Claim("rff.claim", f"{POST}, Covering Number Claim: Uniform Convergence of Fourier Features",
+        r"$P\bigl[\sup_{x,y\in\mathcal M}|z(x)^Tz(y)-k(x,y)|\ge\epsilon\bigr]\le2^8\bigl(\frac{\sigma_p\,diam(\mathcal M)}\epsilon\bigr)^2"
         r"\exp\bigl(-\frac{D\epsilon^2}{4(d+2)}\bigr)$",
-        conditions=f"{ALL}; without the assumption of the last step of the proof",
-        also=(RAHIMI_RECHT,
+        f"{ALL}; without the assumption of the last step of the proof",
+        (Derived("rff.claim"), RAHIMI_RECHT,
             SameValue(rr_bound, UNIFORM_POINTS, planted=rr_bound.expression.subs(d, d + 1),
                 printed=2**8 * (sigma * diam / eps) ** 2 * exp(-m * eps**2 / (4 * (d + 2))))),
         prints=r"P[\sup_{x, y \in \mathcal{M}} |z(x)^T z(y) - k(x,y) | \geq \epsilon] \leq 2^8 "
@@ -125,11 +124,11 @@ STATEMENT = (
         r"surface of the enclosing sphere of \(\mathcal{M}\)",
         fault=Fault("error", 2, "none: that the diameter doubles is true")),
     proved_step("rff.net", f"{POST}, proof", "rff.eq15",
-        "rff.eq15/volumes", Derived("lemma.disjoint"),
+        "rff.eq15/volumes",
         statement=r"there are $T$ balls of radius $r\le\epsilon$ with centres $\Delta_i\in\mathcal M_\Delta$ such that every $\Delta$ is within $r$ of a centre",
         conditions="M compact, r > 0",
         also=(Shown("a greedy net of radius 2 in a ring of lattice points", net_covers, 4,
-                (("radius 1", 1), ("radius 0", 0))),),
+                (("radius 1", 1), ("radius 0", 0))), Derived("lemma.disjoint")),
         prints=r"any \(\Delta \in \mathcal{M}_\Delta\) is within \(r \leq \epsilon\) distance from at least one of "
         r"the anchor points"))  # fmt: skip
 
@@ -170,10 +169,11 @@ STEPS = (
         correction="rff.taylor.corrected",
         prints=r"|f(\Delta)| \leq \beta \equiv |f(\Delta_j) + f'(\Delta_j)(\Delta - \Delta_j)| \leq \beta",
         fault=Fault("error", 2, "none: what the proof needs is |f(Delta)| <= |f(Delta_j)| + L |Delta - Delta_j|")),
-    proved_step("rff.taylor.corrected", "corrects the first-order expansion", "rff.lip",
-        Derived("rff.lip"), ProvedStep("rff.gamma-beta", "rff.gamma-beta/l2"),
+    proved_step("rff.taylor.corrected", "corrects the first-order expansion", "rff.gamma-beta",
+        "rff.gamma-beta/l2",
         statement=r"$|f(\Delta)|\le|f(\Delta_j)|+L|\Delta-\Delta_j|$",
-        conditions="L the supremum of |f'| over the convex hull of M - M; E |w|^2 finite, so that f' is continuous"),
+        conditions="L the supremum of |f'| over the convex hull of M - M; E |w|^2 finite, so that f' is continuous",
+        also=(Derived("rff.lip"),)),
     proved_step("rff.taylor/l3", f"{POST}, proof", "rff.epsnet-eq",
         "rff.epsnet-eq/covering of a net",
         statement=r"$|\Delta-\Delta_j|\le r$ for the closest anchor $\Delta_j$",
@@ -221,9 +221,10 @@ STEPS = (
         r"\| \nabla f(\Delta) \|\)",
         fault=Fault("missing condition", 2,
             "none: over the convex hull of M - M, whose diameter is no larger, " "the proof goes through")),
-    proved_step("rff.Lf-def.corrected", "corrects the Lipschitz constant of the proof", "rff.lip",
-        statement=r"$L_f\le\max\lVert\nabla f\rVert$ over the convex hull of $\mathcal M_\Delta$, with equality if $\mathcal M_\Delta$ is convex",
-        conditions="any compact M; E |w|^2 finite, so that the gradient is continuous"))  # fmt: skip
+    Claim("rff.Lf-def.corrected", "corrects the Lipschitz constant of the proof",
+        r"$L_f\le\max\lVert\nabla f\rVert$ over the convex hull of $\mathcal M_\Delta$, with equality if $\mathcal M_\Delta$ is convex",
+        "any compact M; E |w|^2 finite, so that the gradient is continuous",
+        (Derived("rff.lip"),)))  # fmt: skip
 
 
 def _expansion(values: Callable[[int], list[arb]]) -> bool:
@@ -249,13 +250,15 @@ SECOND_MOMENT = tuple(
 _SPECTRUM = "w = 4, 5, 7 equally likely, D = 1, M - M = [-3, 3]"
 
 LIPSCHITZ = (
-    proved_step("rff.EL2/l1", f"{POST}, proof", "rff.lip",
-        statement=r"$\mathbb E[L_f^2]=\mathbb E[\lVert\nabla s(\Delta^*)-\nabla k(\Delta^*)\rVert^2]$",
-        conditions="M - M convex; E |w|^2 finite, so that the gradients are continuous",
-        also=(Shown(f"{_SPECTRUM}: enclosures of both sides overlap", _expansion, lambda _: _squared_gradient(),
+    Claim("rff.EL2/l1", f"{POST}, proof",
+        r"$\mathbb E[L_f^2]=\mathbb E[\lVert\nabla s(\Delta^*)-\nabla k(\Delta^*)\rVert^2]$",
+        "M - M convex; E |w|^2 finite, so that the gradients are continuous",
+        (
+            Shown(f"{_SPECTRUM}: enclosures of both sides overlap", _expansion, lambda _: _squared_gradient(),
                 (("with +", lambda _: [sum(((s + k) ** 2 for _, s, k in steepest()), arb(0)) / 3]),
                     ("without k", lambda _: [_squares()[0]]),
-                    ("without the square", lambda _: [sum((abs(s - k) for _, s, k in steepest()), arb(0)) / 3]))),),
+                    ("without the square", lambda _: [sum((abs(s - k) for _, s, k in steepest()), arb(0)) / 3]))),
+            Derived("rff.lip")),
         prints=r"\mathbb{E}[L_f^2] &=& \mathbb{E}[\|\nabla s(\Delta^*) - \nabla k(\Delta^*) \|^2]"),
     Claim("rff.EL2/l2", f"{POST}, proof",
         r"$=\mathbb E[\lVert\nabla s(\Delta^*)\rVert^2]+\mathbb E[\lVert\nabla k(\Delta^*)\rVert^2]-2\mathbb E[\nabla k(\Delta^*)]\mathbb E[\nabla s(\Delta^*)]$",

@@ -79,9 +79,10 @@ CLAIMS: tuple[Claim, ...] = (
         conditions=RIDGE,
         prints=r"\alpha = -\frac{1}{\lambda} [ \Phi \Phi^T \alpha - Y]"),
     proved_step("rff.eq7", f"{POST}, eq. (7)", "rff.eq7",
-        Derived("rff.eq7"), "rff.eq6/matrix", "rff.eq7/push-through", "rff.eq7/invertible",
+        "rff.eq6/matrix", "rff.eq7/push-through", "rff.eq7/invertible",
         statement=r"$\alpha=(K+\lambda I_N)^{-1}Y$, $K=\Phi\Phi^T$",
         conditions=RIDGE,
+        also=(Derived("rff.eq7"),),
         prints=r"\alpha = (K + \lambda I_N)^{-1} Y ... where \(K = \Phi \Phi^T\) is the kernel matrix"),
     stated("rff.eq7/lambda=0", f"{POST}, eq. (7), taken for every value of $\\lambda\\ge0$: $\\det(K+\\lambda "
         "I_N)>0$ for two equal observations",

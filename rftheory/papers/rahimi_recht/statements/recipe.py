@@ -45,7 +45,8 @@ CLAIMS: tuple[Claim, ...] = (
         fault=Fault("reading", 1, "none: every solution of the normal equations fits best, and the objective (1) "
         "has the term that makes it unique")),
     proved_step("rff.impl3/b", f"{POST}, Implementation, with the regularisation of eq. (1)", "rff.eq7",
-        Derived("rff.eq7"), "rff.eq7/push-through", "rff.eq7/invertible",
+        "rff.eq7/push-through", "rff.eq7/invertible",
         statement=r"$\beta=(\Phi^T\Phi+\lambda)^{-1}\Phi^TY$ is the one solution, with the predictions of the kernel $\phi(x)^T\phi(y)$",
         conditions=r"$\lambda>0$",
+        also=(Derived("rff.eq7"),),
         prints=r"Solve least squares for \(y = \beta^T \phi(x)\)"))  # fmt: skip

@@ -19,11 +19,10 @@ _one, _two = symbols("w_i w_j", nonnegative=True)
 
 CONFORMITIES = (
     proved_step("simplex.lem4.1", f"{PAPER}, Lemma 4.1, eqs (18), (19)", "simplex.lem4.1",
-        Derived("simplex.lem4.1"), "simplex.lem4.1/(52)", "simplex.lem4.1/(19)",
+        "simplex.lem4.1/(52)", "simplex.lem4.1/(19)",
         statement=r"$p_{\mathrm{i.i.d.}}(w_{ij})=\frac{w_{ij}^{d-1}e^{-w_{ij}^2/4}}{2^{d-1}\Gamma(\frac d2)}$ and $\rho_{\mathrm{IIDRF}}=e^{v^2}$",
         conditions="w_i, w_j independent N(0, I_d)",
-        also=(Slow(SampledMean("E |w_1 + w_2|^2, iid, d = 5", squared_resultant("iid", 5), squared_resultant_law("iid", 5), times(1.02), 2**18)),
-            conformity_sample("iid", 3, "0.5"))),
+        also=(Derived("simplex.lem4.1"), Slow(SampledMean("E |w_1 + w_2|^2, iid, d = 5", squared_resultant("iid", 5), squared_resultant_law("iid", 5), times(1.02), 2**18)), conformity_sample("iid", 3, "0.5"))),
     proved_step("simplex.lem4.2", f"{PAPER}, Lemma 4.2, eq. (20)", "simplex.lem4.2",
         statement=r"$p_\theta(w)=\frac{w^{2d-1}}{2^{d-2}\Gamma(\frac d2)^2}\int_0^{\pi/2}d\phi\,(\sin\phi\cos\phi)^{d-1}"
         r"\frac{e^{-w^2/(2(1+\sin2\phi\cos\theta))}}{(1+\sin2\phi\cos\theta)^d}$",
@@ -53,12 +52,12 @@ CONFORMITIES = (
         "θ < 0 compared to cos θ = 0",
         fault=Fault("missing condition", 1, told_by="simplex.cor3.3")),
     proved_step("simplex.thm4.3", f"{PAPER}, Theorem 4.3, eqs (23), (24)", "simplex.thm4.3",
-        Derived("simplex.thm4.3"), "simplex.thm4.3/(65)", "simplex.thm4.3/(67)",
+        "simplex.thm4.3/(65)", "simplex.thm4.3/(67)",
         statement=r"$\rho_{\mathrm{ORF}}=\frac{\Gamma(\frac d2)}{\Gamma(d)}\sum_k\frac{v^{2k}}{2^kk!}\frac{\Gamma(k+d)}{\Gamma(k+\frac d2)}$, "
         r"$\rho_{\mathrm{SimRF}}=\frac{\sqrt\pi}{\Gamma(\frac d2)2^{d-1}}\sum_k\frac{\Gamma(k+d)}{\Gamma(k+\frac d2)}\frac{v^{2k}}{2^k}"
         r"\sum_{p=0}^k\bigl(-\frac1{d-1}\bigr)^p\frac{\Gamma(\frac{d+p}2)}{\Gamma(\frac{d+p+1}2)}\frac1{(k-p)!\,p!}$",
         conditions="positive features, d >= 2",
-        also=(*(conformity_sample(name, n, "0.5") for n in (64, 2) for name in ("orthogonal", "simplex")),)))  # fmt: skip
+        also=(Derived("simplex.thm4.3"), *(conformity_sample(name, n, "0.5") for n in (64, 2) for name in ("orthogonal", "simplex")))))  # fmt: skip
 
 STEPS = (
     *proof_steps("simplex.lem4.1", "App. A.4", "independent vectors, both N(0, I)",
@@ -124,13 +123,13 @@ STEPS = (
 
 DENSITIES = (
     proved_step("simplex.fig5", f"{PAPER}, Figure 5 and Sec. 4", "simplex.fig5",
-        Derived("simplex.fig5"), "simplex.fig5/quotient", "simplex.fig5/logarithmic slope", "simplex.fig5/increasing",
+        "simplex.fig5/quotient", "simplex.fig5/logarithmic slope", "simplex.fig5/increasing",
         "simplex.fig5/simplex is shorter", ProvedStep("simplex.s3.increasing", "simplex.s3.increasing/term"),
         statement=r"$f(w_{ij},v)$ increases with $w_{ij}$ and the conformity is its expectation; geometrical coupling decreases it by reducing the probability mass at large $w_{ij}$",
         conditions="d = 6 in the figure; judged for every d >= 2: SimRF resultants are shorter than ORF resultants draw by draw, and beyond the last crossing "
         "of the densities, at some w > sqrt(2 d), that of ORFs stays below that of IIDRFs",
-        also=(Identity("densities at d = 6: ORFs below IIDRFs at w = 5 and 9", orf_pair_density.expression,
-                iid_pair_density.expression, ({"d": 6, "w": 5}, {"d": 6, "w": 9}), "<"),)),
+        also=(Derived("simplex.fig5"), Identity("densities at d = 6: ORFs below IIDRFs at w = 5 and 9", orf_pair_density.expression,
+                iid_pair_density.expression, ({"d": 6, "w": 5}, {"d": 6, "w": 9}), "<"))),
     stated("simplex.fig5/everywhere", f"{PAPER}, Figure 5, taken for every level t",
         Integral(orf_pair_density.expression, (w, 0, _t)) > Integral(iid_pair_density.expression, (w, 0, _t)), over=d >= 2, expected=Decision.FAILS,
         differs="E w_ij^2 = 2 d for both, so ORFs have less mass at small resultants as well as at large ones. SimRF resultants "

@@ -44,16 +44,14 @@ def _mirrored_second_moment(sign: int) -> arb:
 
 DEFINITION = (
     proved_step("simplex.def3.1", f"{PAPER}, Definition 3.1, eq. (10)", "simplex.thm3.2",
-        Derived("simplex.thm3.2"), "simplex.thm3.2/(33)", "simplex.thm3.2/(31)",
+        "simplex.thm3.2/(33)", "simplex.thm3.2/(31)",
         statement=r"$\rho(\mathbf x,\mathbf y)=\frac{\Gamma(\frac d2)}{m(m-1)}\sum_{i,j\ne i}\mathbb E_{w_{ij}}\bigl(\sum_{k\ge0}"
         r"\frac{v^{2k}w_{ij}^{2k}}{2^{2k}k!\,\Gamma(k+\frac d2)}\bigr)$ is well defined: the series is the mean of "
         r"$e^{\mathbf w_{ij}\cdot\mathbf v}$ over directions, and finite for Gaussian marginals",
         conditions="m >= 2 random vectors; w_ij = |w_i + w_j|, v = |x + y|",
-        also=(Identity("finite: a b <= (a^2 + b^2)/2 with a = exp(w_i.v), b = exp(w_j.v), whose squares have the mean exp(2 v^2)",
+        also=(Derived("simplex.thm3.2"), Identity("finite: a b <= (a^2 + b^2)/2 with a = exp(w_i.v), b = exp(w_j.v), whose squares have the mean exp(2 v^2)",
                 _one * _two, (_one**2 + _two**2) / 2, ({"a": 1, "b": 2}, {"a": "1/2", "b": "1/2"}, {"a": "1/3", "b": "1/100"}), "<=",
-                by=Sign((_one - _two) ** 2 / 2, ("expand", "simplify"))),
-            conformity_sample("iid", 8, "0.5"), conformity_sample("orthogonal", 8, "0.5"),
-            conformity_sample("simplex", 8, "0.5"))),
+                by=Sign((_one - _two) ** 2 / 2, ("expand", "simplify"))), conformity_sample("iid", 8, "0.5"), conformity_sample("orthogonal", 8, "0.5"), conformity_sample("simplex", 8, "0.5"))),
     stated("simplex.def3.1/m=1",
         f"{PAPER}, Definition 3.1 at the end of its stated domain: its prefactor divides by $m(m-1)$",
         m * (m - 1) > 0, over=m >= 1, expected=Decision.FAILS,
@@ -148,10 +146,10 @@ STEPS = (
         also=(Ordered("conformity at the cosine -1/2 below that at 1/2", lambda n, v: angle_ball(n, v, -1), lambda n,
                 v: angle_ball(n, v, 1), (2, 5), "1/4", "3"),)),
     proved_step("simplex.s3.increasing", f"{PAPER}, Sec. 3.1 after eq. (11), App. A.1 end", "simplex.s3.increasing",
-        Derived("simplex.s3.increasing"), "simplex.s3.increasing/MSE", "simplex.s3.increasing/term",
-        "simplex.s3.increasing/resultant",
+        "simplex.s3.increasing/MSE", "simplex.s3.increasing/term", "simplex.s3.increasing/resultant",
         statement=r"the MSE is an increasing function of the RF-conformity; mechanisms that reduce the $w_{ij}$ suppress $\rho(\mathbf x,\mathbf y)$",
-        conditions="m >= 2 and v > 0"),
+        conditions="m >= 2 and v > 0",
+        also=(Derived("simplex.s3.increasing"),)),
     stated("simplex.s3.increasing/m=1", f"{PAPER}, Sec. 3.1 after eq. (11), for every m: SimRFs against ORFs",
         mse(SIMRF) < mse(ORF), over=(d >= 2, v > 0), draw=False, expected=Decision.FAILS,
         differs="its slope is (m-1)/m exp(-2|x|^2 - 2|y|^2): positive from m = 2 on, and 0 for a single vector, which has no "

@@ -139,10 +139,10 @@ THRESHOLD = (
         prints="a cursory numerical analysis reveals that the MSE of ORFs is smaller than IIDRFs up to some "
         "threshold", fault=Fault("missing condition", 1, "none: at d = 2 ORFs are better at every z")),
     proved_step("simplex.s4.zcrit/plane", "corrects Reid et al., Sec. 4.1, at d = 2", "simplex.zcrit.plane",
-        Derived("simplex.zcrit.plane"), "simplex.zcrit.plane/gap", "simplex.zcrit.plane/closed form",
-        "simplex.zcrit.plane/statement",
+        "simplex.zcrit.plane/gap", "simplex.zcrit.plane/closed form", "simplex.zcrit.plane/statement",
         statement=r"at $d=2$ orthogonal RFFs have the lower MSE at every $z>0$",
-        conditions="m >= 2"),
+        conditions="m >= 2",
+        also=(Derived("simplex.zcrit.plane"),)),
     stated("simplex.s4.zcrit/increasing", f"{PAPER}, Sec. 4.1, read as growing with d",
         increasing(formula("z_crit"), d), over=d >= 3, expected=Decision.FAILS,
         differs="it falls from 3.3111 at d = 3 to 2.9491 at d = 7 and rises by jumps after that (3.642 at d = 22, 4.618 at d = 23)",

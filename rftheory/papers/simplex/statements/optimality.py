@@ -102,10 +102,11 @@ THEOREM = (
 
 LEMMA = (
     proved_step("simplex.lemA.1", f"{PAPER}, Lemma A.1", "simplex.lemA.1",
-        Derived("simplex.lemA.1"), "simplex.lemA.1/(38)", "simplex.lemA.1/(39)", "simplex.lemA.1/(40) mean",
-        "simplex.lemA.1/(40)", "simplex.lemA.1/attained",
+        "simplex.lemA.1/(38)", "simplex.lemA.1/(39)", "simplex.lemA.1/(40) mean", "simplex.lemA.1/(40)",
+        "simplex.lemA.1/attained",
         statement=r"$\rho(\mathbf x,\mathbf y)$ is minimised when the ensemble exhibits simplex geometrical coupling",
-        conditions="m = d >= 2 vectors of equal norm w > 0; unique up to rotation for v > 0"),
+        conditions="m = d >= 2 vectors of equal norm w > 0; unique up to rotation for v > 0",
+        also=(Derived("simplex.lemA.1"),)),
     *proof_steps("simplex.lemA.1", "App. A.2", "m = d vectors of equal length w",
         ("(angle)", r"$p(w_{ij}\mid w_i,w_j=w)=\delta\bigl(w_{ij}-\sqrt{2w^2(1+\cos\theta_{ij})}\bigr)$"),
         ("(36)", r"$\rho(\mathbf x,\mathbf y)=\frac{\Gamma(\frac d2)}{m(m-1)}\sum_i\sum_{j\ne i}\sum_{k=0}^\infty\frac{v^{2k}w^{2k}}{2^{2k}k!\,"
