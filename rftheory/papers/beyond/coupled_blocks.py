@@ -19,9 +19,8 @@ from rftheory.exact.trigonometric import (cosine_pair_ball, orf_cosine_pair_ball
     trig_mse_simrf, trig_pair_angle)  # fmt: skip
 from rftheory.mechanisms.orthogonal_simplices import ORTHOGONAL_SIMPLICES
 from rftheory.papers.claim import Claim, stated
-from rftheory.papers.simplex.notation import CORNERS, MILLION, conformity_sample, error_sample
-from rftheory.papers.simplex.statements.experiments import RUNNING_PASS
-from rftheory.papers.simplex.statistics import (conformity_difference, cosine_difference, opposite_difference,
+from rftheory.papers.simplex.notation import CORNERS, COUNTED, MILLION, conformity_sample, error_sample
+from rftheory.papers.simplex.statistics import (RUNNING_PASS, conformity_difference, cosine_difference, opposite_difference,
     plus_minus_difference)  # fmt: skip
 from rftheory.papers.statistics import conformity_ball, pair_product, pair_product_law
 from rftheory.papers.steps import proved_step
@@ -225,9 +224,9 @@ NUMBERS = (
             Slow(SampledOrder("plus and minus an orthogonal block below two simplex blocks, d = 2, v = 0.5",
                 plus_minus_difference(2, "0.5"), MILLION))),
         entry="added"),
-    Claim("simplex.added.running-sum", OURS,
-        r"a pass of (17) takes $10d^2+d$ operations, not $O(d^3)$, if the sum of all vectors is kept up to date",
-        "d vectors in d dimensions; counted on the sampler", (RUNNING_PASS,), entry="added"))  # fmt: skip
+    stated("simplex.added.running-sum", OURS, RUNNING_PASS(d) == 10 * d**2 + d, over=COUNTED,
+        statement=r"a pass of (17) takes $10d^2+d$ operations, not $O(d^3)$, if the sum of all vectors is kept up to date",
+        conditions="d vectors in d dimensions; counted on the sampler", entry="added"))  # fmt: skip
 
 THRESHOLDS = {3: "3.311107622993099516158186899717616931044", 4: "3.081238748395782813229982909329980532092",
     7: "2.949071771337168636124484696893278345244", 22: "3.641952965829207868087345926398443080100",

@@ -14,9 +14,9 @@ from rftheory.exact.coupled_blocks import hadamard_fourth_moment
 from rftheory.exact.symbols import d, k, v
 from rftheory.judge import Decision
 from rftheory.papers.claim import Claim, Fault, stated
-from rftheory.papers.simplex.notation import (PAPER, SIZES, conformity_sample, error_sample,
+from rftheory.papers.simplex.notation import (PAPER, conformity_sample, counts, error_sample,
     marginal_sample, mean_sample)  # fmt: skip
-from rftheory.papers.simplex.statistics import (COUNTED, block_angles, counts_are, dense_block,
+from rftheory.papers.simplex.statistics import (PROXY, S_X, TRANSFORM, block_angles, dense_block,
     dense_hadamard, directions_ignore_norms, estimate_is_mean, objective, residual_of,
     squared_sum_difference)  # fmt: skip
 from rftheory.papers.steps import proved_step, refuted_step
@@ -109,9 +109,7 @@ ALGORITHM = (
         conditions="d >= 2; 3d - 2 operations",
         also=(Shown("the sampler's product against the dense one, d = 2, 3, 64, to a proved rounding bound",
                 _coefficient, "a", (("reading (b)", "b"), ("reading (c)", "c"))),
-            Shown("operations, counted at d = 2, ..., 32", lambda formula: counts_are("simplex", formula, SIZES),
-                lambda n: 3 * n - 2, (("quadratic", lambda n: n * n), ("constant", lambda n: 3 * n)),
-                covers=COUNTED))),
+            counts(S_X(d) == 3 * d - 2))),
     *(
         refuted_step(f"simplex.alg1/({reading})", f"{PAPER}, Algorithm 1, reading ({reading})",
             "simplex.eq9", f"simplex.eq9/Algorithm 1, reading ({reading})",
@@ -147,9 +145,7 @@ FAST = (
         conditions="d a power of 2; d log2(d) + d operations, the scaling by 1/sqrt(d) included",
         also=(Shown("the fast transform against the dense recursion (90), d = 32", lambda s: dense_hadamard(5, s), -1,
                 (("sign of the corner", 1),)),
-            Shown("operations of the fast transform, counted at d = 2, ..., 32",
-                lambda formula: counts_are("hadamard", formula, SIZES), lambda n: n * (n.bit_length() - 1) + n,
-                (("linear", lambda n: 6 * n), ("quadratic", lambda n: n * n)), covers=COUNTED))),
+            counts(TRANSFORM(d) == d * k + d))),
     stated("simplex.eq89/size", f"{PAPER}, App. B.2.2, eq. (90): the rows of H = H_i",
         equal(2 ** (_index - 1), 2**_index), expected=Decision.FAILS,
         differs="with i as the index of (90) H_i has 2^(i-1) rows, so d = 2^i needs H_(i+1), or a recursion that starts at "
@@ -244,11 +240,7 @@ MECHANISMS = (
                 lambda names: all(_fast_is_dense(n) for n in names),
                 ("hadamard-orthogonal", "hadamard-simplex", "hadamard-simplex+"),
                 (("rows drawn apart from the vector", ("orthogonal",)),), covers="cases: d = 5, padded to 8"),
-            Shown("operations of the proxy, counted at d = 2, ..., 32",
-                lambda formula: counts_are("hadamard product", formula, SIZES),
-                lambda n: 3 * (n * (n.bit_length() - 1) + 2 * n),
-                (("one factor", lambda n: n * (n.bit_length() - 1) + 2 * n),),
-                covers="cases: d = 2, ..., 32")), finite=True))  # fmt: skip
+            counts(PROXY(d) == 3 * (d * k + 2 * d))), finite=True))  # fmt: skip
 
 
 def _feature_count(feature: str) -> int:

@@ -10,9 +10,9 @@ from rftheory.exact.proof.steps import at
 from rftheory.exact.symbols import c, d, m, v, x, y, z
 from rftheory.judge import Decision
 from rftheory.papers.claim import Claim, Fault, stated
-from rftheory.papers.simplex.notation import (IIDRF, MILLION, ORF, PAPER, RFF_IID, RFF_ORF, SIMRF, SIZES,
+from rftheory.papers.simplex.notation import (IIDRF, MILLION, ORF, PAPER, RFF_IID, RFF_ORF, SIMRF, counts,
     error_sample, marginal_sample, mean_sample)  # fmt: skip
-from rftheory.papers.simplex.statistics import (COUNTED, OPERATIONS, block_angles, counts_are,
+from rftheory.papers.simplex.statistics import (PROXY, R_X, S_X, block_angles,
     directions_ignore_norms, estimate_is_mean, sign_difference)  # fmt: skip
 from rftheory.papers.steps import proved_step
 from rftheory.statement.evidence import Derived, Identity, NotAtHand, ProvedStep, SampledOrder, Shown, Slow
@@ -58,17 +58,12 @@ HEADLINES = (
     stated("simplex.abs.cost",
         f"{PAPER}, Abstract, Secs 1, 4.2, 5.4, App. B.2.1: the operations of S, as a share of those of R x",
         (3 * d - 2) / (2 * d**2 - d) < 2 / d, over=d >= 4,
-        also=(Shown("operations of S, counted at d = 2, ..., 32", lambda formula: counts_are("simplex", formula, SIZES),
-                lambda n: 3 * n - 2, (("constant", lambda n: 3 * n - 1), ("slope", lambda n: 2 * n - 2)),
-                covers=COUNTED),
-            Shown("operations of R x, counted at d = 2, ..., 32", lambda formula: counts_are("dense", formula, SIZES),
-                lambda n: 2 * n * n - n, (("power", lambda n: 2 * n - 1), ("sign", lambda n: 2 * n * n + n)),
-                covers=COUNTED))),
+        also=(counts((S_X(d) == 3 * d - 2) & (R_X(d) == 2 * d**2 - d)),)),
     Claim("simplex.abs.cost/fast", f"{PAPER}, Sec. 4.2 and App. B.2.1, for the fast variants",
         "the extra time cost of the simplex projection is typically dwarfed by other computational requirements; it is rarely observable",
         "the sentence names neither the other requirements nor a threshold; counted beside three Hadamard products alone",
         (Shown("share of S beside three Hadamard products at d = 64, counted: below one eighth",
-            lambda share: bool(8 * share * OPERATIONS["simplex"](64) < OPERATIONS["hadamard product"](64)), 1,
+            lambda share: bool(8 * share * S_X(64).expression < PROXY(64).expression), 1,
             (("an eleventh", 2), ("a quarter of it", 4))),),
         Decision.UNDECIDED,
         reason="S costs 3d - 2 operations beside 3(d log2(d) + 2d): 12 percent at d = 64, a share that falls like 1/log2(d). What it is compared with "

@@ -17,8 +17,8 @@ from rftheory.exact.geometry import iid_conformity_at_norms, norms_pair_conformi
 from rftheory.exact.symbols import d, m, v
 from rftheory.judge import Decision
 from rftheory.papers.claim import Claim, Fault, stated
-from rftheory.papers.simplex.notation import PAPER, SIZES, proof_steps
-from rftheory.papers.simplex.statistics import counts_are, objective
+from rftheory.papers.simplex.notation import PAPER, counts, proof_steps
+from rftheory.papers.simplex.statistics import PASS, objective
 from rftheory.papers.steps import proved_step, refuted_step
 from rftheory.sample.optimised import optimised_directions
 from rftheory.sample.shapes import simplex_matrix
@@ -312,9 +312,7 @@ FIGURES = (
         (
             Shown("SimRFs+ below SimRFs, by less than 4 percent", lambda names: _ranked(names) and _within("1.04"),
                 ("simplex", "simplex+"), (("exchanged", ("simplex+", "simplex")),), covers=_DRAW),
-            Shown("operations of a pass, counted at d = 2, ..., 32",
-                lambda formula: counts_are("literal pass of (17)", formula, SIZES), lambda n: n**3 + 3 * n**2,
-                (("power", lambda n: n**2 + 3 * n),), covers="cases: d = 2, ..., 32")), finite=True),
+            counts(PASS(d) == d**3 + 3 * d**2)), finite=True),
     Claim("simplex.fig4.claims/(ii)-(iv)", f"{PAPER}, Sec. 3.2, (ii), (iii), (iv)",
         "SimRFs compete with a much broader class; minimising the truncated objective is a good approximation to minimising the true one; SimRFs+ are close to optimal",
         "the draw of simplex.fig4 at v = 1: read as SimRFs within 4 percent and SimRFs+ within 1.5 percent of the bound over all directions, "
