@@ -78,17 +78,15 @@ SECTION_2_4 = (
             lambda factor: _triangle(factor), Rational(1), (("a fifth of the distances", Rational(1, 5)),)),
         Derived("lemma.triangle"),
         entry="hybrid.txt.small-l"),
-    holds("hybrid.txt.indicator", "Section 2.4, last paragraph",
-        r"with indicator coefficients the hybrid estimator activates precisely the random feature mechanism of the pair of clusters; with some pairs left out, the default one elsewhere",
-        "disjoint clusters that cover the data; 'optimal for the pair of clusters' holds for the diagonal A at the "
+    said("hybrid.txt.indicator", "Section 2.4, last paragraph",
+        equal(at(_lambda * _own + (1 - _lambda) * _rest, {_lambda: sympy.S.One}), _own)
+        & equal(at(_lambda * _own + (1 - _lambda) * _rest, {_lambda: sympy.S.Zero}), _rest),
+        also=(Shown("two by two clusters: the hybrid's estimates are those of the mechanism of the pair, or of the default one, draw by draw",
+            lambda which: _activates(which), "own", (("another pair's mechanism", "other"),)),),
+        statement=r"with indicator coefficients the hybrid estimator activates precisely the random feature mechanism of the pair of clusters; with some pairs left out, the default one elsewhere",
+        conditions="disjoint clusters that cover the data; 'optimal for the pair of clusters' holds for the diagonal A at the "
         "centres, not for the average over the clusters "
-        "(hybrid.added.ce.cluster)",
-        Shown("two by two clusters: the hybrid's estimates are those of the mechanism of the pair, or of the default one, draw by draw",
-            lambda which: _activates(which), "own", (("another pair's mechanism", "other"),)),
-        Identity("weight 1 on a base estimator: the estimate is its own", at(_lambda * _own + (1 - _lambda) * _rest,
-            {_lambda: sympy.S.One}), _own, points((1, 2, 3), names="L S R"), by=Rewrite()),
-        Identity("weight 0 on it: the estimate is that of the others", at(_lambda * _own + (1 - _lambda) * _rest,
-            {_lambda: sympy.S.Zero}), _rest, points((1, 2, 3), names="L S R"), by=Rewrite())))  # fmt: skip
+        "(hybrid.added.ce.cluster); weights 1 and 0 on an estimate"))  # fmt: skip
 
 
 def _triangle(factor: sympy.Expr) -> bool:

@@ -13,8 +13,12 @@ from typing import Any
 
 import numpy as np
 from flint import arb
+from sympy import exp
 
-from rftheory.papers.hybrid.notation import features_of, holds, inputs, same, step
+from rftheory.author import mean
+from rftheory.exact.symbols import v, z
+from rftheory.papers.hybrid.notation import (POSITIVE, TRIGONOMETRIC, features_of, holds, inputs, said,
+    same, step)  # fmt: skip
 from rftheory.papers.hybrid.recipes import (Draws, angle, angular_recipe, cexp, combined, follows,
     own_projections, pos, printed_features, squares, trig, window)  # fmt: skip
 from rftheory.papers.hybrid.statements import mechanisms_clusters, mechanisms_data, mechanisms_gaussian
@@ -84,19 +88,21 @@ def _angular_check(
 
 
 BASE = (
-    step("hybrid.mech.trig", recipe("eqs (2), (35)"), "hybrid.lem2.2",
-        Slow(ProvedStep("hybrid.lem2.2", "hybrid.lem2.2/mean T")),
+    said("hybrid.mech.trig", recipe("eqs (2), (35)"),
+        mean(TRIGONOMETRIC) == exp((v**2 - z**2) / 4), draw=False,
         statement=r"$T_m$: draw $\omega_1,\dots,\omega_m$; $\phi^{trig}_m(x)^\top\phi^{trig}_m(y)=e^{(\|x\|^2+\|y\|^2)/2}\frac1m\sum_i\cos(\omega_i^\top(x-y))$ is unbiased for $\mathrm{SM}$",
         conditions="all x, y in R^d, d, m >= 1",
-        also=(follows("T, m = 5", lambda d: Mechanism("trigonometric", "iid", 5), lambda draw, x, y,
+        also=(Slow(ProvedStep("hybrid.lem2.2", "hybrid.lem2.2/mean T")),
+            follows("T, m = 5", lambda d: Mechanism("trigonometric", "iid", 5), lambda draw, x, y,
             form: trig(x, y, draw("", x.shape[1], 5), *form), (0.5, -1), ("cos w.(x + y)", (0.5, 1)),
             ("exponent 1/2 -> 1", (1.0, -1)), ("sign of the exponent", (-0.5, -1))), Slow(
             sampled_kernel("T, m = 3", Mechanism("trigonometric", "iid", 3), Pair("0.4", "0.9", "2", 8), 3, only_t)))),
-    step("hybrid.mech.pos", recipe("eqs (3), (34)"), "hybrid.lem2.2",
-        Slow(ProvedStep("hybrid.lem2.2", "hybrid.lem2.2/mean P")),
+    said("hybrid.mech.pos", recipe("eqs (3), (34)"),
+        mean(POSITIVE) == exp((v**2 - z**2) / 4), draw=False,
         statement=r"$P_m$ (FAVOR+): draw $\omega_1,\dots,\omega_m$; $\phi^{++}_m(x)^\top\phi^{++}_m(y)=e^{-(\|x\|^2+\|y\|^2)/2}\frac1m\sum_i\cosh(\omega_i^\top(x+y))$ is unbiased for $\mathrm{SM}$",
         conditions="all x, y in R^d, d, m >= 1; both signs of every projection, 2m features",
-        also=(follows("P, m = 5", lambda d: Mechanism("hyperbolic", "iid", 5), lambda draw, x, y,
+        also=(Slow(ProvedStep("hybrid.lem2.2", "hybrid.lem2.2/mean P")),
+            follows("P, m = 5", lambda d: Mechanism("hyperbolic", "iid", 5), lambda draw, x, y,
             form: pos(x, y, draw("", x.shape[1], 5), *form), (0.5, np.cosh), ("exp for cosh", (0.5, np.exp)),
             ("exponent 1/2 -> 1", (1.0, np.cosh)), ("sign of the exponent", (-0.5, np.cosh))), Slow(sampled_kernel("P, m = 3", Mechanism("hyperbolic", "iid", 3), NEAR, 3, only_p)))),
     step("hybrid.mech.gauss-kernel", recipe("eq. (1)"), "hybrid.eq1",

@@ -9,9 +9,10 @@ from typing import Any
 
 import numpy as np
 from flint import arb
+from sympy import Symbol, sqrt
 
 from rftheory.papers.claim import Fault
-from rftheory.papers.hybrid.notation import fails, same, step
+from rftheory.papers.hybrid.notation import said, same, step
 from rftheory.papers.hybrid.recipes import (Draws, centre_diagonal, cexp, combined, follows, nearest, pos,
     squares, trig)  # fmt: skip
 from rftheory.papers.hybrid.statistics import (base_moments, cexp_estimate_law, cexp_moments, combined_law,
@@ -19,7 +20,8 @@ from rftheory.papers.hybrid.statistics import (base_moments, cexp_estimate_law, 
 from rftheory.sample import Mechanism, Stream, feature_map, gaussian_mixture, zero_one_mixture
 from rftheory.sample.clusters import centre_matrix
 from rftheory.sample.exponential import ComplexExponential
-from rftheory.statement.evidence import Counterexample, Derived, Law, SampledMean, Shown, Slow, times
+from rftheory.statement.evidence import Derived, Law, SampledMean, Shown, Slow, times
+from rftheory.statement.words import Side
 
 # ---- clusters ----------------------------------------------------------------------------------------------------
 
@@ -207,15 +209,13 @@ CLAIMS = (
             ("the complex diagonal", "")), Shown("a large entry for r_i = 0, a small one for r_j = 0, none vanishes", _single_zeros(True), (True, True),
             (("the other way round", (False, False)),)), Slow(sampled_cexp("CE with A = diag(1/2, 1) of the centres (1, 1), (1/4, -1), m = 3", ("1/2", "1"),
             ("4/5", "3/4"), ("-1/3", "-1/2"), 3, 2**18)))),
-    fails("hybrid.mech.cluster-real/zero", "H.2, eq. (88) and the rules after it",
-        r"(88) and the rules for zeros give an invertible $A_{i,j}$ for all centres",
-        "r_i != 0 = r_j in some coordinate, for which no rule is printed and (88) applies",
-        Counterexample("r_i = 1, r_j = 0: the entry of (88), which has no inverse",
-            left=lambda: _printed_real_entry(("1", "0")), right=lambda: arb(0), violated="=",
-            correct=lambda: arb("0.001")),
+    said("hybrid.mech.cluster-real/zero", "H.2, eq. (88) and the rules after it",
+        Side(sqrt(abs(Symbol("r_j", real=True)) / Symbol("r_i", positive=True))) != 0,
         differs="(88) is printed for r_i != 0 and gives a_k = 0 where r_j = 0, so that A^-1 in (92) does not exist; "
         "a small positive entry, as in the complex case, makes the map well defined",
         correction="hybrid.mech.cluster-real",
+        statement=r"(88) and the rules for zeros give an invertible $A_{i,j}$ for all centres",
+        conditions="r_i > 0, r_j any real number: the entry of (88)",
         prints="it is easily seen that to minimize |Ari + (A ) 1rj|2, we can take |rj,k/ri,k| (88)",
         fault=Fault("missing condition", 1, "as for (88)", told_by="hybrid.eq88")),
     step("hybrid.mech.gauss-mixture", "Definition H.1, eqs (95)-(100), real A, as an algorithm", "hybrid.eq8",

@@ -18,9 +18,10 @@ from rftheory.exact.coupled_blocks import hadamard_fourth_moment
 from rftheory.exact.enclosure import rational_ball
 from rftheory.exact.hybrid import theta
 from rftheory.exact.proof.rules import Rewrite, Sign
+from rftheory.exact.symbols import k, z
 from rftheory.papers.beyond.hybrid_errors import signs_law
 from rftheory.papers.claim import Fault
-from rftheory.papers.hybrid.notation import fails, holds, points, said, same, step, undecided
+from rftheory.papers.hybrid.notation import holds, points, said, same, step, undecided
 from rftheory.papers.hybrid.recipes import (BLOCKS, Draws, angular_recipe, follows, nearest, pos,
     radical_inverse, two_means)  # fmt: skip
 from rftheory.papers.hybrid.statements.clustered_data import clustered
@@ -188,12 +189,14 @@ BASELINES = (
         also=(Shown("rows of a block, d = 8", _orthogonal_rows, "orthogonal", (("independent rows", "iid"),)), Slow(SampledMean("mean of T, four orthogonal projections, d = 4, |x - y| = 1",
             estimate_of("trigonometric", "orthogonal", 4, 4, "1"), law_of("trigonometric", "orthogonal", 4, 4, "1"),
             times(1.05), 2**16)))),
-    fails("hybrid.mech.baselines/ORF-Had", "Section 4.2, by citation",
-        r"ORF-Had: orthogonal projections from products of three matrices $HD_i$ leave $T$ and $P$ unbiased",
-        "d = 2^i, random signs D_i, chi norms, vectors along an axis",
-        Counterexample("d = 2: E u_1^4 of a row, on which E cos(w.z) depends in the order |z|^4, against 3/(d(d + 2)) of an isotropic direction, exact over all signs",
+    said("hybrid.mech.baselines/ORF-Had", "Section 4.2, by citation: E cos(w.(x - y)) at d = 2 for x - y along an axis, where u_1^2 = 1/2 always",
+        equal(sympy.Sum((-1) ** k * sympy.factorial(k) * z ** (2 * k) / sympy.factorial(2 * k), (k, 0, sympy.oo)), sympy.exp(-(z**2) / 2)),
+        over=z > 0,
+        also=(Counterexample("d = 2: E u_1^4 of a row, on which E cos(w.z) depends in the order |z|^4, against 3/(d(d + 2)) of an isotropic direction, exact over all signs",
             left=lambda: rational_ball(hadamard_fourth_moment(2, 3)), right=lambda: rational_ball(Fraction(3, 8)),
-            violated="<", correct=lambda: rational_ball(Fraction(1, 4))),
+            violated="<", correct=lambda: rational_ball(Fraction(1, 4))),),
+        statement=r"ORF-Had: orthogonal projections from products of three matrices $HD_i$ leave $T$ and $P$ unbiased",
+        conditions="d = 2^i, random signs D_i, chi norms, vectors along an axis",
         differs="the rows are orthogonal, but not isotropic: in d = 2 every row has u_1^2 = 1/2, so E u_1^4 = 1/4 "
         "for 3/8, and E cos(w.z) is not exp(-|z|^2/2). The source does not say otherwise; Haar rotations are "
         "unbiased", correction="hybrid.mech.baselines/ORF-reg",

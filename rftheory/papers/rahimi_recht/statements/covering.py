@@ -7,7 +7,6 @@ from collections.abc import Callable
 from fractions import Fraction
 
 import sympy
-from flint import arb
 from sympy import FiniteSet, Interval
 
 from rftheory.author import equal
@@ -20,10 +19,11 @@ from rftheory.papers.claim import Claim, Fault, stated
 from rftheory.papers.rahimi_recht.statements.dual import HALF, POST
 from rftheory.papers.rahimi_recht.statistics import differences_double, net_covers
 from rftheory.papers.steps import proved_step, refuted_step
-from rftheory.statement.evidence import (Counterexample, Derived, Identity, ProvedStep,
+from rftheory.statement.evidence import (Derived, Identity, ProvedStep,
     SameValue, Shown, Textbook)  # fmt: skip
 from rftheory.statement.words import Side
 
+_point = sympy.Symbol("diam", nonnegative=True)
 _t, _x, _e = sympy.symbols("t x epsilon", real=True)
 
 
@@ -142,13 +142,12 @@ DISTANCES = (
         fault=Fault("missing condition", 2,
             "none: the proof uses it for a radius that may be any, but the "
             "two-term bound that results is true for every r > 0")),
-    Claim("rff.eq15/point", f"{POST}, eq. (15), one-point set", r"$N_r\le\bigl(\frac{2\,diam(\mathcal M)}r\bigr)^d$",
-        "M a single point",
-        (Counterexample("one ball is needed, r = 1", left=lambda: arb(1), right=lambda: (2 * arb(0) / 1) ** 3,
-            violated=">", correct=lambda: (1 + 2 * arb(0) / 1) ** 3),),
-        Decision.FAILS,
+    stated("rff.eq15/point", f"{POST}, eq. (15), one-point set, for which one ball is needed",
+        Side(1) <= (2 * _point / r) ** d, over=equal(_point, 0),
+        expected=Decision.FAILS,
         differs="the diameter is 0 and with it the bound, but one ball is needed; (1 + 2 diam/r)^d holds for every "
         "set and radius", correction="rff.cover-def.corrected",
+        statement=r"$N_r\le\bigl(\frac{2\,diam(\mathcal M)}r\bigr)^d$", conditions="M a single point",
         prints=r"N_r <= \bigg(\frac{2 diam(\mathcal{M})}{r} \bigg)^d",
         fault=Fault("missing condition", 1, "none: for a single point the claim says nothing that is not plain",
             told_by="rff.eq15")),

@@ -18,11 +18,12 @@ _t = Symbol("t", positive=True)
 _one, _two = symbols("w_i w_j", nonnegative=True)
 
 CONFORMITIES = (
-    proved_step("simplex.lem4.1", f"{PAPER}, Lemma 4.1, eqs (18), (19)", "simplex.lem4.1",
-        "simplex.lem4.1/(52)", "simplex.lem4.1/(19)",
+    stated("simplex.lem4.1", f"{PAPER}, Lemma 4.1, eqs (18), (19)",
+        conformity(iid, 2) == exp(v**2), draw=False,
         statement=r"$p_{\mathrm{i.i.d.}}(w_{ij})=\frac{w_{ij}^{d-1}e^{-w_{ij}^2/4}}{2^{d-1}\Gamma(\frac d2)}$ and $\rho_{\mathrm{IIDRF}}=e^{v^2}$",
         conditions="w_i, w_j independent N(0, I_d)",
-        also=(Derived("simplex.lem4.1"), Slow(SampledMean("E |w_1 + w_2|^2, iid, d = 5", squared_resultant("iid", 5), squared_resultant_law("iid", 5), times(1.02), 2**18)), conformity_sample("iid", 3, "0.5"))),
+        also=(ProvedStep("simplex.lem4.1", "simplex.lem4.1/(52)"), ProvedStep("simplex.lem4.1", "simplex.lem4.1/(19)"),
+            Derived("simplex.lem4.1"), Slow(SampledMean("E |w_1 + w_2|^2, iid, d = 5", squared_resultant("iid", 5), squared_resultant_law("iid", 5), times(1.02), 2**18)), conformity_sample("iid", 3, "0.5"))),
     proved_step("simplex.lem4.2", f"{PAPER}, Lemma 4.2, eq. (20)", "simplex.lem4.2",
         statement=r"$p_\theta(w)=\frac{w^{2d-1}}{2^{d-2}\Gamma(\frac d2)^2}\int_0^{\pi/2}d\phi\,(\sin\phi\cos\phi)^{d-1}"
         r"\frac{e^{-w^2/(2(1+\sin2\phi\cos\theta))}}{(1+\sin2\phi\cos\theta)^d}$",

@@ -9,13 +9,13 @@ import sympy
 from flint import arb
 from sympy import acos, pi
 
-from rftheory.author import equal
+from rftheory.author import equal, gaussian, mean
 from rftheory.exact.coupled_blocks import hadamard_fourth_moment
 from rftheory.exact.symbols import d, k, v
 from rftheory.judge import Decision
 from rftheory.papers.claim import Claim, Fault, stated
-from rftheory.papers.simplex.notation import (PAPER, conformity_sample, counts, error_sample,
-    marginal_sample, mean_sample)  # fmt: skip
+from rftheory.papers.simplex.notation import (IIDRF, ORF, PAPER, RFF_IID, RFF_ORF, SIMRF, conformity_sample,
+    counts, error_sample, marginal_sample, mean_sample)  # fmt: skip
 from rftheory.papers.simplex.statistics import (PROXY, S_X, TRANSFORM, block_angles, dense_block,
     dense_hadamard, directions_ignore_norms, estimate_is_mean, objective, residual_of,
     squared_sum_difference)  # fmt: skip
@@ -184,18 +184,20 @@ def _at_most(factor: float) -> bool:
 
 
 MECHANISMS = (
-    proved_step("simplex.mech.rff", f"{PAPER}, eqs (3), (71), (72)", "simplex.thm4.5",
-        "simplex.thm4.5/(72)", "simplex.thm4.5/(73) mean",
+    stated("simplex.mech.rff", f"{PAPER}, eqs (3), (71), (72)",
+        (mean(RFF_IID) == gaussian) & (mean(RFF_ORF) == gaussian), draw=False,
         statement=r"$2m$ features $\sqrt{1/m}[\sin\mathbf w_i^\top\mathbf z,\cos\mathbf w_i^\top\mathbf z]$; estimator $\hat K=\frac1m\sum_i\cos\mathbf w_i^\top(\mathbf x-\mathbf y)$ of $K_{\mathrm{gauss}}$",
         conditions="every coupling with Gaussian marginals",
-        also=(Shown("the sampler's features at one draw", _mean_of_cosine, 1.0, (("half of the argument", 0.5),)),
+        also=(ProvedStep("simplex.thm4.5", "simplex.thm4.5/(72)"), ProvedStep("simplex.thm4.5", "simplex.thm4.5/(73) mean"),
+            Shown("the sampler's features at one draw", _mean_of_cosine, 1.0, (("half of the argument", 0.5),)),
             Shown("number of features for m = 7", lambda n: _feature_count("trigonometric") == n, 14, (("m", 7),)),
             mean_sample("trigonometric", "iid", 3, 4, "1"))),
-    proved_step("simplex.mech.prf", f"{PAPER}, eqs (7), (28)", "simplex.thm3.2",
-        "simplex.thm3.2/(28)", "simplex.thm3.2/(29) unbiased",
+    stated("simplex.mech.prf", f"{PAPER}, eqs (7), (28)",
+        (mean(IIDRF) == gaussian) & (mean(ORF) == gaussian) & (mean(SIMRF) == gaussian), draw=False,
         statement=r"$m$ features $\sqrt{1/m}\,e^{-\lVert\mathbf z\rVert_2^2}e^{\mathbf w_i^\top\mathbf z}$; estimator $\hat K=\frac{e^{-x^2-y^2}}m\sum_ie^{\mathbf w_i^\top(\mathbf x+\mathbf y)}$ of $K_{\mathrm{gauss}}$",
         conditions="every coupling with Gaussian marginals",
-        also=(Shown("the sampler's features at one draw", _mean_of_exponential, 1.0, (("exponent -|z|^2/2", 0.5),)),
+        also=(ProvedStep("simplex.thm3.2", "simplex.thm3.2/(28)"), ProvedStep("simplex.thm3.2", "simplex.thm3.2/(29) unbiased"),
+            Shown("the sampler's features at one draw", _mean_of_exponential, 1.0, (("exponent -|z|^2/2", 0.5),)),
             Shown("number of features for m = 7", lambda n: _feature_count("positive") == n, 7, (("2m", 14),)),
             mean_sample("positive", "iid", 3, 4, "0.5"))),
     proved_step("simplex.mech.iidrf", f"{PAPER}, Sec. 1", "simplex.s3.marginal",
