@@ -14,7 +14,7 @@ from rftheory.exact.proof.rules import Rewrite
 from rftheory.exact.proof.steps import at
 from rftheory.exact.symbols import m
 from rftheory.papers.claim import Fault
-from rftheory.papers.hybrid.notation import fails, holds, ours, points, said, same, step
+from rftheory.papers.hybrid.notation import fails, holds, points, said, same, step
 from rftheory.sample import Hybrid, Indicator, Mechanism, Stream, gaussian_mixture, zero_one_mixture
 from rftheory.statement.evidence import Derived, Identity, ProvedStep, SameValue, Shown, Textbook
 
@@ -71,12 +71,14 @@ SECTION_2_4 = (
         "and 'close' then means very close; for a fixed A the sentence holds by continuity"),
         statement="when sampled points are close to the centres and $l(A)$ is small, the variance of the estimator is small",
         conditions="read as: small uniformly in A, relative to SM^2"),
-    ours("hybrid.txt.small-l/corrected",
-        r"the relative MSE is at most $\frac1m\bigl(\exp\bigl((\sqrt{l(A)}+\|A\|\|x-x_i\|+\|A^{-1}\|\|y-y_j\|)^2\bigr)-1\bigr)$; so for fixed $A$ it tends to $(e^{l(A)}-1)/m$ at the centres",
-        "any invertible A, x, y; triangle inequality", Derived("hybrid.eq17"),
+    step("hybrid.txt.small-l/corrected", "ours", "lemma.triangle",
+        "statement",
+        statement=r"the relative MSE is at most $\frac1m\bigl(\exp\bigl((\sqrt{l(A)}+\|A\|\|x-x_i\|+\|A^{-1}\|\|y-y_j\|)^2\bigr)-1\bigr)$; so for fixed $A$ it tends to $(e^{l(A)}-1)/m$ at the centres",
+        conditions="any invertible A, x, y; triangle inequality",
+        also=(Derived("hybrid.eq17"),
         Shown("the bound at 64 pairs around centres in d = 3, complex diagonal A, exact arithmetic of the losses",
             lambda factor: _triangle(factor), Rational(1), (("a fifth of the distances", Rational(1, 5)),)),
-        Derived("lemma.triangle"),
+        Derived("lemma.triangle")),
         entry="hybrid.txt.small-l"),
     said("hybrid.txt.indicator", "Section 2.4, last paragraph",
         equal(at(_lambda * _own + (1 - _lambda) * _rest, {_lambda: sympy.S.One}), _own)

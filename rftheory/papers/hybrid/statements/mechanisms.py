@@ -17,7 +17,7 @@ from sympy import exp
 
 from rftheory.author import mean
 from rftheory.exact.symbols import v, z
-from rftheory.papers.hybrid.notation import (POSITIVE, TRIGONOMETRIC, features_of, holds, inputs, said,
+from rftheory.papers.hybrid.notation import (POSITIVE, TRIGONOMETRIC, features_of, inputs, said,
     same, step)  # fmt: skip
 from rftheory.papers.hybrid.recipes import (Draws, angle, angular_recipe, cexp, combined, follows,
     own_projections, pos, printed_features, squares, trig, window)  # fmt: skip
@@ -286,15 +286,16 @@ HYBRIDS = (
             "variant II, m = 3, n = 4"), Slow(sampled_kernel("variant II, m = 3, n = 2", angular_hybrid(3, 2, shared=True), APART, 3,
             angular(APART.theta, 2), shared=True)), Slow(sampled_error("variant II, m = 3, n = 2", angular_hybrid(3, 2, shared=True), APART, 3,
             angular(APART.theta, 2), shared=True, blocks=2**20)))),
-    holds("hybrid.mech.angular", recipe("eqs (12), (19)"),
-        r"$\widehat{\mathrm{SM}}^{anghyb}_{m,n}$: draw $\tau_1,\dots,\tau_n$; $\hat\lambda_n=\frac12-\frac1{2n}\sum_i\mathrm{sgn}(\tau_i^\top x)\,\mathrm{sgn}(\tau_i^\top y)$ in (12), variant I or II; $\hat\lambda_n$ is unbiased for $\theta/\pi$ where $x,y\ne0$",
-        "sgn(0) = 0: at a zero vector the weight is 1/2 and the hybrid (P + T)/2, still unbiased",
-        *(_angular_check(shared, (SWAPPED, ("sign before the sum", "plus"), ("sgn(0) = 1", "sgn(0) = 1")),
+    step("hybrid.mech.angular", recipe("eqs (12), (19)"), "hybrid.lem3.2",
+        "mean",
+        statement=r"$\widehat{\mathrm{SM}}^{anghyb}_{m,n}$: draw $\tau_1,\dots,\tau_n$; $\hat\lambda_n=\frac12-\frac1{2n}\sum_i\mathrm{sgn}(\tau_i^\top x)\,\mathrm{sgn}(\tau_i^\top y)$ in (12), variant I or II; $\hat\lambda_n$ is unbiased for $\theta/\pi$ where $x,y\ne0$",
+        conditions="sgn(0) = 0: at a zero vector the weight is 1/2 and the hybrid (P + T)/2, still unbiased",
+        also=(*(_angular_check(shared, (SWAPPED, ("sign before the sum", "plus"), ("sgn(0) = 1", "sgn(0) = 1")),
             f"angular hybrid, variant {'II' if shared else 'I'}, zero vectors among the inputs") for shared
             in (False, True)),
         Derived("hybrid.lem3.2"),
         sampled("mean of the angular coefficient, n = 5, theta = 2.4", weights(Angular(5), *APART.vectors()),
-            power_law(angular(APART.theta, 5)))))  # fmt: skip
+            power_law(angular(APART.theta, 5))))))  # fmt: skip
 
 CLAIMS = (*BASE, *EXPONENTIAL, *HYBRIDS, *mechanisms_gaussian.CLAIMS, *mechanisms_clusters.CLAIMS,
     *mechanisms_data.CLAIMS)  # fmt: skip

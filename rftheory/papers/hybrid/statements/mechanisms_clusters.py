@@ -215,7 +215,7 @@ CLAIMS = (
         "a small positive entry, as in the complex case, makes the map well defined",
         correction="hybrid.mech.cluster-real",
         statement=r"(88) and the rules for zeros give an invertible $A_{i,j}$ for all centres",
-        conditions="r_i > 0, r_j any real number: the entry of (88)",
+        conditions="r_i != 0 = r_j in some coordinate, for which no rule is printed and (88) applies",
         prints="it is easily seen that to minimize |Ari + (A ) 1rj|2, we can take |rj,k/ri,k| (88)",
         fault=Fault("missing condition", 1, "as for (88)", told_by="hybrid.eq88")),
     step("hybrid.mech.gauss-mixture", "Definition H.1, eqs (95)-(100), real A, as an algorithm", "hybrid.eq8",

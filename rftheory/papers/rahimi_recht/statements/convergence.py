@@ -221,10 +221,11 @@ STEPS = (
         r"\| \nabla f(\Delta) \|\)",
         fault=Fault("missing condition", 2,
             "none: over the convex hull of M - M, whose diameter is no larger, " "the proof goes through")),
-    Claim("rff.Lf-def.corrected", "corrects the Lipschitz constant of the proof",
-        r"$L_f\le\max\lVert\nabla f\rVert$ over the convex hull of $\mathcal M_\Delta$, with equality if $\mathcal M_\Delta$ is convex",
-        "any compact M; E |w|^2 finite, so that the gradient is continuous",
-        (Derived("rff.lip"),)))  # fmt: skip
+    proved_step("rff.Lf-def.corrected", "corrects the Lipschitz constant of the proof", "rff.lip",
+        "rff.lip/segment", "rff.lip/steepest",
+        statement=r"$L_f\le\max\lVert\nabla f\rVert$ over the convex hull of $\mathcal M_\Delta$, with equality if $\mathcal M_\Delta$ is convex",
+        conditions="any compact M; E |w|^2 finite, so that the gradient is continuous",
+        also=(Derived("rff.lip"),)))  # fmt: skip
 
 
 def _expansion(values: Callable[[int], list[arb]]) -> bool:
@@ -250,11 +251,11 @@ SECOND_MOMENT = tuple(
 _SPECTRUM = "w = 4, 5, 7 equally likely, D = 1, M - M = [-3, 3]"
 
 LIPSCHITZ = (
-    Claim("rff.EL2/l1", f"{POST}, proof",
-        r"$\mathbb E[L_f^2]=\mathbb E[\lVert\nabla s(\Delta^*)-\nabla k(\Delta^*)\rVert^2]$",
-        "M - M convex; E |w|^2 finite, so that the gradients are continuous",
-        (
-            Shown(f"{_SPECTRUM}: enclosures of both sides overlap", _expansion, lambda _: _squared_gradient(),
+    proved_step("rff.EL2/l1", f"{POST}, proof", "rff.lip",
+        "rff.lip/segment", "rff.lip/steepest",
+        statement=r"$\mathbb E[L_f^2]=\mathbb E[\lVert\nabla s(\Delta^*)-\nabla k(\Delta^*)\rVert^2]$",
+        conditions="M - M convex; E |w|^2 finite, so that the gradients are continuous",
+        also=(Shown(f"{_SPECTRUM}: enclosures of both sides overlap", _expansion, lambda _: _squared_gradient(),
                 (("with +", lambda _: [sum(((s + k) ** 2 for _, s, k in steepest()), arb(0)) / 3]),
                     ("without k", lambda _: [_squares()[0]]),
                     ("without the square", lambda _: [sum((abs(s - k) for _, s, k in steepest()), arb(0)) / 3]))),
