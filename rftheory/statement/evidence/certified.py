@@ -432,37 +432,6 @@ class Shown:
 
 
 @dataclass(frozen=True)
-class PrintedDigits:
-    """A printed decimal is the value rounded to its digits; the planted error is the value of another formula."""
-
-    formula: Formula
-    point: Values
-    printed: str
-    planted: sympy.Expr
-    covers: str = "points"
-    kind: ClassVar[Kind] = Kind.CERTIFIED
-    tests: ClassVar[int] = 0
-
-    def run(self, bench: Bench) -> Evidence:
-        with stopwatch() as seconds:
-            digits = len(self.printed.replace(".", "").lstrip("0"))
-            exact = self.formula.read(self.point)
-            values = {v.symbol: exact[v.name] for v in self.formula.variables}
-            value = self.formula.enclose(20, **dict(self.point))
-            wrong = certify(lambda: evaluate(self.planted, values), 20)
-            control = wrong.text(digits) != self.printed
-            return Evidence(
-                self.kind,
-                Decision.HOLDS if value.text(digits) == self.printed else Decision.FAILS,
-                f"{self.formula.name} at {point_text(self.point)} is {value.text(12)}, printed {self.printed}",
-                control=control,
-                seconds=seconds(),
-                covers=self.covers,
-                mutants=(("the planted expression", control),) if bench.thorough else (),
-            )
-
-
-@dataclass(frozen=True)
 class Counterexample:
     """A point of the stated domain at which the statement is violated, proved by enclosures.
 
@@ -567,45 +536,6 @@ class Ordered:
         except NotCertified:
             return True
         return False
-
-
-@dataclass(frozen=True)
-class EqualSides:
-    """A strict inequality fails because the two sides are the same expression at a point of the stated domain.
-
-    Equality is proved symbolically. The control: at another point the enclosures of the sides are disjoint.
-
-    Attributes
-    ----------
-    says : what is violated, one line.
-    left, right : the sides, in free symbols.
-    at, elsewhere : exact values of the symbols.
-    """
-
-    says: str
-    left: sympy.Expr
-    right: sympy.Expr
-    at: Mapping[sympy.Symbol, int]
-    elsewhere: Mapping[sympy.Symbol, int]
-    kind: ClassVar[Kind] = Kind.CERTIFIED
-    tests: ClassVar[int] = 0
-    covers: ClassVar[str] = "points"
-
-    def run(self, bench: Bench) -> Evidence:
-        with stopwatch() as seconds:
-            difference = sympy.simplify(sympy.hyperexpand((self.left - self.right).subs(self.at).doit()))
-            values = {symbol: sympy.Integer(value) for symbol, value in self.elsewhere.items()}
-            with ctx.workprec(96):
-                apart = not acb(evaluate(self.left, values)).overlaps(acb(evaluate(self.right, values)))
-            decision = Decision.FAILS if difference == 0 else Decision.UNDECIDED
-            return Evidence(
-                self.kind,
-                decision,
-                self.says,
-                control=apart,
-                seconds=seconds(),
-                mutants=(("at another point", apart),) if bench.thorough else (),
-            )
 
 
 def _ordered_cover(
