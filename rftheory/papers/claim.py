@@ -262,6 +262,24 @@ def stated(
     return Claim(id, source, checks=(FromStatement(found), *drawn, *also), object=found, **said_in, **more)
 
 
+def instance(claim: object, over: Iterable[object] = (), covers: str = "part") -> FromStatement:
+    """An instance of a claim, or one of several things that it says, as further evidence for it.
+
+    Parameters
+    ----------
+    claim, over : as in `stated`.
+    covers : what its proof covers of the claim.
+
+    Examples
+    --------
+    >>> from rftheory.author import conformity, exp, orthogonal, v
+    >>> instance(conformity(orthogonal) <= exp(v**2)).covers
+    'part'
+    """
+    said = claimed(claim)
+    return FromStatement(Statement("instance", "", said, Domain.of(said, over)), covers)
+
+
 class Catalogue:
     """The claims by id, in the order of the sources.
 

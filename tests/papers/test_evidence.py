@@ -45,7 +45,6 @@ from rftheory.statement.evidence import (
     Difference,
     FailingStep,
     Law,
-    Ordered,
     Range,
     SameValue,
     SampledMean,
@@ -242,38 +241,6 @@ def test_a_counterexample_that_is_none_refutes_nothing(
 
 def test_a_counterexample_that_also_hits_the_correction_is_undecided() -> None:
     assert judge(Counterexample("1 < 2", one, two, "<", correct=two)).decision is Decision.UNDECIDED
-
-
-def ordered(
-    small: Callable[[arb], arb], large: Callable[[arb], arb], parameters: tuple[int, ...] = (1,)
-) -> Ordered:
-    return Ordered(
-        "small < large", lambda n, t: n * small(t), lambda n, t: n * large(t), parameters, "1/2", "2"
-    )
-
-
-def test_an_inequality_holds_on_the_whole_interval() -> None:
-    found = ordered(lambda t: t, lambda t: t + arb("0.01"), (1, 2)).run(BENCH)
-    assert (found.decision, found.control) == (Decision.HOLDS, True)
-    assert "[1/2, 2], d = 1, 2" in found.summary
-
-
-@pytest.mark.parametrize(
-    "check",
-    [
-        ordered(lambda t: t + 1, lambda t: t),
-        ordered(lambda t: t, lambda t: t),
-        # true at both ends, violated around t = 1 alone
-        ordered(lambda t: t + arb("0.1") * (-((10 * (t - 1)) ** 2)).exp(), lambda t: t + arb("0.05")),
-        # true for n = 1, reversed for n = -1
-        ordered(lambda t: t, lambda t: t + 1, (1, -1)),
-    ],
-    ids=["reversed", "equal", "violated inside", "violated for one parameter"],
-)
-def test_an_inequality_that_is_violated_somewhere_is_not_certified(check: Ordered) -> None:
-    verdict = judge(check)
-    assert verdict.decision is Decision.UNDECIDED
-    assert "NotCertified: ordering" in verdict.reason
 
 
 # ---- sampled ---------------------------------------------------------------------------------------

@@ -5,27 +5,27 @@ from __future__ import annotations
 from itertools import pairwise
 
 from flint import arb, ctx
-from sympy import exp, hyper
+from sympy import Rational, exp, hyper
 
-from rftheory.author import conformity, gap, mse, orthogonal, positive, simplex, trigonometric
-from rftheory.exact.conformity import angle_conformity_ball, orf_conformity, simplex_cosine
-from rftheory.exact.coupled_blocks import (block_conformity_bound, block_conformity_bound_ball, conformity_of,
+from rftheory.author import conformity, formula, gap, mse, orthogonal, positive, simplex, trigonometric
+from rftheory.exact.conformity import orf_conformity, simplex_cosine
+from rftheory.exact.coupled_blocks import (block_conformity_bound, conformity_of,
     independent_blocks_conformity, orthogonal_simplices_ball, orthogonal_simplices_conformity, rff_rate,
     safe_slope, simplex_vectors, smallest_mean_conformity)  # fmt: skip
 from rftheory.exact.geometry import orf_conformity_even, simrf_conformity_even, simrf_conformity_plane
-from rftheory.exact.symbols import c, d, v, z
+from rftheory.exact.symbols import c, d, k, v, z
 from rftheory.exact.threshold import z_crit
 from rftheory.exact.trigonometric import (cosine_pair_ball, orf_cosine_pair_ball, trig_mse_orf,
     trig_mse_simrf, trig_pair_angle)  # fmt: skip
 from rftheory.mechanisms.orthogonal_simplices import ORTHOGONAL_SIMPLICES
-from rftheory.papers.claim import Claim, stated
+from rftheory.papers.claim import Claim, instance, stated
 from rftheory.papers.simplex.notation import CORNERS, COUNTED, MILLION, conformity_sample, error_sample
 from rftheory.papers.simplex.statistics import (RUNNING_PASS, conformity_difference, cosine_difference, opposite_difference,
     plus_minus_difference)  # fmt: skip
-from rftheory.papers.statistics import conformity_ball, pair_product, pair_product_law
+from rftheory.papers.statistics import pair_product, pair_product_law
 from rftheory.papers.steps import proved_step
 from rftheory.spec import Coupling
-from rftheory.statement.evidence import (Derived, Ordered, ProvedStep, SameValue, SampledMean, SampledOrder,
+from rftheory.statement.evidence import (Derived, ProvedStep, SameValue, SampledMean, SampledOrder,
     Shown, Slow, Textbook, other)  # fmt: skip
 from rftheory.statement.words import Side
 
@@ -65,9 +65,8 @@ CLOSED_FORMS = (
     proved_step("simplex.added.angle", OURS, "simplex.added.angle",
         statement=r"$\rho_\theta$ of (21) increases strictly with $\cos\theta$",
         conditions="v > 0, d >= 2, -1 <= cos(theta) <= 1",
-        also=(Ordered("conformity at the cosine -1/3 below that at -1/4", lambda n,
-                v: angle_conformity_ball(n, v, arb(-1) / 3), lambda n, v: angle_conformity_ball(n, v, arb(-1) / 4),
-                (2, 3, 16), "1/4", "4"),),
+        also=(instance(formula("angle_conformity", d=2**k, c=-Rational(1, 3)) < formula("angle_conformity", d=2**k, c=-Rational(1, 4)),
+            (k >= 1, k <= 4, v >= Rational(1, 4), v <= 4)),),
         entry="added"))  # fmt: skip
 
 
@@ -159,9 +158,9 @@ def _attained(size: int) -> bool:
     return bool(abs(gap) < arb("1e-12"))
 
 
-def _worst_allowed(n: int, v: arb) -> arb:
-    """The conformity of 3n vectors in 2n dimensions that gains nine tenths of what the bound allows."""
-    return (v * v).exp() / 10 + 9 * block_conformity_bound_ball(2 * n, 3 * n, v) / 10
+_TRIANGLES = formula("orthogonal_simplices_conformity", n=2**k, p=2)
+_BOUND = formula("block_conformity_bound", d=2 * 2**k, m=3 * 2**k)
+"""The conformity of 3n vectors in 2n dimensions, n = 2^k: of triangles in orthogonal planes, and the least possible."""
 
 
 def _triangles(rows: Coupling, n: int) -> Side:
@@ -176,18 +175,14 @@ MORE_THAN_D = (
         conditions="d >= 2, iid chi_d norms independent of the directions, joint law invariant under rotations",
         also=(SameValue(block_conformity_bound, ({"d": 5, "m": 7, "v": "3/2"}, {"d": 2, "m": 3, "v": "1/2"}),
                 planted=orf_conformity.expression),
-            Ordered("the bound below n simplices of 3 vertices in orthogonal planes, at d = 2n",
-                lambda n, v: block_conformity_bound_ball(2 * n, 3 * n, v), lambda n, v: orthogonal_simplices_ball(n, 2, v),
-                (2, 8), "1", "3")),
+            instance(_BOUND < _TRIANGLES, (k >= 1, k <= 3, v >= 1, v <= 3))),
         entry="added"),
-    Claim("simplex.added.orthogonal-simplices", OURS,
-        "triangles in orthogonal planes, 3d/2 vectors, gain at least nine tenths of what any block of so many vectors can gain over independent ones",
-        "d = 4, 8, 16, 64; 1/2 <= v <= 6; directions independent of the norms, joint law invariant under rotations",
-        (Ordered("rho of the triangles below (iid + 9 bound)/10, n = d/2 planes",
-                lambda n, v: orthogonal_simplices_ball(n, 2, v), _worst_allowed, (2, 4, 8, 32), "1/2", "6",
-                covers="domain"),
-            SameValue(orthogonal_simplices_conformity, ({"n": 3, "p": 2, "v": "3/2"}, {"n": 1, "p": 2, "v": "1/2"}),
-                planted=orf_conformity.expression.subs(d, 6))),
+    stated("simplex.added.orthogonal-simplices", f"{OURS}; 3d/2 vectors at d = 2^(k+1)",
+        (exp(v**2) + 9 * _BOUND) / 10 > _TRIANGLES, over=(k >= 1, k <= 5, v >= Rational(1, 2), v <= 6),
+        statement="triangles in orthogonal planes, 3d/2 vectors, gain at least nine tenths of what any block of so many vectors can gain over independent ones",
+        conditions="d = 4, 8, 16, 64; 1/2 <= v <= 6; directions independent of the norms, joint law invariant under rotations",
+        also=(SameValue(orthogonal_simplices_conformity, ({"n": 3, "p": 2, "v": "3/2"}, {"n": 1, "p": 2, "v": "1/2"}),
+                planted=orf_conformity.expression.subs(d, 6)),),
         entry="added"),
     stated("simplex.added.orthogonal-simplices/order", f"{OURS}; 3d/2 positive features: triangles in orthogonal planes, orthogonal blocks, independent rows",
         (_triangles(ORTHOGONAL_SIMPLICES, 4) < _triangles(orthogonal, 4))
@@ -210,17 +205,14 @@ NUMBERS = (
         statement=r"for $m<d$ vectors the best weight-independent coupling is the simplex of m vertices, at the cosine $-\frac1{m-1}$, not rows of (9)",
         conditions="2 <= m < d, iid norms, joint law invariant under rotations, v > 0; the cost of m vertices is that of a block of size m",
         also=(Derived("simplex.added.fewer"), Derived("simplex.added.angle"), Slow(Derived("simplex.thm3.4")),
-            Ordered("m = 2: opposite directions below two rows of (9)", lambda n,
-                v: angle_conformity_ball(n, v, arb(-1)), lambda n, v: conformity_ball("simplex", n, v), (3, 8, 64),
-                "1/4", "4"),
+            instance(formula("angle_conformity", d=2**k, c=-1) < conformity(simplex).at(d=2**k), (k >= 2, k <= 6, v >= Rational(1, 4), v <= 4)),
             Slow(SampledOrder("opposite directions below two rows of (9), d = 4, v = 0.5",
                 opposite_difference(4, "0.5"), 2 * MILLION))),
         entry="added"),
     proved_step("simplex.added.orthoplex", OURS, "simplex.added.orthoplex",
         statement="two independent simplex blocks are not the best way to spend 2d vectors: an orthogonal block of directions and its negatives, with 2d independent norms, has the least conformity of all weight-independent couplings",
         conditions="2d vectors in d >= 2 dimensions, iid chi_d norms, joint law invariant under rotations, v > 0",
-        also=(Ordered("plus and minus an orthogonal block below two independent simplex blocks",
-                lambda n, v: orthogonal_simplices_ball(n, 1, v), lambda n, v: independent_blocks_conformity(n, 2, v), (2, 3), "1", "3"),
+        also=(instance(formula("orthogonal_simplices_conformity", n=d, p=1) < conformity(simplex, 2 * d), (d >= 2, d <= 3, v >= 1, v <= 3)),
             Shown("the same at v = 1/4 and 6, d = 8 and 64", _two_blocks_worse, 2,
                 (("one block of d instead of 2d vectors", 1),)),
             Slow(SampledOrder("plus and minus an orthogonal block below two simplex blocks, d = 2, v = 0.5",

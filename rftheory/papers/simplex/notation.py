@@ -6,14 +6,12 @@ from collections.abc import Sequence
 
 from rftheory.author import equal, iid, k, orthogonal, positive, simplex, trigonometric
 from rftheory.exact.symbols import d, m
-from rftheory.papers.claim import Claim
+from rftheory.papers.claim import Claim, instance
 from rftheory.papers.simplex.statistics import estimate, estimate_law, fourth_power, normal_fourth_power
 from rftheory.papers.statistics import pair_product, pair_product_law, squared_error, squared_error_law
 from rftheory.papers.steps import proved_step
-from rftheory.statement.domain import Domain
 from rftheory.statement.evidence import SampledMean, Slow, Values, times
 from rftheory.statement.evidence.stated import FromStatement
-from rftheory.statement.statement import Statement
 from rftheory.statement.words import Claim as Relations
 
 PAPER = "Reid et al., ICML 2023"
@@ -37,7 +35,7 @@ c d log2 d + c' d, have unknown coefficients."""
 
 def counts(claim: Relations) -> FromStatement:
     """Operations, counted where `COUNTED` says, as evidence for a claim that says more."""
-    return FromStatement(Statement("simplex.counts", PAPER, claim, Domain.of(claim, COUNTED)))
+    return instance(claim, COUNTED, "cases: d = 2, 4, 8, 16, 32")
 
 
 def conformity_sample(name: str, dim: int, length: str) -> Slow:

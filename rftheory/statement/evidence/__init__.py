@@ -3,7 +3,7 @@
 A check whose planted error is not refuted in the same run is not evidence, and leaves the claim undecided.
 
 Derived: ``Derived``, ``ProvedStep``, ``FailingStep``, ``Textbook``. Certified: ``SameValue``, ``Identity``,
-``Counterexample``, ``Ordered``, ``OnBox``, ``Shown``. Sampled: ``SampledMean``,
+``Counterexample``, ``OnBox``, ``Shown``. Sampled: ``SampledMean``,
 ``SampledOrder``. ``Slow`` marks a check that ``--quick`` leaves out, ``NotAtHand`` a claim that cannot be decided here.
 """
 
@@ -14,7 +14,6 @@ from rftheory.statement.evidence.certified import (
     Counterexample,
     Identity,
     OnBox,
-    Ordered,
     SameValue,
     Shown,
 )
@@ -44,7 +43,6 @@ __all__ = [
     "Law",
     "NotAtHand",
     "OnBox",
-    "Ordered",
     "ProvedStep",
     "Range",
     "SameValue",

@@ -8,7 +8,7 @@ from typing import ClassVar
 import sympy
 
 from rftheory.errors import InvalidInput
-from rftheory.judge import Decision, Evidence, Kind
+from rftheory.judge import Cover, Decision, Evidence, Kind
 from rftheory.statement.domain import Values
 from rftheory.statement.evidence.bench import Bench, stopwatch
 from rftheory.statement.judging import alone, settled
@@ -27,6 +27,10 @@ TRIED = 6
 class FromStatement:
     """Search the statement for a counterexample and prove it; its changes are the planted errors.
 
+    Attributes
+    ----------
+    covers : what its proof covers of the claim; an instance of one that says more is ``part``.
+
     Examples
     --------
     >>> from rftheory.author import conformity, exp, orthogonal, v
@@ -40,13 +44,9 @@ class FromStatement:
     """
 
     statement: Statement
+    covers: str = str(Cover.DOMAIN)
     kind: ClassVar[Kind] = Kind.DERIVED
     tests: ClassVar[int] = 0
-
-    @property
-    def covers(self) -> str:
-        """The domain, since only a proof on all of it counts."""
-        return "domain"
 
     def run(self, bench: Bench) -> Evidence:
         """Search, then prove."""
@@ -56,6 +56,8 @@ class FromStatement:
             changes: tuple[tuple[str, bool], ...] = ()
             still_true: tuple[str, ...] = ()
             if found.decision is Decision.HOLDS:
+                if Cover.of(self.covers) is not Cover.DOMAIN:
+                    found = replace(found, covers=self.covers)
                 control = self._notices()
                 if bench.thorough:
                     fates = judged_mutants(self.statement)

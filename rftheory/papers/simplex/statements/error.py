@@ -6,21 +6,20 @@ import sympy
 from flint import arb
 from sympy import exp
 
-from rftheory.author import conformity, iid, mse, orthogonal, simplex
-from rftheory.exact.conformity import angle_conformity_ball
+from rftheory.author import conformity, formula, iid, mse, orthogonal, simplex
 from rftheory.exact.positive import prf_mse_iid, prf_mse_orf, prf_mse_simrf
 from rftheory.exact.proof.rules import Sign
 from rftheory.exact.special import chi_moments
 from rftheory.exact.symbols import d, m, v, x, y, z
 from rftheory.judge import Decision
-from rftheory.papers.claim import Claim, Fault, stated
+from rftheory.papers.claim import Claim, Fault, instance, stated
 from rftheory.papers.digits import DigitsError
 from rftheory.papers.simplex.notation import (IIDRF, MILLION, ORF, PAPER, RFF_ORF, SIMRF, conformity_sample,
     error_sample, proof_steps)  # fmt: skip
 from rftheory.papers.statistics import pair_product_difference
 from rftheory.papers.steps import proved_step, refuted_step
 from rftheory.spec import Coupling
-from rftheory.statement.evidence import (Counterexample, Derived, Identity, Ordered, SameValue, SampledOrder, Slow)  # fmt: skip
+from rftheory.statement.evidence import (Counterexample, Derived, Identity, SameValue, SampledOrder, Slow)  # fmt: skip
 from rftheory.statement.words import Side
 
 
@@ -138,8 +137,8 @@ STEPS = (
     proved_step("simplex.def3.1/directions", f"{PAPER}, Definition 3.1, in text", "simplex.added.angle",
         statement=r"$\rho$ depends on correlations induced between random vector directions; it is bigger when random vectors point in similar directions",
         conditions="pairs at a fixed angle, independent chi_d norms, v > 0: strictly increasing in the cosine",
-        also=(Ordered("conformity at the cosine -1/2 below that at 1/2", lambda n, v: angle_ball(n, v, -1), lambda n,
-                v: angle_ball(n, v, 1), (2, 5), "1/4", "3"),)),
+        also=(instance(formula("angle_conformity", c=-sympy.S.Half) < formula("angle_conformity", c=sympy.S.Half),
+            (d >= 2, d <= 5, v >= sympy.S.Half / 2, v <= 3)),)),
     proved_step("simplex.s3.increasing", f"{PAPER}, Sec. 3.1 after eq. (11), App. A.1 end", "simplex.s3.increasing",
         "simplex.s3.increasing/MSE", "simplex.s3.increasing/term", "simplex.s3.increasing/resultant",
         statement=r"the MSE is an increasing function of the RF-conformity; mechanisms that reduce the $w_{ij}$ suppress $\rho(\mathbf x,\mathbf y)$",
@@ -161,11 +160,6 @@ STEPS = (
         prints="For any wi, wj, SimRFs give strictly smaller values of wij than ORFs because the random vectors "
         "subtend a bigger angle",
         fault=Fault("reading", 1, "none: a chi_d norm is positive with probability 1")))  # fmt: skip
-
-
-def angle_ball(n: int, v: arb, sign: int) -> arb:
-    """The conformity at the cosine sign/2."""
-    return angle_conformity_ball(n, v, arb(sign) / 2)
 
 
 CLAIMS: tuple[Claim, ...] = (*DEFINITION, *MEAN_SQUARED_ERROR, *STEPS)

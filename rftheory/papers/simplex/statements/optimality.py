@@ -2,29 +2,16 @@
 
 from __future__ import annotations
 
-from flint import arb
-from sympy import Symbol, cos, sqrt, symbols
+from sympy import Rational, Symbol, cos, sqrt, symbols
 
-from rftheory.author import equal, formula
-from rftheory.exact.conformity import angle_conformity_ball
+from rftheory.author import conformity, equal, formula, simplex
 from rftheory.exact.symbols import d, v
 from rftheory.judge import Decision
-from rftheory.papers.claim import Claim, Fault, stated
+from rftheory.papers.claim import Claim, Fault, instance, stated
 from rftheory.papers.simplex.notation import MILLION, PAPER, proof_steps
 from rftheory.papers.simplex.statistics import conformity_difference
-from rftheory.papers.statistics import conformity_ball
 from rftheory.papers.steps import proved_step, refuted_step
-from rftheory.statement.evidence import Derived, Ordered, SampledOrder, Slow
-
-
-def _simplex(n: int, v: arb) -> arb:
-    return conformity_ball("simplex", n, v)
-
-
-def _antipodal_pairs(n: int, v: arb) -> arb:
-    """Mean conformity of n/2 orthogonal axes with both of their directions: n/2 opposite pairs, the others at right angles."""
-    opposite, square = angle_conformity_ball(n, v, arb(-1)), angle_conformity_ball(n, v, arb(0))
-    return (opposite + (n - 2) * square) / (n - 1)
+from rftheory.statement.evidence import Derived, SampledOrder, Slow
 
 
 _one, _two = symbols("w_i w_j", nonnegative=True)
@@ -37,8 +24,8 @@ THEOREM = (
         statement="SimRFs constitute the best possible weight-independent geometrical coupling mechanism, giving the lowest possible PRF kernel estimator MSE",
         conditions="m = d >= 2 vectors, iid norms independent of the directions, joint law of the directions invariant under rotations "
         "(which (11) needs); otherwise for the mean over the directions of v",
-        also=(Ordered("the simplex below d/2 opposite pairs at right angles", _simplex, _antipodal_pairs, (4, 6), "1/2",
-                "4"),
+        also=(instance(conformity(simplex) < (formula("angle_conformity", c=-1) + (d - 2) * formula("angle_conformity", c=0)) / (d - 1),
+                (d >= 4, d <= 6, v >= Rational(1, 2), v <= 4)),
             Slow(SampledOrder("pair mean, simplex below orthogonal, d = 4, v = 0.5",
                 conformity_difference("simplex", "orthogonal", 4, "0.5"), MILLION)))),
     *proof_steps("simplex.thm3.4", "App. A.2", "m = d iid norms, independent of the directions",
