@@ -78,10 +78,9 @@ def _claim(
 
 def _step(check: OneStep) -> tuple[Derivation, Step]:
     """The derivation and the step; of a whole derivation, what it concludes."""
-    if isinstance(check, Slow):
-        check = check.check
-    found = derivation(check.derivation)
-    return found, found.statement if isinstance(check, Derived) else found.step(check.label)
+    inner: Any = check.check if isinstance(check, Slow) else check
+    found = derivation(inner.derivation)
+    return found, found.statement if isinstance(inner, Derived) else found.step(inner.label)
 
 
 def _statement(checks: Sequence[OneStep]) -> str:

@@ -154,7 +154,8 @@ def by_comparison(part: sympy.Basic, domain: Domain) -> Proof | None:
 
 def _rising(difference: sympy.Expr, variable: sympy.Symbol) -> tuple[sympy.Expr, sympy.Expr] | None:
     """Two functions that do not fall and have this difference, the smaller one first; None if it has no such form."""
-    small, large = [], []
+    small: list[sympy.Expr] = []
+    large: list[sympy.Expr] = []
     for term in sympy.Add.make_args(difference):
         factor, rest = term.as_independent(variable)
         if not factor.is_number or not _rises(rest, variable):

@@ -143,7 +143,7 @@ DISTANCES = (
             "none: the proof uses it for a radius that may be any, but the "
             "two-term bound that results is true for every r > 0")),
     stated("rff.eq15/point", f"{POST}, eq. (15), one-point set, for which one ball is needed",
-        Side(1) <= (2 * _point / r) ** d, over=equal(_point, 0),
+        Side(1) <= (2 * _point / r) ** d, over=(equal(_point, 0),),
         expected=Decision.FAILS,
         differs="the diameter is 0 and with it the bound, but one ball is needed; (1 + 2 diam/r)^d holds for every "
         "set and radius", correction="rff.cover-def.corrected",
