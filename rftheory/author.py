@@ -56,6 +56,7 @@ from rftheory.statement.words import (
     cos,
     cosh,
     cosine,
+    counted,
     decreasing,
     equal,
     exp,
@@ -90,7 +91,8 @@ from rftheory.statement.words import (
 __all__ = [
     "ANTIMONOTONE", "CHI", "EQUAL", "FIXED", "INDEPENDENT", "OPPOSITE", "ORTHOGONAL", "DeclaredCoupling", "DeclaredMap",
     "FeatureMap", "I", "InvalidInput", "O", "OutsideDomain", "Parameter", "Rational", "Relation", "Row", "Symbol",
-    "Table", "Term", "Terms", "array_namespace", "central_moment", "conformity", "cos", "cosh", "cosine", "coupling",
+    "Table", "Term", "Terms", "array_namespace", "central_moment", "conformity", "cos", "cosh", "cosine", "counted",
+    "coupling",
     "d", "decreasing", "equal", "exp", "feature_map", "for_some", "forget", "formula", "frame", "gamma", "gap",
     "gaussian",
     "gerf", "hyperbolic", "iid", "increasing", "independent_axes", "k", "kernel_offset", "limit", "load", "loaded",

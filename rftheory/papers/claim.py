@@ -90,7 +90,8 @@ class Claim:
         omissions. Without it the statement is our wording.
     fault : for a statement that fails, the kind of its fault.
     object : the statement as an object, if it is judged from that.
-    finite : for a claim without an object, whether it is about finitely many things, such as the numbers of a table.
+    finite : whether it is about finitely many things, such as the numbers of a table. By default the object decides;
+        a claim without one, or with words that its steps only judge a part of, is about infinitely many.
 
     Examples
     --------
@@ -112,7 +113,7 @@ class Claim:
     prints: str = ""
     fault: Fault | None = None
     object: Statement | None = field(default_factory=lambda: None)
-    finite: bool = False
+    finite: bool | None = None
 
     def __post_init__(self) -> None:
         for name in LATER:
@@ -139,8 +140,8 @@ class Claim:
 
     @property
     def is_infinite(self) -> bool:
-        """Whether infinitely many things are stated: the points of its object's domain or, without an object, of all
-        that the claim does not mark as `finite`.
+        """Whether infinitely many things are stated: unless it says whether they are `finite`, as many as its object's
+        domain has points.
 
         Examples
         --------
@@ -148,7 +149,9 @@ class Claim:
         >>> stated("n.all", "ours", d < 2**d).is_infinite, stated("n.one", "ours", d < 5, (d <= 4,)).is_infinite
         (True, False)
         """
-        return not self.finite if self.object is None else self.object.domain.is_infinite
+        if self.finite is not None:
+            return not self.finite
+        return self.object is None or self.object.domain.is_infinite
 
     @property
     def tests(self) -> int:
@@ -261,6 +264,24 @@ def stated(
         statement, conditions, "signs", partial("${0.latex}$".format, found), partial(str, found.domain)
     )
     return Claim(id, source, checks=(FromStatement(found), *drawn, *also), object=found, **said_in, **more)
+
+
+def instance(claim: object, over: Iterable[object] = (), covers: str = "part") -> FromStatement:
+    """An instance of a claim, or one of several things that it says, as further evidence for it.
+
+    Parameters
+    ----------
+    claim, over : as in `stated`.
+    covers : what its proof covers of the claim.
+
+    Examples
+    --------
+    >>> from rftheory.author import conformity, exp, orthogonal, v
+    >>> instance(conformity(orthogonal) <= exp(v**2)).covers
+    'part'
+    """
+    said = claimed(claim)
+    return FromStatement(Statement("instance", "", said, Domain.of(said, over)), covers)
 
 
 class Shelves(Mapping[str, Claim]):

@@ -7,28 +7,30 @@ from functools import partial
 from typing import Any
 
 from rftheory.exact.proof import derivation
-from rftheory.exact.proof.steps import Step
+from rftheory.exact.proof.steps import Derivation, Step
 from rftheory.judge import Decision
 from rftheory.papers.claim import Claim, texts
 from rftheory.statement.derived import statement_of
 from rftheory.statement.domain import NO_VARIABLES, Domain
-from rftheory.statement.evidence import Check, FailingStep, ProvedStep
+from rftheory.statement.evidence import Check, Derived, FailingStep, ProvedStep, Slow
 from rftheory.statement.evidence.relation import Relation, relation_of
 from rftheory.statement.statement import Statement
 from rftheory.statement.words import Claim as Joined
 
-OneStep = ProvedStep | FailingStep
+OneStep = ProvedStep | FailingStep | Derived | Slow
+"""A step, a whole derivation, which says what it concludes, or one of both that takes long."""
 
 
 def proved_step(
-    id: str, source: str, found: str, *labels: str | ProvedStep, also: Sequence[Check] = (), **more: Any
+    id: str, source: str, found: str, *labels: str | OneStep, also: Sequence[Check] = (), **more: Any
 ) -> Claim:
     """A claim that says what steps of a derivation say, in their words and signs, or what follows from them.
 
     Parameters
     ----------
     id, source : as in `Claim`.
-    found, labels : the id of the derivation, and the labels of the steps; steps of others as `ProvedStep`.
+    found, labels : the id of the derivation, and the labels of the steps; steps of others as `ProvedStep`, whole
+        derivations as `Derived`. Without labels, all of it, and what it concludes.
     also : further evidence, such as a theorem of others that the steps need.
     more : the other attributes of `Claim`; `statement` and `conditions` are words that are put before the steps.
 
@@ -43,7 +45,7 @@ def proved_step(
     exponential series: $\\sum_{k=0}^{\\infty} \\frac{v^{2 k}}{k!} = e^{v^{2}}$ for v >= 0, with $v$ |x + y|
     """
     steps = [ProvedStep(found, label) if isinstance(label, str) else label for label in labels]
-    return _claim(id, source, steps, also, **more)
+    return _claim(id, source, steps or [Derived(found)], also, **more)
 
 
 def refuted_step(
@@ -69,17 +71,23 @@ def _claim(
 ) -> Claim:  # fmt: skip
     said_in = texts(statement, conditions, "steps", partial(_statement, steps), partial(_conditions, steps))
     joined: Any = partial(_joined, steps)
+    if statement:
+        more.setdefault("finite", False)  # the domain is that of the words
     return Claim(id, source, checks=(*steps, *also), object=joined, **said_in, **more)
 
 
-def _step(check: OneStep) -> Step:
-    return derivation(check.derivation).step(check.label)
+def _step(check: OneStep) -> tuple[Derivation, Step]:
+    """The derivation and the step; of a whole derivation, what it concludes."""
+    inner: Any = check.check if isinstance(check, Slow) else check
+    found = derivation(inner.derivation)
+    return found, found.statement if isinstance(inner, Derived) else found.step(inner.label)
 
 
 def _statement(checks: Sequence[OneStep]) -> str:
-    """The steps, each typeset after its reason."""
+    """The steps, each once, typeset after its reason."""
     shown = zip(map(_step, checks), _shown(checks), strict=True)
-    return "; ".join(f"{step.reason}: ${one.latex}$".removeprefix(": ") for step, one in shown)
+    said = (f"{step.reason}: ${one.latex}$".removeprefix(": ") for (_, step), one in shown)
+    return "; ".join(dict.fromkeys(said))
 
 
 def _conditions(checks: Sequence[OneStep]) -> str:
@@ -96,14 +104,12 @@ def _shown(checks: Sequence[OneStep]) -> list[Relation]:
 
 def _joined(checks: Sequence[OneStep]) -> Statement | None:
     """All steps as one statement, named after the first of them, where every condition of theirs is satisfied."""
-    steps = [statement_of(derivation(check.derivation), _step(check)) for check in checks]
-    held = [one for one in steps if one is not None]
+    steps = [_step(check) for check in checks]
+    held = [one for one in (statement_of(*step) for step in steps) if one is not None]
     if len(held) < len(steps):
         return None
     spans = {symbol: span for one in held for symbol, span in one.domain.spans.items()}
     relations = tuple(dict.fromkeys(relation for one in held for relation in one.domain.relations))
     parts = tuple(part for one in held for part in one.claim.parts)
-    first = checks[0].derivation
-    return Statement(
-        held[0].id, derivation(first).source, Joined(parts), Domain(spans, relations), proof=first
-    )
+    first = steps[0][0]
+    return Statement(held[0].id, first.source, Joined(parts), Domain(spans, relations), proof=first.id)

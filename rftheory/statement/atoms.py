@@ -6,7 +6,7 @@ evaluates them as balls.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import Any
 
@@ -236,6 +236,45 @@ class PairCount(sympy.Function):
         return super().__new__(cls, Str(coupling) if isinstance(coupling, str) else coupling, *rest)
 
 
+PROGRAMS: dict[str, Callable[..., int]] = {}
+"""What is counted, by name: a function of sizes that runs a program and returns a count."""
+
+
+class CountOf(sympy.Function):
+    """What is counted when a program is run: ``CountOf(name, *sizes)``, a number if the sizes are.
+
+    Examples
+    --------
+    >>> PROGRAMS["doctest pairs"] = lambda n: n * (n - 1) // 2
+    >>> CountOf("doctest pairs", 4), CountOf("doctest pairs", sympy.Symbol("n"))
+    (6, doctest pairs(n))
+    """
+
+    is_commutative = True
+    is_integer = True
+    is_nonnegative = True
+
+    @classmethod
+    def eval(cls, name: Any, *sizes: Any) -> sympy.Expr | None:
+        """The count, if all sizes are numbers."""
+        return _counted(name.name, *map(int, sizes)) if all(size.is_Integer for size in sizes) else None
+
+    def __new__(cls, name: Any, *sizes: Any) -> Any:
+        return super().__new__(cls, Str(name) if isinstance(name, str) else name, *sizes)
+
+    def _sympystr(self, printer: Any) -> str:
+        return f"{self.args[0].name}({', '.join(map(printer.doprint, self.args[1:]))})"
+
+    def _latex(self, printer: Any, exp: Any = None) -> str:
+        shown = rf"\text{{{self.args[0].name}}}({', '.join(map(printer.doprint, self.args[1:]))})"
+        return rf"\left[{shown}\right]^{{{exp}}}" if exp else shown
+
+
+@lru_cache(maxsize=1024)
+def _counted(name: str, *sizes: int) -> sympy.Integer:
+    return sympy.Integer(PROGRAMS[name](*sizes))
+
+
 class FormulaOf(sympy.Expr):
     """A registered formula with expressions as arguments: its name, then pairs of a variable's name and its value.
 
@@ -337,3 +376,4 @@ register_reader(OfLaw, lambda reader, node: _numbers(reader, node).ball())
 register_reader(FormulaOf, lambda reader, node: _numbers(reader, node).ball())
 register_reader(PairMean, _read_pair)
 register_reader(PairCount, lambda reader, node: reader.read(_numbers(reader, node)))
+register_reader(CountOf, lambda reader, node: reader.read(_numbers(reader, node)))

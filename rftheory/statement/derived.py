@@ -12,6 +12,7 @@ from rftheory.exact.proof.steps import Derivation, Step, established, replay
 from rftheory.exact.ranges import Range, variable_range
 from rftheory.exact.truth import RELATIONS, SIGNS
 from rftheory.judge.verdict import Kind
+from rftheory.statement.atoms import Growth
 from rftheory.statement.domain import Domain, Span
 from rftheory.statement.prove import Proof
 from rftheory.statement.reduce import reduced
@@ -63,7 +64,8 @@ def proof_by(proof: Any, part: sympy.Basic, domain: Domain) -> Proof | None:
 def statement_of(found: Derivation, step: Step) -> Statement | None:
     """A step as a statement over the domain of its derivation, to be searched like any other.
 
-    None for a step in complex variables, with sums of unnamed terms, or with equality only up to an order.
+    Equality up to an order is written with its rest, as O(...). None for a step in complex variables, or with sums of
+    unnamed terms.
 
     Examples
     --------
@@ -74,10 +76,12 @@ def statement_of(found: Derivation, step: Step) -> Statement | None:
     """
     free = step.left.free_symbols | step.right.free_symbols
     variables = [variable for variable in found.variables if variable.symbol in free]
-    if step.relation not in RELATIONS or any(one.complex or one.tied for one in variables):
+    rest = getattr(step.check, "rest", None)
+    if (step.relation == "~" and rest is None) or any(one.complex or one.tied for one in variables):
         return None
     spans = {variable.symbol: _span(variable) for variable in variables}
-    relation = RELATIONS[step.relation](step.left, step.right, evaluate=False)
+    right = step.right + Growth(rest) if step.relation == "~" else step.right
+    relation = RELATIONS[step.relation.replace("~", "=")](step.left, right, evaluate=False)
     return Statement(step.label, found.source, Claim((relation,)), Domain(spans, step.conditions))
 
 

@@ -40,7 +40,7 @@ def mutants(statement: Statement) -> Iterator[tuple[str, Statement]]:
     >>> claim = conformity(orthogonal) < exp(v**2)
     >>> s = Statement("n.a", "", claim, Domain.of(claim, (v > 0,)))
     >>> [what for what, _ in mutants(s)][:3]
-    ['with <= in place of <', 'with > in place of <', 'iid in place of orthogonal in conformity(orthogonal)']
+    ['with > in place of <', 'with <= in place of <', 'iid in place of orthogonal in conformity(orthogonal)']
     """
     parts = statement.parts
     for number, part in enumerate(parts):
@@ -61,17 +61,17 @@ def _of_part(part: sympy.Basic) -> Iterator[tuple[str, sympy.Basic]]:
         for what, changed in _of_part(inner):
             yield what, ForSome(changed, *part.args[1:])
         return
+    if kind in _REVERSED:
+        back = _REVERSED[kind]
+        yield f"with {SIGNS[back]} in place of {SIGNS[kind]}", back(*part.args, evaluate=False)
+    else:
+        yield "the right side times 2", kind(part.args[0], 2 * part.args[1], evaluate=False)
     if kind in _WEAK:
         weak = _WEAK[kind]
         yield f"with {SIGNS[weak]} in place of {SIGNS[kind]}", weak(*part.args, evaluate=False)
     elif kind in (sympy.LessThan, sympy.GreaterThan):
         strict = sympy.StrictLessThan if kind is sympy.LessThan else sympy.StrictGreaterThan
         yield f"with {SIGNS[strict]} in place of {SIGNS[kind]}", strict(*part.args, evaluate=False)
-    if kind in _REVERSED:
-        back = _REVERSED[kind]
-        yield f"with {SIGNS[back]} in place of {SIGNS[kind]}", back(*part.args, evaluate=False)
-    else:
-        yield "the right side times 2", kind(part.args[0], 2 * part.args[1], evaluate=False)
     for side in (0, 1):
         for what, changed in _of_side(part.args[side]):
             sides = [changed if n == side else a for n, a in enumerate(part.args)]

@@ -66,7 +66,7 @@ def _of_part(part: sympy.Basic, domain: Domain) -> Iterator[tuple[sympy.Basic, s
         yield Direction(side, variable, -sign), f"{'increasing' if sign == -1 else 'decreasing'} instead"
         return
     if isinstance(part, ForSome) or not pointwise(part):
-        limit = _limit(part, domain)
+        limit = found_limit(part, domain)
         if limit is not None:
             yield limit, in_words(limit)
         return
@@ -84,8 +84,16 @@ def _of_part(part: sympy.Basic, domain: Domain) -> Iterator[tuple[sympy.Basic, s
         )
 
 
-def _limit(part: sympy.Basic, domain: Domain) -> sympy.Basic | None:
-    """The equation with the limit that was found instead of the claimed one."""
+def found_limit(part: sympy.Basic, domain: Domain) -> sympy.Basic | None:
+    """The equation with the limit that was found instead of the claimed one; None if there is none.
+
+    Examples
+    --------
+    >>> from rftheory.statement.words import conformity, d, limit, orthogonal
+    >>> claim = limit(conformity(orthogonal), d, sympy.oo) == 1
+    >>> print(in_words(found_limit(claim.parts[0], Domain.of(claim, ()))))
+    limit(conformity(orthogonal), d -> oo) == exp(v**2)
+    """
     from rftheory.statement.expand import limit_of
     from rftheory.statement.reduce import reduced
     from rftheory.statement.words import LimitOf
@@ -163,4 +171,4 @@ def _sorted_points(statement: Statement) -> tuple[list[dict], list[dict]]:  # ty
     return failing, passing
 
 
-__all__ = ["in_point", "proposals_for"]
+__all__ = ["found_limit", "in_point", "proposals_for"]

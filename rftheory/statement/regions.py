@@ -8,7 +8,9 @@ import sympy
 
 from rftheory.errors import InvalidInput, NotCertified, NotKnown, OutsideDomain
 from rftheory.exact.search import Box, Smooth, holds_on_box, positive
+from rftheory.exact.symbols import v
 from rftheory.judge.verdict import Kind
+from rftheory.statement.atoms import FormulaOf, OfLaw
 from rftheory.statement.domain import Domain, Span
 from rftheory.statement.prove import (
     Proof,
@@ -18,12 +20,13 @@ from rftheory.statement.prove import (
     by_slope,
     prove,
 )
-from rftheory.statement.search import decide, pointwise
+from rftheory.statement.search import ball, decide, pointwise
 from rftheory.statement.series import as_series
 from rftheory.statement.words import Direction, ForSome, substituted
 
 MOST_CASES = 300
 MOST_BOXES = 1500
+MOST_INTERVALS = 5000
 
 
 def by_cases(part: sympy.Basic, domain: Domain) -> Proof | None:
@@ -104,6 +107,91 @@ def by_boxes(part: sympy.Basic, domain: Domain) -> Proof | None:
             return None
     sizes = f" at each of {len(cases)} points of the integers" if integers else ""
     return Proof(Kind.CERTIFIED, f"{examined} boxes cover the range{sizes}")
+
+
+RISING = (
+    "angle_conformity", "block_conformity_bound", "orf_conformity", "orthogonal_simplices_conformity",
+    "simrf_conformity",
+)  # fmt: skip
+"""Formulas that are means of exp(w.v) over the directions and lengths of w: none falls as |v| grows."""
+
+
+def by_comparison(part: sympy.Basic, domain: Domain) -> Proof | None:
+    """Prove an inequality between sums of functions that do not fall in v: small(b) < large(a) on intervals [a, b].
+
+    They cover the range of v, which must be bounded, at each of finitely many integers.
+
+    Examples
+    --------
+    >>> from sympy import Rational
+    >>> from rftheory.statement.words import d, formula, v
+    >>> claim = formula("angle_conformity", c=-1) < formula("angle_conformity", c=1)
+    >>> over = (d >= 2, d <= 4, v >= Rational(1, 2), v <= 1)
+    >>> by_comparison(claim.parts[0], Domain.of(claim, over)).says
+    '7 intervals of v at each of 3 points of the integers'
+    >>> by_comparison(claim.parts[0], Domain.of(claim, (d >= 2, d <= 4, v <= 1))) is None  # equal at v = 0
+    True
+    """
+    kinds = {sympy.StrictLessThan: 1, sympy.LessThan: 1, sympy.StrictGreaterThan: -1, sympy.GreaterThan: -1}
+    reals = [s for s in domain.symbols if not domain.spans[s].integer]
+    if type(part) not in kinds or len(reals) != 1 or not _bounded(domain.spans[reals[0]]):
+        return None
+    (variable,), spans = reals, domain.spans
+    cases = Domain({s: span for s, span in spans.items() if s != variable}, domain.relations).cases
+    if not cases or len(cases) > 40:
+        return None
+    count = 0
+    for values in cases:
+        difference = kinds[type(part)] * (part.args[1] - part.args[0]).subs(values)
+        sides = _rising(sympy.expand(difference), variable)
+        found = None if sides is None else _compared_on(*sides, variable, spans[variable])
+        if found is None:
+            return None
+        count += found
+    sizes = f" at each of {len(cases)} points of the integers" if len(spans) > 1 else ""
+    return Proof(Kind.CERTIFIED, f"{count} intervals of {variable}{sizes}")
+
+
+def _rising(difference: sympy.Expr, variable: sympy.Symbol) -> tuple[sympy.Expr, sympy.Expr] | None:
+    """Two functions that do not fall and have this difference, the smaller one first; None if it has no such form."""
+    small: list[sympy.Expr] = []
+    large: list[sympy.Expr] = []
+    for term in sympy.Add.make_args(difference):
+        factor, rest = term.as_independent(variable)
+        if not factor.is_number or not _rises(rest, variable):
+            return None
+        (large if factor.is_positive else small).append(abs(factor) * rest)
+    return sympy.Add(*small), sympy.Add(*large)
+
+
+def _rises(atom: sympy.Expr, variable: sympy.Symbol) -> bool:
+    if isinstance(atom, FormulaOf):
+        numbers = {name: value for name, value in atom.values.items() if name != variable.name}
+        named = atom.args[0].name in RISING and atom.values.get("v") == variable == v
+        return named and all(value.is_number for value in numbers.values())
+    if isinstance(atom, OfLaw):
+        return atom.words[0] == "conformity" and atom.numbers[2] == variable == v and atom.free_symbols == {v}
+    rate = sympy.log(atom).expand(force=True).coeff(variable, 2) if isinstance(atom, sympy.exp) else None
+    return atom == 1 or (rate is not None and rate > 0 and atom == sympy.exp(rate * variable**2))
+
+
+def _compared_on(small: sympy.Expr, large: sympy.Expr, variable: sympy.Symbol, span: Span) -> int | None:
+    """How many intervals, at most `MOST_INTERVALS`, prove small < large; the step adapts to the room."""
+    low, step, count = span.low, (span.high - span.low) / 64, 0
+    try:
+        while low < span.high:
+            floor, high = ball(large, {variable: low}), min(low + step, span.high)
+            while not ball(small, {variable: high}) < floor:
+                step /= 2
+                if step < (span.high - span.low) / 2**16:
+                    return None
+                high = low + step
+            low, step, count = high, 3 * step / 2, count + 1
+            if count > MOST_INTERVALS:
+                return None
+    except (NotKnown, NotCertified, OutsideDomain, InvalidInput):
+        return None
+    return count
 
 
 def by_dimensions(part: sympy.Basic, domain: Domain) -> Proof | None:

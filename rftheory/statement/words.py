@@ -18,7 +18,7 @@ from rftheory.errors import InvalidInput, need
 from rftheory.exact.symbols import d, m, v, z
 from rftheory.exact.truth import SIGNS
 from rftheory.spec import Coupling, FeatureMap, find_coupling, find_map
-from rftheory.statement.atoms import FormulaOf, Growth, OfLaw
+from rftheory.statement.atoms import PROGRAMS, CountOf, FormulaOf, Growth, OfLaw
 
 k = sympy.Symbol("k", integer=True, nonnegative=True)
 
@@ -586,6 +586,25 @@ def formula(name: str, **values: object) -> Side:
     return Side(FormulaOf.of(name, **{x.name: given.get(x.name, x.symbol) for x in found.variables}))
 
 
+def counted(name: str, program: Callable[..., int]) -> Callable[..., Side]:
+    """The word for what is counted when a program is run, such as its operations: ``word(d)`` is a side.
+
+    Parameters
+    ----------
+    name : what is counted, in words.
+    program : a function of whole numbers, the sizes, that returns the count. The same sizes give the same count.
+
+    Examples
+    --------
+    >>> pairs = counted("pairs of rows", lambda m: sum(i < j for i in range(m) for j in range(m)))
+    >>> print(pairs(m) == m * (m - 1) / 2, "and", pairs(4).expression)
+    pairs of rows(m) == m*(m - 1)/2 and 6
+    """
+    need("name of a count", name, str, "words")
+    PROGRAMS[name] = program
+    return lambda *sizes: Side(CountOf(name, *map(unwrapped, sizes)))
+
+
 def atoms_of(parts: Iterable[sympy.Basic]) -> set[OfLaw]:
     """The quantities of laws that occur.
 
@@ -599,7 +618,7 @@ def atoms_of(parts: Iterable[sympy.Basic]) -> set[OfLaw]:
 
 __all__ = [
     "Claim", "Direction", "ForSome", "LimitOf", "Mechanism", "O", "Side", "Str", "atoms_of", "bound_in",
-    "central_moment", "claimed", "conformity", "cos", "cosh", "cosine", "d", "decreasing", "equal", "exp",
+    "central_moment", "claimed", "conformity", "cos", "cosh", "cosine", "counted", "d", "decreasing", "equal", "exp",
     "for_some", "formula", "gamma", "gap", "gaussian", "gerf", "hyperbolic", "iid", "in_words", "increasing",
     "limit", "log", "m", "mean", "mse", "oprf", "orthogonal", "orthogonal_fixed", "positive", "simplex", "sin",
     "sinh", "sqrt", "substituted", "trigonometric", "unwrapped", "v", "variance", "with_features", "z",

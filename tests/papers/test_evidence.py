@@ -43,11 +43,8 @@ from rftheory.statement.evidence import (
     Counterexample,
     Derived,
     Difference,
-    EqualSides,
     FailingStep,
     Law,
-    Ordered,
-    PrintedDigits,
     Range,
     SameValue,
     SampledMean,
@@ -179,17 +176,6 @@ def test_a_wrong_print_that_is_right_at_the_points_is_not_caught_there() -> None
     assert judge(check).decision is Decision.UNDECIDED
 
 
-def test_a_printed_decimal_is_the_rounded_value_or_not() -> None:
-    # exp(1/4) = 1.2840...
-    point, wrong = {"d": 2, "v": "1/2"}, sympy.exp(v**2 / 2)
-    found = PrintedDigits(iid_conformity, point, "1.284", wrong).run(BENCH)
-    assert (found.decision, found.control) == (Decision.HOLDS, True)
-    for printed in ("1.285", "1.2841", "12.84", "0.1284"):
-        assert PrintedDigits(iid_conformity, point, printed, wrong).run(BENCH).decision is Decision.FAILS
-    same = PrintedDigits(iid_conformity, point, "1.284", iid_conformity.expression)
-    assert judge(same).decision is Decision.UNDECIDED
-
-
 def test_routes_that_disagree_do_not_hold() -> None:
     wrong = Formula(
         "wrong",
@@ -255,49 +241,6 @@ def test_a_counterexample_that_is_none_refutes_nothing(
 
 def test_a_counterexample_that_also_hits_the_correction_is_undecided() -> None:
     assert judge(Counterexample("1 < 2", one, two, "<", correct=two)).decision is Decision.UNDECIDED
-
-
-def test_sides_that_are_equal_at_a_point_fail_a_strict_inequality() -> None:
-    found = EqualSides("x^2 < x^4 at 1", x**2, x**4, {x: 1}, {x: 2}).run(BENCH)
-    assert (found.decision, found.control) == (Decision.FAILS, True)
-
-
-def test_sides_that_differ_or_never_differ_refute_nothing() -> None:
-    assert judge(EqualSides("x < x + 1", x, x + 1, {x: 1}, {x: 2})).decision is Decision.UNDECIDED
-    # Equal everywhere: the control at the other point is not met.
-    assert judge(EqualSides("x < x", x, x, {x: 1}, {x: 2})).decision is Decision.UNDECIDED
-
-
-def ordered(
-    small: Callable[[arb], arb], large: Callable[[arb], arb], parameters: tuple[int, ...] = (1,)
-) -> Ordered:
-    return Ordered(
-        "small < large", lambda n, t: n * small(t), lambda n, t: n * large(t), parameters, "1/2", "2"
-    )
-
-
-def test_an_inequality_holds_on_the_whole_interval() -> None:
-    found = ordered(lambda t: t, lambda t: t + arb("0.01"), (1, 2)).run(BENCH)
-    assert (found.decision, found.control) == (Decision.HOLDS, True)
-    assert "[1/2, 2], d = 1, 2" in found.summary
-
-
-@pytest.mark.parametrize(
-    "check",
-    [
-        ordered(lambda t: t + 1, lambda t: t),
-        ordered(lambda t: t, lambda t: t),
-        # true at both ends, violated around t = 1 alone
-        ordered(lambda t: t + arb("0.1") * (-((10 * (t - 1)) ** 2)).exp(), lambda t: t + arb("0.05")),
-        # true for n = 1, reversed for n = -1
-        ordered(lambda t: t, lambda t: t + 1, (1, -1)),
-    ],
-    ids=["reversed", "equal", "violated inside", "violated for one parameter"],
-)
-def test_an_inequality_that_is_violated_somewhere_is_not_certified(check: Ordered) -> None:
-    verdict = judge(check)
-    assert verdict.decision is Decision.UNDECIDED
-    assert "NotCertified: ordering" in verdict.reason
 
 
 # ---- sampled ---------------------------------------------------------------------------------------

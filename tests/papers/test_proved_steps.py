@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from rftheory.errors import UnknownName
+from rftheory.exact.proof import derivation
 from rftheory.judge import Budget, Decision
 from rftheory.papers import CATALOGUE
 from rftheory.papers.steps import proved_step, refuted_step
@@ -64,3 +65,23 @@ def test_words_stand_before_what_is_judged() -> None:
     assert words.startswith(r"$\mathbb P[")
     assert "top" in steps
     assert claim.conditions.startswith("A < 0, s = +1, any eps > 0, any M; ")
+
+
+def test_a_derivation_without_named_steps_says_what_it_concludes() -> None:
+    whole = proved_step("n.a", "ours", "simplex.lem4.2")
+    last = derivation("simplex.lem4.2").statement.label
+    assert whole.relations == proved_step("n.a", "ours", "simplex.lem4.2", last).relations
+    assert [type(check).__name__ for check in whole.checks] == ["Derived"]
+
+
+def test_words_decide_whether_infinitely_many_things_are_stated() -> None:
+    """One number refutes what is said of every kernel."""
+    number = refuted_step("n.a", "ours", "rff.eq16", "rff.bounds/l1")
+    assert not number.is_infinite
+    assert refuted_step("n.a", "ours", "rff.eq16", "rff.bounds/l1", statement="0 <= k <= 1").is_infinite
+
+
+def test_equality_up_to_an_order_is_a_statement_with_its_rest() -> None:
+    claim = CATALOGUE.claims["simplex.cor4.6/(81)"]
+    assert claim.object is not None
+    assert "O(d**(-2))" in str(claim.object)

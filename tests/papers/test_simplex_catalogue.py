@@ -22,10 +22,10 @@ from rftheory.exact.coupled_blocks import (
 from rftheory.judge import Budget, Cover, Decision
 from rftheory.papers import CATALOGUE
 from rftheory.papers.simplex.statistics import (
-    OPERATIONS,
+    RUNNING_PASS,
+    S_X,
     _literal_pass,
     block_angles,
-    counts_are,
     residual_of,
 )
 from rftheory.report import Result
@@ -230,9 +230,8 @@ def test_statistics_of_blocks() -> None:
     assert block_angles("simplex", 3, 7, -0.5)
     assert not block_angles("simplex", 3, 7, 0.0)
     assert residual_of([1.0, 1.1, 1.2], 20) < residual_of([1.0, 1.0, 2.0], 20)
-    assert counts_are("simplex", lambda n: 3 * n - 2, (2, 4))
-    assert not counts_are("simplex", lambda n: 3 * n, (2, 4))
-    assert OPERATIONS["pass of (17)"](4) == 164
+    assert [S_X(n).expression for n in (2, 4)] == [4, 10]
+    assert RUNNING_PASS(4).expression == 164
 
 
 def _switches(*programs: object) -> list[str]:

@@ -47,6 +47,7 @@ from rftheory.statement import Statement
 from rftheory.statement.domain import Domain, corners
 from rftheory.statement.judging import alone, judge
 from rftheory.statement.prove import by_sign, default_provers, prove
+from rftheory.statement.regions import by_comparison
 from rftheory.statement.search import search
 from rftheory.statement.words import claimed
 
@@ -260,3 +261,36 @@ def test_a_domain_is_infinite_if_points_lie_beyond_every_end_in_any_proportion_a
     for over in infinite + finite:
         claim = claimed(sum(s for c in over for s in c.free_symbols) < below)
         assert Domain.of(claim, (*over, below <= 3)).is_infinite is (over in infinite), over
+
+
+ANGLE = {c: formula("angle_conformity", c=Rational(c)) for c in ("-1", "-1/2", "0", "1")}
+BETWEEN = (d >= 2, d <= 4, v >= Rational(1, 2), v <= 3)
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [ANGLE["-1"] < ANGLE["1"], ANGLE["0"] > ANGLE["-1/2"], 2 * ANGLE["0"] - ANGLE["-1"] < exp(v**2) + ANGLE["1"],
+     conformity(simplex) < exp(v**2)],
+    ids=str,
+)  # fmt: skip
+def test_sums_of_rising_functions_are_compared_on_intervals(claim: object) -> None:
+    (part,) = claimed(claim).parts
+    assert by_comparison(part, Domain.of(claimed(claim), BETWEEN)) is not None
+
+
+@pytest.mark.parametrize(
+    ("claim", "over"),
+    [
+        (ANGLE["1"] < ANGLE["-1"], BETWEEN),
+        (ANGLE["0"] < Rational(3, 4) * exp(v**2), BETWEEN),  # false at small v alone
+        (ANGLE["1"] < 20, BETWEEN),  # false at large v alone
+        (ANGLE["0"] < ANGLE["1"], (d <= 4, v <= 3)),  # equal at v = 0
+        (ANGLE["-1"] < ANGLE["1"], (d <= 4, v >= 1)),  # true, but the range has no end
+        (ANGLE["-1"] < exp(-v) * 10**9, BETWEEN),  # true, but the right side falls
+        (ANGLE["-1"] < ANGLE["1"].at(v=z), BETWEEN),  # two variables
+    ],
+    ids=lambda x: str(x) if not isinstance(x, tuple) else "",
+)
+def test_what_does_not_rise_or_is_false_is_not_compared(claim: object, over: tuple[object, ...]) -> None:
+    (part,) = claimed(claim).parts
+    assert by_comparison(part, Domain.of(claimed(claim), over)) is None

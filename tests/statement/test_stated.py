@@ -7,19 +7,23 @@ import pytest
 
 from rftheory.author import (
     conformity,
+    counted,
+    d,
     decreasing,
     equal,
     exp,
     hyperbolic,
     increasing,
+    limit,
     m,
     mse,
+    oo,
     orthogonal,
     v,
     z,
 )
 from rftheory.exact.truth import related
-from rftheory.judge import Budget, Decision
+from rftheory.judge import Budget, Decision, Grade
 from rftheory.papers.claim import stated
 from rftheory.statement.evidence import Bench
 
@@ -75,3 +79,35 @@ def test_a_searcher_that_refutes_all_equations_is_noticed(monkeypatch: pytest.Mo
     (found,) = stated("n.false", "ours", equal(v, 2 * v), draw=False).judge(BENCH).evidence
     assert found.decision is Decision.FAILS
     assert found.control is False
+
+
+def test_the_limit_that_was_found_stands_in_the_place_of_a_false_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    false = limit(conformity(orthogonal), d, oo) == 1
+    (found,) = stated("n.false", "ours", false, draw=False).judge(BENCH).evidence
+    assert (found.decision, found.control) == (Decision.FAILS, True)
+    monkeypatch.setattr(
+        "rftheory.statement.expand.limit_of", lambda *_: (2 * exp(v**2), "a wrong method", ())
+    )
+    monkeypatch.setattr("rftheory.statement.evidence.stated.found_limit", lambda *_: false.parts[0])
+    (found,) = stated("n.false", "ours", false, draw=False).judge(BENCH).evidence
+    assert (found.decision, found.control) == (Decision.FAILS, False)
+
+
+PAIRS = counted("pairs of rows of the tests", lambda m: sum(i < j for i in range(m) for j in range(m)))
+
+
+def test_a_count_is_judged_at_the_sizes_that_are_named() -> None:
+    right = stated("n.count", "ours", PAIRS(m) == m * (m - 1) / 2, over=m <= 9)
+    assert not right.is_infinite
+    verdict = right.judge(BENCH)
+    assert (verdict.decision, verdict.grade) == (Decision.HOLDS, Grade.COMPUTED)
+    assert all(caught for _, caught in verdict.evidence[0].mutants)
+    everywhere = stated("n.count", "ours", PAIRS(m) == m * (m - 1) / 2)
+    assert everywhere.judge(BENCH).decision is Decision.UNDECIDED
+
+
+@pytest.mark.parametrize("wrong", [m * (m - 1), (m**2 - 1) / 2, m - 1], ids=str)
+def test_a_wrong_count_is_refuted(wrong: object) -> None:
+    found = stated("n.count", "ours", PAIRS(m) == wrong, over=m <= 9).judge(BENCH)
+    assert found.decision is Decision.FAILS
+    assert found.evidence[0].control

@@ -816,6 +816,11 @@ class SeriesHead:
     majorant: str = ""
     rewritings: tuple[str, ...] = DEFAULT
 
+    @property
+    def rest(self) -> sympy.Expr:
+        """What the difference of the sides is of the order of."""
+        return self.symbol ** (self.power * self.count)
+
     def __call__(self, step: Step, scope: Scope) -> Finding:
         head, *inner = (binders := unfold(step.left)[0])
         body = unfold(step.left)[1]
@@ -830,9 +835,8 @@ class SeriesHead:
             return undecided("the series is not shown to converge")
         first = sympy.Add(*(fold(tuple(inner), body).subs(head.symbol, i) for i in range(self.count)))
         method = scope.equal(_evaluated(first), step.right, self.rewritings)
-        order = self.power * self.count
         return (
-            proved(f"power series, rest O({self.symbol}^{order}); first terms: {method}")
+            proved(f"power series, rest O({self.rest}); first terms: {method}".replace("**", "^"))
             if method
             else undecided(f"the first terms are {first}")
         )
@@ -1334,6 +1338,11 @@ class Taylor:
     order: int
     at_zero: bool = False
     logarithm: bool = False
+
+    @property
+    def rest(self) -> sympy.Expr:
+        """What the difference of the sides is of the order of."""
+        return self.symbol**self.order if self.at_zero else self.symbol**-self.order
 
     def __call__(self, step: Step, scope: Scope) -> Finding:
         t = sympy.Dummy("t", positive=True)

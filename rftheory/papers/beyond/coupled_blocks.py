@@ -5,27 +5,27 @@ from __future__ import annotations
 from itertools import pairwise
 
 from flint import arb, ctx
-from sympy import exp, hyper
+from sympy import Rational, exp, hyper
 
-from rftheory.author import conformity, gap, mse, orthogonal, positive, simplex, trigonometric
-from rftheory.exact.conformity import angle_conformity_ball, orf_conformity, simplex_cosine
-from rftheory.exact.coupled_blocks import (block_conformity_bound, block_conformity_bound_ball, conformity_of,
+from rftheory.author import conformity, formula, gap, mse, orthogonal, positive, simplex, trigonometric
+from rftheory.exact.conformity import orf_conformity, simplex_cosine
+from rftheory.exact.coupled_blocks import (block_conformity_bound, conformity_of,
     independent_blocks_conformity, orthogonal_simplices_ball, orthogonal_simplices_conformity, rff_rate,
     safe_slope, simplex_vectors, smallest_mean_conformity)  # fmt: skip
 from rftheory.exact.geometry import orf_conformity_even, simrf_conformity_even, simrf_conformity_plane
-from rftheory.exact.symbols import c, d, v, z
+from rftheory.exact.symbols import c, d, k, v, z
 from rftheory.exact.threshold import z_crit
 from rftheory.exact.trigonometric import (cosine_pair_ball, orf_cosine_pair_ball, trig_mse_orf,
     trig_mse_simrf, trig_pair_angle)  # fmt: skip
 from rftheory.mechanisms.orthogonal_simplices import ORTHOGONAL_SIMPLICES
-from rftheory.papers.claim import Claim, stated
-from rftheory.papers.simplex.notation import CORNERS, MILLION, conformity_sample, error_sample
-from rftheory.papers.simplex.statements.experiments import RUNNING_PASS
-from rftheory.papers.simplex.statistics import (conformity_difference, cosine_difference, opposite_difference,
+from rftheory.papers.claim import Claim, instance, stated
+from rftheory.papers.simplex.notation import CORNERS, COUNTED, MILLION, conformity_sample, error_sample
+from rftheory.papers.simplex.statistics import (RUNNING_PASS, conformity_difference, cosine_difference, opposite_difference,
     plus_minus_difference)  # fmt: skip
-from rftheory.papers.statistics import conformity_ball, pair_product, pair_product_law
+from rftheory.papers.statistics import pair_product, pair_product_law
+from rftheory.papers.steps import proved_step
 from rftheory.spec import Coupling
-from rftheory.statement.evidence import (Derived, Ordered, ProvedStep, SameValue, SampledMean, SampledOrder,
+from rftheory.statement.evidence import (Derived, ProvedStep, SameValue, SampledMean, SampledOrder,
     Shown, Slow, Textbook, other)  # fmt: skip
 from rftheory.statement.words import Side
 
@@ -40,38 +40,33 @@ CLOSED_FORMS = (
                 printed=exp(v**2 / 2) * hyper((-d / 2,), (d / 2,), -(v**2) / 2)),
             conformity_sample("orthogonal", 6, "0.5")),
         entry="added"),
-    Claim("simplex.added.even-orf", OURS,
-        r"for even $d=2n$: $\rho_{\mathrm{ORF}}=e^{v^2/2}\sum_{k=0}^n\binom nk\frac{\Gamma(n)}{\Gamma(n+k)}(\frac{v^2}2)^k$, a polynomial times an exponential",
-        "even d >= 2",
-        (Derived("simplex.added.1F1"), ProvedStep("simplex.added.1F1", "simplex.added.1F1/even d"),
-            SameValue(orf_conformity_even,
+    proved_step("simplex.added.even-orf", OURS, "simplex.added.1F1",
+        "simplex.added.1F1/even d",
+        statement=r"for even $d=2n$: $\rho_{\mathrm{ORF}}=e^{v^2/2}\sum_{k=0}^n\binom nk\frac{\Gamma(n)}{\Gamma(n+k)}(\frac{v^2}2)^k$, a polynomial times an exponential",
+        conditions="even d >= 2",
+        also=(Derived("simplex.added.1F1"), SameValue(orf_conformity_even,
                 ({"d": 2, "v": 1}, {"d": 4, "v": "5/2"}, {"d": 64, "v": 10}, {"d": 2, "v": 0}),
-                planted=orf_conformity_even.expression.subs(v, 2 * v)),
-            conformity_sample("orthogonal", 4, "0.5")),
+                planted=orf_conformity_even.expression.subs(v, 2 * v)), conformity_sample("orthogonal", 4, "0.5")),
         entry="added"),
-    Claim("simplex.added.even-simrf", OURS,
-        r"for even $d=2n$: $\rho_{\mathrm{SimRF}}=e^{t}\sum_{k=0}^n\binom nk\frac{\Gamma(n)}{\Gamma(n+k)}t^k\sum_{j=0}^k\binom kj(-\frac1{d-1})^j\,\mathbb E[s^je^{-ts/(d-1)}]$, $t=\frac{v^2}2$, each mean two ${}_1F_2$ of $t^2/(4(d-1)^2)$",
-        "even d >= 2; s = sin(2 phi) with the density proportional to (sin 2 phi)^(d-1)",
-        (ProvedStep("simplex.eq21", "simplex.eq21/1F1"), Derived("simplex.added.1F1"),
-            ProvedStep("simplex.added.1F1", "simplex.added.1F1/even d"),
-            SameValue(simrf_conformity_even, ({"d": 2, "v": 1}, {"d": 4, "v": "5/2"}, {"d": 16, "v": 3}),
-                planted=orf_conformity_even.expression),
-            conformity_sample("simplex", 4, "0.5")),
+    proved_step("simplex.added.even-simrf", OURS, "simplex.eq21",
+        "simplex.eq21/1F1", ProvedStep("simplex.added.1F1", "simplex.added.1F1/even d"),
+        statement=r"for even $d=2n$: $\rho_{\mathrm{SimRF}}=e^{t}\sum_{k=0}^n\binom nk\frac{\Gamma(n)}{\Gamma(n+k)}t^k\sum_{j=0}^k\binom kj(-\frac1{d-1})^j\,\mathbb E[s^je^{-ts/(d-1)}]$, $t=\frac{v^2}2$, each mean two ${}_1F_2$ of $t^2/(4(d-1)^2)$",
+        conditions="even d >= 2; s = sin(2 phi) with the density proportional to (sin 2 phi)^(d-1)",
+        also=(Derived("simplex.added.1F1"), SameValue(simrf_conformity_even, ({"d": 2, "v": 1}, {"d": 4, "v": "5/2"}, {"d": 16, "v": 3}),
+                planted=orf_conformity_even.expression), conformity_sample("simplex", 4, "0.5")),
         entry="added"),
-    Claim("simplex.added.plane", OURS,
-        r"at $d=2$: $\rho_{\mathrm{SimRF}}=e^t\bigl(1+t-\frac\pi2t(I_0(t)+I_1(t)-\mathbf L_0(t)-\mathbf L_1(t))\bigr)$, $t=\frac{v^2}2$, with modified Bessel and Struve functions",
-        "d = 2",
-        (Derived("simplex.added.plane"), ProvedStep("simplex.eq21", "simplex.eq21/1F1"),
-            SameValue(simrf_conformity_plane, ({"v": 0}, {"v": "1e-8"}, {"v": 1}, {"v": "5/2"}, {"v": 6}),
-                planted=simrf_conformity_plane.expression.subs(v, 2 * v)),
-            conformity_sample("simplex", 2, "0.7")),
+    proved_step("simplex.added.plane", OURS, "simplex.eq21",
+        "simplex.eq21/1F1",
+        statement=r"at $d=2$: $\rho_{\mathrm{SimRF}}=e^t\bigl(1+t-\frac\pi2t(I_0(t)+I_1(t)-\mathbf L_0(t)-\mathbf L_1(t))\bigr)$, $t=\frac{v^2}2$, with modified Bessel and Struve functions",
+        conditions="d = 2",
+        also=(Derived("simplex.added.plane"), SameValue(simrf_conformity_plane, ({"v": 0}, {"v": "1e-8"}, {"v": 1}, {"v": "5/2"}, {"v": 6}),
+                planted=simrf_conformity_plane.expression.subs(v, 2 * v)), conformity_sample("simplex", 2, "0.7")),
         entry="added"),
-    Claim("simplex.added.angle", OURS, r"$\rho_\theta$ of (21) increases strictly with $\cos\theta$",
-        "v > 0, d >= 2, -1 <= cos(theta) <= 1",
-        (Derived("simplex.added.angle"),
-            Ordered("conformity at the cosine -1/3 below that at -1/4", lambda n,
-                v: angle_conformity_ball(n, v, arb(-1) / 3), lambda n, v: angle_conformity_ball(n, v, arb(-1) / 4),
-                (2, 3, 16), "1/4", "4")),
+    proved_step("simplex.added.angle", OURS, "simplex.added.angle",
+        statement=r"$\rho_\theta$ of (21) increases strictly with $\cos\theta$",
+        conditions="v > 0, d >= 2, -1 <= cos(theta) <= 1",
+        also=(instance(formula("angle_conformity", d=2**k, c=-Rational(1, 3)) < formula("angle_conformity", d=2**k, c=-Rational(1, 4)),
+            (k >= 1, k <= 4, v >= Rational(1, 4), v <= 4)),),
         entry="added"))  # fmt: skip
 
 
@@ -98,12 +93,11 @@ NEAR = tuple((n, s) for n in (2, 3, 8, 64, 512) for s in ("0.1", "0.5", "0.7"))
 """Points (d, z) with z^2 <= 1/2."""
 
 FOURIER = (
-    Claim("simplex.added.rff-law", OURS,
-        r"for simplex blocks $\mathbb E\cos(\mathbf w_i^\top\mathbf z)\cos(\mathbf w_j^\top\mathbf z)=\frac12\mathbb E\bigl[F(-t(1-\frac s{d-1}))+F(-t(1+\frac s{d-1}))\bigr]$, $F={}_1F_1(d;\frac d2;\cdot)$, $t=\frac{z^2}2$; with (74) this is the MSE of Fourier features",
-        "d >= 2; s = sin(2 phi) with the density proportional to (sin 2 phi)^(d-1); any angle with its cosine in place of -1/(d-1)",
-        (ProvedStep("simplex.thm4.5", "simplex.thm4.5/(product of cosines)"),
-            ProvedStep("simplex.thm4.5", "simplex.thm4.5/(74)"), ProvedStep("simplex.eq21", "simplex.eq21/1F1"),
-            SameValue(trig_pair_angle,
+    proved_step("simplex.added.rff-law", OURS, "simplex.thm4.5",
+        "simplex.thm4.5/(product of cosines)", "simplex.thm4.5/(74)", ProvedStep("simplex.eq21", "simplex.eq21/1F1"),
+        statement=r"for simplex blocks $\mathbb E\cos(\mathbf w_i^\top\mathbf z)\cos(\mathbf w_j^\top\mathbf z)=\frac12\mathbb E\bigl[F(-t(1-\frac s{d-1}))+F(-t(1+\frac s{d-1}))\bigr]$, $F={}_1F_1(d;\frac d2;\cdot)$, $t=\frac{z^2}2$; with (74) this is the MSE of Fourier features",
+        conditions="d >= 2; s = sin(2 phi) with the density proportional to (sin 2 phi)^(d-1); any angle with its cosine in place of -1/(d-1)",
+        also=(SameValue(trig_pair_angle,
                 ({"d": 2, "z": "1/2", "c": -1}, {"d": 3, "z": "1/2", "c": "-1/2"}, {"d": 3, "z": 4, "c": "-1/2"}),
                 planted=trig_pair_angle.expression.subs(c, c / 2), digits=15),
             SameValue(trig_mse_simrf, ({"d": 3, "m": 3, "z": "1/2"}, {"d": 2, "m": 5, "z": "1/2"}),
@@ -114,10 +108,11 @@ FOURIER = (
                 other(pair_product_law("orthogonal", 3, "1", "trigonometric")), MILLION)),
             error_sample("trigonometric", "simplex", 4, 4, "1")),
         entry="added"),
-    Claim("simplex.added.rff-worse", OURS,
-        "near z = 0 the simplex does not help Fourier features: their MSE is larger than with orthogonal blocks for 0 < z^2 <= 1/2, in every d >= 2",
-        "m >= 2; an angle of cosine c beats independent vectors at small z exactly where c^2 < 1/d: so SimRFs do for d >= 3, and do not at d = 2",
-        (Derived("simplex.added.rff"),
+    proved_step("simplex.added.rff-worse", OURS, "simplex.added.rff",
+        "simplex.added.rff/second derivative", "simplex.added.rff/ratio", "simplex.added.rff/terms fall", "simplex.added.rff/reach", "simplex.added.rff/d >= 3",
+        statement="near z = 0 the simplex does not help Fourier features: their MSE is larger than with orthogonal blocks for 0 < z^2 <= 1/2, in every d >= 2",
+        conditions="m >= 2; an angle of cosine c beats independent vectors at small z exactly where c^2 < 1/d: so SimRFs do for d >= 3, and do not at d = 2",
+        also=(Derived("simplex.added.rff"),
             Shown("simplex above orthogonal at z = 0.1, 0.5, 0.7 and d = 2, 3, 8, 64, 512", _simplex_above, NEAR,
                 (("z = 3 at d = 3", ((3, "3"),)), ("z = 3 at d = 8", ((8, "3"),)))),
             Shown("and below independent vectors for d >= 3", _simplex_below_iid,
@@ -163,9 +158,9 @@ def _attained(size: int) -> bool:
     return bool(abs(gap) < arb("1e-12"))
 
 
-def _worst_allowed(n: int, v: arb) -> arb:
-    """The conformity of 3n vectors in 2n dimensions that gains nine tenths of what the bound allows."""
-    return (v * v).exp() / 10 + 9 * block_conformity_bound_ball(2 * n, 3 * n, v) / 10
+_TRIANGLES = formula("orthogonal_simplices_conformity", n=2**k, p=2)
+_BOUND = formula("block_conformity_bound", d=2 * 2**k, m=3 * 2**k)
+"""The conformity of 3n vectors in 2n dimensions, n = 2^k: of triangles in orthogonal planes, and the least possible."""
 
 
 def _triangles(rows: Coupling, n: int) -> Side:
@@ -174,24 +169,20 @@ def _triangles(rows: Coupling, n: int) -> Side:
 
 
 MORE_THAN_D = (
-    Claim("simplex.added.block-bound", OURS,
-        r"for $d+1\le m\le2d$ vectors $\rho\ge p\,\rho_{-1}+(1-p)\,\rho_r$ with $p=\frac{m(m-d-1)}{(m-1)(dm+m-4d)}$, $r=-\frac{2d-m}{d(m-2)}$ and the conformity $\rho_c$ of a pair at the cosine c; attained at $m=d+1$ by the simplex of $d+1$ vertices and at $m=2d$ by plus and minus an orthogonal block",
-        "d >= 2, iid chi_d norms independent of the directions, joint law invariant under rotations",
-        (Derived("simplex.added.block-bound"), Derived("simplex.added.orthoplex"),
-            SameValue(block_conformity_bound, ({"d": 5, "m": 7, "v": "3/2"}, {"d": 2, "m": 3, "v": "1/2"}),
+    proved_step("simplex.added.block-bound", OURS, "simplex.added.block-bound",
+        Derived("simplex.added.block-bound"), Derived("simplex.added.orthoplex"),
+        statement=r"for $d+1\le m\le2d$ vectors $\rho\ge p\,\rho_{-1}+(1-p)\,\rho_r$ with $p=\frac{m(m-d-1)}{(m-1)(dm+m-4d)}$, $r=-\frac{2d-m}{d(m-2)}$ and the conformity $\rho_c$ of a pair at the cosine c; attained at $m=d+1$ by the simplex of $d+1$ vertices and at $m=2d$ by plus and minus an orthogonal block",
+        conditions="d >= 2, iid chi_d norms independent of the directions, joint law invariant under rotations",
+        also=(SameValue(block_conformity_bound, ({"d": 5, "m": 7, "v": "3/2"}, {"d": 2, "m": 3, "v": "1/2"}),
                 planted=orf_conformity.expression),
-            Ordered("the bound below n simplices of 3 vertices in orthogonal planes, at d = 2n",
-                lambda n, v: block_conformity_bound_ball(2 * n, 3 * n, v), lambda n, v: orthogonal_simplices_ball(n, 2, v),
-                (2, 8), "1", "3")),
+            instance(_BOUND < _TRIANGLES, (k >= 1, k <= 3, v >= 1, v <= 3))),
         entry="added"),
-    Claim("simplex.added.orthogonal-simplices", OURS,
-        "triangles in orthogonal planes, 3d/2 vectors, gain at least nine tenths of what any block of so many vectors can gain over independent ones",
-        "d = 4, 8, 16, 64; 1/2 <= v <= 6; directions independent of the norms, joint law invariant under rotations",
-        (Ordered("rho of the triangles below (iid + 9 bound)/10, n = d/2 planes",
-                lambda n, v: orthogonal_simplices_ball(n, 2, v), _worst_allowed, (2, 4, 8, 32), "1/2", "6",
-                covers="domain"),
-            SameValue(orthogonal_simplices_conformity, ({"n": 3, "p": 2, "v": "3/2"}, {"n": 1, "p": 2, "v": "1/2"}),
-                planted=orf_conformity.expression.subs(d, 6))),
+    stated("simplex.added.orthogonal-simplices", f"{OURS}; 3d/2 vectors at d = 2^(k+1)",
+        (exp(v**2) + 9 * _BOUND) / 10 > _TRIANGLES, over=(k >= 1, k <= 5, v >= Rational(1, 2), v <= 6),
+        statement="triangles in orthogonal planes, 3d/2 vectors, gain at least nine tenths of what any block of so many vectors can gain over independent ones",
+        conditions="d = 4, 8, 16, 64; 1/2 <= v <= 6; directions independent of the norms, joint law invariant under rotations",
+        also=(SameValue(orthogonal_simplices_conformity, ({"n": 3, "p": 2, "v": "3/2"}, {"n": 1, "p": 2, "v": "1/2"}),
+                planted=orf_conformity.expression.subs(d, 6)),),
         entry="added"),
     stated("simplex.added.orthogonal-simplices/order", f"{OURS}; 3d/2 positive features: triangles in orthogonal planes, orthogonal blocks, independent rows",
         (_triangles(ORTHOGONAL_SIMPLICES, 4) < _triangles(orthogonal, 4))
@@ -203,37 +194,33 @@ MORE_THAN_D = (
         entry="added"))  # fmt: skip
 
 NUMBERS = (
-    Claim("simplex.added.known-norms", OURS,
-        r"at known norms $\rho\ge{}_0F_1(;\frac d2;\frac{v^2T}4)$ over all directions, $T=\frac{2(m-2)\sum w_i^2+2S^2}{m(m-1)}$ with $S=\max(0,2\max w_i-\sum w_i)$; attained at equal norms by the simplex of m vertices",
-        "m >= 2 vectors in d >= 2 dimensions, equality for m <= d + 1",
-        (Derived("lemma.jensen"), Derived("simplex.eq16"), ProvedStep("simplex.lemA.1", "simplex.lemA.1/attained"),
-            Shown("norms 1, 2, 4 at v = 1", _bound_below, "0", (("half more", "0.5"),)),
-            Shown("equal norms, d = m = 5", _attained, 5, (("d = m = 4", 4),))),
+    proved_step("simplex.added.known-norms", OURS, "simplex.lemA.1",
+        "simplex.lemA.1/attained",
+        statement=r"at known norms $\rho\ge{}_0F_1(;\frac d2;\frac{v^2T}4)$ over all directions, $T=\frac{2(m-2)\sum w_i^2+2S^2}{m(m-1)}$ with $S=\max(0,2\max w_i-\sum w_i)$; attained at equal norms by the simplex of m vertices",
+        conditions="m >= 2 vectors in d >= 2 dimensions, equality for m <= d + 1",
+        also=(Derived("lemma.jensen"), Derived("simplex.eq16"), Shown("norms 1, 2, 4 at v = 1", _bound_below, "0", (("half more", "0.5"),)), Shown("equal norms, d = m = 5", _attained, 5, (("d = m = 4", 4),))),
         entry="added"),
-    Claim("simplex.added.fewer", OURS,
-        r"for $m<d$ vectors the best weight-independent coupling is the simplex of m vertices, at the cosine $-\frac1{m-1}$, not rows of (9)",
-        "2 <= m < d, iid norms, joint law invariant under rotations, v > 0; the cost of m vertices is that of a block of size m",
-        (Derived("simplex.added.fewer"), Derived("simplex.added.angle"), Slow(Derived("simplex.thm3.4")),
-            Ordered("m = 2: opposite directions below two rows of (9)", lambda n,
-                v: angle_conformity_ball(n, v, arb(-1)), lambda n, v: conformity_ball("simplex", n, v), (3, 8, 64),
-                "1/4", "4"),
+    proved_step("simplex.added.fewer", OURS, "simplex.added.fewer",
+        "simplex.added.fewer/one eigenvalue", "simplex.added.fewer/other eigenvalues", "simplex.added.fewer/angle",
+        statement=r"for $m<d$ vectors the best weight-independent coupling is the simplex of m vertices, at the cosine $-\frac1{m-1}$, not rows of (9)",
+        conditions="2 <= m < d, iid norms, joint law invariant under rotations, v > 0; the cost of m vertices is that of a block of size m",
+        also=(Derived("simplex.added.fewer"), Derived("simplex.added.angle"), Slow(Derived("simplex.thm3.4")),
+            instance(formula("angle_conformity", d=2**k, c=-1) < conformity(simplex).at(d=2**k), (k >= 2, k <= 6, v >= Rational(1, 4), v <= 4)),
             Slow(SampledOrder("opposite directions below two rows of (9), d = 4, v = 0.5",
                 opposite_difference(4, "0.5"), 2 * MILLION))),
         entry="added"),
-    Claim("simplex.added.orthoplex", OURS,
-        "two independent simplex blocks are not the best way to spend 2d vectors: an orthogonal block of directions and its negatives, with 2d independent norms, has the least conformity of all weight-independent couplings",
-        "2d vectors in d >= 2 dimensions, iid chi_d norms, joint law invariant under rotations, v > 0",
-        (Derived("simplex.added.orthoplex"),
-            Ordered("plus and minus an orthogonal block below two independent simplex blocks",
-                lambda n, v: orthogonal_simplices_ball(n, 1, v), lambda n, v: independent_blocks_conformity(n, 2, v), (2, 3), "1", "3"),
+    proved_step("simplex.added.orthoplex", OURS, "simplex.added.orthoplex",
+        statement="two independent simplex blocks are not the best way to spend 2d vectors: an orthogonal block of directions and its negatives, with 2d independent norms, has the least conformity of all weight-independent couplings",
+        conditions="2d vectors in d >= 2 dimensions, iid chi_d norms, joint law invariant under rotations, v > 0",
+        also=(instance(formula("orthogonal_simplices_conformity", n=d, p=1) < conformity(simplex, 2 * d), (d >= 2, d <= 3, v >= 1, v <= 3)),
             Shown("the same at v = 1/4 and 6, d = 8 and 64", _two_blocks_worse, 2,
                 (("one block of d instead of 2d vectors", 1),)),
             Slow(SampledOrder("plus and minus an orthogonal block below two simplex blocks, d = 2, v = 0.5",
                 plus_minus_difference(2, "0.5"), MILLION))),
         entry="added"),
-    Claim("simplex.added.running-sum", OURS,
-        r"a pass of (17) takes $10d^2+d$ operations, not $O(d^3)$, if the sum of all vectors is kept up to date",
-        "d vectors in d dimensions; counted on the sampler", (RUNNING_PASS,), entry="added"))  # fmt: skip
+    stated("simplex.added.running-sum", OURS, RUNNING_PASS(d) == 10 * d**2 + d, over=COUNTED,
+        statement=r"a pass of (17) takes $10d^2+d$ operations, not $O(d^3)$, if the sum of all vectors is kept up to date",
+        conditions="d vectors in d dimensions; counted on the sampler", entry="added"))  # fmt: skip
 
 THRESHOLDS = {3: "3.311107622993099516158186899717616931044", 4: "3.081238748395782813229982909329980532092",
     7: "2.949071771337168636124484696893278345244", 22: "3.641952965829207868087345926398443080100",
@@ -290,12 +277,11 @@ def _sign_changes(n: int) -> int:
 
 
 SIGN_CHANGES = (
-    Claim("simplex.added.sign-changes", OURS,
-        r"the orthogonality gap of Fourier features has at most $\lceil\frac d2\rceil-1$ sign changes in $z>0$, and their number has that parity: none for $d\le2$, "
+    proved_step("simplex.added.sign-changes", OURS, "simplex.added.sign-changes",
+        statement=r"the orthogonality gap of Fourier features has at most $\lceil\frac d2\rceil-1$ sign changes in $z>0$, and their number has that parity: none for $d\le2$, "
         r"exactly one for $d=3,4$; for $d\le22$ it is exactly $\lceil\frac d2\rceil-1$",
-        "blocks of two rows or more, z = |x - y|; zeros counted with multiplicity are as many at most",
-        (Derived("simplex.added.sign-changes"),
-            Textbook("Rolle's theorem, zeros counted with multiplicity", "exp(-t) - 1F1(-d/2; d/2; t) and its ceil(d/2) derivatives on [0, oo)"),
+        conditions="blocks of two rows or more, z = |x - y|; zeros counted with multiplicity are as many at most",
+        also=(Textbook("Rolle's theorem, zeros counted with multiplicity", "exp(-t) - 1F1(-d/2; d/2; t) and its ceil(d/2) derivatives on [0, oo)"),
             Shown("as many sign changes in every d <= 22", _changes, 0, (("one more", 1),))),
         entry="added"),
     stated("simplex.added.sign-changes/plane", f"{OURS}; in the plane orthogonal rows help Fourier features at every z",
@@ -311,10 +297,11 @@ Z_CRIT = (
             Shown("the table", _digits_at_high_precision, "0", (("a unit of the 37th digit", "1e-36"),),
                 covers="cases: the eight dimensions")),
         entry="added", finite=True),
-    Claim("simplex.added.zcrit-growth", OURS,
-        r"$\liminf z_{\mathrm{crit}}(d)^2/d\ge\sigma_*=0.653759587704925\ldots$ along even $d$, the root of $3\sigma-\log(4\sigma)=1$; explicitly the gap is positive for $0<z^2\le\sigma d$ while $\frac d2E(\sigma)<-\log(4\sqrt{d/2})$",
-        "even d; E(sigma) = (3 sigma - 1)/2 - log(sigma)/2 - log 2. That sigma* is the limit is not proved; computed: 0.6595 at d = 256, 0.6633 at 512, 0.6562 at 1024",
-        (Derived("simplex.added.zcrit"),
+    proved_step("simplex.added.zcrit-growth", OURS, "simplex.added.zcrit",
+        "simplex.added.zcrit/rate", "simplex.added.zcrit/central binomial", "simplex.added.zcrit/no zero before the turning point", "simplex.added.zcrit/root, below", "simplex.added.zcrit/root, above",
+        statement=r"$\liminf z_{\mathrm{crit}}(d)^2/d\ge\sigma_*=0.653759587704925\ldots$ along even $d$, the root of $3\sigma-\log(4\sigma)=1$; explicitly the gap is positive for $0<z^2\le\sigma d$ while $\frac d2E(\sigma)<-\log(4\sqrt{d/2})$",
+        conditions="even d; E(sigma) = (3 sigma - 1)/2 - log(sigma)/2 - log 2. That sigma* is the limit is not proved; computed: 0.6595 at d = 256, 0.6633 at 512, 0.6562 at 1024",
+        also=(Derived("simplex.added.zcrit"),
             Shown("slopes at d = 256, 1024, 4096 and 2^20", _slope,
                 {256: "0.6117", 1024: "0.6416", 4096: "0.6502", 2**20: "0.6537"},
                 (("one percent more", {256: "0.618"}), ("the limit itself", {2**20: "0.65376"}))),

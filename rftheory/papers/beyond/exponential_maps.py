@@ -294,17 +294,16 @@ LAWS = (
         "chefs.added.best-law/total", "chefs.added.best-law/terms", "chefs.added.best-law/statement", entry="added",
         statement=r"of all laws $(p_k)$ of a coordinate $\mathrm{Poisson}(|x_ly_l|)$ gives the least $\mathbb EZ^2$; with it $\mathbb EZ^2=e^{2\sum_l|x_ly_l|-\|x\|^2-\|y\|^2}$, and the variance is zero if all $x_ly_l>0$",
         conditions="x_l y_l != 0; a rate of its own for each coordinate; for x_l y_l = 0 the infimum is reached by p_0 -> 1"),
-    Claim("chefs.added.best-law/common-rate", OURS,
-        r"one rate for all coordinates, $\lambda^*$, costs the factor $e^{2\sqrt{dT}-2\sum|x_ly_l|}\ge1$ of the second moment, $T=\sum x_l^2y_l^2$; 1 just if "
-        r"all $|x_ly_l|$ are equal", "by Cauchy and Schwarz",
-        (
-            proof("d T - (sum |t_l|)^2 is a sum of squares of differences, d = 2, 3, 4",
+    proved_step("chefs.added.best-law/common-rate", OURS, "chefs.thm3.4",
+        "chefs.thm3.4/least", Derived("lemma.cauchy_schwarz"),
+        statement=r"one rate for all coordinates, $\lambda^*$, costs the factor $e^{2\sqrt{dT}-2\sum|x_ly_l|}\ge1$ of the second moment, $T=\sum x_l^2y_l^2$; 1 just if "
+        r"all $|x_ly_l|$ are equal",
+        conditions="by Cauchy and Schwarz",
+        also=(proof("d T - (sum |t_l|)^2 is a sum of squares of differences, d = 2, 3, 4",
                 lambda factor: all(sympy.expand(n * sympy.Add(*(e**2 for e in _letters(n))) - sympy.Add(
                     *_letters(n)) ** 2 - factor * sympy.Add(
                     *((a - b) ** 2 for a, b in itertools.combinations(_letters(n), 2)))) == 0 for n in (2, 3, 4)),
-                1, ("factor 2", 2), covers="points"),
-            ProvedStep("chefs.thm3.4", "chefs.thm3.4/least"),
-            Derived("lemma.cauchy_schwarz")),
+                1, ("factor 2", 2), covers="points"),),
         entry="added"),
     proved_step("chefs.added.best-law/set", "ours",
         "chefs.added.best-law", "chefs.added.best-law/term", "chefs.added.best-law/nonnegative", entry="added",

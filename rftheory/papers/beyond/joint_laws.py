@@ -5,14 +5,17 @@ from __future__ import annotations
 from typing import Any
 
 from flint import arb
+from sympy import Rational, exp
 
+from rftheory.author import conformity, formula, k, simplex, v
 from rftheory.exact.conformity import angle_conformity_ball, simplex_cosine
 from rftheory.exact.truth import larger, together
-from rftheory.papers.claim import Claim
+from rftheory.papers.claim import Claim, instance
 from rftheory.papers.simplex.notation import MILLION
 from rftheory.papers.statistics import cut_range
+from rftheory.papers.steps import proved_step
 from rftheory.sample import Stream, coupling
-from rftheory.statement.evidence import (Bench, Derived, Difference, Ordered, ProvedStep, SampledOrder, Shown,
+from rftheory.statement.evidence import (Bench, Derived, Difference, ProvedStep, SampledOrder, Shown,
     Slow, Statistic, Textbook)  # fmt: skip
 
 OURS = "ours"
@@ -72,23 +75,22 @@ def mirrored_difference(d: int, v: str) -> Difference:
 
 
 CLAIMS: tuple[Claim, ...] = (
-    Claim("simplex.added.joint-law", OURS,
-        r"without invariance under rotations the MSE of Theorem 3.2 depends on the direction of $x+y$: for $w_2$ along the mirror image of $w_1$, "
+    proved_step("simplex.added.joint-law", OURS, "simplex.added.angle",
+        Derived("simplex.added.angle"), ProvedStep("lemma.zonal", "lemma.zonal/statement"),
+        statement=r"without invariance under rotations the MSE of Theorem 3.2 depends on the direction of $x+y$: for $w_2$ along the mirror image of $w_1$, "
         r"norms independent, $\rho$ is that of opposite directions along the axis of the mirror and that of equal directions across it; its mean over "
         r"the directions of $x+y$ is (10), to which Theorem 3.4 applies",
-        "d >= 2, v = |x + y| > 0; each vector is N(0, I_d); a rotation that is uniform and independent of the ensemble turns the mean over directions into (10)",
-        (Derived("simplex.added.angle"), ProvedStep("lemma.zonal", "lemma.zonal/statement"),
-            Ordered("opposite directions below equal ones", lambda n, v: angle_conformity_ball(n, v, arb(-1)),
-                lambda n, v: angle_conformity_ball(n, v, arb(1)), (2, 3, 16), "1/4", "4"),
+        conditions="d >= 2, v = |x + y| > 0; each vector is N(0, I_d); a rotation that is uniform and independent of the ensemble turns the mean over directions into (10)",
+        also=(instance(formula("angle_conformity", d=2**k, c=-1) < formula("angle_conformity", d=2**k, c=1),
+                (k >= 1, k <= 4, v >= Rational(1, 4), v <= 4)),
             Slow(SampledOrder("mirrored pair along the axis below across it, d = 3, v = 0.5", mirrored_difference(3, "0.5"), MILLION))),
         entry="added"),
-    Claim("simplex.added.any-direction", OURS,
-        r"for every joint law of $m$ directions that is independent of the norms, and in every direction of $x+y$, the mean over pairs of "
+    proved_step("simplex.added.any-direction", OURS, "simplex.added.any-direction",
+        statement=r"for every joint law of $m$ directions that is independent of the norms, and in every direction of $x+y$, the mean over pairs of "
         r"$\mathbb E\,e^{(w_i+w_j)^\top v}$ is at least $\frac{m\,e^{v^2}-\rho_1}{m-1}$ with the conformity $\rho_1$ of equal directions",
-        "m >= 2, each vector is N(0, I_d), iid norms; equality where the sum of E(exp(w_i.v) | direction of w_i) is constant",
-        (Derived("simplex.added.any-direction"),
-            Ordered("the bound below the conformity of the simplex, d = m = 3", lambda _, v: _least(3, v),
-                lambda n, v: angle_conformity_ball(n, v, simplex_cosine(n)), (3,), "1/4", "3")),
+        conditions="m >= 2, each vector is N(0, I_d), iid norms; equality where the sum of E(exp(w_i.v) | direction of w_i) is constant",
+        also=(instance((3 * exp(v**2) - formula("angle_conformity", d=3, c=1)) / 2 < conformity(simplex).at(d=3),
+            (v >= Rational(1, 4), v <= 3)),),
         entry="added"),
     Claim("simplex.added.any-direction/attained", OURS,
         r"in $d=3$ three vectors attain this bound in one direction of $x+y$, below the conformity of SimRFs: Theorem 3.4 needs a joint law that is "

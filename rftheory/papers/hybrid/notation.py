@@ -15,9 +15,9 @@ from rftheory.author import hyperbolic, m, trigonometric
 from rftheory.exact.formula import Formula
 from rftheory.judge import Decision
 from rftheory.papers.claim import Claim, Fault, stated
-from rftheory.papers.steps import proved_step, refuted_step
+from rftheory.papers.steps import OneStep, proved_step, refuted_step
 from rftheory.sample import Mechanism, RandomFeatures, Stream, coupling
-from rftheory.statement.evidence import Check, ProvedStep, Shown, Values
+from rftheory.statement.evidence import Check, Shown, Values
 
 PAPER = "Choromanski et al., ICLR 2022"
 TRIGONOMETRIC = trigonometric("iid", m=m, kernel="softmax")
@@ -66,8 +66,8 @@ def _source(where: str) -> str:
     return where if where.startswith("ours") else f"{PAPER}, {where}"
 
 
-def step(identifier: str, where: str, found: str, *labels: str | ProvedStep, **more: Any) -> Claim:
-    """A claim that consists of these steps of a derivation; with a fault, that the step is wrong."""
+def step(identifier: str, where: str, found: str, *labels: str | OneStep, **more: Any) -> Claim:
+    """A claim that consists of these steps of a derivation, or of all; with a fault, that the step is wrong."""
     make: Any = refuted_step if "fault" in more else proved_step
     whole = (f"{found}/{label}" if isinstance(label, str) else label for label in labels)
     return make(identifier, _source(where), found, *whole, **more)  # type: ignore[no-any-return]

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from rftheory.author import iid, orthogonal, positive, simplex, trigonometric
-from rftheory.exact.symbols import m
-from rftheory.papers.claim import Claim
+from rftheory.author import equal, iid, k, orthogonal, positive, simplex, trigonometric
+from rftheory.exact.symbols import d, m
+from rftheory.papers.claim import Claim, instance
 from rftheory.papers.simplex.statistics import estimate, estimate_law, fourth_power, normal_fourth_power
 from rftheory.papers.statistics import pair_product, pair_product_law, squared_error, squared_error_law
 from rftheory.papers.steps import proved_step
 from rftheory.statement.evidence import SampledMean, Slow, Values, times
+from rftheory.statement.evidence.stated import FromStatement
+from rftheory.statement.words import Claim as Relations
 
 PAPER = "Reid et al., ICML 2023"
 MILLION = 2**20
@@ -26,8 +28,14 @@ CORNERS: tuple[Values, ...] = ({"d": 2, "v": 0}, {"d": 2, "v": "1e-8"}, {"d": 3,
 LARGE: tuple[Values, ...] = ({"d": 2, "v": 100}, {"d": 513, "v": 50}, {"d": 4096, "v": 100},
     {"d": 4095, "v": "1e-8"})  # fmt: skip
 
-SIZES = (2, 4, 8, 16, 32)
-"""Dimensions at which operations are counted."""
+COUNTED = (k >= 1, k <= 5, equal(d, 2**k))
+"""Dimensions at which operations are counted: more than the counts, which are polynomials of degree 3 at most or
+c d log2 d + c' d, have unknown coefficients."""
+
+
+def counts(claim: Relations) -> FromStatement:
+    """Operations, counted where `COUNTED` says, as evidence for a claim that says more."""
+    return instance(claim, COUNTED, "cases: d = 2, 4, 8, 16, 32")
 
 
 def conformity_sample(name: str, dim: int, length: str) -> Slow:

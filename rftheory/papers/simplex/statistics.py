@@ -24,6 +24,7 @@ from rftheory.sample.rotations import _gram_schmidt
 from rftheory.sample.shapes import SIMPLEX, simplex_multiply
 from rftheory.sample.simplex_plus import SIMPLEX_PLUS, _sweep, simplex_plus_directions
 from rftheory.statement.evidence import Bench, Difference, Law, Range, Statistic
+from rftheory.statement.words import counted
 
 UNIT = 2.0**-53
 """Unit roundoff of float64."""
@@ -314,15 +315,20 @@ def _length(x: np.ndarray, axis: int = -1, keepdims: bool = False) -> np.ndarray
 _COUNTING = SimpleNamespace(sum=np.sum, where=np.where, stack=np.stack,
     linalg=SimpleNamespace(vector_norm=_length))  # fmt: skip
 
-OPERATIONS: dict[str, Callable[[int], int]] = {"simplex": lambda d: _count(lambda: simplex_multiply(_tallies(d, 1))),
-    "dense": lambda d: _count(lambda: np.matmul(_tallies(d, d), _tallies(d, 1))),
-    "dense product": lambda d: _count(lambda: np.matmul(_tallies(d, d), _tallies(d, d))),
-    "diagonal": lambda d: _count(lambda: _tallies(d) * _tallies(d)),
-    "hadamard": lambda d: _count(lambda: walsh_hadamard(_tallies(d))),
-    "hadamard product": lambda d: HADAMARD.k * _count(lambda: walsh_hadamard(_tallies(d) * _tallies(d))),
-    "gram-schmidt": lambda d: _count(lambda: _gram_schmidt(_tallies(d, d), np)),
-    "pass of (17)": lambda d: _count(lambda: _sweep(_tallies(d, d), _tallies(d), _COUNTING)),
-    "literal pass of (17)": lambda d: _count(lambda: _literal_pass(_tallies(d, d)))}  # fmt: skip
+S_X = counted("operations of S x", lambda d: _count(lambda: simplex_multiply(_tallies(d, 1))))
+R_X = counted("operations of R x", lambda d: _count(lambda: np.matmul(_tallies(d, d), _tallies(d, 1))))
+D_X = counted("operations of D x", lambda d: _count(lambda: _tallies(d) * _tallies(d)))
+PRODUCT = counted("operations of a product of matrices",
+    lambda d: _count(lambda: np.matmul(_tallies(d, d), _tallies(d, d))))  # fmt: skip
+TRANSFORM = counted("operations of the fast transform", lambda d: _count(lambda: walsh_hadamard(_tallies(d))))
+PROXY = counted("operations of three factors H D",
+    lambda d: HADAMARD.k * _count(lambda: walsh_hadamard(_tallies(d) * _tallies(d))))  # fmt: skip
+SAMPLING = counted("operations of Gram-Schmidt", lambda d: _count(lambda: _gram_schmidt(_tallies(d, d), np)))
+PASS = counted(
+    "operations of a pass of (17) as printed", lambda d: _count(lambda: _literal_pass(_tallies(d, d)))
+)
+RUNNING_PASS = counted("operations of a pass of (17) with a running sum",
+    lambda d: _count(lambda: _sweep(_tallies(d, d), _tallies(d), _COUNTING)))  # fmt: skip
 """Arithmetic operations of the parts of a mechanism in dimension d, counted by running them."""
 
 
@@ -332,15 +338,3 @@ def _literal_pass(vectors: np.ndarray) -> None:
     for i in range(d):
         rest = np.sum(vectors[np.arange(d) != i], axis=0)
         vectors[i] = -rest / _length(rest) * Tally()
-
-
-COUNTED = (
-    "cases: the sizes at which it is run; that the count is such a formula at others is read off its loops"
-)
-"""Coverage of a count that is a formula at more sizes than it has unknown coefficients: a polynomial of degree 3 at most
-or, for the fast transform, c d log2 d + c' d."""
-
-
-def counts_are(part: str, formula: Callable[[int], int], sizes: tuple[int, ...]) -> bool:
-    """Whether the number of operations is the formula at all sizes."""
-    return all(OPERATIONS[part](d) == formula(d) for d in sizes)

@@ -3,7 +3,7 @@
 A check whose planted error is not refuted in the same run is not evidence, and leaves the claim undecided.
 
 Derived: ``Derived``, ``ProvedStep``, ``FailingStep``, ``Textbook``. Certified: ``SameValue``, ``Identity``,
-``PrintedDigits``, ``Counterexample``, ``EqualSides``, ``Ordered``, ``OnBox``, ``Shown``. Sampled: ``SampledMean``,
+``Counterexample``, ``OnBox``, ``Shown``. Sampled: ``SampledMean``,
 ``SampledOrder``. ``Slow`` marks a check that ``--quick`` leaves out, ``NotAtHand`` a claim that cannot be decided here.
 """
 
@@ -12,11 +12,8 @@ from __future__ import annotations
 from rftheory.statement.evidence.bench import Bench, Check, NotAtHand, Slow, Values, point_text, stopwatch
 from rftheory.statement.evidence.certified import (
     Counterexample,
-    EqualSides,
     Identity,
     OnBox,
-    Ordered,
-    PrintedDigits,
     SameValue,
     Shown,
 )
@@ -41,14 +38,11 @@ __all__ = [
     "Counterexample",
     "Derived",
     "Difference",
-    "EqualSides",
     "FailingStep",
     "Identity",
     "Law",
     "NotAtHand",
     "OnBox",
-    "Ordered",
-    "PrintedDigits",
     "ProvedStep",
     "Range",
     "SameValue",

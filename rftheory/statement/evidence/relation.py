@@ -22,7 +22,7 @@ from rftheory.statement.atoms import FormulaOf
 from rftheory.statement.derived import statement_of
 from rftheory.statement.domain import Domain, Span
 from rftheory.statement.evidence.bench import Slow, Values, point_text
-from rftheory.statement.evidence.certified import EqualSides, Identity, OnBox, PrintedDigits, SameValue
+from rftheory.statement.evidence.certified import Identity, OnBox, SameValue
 from rftheory.statement.evidence.derived import Derived, FailingStep, ProvedStep
 from rftheory.statement.evidence.stated import Drawn, FromStatement
 from rftheory.statement.words import Claim, in_words
@@ -153,11 +153,6 @@ def _(check: Identity) -> Sides:
 
 
 @sides_of.register
-def _(check: EqualSides) -> Sides:
-    return _at_points(check.left, "=", check.right, ({s.name: x for s, x in check.at.items()},))
-
-
-@sides_of.register
 def _(check: OnBox) -> Sides:
     spans = {s: Span(*(exact_number(x, s.name) for x in ends)) for s, ends in check.box.items()}
     spans |= {
@@ -181,12 +176,6 @@ def _(check: SameValue) -> Sides | None:
     printed = check.formula.expression if check.printed is None else check.printed
     found = _at_points(_in_its_variables(check.formula), "=", printed, check.points)
     return replace(found, where=_where(check.formula.variables))
-
-
-@sides_of.register
-def _(check: PrintedDigits) -> Sides:
-    left, digits = _in_its_variables(check.formula), sympy.Float(check.printed)
-    return _at_points(left, r"\approx", digits, (check.point,))
 
 
 def _at_points(left: sympy.Expr, sign: str, right: sympy.Expr, points: Iterable[Values]) -> Sides:

@@ -8,11 +8,12 @@ from typing import ClassVar
 import sympy
 
 from rftheory.errors import InvalidInput
-from rftheory.judge import Decision, Evidence, Kind
+from rftheory.judge import Cover, Decision, Evidence, Kind
 from rftheory.statement.domain import Values
 from rftheory.statement.evidence.bench import Bench, stopwatch
 from rftheory.statement.judging import alone, settled
 from rftheory.statement.mutate import judged_mutants, mutants, put_right
+from rftheory.statement.nearby import found_limit
 from rftheory.statement.sampled import BLOCKS, drawn, planned
 from rftheory.statement.search import search_at
 from rftheory.statement.statement import Statement
@@ -25,6 +26,10 @@ TRIED = 6
 @dataclass(frozen=True)
 class FromStatement:
     """Search the statement for a counterexample and prove it; its changes are the planted errors.
+
+    Attributes
+    ----------
+    covers : what its proof covers of the claim; an instance of one that says more is ``part``.
 
     Examples
     --------
@@ -39,13 +44,9 @@ class FromStatement:
     """
 
     statement: Statement
+    covers: str = str(Cover.DOMAIN)
     kind: ClassVar[Kind] = Kind.DERIVED
     tests: ClassVar[int] = 0
-
-    @property
-    def covers(self) -> str:
-        """The domain, since only a proof on all of it counts."""
-        return "domain"
 
     def run(self, bench: Bench) -> Evidence:
         """Search, then prove."""
@@ -55,6 +56,8 @@ class FromStatement:
             changes: tuple[tuple[str, bool], ...] = ()
             still_true: tuple[str, ...] = ()
             if found.decision is Decision.HOLDS:
+                if Cover.of(self.covers) is not Cover.DOMAIN:
+                    found = replace(found, covers=self.covers)
                 control = self._notices()
                 if bench.thorough:
                     fates = judged_mutants(self.statement)
@@ -87,10 +90,15 @@ class FromStatement:
         ), None
 
     def _put_right(self, found: Values | None) -> tuple[tuple[str, bool], ...]:
-        """True statements in the place of a false one: at the point that refutes it, they must not be refuted."""
+        """True statements in the place of a false one: at the point that refutes it, they must not be refuted.
+
+        Where a limit refutes it and no point does, the limit that was found, which must be proved.
+        """
         statement = self.statement
         if found is None:
-            return ()
+            limits = (found_limit(part, statement.domain) for part in statement.parts)
+            right = [true for true in limits if true is not None]
+            return tuple((in_words(true), alone(statement.says(true)) is Decision.HOLDS) for true in right)
         wrong = [p for p in statement.parts if search_at((p,), statement.domain, found).witness is not None]
         right = [true for part in wrong for true in put_right(part, found, statement.domain)]
         return tuple((f"at that point {in_words(true)}", self._stands(true, found)) for true in right)

@@ -25,7 +25,7 @@ from rftheory.papers.chefs.notation import (FINITE_VARIANCE, HOEFFDING, PAPER, Q
     sampled_mse, value)  # fmt: skip
 from rftheory.papers.chefs.statistics import attention_failure, exceeds, tail_law
 from rftheory.papers.claim import Claim, Fault, stated
-from rftheory.papers.steps import proved_step
+from rftheory.papers.steps import proved_step, refuted_step
 from rftheory.statement.evidence import (Counterexample, Derived, FailingStep, ProvedStep, SameValue,
     SampledMean, Slow, times)  # fmt: skip
 from rftheory.statement.words import Side
@@ -345,11 +345,13 @@ _UNIFORM_PRINTS = (
     r"$\Gamma = \exp(-\frac{3R^2}{\sqrt{d}A})$")  # fmt: skip
 
 UNIFORM = (
-    Claim("chefs.thm4.3", f"{PAPER}, Theorem 4.3, as printed",
-        r"$M=\Omega((1-4A)^{d/2}\Gamma\frac d{\epsilon^2}\log\frac{\gamma\rho}\epsilon)$, $\Gamma=e^{-3R^2/(\sqrt dA)}$, features give "
+    refuted_step("chefs.thm4.3", f"{PAPER}, Theorem 4.3, as printed", "chefs.thm4.3",
+        "chefs.thm4.3/Gamma",
+        statement=r"$M=\Omega((1-4A)^{d/2}\Gamma\frac d{\epsilon^2}\log\frac{\gamma\rho}\epsilon)$, $\Gamma=e^{-3R^2/(\sqrt dA)}$, features give "
         r"$\|\mathcal K_{\rm sfm}-\widehat{\mathcal K}_{\rm sfm}\|_\infty\le\epsilon$ with any constant probability",
-        "A that of OPRF; the norm is the largest entry, which for L = 1 is the largest row sum too; Gamma times the bracket in gamma",
-        (_misses("product"), FailingStep("chefs.thm4.3", "chefs.thm4.3/Gamma")), Decision.FAILS, differs=_UNIFORM,
+        conditions="A that of OPRF; the norm is the largest entry, which for L = 1 is the largest row sum too; Gamma times the bracket in gamma",
+        also=(_misses("product"),),
+        differs=_UNIFORM,
         correction="chefs.thm4.3.corrected", prints=_UNIFORM_PRINTS,
         fault=Fault("error", 3,
             "uniform convergence with positive features stands, but with a number of features "

@@ -8,7 +8,7 @@ import sympy
 from flint import acb, arb
 from sympy import exp, sqrt
 
-from rftheory.author import (equal, gaussian, gerf, iid, increasing, mean, mse, oprf, orthogonal, positive,
+from rftheory.author import (equal, formula, gaussian, gerf, iid, increasing, mean, mse, oprf, orthogonal, positive,
     trigonometric, variance)  # fmt: skip
 from rftheory.exact.complex_exponential import gaussian_mean
 from rftheory.exact.exponential import A as SHAPE
@@ -16,8 +16,7 @@ from rftheory.exact.exponential import log_oprf_gain
 from rftheory.exact.symbols import d, m, v, z
 from rftheory.exact.truth import larger, together
 from rftheory.judge import Decision
-from rftheory.papers.chefs.notation import (FINITE_VARIANCE, HOEFFDING, PAPER, QUARTER, UNBIASED, above,
-    below, finding, order, proof, sampled_mse, value)  # fmt: skip
+from rftheory.papers.chefs.notation import (FINITE_VARIANCE, HOEFFDING, PAPER, QUARTER, UNBIASED, below, finding, order, proof, sampled_mse, value)  # fmt: skip
 from rftheory.papers.chefs.statistics import (D, L, M, N, exact_operator, lognormal_above, map_deviation,
     random_operator)  # fmt: skip
 from rftheory.papers.claim import Claim, Fault, stated
@@ -164,13 +163,11 @@ INTRODUCTION = (
                 ("a bounded estimator in its place", "bounded")),),
         statement=r"no bound of the upper tail of the PosRF estimate is exponential in $M$: for every $c>0$, $\mathbb P[\widehat K_M\ge K+\epsilon]>e^{-cM}$ for some $M$",
         conditions="x != -y; the lower tail of positive estimators is not concerned"),
-    Claim("chefs.intro.e60", f"{PAPER}, Section 1 and caption of Figure 1",
-        r"OPRFs have more than $e^{60}$ times smaller variance than PosRFs",
-        "d = 64, |x + y|^2 = 100; the ratio is the same for the Gaussian and the softmax kernel",
-        (
-            above("log of the ratio of variances at d = 64, |x + y| = 10", log_oprf_gain, {"d": 64, "v": 10}, "60",
-                "62", covers="domain: the ratio depends on d and |x + y| alone"),
-            Derived("chefs.2.1.sfm"))),
+    stated("chefs.intro.e60", f"{PAPER}, Section 1 and caption of Figure 1",
+        formula("log_oprf_gain", d=64, v=10) > 60,
+        statement=r"OPRFs have more than $e^{60}$ times smaller variance than PosRFs; the logarithm of the ratio is a function of $d$ and $\|x+y\|$ alone",
+        conditions="d = 64, |x + y|^2 = 100; the ratio is the same for the Gaussian and the softmax kernel",
+        also=(Derived("chefs.2.1.sfm"),), finite=False),
     proved_step("chefs.fig1.right", f"{PAPER}, Figure 1, right, our reading of the curves",
         "chefs.3.3.gain", "chefs.3.3.gain/slope", "chefs.3.3.gain/base", "chefs.3.3.gain/concave",
         "chefs.3.3.gain/exponents",

@@ -16,7 +16,7 @@ from sympy import E, Expr, I, Integral, Rational, cos, cosh, exp, oo, pi, re, si
 from rftheory.exact import angular, complex_exponential
 from rftheory.exact.angular import COSINE2, P_ANGLE, SINE2, W, r, sigma
 from rftheory.exact.complex_exponential import (COEFFICIENT_FEATURES, PRINTED_A_IS_I, PRINTED_A_IS_II, first,
-    imag, inner, loss, mixed, n, real, second, tau)  # fmt: skip
+    imag, inner, mixed, n, real, second)  # fmt: skip
 from rftheory.exact.formula import Variable
 from rftheory.exact.hybrid import ANGLE, l1, l2, theta
 from rftheory.exact.proof import lemmas
@@ -247,17 +247,18 @@ _X, _Y = (sympy.MatrixSymbol(name, _size, 1) for name in ("X", "Y"))
 _total, _plain = real**2 + imag**2, real**2 - imag**2 + 2 * I * mixed
 _INNER = Variable(inner, "x.y")
 _REALPART, _IMAGPART = Variable(real, "|Re zeta|", low=0), Variable(imag, "|Im zeta|", low=0)
-_SQUARES = (Variable(loss, "(A x)^2"), Variable(tau, "((A^T)^-1 y)^2", above=0))
+_query, _key = sympy.symbols("loss tau", real=True)  # plain squares, which complex A may make negative
+_SQUARES = (Variable(_query, "(A x)^2"), Variable(_key, "((A^T)^-1 y)^2"))
 _CE_POINTS: Points = ({"inner": 0, "real": 1, "imag": 0, "m": 1}, {"inner": "-1/3", "real": 2, "imag": "1/2", "m": 3},
     {"inner": 1, "real": 0, "imag": 1, "m": 2})  # fmt: skip
 
 _add("hybrid.eq14", "Factorised identity for SM",
     "exp((Ax)^2/2) exp(((A^T)^-1 y)^2/2) SM = E exp(w.(Ax + (A^T)^-1 y)), plain transposes", (_INNER, *_SQUARES),
-    ({"inner": 0, "loss": 0, "tau": 1}, {"inner": "-2", "loss": 3, "tau": "1/3"}),
+    ({"inner": 0, "loss": 0, "tau": 1}, {"inner": "-2", "loss": 3, "tau": "1/3"}, {"inner": 1, "loss": "-1/2", "tau": -2}),
     Step("hybrid.eq14/cross term", sympy.Trace(sympy.MatMul(_X.T, _A.T, sympy.Inverse(_A.T), _Y, evaluate=False)),
         sympy.Trace(_X.T * _Y), reason="(A x).((A^T)^-1 y) = x.y for any invertible A and the plain transpose",
         check=MatrixIdentity()),
-    Step("hybrid.eq14/(14)", exp((loss + tau + 2 * inner) / 2), exp(loss / 2) * exp(tau / 2) * exp(inner),
+    Step("hybrid.eq14/(14)", exp((_query + _key + 2 * inner) / 2), exp(_query / 2) * exp(_key / 2) * exp(inner),
         printed=True, reason="Lemma 2.4 in each coordinate, square of a sum",
         check=Rewrite("powsimp", "simplify")))  # fmt: skip
 
@@ -779,14 +780,14 @@ _add("hybrid.eq88", "Optimal real diagonal A",
 
 _add("hybrid.eq93", "Gaussian coefficient built with A",
     "the kernel factor is SM(x/tau, -y/tau), and the squares are plain", (*_SQUARES, _INNER),
-    ({"loss": 1, "tau": 1, "inner": 1}, {"loss": 2, "tau": 3, "inner": "-1/2"}),
-    Step("hybrid.eq93/reading (b)", exp(-(loss + tau + 2 * inner) / 2), exp(-loss / 2) * exp(-tau / 2) * exp(inner),
+    ({"loss": 1, "tau": 1, "inner": 1}, {"loss": -2, "tau": 3, "inner": "-1/2"}),
+    Step("hybrid.eq93/reading (b)", exp(-(_query + _key + 2 * inner) / 2), exp(-_query / 2) * exp(-_key / 2) * exp(inner),
         printed=True, reason="SM(x/tau, +y/tau)"),
-    Step("hybrid.eq93/reading (a)", exp(-(loss + tau + 2 * inner) / 2), exp(-loss / 2) * exp(-tau / 2) * exp(-inner),
+    Step("hybrid.eq93/reading (a)", exp(-(_query + _key + 2 * inner) / 2), exp(-_query / 2) * exp(-_key / 2) * exp(-inner),
         printed=True, reason="SM(x/tau, -y/tau); all divided by the squared bandwidth",
         check=Rewrite("powsimp", "simplify"), replaces="hybrid.eq93/reading (b)"),
-    Step("hybrid.eq93/(94)-(96) mean", exp(-loss) * exp(-tau) * exp((loss + tau - 2 * inner) / 2),
-        exp(-(loss + tau + 2 * inner) / 2), printed=True,
+    Step("hybrid.eq93/(94)-(96) mean", exp(-_query) * exp(-_key) * exp((_query + _key - 2 * inner) / 2),
+        exp(-(_query + _key + 2 * inner) / 2), printed=True,
         reason="(95) and (96), the latter at -y: Lemma 2.4 at A x - A^-1 y",
         check=Rewrite("powsimp", "simplify")))  # fmt: skip
 

@@ -14,7 +14,7 @@ from rftheory.exact.proof.rules import Rewrite
 from rftheory.exact.proof.steps import at
 from rftheory.exact.symbols import m
 from rftheory.papers.claim import Fault
-from rftheory.papers.hybrid.notation import fails, holds, ours, points, said, same, step
+from rftheory.papers.hybrid.notation import fails, holds, points, said, same, step
 from rftheory.sample import Hybrid, Indicator, Mechanism, Stream, gaussian_mixture, zero_one_mixture
 from rftheory.statement.evidence import Derived, Identity, ProvedStep, SameValue, Shown, Textbook
 
@@ -71,24 +71,24 @@ SECTION_2_4 = (
         "and 'close' then means very close; for a fixed A the sentence holds by continuity"),
         statement="when sampled points are close to the centres and $l(A)$ is small, the variance of the estimator is small",
         conditions="read as: small uniformly in A, relative to SM^2"),
-    ours("hybrid.txt.small-l/corrected",
-        r"the relative MSE is at most $\frac1m\bigl(\exp\bigl((\sqrt{l(A)}+\|A\|\|x-x_i\|+\|A^{-1}\|\|y-y_j\|)^2\bigr)-1\bigr)$; so for fixed $A$ it tends to $(e^{l(A)}-1)/m$ at the centres",
-        "any invertible A, x, y; triangle inequality", Derived("hybrid.eq17"),
+    step("hybrid.txt.small-l/corrected", "ours", "lemma.triangle",
+        "statement",
+        statement=r"the relative MSE is at most $\frac1m\bigl(\exp\bigl((\sqrt{l(A)}+\|A\|\|x-x_i\|+\|A^{-1}\|\|y-y_j\|)^2\bigr)-1\bigr)$; so for fixed $A$ it tends to $(e^{l(A)}-1)/m$ at the centres",
+        conditions="any invertible A, x, y; triangle inequality",
+        also=(Derived("hybrid.eq17"),
         Shown("the bound at 64 pairs around centres in d = 3, complex diagonal A, exact arithmetic of the losses",
             lambda factor: _triangle(factor), Rational(1), (("a fifth of the distances", Rational(1, 5)),)),
-        Derived("lemma.triangle"),
+        Derived("lemma.triangle")),
         entry="hybrid.txt.small-l"),
-    holds("hybrid.txt.indicator", "Section 2.4, last paragraph",
-        r"with indicator coefficients the hybrid estimator activates precisely the random feature mechanism of the pair of clusters; with some pairs left out, the default one elsewhere",
-        "disjoint clusters that cover the data; 'optimal for the pair of clusters' holds for the diagonal A at the "
+    said("hybrid.txt.indicator", "Section 2.4, last paragraph",
+        equal(at(_lambda * _own + (1 - _lambda) * _rest, {_lambda: sympy.S.One}), _own)
+        & equal(at(_lambda * _own + (1 - _lambda) * _rest, {_lambda: sympy.S.Zero}), _rest),
+        also=(Shown("two by two clusters: the hybrid's estimates are those of the mechanism of the pair, or of the default one, draw by draw",
+            lambda which: _activates(which), "own", (("another pair's mechanism", "other"),)),),
+        statement=r"with indicator coefficients the hybrid estimator activates precisely the random feature mechanism of the pair of clusters; with some pairs left out, the default one elsewhere",
+        conditions="disjoint clusters that cover the data; 'optimal for the pair of clusters' holds for the diagonal A at the "
         "centres, not for the average over the clusters "
-        "(hybrid.added.ce.cluster)",
-        Shown("two by two clusters: the hybrid's estimates are those of the mechanism of the pair, or of the default one, draw by draw",
-            lambda which: _activates(which), "own", (("another pair's mechanism", "other"),)),
-        Identity("weight 1 on a base estimator: the estimate is its own", at(_lambda * _own + (1 - _lambda) * _rest,
-            {_lambda: sympy.S.One}), _own, points((1, 2, 3), names="L S R"), by=Rewrite()),
-        Identity("weight 0 on it: the estimate is that of the others", at(_lambda * _own + (1 - _lambda) * _rest,
-            {_lambda: sympy.S.Zero}), _rest, points((1, 2, 3), names="L S R"), by=Rewrite())))  # fmt: skip
+        "(hybrid.added.ce.cluster); weights 1 and 0 on an estimate"))  # fmt: skip
 
 
 def _triangle(factor: sympy.Expr) -> bool:
@@ -204,13 +204,11 @@ APPENDIX_H2 = (
             Rational(1, 10**5), points((1,), ("3",), names="first"), "<"),
         Identity("the loss (a r_i)^2, over that at the entry 1", at((_EQUAL * first) ** 2, {_EQUAL: 1 / m}),
             first**2 / m**2, points((1, 10), (3, 1000), names="first m"), by=Rewrite())),
-    ours("hybrid.secH2.zeros/full",
-        r"with full complex $A$ the zero-variance equation has a solution for all non-zero $r_i,r_j$, zeros among their entries included",
-        "d >= 2 where an entry vanishes: any complex symmetric root A of a symmetric invertible B with B r_i = -r_j",
-        Shown("r_i = (1, 0), r_j = (0, 1), A = B^(1/2), exactly", _full_matrix, "complex",
-            (("diagonal", "diagonal"), ("real part of A", "real"))),
-        Derived("hybrid.eq17"),
-        Textbook("a symmetric invertible complex matrix has a symmetric square root", "B with B r_i = -r_j"),
+    step("hybrid.secH2.zeros/full", "ours", "hybrid.eq17",
+        statement=r"with full complex $A$ the zero-variance equation has a solution for all non-zero $r_i,r_j$, zeros among their entries included",
+        conditions="d >= 2 where an entry vanishes: any complex symmetric root A of a symmetric invertible B with B r_i = -r_j",
+        also=(Shown("r_i = (1, 0), r_j = (0, 1), A = B^(1/2), exactly", _full_matrix, "complex",
+            (("diagonal", "diagonal"), ("real part of A", "real"))), Textbook("a symmetric invertible complex matrix has a symmetric square root", "B with B r_i = -r_j")),
         entry="hybrid.secH2.zeros"),
     fails("hybrid.eq88", "H.2, eq. (88)",
         r"$a_k=\sqrt{|r_{j,k}/r_{i,k}|}$ if $r_{i,k}\ne0$, a large number if $r_{i,k}=0\ne r_{j,k}$, 1 if both vanish, minimises $|Ar_i+(A^\top)^{-1}r_j|^2$ over real diagonal $A$",
@@ -268,11 +266,11 @@ APPENDIX_H2 = (
             "signs (H.3); on data as they come the real diagonal A may be worse than P and T"),
         statement="the variance is small at $x=r_i$, $y=r_j$ with the real matrix",
         conditions="read as: relative to SM^2, or not larger than that of P, for all centres; first is r_i, second r_j"),
-    holds("hybrid.txt.H2-variance/near", "H.2, after eq. (92), near the centres",
-        r"for other pairs $(x,y)$ close to $r_i$ and $r_j$ the variance is close to zero, or relatively small",
-        "complex A, fixed; read as continuity: the relative MSE tends to 0 at the centres (no uniformity in A, see "
+    step("hybrid.txt.H2-variance/near", "H.2, after eq. (92), near the centres", "hybrid.eq17",
+        statement=r"for other pairs $(x,y)$ close to $r_i$ and $r_j$ the variance is close to zero, or relatively small",
+        conditions="complex A, fixed; read as continuity: the relative MSE tends to 0 at the centres (no uniformity in A, see "
         "hybrid.txt.small-l)",
-        Derived("hybrid.eq17"), Shown("loss 0 at centres in d = 3", _vanishing_loss, "complex", (("real", "real"),))),
+        also=(Shown("loss 0 at centres in d = 3", _vanishing_loss, "complex", (("real", "real"),)),)),
     said("hybrid.txt.maxcentre/real",
         "H.2, before eq. (93), the best real A, d = 1",
         formula("cluster_coefficient", loss=formula("diagonal_entry_loss")) == 1,

@@ -12,7 +12,7 @@ from rftheory.exact.complex_exponential import (cexp_mse, cexp_real_mse, complex
 from rftheory.exact.proof.rules import Rewrite
 from rftheory.exact.symbols import m, x, y
 from rftheory.papers.claim import Fault
-from rftheory.papers.hybrid.notation import as_printed, fails, holds, inputs, points, said, same, step
+from rftheory.papers.hybrid.notation import as_printed, fails, inputs, points, said, same, step
 from rftheory.papers.hybrid.statistics import sampled_cexp
 from rftheory.sample import Mechanism, Stream
 from rftheory.sample.exponential import ComplexExponential
@@ -144,13 +144,13 @@ CLAIMS = (
     step("hybrid.lem2.4/step29", "Appendix A, eq. (29)", "hybrid.lem2.4", "(29) real", "(29) imaginary",
         statement=r"$\mathbb E[\exp(gz)]=\exp(z^2/2)$ for $z\in\mathbb R$ and $z\in i\mathbb R$, hence for $z\in\mathbb C$",
         conditions="g ~ N(0, 1)"),
-    holds("hybrid.lem2.4/step29txt", "Appendix A, after eq. (29)",
-        r"two analytic functions $\mathbb C\to\mathbb C$ that are identical on uncountably many points are equal",
-        "entire functions; an uncountable set has a limit point in C, and the identity theorem applies",
-        ProvedStep("hybrid.lem2.4", "hybrid.lem2.4/(13)"),
-        Shown("agreement on a line decides for analytic functions and not for others", _uniqueness, "analytic",
+    step("hybrid.lem2.4/step29txt", "Appendix A, after eq. (29)", "hybrid.lem2.4",
+        "(13)",
+        statement=r"two analytic functions $\mathbb C\to\mathbb C$ that are identical on uncountably many points are equal",
+        conditions="entire functions; an uncountable set has a limit point in C, and the identity theorem applies",
+        also=(Shown("agreement on a line decides for analytic functions and not for others", _uniqueness, "analytic",
             (("not analytic", "not analytic"),)),
-        Textbook("the identity theorem", "entire functions that agree on a set with a limit point")),
+        Textbook("the identity theorem", "entire functions that agree on a set with a limit point"))),
     step("hybrid.eq14", "eq. (14), plain transpose, any invertible complex A", "hybrid.eq14", "(14)",
         also=(Shown("(A x).(A^-T y) = x.y exactly, four matrices up to d = 3", _cross_term, "plain",
             (("adjoint", "adjoint"), ("inverse without transpose", "inverse"))),),

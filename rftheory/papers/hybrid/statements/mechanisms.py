@@ -13,8 +13,12 @@ from typing import Any
 
 import numpy as np
 from flint import arb
+from sympy import exp
 
-from rftheory.papers.hybrid.notation import features_of, holds, inputs, same
+from rftheory.author import mean
+from rftheory.exact.symbols import v, z
+from rftheory.papers.hybrid.notation import (POSITIVE, TRIGONOMETRIC, features_of, inputs, said,
+    same, step)  # fmt: skip
 from rftheory.papers.hybrid.recipes import (Draws, angle, angular_recipe, cexp, combined, follows,
     own_projections, pos, printed_features, squares, trig, window)  # fmt: skip
 from rftheory.papers.hybrid.statements import mechanisms_clusters, mechanisms_data, mechanisms_gaussian
@@ -84,27 +88,27 @@ def _angular_check(
 
 
 BASE = (
-    holds("hybrid.mech.trig", recipe("eqs (2), (35)"),
-        r"$T_m$: draw $\omega_1,\dots,\omega_m$; $\phi^{trig}_m(x)^\top\phi^{trig}_m(y)=e^{(\|x\|^2+\|y\|^2)/2}\frac1m\sum_i\cos(\omega_i^\top(x-y))$ is unbiased for $\mathrm{SM}$",
-        "all x, y in R^d, d, m >= 1",
-        follows("T, m = 5", lambda d: Mechanism("trigonometric", "iid", 5), lambda draw, x, y,
+    said("hybrid.mech.trig", recipe("eqs (2), (35)"),
+        mean(TRIGONOMETRIC) == exp((v**2 - z**2) / 4), draw=False,
+        statement=r"$T_m$: draw $\omega_1,\dots,\omega_m$; $\phi^{trig}_m(x)^\top\phi^{trig}_m(y)=e^{(\|x\|^2+\|y\|^2)/2}\frac1m\sum_i\cos(\omega_i^\top(x-y))$ is unbiased for $\mathrm{SM}$",
+        conditions="all x, y in R^d, d, m >= 1",
+        also=(Slow(ProvedStep("hybrid.lem2.2", "hybrid.lem2.2/mean T")),
+            follows("T, m = 5", lambda d: Mechanism("trigonometric", "iid", 5), lambda draw, x, y,
             form: trig(x, y, draw("", x.shape[1], 5), *form), (0.5, -1), ("cos w.(x + y)", (0.5, 1)),
-            ("exponent 1/2 -> 1", (1.0, -1)), ("sign of the exponent", (-0.5, -1))),
-        Slow(ProvedStep("hybrid.lem2.2", "hybrid.lem2.2/mean T")),
-        Slow(
-            sampled_kernel("T, m = 3", Mechanism("trigonometric", "iid", 3), Pair("0.4", "0.9", "2", 8), 3, only_t))),
-    holds("hybrid.mech.pos", recipe("eqs (3), (34)"),
-        r"$P_m$ (FAVOR+): draw $\omega_1,\dots,\omega_m$; $\phi^{++}_m(x)^\top\phi^{++}_m(y)=e^{-(\|x\|^2+\|y\|^2)/2}\frac1m\sum_i\cosh(\omega_i^\top(x+y))$ is unbiased for $\mathrm{SM}$",
-        "all x, y in R^d, d, m >= 1; both signs of every projection, 2m features",
-        follows("P, m = 5", lambda d: Mechanism("hyperbolic", "iid", 5), lambda draw, x, y,
+            ("exponent 1/2 -> 1", (1.0, -1)), ("sign of the exponent", (-0.5, -1))), Slow(
+            sampled_kernel("T, m = 3", Mechanism("trigonometric", "iid", 3), Pair("0.4", "0.9", "2", 8), 3, only_t)))),
+    said("hybrid.mech.pos", recipe("eqs (3), (34)"),
+        mean(POSITIVE) == exp((v**2 - z**2) / 4), draw=False,
+        statement=r"$P_m$ (FAVOR+): draw $\omega_1,\dots,\omega_m$; $\phi^{++}_m(x)^\top\phi^{++}_m(y)=e^{-(\|x\|^2+\|y\|^2)/2}\frac1m\sum_i\cosh(\omega_i^\top(x+y))$ is unbiased for $\mathrm{SM}$",
+        conditions="all x, y in R^d, d, m >= 1; both signs of every projection, 2m features",
+        also=(Slow(ProvedStep("hybrid.lem2.2", "hybrid.lem2.2/mean P")),
+            follows("P, m = 5", lambda d: Mechanism("hyperbolic", "iid", 5), lambda draw, x, y,
             form: pos(x, y, draw("", x.shape[1], 5), *form), (0.5, np.cosh), ("exp for cosh", (0.5, np.exp)),
-            ("exponent 1/2 -> 1", (1.0, np.cosh)), ("sign of the exponent", (-0.5, np.cosh))),
-        Slow(ProvedStep("hybrid.lem2.2", "hybrid.lem2.2/mean P")),
-        Slow(sampled_kernel("P, m = 3", Mechanism("hyperbolic", "iid", 3), NEAR, 3, only_p))),
-    holds("hybrid.mech.gauss-kernel", recipe("eq. (1)"),
-        r"for $K_{gauss}$ multiply any feature vector of $\mathrm{SM}$ by $\exp(-\|u\|^2/2)$",
-        "base estimators, complex exponential ones and hybrids alike, as the factor stands outside of every draw",
-        *(
+            ("exponent 1/2 -> 1", (1.0, np.cosh)), ("sign of the exponent", (-0.5, np.cosh))), Slow(sampled_kernel("P, m = 3", Mechanism("hyperbolic", "iid", 3), NEAR, 3, only_p)))),
+    step("hybrid.mech.gauss-kernel", recipe("eq. (1)"), "hybrid.eq1",
+        statement=r"for $K_{gauss}$ multiply any feature vector of $\mathrm{SM}$ by $\exp(-\|u\|^2/2)$",
+        conditions="base estimators, complex exponential ones and hybrids alike, as the factor stands outside of every draw",
+        also=(*(
             follows(f"Gaussian kernel by {says}", make, _gaussian_recipe(of), 0.5, ("exponent 1/2 -> 1", 1.0),
                 ("sign of the exponent", -0.5), kernel="gaussian") for says,
             make,
@@ -116,10 +120,8 @@ BASE = (
                     lambda d: Mechanism(ComplexExponential(_full(d)), "iid", 5), lambda draw, x,
                     y: cexp(x, y, draw("", x.shape[1], 5), _full(x.shape[1])).real),
                 ("the angular hybrid, m = 3, n = 4", lambda d: angular_hybrid(3, 4), lambda draw, x,
-                    y: angular_recipe(draw, x, y, "")))),
-        Derived("hybrid.eq1"),
-        Slow(sampled_gaussian("the angular hybrid, m = 3, n = 2", angular_hybrid(3, 2), APART, 3,
-            angular(APART.theta, 2)))))  # fmt: skip
+                    y: angular_recipe(draw, x, y, "")))), Slow(sampled_gaussian("the angular hybrid, m = 3, n = 2", angular_hybrid(3, 2), APART, 3,
+            angular(APART.theta, 2))))))  # fmt: skip
 
 # ---- complex exponential estimators ----------------------------------------------------------------------------------
 
@@ -136,21 +138,17 @@ def _cexp_recipe(draw: Draws, x: np.ndarray, y: np.ndarray, change: str) -> np.n
 
 _DIAGONAL, _X, _Y = ("1+I/2", "3/2"), ("1/3", "-1/4"), ("1/5", "1/2")
 
-EXPONENTIAL = (holds("hybrid.mech.cexp", recipe("eqs (15), (16)"),
-    r"choose invertible $A\in\mathbb C^{d\times d}$; queries $\Psi^m_A(x)$, keys $\Psi^m_{(A^\top)^{-1}}(y)$ with the same $\omega_1,\dots,\omega_m$; $\Psi^m_A(x)^\top\Psi^m_{(A^\top)^{-1}}(y)$ is unbiased for $\mathrm{SM}$",
-    "plain transpose, plain squares and plain product; the sampler gives the real part, the imaginary part has mean 0",
-    follows("CE, full complex A, m = 5, real part", lambda d: Mechanism(ComplexExponential(_full(d)), "iid", 5),
+EXPONENTIAL = (step("hybrid.mech.cexp", recipe("eqs (15), (16)"), "hybrid.eq14",
+        statement=r"choose invertible $A\in\mathbb C^{d\times d}$; queries $\Psi^m_A(x)$, keys $\Psi^m_{(A^\top)^{-1}}(y)$ with the same $\omega_1,\dots,\omega_m$; $\Psi^m_A(x)^\top\Psi^m_{(A^\top)^{-1}}(y)$ is unbiased for $\mathrm{SM}$",
+        conditions="plain transpose, plain squares and plain product; the sampler gives the real part, the imaginary part has mean 0",
+        also=(follows("CE, full complex A, m = 5, real part", lambda d: Mechanism(ComplexExponential(_full(d)), "iid", 5),
         _cexp_recipe, "", ("A for A^-T", "A"), ("A^-1 for A^-T", "A^-1"), ("A^-* for A^-T", "A^-*"),
-        ("norms for plain squares", "norms"), ("other projections for the keys", "other projections")),
-    follows("CE, full complex A, m = 5, imaginary part",
+        ("norms for plain squares", "norms"), ("other projections for the keys", "other projections")), follows("CE, full complex A, m = 5, imaginary part",
         lambda d: Mechanism(ComplexExponential(_full(d), part="imaginary"), "iid", 5), lambda draw, x, y,
-        sign: sign * cexp(x, y, draw("", x.shape[1], 5), _full(x.shape[1])).imag, 1, ("sign", -1)),
-    Derived("hybrid.eq14"),
-    sampled("mean of Re S, A = diag(1 + i/2, 3/2), m = 3",
+        sign: sign * cexp(x, y, draw("", x.shape[1], 5), _full(x.shape[1])).imag, 1, ("sign", -1)), sampled("mean of Re S, A = diag(1 + i/2, 3/2), m = 3",
         estimates(Mechanism(ComplexExponential(np.diag([1 + 0.5j, 1.5])), "iid", 3), np.array([1 / 3, -1 / 4]),
             np.array([1 / 5, 1 / 2])),
-        cexp_estimate_law(_DIAGONAL, _X, _Y, 3)),
-    Slow(sampled_cexp("CE, A = diag(1 + i/2, 3/2), m = 3", _DIAGONAL, _X, _Y, 3, 2**18))),)  # fmt: skip
+        cexp_estimate_law(_DIAGONAL, _X, _Y, 3)), Slow(sampled_cexp("CE, A = diag(1 + i/2, 3/2), m = 3", _DIAGONAL, _X, _Y, 3, 2**18)))),)  # fmt: skip
 
 # ---- hybrids -----------------------------------------------------------------------------------------------------
 
@@ -261,52 +259,43 @@ def _tensorised(sign: float) -> bool:
 
 
 HYBRIDS = (
-    holds("hybrid.mech.hrf", recipe("eq. (8)"),
-        r"base estimators $\widehat{\mathrm{SM}}^1,\dots,\widehat{\mathrm{SM}}^{p+1}$ and coefficients $\hat\lambda^1,\dots,\hat\lambda^p$ drawn independently of them, combined by (8), are unbiased for $\mathrm{SM}$",
-        "unbiased base estimators; p = 2 with T, P and a CE estimator, an angular and a Gaussian coefficient",
-        follows("hybrid of three base estimators, complex A", _three, _three_recipe, "",
+    step("hybrid.mech.hrf", recipe("eq. (8)"), "hybrid.eq8",
+        statement=r"base estimators $\widehat{\mathrm{SM}}^1,\dots,\widehat{\mathrm{SM}}^{p+1}$ and coefficients $\hat\lambda^1,\dots,\hat\lambda^p$ drawn independently of them, combined by (8), are unbiased for $\mathrm{SM}$",
+        conditions="unbiased base estimators; p = 2 with T, P and a CE estimator, an angular and a Gaussian coefficient",
+        also=(follows("hybrid of three base estimators, complex A", _three, _three_recipe, "",
             ("coefficients exchanged", "swapped"), ("last weight 1", "last without 1 - sum"),
-            ("base estimators in another order", "default first")),
-        Derived("hybrid.eq8"),
-        sampled("mean of a hybrid of T, P and CE, d = 2, weights angular and Gaussian",
-            estimates(_two_dimensional(), TWO_X, TWO_Y), _two_dimensional_law())),
-    holds("hybrid.mech.hrf-map", recipe("Lemma 2.3, eq. (11)"),
-        r"the blocks $\Psi^1,\dots,\Psi^4$ for queries and keys, dot product $\Psi_1(x)^\top\Psi_2(y)$, give the estimate (8)",
-        "plain product; p = 2 with constants 1/2 and 1/rho > 1, so that a root of a negative number occurs; (70) with sigma tau.z",
-        follows("product of the printed blocks, P, CE and T", _map_hybrid, _printed_product, "",
+            ("base estimators in another order", "default first")), sampled("mean of a hybrid of T, P and CE, d = 2, weights angular and Gaussian",
+            estimates(_two_dimensional(), TWO_X, TWO_Y), _two_dimensional_law()))),
+    step("hybrid.mech.hrf-map", recipe("Lemma 2.3, eq. (11)"), "lemma.kronecker",
+        statement=r"the blocks $\Psi^1,\dots,\Psi^4$ for queries and keys, dot product $\Psi_1(x)^\top\Psi_2(y)$, give the estimate (8)",
+        conditions="plain product; p = 2 with constants 1/2 and 1/rho > 1, so that a root of a negative number occurs; (70) with sigma tau.z",
+        also=(follows("product of the printed blocks, P, CE and T", _map_hybrid, _printed_product, "",
             ("Hermitian product", "Hermitian product"), ("root of |1 - a_1 - a_2|", "absolute value"),
-            ("Psi^4 without i", "without i")),
-        Derived("lemma.kronecker"),
-        Shown("the sampler's real tensorised features have the product of the printed complex blocks", _tensorised,
-            1.0, (("sign", -1.0),))),
-    holds("hybrid.mech.bipolar-I", recipe("eq. (12), Theorem 3.1 I"),
-        r"(12) with $P_m$, $T_m$ on independent projections and an independent $\hat\lambda_n$ is unbiased",
-        "the angular coefficient",
-        _angular_check(False, (SWAPPED, ("one set of projections in P and T", "other sharing")),
-            "variant I, m = 3, n = 4"),
-        Derived("hybrid.eq8"),
-        Slow(sampled_kernel("variant I, m = 3, n = 2", angular_hybrid(3, 2), APART, 3, angular(APART.theta, 2))),
-        Slow(sampled_error("variant I, m = 3, n = 2", angular_hybrid(3, 2), APART, 3, angular(APART.theta, 2),
-            blocks=2**18))),
-    holds("hybrid.mech.bipolar-II", recipe("eq. (12), Theorem 3.1 II"),
-        r"(12) with $P_m$, $T_m$ on the same $\omega_1,\dots,\omega_m$ and an independent $\hat\lambda_n$ is unbiased",
-        "the angular coefficient",
-        _angular_check(True, (SWAPPED, ("projections of their own in P and T", "other sharing")),
-            "variant II, m = 3, n = 4"),
-        Derived("hybrid.eq8"),
-        Slow(sampled_kernel("variant II, m = 3, n = 2", angular_hybrid(3, 2, shared=True), APART, 3,
-            angular(APART.theta, 2), shared=True)),
-        Slow(sampled_error("variant II, m = 3, n = 2", angular_hybrid(3, 2, shared=True), APART, 3,
-            angular(APART.theta, 2), shared=True, blocks=2**20))),
-    holds("hybrid.mech.angular", recipe("eqs (12), (19)"),
-        r"$\widehat{\mathrm{SM}}^{anghyb}_{m,n}$: draw $\tau_1,\dots,\tau_n$; $\hat\lambda_n=\frac12-\frac1{2n}\sum_i\mathrm{sgn}(\tau_i^\top x)\,\mathrm{sgn}(\tau_i^\top y)$ in (12), variant I or II; $\hat\lambda_n$ is unbiased for $\theta/\pi$ where $x,y\ne0$",
-        "sgn(0) = 0: at a zero vector the weight is 1/2 and the hybrid (P + T)/2, still unbiased",
-        *(_angular_check(shared, (SWAPPED, ("sign before the sum", "plus"), ("sgn(0) = 1", "sgn(0) = 1")),
+            ("Psi^4 without i", "without i")), Shown("the sampler's real tensorised features have the product of the printed complex blocks", _tensorised,
+            1.0, (("sign", -1.0),)))),
+    step("hybrid.mech.bipolar-I", recipe("eq. (12), Theorem 3.1 I"), "hybrid.eq8",
+        statement=r"(12) with $P_m$, $T_m$ on independent projections and an independent $\hat\lambda_n$ is unbiased",
+        conditions="the angular coefficient",
+        also=(_angular_check(False, (SWAPPED, ("one set of projections in P and T", "other sharing")),
+            "variant I, m = 3, n = 4"), Slow(sampled_kernel("variant I, m = 3, n = 2", angular_hybrid(3, 2), APART, 3, angular(APART.theta, 2))), Slow(sampled_error("variant I, m = 3, n = 2", angular_hybrid(3, 2), APART, 3, angular(APART.theta, 2),
+            blocks=2**18)))),
+    step("hybrid.mech.bipolar-II", recipe("eq. (12), Theorem 3.1 II"), "hybrid.eq8",
+        statement=r"(12) with $P_m$, $T_m$ on the same $\omega_1,\dots,\omega_m$ and an independent $\hat\lambda_n$ is unbiased",
+        conditions="the angular coefficient",
+        also=(_angular_check(True, (SWAPPED, ("projections of their own in P and T", "other sharing")),
+            "variant II, m = 3, n = 4"), Slow(sampled_kernel("variant II, m = 3, n = 2", angular_hybrid(3, 2, shared=True), APART, 3,
+            angular(APART.theta, 2), shared=True)), Slow(sampled_error("variant II, m = 3, n = 2", angular_hybrid(3, 2, shared=True), APART, 3,
+            angular(APART.theta, 2), shared=True, blocks=2**20)))),
+    step("hybrid.mech.angular", recipe("eqs (12), (19)"), "hybrid.lem3.2",
+        "mean",
+        statement=r"$\widehat{\mathrm{SM}}^{anghyb}_{m,n}$: draw $\tau_1,\dots,\tau_n$; $\hat\lambda_n=\frac12-\frac1{2n}\sum_i\mathrm{sgn}(\tau_i^\top x)\,\mathrm{sgn}(\tau_i^\top y)$ in (12), variant I or II; $\hat\lambda_n$ is unbiased for $\theta/\pi$ where $x,y\ne0$",
+        conditions="sgn(0) = 0: at a zero vector the weight is 1/2 and the hybrid (P + T)/2, still unbiased",
+        also=(*(_angular_check(shared, (SWAPPED, ("sign before the sum", "plus"), ("sgn(0) = 1", "sgn(0) = 1")),
             f"angular hybrid, variant {'II' if shared else 'I'}, zero vectors among the inputs") for shared
             in (False, True)),
         Derived("hybrid.lem3.2"),
         sampled("mean of the angular coefficient, n = 5, theta = 2.4", weights(Angular(5), *APART.vectors()),
-            power_law(angular(APART.theta, 5)))))  # fmt: skip
+            power_law(angular(APART.theta, 5))))))  # fmt: skip
 
 CLAIMS = (*BASE, *EXPONENTIAL, *HYBRIDS, *mechanisms_gaussian.CLAIMS, *mechanisms_clusters.CLAIMS,
     *mechanisms_data.CLAIMS)  # fmt: skip

@@ -18,9 +18,10 @@ from rftheory.exact.coupled_blocks import hadamard_fourth_moment
 from rftheory.exact.enclosure import rational_ball
 from rftheory.exact.hybrid import theta
 from rftheory.exact.proof.rules import Rewrite, Sign
+from rftheory.exact.symbols import k, z
 from rftheory.papers.beyond.hybrid_errors import signs_law
 from rftheory.papers.claim import Fault
-from rftheory.papers.hybrid.notation import fails, holds, points, said, same, undecided
+from rftheory.papers.hybrid.notation import holds, points, said, same, step, undecided
 from rftheory.papers.hybrid.recipes import (BLOCKS, Draws, angular_recipe, follows, nearest, pos,
     radical_inverse, two_means)  # fmt: skip
 from rftheory.papers.hybrid.statements.clustered_data import clustered
@@ -181,45 +182,42 @@ def _one_of(name: str, index: int, length: float, d: int) -> MakeStatistic:
 
 
 BASELINES = (
-    holds("hybrid.mech.baselines/ORF-reg", "Section 4.2, by citation",
-        r"ORF-reg: orthogonal projections with Haar directions and $\chi_d$ norms; each is $\mathcal N(0,I_d)$, so that $T$ and $P$ stay unbiased",
-        "blocks of at most d projections",
-        Shown("rows of a block, d = 8", _orthogonal_rows, "orthogonal", (("independent rows", "iid"),)),
-        Slow(ProvedStep("hybrid.lem2.2", "hybrid.lem2.2/mean T")),
-        Slow(ProvedStep("hybrid.lem2.2", "hybrid.lem2.2/mean P")),
-        Slow(SampledMean("mean of T, four orthogonal projections, d = 4, |x - y| = 1",
+    step("hybrid.mech.baselines/ORF-reg", "Section 4.2, by citation", "hybrid.lem2.2",
+        Slow(ProvedStep("hybrid.lem2.2", "hybrid.lem2.2/mean T")), Slow(ProvedStep("hybrid.lem2.2", "hybrid.lem2.2/mean P")),
+        statement=r"ORF-reg: orthogonal projections with Haar directions and $\chi_d$ norms; each is $\mathcal N(0,I_d)$, so that $T$ and $P$ stay unbiased",
+        conditions="blocks of at most d projections",
+        also=(Shown("rows of a block, d = 8", _orthogonal_rows, "orthogonal", (("independent rows", "iid"),)), Slow(SampledMean("mean of T, four orthogonal projections, d = 4, |x - y| = 1",
             estimate_of("trigonometric", "orthogonal", 4, 4, "1"), law_of("trigonometric", "orthogonal", 4, 4, "1"),
-            times(1.05), 2**16))),
-    fails("hybrid.mech.baselines/ORF-Had", "Section 4.2, by citation",
-        r"ORF-Had: orthogonal projections from products of three matrices $HD_i$ leave $T$ and $P$ unbiased",
-        "d = 2^i, random signs D_i, chi norms, vectors along an axis",
-        Counterexample("d = 2: E u_1^4 of a row, on which E cos(w.z) depends in the order |z|^4, against 3/(d(d + 2)) of an isotropic direction, exact over all signs",
+            times(1.05), 2**16)))),
+    said("hybrid.mech.baselines/ORF-Had", "Section 4.2, by citation: E cos(w.(x - y)) at d = 2 for x - y along an axis, where u_1^2 = 1/2 always",
+        equal(sympy.Sum((-1) ** k * sympy.factorial(k) * z ** (2 * k) / sympy.factorial(2 * k), (k, 0, sympy.oo)), sympy.exp(-(z**2) / 2)),
+        over=z > 0,
+        also=(Counterexample("d = 2: E u_1^4 of a row, on which E cos(w.z) depends in the order |z|^4, against 3/(d(d + 2)) of an isotropic direction, exact over all signs",
             left=lambda: rational_ball(hadamard_fourth_moment(2, 3)), right=lambda: rational_ball(Fraction(3, 8)),
-            violated="<", correct=lambda: rational_ball(Fraction(1, 4))),
+            violated="<", correct=lambda: rational_ball(Fraction(1, 4))),),
+        statement=r"ORF-Had: orthogonal projections from products of three matrices $HD_i$ leave $T$ and $P$ unbiased",
+        conditions="d = 2^i, random signs D_i, chi norms, vectors along an axis",
         differs="the rows are orthogonal, but not isotropic: in d = 2 every row has u_1^2 = 1/2, so E u_1^4 = 1/4 "
         "for 3/8, and E cos(w.z) is not exp(-|z|^2/2). The source does not say otherwise; Haar rotations are "
         "unbiased", correction="hybrid.mech.baselines/ORF-reg",
         prints="regular variant ORF-reg as well as the one applying Hadamard matrices ORF-Had",
         fault=Fault("reading", 1,
             "none: the source uses the variant as a baseline and does not claim that it is " "unbiased")),
-    holds("hybrid.mech.baselines/Halton-R", "Section 4.2, by citation",
-        r"Halton-R: Halton points shifted modulo 1 by one uniform vector; each projection is $\mathcal N(0,I_d)$, so that $T$ and $P$ stay unbiased",
-        "the randomisation read as a shift (Cranley and Patterson), as the print names none",
-        Shown("nine points in R^3, the sampler against radical inverses and its shift, draw by draw", _halton, "",
-            (("no shift", "no shift"), ("from index 1", "from index 1"), ("other bases", "bases"))),
+    step("hybrid.mech.baselines/Halton-R", "Section 4.2, by citation", "hybrid.lem2.2",
         Slow(ProvedStep("hybrid.lem2.2", "hybrid.lem2.2/mean T")),
-        Slow(SampledMean("mean of cos w.z, fifth point of Halton-R, d = 3, |z| = 1", _one_of("halton", 4, 1.0, 3),
-            law_of("trigonometric", "iid", 3, 1, "1"), times(1.05), 2**16))),
-    holds("hybrid.mech.baselines/HRF", "Section 4.2, by citation",
-        r"HRF-iid and HRF-ort: the angular hybrid with independent projections, and with orthogonal ones inside each of $P$, $T$ and $\hat\lambda$, are unbiased",
-        "P, T and the coefficient on projections of their own",
-        follows("HRF-ort, m = 3, n = 4, d = 3", lambda d: angular_hybrid(3, 4, coupling="orthogonal"), lambda draw, x,
+        statement=r"Halton-R: Halton points shifted modulo 1 by one uniform vector; each projection is $\mathcal N(0,I_d)$, so that $T$ and $P$ stay unbiased",
+        conditions="the randomisation read as a shift (Cranley and Patterson), as the print names none",
+        also=(Shown("nine points in R^3, the sampler against radical inverses and its shift, draw by draw", _halton, "",
+            (("no shift", "no shift"), ("from index 1", "from index 1"), ("other bases", "bases"))), Slow(SampledMean("mean of cos w.z, fifth point of Halton-R, d = 3, |z| = 1", _one_of("halton", 4, 1.0, 3),
+            law_of("trigonometric", "iid", 3, 1, "1"), times(1.05), 2**16)))),
+    step("hybrid.mech.baselines/HRF", "Section 4.2, by citation", "hybrid.eq8",
+        statement=r"HRF-iid and HRF-ort: the angular hybrid with independent projections, and with orthogonal ones inside each of $P$, $T$ and $\hat\lambda$, are unbiased",
+        conditions="P, T and the coefficient on projections of their own",
+        also=(follows("HRF-ort, m = 3, n = 4, d = 3", lambda d: angular_hybrid(3, 4, coupling="orthogonal"), lambda draw, x,
             y, change: angular_recipe(draw, x, y, change, name="iid" if change == "iid" else "orthogonal"), "",
-            ("independent projections", "iid"), ("the weights of P and T exchanged", "swapped"), dims=(2, 3)),
-        Derived("hybrid.eq8"),
-        Slow(SampledMean(f"mean of HRF-ort, m = 1, n = 2, {_PLANE}",
+            ("independent projections", "iid"), ("the weights of P and T exchanged", "swapped"), dims=(2, 3)), Slow(SampledMean(f"mean of HRF-ort, m = 1, n = 2, {_PLANE}",
             estimates(angular_hybrid(1, 2, coupling="orthogonal"), *_PLANE.vectors()),
-            estimate_law(_PLANE, 1, signs_law(_PLANE.theta)), times(1.05), 2**17))))  # fmt: skip
+            estimate_law(_PLANE, 1, signs_law(_PLANE.theta)), times(1.05), 2**17)))))  # fmt: skip
 
 # ---- sampled softmax and attention -----------------------------------------------------------------------------------
 
@@ -324,16 +322,15 @@ TRAINED = (
             (("exact softmax probabilities", "exact"), ("no correction", "none"))),
         Shown("mean over three classes, symbolically", unbiased_partition, 1, (("1/q^2", 2), ("no weights", 0)),
             covers="domain: in symbols, each class a term of its own")),
-    holds("hybrid.mech.hybrid-attention", "Sections 4.3, 4.4, the attention itself",
-        r"HRF feature maps in place of the positive map in implicit attention: $\Psi_1(Q)(\Psi_2(K)^\top V)$ over $\Psi_1(Q)(\Psi_2(K)^\top1)$ is attention with the matrix of the hybrid's estimates",
-        "queries and keys of length 1 as in robotics; the matrix is unbiased, the quotient is not claimed to be; "
+    step("hybrid.mech.hybrid-attention", "Sections 4.3, 4.4, the attention itself", "lemma.associative",
+        statement=r"HRF feature maps in place of the positive map in implicit attention: $\Psi_1(Q)(\Psi_2(K)^\top V)$ over $\Psi_1(Q)(\Psi_2(K)^\top1)$ is attention with the matrix of the hybrid's estimates",
+        conditions="queries and keys of length 1 as in robotics; the matrix is unbiased, the quotient is not claimed to be; "
         "it needs a sum of estimates that does not vanish",
-        Shown(
+        also=(Shown(
             "angular hybrid, m = 3, n = 4, two queries and four keys: the sampler's maps against the recipe's matrix",
             _implicit, "",
             (("the positive map", "positive map"), ("the weights of P and T exchanged", "swapped"),
-                ("without the normaliser", "not normalised"))),
-        Derived("lemma.associative")),
+                ("without the normaliser", "not normalised"))),)),
     said("hybrid.mech.hybrid-attention/convex",
         "Sections 4.3, 4.4, 'in place of the positive map', read as: the weights stay nonnegative; angular hybrid, "
         "m = n = 1, |q| = |k| = 1",

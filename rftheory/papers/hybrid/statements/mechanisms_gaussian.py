@@ -15,7 +15,7 @@ from rftheory.author import equal
 from rftheory.exact.angular import sigma
 from rftheory.exact.hybrid import theta
 from rftheory.papers.claim import Fault
-from rftheory.papers.hybrid.notation import fails, holds, said
+from rftheory.papers.hybrid.notation import fails, said, step
 from rftheory.papers.hybrid.recipes import (Draws, angle, combined, follows, normalised, pos, squares, trig,
     window)  # fmt: skip
 from rftheory.papers.hybrid.statistics import (Pair, angular, base_moments, combined_law, combined_moments,
@@ -184,19 +184,18 @@ _BIAS = (
 _LOW = Pair("0.35", "0.35", "2.2")
 
 CLAIMS = (
-    holds("hybrid.mech.gauss-lambda", recipe("eqs (8), (20)"),
-        r"matrices $M_k$, widths $c_k$; $\lambda^k$ by (20) with positive or trigonometric $\phi_{SM}$, $a_k=0$, in (8): unbiased, $\hat\lambda^k$ for $\lambda^k$ and the hybrid for $\mathrm{SM}$",
-        "the signs of hybrid.eq20/(a): the window is at x = -M_k y; projections of the coefficients independent of "
-        "the others",
-        follows("two coefficients, M not symmetric, c = 0.9 and 1.5", _windows, _windows_recipe, "",
-            ("window at x = +M y", "x = +M y"), ("c^2 for c", "c^2 for c"), ("M^T for M", "transpose")),
+    step("hybrid.mech.gauss-lambda", recipe("eqs (8), (20)"), "hybrid.eq8",
         Derived("hybrid.eq8"), Derived("hybrid.eq1"),
-        *(sampled(f"mean of the coefficient (20), {kind} features, d = 2, n = 3",
+        statement=r"matrices $M_k$, widths $c_k$; $\lambda^k$ by (20) with positive or trigonometric $\phi_{SM}$, $a_k=0$, in (8): unbiased, $\hat\lambda^k$ for $\lambda^k$ and the hybrid for $\mathrm{SM}$",
+        conditions="the signs of hybrid.eq20/(a): the window is at x = -M_k y; projections of the coefficients independent of "
+        "the others",
+        also=(follows("two coefficients, M not symmetric, c = 0.9 and 1.5", _windows, _windows_recipe, "",
+            ("window at x = +M y", "x = +M y"), ("c^2 for c", "c^2 for c"), ("M^T for M", "transpose")), *(sampled(f"mean of the coefficient (20), {kind} features, d = 2, n = 3",
             weights(gaussian_coefficient(window_matrix(2), 1.2, Mechanism(kind, "iid", 3)), TWO_X, TWO_Y),
             lambda kind=kind: Law.from_raw(
                 # type: ignore[misc]
                 window_moments(kind, TWO_X / 1.2, -(window_matrix(2) @ TWO_Y) / 1.2, 3))) for kind
-            in ("trigonometric", "hyperbolic"))),
+            in ("trigonometric", "hyperbolic")))),
     said("hybrid.mech.gauss-lambda/range",
         "eq. (20), as an algorithm",
         equal(sympy.erfc(pi / (2 * sympy.sqrt(2))) - sympy.erfc(3 * pi / (2 * sympy.sqrt(2))), 0),
@@ -208,14 +207,13 @@ CLAIMS = (
         fault=Fault("slip", 1, "none: (8) is unbiased whatever the range of the estimates is"),
         statement=r"the estimated coefficients $\hat\lambda^k_n$ are in $(0,1]$, as (20) prints with the hat",
         conditions="one draw, trigonometric or positive features"),
-    holds("hybrid.mech.gauss-normalised/(i)", recipe("eqs (12), (67)-(69)"),
-        r"$\widehat{\mathrm{SM}}^{gausshyb}_{m,n}$, trigonometric: $\hat\lambda$ by (69) with $\rho$ by (68), in (12)",
-        "sigma, r > 0; the hybrid is unbiased for all x, y, its weight has the ends 0 and 1 for |x| = |y| = r alone",
-        _gauss_check("trigonometric", "", SWAPPED, ("rho = 1 - exp(-sigma^2 r^2)", "rho"),
-            ("sigma^2 in the cosine", "sigma^2"), ("positive features", "kind")),
-        Derived("hybrid.eq8"), Slow(ProvedStep("hybrid.lem2.2", "hybrid.lem2.2/mean T")),
-        Slow(sampled_kernel("the Gaussian hybrid, trigonometric coefficient, m = 3, n = 2, sigma = 1",
-            gaussian_hybrid(3, 2, 3, sigma=1.0, radius=0.35), _LOW, 3, gaussian("0.35", "2.2", "1", 2)))),
+    step("hybrid.mech.gauss-normalised/(i)", recipe("eqs (12), (67)-(69)"), "hybrid.lem2.2",
+        Slow(ProvedStep("hybrid.lem2.2", "hybrid.lem2.2/mean T")),
+        statement=r"$\widehat{\mathrm{SM}}^{gausshyb}_{m,n}$, trigonometric: $\hat\lambda$ by (69) with $\rho$ by (68), in (12)",
+        conditions="sigma, r > 0; the hybrid is unbiased for all x, y, its weight has the ends 0 and 1 for |x| = |y| = r alone",
+        also=(_gauss_check("trigonometric", "", SWAPPED, ("rho = 1 - exp(-sigma^2 r^2)", "rho"),
+            ("sigma^2 in the cosine", "sigma^2"), ("positive features", "kind")), Derived("hybrid.eq8"), Slow(sampled_kernel("the Gaussian hybrid, trigonometric coefficient, m = 3, n = 2, sigma = 1",
+            gaussian_hybrid(3, 2, 3, sigma=1.0, radius=0.35), _LOW, 3, gaussian("0.35", "2.2", "1", 2))))),
     fails("hybrid.mech.gauss-normalised/(i)(70)", recipe("eqs (12), (70)"),
         r"the same by the features (70) as printed, $\sin(\tau_i^\top z)$, $\cos(\tau_i^\top z)$", "sigma = 0.8",
         _gauss_check("trigonometric", "tau.z", ("sigma tau.z", "")),
@@ -224,27 +222,24 @@ CLAIMS = (
         correction="hybrid.mech.gauss-normalised/(i)",
         prints="ρ1,n(z) = ρ2,n(z) = i nρ(sin(τ 1 z), cos(τ 1 z), ..., sin(τ n z), cos(τ n z)) (70)",
         fault=Fault("slip", 2, "as for (70)", told_by="hybrid.eq70")),
-    holds("hybrid.mech.gauss-normalised/(ii)", recipe("eqs (12), (67), (68)"),
-        r"$\widehat{\mathrm{SM}}^{gausshyb}_{m,n}$, positive: the exponential $\exp(-\frac{\sigma^2}2\|x-y\|^2)$ in (67) estimated with positive features, in (12)",
-        "sigma, r > 0; as in (i)",
-        _gauss_check("positive", "", SWAPPED, ("rho = 1 - exp(-sigma^2 r^2)", "rho"),
-            ("trigonometric features", "kind")),
-        Derived("hybrid.eq8"), Slow(ProvedStep("hybrid.lem2.2", "hybrid.lem2.2/mean P")),
-        Slow(sampled_kernel("the Gaussian hybrid, positive coefficient, m = 3, n = 2, sigma = 1",
+    step("hybrid.mech.gauss-normalised/(ii)", recipe("eqs (12), (67), (68)"), "hybrid.lem2.2",
+        Slow(ProvedStep("hybrid.lem2.2", "hybrid.lem2.2/mean P")),
+        statement=r"$\widehat{\mathrm{SM}}^{gausshyb}_{m,n}$, positive: the exponential $\exp(-\frac{\sigma^2}2\|x-y\|^2)$ in (67) estimated with positive features, in (12)",
+        conditions="sigma, r > 0; as in (i)",
+        also=(_gauss_check("positive", "", SWAPPED, ("rho = 1 - exp(-sigma^2 r^2)", "rho"),
+            ("trigonometric features", "kind")), Derived("hybrid.eq8"), Slow(sampled_kernel("the Gaussian hybrid, positive coefficient, m = 3, n = 2, sigma = 1",
             gaussian_hybrid(3, 2, 3, sigma=1.0, radius=0.35, feature_map=HYPERBOLIC), _LOW, 3,
-            gaussian("0.35", "2.2", "1", 2, hyperbolic=True)))),
-    holds("hybrid.mech.nested/(a)", recipe("Appendix F, before eq. (69), all draws independent"),
-        r"the coefficient of the normalised bipolar Gaussian hybrid estimated with the angular hybrid gives an unbiased hybrid",
-        "the inner hybrid estimates exp(-sigma^2 |x-y|^2/2) at sigma x, sigma y; its base estimators, its "
+            gaussian("0.35", "2.2", "1", 2, hyperbolic=True))))),
+    step("hybrid.mech.nested/(a)", recipe("Appendix F, before eq. (69), all draws independent"), "hybrid.eq8",
+        statement=r"the coefficient of the normalised bipolar Gaussian hybrid estimated with the angular hybrid gives an unbiased hybrid",
+        conditions="the inner hybrid estimates exp(-sigma^2 |x-y|^2/2) at sigma x, sigma y; its base estimators, its "
         "coefficient and the outer base estimators have projections of their own",
-        follows("Gaussian hybrid with an angular hybrid inside", _nested, _nested_recipe, "",
+        also=(follows("Gaussian hybrid with an angular hybrid inside", _nested, _nested_recipe, "",
             ("inner weights exchanged", "inner weights exchanged"),
             ("without exp(-sigma^2 |z|^2/2)", "without the norms"),
-            ("projections of the outer bases", "projections of the bases")),
-        Derived("hybrid.eq8"),
-        sampled(f"mean of the nested hybrid, m = 3, inner m = n = 2, sigma = 0.8, {NEAR}",
+            ("projections of the outer bases", "projections of the bases")), sampled(f"mean of the nested hybrid, m = 3, inner m = n = 2, sigma = 0.8, {NEAR}",
             estimates(bipolar(normalised_gaussian(0.8, 0.35, 5, angular_hybrid(2, 2)), 3), *NEAR.vectors()),
-            _nested_law(NEAR, 3, (2, 2), 0.8, 0.35))),
+            _nested_law(NEAR, 3, (2, 2), 0.8, 0.35)))),
     said("hybrid.mech.nested/(b)",
         "Appendix F, before eq. (69), the projections of the base estimators inside, as an algorithm: the bias is "
         "0, |x| = |y| = m = 1",

@@ -18,9 +18,8 @@ from rftheory.papers.claim import Claim, Fault, stated
 from rftheory.papers.rahimi_recht.statements.dual import HALF, POST
 from rftheory.papers.rahimi_recht.statistics import (difference_of_moments, net_covers, second_moment,
     split_second_moment, steepest, steepest_slope)  # fmt: skip
-from rftheory.papers.steps import proved_step
-from rftheory.statement.evidence import (Counterexample, Derived, FailingStep, Identity, ProvedStep,
-    SameValue, SampledOrder, Shown, Slow)  # fmt: skip
+from rftheory.papers.steps import proved_step, refuted_step
+from rftheory.statement.evidence import (Counterexample, Derived, Identity, SameValue, SampledOrder, Shown, Slow)  # fmt: skip
 from rftheory.statement.words import Side
 
 _A, _B = sympy.symbols("A B", nonnegative=True)
@@ -90,11 +89,10 @@ STATEMENT = (
         r"small", fault=Fault("reading", 1, "none: for D large enough the sentence is right")),
     proved_step("rff.f", f"{POST}, proof", "rff.eq10", "rff.eq10/real part", "rff.unbiased/axis",
         prints=r"f(x,y) = z(x)^T z(y) - k(x,y) = s(\Delta) - k(\Delta) ... \mathbb{E}[f(\Delta)] = 0"),
-    Claim("rff.bounds/l1", f"{POST}, proof",
-        r"$0\le k(x,y)\le1$",
-        "any normalised shift-invariant kernel",
-        (FailingStep("rff.eq16", "rff.bounds/l1"),),
-        expected=Decision.FAILS,
+    refuted_step("rff.bounds/l1", f"{POST}, proof", "rff.eq16",
+        "rff.bounds/l1",
+        statement=r"$0\le k(x,y)\le1$",
+        conditions="any normalised shift-invariant kernel",
         differs="k may be negative: cos(Delta) is a normalised shift-invariant kernel and -1 at Delta = pi. k >= 0 "
         "holds for the Gaussian kernel, |k| <= 1 for all",
         correction="rff.bounds/l1.corrected",
@@ -114,11 +112,10 @@ STATEMENT = (
         statement=r"$diam(\mathcal M_\Delta)=2\,diam(\mathcal M)$",
         conditions="M compact",
         prints=r"diam(\mathcal{M}_\Delta) = 2diam(\mathcal{M})"),
-    Claim("rff.diamDelta/l2", f"{POST}, proof",
-        r"$\Delta_{\max}=x_{\max}-(-x_{\max})=2x_{\max}$, $x_{\max}$ on the surface of the enclosing sphere of $\mathcal M$",
-        "M compact",
-        (FailingStep("rff.diamDelta", "rff.diamDelta/l2"),),
-        expected=Decision.FAILS,
+    refuted_step("rff.diamDelta/l2", f"{POST}, proof", "rff.diamDelta",
+        "rff.diamDelta/l2",
+        statement=r"$\Delta_{\max}=x_{\max}-(-x_{\max})=2x_{\max}$, $x_{\max}$ on the surface of the enclosing sphere of $\mathcal M$",
+        conditions="M compact",
         differs="-x_max need not be in M: for the equilateral triangle of side 1, 2 |x_max| is 2/sqrt(3) = 1.155, "
         "while the longest difference is 1. The diameter of M - M is 2 diam(M) because Delta and -Delta are both "
         "in M - M",
@@ -126,14 +123,12 @@ STATEMENT = (
         prints=r"as the \(\Delta_\max = x_\max - (- x_\max) = 2 x_\max\), where \(x_\max\) is any vector on the "
         r"surface of the enclosing sphere of \(\mathcal{M}\)",
         fault=Fault("error", 2, "none: that the diameter doubles is true")),
-    Claim("rff.net", f"{POST}, proof",
-        r"there are $T$ balls of radius $r\le\epsilon$ with centres $\Delta_i\in\mathcal M_\Delta$ such that every $\Delta$ is within $r$ of a centre",
-        "M compact, r > 0",
-        (
-            Shown("a greedy net of radius 2 in a ring of lattice points", net_covers, 4,
-                (("radius 1", 1), ("radius 0", 0))),
-            ProvedStep("rff.eq15", "rff.eq15/volumes"),
-            Derived("lemma.disjoint")),
+    proved_step("rff.net", f"{POST}, proof", "rff.eq15",
+        "rff.eq15/volumes",
+        statement=r"there are $T$ balls of radius $r\le\epsilon$ with centres $\Delta_i\in\mathcal M_\Delta$ such that every $\Delta$ is within $r$ of a centre",
+        conditions="M compact, r > 0",
+        also=(Shown("a greedy net of radius 2 in a ring of lattice points", net_covers, 4,
+                (("radius 1", 1), ("radius 0", 0))), Derived("lemma.disjoint")),
         prints=r"any \(\Delta \in \mathcal{M}_\Delta\) is within \(r \leq \epsilon\) distance from at least one of "
         r"the anchor points"))  # fmt: skip
 
@@ -159,40 +154,37 @@ def _anchored(anchors: tuple[int, ...]) -> bool:
 
 
 STEPS = (
-    Claim("rff.taylor/l1", f"{POST}, proof; the size of the error is ours",
-        r"$f(\Delta)\approx f(\Delta_j)+f'(\Delta_j)(\Delta-\Delta_j)$, with an error of at most $\frac12\sup|f''|\,|\Delta-\Delta_j|^2$",
-        "f twice continuously differentiable, as it is where E |w|^2 is finite; the example is one cosine",
-        (
-            Identity("cos(1 + t) less its expansion at 1, against t^2/2", Abs(cos(1 + _t) - cos(1) + sin(1) * _t),
-                _t**2 / 2, ({"t": "1/10"}, {"t": 1}, {"t": 3}), "<="),
-            Derived("lemma.taylor")),
+    proved_step("rff.taylor/l1", f"{POST}, proof; the size of the error is ours", "lemma.taylor",
+        statement=r"$f(\Delta)\approx f(\Delta_j)+f'(\Delta_j)(\Delta-\Delta_j)$, with an error of at most $\frac12\sup|f''|\,|\Delta-\Delta_j|^2$",
+        conditions="f twice continuously differentiable, as it is where E |w|^2 is finite; the example is one cosine",
+        also=(Identity("cos(1 + t) less its expansion at 1, against t^2/2", Abs(cos(1 + _t) - cos(1) + sin(1) * _t),
+                _t**2 / 2, ({"t": "1/10"}, {"t": 1}, {"t": 3}), "<="),),
         prints=r"f(\Delta) \approx f(\Delta_j) + f'(\Delta_j)(\Delta - \Delta_j)"),
-    Claim("rff.taylor/l2", f"{POST}, proof",
-        r"$|f(\Delta)|\le\beta\equiv|f(\Delta_j)+f'(\Delta_j)(\Delta-\Delta_j)|\le\beta$",
-        "as an equivalence",
-        (FailingStep("rff.taylor", "rff.taylor/l2"),),
-        expected=Decision.FAILS,
+    refuted_step("rff.taylor/l2", f"{POST}, proof", "rff.taylor",
+        "rff.taylor/l2",
+        statement=r"$|f(\Delta)|\le\beta\equiv|f(\Delta_j)+f'(\Delta_j)(\Delta-\Delta_j)|\le\beta$",
+        conditions="as an equivalence",
         differs="the remainder is dropped: for D = 1, w = 2, the Gaussian kernel, Delta_j = 0 and Delta = pi/2 the "
         "expansion is 0, but f is -1.29",
         correction="rff.taylor.corrected",
         prints=r"|f(\Delta)| \leq \beta \equiv |f(\Delta_j) + f'(\Delta_j)(\Delta - \Delta_j)| \leq \beta",
         fault=Fault("error", 2, "none: what the proof needs is |f(Delta)| <= |f(Delta_j)| + L |Delta - Delta_j|")),
-    Claim("rff.taylor.corrected", "corrects the first-order expansion",
-        r"$|f(\Delta)|\le|f(\Delta_j)|+L|\Delta-\Delta_j|$",
-        "L the supremum of |f'| over the convex hull of M - M; E |w|^2 finite, so that f' is continuous",
-        (Derived("rff.lip"), ProvedStep("rff.gamma-beta", "rff.gamma-beta/l2"))),
-    Claim("rff.taylor/l3", f"{POST}, proof", r"$|\Delta-\Delta_j|\le r$ for the closest anchor $\Delta_j$",
-        "as in rff.net",
-        (
-            Shown("every point of a ring of lattice points is within 2 of the net", net_covers, 4,
-                (("within 1", 1), ("within 0", 0))),
-            ProvedStep("rff.epsnet-eq", "rff.epsnet-eq/covering of a net")),
+    proved_step("rff.taylor.corrected", "corrects the first-order expansion", "rff.gamma-beta",
+        "rff.gamma-beta/l2",
+        statement=r"$|f(\Delta)|\le|f(\Delta_j)|+L|\Delta-\Delta_j|$",
+        conditions="L the supremum of |f'| over the convex hull of M - M; E |w|^2 finite, so that f' is continuous",
+        also=(Derived("rff.lip"),)),
+    proved_step("rff.taylor/l3", f"{POST}, proof", "rff.epsnet-eq",
+        "rff.epsnet-eq/covering of a net",
+        statement=r"$|\Delta-\Delta_j|\le r$ for the closest anchor $\Delta_j$",
+        conditions="as in rff.net",
+        also=(Shown("every point of a ring of lattice points is within 2 of the net", net_covers, 4,
+                (("within 1", 1), ("within 0", 0))),),
         prints=r"|\Delta - \Delta_j| \leq r"),
-    Claim("rff.gamma-beta/l1", f"{POST}, proof",
-        r"$|f(\Delta)|\le\beta$ throughout implies $\gamma+L_fr\le\beta$",
-        r"$|f(\Delta_j)|\le\gamma$",
-        (FailingStep("rff.gamma-beta", "rff.gamma-beta/l1"),),
-        expected=Decision.FAILS,
+    refuted_step("rff.gamma-beta/l1", f"{POST}, proof", "rff.gamma-beta",
+        "rff.gamma-beta/l1",
+        statement=r"$|f(\Delta)|\le\beta$ throughout implies $\gamma+L_fr\le\beta$",
+        conditions=r"$|f(\Delta_j)|\le\gamma$",
         differs="gamma + L_f r <= beta is enough for |f| <= beta and not implied by it: for w = 0 or pi, M = [0, "
         "1], r = 1 and beta = 1 one has |f| <= 1, but gamma = 1 and L_f = pi/2. As a choice, which the next "
         "sentence suggests, it is right",
@@ -201,10 +193,9 @@ STEPS = (
         fault=Fault("ambiguous", 1, "none: the values that are chosen next satisfy it")),
     proved_step("rff.gamma-beta/l2", f"{POST}, proof", "rff.gamma-beta", "rff.gamma-beta/l2",
         prints=r"Suitable values are \(\gamma \leq \frac{\beta}{2}\) and \(L_f \leq \frac{\beta}{2r}\)"),
-    Claim("rff.anchor", f"{POST}, proof",
-        r"$|f(\Delta)|\le\beta$ throughout $\mathcal M_\Delta$ requires $|f(\Delta_i)|\le\beta$ at all anchors",
-        "anchors in M - M",
-        (Derived("rff.anchor"),),
+    proved_step("rff.anchor", f"{POST}, proof", "rff.anchor",
+        statement=r"$|f(\Delta)|\le\beta$ throughout $\mathcal M_\Delta$ requires $|f(\Delta_i)|\le\beta$ at all anchors",
+        conditions="anchors in M - M",
         prints=r"to hold throughout \(\mathcal{M}_\Delta\), we require all \(\vert f(\Delta_i) \vert \leq \beta , "
         r"i \in [1, T]\)"),
     Claim("rff.anchor/external", f"{POST}, proof, with an external covering",
@@ -218,11 +209,10 @@ STEPS = (
         prints=r"for \(\vert f(\Delta)\vert \leq \beta\) to hold throughout \(\mathcal{M}_\Delta\), we require all "
         r"\(\vert f(\Delta_i) \vert \leq \beta , i \in [1, T]\)",
         fault=Fault("reading", 1, "none: the anchors are those of a net, which lies in M - M")),
-    Claim("rff.Lf-def", f"{POST}, proof",
-        r"$L_f=\lVert\nabla f(\Delta^*)\rVert$, $\Delta^*=\arg\max_{\Delta\in\mathcal M_\Delta}\lVert\nabla f(\Delta)\rVert$",
-        "any compact M",
-        (FailingStep("rff.Lf-def", "rff.Lf-def/printed"),),
-        expected=Decision.FAILS,
+    refuted_step("rff.Lf-def", f"{POST}, proof", "rff.Lf-def",
+        "rff.Lf-def/printed",
+        statement=r"$L_f=\lVert\nabla f(\Delta^*)\rVert$, $\Delta^*=\arg\max_{\Delta\in\mathcal M_\Delta}\lVert\nabla f(\Delta)\rVert$",
+        conditions="any compact M",
         differs="the largest gradient over M - M bounds the difference quotients only if M - M is convex: for M = "
         "{0, 1}, D = 1, w = pi and the Gaussian kernel it is 0.607, but f changes by 1.607 between 0 and 1. The "
         "maximum over the convex hull bounds them",
@@ -231,10 +221,11 @@ STEPS = (
         r"\| \nabla f(\Delta) \|\)",
         fault=Fault("missing condition", 2,
             "none: over the convex hull of M - M, whose diameter is no larger, " "the proof goes through")),
-    Claim("rff.Lf-def.corrected", "corrects the Lipschitz constant of the proof",
-        r"$L_f\le\max\lVert\nabla f\rVert$ over the convex hull of $\mathcal M_\Delta$, with equality if $\mathcal M_\Delta$ is convex",
-        "any compact M; E |w|^2 finite, so that the gradient is continuous",
-        (Derived("rff.lip"),)))  # fmt: skip
+    proved_step("rff.Lf-def.corrected", "corrects the Lipschitz constant of the proof", "rff.lip",
+        "rff.lip/segment", "rff.lip/steepest",
+        statement=r"$L_f\le\max\lVert\nabla f\rVert$ over the convex hull of $\mathcal M_\Delta$, with equality if $\mathcal M_\Delta$ is convex",
+        conditions="any compact M; E |w|^2 finite, so that the gradient is continuous",
+        also=(Derived("rff.lip"),)))  # fmt: skip
 
 
 def _expansion(values: Callable[[int], list[arb]]) -> bool:
@@ -260,11 +251,11 @@ SECOND_MOMENT = tuple(
 _SPECTRUM = "w = 4, 5, 7 equally likely, D = 1, M - M = [-3, 3]"
 
 LIPSCHITZ = (
-    Claim("rff.EL2/l1", f"{POST}, proof",
-        r"$\mathbb E[L_f^2]=\mathbb E[\lVert\nabla s(\Delta^*)-\nabla k(\Delta^*)\rVert^2]$",
-        "M - M convex; E |w|^2 finite, so that the gradients are continuous",
-        (
-            Shown(f"{_SPECTRUM}: enclosures of both sides overlap", _expansion, lambda _: _squared_gradient(),
+    proved_step("rff.EL2/l1", f"{POST}, proof", "rff.lip",
+        "rff.lip/segment", "rff.lip/steepest",
+        statement=r"$\mathbb E[L_f^2]=\mathbb E[\lVert\nabla s(\Delta^*)-\nabla k(\Delta^*)\rVert^2]$",
+        conditions="M - M convex; E |w|^2 finite, so that the gradients are continuous",
+        also=(Shown(f"{_SPECTRUM}: enclosures of both sides overlap", _expansion, lambda _: _squared_gradient(),
                 (("with +", lambda _: [sum(((s + k) ** 2 for _, s, k in steepest()), arb(0)) / 3]),
                     ("without k", lambda _: [_squares()[0]]),
                     ("without the square", lambda _: [sum((abs(s - k) for _, s, k in steepest()), arb(0)) / 3]))),
@@ -297,23 +288,19 @@ LIPSCHITZ = (
         Side(_A - _B) <= _A,
         prints=r"\mathbb{E}[\| \nabla s(\Delta^*)\|^2] - \mathbb{E}[\|\nabla k(\Delta^*)^2\|] \\ &\leq& "
         r"\mathbb{E}[\| \nabla s(\Delta^*)\|^2]"),
-    Claim("rff.EL2/l5", f"{POST}, proof",
-        r"$\mathbb E[\lVert\nabla s(\Delta^*)\rVert^2]\le\mathbb E[\lVert w\rVert^2]$",
-        r"the step alone: $\lVert\nabla s\rVert\le\frac1D\sum_i\lVert w_i\rVert$ everywhere",
-        (
-            Identity("two frequencies: the square of a mean against the mean of the squares", ((_a + _b) / 2) ** 2,
-                (_a**2 + _b**2) / 2, ({"a": 1, "b": 2}, {"a": "1/2", "b": "1/3"}), "<="),
-            Derived("lemma.jensen"),
-            Shown(f"{_SPECTRUM}", lambda factor: bool(_squares()[0] <= factor * _squares()[1]), 1,
+    proved_step("rff.EL2/l5", f"{POST}, proof", "lemma.jensen",
+        statement=r"$\mathbb E[\lVert\nabla s(\Delta^*)\rVert^2]\le\mathbb E[\lVert w\rVert^2]$",
+        conditions=r"the step alone: $\lVert\nabla s\rVert\le\frac1D\sum_i\lVert w_i\rVert$ everywhere",
+        also=(Identity("two frequencies: the square of a mean against the mean of the squares", ((_a + _b) / 2) ** 2,
+                (_a**2 + _b**2) / 2, ({"a": 1, "b": 2}, {"a": "1/2", "b": "1/3"}), "<="), Shown(f"{_SPECTRUM}", lambda factor: bool(_squares()[0] <= factor * _squares()[1]), 1,
                 (("half of it", 0.5), ("direction", -1)))),
         prints=r"\mathbb{E}[\| \nabla s(\Delta^*)\|^2] \\ &\leq& \mathbb{E}[\|w\|^2]"),
-    Claim("rff.EL2/l6", f"{POST}, proof",
-        r"$\mathbb E[L_f^2]\le\sigma_p^2$",
-        "every real-valued kernel, M compact",
-        (FailingStep("rff.EL2", "rff.EL2/l6"),
-            Counterexample(f"{_SPECTRUM}: E L_f^2 against sigma_p^2 = 30", left=second_moment, right=lambda: arb(30),
-                violated=">", correct=lambda: arb(120))),
-        expected=Decision.FAILS,
+    refuted_step("rff.EL2/l6", f"{POST}, proof", "rff.EL2",
+        "rff.EL2/l6",
+        statement=r"$\mathbb E[L_f^2]\le\sigma_p^2$",
+        conditions="every real-valued kernel, M compact",
+        also=(Counterexample(f"{_SPECTRUM}: E L_f^2 against sigma_p^2 = 30", left=second_moment, right=lambda: arb(30),
+                violated=">", correct=lambda: arb(120)),),
         differs="E L_f^2 is 41.74 and sigma_p^2 is 30 for three equally likely frequencies 4, 5, 7 (D = 1, M - M = "
         "[-3, 3]), and it exceeds sigma_p^2 for the Gaussian kernel too (1.169 against 1 for d = D = 1 and diam >= "
         "12): Delta* depends on the frequencies, which (l2) and (l3) overlook. E L_f^2 <= 4 sigma_p^2 holds, and 4 "
@@ -324,13 +311,12 @@ LIPSCHITZ = (
         fault=Fault("error", 3,
             "(18) is false with it, and the printed proof of the claim does not stand; the "
             "claim itself is true, since its constant 2^8 leaves room for 4 sigma_p^2")),
-    Claim("rff.EL2/Gaussian", f"{POST}, proof, for the running example",
-        r"$\mathbb E[L_f^2]\le\sigma_p^2=1$",
-        "Gaussian kernel, d = D = 1, M an interval of length 12 or more",
-        (FailingStep("rff.EL2", "rff.EL2/Gaussian"),
-            Slow(SampledOrder("E min(L_f^2, 4) <= 1 for drawn frequencies, |f'| at 41 places of [0, 12]",
-                steepest_slope(12, 41, 4.0, 1.0), 3 * 2**19))),
-        expected=Decision.FAILS,
+    refuted_step("rff.EL2/Gaussian", f"{POST}, proof, for the running example", "rff.EL2",
+        "rff.EL2/Gaussian",
+        statement=r"$\mathbb E[L_f^2]\le\sigma_p^2=1$",
+        conditions="Gaussian kernel, d = D = 1, M an interval of length 12 or more",
+        also=(Slow(SampledOrder("E min(L_f^2, 4) <= 1 for drawn frequencies, |f'| at 41 places of [0, 12]",
+                steepest_slope(12, 41, 4.0, 1.0), 3 * 2**19)),),
         differs="L_f >= |f'(1)| for |w| < 2/5 and L_f >= |f'(3 pi/(2 w))| for larger w give E L_f^2 >= 1.169, "
         "while sigma_p^2 = 1",
         correction="rff.EL2.corrected",

@@ -7,7 +7,6 @@ from collections.abc import Callable
 from fractions import Fraction
 
 import sympy
-from flint import arb
 from sympy import FiniteSet, Interval
 
 from rftheory.author import equal
@@ -20,10 +19,11 @@ from rftheory.papers.claim import Claim, Fault, stated
 from rftheory.papers.rahimi_recht.statements.dual import HALF, POST
 from rftheory.papers.rahimi_recht.statistics import differences_double, net_covers
 from rftheory.papers.steps import proved_step, refuted_step
-from rftheory.statement.evidence import (Counterexample, Derived, FailingStep, Identity, ProvedStep,
+from rftheory.statement.evidence import (Derived, Identity, ProvedStep,
     SameValue, Shown, Textbook)  # fmt: skip
 from rftheory.statement.words import Side
 
+_point = sympy.Symbol("diam", nonnegative=True)
 _t, _x, _e = sympy.symbols("t x epsilon", real=True)
 
 
@@ -124,16 +124,13 @@ DISTANCES = (
         r"\mathcal{M}",
         fault=Fault("slip", 1,
             "none: the words before the formula, and the proof, ask for balls that cover the " "set")),
-    Claim("rff.cover-def.corrected", "corrects the covering number",
-        r"$N_r=\min\{|C|:\cup_{x\in C}B_r(x)\supseteq\mathcal M\}$ is finite and at most $(1+2\,diam/r)^d$, with centres in $\mathcal M$",
-        "compact M in R^d, r > 0",
-        (Shown("M = {0} on the line, r = 1", _covered, "contains", (("equals M", "equal"), ("inside M", "inside"))),
-            Shown("a greedy net of radius 2 in a ring of lattice points covers it and is small enough", net_covers, 4,
-                (("radius 1", 1), ("radius 0", 0))),
-            ProvedStep("rff.eq15", "rff.eq15/volumes"),
-            SameValue(separated_bound, ({"d": 1, "diam": 1, "r": 3}, {"d": 5, "diam": 2, "r": "1/3"}),
-                planted=(1 + diam / r) ** d),
-            Derived("lemma.disjoint"))),
+    proved_step("rff.cover-def.corrected", "corrects the covering number", "rff.eq15",
+        "rff.eq15/volumes",
+        statement=r"$N_r=\min\{|C|:\cup_{x\in C}B_r(x)\supseteq\mathcal M\}$ is finite and at most $(1+2\,diam/r)^d$, with centres in $\mathcal M$",
+        conditions="compact M in R^d, r > 0",
+        also=(Shown("M = {0} on the line, r = 1", _covered, "contains", (("equals M", "equal"), ("inside M", "inside"))), Shown("a greedy net of radius 2 in a ring of lattice points covers it and is small enough", net_covers, 4,
+                (("radius 1", 1), ("radius 0", 0))), SameValue(separated_bound, ({"d": 1, "diam": 1, "r": 3}, {"d": 5, "diam": 2, "r": "1/3"}),
+                planted=(1 + diam / r) ** d), Derived("lemma.disjoint"))),
     refuted_step("rff.eq15", f"{POST}, eq. (15)", "rff.eq15",
         "rff.eq15/printed",
         statement=r"$N_r\le\bigl(\frac{2\,diam(\mathcal M)}r\bigr)^d$",
@@ -145,20 +142,20 @@ DISTANCES = (
         fault=Fault("missing condition", 2,
             "none: the proof uses it for a radius that may be any, but the "
             "two-term bound that results is true for every r > 0")),
-    Claim("rff.eq15/point", f"{POST}, eq. (15), one-point set", r"$N_r\le\bigl(\frac{2\,diam(\mathcal M)}r\bigr)^d$",
-        "M a single point",
-        (Counterexample("one ball is needed, r = 1", left=lambda: arb(1), right=lambda: (2 * arb(0) / 1) ** 3,
-            violated=">", correct=lambda: (1 + 2 * arb(0) / 1) ** 3),),
-        Decision.FAILS,
+    stated("rff.eq15/point", f"{POST}, eq. (15), one-point set, for which one ball is needed",
+        Side(1) <= (2 * _point / r) ** d, over=(equal(_point, 0),),
+        expected=Decision.FAILS,
         differs="the diameter is 0 and with it the bound, but one ball is needed; (1 + 2 diam/r)^d holds for every "
         "set and radius", correction="rff.cover-def.corrected",
+        statement=r"$N_r\le\bigl(\frac{2\,diam(\mathcal M)}r\bigr)^d$", conditions="M a single point", finite=False,
         prints=r"N_r <= \bigg(\frac{2 diam(\mathcal{M})}{r} \bigg)^d",
         fault=Fault("missing condition", 1, "none: for a single point the claim says nothing that is not plain",
             told_by="rff.eq15")),
-    Claim("rff.eq15.corrected", "corrects eq. (15)",
-        r"$N_r\le\bigl(\frac{2\,diam(\mathcal M)}r\bigr)^d$, centres in $\mathcal M$",
-        r"$\mathcal M\subset\mathbb R^d$ bounded, $0<r\le2\,diam(\mathcal M)$",
-        (Derived("rff.eq15"), *JUNG,
+    proved_step("rff.eq15.corrected", "corrects eq. (15)", "rff.eq15",
+        "rff.eq15/small d", "rff.eq15/corrected",
+        statement=r"$N_r\le\bigl(\frac{2\,diam(\mathcal M)}r\bigr)^d$, centres in $\mathcal M$",
+        conditions=r"$\mathcal M\subset\mathbb R^d$ bounded, $0<r\le2\,diam(\mathcal M)$",
+        also=(Derived("rff.eq15"), *JUNG,
             SameValue(covering_bound,
                 ({"d": 1, "diam": 1, "r": 2}, {"d": 3, "diam": 1, "r": "1/2"}, {"d": 64, "diam": 1, "r": 1}),
                 planted=(diam / r) ** d, printed=(2 * diam / r) ** d))),
@@ -178,11 +175,10 @@ DISTANCES = (
         (Shown("M = [0, 1], C = {1/3}: the smallest radius is 2/3", _radius_of, "contains", (("equals M", "equal"),)),
             Textbook("a continuous function has a maximum on a compact set",
                 "the distance to the nearest point of C"))),
-    Claim("rff.packing/l1", f"{POST}, Covering and Packing Radius",
-        r"$r_p(\mathcal M)=\max_r:\ \cap_{x\in\mathcal M}B_r(x)=\emptyset$ is half of the smallest distance",
-        "finite sets, the intersection of all balls as printed",
-        (FailingStep("rff.epsnet-eq", "rff.packing/l1"),),
-        expected=Decision.FAILS,
+    refuted_step("rff.packing/l1", f"{POST}, Covering and Packing Radius", "rff.epsnet-eq",
+        "rff.packing/l1",
+        statement=r"$r_p(\mathcal M)=\max_r:\ \cap_{x\in\mathcal M}B_r(x)=\emptyset$ is half of the smallest distance",
+        conditions="finite sets, the intersection of all balls as printed",
         differs="all balls together have a common point only from the radius of the enclosing ball on: 5 for {0, "
         "1, 10}, where half of the smallest distance is 1/2. The balls have to be disjoint in pairs, and open, "
         "since closed ones touch at that radius",
@@ -207,41 +203,40 @@ DISTANCES = (
         statement=r"$r_p(\mathcal M)$, the largest radius of pairwise disjoint open balls, is half of the smallest distance between two points",
         conditions="finite sets of at least two points",
         prints=r"Or in other words half of the smallest distance between any two points in \(\mathcal{M}\)"),
-    Claim("rff.epsnet", f"{POST}, Epsilon Net; that nets exist is our reading of a definition",
-        r"$X$ is an $\epsilon$-packing if $r_p(X)\ge\epsilon/2$, an $\epsilon$-covering if $r_c(\mathcal M,X)\le\epsilon$, a net if both; nets exist",
-        "M bounded in R^d, eps > 0: balls of radius eps/2 around points further than eps apart are disjoint, so that some "
+    proved_step("rff.epsnet", f"{POST}, Epsilon Net; that nets exist is our reading of a definition", "rff.eq15",
+        "rff.eq15/volumes",
+        statement=r"$X$ is an $\epsilon$-packing if $r_p(X)\ge\epsilon/2$, an $\epsilon$-covering if $r_c(\mathcal M,X)\le\epsilon$, a net if both; nets exist",
+        conditions="M bounded in R^d, eps > 0: balls of radius eps/2 around points further than eps apart are disjoint, so that some "
         "largest number of such points fits",
-        (
-            Shown("a maximal subset with distances above 2 covers a ring of lattice points with radius 2", net_covers,
+        also=(Shown("a maximal subset with distances above 2 covers a ring of lattice points with radius 2", net_covers,
                 4, (("radius 1", 1), ("radius 0", 0))),
-            Derived("lemma.disjoint"), ProvedStep("rff.eq15", "rff.eq15/volumes")),
+            Derived("lemma.disjoint")),
         prints=r"An \(\epsilon\)-net is both \(\epsilon\)-packing and \(\epsilon\)-covering"),
-    Claim("rff.epsnet-eq", f"{POST}, Epsilon Net",
-        r"an $\epsilon$-net has $r_p(X)=\epsilon/2$ and $r_c(\mathcal M,X)=\epsilon$",
-        "X in M an eps-net",
-        (FailingStep("rff.epsnet-eq", "rff.epsnet-eq/packing"),
-            FailingStep("rff.epsnet-eq", "rff.epsnet-eq/covering")),
-        expected=Decision.FAILS,
+    refuted_step("rff.epsnet-eq", f"{POST}, Epsilon Net", "rff.epsnet-eq",
+        "rff.epsnet-eq/packing", "rff.epsnet-eq/covering",
+        statement=r"an $\epsilon$-net has $r_p(X)=\epsilon/2$ and $r_c(\mathcal M,X)=\epsilon$",
+        conditions="X in M an eps-net",
         differs="the definition gives r_p >= eps/2 and r_c <= eps and no more: {0, 1} is a 3/5-net of [0, 1] with "
         "r_p = r_c = 1/2",
         correction="rff.epsnet-eq.corrected",
         prints=r"Therefore, as \(X \subset \mathcal{M}\), \[r_p(X) = \epsilon/2\] \[r_c(\mathcal{M}, X) = "
         r"\epsilon\]",
         fault=Fault("error", 2, "none: the proof uses only that every point lies within r of an anchor")),
-    Claim("rff.epsnet-eq.corrected", "corrects the radii of a net",
-        r"an $\epsilon$-net has $r_p(X)\ge\epsilon/2$ and $r_c(\mathcal M,X)\le\epsilon$", "X in M an eps-net",
-        (ProvedStep("rff.epsnet-eq", "rff.epsnet-eq/packing of a net"), ProvedStep("rff.epsnet-eq", "rff.epsnet-eq/covering of a net"),
-            ProvedStep("rff.epsnet-eq", "rff.epsnet-eq/packing corrected", covers="points"),
-            ProvedStep("rff.epsnet-eq", "rff.epsnet-eq/covering corrected", covers="points"),
-            Shown("nets of [0, 1], eps the covering radius", _net_radii, HALF,
-                (("r_p >= 2 eps", Fraction(2)), ("r_p >= eps", Fraction(101, 100)))))))  # fmt: skip
+    proved_step("rff.epsnet-eq.corrected", "corrects the radii of a net", "rff.epsnet-eq",
+        "rff.epsnet-eq/packing of a net", "rff.epsnet-eq/covering of a net",
+        ProvedStep("rff.epsnet-eq", "rff.epsnet-eq/packing corrected", covers="points"),
+        ProvedStep("rff.epsnet-eq", "rff.epsnet-eq/covering corrected", covers="points"),
+        statement=r"an $\epsilon$-net has $r_p(X)\ge\epsilon/2$ and $r_c(\mathcal M,X)\le\epsilon$",
+        conditions="X in M an eps-net",
+        also=(Shown("nets of [0, 1], eps the covering radius", _net_radii, HALF,
+                (("r_p >= 2 eps", Fraction(2)), ("r_p >= eps", Fraction(101, 100)))),)))  # fmt: skip
 
 INEQUALITIES = (
-    Claim("rff.markov", f"{POST}, Markov's Inequality",
-        r"$P(X>\epsilon)\le\frac{\mathbb E(X)}\epsilon$",
-        r"$X\ge0$, $\epsilon>0$",
-        (Derived("rff.markov"), ProvedStep("rff.markov", "rff.markov/below"),
-            ProvedStep("rff.markov", "rff.markov/above")),
+    proved_step("rff.markov", f"{POST}, Markov's Inequality", "rff.markov",
+        "rff.markov/below", "rff.markov/above",
+        statement=r"$P(X>\epsilon)\le\frac{\mathbb E(X)}\epsilon$",
+        conditions=r"$X\ge0$, $\epsilon>0$",
+        also=(Derived("rff.markov"),),
         prints=r"P(X > \epsilon) \leq \frac{\mathbb{E}(X)}{\epsilon}"),
     stated("rff.markov/negative", f"{POST}, Markov's Inequality, no condition on eps: X = 1, so that P(X > eps) = 1 for eps < 0",
         Side(sympy.S.One) <= 1 / _e, over=_e < 0, expected=Decision.FAILS,
@@ -264,10 +259,11 @@ INEQUALITIES = (
             Identity("a quotient of distances is not negative", sympy.Abs(_x) / _T, sympy.S.Zero,
                 ({"x": -3, "t": 1}, {"x": 1, "t": "1/7"}), ">=", by=Sign())),
         prints=r"L_f = \sup_{x, y} \frac{||f(x) - f(y)||_2}{||x - y||_2}"),
-    Claim("rff.lip/l2", f"{POST}, Lipschitz constant",
-        r"$L_f=\sup_x|f'(x)|$",
-        r"$f$ differentiable on all of $\mathbb R^d$ (a convex set); the operator norm of the derivative for k > 1",
-        (Derived("rff.lip"), Textbook("the mean value theorem", "the segment between two points")),
+    proved_step("rff.lip/l2", f"{POST}, Lipschitz constant", "rff.lip",
+        "rff.lip/segment", "rff.lip/steepest",
+        statement=r"$L_f=\sup_x|f'(x)|$",
+        conditions=r"$f$ differentiable on all of $\mathbb R^d$ (a convex set); the operator norm of the derivative for k > 1",
+        also=(Derived("rff.lip"), Textbook("the mean value theorem", "the segment between two points")),
         prints=r"If f is differentiable, \[L_f = \sup_{x} |f'(x)|\]"),
     stated("rff.lip/l3", f"{POST}, Lipschitz constant; more derivatives, lower L_f: 10 x is analytic with L = 10, "
         "|x| has no derivative at 0 and L = 1",

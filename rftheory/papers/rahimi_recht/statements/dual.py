@@ -9,8 +9,8 @@ import sympy
 from rftheory.author import equal
 from rftheory.judge import Decision
 from rftheory.papers.claim import Claim, Fault, stated
-from rftheory.papers.steps import proved_step
-from rftheory.statement.evidence import Derived, FailingStep, ProvedStep
+from rftheory.papers.steps import proved_step, refuted_step
+from rftheory.statement.evidence import Derived, ProvedStep
 from rftheory.statement.words import Side
 
 POST = "walk-through of Rahimi and Recht 2007"
@@ -24,11 +24,10 @@ _p = sympy.Symbol("p", integer=True, nonnegative=True)
 _MULTIPLICATIONS = (_N - 1) * _N * (_N + 4) / 6
 
 CLAIMS: tuple[Claim, ...] = (
-    Claim("rff.dual-intro", f"{POST}, Dual Representation of Linear Models",
-        r"a linear model $y=w^T\phi(x)$ has an equivalent dual representation $y=\sum_{i=1}^N\alpha_ik(x,x_i)$",
-        "any linear model and any training set, as the text says",
-        (FailingStep("rff.dual-intro", "rff.dual-intro/any w"),),
-        expected=Decision.FAILS,
+    refuted_step("rff.dual-intro", f"{POST}, Dual Representation of Linear Models", "rff.dual-intro",
+        "rff.dual-intro/any w",
+        statement=r"a linear model $y=w^T\phi(x)$ has an equivalent dual representation $y=\sum_{i=1}^N\alpha_ik(x,x_i)$",
+        conditions="any linear model and any training set, as the text says",
         differs="the weights have to lie in the span of the phi(x_i), as those of the ridge solution do: with one "
         "observation, phi(x_1) = (1, 0), the model w = (0, 1) is 1 at a point with phi(x) = (0, 1), where every "
         "dual form is 0",
@@ -79,11 +78,11 @@ CLAIMS: tuple[Claim, ...] = (
         statement=r"$\alpha_i=-\frac1\lambda\{\alpha^T\Phi\phi(x_i)-y_i\}$ for all $i$, that is $\alpha=-\frac1\lambda[\Phi\Phi^T\alpha-Y]$",
         conditions=RIDGE,
         prints=r"\alpha = -\frac{1}{\lambda} [ \Phi \Phi^T \alpha - Y]"),
-    Claim("rff.eq7", f"{POST}, eq. (7)",
-        r"$\alpha=(K+\lambda I_N)^{-1}Y$, $K=\Phi\Phi^T$",
-        RIDGE,
-        (Derived("rff.eq7"), ProvedStep("rff.eq7", "rff.eq6/matrix"), ProvedStep("rff.eq7", "rff.eq7/push-through"),
-            ProvedStep("rff.eq7", "rff.eq7/invertible")),
+    proved_step("rff.eq7", f"{POST}, eq. (7)", "rff.eq7",
+        "rff.eq6/matrix", "rff.eq7/push-through", "rff.eq7/invertible",
+        statement=r"$\alpha=(K+\lambda I_N)^{-1}Y$, $K=\Phi\Phi^T$",
+        conditions=RIDGE,
+        also=(Derived("rff.eq7"),),
         prints=r"\alpha = (K + \lambda I_N)^{-1} Y ... where \(K = \Phi \Phi^T\) is the kernel matrix"),
     stated("rff.eq7/lambda=0", f"{POST}, eq. (7), taken for every value of $\\lambda\\ge0$: $\\det(K+\\lambda "
         "I_N)>0$ for two equal observations",

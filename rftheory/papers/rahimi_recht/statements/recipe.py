@@ -10,27 +10,27 @@ from rftheory.papers.claim import Claim, Fault, stated
 from rftheory.papers.rahimi_recht.statements.dual import POST
 from rftheory.papers.rahimi_recht.statements.transform import root
 from rftheory.papers.rahimi_recht.statistics import chi_square_law, features_are, frequency_square
-from rftheory.statement.evidence import Derived, ProvedStep, SampledMean, Shown, times
+from rftheory.papers.steps import proved_step
+from rftheory.statement.evidence import Derived, SampledMean, Shown, times
 
 _l = sympy.Symbol("lambda", nonnegative=True)
 
 CLAIMS: tuple[Claim, ...] = (
-    Claim("rff.impl1", f"{POST}, Implementation",
-        r"draw $w_i\sim p(w)$, $i\in[1,D]$: for the Gaussian kernel $w_i\sim\mathcal N(0,I_d)$",
-        "the sampler, d = 5",
-        (ProvedStep("rff.eq8", "rff.eq8/l3-l4"),
-            SampledMean("E |w|^2 of drawn frequencies, d = 5", frequency_square("iid", 5),
+    proved_step("rff.impl1", f"{POST}, Implementation", "rff.eq8",
+        "rff.eq8/l3-l4",
+        statement=r"draw $w_i\sim p(w)$, $i\in[1,D]$: for the Gaussian kernel $w_i\sim\mathcal N(0,I_d)$",
+        conditions="the sampler, d = 5",
+        also=(SampledMean("E |w|^2 of drawn frequencies, d = 5", frequency_square("iid", 5),
                 chi_square_law(5),
-                times(1.05), 2**15)),
+                times(1.05), 2**15),),
         prints=r"Draw random vectors \(w_i\) from the Fourier Transform of the kernel we're trying to approximate"),
-    Claim("rff.impl2", f"{POST}, Implementation",
-        r"$\phi(x)=\sqrt{\frac1D}[\cos(w_1^Tx),\sin(w_1^Tx),\dots,\cos(w_D^Tx),\sin(w_D^Tx)]^T$",
-        "the implementation against the dense formula, D = 5, d = 3, to 1e-12",
-        (
-            Shown("features and their inner products at three points", features_are, root,
+    proved_step("rff.impl2", f"{POST}, Implementation", "rff.eq10",
+        "rff.eq12/norm",
+        statement=r"$\phi(x)=\sqrt{\frac1D}[\cos(w_1^Tx),\sin(w_1^Tx),\dots,\cos(w_D^Tx),\sin(w_D^Tx)]^T$",
+        conditions="the implementation against the dense formula, D = 5, d = 3, to 1e-12",
+        also=(Shown("features and their inner products at three points", features_are, root,
                 (("sqrt(2/D)", lambda count: (2 / count) ** 0.5), ("1/D", lambda count: 1 / count)),
-                covers="cases: D = 5, d = 3"),
-            ProvedStep("rff.eq10", "rff.eq12/norm")),
+                covers="cases: D = 5, d = 3"),),
         finite=True, prints=r"Project input \(x\) onto random Fourier space, \(\phi(x) = \sqrt{\frac{1}{D}}[\cos(w_1^T x), "
         r"\sin(w_1^T x), \dots, \cos(w_D^T x), \sin(w_D^T x)]^T\)"),
     stated("rff.impl3/a", f"{POST}, Implementation, no regularisation: one solution, as "
@@ -44,9 +44,9 @@ CLAIMS: tuple[Claim, ...] = (
         r"solutions method",
         fault=Fault("reading", 1, "none: every solution of the normal equations fits best, and the objective (1) "
         "has the term that makes it unique")),
-    Claim("rff.impl3/b", f"{POST}, Implementation, with the regularisation of eq. (1)",
-        r"$\beta=(\Phi^T\Phi+\lambda)^{-1}\Phi^TY$ is the one solution, with the predictions of the kernel $\phi(x)^T\phi(y)$",
-        r"$\lambda>0$",
-        (Derived("rff.eq7"), ProvedStep("rff.eq7", "rff.eq7/push-through"),
-            ProvedStep("rff.eq7", "rff.eq7/invertible")),
+    proved_step("rff.impl3/b", f"{POST}, Implementation, with the regularisation of eq. (1)", "rff.eq7",
+        "rff.eq7/push-through", "rff.eq7/invertible",
+        statement=r"$\beta=(\Phi^T\Phi+\lambda)^{-1}\Phi^TY$ is the one solution, with the predictions of the kernel $\phi(x)^T\phi(y)$",
+        conditions=r"$\lambda>0$",
+        also=(Derived("rff.eq7"),),
         prints=r"Solve least squares for \(y = \beta^T \phi(x)\)"))  # fmt: skip

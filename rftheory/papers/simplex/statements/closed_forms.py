@@ -11,42 +11,39 @@ from rftheory.judge import Decision
 from rftheory.papers.claim import Claim, Fault, stated
 from rftheory.papers.simplex.notation import PAPER, conformity_sample, proof_steps
 from rftheory.papers.statistics import squared_resultant, squared_resultant_law
-from rftheory.papers.steps import refuted_step
+from rftheory.papers.steps import proved_step, refuted_step
 from rftheory.statement.evidence import Derived, Identity, ProvedStep, SampledMean, Slow, times
 
 _t = Symbol("t", positive=True)
 _one, _two = symbols("w_i w_j", nonnegative=True)
 
 CONFORMITIES = (
-    Claim("simplex.lem4.1", f"{PAPER}, Lemma 4.1, eqs (18), (19)",
-        r"$p_{\mathrm{i.i.d.}}(w_{ij})=\frac{w_{ij}^{d-1}e^{-w_{ij}^2/4}}{2^{d-1}\Gamma(\frac d2)}$ and $\rho_{\mathrm{IIDRF}}=e^{v^2}$",
-        "w_i, w_j independent N(0, I_d)",
-        (Derived("simplex.lem4.1"), ProvedStep("simplex.lem4.1", "simplex.lem4.1/(52)"),
-            ProvedStep("simplex.lem4.1", "simplex.lem4.1/(19)"),
-            Slow(SampledMean("E |w_1 + w_2|^2, iid, d = 5", squared_resultant("iid", 5), squared_resultant_law("iid", 5), times(1.02), 2**18)),
-            conformity_sample("iid", 3, "0.5"))),
-    Claim("simplex.lem4.2", f"{PAPER}, Lemma 4.2, eq. (20)",
-        r"$p_\theta(w)=\frac{w^{2d-1}}{2^{d-2}\Gamma(\frac d2)^2}\int_0^{\pi/2}d\phi\,(\sin\phi\cos\phi)^{d-1}"
+    stated("simplex.lem4.1", f"{PAPER}, Lemma 4.1, eqs (18), (19)",
+        conformity(iid, 2) == exp(v**2), draw=False,
+        statement=r"$p_{\mathrm{i.i.d.}}(w_{ij})=\frac{w_{ij}^{d-1}e^{-w_{ij}^2/4}}{2^{d-1}\Gamma(\frac d2)}$ and $\rho_{\mathrm{IIDRF}}=e^{v^2}$",
+        conditions="w_i, w_j independent N(0, I_d)",
+        also=(ProvedStep("simplex.lem4.1", "simplex.lem4.1/(52)"), ProvedStep("simplex.lem4.1", "simplex.lem4.1/(19)"),
+            Derived("simplex.lem4.1"), Slow(SampledMean("E |w_1 + w_2|^2, iid, d = 5", squared_resultant("iid", 5), squared_resultant_law("iid", 5), times(1.02), 2**18)), conformity_sample("iid", 3, "0.5"))),
+    proved_step("simplex.lem4.2", f"{PAPER}, Lemma 4.2, eq. (20)", "simplex.lem4.2",
+        statement=r"$p_\theta(w)=\frac{w^{2d-1}}{2^{d-2}\Gamma(\frac d2)^2}\int_0^{\pi/2}d\phi\,(\sin\phi\cos\phi)^{d-1}"
         r"\frac{e^{-w^2/(2(1+\sin2\phi\cos\theta))}}{(1+\sin2\phi\cos\theta)^d}$",
-        "marginally Gaussian pair at the fixed angle theta, d >= 2",
-        (Derived("simplex.lem4.2"), conformity_sample("simplex", 3, "0.5"))),
+        conditions="marginally Gaussian pair at the fixed angle theta, d >= 2",
+        also=(conformity_sample("simplex", 3, "0.5"),)),
     refuted_step("simplex.lem4.2/(56)", f"{PAPER}, proof of Lemma 4.2, first line of eq. (56)", "simplex.lem4.2",
         "simplex.lem4.2/(56) first line",
         differs="the first denominator must be 1 + sin(2 phi) cos(theta) and the last one its square root; the second line is right",
         correction="simplex.lem4.2",
         prints="Differentiating wrt w′ to get the pdf",
         fault=Fault("slip", 1, "none: the second line of (56), and with it (20), is right")),
-    Claim("simplex.s4.chi2d", f"{PAPER}, Sec. 4, eqs (57), (58)",
-        r"for orthogonal vectors $p(w)=\frac{w^{2d-1}e^{-w^2/2}}{2^{d-1}\Gamma(d)}$, the $\chi_{2d}$ density",
-        "theta = pi/2, d >= 2",
-        (Derived("simplex.s4.chi2d"),
-            Slow(SampledMean("E |w_1 + w_2|^2, orthogonal, d = 5", squared_resultant("orthogonal", 5),
-                squared_resultant_law("orthogonal", 5), times(1.02), 2**18)))),
-    Claim("simplex.eq21", f"{PAPER}, eq. (21)",
-        r"$\rho_\theta=\frac1{2^{d-1}\Gamma(\frac d2)}\int_0^\pi d\phi\,(\sin\phi)^{d-1}\sum_{k\ge0}"
+    proved_step("simplex.s4.chi2d", f"{PAPER}, Sec. 4, eqs (57), (58)", "simplex.s4.chi2d",
+        statement=r"for orthogonal vectors $p(w)=\frac{w^{2d-1}e^{-w^2/2}}{2^{d-1}\Gamma(d)}$, the $\chi_{2d}$ density",
+        conditions="theta = pi/2, d >= 2",
+        also=(Slow(SampledMean("E |w_1 + w_2|^2, orthogonal, d = 5", squared_resultant("orthogonal", 5),
+                squared_resultant_law("orthogonal", 5), times(1.02), 2**18)),)),
+    proved_step("simplex.eq21", f"{PAPER}, eq. (21)", "simplex.eq21",
+        statement=r"$\rho_\theta=\frac1{2^{d-1}\Gamma(\frac d2)}\int_0^\pi d\phi\,(\sin\phi)^{d-1}\sum_{k\ge0}"
         r"\frac{v^{2k}(1+\sin\phi\cos\theta)^k}{2^kk!\,\Gamma(k+\frac d2)}\Gamma(k+d)$",
-        "pair at the fixed angle theta, d >= 2",
-        (Derived("simplex.eq21"),)),
+        conditions="pair at the fixed angle theta, d >= 2"),
     stated("simplex.eq22", f"{PAPER}, eq. (22), for each k in the sum of (21)",
         Integral(sin(phi) ** (d - 1) * (1 - sin(phi) / (d - 1)) ** k, (phi, 0, pi))
             < Integral(sin(phi) ** (d - 1), (phi, 0, pi)), over=(d >= 2, k >= 0), expected=Decision.FAILS,
@@ -55,14 +52,13 @@ CONFORMITIES = (
         prints="every term in the sum over k is proportional to the integral ... which is strictly smaller for cos "
         "θ < 0 compared to cos θ = 0",
         fault=Fault("missing condition", 1, told_by="simplex.cor3.3")),
-    Claim("simplex.thm4.3", f"{PAPER}, Theorem 4.3, eqs (23), (24)",
-        r"$\rho_{\mathrm{ORF}}=\frac{\Gamma(\frac d2)}{\Gamma(d)}\sum_k\frac{v^{2k}}{2^kk!}\frac{\Gamma(k+d)}{\Gamma(k+\frac d2)}$, "
+    proved_step("simplex.thm4.3", f"{PAPER}, Theorem 4.3, eqs (23), (24)", "simplex.thm4.3",
+        "simplex.thm4.3/(65)", "simplex.thm4.3/(67)",
+        statement=r"$\rho_{\mathrm{ORF}}=\frac{\Gamma(\frac d2)}{\Gamma(d)}\sum_k\frac{v^{2k}}{2^kk!}\frac{\Gamma(k+d)}{\Gamma(k+\frac d2)}$, "
         r"$\rho_{\mathrm{SimRF}}=\frac{\sqrt\pi}{\Gamma(\frac d2)2^{d-1}}\sum_k\frac{\Gamma(k+d)}{\Gamma(k+\frac d2)}\frac{v^{2k}}{2^k}"
         r"\sum_{p=0}^k\bigl(-\frac1{d-1}\bigr)^p\frac{\Gamma(\frac{d+p}2)}{\Gamma(\frac{d+p+1}2)}\frac1{(k-p)!\,p!}$",
-        "positive features, d >= 2",
-        (Derived("simplex.thm4.3"), ProvedStep("simplex.thm4.3", "simplex.thm4.3/(65)"),
-            ProvedStep("simplex.thm4.3", "simplex.thm4.3/(67)"),
-            *(conformity_sample(name, n, "0.5") for n in (64, 2) for name in ("orthogonal", "simplex")))))  # fmt: skip
+        conditions="positive features, d >= 2",
+        also=(Derived("simplex.thm4.3"), *(conformity_sample(name, n, "0.5") for n in (64, 2) for name in ("orthogonal", "simplex")))))  # fmt: skip
 
 STEPS = (
     *proof_steps("simplex.lem4.1", "App. A.4", "independent vectors, both N(0, I)",
@@ -127,16 +123,13 @@ STEPS = (
 
 
 DENSITIES = (
-    Claim("simplex.fig5", f"{PAPER}, Figure 5 and Sec. 4",
-        r"$f(w_{ij},v)$ increases with $w_{ij}$ and the conformity is its expectation; geometrical coupling decreases it by reducing the probability mass at large $w_{ij}$",
-        "d = 6 in the figure; judged for every d >= 2: SimRF resultants are shorter than ORF resultants draw by draw, and beyond the last crossing "
+    proved_step("simplex.fig5", f"{PAPER}, Figure 5 and Sec. 4", "simplex.fig5",
+        "simplex.fig5/quotient", "simplex.fig5/logarithmic slope", "simplex.fig5/increasing",
+        "simplex.fig5/simplex is shorter", ProvedStep("simplex.s3.increasing", "simplex.s3.increasing/term"),
+        statement=r"$f(w_{ij},v)$ increases with $w_{ij}$ and the conformity is its expectation; geometrical coupling decreases it by reducing the probability mass at large $w_{ij}$",
+        conditions="d = 6 in the figure; judged for every d >= 2: SimRF resultants are shorter than ORF resultants draw by draw, and beyond the last crossing "
         "of the densities, at some w > sqrt(2 d), that of ORFs stays below that of IIDRFs",
-        (Derived("simplex.fig5"), ProvedStep("simplex.fig5", "simplex.fig5/quotient"),
-            ProvedStep("simplex.fig5", "simplex.fig5/logarithmic slope"),
-            ProvedStep("simplex.fig5", "simplex.fig5/increasing"),
-            ProvedStep("simplex.fig5", "simplex.fig5/simplex is shorter"),
-            ProvedStep("simplex.s3.increasing", "simplex.s3.increasing/term"),
-            Identity("densities at d = 6: ORFs below IIDRFs at w = 5 and 9", orf_pair_density.expression,
+        also=(Derived("simplex.fig5"), Identity("densities at d = 6: ORFs below IIDRFs at w = 5 and 9", orf_pair_density.expression,
                 iid_pair_density.expression, ({"d": 6, "w": 5}, {"d": 6, "w": 9}), "<"))),
     stated("simplex.fig5/everywhere", f"{PAPER}, Figure 5, taken for every level t",
         Integral(orf_pair_density.expression, (w, 0, _t)) > Integral(iid_pair_density.expression, (w, 0, _t)), over=d >= 2, expected=Decision.FAILS,

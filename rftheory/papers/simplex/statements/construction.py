@@ -9,14 +9,14 @@ import sympy
 from flint import arb
 from sympy import acos, pi
 
-from rftheory.author import equal
+from rftheory.author import equal, gaussian, mean
 from rftheory.exact.coupled_blocks import hadamard_fourth_moment
 from rftheory.exact.symbols import d, k, v
 from rftheory.judge import Decision
 from rftheory.papers.claim import Claim, Fault, stated
-from rftheory.papers.simplex.notation import (PAPER, SIZES, conformity_sample, error_sample,
-    marginal_sample, mean_sample)  # fmt: skip
-from rftheory.papers.simplex.statistics import (COUNTED, block_angles, counts_are, dense_block,
+from rftheory.papers.simplex.notation import (IIDRF, ORF, PAPER, RFF_IID, RFF_ORF, SIMRF, conformity_sample,
+    counts, error_sample, marginal_sample, mean_sample)  # fmt: skip
+from rftheory.papers.simplex.statistics import (PROXY, S_X, TRANSFORM, block_angles, dense_block,
     dense_hadamard, directions_ignore_norms, estimate_is_mean, objective, residual_of,
     squared_sum_difference)  # fmt: skip
 from rftheory.papers.steps import proved_step, refuted_step
@@ -24,7 +24,7 @@ from rftheory.sample import Mechanism, Stream, coupling
 from rftheory.sample.optimised import optimised_directions
 from rftheory.sample.shapes import simplex_matrix
 from rftheory.sample.simplex_plus import simplex_plus_directions
-from rftheory.statement.evidence import (Counterexample, Derived, FailingStep, ProvedStep, SampledOrder,
+from rftheory.statement.evidence import (Counterexample, Derived, ProvedStep, SampledOrder,
     Shown, Slow)  # fmt: skip
 
 
@@ -54,15 +54,12 @@ def _orthogonal_rows(name: str) -> bool:
 
 
 BLOCK = (
-    Claim("simplex.eq8", f"{PAPER}, eqs (8), (87)",
-        r"$\mathbf W_{\mathrm{simp}}=\mathbf D\mathbf S\mathbf R$ with $\mathbf D=\mathrm{diag}(w_i)$, $w_i\sim\chi_d$, and $\mathbf R$ Haar on $\mathrm O(d)$; for $m>d$ independent blocks",
-        "d >= 2; R from Gram-Schmidt, that is with a positive diagonal of the triangular factor",
-        (Derived("simplex.eq9"), ProvedStep("simplex.eq9", "simplex.eq9/unit rows"),
-            ProvedStep("simplex.eq9", "simplex.eq9/unit last row"), ProvedStep("simplex.eq9", "simplex.eq9/angles"),
-            ProvedStep("simplex.eq9", "simplex.eq9/angles with the last row"),
-            Shown("d = 5, m = 12: the directions of the blocks of five, five and two have the cosine -1/4, to rounding",
-                lambda c: block_angles("simplex", 5, 12, c), -0.25, (("orthogonal", 0.0), ("cosine of d + 1 vertices", -0.2))),
-            conformity_sample("simplex", 5, "0.5"))),
+    proved_step("simplex.eq8", f"{PAPER}, eqs (8), (87)", "simplex.eq9",
+        "simplex.eq9/unit rows", "simplex.eq9/unit last row", "simplex.eq9/angles", "simplex.eq9/angles with the last row",
+        statement=r"$\mathbf W_{\mathrm{simp}}=\mathbf D\mathbf S\mathbf R$ with $\mathbf D=\mathrm{diag}(w_i)$, $w_i\sim\chi_d$, and $\mathbf R$ Haar on $\mathrm O(d)$; for $m>d$ independent blocks",
+        conditions="d >= 2; R from Gram-Schmidt, that is with a positive diagonal of the triangular factor",
+        also=(Derived("simplex.eq9"), Shown("d = 5, m = 12: the directions of the blocks of five, five and two have the cosine -1/4, to rounding",
+                lambda c: block_angles("simplex", 5, 12, c), -0.25, (("orthogonal", 0.0), ("cosine of d + 1 vertices", -0.2))), conformity_sample("simplex", 5, "0.5"))),
     stated("simplex.eq8/d=1", f"{PAPER}, eqs (8), (9) at the end of the stated domain: the entries of S divide by $d-1$",
         d - 1 > 0, over=d >= 1, expected=Decision.FAILS,
         differs="a single vector has no angle, and (9) divides by d - 1: the construction starts at d = 2",
@@ -73,24 +70,21 @@ BLOCK = (
         "simplex.eq9", "simplex.eq9/angles", "simplex.eq9/angles with the last row", "simplex.eq9/sum"),
     stated("simplex.s3.angle/120", f"{PAPER}, captions of Figures 2 and 3",
         equal(acos(-1 / (d - 1)), 2 * pi / 3), over=(equal(d, 3),)),
-    Claim("simplex.s3.marginal", f"{PAPER}, Sec. 3",
-        r"the simplex is randomly rotated to preserve isotropy and its rows renormalised by $w_i\sim\chi_d$ such that they are marginally Gaussian",
-        "each row of D S R is N(0, I_d)",
-        (Derived("simplex.s3.marginal"), ProvedStep("simplex.eq9", "simplex.eq9/unit rows"),
-            marginal_sample("simplex", 5, 0), marginal_sample("simplex", 5, 4))),
-    Claim("simplex.eq9", f"{PAPER}, eqs (9), (88), reading (a)",
-        r"$\mathbf s_i=\sqrt{\frac d{d-1}}\mathbf e_i-\frac{\sqrt d+1}{(d-1)^{3/2}}(1,\dots,1,0)^\top$ for $i<d$, $\mathbf s_d=\frac1{\sqrt{d-1}}(1,\dots,1,0)^\top$",
-        "d >= 2; unit rows with inner products -1/(d-1)",
-        (Derived("simplex.eq9"), ProvedStep("simplex.eq9", "simplex.eq9/unit rows"),
-            ProvedStep("simplex.eq9", "simplex.eq9/unit last row"), ProvedStep("simplex.eq9", "simplex.eq9/angles"),
-            ProvedStep("simplex.eq9", "simplex.eq9/angles with the last row"),
-            Shown("rows of the sampler against this reading, d = 2, 3, 64", _coefficient, "a", (("reading (b)", "b"),)))),
-    Claim("simplex.eq9/(b)", f"{PAPER}, eqs (9), (88), reading (b)",
-        r"$\mathbf s_i=\sqrt{\frac d{d-1}}\mathbf e_i-\frac{\sqrt{d+1}}{(d-1)^{3/2}}(1,\dots,1,0)^\top$ for $i<d$",
-        "d >= 2",
-        (FailingStep("simplex.eq9", "simplex.eq9/reading (b)"),
-            Shown("the rows of reading (b) are not those of the sampler, which are unit", _coefficient, "b", (("reading (a)", "a"),))),
-        expected=Decision.FAILS,
+    proved_step("simplex.s3.marginal", f"{PAPER}, Sec. 3", "simplex.eq9",
+        "simplex.eq9/unit rows",
+        statement=r"the simplex is randomly rotated to preserve isotropy and its rows renormalised by $w_i\sim\chi_d$ such that they are marginally Gaussian",
+        conditions="each row of D S R is N(0, I_d)",
+        also=(Derived("simplex.s3.marginal"), marginal_sample("simplex", 5, 0), marginal_sample("simplex", 5, 4))),
+    proved_step("simplex.eq9", f"{PAPER}, eqs (9), (88), reading (a)", "simplex.eq9",
+        "simplex.eq9/unit rows", "simplex.eq9/unit last row", "simplex.eq9/angles", "simplex.eq9/angles with the last row",
+        statement=r"$\mathbf s_i=\sqrt{\frac d{d-1}}\mathbf e_i-\frac{\sqrt d+1}{(d-1)^{3/2}}(1,\dots,1,0)^\top$ for $i<d$, $\mathbf s_d=\frac1{\sqrt{d-1}}(1,\dots,1,0)^\top$",
+        conditions="d >= 2; unit rows with inner products -1/(d-1)",
+        also=(Derived("simplex.eq9"), Shown("rows of the sampler against this reading, d = 2, 3, 64", _coefficient, "a", (("reading (b)", "b"),)))),
+    refuted_step("simplex.eq9/(b)", f"{PAPER}, eqs (9), (88), reading (b)", "simplex.eq9",
+        "simplex.eq9/reading (b)",
+        statement=r"$\mathbf s_i=\sqrt{\frac d{d-1}}\mathbf e_i-\frac{\sqrt{d+1}}{(d-1)^{3/2}}(1,\dots,1,0)^\top$ for $i<d$",
+        conditions="d >= 2",
+        also=(Shown("the rows of reading (b) are not those of the sampler, which are unit", _coefficient, "b", (("reading (a)", "a"),)),),
         differs="with the root over d + 1 the rows would not be unit vectors (|s_1|^2 = 0.101 at d = 2); it covers d alone, "
         "sqrt(d) + 1",
         correction="simplex.eq9",
@@ -100,24 +94,22 @@ BLOCK = (
             "of the rows is right")),
     proved_step("simplex.s3.normalised", f"{PAPER}, Sec. 3 after eq. (9)",
         "simplex.eq9", "simplex.eq9/unit rows", "simplex.eq9/unit last row", "simplex.eq9/obtuse"),
-    Claim("simplex.fig2", f"{PAPER}, Figure 2",
-        "fixed, obtuse angles suppress the kernel estimator MSE, with all norms drawn independently from chi_d",
-        "read as: the conformity, and for m >= 2 the MSE of positive features, increases with the cosine of the angle; v > 0",
-        (Derived("simplex.added.angle"), Derived("simplex.cor3.3"),
-            error_sample("positive", "simplex", 3, 3, "0.3"))))  # fmt: skip
+    proved_step("simplex.fig2", f"{PAPER}, Figure 2", "simplex.added.angle",
+        Derived("simplex.added.angle"), Derived("simplex.cor3.3"),
+        statement="fixed, obtuse angles suppress the kernel estimator MSE, with all norms drawn independently from chi_d",
+        conditions="read as: the conformity, and for m >= 2 the MSE of positive features, increases with the cosine of the angle; v > 0",
+        also=(error_sample("positive", "simplex", 3, 3, "0.3"),)))  # fmt: skip
 
 _index = sympy.Symbol("i", integer=True, positive=True)
 
 ALGORITHM = (
-    Claim("simplex.alg1", f"{PAPER}, Algorithm 1, reading (a)",
-        r"$y_d=\frac1{\sqrt{d-1}}\sum_{i<d}x_i$, $y_i=\sqrt{\frac d{d-1}}\,x_i-\frac{\sqrt d+1}{d-1}\,y_d$ computes $\mathbf y=\mathbf S\mathbf x$ in time $O(d)$",
-        "d >= 2; 3d - 2 operations",
-        (ProvedStep("simplex.eq9", "simplex.eq9/Algorithm 1, reading (a)"),
-            Shown("the sampler's product against the dense one, d = 2, 3, 64, to a proved rounding bound",
+    proved_step("simplex.alg1", f"{PAPER}, Algorithm 1, reading (a)", "simplex.eq9",
+        "simplex.eq9/Algorithm 1, reading (a)",
+        statement=r"$y_d=\frac1{\sqrt{d-1}}\sum_{i<d}x_i$, $y_i=\sqrt{\frac d{d-1}}\,x_i-\frac{\sqrt d+1}{d-1}\,y_d$ computes $\mathbf y=\mathbf S\mathbf x$ in time $O(d)$",
+        conditions="d >= 2; 3d - 2 operations",
+        also=(Shown("the sampler's product against the dense one, d = 2, 3, 64, to a proved rounding bound",
                 _coefficient, "a", (("reading (b)", "b"), ("reading (c)", "c"))),
-            Shown("operations, counted at d = 2, ..., 32", lambda formula: counts_are("simplex", formula, SIZES),
-                lambda n: 3 * n - 2, (("quadratic", lambda n: n * n), ("constant", lambda n: 3 * n)),
-                covers=COUNTED))),
+            counts(S_X(d) == 3 * d - 2))),
     *(
         refuted_step(f"simplex.alg1/({reading})", f"{PAPER}, Algorithm 1, reading ({reading})",
             "simplex.eq9", f"simplex.eq9/Algorithm 1, reading ({reading})",
@@ -126,14 +118,11 @@ ALGORITHM = (
             fault=Fault("reading", 1, told_by="simplex.eq9/(b)")) for reading in "bc"))  # fmt: skip
 
 FAST = (
-    Claim("simplex.sB.fast-simrf", f"{PAPER}, App. B.2, eqs (87), (88)",
-        r"fast SimRFs replace $\mathbf R$ by an orthogonal proxy $\tilde{\mathbf R}$ which supports fast matrix-vector multiplication",
-        "d a power of 2; the proxy is orthogonal, so that the angles inside a block are exactly those of (9)",
-        (Derived("simplex.eq9"), ProvedStep("simplex.eq9", "simplex.eq9/angles"),
-            ProvedStep("simplex.eq9", "simplex.eq9/angles with the last row"),
-            ProvedStep("simplex.eq89", "simplex.eq89/orthogonal"),
-            Shown("rows of the proxy, d = 8", _orthogonal_rows, "hadamard-orthogonal", (("independent rows", "iid"),)),
-            Shown("angles of a fast simplex block, d = 8", lambda c: block_angles("hadamard-simplex", 8, 8, c),
+    proved_step("simplex.sB.fast-simrf", f"{PAPER}, App. B.2, eqs (87), (88)", "simplex.eq9",
+        "simplex.eq9/angles", "simplex.eq9/angles with the last row", ProvedStep("simplex.eq89", "simplex.eq89/orthogonal"),
+        statement=r"fast SimRFs replace $\mathbf R$ by an orthogonal proxy $\tilde{\mathbf R}$ which supports fast matrix-vector multiplication",
+        conditions="d a power of 2; the proxy is orthogonal, so that the angles inside a block are exactly those of (9)",
+        also=(Derived("simplex.eq9"), Shown("rows of the proxy, d = 8", _orthogonal_rows, "hadamard-orthogonal", (("independent rows", "iid"),)), Shown("angles of a fast simplex block, d = 8", lambda c: block_angles("hadamard-simplex", 8, 8, c),
                 -1 / 7, (("orthogonal", 0.0),)))),
     stated("simplex.sB.fast-simrf/unbiased", f"{PAPER}, Abstract and App. B.2, taken for the fast variants, k = 3 "
         "factors H D_i: E exp(w.v) at d = 2 for v along an axis, where u_1^2 = 1/2 always",
@@ -150,15 +139,13 @@ FAST = (
         fault=Fault("reading", 1,
             "none: unbiasedness is stated for Haar R, and the fast variants are called approximate; whoever uses "
             "them should know that their bias does not vanish with m")),
-    Claim("simplex.eq89", f"{PAPER}, eqs (89), (90)",
-        r"$\tilde{\mathbf R}=\prod_{i=1}^k\mathbf H\mathbf D_i^{(\mathcal R)}$ with the normalised Hadamard matrix $\mathbf H$ is orthogonal, and $\mathbf H\mathbf x$ takes $O(d\log d)$",
-        "d a power of 2; d log2(d) + d operations, the scaling by 1/sqrt(d) included",
-        (ProvedStep("simplex.eq89", "simplex.eq89/orthogonal"),
-            Shown("the fast transform against the dense recursion (90), d = 32", lambda s: dense_hadamard(5, s), -1,
+    proved_step("simplex.eq89", f"{PAPER}, eqs (89), (90)", "simplex.eq89",
+        "simplex.eq89/orthogonal",
+        statement=r"$\tilde{\mathbf R}=\prod_{i=1}^k\mathbf H\mathbf D_i^{(\mathcal R)}$ with the normalised Hadamard matrix $\mathbf H$ is orthogonal, and $\mathbf H\mathbf x$ takes $O(d\log d)$",
+        conditions="d a power of 2; d log2(d) + d operations, the scaling by 1/sqrt(d) included",
+        also=(Shown("the fast transform against the dense recursion (90), d = 32", lambda s: dense_hadamard(5, s), -1,
                 (("sign of the corner", 1),)),
-            Shown("operations of the fast transform, counted at d = 2, ..., 32",
-                lambda formula: counts_are("hadamard", formula, SIZES), lambda n: n * (n.bit_length() - 1) + n,
-                (("linear", lambda n: 6 * n), ("quadratic", lambda n: n * n)), covers=COUNTED))),
+            counts(TRANSFORM(d) == d * k + d))),
     stated("simplex.eq89/size", f"{PAPER}, App. B.2.2, eq. (90): the rows of H = H_i",
         equal(2 ** (_index - 1), 2**_index), expected=Decision.FAILS,
         differs="with i as the index of (90) H_i has 2^(i-1) rows, so d = 2^i needs H_(i+1), or a recursion that starts at "
@@ -197,49 +184,45 @@ def _at_most(factor: float) -> bool:
 
 
 MECHANISMS = (
-    Claim("simplex.mech.rff", f"{PAPER}, eqs (3), (71), (72)",
-        r"$2m$ features $\sqrt{1/m}[\sin\mathbf w_i^\top\mathbf z,\cos\mathbf w_i^\top\mathbf z]$; estimator $\hat K=\frac1m\sum_i\cos\mathbf w_i^\top(\mathbf x-\mathbf y)$ of $K_{\mathrm{gauss}}$",
-        "every coupling with Gaussian marginals",
-        (ProvedStep("simplex.thm4.5", "simplex.thm4.5/(72)"), ProvedStep("simplex.thm4.5", "simplex.thm4.5/(73) mean"),
+    stated("simplex.mech.rff", f"{PAPER}, eqs (3), (71), (72)",
+        (mean(RFF_IID) == gaussian) & (mean(RFF_ORF) == gaussian), draw=False,
+        statement=r"$2m$ features $\sqrt{1/m}[\sin\mathbf w_i^\top\mathbf z,\cos\mathbf w_i^\top\mathbf z]$; estimator $\hat K=\frac1m\sum_i\cos\mathbf w_i^\top(\mathbf x-\mathbf y)$ of $K_{\mathrm{gauss}}$",
+        conditions="every coupling with Gaussian marginals",
+        also=(ProvedStep("simplex.thm4.5", "simplex.thm4.5/(72)"), ProvedStep("simplex.thm4.5", "simplex.thm4.5/(73) mean"),
             Shown("the sampler's features at one draw", _mean_of_cosine, 1.0, (("half of the argument", 0.5),)),
             Shown("number of features for m = 7", lambda n: _feature_count("trigonometric") == n, 14, (("m", 7),)),
             mean_sample("trigonometric", "iid", 3, 4, "1"))),
-    Claim("simplex.mech.prf", f"{PAPER}, eqs (7), (28)",
-        r"$m$ features $\sqrt{1/m}\,e^{-\lVert\mathbf z\rVert_2^2}e^{\mathbf w_i^\top\mathbf z}$; estimator $\hat K=\frac{e^{-x^2-y^2}}m\sum_ie^{\mathbf w_i^\top(\mathbf x+\mathbf y)}$ of $K_{\mathrm{gauss}}$",
-        "every coupling with Gaussian marginals",
-        (ProvedStep("simplex.thm3.2", "simplex.thm3.2/(28)"),
-            ProvedStep("simplex.thm3.2", "simplex.thm3.2/(29) unbiased"),
+    stated("simplex.mech.prf", f"{PAPER}, eqs (7), (28)",
+        (mean(IIDRF) == gaussian) & (mean(ORF) == gaussian) & (mean(SIMRF) == gaussian), draw=False,
+        statement=r"$m$ features $\sqrt{1/m}\,e^{-\lVert\mathbf z\rVert_2^2}e^{\mathbf w_i^\top\mathbf z}$; estimator $\hat K=\frac{e^{-x^2-y^2}}m\sum_ie^{\mathbf w_i^\top(\mathbf x+\mathbf y)}$ of $K_{\mathrm{gauss}}$",
+        conditions="every coupling with Gaussian marginals",
+        also=(ProvedStep("simplex.thm3.2", "simplex.thm3.2/(28)"), ProvedStep("simplex.thm3.2", "simplex.thm3.2/(29) unbiased"),
             Shown("the sampler's features at one draw", _mean_of_exponential, 1.0, (("exponent -|z|^2/2", 0.5),)),
             Shown("number of features for m = 7", lambda n: _feature_count("positive") == n, 7, (("2m", 14),)),
             mean_sample("positive", "iid", 3, 4, "0.5"))),
-    Claim("simplex.mech.iidrf", f"{PAPER}, Sec. 1",
-        r"IIDRF: $\mathbf w_1,\dots,\mathbf w_m\sim\mathcal N(0,\mathbf I_d)$ independently",
-        "every d >= 2, m >= 1",
-        (Derived("simplex.s3.marginal"),
-            Shown("directions of a draw, d = m = 6, are not those of an orthogonal block",
+    proved_step("simplex.mech.iidrf", f"{PAPER}, Sec. 1", "simplex.s3.marginal",
+        statement=r"IIDRF: $\mathbf w_1,\dots,\mathbf w_m\sim\mathcal N(0,\mathbf I_d)$ independently",
+        conditions="every d >= 2, m >= 1",
+        also=(Shown("directions of a draw, d = m = 6, are not those of an orthogonal block",
                 lambda name: not block_angles(name, 6, 6, 0.0), "iid", (("ORF", "orthogonal"),)),
             marginal_sample("iid", 5, 2), conformity_sample("iid", 5, "0.5"))),
-    Claim("simplex.mech.orf", f"{PAPER}, Sec. 1, footnote 2, Sec. 4.2",
-        r"ORF: block $\mathbf D\mathbf R$, $\mathbf R$ Haar, $w_i\sim\chi_d$; for $m\le d$ all vectors orthogonal, for $m>d$ independent blocks",
-        "every d >= 2",
-        (Derived("simplex.s3.marginal"), Derived("simplex.s4.chi2d"),
-            Shown("d = 4, m = 10: inner products inside the blocks", lambda c: block_angles("orthogonal", 4, 10, c),
+    proved_step("simplex.mech.orf", f"{PAPER}, Sec. 1, footnote 2, Sec. 4.2", "simplex.s3.marginal",
+        Derived("simplex.s3.marginal"), Derived("simplex.s4.chi2d"),
+        statement=r"ORF: block $\mathbf D\mathbf R$, $\mathbf R$ Haar, $w_i\sim\chi_d$; for $m\le d$ all vectors orthogonal, for $m>d$ independent blocks",
+        conditions="every d >= 2",
+        also=(Shown("d = 4, m = 10: inner products inside the blocks", lambda c: block_angles("orthogonal", 4, 10, c),
                 0.0, (("the simplex cosine", -1 / 3),)),
             conformity_sample("orthogonal", 5, "0.5"))),
-    Claim("simplex.mech.simrf", f"{PAPER}, eqs (8), (9)",
-        r"SimRF: block $\mathbf D\mathbf S\mathbf R$, applied as $\mathbf D(\mathbf S(\mathbf R\mathbf x))$; for $m>d$ independent simplex blocks",
-        "d >= 2; for m not a multiple of d the last block is cut (the text does not say how)",
-        (Derived("simplex.eq9"), ProvedStep("simplex.eq9", "simplex.eq9/unit rows"),
-            ProvedStep("simplex.eq9", "simplex.eq9/unit last row"), ProvedStep("simplex.eq9", "simplex.eq9/angles"),
-            ProvedStep("simplex.eq9", "simplex.eq9/angles with the last row"),
-            Shown("d = 4, m = 10: inner products inside the blocks", lambda c: block_angles("simplex", 4, 10, c),
-                -1 / 3, (("orthogonal", 0.0),)),
-            error_sample("positive", "simplex", 8, 12, "0.25"))),
-    Claim("simplex.mech.simrfplus", f"{PAPER}, Sec. 3.2, eqs (16), (17)",
-        r"SimRF+: from $\mathbf w_i=w_i\mathbf s_i$ repeat (17) over $i=1,\dots,d$ for a small number of passes; depends on the norms, not on $v$",
-        "sequential updates; the resultant of all vectors gets no longer in any update",
-        (Derived("simplex.eq17"),
-            Shown("norms 3, 4, 5, 6: distance from (16)", _points_away, 1e-12, (("no distance at all", -1.0),)),
+    proved_step("simplex.mech.simrf", f"{PAPER}, eqs (8), (9)", "simplex.eq9",
+        "simplex.eq9/unit rows", "simplex.eq9/unit last row", "simplex.eq9/angles", "simplex.eq9/angles with the last row",
+        statement=r"SimRF: block $\mathbf D\mathbf S\mathbf R$, applied as $\mathbf D(\mathbf S(\mathbf R\mathbf x))$; for $m>d$ independent simplex blocks",
+        conditions="d >= 2; for m not a multiple of d the last block is cut (the text does not say how)",
+        also=(Derived("simplex.eq9"), Shown("d = 4, m = 10: inner products inside the blocks", lambda c: block_angles("simplex", 4, 10, c),
+                -1 / 3, (("orthogonal", 0.0),)), error_sample("positive", "simplex", 8, 12, "0.25"))),
+    proved_step("simplex.mech.simrfplus", f"{PAPER}, Sec. 3.2, eqs (16), (17)", "simplex.eq17",
+        statement=r"SimRF+: from $\mathbf w_i=w_i\mathbf s_i$ repeat (17) over $i=1,\dots,d$ for a small number of passes; depends on the norms, not on $v$",
+        conditions="sequential updates; the resultant of all vectors gets no longer in any update",
+        also=(Shown("norms 3, 4, 5, 6: distance from (16)", _points_away, 1e-12, (("no distance at all", -1.0),)),
             Shown("the directions depend on the norms", lambda shape: not directions_ignore_norms(shape), "simplex+",
                 (("SimRF", "simplex"),)),
             Slow(SampledOrder("|w_1 + ... + w_d|^2, SimRF+ below SimRF, d = 6",
@@ -259,11 +242,7 @@ MECHANISMS = (
                 lambda names: all(_fast_is_dense(n) for n in names),
                 ("hadamard-orthogonal", "hadamard-simplex", "hadamard-simplex+"),
                 (("rows drawn apart from the vector", ("orthogonal",)),), covers="cases: d = 5, padded to 8"),
-            Shown("operations of the proxy, counted at d = 2, ..., 32",
-                lambda formula: counts_are("hadamard product", formula, SIZES),
-                lambda n: 3 * (n * (n.bit_length() - 1) + 2 * n),
-                (("one factor", lambda n: n * (n.bit_length() - 1) + 2 * n),),
-                covers="cases: d = 2, ..., 32")), finite=True))  # fmt: skip
+            counts(PROXY(d) == 3 * (d * k + 2 * d))), finite=True))  # fmt: skip
 
 
 def _feature_count(feature: str) -> int:

@@ -6,23 +6,20 @@ import sympy
 from flint import arb
 from sympy import exp
 
-from rftheory.author import conformity, iid, mse, orthogonal, simplex
-from rftheory.exact.conformity import angle_conformity_ball
+from rftheory.author import conformity, formula, iid, mse, orthogonal, simplex
 from rftheory.exact.positive import prf_mse_iid, prf_mse_orf, prf_mse_simrf
 from rftheory.exact.proof.rules import Sign
 from rftheory.exact.special import chi_moments
 from rftheory.exact.symbols import d, m, v, x, y, z
-from rftheory.exact.trigonometric import orf_cosine_pair_ball
 from rftheory.judge import Decision
-from rftheory.papers.claim import Claim, Fault, stated
+from rftheory.papers.claim import Claim, Fault, instance, stated
 from rftheory.papers.digits import DigitsError
-from rftheory.papers.simplex.notation import (IIDRF, MILLION, ORF, PAPER, SIMRF, conformity_sample,
+from rftheory.papers.simplex.notation import (IIDRF, MILLION, ORF, PAPER, RFF_ORF, SIMRF, conformity_sample,
     error_sample, proof_steps)  # fmt: skip
-from rftheory.papers.statistics import conformity_ball, pair_product_difference
-from rftheory.papers.steps import proved_step
+from rftheory.papers.statistics import pair_product_difference
+from rftheory.papers.steps import proved_step, refuted_step
 from rftheory.spec import Coupling
-from rftheory.statement.evidence import (Counterexample, Derived, FailingStep, Identity, Ordered, ProvedStep,
-    SameValue, SampledOrder, Slow)  # fmt: skip
+from rftheory.statement.evidence import (Counterexample, Derived, Identity, SameValue, SampledOrder, Slow)  # fmt: skip
 from rftheory.statement.words import Side
 
 
@@ -44,18 +41,15 @@ def _mirrored_second_moment(sign: int) -> arb:
 
 
 DEFINITION = (
-    Claim("simplex.def3.1", f"{PAPER}, Definition 3.1, eq. (10)",
-        r"$\rho(\mathbf x,\mathbf y)=\frac{\Gamma(\frac d2)}{m(m-1)}\sum_{i,j\ne i}\mathbb E_{w_{ij}}\bigl(\sum_{k\ge0}"
+    proved_step("simplex.def3.1", f"{PAPER}, Definition 3.1, eq. (10)", "simplex.thm3.2",
+        "simplex.thm3.2/(33)", "simplex.thm3.2/(31)",
+        statement=r"$\rho(\mathbf x,\mathbf y)=\frac{\Gamma(\frac d2)}{m(m-1)}\sum_{i,j\ne i}\mathbb E_{w_{ij}}\bigl(\sum_{k\ge0}"
         r"\frac{v^{2k}w_{ij}^{2k}}{2^{2k}k!\,\Gamma(k+\frac d2)}\bigr)$ is well defined: the series is the mean of "
         r"$e^{\mathbf w_{ij}\cdot\mathbf v}$ over directions, and finite for Gaussian marginals",
-        "m >= 2 random vectors; w_ij = |w_i + w_j|, v = |x + y|",
-        (Derived("simplex.thm3.2"), ProvedStep("simplex.thm3.2", "simplex.thm3.2/(33)"),
-            ProvedStep("simplex.thm3.2", "simplex.thm3.2/(31)"),
-            Identity("finite: a b <= (a^2 + b^2)/2 with a = exp(w_i.v), b = exp(w_j.v), whose squares have the mean exp(2 v^2)",
+        conditions="m >= 2 random vectors; w_ij = |w_i + w_j|, v = |x + y|",
+        also=(Derived("simplex.thm3.2"), Identity("finite: a b <= (a^2 + b^2)/2 with a = exp(w_i.v), b = exp(w_j.v), whose squares have the mean exp(2 v^2)",
                 _one * _two, (_one**2 + _two**2) / 2, ({"a": 1, "b": 2}, {"a": "1/2", "b": "1/2"}, {"a": "1/3", "b": "1/100"}), "<=",
-                by=Sign((_one - _two) ** 2 / 2, ("expand", "simplify"))),
-            conformity_sample("iid", 8, "0.5"), conformity_sample("orthogonal", 8, "0.5"),
-            conformity_sample("simplex", 8, "0.5"))),
+                by=Sign((_one - _two) ** 2 / 2, ("expand", "simplify"))), conformity_sample("iid", 8, "0.5"), conformity_sample("orthogonal", 8, "0.5"), conformity_sample("simplex", 8, "0.5"))),
     stated("simplex.def3.1/m=1",
         f"{PAPER}, Definition 3.1 at the end of its stated domain: its prefactor divides by $m(m-1)$",
         m * (m - 1) > 0, over=m >= 1, expected=Decision.FAILS,
@@ -85,14 +79,13 @@ MEAN_SQUARED_ERROR = (
             error_sample("positive", "simplex", 16, 16, "0.25"), error_sample("positive", "simplex", 16, 40, "0.3"),
             Slow(DigitsError("iid")), Slow(DigitsError("orthogonal")), Slow(DigitsError("simplex"))),
         prints="For PRFs, the MSE of the unbiased estimator"),
-    Claim("simplex.thm3.2/isotropy", f"{PAPER}, proof of Theorem 3.2, before eq. (31)",
-        r"marginal isotropy of $\mathbf w_i$ and $\mathbf w_j$ passes to the resultant $\mathbf w_i+\mathbf w_j$",
-        "any coupling with Gaussian marginals",
-        (FailingStep("simplex.thm3.2", "simplex.thm3.2/(isotropy)"),
-            Counterexample("d = 2, independent chi norms, directions mirrored at an axis: E of the squared components of w_1 + w_2",
+    refuted_step("simplex.thm3.2/isotropy", f"{PAPER}, proof of Theorem 3.2, before eq. (31)", "simplex.thm3.2",
+        "simplex.thm3.2/(isotropy)",
+        statement=r"marginal isotropy of $\mathbf w_i$ and $\mathbf w_j$ passes to the resultant $\mathbf w_i+\mathbf w_j$",
+        conditions="any coupling with Gaussian marginals",
+        also=(Counterexample("d = 2, independent chi norms, directions mirrored at an axis: E of the squared components of w_1 + w_2",
                 left=lambda: _mirrored_second_moment(1), right=lambda: _mirrored_second_moment(-1), violated="!=",
-                correct=lambda: _mirrored_second_moment(1))),
-        expected=Decision.FAILS,
+                correct=lambda: _mirrored_second_moment(1)),),
         differs="of two Gaussian vectors whose directions mirror each other at an axis the sum is longer along the axis than "
         "across it. The resultant is isotropic if the law of the pair is invariant under rotations, as it is for IIDRFs, ORFs "
         "and SimRFs",
@@ -134,29 +127,23 @@ STEPS = (
         ("(34)", r"$\mathrm{MSE}(\hat K)=\frac{e^{-2x^2-2y^2}}m\bigl((e^{2v^2}-e^{v^2})+(m-1)(\rho(\mathbf x,\mathbf y)-e^{v^2})\bigr)$",
             "(33)", "second moment of b", "square of the sum", "(34)"),
         ("footnote 5", r"given the purely imaginary argument, the function $I_\alpha(x)=i^{-\alpha}J_\alpha(ix)$ is referred to as the modified Bessel function")),
-    Claim("simplex.thm3.2/(34) reference", f"{PAPER}, proof of Theorem 3.2, text before eq. (34)",
-        "(34) follows by inserting (33) into Eq. 74", "as printed",
-        (Counterexample("d = m = 2, v = z = 1: the bracket of (74) at rho = rho_ORF - e^(v^2), against that of (30)",
-            lambda: (1 - (-arb(1)).exp()) ** 2 / 2 + orf_cosine_pair_ball(2, arb(1)) - (-arb(1)).exp(),
-            lambda: arb(2).exp() - arb(1).exp() + conformity_ball("orthogonal", 2, arb(1)) - arb(1).exp(), "!=",
-            correct=lambda: ((1 - (-arb(1)).exp()) ** 2 / 2 + orf_cosine_pair_ball(2, arb(1)) - (-arb(1)).exp())),),
-        Decision.FAILS,
+    stated("simplex.thm3.2/(34) reference", f"{PAPER}, proof of Theorem 3.2, text before eq. (34): the brackets of (74) and of (30)",
+        mse(RFF_ORF) == exp(v**2 + z**2) * mse(ORF), over=(d >= 2, m >= 2), draw=False, expected=Decision.FAILS,
+        statement="(34) follows by inserting (33) into Eq. 74", conditions="as printed",
         differs="(74) is the formula of trigonometric features; the equation that (33) is inserted into is (30)",
         correction="simplex.thm3.2/(34)",
         prints="Inserting this into Eq. 74, this immediately yields the important result",
         fault=Fault("slip", 1, "none: (34) follows from (30)")),
-    Claim("simplex.def3.1/directions", f"{PAPER}, Definition 3.1, in text",
-        r"$\rho$ depends on correlations induced between random vector directions; it is bigger when random vectors point in similar directions",
-        "pairs at a fixed angle, independent chi_d norms, v > 0: strictly increasing in the cosine",
-        (Derived("simplex.added.angle"),
-            Ordered("conformity at the cosine -1/2 below that at 1/2", lambda n, v: angle_ball(n, v, -1), lambda n,
-                v: angle_ball(n, v, 1), (2, 5), "1/4", "3"))),
-    Claim("simplex.s3.increasing", f"{PAPER}, Sec. 3.1 after eq. (11), App. A.1 end",
-        r"the MSE is an increasing function of the RF-conformity; mechanisms that reduce the $w_{ij}$ suppress $\rho(\mathbf x,\mathbf y)$",
-        "m >= 2 and v > 0",
-        (Derived("simplex.s3.increasing"), ProvedStep("simplex.s3.increasing", "simplex.s3.increasing/MSE"),
-            ProvedStep("simplex.s3.increasing", "simplex.s3.increasing/term"),
-            ProvedStep("simplex.s3.increasing", "simplex.s3.increasing/resultant"))),
+    proved_step("simplex.def3.1/directions", f"{PAPER}, Definition 3.1, in text", "simplex.added.angle",
+        statement=r"$\rho$ depends on correlations induced between random vector directions; it is bigger when random vectors point in similar directions",
+        conditions="pairs at a fixed angle, independent chi_d norms, v > 0: strictly increasing in the cosine",
+        also=(instance(formula("angle_conformity", c=-sympy.S.Half) < formula("angle_conformity", c=sympy.S.Half),
+            (d >= 2, d <= 5, v >= sympy.S.Half / 2, v <= 3)),)),
+    proved_step("simplex.s3.increasing", f"{PAPER}, Sec. 3.1 after eq. (11), App. A.1 end", "simplex.s3.increasing",
+        "simplex.s3.increasing/MSE", "simplex.s3.increasing/term", "simplex.s3.increasing/resultant",
+        statement=r"the MSE is an increasing function of the RF-conformity; mechanisms that reduce the $w_{ij}$ suppress $\rho(\mathbf x,\mathbf y)$",
+        conditions="m >= 2 and v > 0",
+        also=(Derived("simplex.s3.increasing"),)),
     stated("simplex.s3.increasing/m=1", f"{PAPER}, Sec. 3.1 after eq. (11), for every m: SimRFs against ORFs",
         mse(SIMRF) < mse(ORF), over=(d >= 2, v > 0), draw=False, expected=Decision.FAILS,
         differs="its slope is (m-1)/m exp(-2|x|^2 - 2|y|^2): positive from m = 2 on, and 0 for a single vector, which has no "
@@ -173,11 +160,6 @@ STEPS = (
         prints="For any wi, wj, SimRFs give strictly smaller values of wij than ORFs because the random vectors "
         "subtend a bigger angle",
         fault=Fault("reading", 1, "none: a chi_d norm is positive with probability 1")))  # fmt: skip
-
-
-def angle_ball(n: int, v: arb, sign: int) -> arb:
-    """The conformity at the cosine sign/2."""
-    return angle_conformity_ball(n, v, arb(sign) / 2)
 
 
 CLAIMS: tuple[Claim, ...] = (*DEFINITION, *MEAN_SQUARED_ERROR, *STEPS)

@@ -13,14 +13,14 @@ import sympy
 from flint import arb
 from sympy import Rational, exp
 
-from rftheory.author import equal, formula, iid, increasing, mean, mse, orthogonal, positive, simplex
+from rftheory.author import counted, equal, formula, iid, increasing, mean, mse, orthogonal, positive, simplex
 from rftheory.exact.geometry import prf_ratio_orf, prf_ratio_simrf
 from rftheory.exact.positive import PRINTED_SMALL_V
-from rftheory.exact.symbols import d, m, v, z
+from rftheory.exact.symbols import d, k, m, v, z
 from rftheory.judge import Decision
 from rftheory.papers.claim import Claim, Fault, stated
-from rftheory.papers.simplex.notation import IIDRF, ORF, PAPER, SIMRF, SIZES
-from rftheory.papers.simplex.statistics import COUNTED, counts_are
+from rftheory.papers.simplex.notation import COUNTED, IIDRF, ORF, PAPER, SIMRF
+from rftheory.papers.simplex.statistics import D_X, PASS, PRODUCT, PROXY, R_X, S_X, SAMPLING
 from rftheory.printed import SIMPLEX_TABLE_2, SIMPLEX_TABLE_3
 from rftheory.sample import Mechanism, Stream, coupling
 from rftheory.sample.fast_rotations import HADAMARD
@@ -34,88 +34,52 @@ _PREFACTOR = formula("prf_small_v_simrf", d=64, m=64)
 _weight, _others, _scale = sympy.symbols("a b sigma", positive=True)
 
 
-def _counted(
-    says: str, part: str, formula: Callable[[int], int], *wrong: tuple[str, Callable[[int], int]]
-) -> Shown:
-    return Shown(
-        f"operations of {says}, counted at d = 2, ..., 32",
-        lambda f: counts_are(part, f, SIZES),
-        formula,
-        wrong,
-        covers=COUNTED,
+def _numbers(name: str) -> Callable[[int], int]:
+    """How many numbers a block holds, by dimension."""
+    return lambda n: int(coupling(name).draw(Stream.named("size"), range(1), n, n).projections.size)
+
+
+def _signs(n: int) -> int:
+    """How many signs the fast proxy draws, 32 to a word."""
+    asked: list[int] = []
+
+    def bits(blocks: range, count: int, lane: Any, xp: Any) -> Any:
+        asked.append(count)
+        return Stream.named("size").bits(blocks, count, lane, xp)
+
+    HADAMARD._turn(SimpleNamespace(bits=bits), range(1), 1, np.ones((1, 1, 1, n)), np)  # type: ignore[arg-type]
+    return 32 * sum(asked)
+
+
+REGULAR, FAST_PLUS, SIGNS = (
+    counted(f"numbers of {name}", program)
+    for name, program in (
+        ("a block", _numbers("orthogonal")),
+        ("a block of fast SimRFs+", _numbers("hadamard-simplex+")),
+        ("signs", _signs),
     )
-
-
-def _log(n: int) -> int:
-    return n.bit_length() - 1
-
-
-S_X = _counted("S x", "simplex", lambda n: 3 * n - 2, ("quadratic", lambda n: n * n))
-D_X = _counted("D x", "diagonal", lambda n: n, ("quadratic", lambda n: n * n // 2))
-R_X = _counted("R x", "dense", lambda n: 2 * n * n - n, ("linear", lambda n: 3 * n))
-SAMPLING = _counted("Gram-Schmidt", "gram-schmidt", lambda n: 4 * n**3 - 2 * n**2 + n,
-    ("quadratic", lambda n: 13 * n**2 // 2))  # fmt: skip
-PRODUCT = _counted("a product of matrices", "dense product", lambda n: 2 * n**3 - n**2,
-    ("quadratic", lambda n: 3 * n**2))  # fmt: skip
-PROXY = _counted("three factors H D_i", "hadamard product", lambda n: 3 * n * (_log(n) + 2),
-    ("linear", lambda n: 9 * n), ("quadratic", lambda n: 9 * n * n // 2))  # fmt: skip
-PASS = _counted("a pass of (17) as printed", "literal pass of (17)", lambda n: n**3 + 3 * n**2,
-    ("quadratic", lambda n: 5 * n**2))  # fmt: skip
-RUNNING_PASS = _counted("a pass of (17) with a running sum", "pass of (17)", lambda n: 10 * n**2 + n,
-    ("cubic", lambda n: n**3 + 3 * n**2), ("linear", lambda n: 21 * n))  # fmt: skip
-
-
-def _matrix_size(power: int) -> bool:
-    """Whether a sampled orthogonal block holds d^power numbers, at all `SIZES`."""
-    draws = (coupling("orthogonal").draw(Stream.named("size"), range(1), n, n).projections for n in SIZES)
-    return all(rows.size == n**power for rows, n in zip(draws, SIZES, strict=True))
-
-
-def _plus_size(power: int) -> bool:
-    """The same for fast SimRFs+."""
-    draws = (
-        coupling("hadamard-simplex+").draw(Stream.named("size"), range(1), n, n).projections for n in SIZES
-    )
-    return all(rows.size == n**power for rows, n in zip(draws, SIZES, strict=True))
-
-
-def _signs(factors: int) -> bool:
-    """Whether the fast proxy draws ``factors`` times d signs, 32 to a word, at d = 32, 64, 128 and 256."""
-
-    def words(n: int) -> int:
-        asked: list[int] = []
-
-        def bits(blocks: range, count: int, lane: Any, xp: Any) -> Any:
-            asked.append(count)
-            return Stream.named("size").bits(blocks, count, lane, xp)
-
-        HADAMARD._turn(SimpleNamespace(bits=bits), range(1), 1, np.ones((1, 1, 1, n)), np)  # type: ignore[arg-type]
-        return sum(asked)
-
-    return all(words(n) * 32 == factors * n for n in (32, 64, 128, 256))
-
+)
 
 COSTS = (
-    Claim("simplex.s4.order", f"{PAPER}, Sec. 4.2",
-        r"computing $\mathbf D(\mathbf S(\mathbf R\mathbf x))$ avoids the $O(d^3)$ cost of matrix-matrix products; $\mathbf D$ and $\mathbf S$ take $O(d)$, $\mathbf R\mathbf x$ takes $O(d^2)$, sampling $\mathbf R$ takes $O(d^3)$, the proxy less than quadratic time, the scheme (17) takes $O(d^3)$",
-        "additions, multiplications, divisions and roots, counted at d = 2, 4, 8, 16, 32, where they are polynomials of these "
-        "degrees (d log2 d for the proxy); (17) with a fixed number of passes, each sum taken afresh",
-        (D_X, S_X, R_X, PRODUCT, SAMPLING, PROXY, PASS)),
-    Claim("simplex.tab1", f"{PAPER}, Table 1",
-        r"time: ORFs, SimRFs, SimRFs+ $O(d^3)$; fast ORFs and fast SimRFs $O(d\log d)$, fast SimRFs+ $O(d^3)$",
-        "sampling of the block and one multiplication, counted at d = 2, 4, 8, 16, 32; k = 3 factors; a fixed number of passes "
-        "of (17)", (SAMPLING, S_X, PROXY, PASS)),
-    Claim("simplex.s4.space", f"{PAPER}, Sec. 4.2",
-        r"space: regular schemes $O(d^2)$ (to store $\mathbf R$); fast ORFs and fast SimRFs $O(d)$; fast SimRFs+ $O(d^2)$",
-        "R has d^2 numbers, the fast variants d norms and 3d signs, fast SimRFs+ the d^2 numbers of all vectors; counted in the "
-        "sizes named",
-        (
-            Shown("numbers of a sampled block, d = 2, ..., 32", _matrix_size, 2, (("linear", 1), ("cubic", 3)),
-                covers=COUNTED),
-            Shown("numbers of a block of fast SimRFs+, d = 2, ..., 32", _plus_size, 2, (("linear", 1), ("cubic", 3)),
-                covers=COUNTED),
-            Shown("signs of the proxy, d = 32, ..., 256", _signs, 3, (("one factor", 1),),
-                covers=COUNTED))),
+    stated("simplex.s4.order", f"{PAPER}, Sec. 4.2",
+        (D_X(d) == d) & (S_X(d) == 3 * d - 2) & (R_X(d) == 2 * d**2 - d) & (PRODUCT(d) == 2 * d**3 - d**2)
+        & (SAMPLING(d) == 4 * d**3 - 2 * d**2 + d) & (PROXY(d) == 3 * d * (k + 2)) & (PASS(d) == d**3 + 3 * d**2),
+        over=COUNTED,
+        statement=r"computing $\mathbf D(\mathbf S(\mathbf R\mathbf x))$ avoids the $O(d^3)$ cost of matrix-matrix products; $\mathbf D$ and $\mathbf S$ take $O(d)$, $\mathbf R\mathbf x$ takes $O(d^2)$, sampling $\mathbf R$ takes $O(d^3)$, the proxy less than quadratic time, the scheme (17) takes $O(d^3)$",
+        conditions="additions, multiplications, divisions and roots, counted at d = 2, 4, 8, 16, 32, where they are polynomials of these "
+        "degrees (d log2 d for the proxy); (17) with a fixed number of passes, each sum taken afresh"),
+    stated("simplex.tab1", f"{PAPER}, Table 1",
+        (SAMPLING(d) == 4 * d**3 - 2 * d**2 + d) & (S_X(d) == 3 * d - 2) & (PROXY(d) == 3 * d * (k + 2))
+        & (PASS(d) == d**3 + 3 * d**2),
+        over=COUNTED,
+        statement=r"time: ORFs, SimRFs, SimRFs+ $O(d^3)$; fast ORFs and fast SimRFs $O(d\log d)$, fast SimRFs+ $O(d^3)$",
+        conditions="sampling of the block and one multiplication, counted at d = 2, 4, 8, 16, 32; three factors; a fixed number of passes "
+        "of (17)"),
+    stated("simplex.s4.space", f"{PAPER}, Sec. 4.2",
+        (REGULAR(d) == d**2) & (FAST_PLUS(d) == d**2) & (SIGNS(32 * d) == 3 * (32 * d)), over=COUNTED,
+        statement=r"space: regular schemes $O(d^2)$ (to store $\mathbf R$); fast ORFs and fast SimRFs $O(d)$; fast SimRFs+ $O(d^2)$",
+        conditions="R has d^2 numbers, the fast variants d norms and 3d signs, fast SimRFs+ the d^2 numbers of all vectors; counted in the "
+        "sizes named"),
     stated("simplex.s4.space/weights", f"{PAPER}, Sec. 4.2: numbers to be stored, d norms and the 3d signs of "
         "three factors H D_i, against the d weights",
         Side(d + 3 * d) <= d, expected=Decision.FAILS,

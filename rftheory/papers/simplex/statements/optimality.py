@@ -2,29 +2,16 @@
 
 from __future__ import annotations
 
-from flint import arb
-from sympy import Symbol, cos, sqrt, symbols
+from sympy import Rational, Symbol, cos, sqrt, symbols
 
-from rftheory.author import equal, formula
-from rftheory.exact.conformity import angle_conformity_ball
+from rftheory.author import conformity, equal, formula, simplex
 from rftheory.exact.symbols import d, v
 from rftheory.judge import Decision
-from rftheory.papers.claim import Claim, Fault, stated
+from rftheory.papers.claim import Claim, Fault, instance, stated
 from rftheory.papers.simplex.notation import MILLION, PAPER, proof_steps
 from rftheory.papers.simplex.statistics import conformity_difference
-from rftheory.papers.statistics import conformity_ball
 from rftheory.papers.steps import proved_step, refuted_step
-from rftheory.statement.evidence import Derived, Ordered, ProvedStep, SampledOrder, Slow
-
-
-def _simplex(n: int, v: arb) -> arb:
-    return conformity_ball("simplex", n, v)
-
-
-def _antipodal_pairs(n: int, v: arb) -> arb:
-    """Mean conformity of n/2 orthogonal axes with both of their directions: n/2 opposite pairs, the others at right angles."""
-    opposite, square = angle_conformity_ball(n, v, arb(-1)), angle_conformity_ball(n, v, arb(0))
-    return (opposite + (n - 2) * square) / (n - 1)
+from rftheory.statement.evidence import Derived, SampledOrder, Slow
 
 
 _one, _two = symbols("w_i w_j", nonnegative=True)
@@ -32,13 +19,13 @@ _RESULTANT = _one**2 + _two**2 + 2 * _one * _two * cos(Symbol("theta", real=True
 """|w_i + w_j|^2 of two vectors of these norms."""
 
 THEOREM = (
-    Claim("simplex.thm3.4", f"{PAPER}, Theorem 3.4",
-        "SimRFs constitute the best possible weight-independent geometrical coupling mechanism, giving the lowest possible PRF kernel estimator MSE",
-        "m = d >= 2 vectors, iid norms independent of the directions, joint law of the directions invariant under rotations "
+    proved_step("simplex.thm3.4", f"{PAPER}, Theorem 3.4", "simplex.added.angle",
+        Slow(Derived("simplex.thm3.4")), Derived("simplex.added.angle"),
+        statement="SimRFs constitute the best possible weight-independent geometrical coupling mechanism, giving the lowest possible PRF kernel estimator MSE",
+        conditions="m = d >= 2 vectors, iid norms independent of the directions, joint law of the directions invariant under rotations "
         "(which (11) needs); otherwise for the mean over the directions of v",
-        (Slow(Derived("simplex.thm3.4")), Derived("simplex.added.angle"),
-            Ordered("the simplex below d/2 opposite pairs at right angles", _simplex, _antipodal_pairs, (4, 6), "1/2",
-                "4"),
+        also=(instance(conformity(simplex) < (formula("angle_conformity", c=-1) + (d - 2) * formula("angle_conformity", c=0)) / (d - 1),
+                (d >= 4, d <= 6, v >= Rational(1, 2), v <= 4)),
             Slow(SampledOrder("pair mean, simplex below orthogonal, d = 4, v = 0.5",
                 conformity_difference("simplex", "orthogonal", 4, "0.5"), MILLION)))),
     *proof_steps("simplex.thm3.4", "App. A.2", "m = d iid norms, independent of the directions",
@@ -101,14 +88,12 @@ THEOREM = (
         fault=Fault("reading", 1, "none: the remark explains the theorem and proves nothing")))  # fmt: skip
 
 LEMMA = (
-    Claim("simplex.lemA.1", f"{PAPER}, Lemma A.1",
-        r"$\rho(\mathbf x,\mathbf y)$ is minimised when the ensemble exhibits simplex geometrical coupling",
-        "m = d >= 2 vectors of equal norm w > 0; unique up to rotation for v > 0",
-        (Derived("simplex.lemA.1"), ProvedStep("simplex.lemA.1", "simplex.lemA.1/(38)"),
-            ProvedStep("simplex.lemA.1", "simplex.lemA.1/(39)"),
-            ProvedStep("simplex.lemA.1", "simplex.lemA.1/(40) mean"),
-            ProvedStep("simplex.lemA.1", "simplex.lemA.1/(40)"),
-            ProvedStep("simplex.lemA.1", "simplex.lemA.1/attained"))),
+    proved_step("simplex.lemA.1", f"{PAPER}, Lemma A.1", "simplex.lemA.1",
+        "simplex.lemA.1/(38)", "simplex.lemA.1/(39)", "simplex.lemA.1/(40) mean", "simplex.lemA.1/(40)",
+        "simplex.lemA.1/attained",
+        statement=r"$\rho(\mathbf x,\mathbf y)$ is minimised when the ensemble exhibits simplex geometrical coupling",
+        conditions="m = d >= 2 vectors of equal norm w > 0; unique up to rotation for v > 0",
+        also=(Derived("simplex.lemA.1"),)),
     *proof_steps("simplex.lemA.1", "App. A.2", "m = d vectors of equal length w",
         ("(angle)", r"$p(w_{ij}\mid w_i,w_j=w)=\delta\bigl(w_{ij}-\sqrt{2w^2(1+\cos\theta_{ij})}\bigr)$"),
         ("(36)", r"$\rho(\mathbf x,\mathbf y)=\frac{\Gamma(\frac d2)}{m(m-1)}\sum_i\sum_{j\ne i}\sum_{k=0}^\infty\frac{v^{2k}w^{2k}}{2^{2k}k!\,"
@@ -123,10 +108,9 @@ LEMMA = (
         ("(39)", r"$2m(m-2)+2\lVert\sum_i\hat{\mathbf w}_i\rVert_2^2\ge2m(m-2)$"),
         ("(40)", r"$\rho(\mathbf x,\mathbf y)\ge m(m-1)\,f\bigl(\frac{2(m-2)}{m-1}\bigr)$", "(38)", "(40) mean", "(40)"),
         ("(40) attained", r"the conformity is minimised when all vectors $\hat{\mathbf w}_i$ subtend equal angles and $\sum_i\hat{\mathbf w}_i=0$", "attained")),
-    Claim("simplex.lemA.1/deterministic", f"{PAPER}, App. A.2, proof of Lemma A.1",
-        "the angles should be chosen deterministically, since mass on suboptimal configurations will always increase the expectation value",
-        "norms given; the configurations up to a common rotation",
-        (Derived("simplex.fn3"),)),
+    proved_step("simplex.lemA.1/deterministic", f"{PAPER}, App. A.2, proof of Lemma A.1", "simplex.fn3",
+        statement="the angles should be chosen deterministically, since mass on suboptimal configurations will always increase the expectation value",
+        conditions="norms given; the configurations up to a common rotation"),
     stated("simplex.lemA.1/m<d", f"{PAPER}, Lemma A.1, with m vectors as in (36)-(40): the minimum is at the "
         "cosine of (9), for d = 3, m = 2, v = w = 1 that of three vectors",
         formula("equal_norm_optimum", d=3, v=1, w=1, m=3) <= formula("equal_norm_optimum", d=3, v=1, w=1, m=2), expected=Decision.FAILS,

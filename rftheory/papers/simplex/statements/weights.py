@@ -17,13 +17,13 @@ from rftheory.exact.geometry import iid_conformity_at_norms, norms_pair_conformi
 from rftheory.exact.symbols import d, m, v
 from rftheory.judge import Decision
 from rftheory.papers.claim import Claim, Fault, stated
-from rftheory.papers.simplex.notation import PAPER, SIZES, proof_steps
-from rftheory.papers.simplex.statistics import counts_are, objective
+from rftheory.papers.simplex.notation import PAPER, counts, proof_steps
+from rftheory.papers.simplex.statistics import PASS, objective
 from rftheory.papers.steps import proved_step, refuted_step
 from rftheory.sample.optimised import optimised_directions
 from rftheory.sample.shapes import simplex_matrix
 from rftheory.sample.simplex_plus import simplex_plus_directions
-from rftheory.statement.evidence import Counterexample, Derived, FailingStep, ProvedStep, SameValue, Shown
+from rftheory.statement.evidence import Counterexample, Derived, ProvedStep, SameValue, Shown
 from rftheory.statement.words import Side
 
 NORMS = ("1.43", "1.86", "2.17", "2.46", "2.8", "3.34")
@@ -136,22 +136,17 @@ def _rhombus(cosine: Rational | int) -> Side:
 
 
 KNOWN_NORMS = (
-    Claim("simplex.eq12", f"{PAPER}, eq. (12)",
-        r"$\rho(\mathbf x,\mathbf y)=\frac{\Gamma(\frac d2)}{m(m-1)}\sum_{i,j\ne i}\bigl(\sum_k\frac{v^{2k}w_{ij}^{2k}}{2^{2k}k!\,\Gamma(k+\frac d2)}\bigr)$ at known norms",
-        "m >= 2, d >= 2; finite, and the mean of exp(w_ij.v) over a common rotation",
-        (
-            SameValue(norms_pair_conformity,
+    proved_step("simplex.eq12", f"{PAPER}, eq. (12)", "lemma.zonal",
+        statement=r"$\rho(\mathbf x,\mathbf y)=\frac{\Gamma(\frac d2)}{m(m-1)}\sum_{i,j\ne i}\bigl(\sum_k\frac{v^{2k}w_{ij}^{2k}}{2^{2k}k!\,\Gamma(k+\frac d2)}\bigr)$ at known norms",
+        conditions="m >= 2, d >= 2; finite, and the mean of exp(w_ij.v) over a common rotation",
+        also=(SameValue(norms_pair_conformity,
                 ({"d": 2, "v": 1, "a": 1, "b": 0, "c": "-1"}, {"d": 6, "v": "3/2", "a": 2, "b": 3, "c": "-1/5"},
                     {"d": 7, "v": "5/2", "a": 2, "b": 2, "c": -1}),
-                planted=norms_pair_conformity.expression.subs(v, 2 * v)),
-            SameValue(zonal_mean, ({"d": 6, "v": "3/2", "w": 3},), planted=zonal_mean.expression.subs(d, d + 1)),
-            Derived("lemma.zonal"),
-            Shown("the sampler's objective at norms 2, 3, 4 and v = 1, to rounding", _objective_agrees, 1.0,
+                planted=norms_pair_conformity.expression.subs(v, 2 * v)), SameValue(zonal_mean, ({"d": 6, "v": "3/2", "w": 3},), planted=zonal_mean.expression.subs(d, d + 1)), Shown("the sampler's objective at norms 2, 3, 4 and v = 1, to rounding", _objective_agrees, 1.0,
                 (("v = 1/2", 0.5), ("v = 2", 2.0))))),
-    Claim("simplex.fn3", f"{PAPER}, footnote 3",
-        "given a fixed set of norms, assigning any probability mass to suboptimal configurations will increase the RF-conformity in expectation: the best coupling is deterministic",
-        "configurations up to a common rotation, which is random",
-        (Derived("simplex.fn3"),)),
+    proved_step("simplex.fn3", f"{PAPER}, footnote 3", "simplex.fn3",
+        statement="given a fixed set of norms, assigning any probability mass to suboptimal configurations will increase the RF-conformity in expectation: the best coupling is deterministic",
+        conditions="configurations up to a common rotation, which is random"),
     stated("simplex.s3.bruteforce", f"{PAPER}, Sec. 3.2: the minimiser of (12) depends on $v$, as of the closed "
         "triangle of norms 2, 2, 1 and the simplex the better one does",
         (_TRIANGLE.at(v=Rational(1, 2)) < _BLOCK.at(v=Rational(1, 2))) & (_TRIANGLE.at(v=5) > _BLOCK.at(v=5))))  # fmt: skip
@@ -171,13 +166,13 @@ EXPANSION = (
         "simplex.fn4/first", "simplex.fn4/second", "simplex.fn4/value", "simplex.fn4/iid", "simplex.fn4/simplex above", "simplex.fn4/simplex below",
         statement=r"$\frac{\mathbb E(w_{ij}^4)}{\mathbb E(w_{ij}^2)}=\frac{\mathbb E(w_i^4)}{\mathbb E(w_i^2)}+\mathbb E(w_i^2)=2\frac{\Gamma(\frac d2+2)}{\Gamma(\frac d2+1)}+2\frac{\Gamma(\frac d2+1)}{\Gamma(\frac d2)}\sim d$, and similarly for i.i.d. and simplex couplings",
         conditions="~ d read as growth in proportion to d: the ratio is 2d + 2 for ORFs, 2d + 4 for IIDRFs, between (2d+2)(d-2)/(d-1) and 2d + 2 for SimRFs"),
-    Claim("simplex.eq14", f"{PAPER}, eq. (14), reading (a)",
-        r"the sum in (10) can be approximated by $\frac1{\Gamma(\frac d2)}\sum_{i,j\ne i}\bigl[1+\frac{\Gamma(\frac d2)v^2\mathbb E(w_{ij}^2)}{4\Gamma(\frac d2+1)}(1+\mathcal O(v^2)+\dots)\bigr]$",
-        "the sum covers the whole expression; v -> 0 at fixed d",
-        (ProvedStep("simplex.eq13", "simplex.eq14/(14)"), Derived("simplex.s3.plus"),
-            ProvedStep("simplex.s3.plus", "simplex.s3.plus/term above zero"),
-            ProvedStep("simplex.s3.plus", "simplex.s3.plus/rising factorial"),
-            ProvedStep("simplex.s3.plus", "simplex.s3.plus/factorials"))),
+    proved_step("simplex.eq14", f"{PAPER}, eq. (14), reading (a)", "simplex.eq13",
+        "simplex.eq14/(14)", ProvedStep("simplex.s3.plus", "simplex.s3.plus/term above zero"),
+        ProvedStep("simplex.s3.plus", "simplex.s3.plus/rising factorial"),
+        ProvedStep("simplex.s3.plus", "simplex.s3.plus/factorials"),
+        statement=r"the sum in (10) can be approximated by $\frac1{\Gamma(\frac d2)}\sum_{i,j\ne i}\bigl[1+\frac{\Gamma(\frac d2)v^2\mathbb E(w_{ij}^2)}{4\Gamma(\frac d2+1)}(1+\mathcal O(v^2)+\dots)\bigr]$",
+        conditions="the sum covers the whole expression; v -> 0 at fixed d",
+        also=(Derived("simplex.s3.plus"),)),
     refuted_step("simplex.eq14/(b)", f"{PAPER}, eq. (14), reading (b)", "simplex.eq13",
         "simplex.eq13/reading (b)",
         statement=r"$\frac1{\Gamma(\frac d2)}\bigl(\sum_{i,j\ne i}1\bigr)+\frac{\Gamma(\frac d2)v^2\mathbb E(w_{ij}^2)}{4\Gamma(\frac d2+1)}(1+\dots)$",
@@ -194,11 +189,10 @@ EXPANSION = (
             ProvedStep("simplex.eq16", "simplex.eq16/objective"))))  # fmt: skip
 
 SIMRF_PLUS = (
-    Claim("simplex.eq16", f"{PAPER}, eqs (16), (51)",
-        r"$\tilde\rho$ of (15) is exactly minimised by $\mathbf w_i=-\frac{\sum_{j\ne i}\mathbf w_j}{\lVert\sum_{j\ne i}\mathbf w_j\rVert_2}w_i$",
-        "any solution of (16), known norms",
-        (FailingStep("simplex.eq16", "simplex.eq16/(51) minimises"),),
-        expected=Decision.FAILS,
+    refuted_step("simplex.eq16", f"{PAPER}, eqs (16), (51)", "simplex.eq16",
+        "simplex.eq16/(51) minimises",
+        statement=r"$\tilde\rho$ of (15) is exactly minimised by $\mathbf w_i=-\frac{\sum_{j\ne i}\mathbf w_j}{\lVert\sum_{j\ne i}\mathbf w_j\rVert_2}w_i$",
+        conditions="any solution of (16), known norms",
         differs="every minimum satisfies (16) where the other vectors do not cancel, but not every solution is a minimum: the "
         "vectors 2, 2, -3 on a line solve it with a resultant of length 1, and a triangle of these norms closes. What is "
         "minimised is |w_1 + ... + w_d|; its minimum is the longest norm minus the others, or 0",
@@ -208,15 +202,13 @@ SIMRF_PLUS = (
         fault=Fault("missing condition", 2,
             "that SimRFs+ are optimal for small v holds for the solutions of (16) with the shortest resultant; "
             "that (17) finds one from the simplex is an empirical statement")),
-    Claim("simplex.eq16.corrected", "corrects eqs (16), (51)",
-        r"$\tilde\rho$ is minimised exactly where $\lVert\sum_i\mathbf w_i\rVert_2$ is, with the minimum $\max(0,2\max_iw_i-\sum_iw_i)$; (16) holds there wherever $\sum_{j\ne i}\mathbf w_j\ne0$",
-        "m >= 2 given norms in two or more dimensions",
-        (Derived("simplex.eq16"), ProvedStep("simplex.eq16", "simplex.eq16/objective"),
-            ProvedStep("simplex.eq16", "simplex.eq16/a closed loop minimises"),
-            ProvedStep("simplex.eq16", "simplex.eq16/(existence) longest vector dominates"),
-            ProvedStep("simplex.eq16", "simplex.eq16/(existence) rest aligned"),
-            ProvedStep("simplex.eq16", "simplex.eq16/(existence) two groups"),
-            ProvedStep("simplex.eq16", "simplex.eq16/(existence) triangle, one side"))),
+    proved_step("simplex.eq16.corrected", "corrects eqs (16), (51)", "simplex.eq16",
+        "simplex.eq16/objective", "simplex.eq16/a closed loop minimises", "simplex.eq16/(existence) longest vector dominates",
+        "simplex.eq16/(existence) rest aligned", "simplex.eq16/(existence) two groups",
+        "simplex.eq16/(existence) triangle, one side",
+        statement=r"$\tilde\rho$ is minimised exactly where $\lVert\sum_i\mathbf w_i\rVert_2$ is, with the minimum $\max(0,2\max_iw_i-\sum_iw_i)$; (16) holds there wherever $\sum_{j\ne i}\mathbf w_j\ne0$",
+        conditions="m >= 2 given norms in two or more dimensions",
+        also=(Derived("simplex.eq16"),)),
     *proof_steps("simplex.eq16", "App. A.3", "m = d vectors of known norms",
         ("(49)", r"$\sum_{j\ne i}\Bigl(\frac{v^2}{4\Gamma(1+\frac d2)}(\mathbf w_i+\mathbf w_j)\Bigr)-\lambda_i\mathbf w_i=0$"),
         ("(50)", r"$\mathbf w_i\propto-\sum_{j\ne i}\mathbf w_j$"),
@@ -228,11 +220,10 @@ SIMRF_PLUS = (
     stated("simplex.eq16/not unique", f"{PAPER}, App. A.3, after eq. (51), not one unique coupling: of two rhombi "
         "of unit vectors, which add up to zero, the conformities at v = 1",
         _rhombus(0) < _rhombus(Rational(1, 2))),
-    Claim("simplex.eq17/(a)", f"{PAPER}, eq. (17), reading (a), sequential updates",
-        r"$\mathbf w_i\leftarrow-\frac{\sum_{j\ne i}\mathbf w_j}{\lVert\sum_{j\ne i}\mathbf w_j\rVert_2}w_i$ lowers $\tilde\rho$ in every update and converges quickly from the simplex",
-        "each update uses the vectors already updated; speed at the norms 2, 3, 4, at the draw of simplex.fig4 and for one dominating norm",
-        (Derived("simplex.eq17"),
-            Shown("resultant of norms 2, 3, 4 in five passes", _falls_at_every_pass, False, (("all at once", True),)),
+    proved_step("simplex.eq17/(a)", f"{PAPER}, eq. (17), reading (a), sequential updates", "simplex.eq17",
+        statement=r"$\mathbf w_i\leftarrow-\frac{\sum_{j\ne i}\mathbf w_j}{\lVert\sum_{j\ne i}\mathbf w_j\rVert_2}w_i$ lowers $\tilde\rho$ in every update and converges quickly from the simplex",
+        conditions="each update uses the vectors already updated; speed at the norms 2, 3, 4, at the draw of simplex.fig4 and for one dominating norm",
+        also=(Shown("resultant of norms 2, 3, 4 in five passes", _falls_at_every_pass, False, (("all at once", True),)),
             *(
                 Shown(f"norms {', '.join(map(str, norms))}: within 10^-6 of the shortest resultant after {passes} passes",
                     _after(passes, "1e-6"), norms, (("norms 1, 1, 2", (1, 1, 2)),),
@@ -266,14 +257,13 @@ SIMRF_PLUS = (
         prints="Empirically, we find that the iterative update scheme ... converges to Eq. 16 quickly (after a "
         "small number of passes through the set of d vectors)",
         fault=Fault("reading", 1, "none: the sentence is on what was observed, not on every set of norms")),
-    Claim("simplex.s3.plus-asymptotic", f"{PAPER}, Sec. 3.2",
-        r"SimRFs+ are asymptotically optimal (in the sense of minimising $\rho(\mathbf x,\mathbf y)$) in the $v\ll1$ limit",
-        "v -> 0 at known norms, with the shortest resultant (the limit of (17)): within v^4 (max w_ij)^4/(8 d^2) exp(v^2 max w_ij^2/4) of the optimum",
-        (Derived("simplex.s3.plus"), ProvedStep("simplex.s3.plus", "simplex.s3.plus/term above zero"),
-            ProvedStep("simplex.s3.plus", "simplex.s3.plus/rising factorial"),
-            ProvedStep("simplex.s3.plus", "simplex.s3.plus/factorials"),
-            ProvedStep("simplex.eq16", "simplex.eq16/objective"),
-            ProvedStep("simplex.eq16", "simplex.eq16/a closed loop minimises"))),
+    proved_step("simplex.s3.plus-asymptotic", f"{PAPER}, Sec. 3.2", "simplex.s3.plus",
+        "simplex.s3.plus/term above zero", "simplex.s3.plus/rising factorial", "simplex.s3.plus/factorials",
+        ProvedStep("simplex.eq16", "simplex.eq16/objective"),
+        ProvedStep("simplex.eq16", "simplex.eq16/a closed loop minimises"),
+        statement=r"SimRFs+ are asymptotically optimal (in the sense of minimising $\rho(\mathbf x,\mathbf y)$) in the $v\ll1$ limit",
+        conditions="v -> 0 at known norms, with the shortest resultant (the limit of (17)): within v^4 (max w_ij)^4/(8 d^2) exp(v^2 max w_ij^2/4) of the optimum",
+        also=(Derived("simplex.s3.plus"),)),
     stated("simplex.s3.plus-asymptotic/all v", f"{PAPER}, Abstract (SimRFs+ yield a marginally better mechanism), "
         "for every v: norms 2, 2, 1, whose SimRFs+ close a triangle, against SimRFs",
         _TRIANGLE <= _BLOCK, over=v > 0, expected=Decision.FAILS,
@@ -285,21 +275,19 @@ SIMRF_PLUS = (
             "none: Section 6 says 'in some regimes', and Figure 3 'when v is sufficiently small'")))  # fmt: skip
 
 FIGURES = (
-    Claim("simplex.fig3", f"{PAPER}, Figure 3",
-        "with SimRFs+ random vectors with bigger norms subtend bigger angles, guaranteeing smaller kernel estimator MSE when v is sufficiently small",
-        "d = 3, as in the figure, norms that close a triangle (else the longest vector is opposite to all others): of two vectors the longer one has the "
+    proved_step("simplex.fig3", f"{PAPER}, Figure 3", "simplex.fig3",
+        "simplex.fig3/cosines", "simplex.fig3/triangle", ProvedStep("simplex.s3.plus", "simplex.s3.plus/term above zero"),
+        ProvedStep("simplex.s3.plus", "simplex.s3.plus/rising factorial"),
+        ProvedStep("simplex.s3.plus", "simplex.s3.plus/factorials"),
+        statement="with SimRFs+ random vectors with bigger norms subtend bigger angles, guaranteeing smaller kernel estimator MSE when v is sufficiently small",
+        conditions="d = 3, as in the figure, norms that close a triangle (else the longest vector is opposite to all others): of two vectors the longer one has the "
         "smaller cosine to the third. The gain is strict unless the simplex has the shortest resultant already",
-        (Derived("simplex.fig3"), ProvedStep("simplex.fig3", "simplex.fig3/cosines"),
-            ProvedStep("simplex.fig3", "simplex.fig3/triangle"), Derived("simplex.s3.plus"),
-            ProvedStep("simplex.s3.plus", "simplex.s3.plus/term above zero"),
-            ProvedStep("simplex.s3.plus", "simplex.s3.plus/rising factorial"),
-            ProvedStep("simplex.s3.plus", "simplex.s3.plus/factorials"))),
-    Claim("simplex.fig3/any minimiser", f"{PAPER}, Figure 3, for any number of vectors",
-        "random vectors with bigger norms subtend bigger angles",
-        "any solution of (16) with the shortest resultant, d = 4",
-        (Counterexample("norms 2, 2, 1, 1 as 2, -2, 1, -1 on a line: cosine of the first to the third, against that of the fourth to the third",
-            lambda: arb(1), lambda: arb(-1), ">"),),
-        Decision.FAILS,
+        also=(Derived("simplex.fig3"), Derived("simplex.s3.plus"))),
+    stated("simplex.fig3/any minimiser", f"{PAPER}, Figure 3, for any number of vectors: norms 2, 2, 1, 1 as 2, -2, 1, -1 "
+        "on a line; cosine of the first to the third, against that of the fourth to the third",
+        Side(1) <= -1, expected=Decision.FAILS,
+        statement="random vectors with bigger norms subtend bigger angles",
+        conditions="any solution of (16) with the shortest resultant, d = 4", finite=False,
         differs="true of three vectors. Four or more close in many ways, and in some a shorter vector subtends the bigger angle: "
         "of 2, -2, 1, -1 on a line the vectors 2 and 1 are at the angle 0, -1 and 1 at 180 degrees",
         correction="simplex.fig3",
@@ -323,9 +311,7 @@ FIGURES = (
         (
             Shown("SimRFs+ below SimRFs, by less than 4 percent", lambda names: _ranked(names) and _within("1.04"),
                 ("simplex", "simplex+"), (("exchanged", ("simplex+", "simplex")),), covers=_DRAW),
-            Shown("operations of a pass, counted at d = 2, ..., 32",
-                lambda formula: counts_are("literal pass of (17)", formula, SIZES), lambda n: n**3 + 3 * n**2,
-                (("power", lambda n: n**2 + 3 * n),), covers="cases: d = 2, ..., 32")), finite=True),
+            counts(PASS(d) == d**3 + 3 * d**2)), finite=True),
     Claim("simplex.fig4.claims/(ii)-(iv)", f"{PAPER}, Sec. 3.2, (ii), (iii), (iv)",
         "SimRFs compete with a much broader class; minimising the truncated objective is a good approximation to minimising the true one; SimRFs+ are close to optimal",
         "the draw of simplex.fig4 at v = 1: read as SimRFs within 4 percent and SimRFs+ within 1.5 percent of the bound over all directions, "
