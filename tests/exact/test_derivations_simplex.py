@@ -43,6 +43,7 @@ REFUTED = {
     "simplex.added.fewer": (),
     "simplex.added.orthoplex": (),
     "simplex.added.block-bound": (),
+    "simplex.added.more-than-2d": (),
     "simplex.added.plane": (),
     "simplex.added.any-direction": (),
     "simplex.added.rff": (),

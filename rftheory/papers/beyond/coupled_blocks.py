@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from itertools import pairwise
 
+import sympy
 from flint import arb, ctx
-from sympy import exp, hyper
+from sympy import Rational, exp, hyper
 
 from rftheory.author import conformity, gap, mse, orthogonal, positive, simplex, trigonometric
 from rftheory.exact.conformity import angle_conformity_ball, orf_conformity, simplex_cosine
-from rftheory.exact.coupled_blocks import (block_conformity_bound, block_conformity_bound_ball, conformity_of,
+from rftheory.exact.coupled_blocks import (NODES, block_conformity_bound, block_conformity_bound_ball, conformity_of,
     independent_blocks_conformity, orthogonal_simplices_ball, orthogonal_simplices_conformity, rff_rate,
     safe_slope, simplex_vectors, smallest_mean_conformity)  # fmt: skip
 from rftheory.exact.geometry import orf_conformity_even, simrf_conformity_even, simrf_conformity_plane
-from rftheory.exact.symbols import c, d, v, z
+from rftheory.exact.symbols import c, d, m, v, z
 from rftheory.exact.threshold import z_crit
 from rftheory.exact.trigonometric import (cosine_pair_ball, orf_cosine_pair_ball, trig_mse_orf,
     trig_mse_simrf, trig_pair_angle)  # fmt: skip
@@ -163,6 +164,37 @@ def _attained(size: int) -> bool:
     return bool(abs(gap) < arb("1e-12"))
 
 
+def _pentagon() -> list[sympy.Expr]:
+    """Cosines between one vertex of a regular pentagon and the others."""
+    near, far = ((sign * sympy.sqrt(5) - 1) / 4 for sign in (1, -1))
+    return [near, near, far, far]
+
+
+def _half_cube() -> list[sympy.Expr]:
+    """Cosines between one vector of signs and those that differ from it in two or four of five coordinates."""
+    return [Rational(1, 5)] * 10 + [Rational(-3, 5)] * 5
+
+
+def _sharp(cases: tuple[tuple[int, list[sympy.Expr]], ...]) -> bool:
+    """Whether the cosines of a vertex are the two of the bound, and all vectors add up to zero, which fixes the weights."""
+    return all(
+        set(cosines) == {sympy.radsimp(e.subs({d: dim, m: len(cosines) + 1})) for e in NODES} and 1 + sum(cosines) == 0
+        for dim, cosines in cases
+    )  # fmt: skip
+
+
+def _antiprism(_: int, v: arb) -> arb:
+    """The conformity of the vertices of a square antiprism of height 4 sqrt(2)/5 in the unit sphere, d = 3."""
+    height, across = arb(8) / 25, arb(17) / 25 / arb(2).sqrt()
+    cosines = ((2, height), (1, 2 * height - 1), (2, across - height), (2, -across - height))
+    return sum((count * angle_conformity_ball(3, v, cosine) for count, cosine in cosines), arb(0)) / 7
+
+
+def _nineteen_of_twenty(n: int, v: arb) -> arb:
+    """The conformity of eight vectors in d = n dimensions that gain nineteen twentieths of what the bound allows."""
+    return ((v * v).exp() + 19 * block_conformity_bound_ball(n, 8, v)) / 20
+
+
 def _worst_allowed(n: int, v: arb) -> arb:
     """The conformity of 3n vectors in 2n dimensions that gains nine tenths of what the bound allows."""
     return (v * v).exp() / 10 + 9 * block_conformity_bound_ball(2 * n, 3 * n, v) / 10
@@ -183,6 +215,26 @@ MORE_THAN_D = (
             Ordered("the bound below n simplices of 3 vertices in orthogonal planes, at d = 2n",
                 lambda n, v: block_conformity_bound_ball(2 * n, 3 * n, v), lambda n, v: orthogonal_simplices_ball(n, 2, v),
                 (2, 8), "1", "3")),
+        entry="added"),
+    Claim("simplex.added.more-than-2d", OURS,
+        r"for $m\ge2d$ vectors $\rho\ge p\,\rho_a+(1-p)\,\rho_b$ with the roots $a<b$ of $t^2+\frac{d-1}{m-d-1}t-\frac{m-2d}{d(m-d-1)}$, $p=\frac{(m-1)b+1}{(m-1)(b-a)}$ and the conformity $\rho_c$ of a pair at the cosine c; attained at $m=2d$ by plus and minus an orthogonal block",
+        "d >= 2, iid chi_d norms independent of the directions, joint law invariant under rotations",
+        (Derived("simplex.added.more-than-2d"), Derived("simplex.added.orthoplex"),
+            SameValue(block_conformity_bound, ({"d": 5, "m": 16, "v": "3/2"}, {"d": 3, "m": 9, "v": "1/2"}, {"d": 3, "m": 5, "v": 1}),
+                planted=orf_conformity.expression)),
+        entry="added"),
+    Claim("simplex.added.more-than-2d/attained", OURS,
+        "the regular pentagon and the sixteen vectors of five signs with product 1 attain the bound at every v",
+        "d = 2, m = 5 and d = 5, m = 16; directions independent of the norms, joint law invariant under rotations",
+        (Shown("the two cosines of the bound occur, and all vectors add up to zero", _sharp,
+            ((2, _pentagon()), (5, _half_cube())), (("another dimension", ((3, _pentagon()), (5, _half_cube()))),),
+            covers="cases: the two configurations"),),
+        entry="added", finite=True),
+    Claim("simplex.added.more-than-2d/near", OURS,
+        "eight vectors in three dimensions, the vertices of a square antiprism, gain at least nineteen twentieths of what any block of eight can gain over independent ones",
+        "d = 3, m = 8; 1/2 <= v <= 6; height of the antiprism 4 sqrt(2)/5; directions independent of the norms, joint law invariant under rotations",
+        (Ordered("rho of the antiprism below (iid + 19 bound)/20", _antiprism, _nineteen_of_twenty, (3,), "1/2", "6",
+            covers="domain"),),
         entry="added"),
     Claim("simplex.added.orthogonal-simplices", OURS,
         "triangles in orthogonal planes, 3d/2 vectors, gain at least nine tenths of what any block of so many vectors can gain over independent ones",

@@ -6,11 +6,11 @@ import sympy
 from sympy import (I, Integral, Rational, S, Sum, besseli, binomial, cos, exp, factorial, gamma, hyper, log,
     oo, pi, rf, sin, sqrt)  # fmt: skip
 
-from rftheory.exact.coupled_blocks import BOUND_COSINE, OPPOSITE_WEIGHT
+from rftheory.exact.coupled_blocks import BOUND_COSINE, NODE_PRODUCT, NODE_SUM, OPPOSITE_WEIGHT, lower_weight
 from rftheory.exact.formula import Variable
 from rftheory.exact.geometry import simrf_conformity_plane
 from rftheory.exact.proof import lemmas
-from rftheory.exact.proof.rules import (Antiderivative, Chain, Cited, FromInequality, Given, Inside, Instance,
+from rftheory.exact.proof.rules import (Antiderivative, Chain, Cited, Combination, FromInequality, Given, Inside, Instance,
     Ladder, Rewrite, Scaled, Sign, StateInduction, Termwise, Use)  # fmt: skip
 from rftheory.exact.proof.steps import Derivation, Step, at, register_derivation
 from rftheory.exact.proof.textbook import TOP
@@ -238,6 +238,109 @@ register_derivation(Derivation(id="simplex.added.block-bound", title="how good a
             m * (m - 1) * (OPPOSITE_WEIGHT * _low_value + (1 - OPPOSITE_WEIGHT) * _node_value),
             reason="at r = -(2d-m)/(d(m-2)) the slope drops out; term by term in k this is the formula "
             "block_conformity_bound",
+            check=Rewrite("simplify")))))  # fmt: skip
+
+# ---- more than 2d vectors: the linear programming bound with two touching points ----------------------------------
+
+_far, _near, _over = sympy.symbols("u q delta", positive=True)
+_cube, _cubes, _newest = (
+    sympy.Symbol("e_3", nonnegative=True),
+    sympy.Symbol("C_3", real=True),
+    sympy.Symbol("g_3", real=True),
+)
+_D = sympy.symbols("D_0 D_1 D_2 D_3", nonnegative=True)
+_span = _near + _far
+_low_at, _high_at = (1 - _far * _s) ** (k + 1), (1 + _near * _s) ** (k + 1)
+_low_slope, _high_slope = (k + 1) * _s * (1 - _far * _s) ** k, (k + 1) * _s * (1 + _near * _s) ** k
+_first_excess = _high_at - _low_at - _span * _low_slope
+_second_excess = _span * (_low_slope + _high_slope) - 2 * (_high_at - _low_at)
+_hermite = (_span**3 * (_low_at + _low_slope * (c + _far)) + _span * _first_excess * (c + _far) ** 2
+    + _second_excess * (c + _far) ** 2 * (c - _near))  # fmt: skip
+_root = sympy.sqrt(d)
+_far_node = 1 / _root + _over
+_excess, _line = 2 * _root * _over + d * _over**2, _root - 1 + d * _over  # d u^2 - 1 and d u - 1
+_near_node = (1 - _far_node) / _line  # as _other_node below
+_rows = d + 1 + (d - 1) * (d * _far - 1) / (d * _far**2 - 1)
+_other_node = (1 - _far) / (d * _far - 1)
+_M = "simplex.added.more-than-2d"
+
+
+def _cubic_total(ones: sympy.Expr, twos: sympy.Expr, threes: sympy.Expr) -> sympy.Expr:
+    """Sum of D_0 + D_1 (c+u) + D_2 (c+u)^2 + D_3 (c+u)^2 (c-q) over ordered pairs, from excesses of the sums of c, c^2, c^3."""
+    first, second, third = ones, m**2 / d + twos, 3 * ones / (d + 2) + threes
+    everyone = (m**2 * _D[0] + _D[1] * (first + m**2 * _far) + _D[2] * (second + 2 * _far * first + m**2 * _far**2)
+        + _D[3] * (third + (2 * _far - _near) * second + (_far**2 - 2 * _far * _near) * first - m**2 * _far**2 * _near))  # fmt: skip
+    equal = _D[0] + _D[1] * (1 + _far) + _D[2] * (1 + _far) ** 2 + _D[3] * (1 + _far) ** 2 * (1 - _near)
+    return everyone - m * equal
+
+
+_middle = _excess * (_far_node + 1 / d) / _line + 2 * (d - 1) / (d * (d + 2))
+_totals = [
+    _cubic_total(*sums).subs({_far: _far_node, _near: _near_node})
+    for sums in ((_first, _square, _cube), (S.Zero,) * 3)
+]
+
+register_derivation(Derivation(id=_M, title="how good a block of more than 2 d vectors can be",
+    says="the conformity of m >= 2 d vectors is at least a mean of those at the cosines -u and q, the roots of "
+    "t^2 + (d-1)/(m-d-1) t - (m-2d)/(d(m-d-1))",
+    source="ours; linear programming bound with the nodes of Levenshtein, as in Cohn and Kumar 2007 and Boyvalenkov et al. 2016",
+    variables=(PAIR_DIMENSION, COSINE, SHARE, Variable(k, "order less 1", integer=True, low=0),
+        Variable(m, "number of vectors", integer=True, low=1), Variable(_far, "minus the lower cosine", above=0, below=1),
+        Variable(_near, "the upper cosine", above=0, below=1), Variable(_over, "u - 1/sqrt(d)", above=0),
+        *(Variable(x, f"divided difference of order {i} at -u, -u, q, q", low=0) for i, x in enumerate(_D)),
+        Variable(_first, "|sum of the directions|^2", low=0, tied=True),
+        Variable(_square, "excess of the sum of squared cosines over m^2/d", low=0, tied=True),
+        Variable(_cube, "|sum of the tensors|^2", low=0, tied=True),
+        Variable(_cubes, "sum of c^3 - 3 c/(d + 2) over ordered pairs", tied=True),
+        Variable(_newest, "inner product of the next tensor and the sum")),
+    points=(
+        {"d": 5, "c": "-1/2", "s": "1/2", "k": 2, "m": 16, "u": "3/5", "q": "1/5", "delta": "1/7", "D_0": "1/4", "D_1": "1/3",
+            "D_2": "17/18", "D_3": 1, "e_1": 0, "e_2": 0, "e_3": 0, "C_3": "-64/7", "g_3": 1},
+        {"d": 2, "c": "1/3", "s": "2/3", "k": 4, "m": 5, "u": "4/5", "q": "1/3", "delta": "1/5", "D_0": 1, "D_1": 2, "D_2": 3,
+            "D_3": 0, "e_1": 1, "e_2": "1/3", "e_3": 2, "C_3": "3/4", "g_3": "-1/2"},
+        {"d": 9, "c": 1, "s": "1/9", "k": 3, "m": 30, "u": "1/2", "q": "1/9", "delta": "1/30", "D_0": 0, "D_1": 1, "D_2": 0,
+            "D_3": 5, "e_1": 3, "e_2": 2, "e_3": 1, "C_3": "-229/11", "g_3": 0}),
+    steps=(
+        Step(f"{_M}/tangent", _high_at, _low_at + _span * _low_slope, ">=",
+            reason="a power lies above its tangent at -u: D(k+1) = (1 + q s) D(k) + (k+1) s^2 (q+u)^2 (1 - u s)^k",
+            check=Ladder(k, 0, 1 + _near * _s, _s * _span**2 * _low_slope, ("expand",))),
+        Step(f"{_M}/both slopes", _span * (_low_slope + _high_slope), 2 * (_high_at - _low_at), ">=",
+            reason="D(k+1) = (1 + q s) D(k) + s (q+u) times the difference of the step before: the third divided difference",
+            check=Ladder(k, 0, 1 + _near * _s, S.Zero, ("expand",), plus=((f"{_M}/tangent", _s * _span),))),
+        Step(f"{_M}/minorant", _span**3 * (1 + c * _s) ** (k + 1), _hermite, ">=",
+            reason="a cubic in the cosine that touches (1 + c s)^(k+1) at -u and at q; "
+            "D(k+1) = (1 + c s) D(k) + s (c+u)^2 (c-q)^2 times the difference of the step before",
+            check=Ladder(k, 0, 1 + c * _s, S.Zero, ("expand",),
+                plus=((f"{_M}/both slopes", _s * (c + _far) ** 2 * (c - _near) ** 2),))),
+        Step(f"{_M}/tensors", at(_inner - 2 * _sum + _new, {_inner: c**3, _sum: 3 * c / (d + 2), _new: 3 * (d + 2) * c / (d + 2) ** 2}),
+            c**3 - 3 * c / (d + 2),
+            reason="inner product of the tensors u_i u_j u_k - (u_i 1_jk + u_j 1_ik + u_k 1_ij)/(d+2) of two directions: "
+            "c^3, twice 3 c/(d+2), and (3 d c + 6 c)/(d+2)^2", check=Rewrite("expand", "simplify")),
+        Step(f"{_M}/sum of cubes", _cube, m * (d - 1) / (d + 2) + _cubes,
+            reason="|sum of the tensors|^2: so c^3 - 3 c/(d+2) sums to at least 0 over all i, j",
+            check=StateInduction(m, 1, {_cube: (d - 1) / (d + 2), _cubes: S.Zero},
+                {_cube: _cube + 2 * _newest + (d - 1) / (d + 2), _cubes: _cubes + 2 * _newest})),
+        Step(f"{_M}/the nodes", at(_near, {_near: _far**2 + NODE_SUM.subs(m, _rows) * _far}), -NODE_PRODUCT.subs(m, _rows),
+            reason="-u is a root at m = d + 1 + (d-1)(d u - 1)/(d u^2 - 1), which falls from oo to 2 d as u = 1/sqrt(d) + delta "
+            "grows to 1", check=Rewrite("simplify")),
+        Step(f"{_M}/the other node", NODE_SUM.subs(m, _rows) + _far, _other_node,
+            reason="and q = (1 - u)/(d u - 1) the other one", check=Rewrite("simplify")),
+        Step(f"{_M}/coefficient of c", at(_far**2 - 2 * _far * _near + 3 / (d + 2), {_far: _far_node, _near: _near_node}),
+            S.Zero, ">=", reason="in the cubic (c+u)^2 (c-q), with c^3 = (c^3 - 3 c/(d+2)) + 3 c/(d+2)",
+            check=Sign(_middle, ("simplify",))),
+        Step(f"{_M}/coefficient of c^2", at(2 * _far - _near, {_far: _far_node, _near: _near_node}), S.Zero, ">=",
+            check=Sign(_far_node + _excess / _line, ("simplify",))),
+        Step(f"{_M}/the rest", _first * (_D[1] + 2 * _far_node * _D[2]) + _square * _D[2] + _cube * _D[3], S.Zero, ">=", check=Sign()),
+        Step(f"{_M}/any block", _totals[0], _totals[1], ">=",
+            reason="the minorant summed over the pairs: |sum u_i|^2 >= 0, the squared cosines sum to m^2/d at least "
+            "(simplex.added.orthoplex), and c^3 - 3 c/(d+2) to 0",
+            check=Combination(((f"{_M}/the rest", S.One), (f"{_M}/coefficient of c", _first * _D[3]),
+                (f"{_M}/coefficient of c^2", _square * _D[3])), rewritings=("expand", "simplify"))),
+        Step(f"{_M}/statement", _cubic_total(S.Zero, S.Zero, S.Zero).subs({_near: _other_node, m: _rows}),
+            (m * (m - 1) * (_D[0] + (1 - lower_weight(-_far, _near)) * (_D[1] * _span + _D[2] * _span**2))).subs(
+                {_near: _other_node, m: _rows}),
+            reason="D_0 is the value at -u and D_0 + D_1 (q+u) + D_2 (q+u)^2 that at q; D_3 drops out: term by term in k this is "
+            "the formula block_conformity_bound",
             check=Rewrite("simplify")))))  # fmt: skip
 
 # ---- Fourier features under the simplex coupling -----------------------------------------------------------
