@@ -9,12 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import sympy
-from sympy import Function, Integral, Rational, S, Sum, binomial, cos, exp, hyper, oo, pi, rf, sin
+from sympy import Function, Integral, Rational, S, Sum, binomial, cos, exp, hyper, log, oo, pi, rf, sin
 
 from rftheory.exact.formula import Variable
 from rftheory.exact.proof.lemmas import ARGUMENT, SHAPE
 from rftheory.exact.proof.lemmas import s as _shape
 from rftheory.exact.proof.lemmas import t as _t
+from rftheory.exact.proof.lemmas import u as _any_size
 from rftheory.exact.proof.rules import (
     Antiderivative,
     Exchange,
@@ -204,6 +205,40 @@ _fact("jensen_log", "Jensen's inequality for the logarithm", "E exp(X) >= 1 + E 
             check=FromInequality(f"lemma.jensen_log/sign {name}", given=(f"lemma.jensen_log/rest {name} reversed",))))),
     Step("lemma.jensen_log/statement", _mean(exp(_x(_u))), _mean(1 + _x(_u)), ">=",
         check=Termwise(Instance("lemma.exponential", {_t: _x(_u)}))))  # fmt: skip
+
+# ---- Stirling's formula --------------------------------------------------------------------------------
+
+_thin = sympy.Symbol("v", positive=True)
+_lens, _flat = ((_thin**3 * _z**2 / (1 - e)) for e in (_thin**2 * _z**2, _thin**2))
+_area = log((1 + _thin) / (1 - _thin)) / 2 - _thin
+_odd = 1 / (2 * _any_size + 1)
+_step = (_any_size + Rational(1, 2)) * log(1 + 1 / _any_size) - 1
+_fact("stirling", "one step of Stirling's formula",
+    "0 <= (x + 1/2) log(1 + 1/x) - 1 <= 1/(12 x (x + 1)), by which log Gamma(x) - (x - 1/2) log x + x falls to x + 1",
+    (Variable(_thin, "1/(2 x + 1)", above=0, below=1), Variable(_any_size, "x", above=0)),
+    ({"v": "1/3", "u": 1}, {"v": "1/50", "u": "1/7"}, {"v": "9/10", "u": 40}),
+    Step("lemma.stirling/integral", _share(_lens), _area,
+        check=Antiderivative(log((1 + _thin * _z) / (1 - _thin * _z)) / 2 - _thin * _z, ("cancel", "simplify"))),
+    Step("lemma.stirling/flat", _share(_flat), _thin**3 / (3 * (1 - _thin**2)),
+        check=Antiderivative(_thin**3 * _z**3 / (3 * (1 - _thin**2)))),
+    Step("lemma.stirling/sign", _share(_lens), S.Zero, ">=", check=Termwise(Sign())),
+    Step("lemma.stirling/compared", _share(_lens), _share(_flat), "<=",
+        check=Termwise(Sign(_thin**5 * _z**2 * (1 - _z**2) / ((1 - _thin**2) * (1 - _thin**2 * _z**2))))),
+    Step("lemma.stirling/at least", _area, S.Zero, ">=",
+        check=FromInequality("lemma.stirling/sign", given=("lemma.stirling/integral reversed",))),
+    Step("lemma.stirling/at most", _area, _thin**3 / (3 * (1 - _thin**2)), "<=",
+        check=FromInequality("lemma.stirling/compared",
+            given=("lemma.stirling/integral reversed", "lemma.stirling/flat reversed"))),
+    Step("lemma.stirling/from x to x + 1, at least", _area.subs(_thin, _odd), S.Zero, ">=",
+        check=Instance("lemma.stirling/at least", {_thin: _odd})),
+    Step("lemma.stirling/from x to x + 1, at most", _area.subs(_thin, _odd),
+        (_thin**3 / (3 * (1 - _thin**2))).subs(_thin, _odd), "<=",
+        check=Instance("lemma.stirling/at most", {_thin: _odd})),
+    Step("lemma.stirling/positive", _step, S.Zero, ">=",
+        check=FromInequality("lemma.stirling/from x to x + 1, at least", 1 / _odd, (), ("expand", "simplify"))),
+    Step("lemma.stirling/statement", _step, 1 / (12 * _any_size) - 1 / (12 * (_any_size + 1)), "<=",
+        check=FromInequality("lemma.stirling/from x to x + 1, at most", 1 / _odd, (),
+            ("expand", "simplify"))))  # fmt: skip
 
 # ---- Kummer's transformation ---------------------------------------------------------------------------
 

@@ -11,11 +11,11 @@ from sympy import Rational, exp, hyper
 from rftheory.author import conformity, gap, mse, orthogonal, positive, simplex, trigonometric
 from rftheory.exact.conformity import angle_conformity_ball, orf_conformity, simplex_cosine
 from rftheory.exact.coupled_blocks import (NODES, block_conformity_bound, block_conformity_bound_ball, conformity_of,
-    independent_blocks_conformity, orthogonal_simplices_ball, orthogonal_simplices_conformity, rff_rate,
-    safe_slope, simplex_vectors, smallest_mean_conformity)  # fmt: skip
+    independent_blocks_conformity, orthogonal_simplices_ball, orthogonal_simplices_conformity, simplex_vectors,
+    smallest_mean_conformity)  # fmt: skip
 from rftheory.exact.geometry import orf_conformity_even, simrf_conformity_even, simrf_conformity_plane
 from rftheory.exact.symbols import c, d, m, v, z
-from rftheory.exact.threshold import z_crit
+from rftheory.exact.threshold import growth_within, z_crit
 from rftheory.exact.trigonometric import (cosine_pair_ball, orf_cosine_pair_ball, trig_mse_orf,
     trig_mse_simrf, trig_pair_angle)  # fmt: skip
 from rftheory.mechanisms.orthogonal_simplices import ORTHOGONAL_SIMPLICES
@@ -310,17 +310,6 @@ def _digits_at_high_precision(change: str) -> bool:
         return _forty_digits(change)
 
 
-def _slope(wanted: dict[int, str]) -> bool:
-    """Whether the gap is proved positive for 0 < z^2 <= (this value) d, by even dimension."""
-    found = {n: safe_slope(n) for n in wanted}
-    return all(s is not None and bool(s > arb(wanted[n])) for n, s in found.items())
-
-
-def _sign_at(slope: str) -> bool:
-    """Whether the rate E is negative at this slope."""
-    return bool(rff_rate(arb(slope)) < 0)
-
-
 def _changes(excess: int) -> bool | None:
     """Whether the gap has ceil(d/2) - 1 + excess proved sign changes, at z = sqrt(2 t) along a grid, for d = 1, ..., 22."""
     with ctx.workprec(256):
@@ -363,14 +352,18 @@ Z_CRIT = (
             Shown("the table", _digits_at_high_precision, "0", (("a unit of the 37th digit", "1e-36"),),
                 covers="cases: the eight dimensions")),
         entry="added", finite=True),
+    Claim("simplex.added.zcrit-third", OURS, r"orthogonal blocks help Fourier features at every $z$ with $0<z^2\le\frac d3$", "d >= 2",
+        (Derived("simplex.zcrit.energy"),
+            Slow(SampledOrder("cos cos, orthogonal below independent, d = 4, z = 1.1",
+                cosine_difference("orthogonal", "iid", 4, "1.1"), MILLION))),
+        entry="added"),
     Claim("simplex.added.zcrit-growth", OURS,
-        r"$\liminf z_{\mathrm{crit}}(d)^2/d\ge\sigma_*=0.653759587704925\ldots$ along even $d$, the root of $3\sigma-\log(4\sigma)=1$; explicitly the gap is positive for $0<z^2\le\sigma d$ while $\frac d2E(\sigma)<-\log(4\sqrt{d/2})$",
-        "even d; E(sigma) = (3 sigma - 1)/2 - log(sigma)/2 - log 2. That sigma* is the limit is not proved; computed: 0.6595 at d = 256, 0.6633 at 512, 0.6562 at 1024",
-        (Derived("simplex.added.zcrit"),
-            Shown("slopes at d = 256, 1024, 4096 and 2^20", _slope,
-                {256: "0.6117", 1024: "0.6416", 4096: "0.6502", 2**20: "0.6537"},
-                (("one percent more", {256: "0.618"}), ("the limit itself", {2**20: "0.65376"}))),
-            Shown("sign of the rate", _sign_at, "0.65375", (("beyond the root", "0.65377"),)),
+        r"$\sigma_*d-3<z_{\mathrm{crit}}(d)^2<\sigma_*d+12$ with the larger root $\sigma_*=0.653759587704925\ldots$ of $3\sigma-\log(4\sigma)=1$",
+        "d >= 3",
+        (Derived("simplex.added.zcrit"), Derived("simplex.zcrit.energy"),
+            Shown("from d = 128 on by the bounds of the derivation, below by enclosures of z_crit", lambda ends: growth_within(*ends),
+                ("-3", "12"), (("lower end -1", ("-1", "12")), ("upper end 9", ("-3", "9"))),
+                covers="domain: d = 3, ..., 127 one by one, all other d by bounds"),
             Slow(SampledOrder("cos cos, orthogonal below independent, d = 4, z = 1.5",
                 cosine_difference("orthogonal", "iid", 4, "1.5"), MILLION))),
         entry="added"))  # fmt: skip

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import sympy
-from sympy import (I, Integral, Rational, S, Sum, besseli, binomial, cos, exp, factorial, gamma, hyper, log,
-    oo, pi, rf, sin, sqrt)  # fmt: skip
+from sympy import (Function, Integral, Rational, S, Sum, besseli, binomial, cos, exp, factorial, gamma, hyper, log,
+    oo, pi, rf, sin)  # fmt: skip
 
 from rftheory.exact.coupled_blocks import BOUND_COSINE, NODE_PRODUCT, NODE_SUM, OPPOSITE_WEIGHT, lower_weight
 from rftheory.exact.formula import Variable
@@ -413,65 +413,131 @@ register_derivation(Derivation(id="simplex.zcrit.plane", title="no threshold in 
                     "simplex.zcrit.plane/lower bound reversed"))))))  # fmt: skip
 
 n = sympy.Symbol("n", integer=True, positive=True)
-_q, _sigma = sympy.symbols("q sigma", positive=True)
-_re = sympy.Symbol("a", real=True)
-_theta = sympy.Symbol("theta", real=True)
-_T = exp(I * _theta) / sqrt(2)
-_central = binomial(2 * n - 1, n)
-RATE = (3 * _sigma - 1) / 2 - log(_sigma) / 2 - log(2)
-"""E(sigma): (log |Q|)/n is at most this plus O(log n/n) at x = sigma n, d = 2 n."""
+_half, _q, _sigma, _share = sympy.symbols("a q sigma h", positive=True)
+_re, _turn = sympy.symbols("r theta", real=True)
+_now, _slope, _bend = sympy.symbols("y y_1 y_2", real=True)
+_series = Function("F", real=True)
+_E = "simplex.zcrit.energy"
 
-register_derivation(Derivation(id="simplex.added.zcrit", title="growth of z_crit in even dimension",
-    says="for d = 2n the RFF gap is positive for 0 < z^2 <= sigma d while n E(sigma) < -log(4 "
-    "sqrt(n)), so z_crit^2/d has a lower " "limit of at least the root 0.6537... of 3 sigma - log(4 sigma) = 1",
+
+def _equation(one: sympy.Expr, slope: sympy.Expr, bend: sympy.Expr) -> sympy.Expr:
+    """x Q'' + (a - 3 x) Q' + 2 x Q."""
+    return _p * bend + (_half - 3 * _p) * slope + 2 * _p * one
+
+
+_waves = exp(_p) * _series(_p)
+_first_coefficient = rf(-_half, k) / (rf(_half, k) * factorial(k))
+
+register_derivation(Derivation(id=_E, title="where orthogonal Fourier features certainly help",
+    says="for 0 < z^2 <= d/3 the RFF gap is positive, in every d >= 2: with x = z^2/2, a = d/2 it has the sign of 1 - Q, "
+    "Q = exp(x) 1F1(-a; a; x), and Q^2 + Q'^2/2 falls from 1",
     source="ours; simplex.s4.zcrit",
-    variables=(Variable(n, "d/2", integer=True, low=1), Variable(_p, "x = z^2/2", above=0),
-        Variable(_q, "|1 - t|^2 on the circle |t|^2 = 1/2", above=0), Variable(_sigma, "x/n = z^2/d", above=0),
-        Variable(_re, "Re t", low=-1, high=Rational(71, 100))),
-    points=({"n": 2, "p": 1, "q": "1/2", "sigma": "1/3", "a": 0},
-        {"n": 5, "p": "7/2", "q": 2, "sigma": "3/5", "a": "-1/2"},
-        {"n": 1, "p": "1/3", "q": 1, "sigma": 1, "a": "1/3"}),
+    variables=(Variable(_half, "d/2", low=1), Variable(_p, "x = z^2/2", above=0), POWER, Variable(_share, "3 x/a", above=0, high=1),
+        Variable(_now, "Q"), Variable(_slope, "Q'"), Variable(_bend, "Q''")),
+    points=({"a": "3/2", "p": "1/2", "k": 0, "h": 1, "y": 1, "y_1": 2, "y_2": -1}, {"a": 2, "p": "1/3", "k": 1, "h": "1/3", "y": "1/2",
+        "y_1": -1, "y_2": 3}, {"a": 32, "p": 7, "k": 5, "h": "1/2", "y": 0, "y_1": "1/3", "y_2": 2}),
     steps=(
-        Step("simplex.added.zcrit/contour", _central * hyper((-n,), (n,), _p),
-            Integral(exp(-_p * _T / (1 - _T)) / ((1 - _T) ** n * _T**n), (_theta, 0, 2 * pi)) / (2 * pi),
-            reason="Laguerre polynomial as a coefficient of exp(-x t/(1-t))/(1-t)^n, on the circle " "|t|^2 = 1/2; "
-            "Q(x) = exp(x) 1F1(-n; n; x), gap = exp(-z^2)(1 - Q)",
-            check=Cited("generating function of the Laguerre polynomials and Cauchy's formula",
-                _central * hyper((-n,), (n,), _p), "=",
-                Integral(exp(-_p * _T / (1 - _T)) / ((1 - _T) ** n * _T**n), (_theta, 0, 2 * pi)) / (2 * pi))),
-        Step("simplex.added.zcrit/on the circle", (_re - Rational(1, 2)) / (Rational(3, 2) - 2 * _re),
+        Step(f"{_E}/Kummer", exp(2 * _p) * hyper((2 * _half,), (_half,), -_p), exp(_p) * hyper((-_half,), (_half,), _p),
+            reason="so the gap, exp(-z^2) - 1F1(d; d/2; -z^2/2), is exp(-z^2) (1 - Q)",
+            check=Use("lemma.kummer", {TOP: -_half, lemmas.s: _half, lemmas.t: -_p}, ("expand", "powsimp", "simplify"))),
+        Step(f"{_E}/coefficients", (k + 1) * (_half + k) * _first_coefficient.subs(k, k + 1), (k - _half) * _first_coefficient,
+            reason="so F = 1F1(-a; a; x) solves x F'' + (a - x) F' + a F = 0", check=Rewrite("factorial", "gammasimp", "simplify")),
+        Step(f"{_E}/equation", _equation(*(sympy.diff(_waves, (_p, i)) for i in range(3))),
+            exp(_p) * (_p * sympy.diff(_series(_p), (_p, 2)) + (_half - _p) * sympy.diff(_series(_p), _p) + _half * _series(_p)),
+            reason="and Q = exp(x) F solves x Q'' + (a - 3 x) Q' + 2 x Q = 0", check=Rewrite("expand")),
+        Step(f"{_E}/slope", at(2 * _now * _slope + _slope * _bend, {_bend: (3 - _half / _p) * _slope - 2 * _now}),
+            (3 - _half / _p) * _slope**2, reason="the slope of Q^2 + Q'^2/2, from the equation", check=Rewrite("expand")),
+        Step(f"{_E}/start", at(_now**2 + _slope**2 / 2, {_now: 1, _slope: 1 - _half / _half}), S.One,
+            reason="at x = 0, where Q = 1 and Q' = 1 - a/a", check=Rewrite("simplify")),
+        Step(f"{_E}/statement", at((3 - _half / _p) * _slope**2, {_p: _share * _half / 3}), S.Zero, "<=",
+            reason="for 0 < x <= a/3 it falls, strictly, since Q' vanishes at single points only: Q^2 < 1, and the gap is positive",
+            check=Sign(3 * (1 - _share) / _share * _slope**2, ("expand", "simplify"))))))  # fmt: skip
+
+_G = "simplex.added.zcrit"
+_ratio_q = (1 - 2 * _re) / (1 - _re)
+_log_slope = -_p / (1 - _re) ** 2 + _half / (1 - _re) - (_half + 1) / _re
+_beta = gamma(2 * _half) / (gamma(_half) * gamma(_half + 1))
+_growth = 3 - _half / _p
+_frequency = 2 - _growth**2 / 4 + sympy.diff(_growth, _p) / 2
+_w, _w_slope = sympy.Symbol("w", positive=True), sympy.Symbol("w_1", real=True)
+_other, _other_slope = sympy.symbols("v v_1", real=True)
+_rest = 3 * (_sigma - 1) ** 2 / (2 * (2 * _sigma + 1))
+RATE = 3 * _sigma - 1 - log(4 * _sigma)
+"""F(sigma): Q^2 is of the order exp(d F/2) at z^2 = sigma d."""
+
+register_derivation(Derivation(id=_G, title="growth of z_crit",
+    says="z_crit(d)^2 differs from sigma* d by a bounded amount, where sigma* = 0.6537... is the larger root of 3 sigma - log(4 sigma) = 1",
+    source="ours; simplex.s4.zcrit",
+    variables=(Variable(_half, "d/2", low=1), Variable(_p, "x = z^2/2", above=0), Variable(_re, "t, or its real part on the circle |t|^2 = 1/2"),
+        Variable(_q, "a positive number", above=0), Variable(_sigma, "a positive number, z^2/d in F", above=0),
+        Variable(_turn, "angle on the circle"), Variable(_now, "y"), Variable(_slope, "y'"), Variable(_bend, "y''"),
+        Variable(_other, "a second solution"), Variable(_other_slope, "its slope"), Variable(_w, "w", above=0), Variable(_w_slope, "w'"),
+        Variable(_share, "a/(3 x)", above=0, high=1)),
+    points=({"a": 2, "p": 1, "r": "1/3", "q": "1/2", "sigma": "1/3", "theta": 1, "y": 1, "y_1": 2, "y_2": 3, "v": "1/2", "v_1": -1, "w": 1,
+            "w_1": -1, "h": 1},
+        {"a": "5/2", "p": "7/2", "r": "-1/2", "q": 2, "sigma": "3/5", "theta": "1/3", "y": -1, "y_1": "1/2", "y_2": 1, "v": 3, "v_1": 2,
+            "w": "1/2", "w_1": 2, "h": "1/3"},
+        {"a": 64, "p": "50", "r": "1/7", "q": 1, "sigma": 2, "theta": -2, "y": 0, "y_1": 1, "y_2": -1, "v": -1, "v_1": 5, "w": 2, "w_1": "-1/3",
+            "h": "1/2"}),
+    steps=(
+        # a path integral of q = exp(x (1-2t)/(1-t)) (1-t)^-a t^(-a-1): from -oo below the negative axis around the circle to -oo above
+        Step(f"{_G}/equation", _equation(S.One, _ratio_q, _ratio_q**2), -1 - _re * _log_slope,
+            reason="over q = exp(x (1-2t)/(1-t)) (1-t)^(-a) t^(-a-1) this is the slope of -t q: integrals of q along paths from -oo or 1 to "
+            "-oo solve the equation of Q (simplex.zcrit.energy)", check=Rewrite("cancel", "simplify")),
+        Step(f"{_G}/value at 0", at((_now + _slope * _re) * (_half * _re - (_half + 1) * (1 - _re)) + _slope * _re * (1 - _re),
+                {_now: -1 / (_half + 1), _slope: (2 * _half + 1) / (_half * (_half + 1))}),
+            1 - 2 * (2 * _half + 1) / (_half + 1) * _re * (1 - _re),
+            reason="by parts, with (A + B t) (1-t)^(-a) t^(-a-1): from a to a + 1 the integral of (1-t)^(-a) t^(-a-1) around 0 takes the "
+            "factor 2 (2a+1)/(a+1)", check=Rewrite("expand", "simplify")),
+        Step(f"{_G}/binomial", _beta.subs(_half, _half + 1), 2 * (2 * _half + 1) / (_half + 1) * _beta,
+            reason="and so does b = Gamma(2a)/(Gamma(a) Gamma(a+1)) ...", check=Rewrite("gammasimp", "simplify")),
+        Step(f"{_G}/a = 1/2", at(_beta, {_half: Rational(1, 2)}), 2 / pi, reason="as -2 sqrt((1-t)/t) shows ...", check=Rewrite("simplify")),
+        Step(f"{_G}/a = 1", at(_beta, {_half: 1}), S.One,
+            reason="... and the residue: the path integral is 2 pi i b Q, the solution that stays bounded at x = 0", check=Rewrite("simplify")),
+        Step(f"{_G}/second solution", Integral(exp(-_p * lemmas.w**2) * lemmas.w ** (2 * _half - 1), (lemmas.w, 0, oo)),
+            gamma(_half) / (2 * _p**_half),
+            reason="half of the path, from 1 to -oo, gives f with Re f = Q; as x -> 0, (Im f)' ~ -Gamma(a) x^(-a)/(pi b), an integral over "
+            "w^2 = 1/(1-t): the Wronskian is K = Gamma(a) x^(-a) exp(3 x)/(pi b)",
+            check=Use("lemma.gamma_integral", {lemmas.s: _half, lemmas.a: _p})),
+        Step(f"{_G}/on the circle", (_re - Rational(1, 2)) / (Rational(3, 2) - 2 * _re),
             1 / (4 * (Rational(3, 2) - 2 * _re)) - Rational(1, 2),
-            reason="Re t/(1-t) in terms of q = |1-t|^2 = 3/2 - 2 Re t", check=Rewrite("cancel", "simplify")),
-        Step("simplex.added.zcrit/tangent of the exponential", exp(_q - 1), _q, ">=", reason="exp(u) >= 1 + u",
-            check=Instance("lemma.exponential", {lemmas.t: _q - 1})),
-        Step("simplex.added.zcrit/largest on the circle", exp(_sigma / (2 * _q) - 1), _sigma / (2 * _q), ">=",
-            reason="so exp(-sigma/(4 q))/sqrt(q) is largest at q = sigma/2, and each value of the "
-            "integrand is at most " "exp(n (sigma/2 - 1/2)) (sigma/2)^(-n/2) 2^(n/2)",
-            check=Instance("simplex.added.zcrit/tangent of the exponential", {_q: _sigma / (2 * _q)})),
-        Step("simplex.added.zcrit/rate",
-            at(exp(_sigma) * _x / 4, {_x: exp((_sigma - 1) / 2) * sqrt(2) / sqrt(_sigma / 2)}), exp(RATE),
-            reason="nth root of exp(x) times that bound over 4^n", check=Rewrite("powsimp", "exponents", "simplify")),
-        Step("simplex.added.zcrit/central binomial", 16 * n * _central**2, S(16) ** n, ">=",
-            reason="binomial(2n-1, n) >= 4^n/(4 sqrt(n)): so |Q(sigma n)| <= 4 sqrt(n) exp(n E(sigma))",
-            check=Ladder(n, 1, S(16), 64 * _central**2 / (n + 1), ("gammasimp", "combsimp", "simplify"))),
-        Step("simplex.added.zcrit/no zero before the turning point",
-            hyper((-n,), (n,), 3 * n - sqrt(8 * n**2 + 2 * n)), S.Zero, ">",
-            reason="x^(n/2) exp(-x/2) 1F1(-n; n; x) is convex while positive before the turning point "
-            "3 n - sqrt(8 n^2 + 2 n)",
-            check=Cited("Sturm: no zero of a Laguerre polynomial before the first turning point of its equation",
-                hyper((-n,), (n,), 3 * n - sqrt(8 * n**2 + 2 * n)), ">", S.Zero),
-            points=({"n": 2}, {"n": 5}, {"n": 40})),
-        Step("simplex.added.zcrit/one factor", (1 - _p) * exp(_p), 1 - _p**2 / 2, "<=",
-            reason="Q is the product of (1 - x/x_i) exp(x/x_i) over the zeros x_i > 0, whose "
-            "reciprocals add up to 1: it is below 1 " "for 0 < x <= x_1",
-            check=Instance("simplex.zcrit.plane", {}, ("expand", "simplify"))),
-        Step("simplex.added.zcrit/convex rate", sympy.diff(RATE, _sigma, 2), S.Zero, ">",
-            reason="E is convex, so between the turning point and sigma it is at most the larger of "
-            "its values at the ends", check=Sign(1 / (2 * _sigma**2), ("simplify",))),
-        Step("simplex.added.zcrit/root, below", RATE.subs(_sigma, Rational("0.653759587704925")), S.Zero, "<",
-            reason="E vanishes where 3 sigma - log(4 sigma) = 1, between 0.653759587704925 ...", check=Sign()),
-        Step("simplex.added.zcrit/root, above", RATE.subs(_sigma, Rational("0.653759587704926")), S.Zero, ">",
-            reason="... and 0.653759587704926", check=Sign()))))  # fmt: skip
+            reason="Re t/(1-t) in terms of q = |1-t|^2 = 3/2 - 2 Re t: at x = a/3 the modulus of q is 12^(a/2) exp(-a h), "
+            "h = (s - 1 - log s)/2 with s = 1/(6 q)", check=Rewrite("cancel", "simplify")),
+        Step(f"{_G}/slope on the circle", at(1 - 4 * _re + 4 * _now, {_now: Rational(1, 2)}), at(2 * (1 - 2 * _re + _now), {_now: Rational(1, 2)}),
+            reason="|1-2t|^2 = 2 |1-t|^2: the derivative in x has sqrt(2) times the modulus", check=Rewrite("expand")),
+        Step(f"{_G}/exponent", sympy.diff(_sigma - 1 - log(_sigma) - _rest, _sigma), (_sigma - 1) ** 3 / (_sigma * (2 * _sigma + 1) ** 2),
+            reason="so s - 1 - log s >= 3 (s-1)^2/(2 (2s+1)), with equality at s = 1", check=Rewrite("cancel", "simplify")),
+        Step(f"{_G}/distance", cos(_q) - cos(_turn), 2 * sin((_turn + _q) / 2) * sin((_turn - _q) / 2),
+            reason="q - 1/6 = sqrt(2) (cos theta* - cos theta), cos theta* = 4/(3 sqrt(2)): h is bounded below by a multiple of "
+            "(theta - theta*)^2, and sqrt(a) times the integral of exp(-a h) by a constant", check=Rewrite("exponential", "simplify")),
+        Step(f"{_G}/Wronskian", (_w * _now**2 + _slope**2) * (_w * _other**2 + _other_slope**2), _w * (_now * _other_slope - _slope * _other) ** 2,
+            ">=", reason="so Q'^2 + w Q^2 is at least w K^2 over |f'|^2 + w |f|^2, and at most that",
+            check=Sign((_w * _now * _other + _slope * _other_slope) ** 2, ("expand",))),
+        Step(f"{_G}/normal form", _equation(_now, _slope + _growth * _now / 2,
+                _bend + _growth * _slope + (sympy.diff(_growth, _p) / 2 + _growth**2 / 4) * _now), _p * (_bend + _frequency * _now),
+            reason="Q = y exp(P/2), P' = 3 - a/x, P = 0 at x = a/3: then y'' + w y = 0, w = 2 - P'^2/4 + P''/2",
+            check=Rewrite("expand", "simplify")),
+        Step(f"{_G}/frequency falls", at(sympy.diff(_frequency, _p), {_p: _half / (3 * _share)}), S.Zero, "<",
+            reason="for x >= a/3", check=Sign(27 * _share**2 * (_half * (1 - _share) + 2 * _share) / (2 * _half**2), ("expand", "simplify"))),
+        Step(f"{_G}/G falls", at(2 * _slope * _bend + _w_slope * _now**2 + 2 * _w * _now * _slope, {_bend: -_w * _now}), _w_slope * _now**2,
+            reason="slope of G = y'^2 + w y^2: Q^2 <= G(a/3) exp(P)/w, which grows with x", check=Rewrite("expand")),
+        Step(f"{_G}/H rises", at(2 * _now * _slope + 2 * _slope * _bend / _w - _w_slope * _slope**2 / _w**2, {_bend: -_w * _now}),
+            -_w_slope * _slope**2 / _w**2,
+            reason="slope of y^2 + y'^2/w: where y has a maximum, Q^2 >= G(a/3) exp(P)/w(a/3); there is one in every interval of "
+            "length 2 pi/sqrt(min w)", check=Rewrite("expand")),
+        Step(f"{_G}/convex rate", sympy.diff(RATE, _sigma, 2), S.Zero, ">", check=Sign(1 / _sigma**2, ("simplify",))),
+        Step(f"{_G}/root, below", RATE.subs(_sigma, Rational("0.653759587704925")), S.Zero, "<",
+            reason="F vanishes where 3 sigma - log(4 sigma) = 1, between 0.653759587704925 ...", check=Sign()),
+        Step(f"{_G}/root, above", RATE.subs(_sigma, Rational("0.653759587704926")), S.Zero, ">",
+            reason="... and 0.653759587704926", check=Sign()),
+        Step(f"{_G}/central quotient", (_half + 1) ** 2 / (_half + Rational(1, 2)) ** 2 * _half / (_half + 1), S.One, "<",
+            reason="factor of Gamma(a+1)^2/(a Gamma(a+1/2)^2) from a to a + 1: 4^a/b = 2 sqrt(pi) Gamma(a+1)/Gamma(a+1/2) over sqrt(a) falls",
+            check=Sign(Rational(1, 4) / (_half + Rational(1, 2)) ** 2, ("simplify",))),
+        Step(f"{_G}/Gamma", (_half + Rational(1, 2)) * log(1 + 1 / _half) - 1, 1 / (12 * _half) - 1 / (12 * (_half + 1)), "<=",
+            reason="so Gamma(a) (e/a)^a sqrt(a) exp(-1/(12 a)) does not fall from a to a + 1",
+            check=Instance("lemma.stirling", {lemmas.u: _half}, ("expand", "simplify"))),
+        Step(f"{_G}/statement", at(3 * (_p - _half / 3) - _half * log(3 * _p / _half) + _half * log(Rational(3, 4)), {_p: _sigma * _half}),
+            _half * RATE, reason="P at x = sigma a, and log((3/4)^a), the order of G(a/3)", check=Rewrite("expand", "simplify")))))  # fmt: skip
 
 # ---- the simplex in the plane ----------------------------------------------------------------------------
 
