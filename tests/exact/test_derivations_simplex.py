@@ -53,6 +53,8 @@ REFUTED = {
     "simplex.zcrit.energy": (),
     "simplex.added.zcrit": (),
     "simplex.added.1F1": (),
+    "simplex.added.growth": (),
+    "simplex.added.sum-tail": (),
 }
 
 

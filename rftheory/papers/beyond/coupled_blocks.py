@@ -5,14 +5,15 @@ from __future__ import annotations
 from itertools import pairwise
 
 import sympy
-from flint import arb, ctx
-from sympy import Rational, exp, hyper
+from flint import acb, arb, ctx
+from sympy import Rational, exp, gamma, hyper
 
 from rftheory.author import conformity, gap, mse, orthogonal, positive, simplex, trigonometric
 from rftheory.exact.conformity import angle_conformity_ball, orf_conformity, simplex_cosine
 from rftheory.exact.coupled_blocks import (NODES, block_conformity_bound, block_conformity_bound_ball, conformity_of,
     independent_blocks_conformity, orthogonal_simplices_ball, orthogonal_simplices_conformity, simplex_vectors,
     smallest_mean_conformity)  # fmt: skip
+from rftheory.exact.enclosure import certified_integral
 from rftheory.exact.geometry import orf_conformity_even, simrf_conformity_even, simrf_conformity_plane
 from rftheory.exact.symbols import c, d, m, v, z
 from rftheory.exact.threshold import growth_within, z_crit
@@ -368,4 +369,67 @@ Z_CRIT = (
                 cosine_difference("orthogonal", "iid", 4, "1.5"), MILLION))),
         entry="added"))  # fmt: skip
 
-CLAIMS: tuple[Claim, ...] = (*CLOSED_FORMS, *FOURIER, *MORE_THAN_D, *NUMBERS, *SIGN_CHANGES, *Z_CRIT)
+_CONSTANT = gamma(d / 2) / gamma(d) * exp(v**2 / 2)
+
+
+def _mean_decay(n: int, rate: arb) -> arb:
+    """E exp(-rate s), s = sin(phi), phi with the density proportional to sin^(n-1) on (0, pi)."""
+
+    def weighted(t: acb, _: bool) -> acb:
+        return t.sin() ** (n - 1) * (-rate * t.sin()).exp()
+
+    return certified_integral(weighted, 0, arb.pi()) / certified_integral(
+        lambda t, _: t.sin() ** (n - 1), 0, arb.pi()
+    )
+
+
+def _between(rates: tuple[int, int]) -> bool:
+    """Whether rho_c/rho_orth is between E exp(-rate |c| t s) for the two rates, t = v^2/2, at three cosines and two v."""
+    low, high = rates
+    found = []
+    for n, cosine in ((2, arb(-1)), (3, arb(-1) / 2), (8, arb(-1) / 7)):
+        for length in (arb(1), arb(6)):
+            ratio = angle_conformity_ball(n, length, cosine) / angle_conformity_ball(n, length, arb(0))
+            x = -cosine * length**2 / 2
+            found.append(bool(_mean_decay(n, low * x) < ratio and ratio < _mean_decay(n, high * x)))
+    return all(found)
+
+
+def _tail_between(power: str) -> bool:
+    """Whether a Gamma variable exceeds x with the probability bounds of the claim, x to this power in place of p - 1."""
+    found = []
+    for shape in (1, 2, 8):
+        for level in (arb(shape) + 1, arb(60)):
+            least = level ** (arb(shape - 1) + arb(power)) * (-level).exp()
+            exact = level.gamma_upper(arb(shape))
+            found.append(
+                bool(
+                    exact < least / (1 - (shape - 1) / level) * (1 + arb("1e-9"))
+                    and exact > least * (1 - arb("1e-9"))
+                )
+            )
+    return all(found)
+
+
+GROWTH = (
+    stated("simplex.added.growth", f"{OURS}; how fast the conformity of orthogonal rows grows",
+        (conformity(orthogonal) >= _CONSTANT * (v**2 / 2 + d / 2) ** (d / 2))
+        & (conformity(orthogonal) <= _CONSTANT * (v**2 / 2 + d - 1) ** (d / 2)),
+        over=(d >= 2, v >= 0), draw=False, also=(Derived("simplex.added.growth"),), entry="added"),
+    Claim("simplex.added.growth/angle", OURS,
+        r"for an angle with the cosine $c\le0$, $\mathbb E\,e^{-|c|v^2s}\le\rho_c/\rho_{\mathrm{ORF}}\le\mathbb E\,e^{-|c|v^2s/2}$ with $s=\sin\phi$",
+        "d >= 2, -1 <= c <= 0, v >= 0; phi with the density proportional to sin^(d-1) on (0, pi)",
+        (Derived("simplex.added.growth"), ProvedStep("simplex.eq21", "simplex.eq21/1F1"),
+            Shown("d = 2, 3, 8 at the cosine of the simplex, v = 1 and 6", _between, (2, 1),
+                (("three times the exponent on the right", (2, 3)), ("the upper one on both sides", (1, 1))))),
+        entry="added"),
+    Claim("simplex.added.growth/tail", OURS,
+        r"what governs it is the tail of the norm: $P(|w_i+w_j|^2>2\beta x)$ is between $\frac{x^{p-1}e^{-x}}{\Gamma(p)}$ and that over $1-\frac{p-1}x$, with $\beta=2$, $p=\frac d2$ for independent and $\beta=1$, $p=d$ for orthogonal rows; at a cosine c it is the mean over $\phi$ of the orthogonal one at $x/(1+c\sin\phi)$",
+        "d >= 2, x > p - 1, -1 <= c <= 0; phi with the density proportional to sin^(d-1) on (0, pi)",
+        (Derived("simplex.added.sum-tail"), ProvedStep("simplex.lem4.1", "simplex.lem4.1/(52)"),
+            ProvedStep("simplex.lem4.2", "simplex.lem4.2/(20)"), ProvedStep("simplex.s4.chi2d", "simplex.s4.chi2d/(58)"),
+            Shown("shapes 1, 2, 8", _tail_between, "0", (("half a power more", "0.5"), ("half a power less", "-0.5"))),
+            conformity_sample("orthogonal", 4, "0.5")),
+        entry="added"))  # fmt: skip
+
+CLAIMS: tuple[Claim, ...] = (*CLOSED_FORMS, *FOURIER, *MORE_THAN_D, *NUMBERS, *SIGN_CHANGES, *Z_CRIT, *GROWTH)

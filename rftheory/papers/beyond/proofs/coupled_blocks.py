@@ -10,10 +10,11 @@ from rftheory.exact.coupled_blocks import BOUND_COSINE, NODE_PRODUCT, NODE_SUM, 
 from rftheory.exact.formula import Variable
 from rftheory.exact.geometry import simrf_conformity_plane
 from rftheory.exact.proof import lemmas
-from rftheory.exact.proof.rules import (Antiderivative, Chain, Cited, Combination, FromInequality, Given, Inside, Instance,
-    Ladder, Rewrite, Scaled, Sign, StateInduction, Termwise, Use)  # fmt: skip
+from rftheory.exact.proof.rules import (Antiderivative, Chain, ChangeVariable, Cited, Combination, FromInequality, Given, Increasing,
+    Inside, Instance, Ladder, Rewrite, Scaled, Sign, StateInduction, Termwise, Use)  # fmt: skip
 from rftheory.exact.proof.steps import Derivation, Step, at, register_derivation
 from rftheory.exact.proof.textbook import TOP
+from rftheory.exact.ranges import Range
 from rftheory.exact.symbols import COSINE, PAIR_DIMENSION, SUM_NORM, c, d, k, m, phi, v
 from rftheory.papers.simplex.proofs.conformity import POWERS, orf_series
 
@@ -538,6 +539,91 @@ register_derivation(Derivation(id=_G, title="growth of z_crit",
             check=Instance("lemma.stirling", {lemmas.u: _half}, ("expand", "simplify"))),
         Step(f"{_G}/statement", at(3 * (_p - _half / 3) - _half * log(3 * _p / _half) + _half * log(Rational(3, 4)), {_p: _sigma * _half}),
             _half * RATE, reason="P at x = sigma a, and log((3/4)^a), the order of G(a/3)", check=Rewrite("expand", "simplify")))))  # fmt: skip
+
+# ---- how fast the conformity grows -----------------------------------------------------------------------
+
+_W = "simplex.added.growth"
+_rising = rf(2 * _half, k) / (rf(_half, k) * factorial(k))
+_shift = sympy.Symbol("b", positive=True)
+
+
+def _riccati(rate: sympy.Expr) -> sympy.Expr:
+    """The slope of M'/M where it has this value."""
+    return 2 * _half / _p - (_half - _p) / _p * rate - rate**2
+
+
+def _barrier(shift: sympy.Expr) -> sympy.Expr:
+    """How much faster M'/M grows than 1 + a/(t + shift) where they meet."""
+    rate = 1 + _half / (_p + _shift)
+    return at(_riccati(rate) - sympy.diff(rate, _p), {_shift: shift})
+
+
+register_derivation(Derivation(id=_W, title="how fast the conformity of orthogonal rows grows",
+    says="1F1(d; d/2; t) is between C exp(t) (t + d/2)^(d/2) and C exp(t) (t + d - 1)^(d/2), C = Gamma(d/2)/Gamma(d); at another "
+    "cosine c <= 0 it is smaller by E exp(-|c| t s) at least and by E exp(-2 |c| t s) at most",
+    source="ours",
+    variables=(Variable(_half, "a = d/2", low=1), Variable(_p, "t = v^2/2", above=0), POWER, Variable(_now, "M"), Variable(_bend, "M''"),
+        Variable(_slope, "M'/M"), Variable(_q, "a rate above 1", above=1), Variable(_share, "sin phi", above=0, high=1)),
+    points=({"a": 1, "p": 1, "k": 0, "y": 1, "y_1": 2, "y_2": 3, "q": 2, "h": 1}, {"a": "5/2", "p": "1/3", "k": 4, "y": 2, "y_1": "3/2",
+        "y_2": 1, "q": "3/2", "h": "1/3"}, {"a": 32, "p": 40, "k": 9, "y": 5, "y_1": "4/3", "y_2": 7, "q": 5, "h": "1/9"}),
+    steps=(
+        Step(f"{_W}/coefficients", (k + 1) * _rising.subs(k, k + 1), (2 * _half + k) / (_half + k) * _rising,
+            reason="M = 1F1(2a; a; t): so t M'' + (a - t) M' - 2 a M = 0 ...", check=Rewrite("factorial", "gammasimp", "simplify")),
+        Step(f"{_W}/at least", (2 * _half + k) / (_half + k), S.One, ">=", check=Sign(_half / (_half + k), ("simplify",)),
+            reason="... and M' >= M, so M(t - y) <= M(t) exp(-y)"),
+        Step(f"{_W}/at most", (2 * _half + k) / (_half + k), S(2), "<=", check=Sign(k / (_half + k), ("simplify",)),
+            reason="M' <= 2 M, so M(t - y) >= M(t) exp(-2 y): with y = |c| t sin(phi) under the mean (21) over phi"),
+        Step(f"{_W}/equation", at(_bend / _now - _slope**2, {_bend: ((_p - _half) * _slope * _now + 2 * _half * _now) / _p}), _riccati(_slope),
+            reason="the slope of M'/M, which is 2 at t = 0", check=Rewrite("expand", "simplify")),
+        Step(f"{_W}/upper barrier", _barrier(_half), S.Zero, "<=",
+            reason="M'/M <= 1 + a/(t + a): both are 2 at t = 0, where M'/M falls by 2/(a+1) >= 1/a, and it cannot cross later", check=Sign(_half * (_half - 1) / (_p + _half) ** 2, ("simplify",))),
+        Step(f"{_W}/lower barrier", _barrier(2 * _half - 1), S.Zero, ">=",
+            reason="M'/M >= 1 + a/(t + 2a - 1), at t = 0 too",
+            check=Sign(_half * (2 * (_half - 1) + 1) * (_half - 1) / (_p * (_p + 2 * (_half - 1) + 1) ** 2), ("simplify",))),
+        Step(f"{_W}/one power", Integral(exp(-_q * lemmas.w**2) * lemmas.w ** (2 * (_half + k) - 1), (lemmas.w, 0, oo)),
+            gamma(_half + k) / (2 * _q ** (_half + k)),
+            reason="term by term, with t = w^2: the integral of exp(-q t) t^(a-1) M is Gamma(a) q^(-a) times ...",
+            check=Use("lemma.gamma_integral", {lemmas.s: _half + k, lemmas.a: _q})),
+        Step(f"{_W}/series", hyper((2 * _half,), (), 1 / _q), (1 - 1 / _q) ** (-2 * _half),
+            reason="... this binomial series; where M/(exp(t) t^a) tends to C, it is C Gamma(2a) (q-1)^(-2a) as q falls to 1, so "
+            "C = Gamma(a)/Gamma(2a)", check=Rewrite("hyperexpand", "simplify")),
+        Step(f"{_W}/statement", at(_half / (_p + _shift), {_shift: 2 * _half - 1}), at(_half / (_p + _shift), {_shift: _half}), "<=",
+            reason="M exp(-t) (t + a)^(-a) falls to C and M exp(-t) (t + 2a - 1)^(-a) rises to it: equality in the plane, a = 1",
+            check=Sign(_half * (_half - 1) / ((_p + 2 * (_half - 1) + 1) * (_p + _half)), ("simplify",))))))  # fmt: skip
+
+_level, _shape_p, _turned, _inside = sympy.symbols("x p y r", positive=True)
+_T = "simplex.added.sum-tail"
+_rest_of = Integral(_inside ** (_shape_p - 1) * exp(-_inside), (_inside, _level, oo))
+_front = _level**_shape_p * exp(-_level)
+_longer, _above_one = _shape_p - 1 + _over, Range(S.One, oo)
+
+
+def _tail(power: sympy.Expr) -> sympy.Expr:
+    return Integral(_front * power * exp(-_level * _turned), (_turned, 0, oo))
+
+
+register_derivation(Derivation(id=_T, title="the tail of a Gamma variable",
+    says="a Gamma variable of shape p >= 1 exceeds x > p - 1 with a probability between x^(p-1) exp(-x)/Gamma(p) and that over 1 - (p-1)/x",
+    source="ours",
+    variables=(Variable(_level, "x", above=0), Variable(_shape_p, "shape", low=1), Variable(_turned, "r/x - 1", above=0),
+        Variable(_over, "x - p + 1", above=0)),
+    points=({"x": 1, "p": 1, "y": 1, "delta": 1}, {"x": 3, "p": "5/2", "y": "1/3", "delta": "1/2"}, {"x": 7, "p": 4, "y": 5, "delta": 3}),
+    steps=(
+        Step(f"{_T}/moved", _rest_of, _tail((1 + _turned) ** (_shape_p - 1)), reason="r = x (1 + y)",
+            check=ChangeVariable(_inside, _turned, _level * (1 + _turned), ("log",))),
+        Step(f"{_T}/power at least", (1 + _turned) ** (_shape_p - 1), S.One, ">=",
+            check=Increasing(_inside ** (_shape_p - 1), _inside, S.One, 1 + _turned, Sign(), _above_one)),
+        Step(f"{_T}/power at most", (1 + _turned) ** (_shape_p - 1), exp(_turned) ** (_shape_p - 1), "<=",
+            check=Increasing(_inside ** (_shape_p - 1), _inside, 1 + _turned, exp(_turned),
+                Instance("lemma.exponential", {lemmas.t: _turned}), _above_one, ("powsimp", "simplify"))),
+        Step(f"{_T}/at least", _tail((1 + _turned) ** (_shape_p - 1)), _tail(S.One), ">=",
+            check=Termwise(Scaled(_front * exp(-_level * _turned), Instance(f"{_T}/power at least", {})))),
+        Step(f"{_T}/least", _tail(S.One), _front / _level, check=Antiderivative(-_front * exp(-_level * _turned) / _level)),
+        Step(f"{_T}/at most", _tail((1 + _turned) ** (_shape_p - 1)), _tail(exp(_turned) ** (_shape_p - 1)), "<=",
+            check=Termwise(Scaled(_front * exp(-_level * _turned), Instance(f"{_T}/power at most", {})))),
+        Step(f"{_T}/statement", _tail(exp(_turned) ** (_shape_p - 1)).subs(_level, _longer), (_front / _over).subs(_level, _longer),
+            reason="with x = p - 1 + delta",
+            check=Antiderivative(-_front.subs(_level, _longer) * exp(-_over * _turned) / _over, ("expand", "powsimp", "simplify"))))))  # fmt: skip
 
 # ---- the simplex in the plane ----------------------------------------------------------------------------
 
