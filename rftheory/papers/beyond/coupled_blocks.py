@@ -28,7 +28,7 @@ from rftheory.papers.simplex.statistics import (conformity_difference, cosine_di
 from rftheory.papers.statistics import conformity_ball, pair_product, pair_product_law
 from rftheory.spec import Coupling
 from rftheory.statement.evidence import (Derived, Ordered, ProvedStep, SameValue, SampledMean, SampledOrder,
-    Shown, Slow, Textbook, other)  # fmt: skip
+    Shown, Slow, other)  # fmt: skip
 from rftheory.statement.words import Side
 
 OURS = "ours"
@@ -337,7 +337,7 @@ SIGN_CHANGES = (
         r"exactly one for $d=3,4$; for $d\le22$ it is exactly $\lceil\frac d2\rceil-1$",
         "blocks of two rows or more, z = |x - y|; zeros counted with multiplicity are as many at most",
         (Derived("simplex.added.sign-changes"),
-            Textbook("Rolle's theorem, zeros counted with multiplicity", "exp(-t) - 1F1(-d/2; d/2; t) and its ceil(d/2) derivatives on [0, oo)"),
+            Derived("lemma.rolle"),
             Shown("as many sign changes in every d <= 22", _changes, 0, (("one more", 1),))),
         entry="added"),
     stated("simplex.added.sign-changes/plane", f"{OURS}; in the plane orthogonal rows help Fourier features at every z",

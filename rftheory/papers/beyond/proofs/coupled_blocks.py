@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import sympy
 from sympy import (Function, Integral, Rational, S, Sum, besseli, binomial, cos, exp, factorial, gamma, hyper, log,
-    oo, pi, rf, sin)  # fmt: skip
+    oo, pi, rf, sin, sqrt)  # fmt: skip
 
 from rftheory.exact.coupled_blocks import BOUND_COSINE, NODE_PRODUCT, NODE_SUM, OPPOSITE_WEIGHT, lower_weight
 from rftheory.exact.formula import Variable
 from rftheory.exact.geometry import simrf_conformity_plane
 from rftheory.exact.proof import lemmas
-from rftheory.exact.proof.rules import (Antiderivative, Chain, ChangeVariable, Cited, Combination, FromInequality, Given, Increasing,
+from rftheory.exact.proof.rules import (Antiderivative, Chain, ChangeVariable, Combination, FromInequality, Given, Holds, Increasing,
     Inside, Instance, Ladder, Rewrite, Scaled, Sign, StateInduction, Termwise, Use)  # fmt: skip
-from rftheory.exact.proof.steps import Derivation, Step, at, register_derivation
+from rftheory.exact.proof.steps import Derivation, Scope, Step, at, established, register_derivation
 from rftheory.exact.proof.textbook import TOP
 from rftheory.exact.ranges import Range
 from rftheory.exact.symbols import COSINE, PAIR_DIMENSION, SUM_NORM, c, d, k, m, phi, v
@@ -639,6 +639,35 @@ _poisson = (
 )
 _P = "simplex.added.plane"
 
+
+def _termwise(step: Step, _: Scope) -> str:
+    """I_n - L_n of Poisson: the integral of exp(-t sin phi), or of that times cos^2 phi, term by term (Wallis integrals)."""
+    order = _struve.index(step.left) if step.left in _struve else -1
+    if order < 0 or step.right != _poisson[order]:
+        return ""
+    powers = [
+        sqrt(pi) * gamma((k + 1 + shift) / 2) / gamma((k + 2 + shift) / 2) for shift in (0, 2)
+    ]  # of the sine, k and k + 2
+    term = _t**k / factorial(k) * (powers[0] if order == 0 else _t * (powers[0] - powers[1]))
+    bessel = _t ** (2 * n + order) / (2 ** (2 * n + order) * factorial(n) * gamma(n + 1 + order))
+    series = (
+        gamma(Rational(3, 2))
+        * gamma(Rational(3, 2) + order)
+        / (gamma(Rational(3, 2) + n) * gamma(Rational(3, 2) + order + n))
+    )
+    series *= (_t**2 / 4) ** n * 2 * _t ** (order + 1) / (pi * (1 if order == 0 else 3))
+    found = [term.subs(k, 2 * n) / (pi * bessel), term.subs(k, 2 * n + 1) / (pi * series)]
+    exact = (
+        all(sympy.simplify(sympy.gammasimp(e.rewrite(gamma))) == 1 for e in found)
+        and established("lemma.wallis").holds
+    )
+    return (
+        f"even powers of {_t} give I_{order}, odd ones the series: exp(-t sin phi) by lemma.wallis"
+        if exact
+        else ""
+    )
+
+
 register_derivation(Derivation(id=_P, title="The simplex in the plane by Bessel and Struve functions",
     says="(21) at d = 2, c = -1: e^t times an integral that is done by parts, and Poisson's integral of I - L", source="ours",
     variables=(Variable(v, "|x + y|", above=0),), points=({"v": 1}, {"v": "1/3"}, {"v": "5/2"}),
@@ -655,8 +684,7 @@ register_derivation(Derivation(id=_P, title="The simplex in the plane by Bessel 
             check=Given((f"{_P}/sum reversed",), Rewrite("expand"))),
         Step(f"{_P}/split", Integral(_second, _circle), _ball + _t * _cap, check=Inside()),
         *(Step(f"{_P}/Poisson {order}", _struve[order], _poisson[order], reason="the modified Struve function as 1F2",
-            check=Cited(f"Poisson's integral of I_{order} - L_{order}", _struve[order], "=", _poisson[order]))
-            for order in (0, 1)),
+            check=Holds(_termwise)) for order in (0, 1)),
         Step(f"{_P}/statement", Integral(sin(phi) * hyper((2,), (1,), _t * (1 - sin(phi))), _circle) / 2,
             simrf_conformity_plane.expression, reason="both are 1 at v = 0",
             check=Given(tuple(f"{_P}/{label}" for label in ("exponentials", "solved", "split", "Poisson 0", "Poisson 1")),
