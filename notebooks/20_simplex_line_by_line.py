@@ -166,10 +166,10 @@ judge_entry("simplex.cor4.4", bench)
 
 # %%
 judge_entry("simplex.thm4.5", bench)
-for result in ("simplex.added.zcrit", "simplex.zcrit.plane", "simplex.added.rff"):
+for result in ("simplex.zcrit.energy", "simplex.added.zcrit", "simplex.zcrit.plane", "simplex.added.rff"):
     steps(result)
 judge_entry("simplex.s4.zcrit", bench)
-judge_all(("simplex.added.zcrit-digits", "simplex.added.zcrit-growth"), bench)
+judge_all(("simplex.added.zcrit-digits", "simplex.added.zcrit-third", "simplex.added.zcrit-growth"), bench)
 
 # %% [markdown]
 # ## Corollary 4.6, Appendix A.9: (77) to (86)

@@ -21,7 +21,7 @@ from rftheory.exact.conformity import (
     simplex_cosine,
     within,
 )
-from rftheory.exact.enclosure import rational_ball
+from rftheory.exact.evaluate import evaluate
 from rftheory.exact.formula import Condition, Formula, Route, Variable, register
 from rftheory.exact.symbols import PAIR_DIMENSION, SUM_NORM, c, d, m, p
 
@@ -44,31 +44,51 @@ def independent_blocks_conformity(d: int, blocks: int, v: arb) -> arb:
 
 
 BLOCK_SIZE = Variable(m, "number of random vectors", integer=True, low=3)
-BETWEEN = Condition("d + 1 <= m <= 2 d", sympy.And(d + 1 <= m, m <= 2 * d))
-"""From the simplex of d + 1 vertices to the cross-polytope."""
+MORE_THAN_A_SIMPLEX = Condition("m >= d + 1", m >= d + 1)
+"""From the simplex of d + 1 vertices on."""
 
 BOUND_COSINE = -(2 * d - m) / (d * (m - 2))
 OPPOSITE_WEIGHT = m * (m - d - 1) / ((m - 1) * (d * m + m - 4 * d))
-"""The bound is the mean of the conformities at the cosine -1, which has this weight, and at BOUND_COSINE."""
+"""For m <= 2 d the bound is the mean of the conformities at BOUND_COSINE and at the cosine -1 (with this weight)."""
+
+NODE_SUM, NODE_PRODUCT = -(d - 1) / (m - d - 1), -(m - 2 * d) / (d * (m - d - 1))
+_apart = sympy.sqrt(NODE_SUM**2 - 4 * NODE_PRODUCT)
+NODES = ((NODE_SUM - _apart) / 2, (NODE_SUM + _apart) / 2)
+"""For m >= 2 d it is that at two cosines with this sum and this product."""
+
+
+def lower_weight(low: sympy.Expr, high: sympy.Expr) -> sympy.Expr:
+    """The weight of the lower cosine, which makes m times the mean cosine of pairs and of equal vectors zero.
+
+    Examples
+    --------
+    >>> lower_weight(-sympy.S.One, sympy.S.Zero)
+    1/(m - 1)
+    """
+    return ((m - 1) * high + 1) / ((m - 1) * (high - low))
+
+
+_few = m <= 2 * d
+_LOW, _HIGH = (sympy.Piecewise((a, _few), (b, True)) for a, b in zip((-1, BOUND_COSINE), NODES, strict=True))
+_WEIGHT = sympy.Piecewise((OPPOSITE_WEIGHT, _few), (lower_weight(*NODES), True))
 
 
 @lru_cache(maxsize=256)
-def _bound_numbers(dim: int, rows: int) -> tuple[sympy.Rational, sympy.Rational]:
-    """The cosine and the weight of the bound."""
-    at = {d: dim, m: rows}
-    return BOUND_COSINE.subs(at), OPPOSITE_WEIGHT.subs(at)
+def _bound_numbers(dim: int, rows: int) -> tuple[sympy.Expr, ...]:
+    """Both cosines and the weight of the lower one."""
+    return tuple(e.subs({d: dim, m: rows}) for e in (_LOW, _HIGH, _WEIGHT))
 
 
 def block_conformity_bound_ball(d: int, m: int, v: arb, angle: AngleRoute = angle_conformity_ball) -> arb:
-    """Lower bound of the mean conformity of m vectors, d + 1 <= m <= 2 d, with directions independent of the norms.
+    """Lower bound of the mean conformity of m >= d + 1 vectors with directions independent of the norms.
 
     Examples
     --------
     >>> block_conformity_bound_ball(3, 6, arb(1)).overlaps(orthogonal_simplices_ball(3, 1, arb(1)))
     True
     """
-    middle, weight = map(rational_ball, _bound_numbers(d, m))
-    return weight * angle(d, v, arb(-1)) + (1 - weight) * angle(d, v, middle)
+    low, high, weight = (evaluate(e).real for e in _bound_numbers(d, m))
+    return weight * angle(d, v, low) + (1 - weight) * angle(d, v, high)
 
 
 def orthogonal_simplices_ball(n: int, p: int, v: arb, angle: AngleRoute = angle_conformity_ball) -> arb:
@@ -99,9 +119,9 @@ def _routes(ball: Callable[..., arb]) -> tuple[Route, ...]:
 
 
 block_conformity_bound = register(Formula(name="block_conformity_bound",
-    says="least RF-conformity that m vectors in blocks of more than d can have: linear programming bound",
-    source="ours", variables=(PAIR_DIMENSION, BLOCK_SIZE, SUM_NORM), conditions=(BETWEEN,),
-    expression=OPPOSITE_WEIGHT * _at(sympy.Integer(-1)) + (1 - OPPOSITE_WEIGHT) * _at(BOUND_COSINE),
+    says="RF-conformity that m > d vectors in a block have at least: linear programming bound",
+    source="ours", variables=(PAIR_DIMENSION, BLOCK_SIZE, SUM_NORM), conditions=(MORE_THAN_A_SIMPLEX,),
+    expression=_WEIGHT * _at(_LOW) + (1 - _WEIGHT) * _at(_HIGH),
     routes=_routes(block_conformity_bound_ball), fast="positive ladder", practical=within(v=4)))  # fmt: skip
 
 SIMPLICES = Variable(
@@ -252,46 +272,3 @@ def _walsh(x: list[int]) -> list[int]:
     half = len(x) // 2
     low, high = _walsh(x[:half]), _walsh(x[half:])
     return [a + b for a, b in zip(low, high, strict=True)] + [a - b for a, b in zip(low, high, strict=True)]
-
-
-def rff_rate(sigma: arb) -> arb:
-    """E(sigma) = (3 sigma - 1)/2 - log(sigma)/2 - log 2: |Q(sigma n)| <= 4 sqrt(n) exp(n E(sigma)), d = 2n.
-
-    Q is exp(z^2) times the cross term of orthogonal Fourier features, at z^2 = sigma d (``simplex.added.zcrit``).
-
-    Examples
-    --------
-    >>> rff_rate(arb("0.65")) < 0, rff_rate(arb("0.66")) > 0
-    (True, True)
-    """
-    return (3 * sigma - 1) / 2 - sigma.log() / 2 - arb(2).log()
-
-
-def safe_slope(d: int) -> arb | None:
-    """Largest found sigma such that the RFF orthogonality gap is proved positive for 0 < z^2 <= sigma d; None if none.
-
-    For even d = 2n: below the turning point 3 n - sqrt(8 n^2 + 2 n) of x = z^2/2 there is no zero, which proves it
-    there; beyond, 4 sqrt(n) exp(n E) < 1 at the turning point and at sigma proves it, since E is convex.
-
-    Examples
-    --------
-    >>> safe_slope(64) is None, round(float(safe_slope(1024)), 3)
-    (True, 0.642)
-    """
-    if d < 2 or d % 2:
-        raise OutsideDomain("safe_slope", needs="an even d", got=d)
-    n = d // 2
-    wanted = -(4 * arb(n).sqrt()).log() / n
-    turning = (3 * n - (arb(8) * n * n + 2 * n).sqrt()) / n
-    if not rff_rate(turning) < wanted:
-        return None
-    low, high = arb(1) / 3, arb("0.6538")
-    if not rff_rate(low) < wanted:
-        return None
-    for _ in range(40):
-        middle = ((low + high) / 2).mid()
-        if rff_rate(middle) < wanted:
-            low = middle
-        else:
-            high = middle
-    return low

@@ -230,6 +230,99 @@ def _series_positive(d: int, z: Fraction) -> bool | None:
     return larger(gap, 0)
 
 
+# ---- growth: z_crit^2 - sigma* d is bounded --------------------------------------------------------
+
+SLOPE = ("0.653759587704925", "0.653759587704926")
+"""sigma* is between these: the larger root of F(sigma) = 3 sigma - 1 - log(4 sigma)."""
+FAR = 128
+"""From this dimension on the growth is proved by bounds; below, z_crit is enclosed in every dimension."""
+
+
+def growth_within(low: Fraction | str, high: Fraction | str) -> bool | None:
+    """Whether low < z_crit(d)^2 - sigma* d < high for all d >= 3; None if that is open from d = FAR on.
+
+    Notation and proof: derivation ``simplex.added.zcrit``. With a = d/2 and x = z^2/2, (4/3)^a (Q'^2 + w Q^2) lies
+    between two constants at x = a/3; Q^2 < 1 while the upper one times exp(a F)/w is below 1, and Q >= 1 at a maximum
+    of y where the lower one over w(a/3) times exp(a F) is above 1.
+
+    Examples
+    --------
+    >>> growth_within("-3", "12"), growth_within("-1", "12")
+    (True, False)
+    """
+    with ctx.workprec(64):
+        slope = arb(SLOPE[0]).union(arb(SLOPE[1]))
+        below, above = (rational_ball(Fraction(e)) for e in (low, high))
+        for n in range(3, FAR):
+            excess = z_crit.enclose(8, d=n).ball.real ** 2 - slope * n
+            if not (below < excess and excess < above):
+                return False
+        least, most = _energy_at_start()
+        near, far = slope + below / FAR, slope + above / FAR
+        late = most.log() - _limit_frequency(slope).log() + below * (3 - 1 / near) / 2 < 0
+        delay = (-least.log() / (3 - 1 / slope)).max(arb(0))
+        early = 2 * delay + 4 * arb.pi() / _limit_frequency(far).sqrt() < above
+        return True if below < 0 and near > arb(1) / 3 and late and early else None
+
+
+def _limit_frequency(sigma: arb) -> arb:
+    """w at x = sigma a, or less; it tends to this as a grows, and falls as sigma grows from 1/3."""
+    return arb(-1) / 4 + 3 / (2 * sigma) - 1 / (4 * sigma**2)
+
+
+def _energy_at_start() -> tuple[arb, arb]:
+    """Bounds for all d >= FAR, at x = a/3: of (4/3)^a G/w from below, and of (4/3)^a G from above."""
+    a = arb(FAR) / 2
+    root = arb(2).sqrt()
+    circle = _circle_mean(a)
+    u = (
+        2 + root
+    )  # 1/(1 - t) at the end t = 1/sqrt(2) of the segment to 1; the axis is the negative one beyond the circle
+    segment = (-a * _loss(1 / (3 * (root - 1) ** 2))).exp() / (
+        a.sqrt() * u * (u - 1) * (arb(1) / 3 - 3 + 2 * root)
+    )
+    axis = (-a * _loss(1 / (3 * (root + 1) ** 2))).exp() / a.sqrt()
+    part = circle + 3 * axis / 2
+    whole = part + segment
+    central, stirling, w = arb(0), arb("inf"), 2 + arb(9) / FAR
+    for start in (a, a + arb(1) / 2):  # in steps of one, the first sequence falls and the second one grows
+        quotient = ((start + 1).lgamma() - (start + arb(1) / 2).lgamma()).exp() ** 2 / start
+        value = (2 * (start.lgamma() + start - start * start.log()) - 1 / (6 * start)).exp() * start
+        central, stirling = central.max(quotient), stirling.min(value)
+    return stirling / ((2 + w) * whole**2), (2 + w) * 4 * central * part**2 / arb.pi()
+
+
+def _loss(s: arb) -> arb:
+    """h = (s - 1 - log s)/2: the modulus on the circle is its maximum times exp(-a h)."""
+    return (s - 1 - s.log()) / 2
+
+
+def _circle_mean(a: arb, pieces: int = 256) -> arb:
+    """A bound of sqrt(a') times the integral of exp(-a' h) over 0 < theta < pi, for all a' >= a.
+
+    h >= kappa (theta - theta*)^2 with a kappa that falls with the distance from theta*, so that at y = sqrt(a')
+    (theta - theta*) the one of a' is at least that of a.
+    """
+    peak = (4 / (3 * arb(2).sqrt())).acos()
+    total = arb(0)
+    for reach in (-peak, arb.pi() - peak):
+        kappa = arb("inf")
+        for i in range(pieces):
+            near, far = reach * i / pieces, reach * (i + 1) / pieces
+            kappa = kappa.min(_curvature(peak, near.union(far)).lower())
+            inner, outer = abs(near) * (a * kappa).sqrt(), abs(far) * (a * kappa).sqrt()
+            end = arb(1) if i == pieces - 1 else outer.erf()
+            total += (arb.pi() / kappa).sqrt() / 2 * (end - inner.erf())
+    return total
+
+
+def _curvature(peak: arb, distance: arb) -> arb:
+    """A lower bound of h/(theta - theta*)^2: h >= 3 (s-1)^2/(4 (2s+1)), s - 1 = -2 sqrt(2) sin sin/q."""
+    q = arb(3) / 2 - arb(2).sqrt() * (peak + distance).cos()
+    sines = (peak + distance / 2).sin() * (distance / 2).sinc()
+    return 3 * 2 * sines**2 / (q**2 * 4 * (1 / (3 * q) + 1))
+
+
 DIMENSION_FROM_3 = Variable(d, "data dimension; at d = 2 the gap is positive for every z", integer=True,
     low=3)  # fmt: skip
 

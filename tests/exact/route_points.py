@@ -46,7 +46,7 @@ POINTS: dict[str, tuple[str, ...]] = {
     "iid_conformity": ("d=5, v=1", "d=2, v=1e-8", "d=64, v=5"),
     "orf_conformity": ("d=5, v=1", "d=2, v=1e-8", "d=4096, v=30"),
     "angle_conformity": ("d=5, v=1, c=-1/3", "d=2, v=1e-8, c=1", "d=4096, v=10, c=-1/63", "d=5, v=9, c=1"),
-    "block_conformity_bound": ("d=5, m=7, v=1", "d=2, m=3, v=1e-8", "d=64, m=128, v=2"),
+    "block_conformity_bound": ("d=5, m=7, v=1", "d=2, m=3, v=1e-8", "d=64, m=900, v=2"),
     "orthogonal_simplices_conformity": ("n=3, p=2, v=1", "n=1, p=2, v=1e-8", "n=32, p=2, v=2"),
     "simrf_conformity": ("d=5, v=1", "d=2, v=1e-8", "d=4096, v=3"),
     "log_orf_conformity": ("d=5, v=1", "d=2, v=1e-8", "d=4096, v=30"),

@@ -43,14 +43,18 @@ REFUTED = {
     "simplex.added.fewer": (),
     "simplex.added.orthoplex": (),
     "simplex.added.block-bound": (),
+    "simplex.added.more-than-2d": (),
     "simplex.added.plane": (),
     "simplex.added.any-direction": (),
     "simplex.added.rff": (),
     "simplex.added.sign-changes": (),
     "simplex.added.sign-changes.plane": (),
     "simplex.zcrit.plane": (),
+    "simplex.zcrit.energy": (),
     "simplex.added.zcrit": (),
     "simplex.added.1F1": (),
+    "simplex.added.growth": (),
+    "simplex.added.sum-tail": (),
 }
 
 

@@ -31,7 +31,8 @@ from rftheory.exact.proof.steps import DERIVATIONS, Check, Derivation, Scope, St
 from rftheory.statement.evidence.derived import planted
 
 FACTS = ("linearity", "kronecker", "associative", "variance", "independent", "disjoint", "plane", "cauchy_schwarz",
-    "cauchy_schwarz_means", "triangle", "segment", "taylor", "jensen_log", "kummer")  # fmt: skip
+    "cauchy_schwarz_means", "triangle", "segment", "taylor", "jensen_log", "rolle", "mcdiarmid", "stirling",
+    "interpolation", "robbins_below", "robbins", "kummer")  # fmt: skip
 t, n = Symbol("t", real=True), Symbol("n", integer=True, positive=True)
 i, j = sympy.symbols("i j", integer=True, positive=True)
 f, g, h = Function("f", real=True), Function("g", nonnegative=True), Function("h")

@@ -9,12 +9,32 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import sympy
-from sympy import Function, Integral, Rational, S, Sum, binomial, cos, exp, hyper, oo, pi, rf, sin
+from sympy import (
+    Function,
+    Integral,
+    Rational,
+    S,
+    Sum,
+    Symbol,
+    binomial,
+    cos,
+    exp,
+    gamma,
+    hyper,
+    log,
+    oo,  # fmt: skip
+    pi,
+    rf,
+    sin,
+    sqrt,
+)
 
 from rftheory.exact.formula import Variable
+from rftheory.exact.proof import lemmas
 from rftheory.exact.proof.lemmas import ARGUMENT, SHAPE
 from rftheory.exact.proof.lemmas import s as _shape
 from rftheory.exact.proof.lemmas import t as _t
+from rftheory.exact.proof.lemmas import u as _any_size
 from rftheory.exact.proof.rules import (
     Antiderivative,
     Exchange,
@@ -24,10 +44,13 @@ from rftheory.exact.proof.rules import (
     Inside,
     Instance,
     Rewrite,
+    Scaled,
     Sign,
+    StateInduction,
     Termwise,
+    Use,
 )
-from rftheory.exact.proof.steps import Derivation, Scope, Step, register_derivation
+from rftheory.exact.proof.steps import Derivation, Scope, Step, at, register_derivation
 
 SOURCE = "a textbook fact, with our proof"
 _i, _j = sympy.symbols("i j", integer=True, positive=True)
@@ -204,6 +227,160 @@ _fact("jensen_log", "Jensen's inequality for the logarithm", "E exp(X) >= 1 + E 
             check=FromInequality(f"lemma.jensen_log/sign {name}", given=(f"lemma.jensen_log/rest {name} reversed",))))),
     Step("lemma.jensen_log/statement", _mean(exp(_x(_u))), _mean(1 + _x(_u)), ">=",
         check=Termwise(Instance("lemma.exponential", {_t: _x(_u)}))))  # fmt: skip
+
+_above = Function("p", positive=True)
+_length = sympy.Symbol("t", positive=True)
+_fact("rolle", "Rolle's theorem for a continuous derivative",
+    "between two zeros of f its derivative has a zero: otherwise it has one sign there, and the values differ",
+    (Variable(_start, "start"), Variable(_length, "length", above=0)), ({"x": 1, "t": 2}, {"x": "-1/3", "t": "1/5"}),
+    Step("lemma.rolle/change", _share(_length * sympy.diff(_f(_start + _length * _z), _start)),
+        _f(_start + _length) - _f(_start), check=Antiderivative(_f(_start + _length * _z))),
+    Step("lemma.rolle/statement", _share(_length * _above(_z)), S.Zero, ">",
+        check=Termwise(Sign(), {_z: Rational(1, 2)}, Sign()),
+        reason="f' or -f' is a function p > 0 between the two points; "
+        "a zero of order k of f is one of order k - 1 of f'"))  # fmt: skip
+
+# ---- McDiarmid's inequality ----------------------------------------------------------------------------
+
+_place, _log_mean = Symbol("p", nonnegative=True), Symbol("L", real=True)
+_reach, _squares, _spare = sympy.symbols("h S e", positive=True)
+_one = log(1 - _place + _place * exp(_t * _reach)) - _t * _reach * _place
+_weight, _within = exp(_a(_u)), Function("K", nonnegative=True)(_u)
+_fact("mcdiarmid", "McDiarmid's inequality",
+    "P(f - E f >= e) <= exp(-2 e^2/S) if the i-th of n independent values changes f by at most c_i, S the sum of c_i^2",
+    (Variable(_n, "number of variables", integer=True, low=1), Variable(_t, "t"), Variable(_reach, "c_i", above=0),
+        Variable(_place, "where 0 lies in the range of the i-th increment", low=0, high=1),
+        Variable(_log_mean, "log of E exp(t (f - E f)), at most", tied=True),
+        Variable(_squares, "sum of the c_i^2", above=0, tied=True), Variable(_spare, "e", above=0)),
+    ({"n": 1, "t": 1, "h": 2, "p": "1/2", "L": "1/3", "S": 4, "e": 1},
+        {"n": 3, "t": "-1/3", "h": "1/2", "p": 0, "L": 0, "S": 1, "e": "1/5"}),
+    Step("lemma.mcdiarmid/given the earlier variables", _mean(_mean(_weight * exp(_b(_u, _w)), _w)),
+        _mean(_weight * _mean(exp(_b(_u, _w)), _w)), check=Inside(),
+        reason="f - E f is a sum of increments E(f | first i) - E(f | first i - 1): the last one is integrated first"),
+    Step("lemma.mcdiarmid/at most", _mean(_weight * (_within - _rest(_u))), _mean(_weight * _within), "<=",
+        check=Termwise(Sign(_weight * _rest(_u))), reason="where its mean is K less something, r >= 0"),
+    Step("lemma.mcdiarmid/one increment", _one, _t**2 * _reach**2 / 8, "<=",
+        check=Instance("lemma.hoeffding", {_t: _t * _reach, _place: _place}),
+        reason="it has the mean 0, and lies in an interval of length c_i: Hoeffding's lemma"),
+    Step("lemma.mcdiarmid/all increments", _log_mean, _t**2 * _squares / 8, "<=",
+        check=StateInduction(_n, 1, {_log_mean: _one, _squares: _reach**2},
+            {_log_mean: _log_mean + _one, _squares: _squares + _reach**2}, "lemma.mcdiarmid/one increment")),
+    Step("lemma.mcdiarmid/statement", at(-_t * _spare + _t**2 * _squares / 8, {_t: 4 * _spare / _squares}),
+        -2 * _spare**2 / _squares, check=Rewrite("expand"),
+        reason="P(f - E f >= e) <= exp(-t e) E exp(t (f - E f)), at t = 4 e/S"))  # fmt: skip
+
+# ---- Stirling's formula --------------------------------------------------------------------------------
+
+_thin = sympy.Symbol("v", positive=True)
+_lens, _flat = ((_thin**3 * _z**2 / (1 - e)) for e in (_thin**2 * _z**2, _thin**2))
+_area = log((1 + _thin) / (1 - _thin)) / 2 - _thin
+_odd = 1 / (2 * _any_size + 1)
+_step = (_any_size + Rational(1, 2)) * log(1 + 1 / _any_size) - 1
+_thinner = _thin**5 * _z**2 * (1 - _z**2) / ((1 - _thin**2) * (1 - _thin**2 * _z**2))
+_fact("stirling", "one step of Stirling's formula",
+    "0 < (x + 1/2) log(1 + 1/x) - 1 < 1/(12 x (x + 1)), by which log Gamma(x) - (x - 1/2) log x + x falls to x + 1",
+    (Variable(_thin, "1/(2 x + 1)", above=0, below=1), Variable(_any_size, "x", above=0)),
+    ({"v": "1/3", "u": 1}, {"v": "1/50", "u": "1/7"}, {"v": "9/10", "u": 40}),
+    Step("lemma.stirling/integral", _share(_lens), _area,
+        check=Antiderivative(log((1 + _thin * _z) / (1 - _thin * _z)) / 2 - _thin * _z, ("cancel", "simplify"))),
+    Step("lemma.stirling/flat", _share(_flat), _thin**3 / (3 * (1 - _thin**2)),
+        check=Antiderivative(_thin**3 * _z**3 / (3 * (1 - _thin**2)))),
+    Step("lemma.stirling/sign", _share(_lens), S.Zero, ">", check=Termwise(Sign(), {_z: Rational(1, 2)}, Sign())),
+    Step("lemma.stirling/compared", _share(_lens), _share(_flat), "<",
+        check=Termwise(Sign(_thinner), {_z: Rational(1, 2)}, Sign(_thinner.subs(_z, Rational(1, 2))))),
+    Step("lemma.stirling/at least", _area, S.Zero, ">",
+        check=FromInequality("lemma.stirling/sign", given=("lemma.stirling/integral reversed",))),
+    Step("lemma.stirling/at most", _area, _thin**3 / (3 * (1 - _thin**2)), "<",
+        check=FromInequality("lemma.stirling/compared",
+            given=("lemma.stirling/integral reversed", "lemma.stirling/flat reversed"))),
+    Step("lemma.stirling/from x to x + 1, at least", _area.subs(_thin, _odd), S.Zero, ">",
+        check=Instance("lemma.stirling/at least", {_thin: _odd})),
+    Step("lemma.stirling/from x to x + 1, at most", _area.subs(_thin, _odd),
+        (_thin**3 / (3 * (1 - _thin**2))).subs(_thin, _odd), "<",
+        check=Instance("lemma.stirling/at most", {_thin: _odd})),
+    Step("lemma.stirling/positive", _step, S.Zero, ">",
+        check=FromInequality("lemma.stirling/from x to x + 1, at least", 1 / _odd, (), ("expand", "simplify"))),
+    Step("lemma.stirling/statement", _step, 1 / (12 * _any_size) - 1 / (12 * (_any_size + 1)), "<",
+        check=FromInequality("lemma.stirling/from x to x + 1, at most", 1 / _odd, (),
+            ("cancel", "simplify"))))  # fmt: skip
+
+_bound, _way = lemmas.u, lemmas.w
+
+
+def _euler(factor: sympy.Expr) -> sympy.Expr:
+    return Integral(_bound ** (_shape - 1) * exp(-_bound) * factor, (_bound, 0, oo))
+
+
+_chord = _shape**_way * (1 + _way * (_bound / _shape - 1))
+_powers = ("powsimp", "expand_power", "simplify")
+_fact("interpolation", "Gamma between integers",
+    "Gamma(s + w) <= s^w Gamma(s) for 0 < w <= 1: u^w lies below its tangent at u = s",
+    (SHAPE, Variable(_way, "part of a step", above=0, high=1)),
+    ({"s": 1, "w": 1}, {"s": "5/2", "w": "1/3"}, {"s": 30, "w": "1/2"}),
+    Step("lemma.interpolation/Gamma", _euler(S.One), gamma(_shape), check=Use("definition.gamma", {})),
+    Step("lemma.interpolation/next", _euler(_bound), _shape * gamma(_shape),
+        check=Use("definition.gamma", {_shape: _shape + 1}, ("gammasimp", "powsimp", "simplify"))),
+    Step("lemma.interpolation/between", _euler(_bound**_way), gamma(_shape + _way),
+        check=Use("definition.gamma", {_shape: _shape + _way}, ("powsimp", "simplify"))),
+    Step("lemma.interpolation/tangent", _euler(_bound**_way), _euler(_chord), "<=",
+        check=Termwise(Scaled(_bound ** (_shape - 1) * exp(-_bound) * _shape**_way,
+            Instance("lemma.bernoulli", {lemmas.a: _bound / _shape, lemmas.w: _way}, _powers), _powers))),
+    Step("lemma.interpolation/split", _euler(_chord),
+        _shape**_way * (1 - _way) * _euler(S.One) + _way * _shape**_way / _shape * _euler(_bound),
+        check=Inside(("expand", "simplify"))),
+    Step("lemma.interpolation/chord", _euler(_chord), _shape**_way * gamma(_shape),
+        check=Given(tuple(f"lemma.interpolation/{label}" for label in ("split", "Gamma", "next")),
+            Rewrite("expand", "simplify"))),
+    Step("lemma.interpolation/statement", gamma(_shape + _way), _shape**_way * gamma(_shape), "<=",
+        check=FromInequality("lemma.interpolation/tangent",
+            given=("lemma.interpolation/chord reversed", "lemma.interpolation/between reversed"))))  # fmt: skip
+
+STIRLING = sqrt(2 * pi * _any_size) * exp(-_any_size) * _any_size**_any_size
+"""Stirling's formula for Gamma(x + 1)."""
+_BOUNDS = {
+    "robbins_below": (STIRLING, gamma(_any_size + 1)),
+    "robbins": (gamma(_any_size + 1), STIRLING * exp(1 / (12 * _any_size))),
+}
+
+
+def _vanishes(expression: sympy.Expr) -> bool:
+    return bool(sympy.simplify(sympy.expand(sympy.expand_log(expression))) == 0)
+
+
+def _robbins(step: Step, scope: Scope) -> str:
+    """mu = Gamma(x+1)/STIRLING tends to 1 along x, x + 1, ..., and log mu falls by the quantity of lemma.stirling."""
+    (rule, known), needs = scope.lemma("lemma.stirling"), ("lemma.interpolation", "lemma.duplication")
+    if (step.left, step.right) not in _BOUNDS.values() or step.relation != "<" or not known:
+        return ""
+    n, half, size = Symbol("n", positive=True), Rational(1, 2), sympy.expand_log(log(STIRLING))
+
+    def formula(x: sympy.Expr) -> sympy.Expr:
+        return size.subs(_any_size, x)
+
+    falls = rule.step("lemma.stirling/positive").left.subs(
+        log(1 + 1 / _any_size), log(_any_size + 1) - log(_any_size)
+    )
+    fits = _vanishes(log(_any_size + 1) + formula(_any_size) - formula(_any_size + 1) + falls)
+    # the limit does not depend on x: n^w Gamma(n + 1) is at least Gamma(n + 1 + w), up to a factor that tends to 1
+    power = n + _way + half
+    same = _vanishes(formula(n + _way) - formula(n) - _way * log(n) - power * (log(n + _way) - log(n)) + _way)
+    level = sympy.limit(power * log(1 + _way / n) - _way, n, oo)
+    # and is twice itself by lemma.duplication at 2 n: so it is 0
+    parts = [formula(x) - log(x) for x in (n, n + half, 2 * n)]
+    pair = (2 * n - 1) * log(2) - log(pi) / 2 + parts[0] + parts[1] - parts[2]
+    twice = _vanishes(pair - n * (log(n + half) - log(n)) + half)
+    double = sympy.limit(n * log(1 + 1 / (2 * n)) - half, n, oo)
+    if fits and same and twice and level == double == 0 and all(scope.lemma(name)[1] for name in needs):
+        return "log mu(x) is the sum of its falls from x + n to x + n + 1, each above 0 and below those of 1/(12 x)"
+    return ""
+
+
+for _name, _sides in _BOUNDS.items():
+    _fact(_name, f"Robbins' bound of Gamma from {'below' if _name.endswith('below') else 'above'}",
+        "sqrt(2 pi x) x^x exp(-x) < Gamma(x + 1) < sqrt(2 pi x) x^x exp(-x) exp(1/(12 x))",
+        (Variable(_any_size, "x", above=0),), ({"u": 1}, {"u": "1/7"}, {"u": 40}),
+        Step(f"lemma.{_name}/statement", *_sides, "<", check=Holds(_robbins),
+            reason="lemma.stirling step by step; the constant by duplication and interpolation"))  # fmt: skip
 
 # ---- Kummer's transformation ---------------------------------------------------------------------------
 

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from flint import arb, ctx
-from sympy import Rational, exp, hyper
+import sympy
+from flint import acb, arb, ctx
+from sympy import Rational, exp, gamma, hyper
 
 from rftheory.author import conformity, formula, gap, mse, orthogonal, positive, simplex, trigonometric
-from rftheory.exact.conformity import orf_conformity, simplex_cosine
-from rftheory.exact.coupled_blocks import (block_conformity_bound, conformity_of,
-    independent_blocks_conformity, orthogonal_simplices_ball, orthogonal_simplices_conformity, rff_rate,
-    safe_slope, simplex_vectors, smallest_mean_conformity)  # fmt: skip
+from rftheory.exact.conformity import angle_conformity_ball, orf_conformity, simplex_cosine
+from rftheory.exact.coupled_blocks import (NODES, block_conformity_bound, conformity_of,
+    independent_blocks_conformity, orthogonal_simplices_ball, orthogonal_simplices_conformity, simplex_vectors,
+    smallest_mean_conformity)  # fmt: skip
+from rftheory.exact.enclosure import certified_integral
 from rftheory.exact.geometry import orf_conformity_even, simrf_conformity_even, simrf_conformity_plane
-from rftheory.exact.symbols import c, d, k, v, z
-from rftheory.exact.threshold import z_crit
+from rftheory.exact.symbols import c, d, k, m, v, z
+from rftheory.exact.threshold import growth_within, z_crit
 from rftheory.exact.trigonometric import (cosine_pair_ball, orf_cosine_pair_ball, trig_mse_orf,
     trig_mse_simrf, trig_pair_angle)  # fmt: skip
 from rftheory.mechanisms.orthogonal_simplices import ORTHOGONAL_SIMPLICES
@@ -26,7 +28,7 @@ from rftheory.papers.statistics import pair_product, pair_product_law
 from rftheory.papers.steps import proved_step
 from rftheory.spec import Coupling
 from rftheory.statement.evidence import (Derived, ProvedStep, SameValue, SampledMean, SampledOrder,
-    Shown, Slow, Textbook, other)  # fmt: skip
+    Shown, Slow, other)  # fmt: skip
 from rftheory.statement.words import Side
 
 OURS = "ours"
@@ -163,6 +165,35 @@ _BOUND = formula("block_conformity_bound", d=2 * 2**k, m=3 * 2**k)
 """The conformity of 3n vectors in 2n dimensions, n = 2^k: of triangles in orthogonal planes, and the least possible."""
 
 
+def _pentagon() -> list[sympy.Expr]:
+    """Cosines between one vertex of a regular pentagon and the others."""
+    near, far = ((sign * sympy.sqrt(5) - 1) / 4 for sign in (1, -1))
+    return [near, near, far, far]
+
+
+def _half_cube() -> list[sympy.Expr]:
+    """Cosines between one vector of signs and those that differ from it in two or four of five coordinates."""
+    return [Rational(1, 5)] * 10 + [Rational(-3, 5)] * 5
+
+
+def _sharp(cases: tuple[tuple[int, list[sympy.Expr]], ...]) -> bool:
+    """Whether the cosines of a vertex are the two of the bound, and all vectors add up to zero, which fixes the weights."""
+    return all(
+        set(cosines) == {sympy.radsimp(e.subs({d: dim, m: len(cosines) + 1})) for e in NODES} and 1 + sum(cosines) == 0
+        for dim, cosines in cases
+    )  # fmt: skip
+
+
+def _angle(cosine: sympy.Expr) -> Side:
+    """The conformity of two rows at an angle, d = 3."""
+    return formula("angle_conformity", d=3, c=cosine)
+
+
+_HEIGHT, _ACROSS = Rational(8, 25), Rational(17, 25) / sympy.sqrt(2)
+_ANTIPRISM = (2 * _angle(_HEIGHT) + _angle(2 * _HEIGHT - 1) + 2 * _angle(_ACROSS - _HEIGHT) + 2 * _angle(-_ACROSS - _HEIGHT)) / 7  # fmt: skip
+"""The conformity of the vertices of a square antiprism of height 4 sqrt(2)/5 in the unit sphere, d = 3."""
+
+
 def _triangles(rows: Coupling, n: int) -> Side:
     """The error of 3 n/2 positive features at d = n."""
     return mse(positive(rows, m=3 * n // 2)).at(d=n)
@@ -176,6 +207,25 @@ MORE_THAN_D = (
         also=(SameValue(block_conformity_bound, ({"d": 5, "m": 7, "v": "3/2"}, {"d": 2, "m": 3, "v": "1/2"}),
                 planted=orf_conformity.expression),
             instance(_BOUND < _TRIANGLES, (k >= 1, k <= 3, v >= 1, v <= 3))),
+        entry="added"),
+    proved_step("simplex.added.more-than-2d", OURS, "simplex.added.more-than-2d",
+        Derived("simplex.added.more-than-2d"), Derived("simplex.added.orthoplex"),
+        statement=r"for $m\ge2d$ vectors $\rho\ge p\,\rho_a+(1-p)\,\rho_b$ with the roots $a<b$ of $t^2+\frac{d-1}{m-d-1}t-\frac{m-2d}{d(m-d-1)}$, $p=\frac{(m-1)b+1}{(m-1)(b-a)}$ and the conformity $\rho_c$ of a pair at the cosine c; attained at $m=2d$ by plus and minus an orthogonal block",
+        conditions="d >= 2, iid chi_d norms independent of the directions, joint law invariant under rotations",
+        also=(SameValue(block_conformity_bound, ({"d": 5, "m": 16, "v": "3/2"}, {"d": 3, "m": 9, "v": "1/2"}, {"d": 3, "m": 5, "v": 1}),
+                planted=orf_conformity.expression),),
+        entry="added"),
+    Claim("simplex.added.more-than-2d/attained", OURS,
+        "the regular pentagon and the sixteen vectors of five signs with product 1 attain the bound at every v",
+        "d = 2, m = 5 and d = 5, m = 16; directions independent of the norms, joint law invariant under rotations",
+        (Shown("the two cosines of the bound occur, and all vectors add up to zero", _sharp,
+            ((2, _pentagon()), (5, _half_cube())), (("another dimension", ((3, _pentagon()), (5, _half_cube()))),),
+            covers="cases: the two configurations"),),
+        entry="added", finite=True),
+    stated("simplex.added.more-than-2d/near", OURS,
+        (exp(v**2) + 19 * formula("block_conformity_bound", d=3, m=8)) / 20 > _ANTIPRISM, over=(v >= Rational(1, 2), v <= 6),
+        statement="eight vectors in three dimensions, the vertices of a square antiprism, gain at least nineteen twentieths of what any block of eight can gain over independent ones",
+        conditions="d = 3, m = 8; height of the antiprism 4 sqrt(2)/5; directions independent of the norms, joint law invariant under rotations",
         entry="added"),
     stated("simplex.added.orthogonal-simplices", f"{OURS}; 3d/2 vectors at d = 2^(k+1)",
         (exp(v**2) + 9 * _BOUND) / 10 > _TRIANGLES, over=(k >= 1, k <= 5, v >= Rational(1, 2), v <= 6),
@@ -245,17 +295,6 @@ def _digits_at_high_precision(change: str) -> bool:
         return _forty_digits(change)
 
 
-def _slope(wanted: dict[int, str]) -> bool:
-    """Whether the gap is proved positive for 0 < z^2 <= (this value) d, by even dimension."""
-    found = {n: safe_slope(n) for n in wanted}
-    return all(s is not None and bool(s > arb(wanted[n])) for n, s in found.items())
-
-
-def _sign_at(slope: str) -> bool:
-    """Whether the rate E is negative at this slope."""
-    return bool(rff_rate(arb(slope)) < 0)
-
-
 def _changes(excess: int) -> bool | None:
     """Whether the gap has ceil(d/2) - 1 + excess proved sign changes, at z = sqrt(2 t) along a grid, for d = 1, ..., 22."""
     with ctx.workprec(256):
@@ -281,7 +320,7 @@ SIGN_CHANGES = (
         statement=r"the orthogonality gap of Fourier features has at most $\lceil\frac d2\rceil-1$ sign changes in $z>0$, and their number has that parity: none for $d\le2$, "
         r"exactly one for $d=3,4$; for $d\le22$ it is exactly $\lceil\frac d2\rceil-1$",
         conditions="blocks of two rows or more, z = |x - y|; zeros counted with multiplicity are as many at most",
-        also=(Textbook("Rolle's theorem, zeros counted with multiplicity", "exp(-t) - 1F1(-d/2; d/2; t) and its ceil(d/2) derivatives on [0, oo)"),
+        also=(Derived("lemma.rolle"),
             Shown("as many sign changes in every d <= 22", _changes, 0, (("one more", 1),))),
         entry="added"),
     stated("simplex.added.sign-changes/plane", f"{OURS}; in the plane orthogonal rows help Fourier features at every z",
@@ -297,17 +336,83 @@ Z_CRIT = (
             Shown("the table", _digits_at_high_precision, "0", (("a unit of the 37th digit", "1e-36"),),
                 covers="cases: the eight dimensions")),
         entry="added", finite=True),
-    proved_step("simplex.added.zcrit-growth", OURS, "simplex.added.zcrit",
-        "simplex.added.zcrit/rate", "simplex.added.zcrit/central binomial", "simplex.added.zcrit/no zero before the turning point", "simplex.added.zcrit/root, below", "simplex.added.zcrit/root, above",
-        statement=r"$\liminf z_{\mathrm{crit}}(d)^2/d\ge\sigma_*=0.653759587704925\ldots$ along even $d$, the root of $3\sigma-\log(4\sigma)=1$; explicitly the gap is positive for $0<z^2\le\sigma d$ while $\frac d2E(\sigma)<-\log(4\sqrt{d/2})$",
-        conditions="even d; E(sigma) = (3 sigma - 1)/2 - log(sigma)/2 - log 2. That sigma* is the limit is not proved; computed: 0.6595 at d = 256, 0.6633 at 512, 0.6562 at 1024",
-        also=(Derived("simplex.added.zcrit"),
-            Shown("slopes at d = 256, 1024, 4096 and 2^20", _slope,
-                {256: "0.6117", 1024: "0.6416", 4096: "0.6502", 2**20: "0.6537"},
-                (("one percent more", {256: "0.618"}), ("the limit itself", {2**20: "0.65376"}))),
-            Shown("sign of the rate", _sign_at, "0.65375", (("beyond the root", "0.65377"),)),
+    proved_step("simplex.added.zcrit-third", OURS, "simplex.zcrit.energy",
+        statement=r"orthogonal blocks help Fourier features at every $z$ with $0<z^2\le\frac d3$", conditions="d >= 2",
+        also=(Slow(SampledOrder("cos cos, orthogonal below independent, d = 4, z = 1.1",
+            cosine_difference("orthogonal", "iid", 4, "1.1"), MILLION)),),
+        entry="added"),
+    Claim("simplex.added.zcrit-growth", OURS,
+        r"$\sigma_*d-3<z_{\mathrm{crit}}(d)^2<\sigma_*d+12$ with the larger root $\sigma_*=0.653759587704925\ldots$ of $3\sigma-\log(4\sigma)=1$",
+        "d >= 3",
+        (Derived("simplex.added.zcrit"), Derived("simplex.zcrit.energy"),
+            Shown("from d = 128 on by the bounds of the derivation, below by enclosures of z_crit", lambda ends: growth_within(*ends),
+                ("-3", "12"), (("lower end -1", ("-1", "12")), ("upper end 9", ("-3", "9"))),
+                covers="domain: d = 3, ..., 127 one by one, all other d by bounds"),
             Slow(SampledOrder("cos cos, orthogonal below independent, d = 4, z = 1.5",
                 cosine_difference("orthogonal", "iid", 4, "1.5"), MILLION))),
         entry="added"))  # fmt: skip
 
-CLAIMS: tuple[Claim, ...] = (*CLOSED_FORMS, *FOURIER, *MORE_THAN_D, *NUMBERS, *SIGN_CHANGES, *Z_CRIT)
+_CONSTANT = gamma(d / 2) / gamma(d) * exp(v**2 / 2)
+
+
+def _mean_decay(n: int, rate: arb) -> arb:
+    """E exp(-rate s), s = sin(phi), phi with the density proportional to sin^(n-1) on (0, pi)."""
+
+    def weighted(t: acb, _: bool) -> acb:
+        return t.sin() ** (n - 1) * (-rate * t.sin()).exp()
+
+    return certified_integral(weighted, 0, arb.pi()) / certified_integral(
+        lambda t, _: t.sin() ** (n - 1), 0, arb.pi()
+    )
+
+
+def _between(rates: tuple[int, int]) -> bool:
+    """Whether rho_c/rho_orth is between E exp(-rate |c| t s) for the two rates, t = v^2/2, at three cosines and two v."""
+    low, high = rates
+    found = []
+    for n, cosine in ((2, arb(-1)), (3, arb(-1) / 2), (8, arb(-1) / 7)):
+        for length in (arb(1), arb(6)):
+            ratio = angle_conformity_ball(n, length, cosine) / angle_conformity_ball(n, length, arb(0))
+            x = -cosine * length**2 / 2
+            found.append(bool(_mean_decay(n, low * x) < ratio and ratio < _mean_decay(n, high * x)))
+    return all(found)
+
+
+def _tail_between(power: str) -> bool:
+    """Whether a Gamma variable exceeds x with the probability bounds of the claim, x to this power in place of p - 1."""
+    found = []
+    for shape in (1, 2, 8):
+        for level in (arb(shape) + 1, arb(60)):
+            least = level ** (arb(shape - 1) + arb(power)) * (-level).exp()
+            exact = level.gamma_upper(arb(shape))
+            found.append(
+                bool(
+                    exact < least / (1 - (shape - 1) / level) * (1 + arb("1e-9"))
+                    and exact > least * (1 - arb("1e-9"))
+                )
+            )
+    return all(found)
+
+
+GROWTH = (
+    stated("simplex.added.growth", f"{OURS}; how fast the conformity of orthogonal rows grows",
+        (conformity(orthogonal) >= _CONSTANT * (v**2 / 2 + d / 2) ** (d / 2))
+        & (conformity(orthogonal) <= _CONSTANT * (v**2 / 2 + d - 1) ** (d / 2)),
+        over=(d >= 2, v >= 0), draw=False, also=(Derived("simplex.added.growth"),), entry="added"),
+    Claim("simplex.added.growth/angle", OURS,
+        r"for an angle with the cosine $c\le0$, $\mathbb E\,e^{-|c|v^2s}\le\rho_c/\rho_{\mathrm{ORF}}\le\mathbb E\,e^{-|c|v^2s/2}$ with $s=\sin\phi$",
+        "d >= 2, -1 <= c <= 0, v >= 0; phi with the density proportional to sin^(d-1) on (0, pi)",
+        (Derived("simplex.added.growth"), ProvedStep("simplex.eq21", "simplex.eq21/1F1"),
+            Shown("d = 2, 3, 8 at the cosine of the simplex, v = 1 and 6", _between, (2, 1),
+                (("three times the exponent on the right", (2, 3)), ("the upper one on both sides", (1, 1))))),
+        entry="added"),
+    Claim("simplex.added.growth/tail", OURS,
+        r"what governs it is the tail of the norm: $P(|w_i+w_j|^2>2\beta x)$ is between $\frac{x^{p-1}e^{-x}}{\Gamma(p)}$ and that over $1-\frac{p-1}x$, with $\beta=2$, $p=\frac d2$ for independent and $\beta=1$, $p=d$ for orthogonal rows; at a cosine c it is the mean over $\phi$ of the orthogonal one at $x/(1+c\sin\phi)$",
+        "d >= 2, x > p - 1, -1 <= c <= 0; phi with the density proportional to sin^(d-1) on (0, pi)",
+        (Derived("simplex.added.sum-tail"), ProvedStep("simplex.lem4.1", "simplex.lem4.1/(52)"),
+            ProvedStep("simplex.lem4.2", "simplex.lem4.2/(20)"), ProvedStep("simplex.s4.chi2d", "simplex.s4.chi2d/(58)"),
+            Shown("shapes 1, 2, 8", _tail_between, "0", (("half a power more", "0.5"), ("half a power less", "-0.5"))),
+            conformity_sample("orthogonal", 4, "0.5")),
+        entry="added"))  # fmt: skip
+
+CLAIMS: tuple[Claim, ...] = (*CLOSED_FORMS, *FOURIER, *MORE_THAN_D, *NUMBERS, *SIGN_CHANGES, *Z_CRIT, *GROWTH)

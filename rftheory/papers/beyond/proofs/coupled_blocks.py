@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import sympy
-from sympy import (I, Integral, Rational, S, Sum, besseli, binomial, cos, exp, factorial, gamma, hyper, log,
+from sympy import (Function, Integral, Rational, S, Sum, besseli, binomial, cos, exp, factorial, gamma, hyper, log,
     oo, pi, rf, sin, sqrt)  # fmt: skip
 
-from rftheory.exact.coupled_blocks import BOUND_COSINE, OPPOSITE_WEIGHT
+from rftheory.exact.coupled_blocks import BOUND_COSINE, NODE_PRODUCT, NODE_SUM, OPPOSITE_WEIGHT, lower_weight
 from rftheory.exact.formula import Variable
 from rftheory.exact.geometry import simrf_conformity_plane
 from rftheory.exact.proof import lemmas
-from rftheory.exact.proof.rules import (Antiderivative, Chain, Cited, FromInequality, Given, Inside, Instance,
-    Ladder, Rewrite, Scaled, Sign, StateInduction, Termwise, Use)  # fmt: skip
-from rftheory.exact.proof.steps import Derivation, Step, at, register_derivation
+from rftheory.exact.proof.rules import (Antiderivative, Chain, ChangeVariable, Combination, FromInequality, Given, Holds, Increasing,
+    Inside, Instance, Ladder, Rewrite, Scaled, Sign, StateInduction, Termwise, Use)  # fmt: skip
+from rftheory.exact.proof.steps import Derivation, Scope, Step, at, established, register_derivation
 from rftheory.exact.proof.textbook import TOP
+from rftheory.exact.ranges import Range
 from rftheory.exact.symbols import COSINE, PAIR_DIMENSION, SUM_NORM, c, d, k, m, phi, v
 from rftheory.papers.simplex.proofs.conformity import POWERS, orf_series
 
@@ -240,6 +241,109 @@ register_derivation(Derivation(id="simplex.added.block-bound", title="how good a
             "block_conformity_bound",
             check=Rewrite("simplify")))))  # fmt: skip
 
+# ---- more than 2d vectors: the linear programming bound with two touching points ----------------------------------
+
+_far, _near, _over = sympy.symbols("u q delta", positive=True)
+_cube, _cubes, _newest = (
+    sympy.Symbol("e_3", nonnegative=True),
+    sympy.Symbol("C_3", real=True),
+    sympy.Symbol("g_3", real=True),
+)
+_D = sympy.symbols("D_0 D_1 D_2 D_3", nonnegative=True)
+_span = _near + _far
+_low_at, _high_at = (1 - _far * _s) ** (k + 1), (1 + _near * _s) ** (k + 1)
+_low_slope, _high_slope = (k + 1) * _s * (1 - _far * _s) ** k, (k + 1) * _s * (1 + _near * _s) ** k
+_first_excess = _high_at - _low_at - _span * _low_slope
+_second_excess = _span * (_low_slope + _high_slope) - 2 * (_high_at - _low_at)
+_hermite = (_span**3 * (_low_at + _low_slope * (c + _far)) + _span * _first_excess * (c + _far) ** 2
+    + _second_excess * (c + _far) ** 2 * (c - _near))  # fmt: skip
+_root = sympy.sqrt(d)
+_far_node = 1 / _root + _over
+_excess, _line = 2 * _root * _over + d * _over**2, _root - 1 + d * _over  # d u^2 - 1 and d u - 1
+_near_node = (1 - _far_node) / _line  # as _other_node below
+_rows = d + 1 + (d - 1) * (d * _far - 1) / (d * _far**2 - 1)
+_other_node = (1 - _far) / (d * _far - 1)
+_M = "simplex.added.more-than-2d"
+
+
+def _cubic_total(ones: sympy.Expr, twos: sympy.Expr, threes: sympy.Expr) -> sympy.Expr:
+    """Sum of D_0 + D_1 (c+u) + D_2 (c+u)^2 + D_3 (c+u)^2 (c-q) over ordered pairs, from excesses of the sums of c, c^2, c^3."""
+    first, second, third = ones, m**2 / d + twos, 3 * ones / (d + 2) + threes
+    everyone = (m**2 * _D[0] + _D[1] * (first + m**2 * _far) + _D[2] * (second + 2 * _far * first + m**2 * _far**2)
+        + _D[3] * (third + (2 * _far - _near) * second + (_far**2 - 2 * _far * _near) * first - m**2 * _far**2 * _near))  # fmt: skip
+    equal = _D[0] + _D[1] * (1 + _far) + _D[2] * (1 + _far) ** 2 + _D[3] * (1 + _far) ** 2 * (1 - _near)
+    return everyone - m * equal
+
+
+_middle = _excess * (_far_node + 1 / d) / _line + 2 * (d - 1) / (d * (d + 2))
+_totals = [
+    _cubic_total(*sums).subs({_far: _far_node, _near: _near_node})
+    for sums in ((_first, _square, _cube), (S.Zero,) * 3)
+]
+
+register_derivation(Derivation(id=_M, title="how good a block of more than 2 d vectors can be",
+    says="the conformity of m >= 2 d vectors is at least a mean of those at the cosines -u and q, the roots of "
+    "t^2 + (d-1)/(m-d-1) t - (m-2d)/(d(m-d-1))",
+    source="ours; linear programming bound with the nodes of Levenshtein, as in Cohn and Kumar 2007 and Boyvalenkov et al. 2016",
+    variables=(PAIR_DIMENSION, COSINE, SHARE, Variable(k, "order less 1", integer=True, low=0),
+        Variable(m, "number of vectors", integer=True, low=1), Variable(_far, "minus the lower cosine", above=0, below=1),
+        Variable(_near, "the upper cosine", above=0, below=1), Variable(_over, "u - 1/sqrt(d)", above=0),
+        *(Variable(x, f"divided difference of order {i} at -u, -u, q, q", low=0) for i, x in enumerate(_D)),
+        Variable(_first, "|sum of the directions|^2", low=0, tied=True),
+        Variable(_square, "excess of the sum of squared cosines over m^2/d", low=0, tied=True),
+        Variable(_cube, "|sum of the tensors|^2", low=0, tied=True),
+        Variable(_cubes, "sum of c^3 - 3 c/(d + 2) over ordered pairs", tied=True),
+        Variable(_newest, "inner product of the next tensor and the sum")),
+    points=(
+        {"d": 5, "c": "-1/2", "s": "1/2", "k": 2, "m": 16, "u": "3/5", "q": "1/5", "delta": "1/7", "D_0": "1/4", "D_1": "1/3",
+            "D_2": "17/18", "D_3": 1, "e_1": 0, "e_2": 0, "e_3": 0, "C_3": "-64/7", "g_3": 1},
+        {"d": 2, "c": "1/3", "s": "2/3", "k": 4, "m": 5, "u": "4/5", "q": "1/3", "delta": "1/5", "D_0": 1, "D_1": 2, "D_2": 3,
+            "D_3": 0, "e_1": 1, "e_2": "1/3", "e_3": 2, "C_3": "3/4", "g_3": "-1/2"},
+        {"d": 9, "c": 1, "s": "1/9", "k": 3, "m": 30, "u": "1/2", "q": "1/9", "delta": "1/30", "D_0": 0, "D_1": 1, "D_2": 0,
+            "D_3": 5, "e_1": 3, "e_2": 2, "e_3": 1, "C_3": "-229/11", "g_3": 0}),
+    steps=(
+        Step(f"{_M}/tangent", _high_at, _low_at + _span * _low_slope, ">=",
+            reason="a power lies above its tangent at -u: D(k+1) = (1 + q s) D(k) + (k+1) s^2 (q+u)^2 (1 - u s)^k",
+            check=Ladder(k, 0, 1 + _near * _s, _s * _span**2 * _low_slope, ("expand",))),
+        Step(f"{_M}/both slopes", _span * (_low_slope + _high_slope), 2 * (_high_at - _low_at), ">=",
+            reason="D(k+1) = (1 + q s) D(k) + s (q+u) times the difference of the step before: the third divided difference",
+            check=Ladder(k, 0, 1 + _near * _s, S.Zero, ("expand",), plus=((f"{_M}/tangent", _s * _span),))),
+        Step(f"{_M}/minorant", _span**3 * (1 + c * _s) ** (k + 1), _hermite, ">=",
+            reason="a cubic in the cosine that touches (1 + c s)^(k+1) at -u and at q; "
+            "D(k+1) = (1 + c s) D(k) + s (c+u)^2 (c-q)^2 times the difference of the step before",
+            check=Ladder(k, 0, 1 + c * _s, S.Zero, ("expand",),
+                plus=((f"{_M}/both slopes", _s * (c + _far) ** 2 * (c - _near) ** 2),))),
+        Step(f"{_M}/tensors", at(_inner - 2 * _sum + _new, {_inner: c**3, _sum: 3 * c / (d + 2), _new: 3 * (d + 2) * c / (d + 2) ** 2}),
+            c**3 - 3 * c / (d + 2),
+            reason="inner product of the tensors u_i u_j u_k - (u_i 1_jk + u_j 1_ik + u_k 1_ij)/(d+2) of two directions: "
+            "c^3, twice 3 c/(d+2), and (3 d c + 6 c)/(d+2)^2", check=Rewrite("expand", "simplify")),
+        Step(f"{_M}/sum of cubes", _cube, m * (d - 1) / (d + 2) + _cubes,
+            reason="|sum of the tensors|^2: so c^3 - 3 c/(d+2) sums to at least 0 over all i, j",
+            check=StateInduction(m, 1, {_cube: (d - 1) / (d + 2), _cubes: S.Zero},
+                {_cube: _cube + 2 * _newest + (d - 1) / (d + 2), _cubes: _cubes + 2 * _newest})),
+        Step(f"{_M}/the nodes", at(_near, {_near: _far**2 + NODE_SUM.subs(m, _rows) * _far}), -NODE_PRODUCT.subs(m, _rows),
+            reason="-u is a root at m = d + 1 + (d-1)(d u - 1)/(d u^2 - 1), which falls from oo to 2 d as u = 1/sqrt(d) + delta "
+            "grows to 1", check=Rewrite("simplify")),
+        Step(f"{_M}/the other node", NODE_SUM.subs(m, _rows) + _far, _other_node,
+            reason="and q = (1 - u)/(d u - 1) the other one", check=Rewrite("simplify")),
+        Step(f"{_M}/coefficient of c", at(_far**2 - 2 * _far * _near + 3 / (d + 2), {_far: _far_node, _near: _near_node}),
+            S.Zero, ">=", reason="in the cubic (c+u)^2 (c-q), with c^3 = (c^3 - 3 c/(d+2)) + 3 c/(d+2)",
+            check=Sign(_middle, ("simplify",))),
+        Step(f"{_M}/coefficient of c^2", at(2 * _far - _near, {_far: _far_node, _near: _near_node}), S.Zero, ">=",
+            check=Sign(_far_node + _excess / _line, ("simplify",))),
+        Step(f"{_M}/the rest", _first * (_D[1] + 2 * _far_node * _D[2]) + _square * _D[2] + _cube * _D[3], S.Zero, ">=", check=Sign()),
+        Step(f"{_M}/any block", _totals[0], _totals[1], ">=",
+            reason="the minorant summed over the pairs: |sum u_i|^2 >= 0, the squared cosines sum to m^2/d at least "
+            "(simplex.added.orthoplex), and c^3 - 3 c/(d+2) to 0",
+            check=Combination(((f"{_M}/the rest", S.One), (f"{_M}/coefficient of c", _first * _D[3]),
+                (f"{_M}/coefficient of c^2", _square * _D[3])), rewritings=("expand", "simplify"))),
+        Step(f"{_M}/statement", _cubic_total(S.Zero, S.Zero, S.Zero).subs({_near: _other_node, m: _rows}),
+            (m * (m - 1) * (_D[0] + (1 - lower_weight(-_far, _near)) * (_D[1] * _span + _D[2] * _span**2))).subs(
+                {_near: _other_node, m: _rows}),
+            reason="D_0 is the value at -u and D_0 + D_1 (q+u) + D_2 (q+u)^2 that at q; D_3 drops out: term by term in k this is "
+            "the formula block_conformity_bound",
+            check=Rewrite("simplify")))))  # fmt: skip
+
 # ---- Fourier features under the simplex coupling -----------------------------------------------------------
 
 _y, _t = sympy.symbols("y t", nonnegative=True)
@@ -310,65 +414,216 @@ register_derivation(Derivation(id="simplex.zcrit.plane", title="no threshold in 
                     "simplex.zcrit.plane/lower bound reversed"))))))  # fmt: skip
 
 n = sympy.Symbol("n", integer=True, positive=True)
-_q, _sigma = sympy.symbols("q sigma", positive=True)
-_re = sympy.Symbol("a", real=True)
-_theta = sympy.Symbol("theta", real=True)
-_T = exp(I * _theta) / sqrt(2)
-_central = binomial(2 * n - 1, n)
-RATE = (3 * _sigma - 1) / 2 - log(_sigma) / 2 - log(2)
-"""E(sigma): (log |Q|)/n is at most this plus O(log n/n) at x = sigma n, d = 2 n."""
+_half, _q, _sigma, _share = sympy.symbols("a q sigma h", positive=True)
+_re, _turn = sympy.symbols("r theta", real=True)
+_now, _slope, _bend = sympy.symbols("y y_1 y_2", real=True)
+_series = Function("F", real=True)
+_E = "simplex.zcrit.energy"
 
-register_derivation(Derivation(id="simplex.added.zcrit", title="growth of z_crit in even dimension",
-    says="for d = 2n the RFF gap is positive for 0 < z^2 <= sigma d while n E(sigma) < -log(4 "
-    "sqrt(n)), so z_crit^2/d has a lower " "limit of at least the root 0.6537... of 3 sigma - log(4 sigma) = 1",
+
+def _equation(one: sympy.Expr, slope: sympy.Expr, bend: sympy.Expr) -> sympy.Expr:
+    """x Q'' + (a - 3 x) Q' + 2 x Q."""
+    return _p * bend + (_half - 3 * _p) * slope + 2 * _p * one
+
+
+_waves = exp(_p) * _series(_p)
+_first_coefficient = rf(-_half, k) / (rf(_half, k) * factorial(k))
+
+register_derivation(Derivation(id=_E, title="where orthogonal Fourier features certainly help",
+    says="for 0 < z^2 <= d/3 the RFF gap is positive, in every d >= 2: with x = z^2/2, a = d/2 it has the sign of 1 - Q, "
+    "Q = exp(x) 1F1(-a; a; x), and Q^2 + Q'^2/2 falls from 1",
     source="ours; simplex.s4.zcrit",
-    variables=(Variable(n, "d/2", integer=True, low=1), Variable(_p, "x = z^2/2", above=0),
-        Variable(_q, "|1 - t|^2 on the circle |t|^2 = 1/2", above=0), Variable(_sigma, "x/n = z^2/d", above=0),
-        Variable(_re, "Re t", low=-1, high=Rational(71, 100))),
-    points=({"n": 2, "p": 1, "q": "1/2", "sigma": "1/3", "a": 0},
-        {"n": 5, "p": "7/2", "q": 2, "sigma": "3/5", "a": "-1/2"},
-        {"n": 1, "p": "1/3", "q": 1, "sigma": 1, "a": "1/3"}),
+    variables=(Variable(_half, "d/2", low=1), Variable(_p, "x = z^2/2", above=0), POWER, Variable(_share, "3 x/a", above=0, high=1),
+        Variable(_now, "Q"), Variable(_slope, "Q'"), Variable(_bend, "Q''")),
+    points=({"a": "3/2", "p": "1/2", "k": 0, "h": 1, "y": 1, "y_1": 2, "y_2": -1}, {"a": 2, "p": "1/3", "k": 1, "h": "1/3", "y": "1/2",
+        "y_1": -1, "y_2": 3}, {"a": 32, "p": 7, "k": 5, "h": "1/2", "y": 0, "y_1": "1/3", "y_2": 2}),
     steps=(
-        Step("simplex.added.zcrit/contour", _central * hyper((-n,), (n,), _p),
-            Integral(exp(-_p * _T / (1 - _T)) / ((1 - _T) ** n * _T**n), (_theta, 0, 2 * pi)) / (2 * pi),
-            reason="Laguerre polynomial as a coefficient of exp(-x t/(1-t))/(1-t)^n, on the circle " "|t|^2 = 1/2; "
-            "Q(x) = exp(x) 1F1(-n; n; x), gap = exp(-z^2)(1 - Q)",
-            check=Cited("generating function of the Laguerre polynomials and Cauchy's formula",
-                _central * hyper((-n,), (n,), _p), "=",
-                Integral(exp(-_p * _T / (1 - _T)) / ((1 - _T) ** n * _T**n), (_theta, 0, 2 * pi)) / (2 * pi))),
-        Step("simplex.added.zcrit/on the circle", (_re - Rational(1, 2)) / (Rational(3, 2) - 2 * _re),
+        Step(f"{_E}/Kummer", exp(2 * _p) * hyper((2 * _half,), (_half,), -_p), exp(_p) * hyper((-_half,), (_half,), _p),
+            reason="so the gap, exp(-z^2) - 1F1(d; d/2; -z^2/2), is exp(-z^2) (1 - Q)",
+            check=Use("lemma.kummer", {TOP: -_half, lemmas.s: _half, lemmas.t: -_p}, ("expand", "powsimp", "simplify"))),
+        Step(f"{_E}/coefficients", (k + 1) * (_half + k) * _first_coefficient.subs(k, k + 1), (k - _half) * _first_coefficient,
+            reason="so F = 1F1(-a; a; x) solves x F'' + (a - x) F' + a F = 0", check=Rewrite("factorial", "gammasimp", "simplify")),
+        Step(f"{_E}/equation", _equation(*(sympy.diff(_waves, (_p, i)) for i in range(3))),
+            exp(_p) * (_p * sympy.diff(_series(_p), (_p, 2)) + (_half - _p) * sympy.diff(_series(_p), _p) + _half * _series(_p)),
+            reason="and Q = exp(x) F solves x Q'' + (a - 3 x) Q' + 2 x Q = 0", check=Rewrite("expand")),
+        Step(f"{_E}/slope", at(2 * _now * _slope + _slope * _bend, {_bend: (3 - _half / _p) * _slope - 2 * _now}),
+            (3 - _half / _p) * _slope**2, reason="the slope of Q^2 + Q'^2/2, from the equation", check=Rewrite("expand")),
+        Step(f"{_E}/start", at(_now**2 + _slope**2 / 2, {_now: 1, _slope: 1 - _half / _half}), S.One,
+            reason="at x = 0, where Q = 1 and Q' = 1 - a/a", check=Rewrite("simplify")),
+        Step(f"{_E}/statement", at((3 - _half / _p) * _slope**2, {_p: _share * _half / 3}), S.Zero, "<=",
+            reason="for 0 < x <= a/3 it falls, strictly, since Q' vanishes at single points only: Q^2 < 1, and the gap is positive",
+            check=Sign(3 * (1 - _share) / _share * _slope**2, ("expand", "simplify"))))))  # fmt: skip
+
+_G = "simplex.added.zcrit"
+_ratio_q = (1 - 2 * _re) / (1 - _re)
+_log_slope = -_p / (1 - _re) ** 2 + _half / (1 - _re) - (_half + 1) / _re
+_beta = gamma(2 * _half) / (gamma(_half) * gamma(_half + 1))
+_growth = 3 - _half / _p
+_frequency = 2 - _growth**2 / 4 + sympy.diff(_growth, _p) / 2
+_w, _w_slope = sympy.Symbol("w", positive=True), sympy.Symbol("w_1", real=True)
+_other, _other_slope = sympy.symbols("v v_1", real=True)
+_rest = 3 * (_sigma - 1) ** 2 / (2 * (2 * _sigma + 1))
+RATE = 3 * _sigma - 1 - log(4 * _sigma)
+"""F(sigma): Q^2 is of the order exp(d F/2) at z^2 = sigma d."""
+
+register_derivation(Derivation(id=_G, title="growth of z_crit",
+    says="z_crit(d)^2 differs from sigma* d by a bounded amount, where sigma* = 0.6537... is the larger root of 3 sigma - log(4 sigma) = 1",
+    source="ours; simplex.s4.zcrit",
+    variables=(Variable(_half, "d/2", low=1), Variable(_p, "x = z^2/2", above=0), Variable(_re, "t, or its real part on the circle |t|^2 = 1/2"),
+        Variable(_q, "a positive number", above=0), Variable(_sigma, "a positive number, z^2/d in F", above=0),
+        Variable(_turn, "angle on the circle"), Variable(_now, "y"), Variable(_slope, "y'"), Variable(_bend, "y''"),
+        Variable(_other, "a second solution"), Variable(_other_slope, "its slope"), Variable(_w, "w", above=0), Variable(_w_slope, "w'"),
+        Variable(_share, "a/(3 x)", above=0, high=1)),
+    points=({"a": 2, "p": 1, "r": "1/3", "q": "1/2", "sigma": "1/3", "theta": 1, "y": 1, "y_1": 2, "y_2": 3, "v": "1/2", "v_1": -1, "w": 1,
+            "w_1": -1, "h": 1},
+        {"a": "5/2", "p": "7/2", "r": "-1/2", "q": 2, "sigma": "3/5", "theta": "1/3", "y": -1, "y_1": "1/2", "y_2": 1, "v": 3, "v_1": 2,
+            "w": "1/2", "w_1": 2, "h": "1/3"},
+        {"a": 64, "p": "50", "r": "1/7", "q": 1, "sigma": 2, "theta": -2, "y": 0, "y_1": 1, "y_2": -1, "v": -1, "v_1": 5, "w": 2, "w_1": "-1/3",
+            "h": "1/2"}),
+    steps=(
+        # a path integral of q = exp(x (1-2t)/(1-t)) (1-t)^-a t^(-a-1): from -oo below the negative axis around the circle to -oo above
+        Step(f"{_G}/equation", _equation(S.One, _ratio_q, _ratio_q**2), -1 - _re * _log_slope,
+            reason="over q = exp(x (1-2t)/(1-t)) (1-t)^(-a) t^(-a-1) this is the slope of -t q: integrals of q along paths from -oo or 1 to "
+            "-oo solve the equation of Q (simplex.zcrit.energy)", check=Rewrite("cancel", "simplify")),
+        Step(f"{_G}/value at 0", at((_now + _slope * _re) * (_half * _re - (_half + 1) * (1 - _re)) + _slope * _re * (1 - _re),
+                {_now: -1 / (_half + 1), _slope: (2 * _half + 1) / (_half * (_half + 1))}),
+            1 - 2 * (2 * _half + 1) / (_half + 1) * _re * (1 - _re),
+            reason="by parts, with (A + B t) (1-t)^(-a) t^(-a-1): from a to a + 1 the integral of (1-t)^(-a) t^(-a-1) around 0 takes the "
+            "factor 2 (2a+1)/(a+1)", check=Rewrite("expand", "simplify")),
+        Step(f"{_G}/binomial", _beta.subs(_half, _half + 1), 2 * (2 * _half + 1) / (_half + 1) * _beta,
+            reason="and so does b = Gamma(2a)/(Gamma(a) Gamma(a+1)) ...", check=Rewrite("gammasimp", "simplify")),
+        Step(f"{_G}/a = 1/2", at(_beta, {_half: Rational(1, 2)}), 2 / pi, reason="as -2 sqrt((1-t)/t) shows ...", check=Rewrite("simplify")),
+        Step(f"{_G}/a = 1", at(_beta, {_half: 1}), S.One,
+            reason="... and the residue: the path integral is 2 pi i b Q, the solution that stays bounded at x = 0", check=Rewrite("simplify")),
+        Step(f"{_G}/second solution", Integral(exp(-_p * lemmas.w**2) * lemmas.w ** (2 * _half - 1), (lemmas.w, 0, oo)),
+            gamma(_half) / (2 * _p**_half),
+            reason="half of the path, from 1 to -oo, gives f with Re f = Q; as x -> 0, (Im f)' ~ -Gamma(a) x^(-a)/(pi b), an integral over "
+            "w^2 = 1/(1-t): the Wronskian is K = Gamma(a) x^(-a) exp(3 x)/(pi b)",
+            check=Use("lemma.gamma_integral", {lemmas.s: _half, lemmas.a: _p})),
+        Step(f"{_G}/on the circle", (_re - Rational(1, 2)) / (Rational(3, 2) - 2 * _re),
             1 / (4 * (Rational(3, 2) - 2 * _re)) - Rational(1, 2),
-            reason="Re t/(1-t) in terms of q = |1-t|^2 = 3/2 - 2 Re t", check=Rewrite("cancel", "simplify")),
-        Step("simplex.added.zcrit/tangent of the exponential", exp(_q - 1), _q, ">=", reason="exp(u) >= 1 + u",
-            check=Instance("lemma.exponential", {lemmas.t: _q - 1})),
-        Step("simplex.added.zcrit/largest on the circle", exp(_sigma / (2 * _q) - 1), _sigma / (2 * _q), ">=",
-            reason="so exp(-sigma/(4 q))/sqrt(q) is largest at q = sigma/2, and each value of the "
-            "integrand is at most " "exp(n (sigma/2 - 1/2)) (sigma/2)^(-n/2) 2^(n/2)",
-            check=Instance("simplex.added.zcrit/tangent of the exponential", {_q: _sigma / (2 * _q)})),
-        Step("simplex.added.zcrit/rate",
-            at(exp(_sigma) * _x / 4, {_x: exp((_sigma - 1) / 2) * sqrt(2) / sqrt(_sigma / 2)}), exp(RATE),
-            reason="nth root of exp(x) times that bound over 4^n", check=Rewrite("powsimp", "exponents", "simplify")),
-        Step("simplex.added.zcrit/central binomial", 16 * n * _central**2, S(16) ** n, ">=",
-            reason="binomial(2n-1, n) >= 4^n/(4 sqrt(n)): so |Q(sigma n)| <= 4 sqrt(n) exp(n E(sigma))",
-            check=Ladder(n, 1, S(16), 64 * _central**2 / (n + 1), ("gammasimp", "combsimp", "simplify"))),
-        Step("simplex.added.zcrit/no zero before the turning point",
-            hyper((-n,), (n,), 3 * n - sqrt(8 * n**2 + 2 * n)), S.Zero, ">",
-            reason="x^(n/2) exp(-x/2) 1F1(-n; n; x) is convex while positive before the turning point "
-            "3 n - sqrt(8 n^2 + 2 n)",
-            check=Cited("Sturm: no zero of a Laguerre polynomial before the first turning point of its equation",
-                hyper((-n,), (n,), 3 * n - sqrt(8 * n**2 + 2 * n)), ">", S.Zero),
-            points=({"n": 2}, {"n": 5}, {"n": 40})),
-        Step("simplex.added.zcrit/one factor", (1 - _p) * exp(_p), 1 - _p**2 / 2, "<=",
-            reason="Q is the product of (1 - x/x_i) exp(x/x_i) over the zeros x_i > 0, whose "
-            "reciprocals add up to 1: it is below 1 " "for 0 < x <= x_1",
-            check=Instance("simplex.zcrit.plane", {}, ("expand", "simplify"))),
-        Step("simplex.added.zcrit/convex rate", sympy.diff(RATE, _sigma, 2), S.Zero, ">",
-            reason="E is convex, so between the turning point and sigma it is at most the larger of "
-            "its values at the ends", check=Sign(1 / (2 * _sigma**2), ("simplify",))),
-        Step("simplex.added.zcrit/root, below", RATE.subs(_sigma, Rational("0.653759587704925")), S.Zero, "<",
-            reason="E vanishes where 3 sigma - log(4 sigma) = 1, between 0.653759587704925 ...", check=Sign()),
-        Step("simplex.added.zcrit/root, above", RATE.subs(_sigma, Rational("0.653759587704926")), S.Zero, ">",
-            reason="... and 0.653759587704926", check=Sign()))))  # fmt: skip
+            reason="Re t/(1-t) in terms of q = |1-t|^2 = 3/2 - 2 Re t: at x = a/3 the modulus of q is 12^(a/2) exp(-a h), "
+            "h = (s - 1 - log s)/2 with s = 1/(6 q)", check=Rewrite("cancel", "simplify")),
+        Step(f"{_G}/slope on the circle", at(1 - 4 * _re + 4 * _now, {_now: Rational(1, 2)}), at(2 * (1 - 2 * _re + _now), {_now: Rational(1, 2)}),
+            reason="|1-2t|^2 = 2 |1-t|^2: the derivative in x has sqrt(2) times the modulus", check=Rewrite("expand")),
+        Step(f"{_G}/exponent", sympy.diff(_sigma - 1 - log(_sigma) - _rest, _sigma), (_sigma - 1) ** 3 / (_sigma * (2 * _sigma + 1) ** 2),
+            reason="so s - 1 - log s >= 3 (s-1)^2/(2 (2s+1)), with equality at s = 1", check=Rewrite("cancel", "simplify")),
+        Step(f"{_G}/distance", cos(_q) - cos(_turn), 2 * sin((_turn + _q) / 2) * sin((_turn - _q) / 2),
+            reason="q - 1/6 = sqrt(2) (cos theta* - cos theta), cos theta* = 4/(3 sqrt(2)): h is bounded below by a multiple of "
+            "(theta - theta*)^2, and sqrt(a) times the integral of exp(-a h) by a constant", check=Rewrite("exponential", "simplify")),
+        Step(f"{_G}/Wronskian", (_w * _now**2 + _slope**2) * (_w * _other**2 + _other_slope**2), _w * (_now * _other_slope - _slope * _other) ** 2,
+            ">=", reason="so Q'^2 + w Q^2 is at least w K^2 over |f'|^2 + w |f|^2, and at most that",
+            check=Sign((_w * _now * _other + _slope * _other_slope) ** 2, ("expand",))),
+        Step(f"{_G}/normal form", _equation(_now, _slope + _growth * _now / 2,
+                _bend + _growth * _slope + (sympy.diff(_growth, _p) / 2 + _growth**2 / 4) * _now), _p * (_bend + _frequency * _now),
+            reason="Q = y exp(P/2), P' = 3 - a/x, P = 0 at x = a/3: then y'' + w y = 0, w = 2 - P'^2/4 + P''/2",
+            check=Rewrite("expand", "simplify")),
+        Step(f"{_G}/frequency falls", at(sympy.diff(_frequency, _p), {_p: _half / (3 * _share)}), S.Zero, "<",
+            reason="for x >= a/3", check=Sign(27 * _share**2 * (_half * (1 - _share) + 2 * _share) / (2 * _half**2), ("expand", "simplify"))),
+        Step(f"{_G}/G falls", at(2 * _slope * _bend + _w_slope * _now**2 + 2 * _w * _now * _slope, {_bend: -_w * _now}), _w_slope * _now**2,
+            reason="slope of G = y'^2 + w y^2: Q^2 <= G(a/3) exp(P)/w, which grows with x", check=Rewrite("expand")),
+        Step(f"{_G}/H rises", at(2 * _now * _slope + 2 * _slope * _bend / _w - _w_slope * _slope**2 / _w**2, {_bend: -_w * _now}),
+            -_w_slope * _slope**2 / _w**2,
+            reason="slope of y^2 + y'^2/w: where y has a maximum, Q^2 >= G(a/3) exp(P)/w(a/3); there is one in every interval of "
+            "length 2 pi/sqrt(min w)", check=Rewrite("expand")),
+        Step(f"{_G}/convex rate", sympy.diff(RATE, _sigma, 2), S.Zero, ">", check=Sign(1 / _sigma**2, ("simplify",))),
+        Step(f"{_G}/root, below", RATE.subs(_sigma, Rational("0.653759587704925")), S.Zero, "<",
+            reason="F vanishes where 3 sigma - log(4 sigma) = 1, between 0.653759587704925 ...", check=Sign()),
+        Step(f"{_G}/root, above", RATE.subs(_sigma, Rational("0.653759587704926")), S.Zero, ">",
+            reason="... and 0.653759587704926", check=Sign()),
+        Step(f"{_G}/central quotient", (_half + 1) ** 2 / (_half + Rational(1, 2)) ** 2 * _half / (_half + 1), S.One, "<",
+            reason="factor of Gamma(a+1)^2/(a Gamma(a+1/2)^2) from a to a + 1: 4^a/b = 2 sqrt(pi) Gamma(a+1)/Gamma(a+1/2) over sqrt(a) falls",
+            check=Sign(Rational(1, 4) / (_half + Rational(1, 2)) ** 2, ("simplify",))),
+        Step(f"{_G}/Gamma", (_half + Rational(1, 2)) * log(1 + 1 / _half) - 1, 1 / (12 * _half) - 1 / (12 * (_half + 1)), "<=",
+            reason="so Gamma(a) (e/a)^a sqrt(a) exp(-1/(12 a)) does not fall from a to a + 1",
+            check=Instance("lemma.stirling", {lemmas.u: _half}, ("expand", "simplify"))),
+        Step(f"{_G}/statement", at(3 * (_p - _half / 3) - _half * log(3 * _p / _half) + _half * log(Rational(3, 4)), {_p: _sigma * _half}),
+            _half * RATE, reason="P at x = sigma a, and log((3/4)^a), the order of G(a/3)", check=Rewrite("expand", "simplify")))))  # fmt: skip
+
+# ---- how fast the conformity grows -----------------------------------------------------------------------
+
+_W = "simplex.added.growth"
+_rising = rf(2 * _half, k) / (rf(_half, k) * factorial(k))
+_shift = sympy.Symbol("b", positive=True)
+
+
+def _riccati(rate: sympy.Expr) -> sympy.Expr:
+    """The slope of M'/M where it has this value."""
+    return 2 * _half / _p - (_half - _p) / _p * rate - rate**2
+
+
+def _barrier(shift: sympy.Expr) -> sympy.Expr:
+    """How much faster M'/M grows than 1 + a/(t + shift) where they meet."""
+    rate = 1 + _half / (_p + _shift)
+    return at(_riccati(rate) - sympy.diff(rate, _p), {_shift: shift})
+
+
+register_derivation(Derivation(id=_W, title="how fast the conformity of orthogonal rows grows",
+    says="1F1(d; d/2; t) is between C exp(t) (t + d/2)^(d/2) and C exp(t) (t + d - 1)^(d/2), C = Gamma(d/2)/Gamma(d); at another "
+    "cosine c <= 0 it is smaller by E exp(-|c| t s) at least and by E exp(-2 |c| t s) at most",
+    source="ours",
+    variables=(Variable(_half, "a = d/2", low=1), Variable(_p, "t = v^2/2", above=0), POWER, Variable(_now, "M"), Variable(_bend, "M''"),
+        Variable(_slope, "M'/M"), Variable(_q, "a rate above 1", above=1), Variable(_share, "sin phi", above=0, high=1)),
+    points=({"a": 1, "p": 1, "k": 0, "y": 1, "y_1": 2, "y_2": 3, "q": 2, "h": 1}, {"a": "5/2", "p": "1/3", "k": 4, "y": 2, "y_1": "3/2",
+        "y_2": 1, "q": "3/2", "h": "1/3"}, {"a": 32, "p": 40, "k": 9, "y": 5, "y_1": "4/3", "y_2": 7, "q": 5, "h": "1/9"}),
+    steps=(
+        Step(f"{_W}/coefficients", (k + 1) * _rising.subs(k, k + 1), (2 * _half + k) / (_half + k) * _rising,
+            reason="M = 1F1(2a; a; t): so t M'' + (a - t) M' - 2 a M = 0 ...", check=Rewrite("factorial", "gammasimp", "simplify")),
+        Step(f"{_W}/at least", (2 * _half + k) / (_half + k), S.One, ">=", check=Sign(_half / (_half + k), ("simplify",)),
+            reason="... and M' >= M, so M(t - y) <= M(t) exp(-y)"),
+        Step(f"{_W}/at most", (2 * _half + k) / (_half + k), S(2), "<=", check=Sign(k / (_half + k), ("simplify",)),
+            reason="M' <= 2 M, so M(t - y) >= M(t) exp(-2 y): with y = |c| t sin(phi) under the mean (21) over phi"),
+        Step(f"{_W}/equation", at(_bend / _now - _slope**2, {_bend: ((_p - _half) * _slope * _now + 2 * _half * _now) / _p}), _riccati(_slope),
+            reason="the slope of M'/M, which is 2 at t = 0", check=Rewrite("expand", "simplify")),
+        Step(f"{_W}/upper barrier", _barrier(_half), S.Zero, "<=",
+            reason="M'/M <= 1 + a/(t + a): both are 2 at t = 0, where M'/M falls by 2/(a+1) >= 1/a, and it cannot cross later", check=Sign(_half * (_half - 1) / (_p + _half) ** 2, ("simplify",))),
+        Step(f"{_W}/lower barrier", _barrier(2 * _half - 1), S.Zero, ">=",
+            reason="M'/M >= 1 + a/(t + 2a - 1), at t = 0 too",
+            check=Sign(_half * (2 * (_half - 1) + 1) * (_half - 1) / (_p * (_p + 2 * (_half - 1) + 1) ** 2), ("simplify",))),
+        Step(f"{_W}/one power", Integral(exp(-_q * lemmas.w**2) * lemmas.w ** (2 * (_half + k) - 1), (lemmas.w, 0, oo)),
+            gamma(_half + k) / (2 * _q ** (_half + k)),
+            reason="term by term, with t = w^2: the integral of exp(-q t) t^(a-1) M is Gamma(a) q^(-a) times ...",
+            check=Use("lemma.gamma_integral", {lemmas.s: _half + k, lemmas.a: _q})),
+        Step(f"{_W}/series", hyper((2 * _half,), (), 1 / _q), (1 - 1 / _q) ** (-2 * _half),
+            reason="... this binomial series; where M/(exp(t) t^a) tends to C, it is C Gamma(2a) (q-1)^(-2a) as q falls to 1, so "
+            "C = Gamma(a)/Gamma(2a)", check=Rewrite("hyperexpand", "simplify")),
+        Step(f"{_W}/statement", at(_half / (_p + _shift), {_shift: 2 * _half - 1}), at(_half / (_p + _shift), {_shift: _half}), "<=",
+            reason="M exp(-t) (t + a)^(-a) falls to C and M exp(-t) (t + 2a - 1)^(-a) rises to it: equality in the plane, a = 1",
+            check=Sign(_half * (_half - 1) / ((_p + 2 * (_half - 1) + 1) * (_p + _half)), ("simplify",))))))  # fmt: skip
+
+_level, _shape_p, _turned, _inside = sympy.symbols("x p y r", positive=True)
+_T = "simplex.added.sum-tail"
+_rest_of = Integral(_inside ** (_shape_p - 1) * exp(-_inside), (_inside, _level, oo))
+_front = _level**_shape_p * exp(-_level)
+_longer, _above_one = _shape_p - 1 + _over, Range(S.One, oo)
+
+
+def _tail(power: sympy.Expr) -> sympy.Expr:
+    return Integral(_front * power * exp(-_level * _turned), (_turned, 0, oo))
+
+
+register_derivation(Derivation(id=_T, title="the tail of a Gamma variable",
+    says="a Gamma variable of shape p >= 1 exceeds x > p - 1 with a probability between x^(p-1) exp(-x)/Gamma(p) and that over 1 - (p-1)/x",
+    source="ours",
+    variables=(Variable(_level, "x", above=0), Variable(_shape_p, "shape", low=1), Variable(_turned, "r/x - 1", above=0),
+        Variable(_over, "x - p + 1", above=0)),
+    points=({"x": 1, "p": 1, "y": 1, "delta": 1}, {"x": 3, "p": "5/2", "y": "1/3", "delta": "1/2"}, {"x": 7, "p": 4, "y": 5, "delta": 3}),
+    steps=(
+        Step(f"{_T}/moved", _rest_of, _tail((1 + _turned) ** (_shape_p - 1)), reason="r = x (1 + y)",
+            check=ChangeVariable(_inside, _turned, _level * (1 + _turned), ("log",))),
+        Step(f"{_T}/power at least", (1 + _turned) ** (_shape_p - 1), S.One, ">=",
+            check=Increasing(_inside ** (_shape_p - 1), _inside, S.One, 1 + _turned, Sign(), _above_one)),
+        Step(f"{_T}/power at most", (1 + _turned) ** (_shape_p - 1), exp(_turned) ** (_shape_p - 1), "<=",
+            check=Increasing(_inside ** (_shape_p - 1), _inside, 1 + _turned, exp(_turned),
+                Instance("lemma.exponential", {lemmas.t: _turned}), _above_one, ("powsimp", "simplify"))),
+        Step(f"{_T}/at least", _tail((1 + _turned) ** (_shape_p - 1)), _tail(S.One), ">=",
+            check=Termwise(Scaled(_front * exp(-_level * _turned), Instance(f"{_T}/power at least", {})))),
+        Step(f"{_T}/least", _tail(S.One), _front / _level, check=Antiderivative(-_front * exp(-_level * _turned) / _level)),
+        Step(f"{_T}/at most", _tail((1 + _turned) ** (_shape_p - 1)), _tail(exp(_turned) ** (_shape_p - 1)), "<=",
+            check=Termwise(Scaled(_front * exp(-_level * _turned), Instance(f"{_T}/power at most", {})))),
+        Step(f"{_T}/statement", _tail(exp(_turned) ** (_shape_p - 1)).subs(_level, _longer), (_front / _over).subs(_level, _longer),
+            reason="with x = p - 1 + delta",
+            check=Antiderivative(-_front.subs(_level, _longer) * exp(-_over * _turned) / _over, ("expand", "powsimp", "simplify"))))))  # fmt: skip
 
 # ---- the simplex in the plane ----------------------------------------------------------------------------
 
@@ -383,6 +638,35 @@ _poisson = (
     3 * pi / (2 * _t**2) * (besseli(1, _t) - _t * _cap / pi),
 )
 _P = "simplex.added.plane"
+
+
+def _termwise(step: Step, _: Scope) -> str:
+    """I_n - L_n of Poisson: the integral of exp(-t sin phi), or of that times cos^2 phi, term by term (Wallis integrals)."""
+    order = _struve.index(step.left) if step.left in _struve else -1
+    if order < 0 or step.right != _poisson[order]:
+        return ""
+    powers = [
+        sqrt(pi) * gamma((k + 1 + shift) / 2) / gamma((k + 2 + shift) / 2) for shift in (0, 2)
+    ]  # of the sine, k and k + 2
+    term = _t**k / factorial(k) * (powers[0] if order == 0 else _t * (powers[0] - powers[1]))
+    bessel = _t ** (2 * n + order) / (2 ** (2 * n + order) * factorial(n) * gamma(n + 1 + order))
+    series = (
+        gamma(Rational(3, 2))
+        * gamma(Rational(3, 2) + order)
+        / (gamma(Rational(3, 2) + n) * gamma(Rational(3, 2) + order + n))
+    )
+    series *= (_t**2 / 4) ** n * 2 * _t ** (order + 1) / (pi * (1 if order == 0 else 3))
+    found = [term.subs(k, 2 * n) / (pi * bessel), term.subs(k, 2 * n + 1) / (pi * series)]
+    exact = (
+        all(sympy.simplify(sympy.gammasimp(e.rewrite(gamma))) == 1 for e in found)
+        and established("lemma.wallis").holds
+    )
+    return (
+        f"even powers of {_t} give I_{order}, odd ones the series: exp(-t sin phi) by lemma.wallis"
+        if exact
+        else ""
+    )
+
 
 register_derivation(Derivation(id=_P, title="The simplex in the plane by Bessel and Struve functions",
     says="(21) at d = 2, c = -1: e^t times an integral that is done by parts, and Poisson's integral of I - L", source="ours",
@@ -400,8 +684,7 @@ register_derivation(Derivation(id=_P, title="The simplex in the plane by Bessel 
             check=Given((f"{_P}/sum reversed",), Rewrite("expand"))),
         Step(f"{_P}/split", Integral(_second, _circle), _ball + _t * _cap, check=Inside()),
         *(Step(f"{_P}/Poisson {order}", _struve[order], _poisson[order], reason="the modified Struve function as 1F2",
-            check=Cited(f"Poisson's integral of I_{order} - L_{order}", _struve[order], "=", _poisson[order]))
-            for order in (0, 1)),
+            check=Holds(_termwise)) for order in (0, 1)),
         Step(f"{_P}/statement", Integral(sin(phi) * hyper((2,), (1,), _t * (1 - sin(phi))), _circle) / 2,
             simrf_conformity_plane.expression, reason="both are 1 at v = 0",
             check=Given(tuple(f"{_P}/{label}" for label in ("exponentials", "solved", "split", "Poisson 0", "Poisson 1")),

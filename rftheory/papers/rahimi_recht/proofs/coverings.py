@@ -13,7 +13,7 @@ from rftheory.exact import bounds, fourier
 from rftheory.exact.bounds import ERROR, eps
 from rftheory.exact.formula import Variable
 from rftheory.exact.proof import lemmas, textbook
-from rftheory.exact.proof.rules import (Antiderivative, Cited, FromInequality, Given, Holds, Inside,
+from rftheory.exact.proof.rules import (Antiderivative, FromInequality, Given, Holds, Inside,
     Instance, Reversed, Rewrite, Sign, Symmetry, Termwise, Use)  # fmt: skip
 from rftheory.exact.proof.steps import Scope, Step, at
 from rftheory.exact.symbols import DIMENSION, FEATURES, d, k, m
@@ -318,15 +318,22 @@ claim("rff.added.gaussian-tail", "the exponential moments of the Gaussian cosine
         reason="coefficient of q^n t^(n+2j) in 2 I_n(t) q^n against that in exp(t q + t^2/4)"),
     source=OURS)  # fmt: skip
 
+_rate = ((1 + _a) * log(1 + _a) + (1 - _a) * log(1 - _a)) / 2
+_inner = sympy.Symbol("z", real=True)
+_bent = _a**2 * (1 - _inner)
+
 claim("rff.added.coins", "the exponent of tossed coins is eps^2/2 to leading order",
     (Variable(_a, "eps", above=0, below=1),), ({"a": "1/2"}, {"a": "1/100"}),
-    Step("rff.added.coins/series", ((1 + _a) * log(1 + _a) + (1 - _a) * log(1 - _a)) / 2,
-        Sum(_a ** (2 * k + 2) / ((2 * k + 1) * (2 * k + 2)), (k, 0, oo)),
-        check=Cited("series of the logarithm", ((1 + _a) * log(1 + _a) + (1 - _a) * log(1 - _a)) / 2, "=",
-            Sum(_a ** (2 * k + 2) / ((2 * k + 1) * (2 * k + 2)), (k, 0, oo))),
-        reason="w = 0 or pi, Delta = 1: rate function of fair signs"),
-    Step("rff.added.coins/bound", Sum(_a ** (2 * k + 2) / ((2 * k + 1) * (2 * k + 2)), (k, 0, oo)),
-        Sum(_a ** (2 * k + 2) / 2, (k, 0, oo)), "<=",
-        check=Termwise(ratio_is((2 * k + 1) * (k + 1), "(2 k + 1)(k + 1) >= 1")),
+    Step("rff.added.coins/remainder", Integral(_bent / (1 - _a**2 * _inner**2), (_inner, 0, 1)), _rate,
+        check=Antiderivative(_a * (1 - _inner) * (log(1 + _a * _inner) - log(1 - _a * _inner)) / 2
+            + ((1 + _a * _inner) * log(1 + _a * _inner) + (1 - _a * _inner) * log(1 - _a * _inner)) / 2, ("cancel", "expand", "simplify")),
+        reason="w = 0 or pi, Delta = 1: rate function of fair signs, with the second derivative 1/(1 - eps^2)"),
+    Step("rff.added.coins/larger", Integral(_bent / (1 - _a**2), (_inner, 0, 1)), _a**2 / (2 * (1 - _a**2)),
+        check=Antiderivative(-(_a**2) * (1 - _inner) ** 2 / (2 * (1 - _a**2)))),
+    Step("rff.added.coins/compared", Integral(_bent / (1 - _a**2 * _inner**2), (_inner, 0, 1)),
+        Integral(_bent / (1 - _a**2), (_inner, 0, 1)), "<=",
+        check=Termwise(Sign(_a**4 * (1 - _inner) * (1 - _inner**2) / ((1 - _a**2) * (1 - _a**2 * _inner**2))))),
+    Step("rff.added.coins/bound", _rate, _a**2 / (2 * (1 - _a**2)), "<=",
+        check=FromInequality("rff.added.coins/compared", given=("rff.added.coins/remainder reversed", "rff.added.coins/larger reversed")),
         reason="at most (eps^2/2)/(1 - eps^2)"),
     source=OURS)  # fmt: skip

@@ -165,7 +165,7 @@ ERRORS = (
         "ss15.mean-error/l1",
         statement=r"$P(\lVert f\rVert_\infty-\mathbb E\lVert f\rVert_\infty\ge t)\le e^{-Dt^2/2}$",
         conditions="pair map with D frequencies, t > 0",
-        also=(Textbook("McDiarmid's inequality", "the supremum as a function of the frequencies, differences 2/m"),)),
+        also=(Derived("lemma.mcdiarmid"),)),
     proved_step("ss15.mean-error/l2", SS, "ss15.mean-square",
         "ss15.mean-square/l2",
         statement=r"$\mathbb E\lVert f\rVert^2_{L^2(\mu)}=\int\mathrm{Var}\,s\,d\mu$",

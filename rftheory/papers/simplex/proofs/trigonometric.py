@@ -8,8 +8,8 @@ from sympy import Integral, Rational, S, Sum, besselj, cos, exp, factorial, gamm
 from rftheory.exact.conformity import orf_pair_density
 from rftheory.exact.formula import Variable
 from rftheory.exact.proof import lemmas
-from rftheory.exact.proof.rules import (Chain, Cited, Combination, Exchange, Given, Inside, Ladder, Reindex,
-    Rewrite, Sign, StateInduction, Taylor, Termwise, Use)  # fmt: skip
+from rftheory.exact.proof.rules import (Chain, Combination, Exchange, Given, Inside, Instance, Ladder, Reindex, Rewrite, Sign,
+    StateInduction, Taylor, Termwise, Use)  # fmt: skip
 from rftheory.exact.proof.steps import Derivation, Step, at, register_derivation
 from rftheory.exact.symbols import (DIFFERENCE_NORM, FEATURES, PAIR_DIMENSION, RESULTANT_NORM, d, k, m, phi,
     w, z)  # fmt: skip
@@ -192,10 +192,10 @@ register_derivation(Derivation(id="simplex.cor4.6", title="RFF asymptotic MSE ra
         Step("simplex.cor4.6/(79)", gamma(_x + 1), _stirling,
             reason="as printed: an equality in the limit, whose right side has no limit", printed=True),
         Step("simplex.cor4.6/(79) below", _stirling, gamma(_x + 1), "<", reason="Stirling's formula as a bound",
-            check=Cited("Robbins' bound", _stirling, "<", gamma(_x + 1))),
+            check=Instance("lemma.robbins_below", {})),
         Step("simplex.cor4.6/(79) above", gamma(_x + 1), _stirling * exp(1 / (12 * _x)), "<",
             reason="Stirling's formula as a bound: the quotient of both sides of (79) tends to 1",
-            check=Cited("Robbins' bound", gamma(_x + 1), "<", _stirling * exp(1 / (12 * _x))),
+            check=Instance("lemma.robbins", {}),
             replaces="simplex.cor4.6/(79)"),
         Step("simplex.cor4.6/(80) first line", _share, _stirling_80(m + d - 1),
             reason="as printed: exponent m + d - 1, and a limit that still depends on d", printed=True),

@@ -128,7 +128,7 @@ THRESHOLD = (
         (gap(RFF_ORF) == (m - 1) * z**4 * exp(-(z**2)) / (2 * m * d) + O(1 / d**2))
             & (formula("z_crit", d=3) > Rational("3.3")) & (formula("z_crit", d=23) > Rational("4.6"))
             & (formula("z_crit", d=64) > Rational("6.9")) & (formula("z_crit", d=256) > Rational("12.9")),
-        over=(m >= 2, m <= d, z > 0), draw=False, also=(Derived("simplex.added.zcrit"),)),
+        over=(m >= 2, m <= d, z > 0), draw=False, also=(Derived("simplex.zcrit.energy"),)),
     Claim("simplex.s4.zcrit/every d", f"{PAPER}, Sec. 4.1, for every d",
         r"there is a threshold $z_{\mathrm{crit}}(d)$ beyond which ORFs stop being better", "RFFs, d >= 2",
         (Shown("d = 2: e^(z^2) gap is at least z^4/8, so that it does not change its sign", _sign_change, 2, (("d = 3", 3),)),),
@@ -208,7 +208,7 @@ LARGE_D = (
     stated("simplex.s4.rff-limit",
         f"{PAPER}, Sec. 4.1 after eq. (27), App. A.9 end, at each fixed z and m: the leading term is positive",
         gap(RFF_ORF) == (m - 1) * z**4 * exp(-(z**2)) / (2 * m * d) + O(1 / d**2), over=(m >= 2, m <= d, z > 0), draw=False,
-        also=(Derived("simplex.added.zcrit"),)),
+        also=(Derived("simplex.zcrit.energy"),)),
     stated("simplex.s4.rff-limit/everywhere", f"{PAPER}, Sec. 4.1 after eq. (27), read for one large d",
         gap(RFF_ORF) > 0, over=(d >= 3, m >= 2, m <= d, z > 0), draw=False, expected=Decision.FAILS,
         differs="the limit is not uniform in z: just beyond z_crit(d), its first change of sign, the gap is negative at every d >= 3 that was computed, and further on it can change its sign again. It is positive "
