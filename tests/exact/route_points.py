@@ -439,6 +439,18 @@ POINTS: dict[str, tuple[str, ...]] = {
         "d=4096, v=100",
         "d=5, v=0",
     ),
+    "oprf_cluster_A": (
+        "d=5, v=1, sigma=1/2",
+        "d=2, v=1e-4, sigma=3",
+        "d=4096, v=100, sigma=0",
+        "d=5, v=0, sigma=0",
+    ),
+    "oprf_cluster_log_second": (
+        "d=5, v=1, sigma=1/2",
+        "d=2, v=1e-2, sigma=3",
+        "d=4096, v=100, sigma=1/10",
+        "d=5, v=0, sigma=0",
+    ),
     "oprf_variance": (
         "d=5, v=1, z=1/2",
         "d=2, v=1e-8, z=1e-8",

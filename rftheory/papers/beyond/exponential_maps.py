@@ -17,8 +17,8 @@ from rftheory.exact.discrete import t as PRODUCT
 from rftheory.exact.enclosure import Exact
 from rftheory.exact.evaluate import evaluate
 from rftheory.exact.exponential import A as SHAPE
-from rftheory.exact.exponential import (gerf_orf_variance, gerf_simrf_variance, gerf_variance,
-    literal_pair_moment)  # fmt: skip
+from rftheory.exact.exponential import (SPREAD, gerf_orf_variance, gerf_simrf_variance, gerf_variance,
+    literal_pair_moment, oprf_cluster_A, oprf_cluster_log_second)  # fmt: skip
 from rftheory.exact.gerf_optimum import real_is_best, real_minimum
 from rftheory.exact.gerf_phase import corner_is_paid, phase_is_paid
 from rftheory.exact.search import ProofLog
@@ -30,6 +30,7 @@ from rftheory.judge import Decision
 from rftheory.papers.chefs.notation import FINITE_VARIANCE, below, finding, proof, sampled_mse, value
 from rftheory.papers.claim import Claim, stated
 from rftheory.papers.steps import proved_step
+from rftheory.statement import words
 from rftheory.statement.evidence import Derived, ProvedStep, SameValue, Slow
 
 OURS = "ours"
@@ -198,9 +199,49 @@ GLOBAL = (
         statement=r"TrigRF is not the best GERF of sign $s=-1$ for any $x\ne y$: some real $A>0$ near 0 has a smaller variance",
         conditions="the slope of the second moment in log(1 - 8A) at A = 0 is K^2 |x-y|^2 exp(-|x-y|^2) / 2 > 0, so A > 0"))  # fmt: skip
 
-# ---- a lower bound for s = -1 ----------------------------------------------------------------------------------------
+# ---- several pairs, and clusters of pairs ----------------------------------------------------------------------------
 
 WIDTH = sympy.Symbol("w", positive=True)
+_FAMILY = gerf(iid, m=m, A=(1 - WIDTH) / 8)
+_more, _norms = sympy.symbols("h S", positive=True)
+
+
+def _of_norms(total: sympy.Expr) -> words.Side:
+    """MSE at |x|^2 + |y|^2 = S and |x + y| = total."""
+    return mse(_FAMILY).at(v=total, z=sqrt(2 * _norms - total**2))
+
+
+_CLUSTERS = (
+    {"d": 2, "v": "4/3", "sigma": "1/2"},
+    {"d": 64, "v": 5, "sigma": 1},
+    {"d": 3, "v": "1/10", "sigma": 2},
+)
+
+SEVERAL = (
+    proved_step("chefs.added.pairs", "ours", "chefs.added.pairs",
+        *(f"chefs.added.pairs/{label}" for label in ("logarithm", "convex", "slope", "equation", "at most the largest", "at least the mean")),
+        also=(Derived("chefs.added.pairs"),), entry="added",
+        statement=r"for pairs with $q_i=\|x_i+y_i\|^2$ and weights $c_i>0$ exactly one real $A$ minimises $\sum_ic_i\mathbb E(Z_i/K_i)^2$: that of OPRF at an effective $q$ in place of $\|x+y\|^2$, the mean of the $q_i$ at the weights $c_ie^{q_i\rho}$, $\rho=\frac1{1-8A}$. It lies between OPRF's $A$ for the mean of the $q_i$ at the weights $c_i$ and that for the largest $q_i$",
+        conditions="s = 1, any number of pairs; c_i = 1: relative variances, c_i = K_i^2: variances; rows that are coupled at fixed angles with independent norms save the same at every A (chefs.added.conformity), so the best A is the same"),
+    stated("chefs.added.pairs/largest", f"{OURS}, w = 1 - 8A, |x - y| fixed, and K with it",
+        mse(_FAMILY) < mse(_FAMILY).at(v=v + _more), proof="chefs.added.pairs.largest", entry="added",
+        statement=r"for every real $A<\frac18$ the relative variance increases with $\|x+y\|$: of finitely many pairs that with the largest $\|x+y\|$ has the largest one, and OPRF for this pair minimises the largest relative variance",
+        conditions="s = 1"),
+    stated("chefs.added.pairs/sphere", f"{OURS}, w = 1 - 8A, S = |x|^2 + |y|^2, as for inputs of one length",
+        _of_norms(v) <= _of_norms(v + _more), ((v + _more) ** 2 <= 2 * _norms,), proof="chefs.added.pairs.largest", draw=False, entry="added",
+        statement=r"among pairs with the same $\|x\|^2+\|y\|^2$ that with the largest $\|x+y\|$ has the largest variance at every real $A<\frac18$: OPRF for this pair minimises the largest variance",
+        conditions="s = 1, Gaussian kernel"),
+    stated("chefs.added.pairs/in general", OURS, mse(positive(iid, m=m)).at(v=2, z=3) < mse(positive(iid, m=m)).at(v=1, z=0), draw=False, entry="added",
+        statement=r"at different $\|x\|^2+\|y\|^2$ a pair with a smaller $\|x+y\|$ may have the larger variance"),
+    proved_step("chefs.added.pairs/cluster", "ours", "chefs.added.pairs.cluster",
+        *(f"chefs.added.pairs.cluster/{label}" for label in ("coordinate", "product", "statement")),
+        also=(Derived("chefs.thm3.3"), SameValue(oprf_cluster_A, _CLUSTERS, planted=oprf_cluster_A.expression - SPREAD**2 / 100),
+            SameValue(oprf_cluster_log_second, _CLUSTERS, planted=oprf_cluster_log_second.expression + SPREAD**2 / 100)), entry="added",
+        statement=r"for a cluster, $x+y\sim\mathcal N(\mu,\sigma^2I_d)$, the mean of $\mathbb E(Z/K)^2$ is least at $1-8A=2\sigma^2+(1+2\sigma^2)/\rho^*$, $\rho^*$ from (7) at $\|\mu\|^2/(1+2\sigma^2)$ in place of $\|x+y\|^2$, and is $(1+2\sigma^2)^{d/2}$ times the least one there",
+        conditions="s = 1, real A; for 1 - 8A <= 2 sigma^2 the mean is infinite"))  # fmt: skip
+
+# ---- a lower bound for s = -1 ----------------------------------------------------------------------------------------
+
 MINUS = gerf(iid, m=m, A=(1 - WIDTH) / 8, s=-1)
 MINUS_BOUND = (
     stated("chefs.added.minus-bound", f"{OURS}; GERF of sign s = -1 with real A = (1 - w)/8: whatever A and d, not far below TrigRF, "
@@ -347,4 +388,4 @@ def _letters(n: int) -> tuple[sympy.Symbol, ...]:
     return sympy.symbols(f"t1:{n + 1}", positive=True)
 
 
-CLAIMS = (*COUPLED, *GLOBAL, *MINUS_BOUND, *MODERATE, *LAWS)
+CLAIMS = (*COUPLED, *GLOBAL, *SEVERAL, *MINUS_BOUND, *MODERATE, *LAWS)
