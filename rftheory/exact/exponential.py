@@ -505,7 +505,7 @@ oprf_cluster_log_second = register(Formula(name="oprf_cluster_log_second",
     zero=sympy.Eq(v, 0) & sympy.Eq(SPREAD, 0),
     routes=(
         Route("stationary point", _cluster_log_second, "the mean where its derivative is zero", within(v=1000)),
-        Route("integral of the slope", _cluster_slope_integral, "d/dq of the minimum is 1/g", within(v=1000)))))  # fmt: skip
+        Route("integral of the slope", _cluster_slope_integral, "d/dq of it is 1/g", within(v=1000)))))  # fmt: skip
 
 
 OPTIMAL_SHAPE = (1 - 1 / RHO) / 8

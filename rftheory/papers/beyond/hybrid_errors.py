@@ -21,7 +21,7 @@ from rftheory.exact.formula import Formula
 from rftheory.exact.hybrid import theta
 from rftheory.exact.hybrid_optimal import (A_PART, ALPHA, B_PART, BETA, angular_asymptote, angular_best_split,
     angular_near_bound, angular_weight_loss, bipolar_best_error, bipolar_best_max, bipolar_best_weight,
-    orthogonal_signs_second)  # fmt: skip
+    orthogonal_signs_second, sphere_split)  # fmt: skip
 from rftheory.exact.proof.rules import Rewrite
 from rftheory.exact.proof.steps import at
 from rftheory.exact.symbols import m
@@ -272,6 +272,18 @@ def _split_at_100(split: int) -> bool | None:
     )
 
 
+_BUDGETS = points((2, 64, 3840), (1, 1, 10), (30, 64, 10**6), names="r d C")
+
+
+def _best_at_cost(count: int) -> bool | None:
+    """Whether this n has the least certified largest error at 3840 multiplications, r = 2, d = 64."""
+
+    def square(k: int) -> arb:
+        return value(angular_max_relative_error, 8, r=2, m=1, n=k) ** 2 * (64 + k) / (3840 - 64 * k)
+
+    return together(larger(square(k), square(count)) for k in range(1, 60) if k != count)
+
+
 SPLIT = (
     step("hybrid.added.split",
         "ours",
@@ -295,7 +307,16 @@ SPLIT = (
             Shown("least over n of (n + 1) F at r = 100: n = 21 is better than 19 and than 23", _split_at_100, 21,
             (("the root of pi r sqrt(e/2) - 1, about 19", 19), ("23", 23)))), entry="added",
         statement=r"for the largest error on $S(r)$ at a fixed length $D=4m(n+1)$ of the map the asymptote $W(r)\sqrt{2(n+1)F(r,n)/D}$ is at least $c\,W(r)/\sqrt{rD}$ for every $n$, $c=\sqrt{\sqrt2/(\pi\sqrt e)}=0.5225\ldots$, and at most $\sqrt{1+(1+2/\sqrt e)/n}$ times that at $n=\sqrt{\sqrt2\,\pi r}\approx2.1\sqrt r$: the best split gives $e^{2r^2}/\sqrt{rD}$",
-        conditions="n >= 1 as a real number, r >= 1/(sqrt(2) pi) so that the split exists; F and the error as in hybrid.added.asymptotics"))  # fmt: skip
+        conditions="n >= 1 as a real number, r >= 1/(sqrt(2) pi) so that the split exists; F and the error as in hybrid.added.asymptotics"),
+    step("hybrid.added.split.operations",
+        "ours: 4md + nd + 4mn multiplications for the map, as in Appendix L; m as a real number", "hybrid.added.split.operations",
+        "cost", "derivative", "rises", "root", "limit", "at most", "at least",
+        also=(Derived("hybrid.added.split.operations"), SameValue(sphere_split, _BUDGETS, planted=sphere_split.expression + r / 100),
+            Shown("r = 2, d = 64, 3840 multiplications: the best of all n < 60 by the certified largest errors", _best_at_cost, 11,
+                (("10", 10), ("12", 12), ("20, the limit for many operations", 20)))), entry="added",
+        statement=r"for the largest error on $S(r)$ at a fixed number $C=4md+nd+4mn$ of multiplications the leading term $W\sqrt{Q/(2m)}$ is least at one $n^*<\sqrt{d\beta/a}$, which tends to $\sqrt{d\beta/a}$ for $C\to\infty$ ($Q=a+\frac\beta n$, $a=\frac1{e\pi^2r^2}$, $\frac\beta a=\sqrt{\frac e2}\pi r-1$), and among integers at one of the two beside $n^*$ (at 1 if $n^*<1$); at this integer the squared largest error is at most $\frac{20}{19}\bigl(1+\frac1{5r^2}+e\pi^2r^2e^{-2r^2}\bigr)\bigl(\frac{1-e^{-4r^2}}{1-e^{1-4r^2}}\bigr)^2$ times that of every other split of $C$",
+        conditions="r >= 1, d, n >= 1, n < C/d; the factor is 1.15 at r = 2 and tends to 20/19; the same bounds hold at equal lengths 4m(n + 1) of the map, where n = sqrt(beta/a) is best"))  # fmt: skip
+
 
 # ---- complex exponential estimators ------------------------------------------------------------------------------------
 

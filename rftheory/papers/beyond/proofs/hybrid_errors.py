@@ -20,7 +20,7 @@ from rftheory.exact.proof.rules import (Chain, Combination, FromInequality, Give
     Increasing, Instance, Rewrite, Sign)  # fmt: skip
 from rftheory.exact.proof.steps import Scope, Step, at
 from rftheory.exact.ranges import Range
-from rftheory.exact.symbols import FEATURES, m
+from rftheory.exact.symbols import DIMENSION, FEATURES, d, m
 from rftheory.papers.hybrid.proofs.theorems import (EXPONENTIALS, HALF, Monotone, Points, _add, alpha, beta,
     p, share, softmax, t)  # fmt: skip
 
@@ -526,6 +526,51 @@ _add(_L, "The best split of a feature map of given length on the sphere",
         at(sqrt(2 * E) * pi * r * _peaks_apart, {_parts: _best_parts, r: _best_parts**2 / (sqrt(2) * pi)}),
         1 + (1 + 2 / sqrt(E)) / _best_parts, "<=",
         check=Sign(2 / (sqrt(E) * _best_parts**3), ("expand", "simplify"))),
+    source=OURS)  # fmt: skip
+
+# ---- the best split on the sphere at equal numbers of operations ------------------------------------------------------
+
+_O = "hybrid.added.split.operations"
+_split, _budget, _cost, _ahead = sympy.symbols("nu K C h", positive=True)
+_flat, _steep = sympy.symbols("a beta", positive=True)
+"""Q(r, n) = a + beta/n, positive for r >= 1."""
+_slope = (_flat * (d + _budget) + _steep) * _split**2 + 2 * d * _steep * _split - d * _steep * _budget
+_total_slope = _flat * (d + _budget) + _steep
+_best_split = (sqrt(d**2 * _steep**2 + d * _steep * _budget * _total_slope) - d * _steep) / _total_slope
+_tail = E * pi**2 * r**2 * exp(-2 * r**2)
+_at_best = {share: _best}
+
+_add(_O, "The best split of a number of operations on the sphere",
+    "(d + n) Q(r, n)/(K - n), Q = a + beta/n, falls up to one n and rises from there on; the largest squared error is Q W^2/(2m) up to a factor",
+    (DIMENSION, _long, _quarter, FEATURES, COEFFICIENT_FEATURES, Variable(_split, "n as a real number", above=0),
+        Variable(_budget, "C/d", above=0), Variable(_cost, "number of multiplications", above=0), Variable(_ahead, "a number", above=0),
+        Variable(_flat, "1/(e pi^2 r^2)", above=0), Variable(_steep, "1/(sqrt(2e) pi r) - a", above=0)),
+    ({"d": 2, "r": 1, "t": "1/3", "m": 1, "n": 1, "nu": 1, "K": 7, "C": 100, "h": 1, "a": 1, "beta": "1/2"},
+        {"d": 64, "r": 2, "t": 1, "m": 3, "n": 7, "nu": "5/2", "K": 300, "C": 5, "h": "1/3", "a": "1/100", "beta": "1/9"},
+        {"d": 1, "r": 3, "t": "3/2", "m": 2, "n": 64, "nu": 9, "K": "1/2", "C": 900, "h": 5, "a": "1/7", "beta": 3}),
+    Step(f"{_O}/cost", at(4 * d * m + d * _split + 4 * m * _split, {m: (_cost - d * _split) / (4 * (d + _split))}), _cost,
+        reason="the m that n leaves: 1/m = 4 (d + n)/(d (K - n))", check=Rewrite("cancel")),
+    Step(f"{_O}/derivative", sympy.Derivative((d + _split) * (_flat + _steep / _split) / (_budget - _split), _split),
+        _slope / (_split**2 * (_budget - _split) ** 2), reason="of Q/m, but for a constant",
+        conditions=(sympy.Ne(_budget, _split),), check=Rewrite("cancel", "simplify")),
+    Step(f"{_O}/rises", at(_slope, {_split: _split}), at(_slope, {_split: _split + _ahead}), "<",
+        reason="so the derivative has one change of sign, from - to +",
+        check=Sign(_ahead * (_total_slope * (2 * _split + _ahead) + 2 * d * _steep), ("expand",))),
+    Step(f"{_O}/root", at(_slope, {_split: _best_split}), sympy.S.Zero, reason="the best n",
+        check=Rewrite("expand", "cancel", "simplify")),
+    Step(f"{_O}/limit", at(_slope, {_split: sqrt(d * _steep / _flat)}), sympy.S.Zero, ">",
+        reason="so the best n is below sqrt(d beta/a), which it approaches as C grows",
+        check=Sign(d**2 * _steep + d * _steep**2 / _flat + 2 * d * _steep * sqrt(d * _steep / _flat), ("expand", "cancel", "simplify"))),
+    Step(f"{_O}/leading", sympy.S.One, E * pi**2 * r**2 * _Q, "<=", check=Sign((sqrt(E / 2) * pi * r - 1) / n, ("expand", "simplify"))),
+    Step(f"{_O}/above", _square.subs(theta, t), _upper, "<=", check=Instance("hybrid.added.asymptotics.upper", {})),
+    Step(f"{_O}/at most", _square.subs(theta, t), W**2 / (2 * m) * _Q * (1 + 1 / (5 * r**2) + _tail), "<=", reason="theta in [0, pi/2]",
+        check=Combination(((f"{_O}/above", sympy.S.One), (f"{_O}/leading", W**2 / (2 * m) * exp(-2 * r**2))), rewritings=("expand", "simplify"))),
+    Step(f"{_O}/below", at(_square, {theta: _theta0}).doit().subs(_at_best), (exp(4 * r**2) / (2 * m) * _peak * _rim**2).subs(_at_best), ">=",
+        check=Instance("hybrid.added.asymptotics.lower", _at_best)),
+    Step(f"{_O}/constant", _peak.subs(share, _best), Rational(19, 20) * _Q, ">=", check=Instance("hybrid.added.asymptotics.constant", {})),
+    Step(f"{_O}/at least", at(_square, {theta: _theta0}).doit().subs(_at_best), exp(4 * r**2) / (2 * m) * Rational(19, 20) * _Q * _rim**2, ">=",
+        reason="theta = 17/(20 r)",
+        check=Combination(((f"{_O}/below", sympy.S.One), (f"{_O}/constant", exp(4 * r**2) / (2 * m) * _rim**2)), rewritings=("expand", "simplify"))),
     source=OURS)  # fmt: skip
 
 # ---- the same length of the feature map ----------------------------------------------------------------------------
