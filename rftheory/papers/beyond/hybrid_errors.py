@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
@@ -11,12 +12,12 @@ import sympy
 from flint import arb
 from sympy import E, Rational, exp, pi, sinh, sqrt
 
-from rftheory.author import formula
+from rftheory.author import formula, hyperbolic, iid, mse, orthogonal, trigonometric
 from rftheory.exact.angular import (COSINE2, P_ANGLE, SINE2, angular_max_relative_error,
     angular_relative_error, base_max_relative_error, r)  # fmt: skip
 from rftheory.exact.complex_exponential import (cexp_fourth_moment, cexp_third_moment, inner, n, real,
     real_pair_loss)  # fmt: skip
-from rftheory.exact.conformity import orf_conformity_ball
+from rftheory.exact.conformity import angle_conformity_ball, orf_conformity_ball
 from rftheory.exact.formula import Formula
 from rftheory.exact.hybrid import theta
 from rftheory.exact.hybrid_optimal import (A_PART, ALPHA, B_PART, BETA, angular_asymptote, angular_best_split,
@@ -24,8 +25,7 @@ from rftheory.exact.hybrid_optimal import (A_PART, ALPHA, B_PART, BETA, angular_
     orthogonal_signs_second, sphere_split)  # fmt: skip
 from rftheory.exact.proof.rules import Rewrite
 from rftheory.exact.proof.steps import at
-from rftheory.exact.symbols import m
-from rftheory.exact.trigonometric import orf_cosine_pair_ball
+from rftheory.exact.symbols import d, m, v
 from rftheory.exact.truth import larger, together
 from rftheory.papers.claim import Claim
 from rftheory.papers.hybrid.notation import ours, points, said, step, value
@@ -33,6 +33,8 @@ from rftheory.papers.hybrid.statistics import (Pair, difference, fixed_weight_er
     squared_error_law, squared_errors, weights)  # fmt: skip
 from rftheory.papers.statistics import MakeStatistic
 from rftheory.sample import Angular, Mechanism
+from rftheory.spec import Coupling
+from rftheory.statement import words
 from rftheory.statement.evidence import (Check, Derived, Identity, OnBox, ProvedStep, SameValue, SampledMean,
     SampledOrder, Shown, Slow)  # fmt: skip
 
@@ -419,15 +421,21 @@ def _errors_of_t(coupling: str) -> MakeStatistic:
     return squared_errors(Mechanism("trigonometric", coupling, 3), *WIDE.vectors(), WIDE.softmax)
 
 
-def _bases_lower(coupled: str) -> bool | None:
-    """Cross terms of orthogonal pairs below the square of the mean, for P at |x + y| and T at |x - y|, d = 2, 3, 64."""
+def _p_with(rows: Coupling) -> words.Mechanism:
+    return hyperbolic(rows, m=m, kernel="softmax")
+
+
+def _simplex_between(sign: int) -> bool | None:
+    """Order of E cosh cosh of simplex, orthogonal and independent pairs, d = 2, 3, 4, 64, |x + y| = 1/4, 1, 4."""
     answers = []
-    for d in (2, 3, 64):
-        for v in (arb("0.25"), arb(1), arb("1.5")):
-            cosh, cos = orf_conformity_ball(d, v), orf_cosine_pair_ball(d, v)
-            gaps = [(v * v).exp() - cosh, (-v * v).exp() - cos]
-            gaps = gaps if coupled == "lower" else [-g for g in gaps]
-            answers += [larger(gap, 0) for gap in gaps]
+    for dim, length in itertools.product((2, 3, 4, 64), ("0.25", "1", "4")):
+        size, cosine = arb(length), 1 / (arb(dim) - 1)
+        both = (angle_conformity_ball(dim, size, cosine) + angle_conformity_ball(dim, size, -cosine)) / 2
+        to_iid = (size * size).exp() - both
+        answers += [
+            larger(sign * (both - orf_conformity_ball(dim, size)), 0),
+            larger(sign * (to_iid if dim > 2 else -to_iid), 0),
+        ]
     return together(answers)
 
 
@@ -450,14 +458,25 @@ COUPLED = (
         statement=r"orthogonal $\tau_i$ lower the variance of the angular coefficient: two orthogonal projections both separate $x$ and $y$ with probability at most $(\theta/\pi)^2$; in $d=n=2$, $\mathbb E\hat\lambda^2=\frac12\bigl(\frac\theta\pi+\max(\frac{2\theta}\pi-1,0)\bigr)$",
         conditions="any d >= 2 for acute angles (given that the first projection separates x and y, the parts orthogonal to it enclose an angle that is not larger); for obtuse angles 1 - L for -y"),
     added("coupled-bases",
-        r"with coupled projections inside each of $P$, $T$ and $\hat\lambda$, independent of one another, (22) holds with their own moments; orthogonal projections lower both $\mathrm{MSE}(P)$ and $\mathrm{MSE}(T)$, hence that of the hybrid",
-        "(22) for every coupling with Gaussian marginals; the order certified for |x + y|, |x - y| in {1/4, 1, "
-        "3/2}, d in {2, 3, 64}; sampled for T",
-        Derived("hybrid.thm3.1.I"),
-        Shown("E cosh cosh < e^(v^2) and E cos cos < e^(-v^2) for orthogonal pairs", _bases_lower, "lower",
-            (("higher", "higher"),), covers="cases: the lengths and dimensions of the conditions"),
+        r"with coupled projections inside each of $P$, $T$ and $\hat\lambda$, independent of one another, (22) holds with their own moments: "
+        r"$\mathbb E\hat\lambda^2\,\mathrm{MSE}(P)+\mathbb E(1-\hat\lambda)^2\,\mathrm{MSE}(T)$. Orthogonal projections lower both errors where $0<\|x-y\|^2\le2$ and $x\ne-y$, "
+        r"and do not raise the two factors from the coefficient: each term falls, unless its coefficient is 0",
+        "d >= 2, two to d projections each, angular coefficient; P at every |x + y| > 0 (hybrid.added.coupled-bases/P), "
+        "the coefficient at every angle (hybrid.added.orthogonal-signs), T in the plane at every |x - y| > 0 (simplex.added.sign-changes/plane)",
+        ProvedStep("hybrid.added.weight", "hybrid.added.weight/random weight", "part"), Derived("hybrid.thm3.1.I"),
+        Derived("hybrid.added.coupled-bases"), Derived("hybrid.added.orthogonal-signs"), Derived("simplex.cor3.3"),
         Slow(SampledOrder(f"MSE of T, three orthogonal projections below independent ones, {WIDE}",
             difference(_errors_of_t("orthogonal"), _errors_of_t("iid"), WIDE.largest_error),
-            2**21))))  # fmt: skip
+            2**21))),
+    said("hybrid.added.coupled-bases/P", "ours: the first term, whatever the coefficient",
+        mse(_p_with(orthogonal)) < mse(_p_with(iid)), (m >= 2, m <= d, v > 0), entry="added"),
+    step("hybrid.added.coupled-bases/simplex", "ours", "hybrid.added.coupled-bases", "even part", "hyperbolic", "next power", "k = 2",
+        "k = 3 in space", "later in space", "later", "plane",
+        also=(Derived("simplex.eq21"), Shown("E cosh cosh of simplex pairs above orthogonal ones, and below independent ones for d > 2", _simplex_between,
+            1, (("-1: below, and above", -1),))), entry="added",
+        statement=r"simplex projections lower $\mathrm{MSE}(P)$ less than orthogonal ones do at every $x\ne-y$, in every $d\ge3$, and raise it in the plane: $P$ has both signs of each projection, so that only the size of a cosine counts",
+        conditions="|x + y| > 0; with positive features, one sign, they are better (simplex.cor3.3); T near x = y: simplex.added.rff-worse"),
+    said("hybrid.added.coupled-bases/far", "ours: beyond z_crit(3) = 3.311 orthogonal projections raise the second term; a hybrid whose coefficient is near 0 there is worse with them",
+        mse(trigonometric(orthogonal, m=2)).at(d=3, z=4, v=0) > mse(trigonometric(iid, m=2)).at(d=3, z=4, v=0), draw=False, entry="added"))  # fmt: skip
 
 CLAIMS = (*LARGEST, *WEIGHTS, *SPLIT, *EXPONENTIAL, *COUPLED)

@@ -17,7 +17,7 @@ from rftheory.exact.formula import Variable
 from rftheory.exact.hybrid import l1, l2, theta
 from rftheory.exact.proof import lemmas
 from rftheory.exact.proof.rules import (Chain, Combination, FromInequality, Given, Holds,
-    Increasing, Instance, Rewrite, Sign)  # fmt: skip
+    Increasing, Instance, Ladder, Rewrite, Scaled, Sign, Termwise)  # fmt: skip
 from rftheory.exact.proof.steps import Scope, Step, at
 from rftheory.exact.ranges import Range
 from rftheory.exact.symbols import DIMENSION, FEATURES, d, m
@@ -482,6 +482,65 @@ _add(_o, "Orthogonal projections lower the variance of the angular coefficient",
     Step(f"{_o}/numerator", cosine + _one * _two, cosine * _norms, ">=",
         reason="x and y lie on opposite sides, so the product of their components is negative",
         check=Sign(cosine * (1 - _norms) + _one * _two, ("expand",))),
+    source=OURS)  # fmt: skip
+
+# ---- coupled bases ------------------------------------------------------------------------------------------------
+
+_K = "hybrid.added.coupled-bases"
+_order = sympy.Symbol("k", integer=True, nonnegative=True)
+_cut, _kept, _half_d, _extra, _behind, _over = sympy.symbols("x q b c h g", nonnegative=True)
+_level = sympy.Symbol("t", positive=True)
+_quotient = (_half_d - 1 - _extra) / (2 + _half_d + _extra + 1)
+"""(d/2 - k)/(d/2 + k) with d/2 = 1 + b and k = 2 + c."""
+_next = 1 - (1 - 2 * _kept) * _quotient
+_coefficient = (
+    sympy.gamma(d + _order)
+    * sympy.gamma(d / 2)
+    / (sympy.gamma(d) * sympy.gamma(d / 2 + _order) * sympy.factorial(_order))
+    * _level**_order
+)
+_powers = (1 + _cut) ** _order + (1 - _cut) ** _order
+
+_add(_K, "Coupled projections in the bases of a hybrid",
+    "F = 1F1(d; d/2; .): F(t (1+x)) + F(t (1-x)) >= 2 F(t); exp(-t) - 1F1(-d/2; d/2; t) > 0 for 0 < t <= 1",
+    (DIMENSION, Variable(_order, "order of a term", integer=True, low=0), Variable(_cut, "|cosine| of two rows times s in [0, 1]", low=0, high=1),
+        Variable(_level, "half a squared length", above=0), Variable(_half_d, "d/2 - 1", low=0), Variable(_extra, "order less 2", low=0),
+        Variable(_kept, "(1 - c_k)/2", low=0, high=1), Variable(_behind, "1 - t", low=0, high=1), Variable(_over, "dimension less 3, or less 4", low=0)),
+    ({"d": 2, "k": 0, "x": 1, "t": 1, "b": 0, "c": 0, "q": 1, "h": 0, "g": 0}, {"d": 7, "k": 3, "x": "1/3", "t": 2, "b": "5/2", "c": 1, "q": "1/3", "h": "1/2", "g": 1},
+        {"d": 64, "k": 2, "x": 0, "t": "1/5", "b": 31, "c": 7, "q": 0, "h": 1, "g": 60}),
+    Step(f"{_K}/powers", (1 - _cut) ** _order, (1 + _cut) ** _order, "<=",
+        check=Increasing(lemmas.t**_order, lemmas.t, 1 - _cut, 1 + _cut, Sign(2 * _cut), Range(sympy.S.Zero, sympy.oo))),
+    Step(f"{_K}/even part", sympy.Integer(2), _powers, "<=",
+        check=Ladder(_order, 0, sympy.S.One, sympy.S.Zero, ("expand", "powsimp", "simplify"), plus=((f"{_K}/powers", _cut),))),
+    Step(f"{_K}/hyperbolic", sympy.Sum(2 * _coefficient, (_order, 0, sympy.oo)), sympy.Sum(_coefficient * _powers, (_order, 0, sympy.oo)), "<=",
+        reason="2 F(t) and F(t (1+x)) + F(t (1-x)): whatever the angle, a pair with both signs has a larger product than an orthogonal one",
+        check=Termwise(Scaled(_coefficient, FromInequality(f"{_K}/even part")))),
+    Step(f"{_K}/next power", (1 + _cut) ** (_order + 1) + (1 - _cut) ** (_order + 1), (1 + _cut) * _powers, "<=",
+        reason="simplex rows, x = s/(d-1): sum of E ((1+x)^k + (1-x)^k)/2 r_k (2t)^k/k!, r_k = product of (d+j)/(d+2j), against exp(2t)",
+        check=Sign(2 * _cut * (1 - _cut) ** _order, ("expand", "powsimp", "simplify"))),
+    Step(f"{_K}/k = 2", (1 + (_cut / (_over + 2)) ** 2) * (_over + 4) / (_over + 5), sympy.S.One, "<=", reason="d = 3 + g; s < 1 almost surely",
+        check=Sign((_over**2 + 3 * _over + (1 - _cut**2) * (_over + 4)) / ((_over + 2) ** 2 * (_over + 5)), ("cancel", "simplify"))),
+    Step(f"{_K}/k = 3 in space", 5 * (1 + 3 * (_cut / 2) ** 2), 7 * (1 + (_cut / 2) ** 2), "<=", reason="d = 3",
+        check=Sign(2 * (1 - _cut**2), ("expand",))),
+    Step(f"{_K}/later in space", (1 + _cut / 2) * (6 + _extra), 9 + 2 * _extra, "<=", reason="d = 3, k = 3 + c: one more factor is at most 1",
+        check=Sign((_extra + (1 - _cut) * (6 + _extra)) / 2, ("expand",))),
+    Step(f"{_K}/later", (1 + _cut / (3 + _over)) * (6 + _over + _extra), 8 + _over + 2 * _extra, "<=", reason="d = 4 + g, k = 2 + c",
+        check=Sign((_over + 2 * _extra + _over * _extra + (1 - _cut) * (6 + _over + _extra)) / (3 + _over), ("cancel", "expand"))),
+    Step(f"{_K}/plane", exp(_level), (1 + exp(2 * _level)) / 2, "<", reason="d = 2, where the rows of a simplex are opposite: E cosh^2; t = |x + y|^2",
+        check=Sign((exp(_level) - 1) ** 2 / 2, ("expand", "powsimp"))),
+    Step(f"{_K}/next", _next, 2 / (_half_d + _extra + 6), ">=",
+        reason="1 - c_(k+1) from 1 - c_k = 2 q, c_(k+1) = c_k (d/2 - k)/(d/2 + k), |c_k| <= 1; c_2 = (d-2)/(d+2)",
+        check=Sign(2 * ((1 - _kept) * (9 + _half_d + 7 * _extra + _half_d * _extra + _extra**2) + _kept * (3 + 6 * _half_d + _half_d**2
+            + _half_d * _extra)) / ((_half_d + _extra + 3) * (_half_d + _extra + 6)), ("cancel", "simplify"))),
+    Step(f"{_K}/second", 1 - _half_d / (2 + _half_d), 2 / (_half_d + 5), ">=", reason="the same for k = 2",
+        check=Sign(6 / ((_half_d + 2) * (_half_d + 5)), ("cancel", "simplify"))),
+    Step(f"{_K}/terms", (3 + _extra) * 2 * _kept - _next,
+        (2 * _kept - 2 / (_half_d + _extra + 5)) * (2 + _extra) * (_half_d + _extra + 5) / (_half_d + _extra + 3),
+        reason="so (k + 1)(1 - c_k) >= 1 - c_(k+1), k = 2 + c", check=Rewrite("cancel", "simplify")),
+    Step(f"{_K}/terms fall", (1 - _behind) * _next, _next, "<=",
+        reason="exp(-t) - 1F1(-d/2; d/2; t) = sum (1 - c_k) (-t)^k/k! from k = 2 on: the terms fall for 0 < t <= 1, so it is positive, "
+        "and so is the gap of T for 0 < |x - y|^2 = 2 t <= 2",
+        check=Sign(_behind * 2 * ((1 - _kept) * (2 + _extra) + _kept * (1 + _half_d)) / (_half_d + _extra + 3), ("cancel", "simplify"))),
     source=OURS)  # fmt: skip
 
 # ---- the best split of a feature map on the sphere ------------------------------------------------------------------
