@@ -36,7 +36,7 @@ THEOREM = (
         "SimRFs constitute the best possible weight-independent geometrical coupling mechanism, giving the lowest possible PRF kernel estimator MSE",
         "m = d >= 2 vectors, iid norms independent of the directions, joint law of the directions invariant under rotations "
         "(which (11) needs); otherwise for the mean over the directions of v",
-        (Slow(Derived("simplex.thm3.4")), Derived("simplex.added.angle"),
+        (Derived("simplex.thm3.4"), Derived("simplex.added.angle"),
             Ordered("the simplex below d/2 opposite pairs at right angles", _simplex, _antipodal_pairs, (4, 6), "1/2",
                 "4"),
             Slow(SampledOrder("pair mean, simplex below orthogonal, d = 4, v = 0.5",
