@@ -31,6 +31,7 @@ def test_all_theorems_are_there() -> None:
         "added.bernstein",
         "added.global-minimum.complex",
         "added.global-minimum.minus",
+        "added.geometric-p",
         "added.minus-bound",
         "added.minus-bound.complex",
         "added.pairs",

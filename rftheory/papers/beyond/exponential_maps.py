@@ -31,7 +31,7 @@ from rftheory.papers.chefs.notation import FINITE_VARIANCE, below, finding, proo
 from rftheory.papers.claim import Claim, stated
 from rftheory.papers.steps import proved_step
 from rftheory.statement import words
-from rftheory.statement.evidence import Derived, ProvedStep, SameValue, Slow
+from rftheory.statement.evidence import Derived, ProvedStep, SameValue, Slow, Textbook
 
 OURS = "ours"
 
@@ -329,6 +329,16 @@ def _geometric_excess(tau: str) -> arb:
         return (2 * size / (1 - best).sqrt()).bessel_i(0).log() - best.log() - 2 * size
 
 
+def _p_within(room: str) -> bool | None:
+    """Whether p* lies within the bounds, with this share of the room between them below the upper ends."""
+    answers = []
+    for tau in ("1/1000", "1/10", "1", "10", "1000"):
+        best, size = value(geometric_p, t=tau), arb(sympy.Rational(tau).p) / sympy.Rational(tau).q
+        answers += [larger(size, 1 - best), larger(1 - best, size - arb(room) * size**2)]
+        answers += [larger(size + 1.5, 1 / best), larger(1 / best, size + 1.5 - 2 * arb(room))]
+    return together(answers)
+
+
 LAWS = (
     proved_step("chefs.added.best-law", "ours",
         "chefs.added.best-law", "chefs.added.best-law/term", "chefs.added.best-law/nonnegative",
@@ -353,20 +363,17 @@ LAWS = (
         conditions="one coordinate; the step of chefs.added.best-law with the root of the mean square in place of a_k"),
     Claim("chefs.added.geometric-p", OURS,
         r"the least variance of geometric features has one minimiser $p^*\in(0,1)$, the zero of an increasing function; for equal products "
-        r"$|x_ly_l|=\tau$: $1-p^*\sim\tau$ as $\tau\to0$, $p^*\sim1/\tau$ as $\tau\to\infty$",
+        r"$|x_ly_l|=\tau$: $\tau-\tau^2\le1-p^*\le\tau$ and $\tau-\frac12\le\frac1{p^*}\le\tau+\frac32$, so $1-p^*\sim\tau$ as $\tau\to0$ and $p^*\sim1/\tau$ as $\tau\to\infty$",
         "some x_l y_l != 0; -log p and (1-p)^(-1/2) are convex, log I_0 is convex and increasing",
         (
             proof("second derivatives of -log p and of (1-p)^(-1/2) with p = 1/(1+u)",
                 lambda sign: bool(sympy.simplify(sympy.diff(-sign * sympy.log(_p), _p, 2).subs(_p, 1 / (1 + _u))).is_positive
                     and sympy.simplify(sympy.diff((1 - _p) ** sympy.Rational(-1, 2), _p, 2).subs(_p, 1 / (1 + _u))).is_positive),
                 1, ("sign", -1), covers="part"),
+            Derived("lemma.cauchy_schwarz_means", covers="part"), Derived("chefs.added.geometric-p"),
+            Textbook("bounds of I_1/I_0 (Amos 1974)", "z/(1 + sqrt(1 + z^2)) <= I_1(z)/I_0(z) <= min(1, z/2)"),
             SameValue(geometric_p, ({"t": "1/3"}, {"t": 1}, {"t": -4}), planted=1 / (1 + Abs(PRODUCT))),
-            finding("(1 - p*)/tau at tau = 1/1000 and p* tau at tau = 1000 are within 3/100 of 1",
-                lambda room: together(larger(arb(room), abs(ratio - 1)) for ratio
-                    in ((1 - value(geometric_p, t="1/1000")) * 1000, value(geometric_p, t=1000) * 1000)),
-                "0.03", ("within 1/10^6", "0.000001"))),
-        Decision.UNDECIDED,
-        reason="supported: one minimiser is proved; its two asymptotes are seen at tau = 1/1000 and 1000 alone",
+            finding("the bounds at tau = 1/1000, 1/10, 1, 10, 1000", _p_within, "1", ("half of the room", "0.5"))),
         entry="added"),
     Claim("chefs.added.geometric-p/excess", OURS,
         r"even the best geometric law is worse than $\mathrm{Poisson}(|x_ly_l|)$: $\min_pp^{-1}I_0(2\tau(1-p)^{-1/2})>e^{2\tau}$, by "
