@@ -158,6 +158,19 @@ steps("chefs.added.minus-bound.complex")
 judge_all(("chefs.added.minus-bound", "chefs.added.minus-bound/complex"), quick)
 
 # %% [markdown]
+# One $A$ for several pairs: the weighted sum of their relative second moments is convex in $\log\rho$. Its minimiser is
+# that of one pair at an effective $\lVert\mathbf x+\mathbf y\rVert^2$, between the mean and the largest one. For a
+# Gaussian cluster it has a closed form. The largest relative variance is that of the pair with the largest
+# $\lVert\mathbf x+\mathbf y\rVert$, at every $A$. (Ours.)
+
+# %%
+for part in ("", ".largest", ".cluster"):
+    steps(f"chefs.added.pairs{part}")
+judge_all(
+    (f"chefs.added.pairs{part}" for part in ("", "/largest", "/sphere", "/in general", "/cluster")), quick
+)
+
+# %% [markdown]
 # ## Theorem 4.1: orthogonal projections
 #
 # $$\mathrm{Var}\,\widehat K^{\mathrm{ort}}_M\le\mathrm{Var}\,\widehat K^{\mathrm{iid}}_M-\Bigl(1-\frac1M\Bigr)

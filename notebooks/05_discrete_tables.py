@@ -93,6 +93,7 @@ judge_all(("chefs.3.2.geom", "chefs.thm3.5", "chefs.thm3.5/average"), bench)
 judge_all(("chefs.3.2.geom-cost", "chefs.3.2.geom-cost/printed"), bench)
 
 # %%
+steps("chefs.added.geometric-p")
 judge("chefs.added.geometric-p", bench)
 value("geometric_p", digits=20, t="1/3")
 for p in ("0.6", "0.7", "0.8", "0.9"):

@@ -214,6 +214,16 @@ judge_all(("hybrid.added.split", "hybrid.added.split.sphere"), bench)
 value("angular_best_split", digits=15, r=1, theta="1/10")
 
 # %% [markdown]
+# At a given number $4md+nd+4mn$ of multiplications, and for the largest error on the whole sphere, one $n$ is best, up
+# to a factor that is known and tends to $\sqrt{20/19}$. It stays below $\sqrt{d\beta/a}$: many operations buy
+# $\sqrt d$ times as many projections of the coefficient as a long map does. (Ours.)
+
+# %%
+steps("hybrid.added.split.operations")
+judge("hybrid.added.split.operations", bench)
+value("sphere_split", digits=15, r=2, d=64, C=3840)
+
+# %% [markdown]
 # ## The cost: Appendix L
 #
 # $$(t_1+\dots+t_{p+1})\,md+[\,\dots]\,(nd+md+mn)=O(nd+md+mn)\quad\text{in place of}\quad O(mnd)$$

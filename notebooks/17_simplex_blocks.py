@@ -156,6 +156,17 @@ judge_all(
 )
 
 # %% [markdown]
+# SimRFs+ let the directions depend on the norms. At small $v$ the error of any coupling is
+# $\frac{v^2}{md}\mathbb E\lVert\sum_i\mathbf w_i\rVert^2$ up to a factor, and SimRFs+ make the resultant vanish unless
+# one norm exceeds the sum of all the others. (Ours.)
+
+# %%
+steps("simplex.added.plus-gain")
+judge("simplex.added.plus-gain", bench)
+value("prf_small_v_simrf", digits=10, d=8, m=8)
+value("prf_small_v_plus_bound", digits=10, d=8)
+
+# %% [markdown]
 # ## Algorithm 1: multiplication by $\mathbf S$
 #
 # $$y_d=\frac1{\sqrt{d-1}}\sum_{i=1}^{d-1}x_i,\qquad y_i=\sqrt{\frac d{d-1}}\,x_i-\frac{\sqrt d+1}{d-1}\,y_d$$

@@ -450,6 +450,63 @@ oprf_log_second = register(Formula(name="oprf_log_second",
         Route("integral of the slope", _slope_integral, "d/dq of the minimum is rho*(q)",
             within(v=1000)))))  # fmt: skip
 
+SPREAD = sympy.Symbol("sigma", nonnegative=True)
+_GROWN = 1 + 2 * SPREAD**2
+_room = d * _GROWN + 2 * _q
+CLUSTER_SHAPE = (1 - 2 * SPREAD**2 - _GROWN / RHO.subs(v, v / sqrt(_GROWN))) / 8
+CLUSTER = (
+    DIMENSION,
+    replace(SUM_NORM, about="|mean of x + y|"),
+    Variable(SPREAD, "standard deviation of each coordinate of x + y", low=0),
+)
+
+
+def _cluster_room(d: int, v: arb, sigma: arb) -> arb:
+    """Zero of the derivative of d log(b + g) - d log(g)/2 + v^2/g, g = 1 - 8A - 2 sigma^2, b = 1 + 2 sigma^2."""
+    b = 1 + 2 * sigma * sigma
+    return monotone_root(
+        lambda g: d / (b + g) - d / (2 * g) - v * v / (g * g), (b / 2).mid(), (b + 4 * v * v / d + b).mid()
+    )
+
+
+def _cluster_shape(d: int, v: arb, sigma: arb) -> arb:
+    return (1 - 2 * sigma * sigma - _cluster_room(d, v, sigma)) / 8
+
+
+def _cluster_log_second(d: int, v: arb, sigma: arb) -> arb:
+    g, b = _cluster_room(d, v, sigma), 1 + 2 * sigma * sigma
+    return d * ((b + g) / (2 * g.sqrt())).log() + v * v / g
+
+
+def _cluster_slope_integral(d: int, v: arb, sigma: arb) -> arb:
+    """Envelope theorem: d log(b)/2 and the integral of 1/g over q from 0 to v^2, with q = v^2 t^2 to keep it smooth."""
+    q, b = v * v, 1 + 2 * sigma * sigma
+
+    def room(t: acb, analytic: bool) -> acb:
+        x = d * b + 2 * q * t * t
+        return 2 * t * 2 * d / (x + (x * x + 8 * d * b * q * t * t).sqrt(analytic=analytic))
+
+    return arb(d) / 2 * b.log() + q * certified_integral(room, 0, 1)
+
+
+oprf_cluster_A = register(Formula(name="oprf_cluster_A",
+    says="A of least mean of E (Z/K)^2 over pairs whose x + y is normal, Cov = sigma^2 I",
+    source="chefs.added.pairs/cluster", variables=CLUSTER, expression=CLUSTER_SHAPE,
+    zero=sympy.Eq(v, 0) & sympy.Eq(SPREAD, 0),
+    routes=(
+        Route("explicit", (1 - 2 * SPREAD**2 - (_room + sqrt(_room**2 + 8 * d * _GROWN * _q)) / (2 * d)) / 8,
+            "rationalised"),
+        Route("stationary point", _cluster_shape, "zero of the derivative of the mean",
+        within(v=1000)),)))  # fmt: skip
+
+oprf_cluster_log_second = register(Formula(name="oprf_cluster_log_second",
+    says="log of the mean of E (Z/K)^2 at oprf_cluster_A", source="chefs.added.pairs/cluster", variables=CLUSTER,
+    expression=d * log(_GROWN) / 2 + LOG_SECOND.subs(v, v / sqrt(_GROWN)),
+    zero=sympy.Eq(v, 0) & sympy.Eq(SPREAD, 0),
+    routes=(
+        Route("stationary point", _cluster_log_second, "the mean where its derivative is zero", within(v=1000)),
+        Route("integral of the slope", _cluster_slope_integral, "d/dq of it is 1/g", within(v=1000)))))  # fmt: skip
+
 
 OPTIMAL_SHAPE = (1 - 1 / RHO) / 8
 

@@ -7,15 +7,18 @@ alpha = p^2 A + (1-p)^2 B and beta = p (1-p)(A + B).
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import sympy
 from flint import arb
 from sympy import E, Min, Rational, cosh, exp, pi, sinh, sqrt
 
 from rftheory.exact.angular import COSINE2, P_ANGLE, RADIUS, SINE2, W, _inside, r
 from rftheory.exact.complex_exponential import COEFFICIENT_FEATURES, n
+from rftheory.exact.exponential import monotone_root
 from rftheory.exact.formula import Formula, Route, Variable, register
 from rftheory.exact.hybrid import ANGLE, theta
-from rftheory.exact.symbols import FEATURES, m
+from rftheory.exact.symbols import DIMENSION, FEATURES, d, m
 
 A_PART = sinh(2 * r**2 * COSINE2) ** 2
 B_PART = sinh(2 * r**2 * SINE2) ** 2
@@ -115,6 +118,38 @@ angular_best_split = register(Formula(name="angular_best_split",
         Route("by the ratio",
             sqrt((1 + A_PART / B_PART) / (P_ANGLE / (1 - P_ANGLE) * A_PART / B_PART + (1 - P_ANGLE) / P_ANGLE)),
             "by the ratio of the errors", _inside))))  # fmt: skip
+
+# ---- the best split on the whole sphere ------------------------------------------------------------------
+
+cost = sympy.Symbol("C", positive=True)
+_flat = 1 / (E * pi**2 * r**2)
+_steep = 1 / (sqrt(2 * E) * pi * r) - _flat
+_room = cost / d
+_bend = _flat * (d + _room) + _steep
+_odds = sqrt(E / 2) * pi * r - 1
+"""beta/a for Q = a + beta/n."""
+
+
+def _zero_of_slope(r: arb, d: int, C: arb) -> arb:
+    """Zero of the derivative of (d + n) Q(r, n)/(C/d - n) times n^2 (C/d - n)^2/a, which increases in n."""
+    odds, room = (arb(1).exp() / 2).sqrt() * arb.pi() * r - 1, C / d
+    return monotone_root(
+        lambda k: (d + room + odds) * k * k + 2 * d * odds * k - d * odds * room,
+        (room / 2**20).mid(),
+        room.mid(),
+    )
+
+
+sphere_split = register(Formula(name="sphere_split",
+    says="n (a real number) of least leading term of the largest error at 4md + nd + 4mn = C multiplications",
+    source="hybrid.added.split.operations",
+    variables=(replace(RADIUS, low=1, above=None), DIMENSION,
+        Variable(cost, "number of multiplications of the map", above=0)),
+    expression=(sqrt(d**2 * _steep**2 + d * _steep * _room * _bend) - d * _steep) / _bend,
+    routes=(
+        Route("by the ratio", d * (sqrt(1 + _room * (1 + (d + _room) / _odds) / d) - 1) / (1 + (d + _room) / _odds),
+            "by beta/a"),
+        Route("stationary point", _zero_of_slope, "zero of the numerator of the derivative"))))  # fmt: skip
 
 # ---- coefficients with orthogonal projections ------------------------------------------------------------
 

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
 import sympy
 from flint import arb
-from sympy import Rational, Sum, exp, factorial, floor, gamma, oo, sqrt
+from sympy import E, Rational, Sum, exp, factorial, floor, gamma, log, oo, sqrt
 
 from rftheory.exact.conformity import (
     angle_conformity_ball,
@@ -189,6 +190,23 @@ prf_small_v_simrf = register(Formula(name="prf_small_v_simrf",
         Route("second moment of |w_ij|", lambda d, m: 1 + arb(coupled_pairs(m, d)) / m * _first_order(d),
             "E|w_ij|^2/(2 d) - 1, with E r^2 = d, E r from the chi law")),
     fast="gamma ratio"))  # fmt: skip
+
+
+def _overhang_bound(d: int) -> arb:
+    """The same with integer powers and one root."""
+    base = (arb(d) / 2) ** d * (arb(d) / (2 * d - 2)) ** (d * (d - 1))
+    return 2 * base.sqrt() / (arb(1).exp() * (d - 2))
+
+
+_ROWS = replace(PAIR_DIMENSION, low=3)
+prf_small_v_plus_bound = register(Formula(name="prf_small_v_plus_bound",
+    says="bound of the coefficient of v^2 in d exp(2|x|^2 + 2|y|^2) MSE for SimRFs+ with the shortest resultant, m = d",
+    source="simplex.added.plus-gain", variables=(_ROWS,),
+    expression=2 / (E * (d - 2)) * (d / 2) ** (d / 2) * (d / (2 * (d - 1))) ** (d * (d - 1) / 2),
+    routes=(
+        Route("logarithms", exp(log(2) - 1 - log(d - 2) + d / 2 * log(d / 2) - d * (d - 1) / 2 * log(2 - 2 / d)),
+            "summed"),
+        Route("integer powers", _overhang_bound, "one square root"))))  # fmt: skip
 
 
 def _first_order(d: int) -> arb:

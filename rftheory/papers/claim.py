@@ -139,6 +139,20 @@ class Claim:
         return paper_of(self.id)
 
     @property
+    def words(self) -> tuple[str, str]:
+        """Statement and conditions without the signs or steps that follow words of ours.
+
+        Examples
+        --------
+        >>> from rftheory.author import d
+        >>> stated("n.one", "ours", d < 2**d, statement="powers of two grow faster").words
+        ('powers of two grow faster', 'd >= 1')
+        """
+        said = (self.__dict__.get(f"_{name}") for name in LATER[:2])
+        texts = [later.args[0] if later is not None else "" for later in said]
+        return texts[0] or self.statement, texts[1] or self.conditions
+
+    @property
     def is_infinite(self) -> bool:
         """Whether infinitely many things are stated: unless it says whether they are `finite`, as many as its object's
         domain has points.

@@ -61,7 +61,7 @@ def refuted_step(
     >>> claim.expected.value, [type(check).__name__ for check in claim.checks]
     ('fails', ['FailingStep'])
     """
-    steps = [FailingStep(found, label) for label in labels]
+    steps = [FailingStep(found, label, told=True) for label in labels]
     return _claim(id, source, steps, also, expected=Decision.FAILS, **more)
 
 

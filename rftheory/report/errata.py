@@ -13,6 +13,7 @@ from rftheory.judge import Decision
 from rftheory.papers import Catalogue
 from rftheory.papers.claim import Claim, Fault
 from rftheory.report.run import Result
+from rftheory.statement.domain import NO_VARIABLES
 
 SCHEMA = "rftheory.errata/2"
 SEVERITY = {
@@ -43,8 +44,8 @@ class Erratum:
     conditions : the domain as stated.
     wrong : what is wrong, and what is right, in words.
     why : the refutations in this run, such as a certified counterexample.
-    right_id, right, right_conditions, right_grade : the corrected statement, itself a claim, and its grade here.
-        Of a statement of a note, in ``right``, what is true nearby.
+    right_id, right, right_conditions, right_grade : the corrected statement, itself a claim, in words where it has
+        some, and its grade here. Of a statement of a note, in ``right``, what is true nearby.
     confirmed : whether this run refuted all of its statements again.
     grade : what the refutation rests on.
     """
@@ -192,6 +193,7 @@ def _erratum(
 ) -> Erratum:
     fault, own = claim.fault or _UNSORTED, outcomes.get(claim.id, Outcome())
     right = catalogue.claims.get(claim.correction)
+    holds, over = right.words if right else ("", "")
     return Erratum(
         id=claim.id,
         also=others,
@@ -206,8 +208,8 @@ def _erratum(
         wrong=claim.differs,
         why=own.against,
         right_id=claim.correction,
-        right=right.statement if right else "",
-        right_conditions=right.conditions if right else "",
+        right=holds,
+        right_conditions=over,
         right_grade=outcomes.get(claim.correction, Outcome()).grade,
         confirmed=all(outcomes.get(one, Outcome()).confirmed for one in (claim.id, *others)),
         grade=own.grade,
@@ -287,6 +289,17 @@ def _cover(paper: str, entries: Sequence[Erratum], catalogue: Catalogue) -> str:
 _VERB = {Decision.HOLDS: "hold", Decision.FAILS: "fail", Decision.UNDECIDED: "are undecided"}
 
 
+def _over(conditions: str) -> str:
+    """The domain after a statement.
+
+    Examples
+    --------
+    >>> _over("d >= 2"), _over("no variables")
+    ('. Domain: d >= 2', '')
+    """
+    return "" if conditions == NO_VARIABLES else f". Domain: {conditions}"
+
+
 def _section(erratum: Erratum, number: str = "") -> list[str]:
     head = f"#### {number}{erratum.where}" + ("" if erratum.confirmed else " (not confirmed in this run)")
     rank = (
@@ -295,7 +308,7 @@ def _section(erratum: Erratum, number: str = "") -> list[str]:
     lines = [head, "", f"- {rank}`{erratum.id}`" + "".join(f", `{other}`" for other in erratum.also)]
     if erratum.prints:
         lines.append(f"- printed: \u201c{erratum.prints}\u201d")
-    lines.append(f"- judged: {erratum.judged}; for {erratum.conditions}")
+    lines.append(f"- judged: {erratum.judged}{_over(erratum.conditions)}")
     if erratum.wrong:
         lines.append(f"- what is wrong: {erratum.wrong}")
     lines += [f"- why ({erratum.grade}): {reason}" for reason in erratum.why]
@@ -303,8 +316,8 @@ def _section(erratum: Erratum, number: str = "") -> list[str]:
         lines.append(f"- {erratum.right}")
     if erratum.right_id:
         lines.append(
-            f"- what holds (`{erratum.right_id}`, {erratum.right_grade}): {erratum.right};"
-            f" for {erratum.right_conditions}"
+            f"- what holds (`{erratum.right_id}`, {erratum.right_grade}): {erratum.right}"
+            + _over(erratum.right_conditions)
         )
     if erratum.consequence:
         lines.append(f"- consequence: {erratum.consequence}")

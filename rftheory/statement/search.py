@@ -61,7 +61,9 @@ class Search:
         'no counterexample at 3 points (at 1 of them the sides agree to all digits)'
         """
         if self.witness is not None:
-            return f"counterexample {in_point(self.witness)}: {self.sides}"
+            return (
+                f"counterexample {in_point(self.witness) if self.witness else ''}".strip() + f": {self.sides}"
+            )
         if self.unfound:
             where = f" at {self.unfound} of {self.tried} points" if self.tried > 1 else ""
             return f"no value was found for which it holds{where}; that excludes none"

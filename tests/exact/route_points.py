@@ -439,6 +439,18 @@ POINTS: dict[str, tuple[str, ...]] = {
         "d=4096, v=100",
         "d=5, v=0",
     ),
+    "oprf_cluster_A": (
+        "d=5, v=1, sigma=1/2",
+        "d=2, v=1e-4, sigma=3",
+        "d=4096, v=100, sigma=0",
+        "d=5, v=0, sigma=0",
+    ),
+    "oprf_cluster_log_second": (
+        "d=5, v=1, sigma=1/2",
+        "d=2, v=1e-2, sigma=3",
+        "d=4096, v=100, sigma=1/10",
+        "d=5, v=0, sigma=0",
+    ),
     "oprf_variance": (
         "d=5, v=1, z=1/2",
         "d=2, v=1e-8, z=1e-8",
@@ -671,5 +683,7 @@ POINTS: dict[str, tuple[str, ...]] = {
     "bipolar_best_max": ("r=1, m=7", "r=1/10, m=1", "r=5, m=4096"),
     "angular_weight_loss": ("r=1, theta=1", "r=1/10, theta=pi/2", "r=5, theta=3.1"),
     "angular_best_split": ("r=1, theta=1", "r=1/10, theta=pi/2", "r=5, theta=3.1"),
+    "prf_small_v_plus_bound": ("d=8", "d=3", "d=64"),
+    "sphere_split": ("r=2, d=64, C=3840", "r=1, d=1, C=1", "r=30, d=4096, C=1e9"),
     "orthogonal_signs_second": ("theta=1", "theta=pi/2", "theta=3.1"),
 }

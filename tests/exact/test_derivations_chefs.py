@@ -31,8 +31,12 @@ def test_all_theorems_are_there() -> None:
         "added.bernstein",
         "added.global-minimum.complex",
         "added.global-minimum.minus",
+        "added.geometric-p",
         "added.minus-bound",
         "added.minus-bound.complex",
+        "added.pairs",
+        "added.pairs.cluster",
+        "added.pairs.largest",
         "added.second-moment",
     }
     assert set(OURS) == expected | {f"chefs.{note}" for note in notes}
@@ -57,6 +61,9 @@ def test_replay(name: str) -> None:
         ("chefs.2.2.trig", "chefs.2.2.trig/variance", lambda e: 2 * e),
         ("chefs.thm4.2.orthogonal", "chefs.thm4.2.orthogonal/supermultiplicative", lambda e: e / 3),
         ("chefs.thm4.3.corrected", "chefs.thm4.3.corrected/union", lambda e: e / 2),
+        ("chefs.added.pairs", "chefs.added.pairs/equation", lambda e: e + 1),
+        ("chefs.added.pairs.cluster", "chefs.added.pairs.cluster/product", lambda e: 2 * e),
+        ("chefs.added.pairs.largest", "chefs.added.pairs.largest/statement", lambda e: -e),
         ("chefs.added.best-law", "chefs.added.best-law/value", lambda e: e + 1),
     ],
 )

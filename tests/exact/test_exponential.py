@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 
+import numpy as np
 import pytest
 import sympy
 from flint import acb, arb, ctx
@@ -124,6 +126,30 @@ def test_optimal_variance_by_all_routes(dimension: int, norm: object) -> None:
     if dimension > 1:
         assert len(e.oprf_orf_variance.agree(15, d=dimension, v=norm, z=2, m=dimension + 1)) == 3
         assert len(e.oprf_orf_saving.agree(15, d=dimension, v=norm, z=2, m=2)) >= 2 + (norm != 100)
+
+
+def mean_over_cluster(shape: float, mean: float, spread: float) -> float:
+    """Mean of E (Z/K)^2 over x + y ~ N(mean, spread^2), d = 1, by a sum over a grid."""
+    w = 1 - 8 * shape
+    grid = np.linspace(-14, 14, 20001)
+    density = np.exp(-(grid**2) / 2) / math.sqrt(2 * math.pi)
+    return (
+        float(np.sum(density * np.exp((mean + spread * grid) ** 2 / w)))
+        * 28
+        / 20000
+        * (1 + w)
+        / (2 * math.sqrt(w))
+    )
+
+
+@pytest.mark.parametrize(("mean", "spread"), [("1", "1/2"), ("0", "1"), ("2", "1/10")])
+def test_best_shape_of_a_cluster(mean: str, spread: str) -> None:
+    best = float(e.oprf_cluster_A.enclose(15, d=1, v=mean, sigma=spread).ball)
+    numbers = float(sympy.Rational(mean)), float(sympy.Rational(spread))
+    least = mean_over_cluster(best, *numbers)
+    said = float(e.oprf_cluster_log_second.enclose(15, d=1, v=mean, sigma=spread).ball)
+    assert math.log(least) == pytest.approx(said)
+    assert all(mean_over_cluster(best + step, *numbers) > least * (1 + 1e-9) for step in (-0.01, 0.01))
 
 
 def test_claimed_gains() -> None:

@@ -95,6 +95,18 @@ def test_errata_say_what_is_wrong_why_and_what_is_right() -> None:
             assert words in text
 
 
+def test_what_holds_is_said_in_words_and_a_refutation_with_its_reason() -> None:
+    (claim,) = CATALOGUE.select(claim="simplex.thm3.2/isotropy")
+    right = CATALOGUE.claims["simplex.thm3.2/(34)"]
+    changed = replace(claim, correction=right.id)
+    (erratum,) = errata([Result(changed, changed.judge(BENCH))], CATALOGUE)
+    assert "in steps" in right.statement
+    assert "in steps" not in erratum.right
+    assert erratum.right
+    assert right.statement.startswith(erratum.right)
+    assert any("both are isotropic" in reason for reason in erratum.why)
+
+
 def test_one_fault_is_told_once_the_gravest_first_and_readings_apart() -> None:
     first, second, third = CLAIMS
     claims = (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
@@ -11,21 +12,20 @@ import sympy
 from flint import arb
 from sympy import E, Rational, exp, pi, sinh, sqrt
 
-from rftheory.author import formula
+from rftheory.author import formula, hyperbolic, iid, mse, orthogonal, trigonometric
 from rftheory.exact.angular import (COSINE2, P_ANGLE, SINE2, angular_max_relative_error,
     angular_relative_error, base_max_relative_error, r)  # fmt: skip
 from rftheory.exact.complex_exponential import (cexp_fourth_moment, cexp_third_moment, inner, n, real,
     real_pair_loss)  # fmt: skip
-from rftheory.exact.conformity import orf_conformity_ball
+from rftheory.exact.conformity import angle_conformity_ball, orf_conformity_ball
 from rftheory.exact.formula import Formula
 from rftheory.exact.hybrid import theta
 from rftheory.exact.hybrid_optimal import (A_PART, ALPHA, B_PART, BETA, angular_asymptote, angular_best_split,
     angular_near_bound, angular_weight_loss, bipolar_best_error, bipolar_best_max, bipolar_best_weight,
-    orthogonal_signs_second)  # fmt: skip
+    orthogonal_signs_second, sphere_split)  # fmt: skip
 from rftheory.exact.proof.rules import Rewrite
 from rftheory.exact.proof.steps import at
-from rftheory.exact.symbols import m
-from rftheory.exact.trigonometric import orf_cosine_pair_ball
+from rftheory.exact.symbols import d, m, v
 from rftheory.exact.truth import larger, together
 from rftheory.papers.claim import Claim
 from rftheory.papers.hybrid.notation import ours, points, said, step, value
@@ -33,6 +33,8 @@ from rftheory.papers.hybrid.statistics import (Pair, difference, fixed_weight_er
     squared_error_law, squared_errors, weights)  # fmt: skip
 from rftheory.papers.statistics import MakeStatistic
 from rftheory.sample import Angular, Mechanism
+from rftheory.spec import Coupling
+from rftheory.statement import words
 from rftheory.statement.evidence import (Check, Derived, Identity, OnBox, ProvedStep, SameValue, SampledMean,
     SampledOrder, Shown, Slow)  # fmt: skip
 
@@ -272,6 +274,18 @@ def _split_at_100(split: int) -> bool | None:
     )
 
 
+_BUDGETS = points((2, 64, 3840), (1, 1, 10), (30, 64, 10**6), names="r d C")
+
+
+def _best_at_cost(count: int) -> bool | None:
+    """Whether this n has the least certified largest error at 3840 multiplications, r = 2, d = 64."""
+
+    def square(k: int) -> arb:
+        return value(angular_max_relative_error, 8, r=2, m=1, n=k) ** 2 * (64 + k) / (3840 - 64 * k)
+
+    return together(larger(square(k), square(count)) for k in range(1, 60) if k != count)
+
+
 SPLIT = (
     step("hybrid.added.split",
         "ours",
@@ -295,7 +309,16 @@ SPLIT = (
             Shown("least over n of (n + 1) F at r = 100: n = 21 is better than 19 and than 23", _split_at_100, 21,
             (("the root of pi r sqrt(e/2) - 1, about 19", 19), ("23", 23)))), entry="added",
         statement=r"for the largest error on $S(r)$ at a fixed length $D=4m(n+1)$ of the map the asymptote $W(r)\sqrt{2(n+1)F(r,n)/D}$ is at least $c\,W(r)/\sqrt{rD}$ for every $n$, $c=\sqrt{\sqrt2/(\pi\sqrt e)}=0.5225\ldots$, and at most $\sqrt{1+(1+2/\sqrt e)/n}$ times that at $n=\sqrt{\sqrt2\,\pi r}\approx2.1\sqrt r$: the best split gives $e^{2r^2}/\sqrt{rD}$",
-        conditions="n >= 1 as a real number, r >= 1/(sqrt(2) pi) so that the split exists; F and the error as in hybrid.added.asymptotics"))  # fmt: skip
+        conditions="n >= 1 as a real number, r >= 1/(sqrt(2) pi) so that the split exists; F and the error as in hybrid.added.asymptotics"),
+    step("hybrid.added.split.operations",
+        "ours: 4md + nd + 4mn multiplications for the map, as in Appendix L; m as a real number", "hybrid.added.split.operations",
+        "cost", "derivative", "rises", "root", "limit", "at most", "at least",
+        also=(Derived("hybrid.added.split.operations"), SameValue(sphere_split, _BUDGETS, planted=sphere_split.expression + r / 100),
+            Shown("r = 2, d = 64, 3840 multiplications: the best of all n < 60 by the certified largest errors", _best_at_cost, 11,
+                (("10", 10), ("12", 12), ("20, the limit for many operations", 20)))), entry="added",
+        statement=r"for the largest error on $S(r)$ at a fixed number $C=4md+nd+4mn$ of multiplications the leading term $W\sqrt{Q/(2m)}$ is least at one $n^*<\sqrt{d\beta/a}$, which tends to $\sqrt{d\beta/a}$ for $C\to\infty$ ($Q=a+\frac\beta n$, $a=\frac1{e\pi^2r^2}$, $\frac\beta a=\sqrt{\frac e2}\pi r-1$), and among integers at one of the two beside $n^*$ (at 1 if $n^*<1$); at this integer the squared largest error is at most $\frac{20}{19}\bigl(1+\frac1{5r^2}+e\pi^2r^2e^{-2r^2}\bigr)\bigl(\frac{1-e^{-4r^2}}{1-e^{1-4r^2}}\bigr)^2$ times that of every other split of $C$",
+        conditions="r >= 1, d, n >= 1, n < C/d; the factor is 1.15 at r = 2 and tends to 20/19; the same bounds hold at equal lengths 4m(n + 1) of the map, where n = sqrt(beta/a) is best"))  # fmt: skip
+
 
 # ---- complex exponential estimators ------------------------------------------------------------------------------------
 
@@ -398,15 +421,21 @@ def _errors_of_t(coupling: str) -> MakeStatistic:
     return squared_errors(Mechanism("trigonometric", coupling, 3), *WIDE.vectors(), WIDE.softmax)
 
 
-def _bases_lower(coupled: str) -> bool | None:
-    """Cross terms of orthogonal pairs below the square of the mean, for P at |x + y| and T at |x - y|, d = 2, 3, 64."""
+def _p_with(rows: Coupling) -> words.Mechanism:
+    return hyperbolic(rows, m=m, kernel="softmax")
+
+
+def _simplex_between(sign: int) -> bool | None:
+    """Order of E cosh cosh of simplex, orthogonal and independent pairs, d = 2, 3, 4, 64, |x + y| = 1/4, 1, 4."""
     answers = []
-    for d in (2, 3, 64):
-        for v in (arb("0.25"), arb(1), arb("1.5")):
-            cosh, cos = orf_conformity_ball(d, v), orf_cosine_pair_ball(d, v)
-            gaps = [(v * v).exp() - cosh, (-v * v).exp() - cos]
-            gaps = gaps if coupled == "lower" else [-g for g in gaps]
-            answers += [larger(gap, 0) for gap in gaps]
+    for dim, length in itertools.product((2, 3, 4, 64), ("0.25", "1", "4")):
+        size, cosine = arb(length), 1 / (arb(dim) - 1)
+        both = (angle_conformity_ball(dim, size, cosine) + angle_conformity_ball(dim, size, -cosine)) / 2
+        to_iid = (size * size).exp() - both
+        answers += [
+            larger(sign * (both - orf_conformity_ball(dim, size)), 0),
+            larger(sign * (to_iid if dim > 2 else -to_iid), 0),
+        ]
     return together(answers)
 
 
@@ -429,14 +458,25 @@ COUPLED = (
         statement=r"orthogonal $\tau_i$ lower the variance of the angular coefficient: two orthogonal projections both separate $x$ and $y$ with probability at most $(\theta/\pi)^2$; in $d=n=2$, $\mathbb E\hat\lambda^2=\frac12\bigl(\frac\theta\pi+\max(\frac{2\theta}\pi-1,0)\bigr)$",
         conditions="any d >= 2 for acute angles (given that the first projection separates x and y, the parts orthogonal to it enclose an angle that is not larger); for obtuse angles 1 - L for -y"),
     added("coupled-bases",
-        r"with coupled projections inside each of $P$, $T$ and $\hat\lambda$, independent of one another, (22) holds with their own moments; orthogonal projections lower both $\mathrm{MSE}(P)$ and $\mathrm{MSE}(T)$, hence that of the hybrid",
-        "(22) for every coupling with Gaussian marginals; the order certified for |x + y|, |x - y| in {1/4, 1, "
-        "3/2}, d in {2, 3, 64}; sampled for T",
-        Derived("hybrid.thm3.1.I"),
-        Shown("E cosh cosh < e^(v^2) and E cos cos < e^(-v^2) for orthogonal pairs", _bases_lower, "lower",
-            (("higher", "higher"),), covers="cases: the lengths and dimensions of the conditions"),
+        r"with coupled projections inside each of $P$, $T$ and $\hat\lambda$, independent of one another, (22) holds with their own moments: "
+        r"$\mathbb E\hat\lambda^2\,\mathrm{MSE}(P)+\mathbb E(1-\hat\lambda)^2\,\mathrm{MSE}(T)$. Orthogonal projections lower both errors where $0<\|x-y\|^2\le2$ and $x\ne-y$, "
+        r"and do not raise the two factors from the coefficient: each term falls, unless its coefficient is 0",
+        "d >= 2, two to d projections each, angular coefficient; P at every |x + y| > 0 (hybrid.added.coupled-bases/P), "
+        "the coefficient at every angle (hybrid.added.orthogonal-signs), T in the plane at every |x - y| > 0 (simplex.added.sign-changes/plane)",
+        ProvedStep("hybrid.added.weight", "hybrid.added.weight/random weight", "part"), Derived("hybrid.thm3.1.I"),
+        Derived("hybrid.added.coupled-bases"), Derived("hybrid.added.orthogonal-signs"), Derived("simplex.cor3.3"),
         Slow(SampledOrder(f"MSE of T, three orthogonal projections below independent ones, {WIDE}",
             difference(_errors_of_t("orthogonal"), _errors_of_t("iid"), WIDE.largest_error),
-            2**21))))  # fmt: skip
+            2**21))),
+    said("hybrid.added.coupled-bases/P", "ours: the first term, whatever the coefficient",
+        mse(_p_with(orthogonal)) < mse(_p_with(iid)), (m >= 2, m <= d, v > 0), entry="added"),
+    step("hybrid.added.coupled-bases/simplex", "ours", "hybrid.added.coupled-bases", "even part", "hyperbolic", "next power", "k = 2",
+        "k = 3 in space", "later in space", "later", "plane",
+        also=(Derived("simplex.eq21"), Shown("E cosh cosh of simplex pairs above orthogonal ones, and below independent ones for d > 2", _simplex_between,
+            1, (("-1: below, and above", -1),))), entry="added",
+        statement=r"simplex projections lower $\mathrm{MSE}(P)$ less than orthogonal ones do at every $x\ne-y$, in every $d\ge3$, and raise it in the plane: $P$ has both signs of each projection, so that only the size of a cosine counts",
+        conditions="|x + y| > 0; with positive features, one sign, they are better (simplex.cor3.3); T near x = y: simplex.added.rff-worse"),
+    said("hybrid.added.coupled-bases/far", "ours: beyond z_crit(3) = 3.311 orthogonal projections raise the second term; a hybrid whose coefficient is near 0 there is worse with them",
+        mse(trigonometric(orthogonal, m=2)).at(d=3, z=4, v=0) > mse(trigonometric(iid, m=2)).at(d=3, z=4, v=0), draw=False, entry="added"))  # fmt: skip
 
 CLAIMS = (*LARGEST, *WEIGHTS, *SPLIT, *EXPONENTIAL, *COUPLED)

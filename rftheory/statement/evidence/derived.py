@@ -138,10 +138,16 @@ class FailingStep:
     """A step that the source prints is refuted at a point; the step that replaces it is proved.
 
     The control is the step that replaces the printed one, which must be proved; without one there is no control.
+
+    Attributes
+    ----------
+    derivation, label : the step.
+    told : whether the claim says the step and its reason; if not, the refutation gives the reason.
     """
 
     derivation: str
     label: str
+    told: bool = False
     kind: ClassVar[Kind] = Kind.CERTIFIED
     tests: ClassVar[int] = 0
     covers: ClassVar[str] = "points"
@@ -153,7 +159,8 @@ class FailingStep:
             right = [s.stands for s in done.steps if self.label in s.step.corrects]
             control = all(right) if right else None
             decision = _of_step(step)
-            given = "" if step.step.left.free_symbols | step.step.right.free_symbols else step.step.reason
+            symbols = step.step.left.free_symbols | step.step.right.free_symbols
+            given = "" if self.told and symbols else step.step.reason
             found = f"{given}: {step.witness or step.method}".removeprefix(": ")
             return Evidence(
                 self.kind,

@@ -190,7 +190,8 @@ def _exact(points: Iterable[Values]) -> tuple[Point, ...]:
 def _of_step(found: Derivation, step: Step, *, refuted: bool = False) -> Sides:
     free = step.left.free_symbols | step.right.free_symbols
     variables = [variable for variable in found.variables if variable.symbol in free]
-    over = [variable.domain for variable in variables] + [in_words(c) for c in step.conditions]
+    given = [in_words(c) for c in step.conditions]
+    over = [one.domain for one in variables if one.domain.replace(">=", ">") not in given] + given
     statement = statement_of(found, step)
     domain = None if statement is None else statement.domain
     return Sides(step.left, step.relation, step.right, _exact(step.points or found.points), domain, refuted,

@@ -17,10 +17,10 @@ from rftheory.exact.formula import Variable
 from rftheory.exact.hybrid import l1, l2, theta
 from rftheory.exact.proof import lemmas
 from rftheory.exact.proof.rules import (Chain, Combination, FromInequality, Given, Holds,
-    Increasing, Instance, Rewrite, Sign)  # fmt: skip
+    Increasing, Instance, Ladder, Rewrite, Scaled, Sign, Termwise)  # fmt: skip
 from rftheory.exact.proof.steps import Scope, Step, at
 from rftheory.exact.ranges import Range
-from rftheory.exact.symbols import FEATURES, m
+from rftheory.exact.symbols import DIMENSION, FEATURES, d, m
 from rftheory.papers.hybrid.proofs.theorems import (EXPONENTIALS, HALF, Monotone, Points, _add, alpha, beta,
     p, share, softmax, t)  # fmt: skip
 
@@ -484,6 +484,65 @@ _add(_o, "Orthogonal projections lower the variance of the angular coefficient",
         check=Sign(cosine * (1 - _norms) + _one * _two, ("expand",))),
     source=OURS)  # fmt: skip
 
+# ---- coupled bases ------------------------------------------------------------------------------------------------
+
+_K = "hybrid.added.coupled-bases"
+_order = sympy.Symbol("k", integer=True, nonnegative=True)
+_cut, _kept, _half_d, _extra, _behind, _over = sympy.symbols("x q b c h g", nonnegative=True)
+_level = sympy.Symbol("t", positive=True)
+_quotient = (_half_d - 1 - _extra) / (2 + _half_d + _extra + 1)
+"""(d/2 - k)/(d/2 + k) with d/2 = 1 + b and k = 2 + c."""
+_next = 1 - (1 - 2 * _kept) * _quotient
+_coefficient = (
+    sympy.gamma(d + _order)
+    * sympy.gamma(d / 2)
+    / (sympy.gamma(d) * sympy.gamma(d / 2 + _order) * sympy.factorial(_order))
+    * _level**_order
+)
+_powers = (1 + _cut) ** _order + (1 - _cut) ** _order
+
+_add(_K, "Coupled projections in the bases of a hybrid",
+    "F = 1F1(d; d/2; .): F(t (1+x)) + F(t (1-x)) >= 2 F(t); exp(-t) - 1F1(-d/2; d/2; t) > 0 for 0 < t <= 1",
+    (DIMENSION, Variable(_order, "order of a term", integer=True, low=0), Variable(_cut, "|cosine| of two rows times s in [0, 1]", low=0, high=1),
+        Variable(_level, "half a squared length", above=0), Variable(_half_d, "d/2 - 1", low=0), Variable(_extra, "order less 2", low=0),
+        Variable(_kept, "(1 - c_k)/2", low=0, high=1), Variable(_behind, "1 - t", low=0, high=1), Variable(_over, "dimension less 3, or less 4", low=0)),
+    ({"d": 2, "k": 0, "x": 1, "t": 1, "b": 0, "c": 0, "q": 1, "h": 0, "g": 0}, {"d": 7, "k": 3, "x": "1/3", "t": 2, "b": "5/2", "c": 1, "q": "1/3", "h": "1/2", "g": 1},
+        {"d": 64, "k": 2, "x": 0, "t": "1/5", "b": 31, "c": 7, "q": 0, "h": 1, "g": 60}),
+    Step(f"{_K}/powers", (1 - _cut) ** _order, (1 + _cut) ** _order, "<=",
+        check=Increasing(lemmas.t**_order, lemmas.t, 1 - _cut, 1 + _cut, Sign(2 * _cut), Range(sympy.S.Zero, sympy.oo))),
+    Step(f"{_K}/even part", sympy.Integer(2), _powers, "<=",
+        check=Ladder(_order, 0, sympy.S.One, sympy.S.Zero, ("expand", "powsimp", "simplify"), plus=((f"{_K}/powers", _cut),))),
+    Step(f"{_K}/hyperbolic", sympy.Sum(2 * _coefficient, (_order, 0, sympy.oo)), sympy.Sum(_coefficient * _powers, (_order, 0, sympy.oo)), "<=",
+        reason="2 F(t) and F(t (1+x)) + F(t (1-x)): whatever the angle, a pair with both signs has a larger product than an orthogonal one",
+        check=Termwise(Scaled(_coefficient, FromInequality(f"{_K}/even part")))),
+    Step(f"{_K}/next power", (1 + _cut) ** (_order + 1) + (1 - _cut) ** (_order + 1), (1 + _cut) * _powers, "<=",
+        reason="simplex rows, x = s/(d-1): sum of E ((1+x)^k + (1-x)^k)/2 r_k (2t)^k/k!, r_k = product of (d+j)/(d+2j), against exp(2t)",
+        check=Sign(2 * _cut * (1 - _cut) ** _order, ("expand", "powsimp", "simplify"))),
+    Step(f"{_K}/k = 2", (1 + (_cut / (_over + 2)) ** 2) * (_over + 4) / (_over + 5), sympy.S.One, "<=", reason="d = 3 + g; s < 1 almost surely",
+        check=Sign((_over**2 + 3 * _over + (1 - _cut**2) * (_over + 4)) / ((_over + 2) ** 2 * (_over + 5)), ("cancel", "simplify"))),
+    Step(f"{_K}/k = 3 in space", 5 * (1 + 3 * (_cut / 2) ** 2), 7 * (1 + (_cut / 2) ** 2), "<=", reason="d = 3",
+        check=Sign(2 * (1 - _cut**2), ("expand",))),
+    Step(f"{_K}/later in space", (1 + _cut / 2) * (6 + _extra), 9 + 2 * _extra, "<=", reason="d = 3, k = 3 + c: one more factor is at most 1",
+        check=Sign((_extra + (1 - _cut) * (6 + _extra)) / 2, ("expand",))),
+    Step(f"{_K}/later", (1 + _cut / (3 + _over)) * (6 + _over + _extra), 8 + _over + 2 * _extra, "<=", reason="d = 4 + g, k = 2 + c",
+        check=Sign((_over + 2 * _extra + _over * _extra + (1 - _cut) * (6 + _over + _extra)) / (3 + _over), ("cancel", "expand"))),
+    Step(f"{_K}/plane", exp(_level), (1 + exp(2 * _level)) / 2, "<", reason="d = 2, where the rows of a simplex are opposite: E cosh^2; t = |x + y|^2",
+        check=Sign((exp(_level) - 1) ** 2 / 2, ("expand", "powsimp"))),
+    Step(f"{_K}/next", _next, 2 / (_half_d + _extra + 6), ">=",
+        reason="1 - c_(k+1) from 1 - c_k = 2 q, c_(k+1) = c_k (d/2 - k)/(d/2 + k), |c_k| <= 1; c_2 = (d-2)/(d+2)",
+        check=Sign(2 * ((1 - _kept) * (9 + _half_d + 7 * _extra + _half_d * _extra + _extra**2) + _kept * (3 + 6 * _half_d + _half_d**2
+            + _half_d * _extra)) / ((_half_d + _extra + 3) * (_half_d + _extra + 6)), ("cancel", "simplify"))),
+    Step(f"{_K}/second", 1 - _half_d / (2 + _half_d), 2 / (_half_d + 5), ">=", reason="the same for k = 2",
+        check=Sign(6 / ((_half_d + 2) * (_half_d + 5)), ("cancel", "simplify"))),
+    Step(f"{_K}/terms", (3 + _extra) * 2 * _kept - _next,
+        (2 * _kept - 2 / (_half_d + _extra + 5)) * (2 + _extra) * (_half_d + _extra + 5) / (_half_d + _extra + 3),
+        reason="so (k + 1)(1 - c_k) >= 1 - c_(k+1), k = 2 + c", check=Rewrite("cancel", "simplify")),
+    Step(f"{_K}/terms fall", (1 - _behind) * _next, _next, "<=",
+        reason="exp(-t) - 1F1(-d/2; d/2; t) = sum (1 - c_k) (-t)^k/k! from k = 2 on: the terms fall for 0 < t <= 1, so it is positive, "
+        "and so is the gap of T for 0 < |x - y|^2 = 2 t <= 2",
+        check=Sign(_behind * 2 * ((1 - _kept) * (2 + _extra) + _kept * (1 + _half_d)) / (_half_d + _extra + 3), ("cancel", "simplify"))),
+    source=OURS)  # fmt: skip
+
 # ---- the best split of a feature map on the sphere ------------------------------------------------------------------
 
 _L = "hybrid.added.split.sphere"
@@ -526,6 +585,51 @@ _add(_L, "The best split of a feature map of given length on the sphere",
         at(sqrt(2 * E) * pi * r * _peaks_apart, {_parts: _best_parts, r: _best_parts**2 / (sqrt(2) * pi)}),
         1 + (1 + 2 / sqrt(E)) / _best_parts, "<=",
         check=Sign(2 / (sqrt(E) * _best_parts**3), ("expand", "simplify"))),
+    source=OURS)  # fmt: skip
+
+# ---- the best split on the sphere at equal numbers of operations ------------------------------------------------------
+
+_O = "hybrid.added.split.operations"
+_split, _budget, _cost, _ahead = sympy.symbols("nu K C h", positive=True)
+_flat, _steep = sympy.symbols("a beta", positive=True)
+"""Q(r, n) = a + beta/n, positive for r >= 1."""
+_slope = (_flat * (d + _budget) + _steep) * _split**2 + 2 * d * _steep * _split - d * _steep * _budget
+_total_slope = _flat * (d + _budget) + _steep
+_best_split = (sqrt(d**2 * _steep**2 + d * _steep * _budget * _total_slope) - d * _steep) / _total_slope
+_tail = E * pi**2 * r**2 * exp(-2 * r**2)
+_at_best = {share: _best}
+
+_add(_O, "The best split of a number of operations on the sphere",
+    "(d + n) Q(r, n)/(K - n), Q = a + beta/n, falls up to one n and rises from there on; the largest squared error is Q W^2/(2m) up to a factor",
+    (DIMENSION, _long, _quarter, FEATURES, COEFFICIENT_FEATURES, Variable(_split, "n as a real number", above=0),
+        Variable(_budget, "C/d", above=0), Variable(_cost, "number of multiplications", above=0), Variable(_ahead, "a number", above=0),
+        Variable(_flat, "1/(e pi^2 r^2)", above=0), Variable(_steep, "1/(sqrt(2e) pi r) - a", above=0)),
+    ({"d": 2, "r": 1, "t": "1/3", "m": 1, "n": 1, "nu": 1, "K": 7, "C": 100, "h": 1, "a": 1, "beta": "1/2"},
+        {"d": 64, "r": 2, "t": 1, "m": 3, "n": 7, "nu": "5/2", "K": 300, "C": 5, "h": "1/3", "a": "1/100", "beta": "1/9"},
+        {"d": 1, "r": 3, "t": "3/2", "m": 2, "n": 64, "nu": 9, "K": "1/2", "C": 900, "h": 5, "a": "1/7", "beta": 3}),
+    Step(f"{_O}/cost", at(4 * d * m + d * _split + 4 * m * _split, {m: (_cost - d * _split) / (4 * (d + _split))}), _cost,
+        reason="the m that n leaves: 1/m = 4 (d + n)/(d (K - n))", check=Rewrite("cancel")),
+    Step(f"{_O}/derivative", sympy.Derivative((d + _split) * (_flat + _steep / _split) / (_budget - _split), _split),
+        _slope / (_split**2 * (_budget - _split) ** 2), reason="of Q/m, but for a constant",
+        conditions=(sympy.Ne(_budget, _split),), check=Rewrite("cancel", "simplify")),
+    Step(f"{_O}/rises", at(_slope, {_split: _split}), at(_slope, {_split: _split + _ahead}), "<",
+        reason="so the derivative has one change of sign, from - to +",
+        check=Sign(_ahead * (_total_slope * (2 * _split + _ahead) + 2 * d * _steep), ("expand",))),
+    Step(f"{_O}/root", at(_slope, {_split: _best_split}), sympy.S.Zero, reason="the best n",
+        check=Rewrite("expand", "cancel", "simplify")),
+    Step(f"{_O}/limit", at(_slope, {_split: sqrt(d * _steep / _flat)}), sympy.S.Zero, ">",
+        reason="so the best n is below sqrt(d beta/a), which it approaches as C grows",
+        check=Sign(d**2 * _steep + d * _steep**2 / _flat + 2 * d * _steep * sqrt(d * _steep / _flat), ("expand", "cancel", "simplify"))),
+    Step(f"{_O}/leading", sympy.S.One, E * pi**2 * r**2 * _Q, "<=", check=Sign((sqrt(E / 2) * pi * r - 1) / n, ("expand", "simplify"))),
+    Step(f"{_O}/above", _square.subs(theta, t), _upper, "<=", check=Instance("hybrid.added.asymptotics.upper", {})),
+    Step(f"{_O}/at most", _square.subs(theta, t), W**2 / (2 * m) * _Q * (1 + 1 / (5 * r**2) + _tail), "<=", reason="theta in [0, pi/2]",
+        check=Combination(((f"{_O}/above", sympy.S.One), (f"{_O}/leading", W**2 / (2 * m) * exp(-2 * r**2))), rewritings=("expand", "simplify"))),
+    Step(f"{_O}/below", at(_square, {theta: _theta0}).doit().subs(_at_best), (exp(4 * r**2) / (2 * m) * _peak * _rim**2).subs(_at_best), ">=",
+        check=Instance("hybrid.added.asymptotics.lower", _at_best)),
+    Step(f"{_O}/constant", _peak.subs(share, _best), Rational(19, 20) * _Q, ">=", check=Instance("hybrid.added.asymptotics.constant", {})),
+    Step(f"{_O}/at least", at(_square, {theta: _theta0}).doit().subs(_at_best), exp(4 * r**2) / (2 * m) * Rational(19, 20) * _Q * _rim**2, ">=",
+        reason="theta = 17/(20 r)",
+        check=Combination(((f"{_O}/below", sympy.S.One), (f"{_O}/constant", exp(4 * r**2) / (2 * m) * _rim**2)), rewritings=("expand", "simplify"))),
     source=OURS)  # fmt: skip
 
 # ---- the same length of the feature map ----------------------------------------------------------------------------

@@ -274,6 +274,8 @@ _poisson = exp(-lam) * lam**k / factorial(k)
 _poisson_feature = exp(lam) * (t / lam) ** k  # t^k/(k! p_k)
 _T = sympy.Symbol("squares", positive=True)
 
+_any_law, _one = sympy.Function("p", positive=True), sympy.Symbol("one", real=True)
+
 register_derivation(Derivation(id="chefs.thm3.4", title="Mean and variance of Poisson features",
     says="per coordinate E Z = e^t and E Z^2 = exp(lambda + t^2/lambda); lambda* is the minimiser", source=SOURCE,
     variables=(DIMENSION, Variable(lam, "rate", above=0), Variable(t, "x_l y_l"),
@@ -285,6 +287,9 @@ register_derivation(Derivation(id="chefs.thm3.4", title="Mean and variance of Po
             Sum(t**k / factorial(k), (k, 0, oo)),
             reason="(9): the probabilities cancel, coordinate by coordinate (0^0 = 1)",
             check=Inside(("powsimp", "simplify")), printed=True),
+        Step("chefs.thm3.4/any law", Sum(at(_any_law(k) * _one, {_one: t**k / (factorial(k) * _any_law(k))}), (k, 0, oo)),
+            Sum(t**k / factorial(k), (k, 0, oo)), reason="(9) for any law p of the counts, all p(k) > 0",
+            check=Inside(("doit", "powsimp"))),
         Step("chefs.thm3.4/mean", Sum(t**k / factorial(k), (k, 0, oo)), exp(t), reason="exponential series",
             check=Use("definition.exp", {lemmas.t: t}), printed=True),
         Step("chefs.thm3.4/second terms", Sum(_poisson * _poisson_feature**2, (k, 0, oo)),

@@ -90,20 +90,21 @@ def _mean_poisson(rate: sympy.Expr) -> sympy.Expr:
 
 DEFINITION = (
     proved_step("chefs.eq9", f"{PAPER}, Section 3.2, eq. (9), reading (a)",
-        "chefs.thm3.4", "chefs.thm3.4/mean terms", "chefs.thm3.4/mean",
+        "chefs.thm3.4", "chefs.thm3.4/any law", "chefs.thm3.4/mean",
         also=(finding("Poisson and geometric law, a pair with a zero coordinate and opposite signs: the mean is K",
                 lambda factor: _mean_is_kernel(MIXED, factor), 1, ("2 K", 2)),),
         statement=r"$e^{x^\top y}=\prod_l\sum_kp_k\frac{x_l^ky_l^k}{p_kk!}=\mathbb E[\prod_lX_l\prod_lY_l]$",
         conditions="any law with all p_k > 0, any real x, y, zero coordinates included; absolutely convergent, sum e^|x_l y_l|"),
     proved_step("chefs.eq9/nonzero", f"{PAPER}, Section 3.2, eq. (9), reading (b)",
-        "chefs.thm3.5", "chefs.thm3.5/mean terms", "chefs.thm3.5/mean",
+        "chefs.thm3.4", "chefs.thm3.4/any law", "chefs.thm3.4/mean",
         also=(finding("Poisson and geometric law, a pair with coordinates of opposite signs: the mean is K",
                 lambda factor: _mean_is_kernel(SHORT, factor), 1, ("2 K", 2)),),
         statement=r"the same for $x_ly_l\ne0$",
         conditions="no power 0^0 occurs; negative coordinates allowed"),
     stated("chefs.eq10", f"{PAPER}, Section 3.2, eq. (10), with Poisson counts, 0^0 = 1: the mean is the kernel at |x - y|^2 = |x|^2 + |y|^2 - 2 x.y",
         formula("poisson_mean") == exp(-(norms - 2 * dot) / 2),
-        also=(Derived("chefs.2.1.sfm"), Derived("chefs.thm3.4"),
+        also=(Derived("chefs.2.1.sfm"), ProvedStep("chefs.thm3.4", "chefs.thm3.4/any law"),
+            ProvedStep("chefs.thm3.4", "chefs.thm3.4/mean"),
             finding(
                 "the library's features are (10), Poisson and geometric, zero and negative coordinates: within 1e-12",
                 lambda parameter: together(
@@ -233,6 +234,8 @@ SHIFT = (
         also=(
             proof("x - y does not change", lambda other: sympy.expand((_cx - _c) - (_cy - other) - (_cx - _cy)) == 0,
                 _c, ("other shift of y", 2 * _c)),
+            proof("an entry that exceeds the least one by T becomes T + eps",
+                lambda margin: sympy.expand(_cx + _T - (_cx - _q) - margin) == _T, _q, ("without eps", 0)),
             finding(
                 "the library's shift of vectors with entries of both signs: entries from eps on, distances as before",
                 shifted_pair, 0.0, ("the minima themselves", 0.125))),

@@ -136,7 +136,7 @@ THEOREMS = (
         prints="denotes a principal root if the argument is complex",
         fault=Fault("reading", 1, "none: the theorem asks for principal roots"),
         statement=r"the same with any branch of $\sqrt[4]{1-4A}$",
-        conditions="odd d"),
+        conditions="every d, odd ones too"),
     Claim("chefs.thm3.2", f"{PAPER}, Theorem 3.2, eq. (6), variance of one sample",
         r"$\mathrm{Var}=\frac12e^{-(s+1)(\|x\|^2+\|y\|^2)}(\mathrm{Re}(\alpha_1e^{\alpha_2\|x+sy\|^2})+\alpha_3e^{\alpha_4\|x+sy\|^2})-K^2$",
         "Re(1 - 8A) > 0; principal root in alpha_1, raised to the power d",

@@ -260,8 +260,11 @@ SECTION2 = (
         fault=Fault("reading", 1, "none: the right side of (3) shows that rows are meant")),
     Claim("chefs.2.3.cost", f"{PAPER}, Section 2.3",
         r"attention is $\mathcal K_{\rm sfm}$ applied to $d+1$ vectors, $O(dL^2)$ exactly and $O(dML)$ by random features",
-        "n = d + 1 vectors; it saves operations as soon as L exceeds about 2 M",
-        (order("exact attention", exact_operator, D * L**2, (L**2, D * L), D + 1),
+        "n = d + 1 vectors; at d = 32, M = 8 random features save operations from L = 18 on, a little above 2 M",
+        (finding("d = 32, M = 8: random features take more operations at L = 17 and fewer at the next L", lambda length:
+                random_operator(length - 1, 32, 8, 33) > exact_operator(length - 1, 32, 8, 33)
+                and random_operator(length, 32, 8, 33) < exact_operator(length, 32, 8, 33), 18, ("L = 17", 17), ("L = 19", 19)),
+            order("exact attention", exact_operator, D * L**2, (L**2, D * L), D + 1),
             order("attention by GERF", random_operator, D * M * L, (M * L, D * L), D + 1))),
     stated("chefs.2.3.stability/negative", f"{PAPER}, Section 2.3",
         Side(exp(_a) * exp(_b) + exp(_w) * exp(_x)) > 0, also=(ProvedStep("chefs.2.2.trig", "chefs.2.2.trig/negative"),),

@@ -110,7 +110,7 @@ register_derivation(Derivation(id="simplex.thm4.5", title="RFF orthogonality gap
             reason="radial Gaussian integral, s = k + d, a = 1/2",
             check=Use("lemma.gamma_integral", {lemmas.s: k + d, lemmas.a: HALF}, POWERS)),
         Step("simplex.thm4.5/E_ort(a_1 a_2)", _mean, orf_wave_series, check=Chain()),
-        Step("simplex.thm4.5/E_iid(a_1 a_2)", at(z**2, {z: exp(-(z**2) / 2)}), exp(-(z**2)), reason="independence",
+        Step("simplex.thm4.5/E_iid(a_1 a_2)", at(_a * _b, {_a: exp(-(z**2) / 2), _b: exp(-(z**2) / 2)}), exp(-(z**2)), reason="independence: product of the two means",
             check=Rewrite()),
         Step("simplex.thm4.5/gap", rff_mse(_iid) - rff_mse(_ort), (m - 1) / m * (_iid - _ort), reason="(74) twice",
             check=Rewrite("expand", "simplify")),

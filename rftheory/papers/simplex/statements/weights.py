@@ -221,7 +221,7 @@ SIMRF_PLUS = (
         "of unit vectors, which add up to zero, the conformities at v = 1",
         _rhombus(0) < _rhombus(Rational(1, 2))),
     proved_step("simplex.eq17/(a)", f"{PAPER}, eq. (17), reading (a), sequential updates", "simplex.eq17",
-        statement=r"$\mathbf w_i\leftarrow-\frac{\sum_{j\ne i}\mathbf w_j}{\lVert\sum_{j\ne i}\mathbf w_j\rVert_2}w_i$ lowers $\tilde\rho$ in every update and converges quickly from the simplex",
+        statement=r"$\mathbf w_i\leftarrow-\frac{\sum_{j\ne i}\mathbf w_j}{\lVert\sum_{j\ne i}\mathbf w_j\rVert_2}w_i$ raises $\tilde\rho$ in no update and converges quickly from the simplex",
         conditions="each update uses the vectors already updated; speed at the norms 2, 3, 4, at the draw of simplex.fig4 and for one dominating norm",
         also=(Shown("resultant of norms 2, 3, 4 in five passes", _falls_at_every_pass, False, (("all at once", True),)),
             *(
