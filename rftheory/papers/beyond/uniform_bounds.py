@@ -117,7 +117,7 @@ CLAIMS: tuple[Claim, ...] = (
                 planted=phase_tail_bound.expression**2)),
         entry="added"),
     proved_step("rff.added.pointwise", OURS, "rff.added.coins",
-        "rff.added.coins/series", "rff.added.coins/bound",
+        "rff.added.coins/bound",
         statement=r"over all kernels $P(|s-k|\ge\epsilon)\le2e^{-D\epsilon^2/2}$ has the best exponent",
         conditions="sine-cosine pairs, one pair of points, every D and eps",
         also=(Derived("rff.added.coins"), CRAMER, HOEFFDING,
