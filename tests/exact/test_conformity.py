@@ -5,11 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 
 import mpmath
+import numpy as np
 import pytest
 from flint import arb
 
 from rftheory.errors import InvalidInput, NotCertified, OutsideDomain
 from rftheory.exact import conformity
+from rftheory.exact.coupled_blocks import block_conformity_bound_ball
 from rftheory.exact.formula import Formula, Route
 
 ALL = [
@@ -120,3 +122,27 @@ def test_extreme_norms_answer_or_say_why_not() -> None:
     for v in ("1e6", "1e200"):
         with pytest.raises(NotCertified, match="terms"):
             conformity.simrf_conformity.enclose(5, d=64, v=v)
+
+
+@pytest.mark.parametrize(("d", "m"), [(2, 5), (3, 5), (3, 8), (3, 14), (5, 11)])
+def test_no_block_of_random_directions_is_below_the_bound(d: int, m: int) -> None:
+    """The twin: with the directions repelled from each other they come within 1 % of it at v = 1/2."""
+    rng = np.random.default_rng(d * m)
+    rows = rng.normal(size=(m, d))
+    length = arb(1) / 2
+    bound = block_conformity_bound_ball(d, m, length)
+
+    def mean() -> arb:
+        unit = rows / np.linalg.norm(rows, axis=1, keepdims=True)
+        pairs = (unit @ unit.T)[np.triu_indices(m, 1)]
+        return sum((conformity.angle_conformity_ball(d, length, arb(float(c))) for c in pairs), arb(0)) / len(
+            pairs
+        )
+
+    assert bound < mean()
+    for _ in range(300):
+        rows = rows / np.linalg.norm(rows, axis=1, keepdims=True)
+        apart = rows[:, None] - rows[None]
+        rows = rows + 0.05 * (apart / (np.sum(apart**2, axis=2) + 0.1)[..., None] ** 1.5).sum(axis=1)
+    assert bound < mean() * (1 + arb("1e-12"))
+    assert mean() < bound * arb("1.01")

@@ -9,10 +9,20 @@ import sympy
 from flint import arb, ctx
 
 from rftheory.errors import NotCertified, OutsideDomain
-from rftheory.exact.enclosure import rational_ball
+from rftheory.exact.enclosure import certified_integral, rational_ball
 from rftheory.exact.limits import time_limit
 from rftheory.exact.search import Box, Smooth, first_sign_change, holds_on_box, positive
-from rftheory.exact.threshold import _at_point, _positive_to, _rate_and_frequency, relative_gap, z_crit
+from rftheory.exact.threshold import (
+    _at_point,
+    _circle_mean,
+    _energy_at_start,
+    _loss,
+    _positive_to,
+    _rate_and_frequency,
+    growth_within,
+    relative_gap,
+    z_crit,
+)
 
 FIRST_TWO_LOBES = {22: "3.641952965829208", 23: "4.617995772819374"}
 
@@ -122,3 +132,40 @@ def test_generic_search_finds_the_same_root() -> None:
     root = first_sign_change(Smooth.of(polynomial, x), "1/2", 8, digits=20)
     with ctx.workprec(100):
         assert (2 * root.ball).sqrt().overlaps(z_crit.enclose(18, d=4).ball)
+
+
+def _scaled_energy(d: int) -> tuple[arb, arb]:
+    """(4/3)^a (Q'^2 + w Q^2) at x = a/3, and w: values of Q itself, not of the path integral that bounds them."""
+    with ctx.workprec(400):
+        value, slope = _at_point(d, arb(d) / 6, 200)
+        w = 2 + arb(9) / d
+        return (arb(4) / 3) ** (arb(d) / 2) * (slope**2 + w * value**2), w
+
+
+@pytest.mark.parametrize("d", [132, 138, 258, 1200])
+def test_the_bounds_at_the_start_hold_for_the_function_and_half_of_them_does_not(d: int) -> None:
+    with ctx.workprec(64):
+        least, most = _energy_at_start()
+        energy, w = _scaled_energy(d)
+        assert least < energy / w
+        assert energy < most
+        assert not energy < most / 3
+        assert not 3 * least < energy / w
+
+
+@pytest.mark.parametrize("a", [64, 65, 200])
+def test_the_mean_over_the_circle_is_bounded_and_not_by_a_tenth_less(a: int) -> None:
+    def modulus(t: object, _: bool) -> object:
+        return (-a * _loss(1 / (9 - 6 * arb(2).sqrt() * t.cos()))).exp()  # type: ignore[attr-defined]
+
+    with ctx.workprec(64):
+        mean = arb(a).sqrt() * certified_integral(modulus, 0, arb.pi())
+        assert mean < _circle_mean(arb(64))
+        assert not mean < _circle_mean(arb(64)) * 9 / 10
+
+
+def test_the_growth_is_bounded_on_both_sides() -> None:
+    assert growth_within("-3", "12") is True
+    assert growth_within("-1", "12") is False
+    assert growth_within("-3", "9") is False
+    assert growth_within("-3", "11") is None

@@ -22,11 +22,10 @@ from sympy import (
     gamma,
     hyper,
     log,
-    oo,  # fmt: skip
+    oo,
     pi,
     rf,
     sin,
-    sqrt,
 )
 
 from rftheory.exact.formula import Variable
@@ -43,6 +42,7 @@ from rftheory.exact.proof.rules import (
     Holds,
     Inside,
     Instance,
+    Ladder,
     Rewrite,
     Scaled,
     Sign,
@@ -335,7 +335,7 @@ _fact("interpolation", "Gamma between integers",
         check=FromInequality("lemma.interpolation/tangent",
             given=("lemma.interpolation/chord reversed", "lemma.interpolation/between reversed"))))  # fmt: skip
 
-STIRLING = sqrt(2 * pi * _any_size) * exp(-_any_size) * _any_size**_any_size
+STIRLING = sympy.sqrt(2 * pi * _any_size) * exp(-_any_size) * _any_size**_any_size
 """Stirling's formula for Gamma(x + 1)."""
 _BOUNDS = {
     "robbins_below": (STIRLING, gamma(_any_size + 1)),
@@ -381,6 +381,44 @@ for _name, _sides in _BOUNDS.items():
         (Variable(_any_size, "x", above=0),), ({"u": 1}, {"u": "1/7"}, {"u": 40}),
         Step(f"lemma.{_name}/statement", *_sides, "<", check=Holds(_robbins),
             reason="lemma.stirling step by step; the constant by duplication and interpolation"))  # fmt: skip
+
+# ---- zeros of power series -----------------------------------------------------------------------------
+
+_first, _rest_sum = sympy.symbols("f K", positive=True)
+_distance, _portion = Symbol("r", positive=True), Symbol("h", positive=True)
+_fact("identity", "the identity theorem for entire functions",
+    "next to z = 0 a power series with a first coefficient c_m != 0 has no other zero: entire functions that agree on "
+    "infinitely many points of a disc agree at points with a limit, so all coefficients about it agree",
+    (Variable(_first, "|c_m|", above=0), Variable(_rest_sum, "sum of the |c_j|, j > m, or more", above=0),
+        Variable(_distance, "|z|", above=0, high=1), Variable(_portion, "|z| K/|c_m|", above=0, below=1),
+        Variable(_i, "index", integer=True, low=1)),
+    ({"f": 1, "K": 2, "r": 1, "h": "1/2", "i": 1}, {"f": "1/3", "K": 5, "r": "1/9", "h": "9/10", "i": 4}),
+    Step("lemma.identity/power", _distance**_i, _distance, "<=",
+        check=Ladder(_i, 1, _distance, _distance * (1 - _distance))),
+    Step("lemma.identity/rest", _total(_part(_i) * _distance**_i, count=oo), _total(_part(_i) * _distance, count=oo),
+        "<=", check=Termwise(Scaled(_part(_i), Instance("lemma.identity/power", {}))),
+        reason="|z|^(-m) |f(z)| >= |c_m| - |z| K for |z| <= 1"),
+    Step("lemma.identity/statement", at(_first - _distance * _rest_sum, {_distance: _portion * _first / _rest_sum}),
+        S.Zero, ">", check=Sign(_first * (1 - _portion), ("expand",)),
+        reason="so f(z) != 0 for 0 < |z| < min(1, |c_m|/K)"))  # fmt: skip
+
+# ---- a root of a reflection ------------------------------------------------------------------------------
+
+_norm, _scalar, _sum_norm = sympy.symbols("a c q", real=True)
+_onto, _root_weight = Symbol("p", real=True), Symbol("w", complex=True)
+_fact("reflection", "a symmetric root of a reflection",
+    "(1 - (1 - i) n n^T)^2 = 1 - 2 n n^T, which maps r to -s for |r| = |s| and n along r + s != 0",
+    (Variable(_norm, "|r|^2 = |s|^2"), Variable(_scalar, "r.s"), Variable(_sum_norm, "|r + s|^2"),
+        Variable(_onto, "n n^T, its own square"), Variable(_root_weight, "a weight", complex=True)),
+    ({"a": 2, "c": 1, "q": 6, "p": 1, "w": "1 - I"}, {"a": 1, "c": "-1/3", "q": 1, "p": 0, "w": 2}),
+    Step("lemma.reflection/length", at(_norm + 2 * _scalar + _sum_norm, {_sum_norm: _norm}), 2 * (_norm + _scalar),
+        check=Rewrite("expand"), reason="|r + s|^2 for |s| = |r|"),
+    Step("lemma.reflection/image", at(1 - 2 * (_norm + _scalar) / _sum_norm, {_sum_norm: 2 * (_norm + _scalar)}),
+        S.Zero, check=Rewrite("simplify"),
+        reason="r - 2 (n.r) n = r - (r + s): the share of r that is left, and -1 that of s"),
+    Step("lemma.reflection/statement",
+        at(1 - 2 * _root_weight * _onto + _root_weight**2 * _onto, {_root_weight: 1 - sympy.I}), 1 - 2 * _onto,
+        check=Rewrite("expand"), reason="(1 - w n n^T)^2 with (n n^T)^2 = n n^T: symmetric and complex"))  # fmt: skip
 
 # ---- Kummer's transformation ---------------------------------------------------------------------------
 

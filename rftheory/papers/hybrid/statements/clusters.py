@@ -16,7 +16,7 @@ from rftheory.exact.symbols import m
 from rftheory.papers.claim import Fault
 from rftheory.papers.hybrid.notation import fails, holds, points, said, same, step
 from rftheory.sample import Hybrid, Indicator, Mechanism, Stream, gaussian_mixture, zero_one_mixture
-from rftheory.statement.evidence import Derived, Identity, ProvedStep, SameValue, Shown, Textbook
+from rftheory.statement.evidence import Derived, Identity, ProvedStep, SameValue, Shown
 
 X, Y = ("1", "-2", "1/3"), ("4", "1/2", "3")
 """Centres with entries of equal and of opposite sign."""
@@ -204,11 +204,11 @@ APPENDIX_H2 = (
             Rational(1, 10**5), points((1,), ("3",), names="first"), "<"),
         Identity("the loss (a r_i)^2, over that at the entry 1", at((_EQUAL * first) ** 2, {_EQUAL: 1 / m}),
             first**2 / m**2, points((1, 10), (3, 1000), names="first m"), by=Rewrite())),
-    step("hybrid.secH2.zeros/full", "ours", "hybrid.eq17",
+    step("hybrid.secH2.zeros/full", "ours", "hybrid.eq17", Derived("hybrid.eq17"), Derived("lemma.reflection"),
         statement=r"with full complex $A$ the zero-variance equation has a solution for all non-zero $r_i,r_j$, zeros among their entries included",
-        conditions="d >= 2 where an entry vanishes: any complex symmetric root A of a symmetric invertible B with B r_i = -r_j",
+        conditions="d >= 2 where an entry vanishes: A is the root of |r_j|/|r_i| times 1 - (1 - i) n n^T, with the unit vector n along r_i/|r_i| + r_j/|r_j|, or without n n^T if that is 0",
         also=(Shown("r_i = (1, 0), r_j = (0, 1), A = B^(1/2), exactly", _full_matrix, "complex",
-            (("diagonal", "diagonal"), ("real part of A", "real"))), Textbook("a symmetric invertible complex matrix has a symmetric square root", "B with B r_i = -r_j")),
+            (("diagonal", "diagonal"), ("real part of A", "real"))),),
         entry="hybrid.secH2.zeros"),
     fails("hybrid.eq88", "H.2, eq. (88)",
         r"$a_k=\sqrt{|r_{j,k}/r_{i,k}|}$ if $r_{i,k}\ne0$, a large number if $r_{i,k}=0\ne r_{j,k}$, 1 if both vanish, minimises $|Ar_i+(A^\top)^{-1}r_j|^2$ over real diagonal $A$",
