@@ -32,7 +32,7 @@ from rftheory.statement.words import Side
 
 _t = sympy.Symbol("t", nonnegative=True)
 _j, _n = sympy.symbols("j n", integer=True, positive=True)
-_slope, _gap = sympy.symbols("theta gap", positive=True)
+_slope, _gap = sympy.Symbol("theta", positive=True), sympy.Symbol("gap", nonnegative=True)
 _shape, _share = sympy.symbols("c u", positive=True)
 q = sympy.Symbol("q", nonnegative=True)
 PAIR = conformity(orthogonal).at(v=sqrt(q))
@@ -203,8 +203,8 @@ BOUNDED = (
         statement=r"$\mathcal L(a)=\sup_{\theta\in\mathbb R}(\theta a-\log\mathbb Ee^{\theta Z})$ is positive for $a>K$ and infinite for $a>\max Z$",
         conditions="A < 0, where Z lies in (0, max Z], so that theta a - log E exp(theta Z) >= theta (a - max Z); for A = 0 it is 0 at every a >= K, as the generating function is infinite"),
     stated("chefs.4.legendre/positive-theta", f"{PAPER}, Section 4, before Theorem 4.2, reading (b), sup over theta > 0 only: the same for a = K + gap, as by Jensen "
-        "theta a - log E exp(theta Z) is at most theta gap, which is negative for theta = -t",
-        Side(-_slope * _gap) < 0,
+        "theta a - log E exp(theta Z) is at most theta gap, at most 0 for theta = -t",
+        Side(-_slope * _gap) <= 0,
         statement=r"$\sup_{\theta>0}(\theta a-\log\mathbb Ee^{\theta Z})$ is the same number for $a\ge K$",
         conditions="a >= K(x, y), as in Theorem 4.2; for a < K it is 0, the transform over all theta is positive"))  # fmt: skip
 
