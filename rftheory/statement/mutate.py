@@ -103,8 +103,8 @@ def _nodes(
         for number in (5, 6) if expression.words[0] == "conformity" else (5, 6, 7):
             yield from _nodes(expression.args[number], (*path, number))
         return
-    derived = isinstance(expression, sympy.Derivative)  # its order stays: none is negative
-    for number, argument in enumerate(expression.args[:1] if derived else expression.args):
+    inside = expression.args[:1] if isinstance(expression, sympy.Derivative) else expression.args
+    for number, argument in enumerate(inside):  # an order of differentiation has no sign to change
         if not isinstance(argument, Str):
             yield from _nodes(argument, (*path, number))
 
