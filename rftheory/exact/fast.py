@@ -496,7 +496,7 @@ def _log_from_top(d: Floats, z: Floats, t: Floats, gap: bool) -> Floats:
 
     With F(x) = e^x K(x), E F(z - t s)/F(z) = sum_j (-t)^j/j! K^(j)(z)/K(z) E s^j e^(-ts). The ratios r_j of the K^(j)
     at z run backwards, r_j = (b - j)/(b + j + z + z r_{j+1}), and so do, up to a factor, the
-    H_i = t^(i+1)/i! int_0^1 s^i (1 - s^2)^(-1/2) e^(-ts) ds = H_{i+1} + (i + 2)/t^2 ((i + 2) H_{i+2} - (i + 3) H_{i+3}).
+    H_i = t^(i+1)/i! int_0^1 s^i (1-s^2)^(-1/2) e^(-ts) ds = H_{i+1} + (i + 2)/t^2 ((i + 2) H_{i+2} - (i + 3) H_{i+3}).
     The factor is known from the expansion H_{d-1} = sum_k (1/2)_k/k! (d)_2k/t^2k.
     """
     b, inverse = d / 2, 1 / (t * t)

@@ -7,7 +7,7 @@
 //
 // Defined by the compiler's command line, each with the prefix RF_: D dimension (even), K vectors of the frame, N pairs,
 // T lanes, COUPLING (0 iid, 1 orthogonal, 2 simplex), FEATURE (0 positive, 1 trigonometric), REAL (float or double),
-// CHIS the series of the norms, RESTS for iid the one of the part of w outside the frame, absent if there is none;
+// CHIS the polynomial of the norms, RESTS for iid the one of the part of w outside the frame, absent if there is none;
 // RF_WHOLE says that m is a multiple of D, RF_FAST picks the fast device functions. RF_RESIDENT is the number of CUDA
 // blocks that a processor has to have registers for: left to itself, the compiler saves registers to fit in more of
 // them, and keeps numbers in memory.
@@ -39,7 +39,6 @@ enum { D = RF_D, K = RF_K, N = RF_N, T = RF_T };
 
 #define PAIRS ((D / 2 + T - 1) / T)
 #define HELD (2 * PAIRS) // coordinates that a lane holds
-#define REACH 8.6
 #define LOWEST ((real)-1e30)
 
 #ifdef RF_WHOLE
@@ -173,21 +172,11 @@ DEVICE void normals(const Job &job, u64 block, u32 stream_lane, u32 pair, real *
     box_muller(w, first, second);
 }
 
-// The series of a chi law at a normal: in float a polynomial by Horner's rule, in double a Chebyshev series by
-// Clenshaw's recurrence.
-template <int TERMS> DEVICE float chi(float z, const float (&c)[TERMS]) {
-    float value = c[TERMS - 1];
+// The polynomial of a chi law at a normal, by Horner's rule.
+template <int TERMS> DEVICE real chi(real z, const real (&c)[TERMS]) {
+    real value = c[TERMS - 1];
     UNROLL for (int k = TERMS - 2; k >= 0; k--) value = value * z + c[k];
     return value;
-}
-template <int TERMS> DEVICE double chi(double z, const double (&c)[TERMS]) {
-    double twice = (2.0 / REACH) * z, now = c[TERMS - 1], before = 0;
-    UNROLL for (int k = TERMS - 2; k > 0; k--) {
-        double next = twice * now - before + c[k];
-        before = now;
-        now = next;
-    }
-    return 0.5 * twice * now - before + c[0];
 }
 DEVICE real chi_norm(real z) {
     const real series[] = {RF_CHIS};

@@ -20,7 +20,7 @@ import numpy as np
 from rftheory.errors import InvalidInput, OutsideDomain
 from rftheory.sample.arrays import Array, namespace
 from rftheory.sample.checks import block_range
-from rftheory.sample.chi import SMOOTH_FROM, coefficients, polynomial32
+from rftheory.sample.chi import SMOOTH_FROM, polynomial, polynomial32
 from rftheory.sample.stream import WORD, round_keys
 
 SOURCE = Path(__file__).with_name("fused.cu")
@@ -158,7 +158,7 @@ class Sizes(NamedTuple):
         return self.d - self.frame if self.coupling == 0 else 0
 
     def _series(self, dof: int) -> str:
-        series = polynomial32(dof) if self.real == "float32" else coefficients(dof)
+        series = polynomial32(dof) if self.real == "float32" else polynomial(dof)
         return ", ".join(map(repr, series))
 
     def checked(self) -> Sizes:
