@@ -123,11 +123,11 @@ def test_series_of_a_million_degrees_of_freedom_fit_the_kernels():
     """Their last coefficients are rounding errors, and there is no kernel for all of them."""
     z = np.linspace(-8.6, 8.6, 999)
     assert len(coefficients(10**6)) > LONGEST
-    for dof in (16, 64, 1023, 1024, 1030, 10**6, 10**9):
+    for dof in (16, 64, 1023, 1024, 1030, 10**5, 10**6):
         powers = polynomial(dof)
         assert len(powers) <= LONGEST
         found, series = np.polynomial.polynomial.polyval(z, powers), chi_of_normal(z, dof, np)
-        # of a million and more SciPy's quantiles, from which both come, have errors of 1e-12 at the ends
+        # of a million SciPy's quantiles, from which both come, have errors of 1e-12 at the ends
         assert np.abs(found / series - 1).max() < (1e-14 if dof < 10**6 else 1e-11)
         planted = (*powers[:2], powers[2] + 1e-6, *powers[3:])
         assert np.abs(np.polynomial.polynomial.polyval(z, planted) / series - 1).max() > 1e-9
