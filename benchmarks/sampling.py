@@ -41,7 +41,6 @@ from rftheory.exact.conformity import orf_conformity_ball
 from rftheory.exact.trigonometric import orf_cosine_pair_ball
 from rftheory.judge import Bins, Budget, betting_test, settled
 from rftheory.sample import Fused, Mechanism, Stream, kernels_point, oprf
-from rftheory.sample.kernels_numba import normal_sums
 from rftheory.sample.shapes import simplex_matrix
 from rftheory.sample.simplex_plus import SimplexPlus
 
@@ -179,10 +178,10 @@ def counted(job: Callable[[range], object]) -> Job:
 
 def plain_bits(d: int, engine: str, dtype: str) -> Job:
     """The normals of the direction and the norms of a block, 2 d of them, and nothing else."""
-    if engine == "compiled" and dtype == "float32":
-        return lambda blocks: kernels_point.normal_sums(Stream.named("benchmark").key, range(blocks), 2 * d)
     if engine == "compiled":
-        return lambda blocks: normal_sums(Stream.named("benchmark").key, range(blocks), 2 * d, dtype)
+        return lambda blocks: kernels_point.normal_sums(
+            Stream.named("benchmark").key, range(blocks), 2 * d, dtype
+        )
     stream = Stream.named("benchmark", kind="native")
 
     def drawn(blocks: int) -> None:

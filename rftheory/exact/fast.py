@@ -466,12 +466,71 @@ def _log_angle(d: Floats, z: Floats, c: Floats, gap: bool) -> Floats:
     """log E F(z (1 + c s)), or with ``gap`` (c < 0) log(F(z) - E F(z (1 + c s))); c of one sign."""
     b, step = d / 2, np.abs(c) * z
     falling = bool(c[0] < 0)
+    steep = _steep(d, z, step) if falling else np.zeros_like(z, dtype=bool)
+    if steep.any():
+        result = np.empty_like(z)
+        result[steep] = _log_from_top(d[steep], z[steep], step[steep], gap)
+        if not steep.all():
+            rest = ~steep
+            result[rest] = _log_angle(d[rest], z[rest], c[rest], gap)
+        return result
     centre = z * (1 + c) if falling else z
-    start, slope = _log_kummer_and_slope(b, centre)
+    start, slope = np.empty_like(z), np.empty_like(z)
+    for i in range(0, z.size, CHUNK):
+        part = slice(i, i + CHUNK)
+        start[part], slope[part] = _log_kummer_and_slope(b[part], centre[part])
     count = _term_count(float(step.max()), float(d.min()), falling and not gap)
     ahead = _forward_ratios(b, centre, slope, count)
     total, scale = _nested_sum(b, centre, step, ahead, falling, count, gap)
     return start + safe_log(total) + scale
+
+
+def _steep(d: Floats, z: Floats, t: Floats) -> NDArray[Any]:
+    """Where :func:`_log_from_top` is exact to rounding: the average over s is one over s > 0, nothing cancels."""
+    far = np.maximum(t, d)
+    return (far - d * (1 + np.log(far / d)) > 45) & (d * d <= z)
+
+
+def _log_from_top(d: Floats, z: Floats, t: Floats, gap: bool) -> Floats:
+    """log E F(z - t s), or log(F(z) - E F(z - t s)), where t is large and s is small, from the expansion about z.
+
+    With F(x) = e^x K(x), E F(z - t s)/F(z) = sum_j (-t)^j/j! K^(j)(z)/K(z) E s^j e^(-ts). The ratios r_j of the K^(j)
+    at z run backwards, r_j = (b - j)/(b + j + z + z r_{j+1}), and so do, up to a factor, the
+    H_i = t^(i+1)/i! int_0^1 s^i (1-s^2)^(-1/2) e^(-ts) ds = H_{i+1} + (i + 2)/t^2 ((i + 2) H_{i+2} - (i + 3) H_{i+3}).
+    The factor is known from the expansion H_{d-1} = sum_k (1/2)_k/k! (d)_2k/t^2k.
+    """
+    b, inverse = d / 2, 1 / (t * t)
+    decay, count = d / t, 1
+    while float(decay.max()) > 1e-18:
+        decay *= (d + count) / t
+        count += 1
+    i = d - 1 + count
+    total, first, second, third = (np.full_like(z, start) for start in (0.0, 1.0, 1.0, 1.0))
+    ratio = np.zeros_like(z)
+    for j in range(count - 1, -1, -1):
+        i -= 1
+        new = (i + 2) * second
+        new -= (i + 3) * third
+        new *= (i + 2) * inverse
+        new += first
+        first, second, third = new, first, second
+        ratio = (b - j) / (z * (1 + ratio) + (b + j))
+        total *= ratio * (d + j) * (-1 / (j + 1))
+        total += first
+    known, term, k = np.ones_like(z), np.ones_like(z), 0
+    while float(term.max()) > 1e-18:
+        term *= (d + 2 * k) * (d + (2 * k + 1)) * inverse * ((k + 0.5) / (k + 1))
+        known += term
+        k += 1
+    share = (
+        d * np.log((d + 1) / t)
+        - (d + 1)
+        + math.log(2)
+        + 2 * _stirling(b + 0.5)
+        + np.log(total / first * known)
+    )
+    tops = np.concatenate([_log_kummer(b[i : i + CHUNK], z[i : i + CHUNK]) for i in range(0, z.size, CHUNK)])
+    return tops + (np.log1p(-np.exp(share)) if gap else share)
 
 
 def _nested_sum(
@@ -544,13 +603,16 @@ def _ratio_lead(b: Floats, y: Floats, count: int) -> int:
 
     A step contracts by y R^2/(2b + p), R the positive root of y R^2 + (b + p - y) R = 2b + p: hardly at all near y = b.
     """
-    gained, lead = np.zeros_like(y), 0
-    while lead < 8 or gained.max() > -38:
+    left, lead = np.ones_like(y), 0
+    while lead < 8 or left.size:
         p = count + lead
         fall, top = b + p - y, 2 * b + p
         root = 2 * top / (fall + np.sqrt(fall * fall + 4 * y * top))
-        gained = gained + np.where(fall < 0, -1.0, np.log(np.maximum(y, 1e-300) * root * root / top))
+        left *= np.where(fall < 0, math.exp(-1), y * root * root / top)
         lead += 1
+        if lead % 8 == 0:
+            slow = left > 3e-17
+            b, y, left = b[slow], y[slow], left[slow]
     return lead
 
 

@@ -7,7 +7,7 @@ All functions work in ball arithmetic at the current precision (integers as ``in
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 
 from flint import acb, arb, arb_poly, ctx, fmpq, fmpq_poly, fmpz
@@ -71,8 +71,8 @@ def kummer(d: int, y: arb | fmpq, order: int) -> arb:
     """F(y) or F'(y) for F = 1F1(d; d/2; .), as 2^order e^y 1F1(-d/2; d/2 + order; -y).
 
     Even d up to ``LARGEST_POLYNOMIAL`` are polynomials; odd d with y >= d/16 go by :func:`kummer_by_erf`, large d and y
-    by :func:`kummer_about_peak`, the rest by arb's 1F1, which at low precision has no digits for large d: there a
-    higher precision is tried.
+    by :func:`kummer_about_peak` or a long series, the rest by arb's 1F1, which at low precision has no digits for large
+    d: there a higher precision is tried.
 
     Examples
     --------
@@ -95,7 +95,7 @@ def kummer(d: int, y: arb | fmpq, order: int) -> arb:
             return kummer_by_erf(d, y, order)
         value = kummer_by_erf(d, middle, order)
     elif d > LARGEST_POLYNOMIAL and middle >= LARGE_ARGUMENT:
-        value = 2**order * kummer_about_peak(fmpq(d + order), fmpq(d, 2) + order, middle)
+        value = 2**order * _large(d, order, middle)
     else:
         value = 2**order * middle.exp() * _general_factor(d, order, middle)
     if ball.is_exact():
@@ -117,6 +117,26 @@ def _general_factor(d: int, order: int, y: arb) -> arb:
     return value
 
 
+def _large(d: int, order: int, y: arb) -> arb:
+    """1F1(d + order; d/2 + order; y) by the terms around the largest one, or where arb takes less time for all of
+    e^y 1F1(-d/2; d/2 + order; -y), by these.
+
+    For odd d their signs alternate from d/2 on. There are so many that arb can bound the rest: its bound of a ratio is
+    y (1 + d/(d/2 + n))/n. If they cancel or the rest is large, they are tried in vain.
+    """
+    half, size = arb(d) / 2, 1.1 * float(y)
+    count = d // 2 + 1
+    if d % 2:
+        bounded = (size - d / 2 + math.sqrt((size - d / 2) ** 2 + 6 * size * d)) / 2
+        count = max(count, math.ceil(bounded)) + ctx.prec // 16
+    if count**2 <= 8 * ctx.prec * size and (d % 2 == 0 or size <= 2.5 * d):
+        with ctx.workprec(ctx.prec + 2 * SLACK):
+            value = acb(-y).hypgeom([acb(-half)], [acb(half + order)], n=count).real
+        if value.rel_accuracy_bits() > ctx.prec:
+            return y.exp() * value
+    return kummer_about_peak(fmpq(d + order), fmpq(d, 2) + order, y)
+
+
 def kummer_about_peak(a: fmpq, b: fmpq, y: arb) -> arb:
     """1F1(a; b; y) for y > 0, a >= 1 and b > 0, by its terms around the largest one.
 
@@ -134,13 +154,68 @@ def kummer_about_peak(a: fmpq, b: fmpq, y: arb) -> arb:
     if not y.is_exact():  # the slope of its logarithm is at most max(1, a/b)
         reach = arb(max(fmpq(1), a / b)) * y.rad()
         return kummer_about_peak(a, b, y.mid()) * widen(reach.upper()).exp()
+    upper, lower, size = float(a.p) / float(a.q), float(b.p) / float(b.q), float(y.mid())
+    start, count = _window(upper, lower, size)
+    for n in (count, 2 * count):
+        rise = (upper + start + n) / (lower + start + n) * (1 + start / (start + n))
+        if size * rise < 0.9 * n:  # arb's own bound of the ratio of terms there
+            return _by_arb(a, b, y, start, n)
+    return _by_ratios(a, b, y)
+
+
+def _window(a: float, b: float, y: float) -> tuple[int, int]:
+    """The first of the terms that matter, and how many they are; only the speed and the accuracy depend on it."""
+
+    def size(k: float) -> float:
+        return math.lgamma(a + k) - math.lgamma(b + k) - math.lgamma(k + 1) + k * math.log(y)
+
+    half = (b + 1 - y) / 2
+    peak = max(math.sqrt(max(half * half - b + a * y, 0.0)) - half, 0.0)
+    goal = size(peak) - (ctx.prec + 40 + math.log2(y + 2)) * math.log(2)
+    first = 0.0 if size(0.0) > goal else _crossing(size, goal, peak, 0.0)
+    far = peak + 1
+    while size(far) > goal:
+        far = peak + 2 * (far - peak)
+    last = _crossing(size, goal, peak, far)
+    return int(first), int(last) - int(first) + 2
+
+
+def _crossing(size: Callable[[float], float], goal: float, near: float, far: float) -> float:
+    """About where a size falls below a goal; it is above it at ``near`` and below at ``far``, where the answer lies."""
+    step = abs(far - near) / 256
+    while abs(near - far) > 1 + step:
+        middle = (near + far) / 2
+        near, far = (middle, far) if size(middle) > goal else (near, middle)
+    return far
+
+
+def _by_arb(a: fmpq, b: fmpq, y: arb, start: int, count: int) -> arb:
+    """The terms from ``start`` on as 2F2(a + start, 1; b + start, start + 1; y) times the first."""
+    with ctx.workprec(ctx.prec + 64 + 2 * start.bit_length()):
+        first, before = _first_term(a, b, y, start), arb(0)
+        total = (
+            acb(y).hypgeom([acb(arb(a) + start), acb(1)], [acb(arb(b) + start), acb(start + 1)], n=count).real
+        )
+        if start:
+            ratio = ((arb(b) + (start - 1)) * start / ((arb(a) + (start - 1)) * y)).upper()
+            before = arb(0).union((ratio / (1 - ratio)).upper()) if ratio < 1 else arb.nan()
+        value = first * (total + before)
+    return +value
+
+
+def _first_term(a: fmpq, b: fmpq, y: arb, start: int) -> arb:
+    logs = (arb(a) + start).lgamma() - arb(a).lgamma() + arb(b).lgamma() - (arb(b) + start).lgamma()
+    return (logs + start * y.log() - (arb(start) + 1).lgamma()).exp()
+
+
+def _by_ratios(a: fmpq, b: fmpq, y: arb) -> arb:
+    """The terms one by one, up and down from the largest: for large y, where arb would need many more for its bound."""
     size, half = float(y.mid()), (float(b.p) / float(b.q) + 1 - float(y.mid())) / 2
     square = half * half - float(b.p) / float(b.q) + float(a.p) / float(a.q) * size
     start = max(math.floor(math.sqrt(max(square, 0.0)) - half), 0)
     prec = ctx.prec
     with ctx.workprec(prec + 64 + 2 * max(start, 1).bit_length()):
-        log_first = (arb(a) + start).lgamma() - arb(a).lgamma() + arb(b).lgamma() - (arb(b) + start).lgamma()
-        first = (log_first + start * y.log() - (arb(start) + 1).lgamma()).exp()
+        first = _first_term(a, b, y, start)
         p, q = int(a.q), int(b.q)
         top, bottom, unit = int(a.p), int(b.p), y * q / p
         total, small = arb(1), arb(2) ** (-prec - 16)

@@ -14,6 +14,7 @@ from flint import acb, acb_poly, arb, arb_poly, ctx, fmpq, fmpz
 from rftheory.errors import NotCertified, OutsideDomain
 from rftheory.exact.enclosure import certified_integral, widen
 from rftheory.exact.kummer import kummer, quotient
+from rftheory.exact.top_average import simplex_average_from_top
 
 LARGEST_STEP = 2e6
 """The largest |c| v^2/2 for which an angle average is summed; the number of terms grows with it."""
@@ -143,6 +144,9 @@ def simplex_average(d: int, z: arb | fmpq) -> arb:
     if step.is_zero():
         return arb(1)
     terms = _falling_terms(d, step)
+    from_top = simplex_average_from_top(d, z, terms.count)
+    if from_top is not None:
+        return from_top
     if d == 2:
         with ctx.workprec(ctx.prec + 16):
             return _average_from_zero(d, z, terms, _tail_factor(d, arb(z), terms.count))

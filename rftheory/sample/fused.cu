@@ -7,7 +7,7 @@
 //
 // Defined by the compiler's command line, each with the prefix RF_: D dimension (even), K vectors of the frame, N pairs,
 // T lanes, COUPLING (0 iid, 1 orthogonal, 2 simplex), FEATURE (0 positive, 1 trigonometric), REAL (float or double),
-// CHIS the series of the norms, RESTS for iid the one of the part of w outside the frame, absent if there is none;
+// CHIS the polynomial of the norms, RESTS for iid the one of the part of w outside the frame, absent if there is none;
 // RF_WHOLE says that m is a multiple of D, RF_FAST picks the fast device functions. RF_RESIDENT is the number of CUDA
 // blocks that a processor has to have registers for: left to itself, the compiler saves registers to fit in more of
 // them, and keeps numbers in memory.
@@ -39,7 +39,6 @@ enum { D = RF_D, K = RF_K, N = RF_N, T = RF_T };
 
 #define PAIRS ((D / 2 + T - 1) / T)
 #define HELD (2 * PAIRS) // coordinates that a lane holds
-#define REACH 8.6
 #define LOWEST ((real)-1e30)
 
 #ifdef RF_WHOLE
@@ -173,21 +172,11 @@ DEVICE void normals(const Job &job, u64 block, u32 stream_lane, u32 pair, real *
     box_muller(w, first, second);
 }
 
-// The series of a chi law at a normal: in float a polynomial by Horner's rule, in double a Chebyshev series by
-// Clenshaw's recurrence.
-template <int TERMS> DEVICE float chi(float z, const float (&c)[TERMS]) {
-    float value = c[TERMS - 1];
+// The polynomial of a chi law at a normal, by Horner's rule.
+template <int TERMS> DEVICE real chi(real z, const real (&c)[TERMS]) {
+    real value = c[TERMS - 1];
     UNROLL for (int k = TERMS - 2; k >= 0; k--) value = value * z + c[k];
     return value;
-}
-template <int TERMS> DEVICE double chi(double z, const double (&c)[TERMS]) {
-    double twice = (2.0 / REACH) * z, now = c[TERMS - 1], before = 0;
-    UNROLL for (int k = TERMS - 2; k > 0; k--) {
-        double next = twice * now - before + c[k];
-        before = now;
-        now = next;
-    }
-    return 0.5 * twice * now - before + c[0];
 }
 DEVICE real chi_norm(real z) {
     const real series[] = {RF_CHIS};
@@ -197,14 +186,14 @@ DEVICE real chi_norm(real z) {
 // ---- one copy of D projections
 
 // With many pairs a lane the compiler would begin all draws before it ends one, and keep what lies between them in
-// memory. Every eighth pair waits for a number of the one before: the lane as it was, which only the program knows,
+// memory. Every fifth pair waits for a number of the one before: the lane as it was, which only the program knows,
 // for there are fewer than 2^62 blocks.
 #define IN_TURN (PAIRS > 32)
 #ifdef __CUDACC__
 DEVICE u32 some_bits(float x) { return __float_as_uint(x); }
 DEVICE u32 some_bits(double x) { return (u32)__double2loint(x); }
 DEVICE int waited(const Job &job, int lane, int c, real drawn) {
-    return IN_TURN && c % 8 == 7 ? lane ^ (int)(some_bits(drawn) & (u32)(job.count >> 62)) : lane;
+    return IN_TURN && c % 5 == 4 ? lane ^ (int)(some_bits(drawn) & (u32)(job.count >> 62)) : lane;
 }
 #else
 DEVICE int waited(const Job &, int lane, int, real) { return lane; }
@@ -232,32 +221,31 @@ DEVICE void draw_frame(const Job &job, u64 block, int copy, int &lane, real fram
     }
 }
 
-// Lengths of the projections; for iid over the lengths of the Gaussian vectors whose first K coordinates are drawn.
-DEVICE void draw_scales(const Job &job, u64 block, int copy, int &lane, const real frame[K][HELD], real *scale) {
-    UNROLL for (int c = 0; c < PAIRS; c++) {
-        int pair = copy * (D / 2) + lane + c * T;
-        real z[2];
-        normals(job, block, 1, (u32)pair, &z[0], &z[1]);
-        scale[2 * c] = chi_norm(z[0]);
-        scale[2 * c + 1] = chi_norm(z[1]);
-        lane = waited(job, lane, c, z[0]);
+// Lengths of the two projections at place c; for iid over the lengths of the Gaussian vectors whose first K coordinates
+// are drawn.
+DEVICE void draw_scales(const Job &job, u64 block, int copy, int &lane, const real frame[K][HELD], real *scale, int c) {
+    int pair = copy * (D / 2) + lane + c * T;
+    real z[2];
+    normals(job, block, 1, (u32)pair, &z[0], &z[1]);
+    scale[0] = chi_norm(z[0]);
+    scale[1] = chi_norm(z[1]);
+    lane = waited(job, lane, c, z[0]);
 #if RF_COUPLING == 0
-        real square[2] = {0, 0};
+    real square[2] = {0, 0};
 #ifdef RF_RESTS
-        const real rests[] = {RF_RESTS};
-        real outside[2];
-        normals(job, block, 3, (u32)pair, &outside[0], &outside[1]);
-        UNROLL for (int h = 0; h < 2; h++) {
-            outside[h] = chi(outside[h], rests);
-            square[h] = outside[h] * outside[h];
-        }
-#endif
-        UNROLL for (int h = 0; h < 2; h++) {
-            UNROLL for (int i = 0; i < K; i++) square[h] += frame[i][2 * c + h] * frame[i][2 * c + h];
-            scale[2 * c + h] *= inverse_sqrt(square[h]);
-        }
-#endif
+    const real rests[] = {RF_RESTS};
+    real outside[2];
+    normals(job, block, 3, (u32)pair, &outside[0], &outside[1]);
+    UNROLL for (int h = 0; h < 2; h++) {
+        outside[h] = chi(outside[h], rests);
+        square[h] = outside[h] * outside[h];
     }
+#endif
+    UNROLL for (int h = 0; h < 2; h++) {
+        UNROLL for (int i = 0; i < K; i++) square[h] += frame[i][2 * c + h] * frame[i][2 * c + h];
+        scale[h] *= inverse_sqrt(square[h]);
+    }
+#endif
     (void)frame;
 }
 
@@ -338,9 +326,12 @@ DEVICE void one_block(const Job &job, u64 block, int &lane, Sums *sums) {
 #if RF_COUPLING == 2
             simplex(value, lane);
 #endif
-            // Drawn late, so that fewer numbers are alive at a time.
-            if (j == 0) draw_scales(job, block, copy, lane, frame, scale);
-            UNROLL for (int c = 0; c < HELD; c++) value[c] *= scale[c];
+            // Drawn late and used at once, so that fewer numbers are alive at a time.
+            UNROLL for (int c = 0; c < PAIRS; c++) {
+                if (j == 0) draw_scales(job, block, copy, lane, frame, &scale[2 * c], c);
+                value[2 * c] *= scale[2 * c];
+                value[2 * c + 1] *= scale[2 * c + 1];
+            }
             add(job, copy, lane, value, &sums->peak[j], &sums->total[j]);
         }
     }

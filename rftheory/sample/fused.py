@@ -6,8 +6,8 @@
     arrays in tiles that stay in the cache; with float32 and a native stream, the fastest way without
     compiled code;
 ``compiled``
-    the kernels of `rftheory.sample.kernels_numba`, and of `rftheory.sample.kernels_point` for one vector in
-    float32 (extra ``fast``);
+    the kernels of `rftheory.sample.kernels_numba`, and of `rftheory.sample.kernels_point` for one vector (extra
+    ``fast``);
 ``cuda``
     the kernels of `rftheory.sample.kernels_cuda`, for CuPy arrays (extras ``gpu12`` and ``gpu13``).
 
@@ -28,7 +28,7 @@ from rftheory.errors import InvalidInput, OutsideDomain, UnknownName
 from rftheory.sample import kernels_cuda
 from rftheory.sample.arrays import Array, ByName, Real, on_device, real_type, to_host
 from rftheory.sample.checks import block_range, kernels, require_stream
-from rftheory.sample.chi import SMOOTH_FROM, coefficients
+from rftheory.sample.chi import SMOOTH_FROM, polynomial, polynomial32
 from rftheory.sample.features import (
     Kernel,
     Positive,
@@ -252,11 +252,13 @@ class Fused(ByName):
         compiled = kernels("kernels_numba", "numba", "fast")
         d, m = int(self.vectors.shape[1]), self.mechanism.m
         codes, arguments = self._codes(), self._kernel_arguments(d)
-        if self._real_name() == "float32" and self.kind != "iid" and self.coordinates.shape == (1, 1):
+        if self.kind != "iid" and self.coordinates.shape == (1, 1):
             point = kernels("kernels_point", "numba", "fast")
             if point.takes(d, m):
                 coordinate = float(self.coordinates[0, 0])
-                return point.estimates(self.stream.key, blocks, d, m, *codes, coordinate)[:, None]
+                return point.estimates(self.stream.key, blocks, d, m, *codes, coordinate, self._real_name())[
+                    :, None
+                ]
         return compiled.estimates(self.stream.key, blocks, d, m, *codes, *arguments, self._real_name())
 
     def _cuda(self, blocks: range) -> Array:
@@ -275,10 +277,13 @@ class Fused(ByName):
         return ("iid", "orthogonal", "simplex").index(self.kind), 0 if self.positive else 1
 
     def _kernel_arguments(self, d: int) -> tuple[Any, ...]:
-        """Return the coordinates and the series of the chi laws in the form that the kernels take."""
-        k = int(self.coordinates.shape[0])
-        residuals = coefficients(d - k) if self.kind == "iid" and k < d else ()
-        return self.host_coordinates, coefficients(d), residuals
+        """Return the coordinates and the polynomials of the chi laws in the form that the kernels take."""
+        k, chi = (
+            int(self.coordinates.shape[0]),
+            polynomial32 if self._real_name() == "float32" else polynomial,
+        )
+        residuals = chi(d - k) if self.kind == "iid" and k < d else ()
+        return self.host_coordinates, chi(d), residuals
 
     def _real_name(self) -> str:
         return "float32" if self.dtype == self.xp.float32 else "float64"

@@ -20,7 +20,7 @@ import numpy as np
 from rftheory.errors import InvalidInput, OutsideDomain
 from rftheory.sample.arrays import Array, namespace
 from rftheory.sample.checks import block_range
-from rftheory.sample.chi import SMOOTH_FROM, coefficients, polynomial32
+from rftheory.sample.chi import SMOOTH_FROM, polynomial, polynomial32
 from rftheory.sample.stream import WORD, round_keys
 
 SOURCE = Path(__file__).with_name("fused.cu")
@@ -89,16 +89,20 @@ class Sizes(NamedTuple):
     def resident(self) -> int:
         """How many CUDA blocks must fit in a processor's registers: few if a thread holds many numbers; 0 for any.
 
+        Left to itself the compiler makes room for more blocks and spills a few registers of some kernels.
+
         Examples
         --------
-        >>> Sizes(64, 1, 1, 2, 0, "float32").resident, Sizes(64, 16, 16, 2, 0, "float32").resident
+        >>> Sizes(64, 1, 1, 2, 0, "float32", whole=True).resident, Sizes(64, 16, 16, 2, 0, "float32").resident
         (0, 3)
         """
         wide = 2 if self.real == "float64" else 1
         held = wide * (2 * self.frame * -(-self.d // 2 // self.lanes) + 2 * self.pairs)
         if held > 64:
             return 2 if held <= 128 else 1
-        return 3 if held >= 40 else 4 * (wide - 1)
+        if held >= 40:
+            return 3
+        return 4 if wide == 2 or self.coupling == 0 or not self.whole else 0
 
     @property
     def job(self) -> np.dtype:
@@ -154,7 +158,7 @@ class Sizes(NamedTuple):
         return self.d - self.frame if self.coupling == 0 else 0
 
     def _series(self, dof: int) -> str:
-        series = polynomial32(dof) if self.real == "float32" else coefficients(dof)
+        series = polynomial32(dof) if self.real == "float32" else polynomial(dof)
         return ", ".join(map(repr, series))
 
     def checked(self) -> Sizes:

@@ -21,6 +21,7 @@ from llvmlite import ir
 from numba import njit, types
 from numba.extending import intrinsic
 
+from rftheory.sample.chi import LONGEST
 from rftheory.sample.simplex_plus import LOPSIDED, first_sweep_apart
 from rftheory.sample.stream import WORD, round_keys
 
@@ -35,7 +36,6 @@ INLINE = OPTIONS | {"inline": "always"}
 WORD_BITS, LOW_WORD = np.uint64(32), np.uint64(0xFFFFFFFF)
 MULTIPLIERS = _M0, _M1 = np.uint64(0xD2511F53), np.uint64(0xCD9E8D57)
 _U12, _U20 = np.uint64(12), np.uint64(20)
-_REACH = 8.6
 
 
 def _bitcast(source: Any, target: Any, llvm: Any) -> Any:
@@ -310,18 +310,16 @@ def _make_normals(rows: _Rows) -> Any:
     return normals
 
 
-def _make_chi(terms: int, real: Any) -> Any:
-    """A kernel for chi series of exactly ``terms`` coefficients, so that the recurrence is unrolled."""
-    scale, half, zero = real(2.0 / _REACH), real(0.5), real(0)
+def _make_chi(terms: int) -> Any:
+    """A kernel for chi polynomials of exactly ``terms`` coefficients, so that Horner's rule is unrolled."""
 
     @njit(**OPTIONS)  # type: ignore[untyped-decorator]
     def row_chi(row, c):  # type: ignore[no-untyped-def]
         for l in range(LANES):
-            twice = scale * row[l]
-            now, before = c[terms - 1], zero
-            for k in range(terms - 2, 0, -1):
-                now, before = twice * now - before + c[k], now
-            row[l] = (half * twice) * now - before + c[0]
+            value = c[terms - 1]
+            for k in range(terms - 2, -1, -1):
+                value = value * row[l] + c[k]
+            row[l] = value
 
     @njit(**OPTIONS)  # type: ignore[untyped-decorator]
     def chi(z, count, c):  # type: ignore[no-untyped-def]
@@ -408,9 +406,9 @@ def _make_accumulate(rows: _Rows) -> Any:
 
 
 def _make_estimates(real: Any, terms: int) -> Any:
-    """The complete kernel for one floating type and one length of the chi series."""
+    """The complete kernel for one floating type and one length of the chi polynomials."""
     rows = _Rows(Functions(real), real)
-    normals, chi, accumulate = _make_normals(rows), _make_chi(terms, real), _make_accumulate(rows)
+    normals, chi, accumulate = _make_normals(rows), _make_chi(terms), _make_accumulate(rows)
     orthonormalise, combine = _make_frames(rows, real)
     add_product, inverse_root, times, add_scaled = (
         rows.add_product,
@@ -480,8 +478,8 @@ def _make_estimates(real: Any, terms: int) -> Any:
     return estimates
 
 
-_LENGTHS = (14, 20, 40)
-"""Lengths of the chi series for which there are kernels; shorter series are padded with zeros."""
+_LENGTHS = (14, 20, LONGEST)
+"""Lengths of the chi polynomials for which there are kernels; shorter series are padded with zeros."""
 
 
 @lru_cache
@@ -519,23 +517,19 @@ def estimates(
     Parameters
     ----------
     coordinates : (k, n), the vectors v_j in an orthonormal frame, k >= 1.
-    chis, residuals : Chebyshev coefficients of the chi laws of the norms and, for independent
-        projections and k < d, of the part of a projection outside the frame.
+    chis, residuals : polynomials (`rftheory.sample.chi`) of the chi laws of the norms and, for independent projections
+        and k < d, of the part of a projection outside the frame; those for float32 if ``real`` is.
     real : ``"float64"`` or ``"float32"``, the type of the arithmetic; sums are float64.
 
     Examples
     --------
-    >>> from rftheory.sample.chi import coefficients
+    >>> from rftheory.sample.chi import polynomial
     >>> v = np.array([[0.5]])
-    >>> found = estimates(7, range(2000), 64, 64, SIMPLEX, TRIGONOMETRIC, v, coefficients(64), ())
+    >>> found = estimates(7, range(2000), 64, 64, SIMPLEX, TRIGONOMETRIC, v, polynomial(64), ())
     >>> found.shape, bool(abs(found.mean() - np.exp(-0.125)) < 0.01)
     ((2000, 1), True)
     """
     kind: Any = np.float64 if real == "float64" else np.float32
-    if kind is np.float32:  # too large for float32
-        chis, residuals = (tuple(c for c in series if abs(c) > 1e-9) for series in (chis, residuals))
-    # From a million degrees of freedom, the last coefficients are rounding errors.
-    chis, residuals = chis[: _LENGTHS[-1]], residuals[: _LENGTHS[-1]]
     terms = min(size for size in _LENGTHS if size >= max(len(chis), len(residuals)))
     padded = [np.zeros(terms if series else 0, dtype=kind) for series in (chis, residuals)]
     for array, series in zip(padded, (chis, residuals), strict=True):
@@ -552,46 +546,6 @@ def estimates(
         np.ascontiguousarray(coordinates, dtype=kind),
         *padded,
     )
-    return out
-
-
-@lru_cache
-def _sums(real: str) -> Callable[..., None]:
-    kind: Any = np.float64 if real == "float64" else np.float32
-    rows = _Rows(Functions(kind), kind)
-    normals, one = _make_normals(rows), kind(1)
-    add_scaled = rows.add_scaled
-
-    @njit(**OPTIONS)  # type: ignore[untyped-decorator]
-    def fill(out, start, key, count):  # type: ignore[no-untyped-def]
-        drawn = np.empty((count + 1, LANES), kind)
-        total = np.empty(LANES)
-        for tile in range(0, out.size, LANES):
-            normals(drawn, start + np.uint64(tile), count, np.uint64(0), key)
-            total[:] = 0.0
-            for i in range(count):
-                add_scaled(total, drawn[i], one)
-            for l in range(min(LANES, out.size - tile)):
-                out[tile + l] = total[l]
-
-    made: Callable[..., None] = fill
-    return made
-
-
-def normal_sums(key: int, blocks: range, count: int, real: str = "float64") -> np.ndarray:
-    """Return the sums of the first normals of the directions of each block, (B,).
-
-    Drawing them takes nearly all the time, so this is a lower bound on the time of estimates of these kernels.
-
-    Examples
-    --------
-    >>> from rftheory.sample.stream import Stream
-    >>> exact = Stream(7).normals(range(50), 9).sum(1)
-    >>> bool(np.abs(normal_sums(7, range(50), 9) - exact).max() < 1e-12)
-    True
-    """
-    out = np.empty(len(blocks))
-    _sums(real)(out, np.uint64(blocks.start), key_schedule(key), count)
     return out
 
 

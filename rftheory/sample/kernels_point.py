@@ -1,7 +1,7 @@
-"""Compiled CPU kernel for one vector in float32 (extra ``fast``): each block needs a point of the sphere, no frame.
+"""Compiled CPU kernel for one vector (extra ``fast``): each block needs a point of the sphere, no frame.
 
 It gives the estimates of `rftheory.sample.kernels_numba` for orthogonal and simplex blocks, from the same words of the
-portable stream and to float32 rounding, in half the time:
+portable stream and to rounding, in half the time in float32 and two thirds of it in float64:
 
 * two groups of words are computed side by side, since one alone waits for its own multiplications; the first two
   rounds of Philox are shared by all groups of a lane, because they see the block number through three words;
@@ -24,7 +24,7 @@ import numpy as np
 from numba import njit
 from numpy.polynomial import chebyshev
 
-from rftheory.sample.chi import polynomial32
+from rftheory.sample.chi import LONGEST, polynomial, polynomial32
 from rftheory.sample.kernels_numba import (
     INLINE,
     LOW_WORD,
@@ -39,7 +39,7 @@ from rftheory.sample.kernels_numba import (
 )
 from rftheory.sample.stream import DIRECTIONS, NORMS
 
-WIDTH = 256
+WIDTHS = {"float32": 256, "float64": 128}
 """The most lanes in a row."""
 
 _STEP = 32
@@ -48,7 +48,7 @@ _STEP = 32
 _CHUNK = 8
 """Number of rows of norms processed at a time."""
 
-_LENGTHS = (6, 9, 14)
+_LENGTHS = {"float32": (6, 9, 14), "float64": (14, 20, LONGEST)}
 """Lengths of the chi polynomials for which there are kernels; shorter ones are padded with zeros."""
 
 
@@ -65,12 +65,13 @@ _COSINE = _fitted(lambda z: np.cos(np.pi * np.sqrt(z)), 5)
 
 
 class _Drawing:
-    """Words of the portable stream, and their float32 uniforms and angles."""
+    """Words of the portable stream, and their uniforms and angles."""
 
-    def __init__(self, log: Any) -> None:
+    def __init__(self, functions: Functions, real: Any) -> None:
         first_factor, second_factor = MULTIPLIERS
-        cell, half_cell = np.float32(2.0**-31), np.float32(2.0**-32)
-        one, two, bit = np.float32(1), np.float32(2), np.uint64(1)
+        log, wide_uniform, wide_cos_sin = functions.log, functions.uniform, functions.cos_sin
+        cell, half_cell, wide = np.float32(2.0**-31), np.float32(2.0**-32), real is np.float64
+        one, two, bit = np.float32(1), real(2), np.uint64(1)
         sine_degree, cosine_degree = _SINE.size - 1, _COSINE.size - 1
 
         @njit(**OPTIONS)  # type: ignore[untyped-decorator]
@@ -92,13 +93,17 @@ class _Drawing:
             return (right >> WORD_BITS) ^ key[2], right & LOW_WORD, left & LOW_WORD
 
         @njit(**INLINE)  # type: ignore[untyped-decorator]
-        def uniform(word):  # type: ignore[no-untyped-def]
+        def uniform(word, next_word):  # type: ignore[no-untyped-def]
             """31 bits, in the middle of their cells of (0, 1); signed words are converted in one instruction."""
+            if wide:
+                return wide_uniform(word, next_word)
             return np.float32(np.int32(word >> bit)) * cell + half_cell
 
         @njit(**INLINE)  # type: ignore[untyped-decorator]
-        def turns(word):  # type: ignore[no-untyped-def]
-            """The same cells as an angle in turns from -1/2 to 1/2."""
+        def turns(word, next_word):  # type: ignore[no-untyped-def]
+            """The same cells as an angle in turns from -1/2 to 1/2; in float64 from 0 to 1."""
+            if wide:
+                return wide_uniform(word, next_word)
             return np.float32(np.int32(word)) * half_cell
 
         @njit(**OPTIONS)  # type: ignore[untyped-decorator]
@@ -107,10 +112,10 @@ class _Drawing:
             a0, a1, a3 = of_group(group, high, key)
             b0, b1, b3 = of_group(group + bit, high, key)
             for l in range(first.size):
-                w0, _, w2, _ = eight_rounds(crossed[l] ^ a0, a1, upper[l] ^ a3, lower[l], key)
-                v0, _, v2, _ = eight_rounds(crossed[l] ^ b0, b1, upper[l] ^ b3, lower[l], key)
-                first[l], second[l] = uniform(w0), turns(w2)
-                third[l], fourth[l] = uniform(v0), turns(v2)
+                w0, w1, w2, w3 = eight_rounds(crossed[l] ^ a0, a1, upper[l] ^ a3, lower[l], key)
+                v0, v1, v2, v3 = eight_rounds(crossed[l] ^ b0, b1, upper[l] ^ b3, lower[l], key)
+                first[l], second[l] = uniform(w0, w1), turns(w2, w3)
+                third[l], fourth[l] = uniform(v0, v1), turns(v2, v3)
 
         @njit(**OPTIONS)  # type: ignore[untyped-decorator]
         def draw(rows, slot, count, seen, high, key):  # type: ignore[no-untyped-def]
@@ -121,7 +126,9 @@ class _Drawing:
 
         @njit(**INLINE)  # type: ignore[untyped-decorator]
         def cos_sin(t):  # type: ignore[no-untyped-def]
-            """Cosine and sine of 2 pi t, t within 1/2, from those of half the angle."""
+            """Cosine and sine of 2 pi t, in float32 for t within 1/2, from those of half the angle."""
+            if wide:
+                return wide_cos_sin(t)
             z = t * t
             sine, cosine = _SINE[sine_degree], _COSINE[cosine_degree]
             for i in range(sine_degree - 1, -1, -1):
@@ -143,9 +150,9 @@ class _Drawing:
 class _Summing:
     """Points and sums over features, each loop in its own function so that it becomes vector instructions."""
 
-    def __init__(self, drawing: _Drawing, exp: Any) -> None:
+    def __init__(self, drawing: _Drawing, exp: Any, real: Any) -> None:
         normals, cos_sin = drawing.normals, drawing.cos_sin
-        half, per_turn = np.float32(0.5), np.float32(1 / (2 * math.pi))
+        zero, half, per_turn = real(0), real(0.5), real(1 / (2 * math.pi))
 
         @njit(**OPTIONS)  # type: ignore[untyped-decorator]
         def point(first, second, squares, sums):  # type: ignore[no-untyped-def]
@@ -168,7 +175,7 @@ class _Summing:
             """Replace squares and sums by the factors for orthogonal directions, without shifts."""
             for l in range(squares.size):
                 squares[l] = coordinate / np.sqrt(squares[l])
-                sums[l] = np.float32(0)
+                sums[l] = zero
 
         @njit(**OPTIONS)  # type: ignore[untyped-decorator]
         def simplex_scales(squares, sums, last, coordinate, mean, own, common):  # type: ignore[no-untyped-def]
@@ -244,25 +251,28 @@ class _Norming:
         self.values, self.last_value = values, last_value
 
 
-@lru_cache
-def _parts() -> tuple[_Drawing, _Summing]:
-    """The parts shared by all kernels, compiled only once."""
-    functions = Functions(np.float32)
-    drawing = _Drawing(functions.log)
-    return drawing, _Summing(drawing, functions.exp)
+_TYPES: dict[str, Any] = {"float32": np.float32, "float64": np.float64}
 
 
 @lru_cache
-def _kernel(terms: int) -> Callable[..., None]:
-    """The kernel for one length of the chi polynomial; compiled at its first call."""
-    drawing, summing = _parts()
+def _parts(name: str) -> tuple[_Drawing, _Summing]:
+    """The parts shared by all kernels of a type, compiled only once."""
+    functions = Functions(_TYPES[name])
+    drawing = _Drawing(functions, _TYPES[name])
+    return drawing, _Summing(drawing, functions.exp, _TYPES[name])
+
+
+@lru_cache
+def _kernel(name: str, terms: int) -> Callable[..., None]:
+    """The kernel for one type and one length of the chi polynomial; compiled at its first call."""
+    drawing, summing = _parts(name)
     norming = _Norming(drawing, terms)
     two_rounds, draw = drawing.two_rounds, drawing.draw
     point, last_point = summing.point, summing.last_point
     values, last_value = norming.values, norming.last_value
     scales, simplex_scales, rescale = summing.scales, summing.simplex_scales, summing.rescale
     add_four, add_one, add_cosine = summing.add_four, summing.add_one, summing.add_cosine
-    real, zero = np.float32, np.float32(0)
+    real, zero = _TYPES[name], _TYPES[name](0)
     directions, norms = np.uint64(DIRECTIONS), np.uint64(NORMS)
 
     @njit(**OPTIONS)  # type: ignore[untyped-decorator]
@@ -340,7 +350,14 @@ def takes(d: int, m: int) -> bool:
 
 
 def estimates(
-    key: int, blocks: range, d: int, m: int, coupling: int, feature: int, coordinate: float
+    key: int,
+    blocks: range,
+    d: int,
+    m: int,
+    coupling: int,
+    feature: int,
+    coordinate: float,
+    name: str = "float32",
 ) -> np.ndarray:
     """Return log means of exp(w_i . v) (positive) or means of cos(w_i . v) over the m projections, (B,).
 
@@ -349,6 +366,7 @@ def estimates(
     d, m : d >= 16, and accepted by :func:`takes`.
     coupling, feature : as in `rftheory.sample.kernels_numba`, not independent.
     coordinate : the vector v in an orthonormal frame of one vector.
+    name : ``"float32"`` or ``"float64"``, the type of the arithmetic.
 
     Examples
     --------
@@ -357,16 +375,16 @@ def estimates(
     >>> bool(abs(np.exp(found - 0.5).mean() - 1) < 0.02)
     True
     """
-    polynomial = polynomial32(d)
-    terms = min(size for size in _LENGTHS if size >= len(polynomial))
-    c = np.zeros(terms, dtype=np.float32)
-    c[: len(polynomial)] = polynomial
+    chi = polynomial32(d) if name == "float32" else polynomial(d)
+    terms = min(size for size in _LENGTHS[name] if size >= len(chi))
+    c = np.zeros(terms, dtype=_TYPES[name])
+    c[: len(chi)] = chi
     out = np.empty(len(blocks))
-    width = min(WIDTH, -(-len(blocks) // _STEP) * _STEP)
+    width = min(WIDTHS[name], -(-len(blocks) // _STEP) * _STEP)
     # The kernel assumes that all block numbers have the same high word.
     cuts = range((blocks.start // 2**32 + 1) * 2**32, blocks.stop, 2**32)
     for first, stop in pairwise([blocks.start, *cuts, blocks.stop]):
-        _kernel(terms)(
+        _kernel(name, terms)(
             out[first - blocks.start : stop - blocks.start],
             np.uint64(first),
             key_schedule(key),
@@ -374,7 +392,7 @@ def estimates(
             m,
             coupling == SIMPLEX,
             feature == TRIGONOMETRIC,
-            np.float32(coordinate),
+            _TYPES[name](coordinate),
             c,
             width,
         )
@@ -382,18 +400,19 @@ def estimates(
 
 
 @lru_cache
-def _sums() -> Callable[..., None]:
-    drawing, summing = _parts()
+def _sums(name: str) -> Callable[..., None]:
+    drawing, summing = _parts(name)
+    real = _TYPES[name]
     two_rounds, draw, point, last_point = drawing.two_rounds, drawing.draw, summing.point, summing.last_point
     directions = np.uint64(DIRECTIONS)
 
     @njit(**OPTIONS)  # type: ignore[untyped-decorator]
     def fill(out, start, key, count, width):  # type: ignore[no-untyped-def]
-        seen, rows = np.empty((3, width), np.uint64), np.empty((_CHUNK, width), np.float32)
-        squares, sums = np.zeros(width, np.float32), np.empty(width, np.float32)
+        seen, rows = np.empty((3, width), np.uint64), np.empty((_CHUNK, width), real)
+        squares, sums = np.zeros(width, real), np.empty(width, real)
         for tile in range(0, out.size, width):
             two_rounds(seen, start + np.uint64(tile), directions, key)
-            sums[:] = np.float32(0)
+            sums[:] = real(0)
             for i in range(0, count, _CHUNK):
                 have = min(_CHUNK, count - i)
                 draw(rows, i, have, seen, start >> WORD_BITS, key)
@@ -408,7 +427,7 @@ def _sums() -> Callable[..., None]:
     return made
 
 
-def normal_sums(key: int, blocks: range, count: int) -> np.ndarray:
+def normal_sums(key: int, blocks: range, count: int, name: str = "float32") -> np.ndarray:
     """Return the sums of the first normals of the directions of each block, (B,); blocks below 2^32.
 
     Drawing them takes nearly all the time, so this is a lower bound on the time of any estimate from this stream.
@@ -420,6 +439,6 @@ def normal_sums(key: int, blocks: range, count: int) -> np.ndarray:
     >>> bool(np.abs(normal_sums(7, range(50), 9) - exact).max() < 1e-3)
     True
     """
-    out, width = np.empty(len(blocks)), min(WIDTH, -(-len(blocks) // _STEP) * _STEP)
-    _sums()(out, np.uint64(blocks.start), key_schedule(key), count, width)
+    out, width = np.empty(len(blocks)), min(WIDTHS[name], -(-len(blocks) // _STEP) * _STEP)
+    _sums(name)(out, np.uint64(blocks.start), key_schedule(key), count, width)
     return out

@@ -76,6 +76,24 @@ class TestConformities:
         record_property("worst ulp", float(found))
         assert found <= ULPS
 
+    def test_steep_averages(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """About the top of the range, at the edges of where that is used, and for the gap, which it makes simple."""
+        points = [
+            (d, math.sqrt(2 * t * (d - 1)))
+            for d, least in ((2, 55), (3, 60), (4, 62), (7, 72), (16, 96), (25, 116), (50, 160))
+            for t in (least, 1.1 * least, 300.0, 4000.0)
+        ]
+        dims, norms = columns(points)
+        z = norms**2 / 2
+        assert fast._steep(dims.astype(float), z, z / (dims - 1)).all()
+        assert worst(fast.log_simrf_conformity(dims, norms), simrf, points) <= ULPS
+        gap = lambda d, v: orf(d, v) - simrf(d, v)  # noqa: E731
+        assert worst(fast.log_simplex_gap(dims, norms), gap, points) <= ULPS
+        # planted: another step
+        right = fast._log_from_top
+        monkeypatch.setattr(fast, "_log_from_top", lambda d, z, t, gap: right(d, z, t * (1 + 1e-12), gap))
+        assert worst(fast.log_simrf_conformity(dims, norms), simrf, points) > ULPS
+
     def test_one_point_at_a_time_where_the_ratios_settle_slowly(
         self, monkeypatch: pytest.MonkeyPatch
     ) -> None:

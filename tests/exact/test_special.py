@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 
 import mpmath
@@ -9,7 +10,7 @@ import pytest
 from flint import arb, ctx, fmpq
 
 from rftheory.errors import NotCertified
-from rftheory.exact import special
+from rftheory.exact import special, top_average
 from rftheory.exact.kummer import kummer_ladder
 from rftheory.exact.special import (
     JointMoments,
@@ -21,6 +22,7 @@ from rftheory.exact.special import (
     mean_sine_powers,
     simplex_average,
 )
+from rftheory.exact.top_average import simplex_average_from_top
 
 
 def close(ball: arb, value: mpmath.mpf, relative: str = "1e-12") -> bool:
@@ -125,3 +127,49 @@ def test_many_moments_run_backwards(monkeypatch: pytest.MonkeyPatch) -> None:
         assert backward.rel_accuracy_bits() > 80
         monkeypatch.setattr(special, "mean_cosine_gaps", lambda d, n: mean_cosine_gaps(d + 1, n))
         assert not simplex_average(5, fmpq(20)).overlaps(forward)
+
+
+@pytest.mark.parametrize("digits", [15, 60, 300])
+@pytest.mark.parametrize("d", [2, 3, 4, 5, 8, 9, 31, 64])
+def test_about_the_top(d, digits, monkeypatch):
+    """The expansion about the top of the range agrees with the one about its other end, at the digits asked for."""
+    for z in (fmpq(130 * d, 2), fmpq(9999, 2), arb(6221) / 8 * d):
+        with ctx.workprec(math.ceil(3.33 * digits) + 20):
+            short = simplex_average_from_top(d, z, 10**6)
+            monkeypatch.setattr(special, "simplex_average_from_top", lambda *_: None)
+            long = simplex_average(d, z)
+            monkeypatch.undo()
+            assert short.overlaps(long)
+            assert short.rel_accuracy_bits() > 3.32 * digits
+            # planted errors: in where the integrals start, in all but the first, in the function at the top
+            for name, wrong in PLANTED.items():
+                monkeypatch.setattr(top_average, name, wrong)
+                found = simplex_average_from_top(d, z, 10**6)
+                monkeypatch.undo()
+                assert not found.overlaps(long)
+
+
+RIGHT_FIRST, RIGHT_INTEGRALS, RIGHT_KUMMER = (
+    top_average._first_integrals,
+    top_average._integrals,
+    top_average.kummer,
+)
+PLANTED = {
+    "_first_integrals": lambda top, parts: [one * (1 + arb(2) ** -30) for one in RIGHT_FIRST(top, parts)],
+    "_integrals": lambda d, top, plan: [
+        one * (1 + j * arb(2) ** -20) for j, one in enumerate(RIGHT_INTEGRALS(d, top, plan))
+    ],
+    "kummer": lambda d, y, order: RIGHT_KUMMER(d, y * (1 + fmpq(1, 2**40)), order),
+}
+
+
+def test_the_start_of_the_short_expansion():
+    """Both ways to its first integrals agree, where the expansion for large t may be used."""
+    for t in (fmpq(300), fmpq(4001, 3)):
+        with ctx.workprec(120):
+            quick = [top_average._expanded(arb(t), i) for i in (0, 1)]
+            with ctx.workprec(2500):
+                slow = top_average._first_integrals(t, 1)
+            assert all(one.overlaps(other) for one, other in zip(quick, slow, strict=True))
+            assert all(one.rel_accuracy_bits() > 110 for one in quick)
+            assert top_average._expanded(arb(20), 0) is None

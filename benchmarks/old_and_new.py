@@ -1,0 +1,133 @@
+"""How fast samplers and conformities are beside older versions of the package, as ratios in one run.
+
+Each checkout takes its turn in a process of its own, in every round; the least CPU time of a job counts. Run:
+``python benchmarks/old_and_new.py OLDER_CHECKOUT ... [--rounds 3] [--write]``; ``--write`` stores the table under
+``benchmarks/results``. A checkout of an older version: ``git worktree add --detach FOLDER COMMIT``.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parents[1]
+RESULTS = HERE / "benchmarks" / "results" / "old_and_new.md"
+
+BLOCKS = {"float32": 2**17, "float64": 2**16}
+
+
+def jobs() -> dict[str, Callable[[], object]]:
+    """What is timed, with the package that is imported here."""
+    import numpy as np
+
+    from rftheory.exact import fast
+    from rftheory.exact.conformity import orf_conformity, simrf_conformity
+    from rftheory.sample import Fused, Mechanism, Stream
+
+    draw, found = np.random.default_rng(1), dict[str, Callable[[], object]]()
+    x = np.full((1, 64), 1 / 16)
+    for dtype, blocks in BLOCKS.items():
+        for coupling in ("orthogonal", "simplex"):
+            mechanism = Mechanism("positive", coupling, 64)
+            fused = Fused(mechanism, Stream(1, "portable"), x, x, "gaussian", engine="compiled", dtype=dtype)
+            found[f"{blocks} {coupling} blocks, d = 64, compiled, {dtype}"] = partial(fused, range(blocks))
+    norms, mixed = draw.uniform(0, 100, 10_000), draw.integers(2, 4097, 10_000)
+    for name, function in (("orthogonal", fast.log_orf_conformity), ("simplex", fast.log_simrf_conformity)):
+        for what, d in (("d = 2", 2), ("d = 64", 64), ("d in 2..4096", mixed)):
+            found[f"10000 {name} conformities in float64, {what}, v < 100"] = partial(function, d, norms)
+    cells = [(2, 1), (2, 50), (2, 100), (3, 100), (64, 10), (64, 100), (1025, 50), (2047, 100), (10_000, 100)]
+    for digits, some in ((1000, cells), (15, cells[2:4])):
+        for d, v in some:
+            found[f"simplex conformity, d = {d}, v = {v}, {digits} digits"] = partial(
+                simrf_conformity.enclose, digits, d=d, v=v
+            )
+    found["orthogonal conformity, d = 64, v = 10, 1000 digits"] = partial(
+        orf_conformity.enclose, 1000, d=64, v=10
+    )
+    return found
+
+
+def times() -> dict[str, float]:
+    """The least CPU seconds of a call of each job, of at least three and a tenth of a second."""
+    result = {}
+    for name, job in jobs().items():
+        job()
+        best, total, calls = float("inf"), 0.0, 0
+        while calls < 3 or total < 0.1:
+            start = time.process_time()
+            job()
+            taken = time.process_time() - start
+            best, total, calls = min(best, taken), total + taken, calls + 1
+        result[name] = best
+    return result
+
+
+def measured(folder: Path) -> dict[str, float]:
+    environment = os.environ | {"PYTHONPATH": str(folder), "OMP_NUM_THREADS": "1"}
+    command = [sys.executable, str(Path(__file__).resolve()), "--child"]
+    done = subprocess.run(command, cwd=folder, env=environment, check=True, capture_output=True, text=True)
+    found: dict[str, float] = json.loads(done.stdout.splitlines()[-1])
+    return found
+
+
+def version(folder: Path) -> str:
+    command = ["git", "-C", str(folder), "log", "-1", "--format=%h of %ad", "--date=short"]
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip()
+
+
+def table(folders: list[Path], rows: list[dict[str, float]]) -> str:
+    heads = [
+        *(f"{version(folder)}, ms" for folder in folders[:-1]),
+        "now, ms",
+        *["ratio"] * (len(folders) - 1),
+    ]
+    lines = ["| job | " + " | ".join(heads) + " |", "|" + "---|" * (len(heads) + 1)]
+    for name, now in rows[-1].items():
+        before = [row[name] for row in rows[:-1]]
+        cells = [
+            *(f"{1e3 * old:.3g}" for old in before),
+            f"{1e3 * now:.3g}",
+            *(f"{old / now:.2f}" for old in before),
+        ]
+        lines.append(f"| {name} | " + " | ".join(cells) + " |")
+    return "\n".join(lines)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("older", nargs="*", type=Path, help="checkouts of older versions, the oldest first")
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--write", action="store_true", help="store the table")
+    parser.add_argument("--child", action="store_true", help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.child:
+        print(json.dumps(times()))
+        return
+    folders = [*(folder.resolve() for folder in options.older), HERE]
+    rows: list[dict[str, float]] = [{} for _ in folders]
+    for _ in range(options.rounds):
+        for row, folder in zip(rows, folders, strict=True):
+            for name, seconds in measured(folder).items():
+                row[name] = min(seconds, row.get(name, float("inf")))
+    text = table(folders, rows)
+    print(text)
+    if options.write:
+        RESULTS.write_text(f"{HEAD.format(rounds=options.rounds, load=os.getloadavg()[0])}\n{text}\n")
+
+
+HEAD = """# Samplers and conformities beside older versions
+
+CPU milliseconds, the least of all calls in {rounds} rounds, in which the versions took turns; load average {load:.1f}.
+Made by `python benchmarks/old_and_new.py OLDER_CHECKOUT ... --write`. The ratios say how many times faster it is now.
+"""
+
+
+if __name__ == "__main__":
+    main()
