@@ -613,7 +613,7 @@ def _ordered_cover(
 ) -> int:
     """Number of intervals that prove small < large on [low, high]; the step adapts to the slack."""
     a, step, count = low, (high - low) / 64, 0
-    while a < high:
+    while not a >= high:
         floor = large(n, a)
         while not small(n, (a + step).min(high)) < floor:
             step = (step / 2).mid()
