@@ -240,7 +240,7 @@ def _enclose(f: Smooth, box: Box, gradient: Sequence[arb] | None) -> arb:
 
 
 def _is_finite(f: Smooth, box: Box) -> bool:
-    """Whether the values over a box are bounded; a function may have a pole or a jump that its derivatives do not show."""
+    """Whether the values over a box are bounded; its derivatives do not show a pole or a jump of a function."""
     return bool(f.value(*box.balls()).is_finite())
 
 

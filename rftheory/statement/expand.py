@@ -233,12 +233,13 @@ def _limit_free_of(
     return None if powers is None else S.Zero
 
 
-_ANALYTIC = (sympy.exp, sympy.sin, sympy.cos, sympy.sinh, sympy.cosh, sympy.tanh, sympy.atan, sympy.asinh, sympy.erf)
+_ANALYTIC = (sympy.exp, sympy.sin, sympy.cos, sympy.sinh, sympy.cosh, sympy.tanh, sympy.atan, sympy.asinh,
+    sympy.erf)  # fmt: skip
 """Functions without a singularity on the real line."""
 
 
 def _uniform(inside: sympy.Expr, t: sympy.Symbol, domain: Domain) -> bool:
-    """Whether one series in t holds at every point of the domain: d v/(d v + 1) tends to 1 for v > 0, but to 0 at v = 0.
+    """Whether one series in t holds at every point of the domain: d v/(d v + 1) tends to 1, but at v = 0 to 0.
 
     What is divided by, and what has a root or a logarithm, must have a leading coefficient that is nowhere 0.
     """

@@ -87,7 +87,7 @@ FALSE = [
     stated(sympy.Gt(exp(sqrt(A - 2)), 0, evaluate=False), A >= 0, A <= 3),
     # false in a strip that no derivative shows
     stated(sympy.Gt(sympy.atan(sympy.tan(A)), -Rational(3, 2), evaluate=False), A >= 0, A <= 3),
-    stated(sympy.Piecewise((1, A < Rational(1, 3)), (-1, A < Rational(334, 1000)), (1, True)) > 0, A >= 0, A <= 1),
+    stated(sympy.Piecewise((1, 3 * A < 1), (-1, 500 * A < 167), (1, True)) > 0, A >= 0, A <= 1),
 ]
 TRUE = [
     stated(sympy.Lt(BELOW**3, 1, evaluate=False)),
