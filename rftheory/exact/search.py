@@ -229,7 +229,7 @@ def enclose_over(f: Smooth, box: Box) -> arb:
 def _enclose(f: Smooth, box: Box, gradient: Sequence[arb] | None) -> arb:
     balls = box.balls()
     direct = f.value(*balls)
-    if f.gradient is None or box.width == 0:
+    if f.gradient is None or box.width == 0 or not direct.is_finite():  # derivatives do not see a jump
         return direct
     middle = box.midpoint
     slopes = f.gradient(*balls) if gradient is None else gradient
@@ -237,6 +237,11 @@ def _enclose(f: Smooth, box: Box, gradient: Sequence[arb] | None) -> arb:
     for ball, m, slope in zip(balls, middle, slopes, strict=True):
         centred += slope * (ball - rational_ball(m))
     return _meet(direct, centred)
+
+
+def _is_finite(f: Smooth, box: Box) -> bool:
+    """Whether the values over a box are bounded; its derivatives do not show a pole or a jump of a function."""
+    return bool(f.value(*box.balls()).is_finite())
 
 
 def _meet(a: arb, b: arb) -> arb:
@@ -376,7 +381,7 @@ def positive(f: Smooth, *, strict: bool = True) -> Predicate:
 
     def decide(box: Box) -> bool | None:
         face, slopes = box, None
-        if f.gradient is not None and box.width > 0:
+        if f.gradient is not None and box.width > 0 and _is_finite(f, box):
             slopes, signs = _directions(f, box)
             face = _lowest_face(box, signs)
         low = _enclose(f, face, slopes if face == box else None)
@@ -518,7 +523,7 @@ def isolate_roots(
 def _root_kind(f: Smooth, box: Box) -> str | None:
     assert f.gradient is not None
     slope = f.gradient(*box.balls())[0]
-    if not slope.contains(0) and slope.is_finite():
+    if not slope.contains(0) and slope.is_finite() and _is_finite(f, box):
         return "monotone"
     return "clear" if _nonzero(_enclose(f, box, [slope])) else None
 
@@ -730,7 +735,7 @@ class _Maximiser:
     def push(self, part: Box) -> None:
         self.examined += 1
         slopes = None
-        if self.f.gradient is not None and part.width > 0:
+        if self.f.gradient is not None and part.width > 0 and _is_finite(self.f, part):
             slopes, signs = _directions(self.f, part)
             face = _lowest_face(part, [-s for s in signs])
             slopes = slopes if face == part else None

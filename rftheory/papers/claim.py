@@ -307,7 +307,7 @@ class Shelves(Mapping[str, Claim]):
 
     Raises
     ------
-    InvalidInput : two claims of a paper have one id; found when it is read.
+    InvalidInput : two claims of a paper have one id, or one belongs to another paper; found when it is read.
 
     Examples
     --------
@@ -329,6 +329,10 @@ class Shelves(Mapping[str, Claim]):
             if len(found) != len(claims):
                 repeated = sorted({c.id for c in claims if sum(o.id == c.id for o in claims) > 1})
                 raise InvalidInput("catalogue", needs="a different id for every claim", got=repeated)
+            if astray := [
+                i for i in found if paper_of(i) != paper
+            ]:  # would be looked for there, and never judged
+                raise InvalidInput("catalogue", needs=f"ids of {paper} among its claims", got=astray)
             self._read[paper] = found
         return self._read[paper]
 

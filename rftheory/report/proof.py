@@ -116,10 +116,12 @@ def _resting(identifier: str) -> tuple[tuple[Claim, Any], ...]:
     """The claims whose checks name a derivation, with these checks."""
     from rftheory.papers import CATALOGUE  # not for the pages of a note
 
-    claims = [CATALOGUE.claims[one] for one in names("derivations").get(identifier, {}).get("supports", ())]
+    supported = names("derivations").get(identifier, {}).get("supports", ())
     return tuple(
         (claim, check)
-        for claim in claims
+        for claim in filter(
+            None, map(CATALOGUE.claims.get, supported)
+        )  # one may be gone since the index was made
         for check in (getattr(one, "check", one) for one in claim.checks)
         if getattr(check, "derivation", None) == identifier
     )

@@ -110,7 +110,10 @@ class Domain:
         """
         conditions: list[sympy.Basic] = []
         for condition in (over,) if isinstance(over, Claim | sympy.Basic | bool) else over:
-            if condition in (True, sympy.true):
+            if condition is True:
+                needs = "conditions; != between variables is true for Python, and no range has a hole"
+                raise InvalidInput("over", needs=needs, got="True")
+            if condition == sympy.true:
                 continue  # such as d >= 1, which sympy knows
             conditions += claimed(condition).parts
         for condition in conditions:

@@ -17,7 +17,8 @@ from rftheory.exact.symbols import v, z
 from rftheory.judge.verdict import Kind
 from rftheory.statement.atoms import Growth, PairCount, PairMean
 from rftheory.statement.domain import Domain, points
-from rftheory.statement.prove import Proof
+from rftheory.statement.powers import by_exponentials
+from rftheory.statement.prove import Proof, by_coefficients, by_sign, prove
 from rftheory.statement.reduce import reduced
 from rftheory.statement.search import ball, in_point
 from rftheory.statement.series import Atom, Series, as_series
@@ -105,7 +106,7 @@ def limit_of(
     if variable in (v, z):
         return _limit_of_series(expression, variable, to, domain)
     if variable.is_integer and to == sympy.oo:
-        return _limit_in_dimension(expression, variable)
+        return _limit_in_dimension(expression, variable, domain)
     return None
 
 
@@ -201,20 +202,23 @@ def _at_most(cosine: sympy.Expr, domain: Domain) -> bool:
 
 
 def _limit_in_dimension(
-    expression: sympy.Expr, d: sympy.Symbol
+    expression: sympy.Expr, d: sympy.Symbol, domain: Domain
 ) -> tuple[sympy.Expr, str, tuple[str, ...]] | None:
     expanded = in_inverse_dimension(expression, d)
-    if expanded is None:
-        return None
+    if expanded is None or not all(r.subs(d, S.Infinity) == sympy.true for r in domain.relations if r.has(d)):
+        return None  # a limit beyond the domain, as of m where m <= d
     form, rests, assumes = expanded
-    found = _limit_free_of(form, d, rests)
+    found = _limit_free_of(form, d, rests, domain)
     return None if found is None else (found, f"by the expansion in 1/{d}", assumes)
 
 
-def _limit_free_of(form: sympy.Expr, d: sympy.Symbol, rests: tuple[sympy.Symbol, ...]) -> sympy.Expr | None:
-    """The limit for d to infinity, if bounded remainders without a limit have no part in it."""
+def _limit_free_of(
+    form: sympy.Expr, d: sympy.Symbol, rests: tuple[sympy.Symbol, ...], domain: Domain
+) -> sympy.Expr | None:
+    """The limit for d to infinity at every point, if bounded remainders without a limit have no part in it."""
     t = sympy.Dummy("t", positive=True)
-    powers = _powers(sympy.together(form.subs(d, 1 / t)), t)
+    inside = sympy.together(form.subs(d, 1 / t))
+    powers = _powers(inside, t) if _uniform(inside, t, domain) else None
     for power, raw in sorted((powers or {}).items()):
         coefficient = sympy.simplify(raw)
         if coefficient == 0:
@@ -222,9 +226,53 @@ def _limit_free_of(form: sympy.Expr, d: sympy.Symbol, rests: tuple[sympy.Symbol,
         if set(rests) & coefficient.free_symbols:
             return None
         if power.is_negative:
-            return sympy.oo * sympy.sign(coefficient) if coefficient.is_nonzero else _unsigned(coefficient)
+            if coefficient.is_nonzero:
+                return sympy.oo * sympy.sign(coefficient)
+            return _unsigned(coefficient) if _not_zero(coefficient, domain) else None
         return coefficient if power == 0 else S.Zero
     return None if powers is None else S.Zero
+
+
+_ANALYTIC = (sympy.exp, sympy.sin, sympy.cos, sympy.sinh, sympy.cosh, sympy.tanh, sympy.atan, sympy.asinh,
+    sympy.erf)  # fmt: skip
+"""Functions without a singularity on the real line."""
+
+
+def _uniform(inside: sympy.Expr, t: sympy.Symbol, domain: Domain) -> bool:
+    """Whether one series in t holds at every point of the domain: d v/(d v + 1) tends to 1, but at v = 0 to 0.
+
+    What is divided by, and what has a root or a logarithm, must have a leading coefficient that is nowhere 0.
+    """
+    return all(_keeps_its_order(node, t, domain) for node in sympy.preorder_traversal(inside) if node.has(t))
+
+
+def _keeps_its_order(node: sympy.Basic, t: sympy.Symbol, domain: Domain) -> bool:
+    if isinstance(node, sympy.Pow):
+        if node.exp.is_Integer and node.exp.is_nonnegative:
+            return True
+        return _apart_from_zero(_first(node.base, t), domain, either=bool(node.exp.is_Integer))
+    if isinstance(node, sympy.log):
+        return _apart_from_zero(_first(node.args[0], t), domain)
+    return not isinstance(node, sympy.Function) or isinstance(node, _ANALYTIC)
+
+
+def _first(expression: sympy.Expr, t: sympy.Symbol) -> sympy.Expr | None:
+    """The coefficient of the lowest power of t, among those up to t^3; None if it is not found."""
+    for shift in range(4):
+        powers = _powers(sympy.expand(expression / t**shift), t)
+        for _, raw in sorted((powers or {}).items()):
+            if (coefficient := sympy.simplify(raw)) != 0:
+                return coefficient
+    return None
+
+
+def _apart_from_zero(expression: sympy.Expr | None, domain: Domain, either: bool = False) -> bool:
+    """Whether it is proved positive on the whole domain, or negative if ``either`` sign will do."""
+    if expression is None:
+        return False
+    ways = (by_sign, by_coefficients, by_exponentials)
+    relations = (sympy.StrictGreaterThan, sympy.StrictLessThan)[: 2 if either else 1]
+    return any(prove(r(expression, 0, evaluate=False), domain, ways) is not None for r in relations)
 
 
 def _powers(inside: sympy.Expr, t: sympy.Symbol) -> dict[sympy.Expr, sympy.Expr] | None:
@@ -381,17 +429,25 @@ def _by_growth(part: sympy.Eq, domain: Domain) -> Proof | None:
     if expanded is None:
         return None
     form, rests, assumes = expanded
-    bounded = _limit_free_of(form.subs(dict.fromkeys(rests, 0)), variable, ())
+    if not _finite_everywhere(form, variable, domain):
+        return None
+    bounded = _limit_free_of(form.subs(dict.fromkeys(rests, 0)), variable, (), domain)
     if bounded is None:
         return None
-    parts = [_limit_free_of(sympy.diff(form, r), variable, rests) for r in rests]
+    parts = [_limit_free_of(sympy.diff(form, r), variable, rests, domain) for r in rests]
     if any(p is None or p.has(sympy.oo, -sympy.oo) for p in parts):
-        exact = _limit_free_of(form, variable, rests)
+        exact = _limit_free_of(form, variable, rests, domain)
         if exact is None or not exact.has(sympy.oo, -sympy.oo):
             return None
         bounded, parts = exact, []
     settled = all(p == 0 for p in parts)  # otherwise something that is only bounded remains
     return _judged(bounded, f"by the expansion in 1/{variable}", assumes, variable, to, settled)
+
+
+def _finite_everywhere(form: sympy.Expr, d: sympy.Symbol, domain: Domain) -> bool:
+    """Whether nothing free of d is divided by that may be 0 in the domain, as v is by 1/d = v O(1/d)."""
+    divisors = (p.base for p in form.atoms(sympy.Pow) if not p.exp.is_nonnegative and not p.has(d))
+    return all(_apart_from_zero(base, domain, either=True) for base in divisors)
 
 
 def _judged(

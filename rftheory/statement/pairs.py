@@ -32,7 +32,11 @@ class _NotReadable(Exception):
     """The rows depend on d in a way that a symbol cannot express."""
 
 
-@dataclass(frozen=True, eq=False)
+def _refuse(*_: object) -> Any:
+    raise _NotReadable
+
+
+@dataclass(frozen=True, eq=False, repr=False)
 class _Affine:
     """index + offset, or just the offset; comparisons with it are refused."""
 
@@ -65,11 +69,48 @@ class _Affine:
         one = self if self.index is not None else other
         return _Affine(one.index, one.length, self.offset + sign * other.offset)
 
-    def _refuse(self, *_: object) -> Any:
-        raise _NotReadable
-
     __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = __bool__ = __mod__ = __floordiv__ = _refuse  # type: ignore[assignment]
     __truediv__ = __rsub__ = __hash__ = __index__ = __int__ = __abs__ = __pow__ = __neg__ = _refuse  # type: ignore[assignment]
+    __str__ = __repr__ = _refuse  # type: ignore[assignment]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class _Formal:
+    """An expression in d that can only be calculated with; d == 24 would be false for a symbol, but not for every d."""
+
+    value: sympy.Expr
+
+    @classmethod
+    def of(cls, value: Any) -> _Formal:
+        return value if isinstance(value, _Formal) else cls(expression("cosine", value))
+
+    def __add__(self, other: Any) -> _Formal:
+        return _Formal(self.value + _Formal.of(other).value)
+
+    def __mul__(self, other: Any) -> _Formal:
+        return _Formal(self.value * _Formal.of(other).value)
+
+    def __truediv__(self, other: Any) -> _Formal:
+        return _Formal(self.value / _Formal.of(other).value)
+
+    def __rtruediv__(self, other: Any) -> _Formal:
+        return _Formal.of(other) / self
+
+    def __pow__(self, other: Any) -> _Formal:
+        return _Formal(self.value ** _Formal.of(other).value)
+
+    def __neg__(self) -> _Formal:
+        return self * -1
+
+    def __sub__(self, other: Any) -> _Formal:
+        return self + -_Formal.of(other)
+
+    def __rsub__(self, other: Any) -> _Formal:
+        return -self + other
+
+    __radd__, __rmul__ = __add__, __mul__
+    __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = __bool__ = __hash__ = __mod__ = _refuse  # type: ignore[assignment]
+    __floordiv__ = __int__ = __index__ = __abs__ = __str__ = __repr__ = _refuse  # type: ignore[assignment]
 
 
 class Family(NamedTuple):
@@ -205,12 +246,12 @@ def general_cosine(coupling: Coupling) -> sympy.Expr | None:
     if not coupling.equal_angles or not coupling.angles:
         raise NotKnown("the angle of two rows as a function of d", coupling.name, because)
 
-    def ratio(p: Any, q: Any = 1) -> sympy.Expr:
-        return expression(coupling.name, p) / expression(coupling.name, q)
+    def ratio(p: Any, q: Any = 1) -> _Formal:
+        return _Formal.of(p) / q
 
     try:
-        found = _run(coupling.cosine, {"Fraction": ratio, "Rational": ratio})(0, 1, D)
-        found = None if found is None else sympy.sympify(found)
+        found = _run(coupling.cosine, {"Fraction": ratio, "Rational": ratio})(0, 1, _Formal(D))
+        found = None if found is None else _Formal.of(found).value
     except (_NotReadable, TypeError, AttributeError, sympy.SympifyError):
         raise NotKnown("the angle of two rows as a function of d", coupling.name, because) from None
     for dim in range(max(coupling.min_dim, 2), COMPARED_UP_TO + 1):

@@ -11,6 +11,9 @@ from rftheory.statement.prove import _MORE, Proof, _larger_minus_smaller
 from rftheory.statement.reduce import reduced
 from rftheory.statement.signs import proves, sign
 
+MOST_POWERS = 100
+"""The highest power of an exponential that is written out; factors of polynomials of higher degree take too long."""
+
 
 def by_logarithms(part: sympy.Basic, domain: Domain) -> Proof | None:
     """Prove a relation between products of powers of positive numbers, from the sign of the difference of logarithms.
@@ -104,6 +107,8 @@ def by_exponentials(part: sympy.Basic, domain: Domain) -> Proof | None:
         if not rates or not all(rate.is_Rational for rate in rates):
             return None
         unit = sympy.Integer(sympy.ilcm(1, *(rate.q for rate in rates)))
+        if any(abs(unit * rate) > MOST_POWERS for rate in rates):
+            return None
         span = domain.spans[symbol]
         t = sympy.Dummy("t", nonnegative=True)
         domain = domain.with_span(

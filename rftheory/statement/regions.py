@@ -22,6 +22,7 @@ from rftheory.statement.prove import (
 )
 from rftheory.statement.search import ball, decide, pointwise
 from rftheory.statement.series import as_series
+from rftheory.statement.signs import is_real
 from rftheory.statement.words import Direction, ForSome, substituted
 
 MOST_CASES = 300
@@ -84,7 +85,7 @@ def by_boxes(part: sympy.Basic, domain: Domain) -> Proof | None:
     if difference is None or not pointwise(part):
         return None
     integers = [s for s in domain.symbols if domain.spans[s].integer]
-    difference = _without_common_factor(difference)
+    difference = _without_common_factor(difference, domain)
     reals = [s for s in domain.symbols if not domain.spans[s].integer and difference.has(s)]
     if not 1 <= len(reals) <= 2 or any(r.free_symbols & set(reals) for r in domain.relations):
         return None
@@ -229,10 +230,10 @@ def by_dimensions(part: sympy.Basic, domain: Domain) -> Proof | None:
     return Proof(Kind.CERTIFIED, says, assumes=tuple(assumes))
 
 
-def _without_common_factor(difference: sympy.Expr) -> sympy.Expr:
+def _without_common_factor(difference: sympy.Expr, domain: Domain) -> sympy.Expr:
     """The difference without an exponential factor of all terms, which is positive and may hide a variable."""
     series = as_series(difference)
-    if series is None:
+    if series is None or not is_real(series.factor, domain):
         return difference
     return sympy.expand(sympy.expand(difference) * sympy.exp(-series.factor))
 

@@ -19,7 +19,7 @@ from sympy import S
 from rftheory.exact.symbols import v, z
 from rftheory.statement.atoms import PairMean
 from rftheory.statement.domain import Domain
-from rftheory.statement.signs import Sign, at_least_zero, sign
+from rftheory.statement.signs import Sign, at_least_zero, is_real, sign
 
 LORENTZ = "Lorentz's inequality: E phi(s, t) of a strictly supermodular phi is least for antimonotone s and t"
 
@@ -225,7 +225,7 @@ def signs(series: Series, domain: Domain) -> Signs | None:
     if any(power and (atom.kind != "exp" or atom.scale != 0) for atom, power in series.terms):
         return None
     scale = _common_scale(series)
-    if scale is None or not scale.is_positive:
+    if scale is None or not scale.is_positive or not is_real(series.factor, domain):
         return None
     ranked = _ranked(series, scale, domain)
     if ranked is None:

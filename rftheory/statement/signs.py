@@ -44,6 +44,8 @@ def sign(expression: sympy.Expr, domain: Domain) -> Sign | None:
         own = _of_factor(base, domain)
         if own is None or own == "zero" or not (exponent.is_Rational or own == "positive"):
             return None
+        if not is_real(exponent, domain):
+            return None
         if exponent.is_negative and own not in _STRICT:
             return None
         if exponent.is_Integer and exponent % 2 == 0:
@@ -52,6 +54,27 @@ def sign(expression: sympy.Expr, domain: Domain) -> Sign | None:
             return None
         found = _times(found, own)
     return found
+
+
+def is_real(expression: sympy.Expr, domain: Domain) -> bool:
+    """Whether an expression in the variables of the domain is known to be real wherever it has a value.
+
+    Examples
+    --------
+    >>> x = sympy.Symbol("x", real=True)
+    >>> over = Domain({x: Span(sympy.S.Zero, sympy.oo)})
+    >>> [is_real(e, over) for e in (1 / (1 - x), sympy.sqrt(x), sympy.sqrt(x - 1), sympy.I * x)]
+    [True, True, False, False]
+    """
+    if expression.is_extended_real or expression in domain.spans:
+        return True
+    if expression.is_Pow and not expression.exp.is_Integer:
+        own = sign(expression.base, domain)
+        return at_least_zero(own) and is_real(expression.exp, domain)
+    if isinstance(expression, sympy.log):
+        return sign(expression.args[0], domain) == "positive"
+    built = expression.is_Add or expression.is_Mul or expression.is_Pow or isinstance(expression, sympy.exp)
+    return built and all(is_real(part, domain) for part in expression.args)
 
 
 def _times(one: Sign, other: Sign) -> Sign:

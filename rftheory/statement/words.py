@@ -316,7 +316,7 @@ def for_some(variable: sympy.Symbol, claim: object, low: object, high: object) -
 
     Raises
     ------
-    InvalidInput : a range without values, or without a lowest one.
+    InvalidInput : a range without values, or without a lowest one; something other than a comparison.
 
     Examples
     --------
@@ -324,6 +324,8 @@ def for_some(variable: sympy.Symbol, claim: object, low: object, high: object) -
     for some v in [0, 3]: conformity(orthogonal) > 2
     """
     (part,) = claimed(claim).parts
+    if type(part) not in SIGNS:  # a function increases over a range, not at one value
+        raise InvalidInput("for_some", needs="a comparison", got=in_words(part))
     ends = unwrapped(low), unwrapped(high)
     if ends[0].is_infinite or sympy.Gt(*ends) == sympy.true:  # not decided where the ends are expressions
         raise InvalidInput(

@@ -70,6 +70,15 @@ class TestHoldsOnBox:
     def test_undefined_function_is_undecided(self) -> None:
         assert holds_on_box(positive(smooth(log(t))), Box.of((-1, 1)), max_boxes=200).verdict != "holds"
 
+    def test_a_jump_that_no_derivative_shows(self) -> None:
+        """The derivative of atan(tan t) is 1 for sympy, but from pi/2 on it is t - pi."""
+        jump = smooth(sympy.atan(sympy.tan(t)))
+        assert holds_on_box(positive(jump, strict=False), Box.of((0, 3)), max_boxes=200).verdict == "fails"
+        with pytest.raises(NotCertified):
+            certified_root(jump, "1/10", 3)
+        with pytest.raises(NotCertified):
+            certified_maximum(jump, Box.of((0, 2)), digits=5, max_boxes=200)
+
     def test_two_variables(self) -> None:
         am_gm = Smooth.of((t + u) ** 2 - 4 * t * u + sympy.Rational(1, 1000), t, u)
         assert holds_on_box(positive(am_gm), Box.of((0, 3), (0, 3))).holds

@@ -13,11 +13,11 @@ import sympy
 from rftheory.author import equal
 from rftheory.engine import run
 from rftheory.errors import InvalidInput, UnknownName
-from rftheory.exact.proof import derivation
+from rftheory.exact.proof import derivation, steps
 from rftheory.exact.truth import SIGNS
 from rftheory.judge import Budget, Cover, Decision, Grade, Kind
 from rftheory.papers import CATALOGUE, Catalogue, Claim
-from rftheory.papers.claim import stated
+from rftheory.papers.claim import Shelves, stated
 from rftheory.papers.digits import PAIRS, DigitsError
 from rftheory.papers.statistics import (
     MakeStatistic,
@@ -26,7 +26,7 @@ from rftheory.papers.statistics import (
     squared_error,
     squared_resultant,
 )
-from rftheory.report import Result
+from rftheory.report import Result, proof
 from rftheory.statement.evidence import (
     Bench,
     Derived,
@@ -136,6 +136,29 @@ def test_ids_are_unique_and_corrections_exist() -> None:
         Catalogue([first, second, first])
     with pytest.raises(UnknownName, match=r"unknown claim 'simplex\.nowhere'"):
         Catalogue([first, replace(second, correction="simplex.nowhere")])
+
+
+def test_a_claim_among_those_of_another_paper_is_refused() -> None:
+    """It would be looked for in its own paper and never judged."""
+    astray = Claim("chefs.astray", "ours", "", "none", ())
+    with pytest.raises(InvalidInput, match=r"ids of simplex among its claims, got \['chefs.astray'\]"):
+        Shelves({"simplex": lambda: [astray], "chefs": list}).of("simplex")
+
+
+def test_an_old_index_stops_no_derivation(monkeypatch: pytest.MonkeyPatch) -> None:
+    entry = {
+        "module": "rftheory.papers.simplex.proofs.moved",
+        "supports": ["simplex.gone", "simplex.cor3.3.corrected"],
+    }
+    old = {"simplex.cor3.3": entry}
+    monkeypatch.setattr(steps, "names", lambda kind: old)
+    monkeypatch.setattr(proof, "names", lambda kind: old)
+    monkeypatch.setattr(
+        steps, "DERIVATIONS", {k: v for k, v in steps.derivations().items() if k != "simplex.cor3.3"}
+    )
+    with pytest.raises(UnknownName):
+        steps.derivation("simplex.cor3.3")
+    assert [claim.id for claim in proof.claims_on("simplex.cor3.3")] == ["simplex.cor3.3.corrected"]
 
 
 def test_the_false_alarm_rate_is_split_over_all_sampled_tests() -> None:

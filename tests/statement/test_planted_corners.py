@@ -27,6 +27,7 @@ from rftheory.author import (
     sin,
     sqrt,
     v,
+    z,
 )
 from rftheory.errors import InvalidInput
 from rftheory.exact.proof import derivation
@@ -41,6 +42,7 @@ from rftheory.statement.series import Atom, Series, signs
 from rftheory.statement.words import claimed
 
 n = sympy.Symbol("n", integer=True)
+A = sympy.Symbol("A", real=True)
 BELOW = sympy.Symbol("x", negative=True)
 RHO = conformity(orthogonal)
 
@@ -69,6 +71,23 @@ FALSE = [
     stated(decreasing(RHO, d), d <= 9, v > 0),
     stated(increasing(10 * d - d**2, d), d <= 6),  # 25 at d = 5, 24 at d = 6
     stated(increasing(sin(v), v), v <= 2),
+    # the limit is another one where a coefficient vanishes
+    stated(limit(d * v / (d * v + 1), d, oo) == 1),
+    stated(limit((d * A**2 - d + 1) / (d * A**2 - d + 2), d, oo) == 1, A >= 0, A <= 2),
+    stated(limit(z**2 * d / (z**2 * d + exp(-(v**2))), d, oo) == 1),
+    stated(limit(sqrt(d**2 * v**2 + d) - d * v, d, oo) == 1 / (2 * v)),
+    stated(limit(v ** (1 / d), d, oo) == 1),
+    stated(equal(1 + 1 / d, 1 + v * O(1 / d))),
+    stated(equal(1 + 1 / d**2, 1 + v * O(1 / d))),
+    stated(equal(1 + 1 / d, 1 + (v**2 - 1) * O(1 / d))),
+    stated(equal(1 / (d * v + 1), O(1 / d))),
+    # sides that are not real have no order
+    stated(sympy.Gt(d * exp(sympy.I * v), 0, evaluate=False)),
+    stated(sympy.Gt(exp(sympy.I * z) * (exp(v**2) - 1), 0, evaluate=False), v > 0),
+    stated(sympy.Gt(exp(sqrt(A - 2)), 0, evaluate=False), A >= 0, A <= 3),
+    # false in a strip that no derivative shows
+    stated(sympy.Gt(sympy.atan(sympy.tan(A)), -Rational(3, 2), evaluate=False), A >= 0, A <= 3),
+    stated(sympy.Piecewise((1, 3 * A < 1), (-1, 500 * A < 167), (1, True)) > 0, A >= 0, A <= 1),
 ]
 TRUE = [
     stated(sympy.Lt(BELOW**3, 1, evaluate=False)),
@@ -84,6 +103,14 @@ TRUE = [
     stated(sympy.Ge(v * m, 0, evaluate=False), equal(v, d - 3)),
     stated(for_some(v, v > 5, 0, oo)),
     stated(for_some(m, equal(m**2, 9), 1, 6)),
+    stated(limit(d * v, d, oo) == 0, v <= z, z <= 0),  # v = 0
+]
+HOLDS = [
+    stated(limit(d * v / (d * v + 1), d, oo) == 1, v > 0),
+    stated(limit(d / (d + exp(v**2)), d, oo) == 1),
+    stated(limit(exp(-(v**2)) / RHO, d, oo) == exp(-2 * v**2)),
+    stated(equal(1 + 1 / d, 1 + v * O(1 / d)), v > 0),
+    stated(sympy.Gt(exp(sqrt(A)), 0, evaluate=False), A >= 0, A <= 3),
 ]
 
 
@@ -95,6 +122,11 @@ def test_what_is_false_does_not_hold(statement: Statement) -> None:
 @pytest.mark.parametrize("statement", TRUE, ids=str)
 def test_what_is_true_does_not_fail(statement: Statement) -> None:
     assert alone(statement) is not Decision.FAILS
+
+
+@pytest.mark.parametrize("statement", HOLDS, ids=str)
+def test_what_is_true_beside_it_holds(statement: Statement) -> None:
+    assert alone(statement) is Decision.HOLDS
 
 
 def test_an_increase_up_to_a_last_dimension_is_proved() -> None:
@@ -111,6 +143,7 @@ def test_an_increase_up_to_a_last_dimension_is_proved() -> None:
         (limit(RHO, d, oo) == exp(v**2), (equal(d, 3),)),
         (increasing(RHO, d), (equal(d, 3),)),
         (equal(m, m), (equal(m, d / 2),)),
+        (v**2 > 1, (v != 1,)),  # which is True for Python
         (sympy.Symbol("e", even=True, positive=True) > v, ()),
     ],
     ids=str,
@@ -123,6 +156,22 @@ def test_a_domain_that_is_none_is_refused(claim: object, over: tuple[object, ...
 def test_a_range_without_values_is_refused() -> None:
     with pytest.raises(InvalidInput, match="not above the upper"):
         for_some(v, v > 1, 3, 0)
+
+
+def test_a_function_does_not_increase_at_one_value() -> None:
+    with pytest.raises(InvalidInput, match="a comparison"):
+        for_some(v, increasing(sin(v), v), 0, 3)
+
+
+@pytest.mark.parametrize("cosine", [lambda i, j, d: Rational(-1, 23) if d == 24 else 0,
+                                    lambda i, j, d: {40: Rational(-1, 39)}.get(d, 0)])  # fmt: skip
+def test_a_cosine_that_differs_in_one_dimension_is_not_read(cosine: object) -> None:
+    odd = coupling("odd-dimension", "orthogonal but in one dimension", "this test",
+                   rows=lambda d: [Row(i, i) for i in range(d)], cosine=cosine)  # fmt: skip
+    try:
+        assert alone(stated(conformity(odd) == RHO)) is Decision.UNDECIDED
+    finally:
+        forget("odd-dimension")
 
 
 def test_no_case_is_no_proof() -> None:

@@ -9,6 +9,7 @@ takes a textbook fact for granted, or rests on one that does, is cited, not prov
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import itertools
 import json
@@ -820,7 +821,8 @@ def derivation(identifier: str) -> Derivation:
     """
     entry = names("derivations").get(identifier)
     if identifier not in DERIVATIONS and entry is not None:
-        importlib.import_module(entry["module"])
+        with contextlib.suppress(ModuleNotFoundError):  # moved since the index was made
+            importlib.import_module(entry["module"])
     if identifier not in DERIVATIONS and identifier not in derivations():  # newer than the index
         raise UnknownName("derivation", identifier, DERIVATIONS)
     return DERIVATIONS[identifier]
