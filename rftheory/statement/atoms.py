@@ -14,7 +14,7 @@ import sympy
 from flint import acb, arb
 from sympy.core.symbol import Str
 
-from rftheory.errors import InvalidInput, NotKnown
+from rftheory.errors import InvalidInput, NotKnown, OutsideDomain
 from rftheory.exact.enclosure import Ball
 from rftheory.exact.evaluate import register_reader
 from rftheory.exact.frame_moments import central_moments_of
@@ -272,7 +272,15 @@ class CountOf(sympy.Function):
 
 @lru_cache(maxsize=1024)
 def _counted(name: str, *sizes: int) -> sympy.Integer:
-    return sympy.Integer(PROGRAMS[name](*sizes))
+    if min(sizes, default=1) < 1:
+        raise OutsideDomain(name, needs="sizes of at least 1", got=sizes)
+    try:
+        return sympy.Integer(PROGRAMS[name](*sizes))
+    except Exception as problem:  # a program of a user's, at sizes that a changed statement may have
+        why = f"{type(problem).__name__}: {problem}"
+        raise OutsideDomain(
+            name, needs="sizes at which the program runs", got=f"{sizes} ({why})"
+        ) from problem
 
 
 class FormulaOf(sympy.Expr):

@@ -159,7 +159,7 @@ def _rising(difference: sympy.Expr, variable: sympy.Symbol) -> tuple[sympy.Expr,
     large: list[sympy.Expr] = []
     for term in sympy.Add.make_args(difference):
         factor, rest = term.as_independent(variable)
-        if not factor.is_number or not _rises(rest, variable):
+        if not _rises(rest, variable) or not (factor.is_positive or factor.is_negative):
             return None
         (large if factor.is_positive else small).append(abs(factor) * rest)
     return sympy.Add(*small), sympy.Add(*large)
@@ -172,8 +172,10 @@ def _rises(atom: sympy.Expr, variable: sympy.Symbol) -> bool:
         return named and all(value.is_number for value in numbers.values())
     if isinstance(atom, OfLaw):
         return atom.words[0] == "conformity" and atom.numbers[2] == variable == v and atom.free_symbols == {v}
-    rate = sympy.log(atom).expand(force=True).coeff(variable, 2) if isinstance(atom, sympy.exp) else None
-    return atom == 1 or (rate is not None and rate > 0 and atom == sympy.exp(rate * variable**2))
+    if atom == 1:
+        return True
+    rate = atom.exp.coeff(variable, 2) if isinstance(atom, sympy.exp) and variable.is_nonnegative else None
+    return rate is not None and bool(rate.is_positive) and atom == sympy.exp(rate * variable**2)
 
 
 def _compared_on(small: sympy.Expr, large: sympy.Expr, variable: sympy.Symbol, span: Span) -> int | None:

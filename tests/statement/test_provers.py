@@ -264,6 +264,7 @@ def test_a_domain_is_infinite_if_points_lie_beyond_every_end_in_any_proportion_a
 
 
 ANGLE = {c: formula("angle_conformity", c=Rational(c)) for c in ("-1", "-1/2", "0", "1")}
+_u = sympy.Symbol("u", real=True)
 BETWEEN = (d >= 2, d <= 4, v >= Rational(1, 2), v <= 3)
 
 
@@ -288,6 +289,7 @@ def test_sums_of_rising_functions_are_compared_on_intervals(claim: object) -> No
         (ANGLE["-1"] < ANGLE["1"], (d <= 4, v >= 1)),  # true, but the range has no end
         (ANGLE["-1"] < exp(-v) * 10**9, BETWEEN),  # true, but the right side falls
         (ANGLE["-1"] < ANGLE["1"].at(v=z), BETWEEN),  # two variables
+        (exp(_u**2) < 53, (_u >= -2, _u <= -1)),  # falls, and false at -2 alone
     ],
     ids=lambda x: str(x) if not isinstance(x, tuple) else "",
 )

@@ -106,6 +106,18 @@ def test_a_count_is_judged_at_the_sizes_that_are_named() -> None:
     assert everywhere.judge(BENCH).decision is Decision.UNDECIDED
 
 
+BROKEN = counted("pairs up to four rows of the tests", lambda m: {1: 0, 2: 1, 3: 3, 4: 6}[m])
+
+
+def test_a_program_that_fails_at_a_size_leaves_the_count_undecided() -> None:
+    found = stated("n.broken", "ours", BROKEN(m) == m * (m - 1) / 2, over=m <= 5).judge(BENCH)
+    assert found.decision is Decision.UNDECIDED
+    assert "KeyError" in found.reason
+    right = stated("n.broken", "ours", BROKEN(m) == m * (m - 1) / 2, over=m <= 4).judge(BENCH)
+    assert right.decision is Decision.HOLDS
+    assert all(caught for _, caught in right.evidence[0].mutants)
+
+
 @pytest.mark.parametrize("wrong", [m * (m - 1), (m**2 - 1) / 2, m - 1], ids=str)
 def test_a_wrong_count_is_refuted(wrong: object) -> None:
     found = stated("n.count", "ours", PAIRS(m) == wrong, over=m <= 9).judge(BENCH)
