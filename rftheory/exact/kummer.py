@@ -166,26 +166,26 @@ def kummer_about_peak(a: fmpq, b: fmpq, y: arb) -> arb:
 def _window(a: float, b: float, y: float) -> tuple[int, int]:
     """The first of the terms that matter, and how many they are; only the speed and the accuracy depend on it."""
 
-    def size(k: float) -> float:
+    def log_term(k: float) -> float:
         return math.lgamma(a + k) - math.lgamma(b + k) - math.lgamma(k + 1) + k * math.log(y)
 
     half = (b + 1 - y) / 2
     peak = max(math.sqrt(max(half * half - b + a * y, 0.0)) - half, 0.0)
-    goal = size(peak) - (ctx.prec + 40 + math.log2(y + 2)) * math.log(2)
-    first = 0.0 if size(0.0) > goal else _crossing(size, goal, peak, 0.0)
+    goal = log_term(peak) - (ctx.prec + 40 + math.log2(y + 2)) * math.log(2)
+    first = 0.0 if log_term(0.0) > goal else _crossing(log_term, goal, peak, 0.0)
     far = peak + 1
-    while size(far) > goal:
+    while log_term(far) > goal:
         far = peak + 2 * (far - peak)
-    last = _crossing(size, goal, peak, far)
+    last = _crossing(log_term, goal, peak, far)
     return int(first), int(last) - int(first) + 2
 
 
-def _crossing(size: Callable[[float], float], goal: float, near: float, far: float) -> float:
-    """About where a size falls below a goal; it is above it at ``near`` and below at ``far``, where the answer lies."""
+def _crossing(log_term: Callable[[float], float], goal: float, near: float, far: float) -> float:
+    """About where the logarithm of a term falls below a goal, above which it is at ``near``; the answer is below."""
     step = abs(far - near) / 256
     while abs(near - far) > 1 + step:
         middle = (near + far) / 2
-        near, far = (middle, far) if size(middle) > goal else (near, middle)
+        near, far = (middle, far) if log_term(middle) > goal else (near, middle)
     return far
 
 

@@ -28,7 +28,7 @@ from rftheory.papers.statistics import pair_product, pair_product_law
 from rftheory.papers.steps import proved_step
 from rftheory.spec import Coupling
 from rftheory.statement.evidence import (Derived, ProvedStep, SameValue, SampledMean, SampledOrder,
-    Shown, Slow, other)  # fmt: skip
+    Shown, Slow, Textbook, other)  # fmt: skip
 from rftheory.statement.words import Side
 
 OURS = "ours"
@@ -321,6 +321,7 @@ SIGN_CHANGES = (
         r"exactly one for $d=3,4$; for $d\le22$ it is exactly $\lceil\frac d2\rceil-1$",
         conditions="blocks of two rows or more, z = |x - y|; zeros counted with multiplicity are as many at most",
         also=(Derived("lemma.rolle"),
+            Textbook("the intermediate value theorem", "the derivatives of exp(-t) - 1F1(-d/2; d/2; t) between two zeros"),
             Shown("as many sign changes in every d <= 22", _changes, 0, (("one more", 1),))),
         entry="added"),
     stated("simplex.added.sign-changes/plane", f"{OURS}; in the plane orthogonal rows help Fourier features at every z",

@@ -16,7 +16,7 @@ from rftheory.papers.hybrid.notation import as_printed, fails, inputs, points, s
 from rftheory.papers.hybrid.statistics import sampled_cexp
 from rftheory.sample import Mechanism, Stream
 from rftheory.sample.exponential import ComplexExponential
-from rftheory.statement.evidence import Derived, Identity, ProvedStep, SameValue, Shown, Slow
+from rftheory.statement.evidence import Derived, Identity, ProvedStep, SameValue, Shown, Slow, Textbook
 
 MATRICES: tuple[tuple[tuple[str, ...], ...], ...] = ((("2",),), (("1", "I"), ("0", "1")), (("1", "2"), ("3", "4")),
     (("I", "1", "0"), ("0", "1/2", "-I"), ("0", "0", "2+I")))  # fmt: skip
@@ -149,7 +149,8 @@ CLAIMS = (
         statement=r"two analytic functions $\mathbb C\to\mathbb C$ that are identical on uncountably many points are equal",
         conditions="entire functions; uncountably many points are infinitely many in some disc, so some of them have a limit",
         also=(Shown("agreement on a line decides for analytic functions and not for others", _uniqueness, "analytic",
-            (("not analytic", "not analytic"),)),)),
+            (("not analytic", "not analytic"),)),
+            Textbook("the theorem of Bolzano and Weierstrass", "infinitely many points of a disc have a limit"))),
     step("hybrid.eq14", "eq. (14), plain transpose, any invertible complex A", "hybrid.eq14", "(14)",
         also=(Shown("(A x).(A^-T y) = x.y exactly, four matrices up to d = 3", _cross_term, "plain",
             (("adjoint", "adjoint"), ("inverse without transpose", "inverse"))),),
