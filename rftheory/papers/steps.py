@@ -61,7 +61,8 @@ def refuted_step(
     >>> claim.expected.value, [type(check).__name__ for check in claim.checks]
     ('fails', ['FailingStep'])
     """
-    steps = [FailingStep(found, label, told=True) for label in labels]
+    told = not more.get("statement")  # words before the steps stand alone in errata
+    steps = [FailingStep(found, label, told=told) for label in labels]
     return _claim(id, source, steps, also, expected=Decision.FAILS, **more)
 
 

@@ -85,13 +85,13 @@ def modules(paper: str) -> dict[str, tuple[Claim, ...]]:
     >>> sum(len(claims) for claims in modules("hybrid").values()) == len(CATALOGUE.select(paper="hybrid"))
     True
     """
-    home: dict[str, str] = {}
+    claims, home = CATALOGUE.select(paper=paper), dict[str, str]()  # reading them imports the modules
     for package in (importlib.import_module(f"rftheory.papers.{paper}.statements"), beyond):
         for name, part in vars(package).items():
             for group in vars(part).values() if isinstance(part, ModuleType) else ():
                 if isinstance(group, tuple):
                     home.update({claim.id: name for claim in group if isinstance(claim, Claim)})
     found: dict[str, tuple[Claim, ...]] = {}
-    for claim in CATALOGUE.select(paper=paper):
+    for claim in claims:
         found[home[claim.id]] = (*found.get(home[claim.id], ()), claim)
     return found

@@ -207,6 +207,11 @@ class PairMean(sympy.Function):
         """Its arguments are real."""
         return True
 
+    def _eval_derivative(self, s: sympy.Symbol) -> sympy.Expr:
+        if s in self.free_symbols:
+            raise NotImplementedError(f"the derivative of {self}")  # what needs it does not apply
+        return sympy.S.Zero
+
     def _sympystr(self, printer: Any) -> str:
         cosine, norms, _, square = self.args
         return f"pair({Relation(cosine, norms.name).name}; {printer.doprint(square)})"

@@ -229,6 +229,12 @@ def settled(
     if looked.search.witness is not None or not proves:
         return looked
     tried = replace(looked, proofs=tuple(proved(statement)))
+    if (
+        tried.decision is Decision.HOLDS
+        and looked.seen is not None
+        and looked.seen.decision is Decision.UNDECIDED
+    ):
+        tried = replace(tried, seen=None)  # that no value was found says nothing where one is proved to exist
     told(replace(tried, seen=None))
     if tried.decision is not Decision.UNDECIDED or not searches:
         return tried

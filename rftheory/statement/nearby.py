@@ -109,6 +109,21 @@ def found_limit(part: sympy.Basic, domain: Domain) -> sympy.Basic | None:
     return None if found is None else sympy.Eq(limits[0], found[0], evaluate=False)
 
 
+def found_contrary(part: sympy.Basic, domain: Domain) -> sympy.Basic | None:
+    """That some value has the contrary relation, at the point where all values have it; None if there is none.
+
+    Examples
+    --------
+    >>> from rftheory.statement.words import exp, for_some, v
+    >>> print(found_contrary(for_some(v, exp(v) < 1, 0, 3).parts[0], Domain({})))
+    for some v in [0, 3]: exp(v) >= 1
+    """
+    from rftheory.statement.exists import contrary
+
+    found = contrary(part, domain)
+    return None if found is None else ForSome(found[1], part.args[1], found[2].low, found[2].high)
+
+
 def _constant_ratio(part: sympy.Basic, domain: Domain) -> sympy.Rational | None:
     """The ratio of left to right side, if it is the same simple fraction at all points tried."""
     guess: Fraction | None = None

@@ -45,6 +45,7 @@ REFUTED = {
     "simplex.added.block-bound": (),
     "simplex.added.more-than-2d": (),
     "simplex.added.plane": (),
+    "simplex.added.plus-gain": (),
     "simplex.added.any-direction": (),
     "simplex.added.rff": (),
     "simplex.added.sign-changes": (),

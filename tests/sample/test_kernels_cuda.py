@@ -204,7 +204,7 @@ PLANTED = {
     "value[c] = head;": "value[c] = -head;",
     "job.start + (first + i)": "job.start + (first + i + 1)",
     "* inverse[i] * inverse[i]": "* inverse[i]",
-    "value[c] *= scale[c]": "value[c] *= scale[0]",
+    "value[2 * c + 1] *= scale[2 * c + 1]": "value[2 * c + 1] *= scale[2 * c]",
 }
 
 

@@ -13,7 +13,7 @@ from rftheory.statement.domain import Values
 from rftheory.statement.evidence.bench import Bench, stopwatch
 from rftheory.statement.judging import alone, settled
 from rftheory.statement.mutate import judged_mutants, mutants, put_right
-from rftheory.statement.nearby import found_limit
+from rftheory.statement.nearby import found_contrary, found_limit
 from rftheory.statement.sampled import BLOCKS, drawn, planned
 from rftheory.statement.search import search_at
 from rftheory.statement.statement import Statement
@@ -92,12 +92,17 @@ class FromStatement:
     def _put_right(self, found: Values | None) -> tuple[tuple[str, bool], ...]:
         """True statements in the place of a false one: at the point that refutes it, they must not be refuted.
 
-        Where a limit refutes it and no point does, the limit that was found, which must be proved.
+        Where a limit refutes it and no point does, the limit that was found, which must be proved; where no value
+        serves at a point, that some value has the relation that all have there.
         """
         statement = self.statement
         if found is None:
-            limits = (found_limit(part, statement.domain) for part in statement.parts)
-            right = [true for true in limits if true is not None]
+            near = (
+                near(part, statement.domain)
+                for part in statement.parts
+                for near in (found_limit, found_contrary)
+            )
+            right = [true for true in near if true is not None]
             return tuple((in_words(true), alone(statement.says(true)) is Decision.HOLDS) for true in right)
         wrong = [p for p in statement.parts if search_at((p,), statement.domain, found).witness is not None]
         right = [true for part in wrong for true in put_right(part, found, statement.domain)]

@@ -1,0 +1,144 @@
+"""Provers of what holds for some value: a value that serves everywhere, a change of sign, or the contrary for all."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import sympy
+
+from rftheory.errors import RFTheoryError
+from rftheory.exact.proof.rules import steady
+from rftheory.exact.proof.steps import Scope
+from rftheory.exact.ranges import Range
+from rftheory.exact.truth import SIGNS
+from rftheory.judge.verdict import Kind
+from rftheory.statement.domain import Domain, Span, Values, corners, natural_span
+from rftheory.statement.prove import Proof, prove
+from rftheory.statement.reduce import reduced
+from rftheory.statement.search import in_point
+from rftheory.statement.words import ForSome, in_words, substituted
+
+CONTRARIES: dict[type[sympy.Basic], tuple[type[sympy.Basic], ...]] = {
+    sympy.StrictLessThan: (sympy.GreaterThan,), sympy.LessThan: (sympy.StrictGreaterThan,),
+    sympy.StrictGreaterThan: (sympy.LessThan,), sympy.GreaterThan: (sympy.StrictLessThan,),
+    sympy.Eq: (sympy.StrictLessThan, sympy.StrictGreaterThan), sympy.Ne: (sympy.Eq,),
+}  # fmt: skip
+"""For each relation those that exclude it."""
+MOST_CORNERS = 12
+"""How many points are looked at for the contrary."""
+SHARES = (0, 1, sympy.Rational(1, 2), sympy.Rational(1, 4), sympy.Rational(3, 4))
+"""Where in the range a value is tried."""
+
+
+def by_existence(part: sympy.Basic, domain: Domain) -> Proof | None:
+    """Prove or refute that a relation holds for some value, at every point of the domain.
+
+    Examples
+    --------
+    >>> from rftheory.statement.words import exp, equal, for_some, log, v
+    >>> u = sympy.Symbol("u", real=True)
+    >>> root = for_some(u, equal(exp(u), 2 + v), 0, 3)
+    >>> by_existence(root.parts[0], Domain.of(root, (v <= 4,))).says
+    'the difference of the sides is continuous in u, <= 0 at u = 0 and >= 0 at u = 3'
+    >>> none = for_some(u, equal(exp(u), -v), 0, 3)
+    >>> by_existence(none.parts[0], Domain.of(none, (v <= 4,))).refutes
+    True
+    """
+    if not isinstance(part, ForSome):
+        return None
+    return _by_value(part, domain) or _by_change_of_sign(part, domain) or _by_contrary(part, domain)
+
+
+def range_of(part: ForSome) -> Span | None:
+    """The values that count: those between the ends that the variable may have; None if the ends are no numbers."""
+    _, variable, low, high = part.args
+    own = natural_span(variable)
+    if not (low.is_number and high.is_number):
+        return None
+    low, low_open = (own.low, own.low_open) if own.low >= low else (low, False)
+    high, high_open = (own.high, own.high_open) if own.high <= high else (high, False)
+    found = Span(low, high, low_open, high_open, own.integer)
+    return None if found.is_empty else found
+
+
+def _places(span: Span) -> Iterator[sympy.Expr]:
+    """Some values of a range, its ends first."""
+    width = span.high - span.low if span.high.is_finite else sympy.Integer(8)
+    for share in SHARES if span.low.is_finite else ():
+        place = span.low + share * width
+        place = sympy.floor(place) if span.integer else place
+        if span.contains(place):
+            yield place
+
+
+def _by_value(part: ForSome, domain: Domain) -> Proof | None:
+    relation, variable, *_ = part.args
+    span = range_of(part)
+    for place in dict.fromkeys(_places(span)) if span is not None else ():
+        found = prove(substituted(relation, {variable: place}), domain)
+        if found is not None and not found.refutes:
+            return Proof(found.kind, f"at {variable} = {place}: {found.says}", found.covers, found.assumes)
+    return None
+
+
+def _by_change_of_sign(part: ForSome, domain: Domain) -> Proof | None:
+    """A difference that is continuous in the variable and has both signs vanishes in between."""
+    relation, variable, *_ = part.args
+    span = range_of(part)
+    if span is None or span.low_open or span.high_open or not (span.low.is_finite and span.high.is_finite):
+        return None
+    if not isinstance(relation, sympy.Eq) or span.integer:
+        return None
+    sides = [reduced(side, domain) for side in relation.args]
+    ranges = {s: Range(one.low, one.high, one.low_open, one.high_open) for s, one in domain.spans.items()}
+    scope = Scope("for_some", ranges, (), bound={variable: Range(span.low, span.high)})
+    if not all(steady(side, variable, scope) for side in sides):
+        return None
+    ends = (span.low, span.high)
+    for signs in ((sympy.LessThan, sympy.GreaterThan), (sympy.GreaterThan, sympy.LessThan)):
+        found = [
+            prove(sign(*(side.subs(variable, end) for side in sides), evaluate=False), domain)
+            for sign, end in zip(signs, ends, strict=True)
+        ]
+        if all(proof is not None and not proof.refutes for proof in found):
+            words = (f"{SIGNS[sign]} 0 at {variable} = {end}" for sign, end in zip(signs, ends, strict=True))
+            says = f"the difference of the sides is continuous in {variable}, {' and '.join(words)}"
+            assumes = dict.fromkeys(name for proof in found if proof is not None for name in proof.assumes)
+            return Proof(Kind.CERTIFIED, says, assumes=tuple(assumes))
+    return None
+
+
+def contrary(part: sympy.Basic, domain: Domain) -> tuple[Values, sympy.Basic, Span] | None:
+    """A point at which no value serves, the relation that all have there, and their range; None if none is found.
+
+    Examples
+    --------
+    >>> from rftheory.statement.words import exp, for_some, v
+    >>> none = for_some(v, exp(v) < 1, 0, 3).parts[0]
+    >>> contrary(none, Domain({}))[1]
+    exp(v) >= 1
+    """
+    span = range_of(part) if isinstance(part, ForSome) else None
+    if span is None:
+        return None
+    relation, variable, *_ = part.args
+    own = Domain({variable: span})
+    for values in corners(domain, MOST_CORNERS):
+        sides = [side.subs({s: x for s, x in values.items() if s != variable}) for side in relation.args]
+        for kind in CONTRARIES[type(relation)]:
+            try:
+                found = prove(other := kind(*sides, evaluate=False), own)
+            except RFTheoryError:  # a side has no value there
+                continue
+            if found is not None and not found.refutes and not found.assumes:
+                return values, other, span
+    return None
+
+
+def _by_contrary(part: ForSome, domain: Domain) -> Proof | None:
+    found = contrary(part, domain)
+    if found is None:
+        return None
+    values, other, span = found
+    says = f"{in_point(values)}: {in_words(other)} for all {span.text(part.args[1].name)}"
+    return Proof(Kind.CERTIFIED, says, covers="points", refutes=True)

@@ -1,0 +1,71 @@
+"""What holds for some value: proved by a value or a change of sign, refuted by the contrary for all."""
+
+from __future__ import annotations
+
+import pytest
+import sympy
+
+from rftheory.author import conformity, equal, exp, for_some, m, oo, orthogonal, sin, sqrt, v
+from rftheory.judge import Decision
+from rftheory.statement import Statement
+from rftheory.statement.domain import Domain
+from rftheory.statement.evidence.stated import FromStatement
+from rftheory.statement.exists import by_existence
+from rftheory.statement.judging import judge
+from rftheory.statement.words import claimed
+
+u = sympy.Symbol("u", real=True)
+UP_TO_4 = (v <= 4,)
+
+
+def statement(claim: object, *over: object) -> Statement:
+    said = claimed(claim)
+    return Statement("n.some", "", said, Domain.of(said, over))
+
+
+TRUE = [
+    (for_some(u, equal(exp(u), 2 + v), 0, 2), UP_TO_4),
+    (for_some(u, equal(u**2, v), 0, 2), UP_TO_4),
+    (for_some(v, exp(v) > 20, 0, 3), ()),
+    (for_some(u, v + u >= v + 1, 0, 1), ()),
+    (for_some(u, equal(v + sin(u), v + 1 / sympy.Integer(3)), 0, 1), ()),
+]
+FALSE = [
+    (for_some(u, equal(exp(u), -v), 0, 3), UP_TO_4),  # false at every v
+    (for_some(u, equal(u**2, v), 0, 1), UP_TO_4),  # false at large v alone
+    (for_some(v, exp(v) < 1, 0, 3), ()),
+    (for_some(v, exp(v) < 1, -3, 3), ()),  # v is a norm, so its negative values do not count
+    (for_some(u, equal(v + u**2 + 1, v), -5, 5), UP_TO_4),
+    (for_some(m, equal(m**2 - 10 * m, 1), 1, 6), ()),
+]
+OPEN = [
+    (for_some(u, equal(v + 1 / u, v), -1, 1), UP_TO_4),  # false: a pole between the signs
+    (for_some(u, equal(v + sympy.floor(u), v + 1 / sympy.Integer(2)), 0, 2), UP_TO_4),  # false: a jump
+    (for_some(u, equal(v + sqrt(u), v + 1), -1, 4), UP_TO_4),  # true, but not real at one end
+    (
+        for_some(m, equal(v + m, v + 5 / sympy.Integer(2)), 1, 6),
+        UP_TO_4,
+    ),  # false: an integer between the signs
+    (for_some(v, conformity(orthogonal).at(d=4) < 0, 0, oo), ()),  # false; the range has no end
+]
+
+
+@pytest.mark.parametrize(("claim", "over"), TRUE, ids=lambda x: str(x) if not isinstance(x, tuple) else "")
+def test_existence_is_proved_over_the_domain(claim: object, over: tuple[object, ...]) -> None:
+    found = judge(statement(claim, *over))
+    assert found.verdict.decision is Decision.HOLDS
+
+
+@pytest.mark.parametrize(("claim", "over"), FALSE, ids=lambda x: str(x) if not isinstance(x, tuple) else "")
+def test_what_no_value_has_is_refuted_with_a_control(claim: object, over: tuple[object, ...]) -> None:
+    evidence = FromStatement(statement(claim, *over))
+    found, _ = evidence._found()
+    assert found.decision is Decision.FAILS
+    assert evidence._put_right(None)
+    assert all(caught for _, caught in evidence._put_right(None))
+
+
+@pytest.mark.parametrize(("claim", "over"), OPEN, ids=lambda x: str(x) if not isinstance(x, tuple) else "")
+def test_a_change_of_sign_without_continuity_proves_nothing(claim: object, over: tuple[object, ...]) -> None:
+    found = by_existence(claimed(claim).parts[0], statement(claim, *over).domain)
+    assert found is None or found.refutes
