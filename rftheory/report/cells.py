@@ -110,7 +110,9 @@ def _judged(claim_id: str, bench: Bench, why: bool) -> Page:
     rests = f"{evidence}; planted errors refuted: {sum(planted)} of {len(planted)}"
     notes = _notes(claim, verdict, why)
     plain = "\n".join([f"{claim_id}: {verdict.decision} ({rests})", *(f"    {note}" for note in notes)])
-    lines = [f"- **{verdict.decision}**: {_one_line(claim.statement)}"]
+    steps_follow = "; in steps: " in claim.statement  # they are shown by `steps`
+    said = claim.words[0] if steps_follow else claim.statement
+    lines = [f"- **{verdict.decision}**: {_one_line(said)}"]
     lines += [f"  *{_one_line(note)}*" if "$" not in note else f"  {_one_line(note)}" for note in notes]
     lines.append(f"  `{claim_id}` ({rests})")
     return Page("\\\n".join(lines), plain)

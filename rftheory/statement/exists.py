@@ -49,7 +49,7 @@ def by_existence(part: sympy.Basic, domain: Domain) -> Proof | None:
     return _by_value(part, domain) or _by_change_of_sign(part, domain) or _by_contrary(part, domain)
 
 
-def range_of(part: ForSome) -> Span | None:
+def _range(part: ForSome) -> Span | None:
     """The values that count: those between the ends that the variable may have; None if the ends are no numbers."""
     _, variable, low, high = part.args
     own = natural_span(variable)
@@ -73,7 +73,7 @@ def _places(span: Span) -> Iterator[sympy.Expr]:
 
 def _by_value(part: ForSome, domain: Domain) -> Proof | None:
     relation, variable, *_ = part.args
-    span = range_of(part)
+    span = _range(part)
     for place in dict.fromkeys(_places(span)) if span is not None else ():
         found = prove(substituted(relation, {variable: place}), domain)
         if found is not None and not found.refutes:
@@ -84,7 +84,7 @@ def _by_value(part: ForSome, domain: Domain) -> Proof | None:
 def _by_change_of_sign(part: ForSome, domain: Domain) -> Proof | None:
     """A difference that is continuous in the variable and has both signs vanishes in between."""
     relation, variable, *_ = part.args
-    span = range_of(part)
+    span = _range(part)
     if span is None or span.low_open or span.high_open or not (span.low.is_finite and span.high.is_finite):
         return None
     if not isinstance(relation, sympy.Eq) or span.integer:
@@ -118,7 +118,7 @@ def contrary(part: sympy.Basic, domain: Domain) -> tuple[Values, sympy.Basic, Sp
     >>> contrary(none, Domain({}))[1]
     exp(v) >= 1
     """
-    span = range_of(part) if isinstance(part, ForSome) else None
+    span = _range(part) if isinstance(part, ForSome) else None
     if span is None:
         return None
     relation, variable, *_ = part.args

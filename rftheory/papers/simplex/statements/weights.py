@@ -283,11 +283,12 @@ FIGURES = (
         conditions="d = 3, as in the figure, norms that close a triangle (else the longest vector is opposite to all others): of two vectors the longer one has the "
         "smaller cosine to the third. The gain is strict unless the simplex has the shortest resultant already",
         also=(Derived("simplex.fig3"), Derived("simplex.s3.plus"))),
-    stated("simplex.fig3/any minimiser", f"{PAPER}, Figure 3, for any number of vectors: norms 2, 2, 1, 1 as 2, -2, 1, -1 "
-        "on a line; cosine of the first to the third, against that of the fourth to the third",
-        Side(1) <= -1, expected=Decision.FAILS,
-        statement="random vectors with bigger norms subtend bigger angles",
-        conditions="any solution of (16) with the shortest resultant, d = 4", finite=False,
+    Claim("simplex.fig3/any minimiser", f"{PAPER}, Figure 3, for any number of vectors",
+        "random vectors with bigger norms subtend bigger angles",
+        "any solution of (16) with the shortest resultant, d = 4",
+        (Counterexample("norms 2, 2, 1, 1 as 2, -2, 1, -1 on a line: cosine of the first to the third, against that of the fourth to the third",
+            lambda: arb(1), lambda: arb(-1), ">"),),
+        Decision.FAILS,
         differs="true of three vectors. Four or more close in many ways, and in some a shorter vector subtends the bigger angle: "
         "of 2, -2, 1, -1 on a line the vectors 2 and 1 are at the angle 0, -1 and 1 at 180 degrees",
         correction="simplex.fig3",
