@@ -380,14 +380,14 @@ def positive(f: Smooth, *, strict: bool = True) -> Predicate:
     """
 
     def decide(box: Box) -> bool | None:
-        face, slopes = box, None
-        if f.gradient is not None and box.width > 0 and _is_finite(f, box):
+        face, slopes, whole = box, None, f.value(*box.balls())
+        if f.gradient is not None and box.width > 0 and whole.is_finite():
             slopes, signs = _directions(f, box)
             face = _lowest_face(box, signs)
         low = _enclose(f, face, slopes if face == box else None)
         if (low > 0) or (not strict and low >= 0):
             return True
-        high = low if face == box else f.value(*box.balls())
+        high = low if face == box else whole
         fails = high <= 0 if strict else high < 0
         return False if fails else None
 

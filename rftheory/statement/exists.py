@@ -35,7 +35,7 @@ def by_existence(part: sympy.Basic, domain: Domain) -> Proof | None:
 
     Examples
     --------
-    >>> from rftheory.statement.words import exp, equal, for_some, log, v
+    >>> from rftheory.statement.words import equal, exp, for_some, v
     >>> u = sympy.Symbol("u", real=True)
     >>> root = for_some(u, equal(exp(u), 2 + v), 0, 3)
     >>> by_existence(root.parts[0], Domain.of(root, (v <= 4,))).says

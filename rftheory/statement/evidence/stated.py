@@ -97,12 +97,12 @@ class FromStatement:
         """
         statement = self.statement
         if found is None:
-            near = (
-                near(part, statement.domain)
+            known = (
+                instead(part, statement.domain)
                 for part in statement.parts
-                for near in (found_limit, found_contrary)
+                for instead in (found_limit, found_contrary)
             )
-            right = [true for true in near if true is not None]
+            right = [true for true in known if true is not None]
             return tuple((in_words(true), alone(statement.says(true)) is Decision.HOLDS) for true in right)
         wrong = [p for p in statement.parts if search_at((p,), statement.domain, found).witness is not None]
         right = [true for part in wrong for true in put_right(part, found, statement.domain)]
