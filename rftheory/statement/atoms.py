@@ -325,14 +325,11 @@ class FormulaOf(sympy.Expr):
         """Its definition if that is an expression, else itself."""
         from rftheory.exact import find_formula
 
-        found = find_formula(self.args[0].name)
+        found, given = find_formula(self.args[0].name), self.values
         if not found.readable:
             return self
-        values = self.values
-        return found.expression.subs(
-            {variable.symbol: values.get(variable.name, variable.default) for variable in found.variables},
-            simultaneous=True,
-        )
+        values = tuple((each.symbol, given.get(each.name, each.default)) for each in found.variables)
+        return _with_values(found.expression, values)
 
     def _sympystr(self, printer: Any) -> str:
         return (
@@ -342,6 +339,12 @@ class FormulaOf(sympy.Expr):
     def _latex(self, printer: Any) -> str:
         name = self.args[0].name.replace("_", r"\_")
         return rf"\mathrm{{{name}}}({', '.join(printer.doprint(e) for e in self.values.values())})"
+
+
+@lru_cache(maxsize=512)
+def _with_values(definition: sympy.Expr, values: tuple[tuple[sympy.Symbol, Any], ...]) -> sympy.Expr:
+    """Kept: every prover asks for it, and the changes of a statement have most of their formulas in common."""
+    return definition.subs(values, simultaneous=True)
 
 
 class Growth(sympy.Function):
