@@ -62,7 +62,6 @@ def twin(identifier: str, kind: type, **wrong: object) -> Claim:
         (twin("ss15.unif-phase/l1.corrected", Shown, stated=PhaseBound(rate=Fraction(8))), Decision.FAILS),
         (twin("rff.EL2.corrected", ProvedStep, label="rff.EL2/l6"), Decision.FAILS),
         (twin("rff.added.exponent", Shown, stated=Fraction(2, 5)), Decision.FAILS),
-        (twin("rff.eq16/l2", Shown, stated=True), Decision.UNDECIDED),
         (twin("rff.eq12", ProvedStep, derivation="rff.eq14", label="rff.eq14/l2"), Decision.FAILS),
     ],
     ids=lambda value: getattr(value, "id", str(value)),
