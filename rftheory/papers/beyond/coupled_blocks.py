@@ -8,7 +8,8 @@ import sympy
 from flint import acb, arb, ctx
 from sympy import Rational, exp, gamma, hyper
 
-from rftheory.author import conformity, formula, gap, mse, orthogonal, positive, simplex, trigonometric
+from rftheory.author import (conformity, equal, formula, gap, mse, orthogonal, positive, probability, simplex,
+    trigonometric)  # fmt: skip
 from rftheory.exact.conformity import angle_conformity_ball, orf_conformity, simplex_cosine
 from rftheory.exact.coupled_blocks import (block_conformity_bound, conformity_of,
     independent_blocks_conformity, orthogonal_simplices_ball, orthogonal_simplices_conformity, simplex_vectors,
@@ -29,6 +30,7 @@ from rftheory.papers.steps import proved_step
 from rftheory.spec import Coupling
 from rftheory.statement.evidence import (Derived, ProvedStep, SameValue, SampledMean, SampledOrder,
     Shown, Slow, Textbook, other)  # fmt: skip
+from rftheory.statement.words import Claim as Relations
 from rftheory.statement.words import Side
 
 OURS = "ours"
@@ -359,20 +361,16 @@ def _between(rates: tuple[int, int]) -> bool:
     return all(found)
 
 
-def _tail_between(power: str) -> bool:
-    """Whether a Gamma variable exceeds x with the probability bounds of the claim, x to this power in place of p - 1."""
-    found = []
-    for shape in (1, 2, 8):
-        for level in (arb(shape) + 1, arb(60)):
-            least = level ** (arb(shape - 1) + arb(power)) * (-level).exp()
-            exact = level.gamma_upper(arb(shape))
-            found.append(
-                bool(
-                    exact < least / (1 - (shape - 1) / level) * (1 + arb("1e-9"))
-                    and exact > least * (1 - arb("1e-9"))
-                )
-            )
-    return all(found)
+_level = sympy.Symbol("x", positive=True)
+
+
+def _between_tails(event: str, scale: int, shape: sympy.Expr, **values: object) -> Relations:
+    """The bounds of the tail of a Gamma variable of this shape, for |w_i + w_j|^2 > scale x."""
+    tail, least = (
+        probability(event, t=scale * _level, **values),
+        _level ** (shape - 1) * exp(-_level) / gamma(shape),
+    )
+    return (tail >= least) & (tail <= least / (1 - (shape - 1) / _level))
 
 
 GROWTH = (
@@ -395,7 +393,8 @@ GROWTH = (
         ProvedStep("simplex.lem4.2", "simplex.lem4.2/(20)"), ProvedStep("simplex.s4.chi2d", "simplex.s4.chi2d/(58)"),
         statement=r"what governs it is the tail of the norm: $P(|w_i+w_j|^2>2\beta x)$ is between $\frac{x^{p-1}e^{-x}}{\Gamma(p)}$ and that over $1-\frac{p-1}x$, with $\beta=2$, $p=\frac d2$ for independent and $\beta=1$, $p=d$ for orthogonal rows; at a cosine c it is the mean over $\phi$ of the orthogonal one at $x/(1+c\sin\phi)$",
         conditions="d >= 2, x > p - 1, -1 <= c <= 0; phi with the density proportional to sin^(d-1) on (0, pi)",
-        also=(Derived("simplex.added.sum-tail"), Shown("shapes 1, 2, 8", _tail_between, "0", (("half a power more", "0.5"), ("half a power less", "-0.5"))),
+        also=(Derived("simplex.added.sum-tail"), instance(_between_tails("independent rows", 4, d / 2) & _between_tails("rows at an angle", 2, d, c=0),
+                (d >= 2, d <= 8, equal(_level, d + 1))),
             conformity_sample("orthogonal", 4, "0.5")),
         entry="added"))  # fmt: skip
 

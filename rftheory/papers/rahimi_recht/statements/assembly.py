@@ -13,7 +13,12 @@ from rftheory.exact.proof.steps import at
 from rftheory.exact.symbols import d, m
 from rftheory.judge import Decision
 from rftheory.papers.claim import Claim, Fault, stated
-from rftheory.papers.rahimi_recht.statements.convergence import ALL, SECOND_MOMENT, SUTHERLAND_SCHNEIDER
+from rftheory.papers.rahimi_recht.statements.convergence import (
+    ALL,
+    LEAST,
+    SECOND_MOMENT,
+    SUTHERLAND_SCHNEIDER,
+)
 from rftheory.papers.rahimi_recht.statements.covering import JUNG
 from rftheory.papers.rahimi_recht.statements.dual import POST
 from rftheory.papers.rahimi_recht.statements.hoeffding import HOEFFDING
@@ -108,7 +113,7 @@ EVENTS = (
         "rff.ropt/corrected",
         statement=r"$P(\sup|f|\le\beta)\ge1-2T\exp\bigl(-\frac{D\beta^2}8\bigr)-\bigl(\frac{2r\sigma_p}\beta\bigr)^2$",
         conditions=r"$T=(4\,diam(\mathcal M)/r)^d$, every $r>0$; the print's way there is invalid, by (18), the statement is true",
-        also=(SUTHERLAND_SCHNEIDER,),
+        also=(LEAST,),
         prints=r"P(\vert f(\Delta) \vert \leq \beta) \geq 1 - 2T \exp\bigg(-\frac{D\beta^2}{8}\bigg) - "
         r"\bigg(\frac{2r \sigma_p}{\beta} \bigg)^2"),
     Claim("rff.combine/covering", f"{POST}, proof; T the number of balls of a given covering",
@@ -140,10 +145,10 @@ EVENTS = (
         statement=r"$T\le(2\,diam(\mathcal M_\Delta)/r)^d=(4\,diam(\mathcal M)/r)^d$",
         conditions=r"$0<r\le4\,diam(\mathcal M)$",
         also=(Derived("rff.eq15"), *JUNG)),
-    Claim("rff.T/l2", f"{POST}, proof",
-        r"$P(|f(\Delta)|\le\beta)\ge1-2\bigl(\frac{4\,diam(\mathcal M)}r\bigr)^d\exp\bigl(-\frac{D\beta^2}8\bigr)-\bigl(\frac{2r\sigma_p}\beta\bigr)^2$",
-        f"{ALL}, every r > 0; true, though not by the steps before",
-        (SUTHERLAND_SCHNEIDER,
+    stated("rff.T/l2", f"{POST}, proof", SUTHERLAND_SCHNEIDER,
+        statement=r"$P(|f(\Delta)|\le\beta)\ge1-2\bigl(\frac{4\,diam(\mathcal M)}r\bigr)^d\exp\bigl(-\frac{D\beta^2}8\bigr)-\bigl(\frac{2r\sigma_p}\beta\bigr)^2$",
+        conditions=f"{ALL}, every r > 0; true, though not by the steps before: the bound in signs is the least of all r",
+        also=(ProvedStep("rff.ropt", "rff.ropt/corrected"), ProvedStep("rff.ropt", "rff.ropt/least"),
             SameValue(ss_pair_constant, ({"d": 1}, {"d": 2}, {"d": 64}, {"d": 1000}),
                 planted=ss_pair_constant.expression.subs(d, d + 1))),
         prints=r"P(\vert f(\Delta) \vert \leq \beta) \geq 1 - 2 \bigg(\frac{4 diam(\mathcal{M})}{r} \bigg)^d "
@@ -185,7 +190,7 @@ CONSTANTS = (
         "rff.c-form/corrected",
         statement=r"$P(|f(\Delta)|\le\beta)\ge1-k_1^{\frac2{d+2}}k_2^{\frac d{d+2}}(c^{-d}+c^2)$, $c=\bigl(\frac d2\bigr)^{\frac1d}$",
         conditions=f"{ALL}; true, as the two-term bound holds at every r = c (k_1/k_2)^(1/(d+2))",
-        also=(SUTHERLAND_SCHNEIDER, Identity("the printed constant in full", at(_t ** (-d) + _t**2, {_t: PRINTED_CONSTANT}),
+        also=(LEAST, Identity("the printed constant in full", at(_t ** (-d) + _t**2, {_t: PRINTED_CONSTANT}),
                 2 / d + (d / 2) ** (2 / d), ({"d": 1}, {"d": 3}, {"d": 64}), by=Rewrite("powsimp", "simplify"))),
         prints=r"P(\vert f(\Delta) \vert \leq \beta) \geq 1 - k_1^\frac{2}{d+2} k_2^\frac{d}{d+2} (c^{-d} + c^2 "
         r")\) where \(c = (\frac{d}{2})^\frac{1}{d}"),
@@ -209,17 +214,15 @@ CONSTANTS = (
         "rff.c-sum/corrected",
         statement=r"$P(|f(\Delta)|\le\beta)\ge1-2k_1^{\frac2{d+2}}k_2^{\frac d{d+2}}$",
         conditions=f"{ALL}; true for d = 1 as well",
-        also=(SUTHERLAND_SCHNEIDER,),
+        also=(LEAST,),
         prints=r"P(\vert f(\Delta) \vert \leq \beta) \geq 1 - 2 k_1^\frac{2}{d+2} k_2^\frac{d}{d+2}"),
     stated("rff.assume", f"{POST}, proof; X = diam sigma_p/beta, used in the last line alone",
         _X ** (2 * d / (d + 2)) <= _X**2, over=(_X >= 1,), also=(ProvedStep("rff.final", "rff.final/power"),),
         prints=r"Assuming \(\bigg( \frac{diam(\mathcal{M}) \sigma_p}{\beta} \bigg) > 1\)"),
-    Claim("rff.final/l1", f"{POST}, proof, last display",
-        r"$P(|f(\Delta)|\ge\beta)\le2k_1^{\frac2{d+2}}k_2^{\frac d{d+2}}$", ALL,
-        (SUTHERLAND_SCHNEIDER,
-            Identity("beta_d against twice the share: the factor that 2 replaces",
-                (1 + 2 / d) * (d / 2) ** (2 / (d + 2)), sympy.Integer(2) + 0 * d, ({"d": 1}, {"d": 3}, {"d": 64}),
-                "<=")),
+    stated("rff.final/l1", f"{POST}, proof, last display", SUTHERLAND_SCHNEIDER,
+        statement=r"$P(|f(\Delta)|\ge\beta)\le2k_1^{\frac2{d+2}}k_2^{\frac d{d+2}}$",
+        conditions=f"{ALL}; the bound in signs is the least of all radii, the printed one that at c = 1",
+        also=(ProvedStep("rff.ropt", "rff.ropt/least"), ProvedStep("rff.ropt", "rff.c-sum/corrected")),
         prints=r"P(\vert f(\Delta) \vert \geq \beta) &\leq& 2 k_1^\frac{2}{d+2} k_2^\frac{d}{d+2}"),
     proved_step("rff.final/l2", f"{POST}, proof, last display", "rff.final",
         "rff.final/l2",

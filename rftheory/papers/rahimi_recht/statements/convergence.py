@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from fractions import Fraction
 
 import sympy
 from flint import arb
 from sympy import Abs, cos, exp, sin
 
-from rftheory.author import equal, formula
+from rftheory.author import equal, formula, probability
 from rftheory.exact.bounds import diam, eps, rr_bound, sigma
 from rftheory.exact.symbols import d, m
-from rftheory.exact.uniform import PairBound
 from rftheory.judge import Decision
-from rftheory.papers.claim import Claim, Fault, stated
+from rftheory.papers.claim import Claim, Fault, instance, stated
 from rftheory.papers.rahimi_recht.statements.dual import POST
 from rftheory.papers.rahimi_recht.statistics import (difference_of_moments, net_covers, second_moment,
     split_second_moment, steepest, steepest_slope)  # fmt: skip
@@ -28,20 +26,10 @@ _t, _a, _b, _nu = sympy.symbols("t a b nu", positive=True)
 ALL = "M compact, every d, D, eps > 0 and every real-valued normalised continuous kernel, D sine-cosine pairs"
 
 
-def proved(says: str, bound: PairBound, *wrong: tuple[str, PairBound]) -> Shown:
-    """A uniform bound proved for all kernels, sets, d, D and eps, or refuted by tossed coins."""
-    return Shown(says, PairBound.holds, bound, wrong, covers="domain: all d, D, eps and kernels")
-
-
-RAHIMI_RECHT = proved(
-    "2^8 X^2 exp(-D eps^2/(4 (d + 2))), X = sigma_p diam/eps: a net with a free centre and a bound for small sets",
-    PairBound(scale=Fraction(256), square=True),
-    ("rate 4 in place of 1/4", PairBound(scale=Fraction(256), rate=Fraction(4), square=True)),
-    ("constant 1/10", PairBound(scale=Fraction(1, 10), square=True)))  # fmt: skip
-SUTHERLAND_SCHNEIDER = proved(
-    "beta_d X^(2d/(d+2)) exp(-D eps^2/(4 (d + 2))), the least value over r of the two-term bound", PairBound(),
-    ("rate 4 in place of 1/4", PairBound(rate=Fraction(4))),
-    ("constant 1/20", PairBound(scale=Fraction(1, 20))))  # fmt: skip
+_error = probability("error of pairs")
+RAHIMI_RECHT = _error <= 2**8 * (sigma * diam / eps) ** 2 * exp(-m * eps**2 / (4 * (d + 2)))
+SUTHERLAND_SCHNEIDER = _error <= formula("ss_pair_bound")
+LEAST = instance(SUTHERLAND_SCHNEIDER, covers="domain")
 """As r runs over all radii, 2 (4 diam/r)^d e^(-D beta^2/8) + (2 r sigma/beta)^2 falls to this value and not below."""
 
 UNIFORM_POINTS = ({"m": 10, "d": 1, "eps": "1/3", "sigma": 1, "diam": 1},
@@ -51,11 +39,11 @@ UNIFORM_POINTS = ({"m": 10, "d": 1, "eps": "1/3", "sigma": 1, "diam": 1},
 _COSINES = equal(1 - cos(_t), 2 * sin(_t / 2) ** 2) & equal(1 + cos(_t), 2 * cos(_t / 2) ** 2)
 
 STATEMENT = (
-    Claim("rff.claim", f"{POST}, Covering Number Claim: Uniform Convergence of Fourier Features",
-        r"$P\bigl[\sup_{x,y\in\mathcal M}|z(x)^Tz(y)-k(x,y)|\ge\epsilon\bigr]\le2^8\bigl(\frac{\sigma_p\,diam(\mathcal M)}\epsilon\bigr)^2"
+    stated("rff.claim", f"{POST}, Covering Number Claim: Uniform Convergence of Fourier Features", RAHIMI_RECHT,
+        statement=r"$P\bigl[\sup_{x,y\in\mathcal M}|z(x)^Tz(y)-k(x,y)|\ge\epsilon\bigr]\le2^8\bigl(\frac{\sigma_p\,diam(\mathcal M)}\epsilon\bigr)^2"
         r"\exp\bigl(-\frac{D\epsilon^2}{4(d+2)}\bigr)$",
-        f"{ALL}; without the assumption of the last step of the proof",
-        (Derived("rff.claim"), RAHIMI_RECHT,
+        conditions=f"{ALL}; without the assumption of the last step of the proof",
+        also=(Derived("rff.claim"),
             SameValue(rr_bound, UNIFORM_POINTS, planted=rr_bound.expression.subs(d, d + 1),
                 printed=2**8 * (sigma * diam / eps) ** 2 * exp(-m * eps**2 / (4 * (d + 2))))),
         prints=r"P[\sup_{x, y \in \mathcal{M}} |z(x)^T z(y) - k(x,y) | \geq \epsilon] \leq 2^8 "
@@ -77,7 +65,7 @@ STATEMENT = (
         fault=Fault("missing condition", 1,
             "the claim is empty for kernels such as the Laplace kernel, for which " "its right side is infinite")),
     stated("rff.parse", f'{POST}, "let\'s parse this claim", reading of "drops exponentially in D and eps^2, throughout M"',
-        equal(formula("rr_bound", m=m + 1) / formula("rr_bound"), exp(-(eps**2) / (4 * (d + 2)))), also=(RAHIMI_RECHT,),
+        equal(formula("rr_bound", m=m + 1) / formula("rr_bound"), exp(-(eps**2) / (4 * (d + 2)))), also=(instance(RAHIMI_RECHT, covers="domain"),),
         prints=r"drops exponentially in \(D\) and \(\epsilon^2\) and holds throughout the space \(\mathcal{M}\)"),
     stated("rff.parse/small", f'{POST}, "let\'s parse this claim"; reading of "extremely small for large eps"',
         formula("rr_bound", m=10, d=1, eps=2, sigma=1, diam=2) < 1, expected=Decision.FAILS,
