@@ -78,6 +78,7 @@ from rftheory.statement.words import (
     orthogonal,
     orthogonal_fixed,
     positive,
+    probability,
     simplex,
     sin,
     sinh,
@@ -98,7 +99,8 @@ __all__ = [
     "gerf", "hyperbolic", "iid", "increasing", "independent_axes", "k", "kernel_offset", "limit", "load", "loaded",
     "log", "m",
     "mean", "mse", "note", "oo", "opposite_norms", "oprf", "orthogonal", "orthogonal_fixed", "orthonormal", "positive",
-    "simplex", "sin", "sinh", "sqrt", "statement", "trigonometric", "v", "variance", "with_features", "x", "y", "z",
+    "probability", "simplex", "sin", "sinh", "sqrt", "statement", "trigonometric", "v", "variance", "with_features",
+    "x", "y", "z",
 ]  # fmt: skip
 
 

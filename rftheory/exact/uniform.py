@@ -129,6 +129,19 @@ class Net:
             return bool(self.exponent(eps) >= anchor)
 
 
+def clean_net(rate: Fraction, kappa: Fraction) -> Net | None:
+    """A net that proves P(sup |f| >= eps) <= (1 + 2 X/kappa)^d exp(-rate m eps^2) for all values, if one is found.
+
+    Examples
+    --------
+    >>> clean_net(Fraction(1, 8), Fraction(1, 8)).theta, clean_net(Fraction(1, 8), Fraction(1, 7))
+    (Fraction(1, 2), None)
+    """
+    theta = Fraction(math.isqrt(2 * rate.numerator * rate.denominator), rate.denominator)
+    nets = (Net(theta, slope, kappa) for slope in _SLOPES)
+    return next((net for net in nets if theta**2 == 2 * rate and net.proves(Fraction(2))), None)
+
+
 def _best(score: Callable[[float, float], float], level: Callable[[float], float], eps: float) -> Net | None:
     """A good choice in floating point, to be verified: score(theta, kappa) is to be large."""
     best, found = -math.inf, None
@@ -173,47 +186,21 @@ class PairBound:
     variance: bool = False
     square: bool = False
 
-    def holds(self, least: Fraction = Fraction(0)) -> bool | None:
-        """True: proved for all X >= ``least``. False: refuted by tossed coins. None: neither.
+    def holds(self, least: Fraction = Fraction(0)) -> bool:
+        """Whether it is proved for all X >= ``least``.
 
         Examples
         --------
-        >>> PairBound(scale=Fraction(66), square=True).holds(Fraction(1))
-        True
-        >>> PairBound(rate=Fraction(4)).holds() is False
-        True
+        >>> PairBound(scale=Fraction(66), square=True).holds(Fraction(1)), PairBound(rate=Fraction(4)).holds()
+        (True, False)
         """
         with ctx.workprec(BITS):
-            if self._beaten_by_coins():
-                return False
             parts = [self._large(max(least, Fraction(1)))]
             if least < 1:
                 parts.append(self._middle(max(least, SMALL)))
             if least < SMALL:
                 parts.append(self._small())
-            return True if all(parts) else None
-
-    # w is 0 or pi with probability 1/2, M = {0, 1}, d = 1: s - k at Delta = 1 is the mean of m fair signs.
-    def _beaten_by_coins(self) -> bool:
-        return any(self._beaten_by(m, fraction) for m in (1, 2, 8, 32, 128) for fraction in (1, 2))
-
-    def _beaten_by(self, m: int, parts: int) -> bool:
-        """Whether m coins are proved to exceed the bound at the error 1/parts."""
-        needed = -(-m // parts)  # sum of signs at least m/parts
-        eps = rational_ball(Fraction(needed, m))
-        ways = sum(math.comb(m, n) for n in range(m + 1) if abs(2 * n - m) >= needed)
-        x = arb.pi() / arb(2).sqrt() / eps
-        # Var cos(w) = 1, so that alpha = 1
-        return bool(rational_ball(Fraction(ways, 2**m)) > self._first(1, x) * self._decay(m, eps))
-
-    def _first(self, d: int, x: arb) -> arb:
-        if self.square:
-            return rational_ball(self.scale) * x * x
-        beta = 64 * (1 + arb(2) / d) * (arb(d) / 64) ** (arb(2) / (d + 2))
-        return rational_ball(self.scale) * beta * x ** (arb(2) * d / (d + 2))
-
-    def _decay(self, m: int, eps: arb) -> arb:
-        return (-rational_ball(self.rate) * m * eps * eps / 3).exp()
+            return all(parts)
 
     # The net bound implies the target if R level >= log(1 + 2 X/kappa), R = alpha rho/(rate eps^2),
     # level = (1 + 2/d) log(T_0) = 2 log(b_d X), b_d = 8 sqrt(1 + 2/d) (d + 2)^(1/d) for the first form.
@@ -411,31 +398,10 @@ class PhaseBound:
     scale: Fraction = Fraction(1)
     rate: Fraction = Fraction(1, 32)
 
-    def holds(self, least: Fraction) -> bool | None:
-        """True: proved for all X >= ``least``.
-
-        False: refuted by two points of the line, or by equal ones. None: neither.
-        """
+    def holds(self, least: Fraction) -> bool:
+        """Whether it is proved for all X >= ``least``."""
         with ctx.workprec(BITS):
-            if self._beaten(least):
-                return False
-            return True if self._proved(least) else None
-
-    def _beaten(self, least: Fraction) -> bool:
-        """m equal signs, and one feature at x = y, where |f| = |cos 2 b| >= 1/2 with probability 2/3."""
-        root, rate = 1 / arb(2).sqrt(), rational_ball(self.rate)
-        # w is 0 or pi and M = {0, 1}: s - k at (0, 1) has k = 0; s = mean 2 cos(b) cos(w + b) = mean of +-2
-        # cos(b)^2
-        coins = (
-            arb(1) / 2 ** (m + 1) > self._first(root * arb.pi() * 2) * (-rate * m / 8).exp()
-            for m in (1, 8, 64, 256)
-        )
-        alike = arb(2) / 3 > self._first(rational_ball(least)) * (-rate / 8).exp()
-        return any(coins) or bool(alike)
-
-    def _first(self, x: arb) -> arb:
-        """T_0 in one dimension."""
-        return rational_ball(self.scale) * 192 * (1 / arb(48)).sqrt() * x
+            return least > 0 and self._proved(least)
 
     def _proved(self, least: Fraction) -> bool:
         # the scale enters with the power (d + 1)/(2 d), between 1 and 1/2

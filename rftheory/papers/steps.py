@@ -111,6 +111,7 @@ def _joined(checks: Sequence[OneStep]) -> Statement | None:
         return None
     spans = {symbol: span for one in held for symbol, span in one.domain.spans.items()}
     relations = tuple(dict.fromkeys(relation for one in held for relation in one.domain.relations))
+    unchosen = tuple(dict.fromkeys(words for one in held for words in one.domain.unchosen))
     parts = tuple(part for one in held for part in one.claim.parts)
-    first = steps[0][0]
-    return Statement(held[0].id, first.source, Joined(parts), Domain(spans, relations), proof=first.id)
+    first, domain = steps[0][0], Domain(spans, relations, unchosen=unchosen)
+    return Statement(held[0].id, first.source, Joined(parts), domain, proof=first.id)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import lru_cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import sympy
 from flint import acb, arb
@@ -26,6 +26,9 @@ from rftheory.spec import Coupling, FeatureMap, Relation, find_coupling, find_ma
 from rftheory.spec.feature_map import x as X
 from rftheory.spec.feature_map import y as Y
 from rftheory.spec.validity import expression
+
+if TYPE_CHECKING:
+    from rftheory.exact.events import Event
 
 
 class OfLaw(sympy.Expr):
@@ -347,6 +350,47 @@ def _with_values(definition: sympy.Expr, values: tuple[tuple[sympy.Symbol, Any],
     return definition.subs(values, simultaneous=True)
 
 
+class ProbabilityOf(FormulaOf):
+    """The probability of a named event: its name, then pairs of a variable's name and its value.
+
+    Examples
+    --------
+    >>> t = sympy.Symbol("t", positive=True)
+    >>> tail = ProbabilityOf.of("independent rows", d=2, t=t)
+    >>> tail, tail.subs(t, 4).ball().str(6, radius=False)
+    (P(|w_i + w_j|^2 > t, independent rows, d = 2), '0.367879')
+    """
+
+    @property
+    def event(self) -> Event:
+        """The event."""
+        from rftheory.exact.events import find_event
+
+        return find_event(self.args[0].name)
+
+    def ball(self) -> Ball:
+        """An enclosure at the working precision."""
+        return self.event.ball(self.values)
+
+    def written_out(self) -> sympy.Expr:
+        """Itself: what is known is an enclosure."""
+        return self
+
+    def _sympystr(self, printer: Any) -> str:
+        return f"P({', '.join([self.event.says, *self._given(printer)])})"
+
+    def _latex(self, printer: Any) -> str:
+        says = rf"{self.event.latex} \text{{, {self.args[0].name}}}"
+        return rf"P\left({', '.join([says, *self._given(printer)])}\right)"
+
+    def _given(self, printer: Any) -> list[str]:
+        """Values that are not the usual ones."""
+        pairs = ((v, self.values[v.name]) for v in self.event.variables)
+        return [
+            f"{v.name} = {printer.doprint(value)}" for v, value in pairs if value not in (v.symbol, v.default)
+        ]
+
+
 class Growth(sympy.Function):
     """O(scale): at most a constant times the scale, where the constant does not depend on the variable that grows.
 
@@ -390,6 +434,7 @@ def _numbers(reader: Any, node: sympy.Expr) -> Any:
 
 register_reader(OfLaw, lambda reader, node: _numbers(reader, node).ball())
 register_reader(FormulaOf, lambda reader, node: _numbers(reader, node).ball())
+register_reader(ProbabilityOf, lambda reader, node: _numbers(reader, node).ball())
 register_reader(PairMean, _read_pair)
 register_reader(PairCount, lambda reader, node: reader.read(_numbers(reader, node)))
 register_reader(CountOf, lambda reader, node: reader.read(_numbers(reader, node)))

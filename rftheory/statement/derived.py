@@ -64,8 +64,8 @@ def proof_by(proof: Any, part: sympy.Basic, domain: Domain) -> Proof | None:
 def statement_of(found: Derivation, step: Step) -> Statement | None:
     """A step as a statement over the domain of its derivation, to be searched like any other.
 
-    Equality up to an order is written with its rest, as O(...). None for a step in complex variables, or with sums of
-    unnamed terms.
+    Equality up to an order is written with its rest, as O(...); None if its check names no rest. Of a step in complex
+    variables, or with sums of unnamed terms, the search finds no point.
 
     Examples
     --------
@@ -77,12 +77,14 @@ def statement_of(found: Derivation, step: Step) -> Statement | None:
     free = step.left.free_symbols | step.right.free_symbols
     variables = [variable for variable in found.variables if variable.symbol in free]
     rest = getattr(step.check, "rest", None)
-    if (step.relation == "~" and rest is None) or any(one.complex or one.tied for one in variables):
+    if step.relation == "~" and rest is None:
         return None
-    spans = {variable.symbol: _span(variable) for variable in variables}
+    unchosen = [variable for variable in variables if variable.complex or variable.tied]
+    spans = {variable.symbol: _span(variable) for variable in variables if variable not in unchosen}
     right = step.right + Growth(rest) if step.relation == "~" else step.right
     relation = RELATIONS[step.relation.replace("~", "=")](step.left, right, evaluate=False)
-    return Statement(step.label, found.source, Claim((relation,)), Domain(spans, step.conditions))
+    domain = Domain(spans, step.conditions, unchosen=tuple(variable.domain for variable in unchosen))
+    return Statement(step.label, found.source, Claim((relation,)), domain)
 
 
 def _span(variable: Variable) -> Span:

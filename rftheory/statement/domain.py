@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import sympy
 
@@ -88,6 +88,8 @@ class Domain:
     spans : range of each variable.
     relations : relations between several variables.
     fixed : variables given by expressions in others, from ``equal(m, 2 * d)``.
+    unchosen : in words, variables that have no range to choose from: sums over values that other variables depend on
+        too, complex numbers. With one of them the domain has points, but none is found.
 
     Examples
     --------
@@ -99,6 +101,7 @@ class Domain:
     spans: Mapping[sympy.Symbol, Span]
     relations: tuple[sympy.Basic, ...] = ()
     fixed: tuple[tuple[sympy.Symbol, sympy.Expr], ...] = ()
+    unchosen: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, claim: Claim, over: Iterable[object]) -> Domain:
@@ -151,6 +154,7 @@ class Domain:
     def __str__(self) -> str:
         own = [span.text(s.name) for s, span in self.spans.items()]
         own += [in_words(r) for r in self.relations] + [f"{s} = {e}" for s, e in self.fixed]
+        own += self.unchosen
         return ", ".join(own) or NO_VARIABLES
 
     @property
@@ -185,7 +189,7 @@ class Domain:
         [True, True, False]
         """
         free = [s for s in self.symbols if not self.spans[s].is_finite]
-        if not all(self.spans[s].integer for s in free):
+        if self.unchosen or not all(self.spans[s].integer for s in free):
             return True
         rest = {s: span for s, span in self.spans.items() if s not in free}
         ends = (
@@ -206,13 +210,13 @@ class Domain:
         return any(self._may_hold(p) for p in points)
 
     def contains(self, values: Values) -> bool:
-        """Whether the domain contains a point."""
-        inside = all(span.contains(values[s]) for s, span in self.spans.items())
+        """Whether the domain is known to contain a point."""
+        inside = not self.unchosen and all(span.contains(values[s]) for s, span in self.spans.items())
         return inside and all(r.subs(values) in (True, sympy.true) for r in self.relations)
 
     def with_span(self, symbol: sympy.Symbol, span: Span) -> Domain:
         """The domain with another range for a variable."""
-        return Domain({**self.spans, symbol: span}, self.relations, self.fixed)
+        return replace(self, spans={**self.spans, symbol: span})
 
 
 def _solved(equations: Sequence[sympy.Eq]) -> tuple[tuple[sympy.Symbol, sympy.Expr], ...]:
@@ -387,6 +391,8 @@ Ranked = tuple[tuple[int, ...], dict[sympy.Symbol, sympy.Expr]]
 
 def _ranked(domain: Domain, corners_first: bool = False) -> Iterator[Ranked]:
     """All combinations of candidates, by the sum of their places; generated lazily, because there are millions."""
+    if domain.unchosen:
+        return
     candidates = [_candidates(s, domain) for s in domain.symbols]
     sizes = [len(found) for found in candidates]
     for ranks in _corner_ranks(sizes) if corners_first else _ranks(sizes):

@@ -86,11 +86,12 @@ def default_provers() -> tuple[Prover, ...]:
     from rftheory.statement.exists import by_existence
     from rftheory.statement.expand import by_expansion
     from rftheory.statement.powers import by_exponentials, by_logarithms
+    from rftheory.statement.probable import by_certificate
     from rftheory.statement.regions import by_boxes, by_cases, by_comparison, by_dimensions
 
     return (
-        by_identity, by_sign, by_comparison, by_coefficients, by_slope, by_logarithms, by_exponentials, by_expansion,
-        by_cases, by_dimensions, by_boxes, by_existence,
+        by_identity, by_certificate, by_sign, by_comparison, by_coefficients, by_slope, by_logarithms, by_exponentials,
+        by_expansion, by_cases, by_dimensions, by_boxes, by_existence,
     )  # fmt: skip
 
 

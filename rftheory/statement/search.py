@@ -6,8 +6,9 @@ A comparison is true, false, or undecided if the enclosures touch; only disjoint
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 
 import sympy
 from flint import acb, arb
@@ -16,12 +17,14 @@ from rftheory.errors import InvalidInput, NotCertified, NotKnown, OutsideDomain
 from rftheory.exact.enclosure import Ball, climb
 from rftheory.exact.evaluate import evaluate
 from rftheory.exact.truth import SIGNS, related, together
-from rftheory.statement.atoms import Growth
+from rftheory.statement.atoms import Growth, ProbabilityOf
 from rftheory.statement.domain import Domain, Values, corners, natural_span, points
 from rftheory.statement.words import Direction, ForSome, LimitOf
 
 BITS = (80, 160, 320)
 """Working precisions, tried one after another."""
+WIDE = 8
+"""Fewer bits than these, and an enclosure is shown by one of its ends."""
 
 
 @dataclass(frozen=True)
@@ -31,7 +34,7 @@ class Search:
     Attributes
     ----------
     tried : number of points at which both sides have values.
-    agreed : number of those at which the claim is certified; at the others the sides agree to all digits.
+    agreed : number of those at which the claim is certified; at the others the enclosures of the sides overlap.
     skipped : number of points at which a side has no value; ``why`` gives one reason.
     witness : the first point at which the claim is false.
     sides : the enclosures there, in words.
@@ -58,7 +61,7 @@ class Search:
         Examples
         --------
         >>> Search(3, 2, 0, "", None, "").summary
-        'no counterexample at 3 points (at 1 of them the sides agree to all digits)'
+        'no counterexample at 3 points (at 1 of them the enclosures overlap)'
         """
         if self.witness is not None:
             return (
@@ -68,7 +71,7 @@ class Search:
             where = f" at {self.unfound} of {self.tried} points" if self.tried > 1 else ""
             return f"no value was found for which it holds{where}; that excludes none"
         alike = self.tried - self.agreed
-        equal = f" (at {alike} of them the sides agree to all digits)" if alike else ""
+        equal = f" (at {alike} of them the enclosures overlap)" if alike else ""
         left = f"; {self.skipped} points without a value: {self.why}" if self.skipped else ""
         return f"no counterexample at {self.tried} points{equal}{left}"
 
@@ -108,11 +111,22 @@ def search(parts: Sequence[sympy.Basic], domain: Domain, *, most: int = 80, seco
     """
     parts = [part for part in parts if pointwise(part)]
     until = time.perf_counter() + seconds
-    found = _over(parts, domain, corners(domain, most) if parts else (), until)
+    found = _over(parts, domain, chain(_hard(parts, domain), corners(domain, most)) if parts else (), until)
     if found.witness is None:
         return found
     simplest = _over(parts, domain, points(domain, 40), until)
     return replace(found if simplest.witness is None else simplest, tried=found.tried)
+
+
+def _hard(parts: Sequence[sympy.Basic], domain: Domain) -> Iterator[Values]:
+    """Points of the domain at which events are known to be likely."""
+    for atom in {atom for part in parts for atom in part.atoms(ProbabilityOf)}:
+        for point in atom.event.hard:
+            values = {
+                symbol: sympy.sympify(point[symbol.name]) for symbol in domain.symbols if symbol.name in point
+            }
+            if len(values) == len(domain.symbols) and domain.contains(values):
+                yield values
 
 
 def search_at(parts: Sequence[sympy.Basic], domain: Domain, values: Values) -> Search:
@@ -248,7 +262,13 @@ def _in_words(left: sympy.Expr, one: Ball, other: Ball, right: sympy.Expr) -> st
 
 
 def _digits(one: Ball, other: Ball) -> tuple[str, str]:
-    """Both values with enough digits to distinguish them, at least six."""
+    """Both values with enough digits to distinguish them, at least six; of a wide enclosure the end that does so."""
+    if isinstance(one, arb) and isinstance(other, arb) and not one.overlaps(other):
+        less = bool(one < other)
+        one, other = (
+            arb(value.upper() if lower else value.lower()) if value.rel_accuracy_bits() < WIDE else value
+            for value, lower in ((one, less), (other, not less))
+        )
     for digits in (6, 10, 16, 24):
         texts = one.str(digits, radius=False), other.str(digits, radius=False)
         if texts[0] != texts[1]:

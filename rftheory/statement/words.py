@@ -15,10 +15,11 @@ import sympy
 from sympy.core.symbol import Str
 
 from rftheory.errors import InvalidInput, need
+from rftheory.exact.formula import Variable
 from rftheory.exact.symbols import d, m, v, z
 from rftheory.exact.truth import SIGNS
 from rftheory.spec import Coupling, FeatureMap, find_coupling, find_map
-from rftheory.statement.atoms import PROGRAMS, CountOf, FormulaOf, Growth, OfLaw
+from rftheory.statement.atoms import PROGRAMS, CountOf, FormulaOf, Growth, OfLaw, ProbabilityOf
 
 k = sympy.Symbol("k", integer=True, nonnegative=True)
 
@@ -579,13 +580,44 @@ def formula(name: str, **values: object) -> Side:
     """
     from rftheory.exact import find_formula
 
-    given = {n: unwrapped(e) for n, e in values.items()}
-    found = find_formula(name)
-    strange = set(given) - {variable.name for variable in found.variables}
+    return Side(FormulaOf.of(name, **_given(name, find_formula(name).variables, values)))
+
+
+def _given(name: str, variables: Iterable[Variable], values: Mapping[str, object]) -> dict[str, sympy.Expr]:
+    """All variables of a formula or event with their values."""
+    names = [variable.name for variable in variables]
+    strange = set(values) - set(names)
     if strange:
-        needs = "variables of the formula: " + ", ".join(variable.name for variable in found.variables)
+        needs = f"variables of {name}: " + ", ".join(names)
         raise InvalidInput(name, needs=needs, got=", ".join(sorted(strange)))
-    return Side(FormulaOf.of(name, **{x.name: given.get(x.name, x.symbol) for x in found.variables}))
+    return {v.name: unwrapped(values.get(v.name, v.symbol)) for v in variables}
+
+
+def probability(event: str, **values: object) -> Side:
+    """The probability of an event; a variable that is not given is the one of its name.
+
+    Of ``"independent rows"`` and ``"rows at an angle"`` (of cosine c) it is that of |w_i + w_j|^2 > t, in d dimensions,
+    with chi_d norms, independent of each other. Of ``"error of pairs"`` and ``"error of phases"`` it is that of
+    sup |s - k| >= eps over a set of diameter ``diam``, with m sine-cosine pairs or m random phases: the largest that it
+    can be for a kernel with E |w|^2 = sigma^2, and for pairs with no ``variance`` of cos(w.(x - y)) above that number,
+    by default 1. The first two have a value, the others an enclosure that is often wide.
+
+    Raises
+    ------
+    UnknownName : there is no such event.
+    InvalidInput : it has no such variable.
+
+    Examples
+    --------
+    >>> tail = probability("independent rows", t=4)
+    >>> print(tail <= exp(-1))
+    P(|w_i + w_j|^2 > t, independent rows, t = 4) <= exp(-1)
+    """
+    from rftheory.exact.events import find_event
+
+    found = find_event(event)
+    usual = {v.name: v.default for v in found.variables if v.default is not None}
+    return Side(ProbabilityOf.of(event, **_given(event, found.variables, usual | values)))
 
 
 def counted(name: str, program: Callable[..., int]) -> Callable[..., Side]:
@@ -622,6 +654,7 @@ __all__ = [
     "Claim", "Direction", "ForSome", "LimitOf", "Mechanism", "O", "Side", "Str", "atoms_of", "bound_in",
     "central_moment", "claimed", "conformity", "cos", "cosh", "cosine", "counted", "d", "decreasing", "equal", "exp",
     "for_some", "formula", "gamma", "gap", "gaussian", "gerf", "hyperbolic", "iid", "in_words", "increasing",
-    "limit", "log", "m", "mean", "mse", "oprf", "orthogonal", "orthogonal_fixed", "positive", "simplex", "sin",
+    "limit", "log", "m", "mean", "mse", "oprf", "orthogonal", "orthogonal_fixed", "positive", "probability",
+    "simplex", "sin",
     "sinh", "sqrt", "substituted", "trigonometric", "unwrapped", "v", "variance", "with_features", "z",
 ]  # fmt: skip

@@ -37,25 +37,21 @@ def test_the_constants_of_the_literature_are_proved_for_every_set(bound: PairBou
         PairBound(scale=Fraction(1, 20)),
         PairBound(scale=Fraction(1, 10), square=True),
         PairBound(rate=Fraction(3), variance=True),
+        PairBound(rate=Fraction(2, 5)),
+        PairBound(scale=HALF),
+        PairBound(scale=HALF * 66, square=True),
     ],
 )
-def test_wrong_constants_are_refuted(bound: PairBound) -> None:
+def test_wrong_constants_are_not_proved(bound: PairBound) -> None:
     assert bound.holds() is False
-
-
-@pytest.mark.parametrize(
-    "bound", [PairBound(rate=Fraction(2, 5)), PairBound(scale=HALF), PairBound(scale=HALF * 66, square=True)]
-)
-def test_constants_a_little_too_good_are_not_proved(bound: PairBound) -> None:
-    assert bound.holds() is None
 
 
 def test_phases_need_a_set_that_is_not_small() -> None:
     assert PhaseBound().holds(HALF) is True
     assert PhaseBound().holds(Fraction(1, 500)) is False
+    assert PhaseBound().holds(Fraction(0)) is False
     assert PhaseBound(scale=Fraction(1, 100)).holds(Fraction(1)) is False
-    assert PhaseBound(rate=Fraction(8)).holds(Fraction(1)) is False
-    assert PhaseBound(rate=Fraction(1, 3)).holds(Fraction(1)) is None
+    assert PhaseBound(rate=Fraction(1, 3)).holds(Fraction(1)) is False
 
 
 def test_the_net_of_the_clean_bound_and_nets_that_prove_nothing() -> None:

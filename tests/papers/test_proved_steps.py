@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+import sympy
 
 from rftheory.errors import UnknownName
 from rftheory.exact.proof import derivation
 from rftheory.judge import Budget, Decision
 from rftheory.papers import CATALOGUE
 from rftheory.papers.steps import proved_step, refuted_step
+from rftheory.statement.domain import corners
 from rftheory.statement.evidence import Bench, FailingStep, ProvedStep
 
 BY_STEP = [
@@ -56,6 +58,17 @@ def test_several_steps_are_one_statement() -> None:
     assert len(claim.checks) == 2
     assert claim.object is not None
     assert {symbol.name for symbol in claim.object.domain.symbols} >= {"d", "w_i", "w_j"}
+
+
+def test_sums_of_the_same_values_are_stated_and_not_searched() -> None:
+    """Of a few vectors no value of one sum goes with every value of another."""
+    claim = CATALOGUE.claims["simplex.lemA.1/(39) first"]
+    assert claim.object is not None
+    domain = claim.object.domain
+    assert str(domain) == "m >= 2, P, C"
+    assert domain.is_infinite
+    assert not list(corners(domain, 1))
+    assert not domain.contains(dict.fromkeys(claim.object.claim.parts[0].free_symbols, sympy.Integer(2)))
 
 
 def test_words_stand_before_what_is_judged() -> None:

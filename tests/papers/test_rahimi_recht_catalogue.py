@@ -8,11 +8,12 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from rftheory.exact.uniform import PairBound, PhaseBound
 from rftheory.judge import Budget, Decision, Grade
 from rftheory.papers import CATALOGUE, Claim
 from rftheory.papers.rahimi_recht.entries import ENTRIES
 from rftheory.statement.evidence import Bench, NotAtHand, ProvedStep, Shown, Slow
+from rftheory.statement.evidence.stated import FromStatement
+from rftheory.statement.statement import Statement
 
 CLAIMS = CATALOGUE.select(paper="rahimi_recht")
 
@@ -55,14 +56,32 @@ def twin(identifier: str, kind: type, **wrong: object) -> Claim:
     return replace(claim, checks=(replace(check, **wrong),))
 
 
+def smaller(identifier: str, factor: int) -> Statement:
+    """The statement with a bound that is smaller by a factor."""
+    statement = BY_ID[identifier].object
+    assert statement is not None
+    (part,) = statement.parts
+    return statement.says(part.func(part.lhs, part.rhs / factor, evaluate=False))
+
+
 @pytest.mark.parametrize(
     ("wrong", "decision"),
     [
-        (twin("rff.claim", Shown, stated=PairBound(rate=Fraction(4), square=True)), Decision.FAILS),
-        (twin("ss15.unif-phase/l1.corrected", Shown, stated=PhaseBound(rate=Fraction(8))), Decision.FAILS),
+        (twin("rff.claim", FromStatement, statement=smaller("rff.claim", 2**13)), Decision.FAILS),
+        (
+            twin("rff.added.uniform", FromStatement, statement=smaller("rff.added.uniform", 2**8)),
+            Decision.FAILS,
+        ),
+        (
+            twin(
+                "ss15.unif-phase/l1.corrected",
+                FromStatement,
+                statement=smaller("ss15.unif-phase/l1.corrected", 2**9),
+            ),
+            Decision.FAILS,
+        ),
         (twin("rff.EL2.corrected", ProvedStep, label="rff.EL2/l6"), Decision.FAILS),
         (twin("rff.added.exponent", Shown, stated=Fraction(2, 5)), Decision.FAILS),
-        (twin("rff.eq16/l2", Shown, stated=True), Decision.UNDECIDED),
         (twin("rff.eq12", ProvedStep, derivation="rff.eq14", label="rff.eq14/l2"), Decision.FAILS),
     ],
     ids=lambda value: getattr(value, "id", str(value)),

@@ -8,14 +8,15 @@ import sympy
 from flint import acb, arb, ctx
 from sympy import Rational, exp, gamma, hyper
 
-from rftheory.author import conformity, formula, gap, mse, orthogonal, positive, simplex, trigonometric
+from rftheory.author import (conformity, equal, formula, gap, mse, orthogonal, positive, probability, simplex,
+    trigonometric)  # fmt: skip
 from rftheory.exact.conformity import angle_conformity_ball, orf_conformity, simplex_cosine
-from rftheory.exact.coupled_blocks import (NODES, block_conformity_bound, conformity_of,
+from rftheory.exact.coupled_blocks import (block_conformity_bound, conformity_of,
     independent_blocks_conformity, orthogonal_simplices_ball, orthogonal_simplices_conformity, simplex_vectors,
     smallest_mean_conformity)  # fmt: skip
 from rftheory.exact.enclosure import certified_integral
 from rftheory.exact.geometry import orf_conformity_even, simrf_conformity_even, simrf_conformity_plane
-from rftheory.exact.symbols import c, d, k, m, v, z
+from rftheory.exact.symbols import c, d, k, v, z
 from rftheory.exact.threshold import growth_within, z_crit
 from rftheory.exact.trigonometric import (cosine_pair_ball, orf_cosine_pair_ball, trig_mse_orf,
     trig_mse_simrf, trig_pair_angle)  # fmt: skip
@@ -29,6 +30,7 @@ from rftheory.papers.steps import proved_step
 from rftheory.spec import Coupling
 from rftheory.statement.evidence import (Derived, ProvedStep, SameValue, SampledMean, SampledOrder,
     Shown, Slow, Textbook, other)  # fmt: skip
+from rftheory.statement.words import Claim as Relations
 from rftheory.statement.words import Side
 
 OURS = "ours"
@@ -165,25 +167,6 @@ _BOUND = formula("block_conformity_bound", d=2 * 2**k, m=3 * 2**k)
 """The conformity of 3n vectors in 2n dimensions, n = 2^k: of triangles in orthogonal planes, and the least possible."""
 
 
-def _pentagon() -> list[sympy.Expr]:
-    """Cosines between one vertex of a regular pentagon and the others."""
-    near, far = ((sign * sympy.sqrt(5) - 1) / 4 for sign in (1, -1))
-    return [near, near, far, far]
-
-
-def _half_cube() -> list[sympy.Expr]:
-    """Cosines between one vector of signs and those that differ from it in two or four of five coordinates."""
-    return [Rational(1, 5)] * 10 + [Rational(-3, 5)] * 5
-
-
-def _sharp(cases: tuple[tuple[int, list[sympy.Expr]], ...]) -> bool:
-    """Whether the cosines of a vertex are the two of the bound, and all vectors add up to zero, which fixes the weights."""
-    return all(
-        set(cosines) == {sympy.radsimp(e.subs({d: dim, m: len(cosines) + 1})) for e in NODES} and 1 + sum(cosines) == 0
-        for dim, cosines in cases
-    )  # fmt: skip
-
-
 def _angle(cosine: sympy.Expr) -> Side:
     """The conformity of two rows at an angle, d = 3."""
     return formula("angle_conformity", d=3, c=cosine)
@@ -215,12 +198,11 @@ MORE_THAN_D = (
         also=(SameValue(block_conformity_bound, ({"d": 5, "m": 16, "v": "3/2"}, {"d": 3, "m": 9, "v": "1/2"}, {"d": 3, "m": 5, "v": 1}),
                 planted=orf_conformity.expression),),
         entry="added"),
-    Claim("simplex.added.more-than-2d/attained", OURS,
-        "the regular pentagon and the sixteen vectors of five signs with product 1 attain the bound at every v",
-        "d = 2, m = 5 and d = 5, m = 16; directions independent of the norms, joint law invariant under rotations",
-        (Shown("the two cosines of the bound occur, and all vectors add up to zero", _sharp,
-            ((2, _pentagon()), (5, _half_cube())), (("another dimension", ((3, _pentagon()), (5, _half_cube()))),),
-            covers="cases: the two configurations"),),
+    proved_step("simplex.added.more-than-2d/attained", OURS, "simplex.added.more-than-2d",
+        *(ProvedStep("simplex.added.more-than-2d", f"simplex.added.more-than-2d/{name}, {what}", covers="cases: the two configurations")
+            for name in ("pentagon", "half of the 5-cube") for what in ("lower cosine", "upper cosine", "sum")),
+        statement="the regular pentagon and the sixteen vectors of five signs with product 1 attain the bound at every v",
+        conditions="d = 2, m = 5 and d = 5, m = 16; directions independent of the norms, joint law invariant under rotations",
         entry="added", finite=True),
     stated("simplex.added.more-than-2d/near", OURS,
         (exp(v**2) + 19 * formula("block_conformity_bound", d=3, m=8)) / 20 > _ANTIPRISM, over=(v >= Rational(1, 2), v <= 6),
@@ -342,11 +324,11 @@ Z_CRIT = (
         also=(Slow(SampledOrder("cos cos, orthogonal below independent, d = 4, z = 1.1",
             cosine_difference("orthogonal", "iid", 4, "1.1"), MILLION)),),
         entry="added"),
-    Claim("simplex.added.zcrit-growth", OURS,
-        r"$\sigma_*d-3<z_{\mathrm{crit}}(d)^2<\sigma_*d+12$ with the larger root $\sigma_*=0.653759587704925\ldots$ of $3\sigma-\log(4\sigma)=1$",
-        "d >= 3",
-        (Derived("simplex.added.zcrit"), Derived("simplex.zcrit.energy"),
-            Shown("from d = 128 on by the bounds of the derivation, below by enclosures of z_crit", lambda ends: growth_within(*ends),
+    proved_step("simplex.added.zcrit-growth", OURS, "simplex.added.zcrit",
+        Derived("simplex.added.zcrit"), Derived("simplex.zcrit.energy"),
+        statement=r"$\sigma_*d-3<z_{\mathrm{crit}}(d)^2<\sigma_*d+12$ with the larger root $\sigma_*=0.653759587704925\ldots$ of $3\sigma-\log(4\sigma)=1$",
+        conditions="d >= 3",
+        also=(Shown("from d = 128 on by the bounds of the derivation, below by enclosures of z_crit", lambda ends: growth_within(*ends),
                 ("-3", "12"), (("lower end -1", ("-1", "12")), ("upper end 9", ("-3", "9"))),
                 covers="domain: d = 3, ..., 127 one by one, all other d by bounds"),
             Slow(SampledOrder("cos cos, orthogonal below independent, d = 4, z = 1.5",
@@ -379,20 +361,16 @@ def _between(rates: tuple[int, int]) -> bool:
     return all(found)
 
 
-def _tail_between(power: str) -> bool:
-    """Whether a Gamma variable exceeds x with the probability bounds of the claim, x to this power in place of p - 1."""
-    found = []
-    for shape in (1, 2, 8):
-        for level in (arb(shape) + 1, arb(60)):
-            least = level ** (arb(shape - 1) + arb(power)) * (-level).exp()
-            exact = level.gamma_upper(arb(shape))
-            found.append(
-                bool(
-                    exact < least / (1 - (shape - 1) / level) * (1 + arb("1e-9"))
-                    and exact > least * (1 - arb("1e-9"))
-                )
-            )
-    return all(found)
+_level = sympy.Symbol("x", positive=True)
+
+
+def _between_tails(event: str, scale: int, shape: sympy.Expr, **values: object) -> Relations:
+    """The bounds of the tail of a Gamma variable of this shape, for |w_i + w_j|^2 > scale x."""
+    tail, least = (
+        probability(event, t=scale * _level, **values),
+        _level ** (shape - 1) * exp(-_level) / gamma(shape),
+    )
+    return (tail >= least) & (tail <= least / (1 - (shape - 1) / _level))
 
 
 GROWTH = (
@@ -400,19 +378,23 @@ GROWTH = (
         (conformity(orthogonal) >= _CONSTANT * (v**2 / 2 + d / 2) ** (d / 2))
         & (conformity(orthogonal) <= _CONSTANT * (v**2 / 2 + d - 1) ** (d / 2)),
         over=(d >= 2, v >= 0), draw=False, also=(Derived("simplex.added.growth"),), entry="added"),
-    Claim("simplex.added.growth/angle", OURS,
-        r"for an angle with the cosine $c\le0$, $\mathbb E\,e^{-|c|v^2s}\le\rho_c/\rho_{\mathrm{ORF}}\le\mathbb E\,e^{-|c|v^2s/2}$ with $s=\sin\phi$",
-        "d >= 2, -1 <= c <= 0, v >= 0; phi with the density proportional to sin^(d-1) on (0, pi)",
-        (Derived("simplex.added.growth"), ProvedStep("simplex.eq21", "simplex.eq21/1F1"),
+    proved_step("simplex.added.growth/angle", OURS, "simplex.added.growth",
+        "simplex.added.growth/coefficients", "simplex.added.growth/at least", "simplex.added.growth/at most",
+        ProvedStep("simplex.eq21", "simplex.eq21/1F1"),
+        statement=r"for an angle with the cosine $c\le0$, $\mathbb E\,e^{-|c|v^2s}\le\rho_c/\rho_{\mathrm{ORF}}\le\mathbb E\,e^{-|c|v^2s/2}$ with $s=\sin\phi$",
+        conditions="d >= 2, -1 <= c <= 0, v >= 0; phi with the density proportional to sin^(d-1) on (0, pi)",
+        also=(Derived("simplex.added.growth"),
             Shown("d = 2, 3, 8 at the cosine of the simplex, v = 1 and 6", _between, (2, 1),
                 (("three times the exponent on the right", (2, 3)), ("the upper one on both sides", (1, 1))))),
         entry="added"),
-    Claim("simplex.added.growth/tail", OURS,
-        r"what governs it is the tail of the norm: $P(|w_i+w_j|^2>2\beta x)$ is between $\frac{x^{p-1}e^{-x}}{\Gamma(p)}$ and that over $1-\frac{p-1}x$, with $\beta=2$, $p=\frac d2$ for independent and $\beta=1$, $p=d$ for orthogonal rows; at a cosine c it is the mean over $\phi$ of the orthogonal one at $x/(1+c\sin\phi)$",
-        "d >= 2, x > p - 1, -1 <= c <= 0; phi with the density proportional to sin^(d-1) on (0, pi)",
-        (Derived("simplex.added.sum-tail"), ProvedStep("simplex.lem4.1", "simplex.lem4.1/(52)"),
-            ProvedStep("simplex.lem4.2", "simplex.lem4.2/(20)"), ProvedStep("simplex.s4.chi2d", "simplex.s4.chi2d/(58)"),
-            Shown("shapes 1, 2, 8", _tail_between, "0", (("half a power more", "0.5"), ("half a power less", "-0.5"))),
+    proved_step("simplex.added.growth/tail", OURS, "simplex.added.sum-tail",
+        "simplex.added.sum-tail/moved", "simplex.added.sum-tail/at least", "simplex.added.sum-tail/least",
+        "simplex.added.sum-tail/at most", "simplex.added.sum-tail/statement", ProvedStep("simplex.lem4.1", "simplex.lem4.1/(52)"),
+        ProvedStep("simplex.lem4.2", "simplex.lem4.2/(20)"), ProvedStep("simplex.s4.chi2d", "simplex.s4.chi2d/(58)"),
+        statement=r"what governs it is the tail of the norm: $P(|w_i+w_j|^2>2\beta x)$ is between $\frac{x^{p-1}e^{-x}}{\Gamma(p)}$ and that over $1-\frac{p-1}x$, with $\beta=2$, $p=\frac d2$ for independent and $\beta=1$, $p=d$ for orthogonal rows; at a cosine c it is the mean over $\phi$ of the orthogonal one at $x/(1+c\sin\phi)$",
+        conditions="d >= 2, x > p - 1, -1 <= c <= 0; phi with the density proportional to sin^(d-1) on (0, pi)",
+        also=(Derived("simplex.added.sum-tail"), instance(_between_tails("independent rows", 4, d / 2) & _between_tails("rows at an angle", 2, d, c=0),
+                (d >= 2, d <= 8, equal(_level, d + 1))),
             conformity_sample("orthogonal", 4, "0.5")),
         entry="added"))  # fmt: skip
 

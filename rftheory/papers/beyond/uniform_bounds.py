@@ -5,10 +5,14 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 
-from rftheory.exact.bounds import gaussian_lipschitz_bound, phase_tail_bound, uniform_bound, uniform_constant
-from rftheory.exact.symbols import d
+from sympy import exp
+
+from rftheory.author import probability
+from rftheory.exact.bounds import (diam, eps, gaussian_lipschitz_bound, phase_tail_bound, sigma, uniform_bound,
+    uniform_constant)  # fmt: skip
+from rftheory.exact.symbols import d, m
 from rftheory.exact.uniform import Net, gaussian_exponent_holds
-from rftheory.papers.claim import Claim
+from rftheory.papers.claim import Claim, stated
 from rftheory.papers.rahimi_recht.statements.convergence import ALL, SECOND_MOMENT
 from rftheory.papers.rahimi_recht.statements.dual import HALF
 from rftheory.papers.rahimi_recht.statements.hoeffding import HOEFFDING
@@ -21,7 +25,6 @@ OURS = "ours"
 CRAMER = Textbook("Cramer's theorem on large deviations", "the mean of fair signs")
 LIMIT = Textbook("the central limit theorem",
     "the mean of the summands at one pair: no exponent exceeds 1/(2 variance)")  # fmt: skip
-_CLEAN = Net(HALF, Fraction(7, 5), Fraction(1, 8))
 
 
 _SUB_GAUSSIAN = Slow(Shown(
@@ -73,16 +76,9 @@ CLAIMS: tuple[Claim, ...] = (
                 planted=uniform_bound.expression / 2),
             SameValue(uniform_constant, ({"d": 1}, {"d": 144}), planted=uniform_constant.expression.subs(d, d + 1))),
         entry="added"),
-    Claim("rff.added.uniform", OURS,
-        r"$P(\sup|f|\ge\epsilon)\le\bigl(1+\frac{16\,\sigma_p\,diam}\epsilon\bigr)^de^{-D\epsilon^2/8}$: the exponent does not fall with $d$",
-        ALL,
-        (Derived("ss15.unif-pair"),
-            Shown("anchors at eps/2, radius eps/(8 sigma_p): the variation costs no more than one anchor, for every eps <= 2",
-                lambda net: net.proves(Fraction(2)), _CLEAN,
-                (("radius eps/(7 sigma_p)", Net(HALF, Fraction(7, 5), Fraction(1, 7))),
-                    ("anchors at 3 eps/5", Net(Fraction(3, 5), Fraction(7, 5), Fraction(1, 8))),
-                    ("another slope", Net(HALF, Fraction(4), Fraction(1, 8)))),
-                covers="domain: boxes for t < 0, series for t > 0")),
+    stated("rff.added.uniform", OURS, probability("error of pairs") <= (1 + 16 * sigma * diam / eps) ** d * exp(-m * eps**2 / 8),
+        statement=r"$P(\sup|f|\ge\epsilon)\le\bigl(1+\frac{16\,\sigma_p\,diam}\epsilon\bigr)^de^{-D\epsilon^2/8}$: the exponent does not fall with $d$",
+        conditions=ALL, also=(Derived("ss15.unif-pair"),),
         entry="added"),
     proved_step("rff.added.exponent", OURS, "ss15.unif-pair",
         "ss15.unif-pair/variation",

@@ -378,12 +378,3 @@ def differences_double(factor: int) -> bool:
         [(x, 0) for x in range(4)] + [(0, y) for y in range(3)],
     )
     return all(difference_diameter(points, factor) for points in sets)
-
-
-def symbolic_rule(
-    rule: Callable[[sympy.Expr, sympy.Symbol, sympy.Symbol, sympy.Symbol], sympy.Expr],
-) -> Callable[[sympy.Expr], bool]:
-    """A test of an identity that contains a general function f(x): ``rule(coefficient, f, x, w)`` must vanish."""
-    x, w = sympy.symbols("x w", real=True)
-    f = sympy.Function("f")(x)
-    return lambda coefficient: sympy.simplify(rule(coefficient, f, x, w)) == 0

@@ -185,9 +185,11 @@ def _looked_at(done: Replay, step: Replayed) -> Search | None:
 
 
 def _cornered(done: Replay, step: Step) -> Search | None:
-    """The search of the first corners; None if the step is no statement."""
+    """The search of the first corners; None if the step is no statement, or one whose points are not found."""
     statement = statement_of(done.derivation, step)
-    return None if statement is None else search(statement.parts, statement.domain, most=CORNERS, seconds=1.0)
+    if statement is None or statement.domain.unchosen:
+        return None
+    return search(statement.parts, statement.domain, most=CORNERS, seconds=1.0)
 
 
 def planted(step: Step) -> Step:

@@ -193,7 +193,7 @@ def _of_step(found: Derivation, step: Step, *, refuted: bool = False) -> Sides:
     given = [in_words(c) for c in step.conditions]
     over = [one.domain for one in variables if one.domain.replace(">=", ">") not in given] + given
     statement = statement_of(found, step)
-    domain = None if statement is None else statement.domain
+    domain = None if statement is None or statement.domain.unchosen else statement.domain
     return Sides(step.left, step.relation, step.right, _exact(step.points or found.points), domain, refuted,
                  ", ".join(over), _where(variables))  # fmt: skip
 

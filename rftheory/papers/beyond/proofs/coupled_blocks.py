@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import sympy
 from sympy import (Function, Integral, Rational, S, Sum, besseli, binomial, cos, exp, factorial, gamma, hyper, log,
     oo, pi, rf, sin, sqrt)  # fmt: skip
@@ -281,6 +283,29 @@ _totals = [
     for sums in ((_first, _square, _cube), (S.Zero,) * 3)
 ]
 
+_golden = [(sign * sqrt(5) - 1) / 4 for sign in (-1, 1)]
+_ATTAINED = {
+    "pentagon": (2, {_golden[0]: 2, _golden[1]: 2}),
+    "half of the 5-cube": (5, {Rational(-3, 5): 5, Rational(1, 5): 10}),
+}
+"""Dimension, and how many other vectors are at which cosine from each one."""
+
+
+def _attained(name: str) -> Iterator[Step]:
+    """The cosines are the two roots, and all vectors add up to zero, which fixes the weights."""
+    dim, cosines = _ATTAINED[name]
+    (low, few), (high, many) = cosines.items()
+    for side, cosine in (("lower", low), ("upper", high)):
+        yield Step(f"{_M}/{name}, {side} cosine", at(c**2 - NODE_SUM * c + NODE_PRODUCT, {d: dim, m: few + many + 1, c: cosine}), S.Zero,
+            check=Rewrite("expand", "simplify"))  # fmt: skip
+    yield Step(
+        f"{_M}/{name}, sum",
+        at(few * c + many * _near, {c: low, _near: high}),
+        S.NegativeOne,
+        check=Rewrite("expand"),
+    )
+
+
 register_derivation(Derivation(id=_M, title="how good a block of more than 2 d vectors can be",
     says="the conformity of m >= 2 d vectors is at least a mean of those at the cosines -u and q, the roots of "
     "t^2 + (d-1)/(m-d-1) t - (m-2d)/(d(m-d-1))",
@@ -337,6 +362,7 @@ register_derivation(Derivation(id=_M, title="how good a block of more than 2 d v
             "(simplex.added.orthoplex), and c^3 - 3 c/(d+2) to 0",
             check=Combination(((f"{_M}/the rest", S.One), (f"{_M}/coefficient of c", _first * _D[3]),
                 (f"{_M}/coefficient of c^2", _square * _D[3])), rewritings=("expand", "simplify"))),
+        *(step for name in _ATTAINED for step in _attained(name)),
         Step(f"{_M}/statement", _cubic_total(S.Zero, S.Zero, S.Zero).subs({_near: _other_node, m: _rows}),
             (m * (m - 1) * (_D[0] + (1 - lower_weight(-_far, _near)) * (_D[1] * _span + _D[2] * _span**2))).subs(
                 {_near: _other_node, m: _rows}),
@@ -407,7 +433,9 @@ register_derivation(Derivation(id="simplex.zcrit.plane", title="no threshold in 
             ">=", reason="exp(u) >= 1", check=Termwise(Scaled(_u, Sign(exp(_u) - 1)))),
         Step("simplex.zcrit.plane/lower bound", Integral(_u, (_u, 0, _p)), _p**2 / 2, reason="antiderivative u^2/2",
             check=Antiderivative(_u**2 / 2)),
-        Step("simplex.zcrit.plane/statement", 1 - (1 - _p) * exp(_p), _p**2 / 2, ">=",
+        Step("simplex.zcrit.plane/threshold", exp(2 * _p) * (exp(-2 * _p) - exp(-_p) * (1 - _p)), S.Zero, "<=", printed=True,
+            reason="beyond a threshold of z^2/2, for which 100 stands", conditions=(_p >= 100,), points=({"p": 100},)),
+        Step("simplex.zcrit.plane/statement", 1 - (1 - _p) * exp(_p), _p**2 / 2, ">=", replaces="simplex.zcrit.plane/threshold",
             reason="so the gap times exp(z^2) is at least z^4/8",
             check=FromInequality("simplex.zcrit.plane/bounded below", S.One,
                 ("simplex.zcrit.plane/integral reversed",

@@ -131,8 +131,16 @@ claim("rff.eq8", "the Fourier transform of the Gaussian kernel is the normal den
         check=Use("lemma.normal_cf", {lemmas.t: sympy.S.Zero}), printed=True,
         reason="the density has mass one, axis by axis"))  # fmt: skip
 
-claim("rff.ft-ode", "differential equation of the transform, and its constant", (DIMENSION, lemmas.ARGUMENT),
-    ({"d": 1, "t": "1/3"}, {"d": 3, "t": "-7/2"}),
+_function = sympy.Function("f")(lemmas.x)
+_turning = exp(-sympy.I * lemmas.t * lemmas.x)
+claim("rff.ft-ode", "differential equation of the transform, and its constant",
+    (DIMENSION, lemmas.ARGUMENT, Variable(lemmas.x, "where f is taken")),
+    ({"d": 1, "t": "1/3", "x": 1}, {"d": 3, "t": "-7/2", "x": "-1/2"}),
+    Step("rff.ft-deriv/product", sympy.Derivative(_function, lemmas.x) * _turning - sympy.Derivative(_function * _turning, lemmas.x),
+        sympy.I * lemmas.t * _function * _turning,
+        check=Rewrite("doit", "expand"), reason="so that F(f') - j w F(f) is the integral of a derivative, any f"),
+    Step("rff.ft-deriv/moment", sympy.I * sympy.Derivative(_function * _turning, lemmas.t),
+        lemmas.x * _function * _turning, check=Rewrite("doit", "expand"), reason="under the integral, any f"),
     Step("rff.ft-deriv/parts", _parts, sympy.S.Zero, check=Antiderivative(-sin(lemmas.t * lemmas.x) * _bell),
         printed=True, reason="F(x f) = j F'(f) and F(f') = j w F(f) for the Gaussian: the integral of a derivative"),
     Step("rff.ft-ode/(l4)", sympy.Derivative(exp(-(lemmas.t**2) / 2), lemmas.t), -lemmas.t * exp(-(lemmas.t**2) / 2),

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from fractions import Fraction
 
 import sympy
 from flint import arb
 from sympy import Abs, cos, exp, sin
 
-from rftheory.author import equal, formula
+from rftheory.author import equal, formula, probability
 from rftheory.exact.bounds import diam, eps, rr_bound, sigma
 from rftheory.exact.symbols import d, m
-from rftheory.exact.uniform import PairBound
 from rftheory.judge import Decision
-from rftheory.papers.claim import Claim, Fault, stated
-from rftheory.papers.rahimi_recht.statements.dual import HALF, POST
+from rftheory.papers.claim import Claim, Fault, instance, stated
+from rftheory.papers.rahimi_recht.statements.dual import POST
 from rftheory.papers.rahimi_recht.statistics import (difference_of_moments, net_covers, second_moment,
     split_second_moment, steepest, steepest_slope)  # fmt: skip
 from rftheory.papers.steps import proved_step, refuted_step
@@ -28,20 +26,10 @@ _t, _a, _b, _nu = sympy.symbols("t a b nu", positive=True)
 ALL = "M compact, every d, D, eps > 0 and every real-valued normalised continuous kernel, D sine-cosine pairs"
 
 
-def proved(says: str, bound: PairBound, *wrong: tuple[str, PairBound]) -> Shown:
-    """A uniform bound proved for all kernels, sets, d, D and eps, or refuted by tossed coins."""
-    return Shown(says, PairBound.holds, bound, wrong, covers="domain: all d, D, eps and kernels")
-
-
-RAHIMI_RECHT = proved(
-    "2^8 X^2 exp(-D eps^2/(4 (d + 2))), X = sigma_p diam/eps: a net with a free centre and a bound for small sets",
-    PairBound(scale=Fraction(256), square=True),
-    ("rate 4 in place of 1/4", PairBound(scale=Fraction(256), rate=Fraction(4), square=True)),
-    ("constant 1/10", PairBound(scale=Fraction(1, 10), square=True)))  # fmt: skip
-SUTHERLAND_SCHNEIDER = proved(
-    "beta_d X^(2d/(d+2)) exp(-D eps^2/(4 (d + 2))), the least value over r of the two-term bound", PairBound(),
-    ("rate 4 in place of 1/4", PairBound(rate=Fraction(4))),
-    ("constant 1/20", PairBound(scale=Fraction(1, 20))))  # fmt: skip
+_error = probability("error of pairs")
+RAHIMI_RECHT = _error <= 2**8 * (sigma * diam / eps) ** 2 * exp(-m * eps**2 / (4 * (d + 2)))
+SUTHERLAND_SCHNEIDER = _error <= formula("ss_pair_bound")
+LEAST = instance(SUTHERLAND_SCHNEIDER, covers="domain")
 """As r runs over all radii, 2 (4 diam/r)^d e^(-D beta^2/8) + (2 r sigma/beta)^2 falls to this value and not below."""
 
 UNIFORM_POINTS = ({"m": 10, "d": 1, "eps": "1/3", "sigma": 1, "diam": 1},
@@ -51,11 +39,11 @@ UNIFORM_POINTS = ({"m": 10, "d": 1, "eps": "1/3", "sigma": 1, "diam": 1},
 _COSINES = equal(1 - cos(_t), 2 * sin(_t / 2) ** 2) & equal(1 + cos(_t), 2 * cos(_t / 2) ** 2)
 
 STATEMENT = (
-    Claim("rff.claim", f"{POST}, Covering Number Claim: Uniform Convergence of Fourier Features",
-        r"$P\bigl[\sup_{x,y\in\mathcal M}|z(x)^Tz(y)-k(x,y)|\ge\epsilon\bigr]\le2^8\bigl(\frac{\sigma_p\,diam(\mathcal M)}\epsilon\bigr)^2"
+    stated("rff.claim", f"{POST}, Covering Number Claim: Uniform Convergence of Fourier Features", RAHIMI_RECHT,
+        statement=r"$P\bigl[\sup_{x,y\in\mathcal M}|z(x)^Tz(y)-k(x,y)|\ge\epsilon\bigr]\le2^8\bigl(\frac{\sigma_p\,diam(\mathcal M)}\epsilon\bigr)^2"
         r"\exp\bigl(-\frac{D\epsilon^2}{4(d+2)}\bigr)$",
-        f"{ALL}; without the assumption of the last step of the proof",
-        (Derived("rff.claim"), RAHIMI_RECHT,
+        conditions=f"{ALL}; without the assumption of the last step of the proof",
+        also=(Derived("rff.claim"),
             SameValue(rr_bound, UNIFORM_POINTS, planted=rr_bound.expression.subs(d, d + 1),
                 printed=2**8 * (sigma * diam / eps) ** 2 * exp(-m * eps**2 / (4 * (d + 2))))),
         prints=r"P[\sup_{x, y \in \mathcal{M}} |z(x)^T z(y) - k(x,y) | \geq \epsilon] \leq 2^8 "
@@ -77,7 +65,7 @@ STATEMENT = (
         fault=Fault("missing condition", 1,
             "the claim is empty for kernels such as the Laplace kernel, for which " "its right side is infinite")),
     stated("rff.parse", f'{POST}, "let\'s parse this claim", reading of "drops exponentially in D and eps^2, throughout M"',
-        equal(formula("rr_bound", m=m + 1) / formula("rr_bound"), exp(-(eps**2) / (4 * (d + 2)))), also=(RAHIMI_RECHT,),
+        equal(formula("rr_bound", m=m + 1) / formula("rr_bound"), exp(-(eps**2) / (4 * (d + 2)))), also=(instance(RAHIMI_RECHT, covers="domain"),),
         prints=r"drops exponentially in \(D\) and \(\epsilon^2\) and holds throughout the space \(\mathcal{M}\)"),
     stated("rff.parse/small", f'{POST}, "let\'s parse this claim"; reading of "extremely small for large eps"',
         formula("rr_bound", m=10, d=1, eps=2, sigma=1, diam=2) < 1, expected=Decision.FAILS,
@@ -133,26 +121,6 @@ STATEMENT = (
         r"the anchor points"))  # fmt: skip
 
 
-def anchor_errors(m_delta: tuple[int, ...]) -> list[tuple[Fraction, ...]]:
-    """|f| over a set of integers for w = 0 or pi, D = 1: s = 1 or (-1)^Delta, k their mean; both draws."""
-    return [
-        tuple(
-            abs(Fraction(s if w else 1) - Fraction(1 + s, 2))
-            for s in (1 - 2 * (place % 2) for place in m_delta)
-        )
-        for w in (0, 1)
-    ]
-
-
-def _anchored(anchors: tuple[int, ...]) -> bool:
-    """Whether |f| <= 1/2 on M - M = {0} implies the same at these anchors, D = 1, w = 0 or pi."""
-    return all(
-        max(there) <= HALF
-        for here, there in zip(anchor_errors((0,)), anchor_errors(anchors), strict=True)
-        if max(here) <= HALF
-    )
-
-
 STEPS = (
     proved_step("rff.taylor/l1", f"{POST}, proof; the size of the error is ours", "lemma.taylor",
         statement=r"$f(\Delta)\approx f(\Delta_j)+f'(\Delta_j)(\Delta-\Delta_j)$, with an error of at most $\frac12\sup|f''|\,|\Delta-\Delta_j|^2$",
@@ -198,11 +166,9 @@ STEPS = (
         conditions="anchors in M - M",
         prints=r"to hold throughout \(\mathcal{M}_\Delta\), we require all \(\vert f(\Delta_i) \vert \leq \beta , "
         r"i \in [1, T]\)"),
-    Claim("rff.anchor/external", f"{POST}, proof, with an external covering",
-        r"$|f(\Delta)|\le\beta$ throughout $\mathcal M_\Delta$ requires $|f(\Delta_i)|\le\beta$ at all anchors",
-        "centres anywhere, as the definition of coverings allows",
-        (Shown("w = 0 or pi, M - M = {0}, beta = 1/2: |f| is 0 on M - M and may be 1 at the anchor 1", _anchored, (1,), (("the anchor 0", (0,)),)),),
-        Decision.FAILS,
+    stated("rff.anchor/external", f"{POST}, proof, with an external covering: for w = 0 or pi, D = 1, $|f|$ at the anchor x",
+        Abs(cos(sympy.pi * _x) - 1) / 2 <= _b, statement=r"$|f(\Delta)|\le\beta$ throughout $\mathcal M_\Delta$ requires $|f(\Delta_i)|\le\beta$ at all anchors",
+        conditions="centres anywhere, as the definition of coverings allows; for M - M = {0}, where |f| is 0", expected=Decision.FAILS,
         differs="an anchor outside of M - M, which an external covering may have, can have a large error although "
         "f is small on M - M: |f| is 1 at the anchor 1 and 0 on M - M = {0}. The anchors of the text are in M - M",
         correction="rff.anchor",

@@ -11,7 +11,7 @@ from sympy import FiniteSet, Interval
 
 from rftheory.author import equal
 from rftheory.exact.bounds import covering_bound, diam, r, separated_bound
-from rftheory.exact.proof.rules import Rewrite, Sign
+from rftheory.exact.proof.rules import Sign
 from rftheory.exact.proof.steps import at
 from rftheory.exact.symbols import d
 from rftheory.judge import Decision
@@ -251,13 +251,12 @@ INEQUALITIES = (
         prints=r"P(A \cup B) <= P(A) + P(B)"),
     proved_step("rff.union/l3", f"{POST}, Union Bound, the sum of events read as their union", "rff.union", "rff.union/l3",
         prints=r"P(\sum_{i=1}^N A_i) <= \sum_{i=1}^N P(A_i)"),
-    Claim("rff.lip/l1", f"{POST}, Lipschitz constant; our reading of a definition",
-        r"$L_f=\sup_{x,y}\frac{\lVert f(x)-f(y)\rVert_2}{\lVert x-y\rVert_2}$ is well defined",
-        r"$x\ne y$; a value in $[0,\infty]$, infinite for $f(x)=x^2$",
-        (Identity("f = x^2: the quotient at x, x + 1 has no bound", ((_x + 1) ** 2 - _x**2) / 1, 2 * _x + 1,
-                ({"x": 1}, {"x": 1000}, {"x": 10**9}), by=Rewrite("expand")),
-            Identity("a quotient of distances is not negative", sympy.Abs(_x) / _T, sympy.S.Zero,
-                ({"x": -3, "t": 1}, {"x": 1, "t": "1/7"}), ">=", by=Sign())),
+    stated("rff.lip/l1", f"{POST}, Lipschitz constant; our reading of a definition",
+        equal(((_x + _T) ** 2 - _x**2) / _T, 2 * _x + _T),
+        statement=r"$L_f=\sup_{x,y}\frac{\lVert f(x)-f(y)\rVert_2}{\lVert x-y\rVert_2}$ is well defined",
+        conditions=r"$x\ne y$; a value in $[0,\infty]$, infinite for $f(x)=x^2$, whose quotients have no bound",
+        also=(Identity("a quotient of distances is not negative", sympy.Abs(_x) / _T, sympy.S.Zero,
+            ({"x": -3, "t": 1}, {"x": 1, "t": "1/7"}), ">=", by=Sign()),),
         prints=r"L_f = \sup_{x, y} \frac{||f(x) - f(y)||_2}{||x - y||_2}"),
     proved_step("rff.lip/l2", f"{POST}, Lipschitz constant", "rff.lip",
         "rff.lip/segment", "rff.lip/steepest",

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 from flint import arb
-from sympy import exp, hyper, sqrt
+from sympy import Min, exp, hyper, sqrt
 
 from rftheory.author import (
     O,
@@ -19,25 +19,26 @@ from rftheory.author import (
     mean,
     orthogonal,
     orthogonal_fixed,
+    probability,
     trigonometric,
     variance,
 )  # fmt: skip
-from rftheory.exact.bounds import ss_gaussian_alpha, ss_pair_bound
+from rftheory.exact.bounds import diam, eps, sigma, ss_gaussian_alpha, ss_pair_bound
+from rftheory.exact.bounds import variance as _variance
 from rftheory.exact.spectral import (bessel_kernel, bessel_orf_variance, charm, charm_gaussian, charm_matern,
     charm_rational_quadratic, printed_charm, rows, scaled_pair_cosine)  # fmt: skip
 from rftheory.exact.symbols import d, m, z
 from rftheory.exact.trigonometric import trig_mse_iid, trig_pair_orf
 from rftheory.exact.truth import larger, together
-from rftheory.exact.uniform import PairBound, PhaseBound
 from rftheory.judge import Decision
-from rftheory.papers.claim import Claim, Fault, stated
-from rftheory.papers.rahimi_recht.statements.convergence import SUTHERLAND_SCHNEIDER, proved
+from rftheory.papers.claim import Claim, Fault, instance, stated
+from rftheory.papers.rahimi_recht.statements.convergence import LEAST
 from rftheory.papers.rahimi_recht.statements.transform import root
 from rftheory.papers.rahimi_recht.statistics import (bessel_law, chi_square_law, error_excess, error_square,
     estimate, features_are, frequency_square, pair_square_law, phase_law, phase_square_law)  # fmt: skip
 from rftheory.papers.steps import proved_step
 from rftheory.sample import Mechanism, Stream, coupling
-from rftheory.statement.evidence import (Counterexample, Derived, FailingStep, Law, ProvedStep, SameValue,
+from rftheory.statement.evidence import (Derived, FailingStep, Law, ProvedStep, SameValue,
     SampledMean, SampledOrder, Shown, Slow, Textbook, other, times)  # fmt: skip
 
 SS = "Sutherland and Schneider, UAI 2015, as cited with the walk-through"
@@ -62,6 +63,9 @@ def _orthogonal(name: str) -> bool:
     gram = w @ np.swapaxes(w, 1, 2)
     return bool(np.max(np.abs(gram - np.eye(6) * gram)) < 1e-12)
 
+
+_PHASES = probability("error of phases") <= formula("ss_phase_bound")
+_ALPHA = Min(1, _variance + eps / 3)
 
 ERRORS = (
     proved_step("ss15.maps", SS, "rff.eq10",
@@ -100,19 +104,16 @@ ERRORS = (
         statement=r"$P(\lVert\tilde f\rVert_\infty\ge\epsilon)\le\beta_d\bigl(\frac{\sigma_p\ell}\epsilon\bigr)^{\frac{2d}{d+2}}"
         r"\exp\bigl(-\frac{D_{\rm out}\epsilon^2}{8(d+2)\alpha_\epsilon}\bigr)$",
         conditions="every compact M, kernel with finite sigma_p, d, D_out even, eps > 0; proved with these constants",
-        also=(Derived("ss15.unif-pair"), SUTHERLAND_SCHNEIDER,
-            Slow(proved("the same with alpha_eps = min(1, sup Var + eps/3) in the exponent", PairBound(variance=True),
-                ("rate 3 in place of 1/4", PairBound(rate=Fraction(3), variance=True)))),
+        also=(Derived("ss15.unif-pair"), LEAST, Slow(instance(probability("error of pairs", variance=_variance)
+                <= formula("ss_pair_constant") * (sigma * diam / eps) ** (2 * d / (d + 2)) * exp(-m * eps**2 / (4 * (d + 2) * _ALPHA)), covers="domain")),
             SameValue(ss_pair_bound,
                 ({"m": 10, "d": 1, "eps": "1/3", "sigma": 1, "diam": 1},
                     {"m": 500, "d": 9, "eps": 1, "sigma": 3, "diam": 7}),
                 planted=ss_pair_bound.expression.subs(m, m + 1)))),
-    Claim("ss15.unif-pair/l2", f"{SS}, uniform bound, sine-cosine pairs",
-        r"$P(\lVert\tilde f\rVert_\infty\ge\epsilon)\le66\bigl(\frac{\sigma_p\ell}\epsilon\bigr)^2\exp\bigl(-\frac{D_{\rm out}\epsilon^2}{8(d+2)}\bigr)$",
-        r"$\epsilon\le\sigma_p\ell$ as stated; proved without this condition",
-        (proved("66 X^2 exp(-D_out eps^2/(8 (d + 2))) for every X", PairBound(scale=Fraction(66), square=True),
-            ("rate 4 in place of 1/4", PairBound(scale=Fraction(66), rate=Fraction(4), square=True)),
-            ("constant 1/10", PairBound(scale=Fraction(1, 10), square=True))),)),
+    stated("ss15.unif-pair/l2", f"{SS}, uniform bound, m sine-cosine pairs, D_out = 2 m",
+        probability("error of pairs") <= 66 * (sigma * diam / eps) ** 2 * exp(-m * eps**2 / (4 * (d + 2))),
+        statement=r"$P(\lVert\tilde f\rVert_\infty\ge\epsilon)\le66\bigl(\frac{\sigma_p\ell}\epsilon\bigr)^2\exp\bigl(-\frac{D_{\rm out}\epsilon^2}{8(d+2)}\bigr)$",
+        conditions=r"$\epsilon\le\sigma_p\ell$ as stated; proved without this condition"),
     proved_step("ss15.unif-pair/l3", f"{SS}, uniform bound, sine-cosine pairs", "ss15.var",
         "ss15.var/double angle",
         statement=r"$\alpha_\epsilon=\min\bigl(1,\sup_\Delta[\frac12+\frac12k(2\Delta)-k(\Delta)^2]+\frac\epsilon3\bigr)$ is well defined, in $(0,1]$: the "
@@ -127,33 +128,21 @@ ERRORS = (
     stated("ss15.unif-pair/l5", f"{SS}, uniform bound, sine-cosine pairs, beta_d",
         (formula("ss_pair_constant") <= 66) & (formula("ss_pair_constant").at(d=64) == 66),
         proof="ss15.unif-pair.constant"),
-    Claim("ss15.unif-phase/l1", f"{SS}, uniform bound, random phases",
-        r"$P(\lVert\breve f\rVert_\infty\ge\epsilon)\le\beta'_d\bigl(\frac{\sigma_p\ell}\epsilon\bigr)^{\frac{2d}{d+1}}"
+    stated("ss15.unif-phase/l1", f"{SS}, uniform bound, random phases", _PHASES,
+        statement=r"$P(\lVert\breve f\rVert_\infty\ge\epsilon)\le\beta'_d\bigl(\frac{\sigma_p\ell}\epsilon\bigr)^{\frac{2d}{d+1}}"
         r"\exp\bigl(-\frac{D_{\rm out}\epsilon^2}{32(d+1)\alpha'_\epsilon}\bigr)$",
-        "every compact M, as for the pairs; alpha' = 1, the weakest form",
-        (
-            Shown("sets with sigma_p l/eps down to 1/500: x = y alone has |s - k| = |cos 2 b| >= 1/2 with probability 2/3",
-                lambda least: PhaseBound().holds(least), Fraction(1, 500), (("sets with X >= 1", Fraction(1)),)),
-            Counterexample("one-point set, D_out = 1, eps = 1/2: P(|cos 2 b| >= 1/2) against the bound",
-                left=lambda: arb(2) / 3, right=lambda: arb(0), violated=">", correct=lambda: arb(1))),
-        Decision.FAILS,
+        conditions="every compact M, as for the pairs; alpha' = 1, the weakest form", expected=Decision.FAILS,
         differs="for random phases s(x, x) is not 1: at a single point |s - k| = |cos 2 b|, which is at least 1/2 "
         "with probability 2/3, while the bound vanishes with the diameter. It is proved for sigma_p l >= eps/2, "
         "with alpha_eps = 1; the list names eps <= sigma_p l for a weaker form",
         correction="ss15.unif-phase/l1.corrected",
         fault=Fault("reading", 1, "none that is known: the article was not at hand, only the list of statements "
         "that goes with the walk-through")),
-    Claim("ss15.unif-phase/l1.corrected", "corrects the uniform bound for random phases",
-        r"$P(\lVert\breve f\rVert_\infty\ge\epsilon)\le\beta'_d\bigl(\frac{\sigma_p\ell}\epsilon\bigr)^{\frac{2d}{d+1}}"
+    stated("ss15.unif-phase/l1.corrected", "corrects the uniform bound for random phases", _PHASES, sigma * diam >= eps / 2,
+        statement=r"$P(\lVert\breve f\rVert_\infty\ge\epsilon)\le\beta'_d\bigl(\frac{\sigma_p\ell}\epsilon\bigr)^{\frac{2d}{d+1}}"
         r"\exp\bigl(-\frac{D_{\rm out}\epsilon^2}{32(d+1)}\bigr)$",
-        r"$\sigma_p\ell\ge\epsilon/2$, every d, D_out, kernel",
-        (
-            Shown("a net of M x M with Chernoff's bound of the variation", lambda bound: bound.holds(Fraction(1, 2)),
-                PhaseBound(),
-                (("rate 8 in place of 1/32", PhaseBound(rate=Fraction(8))),
-                    ("constant 1/100", PhaseBound(scale=Fraction(1, 100)))),
-                covers="domain: all d, D, eps and kernels"),
-            Derived("rff.phase-tail"))),
+        conditions=r"$\sigma_p\ell\ge\epsilon/2$, every d, D_out, kernel",
+        also=(Derived("rff.phase-tail"),)),
     stated("ss15.unif-phase/l2", f"{SS}, uniform bound, random phases, beta'_d",
         equal(formula("ss_phase_constant"),
             (d ** (-d / (d + 1)) + d ** (1 / (d + 1))) * 2 ** ((5 * d + 1) / (d + 1)) * 3 ** (d / (d + 1))),

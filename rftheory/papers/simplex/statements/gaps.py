@@ -8,7 +8,6 @@ from sympy import Rational, exp, gamma, hyper, pi, rf, sqrt
 from rftheory.author import O, conformity, equal, formula, gap, iid, increasing, mse, orthogonal
 from rftheory.exact.positive import PRINTED_GAP, prf_gap
 from rftheory.exact.symbols import d, k, m, v, z
-from rftheory.exact.threshold import z_crit
 from rftheory.exact.trigonometric import trig_gap, trig_mse_orf, trig_pair_orf
 from rftheory.judge import Decision
 from rftheory.papers.claim import Claim, Fault, stated
@@ -17,8 +16,7 @@ from rftheory.papers.simplex.notation import (IIDRF, MILLION, ORF, PAPER, RFF_II
 from rftheory.papers.statistics import pair_product, pair_product_difference, pair_product_law
 from rftheory.papers.steps import proved_step, refuted_step
 from rftheory.statement.evidence import (Derived, FailingStep, ProvedStep, SameValue, SampledMean,
-    SampledOrder, Shown, Slow, other)  # fmt: skip
-from rftheory.statement.evidence.derived import replayed
+    SampledOrder, Slow, other)  # fmt: skip
 
 _large = sympy.Symbol("x", positive=True)
 _PAIR = hyper((d,), (d / 2,), -(z**2) / 2)
@@ -115,13 +113,6 @@ RFF_STEPS = (
         fault=Fault("reading", 1, "none: the error of trigonometric features has its own formula, (74)")))  # fmt: skip
 
 
-def _sign_change(n: int) -> bool | None:
-    """Whether the RFF gap changes sign in dimension n; at n = 2 a proved lower bound rules it out."""
-    if n == 2:
-        return False if replayed("simplex.zcrit.plane").holds else None
-    return bool(z_crit.enclose(10, d=n).ball.real > 1)
-
-
 THRESHOLD = (
     stated("simplex.s4.zcrit", f"{PAPER}, Sec. 4.1: at each fixed z the gap is positive from some d on, with an "
         "explicit bound, and for z <= 1 in every d; z_crit in four dimensions",
@@ -129,10 +120,9 @@ THRESHOLD = (
             & (formula("z_crit", d=3) > Rational("3.3")) & (formula("z_crit", d=23) > Rational("4.6"))
             & (formula("z_crit", d=64) > Rational("6.9")) & (formula("z_crit", d=256) > Rational("12.9")),
         over=(m >= 2, m <= d, z > 0), draw=False, also=(Derived("simplex.zcrit.energy"),)),
-    Claim("simplex.s4.zcrit/every d", f"{PAPER}, Sec. 4.1, for every d",
-        r"there is a threshold $z_{\mathrm{crit}}(d)$ beyond which ORFs stop being better", "RFFs, d >= 2",
-        (Shown("d = 2: e^(z^2) gap is at least z^4/8, so that it does not change its sign", _sign_change, 2, (("d = 3", 3),)),),
-        Decision.FAILS,
+    refuted_step("simplex.s4.zcrit/every d", f"{PAPER}, Sec. 4.1, for every d, of which d = 2 is judged", "simplex.zcrit.plane",
+        "simplex.zcrit.plane/threshold",
+        statement=r"there is a threshold $z_{\mathrm{crit}}(d)$ beyond which ORFs stop being better", conditions="RFFs, d >= 2",
         differs="at d = 2 the gap is positive for every z > 0: e^(z^2) gap = 1 - (1 - z^2/2) e^(z^2/2) >= z^4/8. A first change of sign exists at d = 3 and in "
         "all dimensions computed since; beyond it the gap can become positive again (d = 5, z = 5)",
         correction="simplex.s4.zcrit/plane",

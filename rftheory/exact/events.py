@@ -1,0 +1,210 @@
+"""Probabilities of named events: of the length of a sum of two rows, whose law is known, and of errors over a set.
+
+The probability of an error over a set is the largest one that a kernel and a set with the given parameters can have.
+It has no closed form, only an enclosure: its lower end is the probability for a kernel and a set that are known to be
+bad, its upper end 1. For pairs, w is a or -a with probability p and else 0: then s - k at a |x - y| = pi is twice the
+difference of p and the share of draws with |w| = a; sigma = a sqrt(p), and sigma diam is pi sqrt(p) or more. For
+phases, |s - k| at x = y is the mean of cosines of uniform angles; with p = 1/2, where k = 0, all signs may be equal.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+
+import sympy
+from flint import acb, arb
+
+from rftheory.errors import UnknownName
+from rftheory.exact.bounds import UNIFORM, diam, eps, sigma, ss_pair_constant, ss_phase_constant, variance
+from rftheory.exact.enclosure import certified_integral
+from rftheory.exact.evaluate import evaluate
+from rftheory.exact.formula import Route, Variable
+from rftheory.exact.symbols import PAIR_DIMENSION, d, m
+from rftheory.exact.uniform import PairBound, PhaseBound, clean_net
+
+_c, _t = sympy.Symbol("c", real=True), sympy.Symbol("t", positive=True)
+SQUARE = Variable(_t, "square of a length", above=0)
+VARIANCE = Variable(
+    variance, "largest variance of cos(w.(x - y)) over the set, or more", low=0, high=1, default=1
+)
+_X = sympy.log(sigma) + sympy.log(diam) - sympy.log(eps)
+_PAIRS = sympy.log(ss_pair_constant.expression) + 2 * d / (d + 2) * _X
+_PHASES = sympy.log(ss_phase_constant.expression) + 2 * d / (d + 1) * _X
+_alpha = sympy.Symbol("alpha", positive=True)
+MOST = 512
+"""The most draws for which the tail of a binomial law is added up."""
+
+
+@dataclass(frozen=True)
+class Event:
+    """An event with a probability.
+
+    Attributes
+    ----------
+    says, latex : the event.
+    variables : what its probability depends on.
+    enclosure : an enclosure of the probability, from exact values.
+    bounded : whether an expression in the variables is proved to be a bound, wherever sigma diam >= least eps; None
+        for events that have a value.
+    hard : points at which the lower end is large.
+
+    Examples
+    --------
+    >>> values = {"d": 2, "t": 4}
+    >>> EVENTS["independent rows"].ball({n: sympy.Integer(x) for n, x in values.items()}).str(6, radius=False)
+    '0.367879'
+    """
+
+    says: str
+    latex: str
+    variables: tuple[Variable, ...]
+    enclosure: Callable[..., arb]
+    bounded: Callable[[sympy.Expr, Fraction], bool] | None = None
+    hard: tuple[Mapping[str, sympy.Expr], ...] = ()
+
+    def ball(self, values: dict[str, sympy.Expr]) -> arb:
+        """An enclosure at the working precision.
+
+        Raises
+        ------
+        OutsideDomain : a value is none that the variable can have.
+        """
+        exact = {v.name: v.read(values[v.name], self.says) for v in self.variables}
+        return Route(self.says, self.enclosure, exact=True).ball(self.variables, exact)  # type: ignore[return-value]
+
+
+def _real(number: sympy.Expr) -> arb:
+    return acb(evaluate(number)).real
+
+
+# ---- lengths of w_i + w_j ------------------------------------------------------------------------------
+
+
+def _independent(d: sympy.Expr, t: sympy.Expr) -> arb:
+    """|w_i + w_j|^2 is twice the square of a chi_d variable."""
+    return (_real(t) / 4).gamma_upper(arb(int(d)) / 2, regularized=1)
+
+
+def _at_angle(d: sympy.Expr, c: sympy.Expr, t: sympy.Expr) -> arb:
+    """At norms r (cos a, sin a) it is r^2 (1 + c sin(2 a)) with r^2/2 Gamma-distributed, of shape d."""
+    size, cosine, half = int(d), _real(c), _real(t) / 2
+    if c == 0:
+        return half.gamma_upper(arb(size), regularized=1)
+
+    def weighted(turn: acb, _: bool) -> acb:
+        sine = turn.sin()
+        return sine ** (size - 1) * (half / (1 + cosine * sine)).gamma_upper(acb(size), regularized=1)
+
+    total = certified_integral(weighted, 0, arb.pi())
+    return total / certified_integral(lambda turn, _: turn.sin() ** (size - 1), 0, arb.pi())
+
+
+# ---- errors over a set ---------------------------------------------------------------------------------
+
+
+def _pairs(
+    m: sympy.Expr, d: sympy.Expr, eps: sympy.Expr, sigma: sympy.Expr, diam: sympy.Expr, variance: sympy.Expr
+) -> arb:
+    if eps > 2:
+        return arb(0)
+    size, half, least = int(m), sympy.Rational(1, 2), arb(0)
+    large = bool(2 * _real(sigma * diam) ** 2 > arb.pi() ** 2)
+    p = _real(half if large else (sigma * diam / sympy.pi) ** 2)
+    for n in range(size + 1) if size <= MOST and variance == 1 else ():
+        error = 2 * abs(sympy.Rational(n, size) - half)
+        if bool(error >= eps) if large else bool(2 * abs(arb(n) / size - p) > _real(eps)):
+            least += math.comb(size, n) * p**n * (1 - p) ** (size - n)
+    return least.lower().union(arb(1))
+
+
+def _phases(m: sympy.Expr, d: sympy.Expr, eps: sympy.Expr, sigma: sympy.Expr, diam: sympy.Expr) -> arb:
+    if eps > 3:
+        return arb(0)
+    if eps > 1:
+        return arb(0).union(arb(1))
+    least = 2 * (_real(eps).acos() / arb.pi()) ** int(m)
+    if bool(2 * _real(sigma * diam) ** 2 > arb.pi() ** 2):
+        least = least.max(arb(2) ** -int(m))
+    return least.lower().union(arb(1))
+
+
+def _parts(bound: sympy.Expr, size: sympy.Expr) -> tuple[Fraction, sympy.Expr] | None:
+    """r and L of a bound exp(L - r m eps^2/size), L without m and alpha; None if it is none."""
+    logarithm = sympy.expand_log(sympy.log(bound), force=True)
+    rate = sympy.simplify(-sympy.diff(logarithm, m) * size / eps**2)
+    if not (rate.is_Rational and rate > 0):
+        return None
+    rest = sympy.simplify(logarithm + rate * m * eps**2 / size)
+    return None if rest.has(m, _alpha) else (Fraction(int(rate.p), int(rate.q)), rest)
+
+
+def _factor(logarithm: sympy.Expr, other: sympy.Expr) -> Fraction | None:
+    """The rational number by which they differ, as logarithms."""
+    found = sympy.simplify(sympy.exp(sympy.simplify(sympy.expand_log(logarithm - other, force=True))))
+    return Fraction(int(found.p), int(found.q)) if found.is_Rational else None
+
+
+def _pairs_bounded(bound: sympy.Expr, least: Fraction) -> bool:
+    """By the certificates of `rftheory.exact.uniform`: the two shapes of a bound that they know, or a clean net."""
+    bound = bound.xreplace({sympy.Min(1, variance + eps / 3): _alpha})
+    varies = bound.has(_alpha)
+    parts = _parts(bound, (d + 2) * (_alpha if varies else 1))
+    for square, shape in ((True, 2 * _X), (False, _PAIRS)):
+        scale = None if parts is None else _factor(parts[1], shape)
+        if parts is not None and scale is not None:
+            return PairBound(scale, parts[0], varies, square).holds(least)
+    parts = _parts(bound, sympy.S.One)
+    if parts is None:
+        return False
+    slope = sympy.simplify((sympy.exp(parts[1] / d) - 1) * eps / (sigma * diam))
+    return (
+        bool(slope.is_Rational and slope > 0)
+        and clean_net(parts[0], Fraction(2 * int(slope.q), int(slope.p))) is not None
+    )
+
+
+def _phases_bounded(bound: sympy.Expr, least: Fraction) -> bool:
+    parts = _parts(bound, d + 1)
+    scale = None if parts is None else _factor(parts[1], _PHASES)
+    return parts is not None and scale is not None and PhaseBound(scale, parts[0]).holds(least)
+
+
+_NUMBERS = {"d": 1, "sigma": sympy.Rational(20, 9), "diam": 1, "variance": 1}
+HARD = tuple(
+    {**_NUMBERS, "m": n, "eps": error}
+    for n in (1, 2, 8, 32, 128)
+    for error in (sympy.S.One, sympy.Rational(1, 2))
+)
+"""A fair coin: sigma diam is just above pi/sqrt(2)."""
+_LENGTH = r"\left|w_i+w_j\right|^2 > t"
+_ERROR = r"\sup\left|s-k\right| \geq eps"
+
+EVENTS = {
+    "independent rows": Event("|w_i + w_j|^2 > t, independent rows", _LENGTH, (PAIR_DIMENSION, SQUARE), _independent),
+    "rows at an angle": Event("|w_i + w_j|^2 > t, rows at the cosine c", _LENGTH,
+        (PAIR_DIMENSION, Variable(_c, "cosine", above=-1, high=1), SQUARE), _at_angle),
+    "error of pairs": Event("sup |s - k| >= eps, sine-cosine pairs", _ERROR, (*UNIFORM, VARIANCE), _pairs,
+        _pairs_bounded, HARD),
+    "error of phases": Event("sup |s - k| >= eps, random phases", _ERROR, UNIFORM, _phases, _phases_bounded, HARD),
+}  # fmt: skip
+"""The events by name: m frequencies or phases, E |w|^2 = sigma^2, a set of this diameter in d dimensions."""
+
+
+def find_event(name: str) -> Event:
+    """The event of this name.
+
+    Raises
+    ------
+    UnknownName : there is none.
+
+    Examples
+    --------
+    >>> find_event("error of pairs").says
+    'sup |s - k| >= eps, sine-cosine pairs'
+    """
+    if name not in EVENTS:
+        raise UnknownName("event", name, EVENTS)
+    return EVENTS[name]

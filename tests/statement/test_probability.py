@@ -1,0 +1,122 @@
+"""Probabilities of events in statements: values where a law is known, and bounds that hold for every kernel and set."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import sympy
+from flint import arb
+
+from rftheory.author import Rational, exp, formula, probability
+from rftheory.errors import InvalidInput, OutsideDomain, UnknownName
+from rftheory.exact.bounds import diam, eps, sigma, variance
+from rftheory.exact.events import EVENTS
+from rftheory.exact.symbols import d, m
+from rftheory.judge import Decision, Grade
+from rftheory.statement.domain import Domain
+from rftheory.statement.judging import Judged, judge
+from rftheory.statement.probable import by_certificate
+from rftheory.statement.statement import Statement
+from rftheory.statement.words import Claim
+
+PAIRS, PHASES = probability("error of pairs"), probability("error of phases")
+X = sigma * diam / eps
+DECAY = exp(-m * eps**2 / (4 * (d + 2)))
+
+
+def judged(claim: Claim, *over: object) -> Judged:
+    return judge(Statement("n.a", "", claim, Domain.of(claim, over)))
+
+
+def test_a_bound_for_every_kernel_is_certified() -> None:
+    found = judged(PAIRS <= 66 * X**2 * DECAY)
+    assert (found.verdict.decision, found.verdict.grade) == (Decision.HOLDS, Grade.CERTIFIED)
+    assert (
+        found.text
+        == "P(sup |s - k| >= eps, sine-cosine pairs) <= 66*diam**2*sigma**2*exp(-eps**2*m/(4*d + 8))/eps**2"
+    )
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        PAIRS <= X**2 * DECAY / 10,  # a constant
+        PAIRS <= 66 * X**2 * DECAY**16,  # a rate
+        (1 + X / 10) ** d * exp(-m * eps**2) >= PAIRS,  # a rate above 1/2
+        PAIRS >= 66 * X**2 * DECAY,  # a direction
+        formula("ss_phase_bound") >= PHASES,  # a domain: one point has an error already
+    ],
+    ids=str,
+)
+def test_false_bounds_are_refuted_by_the_search_alone(claim: Claim) -> None:
+    found = judged(claim)
+    assert found.verdict.decision is Decision.FAILS
+    assert "counterexample" in found.verdict.reason
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        PAIRS <= 20 * X**2 * DECAY,  # nothing is against it, and no certificate is at hand
+        PAIRS <= 66 * X * DECAY,
+        (1 + 15 * X) ** d * exp(-m * eps**2 / 8) >= PAIRS,
+        formula("ss_phase_bound") >= PHASES,
+        probability("independent rows") <= formula("rr_bound"),
+    ],
+    ids=str,
+)
+def test_other_bounds_are_not_proved(claim: Claim) -> None:
+    assert by_certificate(claim.parts[0], Domain.of(claim, ())) is None
+
+
+def test_the_bound_of_phases_needs_a_set_that_is_large_enough() -> None:
+    claim = formula("ss_phase_bound") >= PHASES
+    for least, proved in ((Rational(1, 2), True), (Rational(1, 500), False)):
+        domain = Domain.of(claim, (sigma * diam >= least * eps,))
+        assert (by_certificate(claim.parts[0], domain) is not None) is proved
+
+
+def test_a_variance_in_the_bound_is_that_of_the_event() -> None:
+    shrunk = exp(-m * eps**2 / (4 * (d + 2) * sympy.Min(1, variance + eps / 3)))
+    bound = formula("ss_pair_constant") * X ** (2 * d / (d + 2)) * shrunk
+    for event, proved in ((probability("error of pairs", variance=variance), True), (PAIRS, False)):
+        claim = event <= bound
+        assert (by_certificate(claim.parts[0], Domain.of(claim, ())) is not None) is proved
+
+
+def test_enclosures_contain_what_is_drawn() -> None:
+    """Two frequencies 0 and pi, M = {0, 1}: errors of eight draws, and lengths of sums of two rows."""
+    rng = np.random.default_rng(5)
+    coins = np.abs(rng.choice([-1.0, 1.0], (100_000, 8)).mean(1)) >= 0.5
+    values = {"m": 8, "d": 1, "eps": Rational(1, 2), "sigma": Rational(20, 9), "diam": 1, "variance": 1}
+    found = EVENTS["error of pairs"].ball({name: sympy.sympify(x) for name, x in values.items()})
+    assert abs(float(found.lower()) - coins.mean()) < 0.008
+    assert found.upper() >= 1
+    one, other, turned = rng.normal(size=(3, 100_000, 3))
+    other *= 1 / np.linalg.norm(other, axis=1, keepdims=True)
+    one_length, length = (np.linalg.norm(w, axis=1, keepdims=True) for w in (one, turned))
+    across = other - (other * one).sum(1, keepdims=True) * one / one_length**2
+    across /= np.linalg.norm(across, axis=1, keepdims=True)
+    for cosine in (0.0, -0.5):
+        total = one + length * (cosine * one / one_length + np.sqrt(1 - cosine**2) * across)
+        share = ((total**2).sum(1) > 4).mean()
+        exact = probability("rows at an angle", d=3, c=Rational(cosine), t=4).expression.ball()
+        assert abs(float(exact) - share) < 0.008
+    share = (((one + turned) ** 2).sum(1) > 4).mean()
+    assert abs(float(probability("independent rows", d=3, t=4).expression.ball()) - share) < 0.008
+
+
+def test_errors_beyond_the_largest_one_have_the_probability_0() -> None:
+    for event, largest in (("error of pairs", 2), ("error of phases", 3)):
+        at = {"m": 1, "d": 1, "sigma": 9, "diam": 9}
+        assert probability(event, eps=largest + Rational(1, 9), **at).expression.ball() == 0
+        assert probability(event, eps=Rational(1, 2), **at).expression.ball().overlaps(arb(1))
+
+
+def test_events_and_variables_that_there_are_not_are_refused() -> None:
+    with pytest.raises(UnknownName, match="unknown event 'error of pears'"):
+        probability("error of pears")
+    with pytest.raises(InvalidInput, match="error of pairs: needs variables of error of pairs: m, d, eps"):
+        probability("error of pairs", r=1)
+    with pytest.raises(OutsideDomain, match="needs t > 0"):
+        probability("independent rows", d=3, t=0).expression.ball()
