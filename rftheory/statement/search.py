@@ -16,7 +16,7 @@ from rftheory.errors import InvalidInput, NotCertified, NotKnown, OutsideDomain
 from rftheory.exact.enclosure import Ball, climb
 from rftheory.exact.evaluate import evaluate
 from rftheory.exact.truth import SIGNS, related, together
-from rftheory.statement.atoms import Growth
+from rftheory.statement.atoms import EntryOf, Growth
 from rftheory.statement.domain import Domain, Values, corners, natural_span, points
 from rftheory.statement.words import Direction, ForSome, LimitOf
 
@@ -108,11 +108,17 @@ def search(parts: Sequence[sympy.Basic], domain: Domain, *, most: int = 80, seco
     """
     parts = [part for part in parts if pointwise(part)]
     until = time.perf_counter() + seconds
-    found = _over(parts, domain, corners(domain, most) if parts else (), until)
+    where = (_cells(parts, domain) or corners(domain, most)) if parts else ()
+    found = _over(parts, domain, where, until)
     if found.witness is None:
         return found
     simplest = _over(parts, domain, points(domain, 40), until)
     return replace(found if simplest.witness is None else simplest, tried=found.tried)
+
+
+def _cells(parts: Sequence[sympy.Basic], domain: Domain) -> list[dict[sympy.Symbol, sympy.Expr]] | None:
+    """All points of a finite domain on which tables are read: any cell may be the one that refutes."""
+    return domain.cases if any(part.has(EntryOf) for part in parts) else None
 
 
 def search_at(parts: Sequence[sympy.Basic], domain: Domain, values: Values) -> Search:
@@ -184,7 +190,10 @@ def decide(part: sympy.Basic, values: Values, domain: Domain) -> tuple[bool | No
     left, right = part.args
     side = value_at if isinstance(part, sympy.Eq | sympy.Ne) else ball
     found = _compared(lambda: (side(left, values), side(right, values)), SIGNS[type(part)])
-    return (None, "") if found is None else (found[2], _in_words(left, *found[:2], right))
+    if found is None:
+        return None, ""
+    left, right = (e.xreplace({cell: cell.subs(values) for cell in e.atoms(EntryOf)}) for e in part.args)
+    return found[2], _in_words(left, *found[:2], right)
 
 
 def _compared(sides: Callable[[], tuple[Ball, Ball]], sign: str) -> tuple[Ball, Ball, bool] | None:
