@@ -263,7 +263,7 @@ class CountOf(sympy.Function):
     Examples
     --------
     >>> PROGRAMS["doctest pairs"] = Program(lambda n: n * (n - 1) // 2, degrees=(2,))
-    >>> n = sympy.Symbol("n")
+    >>> n = sympy.Symbol("n", integer=True, positive=True)
     >>> CountOf("doctest pairs", 4), CountOf("doctest pairs", n), CountOf("doctest pairs", n).written_out()
     (6, doctest pairs(n), n**2/2 - n/2)
     """
@@ -281,9 +281,9 @@ class CountOf(sympy.Function):
         return super().__new__(cls, Str(name) if isinstance(name, str) else name, *sizes)
 
     def written_out(self) -> sympy.Expr:
-        """The polynomial in the sizes, if it is declared to be one; else itself."""
+        """The polynomial in the sizes, if it is declared to be one and they are at least 1; else itself."""
         name, *sizes = self.args
-        if PROGRAMS[name.name].degrees is None:
+        if PROGRAMS[name.name].degrees is None or not all(s.is_integer and s.is_positive for s in sizes):
             return self
         return sympy.Add(
             *(c * sympy.Mul(*map(sympy.Pow, sizes, powers)) for powers, c in _polynomial(name.name))

@@ -129,8 +129,8 @@ def _vanishes(difference: sympy.Expr, domain: Domain) -> bool:
     series = as_series(difference)
     if series is not None and series.is_zero:
         return True
-    numerator = sympy.fraction(sympy.together(difference))[0]
-    if sympy.expand(numerator) == 0:
+    numerator = sympy.expand(sympy.fraction(sympy.together(difference))[0])
+    if numerator.replace(sympy.Abs, lambda e: sympy.Mul(*map(sympy.Abs, sympy.Mul.make_args(e)))) == 0:
         return True
     special = difference.has(
         sympy.hyper, PairMean, LimitOf, Growth

@@ -12,11 +12,10 @@ from rftheory.exact.exponential import A as SHAPE
 from rftheory.exact.symbols import d, m, v, z
 from rftheory.exact.truth import together
 from rftheory.judge import Decision
-from rftheory.papers.chefs.notation import UNBIASED, below, finding, order, proof, sampled_mse
-from rftheory.papers.chefs.statistics import (D, L, M, attention_deviation, average_of_sums,
-    discrete_deviation, map_deviation, random_operator, recipe_deviation, recipe_shortfall,
-    shifted_pair)  # fmt: skip
-from rftheory.papers.claim import Claim, Fault, stated
+from rftheory.papers.chefs.notation import UNBIASED, below, finding, proof, sampled_mse
+from rftheory.papers.chefs.statistics import (AVERAGE, OPERATOR, L, M, attention_deviation, discrete_deviation,
+    map_deviation, recipe_deviation, recipe_shortfall, shifted_pair)  # fmt: skip
+from rftheory.papers.claim import Claim, Fault, instance, stated
 from rftheory.papers.steps import proved_step
 from rftheory.statement.evidence import Derived, ProvedStep, Shown
 from rftheory.statement.words import Side
@@ -162,8 +161,7 @@ ORTHOGONAL = (
                 lambda slope: below(attention_deviation(slope), "1e-12"), 1.0, ("B times 1.01", 1.01)),
             finding("steps (1)-(3): the library's A from queries and keys is (7) at the average (8), within 1e-12",
                 lambda factor: below(recipe_deviation(factor), "1e-12"), 1.0, ("|x + y|^2 times 1.01", 1.01)),
-            order("attention with d + 1 columns", random_operator, L * M * D, (L * M, L * D), D + 1),
-            order("the average (8)", average_of_sums, L * D, (L,)),
+            instance((OPERATOR(L, d, M, d + 1) <= 22 * L * M * d) & (AVERAGE(L, d) == 6 * L * d)),
             sampled_mse(gerf(orthogonal, m=4, A=-Rational(1, 4)), 4, "0.6", "0.4")),
         statement=r"FAVOR++: $\widehat{\mathcal K}_{\rm sfm}=\frac1M\Phi\Psi^\top$ with OPRF features, $A$ from the average (8), orthogonal projections; entries unbiased and positive, rows of $\widehat Y$ convex combinations of the rows of $V$, $O(LMd)$ operations",
         conditions="average (8) positive; the quotient Y itself is not claimed to be unbiased; phi_j psi_j a product of positive features"))  # fmt: skip
