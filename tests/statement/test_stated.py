@@ -7,6 +7,7 @@ import pytest
 import sympy
 
 from rftheory.author import (
+    O,
     conformity,
     counted,
     d,
@@ -95,6 +96,12 @@ def test_the_limit_that_was_found_stands_in_the_place_of_a_false_one(monkeypatch
     monkeypatch.setattr("rftheory.statement.evidence.stated.found_limit", lambda *_: false.parts[0])
     (found,) = stated("n.false", "ours", false, draw=False).judge(BENCH).evidence
     assert (found.decision, found.control) == (Decision.FAILS, False)
+
+
+def test_an_order_that_is_too_small_has_a_control() -> None:
+    (found,) = stated("n.order", "ours", equal(1 / (d + 1), O(1 / d**2))).judge(BENCH).evidence
+    assert (found.decision, found.control) == (Decision.FAILS, True)
+    assert found.mutants == (("1/(d + 1) == O(1/d)", True),)
 
 
 PAIRS = counted("pairs of rows of the tests", lambda m: sum(i < j for i in range(m) for j in range(m)))

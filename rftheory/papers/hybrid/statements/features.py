@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import sympy
 from flint import arb
-from sympy import Rational, cos, exp, pi, sqrt
+from sympy import I, Rational, cos, exp, pi, sqrt
 
 from rftheory.author import d, equal, formula, mean, mse, v, z
 from rftheory.exact.angular import angular_max_relative_error, base_max_relative_error, r
@@ -287,6 +287,10 @@ def _projection_count(of: str) -> bool:
 
 
 _KRONECKER = Derived("lemma.kronecker")
+_a, _u, _s, _f, _g, _k0, _l0 = sympy.symbols("a rho_x rho_y phi_x phi_y psi_x psi_y", real=True)
+"""A constant, the features of the weight at both inputs, and those of the two base estimators."""
+_ESTIMATE = (_a + _u * _s) * _f * _g + (1 - _a - _u * _s) * _k0 * _l0
+"""(8) with one projection each."""
 
 HYBRID = (
     step("hybrid.eq8", "eq. (8)",
@@ -313,30 +317,32 @@ HYBRID = (
             "none: the products that enter (10) and (11) are real, and complex maps serve as " "well"),
         statement=r"the mappings in (9) are real, $\mathbb R^d\times\mathbb R^d\to\mathbb R$, with $\rho_{1,n}=\rho_{2,n}$ as in (19)",
         conditions="the angular coefficient"),
-    holds("hybrid.lem2.3", "Lemma 2.3, eq. (11)",
-        r"$\widehat{\mathrm{SM}}^{hyb}_{m,n}(x,y)=\Psi_1(x)^\top\Psi_2(y)$ with the blocks $\Psi^1,\dots,\Psi^4$",
-        "product without conjugation; any p, constants a_k of either sign",
-        Shown("p = 1 and 2, l = 2, t = 1, 2, 3, n = 3, m = 2, a = -1/2, 5/2: equal as exact numbers", _map_product,
+    said("hybrid.lem2.3", "Lemma 2.3, eq. (11), one projection each, p = 1: an entry of each block; products of sums are sums over pairs",
+        equal(_ESTIMATE, (sqrt(_a) * _f) * (sqrt(_a) * _g) + (_u * _f) * (_s * _g)
+            + (sqrt(1 - _a) * _k0) * (sqrt(1 - _a) * _l0) + (I * _u * _k0) * (I * _s * _l0)),
+        also=(Shown("p = 1 and 2, l = 2, t = 1, 2, 3, n = 3, m = 2, a = -1/2, 5/2: equal as exact numbers", _map_product,
             "bilinear", (("conjugated product", "hermitian"), ("without the last block", "without Psi^4"))),
-        Shown("the sampler's tensorised features: 4 m (n + 1) of them, their product is the estimate", _sampled_map,
-            1.0, (("a sign", -1.0),)),
-        _KRONECKER),
-    fails("hybrid.lem2.3/hermitian", "Lemma 2.3, eq. (11), with the Hermitian product",
-        r"$\widehat{\mathrm{SM}}^{hyb}_{m,n}(x,y)=\Psi_1(x)^{*}\Psi_2(y)$",
-        "the map has the imaginary unit in front of Psi^4, and roots of negative numbers for a_k < 0 or sum a_k > 1",
-        Shown("p = 1 and 2: with conjugation the product is not the estimate (8)", _map_product, "hermitian",
-            (("without conjugation", "bilinear"),)),
+            Shown("the sampler's tensorised features: 4 m (n + 1) of them, their product is the estimate", _sampled_map,
+                1.0, (("a sign", -1.0),)),
+            _KRONECKER),
+        statement=r"$\widehat{\mathrm{SM}}^{hyb}_{m,n}(x,y)=\Psi_1(x)^\top\Psi_2(y)$ with the blocks $\Psi^1,\dots,\Psi^4$",
+        conditions="product without conjugation; any p, constants a_k of either sign"),
+    said("hybrid.lem2.3/hermitian", "Lemma 2.3, eq. (11), with the Hermitian product: an entry of Psi^4, i rho phi in both maps, and its part in (8)",
+        equal(sympy.conjugate(I * _u * _k0) * (I * _s * _l0), -_u * _s * _k0 * _l0),
+        statement=r"$\widehat{\mathrm{SM}}^{hyb}_{m,n}(x,y)=\Psi_1(x)^{*}\Psi_2(y)$",
+        conditions="the map has the imaginary unit in front of Psi^4, and roots of negative numbers for a_k < 0 or sum a_k > 1",
         differs="the plain product sum_i u_i v_i is meant, for complex entries too: with conjugation the last "
         "block, which has the factor i, changes its sign, and the estimate is another one. Worth saying, since "
         "tensor libraries often conjugate", correction="hybrid.lem2.3",
         prints="SM hyb m,n(x, y) = Ψ1(x) Ψ2(y), where Ψj for j {1, 2} is given as",
         fault=Fault("reading", 1, "none: the source has the plain product")),
-    holds("hybrid.lem2.3/step30", "Appendix B, eq. (30)",
-        r"the estimator is $\sum_k\frac{a_k}m(\cdot)^\top(\cdot)+\frac1{mn}\sum(\rho\otimes\phi)^\top(\rho\otimes\phi)+\frac{1-\sum a_k}m(\cdot)^\top(\cdot)-\frac1{mn}\sum(\rho\otimes\phi)^\top(\rho\otimes\phi)$",
-        "as for (8)-(10)",
-        Shown("the four sums, as blocks of (11) without roots, against (8)", _map_product, "bilinear",
+    said("hybrid.lem2.3/step30", "Appendix B, eq. (30), one projection each, p = 1: the four sums against (8)",
+        equal(_ESTIMATE, _a * _f * _g + (_u * _f) * (_s * _g) + (1 - _a) * _k0 * _l0 - (_u * _k0) * (_s * _l0)),
+        also=(Shown("the four sums, as blocks of (11) without roots, against (8)", _map_product, "bilinear",
             (("without the last sum", "without Psi^4"), ("conjugated", "hermitian"))),
-        _KRONECKER),
+            _KRONECKER),
+        statement=r"the estimator is $\sum_k\frac{a_k}m(\cdot)^\top(\cdot)+\frac1{mn}\sum(\rho\otimes\phi)^\top(\rho\otimes\phi)+\frac{1-\sum a_k}m(\cdot)^\top(\cdot)-\frac1{mn}\sum(\rho\otimes\phi)^\top(\rho\otimes\phi)$",
+        conditions="as for (8)-(10)"),
     step("hybrid.lem2.3/step30txt", "Appendix B, after eq. (30)", "hybrid.eq8",
         statement=r"a product of two functions that are linearisable in expectation is linearisable in expectation, with the products of the features",
         conditions="independent projections of the two factors",
