@@ -15,14 +15,12 @@ from rftheory.exact.angular import angular_max_relative_error, base_max_relative
 from rftheory.exact.complex_exponential import n
 from rftheory.exact.hybrid import SOFTMAX, printed_map, softmax_hyperbolic_mse, softmax_trig_mse, theta
 from rftheory.exact.proof.rules import Sign
-from rftheory.exact.proof.steps import at
 from rftheory.exact.symbols import m, x, y
 from rftheory.papers.claim import Fault, stated
-from rftheory.papers.hybrid.notation import (PAIRS, POSITIVE, TRIGONOMETRIC, averaged, base_as_printed, fails,
-    holds, inputs, points, said, same, step, value)  # fmt: skip
+from rftheory.papers.hybrid.notation import (PAIRS, POSITIVE, TRIGONOMETRIC, averaged, base_as_printed, inputs, points, said, same, step, value)  # fmt: skip
 from rftheory.papers.hybrid.statistics import Pair, angular, only_p, only_t, sampled_error, sampled_kernel
 from rftheory.sample import Mechanism, Stream, angular_hybrid
-from rftheory.statement.evidence import Derived, Identity, SameValue, Shown, Slow
+from rftheory.statement.evidence import Derived, Identity, ProvedStep, SameValue, Shown, Slow
 from rftheory.statement.words import claimed
 
 NEAR = Pair("0.35", "0.35", "2.2")
@@ -65,6 +63,10 @@ def _finite_model(change: str) -> bool:
 
 
 _WRONG_MODELS = (("without 1/sqrt(m)", "scale"), ("another constant", "constant"))
+
+
+_NEGATIVE = ProvedStep("chefs.2.2.trig", "chefs.2.2.trig/negative")
+"""T has the mean K, and a normal number is where the cosine is negative with positive probability."""
 
 
 def _sign_of_trig(kind: str) -> bool:
@@ -133,14 +135,11 @@ BASE = (
         "P", "P rises", "T", "T falls",
         statement=r"at fixed $\|x\|,\|y\|$ the MSE of $T$ falls and that of $P$ rises with $\mathrm{SM}$, that is, as the angle closes",
         conditions="all |x|, |y|, 0 <= theta <= pi"),
-    holds("hybrid.lem2.2.words/negative", "Section 1",
-        r"$T$ may estimate the positive kernel by negative values, $P$ never does", "x != y",
-        Shown("one draw of T is negative with positive probability; P is a mean of hyperbolic cosines", _sign_of_trig,
-            "T", (("P instead of T", "P"),)),
-        Identity("a draw of T at w.(x-y) = pi is negative, and near it", at(cos(x), {x: pi}), Rational(-9, 10),
-            points((0,), names="x"), "<", by=Sign()),
-        Identity("a feature of P", exp(x), sympy.S.Zero, points((0,), ("-7/2",), names="x"), ">",
-            by=Sign())))  # fmt: skip
+    step("hybrid.lem2.2.words/negative", "Section 1", "chefs.2.2.trig", _NEGATIVE, also=(
+            Shown("one draw of T is negative with positive probability; P is a mean of hyperbolic cosines", _sign_of_trig,
+                "T", (("P instead of T", "P"),)),
+            Identity("a feature of P", exp(x), sympy.S.Zero, points((0,), ("-7/2",), names="x"), ">", by=Sign())),
+        statement=r"$T$ may estimate the positive kernel by negative values, $P$ never does", conditions="x != y"))  # fmt: skip
 
 # ---- worst-case claims of the abstract ---------------------------------------------------------------------------------
 
@@ -277,15 +276,6 @@ def _sampled_map(sign: float) -> bool:
     return same(product, hybrid.gram(stream, range(2), first, second, "softmax"))
 
 
-def _projection_count(of: str) -> bool:
-    """Whether the blocks rho in Psi^2 of (11) have as many entries as the letter names: length 3 = n against m = 2."""
-    constants, weights, bases = _blocks(1, 1)
-    length = len(printed_map(constants, weights[0], bases[0]))
-    rho, phi = {"n of the weights": (3, 2), "m of the weights": (2, 3)}[of]
-    maps = 2 * (1 + 2)
-    return length == (1 + 2) * phi + maps * rho * phi
-
-
 _KRONECKER = Derived("lemma.kronecker")
 _a, _u, _s, _f, _g, _k0, _l0 = sympy.symbols("a rho_x rho_y phi_x phi_y psi_x psi_y", real=True)
 """A constant, the features of the weight at both inputs, and those of the two base estimators."""
@@ -348,11 +338,10 @@ HYBRID = (
         conditions="independent projections of the two factors",
         also=(Shown("mean of a product of independent weight and base, all pairs of atoms",
             lambda change: _product_of_means(change), "independent", (("the same projection in both", "same"),)),)),
-    fails("hybrid.lem2.3/letters", "Section 2.2, the sentence on the numbers of random features",
-        r"the hybrid estimator uses $n$ random features for its base estimators and $m$ to approximate $\lambda$-coefficients",
-        "the formulas (10) and (11)",
-        Shown("m = 2, n = 3: the map (11) has the length that belongs to m for base estimators", _projection_count,
-            "m of the weights", (("m for base estimators", "n of the weights"),)),
+    said("hybrid.lem2.3/letters", "Section 2.2, the sentence on the numbers of random features: the length of the map (11) with the letters of the sentence",
+        formula("hybrid_map_dimension", m=n, n=m) == formula("hybrid_map_dimension"),
+        statement=r"the hybrid estimator uses $n$ random features for its base estimators and $m$ to approximate $\lambda$-coefficients",
+        conditions="the formulas (10) and (11)",
         differs="the letters are exchanged in this sentence: in (10), (11) and everything after them the base "
         "estimators have m random features and the coefficients n", correction="hybrid.lem2.3",
         prints="We denote a hybrid estimator using n random features for its base estimators and m to approxi- mate "
