@@ -10,7 +10,7 @@ from rftheory.author import (counted, equal, formula, gaussian, gerf, iid, mean,
     variance)  # fmt: skip
 from rftheory.exact.exponential import (ALPHA_1, ALPHA_2, ALPHA_3, ALPHA_4, GAUSSIAN_KERNEL, LOG_SECOND,
     OPTIMAL_SHAPE, PRINTED_GERF_VARIANCE, PRINTED_RHO, PRINTED_RHO_LONG_ROOT, RHO, SIGNED_SQUARE, SQUARES,
-    oprf_A)  # fmt: skip
+    gerf_variance, oprf_A)  # fmt: skip
 from rftheory.exact.exponential import A as SHAPE
 from rftheory.exact.exponential import s as SIGN
 from rftheory.exact.proof.rules import Rewrite
@@ -23,7 +23,7 @@ from rftheory.papers.chefs.notation import PAPER, UNBIASED, finding, proof, samp
 from rftheory.papers.chefs.statistics import AVERAGE, OPERATOR, PAIRS, L, M, N
 from rftheory.papers.claim import Claim, Fault, instance, stated
 from rftheory.papers.steps import proved_step
-from rftheory.statement.evidence import Derived, Identity, OnBox, ProvedStep, Slow
+from rftheory.statement.evidence import Derived, Identity, OnBox, ProvedStep, SameValue, Slow
 from rftheory.statement.words import Side
 
 _r, _kappa = sympy.symbols("r kappa", positive=True)
@@ -121,7 +121,9 @@ THEOREMS = (
     stated("chefs.thm3.2", f"{PAPER}, Theorem 3.2, eq. (6), variance of one sample, A = a + i b",
         (formula("gerf_variance", A=_COMPLEX, s=1) == PRINTED_GERF_VARIANCE.subs({SHAPE: _COMPLEX, SIGN: 1}))
         & (formula("gerf_variance", A=_COMPLEX, s=-1) == PRINTED_GERF_VARIANCE.subs({SHAPE: _COMPLEX, SIGN: -1})),
-        (_real < sympy.Rational(1, 8),), also=(Derived("chefs.thm3.2"), sampled_gerf("-1/5+3*I/10", 1, 2, "0.5", "0.8")),
+        (_real < sympy.Rational(1, 8),), also=(Derived("chefs.thm3.2"),
+            SameValue(gerf_variance, COMPLEX_POINTS, planted=_WITHOUT_ROOT, printed=PRINTED_GERF_VARIANCE),
+            sampled_gerf("-1/5+3*I/10", 1, 2, "0.5", "0.8")),
         statement=r"$\mathrm{Var}=\frac12e^{-(s+1)(\|x\|^2+\|y\|^2)}(\mathrm{Re}(\alpha_1e^{\alpha_2\|x+sy\|^2})+\alpha_3e^{\alpha_4\|x+sy\|^2})-K^2$",
         conditions="Re(1 - 8A) > 0; principal root in alpha_1, raised to the power d"),
     stated("chefs.thm3.2/average",
