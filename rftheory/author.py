@@ -83,6 +83,7 @@ from rftheory.statement.words import (
     sin,
     sinh,
     sqrt,
+    table,
     trigonometric,
     variance,
     with_features,
@@ -99,8 +100,8 @@ __all__ = [
     "gerf", "hyperbolic", "iid", "increasing", "independent_axes", "k", "kernel_offset", "limit", "load", "loaded",
     "log", "m",
     "mean", "mse", "note", "oo", "opposite_norms", "oprf", "orthogonal", "orthogonal_fixed", "orthonormal", "positive",
-    "probability", "simplex", "sin", "sinh", "sqrt", "statement", "trigonometric", "v", "variance", "with_features",
-    "x", "y", "z",
+    "probability", "simplex", "sin", "sinh", "sqrt", "statement", "table", "trigonometric", "v", "variance",
+    "with_features", "x", "y", "z",
 ]  # fmt: skip
 
 
@@ -296,8 +297,8 @@ def forget(name: str) -> None:
     word = names.spelled(name)
     for registry in (spec.COUPLINGS, sample.COUPLINGS, spec.MAPS, sample.FEATURE_MAPS, MAKERS):
         registry.pop(word, None)  # type: ignore[attr-defined]
-    for kind, table in names.ALIASES.items():
+    for kind, aliases in names.ALIASES.items():
         _DECLARED_BY.pop((kind, word), None)
         names.WORDS.get(kind, set()).discard(word)
-        for alias in [one for one, of in table.items() if of == word]:
-            del table[alias]
+        for alias in [one for one, of in aliases.items() if of == word]:
+            del aliases[alias]

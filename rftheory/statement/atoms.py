@@ -6,15 +6,19 @@ evaluates them as balls.
 
 from __future__ import annotations
 
+import itertools
+import math
+import operator
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import sympy
-from flint import acb, arb
+from flint import acb, arb, fmpq, fmpq_mat
 from sympy.core.symbol import Str
 
-from rftheory.errors import InvalidInput, NotKnown, OutsideDomain
+from rftheory.errors import InvalidInput, NotKnown, OutsideDomain, UnknownName
 from rftheory.exact.enclosure import Ball
 from rftheory.exact.evaluate import register_reader
 from rftheory.exact.frame_moments import central_moments_of
@@ -244,8 +248,16 @@ class PairCount(sympy.Function):
         return super().__new__(cls, Str(coupling) if isinstance(coupling, str) else coupling, *rest)
 
 
-PROGRAMS: dict[str, Callable[..., int]] = {}
-"""What is counted, by name: a function of sizes that runs a program and returns a count."""
+@dataclass(frozen=True)
+class Program:
+    """What is counted: a function of sizes and, if its count is a polynomial in them, the highest powers."""
+
+    run: Callable[..., int]
+    degrees: tuple[int, ...] | None = None
+
+
+PROGRAMS: dict[str, Program] = {}
+"""What is counted, by name."""
 
 
 class CountOf(sympy.Function):
@@ -253,9 +265,10 @@ class CountOf(sympy.Function):
 
     Examples
     --------
-    >>> PROGRAMS["doctest pairs"] = lambda n: n * (n - 1) // 2
-    >>> CountOf("doctest pairs", 4), CountOf("doctest pairs", sympy.Symbol("n"))
-    (6, doctest pairs(n))
+    >>> PROGRAMS["doctest pairs"] = Program(lambda n: n * (n - 1) // 2, degrees=(2,))
+    >>> n = sympy.Symbol("n", integer=True, positive=True)
+    >>> CountOf("doctest pairs", 4), CountOf("doctest pairs", n), CountOf("doctest pairs", n).written_out()
+    (6, doctest pairs(n), n**2/2 - n/2)
     """
 
     is_commutative = True
@@ -270,6 +283,15 @@ class CountOf(sympy.Function):
     def __new__(cls, name: Any, *sizes: Any) -> Any:
         return super().__new__(cls, Str(name) if isinstance(name, str) else name, *sizes)
 
+    def written_out(self) -> sympy.Expr:
+        """The polynomial in the sizes, if it is declared to be one and they are at least 1; else itself."""
+        name, *sizes = self.args
+        if PROGRAMS[name.name].degrees is None or not all(s.is_integer and s.is_positive for s in sizes):
+            return self
+        return sympy.Add(
+            *(c * sympy.Mul(*map(sympy.Pow, sizes, powers)) for powers, c in _polynomial(name.name))
+        )
+
     def _sympystr(self, printer: Any) -> str:
         return f"{self.args[0].name}({', '.join(map(printer.doprint, self.args[1:]))})"
 
@@ -283,12 +305,121 @@ def _counted(name: str, *sizes: int) -> sympy.Integer:
     if min(sizes, default=1) < 1:
         raise OutsideDomain(name, needs="sizes of at least 1", got=sizes)
     try:
-        return sympy.Integer(PROGRAMS[name](*sizes))
+        return sympy.Integer(PROGRAMS[name].run(*sizes))
     except Exception as problem:  # a program of a user's, at sizes that a changed statement may have
         why = f"{type(problem).__name__}: {problem}"
         raise OutsideDomain(
             name, needs="sizes at which the program runs", got=f"{sizes} ({why})"
         ) from problem
+
+
+@lru_cache(maxsize=64)
+def _polynomial(name: str) -> tuple[tuple[tuple[int, ...], sympy.Rational], ...]:
+    """The count as powers of the sizes with coefficients: interpolated on small sizes, confirmed on larger ones."""
+    degrees = PROGRAMS[name].degrees or ()
+    powers = list(itertools.product(*(range(degree + 1) for degree in degrees)))
+    nodes = [tuple(power + 1 for power in one) for one in powers]
+    matrix = fmpq_mat([_monomials(node, powers) for node in nodes])
+    solved = matrix.solve(fmpq_mat([[int(_counted(name, *node))] for node in nodes])).entries()
+    for more in range(3):
+        node = tuple(degree + 2 + (2 * place + more) % 4 for place, degree in enumerate(degrees))
+        value, count = (
+            sum(map(operator.mul, solved, _monomials(node, powers)), fmpq(0)),
+            _counted(name, *node),
+        )
+        if value != int(count):
+            needs = "the highest powers of the sizes in a polynomial"
+            got = f"{degrees}, which gives {value} at {node}, where the count is {count}"
+            raise InvalidInput(f"degrees of {name}", needs=needs, got=got)
+    return tuple((one, sympy.Rational(int(c.p), int(c.q))) for one, c in zip(powers, solved, strict=True))
+
+
+def _monomials(node: tuple[int, ...], powers: list[tuple[int, ...]]) -> list[int]:
+    return [math.prod(map(operator.pow, node, one)) for one in powers]
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table with exact entries: the labels of each axis, and the entries by places, numbered from 1."""
+
+    axes: tuple[tuple[str, ...], ...]
+    entries: Mapping[tuple[int, ...], sympy.Rational]
+
+
+TABLES: dict[str, Table] = {}
+"""Tables by name."""
+
+
+class EntryOf(sympy.Expr):
+    """An entry of a table: ``EntryOf.of(name, *places)``; a place is a label, a number from 1 on or an expression.
+
+    Examples
+    --------
+    >>> TABLES["doctest score"] = Table((("A", "B"),), {(1,): sympy.Rational(3, 10), (2,): sympy.Rational(1, 2)})
+    >>> j = sympy.Symbol("j", integer=True)
+    >>> EntryOf.of("doctest score", "B"), EntryOf.of("doctest score", j).subs(j, 1).value
+    (doctest score(B), 3/10)
+    """
+
+    is_commutative = True
+    is_real = True
+    is_finite = True
+
+    @classmethod
+    def of(cls, name: str, *places: Any) -> EntryOf:
+        """Build it from the table's name and labels, numbers or expressions."""
+        axes = TABLES[name].axes
+        if len(places) != len(axes):
+            raise InvalidInput(name, needs=f"{len(axes)} places", got=places)
+        return cls(Str(name), *(_place(name, axis, one) for axis, one in zip(axes, places, strict=True)))
+
+    @property
+    def table(self) -> Table:
+        """The table."""
+        return TABLES[self.args[0].name]
+
+    @property
+    def value(self) -> sympy.Rational:
+        """The entry, if all places are numbers.
+
+        Raises
+        ------
+        OutsideDomain : the table has no such place.
+        """
+        places = tuple(self.args[1:])
+        if places not in self.table.entries:
+            raise OutsideDomain(self.args[0].name, needs="places in the table", got=places)
+        return self.table.entries[places]
+
+    def written_out(self) -> sympy.Expr:
+        """The entry if its place is known, else itself."""
+        return self.value if all(place.is_Integer for place in self.args[1:]) else self
+
+    def _places(self, printer: Any) -> list[tuple[str, bool]]:
+        """The places as text, and whether each is a label."""
+        axes = zip(self.args[1:], self.table.axes, strict=True)
+        return [
+            (axis[int(place) - 1], True)
+            if place.is_Integer and 1 <= place <= len(axis)
+            else (printer.doprint(place), False)
+            for place, axis in axes
+        ]
+
+    def _sympystr(self, printer: Any) -> str:
+        return f"{self.args[0].name}({', '.join(text for text, _ in self._places(printer))})"
+
+    def _latex(self, printer: Any, exp: Any = None) -> str:
+        places = (rf"\text{{{text}}}" if label else text for text, label in self._places(printer))
+        shown = rf"\text{{{self.args[0].name}}}({', '.join(places)})"
+        return rf"\left[{shown}\right]^{{{exp}}}" if exp else shown
+
+
+def _place(name: str, axis: tuple[str, ...], given: Any) -> sympy.Expr:
+    if not isinstance(given, str):
+        return expression(f"place in {name}", given)
+    if given not in axis:
+        raise UnknownName(f"label of {name}", given, axis)
+    return sympy.Integer(axis.index(given) + 1)
 
 
 class FormulaOf(sympy.Expr):
@@ -438,3 +569,4 @@ register_reader(ProbabilityOf, lambda reader, node: _numbers(reader, node).ball(
 register_reader(PairMean, _read_pair)
 register_reader(PairCount, lambda reader, node: reader.read(_numbers(reader, node)))
 register_reader(CountOf, lambda reader, node: reader.read(_numbers(reader, node)))
+register_reader(EntryOf, lambda reader, node: reader.read(_numbers(reader, node).value))

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 import sympy
 
 from rftheory.errors import InvalidInput
-from rftheory.statement.atoms import FormulaOf, Growth, OfLaw
+from rftheory.statement.atoms import EntryOf, FormulaOf, Growth, OfLaw
 from rftheory.statement.words import (
     Claim,
     Direction,
@@ -145,7 +145,7 @@ class Domain:
                 spans[symbol] = _cut(spans[symbol], condition.canonical)
             else:
                 relations.append(condition)
-        spans = _where_laws_exist(spans, parts, relations)
+        spans = _in_tables(_where_laws_exist(spans, parts, relations), parts)
         for symbol, span in spans.items():
             if span.is_empty:
                 raise InvalidInput("over", needs=f"values of {symbol}", got=span.text(symbol.name))
@@ -319,6 +319,16 @@ def _where_laws_exist(
             if rows == dimension:
                 relations.pop()
                 found[dimension] = _cut(found[dimension], sympy.GreaterThan(dimension, 2, evaluate=False))
+    return found
+
+
+def _in_tables(spans: dict[sympy.Symbol, Span], parts: Sequence[sympy.Basic]) -> dict[sympy.Symbol, Span]:
+    """Variables that are places in tables run over their labels."""
+    found = dict(spans)
+    for entry in (one for part in parts for one in part.atoms(EntryOf)):
+        for place, axis in zip(entry.args[1:], entry.table.axes, strict=True):
+            if place in found:
+                found[place] = _cut(found[place], sympy.LessThan(place, len(axis), evaluate=False))
     return found
 
 

@@ -11,6 +11,7 @@ from flint import ctx
 from rftheory.errors import RFTheoryError
 from rftheory.exact.enclosure import bounds
 from rftheory.exact.truth import SIGNS
+from rftheory.statement.atoms import Growth
 from rftheory.statement.domain import Domain, Span, points
 from rftheory.statement.search import Search, ball, decide, in_point, pointwise
 from rftheory.statement.statement import Statement
@@ -107,6 +108,31 @@ def found_limit(part: sympy.Basic, domain: Domain) -> sympy.Basic | None:
     except RFTheoryError:
         return None
     return None if found is None else sympy.Eq(limits[0], found[0], evaluate=False)
+
+
+def found_order(part: sympy.Basic, domain: Domain) -> sympy.Basic | None:
+    """The equation with a larger order that is proved instead of the claimed one; None if there is none.
+
+    Examples
+    --------
+    >>> from rftheory.statement.words import O, claimed, d, equal
+    >>> claim = equal(1 / (d + 1), O(1 / d**2))
+    >>> print(in_words(found_order(claim.parts[0], Domain.of(claim, ()))))
+    1/(d + 1) == O(1/d)
+    """
+    from rftheory.statement.prove import prove
+
+    growths = list(part.atoms(Growth)) if isinstance(part, sympy.Eq) else []
+    if len(growths) != 1:
+        return None
+    scale = growths[0].args[0]
+    variable, power = scale.as_base_exp()
+    for step in (sympy.S.Half, sympy.S.One) if power.is_number and abs(power) > 1 else (sympy.S.Half,):
+        larger = part.xreplace({growths[0]: Growth(variable ** (power - sympy.sign(power) * step))})
+        proof = prove(larger, domain)
+        if proof is not None and not proof.refutes:
+            return larger
+    return None
 
 
 def found_contrary(part: sympy.Basic, domain: Domain) -> sympy.Basic | None:

@@ -10,7 +10,7 @@ import sympy
 
 from rftheory.errors import NotKnown, RFTheoryError
 from rftheory.judge.verdict import Kind
-from rftheory.statement.atoms import Growth, PairMean
+from rftheory.statement.atoms import CountOf, EntryOf, Growth, PairMean
 from rftheory.statement.domain import Domain, corners
 from rftheory.statement.reduce import reduced
 from rftheory.statement.series import Series, Signs, as_series, signs
@@ -65,13 +65,15 @@ def prove(part: sympy.Basic, domain: Domain, provers: tuple[Prover, ...] | None 
     bound = bound_in(part)
     settled = {s: span.low for s, span in domain.spans.items() if span.low == span.high and s not in bound}
     part = substituted(part, settled)
-    for prover in provers if provers is not None else default_provers():
+    if provers is None:
+        provers = _for_tables() if part.has(EntryOf) else default_provers()
+    for prover in provers:
         try:
             found = prover(part, domain)
         except (NotKnown, sympy.PolynomialError, NotImplementedError):  # the prover does not apply
             continue
         if found is not None:
-            return found
+            return replace(found, kind=Kind.CERTIFIED) if part.has(CountOf) else found  # a program is run
     return None
 
 
@@ -93,6 +95,14 @@ def default_provers() -> tuple[Prover, ...]:
         by_identity, by_certificate, by_sign, by_comparison, by_coefficients, by_slope, by_logarithms, by_exponentials,
         by_expansion, by_cases, by_dimensions, by_boxes, by_existence,
     )  # fmt: skip
+
+
+def _for_tables() -> tuple[Prover, ...]:
+    """The provers that look at each cell: no algebra tells anything about printed numbers."""
+    from rftheory.statement.exists import by_existence
+    from rftheory.statement.regions import by_cases
+
+    return by_cases, by_existence
 
 
 def by_identity(part: sympy.Basic, domain: Domain) -> Proof | None:
@@ -120,8 +130,8 @@ def _vanishes(difference: sympy.Expr, domain: Domain) -> bool:
     series = as_series(difference)
     if series is not None and series.is_zero:
         return True
-    numerator = sympy.fraction(sympy.together(difference))[0]
-    if sympy.expand(numerator) == 0:
+    numerator = sympy.expand(sympy.fraction(sympy.together(difference))[0])
+    if numerator.replace(sympy.Abs, lambda e: sympy.Mul(*map(sympy.Abs, sympy.Mul.make_args(e)))) == 0:
         return True
     special = difference.has(
         sympy.hyper, PairMean, LimitOf, Growth

@@ -21,7 +21,7 @@ from rftheory.spec.feature_map import v as SUM
 from rftheory.spec.feature_map import x as X
 from rftheory.spec.feature_map import y as Y
 from rftheory.spec.validity import expression
-from rftheory.statement.atoms import FormulaOf, OfLaw, PairMean, determined_by_norms
+from rftheory.statement.atoms import CountOf, EntryOf, FormulaOf, OfLaw, PairMean, determined_by_norms
 from rftheory.statement.domain import Domain
 from rftheory.statement.pairs import pairs
 from rftheory.statement.signs import sign
@@ -73,7 +73,7 @@ class _Pair(NamedTuple):
 
 
 def reduced(expression: sympy.Expr, domain: Domain) -> sympy.Expr:
-    """The expression with every law and formula expanded.
+    """The expression with every law, formula, count that is a polynomial, and entry of a table written out.
 
     Raises
     ------
@@ -86,7 +86,9 @@ def reduced(expression: sympy.Expr, domain: Domain) -> sympy.Expr:
     >>> reduced(side.expression, Domain.of(side > 0, ()))
     hyper((d,), (d/2,), v**2/2)
     """
-    found = expression.replace(lambda e: isinstance(e, FormulaOf), lambda e: e.written_out())
+    found = expression.replace(
+        lambda e: isinstance(e, FormulaOf | CountOf | EntryOf), lambda e: e.written_out()
+    )
     laws = {atom: law_reduced(atom, domain) for atom in found.atoms(OfLaw)}
     return found.xreplace(laws)
 

@@ -27,7 +27,7 @@ from rftheory.statement.series import as_series
 from rftheory.statement.signs import is_real
 from rftheory.statement.words import Direction, ForSome, substituted
 
-MOST_CASES = 300
+MOST_CASES = 600
 MOST_BOXES = 1500
 MOST_INTERVALS = 5000
 
@@ -44,9 +44,10 @@ def by_cases(part: sympy.Basic, domain: Domain) -> Proof | None:
     >>> by_cases(claim.parts[0], Domain.of(claim, ())) is None
     True
     """
-    if isinstance(part, ForSome):
+    if isinstance(part, ForSome) and not domain.symbols:
         return _by_witness(part, domain)
-    cases = domain.cases
+    own = {s: span for s, span in domain.spans.items() if s in part.free_symbols}
+    cases = (domain if domain.relations else Domain(own)).cases
     if not cases or not pointwise(part) or isinstance(part, Direction) or len(cases) > MOST_CASES:
         return None
     for values in cases:
@@ -59,12 +60,11 @@ def by_cases(part: sympy.Basic, domain: Domain) -> Proof | None:
         if not truth:
             return None
     over = f"cases: {domain}" if domain.symbols else "cases: the numbers that are named"
+    over = "domain" if domain.is_infinite else over  # in variables of other parts
     return Proof(Kind.CERTIFIED, f"{len(cases)} {'case' if len(cases) == 1 else 'cases'} by enclosures", over)
 
 
 def _by_witness(part: ForSome, domain: Domain) -> Proof | None:
-    if domain.symbols:
-        return None  # searching a value for each point of a domain is not supported
     truth, where = decide(part, {}, domain)
     return Proof(Kind.CERTIFIED, f"a value: {where}") if truth else None
 

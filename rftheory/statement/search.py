@@ -17,7 +17,7 @@ from rftheory.errors import InvalidInput, NotCertified, NotKnown, OutsideDomain
 from rftheory.exact.enclosure import Ball, climb
 from rftheory.exact.evaluate import evaluate
 from rftheory.exact.truth import SIGNS, related, together
-from rftheory.statement.atoms import Growth, ProbabilityOf
+from rftheory.statement.atoms import EntryOf, Growth, ProbabilityOf
 from rftheory.statement.domain import Domain, Values, corners, natural_span, points
 from rftheory.statement.words import Direction, ForSome, LimitOf
 
@@ -111,7 +111,8 @@ def search(parts: Sequence[sympy.Basic], domain: Domain, *, most: int = 80, seco
     """
     parts = [part for part in parts if pointwise(part)]
     until = time.perf_counter() + seconds
-    found = _over(parts, domain, chain(_hard(parts, domain), corners(domain, most)) if parts else (), until)
+    where = (_cells(parts, domain) or chain(_hard(parts, domain), corners(domain, most))) if parts else ()
+    found = _over(parts, domain, where, until)
     if found.witness is None:
         return found
     simplest = _over(parts, domain, points(domain, 40), until)
@@ -127,6 +128,11 @@ def _hard(parts: Sequence[sympy.Basic], domain: Domain) -> Iterator[Values]:
             }
             if len(values) == len(domain.symbols) and domain.contains(values):
                 yield values
+
+
+def _cells(parts: Sequence[sympy.Basic], domain: Domain) -> list[dict[sympy.Symbol, sympy.Expr]] | None:
+    """All points of a finite domain on which tables are read: any cell may be the one that refutes."""
+    return domain.cases if any(part.has(EntryOf) for part in parts) else None
 
 
 def search_at(parts: Sequence[sympy.Basic], domain: Domain, values: Values) -> Search:
@@ -198,7 +204,10 @@ def decide(part: sympy.Basic, values: Values, domain: Domain) -> tuple[bool | No
     left, right = part.args
     side = value_at if isinstance(part, sympy.Eq | sympy.Ne) else ball
     found = _compared(lambda: (side(left, values), side(right, values)), SIGNS[type(part)])
-    return (None, "") if found is None else (found[2], _in_words(left, *found[:2], right))
+    if found is None:
+        return None, ""
+    left, right = (e.xreplace({cell: cell.subs(values) for cell in e.atoms(EntryOf)}) for e in part.args)
+    return found[2], _in_words(left, *found[:2], right)
 
 
 def _compared(sides: Callable[[], tuple[Ball, Ball]], sign: str) -> tuple[Ball, Ball, bool] | None:

@@ -7,7 +7,7 @@ them alone, use `equal`, or put a `Side` on the left.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -19,7 +19,18 @@ from rftheory.exact.formula import Variable
 from rftheory.exact.symbols import d, m, v, z
 from rftheory.exact.truth import SIGNS
 from rftheory.spec import Coupling, FeatureMap, find_coupling, find_map
-from rftheory.statement.atoms import PROGRAMS, CountOf, FormulaOf, Growth, OfLaw, ProbabilityOf
+from rftheory.statement.atoms import (
+    PROGRAMS,
+    TABLES,
+    CountOf,
+    EntryOf,
+    FormulaOf,
+    Growth,
+    OfLaw,
+    ProbabilityOf,
+    Program,
+    Table,
+)
 
 k = sympy.Symbol("k", integer=True, nonnegative=True)
 
@@ -620,23 +631,81 @@ def probability(event: str, **values: object) -> Side:
     return Side(ProbabilityOf.of(event, **_given(event, found.variables, usual | values)))
 
 
-def counted(name: str, program: Callable[..., int]) -> Callable[..., Side]:
+def counted(
+    name: str, program: Callable[..., int], degrees: tuple[int, ...] | None = None
+) -> Callable[..., Side]:
     """The word for what is counted when a program is run, such as its operations: ``word(d)`` is a side.
 
     Parameters
     ----------
     name : what is counted, in words.
     program : a function of whole numbers, the sizes, that returns the count. The same sizes give the same count.
+    degrees : for a count that is a polynomial in the sizes, the highest power of each. It is interpolated, compared
+        with the program at larger sizes, and judged at all sizes; without it, only at the sizes that `over` names.
+
+    Raises
+    ------
+    InvalidInput : the count at a larger size is not that of a polynomial of these degrees; raised when it is judged.
 
     Examples
     --------
-    >>> pairs = counted("pairs of rows", lambda m: sum(i < j for i in range(m) for j in range(m)))
+    >>> pairs = counted("pairs of rows", lambda m: sum(i < j for i in range(m) for j in range(m)), degrees=(2,))
     >>> print(pairs(m) == m * (m - 1) / 2, "and", pairs(4).expression)
     pairs of rows(m) == m*(m - 1)/2 and 6
     """
     need("name of a count", name, str, "words")
-    PROGRAMS[name] = program
+    PROGRAMS[name] = Program(program, degrees)
     return lambda *sizes: Side(CountOf(name, *map(unwrapped, sizes)))
+
+
+def table(name: str, entries: Any, *axes: Sequence[str]) -> Callable[..., Side]:
+    """The word for a printed table: ``word(row, column)`` is the entry at labels, or at variables that run over them.
+
+    Parameters
+    ----------
+    name : what the entries are, in words.
+    entries : by label, or in the order of the labels; numbers as text or decimal numbers, which are read as printed.
+    axes : the labels along rows, columns and so on. A variable counts them from 1.
+
+    Raises
+    ------
+    InvalidInput : there are not as many entries as labels, or one is no number.
+
+    Examples
+    --------
+    >>> j = sympy.Symbol("j", integer=True, positive=True)
+    >>> score = table("score", {"new": (81.2, 85.6), "old": (80.3, 85.1)}, ("new", "old"), ("MNLI", "STS-B"))
+    >>> print(score("new", j) > score("old", j), "and", score("old", "MNLI").expression.value)
+    score(new, j) > score(old, j) and 803/10
+    """
+    need("name of a table", name, str, "words")
+    TABLES[name] = Table(tuple(map(tuple, axes)), dict(_entries(name, entries, *axes)))
+
+    def word(*places: object) -> Side:
+        return Side(EntryOf.of(name, *(p if isinstance(p, str) else unwrapped(p) for p in places)))
+
+    return word
+
+
+def _entries(
+    name: str, entries: Any, *axes: Sequence[str]
+) -> Iterator[tuple[tuple[int, ...], sympy.Rational]]:
+    if not axes:
+        try:
+            yield (), sympy.Rational(str(entries))
+        except TypeError as problem:
+            raise InvalidInput(name, needs="numbers as entries", got=entries) from problem
+        return
+    inside = (
+        [entries[label] for label in axes[0] if label in entries] if isinstance(entries, Mapping) else entries
+    )
+    if len(inside) != len(axes[0]):
+        raise InvalidInput(
+            name, needs=f"an entry for each of {', '.join(axes[0])}", got=f"{len(inside)} of them"
+        )
+    for number, one in enumerate(inside, 1):
+        for places, entry in _entries(name, one, *axes[1:]):
+            yield (number, *places), entry
 
 
 def atoms_of(parts: Iterable[sympy.Basic]) -> set[OfLaw]:
@@ -655,6 +724,6 @@ __all__ = [
     "central_moment", "claimed", "conformity", "cos", "cosh", "cosine", "counted", "d", "decreasing", "equal", "exp",
     "for_some", "formula", "gamma", "gap", "gaussian", "gerf", "hyperbolic", "iid", "in_words", "increasing",
     "limit", "log", "m", "mean", "mse", "oprf", "orthogonal", "orthogonal_fixed", "positive", "probability",
-    "simplex", "sin",
-    "sinh", "sqrt", "substituted", "trigonometric", "unwrapped", "v", "variance", "with_features", "z",
+    "simplex", "sin", "sinh", "sqrt", "substituted", "table", "trigonometric", "unwrapped", "v", "variance",
+    "with_features", "z",
 ]  # fmt: skip

@@ -3,40 +3,40 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
-import sympy
 from flint import arb
 
+from rftheory.exact.symbols import d
 from rftheory.exact.truth import larger, negated, together
 from rftheory.judge import Budget, Decision
 from rftheory.papers import CATALOGUE
 from rftheory.papers.beyond.exponential_maps import saving
 from rftheory.papers.chefs.notation import below
 from rftheory.papers.chefs.statistics import (
-    D,
+    EXACT,
+    OPERATOR,
+    PAIRS,
+    PREDICTION,
+    PRODUCTS,
     L,
     M,
-    all_pairs,
+    N,
     attention_deviation,
     attention_failure,
-    average_of_products,
-    average_of_sums,
     discrete_deviation,
-    is_of_order,
-    kernel_regression,
     map_deviation,
     mean_gain_floor,
     oprf_shape,
     pair_of,
-    prepared_regression,
-    random_operator,
     recipe_deviation,
     recipe_shortfall,
     shifted_pair,
     single_gerf_law,
 )
+from rftheory.papers.claim import stated
 from rftheory.report import Result
 from rftheory.statement.evidence import Bench
 
@@ -183,18 +183,16 @@ def test_truths_that_are_not_decided_stay_open() -> None:
     assert (together([True, None]), together([None, False]), together([True])) == (None, False, True)
 
 
-def test_operations_are_counted() -> None:
-    assert is_of_order(random_operator, L * M * D, {sympy.Symbol("n", positive=True): D})
-    assert not is_of_order(random_operator, L * D)
-    assert is_of_order(average_of_sums, L * D)
-    assert not is_of_order(all_pairs, L * D)
-    assert is_of_order(average_of_products, L * D)
-    assert not is_of_order(average_of_products, L)
-    n = sympy.Symbol("n", positive=True)
-    assert is_of_order(kernel_regression, M * (D + n))
-    assert not is_of_order(kernel_regression, M * n)
-    assert is_of_order(prepared_regression, L * M * (D + n))
-    assert not is_of_order(prepared_regression, n * L * M)
+@pytest.mark.parametrize(
+    "too_low",
+    [
+        OPERATOR(L, d, M, d) <= 99 * L * d, PAIRS(L, d) <= 99 * L * d, PRODUCTS(L, d) <= 99 * L,
+        PREDICTION(d, M, N) <= 99 * M * N, EXACT(L, d, 1) <= 9 * L**2,
+    ],
+    ids=str,
+)  # fmt: skip
+def test_orders_that_are_too_low_are_refuted(too_low: Any) -> None:
+    assert stated("n.order", "ours", too_low).judge(BENCH).decision is Decision.FAILS
 
 
 def test_maps_are_the_printed_ones() -> None:

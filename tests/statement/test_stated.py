@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+import sympy
 
 from rftheory.author import (
+    O,
     conformity,
     counted,
     d,
     decreasing,
     equal,
     exp,
+    for_some,
     hyperbolic,
     increasing,
     limit,
@@ -19,9 +22,11 @@ from rftheory.author import (
     mse,
     oo,
     orthogonal,
+    table,
     v,
     z,
 )
+from rftheory.errors import InvalidInput, UnknownName
 from rftheory.exact.truth import related
 from rftheory.judge import Budget, Decision, Grade
 from rftheory.papers.claim import stated
@@ -93,6 +98,12 @@ def test_the_limit_that_was_found_stands_in_the_place_of_a_false_one(monkeypatch
     assert (found.decision, found.control) == (Decision.FAILS, False)
 
 
+def test_an_order_that_is_too_small_has_a_control() -> None:
+    (found,) = stated("n.order", "ours", equal(1 / (d + 1), O(1 / d**2))).judge(BENCH).evidence
+    assert (found.decision, found.control) == (Decision.FAILS, True)
+    assert found.mutants == (("1/(d + 1) == O(1/d)", True),)
+
+
 PAIRS = counted("pairs of rows of the tests", lambda m: sum(i < j for i in range(m) for j in range(m)))
 
 
@@ -104,6 +115,79 @@ def test_a_count_is_judged_at_the_sizes_that_are_named() -> None:
     assert all(caught for _, caught in verdict.evidence[0].mutants)
     everywhere = stated("n.count", "ours", PAIRS(m) == m * (m - 1) / 2)
     assert everywhere.judge(BENCH).decision is Decision.UNDECIDED
+
+
+EVERYWHERE = counted(
+    "pairs of the tests at all sizes", lambda m, n: m * n * sum(i < m - 1 for i in range(m)), degrees=(2, 1)
+)
+CUBIC = counted("a count of the tests of degree 3", lambda m: m**3, degrees=(2,))
+n = sympy.Symbol("n", integer=True, positive=True)
+
+
+def test_a_polynomial_count_is_judged_at_all_sizes() -> None:
+    right = stated("n.count", "ours", EVERYWHERE(m, n) <= m**2 * n)
+    assert right.is_infinite
+    verdict = right.judge(BENCH)
+    assert (verdict.decision, verdict.grade) == (Decision.HOLDS, Grade.CERTIFIED)
+    assert all(caught for _, caught in verdict.evidence[0].mutants)
+    exact = stated("n.count", "ours", EVERYWHERE(m, n) == m * (m - 1) * n).judge(BENCH)
+    assert (exact.decision, exact.grade) == (Decision.HOLDS, Grade.CERTIFIED)  # a program is run: not proved
+
+
+@pytest.mark.parametrize("scale", [m * n, m**2, n], ids=str)
+def test_a_lower_order_is_refuted(scale: sympy.Expr) -> None:
+    found = stated("n.count", "ours", EVERYWHERE(m, n) <= 4 * scale).judge(BENCH)
+    assert (found.decision, found.evidence[0].control) == (Decision.FAILS, True)
+
+
+def test_degrees_that_are_too_low_are_told() -> None:
+    found = stated("n.cubic", "ours", CUBIC(m) <= m**3).judge(BENCH)
+    assert found.decision is Decision.UNDECIDED
+    assert "degrees of a count of the tests of degree 3" in found.reason
+
+
+SCORES = table(
+    "score of the tests", {"new": (3, 5, "4.5", 7), "old": (2, 5, 4, "7.01")}, ("new", "old"), "abcd"
+)
+i, j = sympy.symbols("i j", integer=True, positive=True)
+
+
+def test_a_table_is_read_cell_by_cell() -> None:
+    right = stated("n.scores", "ours", SCORES("new", j) >= SCORES("old", j), over=j <= 3)
+    verdict = right.judge(BENCH)
+    assert not right.is_infinite
+    assert (verdict.decision, verdict.grade) == (Decision.HOLDS, Grade.COMPUTED)
+    assert all(caught for _, caught in verdict.evidence[0].mutants)
+    assert "score of the tests(new, j)" in str(right.object)
+    some = stated("n.scores", "ours", for_some(j, SCORES(i, j) > 7, 1, 4), over=i >= 2).judge(BENCH)
+    assert (some.decision, some.grade) == (Decision.HOLDS, Grade.COMPUTED)
+
+
+@pytest.mark.parametrize(
+    ("false", "where"),
+    [
+        (SCORES("new", j) >= SCORES("old", j), "score of the tests(new, d) = 7.00000 < 7.01000"),
+        (SCORES("new", "b") > SCORES("old", "b"), " = score of the tests(old, b)"),
+        (for_some(j, SCORES(i, j) > 7, 1, 4), "i = 1"),
+    ],
+    ids=("a row", "a cell", "some column"),
+)
+def test_a_false_statement_about_a_table_is_refuted(false: object, where: str) -> None:
+    found = stated("n.scores", "ours", false).judge(BENCH)
+    assert found.decision is Decision.FAILS
+    assert where in found.evidence[0].summary
+    assert found.evidence[0].control
+
+
+def test_a_table_says_what_is_wrong_with_it() -> None:
+    with pytest.raises(InvalidInput, match="an entry for each of a, b"):
+        table("short", {"a": 1}, "ab")
+    with pytest.raises(InvalidInput, match="numbers as entries"):
+        table("words", ("a", "?"), "ab")
+    with pytest.raises(UnknownName, match="label of score of the tests"):
+        SCORES("newer", j)
+    with pytest.raises(InvalidInput, match="2 places"):
+        SCORES("new")
 
 
 BROKEN = counted("pairs up to four rows of the tests", lambda m: {1: 0, 2: 1, 3: 3, 4: 6}[m])

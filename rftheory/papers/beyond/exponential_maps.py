@@ -159,16 +159,16 @@ def saving(dim: int, sums: str, differences: str) -> arb:
 
 
 GLOBAL = (
-    Claim("chefs.added.global-minimum", OURS,
-        r"in every dimension, for all $x$, $y$ and each $s=\pm1$, the least value of (6) over complex $A$ is attained at real $A$: for $s=+1$ it is OPRF",
-        "Re(1 - 8A) > 0; given |x+y|, |x-y|, that is norms and angle, the minimum is the smaller of the two signs",
-        (Derived("chefs.thm3.3"), Derived("chefs.added.global-minimum.complex"), Derived("chefs.added.global-minimum.minus"),
-            Derived("lemma.cauchy_schwarz_means"),
+    proved_step("chefs.added.global-minimum", OURS, "chefs.thm3.3",
+        Derived("chefs.thm3.3"), Derived("chefs.added.global-minimum.complex"), Derived("chefs.added.global-minimum.minus"),
+        Derived("lemma.cauchy_schwarz_means"), also=(
             finding("s = -1: the phase of E Z^2 costs less than |Z|^2 brings, in one corner", lambda factor: _every(corner_is_paid, factor),
                 1, ("with 3/2 times the right side", "3/2"), covers="part"),
             Slow(finding("and outside of it", lambda factor: _every(phase_is_paid, factor), 1, ("with twice the loss", 2), covers="part")),
             finding("branch and bound over complex A, d = 2, |x + s y|^2 = 4, 16", _real_on, "1",
                 ("least value times 101/100", "101/100"))),
+        statement=r"in every dimension, for all $x$, $y$ and each $s=\pm1$, the least value of (6) over complex $A$ is attained at real $A$: for $s=+1$ it is OPRF",
+        conditions="Re(1 - 8A) > 0; given |x+y|, |x-y|, that is norms and angle, the minimum is the smaller of the two signs",
         entry="added"),
     Claim("chefs.added.global-minimum/sign", OURS,
         r"of the 25 pairs $(\|x+y\|^2,\|x-y\|^2)$ from $\frac14,1,4,16,64$ $s=-1$ is better than OPRF for 9, 10, 11, 11 and 13 pairs at "
@@ -360,19 +360,18 @@ LAWS = (
         "chefs.added.best-law", "chefs.added.best-law/term", "chefs.added.best-law/nonnegative", entry="added",
         statement=r"for a set of pairs the mean of $\sum_k\frac{a_k^2}{p_k}$ over pairs, $a_k=|x_ly_l|^k/k!$, is least for $p_k\propto(\overline{a_k^2})^{1/2}$, with the value $(\sum_k(\overline{a_k^2})^{1/2})^2$",
         conditions="one coordinate; the step of chefs.added.best-law with the root of the mean square in place of a_k"),
-    Claim("chefs.added.geometric-p", OURS,
-        r"the least variance of geometric features has one minimiser $p^*\in(0,1)$, the zero of an increasing function; for equal products "
-        r"$|x_ly_l|=\tau$: $\tau-\tau^2\le1-p^*\le\tau$ and $\tau-\frac12\le\frac1{p^*}\le\tau+\frac32$, so $1-p^*\sim\tau$ as $\tau\to0$ and $p^*\sim1/\tau$ as $\tau\to\infty$",
-        "some x_l y_l != 0; -log p and (1-p)^(-1/2) are convex, log I_0 is convex and increasing",
-        (
+    proved_step("chefs.added.geometric-p", OURS, "chefs.added.geometric-p", also=(
             proof("second derivatives of -log p and of (1-p)^(-1/2) with p = 1/(1+u)",
                 lambda sign: bool(sympy.simplify(sympy.diff(-sign * sympy.log(_p), _p, 2).subs(_p, 1 / (1 + _u))).is_positive
                     and sympy.simplify(sympy.diff((1 - _p) ** sympy.Rational(-1, 2), _p, 2).subs(_p, 1 / (1 + _u))).is_positive),
                 1, ("sign", -1), covers="part"),
-            Derived("lemma.cauchy_schwarz_means", covers="part"), Derived("chefs.added.geometric-p"),
+            Derived("lemma.cauchy_schwarz_means", covers="part"),
             Textbook("bounds of I_1/I_0 (Amos 1974)", "z/(1 + sqrt(1 + z^2)) <= I_1(z)/I_0(z) <= min(1, z/2)"),
             SameValue(geometric_p, ({"t": "1/3"}, {"t": 1}, {"t": -4}), planted=1 / (1 + Abs(PRODUCT))),
             finding("the bounds at tau = 1/1000, 1/10, 1, 10, 1000", _p_within, "1", ("half of the room", "0.5"))),
+        statement=r"the least variance of geometric features has one minimiser $p^*\in(0,1)$, the zero of an increasing function; for equal products "
+        r"$|x_ly_l|=\tau$: $\tau-\tau^2\le1-p^*\le\tau$ and $\tau-\frac12\le\frac1{p^*}\le\tau+\frac32$, so $1-p^*\sim\tau$ as $\tau\to0$ and $p^*\sim1/\tau$ as $\tau\to\infty$",
+        conditions="some x_l y_l != 0; -log p and (1-p)^(-1/2) are convex, log I_0 is convex and increasing",
         entry="added"),
     Claim("chefs.added.geometric-p/excess", OURS,
         r"even the best geometric law is worse than $\mathrm{Poisson}(|x_ly_l|)$: $\min_pp^{-1}I_0(2\tau(1-p)^{-1/2})>e^{2\tau}$, by "

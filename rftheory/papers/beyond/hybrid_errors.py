@@ -27,25 +27,20 @@ from rftheory.exact.proof.rules import Rewrite
 from rftheory.exact.proof.steps import at
 from rftheory.exact.symbols import d, m, v
 from rftheory.exact.truth import larger, together
-from rftheory.papers.claim import Claim
-from rftheory.papers.hybrid.notation import ours, points, said, step, value
+from rftheory.papers.hybrid.notation import points, said, step, value
 from rftheory.papers.hybrid.statistics import (Pair, difference, fixed_weight_errors, power_law, sampled_cexp,
     squared_error_law, squared_errors, weights)  # fmt: skip
 from rftheory.papers.statistics import MakeStatistic
 from rftheory.sample import Angular, Mechanism
 from rftheory.spec import Coupling
 from rftheory.statement import words
-from rftheory.statement.evidence import (Check, Derived, Identity, OnBox, ProvedStep, SameValue, SampledMean,
+from rftheory.statement.evidence import (Derived, Identity, OnBox, ProvedStep, SameValue, SampledMean,
     SampledOrder, Shown, Slow)  # fmt: skip
 
 RIGHT = Pair("0.5", "0.5", "1.1")
 NEAR = Pair("0.35", "0.35", "2.2")
 WIDE = Pair("0.8", "0.8", "2.2")
 PLANE = Pair("1", "1", "2", d=2)
-
-
-def added(name: str, statement: str, conditions: str, *checks: Check) -> Claim:
-    return ours(f"hybrid.added.{name}", statement, conditions, *checks, entry="added")
 
 
 # ---- the largest relative error of the angular hybrid ------------------------------------------------------------
@@ -139,24 +134,21 @@ _H2 = P_ANGLE**2 * _quotient(SINE2) + (1 - P_ANGLE) ** 2 * _quotient(COSINE2)
 _MAX = points((1, 1, 1), (3, 2, 8), ("1/4", 1, 64), names="r m n")
 
 LARGEST = (
-    added("asymptotics",
-        r"$\epsilon_{S(r)}(\mathrm{anghyb})\sim\frac{W(r)}{\sqrt{2m}}\sqrt{F(r,n)}$ as $r\to\infty$, uniformly in $n$, with $F=\max_uf(u)$, $f(u)=\bigl((1-\frac1n)\frac{u^2}{\pi^2r^2}+\frac u{n\pi r}\bigr)e^{-u^2}$: "
-        r"$\epsilon^2\le\frac{W^2}{2m}\bigl(F+\frac Q{5r^2}+e^{-2r^2}\bigr)$, $\epsilon^2\ge\frac{e^{4r^2}}{2m}F(1-e^{1-4r^2})^2$, and $\frac{19}{20}Q\le F\le Q=\frac{1-1/n}{e\pi^2r^2}+\frac1{\sqrt{2e}\,n\pi r}$",
-        "upper half: r > 0; lower half: r >= 1. With a = (1-1/n)/(pi r)^2, b = 1/(n pi r): F = a v^2 exp(-v^2)/(2 "
-        "v^2 - 1) at the root v in (1/sqrt(2), 1] of b (2 v^2 - 1) = 2 a v (1 - v^2); "
-        "F = Q for n = 1 and in the limits n/r -> 0 and n/r -> oo",
+    step("hybrid.added.asymptotics", "ours", "hybrid.added.asymptotics.upper",
         ProvedStep("hybrid.added.asymptotics.upper", "hybrid.added.asymptotics.upper/sharp"),
         Derived("hybrid.added.asymptotics.peak"), Derived("hybrid.added.asymptotics.upper"),
         Derived("hybrid.added.asymptotics.lower"), Derived("hybrid.added.asymptotics.constant"),
-        SameValue(angular_asymptote, _MAX, planted=angular_asymptote.expression * sqrt(1 + (1 - 1 / n) / r + 1 / n)),
+        also=(SameValue(angular_asymptote, _MAX, planted=angular_asymptote.expression * sqrt(1 + (1 - 1 / n) / r + 1 / n)),
         Shown("certified largest error at r = 8, n = 1, 8, 64, within 1/400 of W sqrt(F/2)", _near_peak, "F",
-            (("Q for F", "Q"), ("19/20 Q for F", "19/20 Q")))),
-    added("near-bound",
-        r"$\epsilon_{S(r)}(\mathrm{anghyb})\le\frac{W(r)}{\sqrt{2m}}\Bigl[(1-\frac1n)\min\bigl(\frac18,\frac8{5e\pi^2r^2}\bigr)+\frac1n\min\bigl(\frac14,\frac9{8\sqrt{2e}\pi r}\bigr)\Bigr]^{1/2}$",
-        "every r > 0, m, n >= 1; exact as r -> 0, and above the asymptote by the factors sqrt(8/5) (n -> oo) and "
-        "sqrt(9/8) (n = 1) at most",
-        Derived("hybrid.txt.strict"), Derived("hybrid.added.asymptotics.upper"),
-        SameValue(angular_near_bound, _MAX, planted=angular_asymptote.expression),
+            (("Q for F", "Q"), ("19/20 Q for F", "19/20 Q"))),),
+        statement=r"$\epsilon_{S(r)}(\mathrm{anghyb})\sim\frac{W(r)}{\sqrt{2m}}\sqrt{F(r,n)}$ as $r\to\infty$, uniformly in $n$, with $F=\max_uf(u)$, $f(u)=\bigl((1-\frac1n)\frac{u^2}{\pi^2r^2}+\frac u{n\pi r}\bigr)e^{-u^2}$: "
+        r"$\epsilon^2\le\frac{W^2}{2m}\bigl(F+\frac Q{5r^2}+e^{-2r^2}\bigr)$, $\epsilon^2\ge\frac{e^{4r^2}}{2m}F(1-e^{1-4r^2})^2$, and $\frac{19}{20}Q\le F\le Q=\frac{1-1/n}{e\pi^2r^2}+\frac1{\sqrt{2e}\,n\pi r}$",
+        conditions="upper half: r > 0; lower half: r >= 1. With a = (1-1/n)/(pi r)^2, b = 1/(n pi r): F = a v^2 exp(-v^2)/(2 "
+        "v^2 - 1) at the root v in (1/sqrt(2), 1] of b (2 v^2 - 1) = 2 a v (1 - v^2); "
+        "F = Q for n = 1 and in the limits n/r -> 0 and n/r -> oo",
+        entry="added"),
+    step("hybrid.added.near-bound", "ours", "hybrid.txt.strict", Derived("hybrid.txt.strict"), Derived("hybrid.added.asymptotics.upper"),
+        also=(SameValue(angular_near_bound, _MAX, planted=angular_asymptote.expression),
         Shown("the upper half of the asymptotics implies it from r = 7/4 on", _room_at, Fraction(7, 4),
             (("from r = 1 on", Fraction(1)), ("from r = 3/2 on", Fraction(3, 2)))),
         Shown("1/4 and 1/8 are the smaller terms for r <= 1/2 and r <= 3/5", _constants_smaller,
@@ -173,7 +165,11 @@ LARGEST = (
                 *ends),
             (Rational(3, 4), Rational(1)),
             (("at most 9/10 of it", (Rational(3, 4), Rational(9, 10))),
-                ("at least 19/20 of it", (Rational(19, 20), Rational(1))))))))  # fmt: skip
+                ("at least 19/20 of it", (Rational(19, 20), Rational(1)))))),),
+        statement=r"$\epsilon_{S(r)}(\mathrm{anghyb})\le\frac{W(r)}{\sqrt{2m}}\Bigl[(1-\frac1n)\min\bigl(\frac18,\frac8{5e\pi^2r^2}\bigr)+\frac1n\min\bigl(\frac14,\frac9{8\sqrt{2e}\pi r}\bigr)\Bigr]^{1/2}$",
+        conditions="every r > 0, m, n >= 1; exact as r -> 0, and above the asymptote by the factors sqrt(8/5) (n -> oo) and "
+        "sqrt(9/8) (n = 1) at most",
+        entry="added"))  # fmt: skip
 
 # ---- the best weight of a bipolar hybrid ---------------------------------------------------------------------------
 
@@ -457,17 +453,18 @@ COUPLED = (
             2**19))), entry="added",
         statement=r"orthogonal $\tau_i$ lower the variance of the angular coefficient: two orthogonal projections both separate $x$ and $y$ with probability at most $(\theta/\pi)^2$; in $d=n=2$, $\mathbb E\hat\lambda^2=\frac12\bigl(\frac\theta\pi+\max(\frac{2\theta}\pi-1,0)\bigr)$",
         conditions="any d >= 2 for acute angles (given that the first projection separates x and y, the parts orthogonal to it enclose an angle that is not larger); for obtuse angles 1 - L for -y"),
-    added("coupled-bases",
-        r"with coupled projections inside each of $P$, $T$ and $\hat\lambda$, independent of one another, (22) holds with their own moments: "
-        r"$\mathbb E\hat\lambda^2\,\mathrm{MSE}(P)+\mathbb E(1-\hat\lambda)^2\,\mathrm{MSE}(T)$. Orthogonal projections lower both errors where $0<\|x-y\|^2\le2$ and $x\ne-y$, "
-        r"and do not raise the two factors from the coefficient: each term falls, unless its coefficient is 0",
-        "d >= 2, two to d projections each, angular coefficient; P at every |x + y| > 0 (hybrid.added.coupled-bases/P), "
-        "the coefficient at every angle (hybrid.added.orthogonal-signs), T in the plane at every |x - y| > 0 (simplex.added.sign-changes/plane)",
-        ProvedStep("hybrid.added.weight", "hybrid.added.weight/random weight", "part"), Derived("hybrid.thm3.1.I"),
-        Derived("hybrid.added.coupled-bases"), Derived("hybrid.added.orthogonal-signs"), Derived("simplex.cor3.3"),
+    step("hybrid.added.coupled-bases", "ours", "hybrid.thm3.1.I", Derived("hybrid.thm3.1.I"), Derived("hybrid.added.coupled-bases"), Derived("hybrid.added.orthogonal-signs"), Derived("simplex.cor3.3"),
+        also=(ProvedStep("hybrid.added.weight", "hybrid.added.weight/random weight", "part"),
+
         Slow(SampledOrder(f"MSE of T, three orthogonal projections below independent ones, {WIDE}",
             difference(_errors_of_t("orthogonal"), _errors_of_t("iid"), WIDE.largest_error),
-            2**21))),
+            2**21)),),
+        statement=r"with coupled projections inside each of $P$, $T$ and $\hat\lambda$, independent of one another, (22) holds with their own moments: "
+        r"$\mathbb E\hat\lambda^2\,\mathrm{MSE}(P)+\mathbb E(1-\hat\lambda)^2\,\mathrm{MSE}(T)$. Orthogonal projections lower both errors where $0<\|x-y\|^2\le2$ and $x\ne-y$, "
+        r"and do not raise the two factors from the coefficient: each term falls, unless its coefficient is 0",
+        conditions="d >= 2, two to d projections each, angular coefficient; P at every |x + y| > 0 (hybrid.added.coupled-bases/P), "
+        "the coefficient at every angle (hybrid.added.orthogonal-signs), T in the plane at every |x - y| > 0 (simplex.added.sign-changes/plane)",
+        entry="added"),
     said("hybrid.added.coupled-bases/P", "ours: the first term, whatever the coefficient",
         mse(_p_with(orthogonal)) < mse(_p_with(iid)), (m >= 2, m <= d, v > 0), entry="added"),
     step("hybrid.added.coupled-bases/simplex", "ours", "hybrid.added.coupled-bases", "even part", "hyperbolic", "next power", "k = 2",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import lru_cache, partial
 from typing import Any
 
@@ -14,7 +14,7 @@ from rftheory.exact.enclosure import Exact
 from rftheory.exact.exponential import A as SHAPE
 from rftheory.exact.formula import FORMULAS, Formula
 from rftheory.exact.truth import larger
-from rftheory.papers.chefs.statistics import Count, N, is_of_order, pair_of, single_gerf_law
+from rftheory.papers.chefs.statistics import pair_of, single_gerf_law
 from rftheory.papers.statistics import squared_errors
 from rftheory.sample import Gerf, Mechanism
 from rftheory.statement import words
@@ -63,23 +63,6 @@ def above(
         bound,
         ((f"{bound} -> {wrong}", wrong),),
         covers=covers,
-    )
-
-
-def order(
-    says: str,
-    count: Count,
-    stated: sympy.Expr,
-    wrong: Sequence[sympy.Expr],
-    vectors: sympy.Expr | int | None = None,
-) -> Shown:
-    """The literal algorithm takes O(stated) operations for all sizes; not O(wrong). ``vectors``: their number n."""
-    return Shown(
-        f"{says}: O({stated}), counted on the literal algorithm",
-        lambda expression: is_of_order(count, expression, None if vectors is None else {N: vectors}),
-        stated,
-        tuple((f"O({stated}) -> O({w})", w) for w in wrong),
-        covers="domain: a polynomial in the sizes",
     )
 
 

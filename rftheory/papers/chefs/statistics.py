@@ -7,15 +7,15 @@ turn complexities into counts; the attention recipe, run literally on the librar
 from __future__ import annotations
 
 import itertools
-import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
 import sympy
-from flint import acb, arb, ctx, fmpq, fmpq_mat
+from flint import acb, arb, ctx, fmpq
 
+from rftheory.author import counted
 from rftheory.exact.discrete import average_square_sum, moment_expression
 from rftheory.exact.enclosure import Exact, exact_number
 from rftheory.exact.estimates import enough
@@ -150,7 +150,7 @@ def _dot(a: Iterable[Counted], b: Iterable[Counted]) -> Counted:
     return total
 
 
-def exact_operator(size: int, dim: int, features: int, vectors: int) -> int:
+def exact_operator(size: int, dim: int, vectors: int) -> int:
     """(K c) for the softmax kernel and several vectors c, row by row."""
     tally = Tally()
     x, y, c = tally.matrix(size, dim), tally.matrix(size, dim), tally.matrix(vectors, size)
@@ -184,7 +184,7 @@ def random_operator(size: int, dim: int, features: int, vectors: int) -> int:
     return tally.operations
 
 
-def average_of_sums(size: int, dim: int, features: int, vectors: int) -> int:
+def average_of_sums(size: int, dim: int) -> int:
     """The right side of (8)."""
     tally = Tally()
     x, y, two = tally.matrix(size, dim), tally.matrix(size, dim), tally.number(2.0)
@@ -194,7 +194,7 @@ def average_of_sums(size: int, dim: int, features: int, vectors: int) -> int:
     return tally.operations
 
 
-def average_of_products(size: int, dim: int, features: int, vectors: int) -> int:
+def average_of_products(size: int, dim: int) -> int:
     """The right side of (12), or of (14) with absolute values in place of squares."""
     tally = Tally()
     x, y = tally.matrix(size, dim), tally.matrix(size, dim)
@@ -203,7 +203,7 @@ def average_of_products(size: int, dim: int, features: int, vectors: int) -> int
     return tally.operations
 
 
-def all_pairs(size: int, dim: int, features: int, vectors: int) -> int:
+def all_pairs(size: int, dim: int) -> int:
     """The left side of (8): the plain double sum."""
     tally = Tally()
     x, y = tally.matrix(size, dim), tally.matrix(size, dim)
@@ -212,7 +212,7 @@ def all_pairs(size: int, dim: int, features: int, vectors: int) -> int:
     return tally.operations
 
 
-def kernel_regression(size: int, dim: int, features: int, vectors: int) -> int:
+def kernel_regression(dim: int, features: int, vectors: int) -> int:
     """One prediction by random features after the preprocessing: features of the new object, then the sums."""
     tally = Tally()
     (point,), w, sums = tally.matrix(1, dim), tally.matrix(features, dim), tally.matrix(vectors, features)
@@ -235,7 +235,7 @@ def prepared_regression(size: int, dim: int, features: int, vectors: int) -> int
     return tally.operations
 
 
-def geometric_objective(size: int, dim: int, features: int, vectors: int) -> int:
+def geometric_objective(dim: int) -> int:
     """The second moment in (13), with one operation for each value of I_0."""
     tally = Tally()
     products, scale = tally.matrix(1, dim)[0], tally.number(2.0)
@@ -252,47 +252,23 @@ def _sum(numbers: Sequence[Counted]) -> Counted:
     return total
 
 
-L, D, M, N = sympy.symbols("L d M n", positive=True)
-Count = Callable[[int, int, int, int], int]
-
-
-@lru_cache(maxsize=16)
-def operation_polynomial(count: Count) -> sympy.Poly:
-    """The count as a polynomial in L, d, M, n: interpolated on the sizes 1, 2, 3, confirmed on larger ones."""
-    powers = list(itertools.product(range(3), range(2), range(2), range(2)))
-    nodes = list(itertools.product(range(1, 4), range(1, 3), range(1, 3), range(1, 3)))
-    matrix = fmpq_mat(
-        [[math.prod(s**e for s, e in zip(node, p, strict=True)) for p in powers] for node in nodes]
-    )
-    solved = matrix.solve(fmpq_mat([[count(*node)] for node in nodes]))
-    coefficients = [sympy.Rational(int(c.p), int(c.q)) for c in solved.entries()]
-    found = sympy.Poly.from_dict(dict(zip(powers, coefficients, strict=True)), L, D, M, N)
-    for node in ((5, 4, 3, 6), (4, 7, 5, 3), (7, 3, 6, 4)):
-        if found.eval(node) != count(*node):
-            raise ArithmeticError(f"{count.__name__} is no polynomial of the expected degrees at {node}")
-    return found
-
-
-def is_of_order(
-    count: Count, order: sympy.Expr, fixed: Mapping[sympy.Symbol, sympy.Expr] | None = None
-) -> bool:
-    """Whether the count is O(order) for all sizes from 1 on: each monomial of it divides one of the order.
-
-    A monomial of the count that divides none of them makes the ratio unbounded, because the largest ones have
-    positive coefficients. ``fixed`` puts values in place of sizes, such as n = d + 1.
-
-    Examples
-    --------
-    >>> is_of_order(exact_operator, D * L**2 + N * L**2), is_of_order(exact_operator, D * L**2)
-    (True, False)
-    >>> is_of_order(exact_operator, D * L**2, {N: D + 1})
-    True
-    """
-    change = dict(fixed or {})
-    allowed = sympy.Poly(order, L, D, M, N).monoms()
-    found = sympy.Poly(operation_polynomial(count).as_expr().subs(change), L, D, M, N)
-    positive = [powers for powers, coefficient in found.terms() if coefficient > 0]
-    return all(any(all(a <= b for a, b in zip(p, q, strict=True)) for q in allowed) for p in positive)
+L, M, N = sympy.symbols("L M n", integer=True, positive=True)
+"""Lengths, features, and vectors or labels."""
+EXACT, OPERATOR = (
+    counted("operations of the exact operator", exact_operator, degrees=(2, 1, 1)),
+    counted("operations of the operator by GERF", random_operator, degrees=(1, 1, 1, 1)),
+)
+AVERAGE, PAIRS, PRODUCTS, OBJECTIVE = (
+    counted("operations of the right side of (8)", average_of_sums, degrees=(1, 1)),
+    counted("operations of the double sum in (8)", all_pairs, degrees=(2, 1)),
+    counted("operations of the right side of (12)", average_of_products, degrees=(1, 1)),
+    counted("operations of (13)", geometric_objective, degrees=(1,)),
+)
+PREDICTION, PREPARATION = (
+    counted("operations of a prediction", kernel_regression, degrees=(1, 1, 1)),
+    counted("operations of the preprocessing", prepared_regression, degrees=(1, 1, 1, 1)),
+)
+"""The words for these counts, as functions of the sizes that the programs take."""
 
 
 # ---- the attention recipe --------------------------------------------------------------------------------------

@@ -13,7 +13,7 @@ from rftheory.statement.domain import Values
 from rftheory.statement.evidence.bench import Bench, stopwatch
 from rftheory.statement.judging import alone, settled
 from rftheory.statement.mutate import judged_mutants, mutants, put_right
-from rftheory.statement.nearby import found_contrary, found_limit
+from rftheory.statement.nearby import found_contrary, found_limit, found_order
 from rftheory.statement.sampled import BLOCKS, drawn, planned
 from rftheory.statement.search import search_at
 from rftheory.statement.statement import Statement
@@ -92,15 +92,15 @@ class FromStatement:
     def _put_right(self, found: Values | None) -> tuple[tuple[str, bool], ...]:
         """True statements in the place of a false one: at the point that refutes it, they must not be refuted.
 
-        Where a limit refutes it and no point does, the limit that was found, which must be proved; where no value
-        serves at a point, that some value has the relation that all have there.
+        Where a limit refutes it and no point does, the limit that was found, or a larger order, which must be
+        proved; where no value serves at a point, that some value has the relation that all have there.
         """
         statement = self.statement
         if found is None:
             known = (
                 instead(part, statement.domain)
                 for part in statement.parts
-                for instead in (found_limit, found_contrary)
+                for instead in (found_limit, found_order, found_contrary)
             )
             right = [true for true in known if true is not None]
             return tuple((in_words(true), alone(statement.says(true)) is Decision.HOLDS) for true in right)

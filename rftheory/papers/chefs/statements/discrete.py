@@ -8,15 +8,15 @@ import sympy
 from flint import arb
 from sympy import Abs, besseli, exp, factorial, sqrt
 
-from rftheory.author import equal, formula
+from rftheory.author import equal, formula, limit, oo
 from rftheory.exact.discrete import (PRINTED_GEOMETRIC_VARIANCE, PRINTED_POISSON_VARIANCE, dirf_moment, dot,
     lam, norms, p)  # fmt: skip
 from rftheory.exact.symbols import d, m
 from rftheory.exact.truth import together
 from rftheory.judge import Decision
-from rftheory.papers.chefs.notation import MILLION, PAPER, below, finding, order, proof
-from rftheory.papers.chefs.statistics import (D, L, M, N, average_of_products, discrete_deviation,
-    discrete_error, discrete_law, geometric_objective, random_operator, shifted_pair)  # fmt: skip
+from rftheory.papers.chefs.notation import MILLION, PAPER, below, finding, proof
+from rftheory.papers.chefs.statistics import (OBJECTIVE, OPERATOR, PRODUCTS, L, M, N, discrete_deviation,
+    discrete_error, discrete_law, shifted_pair)  # fmt: skip
 from rftheory.papers.claim import Claim, Fault, stated
 from rftheory.papers.steps import proved_step
 from rftheory.statement.evidence import Derived, Identity, ProvedStep, SampledMean, Slow, times
@@ -25,6 +25,7 @@ from rftheory.statement.words import Side
 _x = sympy.Symbol("x", real=True)
 _q, _law = sympy.symbols("q p_k", positive=True)
 _count, _index = sympy.symbols("k j", integer=True, nonnegative=True)
+_K = sympy.Symbol("k", integer=True, positive=True)
 _cx, _cy, _c = sympy.symbols("x y c", real=True)
 _T = sympy.Symbol("T", nonnegative=True)
 
@@ -52,29 +53,11 @@ def _mean_is_kernel(vectors: tuple[list[str], list[str]], factor: int) -> bool |
     return together(answers)
 
 
-def equation12(power: int) -> bool:
-    """(12) in all coordinates as a polynomial identity for L = 1, 2, 3 and d = 1, 2; the second power as printed."""
-    return all(
-        _products_factor(length, dim, lambda e: e**2, power) for length, dim in ((1, 2), (2, 1), (3, 2))
-    )
-
-
-def equation14(power: int) -> bool:
-    """(14) for one coordinate and L = 1, 2, 3 in terms of |x_l|, |y_l|."""
-    return all(_products_factor(length, 1, Abs, power) for length in (1, 2, 3))
-
-
-def _products_factor(length: int, dim: int, f: Callable[[sympy.Expr], sympy.Expr], power: int) -> bool:
-    x, y = (
-        [[sympy.Symbol(f"{name}{i}{l}", real=True) for l in range(dim)] for i in range(length)]
-        for name in "xy"
-    )
-    left = sympy.Add(*(f(a[l]) * f(b[l]) for a in x for b in y for l in range(dim))) / length**2
-    right = (
-        sympy.Add(*(sympy.Add(*(f(a[l]) for a in x)) * sympy.Add(*(f(b[l]) for b in y)) for l in range(dim)))
-        / sympy.Integer(length) ** power
-    )
-    return bool(sympy.expand(left - right) == 0)
+def _factors(f: Callable[[sympy.Expr], sympy.Expr]) -> tuple[sympy.Expr, sympy.Expr]:
+    """Both sides of (12), or of (14), in one coordinate, L = 3."""
+    x, y = sympy.symbols("x1:4", real=True), sympy.symbols("y1:4", real=True)
+    left = sympy.Add(*(f(a * b) for a in x for b in y)) / 9
+    return left, sympy.Add(*map(f, x)) * sympy.Add(*map(f, y)) / 9
 
 
 def _mean_log_geometric(p: sympy.Expr) -> sympy.Expr:
@@ -112,15 +95,11 @@ DEFINITION = (
                 0.5, ("parameter 0.51", 0.51))),
         statement=r"$f_{\rm DI}(\omega,x)=e^{-\|x\|^2/2}\prod_lx_l^{\omega_l}(\omega_l!)^{-1/2}p_{\omega_l}^{-1/2}$ satisfies (1)",
         conditions="any law with all p_k > 0; 0^0 = 1; lam the rate, dot = x.y, norms = |x|^2 + |y|^2"),
-    Claim("chefs.eq10/second-moment", f"{PAPER}, Section 3.2, eq. (10), what the variance needs",
-        r"$\mathbb E\,Z^2=e^{-\|x\|^2-\|y\|^2}\prod_l\sum_k\frac{(x_ly_l)^{2k}}{(k!)^2p_k}$ is finite for Poisson and geometric laws, not "
-        r"for every law with all $p_k>0$", "such as p_k proportional to (k!)^-3",
-        (proof("ratio of consecutive terms t^2 p_k/((k+1)^2 p_(k+1)) tends to 0 for a ratio of weights 1/2 or lam/(k+1), to infinity for "
-        "(k+1)^-3",
-            lambda power: (sympy.limit(_q * 2 / (_count + 1) ** 2, _count, sympy.oo) == 0 and sympy.limit(
-                _q * (_count + 1) / _law / (_count + 1) ** 2, _count, sympy.oo) == 0 and sympy.limit(
-                _q * (_count + 1) ** power / (_count + 1) ** 2, _count, sympy.oo) == sympy.oo),
-            3, ("(k!)^-1", 1)),)))  # fmt: skip
+    stated("chefs.eq10/second-moment", f"{PAPER}, Section 3.2, eq. (10), what the variance needs: ratios of consecutive terms "
+        "q p_(k-1)/(k^2 p_k), q = (x_l y_l)^2, for p_k/p_(k-1) = 1/2 and lam/k; for k^-3 the inverse",
+        (limit(2 * _q / _K**2, _K, oo) == 0) & (limit(_q * _K / lam / _K**2, _K, oo) == 0) & (limit(_K**2 / (_q * _K**3), _K, oo) == 0),
+        statement=r"$\mathbb E\,Z^2=e^{-\|x\|^2-\|y\|^2}\prod_l\sum_k\frac{(x_ly_l)^{2k}}{(k!)^2p_k}$ is finite for Poisson and geometric laws, not "
+        r"for every law with all $p_k>0$", conditions="such as p_k proportional to (k!)^-3"))  # fmt: skip
 
 POISSON = (
     stated("chefs.3.2.pois",
@@ -153,11 +132,10 @@ POISSON = (
             "is; a code has to treat that case apart"),
         statement=r"$\lambda^*$ gives the minimum of (11) over $\lambda>0$",
         conditions="all products x_l y_l = 0 included"),
-    Claim("chefs.eq12", f"{PAPER}, Section 3.2.1, eq. (12)",
-        r"$L^{-2}\sum_{i,j,l}(x_l^{(i)})^2(y_l^{(j)})^2=L^{-2}\sum_l(\sum_i(x_l^{(i)})^2)(\sum_i(y_l^{(i)})^2)$, in $O(Ld)$ operations",
-        "any vectors; a monomial has one x, one y and one coordinate, so L <= 3, d <= 2 are all cases; lambda* then takes O(1)",
-        (proof("polynomial identity in all coordinates", equation12, 2, ("L^-2 -> L^-1", 1)),
-            order("right side of (12)", average_of_products, L * D, (L, D)))),
+    stated("chefs.eq12", f"{PAPER}, Section 3.2.1, eq. (12), both sides a sum over coordinates, here one, L = 3",
+        equal(*_factors(lambda e: e**2)) & (PRODUCTS(L, d) == 4 * L * d - 1),
+        statement=r"$L^{-2}\sum_{i,j,l}(x_l^{(i)})^2(y_l^{(j)})^2=L^{-2}\sum_l(\sum_i(x_l^{(i)})^2)(\sum_i(y_l^{(i)})^2)$, in $O(Ld)$ operations",
+        conditions="any vectors; a monomial has one x, one y and one coordinate, so L <= 3, d = 1 are all cases; lambda* then takes O(1)"),
     proved_step("chefs.eq12/log", f"{PAPER}, Section 3.2.1, what the average (12) is exact for: the mean over pairs of log E Z^2",
         "chefs.3.1.averages", "chefs.3.1.averages/poisson", ProvedStep("chefs.thm3.4", "chefs.thm3.4/least"),
         statement=r"$\lambda^*$ at the average (12) minimises the mean over pairs of $\log\mathbb E\,Z^2$",
@@ -194,11 +172,10 @@ GEOMETRIC = (
         differs="(13) is the variance of one sample, as its left side says; that of (2) is (13)/M",
         correction="chefs.thm3.5", prints="The variance of (2) with",
         fault=Fault("slip", 1, told_by="chefs.thm3.2/average")),
-    Claim("chefs.eq14", f"{PAPER}, Section 3.2.2, eq. (14)",
-        r"$L^{-2}\sum_{i,j}|x_l^{(i)}y_l^{(j)}|=L^{-2}(\sum_i|x_l^{(i)}|)(\sum_i|y_l^{(i)}|)$, $O(L)$ operations for each of the $d$ averages",
-        "any vectors; a term has one x and one y, so L <= 3 are all cases",
-        (proof("identity in |x_l| and |y_l|, with |x_l y_l| = |x_l| |y_l|", equation14, 2, ("L^-2 -> L^-1", 1)),
-            order("d averages", average_of_products, L * D, (L, D)))),
+    stated("chefs.eq14", f"{PAPER}, Section 3.2.2, eq. (14), L = 3; d averages take as many operations as (12)",
+        equal(*_factors(Abs)) & (PRODUCTS(L, d) == 4 * L * d - 1),
+        statement=r"$L^{-2}\sum_{i,j}|x_l^{(i)}y_l^{(j)}|=L^{-2}(\sum_i|x_l^{(i)}|)(\sum_i|y_l^{(i)}|)$, $O(L)$ operations for each of the $d$ averages",
+        conditions="any vectors; a term has one x and one y, so L <= 3 are all cases"),
     stated("chefs.eq14/exact",
         f"{PAPER}, Section 3.2.2, (14) in place of |x_l y_l| in (13), our reading: exact for the mean of log E Z^2; products 1/10 and 3, where p = 0.37268 "
         "is best for their mean 31/20",
@@ -210,14 +187,10 @@ GEOMETRIC = (
         fault=Fault("reading", 1, "none: the text assumes pairs that are alike"),
         statement=r"the $p$ that is best at the averages (14) minimises the mean over pairs of $\log\mathbb E\,Z^2$",
         conditions="pairs with different products; one coordinate"),
-    Claim("chefs.3.2.geom-cost", f"{PAPER}, Section 3.2.2, with (13) for (11)",
-        r"after the averages one value of (13) takes $O(d)$ operations, and $O(LM(1+n/d))$ values do not change the order of the total",
-        "a value of I_0 counts as one operation; every value of p in (0, 1) has a finite variance",
-        (order("(13) from the averages", geometric_objective, D, (sympy.Integer(1),)),
-            proof("d times L M (1 + n/d) is L M (d + n)",
-                lambda power: sympy.expand(D**power * L * M * (1 + N / D) - L * M * (D + N)) == 0, 1,
-                ("d^2 for one value", 2)),
-            order("the operator itself", random_operator, L * M * (D + N), (L * M * D,)))),
+    stated("chefs.3.2.geom-cost", f"{PAPER}, Section 3.2.2, with (13) for (11)",
+        (OBJECTIVE(d) == 3 * d + 1) & (L * M * (1 + N / d) * OBJECTIVE(d) + OPERATOR(L, d, M, N) <= 17 * L * M * (d + N)),
+        statement=r"after the averages one value of (13) takes $O(d)$ operations, and $O(LM(1+n/d))$ values do not change the order of the total",
+        conditions="a value of I_0 counts as one operation; every value of p in (0, 1) has a finite variance"),
     stated("chefs.3.2.geom-cost/printed", f"{PAPER}, Section 3.2.2, with the printed equation number: (11) as the variance of geometric features",
         formula("geometric_variance") == PRINTED_POISSON_VARIANCE, expected=Decision.FAILS,
         differs="(11) is the variance of Poisson features and does not contain p; (13) is meant, here and in "

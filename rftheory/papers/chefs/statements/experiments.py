@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
-
 import sympy
 from flint import arb, ctx
 
-from rftheory.author import equal, formula
+from rftheory.author import equal, for_some, formula, table
 from rftheory.exact.exponential import mean_log_gain, mean_log_gain_trig
+from rftheory.exact.symbols import d
 from rftheory.exact.tails import noncentral_ball
 from rftheory.exact.truth import larger, together
 from rftheory.judge import Decision
-from rftheory.papers.chefs.notation import PAPER, above, finding, order, proof
-from rftheory.papers.chefs.statistics import (D, L, M, N, average_of_sums, is_of_order, kernel_regression,
-    log_second, mean_gain_floor, mean_gain_floor_trig, operation_polynomial, prepared_regression,
-    random_operator)  # fmt: skip
+from rftheory.papers.chefs.notation import PAPER, above, finding
+from rftheory.papers.chefs.statistics import (AVERAGE, OPERATOR, PREDICTION, PREPARATION, L, M, N, log_second,
+    mean_gain_floor, mean_gain_floor_trig)  # fmt: skip
 from rftheory.papers.claim import Claim, Fault, stated
 from rftheory.papers.steps import proved_step
 from rftheory.printed import CHEFS_AVERAGES, CHEFS_METHODS, CHEFS_TABLE_1
@@ -121,32 +119,18 @@ GLUE = {"FAVOR+": (80.26, 89.53, 87.13, 90.58, 53.17, 85.07, 83.82, 67.59),
 """Table 2 as printed."""
 
 
-def averages_agree(tolerance: str) -> bool:
-    """Whether the last row is the mean of the rows, up to a tolerance: each entry was rounded to a tenth."""
-    columns = zip(*CHEFS_TABLE_1.values(), strict=True)
-    means = [
-        sum((Fraction(str(e)) for e in column), start=Fraction(0)) / len(CHEFS_TABLE_1) for column in columns
-    ]
-    return all(
-        abs(mean - Fraction(str(e))) <= Fraction(tolerance)
-        for mean, e in zip(means, CHEFS_AVERAGES, strict=True)
-    )
+_OTHERS_FIRST = ("TrigRF", "PosRF", "GERF", "PoisRF", "PoisRF+", "GeomRF+", "GeomRF", "OPRF")
+_ACCURACY = table("chefs Table 1",
+    {name: dict(zip(CHEFS_METHODS, row, strict=True)) for name, row in {**CHEFS_TABLE_1, "average": CHEFS_AVERAGES}.items()}, (*CHEFS_TABLE_1, "average"),
+    _OTHERS_FIRST)  # fmt: skip
+_SCORE = table(
+    "GLUE score", GLUE, tuple(GLUE), ("MNLI", "QQP", "QNLI", "SST-2", "CoLA", "STS-B", "MRPC", "RTE")
+)
+_i, _j, _k = sympy.symbols("i j k", integer=True, positive=True)
+"""A row and columns of a table."""
 
 
-def best_are(methods: tuple[str, ...]) -> bool:
-    """Whether the best entry of every row of Table 1 belongs to one of the methods."""
-    return all(CHEFS_METHODS[row.index(max(row))] in methods for row in CHEFS_TABLE_1.values())
-
-
-def order_of_averages(first: str, second: str) -> bool:
-    """Whether the two methods have the best and the second best average."""
-    ranked = sorted(zip(CHEFS_AVERAGES, CHEFS_METHODS, strict=True), reverse=True)
-    return [name for _, name in ranked[:2]] == [first, second]
-
-
-def wins(one: str, others: tuple[str, ...]) -> int:
-    """Number of columns of Table 2 in which one method is above all the others."""
-    return sum(all(GLUE[one][i] > GLUE[other][i] for other in others) for i in range(len(GLUE[one])))
+_COLUMN = Side(sympy.Sum(_ACCURACY(_i, _j).expression, (_i, 1, 8)))
 
 
 def _log_mean_oprf() -> arb:
@@ -190,21 +174,13 @@ REGRESSION = (
         fault=Fault("reading", 1, "none: the text leaves the denominator out"),
         statement="division by the estimated denominator does not change the predicted class",
         conditions="features of both signs; a, b the estimated numerators of two classes"),
-    Claim("chefs.5.2.regression/cost", f"{PAPER}, Section 5.2, part (b)",
-        r"$O(nLM)$ preprocessing and $O(nM)$ an example, for data of a fixed dimension",
-        "d fixed (here 8), n labels, L objects, M features; the exact computation is O(n L)",
-        (
-            proof("preprocessing",
-                lambda expression: is_of_order(prepared_regression, expression, {D: sympy.Integer(8)}), N * L * M,
-                ("O(n L)", N * L), ("O(L M)", L * M)),
-            proof("one example", lambda expression: is_of_order(kernel_regression, expression, {D: sympy.Integer(8)}),
-                N * M, ("O(n)", N), ("O(M)", M)))),
-    Claim("chefs.5.2.regression/dimension", f"{PAPER}, Section 5.2, part (b), for every d",
-        r"$O(nLM)$ preprocessing, $O(nM)$ an example", "d is counted as in Section 2",
-        (finding("operations of the preprocessing against O(n L M): their term d L M is no part of it",
-            lambda expression: is_of_order(prepared_regression, expression), N * L * M,
-            ("O((n + d) L M)", (N + D) * L * M)),),
-        Decision.FAILS,
+    stated("chefs.5.2.regression/cost", f"{PAPER}, Section 5.2, part (b)",
+        (PREPARATION(L, 8, M, N) <= 34 * N * L * M) & (PREDICTION(8, M, N) <= 34 * N * M),
+        statement=r"$O(nLM)$ preprocessing and $O(nM)$ an example, for data of a fixed dimension",
+        conditions="d fixed (here 8), n labels, L objects, M features; the exact computation is O(n L)"),
+    stated("chefs.5.2.regression/dimension", f"{PAPER}, Section 5.2, part (b), for every d, with the constant of d = 8",
+        PREPARATION(L, d, M, N) <= 34 * N * L * M, expected=Decision.FAILS,
+        statement=r"$O(nLM)$ preprocessing, $O(nM)$ an example", conditions="d is counted as in Section 2",
         differs="counted as in Section 2, the projections of the objects take L M d operations and those of a "
         "new one M d: O(L M (n + d)) and O(M (n + d)), against O(L (n + d)) for the exact computation",
         correction="chefs.5.2.regression/cost",
@@ -214,76 +190,64 @@ REGRESSION = (
             "save operations as before")),
     _missing("chefs.tab1", f"{PAPER}, Table 1", r"test accuracies of eight mechanisms on eight data sets, $M=128$",
         "as printed", UCI),
-    Claim("chefs.tab1/averages", f"{PAPER}, Table 1, last row",
-        r"the averages are the means of the printed columns, up to rounding to a tenth",
-        "entries and means rounded: at most 0.1 apart",
-        (finding("largest deviation of the eight averages", averages_agree, "1/10", ("1/100", "1/100"),
-            covers="cases: the eight columns of Table 1"),), finite=True),
-    Claim("chefs.5.2.outcome", f"{PAPER}, Section 5.2, of the printed numbers",
-        r"in each row of Table 1 the best entry belongs to a new mechanism; OPRF has the best average, GeomRF the second best",
-        "Table 1 as printed; the numbers themselves are chefs.tab1",
-        (
-            finding("best entries of the rows", best_are, CHEFS_METHODS[2:],
-                ("the other six without OPRF", tuple(m for m in CHEFS_METHODS[2:] if m != "OPRF")),
-                covers="cases: the rows of Table 1"),
-            finding("two best averages", lambda pair: order_of_averages(*pair), ("OPRF", "GeomRF"),
-                ("exchanged", ("GeomRF", "OPRF")), covers="cases: the averages of Table 1")), finite=True))  # fmt: skip
+    stated("chefs.tab1/averages", f"{PAPER}, Table 1, last row",
+        Side(sympy.Abs((_COLUMN / 8 - _ACCURACY("average", _j)).expression)) <= sympy.Rational(1, 10),
+        statement=r"the averages are the means of the printed columns, up to rounding to a tenth",
+        conditions="entries and means rounded: at most 0.1 apart"),
+    stated("chefs.5.2.outcome", f"{PAPER}, Section 5.2, of the printed numbers",
+        for_some(_j, (_ACCURACY(_i, _j) > sympy.Max(*(_ACCURACY(_i, old).expression for old in CHEFS_METHODS[:2]))), 3, 8)
+        & (_ACCURACY("average", "OPRF") > _ACCURACY("average", "GeomRF"))
+        & (_ACCURACY("average", "GeomRF") > _ACCURACY("average", _k)), (_i <= 8, _k <= 6),
+        statement=r"in each row of Table 1 the best entry belongs to a new mechanism; OPRF has the best average, GeomRF the second best",
+        conditions="Table 1 as printed; the numbers themselves are chefs.tab1"))  # fmt: skip
 
-_LOW_RANK = ("FAVOR+", "ELU", "ReLU")
+
+def _others(task: str | sympy.Symbol) -> Side:
+    """The best of the other low-rank Transformers on a task."""
+    return Side(sympy.Max(*(_SCORE(method, task).expression for method in ("FAVOR+", "ELU", "ReLU"))))
+
+
+def _total(method: str) -> Side:
+    return Side(sympy.Sum(_SCORE(method, _j).expression, (_j, 1, 8)))
+
 
 TRAINED = (
     _missing("chefs.tab2", f"{PAPER}, Table 2", r"GLUE scores of five Transformers", "as printed", TRANSFORMERS),
-    Claim("chefs.tab2/a", f"{PAPER}, Section 5.3.1, part (a), of the printed numbers",
-        r"FAVOR++ is above FAVOR+ in all eight columns of Table 2",
-        "Table 2 as printed; no spread over seeds is printed",
-        (finding("columns won", lambda count: wins("FAVOR++", ("FAVOR+",)) == count, 8, ("7 of 8", 7),
-            covers="cases: the eight columns of Table 2"),), finite=True),
-    Claim("chefs.tab2/b", f"{PAPER}, Section 5.3.1, part (b), of the printed numbers",
-        r"FAVOR++ is above FAVOR+, ELU and ReLU in most of the columns: five of eight (not MNLI, STS-B, RTE)",
-        "Table 2 as printed",
-        (finding("columns won", lambda count: wins("FAVOR++", _LOW_RANK) == count, 5, ("all eight", 8),
-            covers="cases: the eight columns of Table 2"),), finite=True),
-    Claim("chefs.tab2/c", f"{PAPER}, Section 5.3.1, part (c), of the printed numbers, our reading: for every task",
-        r"warm-starting improves FAVOR++ further", "every column of Table 2",
-        (finding("warm-starting wins in seven of the eight columns", lambda count: wins("Uptrain", ("FAVOR++",)) == count, 8, ("7 of 8", 7),
-            covers="cases: the eight columns of Table 2"),),
-        Decision.FAILS,
+    stated("chefs.tab2/a", f"{PAPER}, Section 5.3.1, part (a), of the printed numbers",
+        _SCORE("FAVOR++", _j) > _SCORE("FAVOR+", _j),
+        statement=r"FAVOR++ is above FAVOR+ in all eight columns of Table 2",
+        conditions="Table 2 as printed; no spread over seeds is printed"),
+    stated("chefs.tab2/b", f"{PAPER}, Section 5.3.1, part (b), of the printed numbers",
+        (_SCORE("FAVOR++", _j) > _others(_j)) & (_SCORE("FAVOR++", "MRPC") > _others("MRPC"))
+        & (_SCORE("FAVOR++", "MNLI") < _others("MNLI")) & (_SCORE("FAVOR++", "STS-B") < _others("STS-B"))
+        & (_SCORE("FAVOR++", "RTE") < _others("RTE")), (_j >= 2, _j <= 5),
+        statement=r"FAVOR++ is above FAVOR+, ELU and ReLU in most of the columns: five of eight (not MNLI, STS-B, RTE)",
+        conditions="Table 2 as printed"),
+    stated("chefs.tab2/c", f"{PAPER}, Section 5.3.1, part (c), of the printed numbers, our reading: for every task",
+        _SCORE("Uptrain", _j) > _SCORE("FAVOR++", _j), expected=Decision.FAILS,
         differs="on RTE the printed score falls from 67.87 to 67.63; it improves in the other seven columns",
         correction="chefs.tab2/c-most",
         prints="further improves performance demonstrating backward-compatibility of FAVOR++ with the exact "
-        "softmax kernel", fault=Fault("reading", 1, "none: the text does not say 'on every task'"), finite=True),
-    Claim("chefs.tab2/c-most", f"{PAPER}, Section 5.3.1, part (c), of the printed numbers, on average",
-        r"warm-starting improves FAVOR++ in seven of eight columns, and on average", "Table 2 as printed",
-        (
-            finding("columns won", lambda count: wins("Uptrain", ("FAVOR++",)) == count, 7, ("all eight", 8),
-                covers="cases: the eight columns of Table 2"),
-            finding("difference of the averages",
-                lambda sign: (sign
-                    * sum(Fraction(str(a)) - Fraction(str(b)) for a,
-                    b in zip(GLUE["Uptrain"], GLUE["FAVOR++"], strict=True)) > 0),
-                1, ("direction", -1), covers="cases: the averages of Table 2")), finite=True),
+        "softmax kernel", fault=Fault("reading", 1, "none: the text does not say 'on every task'"),
+        statement=r"warm-starting improves FAVOR++ further", conditions="every column of Table 2"),
+    stated("chefs.tab2/c-most", f"{PAPER}, Section 5.3.1, part (c), of the printed numbers, on average",
+        (_SCORE("Uptrain", _j) > _SCORE("FAVOR++", _j)) & (_SCORE("Uptrain", "RTE") < _SCORE("FAVOR++", "RTE"))
+        & (_total("Uptrain") > _total("FAVOR++")), (_j <= 7,),
+        statement=r"warm-starting improves FAVOR++ in seven of eight columns, and on average",
+        conditions="Table 2 as printed"),
     _missing("chefs.5.3.speech", f"{PAPER}, Section 5.3.2, Figure 3",
         r"FAVOR++ lowers the word error rate of FAVOR+ by 2.49% ($M=8$) and 3.05% ($M=16$)", "LibriSpeech",
         TRANSFORMERS),
-    Claim("chefs.5.3.speech/overhead", f"{PAPER}, Section 5.3.2, overhead of (8)",
-        r"(8) takes $O(Ld)$ operations, a vanishing share of the $O(LMd)$ of attention as $M$ grows", "d + 1 vectors",
-        (order("right side of (8)", average_of_sums, L * D, (L, D)),
-            proof("the ratio of the counts tends to 0 as M grows, whatever L and d",
-                lambda size: (sympy.limit(
-                    operation_polynomial(average_of_sums).as_expr() / operation_polynomial(random_operator).as_expr().subs(
-                        N, D + 1).subs(M, size),
-                    M, sympy.oo).is_zero or False),
-                M, ("M fixed", sympy.Integer(8))))),
+    stated("chefs.5.3.speech/overhead", f"{PAPER}, Section 5.3.2, overhead of (8): at most a share of 1/M",
+        (AVERAGE(L, d) == 6 * L * d) & (M * AVERAGE(L, d) <= OPERATOR(L, d, M, d + 1)),
+        statement=r"(8) takes $O(Ld)$ operations, a vanishing share of the $O(LMd)$ of attention as $M$ grows",
+        conditions="d + 1 vectors"),
     _missing("chefs.5.3.vision", f"{PAPER}, Section 5.3.3, Figure 4, parts (a), (c)",
         r"FAVOR++ is more stable than FAVOR+; training a regular ViT runs out of memory above length 1000",
         "ImageNet", TRANSFORMERS),
-    Claim("chefs.5.3.vision/linear", f"{PAPER}, Section 5.3.3, part (b), as operations",
-        r"attention by FAVOR+ and by FAVOR++ takes the same number of operations up to (8), both linear in $L$",
-        "M, d fixed",
-        (proof("degree in L of the operations of attention, with and without (8)",
-            lambda degree: all(sympy.Poly(count, L).degree() == degree for count
-                in (operation_polynomial(random_operator).as_expr(),
-                operation_polynomial(random_operator).as_expr() + operation_polynomial(average_of_sums).as_expr())),
-            1, ("quadratic", 2)),)))  # fmt: skip
+    stated("chefs.5.3.vision/linear", f"{PAPER}, Section 5.3.3, part (b), as operations",
+        (OPERATOR(L, d, M, d + 1) >= L * M * d) & (OPERATOR(L, d, M, d + 1) + AVERAGE(L, d) <= 28 * L * M * d),
+        statement=r"attention by FAVOR+ and by FAVOR++ takes the same number of operations up to (8), both linear in $L$",
+        conditions="M, d fixed"))  # fmt: skip
 
 CLAIMS = (*FIGURE, *REGRESSION, *TRAINED)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import sympy
 from flint import arb
-from sympy import I, exp, oo, sqrt
+from sympy import I, exp, sqrt
 
-from rftheory.author import equal, formula, gaussian, gerf, iid, mean, mse, positive, trigonometric, variance
+from rftheory.author import (counted, equal, formula, gaussian, gerf, iid, mean, mse, positive, trigonometric,
+    variance)  # fmt: skip
 from rftheory.exact.exponential import (ALPHA_1, ALPHA_2, ALPHA_3, ALPHA_4, GAUSSIAN_KERNEL, LOG_SECOND,
     OPTIMAL_SHAPE, PRINTED_GERF_VARIANCE, PRINTED_RHO, PRINTED_RHO_LONG_ROOT, RHO, SIGNED_SQUARE, SQUARES,
     gerf_variance, oprf_A)  # fmt: skip
@@ -18,10 +19,9 @@ from rftheory.exact.symbols import d, m, v
 from rftheory.exact.tails import gerf_bound
 from rftheory.exact.truth import larger
 from rftheory.judge import Decision
-from rftheory.papers.chefs.notation import PAPER, UNBIASED, finding, order, proof, sampled_gerf, value
-from rftheory.papers.chefs.statistics import (D, L, M, N, all_pairs, average_of_sums, is_of_order,
-    random_operator)  # fmt: skip
-from rftheory.papers.claim import Claim, Fault, stated
+from rftheory.papers.chefs.notation import PAPER, UNBIASED, finding, proof, sampled_gerf, value
+from rftheory.papers.chefs.statistics import AVERAGE, OPERATOR, PAIRS, L, M, N
+from rftheory.papers.claim import Claim, Fault, instance, stated
 from rftheory.papers.steps import proved_step
 from rftheory.statement.evidence import Derived, Identity, OnBox, ProvedStep, SameValue, Slow
 from rftheory.statement.words import Side
@@ -29,6 +29,7 @@ from rftheory.statement.words import Side
 _r, _kappa = sympy.symbols("r kappa", positive=True)
 _w, _x, _y, _sign = sympy.symbols("w x y s", real=True)
 _real, _imaginary = sympy.symbols("a b", real=True)
+_COMPLEX = _real + I * _imaginary
 _B, _C, _D = sympy.symbols("B C D")
 
 FIRST = _D * exp(SHAPE * _w**2 + _B * _w * _x + _C * _x**2)
@@ -51,44 +52,24 @@ _WITHOUT_ROOT = (exp(-(SIGN + 1) * SQUARES) / 2
 """(6) with A^2 in place of |A|^2 in alpha_3: a plausible slip."""
 
 
-def _lists(length: int, dim: int, name: str) -> list[list[sympy.Symbol]]:
-    return [[sympy.Symbol(f"{name}{i}{l}", real=True) for l in range(dim)] for i in range(length)]
-
-
-def _dot(a: list[sympy.Expr], b: list[sympy.Expr]) -> sympy.Expr:
-    return sympy.Add(*(p * q for p, q in zip(a, b, strict=True)))
-
-
-def equation8(middle: sympy.Expr) -> bool:
-    """(8) as a polynomial identity in all coordinates for L = 1, 2, 3 and d = 1, 2; ``middle`` is 2 as printed."""
-    for length, dim in ((1, 1), (1, 2), (2, 1), (2, 2), (3, 2)):
-        x, y = _lists(length, dim, "x"), _lists(length, dim, "y")
-        left = sympy.Add(
-            *(_dot(*(2 * [[p + SIGN * q for p, q in zip(a, b, strict=True)]])) for a in x for b in y)
-        )
-        sums = [[sympy.Add(*column) for column in zip(*rows, strict=True)] for rows in (x, y)]
-        right = sympy.Add(*(_dot(a, a) + _dot(b, b) for a, b in zip(x, y, strict=True))) / length
-        right += middle * SIGN * _dot(*sums) / length**2
-        gap = sympy.expand(left / length**2 - right)
-        if sympy.expand(gap.subs(SIGN, 1)) != 0 or sympy.expand(gap.subs(SIGN, -1)) != 0:
-            return False
-    return True
-
-
 def _mean_second(spread: sympy.Expr) -> sympy.Expr:
     """Mean of E (Z/K)^2 of positive GERF over two pairs with |x + y|^2 = 1/4 and 4, in d = 4; spread is 1 - 8 A."""
     return ((1 + spread) ** 2 / (4 * spread)) ** 2 * (exp(1 / (4 * spread)) + exp(4 / spread)) / 2
 
 
+def _average8(sign: int) -> tuple[sympy.Expr, sympy.Expr]:
+    """Both sides of (8) in one coordinate, L = 3."""
+    x, y = sympy.symbols("x1:4", real=True), sympy.symbols("y1:4", real=True)
+    left = sympy.Add(*((a + sign * b) ** 2 for a in x for b in y)) / 9
+    squares = (sympy.Add(*(a**2 for a in side)) / 3 for side in (x, y))
+    return left, sympy.Add(*squares) + sympy.Rational(2 * sign, 9) * sympy.Add(*x) * sympy.Add(*y)
+
+
+OPTIMUM = counted("operations in the closed forms of rho* and of (6)",
+    lambda dim: sum(e.count_ops() for e in (PRINTED_RHO, ALPHA_1, ALPHA_2, ALPHA_3, ALPHA_4)), degrees=(0,))  # fmt: skip
+
 _spread = sympy.Symbol("spread", positive=True)
 _at_average = 1 - 8 * OPTIMAL_SHAPE.subs({d: 4, v: sqrt(sympy.Rational(17, 8))})
-
-
-def _largest_feature(inputs: str) -> bool:
-    """Whether sup over omega and the inputs of log f = |x|^2/(4 |A|) + (d/4) log(1 - 4A) is finite."""
-    bound = _r**2 / (-4 * SHAPE)
-    top = sympy.limit(bound.subs(SHAPE, -1), _r, oo) if inputs == "all" else bound.subs({SHAPE: -1, _r: 7})
-    return bool(top.is_finite)
 
 
 DEFINITION = (
@@ -122,8 +103,8 @@ DEFINITION = (
 
 THEOREMS = (
     stated("chefs.thm3.1", f"{PAPER}, Theorem 3.1, eq. (5), complex A, principal roots",
-        (mean(gerf(iid, m=1, A=_real + I * _imaginary)) == gaussian)
-        & (mean(gerf(iid, m=1, A=_real + I * _imaginary, s=-1)) == gaussian), (_real < sympy.Rational(1, 4),), draw=False,
+        (mean(gerf(iid, m=1, A=_COMPLEX)) == gaussian)
+        & (mean(gerf(iid, m=1, A=_COMPLEX, s=-1)) == gaussian), (_real < sympy.Rational(1, 4),), draw=False,
         also=(Derived("chefs.thm3.1"),
             sampled_gerf("-1/10+I/5", 1, 4, "0.6", "0.4"), sampled_gerf("-1/10-I/5", -1, 4, "0.6", "1")),
         statement=r"with $B=\sqrt{s(1-4A)}$, $C=-(s+1)/2$, $D=(\sqrt[4]{1-4A})^d$ the features (4) satisfy (1)",
@@ -137,12 +118,14 @@ THEOREMS = (
         fault=Fault("reading", 1, "none: the theorem asks for principal roots"),
         statement=r"the same with any branch of $\sqrt[4]{1-4A}$",
         conditions="every d, odd ones too"),
-    Claim("chefs.thm3.2", f"{PAPER}, Theorem 3.2, eq. (6), variance of one sample",
-        r"$\mathrm{Var}=\frac12e^{-(s+1)(\|x\|^2+\|y\|^2)}(\mathrm{Re}(\alpha_1e^{\alpha_2\|x+sy\|^2})+\alpha_3e^{\alpha_4\|x+sy\|^2})-K^2$",
-        "Re(1 - 8A) > 0; principal root in alpha_1, raised to the power d",
-        (Derived("chefs.thm3.2"),
+    stated("chefs.thm3.2", f"{PAPER}, Theorem 3.2, eq. (6), variance of one sample, A = a + i b",
+        (formula("gerf_variance", A=_COMPLEX, s=1) == PRINTED_GERF_VARIANCE.subs({SHAPE: _COMPLEX, SIGN: 1}))
+        & (formula("gerf_variance", A=_COMPLEX, s=-1) == PRINTED_GERF_VARIANCE.subs({SHAPE: _COMPLEX, SIGN: -1})),
+        (_real < sympy.Rational(1, 8),), also=(Derived("chefs.thm3.2"),
             SameValue(gerf_variance, COMPLEX_POINTS, planted=_WITHOUT_ROOT, printed=PRINTED_GERF_VARIANCE),
-            sampled_gerf("-1/5+3*I/10", 1, 2, "0.5", "0.8"))),
+            sampled_gerf("-1/5+3*I/10", 1, 2, "0.5", "0.8")),
+        statement=r"$\mathrm{Var}=\frac12e^{-(s+1)(\|x\|^2+\|y\|^2)}(\mathrm{Re}(\alpha_1e^{\alpha_2\|x+sy\|^2})+\alpha_3e^{\alpha_4\|x+sy\|^2})-K^2$",
+        conditions="Re(1 - 8A) > 0; principal root in alpha_1, raised to the power d"),
     stated("chefs.thm3.2/average",
         f"{PAPER}, Theorem 3.2: 'the variance of (2)', read as that of the average of M samples, at A = -1/4, s = 1",
         variance(gerf(iid, m=m, A=_QUARTER)) == formula("gerf_variance", A=_QUARTER, s=1), (m >= 2,),
@@ -194,11 +177,11 @@ NOTES = (
         "chefs.thm3.3", "chefs.thm3.3/A<0", ProvedStep("chefs.thm4.2", "chefs.thm4.2/bounded"),
         statement=r"$A<0$, and the features and their product are bounded in $\omega$",
         conditions="x != -y, fixed inputs"),
-    Claim("chefs.3.3.A-negative/uniform", f"{PAPER}, Note after Theorem 3.3, our reading",
-        r"for fixed $A<0$ the features are bounded uniformly in $\omega$ and in $x\in\mathbb R^d$", "A fixed",
-        (finding("the logarithm of sup over omega of f(omega, x) is |x|^2/(4|A|) + (d/4) log(1-4A), unbounded in x",
-            _largest_feature, "all", ("inputs in a ball", "ball")),),
-        Decision.FAILS,
+    stated("chefs.3.3.A-negative/uniform", f"{PAPER}, Note after Theorem 3.3, our reading, with a million as the bound: the largest value "
+        "over omega of the feature at |x| = r, A <= -1",
+        Side((1 - 4 * SHAPE) ** (d / 4) * exp(-(_r**2) / (4 * SHAPE))) <= 10**6, (SHAPE <= -1,),
+        expected=Decision.FAILS,
+        statement=r"for fixed $A<0$ the features are bounded uniformly in $\omega$ and in $x\in\mathbb R^d$", conditions="A fixed",
         differs="the largest value over omega is (1-4A)^(d/4) exp(|x|^2/(4|A|)): bounded on bounded sets of "
         "inputs, not over all of R^d", correction="chefs.3.3.A-negative",
         prints="thus the corresponding estimator is bounded since the term",
@@ -239,7 +222,7 @@ NOTES = (
         conditions="A < 1/4"),
     proved_step("chefs.3.1.averages", f"{PAPER}, Section 3.1",
         "chefs.3.1.averages", "chefs.3.1.averages/oprf",
-        also=(order("averages of |x|^2, |y|^2 and |x + y|^2", average_of_sums, L * D, (L, D)),),
+        also=(instance(AVERAGE(L, d) == 6 * L * d),),
         statement=r"$A$ from (7) at the average of $\|x^{(i)}+y^{(j)}\|^2$ minimises the mean over pairs of $\log\mathbb E\,Z^2$, exactly",
         conditions="s = +1, real A, any sets; no concentration is needed"),
     stated("chefs.3.1.averages/variance",
@@ -250,24 +233,16 @@ NOTES = (
         "|x+y| agree", correction="chefs.3.1.averages", prints="This heuristic is based on the assumption that all",
         fault=Fault("reading", 1, "none: the text calls it a heuristic for pairs that are alike, and for the mean "
             "of the logarithms it is exact")),
-    Claim("chefs.eq8", f"{PAPER}, Section 3.1, eq. (8)",
-        r"$\frac1{L^2}\sum_{i,j}\|x^{(i)}+sy^{(j)}\|^2=\frac1L\sum\|x^{(i)}\|^2+\frac{2s}{L^2}(\sum x^{(i)})^\top(\sum y^{(i)})+\frac1L\sum\|y^{(i)}\|^2$, "
+    stated("chefs.eq8", f"{PAPER}, Section 3.1, eq. (8), both sides a sum over coordinates, here one, L = 3 and both signs; the double sum is not O(L d)",
+        equal(*_average8(1)) & equal(*_average8(-1)) & (AVERAGE(L, d) == 6 * L * d) & (PAIRS(L, d) == 3 * L**2 * d - 1),
+        statement=r"$\frac1{L^2}\sum_{i,j}\|x^{(i)}+sy^{(j)}\|^2=\frac1L\sum\|x^{(i)}\|^2+\frac{2s}{L^2}(\sum x^{(i)})^\top(\sum y^{(i)})+\frac1L\sum\|y^{(i)}\|^2$, "
         r"in $O(Ld)$ operations",
-        "any vectors, s = +-1; every monomial involves at most two vectors, so L <= 3 and d <= 2 are all cases",
-        (proof("polynomial identity in all coordinates", equation8, 2, ("2 -> 1", 1), ("sign", -2)),
-            order("right side of (8)", average_of_sums, L * D, (L, D)),
-            finding("the left side takes more than O(L d)", lambda stated: not is_of_order(all_pairs, stated), L * D,
-                ("O(L^2 d)", L**2 * D)))),
-    Claim("chefs.3.1.cost", f"{PAPER}, Section 3.1, after (8)",
-        r"after the statistics the optimum of Theorem 3.3 takes $O(1)$ operations, as does one value of (6); $O(LM(d+n))$ values of (6) "
-        r"do not change the order of the total", "the powers of order d count as one operation",
-        (
-            finding("operations in the closed forms of rho* and of (6), whatever d, L, M",
-                lambda bound: (
-                    sum(e.count_ops() for e in (PRINTED_RHO, ALPHA_1, ALPHA_2, ALPHA_3, ALPHA_4)) <= bound),
-                80, ("80 -> 20", 20)),
-            order("operator by GERF", random_operator, L * M * (D + N),
-                (L * D + L * N, M * D + M * N)))))  # fmt: skip
+        conditions="any vectors, s = +-1; every monomial involves at most two vectors and one coordinate, so L <= 3 and d = 1 are all cases"),
+    stated("chefs.3.1.cost", f"{PAPER}, Section 3.1, after (8)",
+        (OPTIMUM(d) <= 80) & (L * M * (d + N) * OPTIMUM(d) + OPERATOR(L, d, M, N) <= 93 * L * M * (d + N)),
+        statement=r"after the statistics the optimum of Theorem 3.3 takes $O(1)$ operations, as does one value of (6); $O(LM(d+n))$ values of (6) "
+        r"do not change the order of the total",
+        conditions="the powers of order d count as one operation"))  # fmt: skip
 
 
 CLAIMS = (*DEFINITION, *THEOREMS, *NOTES)

@@ -12,11 +12,10 @@ from rftheory.exact.exponential import A as SHAPE
 from rftheory.exact.symbols import d, m, v, z
 from rftheory.exact.truth import together
 from rftheory.judge import Decision
-from rftheory.papers.chefs.notation import UNBIASED, below, finding, order, proof, sampled_mse
-from rftheory.papers.chefs.statistics import (D, L, M, attention_deviation, average_of_sums,
-    discrete_deviation, map_deviation, random_operator, recipe_deviation, recipe_shortfall,
-    shifted_pair)  # fmt: skip
-from rftheory.papers.claim import Claim, Fault, stated
+from rftheory.papers.chefs.notation import UNBIASED, below, finding, proof, sampled_mse
+from rftheory.papers.chefs.statistics import (AVERAGE, OPERATOR, L, M, attention_deviation, discrete_deviation,
+    map_deviation, recipe_deviation, recipe_shortfall, shifted_pair)  # fmt: skip
+from rftheory.papers.claim import Fault, instance, stated
 from rftheory.papers.steps import proved_step
 from rftheory.statement.evidence import Derived, ProvedStep, Shown
 from rftheory.statement.words import Side
@@ -52,12 +51,6 @@ def _discrete(law: str) -> Shown:
     )
 
 
-def _odd_counts(sign: int) -> bool | None:
-    """Whether a coordinate of (10) at ``sign`` changes sign between the counts 0 and 1, both of positive probability."""
-    values = [sympy.Integer(sign) ** count for count in (0, 1)]
-    return bool(min(values) < 0)
-
-
 ATTENTION = (
     proved_step("chefs.mech.trig", "Section 2.2: TrigRF has the mean K and is not positive for x != y", "chefs.2.2.trig", "chefs.2.2.trig/mean",
         "chefs.2.2.trig/negative", also=(_recipe("cos(w.(x-y))", "trigonometric"),),
@@ -90,13 +83,9 @@ ATTENTION = (
             sampled_mse(gerf(iid, m=1, A=-Rational(1, 4)), 4, "0.6", "0.4")),
         statement=r"OPRF: $f=(1-4A)^{d/4}\exp(A\|\omega\|^2+\sqrt{1-4A}\,\omega^\top x-\|x\|^2)$, $A=(1-1/\rho^*)/8$; positive, bounded",
         conditions="bounded for x != -y in each pair (or a positive average), as A < 0"),
-    Claim("chefs.mech.dirf", "Section 3.2, eq. (10)",
-        r"DIRF: $\omega_l$ i.i.d. with $\mathbb P(\omega_l=k)=p_k>0$, features (10); not positive in general",
-        "0^0 = 1",
-        (_discrete("poisson"),
-            _discrete("geometric"),
-            finding("a negative coordinate: the feature has both signs on the counts 0 and 1", _odd_counts, -1,
-                ("positive coordinate", 1), covers="domain: one coordinate is enough"))),
+    stated("chefs.mech.dirf", "Section 3.2, eq. (10): one coordinate of the feature at the count 1, p_1 = p_k, where the vector is negative",
+        Side(_x * exp(-(_x**2) / 2) / sympy.sqrt(_p)) < 0, (_x < 0,), also=(_discrete("poisson"), _discrete("geometric")),
+        statement=r"DIRF: $\omega_l$ i.i.d. with $\mathbb P(\omega_l=k)=p_k>0$, features (10); not positive in general", conditions="0^0 = 1"),
     stated("chefs.mech.pois", "Section 3.2.1: PoisRF with lambda*, a coordinate of f_pois at a positive entry without the norm; some x_l y_l != 0",
         Side(_p**_k * _lam ** (-_k / sympy.S(2))) > 0,
         also=(_discrete("poisson"), ProvedStep("chefs.thm3.4", "chefs.thm3.4/least")),
@@ -162,8 +151,7 @@ ORTHOGONAL = (
                 lambda slope: below(attention_deviation(slope), "1e-12"), 1.0, ("B times 1.01", 1.01)),
             finding("steps (1)-(3): the library's A from queries and keys is (7) at the average (8), within 1e-12",
                 lambda factor: below(recipe_deviation(factor), "1e-12"), 1.0, ("|x + y|^2 times 1.01", 1.01)),
-            order("attention with d + 1 columns", random_operator, L * M * D, (L * M, L * D), D + 1),
-            order("the average (8)", average_of_sums, L * D, (L,)),
+            instance((OPERATOR(L, d, M, d + 1) <= 22 * L * M * d) & (AVERAGE(L, d) == 6 * L * d)),
             sampled_mse(gerf(orthogonal, m=4, A=-Rational(1, 4)), 4, "0.6", "0.4")),
         statement=r"FAVOR++: $\widehat{\mathcal K}_{\rm sfm}=\frac1M\Phi\Psi^\top$ with OPRF features, $A$ from the average (8), orthogonal projections; entries unbiased and positive, rows of $\widehat Y$ convex combinations of the rows of $V$, $O(LMd)$ operations",
         conditions="average (8) positive; the quotient Y itself is not claimed to be unbiased; phi_j psi_j a product of positive features"))  # fmt: skip

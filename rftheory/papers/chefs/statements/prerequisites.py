@@ -5,30 +5,28 @@ from __future__ import annotations
 from itertools import pairwise
 
 import sympy
-from flint import acb, arb
+from flint import arb
 from sympy import exp, sqrt
 
-from rftheory.author import (equal, formula, gaussian, gerf, iid, increasing, mean, mse, oprf, orthogonal, positive,
-    trigonometric, variance)  # fmt: skip
-from rftheory.exact.complex_exponential import gaussian_mean
+from rftheory.author import (equal, for_some, formula, gaussian, gerf, iid, increasing, mean, mse, oo, oprf, orthogonal,
+    positive, trigonometric, variance)  # fmt: skip
 from rftheory.exact.exponential import A as SHAPE
 from rftheory.exact.exponential import log_oprf_gain
 from rftheory.exact.symbols import d, m, v, z
 from rftheory.exact.truth import larger, together
 from rftheory.judge import Decision
-from rftheory.papers.chefs.notation import (FINITE_VARIANCE, HOEFFDING, PAPER, QUARTER, UNBIASED, below, finding, order, proof, sampled_mse, value)  # fmt: skip
-from rftheory.papers.chefs.statistics import (D, L, M, N, exact_operator, lognormal_above, map_deviation,
-    random_operator)  # fmt: skip
-from rftheory.papers.claim import Claim, Fault, stated
+from rftheory.papers.chefs.notation import (FINITE_VARIANCE, HOEFFDING, PAPER, QUARTER, UNBIASED, below, finding, proof, sampled_mse, value)  # fmt: skip
+from rftheory.papers.chefs.statistics import EXACT, OPERATOR, L, M, N, lognormal_above, map_deviation
+from rftheory.papers.claim import Claim, Fault, instance, stated
 from rftheory.papers.steps import proved_step
-from rftheory.statement.evidence import Counterexample, Derived, NotAtHand, ProvedStep
+from rftheory.statement.evidence import Derived, NotAtHand, ProvedStep
 from rftheory.statement.words import Side
 
 TRANSFORMERS = (
     "trained Transformers (GLUE, LibriSpeech, ImageNet, text benchmarks) and the hardware they ran on")  # fmt: skip
 HISTORY = "priority over the literature before 2022 is no mathematical statement"
 
-r, t, _c, _u = sympy.symbols("r t c u", positive=True)
+r, t, _c, _u, _Z = sympy.symbols("r t c u Z", positive=True)
 _a, _b, _w, _x, _y, _g, _c1, _c2 = sympy.symbols("a b w x y g c_1 c_2", real=True)
 
 
@@ -74,9 +72,8 @@ ABSTRACT = (
             told_by="chefs.thm4.2/a"),
         statement="the exponential tail bound of Theorem 4.2 and the uniform bound of Theorem 4.3 hold",
         conditions="as Theorem 4.2"),
-    Claim("chefs.abs/linear", f"{PAPER}, abstract, part (j)",
-        r"attention by random features takes time linear in $L$", "d + 1 vectors, M features",
-        (order("attention by GERF", random_operator, L * M * D, (M * D, L * M), D + 1),)),
+    stated("chefs.abs/linear", f"{PAPER}, abstract, part (j)", OPERATOR(L, d, M, d + 1) <= 22 * L * M * d,
+        statement=r"attention by random features takes time linear in $L$", conditions="d + 1 vectors, M features"),
     Claim("chefs.abs/first", f"{PAPER}, abstract, parts (a)-(c), (h), (i)",
         r"OPRFs are the first random features of the softmax kernel that are unbiased, positive and bounded, with the first "
         r"exponentially small tails and the first uniform convergence", "literature", (NotAtHand(HISTORY),),
@@ -137,12 +134,9 @@ INTRODUCTION = (
         "chefs.intro.favor+", "chefs.intro.favor+/ratio", "chefs.intro.favor+/exponential", "chefs.intro.favor+/growth",
         statement=r"$\mathbb Ee^{\theta Z_{\rm pos}}=\infty$",
         conditions="theta > 0, x != -y; so also for some theta"),
-    Claim("chefs.intro.favor+/b-nonzero", f"{PAPER}, Section 1, part (b), our reading",
-        r"$\mathbb Ee^{\theta Z_{\rm pos}}=\infty$", "theta != 0",
-        (Counterexample("theta = -1, x = y, |x + y| = 1: E exp(-Z) is below 1",
-            left=lambda: gaussian_mean(lambda p: (-((p - acb("0.5")).exp())).exp(), arb(0)), right=lambda: arb(1),
-            violated="<"),),
-        Decision.FAILS,
+    stated("chefs.intro.favor+/b-nonzero", f"{PAPER}, Section 1, part (b), our reading, theta = -t: some value of exp(theta Z), Z > 0, exceeds 1, without which its mean is at most 1",
+        for_some(_Z, Side(exp(-t * _Z)) > 1, 0, oo), expected=Decision.FAILS,
+        statement=r"$\mathbb Ee^{\theta Z_{\rm pos}}=\infty$", conditions="theta != 0",
         differs="the estimator is positive, so exp(theta Z) is at most 1 for theta < 0; the generating function "
         "is infinite for theta > 0, which is what upper tails need", correction="chefs.intro.favor+/b",
         prints="the moment generating function of the corresponding softmax kernel estimator is not finite",
@@ -213,14 +207,14 @@ SECTION2 = (
             Derived("lemma.associative")),
         statement=r"$\sum_j\bigl(\frac1M\sum_m\mathrm{Re}(f^{(1)}(\omega_m,x^{(i)})f^{(2)}(\omega_m,y^{(j)}))\bigr)c_j=\frac1M\mathrm{Re}\bigl(\sum_mf^{(1)}(\omega_m,x^{(i)})\sum_jf^{(2)}(\omega_m,y^{(j)})c_j\bigr)$",
         conditions="complex features, real c; finite sums"),
-    Claim("chefs.2.1.cost", f"{PAPER}, Section 2.1", r"$\mathcal Kc$ costs $O(dL^2)$ naively and $O(dML)$ by (2)",
-        "one vector c; projections drawn beforehand, d M numbers",
-        (order("naive operator", exact_operator, D * L**2, (L**2, D * L), 1),
-            order("random features", random_operator, D * M * L, (M * L, D * L, D * M), 1))),
+    stated("chefs.2.1.cost", f"{PAPER}, Section 2.1",
+        (EXACT(L, d, 1) <= 4 * d * L**2) & (OPERATOR(L, d, M, 1) <= 20 * d * M * L),
+        statement=r"$\mathcal Kc$ costs $O(dL^2)$ naively and $O(dML)$ by (2)",
+        conditions="one vector c; projections drawn beforehand, d M numbers"),
     stated("chefs.2.1.var", f"{PAPER}, Section 2.1, for real A and both signs; operations of the order of M",
         (variance(gerf(iid, m=m, A=SHAPE)) == variance(gerf(iid, m=1, A=SHAPE)) / m)
         & (variance(gerf(iid, m=m, A=SHAPE, s=-1)) == variance(gerf(iid, m=1, A=SHAPE, s=-1)) / m),
-        (FINITE_VARIANCE,), also=(order("random features", random_operator, M * (D * L + N * L), (D * L + N * L,)),),
+        (FINITE_VARIANCE,), also=(instance(OPERATOR(L, d, M, N) <= 13 * M * (d * L + N * L)),),
         prints="the number M of RFs controls the tradeoff between the total variance ... (inversely proportional to M) and "
         "number of computations (directly proportional to M)"),
     stated("chefs.2.1.sfm", f"{PAPER}, Section 2.1: features of one kernel are those of the other times a factor that is not random",
@@ -258,14 +252,12 @@ SECTION2 = (
         "the usual one, and wrong for that of the columns", correction="chefs.eq3",
         prints="the self-attention mechanism returns the following result",
         fault=Fault("reading", 1, "none: the right side of (3) shows that rows are meant")),
-    Claim("chefs.2.3.cost", f"{PAPER}, Section 2.3",
-        r"attention is $\mathcal K_{\rm sfm}$ applied to $d+1$ vectors, $O(dL^2)$ exactly and $O(dML)$ by random features",
-        "n = d + 1 vectors; at d = 32, M = 8 random features save operations from L = 18 on, a little above 2 M",
-        (finding("d = 32, M = 8: random features take more operations at L = 17 and fewer at the next L", lambda length:
-                random_operator(length - 1, 32, 8, 33) > exact_operator(length - 1, 32, 8, 33)
-                and random_operator(length, 32, 8, 33) < exact_operator(length, 32, 8, 33), 18, ("L = 17", 17), ("L = 19", 19)),
-            order("exact attention", exact_operator, D * L**2, (L**2, D * L), D + 1),
-            order("attention by GERF", random_operator, D * M * L, (M * L, D * L), D + 1))),
+    stated("chefs.2.3.cost", f"{PAPER}, Section 2.3",
+        (EXACT(L, d, d + 1) <= 6 * d * L**2) & (OPERATOR(L, d, M, d + 1) <= 22 * d * M * L),
+        also=(instance(OPERATOR(L, 32, 8, 33) > EXACT(L, 32, 33), L <= 17),
+            instance(OPERATOR(L, 32, 8, 33) < EXACT(L, 32, 33), L >= 18)),
+        statement=r"attention is $\mathcal K_{\rm sfm}$ applied to $d+1$ vectors, $O(dL^2)$ exactly and $O(dML)$ by random features",
+        conditions="n = d + 1 vectors; at d = 32, M = 8 random features save operations from L = 18 on, a little above 2 M"),
     stated("chefs.2.3.stability/negative", f"{PAPER}, Section 2.3",
         Side(exp(_a) * exp(_b) + exp(_w) * exp(_x)) > 0, also=(ProvedStep("chefs.2.2.trig", "chefs.2.2.trig/negative"),),
         statement="the approximation of a denominator by TrigRF is negative, and near zero, with positive probability; that by positive features is never negative",

@@ -2,28 +2,31 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+from collections.abc import Iterable
+from functools import lru_cache, reduce
+from operator import and_
 
 import numpy as np
 import sympy
 from flint import arb
 from sympy import Rational, exp, pi
 
-from rftheory.author import d, equal, formula
+from rftheory.author import d, equal, formula, table
 from rftheory.errors import BackendUnavailable
-from rftheory.exact.angular import (W, angular_max_relative_error, angular_relative_error,
-    base_max_relative_error, gaussian_max_relative_error, r, trig_relative_error)  # fmt: skip
+from rftheory.exact.angular import (W, angular_relative_error,
+    r, trig_relative_error)  # fmt: skip
 from rftheory.exact.complex_exponential import n
 from rftheory.exact.formula import Formula
-from rftheory.exact.hybrid import hybrid_map_cost, hybrid_map_dimension, map_cost, theta
+from rftheory.exact.hybrid import hybrid_map_cost, hybrid_map_dimension, theta
 from rftheory.exact.proof.rules import Rewrite, Sign
 from rftheory.exact.proof.steps import at
 from rftheory.exact.symbols import m
 from rftheory.papers.claim import Fault
-from rftheory.papers.hybrid.notation import fails, holds, inputs, ours, points, said, undecided, value
+from rftheory.papers.hybrid.notation import fails, holds, inputs, ours, points, said, step, undecided, value
 from rftheory.papers.hybrid.statistics import Pair, angular, sampled_error
 from rftheory.sample import Mechanism, Stream, angular_hybrid
-from rftheory.statement.evidence import Derived, Identity, NotAtHand, SameValue, Shown, Slow
+from rftheory.statement.evidence import Derived, Identity, NotAtHand, ProvedStep, SameValue, Shown, Slow
+from rftheory.statement.words import Claim, Side
 
 # ---- Figure 2 --------------------------------------------------------------------------------------------------------
 
@@ -31,56 +34,32 @@ _CONFIGURATIONS = ((128, 35, 35), (64, 19, 19))
 """Projections of T and P, and (m, n) of the hybrid with at most as many multiplications, d = 64."""
 
 
-def _cheaper(configurations: tuple[tuple[int, int, int], ...]) -> bool:
-    """At most as many multiplications for the hybrid's map as for that of T or P with these projections, d = 64."""
-    return all(map_cost(64, m, n, [2, 2], [1]).total <= 2 * base * 64 for base, m, n in configurations)
+_LOWER = [
+    formula("angular_max_relative_error", r=radius, m=m, n=n)
+    < formula("base_max_relative_error", r=radius, m=base)
+    for radius in (1, Rational(5, 4), Rational(3, 2))
+    for base, m, n in _CONFIGURATIONS
+]
+_CHEAPER = [
+    formula("hybrid_map_cost", d=64, m=m, n=n, t1=2, t2=2, maps=1) <= 2 * base * 64
+    for base, m, n in _CONFIGURATIONS
+]
 
 
-def _angular_smaller(configurations: tuple[tuple[int, int, int], ...]) -> bool | None:
-    """Largest relative error of the angular hybrid below that of T and P at r = 1, 5/4, 3/2."""
-    return _below_one(
-        [
-            value(angular_max_relative_error, 8, r=radius, m=m, n=n)
-            / value(base_max_relative_error, r=radius, m=base)
-            for radius in ("1", "5/4", "3/2")
-            for base, m, n in configurations
-        ]
-    )
-
-
-def _gaussian_smaller(sigma: str) -> bool | None:
-    """The same for the Gaussian hybrid, at r = 1, 3/2."""
-    return _below_one(
-        [
-            value(gaussian_max_relative_error, 8, r=radius, m=m, n=n, sigma=sigma)
-            / value(base_max_relative_error, r=radius, m=base)
-            for radius in ("1", "3/2")
-            for base, m, n in _CONFIGURATIONS[:1]
-        ]
-    )
-
-
-def _below_one(ratios: list[arb]) -> bool | None:
-    if all(ratio < 1 for ratio in ratios):
-        return True
-    return False if any(ratio > 1 for ratio in ratios) else None
+def _join(claims: Iterable[Claim]) -> Claim:
+    return reduce(and_, claims)
 
 
 _FIGURE_PAIR = Pair("1", "1", "2.6", d=64)
 
 FIGURE_2 = (
-    holds("hybrid.fig2", "Figures 2 and 5, Section 4.1",
-        r"at a similar number of operations the angular hybrid has a smaller max-relative-error than $T$ and $P$ with 128 random features",
-        "d = 64, r in {1, 5/4, 3/2}; 128 projections against m = n = 35, and 128 coordinates (64 projections) "
-        "against m = n = 19; see hybrid.txt.strict/(i)(c).corrected for all n <= min(m, d)",
-        Shown("ratio of the largest relative errors below 1, three radii, both readings", _angular_smaller,
-            _CONFIGURATIONS, (("m = 1, n = 64 against 64 projections", ((64, 1, 64),)),),
-            covers="cases: d = 64, three radii, both readings"),
-        Shown("the hybrid's map takes at most as many multiplications", _cheaper, _CONFIGURATIONS,
-            (("m = n = 40 against 64 projections", ((64, 40, 40),)),), covers="cases: d = 64, both readings"),
-        Derived("hybrid.txt.strict"),
-        Slow(sampled_error("the angular hybrid of Figure 2, m = n = 35", angular_hybrid(35, 35), _FIGURE_PAIR, 35,
-            angular("2.6", 35), blocks=2**15, factor=1.25))),
+    said("hybrid.fig2", "Figures 2 and 5, Section 4.1", _join(_LOWER + _CHEAPER),
+        also=(Derived("hybrid.txt.strict"),
+            Slow(sampled_error("the angular hybrid of Figure 2, m = n = 35", angular_hybrid(35, 35), _FIGURE_PAIR, 35,
+                angular("2.6", 35), blocks=2**15, factor=1.25))),
+        statement=r"at a similar number of operations the angular hybrid has a smaller max-relative-error than $T$ and $P$ with 128 random features",
+        conditions="d = 64, r in {1, 5/4, 3/2}; 128 projections against m = n = 35, and 128 coordinates (64 projections) "
+        "against m = n = 19; see hybrid.txt.strict/(i)(c).corrected for all n <= min(m, d)", finite=False),
     said("hybrid.fig2/every-angle", "Figure 2, Section 4.1, read as: at every angle of the plots, d = 64, r = 1",
         formula("angular_relative_error", r=1, m=35, n=35) < formula("trig_relative_error", r=1, m=128),
         (theta > 0, theta < pi),
@@ -90,13 +69,12 @@ FIGURE_2 = (
         prints="The angular hybrid estimator most accurately approximates softmax kernel and has smaller "
         "max-relative-error than other estimators",
         fault=Fault("ambiguous", 1, "none: the comparison of the largest errors in the same sentence holds")),
-    holds("hybrid.fig2/gaussian", "Section 4.1, with sigma and (m, n) of our choice",
-        r"similar gains as for the angular are obtained by the Gaussian hybrid variant",
-        "largest relative error below that of T and P with 128 projections at r = 1, 3/2, m = n = 35, with sigma = "
-        "1 (sigma is not given); with sigma = 2 it is not so",
-        Shown("ratio of the largest relative errors below 1, r = 1 and 3/2, 128 projections against m = n = 35",
-            _gaussian_smaller, "1", (("sigma = 2", "2"),),
-            covers="cases: r = 1 and 3/2, m = n = 35, sigma = 1"), finite=True))  # fmt: skip
+    said("hybrid.fig2/gaussian", "Section 4.1, with sigma and (m, n) of our choice",
+        _join([formula("gaussian_max_relative_error", r=radius, m=35, n=35, sigma=1)
+            < formula("base_max_relative_error", r=radius, m=128) for radius in (1, Rational(3, 2))]),
+        statement=r"similar gains as for the angular are obtained by the Gaussian hybrid variant",
+        conditions="largest relative error below that of T and P with 128 projections at r = 1, 3/2, m = n = 35, with sigma = "
+        "1 (sigma is not given); with sigma = 2 it is not so"))  # fmt: skip
 
 # ---- Table 1 -----------------------------------------------------------------------------------------------------------
 
@@ -184,16 +162,13 @@ LANGUAGE = (
     ((0.687, 0.687, 0.687, 0.686), (0.685, 0.685, 0.685, 0.685), (0.683, 0.683, 0.683, 0.682),
         (0.682, 0.682, 0.682, 0.678)))  # fmt: skip
 """Means printed in Tables 4 and 5: Wasserstein and KS of Penn Tree Bank, then of WikiText2; rows as METHODS."""
-
-
-def _printed_order(groups: tuple[tuple[str, ...], tuple[str, ...]]) -> bool:
-    """Every printed mean of the first group is below every one of the second, per metric and column."""
-    better, worse = ([METHODS.index(name) for name in group] for group in groups)
-    return all(
-        max(table[i][column] for i in better) < min(table[i][column] for i in worse)
-        for table in LANGUAGE
-        for column in range(4)
-    )
+_METRIC = table("hybrid Tables 4, 5", LANGUAGE,
+    ("Wasserstein, Penn Tree Bank", "KS, Penn Tree Bank", "Wasserstein, WikiText2", "KS, WikiText2"), METHODS, tuple("1234"))  # fmt: skip
+_i, _j = sympy.symbols("i j", integer=True, positive=True)
+"""A metric and a column."""
+_HYBRIDS, _BASES = (
+    [_METRIC(_i, method, _j).expression for method in pair] for pair in (METHODS[2:], METHODS[:2])
+)
 
 
 def _never_negative(kind: str) -> bool:
@@ -254,21 +229,16 @@ LANGUAGE_MODELS = (
         "embeddings of LSTMs trained on Penn Tree Bank and WikiText2",
         NotAtHand("the trained embeddings on which the metrics are computed"),
         reason="the metrics are functions of trained embeddings that are not published with the paper"),
-    holds("hybrid.fig3/printed", "Tables 4 and 5, Appendix I",
-        r"the hybrid variants consistently outperform FAVOR+ and the trigonometric random features",
-        "the printed means of Wasserstein and KS, each column; some gaps on WikiText2 are within the printed "
-        "standard deviations",
-        Shown("each printed mean of Gaussian and Angular is below those of FAVOR+ and Trig", _printed_order,
-            (("Gaussian", "Angular"), ("FAVOR+", "Trig")),
-            (("Angular below Gaussian", (("Angular",), ("Gaussian",))),
-                ("Gaussian below Angular", (("Gaussian",), ("Angular",)))),
-            covers="cases: the printed columns of Tables 4 and 5"), finite=True),
-    holds("hybrid.fig3/negative", "Figure 3, Table 4",
-        r"the fraction of negative probability estimates is zero for FAVOR+, by definition, and not for trigonometric features",
-        "all inputs", Shown("draws of the estimates", _never_negative, "hyperbolic", (("T", "trigonometric"),)),
-        Identity("a positive feature", exp(r), sympy.S.Zero, points((0,), (3,), names="r"), ">", by=Sign()),
-        Identity("a draw of T where w.(x - y) is near pi", at(sympy.cos(r), {r: sympy.pi}), Rational(-9, 10),
-            points((0,), names="r"), "<", by=Sign())),
+    said("hybrid.fig3/printed", "Tables 4 and 5, Appendix I",
+        Side(sympy.Max(*_HYBRIDS)) < sympy.Min(*_BASES),
+        statement=r"the hybrid variants consistently outperform FAVOR+ and the trigonometric random features",
+        conditions="the printed means of Wasserstein and KS, each column; some gaps on WikiText2 are within the printed "
+        "standard deviations"),
+    step("hybrid.fig3/negative", "Figure 3, Table 4", "chefs.2.2.trig", ProvedStep("chefs.2.2.trig", "chefs.2.2.trig/negative"), also=(
+            Shown("draws of the estimates", _never_negative, "hyperbolic", (("T", "trigonometric"),)),
+            Identity("a positive feature", exp(r), sympy.S.Zero, points((0,), (3,), names="r"), ">", by=Sign())),
+        statement=r"the fraction of negative probability estimates is zero for FAVOR+, by definition, and not for trigonometric features",
+        conditions="all inputs"),
     holds("hybrid.eq105", "eq. (105), Appendix I",
         r"$L(\theta)=L_{CE}+\lambda_1\mathbb E(\|q\|_2-1)^2+\lambda_2\mathbb E(\|k\|_2-1)^2$ adds nothing exactly where all lengths are 1",
         "lambda_1 = lambda_2 = 2; the temperature tau = 6 multiplies the dot product, so that the softmax kernel "

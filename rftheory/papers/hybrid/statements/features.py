@@ -8,21 +8,19 @@ from typing import Any
 import numpy as np
 import sympy
 from flint import arb
-from sympy import Rational, cos, exp, pi, sqrt
+from sympy import I, Rational, cos, exp, pi, sqrt
 
 from rftheory.author import d, equal, formula, mean, mse, v, z
 from rftheory.exact.angular import angular_max_relative_error, base_max_relative_error, r
 from rftheory.exact.complex_exponential import n
 from rftheory.exact.hybrid import SOFTMAX, printed_map, softmax_hyperbolic_mse, softmax_trig_mse, theta
 from rftheory.exact.proof.rules import Sign
-from rftheory.exact.proof.steps import at
 from rftheory.exact.symbols import m, x, y
 from rftheory.papers.claim import Fault, stated
-from rftheory.papers.hybrid.notation import (PAIRS, POSITIVE, TRIGONOMETRIC, averaged, base_as_printed, fails,
-    holds, inputs, points, said, same, step, value)  # fmt: skip
+from rftheory.papers.hybrid.notation import (PAIRS, POSITIVE, TRIGONOMETRIC, averaged, base_as_printed, inputs, points, said, same, step, value)  # fmt: skip
 from rftheory.papers.hybrid.statistics import Pair, angular, only_p, only_t, sampled_error, sampled_kernel
 from rftheory.sample import Mechanism, Stream, angular_hybrid
-from rftheory.statement.evidence import Derived, Identity, SameValue, Shown, Slow
+from rftheory.statement.evidence import Derived, Identity, ProvedStep, SameValue, Shown, Slow
 from rftheory.statement.words import claimed
 
 NEAR = Pair("0.35", "0.35", "2.2")
@@ -65,6 +63,10 @@ def _finite_model(change: str) -> bool:
 
 
 _WRONG_MODELS = (("without 1/sqrt(m)", "scale"), ("another constant", "constant"))
+
+
+_NEGATIVE = ProvedStep("chefs.2.2.trig", "chefs.2.2.trig/negative")
+"""T has the mean K, and a normal number is where the cosine is negative with positive probability."""
 
 
 def _sign_of_trig(kind: str) -> bool:
@@ -133,14 +135,11 @@ BASE = (
         "P", "P rises", "T", "T falls",
         statement=r"at fixed $\|x\|,\|y\|$ the MSE of $T$ falls and that of $P$ rises with $\mathrm{SM}$, that is, as the angle closes",
         conditions="all |x|, |y|, 0 <= theta <= pi"),
-    holds("hybrid.lem2.2.words/negative", "Section 1",
-        r"$T$ may estimate the positive kernel by negative values, $P$ never does", "x != y",
-        Shown("one draw of T is negative with positive probability; P is a mean of hyperbolic cosines", _sign_of_trig,
-            "T", (("P instead of T", "P"),)),
-        Identity("a draw of T at w.(x-y) = pi is negative, and near it", at(cos(x), {x: pi}), Rational(-9, 10),
-            points((0,), names="x"), "<", by=Sign()),
-        Identity("a feature of P", exp(x), sympy.S.Zero, points((0,), ("-7/2",), names="x"), ">",
-            by=Sign())))  # fmt: skip
+    step("hybrid.lem2.2.words/negative", "Section 1", "chefs.2.2.trig", _NEGATIVE, also=(
+            Shown("one draw of T is negative with positive probability; P is a mean of hyperbolic cosines", _sign_of_trig,
+                "T", (("P instead of T", "P"),)),
+            Identity("a feature of P", exp(x), sympy.S.Zero, points((0,), ("-7/2",), names="x"), ">", by=Sign())),
+        statement=r"$T$ may estimate the positive kernel by negative values, $P$ never does", conditions="x != y"))  # fmt: skip
 
 # ---- worst-case claims of the abstract ---------------------------------------------------------------------------------
 
@@ -277,16 +276,11 @@ def _sampled_map(sign: float) -> bool:
     return same(product, hybrid.gram(stream, range(2), first, second, "softmax"))
 
 
-def _projection_count(of: str) -> bool:
-    """Whether the blocks rho in Psi^2 of (11) have as many entries as the letter names: length 3 = n against m = 2."""
-    constants, weights, bases = _blocks(1, 1)
-    length = len(printed_map(constants, weights[0], bases[0]))
-    rho, phi = {"n of the weights": (3, 2), "m of the weights": (2, 3)}[of]
-    maps = 2 * (1 + 2)
-    return length == (1 + 2) * phi + maps * rho * phi
-
-
 _KRONECKER = Derived("lemma.kronecker")
+_a, _u, _s, _f, _g, _k0, _l0 = sympy.symbols("a rho_x rho_y phi_x phi_y psi_x psi_y", real=True)
+"""A constant, the features of the weight at both inputs, and those of the two base estimators."""
+_ESTIMATE = (_a + _u * _s) * _f * _g + (1 - _a - _u * _s) * _k0 * _l0
+"""(8) with one projection each."""
 
 HYBRID = (
     step("hybrid.eq8", "eq. (8)",
@@ -313,40 +307,41 @@ HYBRID = (
             "none: the products that enter (10) and (11) are real, and complex maps serve as " "well"),
         statement=r"the mappings in (9) are real, $\mathbb R^d\times\mathbb R^d\to\mathbb R$, with $\rho_{1,n}=\rho_{2,n}$ as in (19)",
         conditions="the angular coefficient"),
-    holds("hybrid.lem2.3", "Lemma 2.3, eq. (11)",
-        r"$\widehat{\mathrm{SM}}^{hyb}_{m,n}(x,y)=\Psi_1(x)^\top\Psi_2(y)$ with the blocks $\Psi^1,\dots,\Psi^4$",
-        "product without conjugation; any p, constants a_k of either sign",
-        Shown("p = 1 and 2, l = 2, t = 1, 2, 3, n = 3, m = 2, a = -1/2, 5/2: equal as exact numbers", _map_product,
+    said("hybrid.lem2.3", "Lemma 2.3, eq. (11), one projection each, p = 1: an entry of each block; products of sums are sums over pairs",
+        equal(_ESTIMATE, (sqrt(_a) * _f) * (sqrt(_a) * _g) + (_u * _f) * (_s * _g)
+            + (sqrt(1 - _a) * _k0) * (sqrt(1 - _a) * _l0) + (I * _u * _k0) * (I * _s * _l0)),
+        also=(Shown("p = 1 and 2, l = 2, t = 1, 2, 3, n = 3, m = 2, a = -1/2, 5/2: equal as exact numbers", _map_product,
             "bilinear", (("conjugated product", "hermitian"), ("without the last block", "without Psi^4"))),
-        Shown("the sampler's tensorised features: 4 m (n + 1) of them, their product is the estimate", _sampled_map,
-            1.0, (("a sign", -1.0),)),
-        _KRONECKER),
-    fails("hybrid.lem2.3/hermitian", "Lemma 2.3, eq. (11), with the Hermitian product",
-        r"$\widehat{\mathrm{SM}}^{hyb}_{m,n}(x,y)=\Psi_1(x)^{*}\Psi_2(y)$",
-        "the map has the imaginary unit in front of Psi^4, and roots of negative numbers for a_k < 0 or sum a_k > 1",
-        Shown("p = 1 and 2: with conjugation the product is not the estimate (8)", _map_product, "hermitian",
-            (("without conjugation", "bilinear"),)),
+            Shown("the sampler's tensorised features: 4 m (n + 1) of them, their product is the estimate", _sampled_map,
+                1.0, (("a sign", -1.0),)),
+            _KRONECKER),
+        statement=r"$\widehat{\mathrm{SM}}^{hyb}_{m,n}(x,y)=\Psi_1(x)^\top\Psi_2(y)$ with the blocks $\Psi^1,\dots,\Psi^4$",
+        conditions="product without conjugation; any p, constants a_k of either sign"),
+    said("hybrid.lem2.3/hermitian", "Lemma 2.3, eq. (11), with the Hermitian product: an entry of Psi^4, i rho phi in both maps, and its part in (8)",
+        equal(sympy.conjugate(I * _u * _k0) * (I * _s * _l0), -_u * _s * _k0 * _l0),
+        statement=r"$\widehat{\mathrm{SM}}^{hyb}_{m,n}(x,y)=\Psi_1(x)^{*}\Psi_2(y)$",
+        conditions="the map has the imaginary unit in front of Psi^4, and roots of negative numbers for a_k < 0 or sum a_k > 1",
         differs="the plain product sum_i u_i v_i is meant, for complex entries too: with conjugation the last "
         "block, which has the factor i, changes its sign, and the estimate is another one. Worth saying, since "
         "tensor libraries often conjugate", correction="hybrid.lem2.3",
         prints="SM hyb m,n(x, y) = Ψ1(x) Ψ2(y), where Ψj for j {1, 2} is given as",
         fault=Fault("reading", 1, "none: the source has the plain product")),
-    holds("hybrid.lem2.3/step30", "Appendix B, eq. (30)",
-        r"the estimator is $\sum_k\frac{a_k}m(\cdot)^\top(\cdot)+\frac1{mn}\sum(\rho\otimes\phi)^\top(\rho\otimes\phi)+\frac{1-\sum a_k}m(\cdot)^\top(\cdot)-\frac1{mn}\sum(\rho\otimes\phi)^\top(\rho\otimes\phi)$",
-        "as for (8)-(10)",
-        Shown("the four sums, as blocks of (11) without roots, against (8)", _map_product, "bilinear",
+    said("hybrid.lem2.3/step30", "Appendix B, eq. (30), one projection each, p = 1: the four sums against (8)",
+        equal(_ESTIMATE, _a * _f * _g + (_u * _f) * (_s * _g) + (1 - _a) * _k0 * _l0 - (_u * _k0) * (_s * _l0)),
+        also=(Shown("the four sums, as blocks of (11) without roots, against (8)", _map_product, "bilinear",
             (("without the last sum", "without Psi^4"), ("conjugated", "hermitian"))),
-        _KRONECKER),
+            _KRONECKER),
+        statement=r"the estimator is $\sum_k\frac{a_k}m(\cdot)^\top(\cdot)+\frac1{mn}\sum(\rho\otimes\phi)^\top(\rho\otimes\phi)+\frac{1-\sum a_k}m(\cdot)^\top(\cdot)-\frac1{mn}\sum(\rho\otimes\phi)^\top(\rho\otimes\phi)$",
+        conditions="as for (8)-(10)"),
     step("hybrid.lem2.3/step30txt", "Appendix B, after eq. (30)", "hybrid.eq8",
         statement=r"a product of two functions that are linearisable in expectation is linearisable in expectation, with the products of the features",
         conditions="independent projections of the two factors",
         also=(Shown("mean of a product of independent weight and base, all pairs of atoms",
             lambda change: _product_of_means(change), "independent", (("the same projection in both", "same"),)),)),
-    fails("hybrid.lem2.3/letters", "Section 2.2, the sentence on the numbers of random features",
-        r"the hybrid estimator uses $n$ random features for its base estimators and $m$ to approximate $\lambda$-coefficients",
-        "the formulas (10) and (11)",
-        Shown("m = 2, n = 3: the map (11) has the length that belongs to m for base estimators", _projection_count,
-            "m of the weights", (("m for base estimators", "n of the weights"),)),
+    said("hybrid.lem2.3/letters", "Section 2.2, the sentence on the numbers of random features: the length of the map (11) with the letters of the sentence",
+        formula("hybrid_map_dimension", m=n, n=m) == formula("hybrid_map_dimension"),
+        statement=r"the hybrid estimator uses $n$ random features for its base estimators and $m$ to approximate $\lambda$-coefficients",
+        conditions="the formulas (10) and (11)",
         differs="the letters are exchanged in this sentence: in (10), (11) and everything after them the base "
         "estimators have m random features and the coefficients n", correction="hybrid.lem2.3",
         prints="We denote a hybrid estimator using n random features for its base estimators and m to approxi- mate "

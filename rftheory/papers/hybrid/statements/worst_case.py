@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
 
 import sympy
 from flint import acb, arb
 from sympy import E, Rational, exp, pi, sin, sqrt
 
-from rftheory.author import formula
+from rftheory.author import O, equal, formula
 from rftheory.exact.angular import (PRINTED_BOUND, W, angular_error_bound, angular_growth, angular_limit,
     angular_max_relative_error, angular_relative_error, base_max_relative_error, positive_relative_error,
     printed_h, r, trig_relative_error)  # fmt: skip
@@ -16,12 +15,12 @@ from rftheory.exact.complex_exponential import n
 from rftheory.exact.enclosure import rational_ball
 from rftheory.exact.hybrid import hybrid_map_dimension, theta
 from rftheory.exact.proof.rules import Rewrite
-from rftheory.exact.proof.steps import at, established
+from rftheory.exact.proof.steps import at
 from rftheory.exact.search import Box, Smooth, certified_maximum
 from rftheory.exact.symbols import m
 from rftheory.exact.truth import larger, together
 from rftheory.papers.claim import Fault
-from rftheory.papers.hybrid.notation import fails, ours, points, said, step, value
+from rftheory.papers.hybrid.notation import points, said, step, value
 from rftheory.statement.evidence import Derived, Identity, OnBox, ProvedStep, SameValue, Shown, Slow
 
 T = "hybrid.thm3.5.bound"
@@ -193,70 +192,34 @@ def _above(factor: sympy.Expr) -> bool | None:
 _S = "hybrid.thm3.5.scaling"
 
 
-@lru_cache(maxsize=2)
-def _exponent(name: str) -> sympy.Expr | None:
-    """Exponent of r in a proved bound on (epsilon e^(-2 r^2))^2 at m = n = 1."""
-    done = established(name)
-    if not done.holds:
-        return None
-    scaled = (done.derivation.statement.right / W**2).subs({m: 1, n: 1})
-    return sympy.limit(sympy.log(scaled) / sympy.log(r), r, sympy.oo)
-
-
-def _exponents(power: sympy.Expr) -> tuple[sympy.Expr, sympy.Expr] | None:
-    """Exponents of r in the proved bounds from below and above on (epsilon e^(-2 r^2) r^power)^2."""
-    below, above = _exponent(_S), _exponent("hybrid.added.asymptotics.upper")
-    return None if below is None or above is None else (below + 2 * power, above + 2 * power)
-
-
-def _bounded_above(power: sympy.Expr) -> bool | None:
-    """Whether epsilon e^(-2 r^2) r^power is bounded as r -> oo."""
-    exponents = _exponents(power)
-    if exponents is None:
-        return None
-    return True if exponents[1] <= 0 else False if exponents[0] > 0 else None
-
-
-def _exact_order(power: sympy.Expr) -> bool | None:
-    """Whether it is bounded, and bounded away from 0."""
-    exponents = _exponents(power)
-    if exponents is None:
-        return None
-    if exponents[0] > 0 or exponents[1] < 0:
-        return False
-    return True if exponents[0] >= 0 and exponents[1] <= 0 else None
-
+_ORDER = equal(sqrt(2) / (8 * pi * m * n * r), O(1 / r**2))
+"""A proved lower bound of the squared error over W^2, by the printed order."""
 
 SCALING = (
-    fails(f"{_S}/(a)", "before Theorem 3.5, as an upper bound at fixed m, n",
-        r"$\epsilon_{S(r)}(\widehat{\mathrm{SM}}^{anghyb}_{m,n})=O(\frac1re^{2r^2})$ as $r\to\infty$",
-        "fixed m and n",
-        Shown("epsilon r exp(-2 r^2) is unbounded, by the proved lower bound of order exp(2 r^2)/sqrt(r)",
-            _bounded_above, sympy.S.One, (("1/sqrt(r)", Rational(1, 2)),)),
+    said(f"{_S}/(a)", f"before Theorem 3.5, as an upper bound at fixed m, n, in place of the squared error over W^2, W of order e^(2 r^2), its lower bound {_S}",
+        _ORDER, statement=r"$\epsilon_{S(r)}(\widehat{\mathrm{SM}}^{anghyb}_{m,n})=O(\frac1re^{2r^2})$ as $r\to\infty$",
+        conditions="fixed m and n",
         differs="at fixed m and n the error is of order e^(2 r^2)/sqrt(r), since the noise of the estimated "
         "coefficient, theta/(n pi), dominates: the product with r e^(-2 r^2) is unbounded. The order e^(2 r^2)/r is "
         "right iff n grows at least like r (or the coefficient is exact)", correction=f"{_S}/corrected",
         prints="the max-relative-error of the angular hybrid estimator scales as 1 r exp(2r2) in the length r of "
         "its inputs as opposed to exp(2r2)",
         fault=Fault("error", 3, "as for Theorem 3.5", told_by="hybrid.thm3.5.bound")),
-    fails(f"{_S}/(b)", "before Theorem 3.5, as the exact order at fixed m, n",
-        r"$\epsilon_{S(r)}(\widehat{\mathrm{SM}}^{anghyb}_{m,n})=\Theta(\frac1re^{2r^2})$ as $r\to\infty$",
-        "fixed m and n",
-        Shown("the proved bounds have the order exp(2 r^2)/sqrt(r)", _exact_order, sympy.S.One,
-            (("1/sqrt(r)", Rational(1, 2)),)),
+    said(f"{_S}/(b)", "before Theorem 3.5, as the exact order at fixed m, n, of which this is the upper half",
+        _ORDER, statement=r"$\epsilon_{S(r)}(\widehat{\mathrm{SM}}^{anghyb}_{m,n})=\Theta(\frac1re^{2r^2})$ as $r\to\infty$",
+        conditions="fixed m and n",
         differs="the exact order at fixed m and n is e^(2 r^2)/sqrt(r), with the constant (2 pi m n sqrt(2e))^(-1/2)",
         correction=f"{_S}/corrected",
         prints="the max-relative-error of the angular hybrid estimator scales as 1 r exp(2r2) in the length r of "
         "its inputs as opposed to exp(2r2)",
         fault=Fault("error", 3, "as for Theorem 3.5", told_by="hybrid.thm3.5.bound")),
-    ours(f"{_S}/corrected",
-        r"$\epsilon_{S(r)}(\widehat{\mathrm{SM}}^{anghyb}_{m,n})=\Theta(\frac1{\sqrt r}e^{2r^2})$ at fixed $m,n$, with $\lim\epsilon_{S(r)}\sqrt re^{-2r^2}=(2\pi mn\sqrt{2e})^{-1/2}$, against $e^{2r^2}$ for $T$ and $P$",
-        "r -> oo", Derived(_S), Derived("hybrid.added.asymptotics.upper"), Derived("hybrid.added.asymptotics.lower"),
-        SameValue(angular_growth, points((1, 1), (3, 7), names="m n"), planted=angular_growth.expression * sqrt(E)),
-        Identity("the lower half at u = 1/sqrt(2), n = 1, gives the constant",
-            exp(-Rational(1, 2)) / sqrt(2) / (2 * pi * m), at(angular_growth.expression**2, {n: sympy.S.One}),
-            points((1,), (3,), names="m"), by=Rewrite()),
-        entry=_S),
+    step(f"{_S}/corrected", "ours", _S, Derived(_S), Derived("hybrid.added.asymptotics.upper"), Derived("hybrid.added.asymptotics.lower"),
+        also=(SameValue(angular_growth, points((1, 1), (3, 7), names="m n"), planted=angular_growth.expression * sqrt(E)),
+            Identity("the lower half at u = 1/sqrt(2), n = 1, gives the constant",
+                exp(-Rational(1, 2)) / sqrt(2) / (2 * pi * m), at(angular_growth.expression**2, {n: sympy.S.One}),
+                points((1,), (3,), names="m"), by=Rewrite())),
+        statement=r"$\epsilon_{S(r)}(\widehat{\mathrm{SM}}^{anghyb}_{m,n})=\Theta(\frac1{\sqrt r}e^{2r^2})$ at fixed $m,n$, with $\lim\epsilon_{S(r)}\sqrt re^{-2r^2}=(2\pi mn\sqrt{2e})^{-1/2}$, against $e^{2r^2}$ for $T$ and $P$",
+        conditions="r -> oo", entry=_S),
     said("hybrid.thm3.5.scaling-theta",
         "before Theorem 3.5; the quantity indexed by theta is meant: that of the hybrid vanishes at both ends, T "
         "and P have W/sqrt(2m) at one; the order sqrt(theta) is in hybrid.thm3.5.limits",
