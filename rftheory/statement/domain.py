@@ -442,6 +442,8 @@ def _candidates(symbol: sympy.Symbol, domain: Domain) -> list[tuple[int, sympy.E
             found += [span.low + (span.high - span.low) * sympy.Rational(n, 8) for n in range(1, 8)]
         elif span.low.is_finite and span.low > 0:
             found += [span.low + number for number in (sympy.Rational(1, 100), 1, 4)]
+        elif span.high.is_finite and span.high < 0:
+            found += [span.high - number for number in (sympy.Rational(1, 100), 1, 4)]
         dim = next((s for s in domain.spans if s.name == "d"), None)
         found += [] if dim is None else [sympy.sqrt(dim), 2 * sympy.sqrt(dim)]
         if not symbol.is_nonnegative:

@@ -12,6 +12,7 @@ import sympy
 from rftheory.errors import RFTheoryError
 from rftheory.judge.budget import Budget
 from rftheory.judge.verdict import Cover, Decision, Evidence, Kind, Verdict, conclude
+from rftheory.statement.domain import corners
 from rftheory.statement.prove import Proof, prove
 from rftheory.statement.search import Search, pointwise, search
 from rftheory.statement.statement import Statement
@@ -224,7 +225,11 @@ def settled(
         return found
 
     searches, proves = Kind.CERTIFIED in kinds, Kind.CERTIFIED in kinds or Kind.DERIVED in kinds
-    looked = Settled(*searched(statement, BRIEF)) if searches else Settled(Search(0, 0, 0, "", None, ""))
+    nothing = Search(0, 0, 0, "", None, "")
+    if next(corners(statement.domain, 1), None) is None:  # over no points, everything would hold
+        says = "no point of the domain was found: do its conditions contradict each other?"
+        return told(Settled(nothing, Evidence(Kind.CERTIFIED, Decision.UNDECIDED, says, covers="points")))
+    looked = Settled(*searched(statement, BRIEF)) if searches else Settled(nothing)
     told(looked)
     if looked.search.witness is not None or not proves:
         return looked

@@ -83,6 +83,7 @@ def default_provers() -> tuple[Prover, ...]:
     >>> len(default_provers()) > 2
     True
     """
+    from rftheory.statement.continuous import by_derivative
     from rftheory.statement.exists import by_existence
     from rftheory.statement.expand import by_expansion
     from rftheory.statement.powers import by_exponentials, by_logarithms
@@ -90,7 +91,7 @@ def default_provers() -> tuple[Prover, ...]:
 
     return (
         by_identity, by_sign, by_comparison, by_coefficients, by_slope, by_logarithms, by_exponentials, by_expansion,
-        by_cases, by_dimensions, by_boxes, by_existence,
+        by_cases, by_dimensions, by_boxes, by_derivative, by_existence,
     )  # fmt: skip
 
 

@@ -323,9 +323,11 @@ def for_some(variable: sympy.Symbol, claim: object, low: object, high: object) -
     >>> print(for_some(v, conformity("orthogonal") > 2, 0, 3))
     for some v in [0, 3]: conformity(orthogonal) > 2
     """
-    (part,) = claimed(claim).parts
-    if type(part) not in SIGNS:  # a function increases over a range, not at one value
-        raise InvalidInput("for_some", needs="a comparison", got=in_words(part))
+    part, *more = (said := claimed(claim)).parts
+    if more or type(part) not in SIGNS:  # a function increases over a range, not at one value
+        raise InvalidInput("for_some", needs="one comparison", got=str(said))
+    if variable in bound_in(part):
+        raise InvalidInput("for_some", needs=f"a comparison that leaves {variable} free", got=str(said))
     ends = unwrapped(low), unwrapped(high)
     if ends[0].is_infinite or sympy.Gt(*ends) == sympy.true:  # not decided where the ends are expressions
         raise InvalidInput(
