@@ -10,7 +10,7 @@ from rftheory.errors import RFTheoryError
 from rftheory.exact.truth import SIGNS
 from rftheory.judge.verdict import Kind
 from rftheory.statement.continuous import continuous
-from rftheory.statement.domain import Domain, Span, Values, corners, natural_span
+from rftheory.statement.domain import Domain, Span, Values, cases_of, corners, natural_span
 from rftheory.statement.prove import Proof, prove
 from rftheory.statement.reduce import reduced
 from rftheory.statement.search import in_point
@@ -100,7 +100,7 @@ def _by_change_of_sign(part: ForSome, domain: Domain) -> Proof | None:
         else:
             return None
     signs = f"the difference of the sides is continuous in {variable}, {' and '.join(says)}"
-    return Proof(Kind.CERTIFIED, signs, assumes=tuple(assumes))
+    return Proof(Kind.CERTIFIED, signs, "domain" if domain.cases is None else cases_of(domain), tuple(assumes))
 
 
 def contrary(part: sympy.Basic, domain: Domain) -> tuple[Values, sympy.Basic, Span] | None:

@@ -325,7 +325,7 @@ def for_some(variable: sympy.Symbol, claim: object, low: object, high: object) -
     """
     part, *more = (said := claimed(claim)).parts
     if more or type(part) not in SIGNS:  # a function increases over a range, not at one value
-        raise InvalidInput("for_some", needs="one comparison", got=str(said))
+        raise InvalidInput("for_some", needs="a comparison, and only one", got=str(said))
     if variable in bound_in(part):
         raise InvalidInput("for_some", needs=f"a comparison that leaves {variable} free", got=str(said))
     ends = unwrapped(low), unwrapped(high)
@@ -596,7 +596,12 @@ def counted(name: str, program: Callable[..., int]) -> Callable[..., Side]:
     Parameters
     ----------
     name : what is counted, in words.
-    program : a function of whole numbers, the sizes, that returns the count. The same sizes give the same count.
+    program : a function of whole numbers, the sizes, that returns the count, a whole number from 0 on. The same sizes
+        give the same count.
+
+    Raises
+    ------
+    InvalidInput : another program has the name.
 
     Examples
     --------
@@ -605,8 +610,14 @@ def counted(name: str, program: Callable[..., int]) -> Callable[..., Side]:
     pairs of rows(m) == m*(m - 1)/2 and 6
     """
     need("name of a count", name, str, "words")
-    PROGRAMS[name] = program
+    if _code(PROGRAMS.setdefault(name, program)) != _code(program):
+        raise InvalidInput("name of a count", needs="a name that no other program has", got=name)
     return lambda *sizes: Side(CountOf(name, *map(unwrapped, sizes)))
+
+
+def _code(program: Any) -> tuple[Any, ...]:
+    """What makes two programs the same, such as those of a cell that is run twice."""
+    return getattr(program, "__code__", program), getattr(program, "__closure__", None)
 
 
 def atoms_of(parts: Iterable[sympy.Basic]) -> set[OfLaw]:
