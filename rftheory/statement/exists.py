@@ -19,7 +19,7 @@ from rftheory.statement.words import ForSome, in_words, substituted
 CONTRARIES: dict[type[sympy.Basic], tuple[type[sympy.Basic], ...]] = {
     sympy.StrictLessThan: (sympy.GreaterThan,), sympy.LessThan: (sympy.StrictGreaterThan,),
     sympy.StrictGreaterThan: (sympy.LessThan,), sympy.GreaterThan: (sympy.StrictLessThan,),
-    sympy.Eq: (sympy.StrictLessThan, sympy.StrictGreaterThan), sympy.Ne: (sympy.Eq,),
+    sympy.Eq: (sympy.StrictLessThan, sympy.StrictGreaterThan, sympy.Ne), sympy.Ne: (sympy.Eq,),
 }  # fmt: skip
 """For each relation those that exclude it."""
 MOST_CORNERS = 12
