@@ -218,7 +218,9 @@ class Domain:
 
 def _with_equations(conditions: list[sympy.Basic], bound: set[sympy.Symbol]) -> list[sympy.Basic]:
     """The conditions, with an equation in the place of a <= b and b <= a for a variable that the claim leaves alone."""
-    weak = {c.gts - c.lts: c for c in conditions if isinstance(c, sympy.Ge | sympy.Le) and len(c.free_symbols) > 1}
+    weak = {
+        c.gts - c.lts: c for c in conditions if isinstance(c, sympy.Ge | sympy.Le) and len(c.free_symbols) > 1
+    }
     found = list(conditions)
     for difference, one in weak.items():
         free = [s for s in one.args if s.is_Symbol and s not in bound]

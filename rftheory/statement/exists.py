@@ -100,7 +100,9 @@ def _by_change_of_sign(part: ForSome, domain: Domain) -> Proof | None:
         else:
             return None
     signs = f"the difference of the sides is continuous in {variable}, {' and '.join(says)}"
-    return Proof(Kind.CERTIFIED, signs, "domain" if domain.cases is None else cases_of(domain), tuple(assumes))
+    return Proof(
+        Kind.CERTIFIED, signs, "domain" if domain.cases is None else cases_of(domain), tuple(assumes)
+    )
 
 
 def contrary(part: sympy.Basic, domain: Domain) -> tuple[Values, sympy.Basic, Span] | None:
@@ -121,6 +123,8 @@ def contrary(part: sympy.Basic, domain: Domain) -> tuple[Values, sympy.Basic, Sp
     for values in corners(domain, MOST_CORNERS):
         sides = [side.subs({s: x for s, x in values.items() if s != variable}) for side in relation.args]
         for kind in CONTRARIES[type(relation)]:
+            if kind is sympy.Ne and not span.integer:
+                continue  # real numbers differ everywhere where one of them is larger
             try:
                 found = prove(other := kind(*sides, evaluate=False), own)
             except RFTheoryError:  # a side has no value there

@@ -196,6 +196,8 @@ def claimed(value: object) -> Claim:
     if isinstance(value, sympy.core.relational.Relational | Direction | ForSome):
         return Claim((value,))
     hint = "if there is no law on the left of ==, write equal(left, right)"
+    if value in (sympy.true, sympy.false):
+        hint += "; what sympy decides by itself is no statement"
     raise InvalidInput("statement", needs="a relation between expressions", got=value, hint=hint)
 
 
