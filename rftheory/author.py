@@ -21,6 +21,7 @@ from __future__ import annotations
 import inspect
 import sys
 from collections.abc import Callable, Mapping
+from dataclasses import fields
 from functools import partial
 from typing import Any
 
@@ -28,7 +29,7 @@ import sympy
 from sympy import I, Rational, Symbol, oo
 
 from rftheory import names, sample, spec
-from rftheory.errors import InvalidInput, OutsideDomain
+from rftheory.errors import InvalidInput, OutsideDomain, UnknownName
 from rftheory.sample.arrays import array_namespace
 from rftheory.sample.features import FeatureMap, Terms, kernel_offset
 from rftheory.sample.from_frame import Count, FromFrame, dimension, layout
@@ -187,6 +188,7 @@ def coupling(
     Raises
     ------
     InvalidInput : another coupling has the name. (The module that declared it may do so again.)
+    UnknownName : there is no such option.
 
     Examples
     --------
@@ -203,6 +205,10 @@ def coupling(
     >>> forget("cross")
     """
     _may_declare("coupling", name, spec.COUPLINGS, sample.COUPLINGS)
+    known = [field.name for field in fields(spec.Coupling)]
+    for option in options:
+        if option not in known:
+            raise UnknownName("option of coupling", option, known)
     if relation is not None:
         options["cosine"], rows = from_relation(_count(name, rows), relation)
         options.setdefault("equal_angles", False)

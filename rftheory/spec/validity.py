@@ -120,7 +120,11 @@ def checked_rows(coupling: Coupling, d: int) -> tuple[Row, ...]:
     found = called(subject, coupling.rows, d)
     rows = called(subject, tuple, found)
     if not rows or not all(isinstance(row, Row) and _is_row(row) for row in rows):
-        raise InvalidInput(subject, needs="one Row(axis, norm, sign, reflected) or more", got=rows[:3])
+        hint = (
+            "axis and norm number the unit vectors and the norms that rows share; a norm has no length here"
+        )
+        needs = "one Row(axis, norm, sign, reflected) or more, of whole numbers and a sign 1 or -1"
+        raise InvalidInput(subject, needs=needs, got=rows[:3], hint=hint)
     _check_angles(coupling, list(dict.fromkeys(row.axis for row in rows)), d)
     return rows
 

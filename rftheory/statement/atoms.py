@@ -197,6 +197,8 @@ class PairMean(sympy.Function):
     def eval(cls, cosine: Any, norms: Any, d: Any, square: Any) -> sympy.Expr | None:
         """The closed form, if there is one."""
         word = norms.name
+        if square == 0:
+            return sympy.S.One
         if word == "shared":
             return sympy.exp((1 + cosine) * square)
         if word == "fixed":
@@ -273,12 +275,11 @@ class CountOf(sympy.Function):
 
     is_commutative = True
     is_integer = True
-    is_nonnegative = True
 
     @classmethod
     def eval(cls, name: Any, *sizes: Any) -> sympy.Expr | None:
         """The count, if all sizes are numbers."""
-        return _counted(name.name, *map(int, sizes)) if all(size.is_Integer for size in sizes) else None
+        return _counted(name.name, *sizes) if all(size.is_number for size in sizes) else None
 
     def __new__(cls, name: Any, *sizes: Any) -> Any:
         return super().__new__(cls, Str(name) if isinstance(name, str) else name, *sizes)
@@ -301,16 +302,20 @@ class CountOf(sympy.Function):
 
 
 @lru_cache(maxsize=1024)
-def _counted(name: str, *sizes: int) -> sympy.Integer:
-    if min(sizes, default=1) < 1:
-        raise OutsideDomain(name, needs="sizes of at least 1", got=sizes)
+def _counted(name: str, *sizes: sympy.Expr) -> sympy.Integer:
+    """What the program returns, run twice: a count does not depend on draws, or on what was counted before."""
+    if not all(size.is_Integer and size >= 1 for size in sizes):
+        raise OutsideDomain(name, needs="whole sizes of at least 1", got=sizes)
     try:
-        return sympy.Integer(PROGRAMS[name].run(*sizes))
-    except Exception as problem:  # a program of a user's, at sizes that a changed statement may have
-        why = f"{type(problem).__name__}: {problem}"
-        raise OutsideDomain(
-            name, needs="sizes at which the program runs", got=f"{sizes} ({why})"
-        ) from problem
+        found, again = (PROGRAMS[name].run(*map(int, sizes)) for _ in range(2))
+        if isinstance(found, bool) or operator.index(found) < 0:
+            raise ValueError(f"{found} is not a whole number from 0 on")
+        if found != again:
+            raise ValueError(f"it returns {found}, and then {again}")
+    except (Exception, SystemExit) as problem:  # a user's program, at sizes that a changed statement may have
+        got = f"{sizes} ({type(problem).__name__}: {problem})"
+        raise OutsideDomain(name, needs="sizes at which the program returns a count", got=got) from problem
+    return sympy.Integer(operator.index(found))
 
 
 @lru_cache(maxsize=64)

@@ -122,8 +122,9 @@ class Domain:
         for condition in conditions:
             if condition.has(OfLaw, FormulaOf, Growth, LimitOf, Direction, ForSome):
                 raise InvalidInput("over", needs="conditions on variables", got=in_words(condition))
-        fixed = _solved([c for c in conditions if isinstance(c, sympy.Eq)])
         bound = {s for part in claim.parts for s in bound_in(part)}
+        conditions = _with_equations(conditions, bound)
+        fixed = _solved([c for c in conditions if isinstance(c, sympy.Eq)])
         for symbol, value in fixed:
             if symbol in bound:
                 needs = f"no fixed value for {symbol}, since the claim lets it vary"
@@ -217,6 +218,32 @@ class Domain:
     def with_span(self, symbol: sympy.Symbol, span: Span) -> Domain:
         """The domain with another range for a variable."""
         return replace(self, spans={**self.spans, symbol: span})
+
+
+def _with_equations(conditions: list[sympy.Basic], bound: set[sympy.Symbol]) -> list[sympy.Basic]:
+    """The conditions, with an equation in the place of a <= b and b <= a for a variable that the claim leaves alone."""
+    weak = {
+        c.gts - c.lts: c for c in conditions if isinstance(c, sympy.Ge | sympy.Le) and len(c.free_symbols) > 1
+    }
+    found = list(conditions)
+    for difference, one in weak.items():
+        free = [s for s in one.args if s.is_Symbol and s not in bound]
+        if -difference in weak and one in found and free:
+            other = one.args[1] if free[0] == one.args[0] else one.args[0]
+            found = [c for c in found if c not in (one, weak[-difference])]
+            found += [sympy.Eq(free[0], other, evaluate=False)] if not other.has(free[0]) else [one]
+    return found
+
+
+def cases_of(domain: Domain) -> str:
+    """What a proof covers that goes through the finitely many points of a domain.
+
+    Examples
+    --------
+    >>> cases_of(Domain({}))
+    'cases: the numbers that are named'
+    """
+    return f"cases: {domain}" if domain.symbols else "cases: the numbers that are named"
 
 
 def _solved(equations: Sequence[sympy.Eq]) -> tuple[tuple[sympy.Symbol, sympy.Expr], ...]:
@@ -458,6 +485,8 @@ def _candidates(symbol: sympy.Symbol, domain: Domain) -> list[tuple[int, sympy.E
             found += [span.low + (span.high - span.low) * sympy.Rational(n, 8) for n in range(1, 8)]
         elif span.low.is_finite and span.low > 0:
             found += [span.low + number for number in (sympy.Rational(1, 100), 1, 4)]
+        elif span.high.is_finite and span.high < 0:
+            found += [span.high - number for number in (sympy.Rational(1, 100), 1, 4)]
         dim = next((s for s in domain.spans if s.name == "d"), None)
         found += [] if dim is None else [sympy.sqrt(dim), 2 * sympy.sqrt(dim)]
         if not symbol.is_nonnegative:

@@ -7,12 +7,10 @@ from collections.abc import Iterator
 import sympy
 
 from rftheory.errors import RFTheoryError
-from rftheory.exact.proof.rules import steady
-from rftheory.exact.proof.steps import Scope
-from rftheory.exact.ranges import Range
 from rftheory.exact.truth import SIGNS
 from rftheory.judge.verdict import Kind
-from rftheory.statement.domain import Domain, Span, Values, corners, natural_span
+from rftheory.statement.continuous import continuous
+from rftheory.statement.domain import Domain, Span, Values, cases_of, corners, natural_span
 from rftheory.statement.prove import Proof, prove
 from rftheory.statement.reduce import reduced
 from rftheory.statement.search import in_point
@@ -21,7 +19,7 @@ from rftheory.statement.words import ForSome, in_words, substituted
 CONTRARIES: dict[type[sympy.Basic], tuple[type[sympy.Basic], ...]] = {
     sympy.StrictLessThan: (sympy.GreaterThan,), sympy.LessThan: (sympy.StrictGreaterThan,),
     sympy.StrictGreaterThan: (sympy.LessThan,), sympy.GreaterThan: (sympy.StrictLessThan,),
-    sympy.Eq: (sympy.StrictLessThan, sympy.StrictGreaterThan), sympy.Ne: (sympy.Eq,),
+    sympy.Eq: (sympy.StrictLessThan, sympy.StrictGreaterThan, sympy.Ne), sympy.Ne: (sympy.Eq,),
 }  # fmt: skip
 """For each relation those that exclude it."""
 MOST_CORNERS = 12
@@ -82,30 +80,29 @@ def _by_value(part: ForSome, domain: Domain) -> Proof | None:
 
 
 def _by_change_of_sign(part: ForSome, domain: Domain) -> Proof | None:
-    """A difference that is continuous in the variable and has both signs vanishes in between."""
+    """A real difference that is continuous in the variable and has both signs vanishes in between."""
     relation, variable, *_ = part.args
     span = _range(part)
-    if span is None or span.low_open or span.high_open or not (span.low.is_finite and span.high.is_finite):
+    if span is None or span.integer or not isinstance(relation, sympy.Eq):
         return None
-    if not isinstance(relation, sympy.Eq) or span.integer:
+    whole = domain.with_span(variable, span)
+    sides = [reduced(side, whole) for side in relation.args]
+    if not all(continuous(side, variable, whole) for side in sides):
         return None
-    sides = [reduced(side, domain) for side in relation.args]
-    ranges = {s: Range(one.low, one.high, one.low_open, one.high_open) for s, one in domain.spans.items()}
-    scope = Scope("for_some", ranges, (), bound={variable: Range(span.low, span.high)})
-    if not all(steady(side, variable, scope) for side in sides):
-        return None
-    ends = (span.low, span.high)
-    for signs in ((sympy.LessThan, sympy.GreaterThan), (sympy.GreaterThan, sympy.LessThan)):
-        found = [
-            prove(sign(*(side.subs(variable, end) for side in sides), evaluate=False), domain)
-            for sign, end in zip(signs, ends, strict=True)
-        ]
-        if all(proof is not None and not proof.refutes for proof in found):
-            words = (f"{SIGNS[sign]} 0 at {variable} = {end}" for sign, end in zip(signs, ends, strict=True))
-            says = f"the difference of the sides is continuous in {variable}, {' and '.join(words)}"
-            assumes = dict.fromkeys(name for proof in found if proof is not None for name in proof.assumes)
-            return Proof(Kind.CERTIFIED, says, assumes=tuple(assumes))
-    return None
+    says, assumes = [], dict[str, None]()
+    for sign in (sympy.LessThan, sympy.GreaterThan):
+        for place in dict.fromkeys(_places(span)):
+            found = prove(sign(*(side.subs(variable, place) for side in sides), evaluate=False), domain)
+            if found is not None and not found.refutes:
+                says.append(f"{SIGNS[sign]} 0 at {variable} = {place}")
+                assumes.update(dict.fromkeys(found.assumes))
+                break
+        else:
+            return None
+    signs = f"the difference of the sides is continuous in {variable}, {' and '.join(says)}"
+    return Proof(
+        Kind.CERTIFIED, signs, "domain" if domain.cases is None else cases_of(domain), tuple(assumes)
+    )
 
 
 def contrary(part: sympy.Basic, domain: Domain) -> tuple[Values, sympy.Basic, Span] | None:
@@ -126,6 +123,8 @@ def contrary(part: sympy.Basic, domain: Domain) -> tuple[Values, sympy.Basic, Sp
     for values in corners(domain, MOST_CORNERS):
         sides = [side.subs({s: x for s, x in values.items() if s != variable}) for side in relation.args]
         for kind in CONTRARIES[type(relation)]:
+            if kind is sympy.Ne and not span.integer:
+                continue  # real numbers differ everywhere where one of them is larger
             try:
                 found = prove(other := kind(*sides, evaluate=False), own)
             except RFTheoryError:  # a side has no value there

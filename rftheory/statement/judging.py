@@ -12,6 +12,7 @@ import sympy
 from rftheory.errors import RFTheoryError
 from rftheory.judge.budget import Budget
 from rftheory.judge.verdict import Cover, Decision, Evidence, Kind, Verdict, conclude
+from rftheory.statement.domain import corners
 from rftheory.statement.prove import Proof, prove
 from rftheory.statement.search import Search, pointwise, search
 from rftheory.statement.statement import Statement
@@ -125,6 +126,9 @@ def judge(
 
         for piece in samples(statement, budget, seed, effort):
             add(piece)
+    if not pieces and not any(map(pointwise, statement.parts)):
+        says = "no proof was found; a limit or an order of growth is not searched at points"
+        add(Evidence(Kind.DERIVED, Decision.UNDECIDED, says))
     verdict = conclude(pieces, claim=statement.id)
     proposals: tuple[str, ...] = ()
     if verdict.decision is Decision.FAILS:
@@ -224,7 +228,13 @@ def settled(
         return found
 
     searches, proves = Kind.CERTIFIED in kinds, Kind.CERTIFIED in kinds or Kind.DERIVED in kinds
-    looked = Settled(*searched(statement, BRIEF)) if searches else Settled(Search(0, 0, 0, "", None, ""))
+    nothing = Search(0, 0, 0, "", None, "")
+    if (
+        statement.domain.relations and next(corners(statement.domain, 1), None) is None
+    ):  # everything would hold
+        says = "no point of the domain was found: do its conditions contradict each other?"
+        return told(Settled(nothing, Evidence(Kind.CERTIFIED, Decision.UNDECIDED, says, covers="points")))
+    looked = Settled(*searched(statement, BRIEF)) if searches else Settled(nothing)
     told(looked)
     if looked.search.witness is not None or not proves:
         return looked

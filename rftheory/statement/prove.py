@@ -85,6 +85,7 @@ def default_provers() -> tuple[Prover, ...]:
     >>> len(default_provers()) > 2
     True
     """
+    from rftheory.statement.continuous import by_derivative
     from rftheory.statement.exists import by_existence
     from rftheory.statement.expand import by_expansion
     from rftheory.statement.powers import by_exponentials, by_logarithms
@@ -93,7 +94,7 @@ def default_provers() -> tuple[Prover, ...]:
 
     return (
         by_identity, by_certificate, by_sign, by_comparison, by_coefficients, by_slope, by_logarithms, by_exponentials,
-        by_expansion, by_cases, by_dimensions, by_boxes, by_existence,
+        by_expansion, by_cases, by_dimensions, by_boxes, by_derivative, by_order, by_existence,
     )  # fmt: skip
 
 
@@ -179,6 +180,22 @@ def by_sign(part: sympy.Basic, domain: Domain) -> Proof | None:
         return Proof(Kind.CERTIFIED, "the difference of the sides has one sign, by its coefficients in variables"
                      " counted from their least values")  # fmt: skip
     return None
+
+
+def by_order(part: sympy.Basic, domain: Domain) -> Proof | None:
+    """Prove that two sides differ everywhere, because one of them is larger everywhere.
+
+    Examples
+    --------
+    >>> from rftheory.statement.words import conformity, orthogonal, v
+    >>> claim = conformity(orthogonal) != 1
+    >>> by_order(claim.parts[0], Domain.of(claim, (v > 0,))).kind.value, by_order(claim.parts[0], Domain.of(claim, ()))
+    ('certified', None)
+    """
+    if not isinstance(part, sympy.Ne):
+        return None
+    tried = (prove(kind(*part.args, evaluate=False), domain) for kind in _STRICT)
+    return next((found for found in tried if found is not None and not found.refutes), None)
 
 
 def _larger_minus_smaller(part: sympy.Basic, domain: Domain) -> sympy.Expr | None:

@@ -13,7 +13,7 @@ from rftheory.exact.search import Box, Smooth, holds_on_box, positive
 from rftheory.exact.symbols import v
 from rftheory.judge.verdict import Kind
 from rftheory.statement.atoms import FormulaOf, OfLaw
-from rftheory.statement.domain import Domain, Span
+from rftheory.statement.domain import Domain, Span, cases_of
 from rftheory.statement.prove import (
     Proof,
     _larger_minus_smaller,
@@ -59,14 +59,14 @@ def by_cases(part: sympy.Basic, domain: Domain) -> Proof | None:
             truth = by_identity(substituted(part, values), Domain({})) is not None
         if not truth:
             return None
-    over = f"cases: {domain}" if domain.symbols else "cases: the numbers that are named"
-    over = "domain" if domain.is_infinite else over  # in variables of other parts
-    return Proof(Kind.CERTIFIED, f"{len(cases)} {'case' if len(cases) == 1 else 'cases'} by enclosures", over)
+    count = f"{len(cases)} {'case' if len(cases) == 1 else 'cases'}"
+    over = "domain" if domain.is_infinite else cases_of(domain)  # in variables of other parts
+    return Proof(Kind.CERTIFIED, f"{count} by enclosures", over)
 
 
 def _by_witness(part: ForSome, domain: Domain) -> Proof | None:
     truth, where = decide(part, {}, domain)
-    return Proof(Kind.CERTIFIED, f"a value: {where}") if truth else None
+    return Proof(Kind.CERTIFIED, f"a value: {where}", cases_of(domain)) if truth else None
 
 
 def by_boxes(part: sympy.Basic, domain: Domain) -> Proof | None:

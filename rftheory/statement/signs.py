@@ -7,6 +7,7 @@ sign is unknown; nothing is sampled.
 
 from __future__ import annotations
 
+import math
 from itertools import product
 from typing import Literal, NamedTuple
 
@@ -17,6 +18,8 @@ from rftheory.statement.domain import Domain, Span
 
 Sign = Literal["zero", "positive", "nonnegative", "negative", "nonpositive"]
 _STRICT = {"positive", "negative"}
+MOST_POWERS = 1000
+"""The highest power of the exponential of a number in a polynomial that is factored."""
 _UP, _DOWN = {"zero", "positive", "nonnegative"}, {"zero", "negative", "nonpositive"}
 
 
@@ -35,6 +38,8 @@ def sign(expression: sympy.Expr, domain: Domain) -> Sign | None:
     >>> sign(1 - share**2, Domain.of(claimed(share < 2), (share >= -1, share <= 1)))
     'nonnegative'
     """
+    if _power_of_numbers(expression) > MOST_POWERS:
+        return None
     reduced = sympy.factor(sympy.together(expression))
     if reduced == 0:
         return "zero"
@@ -54,6 +59,13 @@ def sign(expression: sympy.Expr, domain: Domain) -> Sign | None:
             return None
         found = _times(found, own)
     return found
+
+
+def _power_of_numbers(expression: sympy.Expr) -> sympy.Expr:
+    """The degree in exp(1/q) to which exponentials of rational numbers lead: factors of 10^6 take minutes."""
+    rates = [e.args[0] for e in expression.atoms(sympy.exp) if e.args[0].is_Rational]
+    unit = math.lcm(*(int(rate.q) for rate in rates))
+    return max((abs(unit * rate) for rate in rates), default=sympy.S.Zero)
 
 
 def is_real(expression: sympy.Expr, domain: Domain) -> bool:

@@ -208,6 +208,8 @@ def claimed(value: object) -> Claim:
     if isinstance(value, sympy.core.relational.Relational | Direction | ForSome):
         return Claim((value,))
     hint = "if there is no law on the left of ==, write equal(left, right)"
+    if value in (sympy.true, sympy.false):
+        hint += "; what sympy decides by itself is no statement"
     raise InvalidInput("statement", needs="a relation between expressions", got=value, hint=hint)
 
 
@@ -335,9 +337,11 @@ def for_some(variable: sympy.Symbol, claim: object, low: object, high: object) -
     >>> print(for_some(v, conformity("orthogonal") > 2, 0, 3))
     for some v in [0, 3]: conformity(orthogonal) > 2
     """
-    (part,) = claimed(claim).parts
-    if type(part) not in SIGNS:  # a function increases over a range, not at one value
-        raise InvalidInput("for_some", needs="a comparison", got=in_words(part))
+    part, *more = (said := claimed(claim)).parts
+    if more or type(part) not in SIGNS:  # a function increases over a range, not at one value
+        raise InvalidInput("for_some", needs="a comparison, and only one", got=str(said))
+    if variable in bound_in(part):
+        raise InvalidInput("for_some", needs=f"a comparison that leaves {variable} free", got=str(said))
     ends = unwrapped(low), unwrapped(high)
     if ends[0].is_infinite or sympy.Gt(*ends) == sympy.true:  # not decided where the ends are expressions
         raise InvalidInput(
@@ -639,13 +643,15 @@ def counted(
     Parameters
     ----------
     name : what is counted, in words.
-    program : a function of whole numbers, the sizes, that returns the count. The same sizes give the same count.
+    program : a function of whole numbers, the sizes, that returns the count, a whole number from 0 on. The same sizes
+        give the same count.
     degrees : for a count that is a polynomial in the sizes, the highest power of each. It is interpolated, compared
         with the program at larger sizes, and judged at all sizes; without it, only at the sizes that `over` names.
 
     Raises
     ------
-    InvalidInput : the count at a larger size is not that of a polynomial of these degrees; raised when it is judged.
+    InvalidInput : another program has the name; or, when it is judged, the count at a larger size is not that of a
+        polynomial of these degrees.
 
     Examples
     --------
@@ -654,8 +660,15 @@ def counted(
     pairs of rows(m) == m*(m - 1)/2 and 6
     """
     need("name of a count", name, str, "words")
-    PROGRAMS[name] = Program(program, degrees)
+    known = PROGRAMS.setdefault(name, Program(program, degrees))
+    if (_code(known.run), known.degrees) != (_code(program), degrees):
+        raise InvalidInput("name of a count", needs="a name that no other program has", got=name)
     return lambda *sizes: Side(CountOf(name, *map(unwrapped, sizes)))
+
+
+def _code(program: Any) -> tuple[Any, ...]:
+    """What makes two programs the same, such as those of a cell that is run twice."""
+    return getattr(program, "__code__", program), getattr(program, "__closure__", None)
 
 
 def table(name: str, entries: Any, *axes: Sequence[str]) -> Callable[..., Side]:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 import sympy
 
-from rftheory.author import conformity, equal, exp, for_some, m, oo, orthogonal, sin, sqrt, v
-from rftheory.judge import Decision
+from rftheory.author import conformity, d, equal, exp, for_some, limit, m, oo, orthogonal, sin, sqrt, v, z
+from rftheory.errors import InvalidInput
+from rftheory.judge import Decision, Grade
 from rftheory.statement import Statement
 from rftheory.statement.domain import Domain
 from rftheory.statement.evidence.stated import FromStatement
@@ -29,6 +30,8 @@ TRUE = [
     (for_some(v, exp(v) > 20, 0, 3), ()),
     (for_some(u, v + u >= v + 1, 0, 1), ()),
     (for_some(u, equal(v + sin(u), v + 1 / sympy.Integer(3)), 0, 1), ()),
+    (for_some(u, equal(exp(u), 14 * u / sympy.Integer(5)), 0, 2), ()),  # the signs at the ends are the same
+    (for_some(z, equal(v**z, 1 / sympy.Integer(2)), 0, 1), (v > 0, v <= 1 / sympy.Integer(4))),
 ]
 FALSE = [
     (for_some(u, equal(exp(u), -v), 0, 3), UP_TO_4),  # false at every v
@@ -37,15 +40,23 @@ FALSE = [
     (for_some(v, exp(v) < 1, -3, 3), ()),  # v is a norm, so its negative values do not count
     (for_some(u, equal(v + u**2 + 1, v), -5, 5), UP_TO_4),
     (for_some(m, equal(m**2 - 10 * m, 1), 1, 6), ()),
+    (for_some(m, equal(v + m, v + 5 / sympy.Integer(2)), 1, 6), UP_TO_4),  # an integer between the signs
+    (for_some(m, equal(m**2, d), 1, 6), (d <= 25,)),
 ]
 OPEN = [
     (for_some(u, equal(v + 1 / u, v), -1, 1), UP_TO_4),  # false: a pole between the signs
     (for_some(u, equal(v + sympy.floor(u), v + 1 / sympy.Integer(2)), 0, 2), UP_TO_4),  # false: a jump
     (for_some(u, equal(v + sqrt(u), v + 1), -1, 4), UP_TO_4),  # true, but not real at one end
+    (for_some(u, equal(exp(sympy.I * sympy.pi * u), 0), 0, 1), ()),  # false: around 0, from 1 to -1
     (
-        for_some(m, equal(v + m, v + 5 / sympy.Integer(2)), 1, 6),
+        for_some(u, equal(v + u - 1 / sympy.Integer(2) + sympy.I * u * (1 - u), v), 0, 1),
         UP_TO_4,
-    ),  # false: an integer between the signs
+    ),  # false: likewise
+    (for_some(z, equal(v**z, 1 / sympy.Integer(2)), 0, 1), (v <= 1 / sympy.Integer(4),)),  # false at v = 0
+    (
+        for_some(z, equal((1 - v) ** z, 1 / sympy.Integer(2)), 0, 1),
+        (v >= 3 / sympy.Integer(4), v <= 1),
+    ),  # likewise
     (for_some(v, conformity(orthogonal).at(d=4) < 0, 0, oo), ()),  # false; the range has no end
 ]
 
@@ -69,3 +80,17 @@ def test_what_no_value_has_is_refuted_with_a_control(claim: object, over: tuple[
 def test_a_change_of_sign_without_continuity_proves_nothing(claim: object, over: tuple[object, ...]) -> None:
     found = by_existence(claimed(claim).parts[0], statement(claim, *over).domain)
     assert found is None or found.refutes
+
+
+@pytest.mark.parametrize("over", [(d >= 2, d <= 5), (equal(d, 3),), ()])
+def test_roots_at_finitely_many_points_are_computed(over: tuple[object, ...]) -> None:
+    value = 1 + d if over else 3
+    found = judge(statement(for_some(u, equal(exp(u), value), 0, 3), *over)).verdict
+    assert (found.decision, found.grade) == (Decision.HOLDS, Grade.COMPUTED)
+
+
+def test_for_some_takes_one_comparison_that_leaves_its_variable_free() -> None:
+    with pytest.raises(InvalidInput, match="only one"):
+        for_some(u, claimed(v > 0) & (v < 1), 0, 1)
+    with pytest.raises(InvalidInput, match="leaves d free"):
+        for_some(d, limit(conformity(orthogonal), d, oo) == 1, 2, 5)

@@ -590,7 +590,9 @@ def steady(expression: sympy.Expr, symbol: sympy.Symbol, scope: Scope) -> bool:
         base, power = expression.args
         found = scope.range(base)
         whole = power.is_integer and (power.is_nonnegative or (-found).positive)
-        defined = _positive(base, scope) or whole or (found.nonnegative and power.is_nonnegative)
+        # 0**t jumps at t = 0, where the base may vanish
+        rises = power.is_nonnegative and (symbol not in power.free_symbols or scope.range(power).positive)
+        defined = _positive(base, scope) or whole or (found.nonnegative and rises)
         return bool(defined) and all(steady(e, symbol, scope) for e in (base, power))
     known = isinstance(expression, _STEADY) or expression.is_Pow
     return known and all(steady(e, symbol, scope) for e in expression.args)

@@ -21,7 +21,7 @@ from rftheory.exact.proof.steps import Scope, Step
 from rftheory.exact.search import Box, Smooth, holds_on_box, positive
 from rftheory.exact.threshold import FirstRoot
 from rftheory.exact.truth import related
-from rftheory.judge import Decision, Evidence, Kind
+from rftheory.judge import Cover, Decision, Evidence, Kind
 from rftheory.statement.evidence.bench import Bench, Values, point_text, stopwatch
 from rftheory.statement.evidence.mutation import Sorted, mutations, sorted_out
 
@@ -40,7 +40,6 @@ class SameValue:
     planted : a wrong expression in the formula's variables.
     printed : the expression as printed, to be compared too.
     digits : number of digits that every enclosure proves.
-    covers : ``cases`` if the statement is only about these points.
     """
 
     formula: Formula
@@ -48,7 +47,7 @@ class SameValue:
     planted: sympy.Expr
     printed: sympy.Expr | None = None
     digits: int = 25
-    covers: str = "points"
+    covers: ClassVar[str] = "points"
     kind: ClassVar[Kind] = Kind.CERTIFIED
     tests: ClassVar[int] = 0
 
@@ -161,8 +160,8 @@ class Identity:
     relation : ``=``, ``<``, ``<=``, ``>`` or ``>=``.
     correct : for a relation that fails, the right side of the corrected one, which must not be refuted.
     by : the check of a derivation step that proves it for all values of the symbols.
-    covers : ``cases`` if the statement is only about these points; by default ``domain`` with a check, else
-        ``points``.
+    covers : ``cases`` or ``domain`` if the statement is only about these points; by default ``domain`` with a check,
+        else ``points``. Enclosures that overlap prove no equation, so that one without a check covers no more.
     """
 
     says: str
@@ -181,6 +180,9 @@ class Identity:
             raise InvalidInput(self.says, needs="two sides that differ as expressions", got=str(self.left))
         if not self.covers:
             object.__setattr__(self, "covers", "points" if self.by is None else "domain")
+        if self.relation == "=" and self.by is None and Cover.of(self.covers).whole:
+            needs = "a check of the equation, or covers=points: enclosures that overlap prove no equality"
+            raise InvalidInput(self.says, needs=needs, got=self.covers)
 
     @property
     def kind(self) -> Kind:

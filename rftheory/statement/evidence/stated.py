@@ -77,8 +77,9 @@ class FromStatement:
             return refuted[0], found.search.witness
         if found.decision is Decision.HOLDS:
             certified = any(piece.kind is Kind.CERTIFIED for piece in found.proofs)
+            cases = [piece for piece in found.proofs if piece.cover is Cover.CASES]
             return replace(
-                found.proofs[0],
+                (*cases, *found.proofs)[0],  # the weakest part decides the grade
                 kind=Kind.CERTIFIED if certified else Kind.DERIVED,
                 summary="; ".join(dict.fromkeys(piece.summary for piece in found.proofs)),
                 assumes=tuple(dict.fromkeys(name for piece in found.proofs for name in piece.assumes)),

@@ -1,0 +1,177 @@
+"""Counts of programs that misbehave, domains without points, slopes: what holds for no reason does not hold."""
+
+from __future__ import annotations
+
+import itertools
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+import sympy
+
+from rftheory.author import (
+    Rational,
+    conformity,
+    counted,
+    d,
+    decreasing,
+    equal,
+    exp,
+    gaussian,
+    increasing,
+    limit,
+    log,
+    m,
+    mean,
+    oo,
+    orthogonal,
+    positive,
+    sin,
+    sqrt,
+    v,
+    z,
+)
+from rftheory.errors import InvalidInput, UnknownName
+from rftheory.judge import Budget, Decision, Grade
+from rftheory.statement import Statement
+from rftheory.statement.domain import Domain
+from rftheory.statement.evidence.bench import Bench
+from rftheory.statement.evidence.certified import Identity
+from rftheory.statement.evidence.stated import FromStatement
+from rftheory.statement.judging import judge
+from rftheory.statement.words import claimed
+
+u, w = sympy.symbols("u w", real=True)
+RHO = conformity(orthogonal)
+ticks = itertools.count()
+
+
+def stated(claim: object, *over: object) -> Statement:
+    said = claimed(claim)
+    return Statement("test.statement", "", said, Domain.of(said, over))
+
+
+def verdict(claim: object, *over: object) -> tuple[Decision, Grade | None]:
+    found = judge(stated(claim, *over)).verdict
+    return found.decision, found.grade
+
+
+BAD: dict[str, Callable[[int], Any]] = {
+    "a half": lambda n: n / 2,  # int(1/2) = 0
+    "a float": lambda n: float(n),
+    "a truth value": lambda n: True,
+    "text": lambda n: "1",
+    "nothing": lambda n: None,
+    "a negative number": lambda n: -n,
+    "the number of the call": lambda n: next(ticks),
+    "an exit": lambda n: sys.exit(0),
+}
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_a_program_that_returns_no_count_decides_nothing(name: str) -> None:
+    count = counted(name, BAD[name])
+    for claim in (count(d) >= 0, count(d) == d, count(d) == 0, count(d) + d > 0):
+        assert verdict(claim, d <= 2)[0] is Decision.UNDECIDED
+
+
+def test_a_program_is_not_trusted_at_sizes_at_which_it_fails() -> None:
+    count = counted("fails at 4", lambda n: n if n != 4 else [][0])
+    assert verdict(count(d) >= 0, d <= 5)[0] is Decision.UNDECIDED
+    assert verdict(count(d) == d, d <= 3) == (Decision.HOLDS, Grade.COMPUTED)
+    assert verdict(count(d / 2) == d / 2, d <= 3)[0] is Decision.UNDECIDED  # a half size
+
+
+def test_two_programs_of_one_name_are_refused() -> None:
+    for _ in range(2):  # a cell that is run twice
+        counted("one name", lambda n: n)
+    with pytest.raises(InvalidInput, match="no other program"):
+        counted("one name", lambda n: n + 1)
+
+
+EMPTY = [
+    stated(d > 4, d <= 3, m >= 5, m <= d),
+    stated(v > 4, v <= 1, z >= 5, z <= v),
+    stated(w**2 + w > -1, 2 * w > 6, w < 2),
+    stated(RHO > 1, v < z, z < v, v > 0),
+    stated(mean(positive(orthogonal)) == gaussian, v < z, z < v),
+    stated(limit(RHO, d, oo) == exp(v**2), v < z, z < v),
+    stated(increasing(RHO, v), v < z, z < v, v > 0),
+]
+
+
+@pytest.mark.parametrize("statement", EMPTY, ids=str)
+def test_over_no_points_nothing_holds(statement: Statement) -> None:
+    found = judge(statement).verdict
+    assert found.decision is Decision.UNDECIDED
+    assert "no point of the domain" in found.reason
+
+
+def test_a_range_far_from_zero_is_searched() -> None:
+    assert verdict(w > -102, w < -100)[0] is Decision.FAILS
+
+
+def test_two_opposite_conditions_are_an_equation() -> None:
+    assert str(stated(z <= v, v <= z, z <= v).domain) == "z >= 0, v = z"
+    assert verdict(equal(v, z), v <= z, z <= v) == (Decision.HOLDS, Grade.PROVED)
+    assert verdict(v > z, v <= z, z <= v)[0] is Decision.FAILS
+    assert not stated(u < 5, u <= d, d <= u, d <= 3).domain.is_infinite
+    assert (
+        str(stated(increasing(v + z, v), v <= z, z <= v).domain) == "v >= 0, z = v"
+    )  # v is the one that varies
+
+
+def test_sides_differ_where_one_is_larger() -> None:
+    assert verdict(RHO != 1, v > 0) == (Decision.HOLDS, Grade.CERTIFIED)
+    assert verdict(RHO != 1)[0] is Decision.FAILS
+    assert verdict(claimed(sympy.Ne(u, w)), u <= w)[0] is not Decision.HOLDS
+
+
+RISES = [
+    stated(increasing(exp(u) - 2, u)),
+    stated(decreasing(exp(-u), u)),
+    stated(increasing(-1 / u, u), u > 0),
+    stated(increasing(sqrt(u), u), u >= 0),
+    stated(increasing(log(u), u), u > 0),
+    stated(increasing(exp(v**2), v)),
+    stated(increasing(v * exp(u), u), v > 0),
+]
+DOES_NOT = [
+    stated(increasing(-1 / u, u), u >= -2000, u <= 2000),
+    stated(increasing(v * exp(u), u)),  # constant at v = 0
+    stated(increasing(u + 2 * sin(u), u)),
+    stated(increasing(exp(u) - sympy.Heaviside(u), u)),
+    stated(increasing(sympy.I * u, u)),
+    stated(decreasing(v**u, u), v > 0, v <= 1),  # constant at v = 1
+    stated(decreasing(v**z, z), v < 1),  # 0 from z > 0 on, at v = 0
+    stated(increasing(u**2, u), u**2 >= 1),
+]
+
+
+@pytest.mark.parametrize("statement", RISES, ids=str)
+def test_what_has_a_slope_rises_or_falls(statement: Statement) -> None:
+    assert judge(statement).verdict.decision is Decision.HOLDS
+
+
+@pytest.mark.parametrize("statement", DOES_NOT, ids=str)
+def test_a_slope_is_no_rise_across_jumps_and_where_it_vanishes(statement: Statement) -> None:
+    assert judge(statement).verdict.decision is not Decision.HOLDS
+
+
+def test_the_weakest_part_decides_the_grade() -> None:
+    both = stated(claimed(2**d < 10**4) & (RHO.at(v=1) > 1), d <= 9)
+    assert FromStatement(both).run(Bench(Budget(1e-6), None)).grade is Grade.COMPUTED
+
+
+def test_enclosures_that_overlap_prove_no_equation() -> None:
+    near = Rational(1, 3) + Rational(1, 10**60)
+    with pytest.raises(InvalidInput, match="overlap"):
+        Identity("a third", Rational(1, 3), near, ({"none": 0},), covers="cases: one number")
+
+
+def test_an_option_of_a_coupling_is_a_known_one() -> None:
+    from rftheory.author import coupling
+
+    with pytest.raises(UnknownName, match=r"norm_law.*norms"):
+        coupling("test-options", norm_law="fixed")
