@@ -325,12 +325,14 @@ def _polynomial(name: str) -> tuple[tuple[tuple[int, ...], sympy.Rational], ...]
     powers = list(itertools.product(*(range(degree + 1) for degree in degrees)))
     nodes = [tuple(power + 1 for power in one) for one in powers]
     matrix = fmpq_mat([_monomials(node, powers) for node in nodes])
-    solved = matrix.solve(fmpq_mat([[int(_counted(name, *node))] for node in nodes])).entries()
+    solved = matrix.solve(
+        fmpq_mat([[int(_counted(name, *map(sympy.Integer, node)))] for node in nodes])
+    ).entries()
     for more in range(3):
         node = tuple(degree + 2 + (2 * place + more) % 4 for place, degree in enumerate(degrees))
         value, count = (
             sum(map(operator.mul, solved, _monomials(node, powers)), fmpq(0)),
-            _counted(name, *node),
+            _counted(name, *map(sympy.Integer, node)),
         )
         if value != int(count):
             needs = "the highest powers of the sizes in a polynomial"
