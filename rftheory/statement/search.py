@@ -272,17 +272,21 @@ def _in_words(left: sympy.Expr, one: Ball, other: Ball, right: sympy.Expr) -> st
 
 def _digits(one: Ball, other: Ball) -> tuple[str, str]:
     """Both values with enough digits to distinguish them, at least six; of a wide enclosure the end that does so."""
+    words = ["", ""]
     if isinstance(one, arb) and isinstance(other, arb) and not one.overlaps(other):
-        less = bool(one < other)
-        one, other = (
-            arb(value.upper() if lower else value.lower()) if value.rel_accuracy_bits() < WIDE else value
-            for value, lower in ((one, less), (other, not less))
-        )
+        (one, words[0]), (other, words[1]) = _end(one, bool(one < other)), _end(other, bool(other < one))
     for digits in (6, 10, 16, 24):
-        texts = one.str(digits, radius=False), other.str(digits, radius=False)
-        if texts[0] != texts[1]:
+        first, second = (value.str(digits, radius=False) for value in (one, other))
+        if first != second:
             break
-    return texts
+    return words[0] + first, words[1] + second
+
+
+def _end(value: arb, smaller: bool) -> tuple[arb, str]:
+    """The value if it is accurate, else the end of its enclosure that decides, and in words which."""
+    if value.rel_accuracy_bits() >= WIDE:
+        return value, ""
+    return (arb(value.upper()), "at most ") if smaller else (arb(value.lower()), "at least ")
 
 
 def _named(expression: sympy.Expr, value: str, after: bool = False) -> str:

@@ -50,7 +50,7 @@ REFUTED = {
     "simplex.added.rff": (),
     "simplex.added.sign-changes": (),
     "simplex.added.sign-changes.plane": (),
-    "simplex.zcrit.plane": (),
+    "simplex.zcrit.plane": ("threshold",),
     "simplex.zcrit.energy": (),
     "simplex.added.zcrit": (),
     "simplex.added.1F1": (),

@@ -9,7 +9,7 @@ from fractions import Fraction
 import sympy
 from sympy import FiniteSet, Interval
 
-from rftheory.author import equal
+from rftheory.author import equal, for_some
 from rftheory.exact.bounds import covering_bound, diam, r, separated_bound
 from rftheory.exact.proof.rules import Sign
 from rftheory.exact.proof.steps import at
@@ -112,11 +112,10 @@ DISTANCES = (
             Identity("(3, 4) is on the sphere of radius 5", sympy.sqrt(_x**2 + 16), 2 + _x, ({"x": 3},)),
             Identity("the centre", at(sympy.Abs(_x - _e), {_e: _x}), _T, ({"x": 3, "t": 1},), "<=", by=Sign())),
         prints=r"B_r(x) = \{y \in \mathbb{R}^d : ||y-x||_2 <= r\}"),
-    Claim("rff.cover-def", f"{POST}, Covering Number",
-        r"$N_r=\min_{|C|}:\ \cup_{x\in C}B_r(x)=\mathcal M$ exists, for centres inside or outside of $\mathcal M$",
-        "compact M, balls in R^d, r > 0, as printed",
-        (Shown("M = {0} on the line: no ball of radius 1 equals M", _covered, "equal", (("contains M", "contains"),)),),
-        Decision.FAILS,
+    stated("rff.cover-def", f"{POST}, Covering Number: for M = {{0}} on the line, the length of a ball of radius t and that of M",
+        equal(2 * _T, 0), finite=False, expected=Decision.FAILS,
+        statement=r"$N_r=\min_{|C|}:\ \cup_{x\in C}B_r(x)=\mathcal M$ exists, for centres inside or outside of $\mathcal M$",
+        conditions="compact M, balls in R^d, r > 0, as printed",
         differs="balls of R^d stick out, so that their union equals M for hardly any set (for M = {0} no ball of "
         "radius 1 does) and the minimum would be over nothing. The union has to contain M, as the words say",
         correction="rff.cover-def.corrected",
@@ -159,11 +158,10 @@ DISTANCES = (
             SameValue(covering_bound,
                 ({"d": 1, "diam": 1, "r": 2}, {"d": 3, "diam": 1, "r": "1/2"}, {"d": 64, "diam": 1, "r": 1}),
                 planted=(diam / r) ** d, printed=(2 * diam / r) ** d))),
-    Claim("rff.cover-rad", f"{POST}, Covering and Packing Radius",
-        r"$r_c(\mathcal M,C)=\min_r:\ \cup_{x\in C}B_r(x)=\mathcal M$ exists", "C in M, balls in R^d, as printed",
-        (Shown("M = [0, 1], C = {1/3}: no ball around 1/3 equals M", _radius_of, "equal",
-            (("contains M", "contains"),)),),
-        Decision.FAILS,
+    stated("rff.cover-rad", f"{POST}, Covering and Packing Radius: for M = [0, 1] and C = {{1/3}}, three times the distances of "
+        "the ends of a ball of radius t from those of M, squared and added; t up to 2, beyond which it only grows",
+        for_some(_T, equal((3 * _T - 1) ** 2 + (3 * _T - 2) ** 2, 0), 0, 2), finite=False, expected=Decision.FAILS,
+        statement=r"$r_c(\mathcal M,C)=\min_r:\ \cup_{x\in C}B_r(x)=\mathcal M$ exists", conditions="C in M, balls in R^d, as printed",
         differs="no ball around 1/3 equals [0, 1]; the union has to contain M, and then r_c is the largest "
         "distance of a point of M from C, here 2/3", correction="rff.cover-rad.corrected",
         prints=r"r_c(\mathcal{M}, C) = \min_{r} : \cup_{x \in C} B_r(x) = \mathcal{M}",
