@@ -910,8 +910,8 @@ CIRCLE_START = 4
 class PairsFirst:
     """Joint moments at any angle, by what is quickest.
 
-    Two projections take the pair series, or where it is long an integral; more take the expansion, at larger norms an
-    integral for three of equal weights, else a circle.
+    Two projections take the pair series, or where it is long, for third moments, an integral; more take the expansion,
+    at larger norms an integral for three of equal weights, else a circle.
 
     The arguments are those of :class:`~rftheory.exact.special.JointMoments`.
 
@@ -944,5 +944,8 @@ class PairsFirst:
             return (self._of_triples if triple else self._of_more).moment(weights)
         try:
             return self._of_pairs.moment(weights)
-        except NotCertified:  # the series is too long
-            return self._of_long_pairs.moment(weights)
+        except (
+            NotCertified
+        ):  # the series is too long; where four projections may meet, the circle refuses at once
+            third = bool(self._arguments[3] <= 3)
+            return (self._of_long_pairs if third else self._of_more).moment(weights)
