@@ -226,7 +226,7 @@ class Moments:
         cheapest = with_spare_bits(self._cheapest_simplex, self.norm)
         return [
             *(Route(name, self._by("simplex", table), note, where) for name, table, note, where in rows),
-            Route("cheapest", cheapest, "two features at n = 2, a pair series, and joint moments of three and more"),
+            Route("cheapest", cheapest, "two features at n = 2, pairs and triples by series or integrals"),
             self._second("simplex"),
         ]  # fmt: skip
 

@@ -15,7 +15,7 @@ import threading
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any, Literal, TypeVar, overload
 
 import sympy
@@ -667,14 +667,29 @@ def widen(radius: arb, complex_: bool = False) -> Any:
 
 @overload
 def certified_integral(
-    f: Callable[[acb, bool], acb], low: Ball | int, high: Ball | int, *, real: Literal[True] = True
+    f: Callable[[acb, bool], acb],
+    low: Ball | int,
+    high: Ball | int,
+    *,
+    real: Literal[True] = True,
+    relative: bool = False,
 ) -> arb: ...
 @overload
 def certified_integral(
-    f: Callable[[acb, bool], acb], low: Ball | int, high: Ball | int, *, real: Literal[False]
+    f: Callable[[acb, bool], acb],
+    low: Ball | int,
+    high: Ball | int,
+    *,
+    real: Literal[False],
+    relative: bool = False,
 ) -> acb: ...
 def certified_integral(
-    f: Callable[[acb, bool], acb], low: Ball | int, high: Ball | int, *, real: bool = True
+    f: Callable[[acb, bool], acb],
+    low: Ball | int,
+    high: Ball | int,
+    *,
+    real: bool = True,
+    relative: bool = False,
 ) -> Ball:
     """Integral of an analytic function over a segment, with a proved error (Petras' algorithm in Arb).
 
@@ -684,13 +699,13 @@ def certified_integral(
         not analytic (pass the flag on to ``sqrt``, ``log``, ``pow``).
     low, high : ends of the segment.
     real : the integral is known to be real; the imaginary part is dropped.
+    relative : aim at digits of the integral itself, however small it is; else its error is about 2^-prec at best.
 
     Examples
     --------
     >>> certified_integral(lambda x, _: x.sin(), 0, arb.pi()).overlaps(arb(2))
     True
     """
-    value = guarded_call(
-        acb.integral, f, acb(low), acb(high), failure=acb(arb.nan(), arb.nan()), after=acb(0)
-    )
+    routine = partial(acb.integral, abs_tol=arb(0)) if relative else acb.integral
+    value = guarded_call(routine, f, acb(low), acb(high), failure=acb(arb.nan(), arb.nan()), after=acb(0))
     return value.real if real else value

@@ -14,7 +14,7 @@ Inputs broadcast: ``d`` an integer array, ``v`` a float array. The work is done 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
@@ -28,8 +28,10 @@ Floats = NDArray[Any]
 SERIES_END = 30.0
 """The largest z for which the power series is used."""
 
-STEP, NODES = 0.3, 30
-"""Trapezoid rule on the saddle-point parabola: nodes y = 0, 0.3, ..., 8.7, symmetric about 0."""
+GRIDS = ((16.0, 0.6, 16), (0.0, 0.3, 30))
+"""Trapezoid rules on the saddle-point parabola: from which d/2 on, step and number of the nodes y >= 0.
+
+The integrand is exp(-y^2/2) times what a large d/2 makes smooth: from d = 32 on step 0.6 is exact to rounding."""
 
 CHUNK, REACH_CHUNK = 512, 2048
 """How many points are processed at once, so that they fit in the cache: for the contour, for the angle average."""
@@ -359,34 +361,56 @@ def _log_kummer_and_slope(b: Floats, z: Floats) -> tuple[Floats, Floats]:
 
 
 def _kummer_series(b: Floats, z: Floats) -> tuple[Floats, Floats]:
-    """log F by log1p of the positive series, F'/F by the same series with weights k."""
+    """log F by log1p of the positive series, F'/F by the same series with weights k; terms are divided by z."""
     top = float(z.max())
     count = int(2 * top + 12 * math.sqrt(2 * top) + 24)
-    term, total, weighted = 2 * z, np.zeros_like(z), np.zeros_like(z)
-    lift = np.full_like(z, 2.0)  # d/dz of the term z, divided by its power of z
+    term, total, weighted, work = np.full_like(z, 2.0), np.zeros_like(z), np.zeros_like(z), np.empty_like(z)
+    rise, fall = 2 * b, b.copy()
     for k in range(1, count):
         total += term
-        weighted += lift
-        factor = (2 * b + k) / ((b + k) * (k + 1)) * z
-        term = term * factor
-        lift = lift * factor * ((k + 1) / k)
+        np.multiply(term, k, out=work)
+        weighted += work
+        rise += 1  # 2b + k
+        fall += 1  # b + k
+        np.multiply(fall, k + 1, out=work)
+        np.divide(rise, work, out=work)
+        work *= z
+        term *= work
+    total *= z
     return np.log1p(total), weighted / (1 + total)
 
 
 def _saddle(b: Floats, z: Floats) -> Floats:
     """2 z - log F(z): how far F falls short of e^(2z)."""
-    path = _Parabola(b, z)
-    return path.fall(path.weights()[0].sum(axis=0))
+    fall = np.empty_like(z)
+    for part, path in _paths(b, z):
+        fall[part] = path.fall(path.weights()[0].sum(axis=0))
+    return fall
 
 
 def _saddle_and_slope(b: Floats, z: Floats) -> tuple[Floats, Floats]:
     """The same, and F'/F."""
-    path = _Parabola(b, z)
-    first, second = path.weights()
-    weight = first.sum(axis=0)
-    across = 1 + path.near
-    moment = ((first * across + second * path.height) / (across**2 + path.height**2)).sum(axis=0)
-    return path.fall(weight), 2 * b / path.sigma * (moment / weight)
+    fall, slope = np.empty_like(z), np.empty_like(z)
+    for part, path in _paths(b, z):
+        first, second = path.weights()
+        weight = first.sum(axis=0)
+        across = 1 + path.near
+        moment = ((first * across + second * path.height) / (across**2 + path.height**2)).sum(axis=0)
+        fall[part], slope[part] = path.fall(weight), 2 * path.b / path.sigma * (moment / weight)
+    return fall, slope
+
+
+def _paths(b: Floats, z: Floats) -> Iterator[tuple[NDArray[Any] | slice, _Parabola]]:
+    """The points of each of the ``GRIDS``, as a mask or all of them, with their paths."""
+    left = np.ones_like(b, dtype=bool)
+    for low, step, nodes in GRIDS:
+        part = left & (b >= low)
+        if part.all():
+            yield slice(None), _Parabola(b, z, step, nodes)
+            return
+        left &= ~part
+        if part.any():
+            yield part, _Parabola(b[part], z[part], step, nodes)
 
 
 class _Parabola:
@@ -396,7 +420,7 @@ class _Parabola:
     value along s0 + delta is b l(delta/s0) - 2b l(delta/sigma) with l(u) = log(1+u) - u.
     """
 
-    def __init__(self, b: Floats, z: Floats) -> None:
+    def __init__(self, b: Floats, z: Floats, step: float, nodes: int) -> None:
         root = np.sqrt((z + b) ** 2 + 4 * b * z)
         w = 2 * b * z / (z + b + root)
         self.b, self.z, self.w, self.saddle, self.sigma = b, z, w, z + b + w, b + w
@@ -404,7 +428,7 @@ class _Parabola:
         third = b * (2 / self.saddle**3 - 4 / self.sigma**3)
         self.scale = 1 / np.sqrt(self.bend)
         self.curve = third / (6 * self.bend) * self.scale**2
-        self.y = np.arange(NODES)[:, None] * STEP
+        self.step, self.y = step, np.arange(nodes)[:, None] * step
         self.real, self.imag = self.curve * (self.y * self.y), self.scale * self.y
         self.near, self.height = self.real / self.sigma, self.imag / self.sigma
 
@@ -424,7 +448,7 @@ class _Parabola:
     def fall(self, weight: Floats) -> Floats:
         """2 z - log F(z) from the sum of the weights."""
         leading = self.b * (_log1pmx((self.z + self.w) / self.b) - 2 * _log1pmx(self.w / self.b))
-        rest = np.log(weight * (2 * STEP / ROOT_TWO_PI)) - 0.5 * np.log(self.b * self.bend)
+        rest = np.log(weight * (2 * self.step / ROOT_TWO_PI)) - 0.5 * np.log(self.b * self.bend)
         return -(leading + _stirling(self.b) + rest)
 
 
@@ -601,19 +625,26 @@ def _nested_sum(
 def _ratio_lead(b: Floats, y: Floats, count: int) -> int:
     """Steps before ``count`` from which the backward ratios R_p are exact to rounding at every point beyond its turn.
 
-    A step contracts by y R^2/(2b + p), R the positive root of y R^2 + (b + p - y) R = 2b + p: hardly at all near y = b.
+    A step contracts by y R^2/(2b + p) = exp(-2 arsinh(f/w)), f = b + p - y, w^2 = 4 y (2b + p), R the positive root of
+    y R^2 + f R = 2b + p: hardly at all near y = b. The steps together do at least as much as the integral over f from
+    one step earlier on, with the last and largest w.
     """
-    left, lead = np.ones_like(y), 0
-    while lead < 8 or left.size:
-        p = count + lead
-        fall, top = b + p - y, 2 * b + p
-        root = 2 * top / (fall + np.sqrt(fall * fall + 4 * y * top))
-        left *= np.where(fall < 0, math.exp(-1), y * root * root / top)
-        lead += 1
-        if lead % 8 == 0:
-            slow = left > 3e-17
-            b, y, left = b[slow], y[slow], left[slow]
-    return lead
+    beyond = (y > 0) & (y < b + count)
+    fall, y, top, lead = (b + count - y)[beyond], y[beyond], (2 * b + count)[beyond], 8
+    while True:
+        square = 4 * y * (top + lead)
+        wide, start, end = np.sqrt(square), fall - 1, fall + (lead - 1)
+        done = end * np.arcsinh(end / wide) - start * np.arcsinh(start / wide)
+        done -= np.sqrt(end * end + square) - np.sqrt(start * start + square)
+        slow = done < CONTRACTED
+        if not slow.any():
+            return lead
+        fall, y, top = fall[slow], y[slow], top[slow]
+        lead += max(8, lead // 4)
+
+
+CONTRACTED = 19.1
+"""Half the negative logarithm of what counts as nothing, 3e-17."""
 
 
 def _gap_ratio_before(ratio: Floats, dimension: Floats, p: int, work: Floats) -> None:

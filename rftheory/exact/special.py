@@ -655,7 +655,7 @@ class PairIntegrals(PairMoments):
             return (2 * cos * sin) ** (d - 1) * (q * self.v_squared / 2).hypgeom([acb(d)], [half])
 
         weight = arb(d).gamma() / (arb(d) / 2).gamma() ** 2 / arb(2) ** (d - 2)
-        return weight * certified_integral(integrand, 0, arb.pi() / 2)
+        return weight * certified_integral(integrand, 0, arb.pi() / 2, relative=True)
 
 
 def _gaussian_ladder(variance: arb, mean: acb, count: int) -> list[acb]:

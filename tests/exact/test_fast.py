@@ -123,9 +123,18 @@ class TestConformities:
         assert worst(fast.log_angle_conformity(dims, norms, -1 / dims), simrf, points) > ULPS
 
     def test_a_coarser_contour_is_noticed(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(fast, "STEP", 0.6)
-        points = [(d, v) for d in (3, 4, 64) for v in (7.8, 20.0, 100.0)]
-        assert worst(fast.log_orf_conformity(*columns(points)), orf, points) > ULPS
+        for step, dims in ((0.6, (3, 4, 8)), (0.9, (32, 64, 4096))):
+            points = [(d, v) for d in dims for v in (9.0, 20.0, 100.0)]
+            assert worst(fast.log_orf_conformity(*columns(points)), orf, points) <= ULPS
+            with monkeypatch.context() as patch:
+                patch.setattr(fast, "GRIDS", ((0.0, step, 16),))
+                assert worst(fast.log_orf_conformity(*columns(points)), orf, points) > ULPS
+
+    def test_the_wide_step_where_it_begins(self) -> None:
+        points = [
+            (d, v) for d in (30, 31, 32, 33, 34, 40, 100) for v in (7.8, 8.0, 11.0, 30.0, 300.0, 3000.0)
+        ]
+        assert worst(fast.log_orf_conformity(*columns(points)), orf, points) <= ULPS
 
 
 class TestGaps:

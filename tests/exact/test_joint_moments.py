@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from flint import arb, ctx
+from scipy.special import gammaln
 
 from rftheory.errors import NotCertified, OutsideDomain
 from rftheory.exact import find_formula
@@ -12,7 +14,10 @@ from rftheory.exact.joint_moments import (
     OrthogonalContour,
     OrthogonalNorms,
     PairSeries,
+    TripleIntegral,
     _Circle,
+    _Rule,
+    _Triple,
     orthogonal_exponential,
 )
 from rftheory.exact.limits import time_limit
@@ -76,6 +81,10 @@ def test_what_the_methods_refuse() -> None:
         PairSeries(5, arb(1), arb(0), 3).moment((1, 1, 1))
     with pytest.raises(NotCertified, match="a short series"):
         PairSeries(2, arb(10**6), arb(-1), 3).moment((2, 1))
+    with pytest.raises(OutsideDomain, match="three weights of one modulus"):
+        TripleIntegral(5, arb(1), arb(0), 4).moment((2, 1, 1))
+    with pytest.raises(NotCertified, match="a short quadrature"):
+        TripleIntegral(3, arb(10) ** 6, arb(-1) / 2, 3).moment((1, 1, 1))
     with pytest.raises(NotCertified, match="a short expansion"):
         CircleMoments(5, arb(10) ** 6, arb(-1) / 4, 3).moment((1, 1, 1))
     with pytest.raises(NotCertified, match="a short expansion"):
@@ -136,6 +145,96 @@ def test_what_a_circle_leaves_out_is_within_its_bound(monkeypatch: pytest.Monkey
             assert coarse.overlaps(exact)
             radii.append(float(coarse.rad()))
         assert min(radii) > 1e-12
+
+
+@pytest.mark.parametrize(("d", "c"), [(3, "-1/2"), (4, "-1/3"), (64, "-1/63"), (5, "1/3"), (16, "0")])
+@pytest.mark.parametrize("square", [1, 40, -1, -40])
+@pytest.mark.parametrize("weights", [(1, 1, 1), (1, -1, 1), (-2, -2, -2)])
+def test_triple_integral_against_the_circle(d: int, c: str, square: int, weights: tuple[int, ...]) -> None:
+    with ctx.workprec(300):
+        top, _, bottom = c.partition("/")
+        arguments = (
+            d,
+            arb(square) / (4 if 2 in map(abs, weights) else 1),
+            arb(int(top)) / int(bottom or 1),
+            6,
+        )
+        found, other = (table(*arguments).moment(weights) for table in (TripleIntegral, CircleMoments))
+        assert found.rel_accuracy_bits() > 80
+        assert found.overlaps(other)
+        assert not found.overlaps(other * (1 + arb(10) ** -10) + arb(10) ** -30)  # the twin
+
+
+@pytest.mark.parametrize(("d", "square"), [(3, 2500), (5, 10_000), (16, 10_000), (3, -2500), (4, -400)])
+@pytest.mark.parametrize("sign", [1, -1])
+def test_triple_integral_at_large_norms_against_a_quadrature_over_norms(
+    d: int, square: int, sign: int
+) -> None:
+    if square < 0 and sign < 0:
+        return  # far below the moment of equal signs
+    with ctx.workprec(140):
+        cosine = arb(-1) / (d - 1)
+        found = TripleIntegral(d, arb(square), cosine, 3).moment((1, 1, sign))
+    value, other = (
+        mean_over_norms(d, square, -1 / (d - 1) * factor, (1, 1, sign)) for factor in (1.0, 1.001)
+    )
+    size, minus = float(abs(found).log()), bool(found < 0)
+    assert (value[1] < 0) == minus
+    assert abs(value[0] - size) < 1e-6
+    assert abs(other[0] - size) > 1e-4  # the twin
+
+
+def mean_over_norms(d: int, square: float, c: float, signs: tuple[int, ...]) -> tuple[float, float]:
+    """log|E exp(v u.S)| and its sign, as the mean of 1F1(3d/2; d/2; v^2 q/2) over norms of the unit sphere."""
+    nodes, weights = np.polynomial.legendre.leggauss(300)
+    angle, weight = (nodes + 1) * np.pi / 4, np.log(weights)
+    a, b = angle[:, None], angle[None, :]
+    norms = np.stack(np.broadcast_arrays(np.sin(a) * np.cos(b), np.sin(a) * np.sin(b), np.cos(a)))
+    density = (d - 1) * np.log(norms).sum(axis=0) + np.log(np.sin(a)) + weight[:, None] + weight[None, :]
+    total = np.einsum("i...,i->...", norms, np.array(signs, float))
+    x = square / 2 * ((1 - c) + c * total**2)
+    half = d / 2
+    if square < 0:  # e^x 1F1(-d; d/2; -x)
+        value, log, ratio = np.ones_like(x), x, np.ones_like(x)
+        for n in range(d):
+            ratio = ratio * (n - d) * -x / ((half + n) * (n + 1))
+            value = value + ratio
+    else:  # its asymptotic expansion, in 1/x
+        x = np.maximum(x, 60.0 + 8 * d)
+        log = x + gammaln(half) - gammaln(3 * half) + d * np.log(x)
+        value, ratio = np.ones_like(x), np.ones_like(x)
+        for n in range(12):
+            ratio = ratio * (n - d) * (1 - 3 * half + n) / ((n + 1) * x)
+            value = value + ratio
+    top = (log + density).max()
+    mean = (value * np.exp(log + density - top)).sum()
+    whole = np.exp(density - density.max()).sum()
+    return float(np.log(abs(mean)) + top - np.log(whole) - density.max()), float(np.sign(mean))
+
+
+def test_what_the_nodes_leave_out_is_within_the_bound(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rules that are far too short: the ball grows, and still holds the value."""
+    for d in (4, 5):
+        with ctx.workprec(150):
+            exact = TripleIntegral(d, arb(9), arb(-1) / (d - 1), 3).moment((1, 1, 1))
+            for count, width in ((6, 1.0), (10, 0.5), (10, 1.5), (16, 1.0)):
+                rule = _Rule(count, width, 200)
+                with monkeypatch.context() as patch:
+                    patch.setattr(_Triple, "_rule", lambda _, rule=rule: rule)
+                    coarse = TripleIntegral(d, arb(9), arb(-1) / (d - 1), 3).moment((1, 1, 1))
+                assert coarse.overlaps(exact)
+                assert coarse.rad() > 1e-20
+
+
+def test_a_triple_in_wide_balls_holds_all_values() -> None:
+    """The cosine and the norm may move: the factor covers what they do, and is not much wider."""
+    square, cosine = arb(400, 1e-20), arb(-1) / 4 + arb(0, 1e-21)
+    with ctx.workprec(200):
+        wide = TripleIntegral(5, square, cosine, 3).moment((1, 1, 1))
+        for shift in (-1, 1):
+            moved = (5, square.mid() + shift * arb("0.99e-20"), cosine.mid() - shift * arb("0.99e-21"), 3)
+            assert wide.contains(TripleIntegral(*moved).moment((1, 1, 1)))
+        assert wide.rel_accuracy_bits() > 40
 
 
 def test_radii_of_the_arguments_are_not_blown_up() -> None:
@@ -207,3 +306,17 @@ def test_a_thousand_million_features_take_no_memory(name: str, values: dict[str,
     size = arb(10**5 + 2) / (10**9 + 7)
     power = (n + 1) // 2  # the central moment of order n falls like m^-ceil(n/2)
     assert abs(ratio / size**power - 1) < arb("1e-2")
+
+
+@pytest.mark.parametrize(
+    ("name", "values"),
+    [
+        (name, {"n": 3, "d": d, "m": d, norm: length, **more})
+        for name, norm, more in (("prf", "v", {}), ("trig", "z", {}), ("gerf", "v", {"A": "-1/8"}))
+        for d, length in ((2, "50"), (3, "50"), (5, "601/12"), (16, "100"), (64, "100"))
+    ],
+)
+def test_third_moments_of_a_simplex_block_at_large_norms(name: str, values: dict[str, object]) -> None:
+    """Refused before: the sum of a^2 v^2/2 was too large for a circle."""
+    found = find_formula(f"{name}_moment_simrf").enclose(12, **values).ball
+    assert found.rel_accuracy_bits() > 36
