@@ -7,7 +7,7 @@ verdict, which every run checks again from scratch.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, Literal, get_args
 
@@ -199,9 +199,25 @@ class Claim:
         """
         wanted = set(kinds)
         asked = [c.kind in wanted and not (bench.quick and isinstance(c, Slow)) for c in self.checks]
-        found = [_attempt(check, bench) for check, run in zip(self.checks, asked, strict=True) if run]
-        left_out = [Cover.of(check.covers) for check, run in zip(self.checks, asked, strict=True) if not run]
+        run = [check for check, wish in zip(self.checks, asked, strict=True) if wish]
+        found = self._of_the_object(run, [_attempt(check, bench) for check in run])
+        left_out = [
+            Cover.of(check.covers) for check, wish in zip(self.checks, asked, strict=True) if not wish
+        ]
         return conclude(found, claim=self.id, left_out=left_out)
+
+    def _of_the_object(self, checks: Sequence[Check], found: list[Evidence]) -> list[Evidence]:
+        """The evidence; where the object itself is only supported, no other piece covers the whole claim."""
+        for check, piece in zip(checks, found, strict=True):
+            own = isinstance(check, FromStatement) and check.statement is self.object
+            if (
+                own
+                and piece.effective is Decision.HOLDS
+                and not piece.cover.whole
+                and check.covers == Cover.DOMAIN
+            ):
+                return [replace(p, covers=str(Cover.PART)) if p.cover.whole else p for p in found]
+        return found
 
 
 def _attempt(check: Check, bench: Bench) -> Evidence:

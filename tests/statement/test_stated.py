@@ -9,6 +9,7 @@ import sympy
 from rftheory.author import (
     O,
     conformity,
+    cos,
     counted,
     d,
     decreasing,
@@ -30,7 +31,7 @@ from rftheory.errors import InvalidInput, UnknownName
 from rftheory.exact.truth import related
 from rftheory.judge import Budget, Decision, Grade
 from rftheory.papers.claim import stated
-from rftheory.statement.evidence import Bench
+from rftheory.statement.evidence import Bench, Derived
 
 BENCH = Bench(Budget(1e-6), np, quick=True, thorough=True)
 P = hyperbolic("iid", m=m, kernel="softmax")
@@ -207,3 +208,11 @@ def test_a_wrong_count_is_refuted(wrong: object) -> None:
     found = stated("n.count", "ours", PAIRS(m) == wrong, over=m <= 9).judge(BENCH)
     assert found.decision is Decision.FAILS
     assert found.evidence[0].control
+
+
+def test_a_proof_of_something_else_does_not_prove_what_points_support() -> None:
+    """What stands beside a statement may add to its evidence, and replace none of it."""
+    also = (Derived("lemma.jensen"),)
+    open_still = stated("n.open", "ours", cos(v) + v**2 / 2 > 1 - v**2, (v > 0,), also=also).judge(BENCH)
+    assert (open_still.decision, open_still.grade) == (Decision.UNDECIDED, Grade.SUPPORTED)
+    assert stated("n.known", "ours", d < 2**d, also=also).judge(BENCH).decision is Decision.HOLDS
