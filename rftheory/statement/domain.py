@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -221,18 +222,24 @@ class Domain:
 
 
 def _with_equations(conditions: list[sympy.Basic], bound: set[sympy.Symbol]) -> list[sympy.Basic]:
-    """The conditions, with an equation in the place of a <= b and b <= a for a variable that the claim leaves alone."""
-    weak = {
-        c.gts - c.lts: c for c in conditions if isinstance(c, sympy.Ge | sympy.Le) and len(c.free_symbols) > 1
-    }
+    """The conditions, with an equation in the place of a <= b and b <= a, if a variable that may be fixed solves it."""
+    weak = {c.gts - c.lts: c for c in conditions if isinstance(c, sympy.Ge | sympy.Le)}
     found = list(conditions)
     for difference, one in weak.items():
-        free = [s for s in one.args if s.is_Symbol and s not in bound]
-        if -difference in weak and one in found and free:
-            other = one.args[1] if free[0] == one.args[0] else one.args[0]
-            found = [c for c in found if c not in (one, weak[-difference])]
-            found += [sympy.Eq(free[0], other, evaluate=False)] if not other.has(free[0]) else [one]
+        if len(one.free_symbols) < 2 or -difference not in weak or one not in found:
+            continue
+        rest = [c for c in found if c not in (one, weak[-difference])]
+        tried = ([*rest, sympy.Eq(*sides, evaluate=False)] for sides in (one.args, one.args[::-1]))
+        found = next((c for c in tried if c[-1].lhs not in bound and _is_solvable(c)), found)
     return found
+
+
+def _is_solvable(conditions: Sequence[sympy.Basic]) -> bool:
+    """Whether the equations among conditions fix variables at values that these may have."""
+    with contextlib.suppress(InvalidInput):
+        fixed = _solved([c for c in conditions if isinstance(c, sympy.Eq)])
+        return all(c is not sympy.false for one in fixed for c in _in_natural_range(*one))
+    return False
 
 
 def cases_of(domain: Domain) -> str:
@@ -423,16 +430,19 @@ def corners(domain: Domain, most: int = 400) -> Iterator[dict[sympy.Symbol, symp
         yield values
 
 
+MOST_TRIED = 10_000
+"""How many combinations are compared with the relations; those of four variables would take a minute."""
+
 Ranked = tuple[tuple[int, ...], dict[sympy.Symbol, sympy.Expr]]
 
 
 def _ranked(domain: Domain, corners_first: bool = False) -> Iterator[Ranked]:
-    """All combinations of candidates, by the sum of their places; generated lazily, because there are millions."""
+    """Combinations of candidates, by the sum of their places; generated lazily, because there are millions."""
     if domain.unchosen:
         return
     candidates = [_candidates(s, domain) for s in domain.symbols]
     sizes = [len(found) for found in candidates]
-    for ranks in _corner_ranks(sizes) if corners_first else _ranks(sizes):
+    for ranks in itertools.islice(_corner_ranks(sizes) if corners_first else _ranks(sizes), MOST_TRIED):
         choice = zip(domain.symbols, candidates, ranks, strict=True)
         full = _completed({s: found[rank][1] for s, found, rank in choice})
         if full is not None and domain.contains(full):

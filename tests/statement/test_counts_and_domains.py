@@ -122,6 +122,14 @@ def test_two_opposite_conditions_are_an_equation() -> None:
     )  # v is the one that varies
 
 
+def test_opposite_conditions_that_fix_nothing_stay_conditions() -> None:
+    assert str(stated(z > 2, m <= v, v <= m, z <= d).domain).endswith(
+        "z <= d, v = m"
+    )  # not m = v: m is an integer
+    assert stated(v + z > 0, v + z <= 4, v + z >= 4).domain.fixed == ()
+    assert verdict(equal(u, w), u <= w, w <= u, v <= u, u <= v) == (Decision.HOLDS, Grade.PROVED)
+
+
 def test_sides_differ_where_one_is_larger() -> None:
     assert verdict(RHO != 1, v > 0) == (Decision.HOLDS, Grade.CERTIFIED)
     assert verdict(RHO != 1)[0] is Decision.FAILS

@@ -215,4 +215,5 @@ def test_a_proof_of_something_else_does_not_prove_what_points_support() -> None:
     also = (Derived("lemma.jensen"),)
     open_still = stated("n.open", "ours", cos(v) + v**2 / 2 > 1 - v**2, (v > 0,), also=also).judge(BENCH)
     assert (open_still.decision, open_still.grade) == (Decision.UNDECIDED, Grade.SUPPORTED)
-    assert stated("n.known", "ours", d < 2**d, also=also).judge(BENCH).decision is Decision.HOLDS
+    known = stated("n.known", "ours", conformity(orthogonal) < exp(v**2), (v > 0,), also=also).judge(BENCH)
+    assert known.decision is Decision.HOLDS
