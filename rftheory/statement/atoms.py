@@ -275,7 +275,11 @@ class CountOf(sympy.Function):
     @classmethod
     def eval(cls, name: Any, *sizes: Any) -> sympy.Expr | None:
         """The count, if all sizes are numbers."""
-        return _counted(name.name, *map(int, sizes)) if all(size.is_Integer for size in sizes) else None
+        return (
+            _counted(name.name, PROGRAMS[name.name], *map(int, sizes))
+            if all(size.is_Integer for size in sizes)
+            else None
+        )
 
     def __new__(cls, name: Any, *sizes: Any) -> Any:
         return super().__new__(cls, Str(name) if isinstance(name, str) else name, *sizes)
@@ -283,10 +287,11 @@ class CountOf(sympy.Function):
     def written_out(self) -> sympy.Expr:
         """The polynomial in the sizes, if it is declared to be one and they are at least 1; else itself."""
         name, *sizes = self.args
-        if PROGRAMS[name.name].degrees is None or not all(s.is_integer and s.is_positive for s in sizes):
+        program = PROGRAMS[name.name]
+        if program.degrees is None or not all(s.is_integer and s.is_positive for s in sizes):
             return self
         return sympy.Add(
-            *(c * sympy.Mul(*map(sympy.Pow, sizes, powers)) for powers, c in _polynomial(name.name))
+            *(c * sympy.Mul(*map(sympy.Pow, sizes, powers)) for powers, c in _polynomial(name.name, program))
         )
 
     def _sympystr(self, printer: Any) -> str:
@@ -298,11 +303,11 @@ class CountOf(sympy.Function):
 
 
 @lru_cache(maxsize=1024)
-def _counted(name: str, *sizes: int) -> sympy.Integer:
+def _counted(name: str, program: Program, *sizes: int) -> sympy.Integer:
     if min(sizes, default=1) < 1:
         raise OutsideDomain(name, needs="sizes of at least 1", got=sizes)
     try:
-        return sympy.Integer(PROGRAMS[name].run(*sizes))
+        return sympy.Integer(program.run(*sizes))
     except Exception as problem:  # a program of a user's, at sizes that a changed statement may have
         why = f"{type(problem).__name__}: {problem}"
         raise OutsideDomain(
@@ -311,18 +316,18 @@ def _counted(name: str, *sizes: int) -> sympy.Integer:
 
 
 @lru_cache(maxsize=64)
-def _polynomial(name: str) -> tuple[tuple[tuple[int, ...], sympy.Rational], ...]:
+def _polynomial(name: str, program: Program) -> tuple[tuple[tuple[int, ...], sympy.Rational], ...]:
     """The count as powers of the sizes with coefficients: interpolated on small sizes, confirmed on larger ones."""
-    degrees = PROGRAMS[name].degrees or ()
+    degrees = program.degrees or ()
     powers = list(itertools.product(*(range(degree + 1) for degree in degrees)))
     nodes = [tuple(power + 1 for power in one) for one in powers]
     matrix = fmpq_mat([_monomials(node, powers) for node in nodes])
-    solved = matrix.solve(fmpq_mat([[int(_counted(name, *node))] for node in nodes])).entries()
+    solved = matrix.solve(fmpq_mat([[int(_counted(name, program, *node))] for node in nodes])).entries()
     for more in range(3):
         node = tuple(degree + 2 + (2 * place + more) % 4 for place, degree in enumerate(degrees))
         value, count = (
             sum(map(operator.mul, solved, _monomials(node, powers)), fmpq(0)),
-            _counted(name, *node),
+            _counted(name, program, *node),
         )
         if value != int(count):
             needs = "the highest powers of the sizes in a polynomial"
