@@ -247,7 +247,13 @@ class PairCount(sympy.Function):
 
 @dataclass(frozen=True)
 class Program:
-    """What is counted: a function of sizes and, if its count is a polynomial in them, the highest powers."""
+    """What is counted: a function of sizes and, if its count is a polynomial in them, the highest powers.
+
+    Examples
+    --------
+    >>> Program(lambda n: n**2, degrees=(2,)).run(3)
+    9
+    """
 
     run: Callable[..., int]
     degrees: tuple[int, ...] | None = None
@@ -342,7 +348,13 @@ def _monomials(node: tuple[int, ...], powers: list[tuple[int, ...]]) -> list[int
 
 @dataclass(frozen=True)
 class Table:
-    """A table with exact entries: the labels of each axis, and the entries by places, numbered from 1."""
+    """A table with exact entries: the labels of each axis, and the entries by places, numbered from 1.
+
+    Examples
+    --------
+    >>> Table((("A", "B"),), {(1,): sympy.S.Half, (2,): sympy.S.One}).entries[2,]
+    1
+    """
 
     axes: tuple[tuple[str, ...], ...]
     entries: Mapping[tuple[int, ...], sympy.Rational]
