@@ -252,7 +252,13 @@ class PairCount(sympy.Function):
 
 @dataclass(frozen=True)
 class Program:
-    """What is counted: a function of sizes and, if its count is a polynomial in them, the highest powers."""
+    """What is counted: a function of sizes and, if its count is a polynomial in them, the highest powers.
+
+    Examples
+    --------
+    >>> Program(lambda n: n**2, degrees=(2,)).run(3)
+    9
+    """
 
     run: Callable[..., int]
     degrees: tuple[int, ...] | None = None
@@ -279,7 +285,8 @@ class CountOf(sympy.Function):
     @classmethod
     def eval(cls, name: Any, *sizes: Any) -> sympy.Expr | None:
         """The count, if all sizes are numbers."""
-        return _counted(name.name, *sizes) if all(size.is_number for size in sizes) else None
+        given = all(size.is_number for size in sizes)
+        return _counted(name.name, PROGRAMS[name.name], *sizes) if given else None
 
     def __new__(cls, name: Any, *sizes: Any) -> Any:
         return super().__new__(cls, Str(name) if isinstance(name, str) else name, *sizes)
@@ -287,10 +294,11 @@ class CountOf(sympy.Function):
     def written_out(self) -> sympy.Expr:
         """The polynomial in the sizes, if it is declared to be one and they are at least 1; else itself."""
         name, *sizes = self.args
-        if PROGRAMS[name.name].degrees is None or not all(s.is_integer and s.is_positive for s in sizes):
+        program = PROGRAMS[name.name]
+        if program.degrees is None or not all(s.is_integer and s.is_positive for s in sizes):
             return self
         return sympy.Add(
-            *(c * sympy.Mul(*map(sympy.Pow, sizes, powers)) for powers, c in _polynomial(name.name))
+            *(c * sympy.Mul(*map(sympy.Pow, sizes, powers)) for powers, c in _polynomial(name.name, program))
         )
 
     def _sympystr(self, printer: Any) -> str:
@@ -302,12 +310,12 @@ class CountOf(sympy.Function):
 
 
 @lru_cache(maxsize=1024)
-def _counted(name: str, *sizes: sympy.Expr) -> sympy.Integer:
+def _counted(name: str, program: Program, *sizes: sympy.Expr) -> sympy.Integer:
     """What the program returns, run twice: a count does not depend on draws, or on what was counted before."""
     if not all(size.is_Integer and size >= 1 for size in sizes):
         raise OutsideDomain(name, needs="whole sizes of at least 1", got=sizes)
     try:
-        found, again = (PROGRAMS[name].run(*map(int, sizes)) for _ in range(2))
+        found, again = (program.run(*map(int, sizes)) for _ in range(2))
         if isinstance(found, bool) or operator.index(found) < 0:
             raise ValueError(f"{found} is not a whole number from 0 on")
         if found != again:
@@ -319,20 +327,19 @@ def _counted(name: str, *sizes: sympy.Expr) -> sympy.Integer:
 
 
 @lru_cache(maxsize=64)
-def _polynomial(name: str) -> tuple[tuple[tuple[int, ...], sympy.Rational], ...]:
+def _polynomial(name: str, program: Program) -> tuple[tuple[tuple[int, ...], sympy.Rational], ...]:
     """The count as powers of the sizes with coefficients: interpolated on small sizes, confirmed on larger ones."""
-    degrees = PROGRAMS[name].degrees or ()
+    degrees = program.degrees or ()
     powers = list(itertools.product(*(range(degree + 1) for degree in degrees)))
     nodes = [tuple(power + 1 for power in one) for one in powers]
     matrix = fmpq_mat([_monomials(node, powers) for node in nodes])
-    solved = matrix.solve(
-        fmpq_mat([[int(_counted(name, *map(sympy.Integer, node)))] for node in nodes])
-    ).entries()
+    counts = [[int(_counted(name, program, *map(sympy.Integer, node)))] for node in nodes]
+    solved = matrix.solve(fmpq_mat(counts)).entries()
     for more in range(3):
         node = tuple(degree + 2 + (2 * place + more) % 4 for place, degree in enumerate(degrees))
         value, count = (
             sum(map(operator.mul, solved, _monomials(node, powers)), fmpq(0)),
-            _counted(name, *map(sympy.Integer, node)),
+            _counted(name, program, *map(sympy.Integer, node)),
         )
         if value != int(count):
             needs = "the highest powers of the sizes in a polynomial"
@@ -347,7 +354,13 @@ def _monomials(node: tuple[int, ...], powers: list[tuple[int, ...]]) -> list[int
 
 @dataclass(frozen=True)
 class Table:
-    """A table with exact entries: the labels of each axis, and the entries by places, numbered from 1."""
+    """A table with exact entries: the labels of each axis, and the entries by places, numbered from 1.
+
+    Examples
+    --------
+    >>> Table((("A", "B"),), {(1,): sympy.S.Half, (2,): sympy.S.One}).entries[2,]
+    1
+    """
 
     axes: tuple[tuple[str, ...], ...]
     entries: Mapping[tuple[int, ...], sympy.Rational]
