@@ -13,7 +13,7 @@ from rftheory.exact.ranges import Range, variable_range
 from rftheory.exact.truth import RELATIONS, SIGNS
 from rftheory.judge.verdict import Kind
 from rftheory.statement.atoms import Growth
-from rftheory.statement.domain import Domain, Span
+from rftheory.statement.domain import Domain, Span, narrowed
 from rftheory.statement.prove import Proof
 from rftheory.statement.reduce import reduced
 from rftheory.statement.statement import Statement
@@ -83,7 +83,9 @@ def statement_of(found: Derivation, step: Step) -> Statement | None:
     spans = {variable.symbol: _span(variable) for variable in variables if variable not in unchosen}
     right = step.right + Growth(rest) if step.relation == "~" else step.right
     relation = RELATIONS[step.relation.replace("~", "=")](step.left, right, evaluate=False)
-    domain = Domain(spans, step.conditions, unchosen=tuple(variable.domain for variable in unchosen))
+    holes = [condition for condition in step.conditions if isinstance(condition, sympy.Ne)]
+    spans, relations = narrowed(spans, (condition for condition in step.conditions if condition not in holes))
+    domain = Domain(spans, (*relations, *holes), unchosen=tuple(variable.domain for variable in unchosen))
     return Statement(step.label, found.source, Claim((relation,)), domain)
 
 

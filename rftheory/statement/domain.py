@@ -136,17 +136,10 @@ class Domain:
         named = {s for part in (*parts, *rest) for s in part.free_symbols if isinstance(s, sympy.Symbol)}
         named |= {s for part in parts if not isinstance(part, ForSome) for s in bound_in(part)}
         spans = {s: natural_span(s) for s in sorted(named, key=lambda s: s.name)}
-        relations = []
         for condition in rest:
-            if condition in (True, sympy.true):
-                continue
             if condition in (False, sympy.false):
                 raise InvalidInput("over", needs="a condition that can be satisfied", got=str(condition))
-            if len(condition.free_symbols) == 1 and condition.canonical.lhs.is_Symbol:
-                (symbol,) = condition.free_symbols
-                spans[symbol] = _cut(spans[symbol], condition.canonical)
-            else:
-                relations.append(condition)
+        spans, relations = narrowed(spans, (c for c in rest if c not in (True, sympy.true)))
         spans = _in_tables(_where_laws_exist(spans, parts, relations), parts)
         for symbol, span in spans.items():
             if span.is_empty:
@@ -240,6 +233,29 @@ def _is_solvable(conditions: Sequence[sympy.Basic]) -> bool:
         fixed = _solved([c for c in conditions if isinstance(c, sympy.Eq)])
         return all(c is not sympy.false for one in fixed for c in _in_natural_range(*one))
     return False
+
+
+def narrowed(
+    spans: Mapping[sympy.Symbol, Span], conditions: Iterable[sympy.Basic]
+) -> tuple[dict[sympy.Symbol, Span], list[sympy.Basic]]:
+    """The spans, cut by the conditions that compare one variable with a number; and the other conditions.
+
+    Examples
+    --------
+    >>> x = sympy.Symbol("x", positive=True)
+    >>> spans, rest = narrowed({x: Span(sympy.S.Zero, sympy.oo)}, (x >= 100, x**2 < 3))
+    >>> spans[x].low, rest
+    (100, [x**2 < 3])
+    """
+    found, rest = dict(spans), list[sympy.Basic]()
+    for condition in conditions:
+        ends = condition.free_symbols & set(found)
+        if len(condition.free_symbols) == len(ends) == 1 and condition.canonical.lhs.is_Symbol:
+            (symbol,) = ends
+            found[symbol] = _cut(found[symbol], condition.canonical)
+        else:
+            rest.append(condition)
+    return found, rest
 
 
 def cases_of(domain: Domain) -> str:

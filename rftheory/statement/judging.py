@@ -229,9 +229,9 @@ def settled(
 
     searches, proves = Kind.CERTIFIED in kinds, Kind.CERTIFIED in kinds or Kind.DERIVED in kinds
     nothing = Search(0, 0, 0, "", None, "")
-    if (
-        statement.domain.relations and next(corners(statement.domain, 1), None) is None
-    ):  # everything would hold
+    domain = statement.domain
+    if domain.relations and not domain.unchosen and next(corners(domain, 1), None) is None:
+        # everything would hold
         says = "no point of the domain was found: do its conditions contradict each other?"
         return told(Settled(nothing, Evidence(Kind.CERTIFIED, Decision.UNDECIDED, says, covers="points")))
     looked = Settled(*searched(statement, BRIEF)) if searches else Settled(nothing)

@@ -129,10 +129,10 @@ def test_a_polynomial_count_is_judged_at_all_sizes() -> None:
     right = stated("n.count", "ours", EVERYWHERE(m, n) <= m**2 * n)
     assert right.is_infinite
     verdict = right.judge(BENCH)
-    assert (verdict.decision, verdict.grade) == (Decision.HOLDS, Grade.CERTIFIED)
+    assert (verdict.decision, verdict.grade) == (Decision.HOLDS, Grade.COMPUTED)  # run at some sizes
     assert all(caught for _, caught in verdict.evidence[0].mutants)
     exact = stated("n.count", "ours", EVERYWHERE(m, n) == m * (m - 1) * n).judge(BENCH)
-    assert (exact.decision, exact.grade) == (Decision.HOLDS, Grade.CERTIFIED)  # a program is run: not proved
+    assert (exact.decision, exact.grade) == (Decision.HOLDS, Grade.COMPUTED)
 
 
 @pytest.mark.parametrize("scale", [m * n, m**2, n], ids=str)
