@@ -502,6 +502,10 @@ def markdown(result: dict[str, Any]) -> str:
         "their results back. In brackets: the wall ratio as a share of the goal; a share below 100 % is a goal that",
         "this run missed.",
         "",
+        "What drawing leaves is mostly polynomials: at d = 64, for each number in cached rows, the one of the chi law",
+        "takes 0.27 ns (9 terms, float32) or 0.97 ns (20, float64) and the exponential with its sum 0.30 or 0.66 ns,",
+        "beside 2.2 or 4.2 ns for two normals. With these, drawing takes at most 79 % in float32 and 72 % in float64.",
+        "",
     ]
     for table in dict.fromkeys(row["table"] for row in result["jobs"]):
         rows = [row for row in result["jobs"] if row["table"] == table]

@@ -48,7 +48,7 @@ _STEP = 32
 _CHUNK = 8
 """Number of rows of norms processed at a time."""
 
-_LENGTHS = {"float32": (6, 9, 14), "float64": (14, 20, LONGEST)}
+_LENGTHS = {"float32": (6, 9, 14), "float64": (14, 20, 28, LONGEST)}
 """Lengths of the chi polynomials for which there are kernels; shorter ones are padded with zeros."""
 
 
@@ -196,9 +196,9 @@ class _Summing:
         @njit(**OPTIONS)  # type: ignore[untyped-decorator]
         def add_four(total, first, second, third, fourth, peak):  # type: ignore[no-untyped-def]
             for l in range(total.size):
-                left = np.float64(exp(first[l] - peak[l])) + np.float64(exp(second[l] - peak[l]))
-                right = np.float64(exp(third[l] - peak[l])) + np.float64(exp(fourth[l] - peak[l]))
-                total[l] += left + right
+                left = exp(first[l] - peak[l]) + exp(second[l] - peak[l])
+                right = exp(third[l] - peak[l]) + exp(fourth[l] - peak[l])
+                total[l] += np.float64(left + right)
 
         @njit(**OPTIONS)  # type: ignore[untyped-decorator]
         def add_one(total, row, peak):  # type: ignore[no-untyped-def]
