@@ -1,8 +1,9 @@
-"""How fast samplers and conformities are beside older versions of the package, as ratios in one run.
+"""How fast samplers, conformities and commands are beside older versions of the package, as ratios in one run.
 
-Each checkout takes its turn in a process of its own, in every round; the least CPU time of a job counts. Run:
-``python benchmarks/old_and_new.py OLDER_CHECKOUT ... [--rounds 3] [--write]``; ``--write`` stores the table under
-``benchmarks/results``. A checkout of an older version: ``git worktree add --detach FOLDER COMMIT``.
+Each checkout takes its turn in a process of its own, in every round; the least CPU time of a job counts. Commands that
+judge the catalogue take turns once; their time is given for a claim too, since there are more from version to version.
+Run: ``python benchmarks/old_and_new.py OLDER_CHECKOUT ... [--rounds 3] [--judging] [--write]``; ``--write`` stores the
+table under ``benchmarks/results``. A checkout of an older version: ``git worktree add --detach FOLDER COMMIT``.
 """
 
 from __future__ import annotations
@@ -10,6 +11,8 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import re
+import resource
 import subprocess
 import sys
 import time
@@ -21,6 +24,11 @@ HERE = Path(__file__).resolve().parents[1]
 RESULTS = HERE / "benchmarks" / "results" / "old_and_new.md"
 
 BLOCKS = {"float32": 2**17, "float64": 2**16}
+COMMANDS = (
+    "eval simrf_conformity d=64 v=10", "list formulas conformity", "derive simplex.thm4.3",
+    "verify --claim simplex.cor4.4 --quick",
+)  # fmt: skip
+JUDGING = ("verify --quick --jobs 1", "verify --jobs 1")
 
 
 def jobs() -> dict[str, Callable[[], object]]:
@@ -69,11 +77,28 @@ def times() -> dict[str, float]:
     return result
 
 
-def measured(folder: Path) -> dict[str, float]:
+def ran(folder: Path, *command: str) -> tuple[str, float]:
+    """What a Python program prints in a checkout, and its CPU seconds with those of its children."""
     environment = os.environ | {"PYTHONPATH": str(folder), "OMP_NUM_THREADS": "1"}
-    command = [sys.executable, str(Path(__file__).resolve()), "--child"]
-    done = subprocess.run(command, cwd=folder, env=environment, check=True, capture_output=True, text=True)
-    found: dict[str, float] = json.loads(done.stdout.splitlines()[-1])
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    done = subprocess.run(
+        [sys.executable, *command], cwd=folder, env=environment, capture_output=True, text=True
+    )
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    if done.returncode:
+        raise SystemExit(f"{' '.join(command)} in {folder}: {done.stderr[-2000:]}")
+    return done.stdout, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def measured(folder: Path, judging: bool) -> dict[str, float]:
+    out, _ = ran(folder, str(Path(__file__).resolve()), "--child")
+    found: dict[str, float] = json.loads(out.splitlines()[-1])
+    for words in COMMANDS + JUDGING * judging:
+        out, seconds = ran(folder, "-m", "rftheory", *words.split())
+        found[f"rftheory {words}"] = seconds
+        if words in JUDGING:
+            (claims,) = re.findall(r"^(\d+) claims", out, re.MULTILINE)
+            found[f"rftheory {words}: a claim"] = seconds / int(claims)
     return found
 
 
@@ -105,6 +130,9 @@ def main() -> None:
     parser.add_argument("older", nargs="*", type=Path, help="checkouts of older versions, the oldest first")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--write", action="store_true", help="store the table")
+    parser.add_argument(
+        "--judging", action="store_true", help="commands that take minutes, in the first round"
+    )
     parser.add_argument("--child", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.child:
@@ -112,9 +140,9 @@ def main() -> None:
         return
     folders = [*(folder.resolve() for folder in options.older), HERE]
     rows: list[dict[str, float]] = [{} for _ in folders]
-    for _ in range(options.rounds):
+    for number in range(options.rounds):
         for row, folder in zip(rows, folders, strict=True):
-            for name, seconds in measured(folder).items():
+            for name, seconds in measured(folder, options.judging and number == 0).items():
                 row[name] = min(seconds, row.get(name, float("inf")))
     text = table(folders, rows)
     print(text)
@@ -122,7 +150,7 @@ def main() -> None:
         RESULTS.write_text(f"{HEAD.format(rounds=options.rounds, load=os.getloadavg()[0])}\n{text}\n")
 
 
-HEAD = """# Samplers and conformities beside older versions
+HEAD = """# Samplers, conformities and commands beside older versions
 
 CPU milliseconds, the least of all calls in {rounds} rounds, in which the versions took turns; load average {load:.1f}.
 Made by `python benchmarks/old_and_new.py OLDER_CHECKOUT ... --write`. The ratios say how many times faster it is now.
