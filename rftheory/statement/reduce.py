@@ -243,7 +243,7 @@ class _Reduced:
             d = self.pair.d
             square = term.slope**2 * self.pair.square(term.line)
             wave = sympy.hyper((), (d / 2,), sympy.expand(d * square / 4)) if square != 0 else S.One
-            return sympy.exp(sympy.expand(term.log + term.q * d)) * wave
+            return _exponential(term.log + term.q * d) * wave
         s = 1 - 2 * term.q
         exponent = term.log + term.slope**2 * self.pair.square(term.line) / (2 * s)
         return s ** (-self.pair.d / 2) * _exponential(exponent)
@@ -256,8 +256,8 @@ class _Reduced:
             raise NotKnown("a closed form", str(self.atom), "its terms have different slopes")
         if norms == "fixed":  # |w|^2 = d
             square = sympy.expand(one.slope**2) * self.pair.square(one.line)
-            log = sympy.expand(one.log + other.log + 2 * one.q * self.pair.d)
-            return sympy.exp(log) * PairMean(ratio * cosine, norms, self.pair.d, square)
+            log = one.log + other.log + 2 * one.q * self.pair.d
+            return _exponential(log) * PairMean(ratio * cosine, norms, self.pair.d, square)
         q = one.q if norms == "independent" else 2 * one.q
         if norms == "antimonotone" and q != 0:
             raise NotKnown(

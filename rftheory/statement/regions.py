@@ -47,7 +47,8 @@ def by_cases(part: sympy.Basic, domain: Domain) -> Proof | None:
     if isinstance(part, ForSome) and not domain.symbols:
         return _by_witness(part, domain)
     own = {s: span for s, span in domain.spans.items() if s in part.free_symbols}
-    cases = (domain if domain.relations else Domain(own)).cases
+    among = tuple(relation for relation in domain.relations if relation.free_symbols <= set(own))
+    cases = Domain(own, among, domain.fixed).cases if set(own) < set(domain.spans) else domain.cases
     if not cases or not pointwise(part) or isinstance(part, Direction) or len(cases) > MOST_CASES:
         return None
     for values in cases:

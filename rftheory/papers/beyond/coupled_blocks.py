@@ -374,10 +374,14 @@ def _between_tails(event: str, scale: int, shape: sympy.Expr, **values: object) 
 
 
 GROWTH = (
-    stated("simplex.added.growth", f"{OURS}; how fast the conformity of orthogonal rows grows",
-        (conformity(orthogonal) >= _CONSTANT * (v**2 / 2 + d / 2) ** (d / 2))
-        & (conformity(orthogonal) <= _CONSTANT * (v**2 / 2 + d - 1) ** (d / 2)),
-        over=(d >= 2, v >= 0), draw=False, also=(Derived("simplex.added.growth"),), entry="added"),
+    proved_step("simplex.added.growth", f"{OURS}; how fast the conformity of orthogonal rows grows", "simplex.added.growth",
+        "simplex.added.growth/coefficients", "simplex.added.growth/equation", "simplex.added.growth/upper barrier",
+        "simplex.added.growth/lower barrier", "simplex.added.growth/statement", ProvedStep("simplex.eq21", "simplex.eq21/1F1"),
+        statement=r"$C(\frac{v^2}2+\frac d2)^{d/2}\le\rho_{\mathrm{ORF}}\le C(\frac{v^2}2+d-1)^{d/2}$ with $C=e^{v^2/2}\Gamma(\frac d2)/\Gamma(d)$",
+        conditions="d >= 2, v >= 0",
+        also=(Derived("simplex.added.growth"), instance((conformity(orthogonal) >= _CONSTANT * (v**2 / 2 + d / 2) ** (d / 2))
+            & (conformity(orthogonal) <= _CONSTANT * (v**2 / 2 + d - 1) ** (d / 2)), (d >= 2, d <= 9, equal(v, d)))),
+        entry="added"),
     proved_step("simplex.added.growth/angle", OURS, "simplex.added.growth",
         "simplex.added.growth/coefficients", "simplex.added.growth/at least", "simplex.added.growth/at most",
         ProvedStep("simplex.eq21", "simplex.eq21/1F1"),

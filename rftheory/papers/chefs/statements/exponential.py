@@ -102,11 +102,9 @@ DEFINITION = (
         conditions="parts (a) and (b)"))  # fmt: skip
 
 THEOREMS = (
-    stated("chefs.thm3.1", f"{PAPER}, Theorem 3.1, eq. (5), complex A, principal roots",
-        (mean(gerf(iid, m=1, A=_COMPLEX)) == gaussian)
-        & (mean(gerf(iid, m=1, A=_COMPLEX, s=-1)) == gaussian), (_real < sympy.Rational(1, 4),), draw=False,
-        also=(Derived("chefs.thm3.1"),
-            sampled_gerf("-1/10+I/5", 1, 4, "0.6", "0.4"), sampled_gerf("-1/10-I/5", -1, 4, "0.6", "1")),
+    proved_step("chefs.thm3.1", f"{PAPER}, Theorem 3.1, eq. (5), complex A, principal roots", "chefs.thm3.1",
+        "chefs.thm3.1/s=+1 mean", "chefs.thm3.1/s=-1 mean",
+        also=(sampled_gerf("-1/10+I/5", 1, 4, "0.6", "0.4"), sampled_gerf("-1/10-I/5", -1, 4, "0.6", "1")),
         statement=r"with $B=\sqrt{s(1-4A)}$, $C=-(s+1)/2$, $D=(\sqrt[4]{1-4A})^d$ the features (4) satisfy (1)",
         conditions="Re(1 - 4A) > 0, s = +-1, principal roots"),
     stated("chefs.thm3.1/branch", f"{PAPER}, Theorem 3.1, our reading",
