@@ -42,6 +42,9 @@ NOTEBOOKS := $(wildcard notebooks/*.ipynb)
 unexport PYTHONPATH
 unexport PYTHONHOME
 unexport MPLBACKEND
+# Bytecode is kept beside the sources, and git ignores it: without it every process compiles the package again, and
+# pytest every test.
+unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
 .PHONY: help verify mutate test site index notebooks gpu gpu-wheels gpu-compile lock clean python

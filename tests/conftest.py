@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from collections.abc import Callable
 from functools import partial
@@ -13,6 +14,10 @@ from hypothesis.internal.conjecture import providers
 
 from rftheory.names import load_declared
 from rftheory.sample.arrays import cupy_problem
+
+# Collecting the tests makes millions of objects, and all of them stay: nothing of that is garbage, and looking for some
+# takes a quarter of the time. Nor is it looked through again while the tests run.
+gc.disable()
 
 # Figures are drawn without a display, before anything imports matplotlib.
 os.environ["MPLBACKEND"] = "Agg"
@@ -48,6 +53,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         item.add_marker(pytest.mark.filterwarnings("default"))
         if reason:
             item.add_marker(pytest.mark.skip(reason=reason))
+
+
+def pytest_collection_finish() -> None:
+    gc.freeze()
+    gc.enable()
 
 
 @pytest.fixture
