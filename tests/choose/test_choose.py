@@ -101,7 +101,7 @@ def test_rows_of_fixed_norm_have_a_law_and_a_bias() -> None:
 
 
 def test_points_spread_evenly_win_where_exponentials_have_tails() -> None:
-    found = choose(table(51, 1), error=0.05)
+    found = choose(table(51, 1), error=0.05, pairs=16)
     assert found.best.coupling in ("sobol", "halton")
     assert found.best.feature in ("gerf", "anisotropic")
     waves = [c.features for c in found.choices if c.feature == "trigonometric"]
@@ -116,22 +116,23 @@ def test_features_of_counts_are_left_out_only_where_they_are_far_behind() -> Non
         assert laws.least(MAPS[name], parameters) == pytest.approx(
             exact.own.mean() / exact.target.mean(), rel=1e-9
         )
-    found = choose(table(30, 12) + 1.5, features=256, kernel="softmax", check=False, exact_only=True)
+    found = choose(table(30, 12) + 1.5, features=256, kernel="softmax", pairs=12, check=False, exact_only=True)
     assert any(c.feature in ("poisson", "geometric") for c in found.choices)
-    far = choose(table(30, 12), features=64, check=False, exact_only=True)
+    far = choose(table(30, 12), features=64, pairs=12, check=False, exact_only=True)
     assert any(s.name == "poisson" and "at least" in s.reason for s in far.skipped)
 
 
 def test_a_class_label_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     inputs, label = table(60, 2), np.arange(60.0)[:, None] % 3
-    assert choose(inputs, features=8, check=False, exact_only=True).classes is None
-    assert choose(np.hstack([inputs, label]), features=8, check=False, exact_only=True).classes == 3
+    assert choose(inputs, features=8, pairs=4, check=False, exact_only=True).classes is None
+    labelled = np.hstack([inputs, label])
+    assert choose(labelled, features=8, pairs=4, check=False, exact_only=True).classes == 3
     assert label_column(np.hstack([label, inputs])) is None  # not the last one
     assert label_column(np.hstack([label, label])) is None  # all columns are like it
     assert label_column(np.hstack([inputs, np.arange(60.0)[:, None]])) is None  # too many values
     file = tmp_path / "with_label.csv"
-    np.savetxt(file, np.hstack([inputs, label]), delimiter=",")
-    command = ["choose", str(file), "--features", "8", "--exact-only"]
+    np.savetxt(file, labelled, delimiter=",")
+    command = ["choose", str(file), "--features", "8", "--pairs", "4", "--exact-only"]
     main(command)
     assert "hint: column 3, the last one, has 3 whole numbers" in (text := capsys.readouterr().out)
     assert "--columns 1-2" in text
@@ -192,16 +193,16 @@ def test_the_winner_is_sampled_and_a_wrong_law_would_be_seen() -> None:
 
 def test_mechanisms_without_a_law_are_measured_and_may_win() -> None:
     data = table(40, 2)
-    found = choose(data, features=64)
+    found = choose(data, features=64, pairs=16)
     assert found.best.coupling in ("sobol", "halton")
     assert found.best.standard_error > 0
     assert found.confirmation is not None
     assert found.confirmation.agrees
     assert f"{found.best.error:.4g} +- " in as_text(found)
-    exact = choose(data, features=64, exact_only=True)
+    exact = choose(data, features=64, pairs=16, exact_only=True)
     assert exact.best.standard_error == 0
     assert exact.best.error > 1.5 * found.best.error
-    fewer = choose(data, error=exact.best.error)
+    fewer = choose(data, error=exact.best.error, pairs=16)
     assert fewer.best.features < 0.7 * 64
     assert fewer.best.at_most <= exact.best.error
 
@@ -337,7 +338,7 @@ def test_the_command_prints_a_table_code_and_json(tmp_path: Path, capsys: pytest
 
 
 def test_printed_parameters_are_plain_numbers() -> None:
-    found = choose(table(12, 3), features=8, check=False)
+    found = choose(table(12, 3), features=8, pairs=8, check=False)
     printed = code(next(choice for choice in found.choices if choice.feature == "anisotropic"), found)
     assert "A=(-0." in printed
     assert "np." not in printed
@@ -369,4 +370,4 @@ def test_one_feature_that_is_enough_is_measured_once(monkeypatch: pytest.MonkeyP
 
     monkeypatch.setattr(comparison, "measure", counted)
     data = 0.05 * np.random.default_rng(1).standard_normal((20, 3))
-    assert choose(data, kernel="softmax", error=0.2, lengthscale=1.0).best.features == 1
+    assert choose(data, kernel="softmax", error=0.2, lengthscale=1.0, pairs=16).best.features == 1
