@@ -99,7 +99,7 @@ def test_broken_rules_are_found() -> None:
         (replace(wrong, correction=""), "no correction"),
         (replace(wrong, correction=wrong.id), "its correction does not hold"),
         (replace(wrong, checks=()), "a field is empty"),
-        (replace(right, id="other", checks=(replace(same, covers="points"),)), "nothing covers its domain"),
+        (replace(right, id="other", checks=(same,)), "nothing covers its domain"),
         (replace(wrong, expected=Decision.UNDECIDED), "recorded as undecided without a reason"),
         (replace(wrong, checks=(replace(same, planted=same.formula.expression),)), "no planted error"),
         (replace(right, id="other", differs="something"), "holds, and is corrected"),
@@ -222,7 +222,7 @@ def test_points_alone_never_hold_over_a_domain() -> None:
         ((proof, same), Decision.HOLDS, Grade.PROVED),
         ((same,), Decision.UNDECIDED, Grade.SUPPORTED),
         ((replace(proof, covers="part"), same), Decision.UNDECIDED, Grade.SUPPORTED),
-        ((same, replace(same, covers="cases: these points")), Decision.HOLDS, Grade.COMPUTED),
+        ((same, replace(proof, covers="cases: these")), Decision.HOLDS, Grade.COMPUTED),
     ):
         verdict = replace(found, checks=checks).judge(BENCH)
         assert (verdict.decision, verdict.grade) == (decision, grade), verdict.reason
@@ -233,7 +233,7 @@ def test_what_a_check_covers_is_one_of_a_few_words() -> None:
         for check in claim.checks:
             assert isinstance(Cover.of(check.covers), Cover), claim.id
     (found,) = CATALOGUE.select(claim="simplex.thm4.5")
-    vague = replace(next(c for c in found.checks if isinstance(c, SameValue)), covers="nearly all")
+    vague = replace(next(c for c in found.checks if isinstance(c, Derived)), covers="nearly all")
     with pytest.raises(InvalidInput, match="covers"):
         replace(found, checks=(vague,)).judge(BENCH, ())
 

@@ -337,4 +337,5 @@ def _literal_pass(vectors: np.ndarray) -> None:
     d = len(vectors)
     for i in range(d):
         rest = np.sum(vectors[np.arange(d) != i], axis=0)
-        vectors[i] = -rest / _length(rest) * Tally()
+        with np.errstate(invalid="ignore"):  # one vector alone has no rest
+            vectors[i] = -rest / _length(rest) * Tally()
