@@ -116,7 +116,9 @@ def test_features_of_counts_are_left_out_only_where_they_are_far_behind() -> Non
         assert laws.least(MAPS[name], parameters) == pytest.approx(
             exact.own.mean() / exact.target.mean(), rel=1e-9
         )
-    found = choose(table(30, 12) + 1.5, features=256, kernel="softmax", pairs=12, check=False, exact_only=True)
+    found = choose(
+        table(30, 12) + 1.5, features=256, kernel="softmax", pairs=12, check=False, exact_only=True
+    )
     assert any(c.feature in ("poisson", "geometric") for c in found.choices)
     far = choose(table(30, 12), features=64, pairs=12, check=False, exact_only=True)
     assert any(s.name == "poisson" and "at least" in s.reason for s in far.skipped)
