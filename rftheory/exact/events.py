@@ -111,10 +111,12 @@ def _pairs(
     if eps > 2:
         return arb(0)
     size, half, least = int(m), sympy.Rational(1, 2), arb(0)
+    # either is right: each is the error of a kernel, and so a lower bound
     large = bool(2 * _real(sigma * diam) ** 2 > arb.pi() ** 2)
     p = _real(half if large else (sigma * diam / sympy.pi) ** 2)
     for n in range(size + 1) if size <= MOST and variance == 1 else ():
         error = 2 * abs(sympy.Rational(n, size) - half)
+        # either is right: what is left out only lowers the bound
         if bool(error >= eps) if large else bool(2 * abs(arb(n) / size - p) > _real(eps)):
             least += math.comb(size, n) * p**n * (1 - p) ** (size - n)
     return least.lower().union(arb(1))
@@ -126,6 +128,7 @@ def _phases(m: sympy.Expr, d: sympy.Expr, eps: sympy.Expr, sigma: sympy.Expr, di
     if eps > 1:
         return arb(0).union(arb(1))
     least = 2 * (_real(eps).acos() / arb.pi()) ** int(m)
+    # either is right: the first bound stands in both cases
     if bool(2 * _real(sigma * diam) ** 2 > arb.pi() ** 2):
         least = least.max(arb(2) ** -int(m))
     return least.lower().union(arb(1))
