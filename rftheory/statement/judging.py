@@ -10,6 +10,7 @@ from typing import NamedTuple
 import sympy
 
 from rftheory.errors import RFTheoryError
+from rftheory.exact.limits import time_limit
 from rftheory.judge.budget import Budget
 from rftheory.judge.verdict import Cover, Decision, Evidence, Kind, Verdict, conclude
 from rftheory.statement.domain import corners
@@ -42,6 +43,9 @@ LONG = Effort(80, 10.0)
 
 MUTANT = Effort(120, 5.0)
 """For a change of a statement that is not proved."""
+
+MUTANT_SECONDS = 10.0
+"""For one changed statement in all: over a wider range a program may run for hours."""
 
 Report = Callable[[Evidence], None]
 
@@ -341,7 +345,8 @@ def alone(statement: Statement) -> Decision:
     'fails'
     """
     try:
-        return settled(statement, long=MUTANT).decision
+        with time_limit(MUTANT_SECONDS):
+            return settled(statement, long=MUTANT).decision
     except RFTheoryError:
         return Decision.UNDECIDED
 
