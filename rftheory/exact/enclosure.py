@@ -672,7 +672,7 @@ def certified_integral(
     high: Ball | int,
     *,
     real: Literal[True] = True,
-    relative: bool = False,
+    size: arb | None = None,
 ) -> arb: ...
 @overload
 def certified_integral(
@@ -681,7 +681,7 @@ def certified_integral(
     high: Ball | int,
     *,
     real: Literal[False],
-    relative: bool = False,
+    size: arb | None = None,
 ) -> acb: ...
 def certified_integral(
     f: Callable[[acb, bool], acb],
@@ -689,7 +689,7 @@ def certified_integral(
     high: Ball | int,
     *,
     real: bool = True,
-    relative: bool = False,
+    size: arb | None = None,
 ) -> Ball:
     """Integral of an analytic function over a segment, with a proved error (Petras' algorithm in Arb).
 
@@ -699,13 +699,13 @@ def certified_integral(
         not analytic (pass the flag on to ``sqrt``, ``log``, ``pow``).
     low, high : ends of the segment.
     real : the integral is known to be real; the imaginary part is dropped.
-    relative : aim at digits of the integral itself, however small it is; else its error is about 2^-prec at best.
+    size : about the size of an integral that is far below 1: its error aims at 2^-prec times that, else at 2^-prec.
 
     Examples
     --------
     >>> certified_integral(lambda x, _: x.sin(), 0, arb.pi()).overlaps(arb(2))
     True
     """
-    routine = partial(acb.integral, abs_tol=arb(0)) if relative else acb.integral
+    routine = partial(acb.integral, abs_tol=size * arb(2) ** -ctx.prec) if size is not None else acb.integral
     value = guarded_call(routine, f, acb(low), acb(high), failure=acb(arb.nan(), arb.nan()), after=acb(0))
     return value.real if real else value
