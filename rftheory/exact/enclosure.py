@@ -15,7 +15,7 @@ import threading
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache, partial
+from functools import lru_cache
 from typing import Any, Literal, TypeVar, overload
 
 import sympy
@@ -706,6 +706,7 @@ def certified_integral(
     >>> certified_integral(lambda x, _: x.sin(), 0, arb.pi()).overlaps(arb(2))
     True
     """
-    routine = partial(acb.integral, abs_tol=size * arb(2) ** -ctx.prec) if size is not None else acb.integral
-    value = guarded_call(routine, f, acb(low), acb(high), failure=acb(arb.nan(), arb.nan()), after=acb(0))
+    goal = {} if size is None else {"abs_tol": size * arb(2) ** -ctx.prec}
+    failure = acb(arb.nan(), arb.nan())
+    value = guarded_call(acb.integral, f, acb(low), acb(high), failure=failure, after=acb(0), **goal)
     return value.real if real else value

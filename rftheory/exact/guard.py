@@ -19,9 +19,14 @@ _raise_pending.argtypes, _raise_pending.restype = (), ctypes.c_void_p
 
 
 def guarded_call(
-    routine: Callable[..., T], function: Callable[..., Any], *arguments: Any, failure: Any, after: Any
+    routine: Callable[..., T],
+    function: Callable[..., Any],
+    *arguments: Any,
+    failure: Any,
+    after: Any,
+    **options: Any,
 ) -> T:
-    """Call ``routine(function, *arguments)`` and raise every exception of ``function``.
+    """Call ``routine(function, *arguments, **options)`` and raise every exception of ``function``.
 
     Parameters
     ----------
@@ -54,7 +59,7 @@ def guarded_call(
             return failure
 
     try:
-        value = routine(callback, *arguments)
+        value = routine(callback, *arguments, **options)
     except BaseException as error:
         # If it is pending to the end, Python notices and raises a SystemError with this cause.
         lost = error.__cause__ if isinstance(error, SystemError) else error
