@@ -6,6 +6,7 @@ from fractions import Fraction
 
 import sympy
 
+from rftheory.exact.search import rational
 from rftheory.judge.verdict import Kind
 from rftheory.statement.atoms import ProbabilityOf
 from rftheory.statement.domain import Domain
@@ -48,9 +49,11 @@ def _least(domain: Domain) -> Fraction:
 
     found = [Fraction(0)]
     for condition in domain.relations:
+        if isinstance(condition, sympy.Ne):
+            continue
         difference = sympy.expand(condition.gts - condition.lts)
         own, other = difference.coeff(sigma * diam), difference.coeff(eps)
         if own.is_positive and other.is_Rational and difference == own * sigma * diam + other * eps:
             ratio = -other / own
-            found += [Fraction(int(ratio.p), int(ratio.q))] if ratio.is_Rational else []
+            found += [rational(ratio)] if ratio.is_Rational else []
     return max(found)

@@ -682,7 +682,7 @@ def table(name: str, entries: Any, *axes: Sequence[str]) -> Callable[..., Side]:
 
     Raises
     ------
-    InvalidInput : there are not as many entries as labels, or one is no number.
+    InvalidInput : there are not as many entries as labels, or one is no number; another table has the name.
 
     Examples
     --------
@@ -692,7 +692,9 @@ def table(name: str, entries: Any, *axes: Sequence[str]) -> Callable[..., Side]:
     score(new, j) > score(old, j) and 803/10
     """
     need("name of a table", name, str, "words")
-    TABLES[name] = Table(tuple(map(tuple, axes)), dict(_entries(name, entries, *axes)))
+    made = Table(tuple(map(tuple, axes)), dict(_entries(name, entries, *axes)))
+    if TABLES.setdefault(name, made) != made:
+        raise InvalidInput("name of a table", needs="a name that no other table has", got=name)
 
     def word(*places: object) -> Side:
         return Side(EntryOf.of(name, *(p if isinstance(p, str) else unwrapped(p) for p in places)))

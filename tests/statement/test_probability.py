@@ -125,3 +125,12 @@ def test_events_and_variables_that_there_are_not_are_refused() -> None:
         probability("error of pairs", r=1)
     with pytest.raises(OutsideDomain, match="needs t > 0"):
         probability("independent rows", d=3, t=0).expression.ball()
+
+
+def test_a_hole_in_the_domain_tells_nothing_of_the_size_of_a_set() -> None:
+    claim = pairs <= formula("rr_bound")
+    over = Domain.of(claim, (sympy.Ne(m, d),))
+    found = by_certificate(claim.parts[0], over)
+    assert found is not None
+    assert found.covers == "domain"
+    assert by_certificate((pairs <= formula("rr_bound") / 2**12).parts[0], over) is None

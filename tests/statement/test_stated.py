@@ -185,6 +185,8 @@ def test_a_table_says_what_is_wrong_with_it() -> None:
         table("short", {"a": 1}, "ab")
     with pytest.raises(InvalidInput, match="numbers as entries"):
         table("words", ("a", "?"), "ab")
+    with pytest.raises(InvalidInput, match="a name that no other table has"):
+        table("score of the tests", (1, 2), "ab")  # statements made before would read other numbers
     with pytest.raises(UnknownName, match="label of score of the tests"):
         SCORES("newer", j)
     with pytest.raises(InvalidInput, match="2 places"):
