@@ -40,7 +40,7 @@ from rftheory.exact.hybrid import (
     softmax_trig_mse,
     theta,
 )
-from rftheory.exact.search import Box, Smooth, certified_maximum, enclose_over, interval_ball
+from rftheory.exact.search import Box, Smooth, certified_maximum, enclose_over, interval_ball, rational
 from rftheory.exact.symbols import FEATURES, m, x, y
 
 r = sympy.Symbol("r", positive=True)
@@ -679,7 +679,7 @@ def _joined(parts: list[Box]) -> tuple[Cluster, ...]:
 @lru_cache(maxsize=256)
 def _peaks(function: sympy.Lambda, low: Expr, high: Expr, *mirrors: Expr) -> Peaks:
     symbol = function.variables[0]
-    ends = [Fraction(int(e.p), int(e.q)) for e in (low, high, *mirrors)]
+    ends = [rational(e) for e in (low, high, *mirrors)]
     with ctx.workprec(PEAK_BITS):
         return Peaks(Smooth.of(function.expr, symbol), ends[0], ends[1], tuple(ends[2:])).located(
             "largest relative error"

@@ -21,7 +21,8 @@ from rftheory.errors import UnknownName
 from rftheory.exact.bounds import UNIFORM, diam, eps, sigma, ss_pair_constant, ss_phase_constant, variance
 from rftheory.exact.enclosure import certified_integral
 from rftheory.exact.evaluate import evaluate
-from rftheory.exact.formula import Route, Variable
+from rftheory.exact.formula import Variable
+from rftheory.exact.search import rational
 from rftheory.exact.symbols import PAIR_DIMENSION, d, m
 from rftheory.exact.uniform import PairBound, PhaseBound, clean_net
 
@@ -72,8 +73,7 @@ class Event:
         ------
         OutsideDomain : a value is none that the variable can have.
         """
-        exact = {v.name: v.read(values[v.name], self.says) for v in self.variables}
-        return Route(self.says, self.enclosure, exact=True).ball(self.variables, exact)  # type: ignore[return-value]
+        return self.enclosure(**{v.name: v.read(values[v.name], self.says) for v in self.variables})
 
 
 def _real(number: sympy.Expr) -> arb:
@@ -141,13 +141,13 @@ def _parts(bound: sympy.Expr, size: sympy.Expr) -> tuple[Fraction, sympy.Expr] |
     if not (rate.is_Rational and rate > 0):
         return None
     rest = sympy.simplify(logarithm + rate * m * eps**2 / size)
-    return None if rest.has(m, _alpha) else (Fraction(int(rate.p), int(rate.q)), rest)
+    return None if rest.has(m, _alpha) else (rational(rate), rest)
 
 
 def _factor(logarithm: sympy.Expr, other: sympy.Expr) -> Fraction | None:
     """The rational number by which they differ, as logarithms."""
     found = sympy.simplify(sympy.exp(sympy.simplify(sympy.expand_log(logarithm - other, force=True))))
-    return Fraction(int(found.p), int(found.q)) if found.is_Rational else None
+    return rational(found) if found.is_Rational else None
 
 
 def _pairs_bounded(bound: sympy.Expr, least: Fraction) -> bool:

@@ -944,8 +944,7 @@ class PairsFirst:
             return (self._of_triples if triple else self._of_more).moment(weights)
         try:
             return self._of_pairs.moment(weights)
-        except (
-            NotCertified
-        ):  # the series is too long; where four projections may meet, the circle refuses at once
+        except NotCertified:
+            # the series is too long; where four projections may meet, the circle refuses at once
             third = bool(self._arguments[3] <= 3)
             return (self._of_long_pairs if third else self._of_more).moment(weights)

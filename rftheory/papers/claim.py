@@ -14,7 +14,7 @@ from typing import Any, Literal, get_args
 from rftheory.errors import InvalidInput, RFTheoryError, UnknownName, items, need
 from rftheory.exact.limits import time_limit
 from rftheory.index import paper_of
-from rftheory.judge import Cover, Decision, Evidence, Kind, Verdict, conclude
+from rftheory.judge import Cover, Decision, Evidence, Grade, Kind, Verdict, conclude
 from rftheory.statement.contradictions import Said, of_checks, of_statement
 from rftheory.statement.domain import NO_VARIABLES, Domain
 from rftheory.statement.evidence import Bench, Check, Slow
@@ -210,12 +210,7 @@ class Claim:
         """The evidence; where the object itself is only supported, no other piece covers the whole claim."""
         for check, piece in zip(checks, found, strict=True):
             own = isinstance(check, FromStatement) and check.statement is self.object
-            if (
-                own
-                and piece.effective is Decision.HOLDS
-                and not piece.cover.whole
-                and check.covers == Cover.DOMAIN
-            ):
+            if own and check.covers == Cover.DOMAIN and piece.grade is Grade.SUPPORTED:
                 return [replace(p, covers=str(Cover.PART)) if p.cover.whole else p for p in found]
         return found
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import itertools
 import math
 import operator
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
@@ -305,8 +305,13 @@ class CountOf(sympy.Function):
         return f"{self.args[0].name}({', '.join(map(printer.doprint, self.args[1:]))})"
 
     def _latex(self, printer: Any, exp: Any = None) -> str:
-        shown = rf"\text{{{self.args[0].name}}}({', '.join(map(printer.doprint, self.args[1:]))})"
-        return rf"\left[{shown}\right]^{{{exp}}}" if exp else shown
+        return _typeset(self.args[0].name, map(printer.doprint, self.args[1:]), exp)
+
+
+def _typeset(word: str, places: Iterable[str], exp: Any) -> str:
+    """A word of counts or tables at its places, with an exponent or None."""
+    shown = rf"\text{{{word}}}({', '.join(places)})"
+    return rf"\left[{shown}\right]^{{{exp}}}" if exp else shown
 
 
 @lru_cache(maxsize=1024)
@@ -430,8 +435,7 @@ class EntryOf(sympy.Expr):
 
     def _latex(self, printer: Any, exp: Any = None) -> str:
         places = (rf"\text{{{text}}}" if label else text for text, label in self._places(printer))
-        shown = rf"\text{{{self.args[0].name}}}({', '.join(places)})"
-        return rf"\left[{shown}\right]^{{{exp}}}" if exp else shown
+        return _typeset(self.args[0].name, places, exp)
 
 
 def _place(name: str, axis: tuple[str, ...], given: Any) -> sympy.Expr:
@@ -583,9 +587,8 @@ def _numbers(reader: Any, node: sympy.Expr) -> Any:
     return found
 
 
-register_reader(OfLaw, lambda reader, node: _numbers(reader, node).ball())
-register_reader(FormulaOf, lambda reader, node: _numbers(reader, node).ball())
-register_reader(ProbabilityOf, lambda reader, node: _numbers(reader, node).ball())
+for _kind in (OfLaw, FormulaOf, ProbabilityOf):
+    register_reader(_kind, lambda reader, node: _numbers(reader, node).ball())
 register_reader(PairMean, _read_pair)
 register_reader(PairCount, lambda reader, node: reader.read(_numbers(reader, node)))
 register_reader(CountOf, lambda reader, node: reader.read(_numbers(reader, node)))

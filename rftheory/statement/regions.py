@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
-
 import sympy
 from flint import arb
 
 from rftheory.errors import InvalidInput, NotCertified, NotKnown, OutsideDomain
 from rftheory.exact.enclosure import rational_ball
-from rftheory.exact.search import Box, Smooth, holds_on_box, positive
+from rftheory.exact.search import Box, Smooth, holds_on_box, positive, rational
 from rftheory.exact.symbols import v
 from rftheory.judge.verdict import Kind
 from rftheory.statement.atoms import FormulaOf, OfLaw
@@ -101,7 +99,7 @@ def by_boxes(part: sympy.Basic, domain: Domain) -> Proof | None:
     examined = 0
     for values in cases:
         own = difference.subs(values)
-        box = Box.of(*((_rational(domain.spans[s].low), _rational(domain.spans[s].high)) for s in reals))
+        box = Box.of(*((rational(domain.spans[s].low), rational(domain.spans[s].high)) for s in reals))
         try:
             log = holds_on_box(positive(Smooth.of(own, *reals), strict=strict), box, max_boxes=MOST_BOXES)
         except (NotKnown, NotCertified, InvalidInput):
@@ -254,7 +252,3 @@ def _without_common_factor(difference: sympy.Expr, domain: Domain) -> sympy.Expr
 
 def _bounded(span: Span) -> bool:
     return bool(span.low.is_Rational and span.high.is_Rational)
-
-
-def _rational(number: sympy.Rational) -> Fraction:
-    return Fraction(int(number.p), int(number.q))
