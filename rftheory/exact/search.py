@@ -12,10 +12,9 @@ import heapq
 import itertools
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import reduce
 from itertools import pairwise
 from typing import Any, Literal
 
@@ -811,70 +810,6 @@ class _Maximiser:
             if all(balls[i].rad() * 2 > r for i, r in zip(free, radii, strict=True)):
                 return balls
         return balls
-
-
-# ---- expansions --------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Expansion:
-    """f(x) = c_0 + c_1 (x-a) + ... + c_(n-1) (x-a)^(n-1) + R (x-a)^n, |x-a| <= reach, R in ``remainder``.
-
-    Examples
-    --------
-    >>> t = sympy.Symbol("t")
-    >>> exponential = taylor(sympy.exp(t), t, 3, 1)
-    >>> exponential.coefficients, exponential.remainder.contains(arb(1) / 6)
-    ((1, 1, 1/2), True)
-    """
-
-    at: Fraction
-    reach: Fraction
-    coefficients: tuple[sympy.Expr, ...]
-    remainder: arb
-
-
-def taylor(
-    expression: sympy.Expr, symbol: sympy.Symbol, order: int, reach: Exact, at: Exact = 0
-) -> Expansion:
-    """Taylor polynomial with a proved remainder (Lagrange form, evaluated over the whole interval).
-
-    The expression must be regular on [at - reach, at + reach]; divide removable singularities out first.
-
-    Examples
-    --------
-    >>> t = sympy.Symbol("t")
-    >>> cosine = taylor(sympy.cos(t), t, 4, "1/2")
-    >>> cosine.coefficients
-    (1, 0, -1/2, 0)
-    >>> bool(cosine.remainder > arb("0.036")) and bool(cosine.remainder < arb("0.042"))
-    True
-    """
-    centre, radius = rational(at, "centre of an expansion"), rational(reach, "reach of an expansion")
-    if radius <= 0 or order < 1:
-        raise InvalidInput(
-            "expansion", needs="a positive reach and order", got=f"reach {reach}, order {order}"
-        )
-    derivative, coefficients = expression, []
-    exact_centre = sympy.Rational(centre.numerator, centre.denominator)
-    for n in range(order):
-        coefficients.append(sympy.simplify(derivative.subs(symbol, exact_centre) / sympy.factorial(n)))
-        derivative = sympy.diff(derivative, symbol)
-    with ctx.workprec(SEARCH_BITS):
-        last = Smooth.of(derivative, symbol)
-        parts = partition(Box.of((centre - radius, centre + radius)), 64)
-        remainder = _hull(enclose_over(last, part) for part in parts) / arb.fac_ui(order)
-    if not remainder.is_finite():
-        raise NotCertified(
-            "expansion",
-            wanted="a bounded remainder",
-            reached=f"derivative {order} is not bounded within {reach} of {at}",
-        )
-    return Expansion(centre, radius, tuple(coefficients), remainder)
-
-
-def _hull(balls: Iterable[arb]) -> arb:
-    return reduce(lambda a, b: a.union(b), balls)
 
 
 def partition(box: Box, *counts: int) -> Iterator[Box]:

@@ -12,7 +12,6 @@ from sympy import cos, exp, log, sin, sqrt
 from rftheory.errors import InvalidInput, NotCertified
 from rftheory.exact.search import (
     Box,
-    Expansion,
     Smooth,
     both,
     certified_maximum,
@@ -25,7 +24,6 @@ from rftheory.exact.search import (
     isolate_roots,
     partition,
     positive,
-    taylor,
 )
 
 t, u = sympy.symbols("t u", real=True)
@@ -184,29 +182,6 @@ class TestMaxima:
     def test_budget_is_respected(self) -> None:
         with pytest.raises(NotCertified, match="after 3"):
             certified_maximum(Smooth(lambda x: (x * 50).sin() * x), Box.of((0, 3)), digits=12, max_boxes=300)
-
-
-def remainder_at(expansion: Expansion, value: arb, x: arb) -> arb:
-    terms = (arb(int(c.p)) / int(c.q) * x**n for n, c in enumerate(expansion.coefficients))
-    return (value - sum(terms, arb(0))) / x ** len(expansion.coefficients)
-
-
-class TestTaylor:
-    def test_remainder_covers_the_function(self) -> None:
-        expansion = taylor(exp(sin(t)), t, 5, "0.5")
-        for x in (arb("-0.5"), arb("0.25"), arb("0.5")):
-            assert remainder_at(expansion, x.sin().exp(), x).overlaps(expansion.remainder)
-
-    def test_twin_with_a_wrong_coefficient(self) -> None:
-        expansion = taylor(exp(sin(t)), t, 5, "0.5")
-        x = arb("0.125")
-        assert not remainder_at(expansion, x.sin().exp() - x**4 / 50, x).overlaps(expansion.remainder)
-
-    def test_singular_expression_is_refused(self) -> None:
-        with pytest.raises(NotCertified, match="bounded"):
-            taylor(1 / (1 - t), t, 3, 2)
-        with pytest.raises(InvalidInput, match="positive reach"):
-            taylor(exp(t), t, 3, 0)
 
 
 def test_partition_covers_the_box() -> None:

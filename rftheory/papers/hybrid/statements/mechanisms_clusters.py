@@ -81,12 +81,6 @@ def _single_zeros(real: bool) -> Callable[[tuple[bool, bool]], bool]:
     return test
 
 
-def _printed_real_entry(entries: tuple[str, str]) -> arb:
-    """a of (88) for the entries (r_i, r_j), r_i != 0."""
-    first, second = (arb(e) for e in entries)
-    return abs(second / first).sqrt()
-
-
 _TAU = 1.5
 
 

@@ -99,11 +99,6 @@ def _ratios(name: str) -> list[arb]:
     return [formula.enclose(60, d=64, m=64, v=speed).ball.real for speed in AXIS]
 
 
-def _below_one(pair: tuple[str, str]) -> bool:
-    """Whether the first ratio is below the second, and both below 1, on the axis."""
-    return all(bool(a < b < 1) for a, b in zip(*map(_ratios, pair), strict=True))
-
-
 def _grows(name: str) -> bool:
     """Whether the ratio increases along the axis: the improvement is bigger at smaller v."""
     values = _ratios(name)
