@@ -187,7 +187,7 @@ MORE_THAN_D = (
         Derived("simplex.added.block-bound"), Derived("simplex.added.orthoplex"),
         statement=r"for $d+1\le m\le2d$ vectors $\rho\ge p\,\rho_{-1}+(1-p)\,\rho_r$ with $p=\frac{m(m-d-1)}{(m-1)(dm+m-4d)}$, $r=-\frac{2d-m}{d(m-2)}$ and the conformity $\rho_c$ of a pair at the cosine c; attained at $m=d+1$ by the simplex of $d+1$ vertices and at $m=2d$ by plus and minus an orthogonal block",
         conditions="d >= 2, iid chi_d norms independent of the directions, joint law invariant under rotations",
-        also=(SameValue(block_conformity_bound, ({"d": 5, "m": 7, "v": "3/2"}, {"d": 2, "m": 3, "v": "1/2"}),
+        also=(SameValue(block_conformity_bound, ({"d": 5, "m": 7, "v": "3/2"}, {"d": 2, "m": 3, "v": "1/2"}, {"d": 2, "m": 5, "v": "1/2"}),
                 planted=orf_conformity.expression),
             instance(_BOUND < _TRIANGLES, (k >= 1, k <= 3, v >= 1, v <= 3))),
         entry="added"),
