@@ -12,7 +12,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
-from scipy import optimize, special, stats
+from scipy import optimize, special
 
 from rftheory.judge import Bins, Budget, Outcome
 from rftheory.judge.betting import detectable_effect
@@ -33,7 +33,7 @@ TOO_FEW = "too few draws to see an effect of the goal's size"
 SMALLEST = 2.0**-24
 """Smaller values count as 0: generators that draw with 24 bits sometimes return 0."""
 
-COINS = 1 / (4 * stats.norm.sf(math.sqrt(2)))
+COINS = 1 / (4 * special.ndtr(-math.sqrt(2)))
 """Largest ratio, 3.178, of the tail of a weighted sum of fair signs to the normal tail."""
 
 
@@ -190,14 +190,13 @@ def chi_square_sum(
     ``squares`` is the sum of the squared contributions of the calls. The interval uses their spread if that exceeds
     the spread of the law, because a refuted sample may have any spread.
     """
-    law = stats.chi2(dof)
-    p = min(1.0, 2 * tests * min(float(law.cdf(total)), float(law.sf(total))))
+    p = min(1.0, 2 * tests * min(float(special.chdtr(dof, total)), float(special.chdtrc(dof, total))))
     alpha = level.alpha / tests
-    low, high = float(law.ppf(alpha / 2)), float(law.isf(alpha / 2))
-    detectable = high / float(law.ppf(1 - POWER)) - 1
+    low, high = _chi_square_quantile(alpha / 2, dof), float(special.chdtri(dof, alpha / 2))
+    detectable = high / _chi_square_quantile(1 - POWER, dof) - 1
     outcome, reason = _decide(p, level, detectable, goal)
     spread = math.sqrt(max(0.0, squares - total**2 / calls)) / dof
-    wide = float(stats.t.isf(alpha / 2, max(calls - 1, 1))) * spread
+    wide = -float(special.stdtrit(max(calls - 1, 1), alpha / 2)) * spread
     interval = (
         min(total / high, total / dof - wide) - 1,
         max(total / low, total / dof + wide) - 1 if low > 0 else math.inf,
@@ -205,6 +204,10 @@ def chi_square_sum(
     return Finding(
         prop, test, outcome, dof, total / dof - 1, "relative", interval, detectable, goal, p, reason
     )
+
+
+def _chi_square_quantile(p: float, dof: int) -> float:
+    return 2 * float(special.gammaincinv(dof / 2, p))
 
 
 def gamma_spread(
@@ -224,7 +227,7 @@ def gamma_spread(
     ratio += fitted - shape - fitted * math.log(fitted) - (fitted - shape) * float(scores.mean())
     p = min(1.0, 2 * math.exp(min(n * float(ratio), 0.0)))
     information = float(special.polygamma(1, shape)) - 1 / shape
-    distance = math.sqrt(2 * math.log(2 / level.alpha)) + float(stats.norm.isf(1 - POWER))
+    distance = math.sqrt(2 * math.log(2 / level.alpha)) - float(special.ndtri(1 - POWER))
     detectable = distance / (shape * math.sqrt(n * information))
     outcome, reason = _decide(p, level, detectable, goal)
     interval = (math.nan, math.nan)
@@ -269,9 +272,9 @@ def symmetric(
     count = ratio.size if chosen is None else int(chosen.sum())
     cost = 2 * COINS * count
     effect = float(ratio[worst]) / math.sqrt(n)
-    p = min(1.0, cost * float(stats.norm.sf(abs(effect) * math.sqrt(n))))
-    radius = float(stats.norm.isf(min(0.5, level.alpha / cost))) / math.sqrt(n)
-    detectable = radius + float(stats.norm.isf(1 - POWER)) / math.sqrt(n)
+    p = min(1.0, cost * float(special.ndtr(-abs(effect) * math.sqrt(n))))
+    radius = -float(special.ndtri(min(0.5, level.alpha / cost))) / math.sqrt(n)
+    detectable = radius - float(special.ndtri(1 - POWER)) / math.sqrt(n)
     outcome, reason = _decide(p, level, detectable, goal)
     at = tuple(int(i if names is None else names[i]) for i in worst)
     place = f", largest at {at}" if ratio.size > 1 else ""
@@ -451,7 +454,7 @@ def mean_interval(values: np.ndarray, alpha: float) -> tuple[float, float]:
     if total == 0:
         return mean, mean
     size = math.sqrt(total / (n - 1))
-    quantile = float(stats.t.isf(alpha / 2, n - 1))
+    quantile = -float(special.stdtrit(n - 1, alpha / 2))
     shift = float((gaps**3).mean()) / size**2 * (1 + 2 * quantile**2) / (6 * n)
     radius = quantile * size / math.sqrt(n)
     low, high = mean - radius + min(shift, 0.0), mean + radius + max(shift, 0.0)

@@ -50,11 +50,19 @@ def evaluate(expression: sympy.Expr, values: Environment | None = None, *, analy
 
 
 class _Reader:
-    def __init__(self, values: dict[sympy.Symbol, sympy.Expr | Ball], analytic: bool) -> None:
+    def __init__(
+        self,
+        values: dict[sympy.Symbol, sympy.Expr | Ball],
+        analytic: bool,
+        constants: _Constants | None = None,
+    ) -> None:
         self.values = values
         self.analytic = analytic
+        self.constants = constants
 
     def read(self, node: sympy.Expr) -> Ball:
+        if self.constants is not None and node in self.constants.balls:
+            return self.constants.read(node)
         if node.is_Rational:
             return rational_ball(node)
         if node.is_Symbol:
@@ -75,10 +83,22 @@ class _Reader:
     def bind(
         self, symbol: sympy.Symbol, value: sympy.Expr | Ball, *, analytic: bool | None = None
     ) -> _Reader:
-        return _Reader({**self.values, symbol: value}, self.analytic if analytic is None else analytic)
+        analytic = self.analytic if analytic is None else analytic
+        return _Reader({**self.values, symbol: value}, analytic, self.constants)
+
+    def integrand(self, function: sympy.Expr, variable: sympy.Symbol) -> Callable[[acb, bool], acb]:
+        """The integrand of an integral over the variable, for certified_integral."""
+        constants = _Constants(self, function, variable)
+
+        def integrand(z: acb, analytic: bool) -> acb:
+            return acb(_Reader({**self.values, variable: z}, analytic, constants).read(function))
+
+        return integrand
 
     def exact(self, node: sympy.Expr) -> sympy.Expr | None:
         """The exact value of a sub-expression if all its symbols have exact values; else None."""
+        if node.is_Rational:
+            return node
         exact_values = {}
         for symbol in node.free_symbols:
             value = self.values.get(symbol)
@@ -120,6 +140,28 @@ class _Reader:
         if isinstance(x, arb) and x >= 0:
             return x.sqrt()
         return acb(x).sqrt(analytic=self.analytic)
+
+
+class _Constants:
+    """The parts of an integrand without its variable: each is read once, as it is outside of the integral."""
+
+    def __init__(self, outside: _Reader, function: sympy.Expr, variable: sympy.Symbol) -> None:
+        self.outside = outside
+        self.balls: dict[sympy.Expr, Ball | None] = dict.fromkeys(_parts_without(variable, function))
+
+    def read(self, part: sympy.Expr) -> Ball:
+        if (ball := self.balls[part]) is None:
+            ball = self.balls[part] = self.outside.read(part)
+        return ball
+
+
+def _parts_without(variable: sympy.Symbol, node: sympy.Expr) -> Iterator[sympy.Expr]:
+    """The largest parts without the variable, but for those inside of sums and integrals, whose indices they may have."""
+    if variable not in node.free_symbols:
+        yield node
+    elif not isinstance(node, sympy.Sum | sympy.Integral):
+        for part in node.args:
+            yield from _parts_without(variable, part)
 
 
 def _integer_power(x: Ball, n: int) -> Ball:
@@ -452,9 +494,11 @@ def _integral(reader: _Reader, node: sympy.Integral) -> Ball:
     if high is sympy.oo:
         return _half_line(reader, function, variable, reader.read(low))
 
+    inside = reader.integrand(function, variable)
+
     def integrand(z: acb, analytic: bool) -> acb:
         try:
-            return acb(reader.bind(variable, z, analytic=analytic).read(function))
+            return inside(z, analytic)
         except NotCertified:  # an inner integral that does not converge on such a wide ball: bisect further
             return _not_analytic()
 
@@ -500,10 +544,7 @@ def _half_line(reader: _Reader, function: sympy.Expr, variable: sympy.Symbol, lo
             reached=f"no fall-off seen up to {cut.str(5, radius=False)}",
         )
 
-    def integrand(z: acb, analytic: bool) -> acb:
-        return acb(reader.bind(variable, z, analytic=analytic).read(function))
-
-    value = certified_integral(integrand, low, cut, real=False)
+    value = certified_integral(reader.integrand(function, variable), low, cut, real=False)
     value = acb(value) + widen(tail, complex_=True)
     return value.real if _is_real(reader, function, variable) else value
 

@@ -336,6 +336,7 @@ class OppositeQuantile:
     def __init__(self, d: int) -> None:
         self.half = fmpq(d, 2)
         self.log_gamma = half_gamma(d).log()
+        self.log_near: arb | None = None  # log t of the guess before: an integral is evaluated at neighbours
 
     def median(self) -> arb:
         """An exact number close to the t with P(h, t) = 1/2."""
@@ -371,7 +372,9 @@ class OppositeQuantile:
     def _guess(self, level: arb) -> arb:
         """A dyadic number t close to P(h, t) = level: Newton's method for log P, which is concave in log t."""
         half, goal = arb(self.half), level.mid().log()
-        log_t = ((goal + self.log_gamma + half.log()) / half).mid()  # P is about t^h/Gamma(h + 1) for small t
+        log_t = self.log_near
+        if log_t is None:  # P is about t^h/Gamma(h + 1) for small t
+            log_t = ((goal + self.log_gamma + half.log()) / half).mid()
         for _ in range(200):
             t = log_t.exp().mid()
             value = t.gamma_lower(half, regularized=1)
@@ -379,6 +382,7 @@ class OppositeQuantile:
             log_t = (log_t - step).mid()
             if not abs(step) > arb(2) ** (-ctx.prec // 2):
                 break
+        self.log_near = log_t
         return log_t.exp().mid()
 
 

@@ -22,6 +22,7 @@ from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy import optimize
 
 from rftheory.engine.moments import regular
 from rftheory.errors import InvalidInput, OutsideDomain, need
@@ -153,7 +154,7 @@ class Bins:
         """Confidence sequence: the means in [0, 1] that are not refuted; valid at every stopping time.
 
         The capital of the bets on "greater" decreases in the claimed mean and that of the others increases, so each
-        end is found by bisection and rounded outwards.
+        end is the one root of a monotone function; it is rounded outwards.
 
         Examples
         --------
@@ -165,9 +166,9 @@ class Bins:
         threshold = budget.log_e + (math.log(2) if side == "two" else 0.0)
         low, high = 0.0, 1.0
         if side != "less":
-            low = _edge(lambda m: self.log_capital(m, "greater") < threshold, 0.0, self.mean)
+            low = _edge(lambda m: self.log_capital(m, "greater"), threshold, 0.0, self.mean)
         if side != "greater":
-            high = _edge(lambda m: self.log_capital(m, "less") < threshold, 1.0, self.mean)
+            high = _edge(lambda m: self.log_capital(m, "less"), threshold, 1.0, self.mean)
         return low, high
 
     def to_dict(self) -> dict[str, object]:
@@ -302,15 +303,22 @@ def detectable_effect(bins: Bins, mean0: float, budget: Budget, side: Side = "tw
     return x * sd / math.sqrt(bins.n) + price * widest / (0.9 * bins.n)
 
 
-def _edge(accepted: Callable[[float], bool], end: float, inside: float) -> float:
-    """The boundary of the accepted means between ``inside``, which is accepted, and ``end``; rounded towards end."""
+def _edge(log_capital: Callable[[float], float], threshold: float, end: float, inside: float) -> float:
+    """Where the log capital of a claimed mean reaches the threshold on the way to ``end``; rounded towards end.
+
+    It grows from ``inside``, the mean of the data, where no bet gains, to ``end``, where it may be infinite.
+    """
+
+    def excess(mean0: float) -> float:
+        return (log_capital(mean0) if mean0 != inside else 0.0) - threshold
+
     outer, inner = end, inside
-    while abs(inner - outer) > 1e-12 + 1e-7 * abs(inside - outer):
+    while abs(inner - outer) > (width := 1e-12 + 1e-7 * abs(inside - outer)):
         middle = (outer + inner) / 2
-        if accepted(middle):
-            inner = middle
-        else:
-            outer = middle
+        if excess(middle) >= 0:
+            root = float(optimize.brentq(excess, middle, inner, xtol=width / 4))
+            return min(root + width, end) if end > inside else max(root - width, end)
+        inner = middle
     return outer
 
 
