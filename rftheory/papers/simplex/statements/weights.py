@@ -130,6 +130,13 @@ _BLOCK = _pair(3, 2, 2, Rational(-1, 2)) + 2 * _pair(3, 2, 1, Rational(-1, 2))
 """Three times (12) of the closed triangle of norms 2, 2, 1, and of the simplex with these norms."""
 
 
+def _cosine_after(norms: Sequence[str | int], one: int, other: int) -> arb:
+    """The cosine of two of the vectors to which (17) leads from the simplex, after twenty passes."""
+    found = _after_passes(norms, 20)
+    inner = sum((a * b for a, b in zip(found[one], found[other], strict=True)), arb(0))
+    return inner / (arb(norms[one]) * arb(norms[other]))
+
+
 def _rhombus(cosine: Rational | int) -> Side:
     """Six times (12), at v = 1, of unit vectors a, b, -a, -b in four dimensions with a.b given."""
     return (2 * _pair(4, 1, 1, -1) + 2 * _pair(4, 1, 1, cosine) + 2 * _pair(4, 1, 1, -cosine)).at(v=1)
@@ -289,9 +296,13 @@ FIGURES = (
         "the cosine of the first to the third against that of the fourth to the third",
         Side(_long * _short / (Abs(_long) * Abs(_short))) <= -_short * _short / Abs(_short) ** 2, over=(_short > 0, _long > _short), finite=False,
         statement="random vectors with bigger norms subtend bigger angles",
-        conditions="any solution of (16) with the shortest resultant, d = 4", expected=Decision.FAILS,
+        conditions="any solution of (16) with the shortest resultant, d = 4; also that to which (17) leads from the simplex",
+        also=(Counterexample("norms 3, 2, 1, 1 after twenty passes of (17): cosine of the third vector to that of norm 2, against that to the other one of norm 1",
+            lambda: _cosine_after((3, 2, 1, 1), 1, 2), lambda: _cosine_after((3, 2, 1, 1), 3, 2), ">"),),
+        expected=Decision.FAILS,
         differs="true of three vectors. Four or more close in many ways, and in some a shorter vector subtends the bigger angle: "
-        "of 2, -2, 1, -1 on a line the vectors 2 and 1 are at the angle 0, -1 and 1 at 180 degrees",
+        "of 2, -2, 1, -1 on a line the vectors 2 and 1 are at the angle 0, -1 and 1 at 180 degrees. So it is where (17) leads from the "
+        "simplex: of norms 3, 2, 1, 1 the vector of norm 2 is at 46 degrees to one of norm 1, the other one of norm 1 at 92",
         correction="simplex.fig3",
         prints="With SimRFs+, random vectors with bigger norms subtend bigger angles",
         fault=Fault("ambiguous", 1,
