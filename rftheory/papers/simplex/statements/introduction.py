@@ -57,7 +57,7 @@ HEADLINES = (
         "simplex.fig6 and simplex.fig7"),
     stated("simplex.abs.cost",
         f"{PAPER}, Abstract, Secs 1, 4.2, 5.4, App. B.2.1: the operations of S, as a share of those of R x",
-        (3 * d - 2) / (2 * d**2 - d) < 2 / d, over=d >= 4,
+        (3 * d - 2) / (2 * d**2 - d) < 2 / d, over=d >= 2,
         also=(counts((S_X(d) == 3 * d - 2) & (R_X(d) == 2 * d**2 - d)),)),
     Claim("simplex.abs.cost/fast", f"{PAPER}, Sec. 4.2 and App. B.2.1, for the fast variants",
         "the extra time cost of the simplex projection is typically dwarfed by other computational requirements; it is rarely observable",
