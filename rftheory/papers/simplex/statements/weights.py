@@ -156,9 +156,10 @@ KNOWN_NORMS = (
     proved_step("simplex.fn3", f"{PAPER}, footnote 3", "simplex.fn3",
         statement="given a fixed set of norms, assigning any probability mass to suboptimal configurations will increase the RF-conformity in expectation: the best coupling is deterministic",
         conditions="configurations up to a common rotation, which is random"),
-    stated("simplex.s3.bruteforce", f"{PAPER}, Sec. 3.2: the minimiser of (12) depends on $v$, as of the closed "
-        "triangle of norms 2, 2, 1 and the simplex the better one does",
-        (_TRIANGLE.at(v=Rational(1, 2)) < _BLOCK.at(v=Rational(1, 2))) & (_TRIANGLE.at(v=5) > _BLOCK.at(v=5))))  # fmt: skip
+    stated("simplex.s3.bruteforce", f"{PAPER}, Sec. 3.2: the minimiser of (12) depends on $v$: one for every v "
+        "would be least to order v^2 too, the closed triangle of norms 2, 2, 1, and at v = 5 the simplex is better",
+        (_TRIANGLE.at(v=Rational(1, 2)) < _BLOCK.at(v=Rational(1, 2))) & (_TRIANGLE.at(v=5) > _BLOCK.at(v=5)),
+        also=(ProvedStep("simplex.eq16", "simplex.eq16/a closed loop minimises"),)))  # fmt: skip
 
 EXPANSION = (
     proved_step("simplex.eq13/(a)", f"{PAPER}, eq. (13), reading (a)",
