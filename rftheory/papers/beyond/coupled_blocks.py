@@ -212,7 +212,7 @@ MORE_THAN_D = (
     stated("simplex.added.orthogonal-simplices", f"{OURS}; 3d/2 vectors at d = 2^(k+1)",
         (exp(v**2) + 9 * _BOUND) / 10 > _TRIANGLES, over=(k >= 1, k <= 5, v >= Rational(1, 2), v <= 6),
         statement="triangles in orthogonal planes, 3d/2 vectors, gain at least nine tenths of what any block of so many vectors can gain over independent ones",
-        conditions="d = 4, 8, 16, 64; 1/2 <= v <= 6; directions independent of the norms, joint law invariant under rotations",
+        conditions="d = 4, 8, 16, 32, 64; 1/2 <= v <= 6; directions independent of the norms, joint law invariant under rotations",
         also=(SameValue(orthogonal_simplices_conformity, ({"n": 3, "p": 2, "v": "3/2"}, {"n": 1, "p": 2, "v": "1/2"}),
                 planted=orf_conformity.expression.subs(d, 6)),),
         entry="added"),
