@@ -636,6 +636,20 @@ _add(_T, "Largest relative error of the angular hybrid",
     Step(f"{_T}/(27) corrected", _square, angular.angular_error_bound.expression**2, "<=",
         reason="for every r > 0, m, n and theta, by another proof", check=ByStatement(_R)))  # fmt: skip
 
+_ROOT = "hybrid.thm3.5.root"
+_root_square = W**2 / (2 * m * r) * (1 / pi - 1 / (n * pi) + 1 / (n * sqrt(pi)))
+
+_add(_ROOT, "Largest relative error of the angular hybrid, r >= 1",
+    "(27) with the root of r in the place of r, and so (65) with sqrt(2 m r): what (63) and reading (b) of (64) give",
+    (Variable(r, "common length", low=1), ANGLE, FEATURES, COEFFICIENT_FEATURES),
+    ({"r": 1, "theta": 1, "m": 1, "n": 1}, {"r": 5, "theta": "1/7", "m": 1, "n": 1}, {"r": 2, "theta": 2, "m": 3, "n": 50}),
+    Step(f"{_ROOT}/corrected (27)", _square, angular.angular_error_bound.expression**2, "<=",
+        reason="for every r > 0", check=ByStatement(_R)),
+    Step(f"{_ROOT}/longer inputs", angular.angular_error_bound.expression**2, _root_square, "<=", reason="1/r^2 <= 1/r",
+        check=Sign(W**2 * (1 - 1 / n) * (r - 1) / (2 * pi * m * r**2), ("expand", "simplify"))),
+    Step(f"{_ROOT}/statement", _square, _root_square, "<=", check=Chain()),
+    source="Choromanski et al. 2022, Theorem 3.5, if its text has lost a root")  # fmt: skip
+
 _H = "hybrid.txt.strict"
 _slope = t / pi
 _u = sin(t)
