@@ -220,7 +220,7 @@ APPENDIX_H2 = (
         "A = iI in d = 1 the two sides are e^2 and 1 at x = y = 1. For real A both readings agree",
         correction="hybrid.eq89/(b)",
         prints="From the analysis in the main body of the paper we know that for arbitrary vectors x, y Rd: exp( "
-        "Ai,jx 2 2 )exp( (Ai,j) 1y 2 2 )SM( x, y) = E[exp(ω (Ai,jx + (Ai,j) 1y)] (89)", fault=Fault("ambiguous", 2,
+        "Ai,jx 2 2 )exp( (Ai,j) 1y 2 2 )SM(x, y) = E[exp(ω (Ai,jx + (Ai,j) 1y)] (89)", fault=Fault("ambiguous", 2,
             "none for the experiments, which take real A; with the complex A of (86) and "
             "norms in (91), (92) the estimator is biased"),
         statement=r"$e^{\|Ax\|^2/2}e^{\|A^{-1}y\|^2/2}\mathrm{SM}(x,y)=\mathbb E[e^{\omega^\top(Ax+A^{-1}y)}]$, $\|v\|^2=\sum_k|v_k|^2$",

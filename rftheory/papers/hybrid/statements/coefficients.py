@@ -281,7 +281,7 @@ APPENDIX = (
             (("tau.z", "tau.z"), ("sigma^2", "sigma^2 tau.z"))),), entry="hybrid.eq70",
         statement=r"$a=\frac1\rho$, $\rho_{1,n}(z)=\rho_{2,n}(z)=\frac{i}{\sqrt{n\rho}}(\sin(\sigma\tau_1^\top z),\cos(\sigma\tau_1^\top z),\dots)^\top$ is (69) in the form (10)",
         conditions="sigma > 0, product without conjugation"),
-    step("hybrid.thmF.1", "Theorem F.1, eqs (71)-(73), any x, y, any constant rho", "hybrid.thmF.1", "(74)", "(75)",
+    step("hybrid.thmF.1", "Theorem F.1, eqs (71)-(73), any x, y, any constant rho", "hybrid.thmF.1", "variance of a draw", "(74)", "(75)",
         also=(Derived("hybrid.thm3.1.I"), SameValue(gaussian_coefficient_second, _F_POINTS,
             planted=gaussian_coefficient_second.expression.subs(n, 2 * n)),
             SameValue(gaussian_coefficient_complement, _F_POINTS,

@@ -359,14 +359,13 @@ HYBRID = (
     said("hybrid.txt.endpoints/any-estimator",
         "Section 2.2, last paragraph, at theta = 0: any unbiased estimator of theta/pi, E lambda^2 = l2",
         formula("bipolar_mse", theta=0, l1=0) == 0,
-        differs="what guarantees it is the estimator of the coefficient, not its linear mean: an unbiased one with "
-        "E L = 0 and E L^2 = 1/4 at theta = 0 leaves the MSE 48.6 there (|x| = |y| = 1, m = 1). E L^2 must vanish "
-        "at theta = 0 and E (1-L)^2 at theta = pi, as for (19), where L is surely 0 and 1; any lambda with these "
-        "ends will do", correction="hybrid.txt.zero-variance",
+        differs="the source speaks of the coefficient, for which it is right; an estimate of it needs more than its "
+        "linear mean: an unbiased one with E L = 0 and E L^2 = 1/4 at theta = 0 leaves the MSE 48.6 there (|x| = |y| "
+        "= 1, m = 1). E L^2 must vanish at theta = 0 and E (1-L)^2 at theta = pi, as for (19), where L is surely 0 "
+        "and 1; any lambda with these ends will do", correction="hybrid.txt.zero-variance",
         prints="That suggests particularly simple linear dependence of λ on θ to guarantee vanishing variance for "
         "both the critical values: θ = 0 and θ = π. It remains to show that such a λ-coefficient can be linearized",
-        fault=Fault("missing condition", 1,
-            "none: the estimator (19) has the property that is needed")))  # fmt: skip
+        fault=Fault("reading", 1, "none: the estimator (19) has the property that is needed")))  # fmt: skip
 
 
 def _product_of_means(change: str) -> bool:
