@@ -680,16 +680,15 @@ _add(_H, "Angular hybrid against its base estimators at the same m",
         check=Combination(((f"{_H}/quadratic", (1 - 1 / n) / 4), (f"{_H}/linear", 1 / (4 * n))))))  # fmt: skip
 
 _add("hybrid.thm3.5.limits", "Behaviour at the two critical angles",
-    "the squared error over theta tends to W^2/(2 pi m n)", (_RADIUS, FEATURES, COEFFICIENT_FEATURES),
-    tuple({k: a for k, a in point.items() if k != "theta"} for point in _SPHERE_POINTS),
+    "the squared error over theta tends to W^2/(2 pi m n)", (_RADIUS, ANGLE, FEATURES, COEFFICIENT_FEATURES),
+    _SPHERE_POINTS,
     Step("hybrid.thm3.5.limits/value", at(_square, {theta: sympy.S.Zero}), sympy.S.Zero,
         reason="the error vanishes at theta = 0", check=Rewrite()),
     Step("hybrid.thm3.5.limits/slope", at(sympy.Derivative(_square, theta), {theta: sympy.S.Zero}),
         angular.angular_limit.expression**2, printed=True, reason="so the quotient tends to the derivative at 0",
         check=Rewrite(*EXPONENTIALS)),
-    Step("hybrid.thm3.5.limits/mirror", at(_square, {theta: pi / 3}), at(_square, {theta: 2 * pi / 3}),
-        reason="the error is the same at pi - theta, here at pi/3",
-        check=Rewrite("expand", "simplify")))  # fmt: skip
+    Step("hybrid.thm3.5.limits/mirror", at(_square, {theta: pi - theta}), _square,
+        reason="the error is the same at pi - theta", check=Rewrite("expand", "simplify")))  # fmt: skip
 
 
 # ---- Gaussian hybrid -----------------------------------------------------------------------------------------------

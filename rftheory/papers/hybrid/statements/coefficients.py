@@ -113,7 +113,7 @@ def _fires(sign: int) -> bool:
 
 
 GAUSSIAN = (
-    said("hybrid.eq20/(a)", "eq. (20), signs -M_k y and x = -M_k y; |M_k y| = y, x.M_k y = xMy, c_k = width",
+    said("hybrid.eq20/(a)", "eq. (20), signs -M_k y and x = -M_k y; |M_k y| = y, x.M_k y = xMy, c_k = width (its sign does not matter)",
         equal(exp(-(x**2) / (2 * _width**2)) * exp(-(y**2) / (2 * _width**2)) * exp(-_norm / _width**2), _window),
         also=(Derived("hybrid.eq1"), Shown("lambda is 1 at x = -My and small at x = My", _fires, -1, (("x = My", 1),)))),
     said("hybrid.eq20/(b)", "eq. (20), signs +M_k y",

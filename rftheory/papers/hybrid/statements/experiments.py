@@ -15,7 +15,7 @@ from rftheory.author import d, equal, formula, table
 from rftheory.errors import BackendUnavailable
 from rftheory.exact.angular import (W, angular_relative_error,
     r, trig_relative_error)  # fmt: skip
-from rftheory.exact.complex_exponential import n
+from rftheory.exact.complex_exponential import inner, n
 from rftheory.exact.formula import Formula
 from rftheory.exact.hybrid import hybrid_map_cost, hybrid_map_dimension, theta
 from rftheory.exact.proof.rules import Rewrite, Sign
@@ -236,9 +236,9 @@ LANGUAGE_MODELS = (
         "standard deviations"),
     step("hybrid.fig3/negative", "Figure 3, Table 4", "chefs.2.2.trig", ProvedStep("chefs.2.2.trig", "chefs.2.2.trig/negative"), also=(
             Shown("draws of the estimates", _never_negative, "hyperbolic", (("T", "trigonometric"),)),
-            Identity("a positive feature", exp(r), sympy.S.Zero, points((0,), (3,), names="r"), ">", by=Sign())),
+            Identity("a positive feature", exp(inner), sympy.S.Zero, points((0,), ("-7/2",), names="inner"), ">", by=Sign())),
         statement=r"the fraction of negative probability estimates is zero for FAVOR+, by definition, and not for trigonometric features",
-        conditions="all inputs"),
+        conditions="all inputs; for T those with x != y"),
     holds("hybrid.eq105", "eq. (105), Appendix I",
         r"$L(\theta)=L_{CE}+\lambda_1\mathbb E(\|q\|_2-1)^2+\lambda_2\mathbb E(\|k\|_2-1)^2$ adds nothing exactly where all lengths are 1",
         "lambda_1 = lambda_2 = 2; the temperature tau = 6 multiplies the dot product, so that the softmax kernel "

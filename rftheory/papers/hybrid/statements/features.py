@@ -12,7 +12,7 @@ from sympy import I, Rational, cos, exp, pi, sqrt
 
 from rftheory.author import d, equal, formula, mean, mse, v, z
 from rftheory.exact.angular import angular_max_relative_error, base_max_relative_error, r
-from rftheory.exact.complex_exponential import n
+from rftheory.exact.complex_exponential import inner, n
 from rftheory.exact.hybrid import SOFTMAX, printed_map, softmax_hyperbolic_mse, softmax_trig_mse, theta
 from rftheory.exact.proof.rules import Sign
 from rftheory.exact.symbols import m, x, y
@@ -70,11 +70,11 @@ _NEGATIVE = ProvedStep("chefs.2.2.trig", "chefs.2.2.trig/negative")
 
 
 def _sign_of_trig(kind: str) -> bool:
-    """Whether one draw of the estimator is negative with positive probability, for |x - y| = 1 (T), |x + y| = 1 (P)."""
-    if kind == "P":
-        return False  # a mean of hyperbolic cosines is at least 1
-    probability = (3 * arb.pi() / 2 / arb(2).sqrt()).erf() - (arb.pi() / 2 / arb(2).sqrt()).erf()
-    return bool(probability > 0)
+    """Whether a draw with w.(x - y), for P w.(x + y), within 1 of pi is negative; |x - y| = |x + y| = 1."""
+    near = arb(0, 1) + arb.pi()
+    draws = near.cos() if kind == "T" else near.cosh()
+    probability = ((arb.pi() + 1) / arb(2).sqrt()).erf() - ((arb.pi() - 1) / arb(2).sqrt()).erf()
+    return bool(draws < 0 and probability > 0)
 
 
 BASE = (
@@ -138,7 +138,7 @@ BASE = (
     step("hybrid.lem2.2.words/negative", "Section 1", "chefs.2.2.trig", _NEGATIVE, also=(
             Shown("one draw of T is negative with positive probability; P is a mean of hyperbolic cosines", _sign_of_trig,
                 "T", (("P instead of T", "P"),)),
-            Identity("a feature of P", exp(x), sympy.S.Zero, points((0,), ("-7/2",), names="x"), ">", by=Sign())),
+            Identity("a feature of P", exp(inner), sympy.S.Zero, points((0,), ("-7/2",), names="inner"), ">", by=Sign())),
         statement=r"$T$ may estimate the positive kernel by negative values, $P$ never does", conditions="x != y"))  # fmt: skip
 
 # ---- worst-case claims of the abstract ---------------------------------------------------------------------------------
