@@ -26,6 +26,7 @@ from rftheory.papers.chefs.notation import (FINITE_VARIANCE, HOEFFDING, PAPER, Q
 from rftheory.papers.chefs.statistics import attention_failure, exceeds, number_is_outgrown, tail_law
 from rftheory.papers.claim import Claim, Fault, stated
 from rftheory.papers.steps import proved_step
+from rftheory.statement.atoms import PairCount
 from rftheory.statement.evidence import (Counterexample, Derived, FailingStep, ProvedStep, SameValue,
     SampledMean, Slow, times)  # fmt: skip
 from rftheory.statement.words import Side
@@ -82,8 +83,9 @@ ORTHOGONAL = (
         r"\mathbb{R}^d$ using M RFs",
         fault=Fault("missing condition", 2, "FAVOR++ with more than d features saves the share (d-1)/M, not a "
             "share near 1; that the variance falls for every M stands")),
-    stated("chefs.thm4.1.corrected", "corrected Theorem 4.1 for any M, here n whole blocks, M = n d; q = |x + y|^2, real A < 1/8, s = +1",
-        gap(gerf(orthogonal, m=_n * d, A=SHAPE)) == (d - 1) / (_n * d) * exp(-(v**2) - z**2) * (exp(v**2) - conformity(orthogonal)),
+    stated("chefs.thm4.1.corrected", "corrected Theorem 4.1 for any M, P = 2 PairCount the ordered pairs of rows of one block, the last block partial or full; q = |x + y|^2, real A < 1/8, s = +1",
+        gap(gerf(orthogonal, m=m, A=SHAPE))
+            == 2 * PairCount("orthogonal", d, m) / m**2 * exp(-(v**2) - z**2) * (exp(v**2) - conformity(orthogonal)),
         (FINITE_VARIANCE, d >= 2), draw=False,
         also=(ProvedStep("chefs.thm4.1", "chefs.thm4.1/(15)"),
             ProvedStep("chefs.thm4.1", "chefs.thm4.1/pairs of several blocks"),
