@@ -141,8 +141,8 @@ COUPLINGS = (
     stated("simplex.s1.orf-lower/rff", f"{PAPER}, Sec. 1, the contrary at finite d",
         mse(RFF_ORF) >= mse(RFF_IID), over=(d >= 2, m >= 2, z > 0), draw=False, expected=Decision.FAILS,
         differs="right as a report of what had been proved before. As a statement on when ORFs are better it is too narrow: at "
-        "d = 2 they are at every z > 0, and in higher d for z up to a threshold, which is above 1 in every d",
-        correction="simplex.s4.zcrit/plane",
+        "d = 2 they are at every z > 0, and in every d up to a threshold, for 0 < z^2 <= d/3 at least",
+        correction="simplex.added.zcrit-third",
         prints="ORFs provide a lower mean squared error (MSE) on Gaussian kernel approximation than IIDRFs (Yu et "
         "al., 2016; Choromanski et al., 2020), though for RFFs only at asymptotically large d",
         fault=Fault("ambiguous", 1,
