@@ -20,7 +20,7 @@ from typing import Any
 from rftheory.errors import RFTheoryError
 from rftheory.exact.limits import time_limit
 from rftheory.exact.proof import Derivation, Step, derivations
-from rftheory.statement.derived import statement_of
+from rftheory.statement.provers.derivation import statement_of
 from rftheory.statement.search import search
 
 RESULT = Path(__file__).parent / "results" / "step_search.json"

@@ -111,12 +111,15 @@ judge("hybrid.thm3.5.bound", bench, why=True)
 # $\theta^*\le\sqrt{\pi/2}\,/r$ and $\theta^*\le\sqrt\pi/(2r)$. The first contains $\theta^*$ twice, which gives
 # $\frac1{r^2}$ (63). The second contains it **once**, so that the bound is $\frac1r$. Step (64), headed $b^1$ in place
 # of $b^2$, has a denominator that can be read as $2n\sqrt{\pi r^2}$, which is right (b), or as $2n\sqrt\pi\,r^2$, which
-# is not (a). Step (65) goes on with the wrong one.
+# is not (a). Step (65) goes on with the wrong one, if its denominator is $\sqrt{2m}\,r$. The text that we have of the
+# paper has lost most of its roots: with $\sqrt{2mr}$ there, and $\frac1{\sqrt r}$ in the place of $\frac1r$ in (27) and
+# in the order before the theorem, the proof goes through for $r\ge1$, as stated.
 
 # %%
 judge_all((f"hybrid.thm3.5.bound/step{number}" for number in (54, 55, 62, 63)), bench)
 judge_all((f"hybrid.thm3.5.bound/step64(ii)({reading})" for reading in "ab"), bench)
 judge("hybrid.thm3.5.bound/step65", bench)
+judge("hybrid.thm3.5.bound/root", bench)
 
 # %% [markdown]
 # ## The correction

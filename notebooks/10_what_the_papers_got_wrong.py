@@ -153,11 +153,13 @@ show(figure)
 #
 # Step (64) of the proof loses a factor $r$ in the last term. The error is of order $e^{2r^2}/\sqrt r$ and the bound of
 # order $e^{2r^2}/r$, so that it fails for every $n$ at large $r$, and for $n=1$ from $r\approx4.13$ on. With
-# $r/(n\sqrt\pi)$ under the root it holds for all $r>0$.
+# $r/(n\sqrt\pi)$ under the root it holds for all $r>0$. The text that we have of the paper has lost most of
+# its roots: if the paper prints $\frac1{\sqrt r}$ in the place of $\frac1r$, the bound holds for $r\ge1$.
 
 # %%
 steps("hybrid.thm3.5.bound")
 judge("hybrid.thm3.5.bound", BENCH)
+judge("hybrid.thm3.5.bound/root", BENCH)
 judge("hybrid.thm3.5.bound/corrected", BENCH)
 radii = np.linspace(1, 12, POINTS // 2 + 1)
 figure, axes = new_figure()

@@ -158,13 +158,15 @@ judge_entry("hybrid.lem3.4", bench)
 # %% [markdown]
 # ## Theorem 3.5 and Appendix D.3
 #
-# From (48) to (65). Each line holds up to (63). Of (64) there are four readings, one of which holds; (65) uses another.
+# From (48) to (65). Each line holds up to (63). Of (64) there are four readings, one of which holds; (65) uses another,
+# unless our text of the paper, which has lost most of its roots, has lost one over $r$.
 #
 # $$\frac{db^1_r}{d\theta}=e^{2r^2\cos\theta}\Big(1-\frac1n\Big)\frac{2\theta}{\pi^2}(1-r^2\theta\sin\theta)\quad(57),
 # \qquad\frac{db^2_r}{d\theta}=e^{2r^2\cos\theta}\frac1{n\pi}(1-2r^2\theta\sin\theta)\quad(58)$$
 
 # %%
 steps("hybrid.thm3.5.pointwise")
+steps("hybrid.thm3.5.root")
 judge_entry("hybrid.thm3.5.bound", bench)
 steps("hybrid.thm3.5.scaling")
 judge_entry("hybrid.thm3.5.scaling", bench)

@@ -37,16 +37,9 @@ from rftheory.sample.from_function import FromFunction, parameters_of
 from rftheory.sample.maps import MAKERS
 from rftheory.sample.norms import ANTIMONOTONE, CHI, FIXED, NormLaw, opposite_norms
 from rftheory.spec import Parameter, Relation, Row, Table, Term, frame
-from rftheory.spec.coupling import (
-    EQUAL,
-    INDEPENDENT,
-    OPPOSITE,
-    ORTHOGONAL,
-    from_relation,
-    independent_axes,
-    orthonormal,
-)
+from rftheory.spec.coupling import from_relation, independent_axes, orthonormal
 from rftheory.spec.feature_map import d, k, v, x, y
+from rftheory.spec.relation import EQUAL, INDEPENDENT, OPPOSITE, ORTHOGONAL
 from rftheory.spec.validity import expression
 from rftheory.statement.load import load, loaded
 from rftheory.statement.statement import note, statement

@@ -114,7 +114,7 @@ def test_derive_hides_steps_that_say_nothing(capsys: Captured) -> None:
 
 def test_list_finds_by_words_and_numbers(capsys: Captured) -> None:
     text = output(capsys, "list", "statements", "hybrid", "Theorem", "3.5")
-    assert text.startswith("statements (32)")
+    assert text.startswith("statements (33)")
     assert "hybrid.thm3.5.bound  fails  Choromanski et al., ICLR 2022, Theorem 3.5, eq. (27)" in text
     assert "$" not in text
     names = output(capsys, "list", "figures", "--names").split()

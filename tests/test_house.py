@@ -15,10 +15,12 @@ import re
 import subprocess
 import sys
 import tomllib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 from types import ModuleType
 
+import grimp
 import jupytext
 from hypothesis import given, settings, strategies
 from packaging.requirements import Requirement
@@ -107,6 +109,26 @@ sys.meta_path.insert(0, Block())
 for name in sys.argv[2:]:
     importlib.import_module(name)
 """
+
+
+def circle(imports: Mapping[str, Iterable[str]]) -> list[str]:
+    """Files that import each other, the first one again at the end; empty if there are none."""
+    try:
+        TopologicalSorter(imports).prepare()
+    except CycleError as found:
+        return list(found.args[1])
+    return []
+
+
+def test_no_files_import_each_other() -> None:
+    """Imports inside functions count; those of a package's front room, which gathers its files, do not."""
+    graph = grimp.build_graph("rftheory", cache_dir=None, exclude_type_checking_imports=True)
+    files = {module for module in graph.modules if not graph.find_children(module)}
+    assert not circle({file: graph.find_modules_directly_imported_by(file) & files for file in files})
+
+
+def test_a_circle_is_found() -> None:
+    assert circle({"a": ["b"], "b": ["c"], "c": ["b"]}) in (["b", "c", "b"], ["c", "b", "c"])
 
 
 def import_without(blocked: set[str], modules: list[str]) -> subprocess.CompletedProcess[str]:

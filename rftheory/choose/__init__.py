@@ -5,7 +5,8 @@ The errors of all mechanisms over pairs of the data are compared, by their laws 
 rftheory choose X.npy --error 0.01
 """
 
-from rftheory.choose.advice import Advice, Choice
+from rftheory.choose.advice import Advice
+from rftheory.choose.choice import Choice
 from rftheory.choose.comparison import choose
 from rftheory.choose.data import Pairs, pairs_of, read_table
 

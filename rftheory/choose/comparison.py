@@ -11,7 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from rftheory.choose.advice import Advice, Choice
+from rftheory.choose.advice import Advice
+from rftheory.choose.choice import Choice
 from rftheory.choose.confirm import confirm
 from rftheory.choose.data import Pairs, checked_table, label_column, pairs_of
 from rftheory.choose.expected import Laws, MapErrors, Skipped

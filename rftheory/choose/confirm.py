@@ -5,14 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
+from rftheory.choose.choice import Choice
 from rftheory.choose.data import Pairs
 from rftheory.choose.measured import Candidate, blocks_for, measure, most_rows
 from rftheory.exact.laws import Kernel
-
-if TYPE_CHECKING:
-    from rftheory.choose.advice import Choice
 
 FEW, NUMBERS = 4 * 10**6, 2 * 10**7
 """Random numbers that are drawn, a second or less, and that may be drawn where estimates have tails."""

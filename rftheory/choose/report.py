@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from rftheory.choose.advice import Advice, Choice
+from rftheory.choose.advice import Advice
+from rftheory.choose.choice import Choice
 from rftheory.sample.discrete import LAWS as COUNTS
 from rftheory.spec import find_coupling
 

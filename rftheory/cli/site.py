@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from rftheory.cli.codes import loading, say
+from rftheory.cli.progress import Progress
 from rftheory.errors import InvalidInput
 
 SITE = """\
@@ -47,8 +48,6 @@ def _site(options: argparse.Namespace) -> int:
         not out.is_dir() or (any(out.iterdir()) and not (out / "static" / "search.js").is_file())
     ):
         raise InvalidInput("site", needs="a new or empty folder, or one with an older site", got=str(out))
-    from rftheory.cli.verify import Progress
-
     start = time.perf_counter()
     with loading():
         from rftheory.report.pages import environment

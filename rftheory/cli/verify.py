@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import argparse
 import os
-import sys
 import time
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from rftheory.cli.codes import check_apart, check_writable, loading, printable, say, show, write_whole
+from rftheory.cli.codes import check_apart, check_writable, loading, say, show, write_whole
 from rftheory.cli.note import kinds_of, write_errata, write_forms
+from rftheory.cli.progress import Progress
 from rftheory.cli.site import stored_report
 from rftheory.errors import InvalidInput, UnknownName
 
@@ -344,20 +344,3 @@ def _refuted(claims: Sequence[Claim], options: argparse.Namespace, page_only: bo
     results = judge_all(judged, settings, progress=progress.show)
     progress.close()
     return errata(results, CATALOGUE)
-
-
-class Progress:
-    """A line of progress on standard error, if that is a terminal."""
-
-    def __init__(self) -> None:
-        self.start = time.perf_counter()
-        self.visible = sys.stderr.isatty()
-
-    def show(self, label: str, done: int, total: int) -> None:
-        if self.visible:
-            line = f"[{done}/{total}] {printable(label)} ({time.perf_counter() - self.start:.0f} s)"
-            print(f"\r\x1b[K{line}", end="", file=sys.stderr, flush=True)
-
-    def close(self) -> None:
-        if self.visible:
-            print("\r\x1b[K", end="", file=sys.stderr, flush=True)

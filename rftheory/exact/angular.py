@@ -1085,7 +1085,7 @@ angular_growth = register(Formula(name="angular_growth",
         Route("logarithm", exp(-(log(2 * pi * m * n) + log(2) / 2 + _HALF) / 2), "by logarithms"))))  # fmt: skip
 
 PRINTED_BOUND = _base / r * sqrt(1 / pi - 1 / (n * pi) + 1 / (n * sqrt(pi)))
-"""(27) as printed (hybrid.thm3.5.bound): false for n = 1 from about r = 4.2 on, and for every n at large r."""
+"""(27) as printed (hybrid.thm3.5.bound): false for n = 1 from about r = 4.13 on, and for every n at large r."""
 
 PRINTED_B2_BOUND = exp(2 * r**2) / (2 * n * sqrt(pi) * r**2)
 """(64) reading (a): not a bound of b^2_r; reading (b), with sqrt(pi r^2) in place of sqrt(pi) r^2, is."""

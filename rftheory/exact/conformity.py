@@ -22,7 +22,6 @@ from rftheory.exact.special import (
     falling_average,
     joint_moment,
     mean_cosine_gaps,
-    mean_sine,
     mean_sine_powers,
     simplex_average,
 )
@@ -40,6 +39,7 @@ from rftheory.exact.symbols import (
     v,
     w,
 )
+from rftheory.exact.top_average import mean_sine
 
 SIMPLEX_COSINE = -1 / (d - 1)
 """Cosine of the angle between two vertices of the simplex of a block of d projections (Sec. 3)."""

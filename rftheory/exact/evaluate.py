@@ -156,7 +156,7 @@ class _Constants:
 
 
 def _parts_without(variable: sympy.Symbol, node: sympy.Expr) -> Iterator[sympy.Expr]:
-    """The largest parts without the variable; none inside of sums and integrals, where it may have their indices."""
+    """The largest parts without the variable, but those inside sums and integrals, which may have their indices."""
     if variable not in node.free_symbols:
         yield node
     elif not isinstance(node, sympy.Sum | sympy.Integral):

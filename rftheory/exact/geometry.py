@@ -29,8 +29,9 @@ from rftheory.exact.evaluate import evaluate
 from rftheory.exact.formula import Condition, Formula, Route, Variable, register
 from rftheory.exact.moments import coupled_pairs
 from rftheory.exact.positive import PAIRS, conformity_gap_ball, prf_mse_iid, prf_mse_orf, prf_mse_simrf
-from rftheory.exact.special import chi_moments, mean_sine, mean_sine_powers
+from rftheory.exact.special import chi_moments, mean_sine_powers
 from rftheory.exact.symbols import COSINE, FEATURES, PAIR_DIMENSION, SUM_NORM, c, d, k, m, phi, v, w
+from rftheory.exact.top_average import mean_sine
 
 Vector = tuple[sympy.Expr, ...]
 

@@ -119,7 +119,7 @@ def _general_factor(d: int, order: int, y: arb) -> arb:
 
 def _large(d: int, order: int, y: arb) -> arb:
     """1F1(d + order; d/2 + order; y) by the terms around the largest one, or where arb takes less time for all of
-    e^y 1F1(-d/2; d/2 + order; -y), by these.
+    e^y 1F1(-d/2; d/2 + order; -y), or for its expansion at large y, by these.
 
     For odd d their signs alternate from d/2 on. There are so many that arb can bound the rest: its bound of a ratio is
     y (1 + d/(d/2 + n))/n. If they cancel or the rest is large, they are tried in vain.
@@ -132,6 +132,11 @@ def _large(d: int, order: int, y: arb) -> arb:
     if count**2 <= 8 * ctx.prec * size and (d % 2 == 0 or size <= 2.5 * d):
         with ctx.workprec(ctx.prec + 2 * SLACK):
             value = acb(-y).hypgeom([acb(-half)], [acb(half + order)], n=count).real
+        if value.rel_accuracy_bits() > ctx.prec:
+            return y.exp() * value
+    if d % 2 and not 0.7 * ctx.prec <= size <= 1.5 * d:  # arb's own series, or its expansion, has digits
+        with ctx.workprec(ctx.prec + 2 * SLACK):
+            value = (-y).hypgeom_1f1(-half, half + order)
         if value.rel_accuracy_bits() > ctx.prec:
             return y.exp() * value
     return kummer_about_peak(fmpq(d + order), fmpq(d, 2) + order, y)

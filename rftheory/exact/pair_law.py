@@ -26,7 +26,7 @@ from rftheory.exact.enclosure import certified_integral, exact_number, rational_
 from rftheory.exact.evaluate import evaluate
 from rftheory.exact.joint_moments import LARGEST_DOUBLE_SUM, LONGEST_SERIES, half_gamma, short_exponential
 from rftheory.spec import Relation
-from rftheory.spec.coupling import Cosine
+from rftheory.spec.relation import Cosine
 
 
 class PairForm(NamedTuple):

@@ -28,7 +28,7 @@ from rftheory.exact.coupled import BLOCKS, ORDER, Moments, block_cosine, n
 from rftheory.exact.enclosure import certified_sum
 from rftheory.exact.formula import Formula, Route, register
 from rftheory.exact.moments import PairMoment, arrangements, coupled_pairs, partitions, positive_joint
-from rftheory.exact.special import JointMoments, chi_moments, joint_moment, mean_sine
+from rftheory.exact.special import JointMoments, chi_moments, joint_moment
 from rftheory.exact.symbols import (
     FEATURES,
     PAIR_DIMENSION,
@@ -43,6 +43,7 @@ from rftheory.exact.symbols import (
     x,
     y,
 )
+from rftheory.exact.top_average import mean_sine
 
 PAIRS = floor(m / d) * d * (d - 1) + (m - d * floor(m / d)) * (m - d * floor(m / d) - 1)
 """Ordered pairs of distinct projections that share a block; m (m - 1) while m <= d."""

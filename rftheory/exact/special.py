@@ -13,8 +13,8 @@ from flint import acb, acb_poly, arb, arb_poly, ctx, fmpq, fmpz
 
 from rftheory.errors import NotCertified, OutsideDomain
 from rftheory.exact.enclosure import certified_integral, widen
-from rftheory.exact.kummer import kummer, quotient
-from rftheory.exact.top_average import simplex_average_from_top
+from rftheory.exact.kummer import kummer
+from rftheory.exact.top_average import mean_sine, simplex_average_from_top
 
 LARGEST_STEP = 2e6
 """The largest |c| v^2/2 for which an angle average is summed; the number of terms grows with it."""
@@ -58,19 +58,6 @@ def mean_sine_powers(d: int, count: int) -> list[arb]:
         p = len(moments) - 2
         moments.append(moments[p] * (d + p) / (d + p + 1))
     return moments[:count]
-
-
-def mean_sine(d: int) -> arb:
-    """E[s] = (2/d) (Gamma((d+1)/2)/Gamma(d/2))^2 for the s of :func:`mean_sine_powers`.
-
-    Examples
-    --------
-    >>> mean_sine(2).overlaps(arb.pi() / 4)
-    True
-    """
-    half = fmpq(d, 2)
-    ratio = arb.gamma_fmpq(half + fmpq(1, 2)) / arb.gamma_fmpq(half)
-    return 2 * ratio**2 / d
 
 
 def mean_cosine_gaps(d: int, count: int) -> list[arb]:
@@ -117,7 +104,7 @@ def falling_average(d: int, y: arb, step: arb) -> arb:
     start = kummer(d, y, 0)
     with ctx.workprec(ctx.prec + 16):
         if step <= y:
-            series = _scaled_series(d, y, start, terms, 2 * y, 1)
+            series = _scaled_series(d, y, start, terms)
             divisor = 2 * y / step
         else:
             series, divisor = _taylor_factors(d, y, step, terms, start), None
@@ -128,10 +115,7 @@ def falling_average(d: int, y: arb, step: arb) -> arb:
 
 
 def simplex_average(d: int, z: arb | fmpq) -> arb:
-    """E F(z (1 - s/(d-1))): :func:`falling_average` about y = z (d-2)/(d-1), with integer factors where z is rational.
-
-    With z = P/Q, U = Q (d-1) and N = 2 P (d-2) = 2 U y the terms are t_p = N^p F^(p)(y)/F(y) / (V^p p!),
-    V = 2 U (d-2); for d = 2, where y = 0, they are z^p (p+1)/p!.
+    """E F(z (1 - s/(d-1))): from the top of its range, or by :func:`falling_average` where that is much work.
 
     Examples
     --------
@@ -140,25 +124,14 @@ def simplex_average(d: int, z: arb | fmpq) -> arb:
     >>> simplex_average(2, arb(2)).overlaps(falling_average(2, arb(0), arb(2)))
     True
     """
-    step = arb(z) / (d - 1)
-    if step.is_zero():
+    if z == 0:
         return arb(1)
-    terms = _falling_terms(d, step)
-    from_top = simplex_average_from_top(d, z, terms.count)
-    if from_top is not None:
-        return from_top
-    if d == 2:
-        with ctx.workprec(ctx.prec + 16):
-            return _average_from_zero(d, z, terms, _tail_factor(d, arb(z), terms.count))
-    y = z * fmpq(d - 2, d - 1) if isinstance(z, fmpq) else arb(z) - step
-    start = kummer(d, y, 0)
-    with ctx.workprec(ctx.prec + 16):
-        top, bottom = quotient(z)
-        unit = bottom * (d - 1)
-        series = _scaled_series(d, y, start, terms, top * (2 * (d - 2)), unit)
-        tail = _tail_factor(d, arb(z) / (d - 1), terms.count)
-        average = _weighted_sum(d, series, 2 * unit * (d - 2), terms, tail)
-    return start * average
+    found = simplex_average_from_top(d, z)
+    if found is not None:
+        return found
+    with ctx.workprec(ctx.prec + (int(z).bit_length() if isinstance(z, fmpq) else 0)):
+        step = arb(z) / (d - 1)
+        return falling_average(d, step * (d - 2), step)
 
 
 def _falling_terms(d: int, step: arb) -> _FallingTerms:
@@ -184,29 +157,25 @@ def _tail_factor(d: int, step: arb, count: int) -> arb:
     return arb(1).union((1 / (1 - rest)).upper()) if rest < 1 else arb.nan()
 
 
-def _scaled_series(
-    d: int, y: arb | fmpq, value: arb, terms: _FallingTerms, lead: arb | int, unit: int
-) -> list[arb]:
-    """G_p = N^p F^(p)(y)/F(y) for p <= count, N = 2 U y (``lead``), U = ``unit``, ``value`` = F(y).
+def _scaled_series(d: int, y: arb, value: arb, terms: _FallingTerms) -> list[arb]:
+    """G_p = (2y)^p F^(p)(y)/F(y) for p <= count, ``value`` = F(y).
 
-    G_{p+2} = (N - U (d+2p)) G_{p+1} + 2 U N (d+p) G_p, from y F^(p+2) = (y - d/2 - p) F^(p+1) + (d+p) F^(p). Up to
-    the turn p = y - d/2 nothing cancels. Beyond it, errors grow by up to the factor (p + d/2)/y a step against F^(p),
-    but the terms are N^-p (2y/step)^-p/p! as large: with step <= y the error of a term falls like
+    G_{p+2} = (2y - d - 2p) G_{p+1} + 4y (d+p) G_p, from y F^(p+2) = (y - d/2 - p) F^(p+1) + (d+p) F^(p). Up to the turn
+    p = y - d/2 nothing cancels. Beyond it, errors grow by up to the factor (p + d/2)/y a step against F^(p), but the
+    terms are (2 step)^p/p! as large as 2^-p F^(p): with step <= y the error of a term falls like
     step/y (1 + (d/2 - 1)/p).
     """
-    series = [arb(1), lead * (kummer(d, y, 1) / value)]
-    square = 2 * unit * lead
+    lead = 2 * y
+    series, twice = [arb(1), lead * (kummer(d, y, 1) / value)], 2 * lead
     for p in range(terms.count - 1):
         if p % BLOCK == 0:
             ctx.prec = terms.precisions[p // BLOCK]
-        series.append((lead - unit * (d + 2 * p)) * series[p + 1] + (square * (d + p)) * series[p])
+        series.append((lead - (d + 2 * p)) * series[p + 1] + (twice * (d + p)) * series[p])
     ctx.prec = terms.precisions[0]
     return series
 
 
-def _weighted_sum(
-    d: int, series: list[arb], divisor: arb | int | None, terms: _FallingTerms, tail: arb
-) -> arb:
+def _weighted_sum(d: int, series: list[arb], divisor: arb | None, terms: _FallingTerms, tail: arb) -> arb:
     """sum_p series[p] M_p / (divisor^p p!) (``None``: of series[p] M_p), nested from the last term."""
     total, unit = arb(0), arb(1)
     for start, mantissas, shift, error in _moments_from_last(d, terms):
@@ -223,17 +192,16 @@ def _weighted_sum(
     return total / unit
 
 
-def _average_from_zero(d: int, step: arb | fmpq, terms: _FallingTerms, tail: arb) -> arb:
+def _average_from_zero(d: int, step: arb, terms: _FallingTerms, tail: arb) -> arb:
     """The same about y = 0, where t_{p+1}/t_p = step 2 (d + p)/((d + 2p)(p + 1))."""
-    top, bottom = quotient(step)
-    twice, total, unit = 2 * top, arb(0), arb(1)
+    twice, total, unit = 2 * step, arb(0), arb(1)
     for start, mantissas, shift, error in _moments_from_last(d, terms):
         total *= shift
         for p in range(start + len(mantissas) - 1, start - 1, -1):
             if p == terms.count:
                 total = tail * mantissas[-1]
             else:
-                total = total * (twice * (d + p)) / (bottom * (d + 2 * p) * (p + 1)) + mantissas[p - start]
+                total = total * (twice * (d + p)) / ((d + 2 * p) * (p + 1)) + mantissas[p - start]
         total, unit = total * error, arb(mantissas[0])
     return total / unit
 

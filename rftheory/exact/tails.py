@@ -135,20 +135,6 @@ def _square_ball(d: int, A: arb, v: arb, z: arb, level: arb) -> arb:
     return (_log_literal_top(d, A, v, z) - level.log()) / (-2 * A)
 
 
-def _upper_by_mixture(d: int, A: arb, v: arb, z: arb, eps: arb) -> arb:
-    square = _square_ball(d, A, v, z, (-z * z / 2).exp() + eps)
-    if not is_positive(square, "the square of the radius"):
-        return arb(0)
-    return noncentral_ball(d, (1 - 4 * A) * v * v / (16 * A * A), square)
-
-
-def _lower_by_mixture(d: int, A: arb, v: arb, z: arb, eps: arb) -> arb:
-    level = (-z * z / 2).exp() - eps
-    if not is_positive(level, "the level"):
-        return arb(0)
-    return 1 - noncentral_ball(d, (1 - 4 * A) * v * v / (16 * A * A), _square_ball(d, A, v, z, level))
-
-
 def _by_axis(d: int, noncentrality: arb, square: arb) -> arb:
     """P(|w - mu|^2 <= square) with mu along the first axis: a normal coordinate, and d - 1 central ones.
 
@@ -168,18 +154,33 @@ def _by_axis(d: int, noncentrality: arb, square: arb) -> arb:
     return scale * certified_integral(integrand, -arb.pi() / 2, arb.pi() / 2)
 
 
-def _upper_by_axis(d: int, A: arb, v: arb, z: arb, eps: arb) -> arb:
-    square = _square_ball(d, A, v, z, (-z * z / 2).exp() + eps)
-    if not is_positive(square, "the square of the radius"):
-        return arb(0)
-    return _by_axis(d, (1 - 4 * A) * v * v / (16 * A * A), square)
+def _distance(A: arb, v: arb) -> arb:
+    """|mu|^2."""
+    return (1 - 4 * A) * v * v / (16 * A * A)
 
 
-def _lower_by_axis(d: int, A: arb, v: arb, z: arb, eps: arb) -> arb:
-    level = (-z * z / 2).exp() - eps
-    if not is_positive(level, "the level"):
-        return arb(0)
-    return 1 - _by_axis(d, (1 - 4 * A) * v * v / (16 * A * A), _square_ball(d, A, v, z, level))
+def _upper(law: Callable[[int, arb, arb], arb]) -> Callable[..., arb]:
+    """The upper tail, from P(|w - mu|^2 <= square) as a function of d, |mu|^2 and the square."""
+
+    def ball(d: int, A: arb, v: arb, z: arb, eps: arb) -> arb:
+        square = _square_ball(d, A, v, z, (-z * z / 2).exp() + eps)
+        if not is_positive(square, "the square of the radius"):
+            return arb(0)
+        return law(d, _distance(A, v), square)
+
+    return ball
+
+
+def _lower(law: Callable[[int, arb, arb], arb]) -> Callable[..., arb]:
+    """The lower tail, from the same probability."""
+
+    def ball(d: int, A: arb, v: arb, z: arb, eps: arb) -> arb:
+        level = (-z * z / 2).exp() - eps
+        if not is_positive(level, "the level"):
+            return arb(0)
+        return 1 - law(d, _distance(A, v), _square_ball(d, A, v, z, level))
+
+    return ball
 
 
 _above, _below = GAUSSIAN_KERNEL + eps, GAUSSIAN_KERNEL - eps
@@ -191,25 +192,25 @@ _smooth = within(v=6, z=6, d=64)
 gerf_upper_tail = register(Formula(name="gerf_upper_tail",
     says="P(Z >= K + eps) of one GERF estimator, s = 1 and A < 0", source="ours, for chefs.thm4.2", variables=_TAIL,
     expression=UPPER, readable=False,
-    routes=(Route("Poisson mixture", _upper_by_mixture, "mixture of central chi-square laws"),
-        Route("one axis apart", _upper_by_axis, "a normal coordinate along mu, central chi-square rest", _smooth),
+    routes=(Route("Poisson mixture", _upper(noncentral_ball), "mixture of central chi-square laws"),
+        Route("one axis apart", _upper(_by_axis), "a normal coordinate along mu, central chi-square rest", _smooth),
         Route("density", UPPER, "integral of the noncentral chi density", _smooth)),
     fast="Poisson mixture"))  # fmt: skip
 
 gerf_lower_tail = register(Formula(name="gerf_lower_tail",
     says="P(Z <= K - eps) of one GERF estimator, s = 1 and A < 0", source="ours, for chefs.thm4.2", variables=_TAIL,
     expression=LOWER, readable=False,
-    routes=(Route("Poisson mixture", _lower_by_mixture, "mixture of central chi-square laws"),
-        Route("one axis apart", _lower_by_axis, "a normal coordinate along mu, central chi-square rest", _smooth),
+    routes=(Route("Poisson mixture", _lower(noncentral_ball), "mixture of central chi-square laws"),
+        Route("one axis apart", _lower(_by_axis), "a normal coordinate along mu, central chi-square rest", _smooth),
         Route("density", LOWER, "integral of the noncentral chi density", _smooth)),
     fast="Poisson mixture"))  # fmt: skip
 
 gerf_tail = register(Formula(name="gerf_tail", says="P(|Z - K| >= eps) of one GERF estimator, s = 1 and A < 0",
     source="ours, for chefs.thm4.2", variables=_TAIL, expression=UPPER + LOWER, readable=False,
     routes=(
-        Route("Poisson mixture", lambda **values: _upper_by_mixture(**values) + _lower_by_mixture(**values),
+        Route("Poisson mixture", lambda **values: _upper(noncentral_ball)(**values) + _lower(noncentral_ball)(**values),
             "mixtures of central chi-square laws"),
-        Route("one axis apart", lambda **values: _upper_by_axis(**values) + _lower_by_axis(**values),
+        Route("one axis apart", lambda **values: _upper(_by_axis)(**values) + _lower(_by_axis)(**values),
             "a normal coordinate along mu, central chi-square rest", _smooth),
         Route("density", UPPER + LOWER, "integrals of the noncentral chi density", _smooth)),
     fast="Poisson mixture"))  # fmt: skip

@@ -1,7 +1,11 @@
-"""The average of Kummer's function over an angle, about the top of its range: short where the average falls steeply.
+"""The average of Kummer's function over an angle, about the top of its range, by one of two expansions.
 
 With F = 1F1(d; d/2; .) and the s of :func:`rftheory.exact.special.mean_sine_powers` it is E F(z - t s), t = z/(d - 1).
-Let F(x) = e^x K(x), K(x) = 1F1(-b; b; -x), b = d/2. Then
+Taylor's series of F gives, with about 3 t bits lost to its alternating signs,
+
+    E F(z - t s) = sum_j (-t)^j/j! F^(j)(z) E s^j.
+
+Where t is large, let F(x) = e^x K(x), K(x) = 1F1(-b; b; -x), b = d/2. Then
 
     E F(z - t s) = e^z sum_j a_j g_j,  a_j = (-t)^j/j! K^(j)(z),  g_j = E s^j e^(-ts).
 
@@ -12,24 +16,32 @@ t is in the thousands, and the expansion about z - t takes 20,000.
 from __future__ import annotations
 
 import math
+import sys
+from itertools import accumulate
 from typing import NamedTuple
 
-from flint import acb, arb, ctx, fmpq
+from flint import acb, arb, ctx, fmpq, fmpz
 
 from rftheory.exact.enclosure import widen
-from rftheory.exact.kummer import kummer
+from rftheory.exact.kummer import kummer, quotient
+
+LEAST_BITS = 128
+"""Below this precision the series about z - t takes as little time as that of F."""
+
+LARGEST_STEP, TINY, MOST_TERMS = 1e100, 1e-280, 1e6
+"""Limits of t and of z, for estimates in float64, and of the number of terms about z - t."""
 
 LEAST_STEP = 64.0
-"""Below this t the terms fall too slowly."""
+"""Below this t the terms of the series of K fall too slowly."""
 
-TERM, STEP = 2.0, 0.8
-"""Times of a term and of a step before it, as multiples of the time of a term about z - t."""
+TERM, STEP = 1.5, 0.6
+"""Times of a term of the series of K, and of a step before it, as multiples of that of a term of the series of F."""
 
 GUARD = 32
 """Bits beyond the precision that is asked for."""
 
-BLOCK = 32
-"""Terms that are computed at the same precision."""
+BLOCK, PACE = 32, 8
+"""Terms of the series of K, and of F, that are computed at the same precision."""
 
 
 class _Plan(NamedTuple):
@@ -42,63 +54,190 @@ class _Plan(NamedTuple):
     sizes: list[tuple[int, int]]
 
 
-def simplex_average_from_top(d: int, top: arb | fmpq, others: int) -> arb | None:
-    """E F(z - t s), z = ``top`` and t = z/(d - 1); ``None`` where a sum of ``others`` terms is less work.
+def simplex_average_from_top(d: int, top: arb | fmpq) -> arb | None:
+    """E F(z - t s), z = ``top`` > 0 and t = z/(d - 1), by the series that is less work; ``None`` if that is much.
 
     Examples
     --------
     >>> from rftheory.exact.special import falling_average
-    >>> simplex_average_from_top(4, fmpq(1000), 10**4).overlaps(falling_average(4, arb(2000) / 3, arb(1000) / 3))
+    >>> simplex_average_from_top(4, fmpq(1000)).overlaps(falling_average(4, arb(2000) / 3, arb(1000) / 3))
     True
     """
     ball = arb(top)
+    if ball.rel_accuracy_bits() < ctx.prec // 2:  # a range of arguments
+        return None
     t = float(ball) / (d - 1)
-    if not t >= LEAST_STEP or ball.rel_accuracy_bits() < ctx.prec // 2:  # or a range of arguments
+    if not t < LARGEST_STEP:
         return None
-    plan = _planned(d, float(ball), t, others)
-    if plan is None:
-        return None
-    return kummer(d, top, 0) * _summed(d, top, plan)
+    by_powers = ctx.prec >= LEAST_BITS and 3 * t < 2 * ctx.prec + 100
+    others = _taylor_planned(d, float(ball)).work if by_powers else 8 * min(t, MOST_TERMS)
+    tilted = simplex_average_tilted(d, top, others)
+    return simplex_average_by_powers(d, top) if tilted is None and by_powers else tilted
 
 
-def _slope(b: float, z: float, j: int) -> float:
-    """About |K^(j+1)/K^(j)| at z."""
-    half = (b + j + z) / 2
-    return abs(b - j) / (half + math.sqrt(max(half * half + z * (b - j), 0.0)))
+# ---- Taylor's series of F --------------------------------------------------------------------------
 
 
-def _planned(d: int, z: float, t: float, others: int) -> _Plan | None:
+def mean_sine(d: int) -> arb:
+    """E[s] = (2/d) (Gamma((d+1)/2)/Gamma(d/2))^2 for the s of :func:`rftheory.exact.special.mean_sine_powers`.
+
+    Examples
+    --------
+    >>> mean_sine(2).overlaps(arb.pi() / 4)
+    True
+    """
+    half = fmpq(d, 2)
+    ratio = arb.gamma_fmpq(half + fmpq(1, 2)) / arb.gamma_fmpq(half)
+    return 2 * ratio**2 / d
+
+
+class _TaylorPlan(NamedTuple):
+    """How many terms to sum, and at how many bits those from j = 0, PACE, ... on."""
+
+    terms: int
+    bits: list[int]
+
+    @property
+    def work(self) -> float:
+        """Time, as a multiple of that of a term at the precision that is asked for."""
+        return self.terms * (1 + self.bits[0] / ctx.prec) / 2
+
+
+def simplex_average_by_powers(d: int, top: arb | fmpq) -> arb:
+    """E F(z - t s) from the powers of s, z = ``top`` > 0 and t = z/(d - 1).
+
+    F'/F falls, as it is the mean of (d + k)/(d/2 + k) over the terms of F, which move to larger k. With its value m at
+    z the terms from j = n on are together at most (t/R)^n F(z + R) <= (t/R)^n e^(m R) F(z), R >= t; here R = n/m.
+
+    Examples
+    --------
+    >>> simplex_average_by_powers(4, fmpq(9, 2)).overlaps(simplex_average_by_powers(4, arb(9) / 2))
+    True
+    """
+    if isinstance(top, arb) and not top.is_exact():  # the slope of its logarithm is at most 2
+        return simplex_average_by_powers(d, top.mid()) * widen((2 * top.rad()).upper()).exp()
+    plan = _taylor_planned(d, float(arb(top)))
+    with ctx.workprec(plan.bits[0]):
+        value, slope = kummer(d, top, 0), kummer(d, top, 1)
+        total = _nested(d, top, value, slope, plan)
+    with ctx.workprec(64):
+        step = arb(top) / (d - 1) * slope / (plan.terms * value)
+        rest = value * (step * arb(1).exp()) ** plan.terms if step < 1 else arb.nan()
+    return total + widen(rest.upper())
+
+
+def _taylor_planned(d: int, z: float) -> _TaylorPlan:
+    """Only the speed depends on these estimates, of about F(z) max s^d e^(-ts) for the value.
+
+    The recurrence of the derivatives has positive terms up to j = z - d/2. Beyond, balls see the sum of their moduli
+    grow, which is larger than the derivatives: ``seen``.
+    """
+    z = max(z, TINY)
+    t, half = z / (d - 1), abs(z - d / 2) / 2
+    root = math.sqrt(half * half + z * d)
+    slope = (root + half) / z if z > d / 2 else d / (root + half)
+    fallen = t if t < d else d * (1 + math.log(t / d))
+    goal = ctx.prec + GUARD // 2 + fallen / math.log(2)
+    j, seen, sizes = 0, 0.0, list[float]()
+    while True:
+        size = j * math.log2(t) - math.lgamma(j + 1) / math.log(2)
+        sizes.append(size + seen)
+        if j > slope * t and size + j * math.log2(slope) < -goal:
+            break
+        half = abs(z - d / 2 - j - PACE / 2) / 2
+        seen += PACE * math.log2((half + math.sqrt(half * half + z * (d + j + PACE / 2))) / z)
+        j += PACE
+    largest = list(accumulate(reversed(sizes), max))[::-1]
+    return _TaylorPlan(j, [max(int(goal + bits), 0) + GUARD // 2 for bits in largest])
+
+
+def _nested(d: int, top: arb | fmpq, value: arb, slope: arb, plan: _TaylorPlan) -> arb:
+    """The sum over j < ``terms``, from F(z) and F'(z), by Clenshaw's recurrence without divisions.
+
+    With z = P/Q and u = 2 Q (d - 1) the terms A_j = (-t)^j/j! F^(j)(z) satisfy u^2 (j + 1)(j + 2) A_{j+2} =
+    -u (j + 1) (2P - Q (d + 2j)) A_{j+1} + 4 P Q (d + j) A_j, as z F^(j+2) = (z - d/2 - j) F^(j+1) + (d + j) F^(j).
+    So sum_j A_j E s^j = A_0 B_0 + A_1 B_1, where B_j is E s^j and the shares of B_{j+1} and B_{j+2}. Both B_j and the
+    ``sines`` E s^j are multiplied by prod_{i >= j} u (i + 1)(d + i).
+    """
+    whole, denominator = quotient(top)
+    numerator = fmpz(whole) if isinstance(whole, int) else whole  # products with it may be long
+    unit, last = fmpz(2 * (d - 1)) * denominator, plan.terms - 1
+    square, both, twice = unit * unit, 4 * denominator * numerator, 2 * numerator
+    sines = [arb(1), unit * (last * (d + last - 1)) / mean_sine(d + last - 1)]
+    for j in range(last - 1, 0, -1):
+        sines.append(sines[-2] * (square * (j * (j + 1) * (d + j) ** 2)))
+    first, second = arb(1), arb(0)
+    for j in range(last - 1, 0, -1):
+        if j % PACE == PACE - 1:
+            ctx.prec = plan.bits[j // PACE]
+        i = d + j
+        ahead = first * (i * (twice - denominator * (i + j - 2)))
+        first, second = sines[last - j] - ahead + second * (both * (i * i * (i + 1))), first
+    zeroth = sines[last] + second * (both * (d * d * (d + 1)))
+    return (zeroth * value - first * slope * (2 * d * numerator)) / sines[last]
+
+
+# ---- Taylor's series of K --------------------------------------------------------------------------
+
+
+def simplex_average_tilted(d: int, top: arb | fmpq, others: float) -> arb | None:
+    """E F(z - t s) from the g_j; ``None`` where it is more work than ``others`` terms of the series of F.
+
+    Examples
+    --------
+    >>> z = fmpq(1000)
+    >>> simplex_average_tilted(5, z, 10**4).overlaps(simplex_average_by_powers(5, z))
+    True
+    """
+    t = float(arb(top)) / (d - 1)
+    plan = _planned(d, float(arb(top)), t, others) if t >= LEAST_STEP else None
+    return None if plan is None else kummer(d, top, 0) * _summed(d, top, plan)
+
+
+def _planned(d: int, z: float, t: float, others: float) -> _Plan | None:
     """Only the speed depends on these estimates. ``size`` and ``own`` are those of a_j g_j and a_j, in bits.
 
     The ratios contract from where they start: as much as the terms fall, and more for the first ones. Balls do not see
     that the recurrence of the g_j is neutral up to j = t: the bits that they will lose are added (``loss``).
     """
     b, goal = d / 2, ctx.prec + GUARD
-    last = d // 2 if d % 2 == 0 else others
-    if d % 2 and 0.8 * TERM * _least(z, goal) > others:
+    last = d // 2 if d % 2 == 0 else sys.maxsize
+    size = own = width = loss = settled = need = 0.0
+    first = max(d * math.log2(t) - math.lgamma(d) / math.log(2), 0.0) if t > d else t / math.log(2)
+    # that of the first integrals, and of those before the d-th
+    work = (0.0 if t > goal else (goal + 2 * t) / 4) + d * (1 + first / goal) / 2
+    if d % 2 and 0.8 * TERM * _least(z, goal) + work > others:
         return None
-    size = own = width = loss = settled = need = work = 0.0
     j, sizes = 0, []
     while j < last and size > -goal and work < others:
         need = max(need, settled + goal + size)
         if j % BLOCK == 0:
             sizes.append((int(need - settled), int(size - own)))
-        slope = _slope(b, z, j)
-        own += math.log2(t * slope / (j + 1))
-        size += math.log2(t * slope / (j + 1) * min(1.0, (d + j + 1) / t))
-        width += math.log2(1 + 2 * (d + j) / t)
-        loss, settled = max(loss, width + own), settled + _contracted(b, z, j, slope)
-        j, work = j + 1, work + TERM
+        n = min(PACE, last - j)
+        i = j + n / 2  # in the middle of the next n, and never b
+        slope = _slope(b, z, i)
+        own += n * math.log2(t * slope / (i + 1))
+        size += n * math.log2(t * slope / (i + 1) * min(1.0, (d + i + 1) / t))
+        width += n * math.log2(1 + 2 * (d + i) / t)
+        loss, settled = max(loss, width + own), settled + n * _contracted(b, z, i, slope)
+        j, work = j + n, work + n * TERM
     count = start = j
     while settled < need and start < last and work < others:
         if start % BLOCK == 0:
             sizes.append((int(need - settled), 0))
-        settled += _contracted(b, z, start, _slope(b, z, start))
-        start, work = start + 1, work + STEP
+        n = min(PACE, last - start)
+        i = start + n / 2
+        settled += n * _contracted(b, z, i, _slope(b, z, i))
+        start, work = start + n, work + n * STEP
     if work >= others or loss > 2 * goal:
         return None
-    first = (d * math.log2(t) - math.lgamma(d) / math.log(2)) if t > d else t / math.log(2)
-    return _Plan(count, start, int(goal + loss + max(first, 0.0)) + GUARD, sizes)
+    return _Plan(count, start, int(goal + loss + first) + GUARD, sizes)
+
+
+def _slope(b: float, z: float, j: float) -> float:
+    """About |K^(j+1)/K^(j)| at z."""
+    half = (b + j + z) / 2
+    return abs(b - j) / (half + math.sqrt(max(half * half + z * (b - j), 0.0)))
 
 
 def _least(z: float, goal: float) -> float:
@@ -111,7 +250,7 @@ def _least(z: float, goal: float) -> float:
     return j
 
 
-def _contracted(b: float, z: float, j: int, slope: float) -> float:
+def _contracted(b: float, z: float, j: float, slope: float) -> float:
     """Bits that the ratio at j gains on the one at j + 1."""
     return max(0.0, -math.log2(z * slope * slope / abs(b - j))) if j != b else 0.0
 
@@ -169,16 +308,17 @@ def _integrals(d: int, top: arb | fmpq, plan: _Plan) -> list[arb]:
     (i + 1) h_i, and for i = -1, where a boundary term is left, t (h_2 - h_0) = h_1 - 1.
     """
     with ctx.workprec(plan.bits):
-        slow = (d - 1) / arb(top)
+        numerator, denominator = quotient(top / (d - 1))
         low, middle = _first_integrals(top, d - 1)
-        high, found = low - (1 - middle) * slow, []
+        high, found = low - (1 - middle) * denominator / numerator, []
         for i in range(d + plan.terms):
             if i >= d - 1:
                 found.append(low)
                 block, place = divmod(i - d + 1, BLOCK)
                 if place == 0 and block < len(plan.sizes):
                     ctx.prec = plan.bits + plan.sizes[block][1]
-            low, middle, high = middle, high, middle + ((i + 2) * high - (i + 1) * low) * slow
+            step = high * ((i + 2) * denominator) - low * ((i + 1) * denominator)
+            low, middle, high = middle, high, middle + step / numerator
         return found
 
 

@@ -10,7 +10,7 @@ from rftheory.exact.proof import derivation
 from rftheory.exact.proof.steps import Derivation, Step
 from rftheory.judge import Decision
 from rftheory.papers.claim import Claim, texts
-from rftheory.statement.derived import statement_of
+from rftheory.statement.provers.derivation import statement_of
 from rftheory.statement.domain import NO_VARIABLES, Domain
 from rftheory.statement.evidence import Check, Derived, FailingStep, ProvedStep, Slow
 from rftheory.statement.evidence.relation import Relation, relation_of

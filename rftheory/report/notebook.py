@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from rftheory.report.pages import mathml
+from rftheory.report.formulas import mathml
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt

@@ -18,24 +18,27 @@ from typing import Any
 
 import numpy as np
 from llvmlite import ir
-from numba import njit, types
+from numba import types
 from numba.extending import intrinsic
 
 from rftheory.sample.chi import LONGEST
+from rftheory.sample.compiler import Compiler
 from rftheory.sample.simplex_plus import LOPSIDED, first_sweep_apart
 from rftheory.sample.stream import WORD, round_keys
 
 LANES = 32
 
+_LENGTHS = _SHORT, _MIDDLE, _ = 14, 20, LONGEST
+"""Numbers of coefficients for which chi polynomials are unrolled; shorter ones are padded with zeros."""
+
 INDEPENDENT, ORTHOGONAL, SIMPLEX = range(3)
 POSITIVE, TRIGONOMETRIC = range(2)
-
-OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "fastmath": {"contract", "nsz"}}
-INLINE = OPTIONS | {"inline": "always"}
 
 WORD_BITS, LOW_WORD = np.uint64(32), np.uint64(0xFFFFFFFF)
 MULTIPLIERS = _M0, _M1 = np.uint64(0xD2511F53), np.uint64(0xCD9E8D57)
 _U12, _U20 = np.uint64(12), np.uint64(20)
+
+_words, _sweeps = Compiler("words"), Compiler("float64")
 
 
 def _bitcast(source: Any, target: Any, llvm: Any) -> Any:
@@ -58,14 +61,14 @@ _BITS = {
         _bitcast(types.uint32, types.float32, ir.FloatType()))}  # fmt: skip
 
 
-@njit(**INLINE)  # type: ignore[untyped-decorator]
+@_words.inline
 def _philox_round(c0, c1, c2, c3, k0, k1):  # type: ignore[no-untyped-def]
     """One round; only the low halves of the words matter."""
     left, right = (c0 & LOW_WORD) * _M0, (c2 & LOW_WORD) * _M1
     return (right >> WORD_BITS) ^ c1 ^ k0, right, (left >> WORD_BITS) ^ c3 ^ k1, left
 
 
-@njit(**INLINE)  # type: ignore[untyped-decorator]
+@_words.inline
 def eight_rounds(c0, c1, c2, c3, k):  # type: ignore[no-untyped-def]
     """The last eight of the ten rounds, with the key schedule k, (20,), from counter words to 32-bit words.
 
@@ -86,7 +89,7 @@ def eight_rounds(c0, c1, c2, c3, k):  # type: ignore[no-untyped-def]
     return c0 & LOW_WORD, c1 & LOW_WORD, c2 & LOW_WORD, c3 & LOW_WORD
 
 
-@njit(**INLINE)  # type: ignore[untyped-decorator]
+@_words.inline
 def _philox(c0, c1, c2, c3, k):  # type: ignore[no-untyped-def]
     """Philox4x32-10 with the key schedule k, (20,)."""
     c0, c1, c2, c3 = _philox_round(c0, c1, c2, c3, k[0], k[1])
@@ -107,7 +110,7 @@ class Functions:
     """
 
     def __init__(self, real: Any) -> None:
-        wide = real is np.float64
+        compiled, wide = Compiler(real.__name__), real is np.float64
         bits_of, number_of = _BITS[real.__name__]
         word = np.uint64 if wide else np.uint32
         shift, bias = word(52 if wide else 23), 1023 if wide else 127
@@ -136,14 +139,14 @@ class Functions:
             array.size - 1 for array in (atanh, sines, cosines, powers)
         )
 
-        @njit(**INLINE)  # type: ignore[untyped-decorator]
+        @compiled.inline
         def uniform(first, second):  # type: ignore[no-untyped-def]
             if wide:
                 return double_of((first << _U20) | (second >> _U12) | double_one) - below_one
             # 31 bits in the middle of their cells; the conversion of a signed word is one instruction
             return (np.float32(np.int32(first >> np.uint64(1))) + half) * (two * half_unit)
 
-        @njit(**INLINE)  # type: ignore[untyped-decorator]
+        @compiled.inline
         def log(x):  # type: ignore[no-untyped-def]
             """log x for normal x > 0: 2 atanh((m - 1) / (m + 1)) with m in (sqrt(1/2), sqrt(2)]."""
             bits = bits_of(x)
@@ -159,7 +162,7 @@ class Functions:
                 p = p * z + atanh[i]
             return exponent * high + (two * s + (two * s * z * p + exponent * low))
 
-        @njit(**INLINE)  # type: ignore[untyped-decorator]
+        @compiled.inline
         def cos_sin(turns):  # type: ignore[no-untyped-def]
             """Cosine and sine of 2 pi turns."""
             steps = np.floor(four * turns + half)
@@ -179,7 +182,7 @@ class Functions:
             s = -s if place > one + half else s
             return c, s
 
-        @njit(**INLINE)  # type: ignore[untyped-decorator]
+        @compiled.inline
         def exp(x):  # type: ignore[no-untyped-def]
             """exp(x) for x <= 0; below ``least``, exp(least)."""
             x = x if x > least else least
@@ -190,7 +193,8 @@ class Functions:
                 p = p * r + powers[i]
             return p * number_of(word(bits_of(n + whole_and_bias) << shift))
 
-        self.uniform, self.log, self.cos_sin, self.exp, self.zero = uniform, log, cos_sin, exp, zero
+        self.compiled, self.zero = compiled, zero
+        self.uniform, self.log, self.cos_sin, self.exp = uniform, log, cos_sin, exp
 
 
 class _Rows:
@@ -201,10 +205,10 @@ class _Rows:
     """
 
     def __init__(self, f: Functions, real: Any) -> None:
-        uniform, log, cos_sin, exp = f.uniform, f.log, f.cos_sin, f.exp
+        compiled, uniform, log, cos_sin, exp = f.compiled, f.uniform, f.log, f.cos_sin, f.exp
         one, two, per_turn = real(1), real(2), real(1 / (2 * math.pi))
 
-        @njit(**OPTIONS)  # type: ignore[untyped-decorator]
+        @compiled
         def uniforms(first, second, group, start, lane, key):  # type: ignore[no-untyped-def]
             for l in range(LANES):
                 block = start + np.uint64(l)
@@ -212,12 +216,12 @@ class _Rows:
                 first[l] = uniform(w0, w1)
                 second[l] = uniform(w2, w3)
 
-        @njit(**OPTIONS)  # type: ignore[untyped-decorator]
+        @compiled
         def radius(u):  # type: ignore[no-untyped-def]
             for l in range(LANES):
                 u[l] = np.sqrt(-two * log(u[l]))
 
-        @njit(**OPTIONS)  # type: ignore[untyped-decorator]
+        @compiled
         def polar(first, second):  # type: ignore[no-untyped-def]
             """(radius, turns) to Cartesian coordinates, in place."""
             for l in range(LANES):
@@ -226,64 +230,65 @@ class _Rows:
                 first[l] = length * cosine
                 second[l] = length * sine
 
-        @njit(**OPTIONS)  # type: ignore[untyped-decorator]
+        @compiled
         def scaled(row, source, factor):  # type: ignore[no-untyped-def]
             for l in range(LANES):
                 row[l] = factor * source[l]
 
-        @njit(**OPTIONS)  # type: ignore[untyped-decorator]
+        @compiled
         def add_scaled(row, source, factor):  # type: ignore[no-untyped-def]
             for l in range(LANES):
                 row[l] += factor * source[l]
 
-        @njit(**OPTIONS)  # type: ignore[untyped-decorator]
+        @compiled
         def times(row, factors):  # type: ignore[no-untyped-def]
             for l in range(LANES):
                 row[l] *= factors[l]
 
-        @njit(**OPTIONS)  # type: ignore[untyped-decorator]
+        @compiled
         def add_product(row, first, second):  # type: ignore[no-untyped-def]
             for l in range(LANES):
                 row[l] += first[l] * second[l]
 
-        @njit(**OPTIONS)  # type: ignore[untyped-decorator]
+        @compiled
         def subtract_product(row, first, second):  # type: ignore[no-untyped-def]
             for l in range(LANES):
                 row[l] -= first[l] * second[l]
 
-        @njit(**OPTIONS)  # type: ignore[untyped-decorator]
+        @compiled
         def inverse_root(row):  # type: ignore[no-untyped-def]
             for l in range(LANES):
                 row[l] = one / np.sqrt(row[l])
 
-        @njit(**OPTIONS)  # type: ignore[untyped-decorator]
+        @compiled
         def mixed(row, last, own, common):  # type: ignore[no-untyped-def]
             for l in range(LANES):
                 row[l] = own * row[l] - common * last[l]
 
-        @njit(**OPTIONS)  # type: ignore[untyped-decorator]
+        @compiled
         def raise_to(largest, row):  # type: ignore[no-untyped-def]
             for l in range(LANES):
                 largest[l] = row[l] if row[l] > largest[l] else largest[l]
 
-        @njit(**OPTIONS)  # type: ignore[untyped-decorator]
+        @compiled
         def rescale(total, peak, largest):  # type: ignore[no-untyped-def]
             for l in range(LANES):
                 total[l] *= np.float64(exp(peak[l] - largest[l]))
                 peak[l] = largest[l]
 
-        @njit(**OPTIONS)  # type: ignore[untyped-decorator]
+        @compiled
         def add_exp(total, row, largest):  # type: ignore[no-untyped-def]
             for l in range(LANES):
                 total[l] += np.float64(exp(row[l] - largest[l]))
 
-        @njit(**OPTIONS)  # type: ignore[untyped-decorator]
+        @compiled
         def add_cos(total, row):  # type: ignore[no-untyped-def]
             for l in range(LANES):
                 cosine, _ = cos_sin(row[l] * per_turn)
                 total[l] += np.float64(cosine)
 
-        self.uniforms, self.radius, self.polar, self.scaled, self.add_scaled = (
+        self.compiled, self.uniforms, self.radius, self.polar, self.scaled, self.add_scaled = (
+            compiled,
             uniforms,
             radius,
             polar,
@@ -296,9 +301,9 @@ class _Rows:
 
 
 def _make_normals(rows: _Rows) -> Any:
-    uniforms, radius, polar = rows.uniforms, rows.radius, rows.polar
+    compiled, uniforms, radius, polar = rows.compiled, rows.uniforms, rows.radius, rows.polar
 
-    @njit(**OPTIONS)  # type: ignore[untyped-decorator]
+    @compiled
     def normals(out, start, count, lane, key):  # type: ignore[no-untyped-def]
         """Fill out[:count] with the normals of a lane's first slots, for blocks start + l; count + 1 rows."""
         for p in range((count + 1) // 2):
@@ -310,10 +315,10 @@ def _make_normals(rows: _Rows) -> Any:
     return normals
 
 
-def _make_chi(terms: int) -> Any:
-    """A kernel for chi polynomials of exactly ``terms`` coefficients, so that Horner's rule is unrolled."""
+def _unrolled(terms: int, real: str) -> Any:
+    """Horner's rule for polynomials of exactly this many coefficients, in place."""
 
-    @njit(**OPTIONS)  # type: ignore[untyped-decorator]
+    @Compiler(f"{real}-{terms}")
     def row_chi(row, c):  # type: ignore[no-untyped-def]
         for l in range(LANES):
             value = c[terms - 1]
@@ -321,16 +326,27 @@ def _make_chi(terms: int) -> Any:
                 value = value * row[l] + c[k]
             row[l] = value
 
-    @njit(**OPTIONS)  # type: ignore[untyped-decorator]
+    return row_chi
+
+
+def _make_chi(compiled: Compiler) -> Any:
+    short, middle, long = (_unrolled(terms, compiled.variant) for terms in _LENGTHS)
+
+    @compiled
     def chi(z, count, c):  # type: ignore[no-untyped-def]
         for i in range(count):
-            row_chi(z[i], c)
+            if c.size == _SHORT:
+                short(z[i], c)
+            elif c.size == _MIDDLE:
+                middle(z[i], c)
+            else:
+                long(z[i], c)
 
     return chi
 
 
 def _make_frames(rows: _Rows, real: Any) -> tuple[Any, Any]:
-    zero = real(0)
+    compiled, zero = rows.compiled, real(0)
     add_product, subtract_product, times, inverse_root = (
         rows.add_product,
         rows.subtract_product,
@@ -339,7 +355,7 @@ def _make_frames(rows: _Rows, real: Any) -> tuple[Any, Any]:
     )
     scaled, add_scaled, mixed = rows.scaled, rows.add_scaled, rows.mixed
 
-    @njit(**OPTIONS)  # type: ignore[untyped-decorator]
+    @compiled
     def orthonormalise(g, inner, k, d):  # type: ignore[no-untyped-def]
         """Gram-Schmidt of the k vectors g[j, :d] in every lane, each projected twice."""
         for j in range(k):
@@ -357,7 +373,7 @@ def _make_frames(rows: _Rows, real: Any) -> tuple[Any, Any]:
             for a in range(d):
                 times(g[j, a], inner)
 
-    @njit(**OPTIONS)  # type: ignore[untyped-decorator]
+    @compiled
     def combine(values, frame, coordinates, j, k, d, simplex):  # type: ignore[no-untyped-def]
         """values[i] = (S R x_j)_i for the vector with these coordinates in the frame."""
         for a in range(d):
@@ -378,7 +394,8 @@ def _make_frames(rows: _Rows, real: Any) -> tuple[Any, Any]:
 
 
 def _make_accumulate(rows: _Rows) -> Any:
-    times, raise_to, rescale, add_exp, add_cos = (
+    compiled, times, raise_to, rescale, add_exp, add_cos = (
+        rows.compiled,
         rows.times,
         rows.raise_to,
         rows.rescale,
@@ -386,7 +403,7 @@ def _make_accumulate(rows: _Rows) -> Any:
         rows.add_cos,
     )
 
-    @njit(**OPTIONS)  # type: ignore[untyped-decorator]
+    @compiled
     def accumulate(peak, total, largest, values, norms, count, feature):  # type: ignore[no-untyped-def]
         """Add the features of these rows to the running sums, in the log domain for positive ones."""
         for i in range(count):
@@ -405,11 +422,13 @@ def _make_accumulate(rows: _Rows) -> Any:
     return accumulate
 
 
-def _make_estimates(real: Any, terms: int) -> Any:
-    """The complete kernel for one floating type and one length of the chi polynomials."""
+@lru_cache
+def _kernel(real: Any) -> Callable[..., None]:
+    """The complete kernel for one floating type; compiled at its first call."""
     rows = _Rows(Functions(real), real)
-    normals, chi, accumulate = _make_normals(rows), _make_chi(terms), _make_accumulate(rows)
+    normals, chi, accumulate = _make_normals(rows), _make_chi(rows.compiled), _make_accumulate(rows)
     orthonormalise, combine = _make_frames(rows, real)
+    compiled = rows.compiled
     add_product, inverse_root, times, add_scaled = (
         rows.add_product,
         rows.inverse_root,
@@ -418,7 +437,7 @@ def _make_estimates(real: Any, terms: int) -> Any:
     )
     zero, lowest = real(0), real(-1e30)
 
-    @njit(**OPTIONS)  # type: ignore[untyped-decorator]
+    @compiled
     def independent(drawn, rest, start, key, m, k, residuals):  # type: ignore[no-untyped-def]
         """Set drawn[i * k : (i + 1) * k] to the coordinates, in the frame, of the direction of projection i."""
         if residuals.size:
@@ -435,7 +454,7 @@ def _make_estimates(real: Any, terms: int) -> Any:
             for a in range(k):
                 times(drawn[i * k + a], rest[i])
 
-    @njit(**OPTIONS)  # type: ignore[untyped-decorator]
+    @compiled.kept
     def estimates(out, start, key, d, m, coupling, feature, coordinates, chis, residuals):  # type: ignore[no-untyped-def]
         k, n = coordinates.shape
         apart = coupling == INDEPENDENT
@@ -475,17 +494,7 @@ def _make_estimates(real: Any, terms: int) -> Any:
                     else:
                         out[tile + l, j] = np.float64(peak[j, l]) + np.log(total[j, l] / m)
 
-    return estimates
-
-
-_LENGTHS = (14, 20, LONGEST)
-"""Lengths of the chi polynomials for which there are kernels; shorter series are padded with zeros."""
-
-
-@lru_cache
-def _kernel(real: str, terms: int) -> Callable[..., None]:
-    """The kernel for a type and a length; compiled at its first call."""
-    made: Callable[..., None] = _make_estimates(np.float64 if real == "float64" else np.float32, terms)
+    made: Callable[..., None] = estimates
     return made
 
 
@@ -498,6 +507,13 @@ def key_schedule(key: int) -> np.ndarray:
     ['0x1', '0x0', '0x9e3779ba', '0xbb67ae85']
     """
     return np.array(round_keys((key & WORD, key >> 32)), dtype=np.uint64).ravel()
+
+
+def _padded(series: tuple[float, ...], kind: Any) -> np.ndarray:
+    """Coefficients with zeros after them, if there are any."""
+    array = np.zeros(min(size for size in (0, *_LENGTHS) if size >= len(series)), dtype=kind)
+    array[: len(series)] = series
+    return array
 
 
 def estimates(
@@ -530,12 +546,8 @@ def estimates(
     ((2000, 1), True)
     """
     kind: Any = np.float64 if real == "float64" else np.float32
-    terms = min(size for size in _LENGTHS if size >= max(len(chis), len(residuals)))
-    padded = [np.zeros(terms if series else 0, dtype=kind) for series in (chis, residuals)]
-    for array, series in zip(padded, (chis, residuals), strict=True):
-        array[: len(series)] = series
     out = np.empty((len(blocks), coordinates.shape[1]))
-    _kernel(real, terms)(
+    _kernel(kind)(
         out,
         np.uint64(blocks.start),
         key_schedule(key),
@@ -544,12 +556,13 @@ def estimates(
         coupling,
         feature,
         np.ascontiguousarray(coordinates, dtype=kind),
-        *padded,
+        _padded(chis, kind),
+        _padded(residuals, kind),
     )
     return out
 
 
-@njit(**OPTIONS)  # type: ignore[untyped-decorator]
+@_sweeps
 def _vertices(z):  # type: ignore[no-untyped-def]
     """S z for the simplex S; the arithmetic of `rftheory.sample.shapes.simplex_multiply`."""
     d, k = z.shape
@@ -567,7 +580,7 @@ def _vertices(z):  # type: ignore[no-untyped-def]
     return out
 
 
-@njit(**OPTIONS)  # type: ignore[untyped-decorator]
+@_sweeps.kept
 def _first_sweep(out, left, z, norms):  # type: ignore[no-untyped-def]
     blocks, d, k = z.shape
     along = np.empty(k)

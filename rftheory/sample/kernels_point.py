@@ -21,15 +21,13 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.polynomial import chebyshev
 
 from rftheory.sample.chi import LONGEST, polynomial, polynomial32
+from rftheory.sample.compiler import Compiler
 from rftheory.sample.kernels_numba import (
-    INLINE,
     LOW_WORD,
     MULTIPLIERS,
-    OPTIONS,
     SIMPLEX,
     TRIGONOMETRIC,
     WORD_BITS,
@@ -68,13 +66,13 @@ class _Drawing:
     """Words of the portable stream, and their uniforms and angles."""
 
     def __init__(self, functions: Functions, real: Any) -> None:
-        first_factor, second_factor = MULTIPLIERS
+        compiled, (first_factor, second_factor) = functions.compiled, MULTIPLIERS
         log, wide_uniform, wide_cos_sin = functions.log, functions.uniform, functions.cos_sin
         cell, half_cell, wide = np.float32(2.0**-31), np.float32(2.0**-32), real is np.float64
         one, two, bit = np.float32(1), real(2), np.uint64(1)
         sine_degree, cosine_degree = _SINE.size - 1, _COSINE.size - 1
 
-        @njit(**OPTIONS)  # type: ignore[untyped-decorator]
+        @compiled
         def two_rounds(seen, start, lane, key):  # type: ignore[no-untyped-def]
             """The first two rounds, as far as they depend on the block numbers start + l, (3, lanes)."""
             crossed, high, low = seen[0], seen[1], seen[2]
@@ -85,28 +83,28 @@ class _Drawing:
                 high[l] = (left >> WORD_BITS) ^ key[3]
                 low[l] = left & LOW_WORD
 
-        @njit(**INLINE)  # type: ignore[untyped-decorator]
+        @compiled.inline
         def of_group(group, high, key):  # type: ignore[no-untyped-def]
             """The first two rounds, as far as they depend on the group and the high word of the block number."""
             left = group * first_factor
             right = (((left >> WORD_BITS) ^ high ^ key[1]) & LOW_WORD) * second_factor
             return (right >> WORD_BITS) ^ key[2], right & LOW_WORD, left & LOW_WORD
 
-        @njit(**INLINE)  # type: ignore[untyped-decorator]
+        @compiled.inline
         def uniform(word, next_word):  # type: ignore[no-untyped-def]
             """31 bits, in the middle of their cells of (0, 1); signed words are converted in one instruction."""
             if wide:
                 return wide_uniform(word, next_word)
             return np.float32(np.int32(word >> bit)) * cell + half_cell
 
-        @njit(**INLINE)  # type: ignore[untyped-decorator]
+        @compiled.inline
         def turns(word, next_word):  # type: ignore[no-untyped-def]
             """The same cells as an angle in turns from -1/2 to 1/2; in float64 from 0 to 1."""
             if wide:
                 return wide_uniform(word, next_word)
             return np.float32(np.int32(word)) * half_cell
 
-        @njit(**OPTIONS)  # type: ignore[untyped-decorator]
+        @compiled
         def two_groups(first, second, third, fourth, seen, group, high, key):  # type: ignore[no-untyped-def]
             crossed, upper, lower = seen[0], seen[1], seen[2]
             a0, a1, a3 = of_group(group, high, key)
@@ -117,14 +115,14 @@ class _Drawing:
                 first[l], second[l] = uniform(w0, w1), turns(w2, w3)
                 third[l], fourth[l] = uniform(v0, v1), turns(v2, v3)
 
-        @njit(**OPTIONS)  # type: ignore[untyped-decorator]
+        @compiled
         def draw(rows, slot, count, seen, high, key):  # type: ignore[no-untyped-def]
             """Fill rows with (uniform, turns) of count slots from an even slot on, up to a multiple of four."""
             for i in range(0, count, 4):
                 group = np.uint64((slot + i) // 2)
                 two_groups(rows[i], rows[i + 1], rows[i + 2], rows[i + 3], seen, group, high, key)
 
-        @njit(**INLINE)  # type: ignore[untyped-decorator]
+        @compiled.inline
         def cos_sin(t):  # type: ignore[no-untyped-def]
             """Cosine and sine of 2 pi t, in float32 for t within 1/2, from those of half the angle."""
             if wide:
@@ -138,23 +136,29 @@ class _Drawing:
             sine = sine * t
             return one - (sine + sine) * sine, (sine + sine) * cosine
 
-        @njit(**INLINE)  # type: ignore[untyped-decorator]
+        @compiled.inline
         def normals(u, t):  # type: ignore[no-untyped-def]
             radius = np.sqrt(-two * log(u))
             cosine, sine = cos_sin(t)
             return radius * cosine, radius * sine
 
-        self.two_rounds, self.draw, self.cos_sin, self.normals = two_rounds, draw, cos_sin, normals
+        self.compiled, self.two_rounds, self.draw, self.cos_sin, self.normals = (
+            compiled,
+            two_rounds,
+            draw,
+            cos_sin,
+            normals,
+        )
 
 
 class _Summing:
     """Points and sums over features, each loop in its own function so that it becomes vector instructions."""
 
     def __init__(self, drawing: _Drawing, exp: Any, real: Any) -> None:
-        normals, cos_sin = drawing.normals, drawing.cos_sin
+        compiled, normals, cos_sin = drawing.compiled, drawing.normals, drawing.cos_sin
         zero, half, per_turn = real(0), real(0.5), real(1 / (2 * math.pi))
 
-        @njit(**OPTIONS)  # type: ignore[untyped-decorator]
+        @compiled
         def point(first, second, squares, sums):  # type: ignore[no-untyped-def]
             for l in range(first.size):
                 x, y = normals(first[l], second[l])
@@ -162,7 +166,7 @@ class _Summing:
                 squares[l] += x * x + y * y
                 sums[l] += x + y
 
-        @njit(**OPTIONS)  # type: ignore[untyped-decorator]
+        @compiled
         def last_point(first, second, squares, sums):  # type: ignore[no-untyped-def]
             for l in range(first.size):
                 x, _ = normals(first[l], second[l])
@@ -170,14 +174,14 @@ class _Summing:
                 squares[l] += x * x
                 sums[l] += x
 
-        @njit(**OPTIONS)  # type: ignore[untyped-decorator]
+        @compiled
         def scales(squares, sums, coordinate):  # type: ignore[no-untyped-def]
             """Replace squares and sums by the factors for orthogonal directions, without shifts."""
             for l in range(squares.size):
                 squares[l] = coordinate / np.sqrt(squares[l])
                 sums[l] = zero
 
-        @njit(**OPTIONS)  # type: ignore[untyped-decorator]
+        @compiled
         def simplex_scales(squares, sums, last, coordinate, mean, own, common):  # type: ignore[no-untyped-def]
             """Factors and shifts that turn g_i into (S g)_i for i < d, and change g_d so that they do so for d too."""
             for l in range(squares.size):
@@ -187,25 +191,25 @@ class _Summing:
                 squares[l] = own * length
                 sums[l] = common * along * length
 
-        @njit(**OPTIONS)  # type: ignore[untyped-decorator]
+        @compiled
         def rescale(total, peak, largest):  # type: ignore[no-untyped-def]
             for l in range(total.size):
                 total[l] *= np.float64(exp(peak[l] - largest[l]))
                 peak[l] = largest[l]
 
-        @njit(**OPTIONS)  # type: ignore[untyped-decorator]
+        @compiled
         def add_four(total, first, second, third, fourth, peak):  # type: ignore[no-untyped-def]
             for l in range(total.size):
                 left = exp(first[l] - peak[l]) + exp(second[l] - peak[l])
                 right = exp(third[l] - peak[l]) + exp(fourth[l] - peak[l])
                 total[l] += np.float64(left + right)
 
-        @njit(**OPTIONS)  # type: ignore[untyped-decorator]
+        @compiled
         def add_one(total, row, peak):  # type: ignore[no-untyped-def]
             for l in range(total.size):
                 total[l] += np.float64(exp(row[l] - peak[l]))
 
-        @njit(**OPTIONS)  # type: ignore[untyped-decorator]
+        @compiled
         def add_cosine(total, row):  # type: ignore[no-untyped-def]
             for l in range(total.size):
                 t = row[l] * per_turn
@@ -221,16 +225,17 @@ class _Norming:
     """Norms by chi polynomials of exactly ``terms`` coefficients, and the values of two or one rows."""
 
     def __init__(self, drawing: _Drawing, terms: int) -> None:
-        normals = drawing.normals
+        normals, compiled = drawing.normals, Compiler(f"{drawing.compiled.variant}-{terms}")
+        self.compiled = compiled
 
-        @njit(**INLINE)  # type: ignore[untyped-decorator]
+        @compiled.inline
         def chi(z, c):  # type: ignore[no-untyped-def]
             value = c[terms - 1]
             for k in range(terms - 2, -1, -1):
                 value = value * z + c[k]
             return value
 
-        @njit(**OPTIONS)  # type: ignore[untyped-decorator]
+        @compiled
         def values(first, second, left, right, scale, shift, largest, c):  # type: ignore[no-untyped-def]
             for l in range(first.size):
                 x, y = normals(first[l], second[l])
@@ -240,7 +245,7 @@ class _Norming:
                 x = x if x > y else y
                 largest[l] = x if x > largest[l] else largest[l]
 
-        @njit(**OPTIONS)  # type: ignore[untyped-decorator]
+        @compiled
         def last_value(first, second, left, scale, shift, largest, c):  # type: ignore[no-untyped-def]
             for l in range(first.size):
                 x, _ = normals(first[l], second[l])
@@ -267,6 +272,7 @@ def _kernel(name: str, terms: int) -> Callable[..., None]:
     """The kernel for one type and one length of the chi polynomial; compiled at its first call."""
     drawing, summing = _parts(name)
     norming = _Norming(drawing, terms)
+    compiled = norming.compiled
     two_rounds, draw = drawing.two_rounds, drawing.draw
     point, last_point = summing.point, summing.last_point
     values, last_value = norming.values, norming.last_value
@@ -275,7 +281,7 @@ def _kernel(name: str, terms: int) -> Callable[..., None]:
     real, zero = _TYPES[name], _TYPES[name](0)
     directions, norms = np.uint64(DIRECTIONS), np.uint64(NORMS)
 
-    @njit(**OPTIONS)  # type: ignore[untyped-decorator]
+    @compiled
     def directed(drawn, squares, sums, d, simplex, coordinate):  # type: ignore[no-untyped-def]
         """Turn (uniform, turns) into normals; leave factors and shifts in squares and sums."""
         squares[:] = zero
@@ -291,7 +297,7 @@ def _kernel(name: str, terms: int) -> Callable[..., None]:
         else:
             scales(squares, sums, coordinate)
 
-    @njit(**OPTIONS)  # type: ignore[untyped-decorator]
+    @compiled
     def add(total, peak, largest, rows, count, cosines):  # type: ignore[no-untyped-def]
         if cosines:
             for i in range(count):
@@ -304,7 +310,7 @@ def _kernel(name: str, terms: int) -> Callable[..., None]:
         for i in range(whole, count):
             add_one(total, rows[i], peak)
 
-    @njit(**OPTIONS)  # type: ignore[untyped-decorator]
+    @compiled.kept
     def estimates(out, start, key, d, m, simplex, cosines, coordinate, c, width):  # type: ignore[no-untyped-def]
         drawn, rows = np.empty((d + 3, width), real), np.empty((_CHUNK, width), real)
         squares, sums = np.empty(width, real), np.empty(width, real)
@@ -402,11 +408,11 @@ def estimates(
 @lru_cache
 def _sums(name: str) -> Callable[..., None]:
     drawing, summing = _parts(name)
-    real = _TYPES[name]
+    compiled, real = drawing.compiled, _TYPES[name]
     two_rounds, draw, point, last_point = drawing.two_rounds, drawing.draw, summing.point, summing.last_point
     directions = np.uint64(DIRECTIONS)
 
-    @njit(**OPTIONS)  # type: ignore[untyped-decorator]
+    @compiled.kept
     def fill(out, start, key, count, width):  # type: ignore[no-untyped-def]
         seen, rows = np.empty((3, width), np.uint64), np.empty((_CHUNK, width), real)
         squares, sums = np.zeros(width, real), np.empty(width, real)

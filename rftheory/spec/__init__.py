@@ -4,10 +4,11 @@ They contain no arrays and no closed forms. The samplers of :mod:`rftheory.sampl
 between the two is evidence.
 """
 
-from rftheory.spec.coupling import Coupling, Relation, Row, frame
+from rftheory.spec.coupling import Coupling, frame
 from rftheory.spec.couplings import COUPLINGS, declare_coupling, find_coupling
 from rftheory.spec.feature_map import FeatureMap, Parameter, Table, Term
 from rftheory.spec.maps import MAPS, declare_map, find_map
+from rftheory.spec.relation import Relation, Row
 
 __all__ = ["COUPLINGS", "MAPS", "Coupling", "FeatureMap", "Parameter", "Relation", "Row", "Table", "Term",
     "declare_coupling", "declare_map", "find_coupling", "find_map", "frame"]  # fmt: skip

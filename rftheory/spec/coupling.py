@@ -13,71 +13,17 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import Literal
 
 from rftheory.errors import InvalidInput, OutsideDomain, need
+from rftheory.spec.relation import (
+    INDEPENDENT,
+    Cosine,
+    NormRelation,
+    Relation,
+    Row,
+)
 from rftheory.spec.validity import called, checked_rows, of_dimension
-
-Cosine: TypeAlias = Any
-"""An exact number; an expression such as ``1/sqrt(5)`` where it is irrational."""
-NormRelation = Literal["independent", "shared", "antimonotone", "fixed"]
-
-
-class Row(NamedTuple):
-    """One row of a block.
-
-    Attributes
-    ----------
-    axis : number of the unit vector in the frame.
-    norm : number of the norm; rows with the same number share it.
-    sign : +1 or -1.
-    reflected : the norm r' is at the opposite quantile: F(r) + F(r') = 1.
-
-    Examples
-    --------
-    >>> Row(3, 3).sign, Row(0, 0, -1)
-    (1, Row(axis=0, norm=0, sign=-1, reflected=False))
-    """
-
-    axis: int
-    norm: int
-    sign: int = 1
-    reflected: bool = False
-
-
-class Relation(NamedTuple):
-    """The relation between two rows.
-
-    Attributes
-    ----------
-    cosine : cosine of the angle between them, None for independent directions.
-    norms : independent, shared, antimonotone or fixed.
-
-    Examples
-    --------
-    >>> INDEPENDENT, ORTHOGONAL.cosine, OPPOSITE.cosine
-    (Relation(cosine=None, norms='independent'), 0, -1)
-    """
-
-    cosine: Cosine | None
-    norms: NormRelation = "independent"
-
-    @property
-    def name(self) -> str:
-        """The relation in words.
-
-        Examples
-        --------
-        >>> from fractions import Fraction
-        >>> Relation(-1, "shared").name, Relation(Fraction(-1, 3)).name
-        ('opposite, shared norms', 'at cosine -1/3')
-        """
-        words = {None: "independent", 0: "orthogonal", -1: "opposite", 1: "equal"}
-        found = words.get(self.cosine, f"at cosine {self.cosine}")  # type: ignore[arg-type]
-        return found if self.norms == "independent" else f"{found}, {self.norms} norms"
-
-
-INDEPENDENT, ORTHOGONAL, OPPOSITE, EQUAL = Relation(None), Relation(0), Relation(-1), Relation(1)
 
 
 def independent_axes(i: int, j: int, d: int) -> None:
@@ -113,6 +59,7 @@ def from_relation(
 
     Examples
     --------
+    >>> from rftheory.spec.relation import OPPOSITE, ORTHOGONAL
     >>> cosine, rows = from_relation(lambda d: 2 * d, lambda i, j, d: OPPOSITE if j - i == d else ORTHOGONAL)
     >>> cosine(0, 1, 2), [(row.axis, row.norm, row.sign) for row in rows(2)]
     (0, [(0, 0, 1), (1, 1, 1), (0, 2, -1), (1, 3, -1)])

@@ -5,7 +5,8 @@ from __future__ import annotations
 from fractions import Fraction
 
 from rftheory import names
-from rftheory.spec.coupling import Coupling, Row, frame, independent_axes, orthonormal
+from rftheory.spec.coupling import Coupling, frame, independent_axes, orthonormal
+from rftheory.spec.relation import Row
 
 COUPLINGS: dict[str, Coupling] = {}
 

@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import sympy
 
 from rftheory.errors import DeclarationFailed, InvalidInput, OutsideDomain, RFTheoryError
+from rftheory.spec.relation import Cosine, Row
 
 if TYPE_CHECKING:
-    from rftheory.spec.coupling import Cosine, Coupling, Row
+    from rftheory.spec.coupling import Coupling
 
 T = TypeVar("T")
 
@@ -112,8 +113,6 @@ def checked_rows(coupling: Coupling, d: int) -> tuple[Row, ...]:
     >>> len(checked_rows(find_coupling("simplex"), 5))
     5
     """
-    from rftheory.spec.coupling import Row
-
     if d > LARGEST_DIMENSION:
         raise OutsideDomain(coupling.name, needs=f"d <= {LARGEST_DIMENSION}", got=d)
     subject = f"rows of {coupling.name} at d = {d}"

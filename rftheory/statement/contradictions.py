@@ -24,7 +24,7 @@ from rftheory.statement.atoms import FormulaOf, Growth, OfLaw
 from rftheory.statement.domain import Domain, Span, corners, points
 from rftheory.statement.evidence import Check
 from rftheory.statement.evidence.relation import Point, sides_of
-from rftheory.statement.search import ball, in_point
+from rftheory.statement.pointwise import ball, in_point
 from rftheory.statement.statement import Statement
 from rftheory.statement.words import Direction, LimitOf
 

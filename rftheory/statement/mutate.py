@@ -19,8 +19,9 @@ from rftheory.exact.truth import SIGNS
 from rftheory.judge.verdict import Decision
 from rftheory.statement.atoms import OfLaw
 from rftheory.statement.domain import Domain, Span, Values
-from rftheory.statement.nearby import _REVERSED, _WEAK
-from rftheory.statement.search import BITS, ball, next_to, pointwise, value_at
+from rftheory.statement.nearby import REVERSED, WEAK
+from rftheory.statement.pointwise import BITS, ball, next_to, pointwise, value_at
+from rftheory.statement.settle import alone
 from rftheory.statement.statement import Statement
 from rftheory.statement.words import Direction, ForSome
 
@@ -61,13 +62,13 @@ def _of_part(part: sympy.Basic) -> Iterator[tuple[str, sympy.Basic]]:
         for what, changed in _of_part(inner):
             yield what, ForSome(changed, *part.args[1:])
         return
-    if kind in _REVERSED:
-        back = _REVERSED[kind]
+    if kind in REVERSED:
+        back = REVERSED[kind]
         yield f"with {SIGNS[back]} in place of {SIGNS[kind]}", back(*part.args, evaluate=False)
     else:
         yield "the right side times 2", kind(part.args[0], 2 * part.args[1], evaluate=False)
-    if kind in _WEAK:
-        weak = _WEAK[kind]
+    if kind in WEAK:
+        weak = WEAK[kind]
         yield f"with {SIGNS[weak]} in place of {SIGNS[kind]}", weak(*part.args, evaluate=False)
     elif kind in (sympy.LessThan, sympy.GreaterThan):
         strict = sympy.StrictLessThan if kind is sympy.LessThan else sympy.StrictGreaterThan
@@ -220,8 +221,6 @@ def judged_mutants(statement: Statement, most: int = 40) -> tuple[tuple[str, str
     >>> dict(judged_mutants(Statement("n.a", "", claim, Domain.of(claim, ()))))["with <= in place of >="]
     'refuted'
     """
-    from rftheory.statement.judging import alone
-
     seen = {str(statement)}
     found: list[tuple[str, str]] = []
     for what, changed in mutants(statement):

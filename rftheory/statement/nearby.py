@@ -11,14 +11,21 @@ from flint import ctx
 from rftheory.errors import RFTheoryError
 from rftheory.exact.enclosure import bounds
 from rftheory.exact.truth import SIGNS
+from rftheory.judge.verdict import Decision
 from rftheory.statement.atoms import Growth
 from rftheory.statement.domain import Domain, Span, points
-from rftheory.statement.search import Search, ball, decide, in_point, pointwise
+from rftheory.statement.pointwise import ball, decide, pointwise
+from rftheory.statement.provers.exists import contrary
+from rftheory.statement.provers.expand import limit_of
+from rftheory.statement.provers.proof import prove
+from rftheory.statement.provers.reduce import reduced
+from rftheory.statement.search import Search
+from rftheory.statement.settle import alone
 from rftheory.statement.statement import Statement
-from rftheory.statement.words import Direction, ForSome, in_words
+from rftheory.statement.words import Direction, ForSome, LimitOf, in_words
 
-_WEAK = {sympy.StrictLessThan: sympy.LessThan, sympy.StrictGreaterThan: sympy.GreaterThan}
-_REVERSED = {
+WEAK = {sympy.StrictLessThan: sympy.LessThan, sympy.StrictGreaterThan: sympy.GreaterThan}
+REVERSED = {
     sympy.StrictLessThan: sympy.StrictGreaterThan, sympy.LessThan: sympy.GreaterThan,
     sympy.StrictGreaterThan: sympy.StrictLessThan, sympy.GreaterThan: sympy.LessThan,
 }  # fmt: skip
@@ -36,9 +43,6 @@ def proposals_for(statement: Statement, found: Search, most: int = 3) -> tuple[s
     >>> proposals_for(statement, search(statement.parts, statement.domain))[0]
     'with < in place of >: proved'
     """
-    from rftheory.judge.verdict import Decision
-    from rftheory.statement.judging import alone
-
     texts: dict[str, list[str]] = {"proved": [], "no counterexample found": []}
     for changed, words in _changes(statement, found):
         decision = alone(changed)
@@ -72,10 +76,10 @@ def _of_part(part: sympy.Basic, domain: Domain) -> Iterator[tuple[sympy.Basic, s
             yield limit, in_words(limit)
         return
     kind, sides = type(part), part.args
-    if kind in _WEAK:
-        yield _WEAK[kind](*sides, evaluate=False), f"with {SIGNS[_WEAK[kind]]} in place of {SIGNS[kind]}"
-    if kind in _REVERSED:
-        back = _REVERSED[kind]
+    if kind in WEAK:
+        yield WEAK[kind](*sides, evaluate=False), f"with {SIGNS[WEAK[kind]]} in place of {SIGNS[kind]}"
+    if kind in REVERSED:
+        back = REVERSED[kind]
         yield back(*sides, evaluate=False), f"with {SIGNS[back]} in place of {SIGNS[kind]}"
     factor = _constant_ratio(part, domain)
     if factor is not None and factor != 1:
@@ -95,10 +99,6 @@ def found_limit(part: sympy.Basic, domain: Domain) -> sympy.Basic | None:
     >>> print(in_words(found_limit(claim.parts[0], Domain.of(claim, ()))))
     limit(conformity(orthogonal), d -> oo) == exp(v**2)
     """
-    from rftheory.statement.expand import limit_of
-    from rftheory.statement.reduce import reduced
-    from rftheory.statement.words import LimitOf
-
     limits = [s for s in part.args if isinstance(s, LimitOf)]
     if len(limits) != 1 or not isinstance(part, sympy.Eq):
         return None
@@ -120,8 +120,6 @@ def found_order(part: sympy.Basic, domain: Domain) -> sympy.Basic | None:
     >>> print(in_words(found_order(claim.parts[0], Domain.of(claim, ()))))
     1/(d + 1) == O(1/d)
     """
-    from rftheory.statement.prove import prove
-
     growths = list(part.atoms(Growth)) if isinstance(part, sympy.Eq) else []
     if len(growths) != 1:
         return None
@@ -144,8 +142,6 @@ def found_contrary(part: sympy.Basic, domain: Domain) -> sympy.Basic | None:
     >>> print(found_contrary(for_some(v, exp(v) < 1, 0, 3).parts[0], Domain({})))
     for some v in [0, 3]: exp(v) >= 1
     """
-    from rftheory.statement.exists import contrary
-
     found = contrary(part, domain)
     return None if found is None else ForSome(found[1], part.args[1], found[2].low, found[2].high)
 
@@ -210,6 +206,3 @@ def _sorted_points(statement: Statement) -> tuple[list[dict], list[dict]]:  # ty
             continue
         (failing if False in truths else passing).append(values)
     return failing, passing
-
-
-__all__ = ["found_limit", "in_point", "proposals_for"]

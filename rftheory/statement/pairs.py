@@ -20,7 +20,7 @@ import sympy
 from rftheory.errors import NotKnown
 from rftheory.exact.symbols import d as D
 from rftheory.spec import Coupling, Row
-from rftheory.spec.coupling import NormRelation
+from rftheory.spec.relation import NormRelation
 from rftheory.spec.validity import expression
 from rftheory.statement.atoms import PairCount
 

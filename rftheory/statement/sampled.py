@@ -27,7 +27,7 @@ from rftheory.statement.atoms import OfLaw
 from rftheory.statement.domain import Values, points
 from rftheory.statement.evidence.bench import blocks_for
 from rftheory.statement.evidence.sampled import Law, scored
-from rftheory.statement.search import in_point
+from rftheory.statement.pointwise import in_point
 from rftheory.statement.statement import Statement
 from rftheory.statement.words import atoms_of
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 import mpmath
 import numpy as np
 import pytest
-from flint import arb
+from flint import arb, ctx
 
 from rftheory.errors import InvalidInput, NotCertified, OutsideDomain
 from rftheory.exact import conformity
@@ -119,9 +119,17 @@ def test_extreme_norms_answer_or_say_why_not() -> None:
     assert conformity.simrf_conformity.enclose(5, d=64, v="1e4").overlaps(
         conformity.simrf_conformity.enclose(9, d=64, v="1e4")
     )
-    for v in ("1e6", "1e200"):
+    with ctx.workprec(
+        120
+    ):  # as z grows, e^z times t^(-d) 2 Gamma((d + 1)/2)/sqrt(pi) and the power z^(d/2) of F
+        z = arb(10) ** 16 / 2
+        ends = 2 * arb(32.5).gamma() / arb.pi().sqrt() * arb(63) ** 64 / z**32
+        assert (
+            abs((conformity.simrf_conformity.enclose(20, d=64, v="1e8").ball / z.exp() / ends).log()) < 1e-9
+        )
+    for d, v in ((64, "1e200"), (10**5, "1e6")):
         with pytest.raises(NotCertified, match="terms"):
-            conformity.simrf_conformity.enclose(5, d=64, v=v)
+            conformity.simrf_conformity.enclose(5, d=d, v=v)
 
 
 @pytest.mark.parametrize(("d", "m"), [(2, 5), (3, 5), (3, 8), (3, 14), (5, 11)])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
+from functools import partial
 
 import mpmath
 import pytest
@@ -18,11 +19,10 @@ from rftheory.exact.special import (
     falling_average,
     joint_moment,
     mean_cosine_gaps,
-    mean_sine,
     mean_sine_powers,
     simplex_average,
 )
-from rftheory.exact.top_average import simplex_average_from_top
+from rftheory.exact.top_average import mean_sine, simplex_average_by_powers, simplex_average_tilted
 
 
 def close(ball: arb, value: mpmath.mpf, relative: str = "1e-12") -> bool:
@@ -100,7 +100,7 @@ SIMPLEX_POINTS = [
 )
 @pytest.mark.parametrize("bits", [80, 700])
 def test_simplex_average_against_the_ladders(d: int, z: fmpq, bits: int) -> None:
-    """The integer moments and scaled derivatives against the backward ladder of moments and the ladder of 1F1."""
+    """The series about both ends of the range against the backward ladder of moments and the ladder of 1F1."""
     y, step = z * fmpq(d - 2, d - 1), z * fmpq(1, d - 1)
     with ctx.workprec(bits):
         found = [simplex_average(d, z), simplex_average(d, arb(z)), falling_average(d, arb(y), arb(step))]
@@ -120,33 +120,35 @@ def test_simplex_average_against_the_ladders(d: int, z: fmpq, bits: int) -> None
 
 def test_many_moments_run_backwards(monkeypatch: pytest.MonkeyPatch) -> None:
     with ctx.workprec(100):
-        forward = simplex_average(5, fmpq(20))
+        forward = falling_average(5, arb(15), arb(5))
         monkeypatch.setattr(special, "FORWARD_MOMENTS", 0)
-        backward = simplex_average(5, fmpq(20))
+        backward = falling_average(5, arb(15), arb(5))
         assert forward.overlaps(backward)
         assert backward.rel_accuracy_bits() > 80
         monkeypatch.setattr(special, "mean_cosine_gaps", lambda d, n: mean_cosine_gaps(d + 1, n))
-        assert not simplex_average(5, fmpq(20)).overlaps(forward)
+        assert not falling_average(5, arb(15), arb(5)).overlaps(forward)
 
 
 @pytest.mark.parametrize("digits", [15, 60, 300])
 @pytest.mark.parametrize("d", [2, 3, 4, 5, 8, 9, 31, 64])
 def test_about_the_top(d, digits, monkeypatch):
-    """The expansion about the top of the range agrees with the one about its other end, at the digits asked for."""
+    """Both series about the top of the range agree with the one about its other end, at the digits asked for."""
     for z in (fmpq(130 * d, 2), fmpq(9999, 2), arb(6221) / 8 * d):
         with ctx.workprec(math.ceil(3.33 * digits) + 20):
-            short = simplex_average_from_top(d, z, 10**6)
             monkeypatch.setattr(special, "simplex_average_from_top", lambda *_: None)
-            long = simplex_average(d, z)
+            other = simplex_average(d, z)
             monkeypatch.undo()
-            assert short.overlaps(long)
-            assert short.rel_accuracy_bits() > 3.32 * digits
-            # planted errors: in where the integrals start, in all but the first, in the function at the top
-            for name, wrong in PLANTED.items():
-                monkeypatch.setattr(top_average, name, wrong)
-                found = simplex_average_from_top(d, z, 10**6)
-                monkeypatch.undo()
-                assert not found.overlaps(long)
+            for series, planted in (
+                (simplex_average_by_powers, ("mean_sine", "kummer")),
+                (partial(simplex_average_tilted, others=10**6), ("_first_integrals", "_integrals", "kummer")),
+            ):
+                assert series(d, z).overlaps(other)
+                assert series(d, z).rel_accuracy_bits() > 3.32 * digits
+                for name in planted:
+                    monkeypatch.setattr(top_average, name, PLANTED[name])
+                    found = series(d, z)
+                    monkeypatch.undo()
+                    assert not found.overlaps(other)
 
 
 RIGHT_FIRST, RIGHT_INTEGRALS, RIGHT_KUMMER = (
@@ -159,8 +161,22 @@ PLANTED = {
     "_integrals": lambda d, top, plan: [
         one * (1 + j * arb(2) ** -20) for j, one in enumerate(RIGHT_INTEGRALS(d, top, plan))
     ],
+    "mean_sine": lambda d: mean_sine(d) * (1 + arb(2) ** -30),
     "kummer": lambda d, y, order: RIGHT_KUMMER(d, y * (1 + fmpq(1, 2**40)), order),
 }
+
+
+@pytest.mark.parametrize(("d", "z"), [(2, fmpq(5)), (3, fmpq(450)), (40, fmpq(800)), (2047, fmpq(3))])
+def test_too_few_powers(d, z, monkeypatch):
+    """What is left out is bounded whatever the plan, and a bound that is too small is noticed."""
+    right = simplex_average(d, z)
+    plan = top_average._taylor_planned(d, float(arb(z)))
+    monkeypatch.setattr(top_average, "_taylor_planned", lambda *_: plan._replace(terms=plan.terms // 2))
+    found = simplex_average_by_powers(d, z)
+    assert found.overlaps(right)
+    assert found.rel_accuracy_bits() < 50
+    monkeypatch.setattr(top_average, "widen", lambda radius: arb(0))
+    assert not simplex_average_by_powers(d, z).overlaps(right)
 
 
 def test_the_start_of_the_short_expansion():

@@ -14,13 +14,13 @@ from rftheory.exact.limits import time_limit
 from rftheory.exact.proof import derivation
 from rftheory.judge import Decision
 from rftheory.papers import CATALOGUE
-from rftheory.statement.derived import statement_of
 from rftheory.statement.evidence import ProvedStep
 from rftheory.statement.evidence.stated import FromStatement
-from rftheory.statement.judging import proved
 from rftheory.statement.mutate import mutants
-from rftheory.statement.prove import prove
+from rftheory.statement.provers.derivation import statement_of
+from rftheory.statement.provers.proof import prove
 from rftheory.statement.search import search
+from rftheory.statement.settle import proved
 from rftheory.statement.statement import Statement
 
 HELD = [claim for claim in CATALOGUE.claims.values() if claim.expected is Decision.HOLDS]

@@ -20,8 +20,9 @@ from rftheory.exact.proof import derivations
 from rftheory.index import names
 from rftheory.papers import CATALOGUE
 from rftheory.report import Report
+from rftheory.report.formulas import mathml, prose
 from rftheory.report.judging import Settings, judge_all
-from rftheory.report.pages import mathml, prose, slug
+from rftheory.report.pages import slug
 from rftheory.report.reference import entries, modules
 from rftheory.report.site import build, code_of
 

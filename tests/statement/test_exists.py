@@ -11,8 +11,8 @@ from rftheory.judge import Decision, Grade
 from rftheory.statement import Statement
 from rftheory.statement.domain import Domain
 from rftheory.statement.evidence.stated import FromStatement
-from rftheory.statement.exists import by_existence
 from rftheory.statement.judging import judge
+from rftheory.statement.provers.exists import by_existence
 from rftheory.statement.words import claimed
 
 u = sympy.Symbol("u", real=True)

@@ -12,11 +12,13 @@ from rftheory.author import Row, coupling, forget
 from rftheory.cli import main
 from rftheory.errors import DeclarationFailed, InvalidInput, NotKnown
 from rftheory.judge import Decision
-from rftheory.statement.judging import alone, judge
+from rftheory.statement import settle
+from rftheory.statement.judging import judge
 from rftheory.statement.mutate import mutants
 from rftheory.statement.pairs import D, pairs_of_block
 from rftheory.statement.run import judge_note, read_note
 from rftheory.statement.search import search
+from rftheory.statement.settle import alone
 from rftheory.statement.statement import Note
 
 NOTES = Path(__file__).parents[1] / "notes"
@@ -219,17 +221,17 @@ def test_a_statement_that_takes_too_long_is_stopped(tmp_path: Path) -> None:
     file.write_text(
         "import time\n"
         "from rftheory.author import conformity, exp, note, orthogonal, statement, v\n"
-        "from rftheory.statement import judging\n"
+        "from rftheory.statement import settle\n"
         "note('takes_long')\n"
         "statement('a', '', conformity(orthogonal) < exp(v**2), over=v > 0, expect='holds')\n"
         "if __name__ != '__main__':\n"
-        "    judging.proved = lambda statement: time.sleep(60)\n"
+        "    settle.proved = lambda statement: time.sleep(60)\n"
     )
-    original = __import__("rftheory.statement.judging", fromlist=["proved"]).proved
+    original = settle.proved
     try:
         (result,) = judge_note(file, time_limit=3)
     finally:
-        __import__("rftheory.statement.judging", fromlist=["proved"]).proved = original
+        settle.proved = original
     assert result.verdict.decision is Decision.UNDECIDED
     assert "stopped after 3 s" in result.verdict.reason
 

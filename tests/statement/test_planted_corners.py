@@ -35,10 +35,10 @@ from rftheory.judge import Decision
 from rftheory.judge.budget import Budget
 from rftheory.statement import Statement, run
 from rftheory.statement.domain import Domain
-from rftheory.statement.judging import alone
-from rftheory.statement.prove import prove
-from rftheory.statement.search import decide
-from rftheory.statement.series import Atom, Series, signs
+from rftheory.statement.pointwise import decide
+from rftheory.statement.provers.proof import prove
+from rftheory.statement.provers.series import Atom, Series, signs
+from rftheory.statement.settle import alone
 from rftheory.statement.words import claimed
 
 n = sympy.Symbol("n", integer=True)
@@ -213,7 +213,7 @@ def test_a_derivation_for_integers_proves_nothing_of_reals() -> None:
     last = derivation("simplex.cor3.3").steps[-1]
     real = sympy.Symbol("d", positive=True)
     sides = (side.xreplace({d: real}) for side in (last.left, last.right))
-    from rftheory.statement.derived import proof_by
+    from rftheory.statement.provers.derivation import proof_by
 
     claim = claimed(sympy.Lt(*sides, evaluate=False))
     assert proof_by("simplex.cor3.3", claim.parts[0], Domain.of(claim, (real >= 2, v > 0))) is None

@@ -15,7 +15,7 @@ from rftheory.exact.symbols import d, m
 from rftheory.judge import Decision, Grade
 from rftheory.statement.domain import Domain
 from rftheory.statement.judging import Judged, judge
-from rftheory.statement.probable import by_certificate
+from rftheory.statement.provers.probable import by_certificate
 from rftheory.statement.statement import Statement
 from rftheory.statement.words import Claim
 

@@ -45,10 +45,12 @@ from rftheory.judge import Decision
 from rftheory.spec import find_coupling
 from rftheory.statement import Statement
 from rftheory.statement.domain import Domain, corners
-from rftheory.statement.judging import alone, judge
-from rftheory.statement.prove import by_sign, default_provers, prove
-from rftheory.statement.regions import by_comparison
+from rftheory.statement.judging import judge
+from rftheory.statement.provers.order import by_sign
+from rftheory.statement.provers.proof import PROVERS, prove
+from rftheory.statement.provers.regions import by_comparison
 from rftheory.statement.search import search
+from rftheory.statement.settle import alone
 from rftheory.statement.words import claimed
 
 MIRRORED, CROSS, PAIRED = map(find_coupling, ("mirrored", "cross-polytope", "antimonotone"))
@@ -136,7 +138,7 @@ def test_what_is_true_is_proved_over_its_domain(statement: Statement) -> None:
 @pytest.mark.parametrize("statement", FALSE, ids=str)
 def test_no_prover_proves_what_is_false(statement: Statement) -> None:
     for part in statement.parts:
-        for prover in default_provers():
+        for prover in PROVERS:
             found = prove(part, statement.domain, (prover,))
             assert found is None or found.refutes, prover
 
@@ -177,7 +179,7 @@ def test_constants_that_are_wrong_are_fitted() -> None:
 def test_a_derivation_of_another_statement_proves_nothing() -> None:
     claim = claimed(sympy.StrictLessThan(v, v + d, evaluate=False))
     statement = Statement("test.a", "", claim, Domain.of(claim, ()), proof="simplex.cor3.3")
-    from rftheory.statement.judging import by_derivation
+    from rftheory.statement.settle import by_derivation
 
     assert by_derivation(statement, claim.parts[0]) is None
 

@@ -22,8 +22,8 @@ from rftheory.author import (
 )
 from rftheory.errors import NotKnown
 from rftheory.statement.domain import Domain
-from rftheory.statement.reduce import reduced
-from rftheory.statement.search import ball
+from rftheory.statement.pointwise import ball
+from rftheory.statement.provers.reduce import reduced
 
 SHAPE, SIGNED = sympy.Symbol("A", real=True), sympy.Symbol("b", real=True)
 

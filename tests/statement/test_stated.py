@@ -62,7 +62,7 @@ def test_a_searcher_that_refutes_true_statements_is_noticed(
         "exchanged": lambda one, sign, other: related(other, sign, one),
     }
     for related_wrongly in wrong.values():
-        monkeypatch.setattr("rftheory.statement.search.related", related_wrongly)
+        monkeypatch.setattr("rftheory.statement.pointwise.related", related_wrongly)
         (found,) = stated("n.false", "ours", claim, draw=False).judge(BENCH).evidence
         assert found.decision is not Decision.FAILS or found.control is False
 
@@ -79,7 +79,7 @@ def test_quantities_are_drawn_unless_that_is_declined() -> None:
 def test_a_searcher_that_refutes_all_equations_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     """Inequalities in the place of a false equation say nothing about the comparison of equal sides."""
     monkeypatch.setattr(
-        "rftheory.statement.search.related",
+        "rftheory.statement.pointwise.related",
         lambda one, sign, other: False if sign == "=" else related(one, sign, other),
     )
     (found,) = stated("n.false", "ours", equal(v, 2 * v), draw=False).judge(BENCH).evidence
@@ -92,7 +92,7 @@ def test_the_limit_that_was_found_stands_in_the_place_of_a_false_one(monkeypatch
     (found,) = stated("n.false", "ours", false, draw=False).judge(BENCH).evidence
     assert (found.decision, found.control) == (Decision.FAILS, True)
     monkeypatch.setattr(
-        "rftheory.statement.expand.limit_of", lambda *_: (2 * exp(v**2), "a wrong method", ())
+        "rftheory.statement.provers.expand.limit_of", lambda *_: (2 * exp(v**2), "a wrong method", ())
     )
     monkeypatch.setattr("rftheory.statement.evidence.stated.found_limit", lambda *_: false.parts[0])
     (found,) = stated("n.false", "ours", false, draw=False).judge(BENCH).evidence

@@ -9,7 +9,7 @@ import pytest
 import sympy
 
 from rftheory.exact.proof import Derivation, Step, derivation, derivations
-from rftheory.statement.derived import statement_of
+from rftheory.statement.provers.derivation import statement_of
 from rftheory.statement.search import search
 
 STEPS = [(found, step) for found in derivations().values() for step in found.steps]

@@ -79,7 +79,7 @@ _BELOW_SIMPLEX = (3 * exp(v**2) - formula("angle_conformity", d=3, c=1)) / 2 < c
 CLAIMS: tuple[Claim, ...] = (
     proved_step("simplex.added.plus-gain", OURS, "simplex.added.plus-gain",
         Derived("simplex.added.plus-gain"), Derived("simplex.eq16"),
-        statement=r"at small $v$ what SimRFs+ gain in MSE over SimRFs is most of it: for every geometrical coupling of $m$ vectors "
+        statement=r"at small $v$ what SimRFs+ gain in MSE over SimRFs is most of it: for every geometrical coupling of $m$ vectors with a joint law invariant under rotations "
         r"$m\,e^{2x^2+2y^2}\mathrm{MSE}=\frac{v^2}{md}\mathbb E\lVert\sum_iw_i\rVert^2+O(v^4)$, which is $v^2\,\mathrm{Var}(\chi_d)/d$ for SimRFs and for SimRFs+, "
         r"whose resultant has the length $\max(0,2\max w_i-\sum w_i)$, less than a quarter of that at $d=5,8,16,64$: at most $v^2\,\frac2{e(d-2)}(\frac d2)^{d/2}\bigl(\frac d{2(d-1)}\bigr)^{d(d-1)/2}$",
         conditions="m = d >= 3 for both, iid chi_d norms, SimRFs+ with the shortest resultant (the limit of (17)); at d = 2 both are the same",

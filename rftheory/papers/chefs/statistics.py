@@ -407,6 +407,34 @@ def attention_failure(dim: int, r2: str, scale: str, gamma: str = "product") -> 
     return (1 - share) ** 2 / fourth
 
 
+@lru_cache(maxsize=4)
+def number_is_outgrown(growth: int) -> bool:
+    """Whether the printed number of features is of a lower order than needed as R grows: no constant in Omega helps.
+
+    Theorem 4.3 as in :func:`attention_failure`, d = 2, with OPRF's A = -c as the variable: (7) solved for r2 is
+    c (1 + 8c)/(1 + 4c), and grows with c. The variance of one softmax estimate is exp(growth r2) times that of Z/K, growth = 2.
+    By Paley and Zygmund a mean of M estimates misses eps = 1 with a probability near 1/3 or more if the variance over M is
+    large and the kurtosis of one estimate over M is small.
+
+    Examples
+    --------
+    >>> number_is_outgrown(2), number_is_outgrown(0)
+    (True, False)
+    """
+    c = sympy.Symbol("c", positive=True)
+    rate, r2 = 1 + 4 * c, c * (1 + 8 * c) / (1 + 4 * c)
+    large = sympy.exp(3 * r2 / c)
+    printed = 2 * rate * large * sympy.log(rate * sympy.sqrt(4 * large * (r2 + 4)) * sympy.sqrt(2 * r2))
+
+    def raw(n: int) -> sympy.Expr:
+        wide = 1 + 4 * n * c
+        return rate**n / wide * sympy.exp(2 * n * n * rate * r2 / wide - 2 * n * r2)
+
+    variance, fourth = raw(2) - 1, raw(4) - 4 * raw(3) + 6 * raw(2) - 3
+    orders = printed / (sympy.exp(growth * r2) * variance), fourth / (variance**2 * printed)
+    return all(sympy.limit(order, c, sympy.oo) == 0 for order in orders)
+
+
 def oprf_shape(dim: int, q: arb) -> arb:
     """A* of Theorem 3.3."""
     root = ((2 * q + dim) ** 2 + 8 * dim * q).sqrt()

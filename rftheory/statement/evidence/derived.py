@@ -12,9 +12,9 @@ from rftheory.errors import NotCertified
 from rftheory.exact.proof import derivation
 from rftheory.exact.proof.steps import Replay, Replayed, Scope, Step, replay
 from rftheory.judge import Decision, Evidence, Kind
-from rftheory.statement.derived import statement_of
 from rftheory.statement.evidence.bench import Bench, stopwatch
 from rftheory.statement.evidence.mutation import Sorted, mutations, sorted_out
+from rftheory.statement.provers.derivation import statement_of
 from rftheory.statement.search import Search, search
 
 CORNERS = 6

@@ -19,12 +19,12 @@ from rftheory.exact.truth import RELATIONS, SIGNS
 from rftheory.exact.typeset import SIGNS as PRINTED
 from rftheory.exact.typeset import typeset
 from rftheory.statement.atoms import FormulaOf
-from rftheory.statement.derived import statement_of
 from rftheory.statement.domain import Domain, Span
 from rftheory.statement.evidence.bench import Slow, Values, point_text
 from rftheory.statement.evidence.certified import Identity, OnBox, SameValue
 from rftheory.statement.evidence.derived import Derived, FailingStep, ProvedStep
 from rftheory.statement.evidence.stated import Drawn, FromStatement
+from rftheory.statement.provers.derivation import statement_of
 from rftheory.statement.words import Claim, in_words
 
 Point = Mapping[str, sympy.Expr]

@@ -11,11 +11,11 @@ from rftheory.errors import InvalidInput
 from rftheory.judge import Cover, Decision, Evidence, Kind
 from rftheory.statement.domain import Values
 from rftheory.statement.evidence.bench import Bench, stopwatch
-from rftheory.statement.judging import alone, settled
 from rftheory.statement.mutate import judged_mutants, mutants, put_right
 from rftheory.statement.nearby import found_contrary, found_limit, found_order
 from rftheory.statement.sampled import BLOCKS, drawn, planned
 from rftheory.statement.search import search_at
+from rftheory.statement.settle import alone, settled
 from rftheory.statement.statement import Statement
 from rftheory.statement.words import in_words
 

@@ -21,7 +21,7 @@ _chi = _norm ** (2 * (_degrees / 2) - 1) / (2 ** (_degrees / 2 - 1) * gamma(_deg
 _best = (d - 2) / (2 * d)
 
 register_derivation(Derivation(id=ID, title="What SimRFs+ gain at small v",
-    says="m exp(2|x|^2 + 2|y|^2) MSE = v^2 E|sum w_i|^2/(m d) + O(v^4); for the shortest resultant of d vectors at most prf_small_v_plus_bound(d)",
+    says="m exp(2|x|^2 + 2|y|^2) MSE = v^2 E|sum w_i|^2/(m d) + O(v^4), the joint law invariant under rotations; for the shortest resultant of d vectors at most prf_small_v_plus_bound(d)",
     source="ours; a result that Reid et al. 2023 lack",
     variables=(Variable(d, "data dimension", integer=True, low=3), Variable(m, "number of vectors", integer=True, low=2),
         Variable(_norms, "sum of the squared norms", low=0), Variable(_resultant, "|sum of the vectors|^2", low=0),

@@ -485,7 +485,7 @@ register_derivation(Derivation(id="chefs.thm4.3", title="Uniform convergence for
             reason="|B (w - mu)| Z is largest at |w - mu| = 1/(2 c^(1/2)): the features are Lipschitz in x, y, "
             "with the constant of attention_features", check=Rewrite("expand", "simplify")),
         Step("chefs.thm4.3/Gamma", 2 * _softmax, 3 * _radius2 / _negative, "<=",
-            reason="Gamma of the theorem must cover the square of the range at x = y on the sphere", printed=True),
+            reason="what Hoeffding's bound would need of the printed Gamma: to cover the square of the range at x = y on the sphere", printed=True),
         Step("chefs.thm4.3/Gamma for c <= 1", 2 * _softmax.subs(_negative, 1 / (1 + q)), 3 * _radius2 * (1 + q), "<=",
             reason="it does for -A <= 1, written as c = 1/(1+q)", check=Sign(2 * _radius2 * q, ("expand",)),
             replaces="chefs.thm4.3/Gamma"))))  # fmt: skip

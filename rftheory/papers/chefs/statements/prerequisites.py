@@ -59,7 +59,7 @@ ABSTRACT = (
         prints="resulting in exponentially small tails and much lower variance than its counterparts",
         fault=Fault("reading", 1, "none: the counterparts that the text compares are positive features; Section "
             "5.1 says of the others 'in many scenarios'")),
-    stated("chefs.abs/orthogonal", f"{PAPER}, abstract, part (g)", mse(oprf(orthogonal, m=m)) < mse(oprf(iid, m=m)),
+    stated("chefs.abs/orthogonal", f"{PAPER}, abstract, part (g), from d = 2 on: at d = 1 a block has one row, and nothing changes", mse(oprf(orthogonal, m=m)) < mse(oprf(iid, m=m)),
         (d >= 2, m >= 2, v > 0), also=(ProvedStep("chefs.thm4.1", "chefs.thm4.1/(15)"),),
         prints="orthogonal random features applied in OPRFs provide additional variance reduction for any dimensionality"),
     stated("chefs.abs/bounds", f"{PAPER}, abstract, parts (h), (i), with the bounds as printed, here that of Theorem 4.2 at d = 2, x = y = 0, M = 1, c = -A: an error of "

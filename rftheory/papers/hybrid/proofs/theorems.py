@@ -636,6 +636,20 @@ _add(_T, "Largest relative error of the angular hybrid",
     Step(f"{_T}/(27) corrected", _square, angular.angular_error_bound.expression**2, "<=",
         reason="for every r > 0, m, n and theta, by another proof", check=ByStatement(_R)))  # fmt: skip
 
+_ROOT = "hybrid.thm3.5.root"
+_root_square = W**2 / (2 * m * r) * (1 / pi - 1 / (n * pi) + 1 / (n * sqrt(pi)))
+
+_add(_ROOT, "Largest relative error of the angular hybrid, r >= 1",
+    "(27) with the root of r in the place of r, and so (65) with sqrt(2 m r): what (63) and reading (b) of (64) give",
+    (Variable(r, "common length", low=1), ANGLE, FEATURES, COEFFICIENT_FEATURES),
+    ({"r": 1, "theta": 1, "m": 1, "n": 1}, {"r": 5, "theta": "1/7", "m": 1, "n": 1}, {"r": 2, "theta": 2, "m": 3, "n": 50}),
+    Step(f"{_ROOT}/corrected (27)", _square, angular.angular_error_bound.expression**2, "<=",
+        reason="for every r > 0", check=ByStatement(_R)),
+    Step(f"{_ROOT}/longer inputs", angular.angular_error_bound.expression**2, _root_square, "<=", reason="1/r^2 <= 1/r",
+        check=Sign(W**2 * (1 - 1 / n) * (r - 1) / (2 * pi * m * r**2), ("expand", "simplify"))),
+    Step(f"{_ROOT}/statement", _square, _root_square, "<=", check=Chain()),
+    source="Choromanski et al. 2022, Theorem 3.5, if its text has lost a root")  # fmt: skip
+
 _H = "hybrid.txt.strict"
 _slope = t / pi
 _u = sin(t)
@@ -666,16 +680,15 @@ _add(_H, "Angular hybrid against its base estimators at the same m",
         check=Combination(((f"{_H}/quadratic", (1 - 1 / n) / 4), (f"{_H}/linear", 1 / (4 * n))))))  # fmt: skip
 
 _add("hybrid.thm3.5.limits", "Behaviour at the two critical angles",
-    "the squared error over theta tends to W^2/(2 pi m n)", (_RADIUS, FEATURES, COEFFICIENT_FEATURES),
-    tuple({k: a for k, a in point.items() if k != "theta"} for point in _SPHERE_POINTS),
+    "the squared error over theta tends to W^2/(2 pi m n)", (_RADIUS, ANGLE, FEATURES, COEFFICIENT_FEATURES),
+    _SPHERE_POINTS,
     Step("hybrid.thm3.5.limits/value", at(_square, {theta: sympy.S.Zero}), sympy.S.Zero,
         reason="the error vanishes at theta = 0", check=Rewrite()),
     Step("hybrid.thm3.5.limits/slope", at(sympy.Derivative(_square, theta), {theta: sympy.S.Zero}),
         angular.angular_limit.expression**2, printed=True, reason="so the quotient tends to the derivative at 0",
         check=Rewrite(*EXPONENTIALS)),
-    Step("hybrid.thm3.5.limits/mirror", at(_square, {theta: pi / 3}), at(_square, {theta: 2 * pi / 3}),
-        reason="the error is the same at pi - theta, here at pi/3",
-        check=Rewrite("expand", "simplify")))  # fmt: skip
+    Step("hybrid.thm3.5.limits/mirror", at(_square, {theta: pi - theta}), _square,
+        reason="the error is the same at pi - theta", check=Rewrite("expand", "simplify")))  # fmt: skip
 
 
 # ---- Gaussian hybrid -----------------------------------------------------------------------------------------------

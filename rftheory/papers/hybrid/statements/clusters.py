@@ -140,13 +140,13 @@ def _activates(which: str) -> bool:
 def _full_matrix(structure: str) -> bool:
     """Whether x = (1, 0), y = (0, 1), where each entry has one zero, has an A with A x + A^-T y = 0."""
     x, y = sympy.Matrix([1, 0]), sympy.Matrix([0, 1])
-    if structure == "diagonal":
-        return False  # entry k needs a_k x_k + y_k/a_k = 0 with just one of x_k, y_k zero
     # A^T A = B with B x = -y, B symmetric: B = -(0 1; 1 0); A = B^(1/2), complex symmetric
     half = Rational(1, 2)
     a = sympy.Matrix([[half * (1 + I), half * (I - 1)], [half * (I - 1), half * (1 + I)]])
     if structure == "real":
         a = a.applyfunc(sympy.re)
+    if structure == "diagonal":  # entry k needs a_k x_k + y_k/a_k = 0 with just one of x_k, y_k zero
+        a = sympy.diag(*a.diagonal())
     if a.det() == 0:
         return False
     return bool((a * x + a.T.inv() * y).applyfunc(sympy.simplify).is_zero_matrix)
@@ -190,7 +190,7 @@ APPENDIX_H2 = (
         statement=r"with full complex $A$ the zero-variance equation has a solution for all non-zero $r_i,r_j$, zeros among their entries included",
         conditions="d >= 2 where an entry vanishes: A is the root of |r_j|/|r_i| times 1 - (1 - i) n n^T, with the unit vector n along r_i/|r_i| + r_j/|r_j|, or without n n^T if that is 0",
         also=(Shown("r_i = (1, 0), r_j = (0, 1), A = B^(1/2), exactly", _full_matrix, "complex",
-            (("diagonal", "diagonal"), ("real part of A", "real"))),),
+            (("its diagonal", "diagonal"), ("real part of A", "real"))),),
         entry="hybrid.secH2.zeros"),
     said("hybrid.eq88", "H.2, eq. (88), an entry of the centres, r_i = s > 0 and r_j = second: the entry of A is invertible, and no other one, t, has a smaller loss",
         (_BEST > 0) & ((_BEST * _SECOND + second / _BEST) ** 2 <= (_EQUAL * _SECOND + second / _EQUAL) ** 2),
@@ -220,7 +220,7 @@ APPENDIX_H2 = (
         "A = iI in d = 1 the two sides are e^2 and 1 at x = y = 1. For real A both readings agree",
         correction="hybrid.eq89/(b)",
         prints="From the analysis in the main body of the paper we know that for arbitrary vectors x, y Rd: exp( "
-        "Ai,jx 2 2 )exp( (Ai,j) 1y 2 2 )SM( x, y) = E[exp(ω (Ai,jx + (Ai,j) 1y)] (89)", fault=Fault("ambiguous", 2,
+        "Ai,jx 2 2 )exp( (Ai,j) 1y 2 2 )SM(x, y) = E[exp(ω (Ai,jx + (Ai,j) 1y)] (89)", fault=Fault("ambiguous", 2,
             "none for the experiments, which take real A; with the complex A of (86) and "
             "norms in (91), (92) the estimator is biased"),
         statement=r"$e^{\|Ax\|^2/2}e^{\|A^{-1}y\|^2/2}\mathrm{SM}(x,y)=\mathbb E[e^{\omega^\top(Ax+A^{-1}y)}]$, $\|v\|^2=\sum_k|v_k|^2$",

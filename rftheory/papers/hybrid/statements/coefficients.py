@@ -113,7 +113,7 @@ def _fires(sign: int) -> bool:
 
 
 GAUSSIAN = (
-    said("hybrid.eq20/(a)", "eq. (20), signs -M_k y and x = -M_k y; |M_k y| = y, x.M_k y = xMy, c_k = width",
+    said("hybrid.eq20/(a)", "eq. (20), signs -M_k y and x = -M_k y; |M_k y| = y, x.M_k y = xMy, c_k = width (its sign does not matter)",
         equal(exp(-(x**2) / (2 * _width**2)) * exp(-(y**2) / (2 * _width**2)) * exp(-_norm / _width**2), _window),
         also=(Derived("hybrid.eq1"), Shown("lambda is 1 at x = -My and small at x = My", _fires, -1, (("x = My", 1),)))),
     said("hybrid.eq20/(b)", "eq. (20), signs +M_k y",
@@ -281,7 +281,7 @@ APPENDIX = (
             (("tau.z", "tau.z"), ("sigma^2", "sigma^2 tau.z"))),), entry="hybrid.eq70",
         statement=r"$a=\frac1\rho$, $\rho_{1,n}(z)=\rho_{2,n}(z)=\frac{i}{\sqrt{n\rho}}(\sin(\sigma\tau_1^\top z),\cos(\sigma\tau_1^\top z),\dots)^\top$ is (69) in the form (10)",
         conditions="sigma > 0, product without conjugation"),
-    step("hybrid.thmF.1", "Theorem F.1, eqs (71)-(73), any x, y, any constant rho", "hybrid.thmF.1", "(74)", "(75)",
+    step("hybrid.thmF.1", "Theorem F.1, eqs (71)-(73), any x, y, any constant rho", "hybrid.thmF.1", "variance of a draw", "(74)", "(75)",
         also=(Derived("hybrid.thm3.1.I"), SameValue(gaussian_coefficient_second, _F_POINTS,
             planted=gaussian_coefficient_second.expression.subs(n, 2 * n)),
             SameValue(gaussian_coefficient_complement, _F_POINTS,

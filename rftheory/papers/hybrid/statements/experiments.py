@@ -15,7 +15,7 @@ from rftheory.author import d, equal, formula, table
 from rftheory.errors import BackendUnavailable
 from rftheory.exact.angular import (W, angular_relative_error,
     r, trig_relative_error)  # fmt: skip
-from rftheory.exact.complex_exponential import n
+from rftheory.exact.complex_exponential import inner, n
 from rftheory.exact.formula import Formula
 from rftheory.exact.hybrid import hybrid_map_cost, hybrid_map_dimension, theta
 from rftheory.exact.proof.rules import Rewrite, Sign
@@ -228,7 +228,7 @@ LANGUAGE_MODELS = (
         r"HRFs lead to most accurate softmax distribution estimation; hybrid variants consistently outperform FAVOR+ and trigonometric features",
         "embeddings of LSTMs trained on Penn Tree Bank and WikiText2",
         NotAtHand("the trained embeddings on which the metrics are computed"),
-        reason="the metrics are functions of trained embeddings that are not published with the paper"),
+        reason="the metrics are functions of trained embeddings that are not at hand"),
     said("hybrid.fig3/printed", "Tables 4 and 5, Appendix I",
         Side(sympy.Max(*_HYBRIDS)) < sympy.Min(*_BASES),
         statement=r"the hybrid variants consistently outperform FAVOR+ and the trigonometric random features",
@@ -236,9 +236,9 @@ LANGUAGE_MODELS = (
         "standard deviations"),
     step("hybrid.fig3/negative", "Figure 3, Table 4", "chefs.2.2.trig", ProvedStep("chefs.2.2.trig", "chefs.2.2.trig/negative"), also=(
             Shown("draws of the estimates", _never_negative, "hyperbolic", (("T", "trigonometric"),)),
-            Identity("a positive feature", exp(r), sympy.S.Zero, points((0,), (3,), names="r"), ">", by=Sign())),
+            Identity("a positive feature", exp(inner), sympy.S.Zero, points((0,), ("-7/2",), names="inner"), ">", by=Sign())),
         statement=r"the fraction of negative probability estimates is zero for FAVOR+, by definition, and not for trigonometric features",
-        conditions="all inputs"),
+        conditions="all inputs; for T those with x != y"),
     holds("hybrid.eq105", "eq. (105), Appendix I",
         r"$L(\theta)=L_{CE}+\lambda_1\mathbb E(\|q\|_2-1)^2+\lambda_2\mathbb E(\|k\|_2-1)^2$ adds nothing exactly where all lengths are 1",
         "lambda_1 = lambda_2 = 2; the temperature tau = 6 multiplies the dot product, so that the softmax kernel "
@@ -351,7 +351,7 @@ SECTION_L = (
             Shown("n d + m d + m n < m n d for all sizes from 4 on", _cheaper_than_regular, 4, (("from 2 on", 2),),
             covers="domain: all sizes from 4 on")),
         statement=r"the map $\Psi(z)$ has length $\Theta(mn)$ and can be constructed in time $(t_1+\dots+t_{p+1})md+[\dots](nd+md+mn)=O(nd+md+mn)$, against $O(mnd)$ for a regular estimator with $mn$ projections",
-        conditions="numbers of maps constant; both readings of the lost part agree: the projections take (sum t_k) m d + (sum l_k) n d, the products sum_k l_k (t_k + t_{p+1}) m n; maps the sum of the l_k, t1 + t2 that of the t_k"),
+        conditions="numbers of maps constant; both readings of the lost part agree: the projections take (sum t_k) m d + (sum l_k) n d, the products sum_k l_k (t_k + t_{p+1}) m n; in signs p = 1, with maps = l_1; for p > 1 the products are at most (sum l_k) (sum t_k) m n"),
     said("hybrid.secL/small", "Appendix L, 'substantial computational gains', read for all sizes: P with m n projections",
         formula("hybrid_map_cost", t1=2, t2=2, maps=1) < 2 * m * n * d,
         differs="the source compares orders of growth, and these are right. At given sizes the quotient of the "

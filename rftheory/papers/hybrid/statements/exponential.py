@@ -193,7 +193,7 @@ CLAIMS = (
         differs="the CE estimator with A = iI is complex: a draw is SM e^(|x-y|^2/2) exp(i w.(x-y)), and its MSE "
         "E|S - SM|^2 = SM^2 (e^(|x-y|^2) - 1)/m is more than twice that of T (1.72 for 0.54 at x.y = 0, |x-y| = 1, "
         "m = 1). Its real part is T, draw by draw", correction="hybrid.txt.A-is-iI/corrected",
-        prints="CE-estimator becomes trigonometric", fault=Fault("error", 2,
+        prints="CE-estimator becomes trigonometric", fault=Fault("missing condition", 2,
             "'special corollaries' in Section 1 holds for real parts; an implementation that "
             "keeps the complex values has more than twice the MSE of Lemma 2.2"),
         statement="for $A=iI_d$ the CE estimator becomes $T_m$, draw by draw",
@@ -202,15 +202,16 @@ CLAIMS = (
         differs="T is real, the CE estimator with A = iI is not, and their errors differ: E|S - SM|^2 = 1.72 "
         "against MSE(T) = 0.54 at x.y = 0, |x-y| = 1, m = 1. The real part has the law of T",
         correction="hybrid.txt.A-is-iI/corrected", prints="CE-estimator becomes trigonometric",
-        fault=Fault("error", 2, "as for the draws", told_by="hybrid.txt.A-is-iI/(a)"),
+        fault=Fault("missing condition", 2, "as for the draws", told_by="hybrid.txt.A-is-iI/(a)"),
         statement="for $A=iI_d$ the CE estimator has the law of $T_m$",
         conditions="x != y"),
-    said("hybrid.txt.A-is-iI/(c)", "sentence after (16), in MSE",
+    said("hybrid.txt.A-is-iI/(c)", "sentence after (16), in MSE, read as E|S - SM|^2 for complex values",
         formula("cexp_mse", real=0) == formula("cexp_real_mse", real=0, mixed=0),
         differs="E|S - SM|^2 = SM^2 (e^(|x-y|^2) - 1)/m contains the variance of the imaginary part, SM^2 "
         "sinh(|x-y|^2)/m: 1.72 against MSE(T) = 0.54 at x.y = 0, |x-y| = 1, m = 1. The MSE of the real part is that "
         "of T", correction="hybrid.txt.A-is-iI/corrected", prints="CE-estimator becomes trigonometric",
-        fault=Fault("error", 2, "as for the draws", told_by="hybrid.txt.A-is-iI/(a)")),
+        fault=Fault("ambiguous", 2, "as for the draws; the source does not define the MSE of complex values",
+            told_by="hybrid.txt.A-is-iI/(a)")),
     step("hybrid.txt.A-is-iI/corrected", "ours",
         "hybrid.txt.A-is-iI", "corrected", "draws", also=(_real_part_is_trig(),), entry="hybrid.txt.A-is-iI",
         statement="for $A=iI_d$ the real part of the CE estimator is $T_m$, draw by draw",

@@ -12,7 +12,7 @@ from sympy import I, Rational, cos, exp, pi, sqrt
 
 from rftheory.author import d, equal, formula, mean, mse, v, z
 from rftheory.exact.angular import angular_max_relative_error, base_max_relative_error, r
-from rftheory.exact.complex_exponential import n
+from rftheory.exact.complex_exponential import inner, n
 from rftheory.exact.hybrid import SOFTMAX, printed_map, softmax_hyperbolic_mse, softmax_trig_mse, theta
 from rftheory.exact.proof.rules import Sign
 from rftheory.exact.symbols import m, x, y
@@ -70,11 +70,11 @@ _NEGATIVE = ProvedStep("chefs.2.2.trig", "chefs.2.2.trig/negative")
 
 
 def _sign_of_trig(kind: str) -> bool:
-    """Whether one draw of the estimator is negative with positive probability, for |x - y| = 1 (T), |x + y| = 1 (P)."""
-    if kind == "P":
-        return False  # a mean of hyperbolic cosines is at least 1
-    probability = (3 * arb.pi() / 2 / arb(2).sqrt()).erf() - (arb.pi() / 2 / arb(2).sqrt()).erf()
-    return bool(probability > 0)
+    """Whether a draw with w.(x - y), for P w.(x + y), within 1 of pi is negative; |x - y| = |x + y| = 1."""
+    near = arb(0, 1) + arb.pi()
+    draws = near.cos() if kind == "T" else near.cosh()
+    probability = ((arb.pi() + 1) / arb(2).sqrt()).erf() - ((arb.pi() - 1) / arb(2).sqrt()).erf()
+    return bool(draws < 0 and probability > 0)
 
 
 BASE = (
@@ -138,7 +138,7 @@ BASE = (
     step("hybrid.lem2.2.words/negative", "Section 1", "chefs.2.2.trig", _NEGATIVE, also=(
             Shown("one draw of T is negative with positive probability; P is a mean of hyperbolic cosines", _sign_of_trig,
                 "T", (("P instead of T", "P"),)),
-            Identity("a feature of P", exp(x), sympy.S.Zero, points((0,), ("-7/2",), names="x"), ">", by=Sign())),
+            Identity("a feature of P", exp(inner), sympy.S.Zero, points((0,), ("-7/2",), names="inner"), ">", by=Sign())),
         statement=r"$T$ may estimate the positive kernel by negative values, $P$ never does", conditions="x != y"))  # fmt: skip
 
 # ---- worst-case claims of the abstract ---------------------------------------------------------------------------------
@@ -356,17 +356,21 @@ HYBRID = (
     said("hybrid.txt.endpoints/base",
         "Section 2.2, last paragraph; at equal lengths theta = pi is v = 0 and theta = 0 is z = 0",
         (mse(POSITIVE).at(v=0) == 0) & (mse(TRIGONOMETRIC).at(z=0) == 0), draw=False),
+    said("hybrid.txt.endpoints/coefficient", "Section 2.2, last paragraph, equal lengths, the coefficient theta/pi itself",
+        (formula("bipolar_mse", y=x, theta=0, l1=0, l2=0) == 0) & (formula("bipolar_mse", y=x, theta=pi, l1=1, l2=1) == 0),
+        also=(Derived("hybrid.thm3.1.I"),),
+        statement=r"a coefficient that is linear in $\theta$, 0 at $\theta=0$ and 1 at $\theta=\pi$, makes the variance vanish at both ends",
+        conditions="|x| = |y|; x the length, l1 and l2 the coefficient and its square; estimates of it: hybrid.txt.zero-variance"),
     said("hybrid.txt.endpoints/any-estimator",
         "Section 2.2, last paragraph, at theta = 0: any unbiased estimator of theta/pi, E lambda^2 = l2",
         formula("bipolar_mse", theta=0, l1=0) == 0,
-        differs="what guarantees it is the estimator of the coefficient, not its linear mean: an unbiased one with "
-        "E L = 0 and E L^2 = 1/4 at theta = 0 leaves the MSE 48.6 there (|x| = |y| = 1, m = 1). E L^2 must vanish "
-        "at theta = 0 and E (1-L)^2 at theta = pi, as for (19), where L is surely 0 and 1; any lambda with these "
-        "ends will do", correction="hybrid.txt.zero-variance",
+        differs="the source speaks of the coefficient, for which it is right; an estimate of it needs more than its "
+        "linear mean: an unbiased one with E L = 0 and E L^2 = 1/4 at theta = 0 leaves the MSE 48.6 there (|x| = |y| "
+        "= 1, m = 1). E L^2 must vanish at theta = 0 and E (1-L)^2 at theta = pi, as for (19), where L is surely 0 "
+        "and 1; any lambda with these ends will do", correction="hybrid.txt.zero-variance",
         prints="That suggests particularly simple linear dependence of λ on θ to guarantee vanishing variance for "
         "both the critical values: θ = 0 and θ = π. It remains to show that such a λ-coefficient can be linearized",
-        fault=Fault("missing condition", 1,
-            "none: the estimator (19) has the property that is needed")))  # fmt: skip
+        fault=Fault("reading", 1, "none: the estimator (19) has the property that is needed")))  # fmt: skip
 
 
 def _product_of_means(change: str) -> bool:

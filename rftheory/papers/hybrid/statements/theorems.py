@@ -160,6 +160,11 @@ THEOREM_31 = (
 # ---- Lemma 3.2 and Theorem D.1 ------------------------------------------------------------------------------------------
 
 
+_P = theta / pi
+_EQUATION_47 = (_P * (_P - _P / n + 1 / n) * exp(8 * r**2 * sympy.cos(theta / 2) ** 2 - 2 * r**2)
+    * (1 - exp(-4 * r**2 * sympy.cos(theta / 2) ** 2)) ** 2
+    + (1 - _P) * (1 - _P + _P / n) * exp(2 * r**2) * (1 - exp(-4 * r**2 * sin(theta / 2) ** 2)) ** 2) / (2 * m)  # fmt: skip
+
 ANGULAR = (
     said("hybrid.lem3.2",
         "Lemma 3.2, eq. (24), E lambda^2; n lambda_n is binomial with n trials and probability theta/pi = E lambda",
@@ -207,7 +212,8 @@ ANGULAR = (
         statement=r"with the exact same sets of projections the MSE of the angular hybrid is not larger; it is smaller iff $n\ge2$, $0<\theta<\pi$ and $\|x\|^2-\|y\|^2\notin2\pi\mathbb Z$",
         conditions="all x, y, m, n >= 1"),
     said("hybrid.thmD.1.equal", "Theorem D.1, eq. (47), equal lengths, with or without the same projections",
-        formula("angular_shared_mse", x=r, y=r) == formula("angular_mse", x=r, y=r), _ANGLES,
+        (formula("angular_shared_mse", x=r, y=r) == formula("angular_mse", x=r, y=r))
+        & (formula("angular_mse", x=r, y=r) == _EQUATION_47), _ANGLES,
         also=(Derived("hybrid.thmD.1"), SameValue(angular_equal_mse, SPHERES,
         planted=angular_equal_mse.expression.subs(n, n + 1)),
         Slow(sampled_error("the angular hybrid with shared projections at equal lengths, m = 4, n = 2",
@@ -261,8 +267,8 @@ ERRORS = (
         "sin t), and at t = 0",
         equal((5 * sympy.cos(_turn) / 2) ** 2 + (2 * sin(_turn)) ** 2, sympy.Rational(25, 4)),
         differs="a complex exponential estimator is not among those considered in Section 3. For A = diag(2, 1) the "
-        "error differs between x = y = e_1 and x = y = (3/5, 4/5); it is a function of the angle on every sphere "
-        "only if A^T A is a multiple of the identity", correction="hybrid.txt.angle-only",
+        "error differs between x = y = e_1 and x = y = (3/5, 4/5); for real A it is a function of the angle on every "
+        "sphere only if A^T A is a multiple of the identity", correction="hybrid.txt.angle-only",
         prints="note that the mean squared errors of the considered estimators depend only on the angle θx,y for x, "
         "y chosen from a fixed sphere",
         fault=Fault("reading", 1, "none: the considered estimators are T, P and the bipolar hybrids, for which it "
@@ -272,7 +278,9 @@ ERRORS = (
     said("hybrid.lem3.4", "Lemma 3.4, eqs (25), (26)",
         (formula("trig_relative_error") == exp(2 * r**2 * sin(theta / 2)**2) * (1 - exp(-4 * r**2 * sin(theta / 2)**2)) / sqrt(2 * m))
         & (formula("trig_relative_error", theta=pi - theta) == formula("hyperbolic_relative_error"))
-        & (formula("trig_relative_error", theta=pi) == W / sqrt(2 * m)), _ANGLES, also=(Derived("hybrid.lem3.4"),)),
+        & (formula("trig_relative_error", theta=pi) == W / sqrt(2 * m)), _ANGLES, also=(Derived("hybrid.lem3.4"),),
+        statement=r"(25), and (26): $\epsilon_{S(r)}(T_m)=\epsilon_{S(r)}(P_m)=\lim_{\theta\to\pi}\epsilon_{\theta,r}(T_m)=\lim_{\theta\to0}\epsilon_{\theta,r}(P_m)=\sqrt{\frac1{2m}}\,W(r)$",
+        conditions="r > 0; continuous in theta, so that the limits are values; these are the largest by hybrid.lem3.4/stepE"),
     step("hybrid.lem3.4/stepE", "Appendix E", "hybrid.lem3.4", "appE",
         also=(Identity("it rises with s = sin^2(theta/2): the slope of sinh(2 r^2 s) in s", sympy.diff(sinh(_size * _share), _share),
             sympy.S.Zero, points((2, "1/2"), (8, 1), names="size s"), ">", by=Sign()),

@@ -79,7 +79,8 @@ STEPS = (
         also=(Slow(Shown("r = 1, n = 2: max b <= max b^1 + max b^2, by certified maxima",
             lambda factor: _sum_of_maxima(factor), 1, (("half of the sum", Rational(1, 2)),))),),
         statement=r"$\max b_r\le\max b^1_r+\max b^2_r$ over $[0,\pi]$",
-        conditions="r > 0; the two maxima are at different angles, so that the inequality is strict for n >= 2"),
+        conditions="r > 0; for r >= 1 and n >= 2 the two maxima are at different angles, so that the inequality is strict; "
+        "for short inputs both are at pi"),
     step(f"{T}/step57", f"{_D3}, eq. (57): the derivative of b^1_r", T, "(57)",
         statement=r"$\frac{db^1_r}{d\theta}=e^{2r^2\cos\theta}(1-\frac1n)\frac{2\theta}{\pi^2}(1-r^2\theta\sin\theta)$",
         conditions="r > 0"),
@@ -130,8 +131,8 @@ STEPS = (
         prints="By the completely analogous analysis applied to b2 r, we obtain: max θ [0,π] b1 r(θ) 1 2n πr2 "
         "exp(2r2) (64)",
         fault=Fault("error", 3,
-            "as for Theorem 3.5, if the root ends before r^2; if it covers r^2, (64) is right "
-            "and the factor is lost in (65)", told_by="hybrid.thm3.5.bound")),
+            "as for Theorem 3.5, if the root ends before r^2; if it covers r^2, (64) is right, and the factor is "
+            "lost in (65) unless a root covers r there too", told_by="hybrid.thm3.5.bound")),
     step(f"{T}/step64(ii)(b)", f"{_D3}, eq. (64) for $b^2_r$, $\\sqrt{{\\pi r^2}}$", T, "(64) corrected",
         "(64) location",
         also=(Slow(OnBox("b^2 below the bound at n = 1 on theta in [0, pi], r in [1, 2], scaled by exp(-2 r^2)",
@@ -141,7 +142,9 @@ STEPS = (
         conditions="r >= 1"),
     step(f"{T}/step65", f"{_D3}, eq. (65)", T, "(65)",
         differs="with the bound 1/(2 n sqrt(pi) r) of b^2, the last term under the root is r/(n sqrt(pi)); as "
-        "printed the line is false from r = 4.128 on (n = 1)", correction=f"{T}/corrected",
+        "printed the line is false from r = 4.128 on (n = 1). Our text of the source has lost most of its roots: "
+        "with the denominator sqrt(2 m r) in the place of sqrt(2m) r the line is right (hybrid.thm3.5.bound/root)",
+        correction=f"{T}/corrected",
         prints="Now, using Equation 51, Equation 52, and Equation 56, we obtain: ϵS(r)(d SM)anghyb m,n exp(2r2) 2mr "
         "(1 exp( 4r2)) nπ + 1 n π (65)", fault=Fault("error", 3,
         "as for Theorem 3.5", told_by="hybrid.thm3.5.bound"),
@@ -164,12 +167,19 @@ BOUND = (
         differs="the bound is of smaller order than the error, which is e^(2 r^2)/sqrt(r) at fixed n: at r = 5, m = "
         "n = 1 the largest error is 6.06e20 and the bound 5.51e20. For n = 1 it fails from r = 4.128 on, for every "
         "n at large r. In (64) or (65) a factor r is lost: the last term under the root must be r/(n sqrt(pi)), and "
-        "so corrected the bound holds for every r > 0, m, n", correction=f"{T}/corrected",
+        "so corrected the bound holds for every r > 0, m, n. Our text of the source has lost most of its "
+        "roots: with 1/sqrt(r) in the place of 1/r the bound is right as well (hybrid.thm3.5.bound/root)", correction=f"{T}/corrected",
         prints="The max-relative-error of the angular hybrid estimator for the inputs x, y on the sphere S(r) of "
         "radius r 1 satisfies for W(r) = exp(2r2) 1 exp( 4r2) : ϵS(r)(d SM anghyb m,n ) 1 nπ + 1 n π (27)",
         fault=Fault("error", 3, "the main result: at fixed n the gain over T and P is of order 1/sqrt(r), not "
         "1/r. That the angular hybrid has a smaller largest error than T and P at every r stands "
-        "(hybrid.txt.strict/(i)(a)), and so do the limits of the second part")),
+        "(hybrid.txt.strict/(i)(a)), and so do the limits of the second part. Nothing is wrong if a root over r is "
+        "lost in our text of the source alone")),
+    step(f"{T}/root", "Theorem 3.5, eq. (27), if our text of the source has lost a root over r: squares",
+        "hybrid.thm3.5.root", "statement",
+        statement=r"$\epsilon_{S(r)}(\widehat{\mathrm{SM}}^{anghyb}_{m,n})\le\frac1{\sqrt r}\sqrt{\frac1{2m}}\,W(r)\sqrt{\frac1\pi-\frac1{n\pi}+\frac1{n\sqrt\pi}}$",
+        conditions="r >= 1, m, n >= 1; our reading: our text of the source has lost most of its roots, and fits sqrt(2 m r) in (65), "
+        "sqrt(pi r^2) in (64) and the order e^(2 r^2)/sqrt(r) before the theorem as well as it fits 1/r"),
     step(f"{T}/corrected", "ours, corrects (27): at every angle, hence for the largest error; squares",
         "hybrid.thm3.5.pointwise", "statement",
         also=(SameValue(angular_error_bound, points((1, 1, 1), (5, 1, 1), (2, 3, 64), names="r m n"),
@@ -201,14 +211,16 @@ SCALING = (
         conditions="fixed m and n",
         differs="at fixed m and n the error is of order e^(2 r^2)/sqrt(r), since the noise of the estimated "
         "coefficient, theta/(n pi), dominates: the product with r e^(-2 r^2) is unbounded. The order e^(2 r^2)/r is "
-        "right iff n grows at least like r (or the coefficient is exact)", correction=f"{_S}/corrected",
+        "right iff n grows at least like r (or the coefficient is exact). Our text of the source has lost most of its "
+        "roots: e^(2 r^2)/sqrt(r) would be the exact order", correction=f"{_S}/corrected",
         prints="the max-relative-error of the angular hybrid estimator scales as 1 r exp(2r2) in the length r of "
         "its inputs as opposed to exp(2r2)",
         fault=Fault("error", 3, "as for Theorem 3.5", told_by="hybrid.thm3.5.bound")),
     said(f"{_S}/(b)", "before Theorem 3.5, as the exact order at fixed m, n, of which this is the upper half",
         _ORDER, statement=r"$\epsilon_{S(r)}(\widehat{\mathrm{SM}}^{anghyb}_{m,n})=\Theta(\frac1re^{2r^2})$ as $r\to\infty$",
         conditions="fixed m and n",
-        differs="the exact order at fixed m and n is e^(2 r^2)/sqrt(r), with the constant (2 pi m n sqrt(2e))^(-1/2)",
+        differs="the exact order at fixed m and n is e^(2 r^2)/sqrt(r), with the constant (2 pi m n sqrt(2e))^(-1/2). "
+        "It may be what the source prints: our text of it has lost most of its roots",
         correction=f"{_S}/corrected",
         prints="the max-relative-error of the angular hybrid estimator scales as 1 r exp(2r2) in the length r of "
         "its inputs as opposed to exp(2r2)",

@@ -103,7 +103,7 @@ EVENTS = (
         differs="it rests on E L_f^2 <= sigma_p^2: for w = 4, 5 or 7 one has L_f >= 6 surely, but (sigma_p/6)^2 = "
         "30/36. With 4 sigma_p^2 the bound is (4 r sigma_p/beta)^2",
         correction="rff.eq18/l2.corrected",
-        prints=r"Therefore \(P[L_f \geq \frac{\beta}{2r}] \leq \bigg(\frac{2r \sigma_p}{\beta} \bigg)^2",
+        prints=r"Therefore, \(P[L_f \geq \frac{\beta}{2r}] \leq \bigg(\frac{2r \sigma_p}{\beta} \bigg)^2",
         fault=Fault("error", 3, "the printed proof of the claim does not stand; the claim is true",
             told_by="rff.EL2/l6")),
     proved_step("rff.eq18/l2.corrected", "corrects eq. (18)", "rff.eq18", *_STEEP,

@@ -84,7 +84,7 @@ STATEMENT = (
         differs="k may be negative: cos(Delta) is a normalised shift-invariant kernel and -1 at Delta = pi. k >= 0 "
         "holds for the Gaussian kernel, |k| <= 1 for all",
         correction="rff.bounds/l1.corrected",
-        prints=r"Observe 0 \leq k(x,y) \leq 1",
+        prints=r"0 \leq k(x,y) \leq 1",
         fault=Fault("missing condition", 2, "none: |k| <= 1 is enough for |f| <= 2")),
     proved_step("rff.bounds/l1.corrected", "corrects the bound on the kernel", "rff.bounds", "rff.bounds/above", "rff.bounds/below",
         statement=r"$-1\le k\le1$, and $\cos(x-y)$ attains $-1$", conditions="any normalised kernel: the inner product of "

@@ -95,7 +95,7 @@ MEAN_SQUARED_ERROR = (
         fault=Fault("missing condition", 2,
             "Theorem 3.2 holds for every mechanism of the paper; in the class of Theorem 3.4 there are couplings "
             "that are not rotation invariant, for which the comparison holds in the mean over the directions of x "
-            "+ y")),
+            "+ y, and can fail in a single one (simplex.added.any-direction/attained)")),
     stated("simplex.cor3.3", f"{PAPER}, Corollary 3.3",
         mse(SIMRF) < mse(ORF), over=(d >= 2, m >= 2), draw=False, expected=Decision.FAILS,
         differs="for x = -y both estimates have the error 0: the term k = 0 of (22) does not depend on the angle. For v > 0 and at least two vectors it is strictly lower in every "

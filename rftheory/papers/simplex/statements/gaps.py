@@ -114,8 +114,8 @@ RFF_STEPS = (
 
 
 THRESHOLD = (
-    stated("simplex.s4.zcrit", f"{PAPER}, Sec. 4.1: at each fixed z the gap is positive from some d on, with an "
-        "explicit bound, and for z <= 1 in every d; z_crit in four dimensions",
+    stated("simplex.s4.zcrit", f"{PAPER}, Sec. 4.1: the gap is positive for 0 < z^2 <= d/3 in every d >= 2, so that "
+        "z_crit(d) >= sqrt(d/3) diverges; its leading term at each fixed z; z_crit in four dimensions",
         (gap(RFF_ORF) == (m - 1) * z**4 * exp(-(z**2)) / (2 * m * d) + O(1 / d**2))
             & (formula("z_crit", d=3) > Rational("3.3")) & (formula("z_crit", d=23) > Rational("4.6"))
             & (formula("z_crit", d=64) > Rational("6.9")) & (formula("z_crit", d=256) > Rational("12.9")),
@@ -123,8 +123,8 @@ THRESHOLD = (
     refuted_step("simplex.s4.zcrit/every d", f"{PAPER}, Sec. 4.1, for every d, of which d = 2 is judged", "simplex.zcrit.plane",
         "simplex.zcrit.plane/threshold",
         statement=r"there is a threshold $z_{\mathrm{crit}}(d)$ beyond which ORFs stop being better", conditions="RFFs, d >= 2",
-        differs="at d = 2 the gap is positive for every z > 0: e^(z^2) gap = 1 - (1 - z^2/2) e^(z^2/2) >= z^4/8. A first change of sign exists at d = 3 and in "
-        "all dimensions computed since; beyond it the gap can become positive again (d = 5, z = 5)",
+        differs="at d = 2 the gap is positive for every z > 0: e^(z^2) gap = 1 - (1 - z^2/2) e^(z^2/2) >= z^4/8. A first change of sign exists in every d >= 3 "
+        "(simplex.added.zcrit-growth); beyond it the gap can become positive again (d = 5, z = 5)",
         correction="simplex.s4.zcrit/plane",
         prints="a cursory numerical analysis reveals that the MSE of ORFs is smaller than IIDRFs up to some "
         "threshold", fault=Fault("missing condition", 1, "none: at d = 2 ORFs are better at every z")),
@@ -201,8 +201,8 @@ LARGE_D = (
         also=(Derived("simplex.zcrit.energy"),)),
     stated("simplex.s4.rff-limit/everywhere", f"{PAPER}, Sec. 4.1 after eq. (27), read for one large d",
         gap(RFF_ORF) > 0, over=(d >= 3, m >= 2, m <= d, z > 0), draw=False, expected=Decision.FAILS,
-        differs="the limit is not uniform in z: just beyond z_crit(d), its first change of sign, the gap is negative at every d >= 3 that was computed, and further on it can change its sign again. It is positive "
-        "for 0 < z < z_crit(d), and z_crit(d) tends to infinity",
+        differs="the limit is not uniform in z: just beyond z_crit(d), its first change of sign, which exists in every d >= 3 (simplex.added.zcrit-growth), the gap is negative, and further on it can change its sign again. "
+        "It is positive for 0 < z < z_crit(d), and z_crit(d) tends to infinity",
         correction="simplex.s4.zcrit",
         prints="The negative subleading term shows that the RFF orthogonality gap is positive everywhere when d",
         fault=Fault("ambiguous", 1, "none: Section 4.1 speaks of the threshold itself")))  # fmt: skip

@@ -18,6 +18,7 @@ from rftheory.papers.steps import proved_step
 from rftheory.statement.evidence import Derived, Identity, NotAtHand, ProvedStep, SampledOrder, Shown, Slow
 
 _alpha = Symbol("alpha", positive=True)
+_share, _less = Symbol("p", nonnegative=True), Symbol("h", nonnegative=True)
 _inner = Symbol("g", real=True)
 
 PRIORITY = ("a statement on who was first; the formulas themselves are judged at simplex.thm4.3 and simplex.thm4.5")  # fmt: skip
@@ -57,7 +58,7 @@ HEADLINES = (
         "simplex.fig6 and simplex.fig7"),
     stated("simplex.abs.cost",
         f"{PAPER}, Abstract, Secs 1, 4.2, 5.4, App. B.2.1: the operations of S, as a share of those of R x",
-        (3 * d - 2) / (2 * d**2 - d) < 2 / d, over=d >= 4,
+        (3 * d - 2) / (2 * d**2 - d) < 2 / d, over=d >= 2,
         also=(counts((S_X(d) == 3 * d - 2) & (R_X(d) == 2 * d**2 - d)),)),
     Claim("simplex.abs.cost/fast", f"{PAPER}, Sec. 4.2 and App. B.2.1, for the fast variants",
         "the extra time cost of the simplex projection is typically dwarfed by other computational requirements; it is rarely observable",
@@ -170,19 +171,21 @@ COUPLINGS = (
         "as cited", (NotAtHand("what is out of reach of a method is no statement about the mechanisms"),),
         Decision.UNDECIDED,
         reason="the charm property is judged with the neighbouring literature (ch18.charm); 'out of reach' is no statement that can be judged"),
-    Claim("simplex.s1.cited/(vi)", f"{PAPER}, Sec. 1, citing Choromanski et al. 2017",
-        "ORFs are superior to IIDRFs for angular kernel estimation in any d, not just asymptotically",
-        "read for sign features: the mean product of two features of an orthogonal pair is at most that of an independent pair; certified for d = 2, "
-        "sampled for d = 3 and 16",
-        (
+    proved_step("simplex.s1.cited/(vi)", f"{PAPER}, Sec. 1, citing Choromanski et al. 2017",
+        "hybrid.added.orthogonal-signs", "hybrid.added.orthogonal-signs/numerator",
+        statement="ORFs are superior to IIDRFs for angular kernel estimation in any d, not just asymptotically",
+        conditions="read for sign features, which agree with probability 1 - p, p = angle/pi: both of two orthogonal projections separate the inputs with "
+        "a probability q <= p^2, so the product of two features has a mean 1 - 4 p + 4 q of at most (1 - 2 p)^2, that of independent ones; d >= 2, m <= d; at an "
+        "obtuse angle the same with -y in place of y, and 1 - p in place of p",
+        also=(
+            Identity("mean of the product, q = p^2 - h", 1 - 4 * _share + 4 * (_share**2 - _less), (1 - 2 * _share) ** 2,
+                ({"p": "1/3", "h": "1/9"}, {"p": "1/2", "h": 0}, {"p": "3/4", "h": "1/16"}), "<=", by=Sign(4 * _less, ("expand",))),
             Identity("d = 2, angle alpha <= pi/2 between the inputs: orthogonal 1 - 4 alpha/pi, independent (1 - 2 alpha/pi)^2",
                 1 - 4 * _alpha / pi, (1 - 2 * _alpha / pi) ** 2,
                 ({"alpha": "1/100"}, {"alpha": 1}, {"alpha": Rational(3, 2)}), "<", by=Sign(4 * _alpha**2 / pi**2),
                 covers="part: d = 2"),
             *(Slow(SampledOrder(f"sign features, orthogonal below iid, d = {n}", sign_difference(n),
-                2 * MILLION)) for n in (3, 16))),
-        Decision.UNDECIDED,
-        reason="supported: proved for d = 2, sampled for d = 3 and 16; the law of two signs of an orthogonal pair is open here"),
+                2 * MILLION)) for n in (3, 16)))),
     stated("simplex.s1.cited/(vii)", f"{PAPER}, after (25), citing Choromanski et al. 2020", gap(ORF) > 0,
         over=(d >= 2, m >= 2, v > 0),
         prints="The sign of this orthogonality gap was first reported in (Choromanski et al., 2020)"),

@@ -23,7 +23,8 @@ THEOREM = (
         Slow(Derived("simplex.thm3.4")), Derived("simplex.added.angle"),
         statement="SimRFs constitute the best possible weight-independent geometrical coupling mechanism, giving the lowest possible PRF kernel estimator MSE",
         conditions="m = d >= 2 vectors, iid norms independent of the directions, joint law of the directions invariant under rotations "
-        "(which (11) needs); otherwise for the mean over the directions of v",
+        "(which (11) needs); otherwise for the mean over the directions of v: in a single direction another coupling can be better "
+        "(simplex.added.any-direction/attained)",
         also=(instance(conformity(simplex) < (formula("angle_conformity", c=-1) + (d - 2) * formula("angle_conformity", c=0)) / (d - 1),
                 (d >= 4, d <= 6, v >= Rational(1, 2), v <= 4)),
             Slow(SampledOrder("pair mean, simplex below orthogonal, d = 4, v = 0.5",
@@ -49,15 +50,16 @@ THEOREM = (
         "of equal directions, is enough for a minimum",
         formula("angle_conformity", c=1) <= formula("angle_conformity", c=-1 / (d - 1)), over=(d >= 2, v > 0), expected=Decision.FAILS,
         differs="the right side of (43) still depends on the directions. Equal directions give equality in (43) and a stationary "
-        "point as well, and they are the maximum. What proves the theorem: each power of w_ij^2 lies above its tangent at the "
-        "cosine -1/(d-1), the mean slope is the same for all pairs, and the cosines add up to |sum u_i|^2 - d >= -d",
+        "point as well, and they are the maximum. What is missing is one line, as in Lemma A.1: for each pair the mean of the "
+        "cosines over the permutations is (|sum u_i|^2 - d)/(d(d-1)) >= -1/(d-1), and f increases, so the right side is least "
+        "where the directions add up to zero",
         correction="simplex.thm3.4",
         prints="that is, when all the random vectors subtend identical angles. With this in mind, we write the "
         "Lagrangian ... Subject to the further constraint that all ŵi subtend equal angles, this is uniquely given "
         "by the simplex geometry",
         fault=Fault("error", 2,
-            "the printed proof of Theorem 3.4 has a gap here; the theorem itself is right and is proved at "
-            "simplex.thm3.4")),
+            "the printed proof of Theorem 3.4 has a gap here, which one line closes; the theorem itself is right and is "
+            "proved at simplex.thm3.4")),
     stated("simplex.thm3.4/(46)", f"{PAPER}, App. A.2, eq. (46), as printed",
         equal(_RESULTANT, sqrt(_RESULTANT)), expected=Decision.FAILS,
         differs="the sum is the square of w_(PiPj); the exponent 2 is missing in the middle",

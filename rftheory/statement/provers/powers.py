@@ -7,9 +7,9 @@ import sympy
 from rftheory.exact.symbols import v, z
 from rftheory.judge.verdict import Kind
 from rftheory.statement.domain import Domain, Span
-from rftheory.statement.prove import _MORE, Proof, _larger_minus_smaller
-from rftheory.statement.reduce import reduced
-from rftheory.statement.signs import proves, sign
+from rftheory.statement.provers.proof import MORE, Proof, larger_minus_smaller
+from rftheory.statement.provers.reduce import reduced
+from rftheory.statement.provers.signs import proves, sign
 
 MOST_POWERS = 100
 """The highest power of an exponential that is written out; factors of polynomials of higher degree take too long."""
@@ -33,12 +33,12 @@ def by_logarithms(part: sympy.Basic, domain: Domain) -> Proof | None:
     >>> by_logarithms(claim.parts[0], Domain.of(claim, ())).kind.value
     'derived'
     """
-    if not isinstance(part, (sympy.Eq, sympy.StrictLessThan, sympy.LessThan, *_MORE)):
+    if not isinstance(part, (sympy.Eq, sympy.StrictLessThan, sympy.LessThan, *MORE)):
         return None
     sides = [reduced(side, domain) for side in part.args]
     if any(side.is_Add or not _positive_product(side) for side in sides):
         return None
-    low, high = reversed(sides) if isinstance(part, _MORE) else sides
+    low, high = reversed(sides) if isinstance(part, MORE) else sides
     gap = sympy.expand(_logarithm(high) - _logarithm(low))
     if isinstance(part, sympy.Eq):
         return Proof(Kind.DERIVED, "the logarithms of the sides expand to the same") if (
@@ -98,7 +98,7 @@ def by_exponentials(part: sympy.Basic, domain: Domain) -> Proof | None:
     >>> by_exponentials(claim.parts[0], Domain.of(claim, ())) is None
     True
     """
-    difference = _larger_minus_smaller(part, domain)
+    difference = larger_minus_smaller(part, domain)
     if difference is None:
         return None
     difference = sympy.expand(difference)

@@ -14,8 +14,8 @@ from rftheory.exact.truth import RELATIONS, SIGNS
 from rftheory.judge.verdict import Kind
 from rftheory.statement.atoms import Growth
 from rftheory.statement.domain import Domain, Span, narrowed
-from rftheory.statement.prove import Proof
-from rftheory.statement.reduce import reduced
+from rftheory.statement.provers.proof import Proof
+from rftheory.statement.provers.reduce import reduced
 from rftheory.statement.statement import Statement
 from rftheory.statement.words import Claim
 

@@ -10,8 +10,8 @@ from rftheory.exact.search import rational
 from rftheory.judge.verdict import Kind
 from rftheory.statement.atoms import ProbabilityOf
 from rftheory.statement.domain import Domain
-from rftheory.statement.prove import Proof
-from rftheory.statement.reduce import reduced
+from rftheory.statement.provers.proof import Proof
+from rftheory.statement.provers.reduce import reduced
 
 
 def by_certificate(part: sympy.Basic, domain: Domain) -> Proof | None:

@@ -9,11 +9,11 @@ import sympy
 from rftheory.errors import RFTheoryError
 from rftheory.exact.truth import SIGNS
 from rftheory.judge.verdict import Kind
-from rftheory.statement.continuous import continuous
 from rftheory.statement.domain import Domain, Span, Values, cases_of, corners, natural_span
-from rftheory.statement.prove import Proof, prove
-from rftheory.statement.reduce import reduced
-from rftheory.statement.search import in_point
+from rftheory.statement.pointwise import in_point
+from rftheory.statement.provers.continuous import continuous
+from rftheory.statement.provers.proof import Proof, prove
+from rftheory.statement.provers.reduce import reduced
 from rftheory.statement.words import ForSome, in_words, substituted
 
 CONTRARIES: dict[type[sympy.Basic], tuple[type[sympy.Basic], ...]] = {

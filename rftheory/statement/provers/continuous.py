@@ -11,8 +11,8 @@ from rftheory.exact.proof.steps import Scope
 from rftheory.exact.ranges import Range
 from rftheory.judge.verdict import Kind
 from rftheory.statement.domain import Domain
-from rftheory.statement.prove import Proof, prove
-from rftheory.statement.reduce import reduced
+from rftheory.statement.provers.proof import Proof, prove
+from rftheory.statement.provers.reduce import reduced
 from rftheory.statement.words import Direction
 
 

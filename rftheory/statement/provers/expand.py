@@ -17,12 +17,13 @@ from rftheory.exact.symbols import v, z
 from rftheory.judge.verdict import Kind
 from rftheory.statement.atoms import Growth, PairCount, PairMean
 from rftheory.statement.domain import Domain, points
-from rftheory.statement.powers import by_exponentials
-from rftheory.statement.prove import Proof, by_coefficients, by_sign, prove
-from rftheory.statement.reduce import reduced
-from rftheory.statement.search import ball, in_point
-from rftheory.statement.series import Atom, Series, as_series
-from rftheory.statement.signs import sign
+from rftheory.statement.pointwise import ball, in_point
+from rftheory.statement.provers.order import by_coefficients, by_sign
+from rftheory.statement.provers.powers import by_exponentials
+from rftheory.statement.provers.proof import Proof, prove
+from rftheory.statement.provers.reduce import reduced
+from rftheory.statement.provers.series import Atom, Series, as_series
+from rftheory.statement.provers.signs import sign
 from rftheory.statement.words import LimitOf
 
 STIRLING = "Stirling's series: log Gamma(x + b) with a remainder of the order of the first term left out"

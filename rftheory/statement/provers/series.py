@@ -19,7 +19,7 @@ from sympy import S
 from rftheory.exact.symbols import v, z
 from rftheory.statement.atoms import PairMean
 from rftheory.statement.domain import Domain
-from rftheory.statement.signs import Sign, at_least_zero, is_real, sign
+from rftheory.statement.provers.signs import Sign, at_least_zero, is_real, sign
 
 LORENTZ = "Lorentz's inequality: E phi(s, t) of a strictly supermodular phi is least for antimonotone s and t"
 

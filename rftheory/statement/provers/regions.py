@@ -12,17 +12,12 @@ from rftheory.exact.symbols import v
 from rftheory.judge.verdict import Kind
 from rftheory.statement.atoms import FormulaOf, OfLaw
 from rftheory.statement.domain import Domain, Span, cases_of
-from rftheory.statement.prove import (
-    Proof,
-    _larger_minus_smaller,
-    by_coefficients,
-    by_identity,
-    by_slope,
-    prove,
-)
-from rftheory.statement.search import ball, decide, pointwise
-from rftheory.statement.series import as_series
-from rftheory.statement.signs import is_real
+from rftheory.statement.pointwise import ball, decide, pointwise
+from rftheory.statement.provers.identity import by_identity
+from rftheory.statement.provers.order import by_coefficients, by_slope
+from rftheory.statement.provers.proof import Proof, larger_minus_smaller, prove
+from rftheory.statement.provers.series import as_series
+from rftheory.statement.provers.signs import is_real
 from rftheory.statement.words import Direction, ForSome, substituted
 
 MOST_CASES = 600
@@ -82,7 +77,7 @@ def by_boxes(part: sympy.Basic, domain: Domain) -> Proof | None:
     >>> by_boxes(claim.parts[0], Domain.of(claim, (v <= 2,))) is None
     True
     """
-    difference = None if isinstance(part, Direction | ForSome) else _larger_minus_smaller(part, domain)
+    difference = None if isinstance(part, Direction | ForSome) else larger_minus_smaller(part, domain)
     if difference is None or not pointwise(part) or difference.has(sympy.Integral):
         return None  # an integral over a wide box takes seconds, and there may be a thousand boxes
     integers = [s for s in domain.symbols if domain.spans[s].integer]

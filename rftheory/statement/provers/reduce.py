@@ -24,7 +24,7 @@ from rftheory.spec.validity import expression
 from rftheory.statement.atoms import CountOf, EntryOf, FormulaOf, OfLaw, PairMean, determined_by_norms
 from rftheory.statement.domain import Domain
 from rftheory.statement.pairs import pairs
-from rftheory.statement.signs import sign
+from rftheory.statement.provers.signs import sign
 
 
 class _Term(NamedTuple):

@@ -1,0 +1,52 @@
+"""One mechanism on the data."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One mechanism on the data.
+
+    Attributes
+    ----------
+    feature, coupling, parameters : the mechanism.
+    rows : number m of projections.
+    features : length of the feature vector of an input.
+    operations : multiplications (additions, for Hadamard products) and exponentials for the features of one input.
+    memory : bytes of the projections, in float64.
+    error : root mean squared error over root mean square of the kernel, for the pairs used.
+    standard_error : standard error of that error; 0 if it is exact, positive if it was measured.
+
+    Examples
+    --------
+    >>> Choice("positive", "simplex", {}, 64, 64, 8256, 32768, 0.1).name
+    'positive x simplex'
+    """
+
+    feature: str
+    coupling: str
+    parameters: dict[str, Any]
+    rows: int
+    features: int
+    operations: int
+    memory: int
+    error: float
+    standard_error: float = 0.0
+
+    @property
+    def name(self) -> str:
+        """Feature map and coupling."""
+        return f"{self.feature} x {self.coupling}"
+
+    @property
+    def at_most(self) -> float:
+        """The value for the ranking: the error, plus two standard errors if it was measured."""
+        return self.error + 2 * self.standard_error
+
+    @property
+    def at_least(self) -> float:
+        """The error, less two standard errors if it was measured."""
+        return self.error - 2 * self.standard_error

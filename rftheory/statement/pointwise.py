@@ -1,0 +1,207 @@
+"""The truth of a part of a statement at one point: both sides are enclosed there, and the enclosures compared.
+
+A comparison is true, false, or undecided if the enclosures touch; only disjoint enclosures refute.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import sympy
+from flint import acb, arb
+
+from rftheory.errors import InvalidInput, NotCertified, NotKnown, OutsideDomain
+from rftheory.exact.enclosure import Ball, climb
+from rftheory.exact.evaluate import evaluate
+from rftheory.exact.truth import SIGNS, related
+from rftheory.statement.atoms import EntryOf, Growth
+from rftheory.statement.domain import Domain, Values, natural_span
+from rftheory.statement.words import Direction, ForSome, LimitOf
+
+BITS = (80, 160, 320)
+"""Working precisions, tried one after another."""
+WIDE = 8
+"""Fewer bits than these, and an enclosure is shown by one of its ends."""
+
+
+def in_point(values: Values) -> str:
+    """A point in words.
+
+    Examples
+    --------
+    >>> in_point({sympy.Symbol("d"): sympy.Integer(2)})
+    'd = 2'
+    """
+    return ", ".join(f"{symbol} = {value}" for symbol, value in values.items()) or "everywhere"
+
+
+def pointwise(part: sympy.Basic) -> bool:
+    """Whether a part of a claim can be compared at single points: no limit, no order of growth.
+
+    Examples
+    --------
+    >>> pointwise(sympy.Eq(LimitOf(sympy.Symbol("v"), sympy.Symbol("v"), sympy.S.Zero), 1))
+    False
+    """
+    return not part.has(LimitOf, Growth)
+
+
+def decide(part: sympy.Basic, values: Values, domain: Domain) -> tuple[bool | None, str]:
+    """Truth of a part at a point, and both sides in words; a direction needs another point of the domain.
+
+    Raises
+    ------
+    NotKnown, NotCertified, OutsideDomain : a side has no value there.
+
+    Examples
+    --------
+    >>> v = sympy.Symbol("v", nonnegative=True)
+    >>> decide(sympy.Lt(v, v**2), {v: sympy.Rational(1, 2)}, Domain({}))
+    (False, 'v = 0.500000 > 0.250000 = v**2')
+    """
+    if isinstance(part, Direction):
+        return _decide_direction(part, values, domain)
+    if isinstance(part, ForSome):
+        return _decide_for_some(part, values, domain)
+    left, right = part.args
+    side = value_at if isinstance(part, sympy.Eq | sympy.Ne) else ball
+    found = _compared(lambda: (side(left, values), side(right, values)), SIGNS[type(part)])
+    if found is None:
+        return None, ""
+    left, right = (e.xreplace({cell: cell.subs(values) for cell in e.atoms(EntryOf)}) for e in part.args)
+    return found[2], _in_words(left, *found[:2], right)
+
+
+def _compared(sides: Callable[[], tuple[Ball, Ball]], sign: str) -> tuple[Ball, Ball, bool] | None:
+    """Both sides and the truth of a relation between them, at the first precision that tells; else None."""
+
+    def tried() -> tuple[Ball, Ball, bool | None]:
+        one, other = sides()
+        return one, other, related(one, sign, other)
+
+    return climb(tried, lambda found: found[2] is not None, BITS)[0]  # type: ignore[return-value]
+
+
+def ball(expression: sympy.Expr, values: Values) -> arb:
+    """The enclosure of a real side at a point.
+
+    Raises
+    ------
+    NotCertified : the value is not real, or infinite.
+
+    Examples
+    --------
+    >>> v = sympy.Symbol("v", nonnegative=True)
+    >>> ball(sympy.exp(v), {v: sympy.Integer(0)})
+    1.00000000000000
+    """
+    found = value_at(expression, values)
+    if isinstance(found, acb):
+        raise NotCertified(str(expression), wanted="a real value", reached=found.str(5))
+    return found
+
+
+def value_at(expression: sympy.Expr, values: Values) -> Ball:
+    """The enclosure of a side at a point, an arb if it is known to be real.
+
+    Raises
+    ------
+    NotCertified : the value is infinite, or there is none.
+
+    Examples
+    --------
+    >>> v = sympy.Symbol("v", nonnegative=True)
+    >>> value_at(v * sympy.I, {v: sympy.Integer(1)})
+    1.00000000000000j
+    """
+    try:
+        found = evaluate(expression, values)
+    except ZeroDivisionError:
+        found = arb("nan")
+    if not found.is_finite():
+        raise NotCertified(str(expression), wanted="a finite value", reached=f"none at {in_point(values)}")
+    return found.real if isinstance(found, acb) and found.imag.is_zero() else found
+
+
+def _in_words(left: sympy.Expr, one: Ball, other: Ball, right: sympy.Expr) -> str:
+    if isinstance(one, arb) and isinstance(other, arb):
+        sign = "<" if one < other else (">" if one > other else "=")
+    else:
+        sign = "=" if acb(one).overlaps(acb(other)) else "!="
+    first, second = _digits(one, other)
+    return f"{_named(left, first)} {sign} {_named(right, second, after=True)}"
+
+
+def _digits(one: Ball, other: Ball) -> tuple[str, str]:
+    """Both values with enough digits to distinguish them, at least six; of a wide enclosure the end that does so."""
+    words = ["", ""]
+    if isinstance(one, arb) and isinstance(other, arb) and not one.overlaps(other):
+        (one, words[0]), (other, words[1]) = _end(one, bool(one < other)), _end(other, bool(other < one))
+    for digits in (6, 10, 16, 24):
+        first, second = (value.str(digits, radius=False) for value in (one, other))
+        if first != second:
+            break
+    return words[0] + first, words[1] + second
+
+
+def _end(value: arb, smaller: bool) -> tuple[arb, str]:
+    """The value if it is accurate, else the end of its enclosure that decides, and in words which."""
+    if value.rel_accuracy_bits() >= WIDE:
+        return value, ""
+    return (arb(value.upper()), "at most ") if smaller else (arb(value.lower()), "at least ")
+
+
+def _named(expression: sympy.Expr, value: str, after: bool = False) -> str:
+    if expression.is_number:
+        return str(expression) if len(str(expression)) <= len(value) + 2 else value
+    return f"{value} = {expression}" if after else f"{expression} = {value}"
+
+
+def next_to(values: Values, variable: sympy.Symbol, domain: Domain) -> Values | None:
+    """A point one step away in a variable, with which a direction is tested; None if there is none in the domain.
+
+    Examples
+    --------
+    >>> d = sympy.Symbol("d", integer=True, positive=True)
+    >>> next_to({d: sympy.Integer(2)}, d, Domain({}))
+    {d: 3}
+    """
+    steps = (
+        (1, -1) if variable.is_integer else (*(sympy.Rational(s, 4) for s in (1, -1)), sympy.Rational(-1, 64))
+    )
+    beside = ({**values, variable: values[variable] + step} for step in steps)
+    return next((point for point in beside if domain.contains(point)), None)
+
+
+def _decide_direction(part: Direction, values: Values, domain: Domain) -> tuple[bool | None, str]:
+    """Whether the values at a point and one step away, in the domain, have the claimed order."""
+    side, variable, sign = part.args
+    other = next_to(values, variable, domain)
+    if other is None:
+        return None, ""
+    later = bool(other[variable] > values[variable])
+    found = _compared(lambda: (ball(side, values), ball(side, other)), "<" if (sign == 1) == later else ">")
+    if found is None:
+        return None, ""
+    first, second = _digits(*found[:2])
+    return found[2], f"{first} there, {second} at {variable} = {other[variable]}"
+
+
+def _decide_for_some(part: ForSome, values: Values, domain: Domain) -> tuple[bool | None, str]:
+    """True if a value is found; never false, because no finite search excludes all values."""
+    relation, variable, low, high = part.args
+    low, high = (e.subs(values) for e in (low, high))
+    own = natural_span(variable)
+    for n in range(33):
+        share = sympy.Rational(n, 33 - n if high == sympy.oo else 32)
+        place = low + (1 if high == sympy.oo else high - low) * share
+        place = sympy.floor(place) if variable.is_integer else place
+        if not (own.contains(place) and low <= place <= high):
+            continue
+        try:
+            truth, sides = decide(relation, {**values, variable: place}, domain)
+        except (NotKnown, NotCertified, OutsideDomain, InvalidInput):
+            continue
+        if truth:
+            return True, f"{variable} = {place}: {sides}"
+    return None, ""

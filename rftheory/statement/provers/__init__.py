@@ -1,0 +1,23 @@
+"""Provers: each takes a part of a statement and its domain, and finds a proof for the whole domain, or nothing.
+
+`proof` is what they return and how they are tried; `reduce`, `series` and `signs` are the algebra that they share;
+`derivation` takes the proof that a statement names. A new prover is a function in a file here and a name in the list.
+"""
+
+from rftheory.statement.provers.continuous import by_derivative
+from rftheory.statement.provers.exists import by_existence
+from rftheory.statement.provers.expand import by_expansion
+from rftheory.statement.provers.identity import by_identity
+from rftheory.statement.provers.order import by_coefficients, by_order, by_sign, by_slope
+from rftheory.statement.provers.powers import by_exponentials, by_logarithms
+from rftheory.statement.provers.probable import by_certificate
+from rftheory.statement.provers.proof import FOR_TABLES, PROVERS, Proof, Prover, prove
+from rftheory.statement.provers.regions import by_boxes, by_cases, by_comparison, by_dimensions
+
+PROVERS += [
+    by_identity, by_certificate, by_sign, by_comparison, by_coefficients, by_slope, by_logarithms, by_exponentials,
+    by_expansion, by_cases, by_dimensions, by_boxes, by_derivative, by_order, by_existence,
+]  # fmt: skip
+FOR_TABLES += [by_cases, by_existence]
+
+__all__ = ["FOR_TABLES", "PROVERS", "Proof", "Prover", "prove"]

@@ -1,0 +1,138 @@
+"""Prove inequalities by signs: of a difference, of the coefficients of power series, of steps."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import sympy
+
+from rftheory.judge.verdict import Kind
+from rftheory.statement.domain import Domain
+from rftheory.statement.provers.powers import by_exponentials
+from rftheory.statement.provers.proof import STRICT, Proof, larger_minus_smaller, prove
+from rftheory.statement.provers.reduce import reduced
+from rftheory.statement.provers.series import Atom, Series, Signs, as_series, signs
+from rftheory.statement.provers.signs import proves, sign
+from rftheory.statement.words import Direction
+
+
+def by_sign(part: sympy.Basic, domain: Domain) -> Proof | None:
+    """Prove an inequality between rational functions, from the signs of coefficients in shifted variables.
+
+    Examples
+    --------
+    >>> from rftheory.statement.words import d, claimed
+    >>> claim = claimed(d**2 + 1 > 2 * d)
+    >>> by_sign(claim.parts[0], Domain.of(claim, (d >= 2,))).kind.value, by_sign(claim.parts[0], Domain.of(claim, ()))
+    ('certified', None)
+    """
+    difference = larger_minus_smaller(part, domain)
+    if difference is None:
+        return None
+    found = sign(difference, domain)
+    if proves(found, part):
+        return Proof(Kind.CERTIFIED, "the difference of the sides has one sign, by its coefficients in variables"
+                     " counted from their least values")  # fmt: skip
+    return None
+
+
+def by_order(part: sympy.Basic, domain: Domain) -> Proof | None:
+    """Prove that two sides differ everywhere, because one of them is larger everywhere.
+
+    Examples
+    --------
+    >>> from rftheory.statement.words import conformity, orthogonal, v
+    >>> claim = conformity(orthogonal) != 1
+    >>> by_order(claim.parts[0], Domain.of(claim, (v > 0,))).kind.value, by_order(claim.parts[0], Domain.of(claim, ()))
+    ('certified', None)
+    """
+    if not isinstance(part, sympy.Ne):
+        return None
+    tried = (prove(kind(*part.args, evaluate=False), domain) for kind in STRICT)
+    return next((found for found in tried if found is not None and not found.refutes), None)
+
+
+def by_coefficients(part: sympy.Basic, domain: Domain) -> Proof | None:
+    """Prove an inequality between power series, coefficient by coefficient.
+
+    Examples
+    --------
+    >>> from rftheory.statement.words import conformity, orthogonal, simplex, v
+    >>> claim = conformity(simplex) < conformity(orthogonal)
+    >>> by_coefficients(claim.parts[0], Domain.of(claim, (v > 0,))).kind.value
+    'certified'
+    >>> false = conformity(simplex) > conformity(orthogonal)
+    >>> by_coefficients(false.parts[0], Domain.of(false, (v > 0,))) is None
+    True
+    """
+    difference = larger_minus_smaller(part, domain)
+    if difference is None:
+        return None
+    numerator, denominator = sympy.fraction(sympy.together(difference))
+    factor = sign(denominator, domain)
+    if factor in ("positive", "negative"):
+        numerator = numerator if factor == "positive" else -numerator
+    else:
+        numerator = difference
+    series = as_series(numerator)
+    found = None if series is None else signs(series, domain)
+    if series is None or found is None:
+        return None
+    if isinstance(part, STRICT) and not _somewhere_positive(series, found, domain):
+        return None
+    return Proof(Kind.CERTIFIED, _in_words(series, found), assumes=found.assumes)
+
+
+def _somewhere_positive(series: Series, found: Signs, domain: Domain) -> bool:
+    if found.zero == "positive":
+        return True
+    span = domain.spans.get(series.variable)
+    apart = span is not None and (span.low > 0 or (span.low == 0 and span.low_open))
+    return apart and "positive" in (found.one, found.more)
+
+
+_WORDS = {"zero": "0", "positive": "> 0", "nonnegative": ">= 0"}
+
+
+def _in_words(series: Series, found: Signs) -> str:
+    parts = f"{_WORDS[found.zero]} at k = 0, {_WORDS[found.one]} at k = 1, {_WORDS[found.more]} from k = 2 on"
+    return f"coefficients of {series.variable}^2k: {parts}, of the larger side minus the smaller one"
+
+
+def by_slope(part: sympy.Basic, domain: Domain) -> Proof | None:
+    """Prove monotonicity in the variable of a power series, by coefficients, or in an integer, by a step.
+
+    Examples
+    --------
+    >>> from rftheory.statement.words import conformity, decreasing, increasing, orthogonal, v
+    >>> up, down = (make(conformity(orthogonal), v) for make in (increasing, decreasing))
+    >>> [by_slope(c.parts[0], Domain.of(c, ())) is not None for c in (up, down)]
+    [True, False]
+    """
+    if not isinstance(part, Direction):
+        return None
+    side, variable, direction = part.args
+    if variable.is_integer:
+        span = domain.spans[variable]
+        before = replace(span, high=span.high - 1)  # the last value has no successor
+        if before.is_empty:
+            return None
+        step = side.subs(variable, variable + 1) - side
+        later = sympy.StrictGreaterThan(direction * step, 0, evaluate=False)
+        return prove(later, domain.with_span(variable, before), (by_sign, by_coefficients, by_exponentials))
+    series = as_series(direction * reduced(side, domain), variable)
+    if series is None or series.factor.has(variable) or domain.spans[variable].low < 0:
+        return None
+    found = signs(_without_constant(series), domain)
+    if found is None or "positive" not in (found.one, found.more):
+        return None
+    return Proof(Kind.CERTIFIED, f"{_in_words(series, found)}, the constant left out", assumes=found.assumes)
+
+
+def _without_constant(series: Series) -> Series:
+    """The series with its constant term changed so that it is 0 at 0, which does not affect slopes."""
+    total = sympy.Add(*series.terms.values())
+    terms = dict(series.terms)
+    key = (Atom("exp", sympy.S.Zero), 0)
+    terms[key] = terms.get(key, sympy.S.Zero) - total
+    return Series(series.variable, series.factor, terms)

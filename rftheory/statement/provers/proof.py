@@ -1,0 +1,100 @@
+"""What a proof says, and the search for one: each prover is tried until one finds a proof for the whole domain."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+import sympy
+
+from rftheory.errors import NotKnown
+from rftheory.judge.verdict import Kind
+from rftheory.statement.atoms import CountOf, EntryOf
+from rftheory.statement.domain import Domain
+from rftheory.statement.provers.reduce import reduced
+from rftheory.statement.words import bound_in, substituted
+
+
+@dataclass(frozen=True)
+class Proof:
+    """How a part of a statement was proved over its whole domain.
+
+    Attributes
+    ----------
+    kind : derived, for identities of expressions; certified, for signs and enclosures.
+    says : one line.
+    covers : as in `rftheory.judge.Evidence`.
+    assumes : textbook facts that it uses.
+    refutes : True if the contrary is proved.
+
+    Examples
+    --------
+    >>> Proof(Kind.DERIVED, "both sides are the same expression").covers
+    'domain'
+    """
+
+    kind: Kind
+    says: str
+    covers: str = "domain"
+    assumes: tuple[str, ...] = ()
+    refutes: bool = False
+
+
+Prover = Callable[[sympy.Basic, Domain], Proof | None]
+
+PROVERS: list[Prover] = []
+"""All provers, the quick ones first; `rftheory.statement.provers` names them."""
+
+FOR_TABLES: list[Prover] = []
+"""Those that look at each cell: no algebra tells anything about printed numbers."""
+
+LESS = (sympy.StrictLessThan, sympy.LessThan)
+MORE = (sympy.StrictGreaterThan, sympy.GreaterThan)
+STRICT = (sympy.StrictLessThan, sympy.StrictGreaterThan)
+
+
+def prove(part: sympy.Basic, domain: Domain, provers: Sequence[Prover] = ()) -> Proof | None:
+    """The first proof that a prover finds, one of all provers or of those given.
+
+    Examples
+    --------
+    >>> from rftheory.statement.words import conformity, exp, orthogonal, v
+    >>> claim = conformity(orthogonal) < exp(v**2)
+    >>> prove(claim.parts[0], Domain.of(claim, (v > 0,))).says
+    'coefficients of v^2k: 0 at k = 0, 0 at k = 1, > 0 from k = 2 on, of the larger side minus the smaller one'
+    >>> prove(claim.parts[0], Domain.of(claim, (v >= 0,))) is None
+    True
+    """
+    bound = bound_in(part)
+    settled = {s: span.low for s, span in domain.spans.items() if span.low == span.high and s not in bound}
+    part = substituted(part, settled)
+    for prover in provers or (FOR_TABLES if part.has(EntryOf) else PROVERS):
+        try:
+            found = prover(part, domain)
+        except (NotKnown, sympy.PolynomialError, NotImplementedError):  # the prover does not apply
+            continue
+        if found is not None:
+            return _of_counts(found) if part.has(CountOf) else found
+    return None
+
+
+def _of_counts(found: Proof) -> Proof:
+    """A program was run, at finitely many sizes, whatever the domain is."""
+    over = "cases: the sizes at which it was run; that the count is such a polynomial at others is read off its loops"
+    return replace(found, kind=Kind.CERTIFIED, covers=over if found.covers == "domain" else found.covers)
+
+
+def larger_minus_smaller(part: sympy.Basic, domain: Domain) -> sympy.Expr | None:
+    """The difference that an ordering says is positive, with the laws written out; None for other relations.
+
+    Examples
+    --------
+    >>> from rftheory.statement.words import claimed, d
+    >>> claim = claimed(d < d**2)
+    >>> larger_minus_smaller(claim.parts[0], Domain.of(claim, ()))
+    d**2 - d
+    """
+    if not isinstance(part, (*LESS, *MORE)):
+        return None
+    low, high = part.args if isinstance(part, LESS) else reversed(part.args)
+    return reduced(high, domain) - reduced(low, domain)

@@ -1,0 +1,131 @@
+"""Compiled code on disk: found again, never in place of other code, and nothing depends on it."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+numba = pytest.importorskip("numba", reason="the extra 'fast' is not installed")
+
+from rftheory.sample import compiler  # noqa: E402
+from rftheory.sample.compiler import Compiler  # noqa: E402
+
+
+def scaled_sum(factor: int) -> Any:
+    """A kernel that calls a function which differs from factor to factor, and not by its types."""
+    compiled = Compiler(f"by {factor}")
+
+    @compiled
+    def scale(x):
+        for i in range(x.size):
+            x[i] = factor * np.sin(x[i])
+        for i in range(x.size):
+            x[i] = x[i] + np.cos(factor * x[i])
+
+    @compiled.kept
+    def total(x, times):
+        for _ in range(times):
+            scale(x[1:])
+        scale(x)
+        return x.sum()
+
+    return total
+
+
+def plain(factor: int, real: Any = np.float64) -> float:
+    x = np.arange(3, dtype=real)
+    for part in (x[1:], x[1:], x):
+        part[:] = factor * np.sin(part)
+        part[:] = part + np.cos(factor * part)
+    return float(x.sum())
+
+
+def called(factor: int = 2, real: Any = np.float64) -> int:
+    """Call a kernel that is made anew, and return how many codes it has found on disk."""
+    kernel = scaled_sum(factor)
+    assert kernel(np.arange(3, dtype=real), 2) == pytest.approx(plain(factor, real), rel=1e-6)
+    return sum(kernel.stats.cache_hits.values())
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "kept"))
+    return tmp_path / "kept"
+
+
+def test_code_is_compiled_once_for_each_type(folder):
+    assert [called(), called(), called(real=np.float32), called(real=np.float32)] == [0, 1, 0, 1]
+    assert len(list(folder.iterdir())) == 2
+
+
+def test_changed_sources_are_compiled_and_their_old_code_is_deleted(folder, monkeypatch):
+    called()
+    (old,) = folder.iterdir()
+    monkeypatch.setattr(compiler, "_SOURCES", "changed")
+    assert [called(), called()] == [0, 1]
+    (new,) = folder.iterdir()
+    assert old != new
+
+
+def test_code_for_another_processor_or_with_other_settings_is_not_taken(folder, monkeypatch):
+    called()
+    with monkeypatch.context() as other:
+        codegen = type(numba.core.registry.cpu_target.target_context.codegen())
+        other.setattr(codegen, "magic_tuple", lambda self: ("x86_64", "another", ""))
+        assert called() == 0
+    with monkeypatch.context() as other:
+        other.setenv("NUMBA_BOUNDSCHECK", "0")
+        assert called() == 0
+    assert called() == 1
+
+
+@pytest.mark.parametrize(
+    "damage", [lambda code: code[:-1], lambda code: code[:99] + b"?" + code[100:], lambda _: b""]
+)
+def test_damaged_code_is_replaced(folder, damage):
+    called()
+    (file,) = folder.iterdir()
+    whole = file.read_bytes()
+    file.write_bytes(damage(whole))
+    assert file.read_bytes() != whole
+    assert [called(), called()] == [0, 1]
+
+
+def test_where_nothing_can_be_kept_code_is_compiled(tmp_path, monkeypatch):
+    """A file stands where a folder is needed: an error for every user, where root may write into any folder."""
+    (tmp_path / "file").touch()
+    monkeypatch.setattr(compiler, "_folders", lambda: [tmp_path / "file"])
+    assert [called(), called()] == [0, 0]
+    monkeypatch.setattr(compiler, "_folders", lambda: [tmp_path / "file", tmp_path / "second"])
+    assert [called(), called()] == [0, 1]
+    assert (tmp_path / "file").read_bytes() == b""
+
+
+def test_by_default_code_lies_beside_that_of_python(monkeypatch):
+    monkeypatch.delenv("NUMBA_CACHE_DIR", raising=False)
+    beside, users = compiler._folders()
+    assert beside == Path(compiler.__cached__).parent
+    assert users != beside
+
+
+def test_processes_that_write_at_once_keep_the_code_of_each(folder):
+    """Two processes compile a kernel each, under names that Numba alone would give to both; a third loads both."""
+    program = (
+        "import sys; from tests.sample.test_compiler import *\nprint(*[called(int(n)) for n in sys.argv[1:]])"
+    )
+
+    def process(*factors: str) -> subprocess.Popen[str]:
+        return subprocess.Popen(
+            [sys.executable, "-c", program, *factors], stdout=subprocess.PIPE, text=True,
+            cwd=Path(__file__).parents[2],
+        )  # fmt: skip
+
+    both = [process("2"), process("3"), process("3")]
+    assert [one.communicate()[0] for one in both] == ["0\n"] * 3
+    assert process("2", "3").communicate()[0] == "1 1\n"
+    assert len(list(folder.iterdir())) == 2
