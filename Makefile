@@ -31,7 +31,8 @@ SECONDS ?= 600
 NOTEBOOK ?= $(wildcard notebooks/*.py)
 
 BIN := $(VENV)/bin
-PIP_INSTALL := $(BIN)/python -m pip install --quiet --quiet --disable-pip-version-check --no-input
+# Three of four installed modules are never imported: Python compiles the others when it first does so.
+PIP_INSTALL := $(BIN)/python -m pip install --quiet --quiet --disable-pip-version-check --no-input --no-compile
 PYTHON_VERSION := $(shell $(PYTHON) -c 'import sys; print("%d.%d" % sys.version_info[:2])' 2>/dev/null)
 RUN_READY := $(VENV)/.run-$(PYTHON_VERSION)
 TEST_READY := $(VENV)/.test-$(PYTHON_VERSION)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import sympy
 from sympy.printing.latex import LatexPrinter
 
@@ -45,6 +47,7 @@ class _Typeset(LatexPrinter):  # type: ignore[misc]
         return said if exp is None else rf"{{{said}}}^{{{exp}}}"
 
 
+@lru_cache(maxsize=4096, typed=True)
 def typeset(expression: sympy.Expr) -> str:
     """LaTeX of an expression.
 

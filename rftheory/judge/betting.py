@@ -22,7 +22,6 @@ from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy import optimize
 
 from rftheory.engine.moments import regular
 from rftheory.errors import InvalidInput, OutsideDomain, need
@@ -306,19 +305,18 @@ def detectable_effect(bins: Bins, mean0: float, budget: Budget, side: Side = "tw
 def _edge(log_capital: Callable[[float], float], threshold: float, end: float, inside: float) -> float:
     """Where the log capital of a claimed mean reaches the threshold on the way to ``end``; rounded towards end.
 
-    It grows from ``inside``, the mean of the data, where no bet gains, to ``end``, where it may be infinite.
+    It grows from ``inside``, the mean of the data, where no bet gains, to ``end``, where it may be infinite. Each step
+    divides the bracket where the secant does; an end that stays is given half of its value (the Illinois method).
     """
-
-    def excess(mean0: float) -> float:
-        return (log_capital(mean0) if mean0 != inside else 0.0) - threshold
-
-    outer, inner = end, inside
-    while abs(inner - outer) > (width := 1e-12 + 1e-7 * abs(inside - outer)):
-        middle = (outer + inner) / 2
-        if excess(middle) >= 0:
-            root = float(optimize.brentq(excess, middle, inner, xtol=width / 4))
-            return min(root + width, end) if end > inside else max(root - width, end)
-        inner = middle
+    outer, above, inner, below, moved = end, math.inf, inside, -threshold, 0
+    while abs(inner - outer) > 1e-12 + 1e-7 * abs(inside - outer):
+        share = below / (below - above) if above < math.inf else 0.5
+        middle = inner + min(max(share, 1e-9), 1 - 1e-9) * (outer - inner)
+        value = log_capital(middle) - threshold
+        if value < 0:
+            inner, below, above, moved = middle, value, above / 2 if moved < 0 else above, -1
+        else:
+            outer, above, below, moved = middle, value, below / 2 if moved > 0 else below, 1
     return outer
 
 

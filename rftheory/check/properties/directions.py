@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy import stats
+from scipy import special
 
 from rftheory.check.findings import Finding, Level, chi_square_sum, ks, symmetric
 from rftheory.check.laws import cosine_cdf
@@ -55,8 +55,7 @@ def _worst_square(
     label: str, sums: np.ndarray, spread: np.ndarray, n: int, calls: int, level: Level
 ) -> Finding:
     """The most extreme of d sums of n squares of standard normal values, by Bonferroni's inequality."""
-    law = stats.chi2(n)
-    extremes = np.minimum(law.cdf(sums), law.sf(sums))
+    extremes = np.minimum(special.chdtr(n, sums), special.chdtrc(n, sums))
     worst = int(np.argmin(extremes))
     return chi_square_sum(
         PROPERTY, f"{label}, worst at {worst}", float(sums[worst]), n, level, goal=0.5, tests=len(sums),
