@@ -63,6 +63,8 @@ class _Reader:
     def read(self, node: sympy.Expr) -> Ball:
         if self.constants is not None and node in self.constants.balls:
             return self.constants.read(node)
+        if node.is_Integer:
+            return arb(node.p)
         if node.is_Rational:
             return rational_ball(node)
         if node.is_Symbol:
@@ -121,9 +123,9 @@ class _Reader:
         return self.read(value) if isinstance(value, sympy.Expr) else value
 
     def _power(self, base: sympy.Expr, exponent: sympy.Expr) -> Ball:
-        power = self.exact(exponent)
         if base is sympy.E:
             return self.read(exponent).exp()
+        power = self.exact(exponent)
         x = self.read(base)
         if power is not None and power.is_Integer:
             return _integer_power(x, int(power))
@@ -403,8 +405,14 @@ def _substituted(reader: _Reader, node: sympy.Subs) -> Ball:
     return inner.read(node.expr)
 
 
+@lru_cache(maxsize=512)
+def _differentiated(node: sympy.Derivative) -> sympy.Expr:
+    """The derivative itself; an integral asks for it at each of its points."""
+    return node.doit()
+
+
 def _derivative(reader: _Reader, node: sympy.Derivative) -> Ball:
-    found = node.doit()
+    found = _differentiated(node)
     if isinstance(found, sympy.Derivative):
         raise InvalidInput("derivative", needs="a function with a known derivative", got=str(node))
     return reader.read(found)

@@ -107,14 +107,13 @@ class PairForm(NamedTuple):
 
     def at_norms(self, relation: Relation, r1: acb, r2: acb, both: acb) -> acb:
         """The mean without q, given the squared norms and the product of the norms."""
-        d, half = self.d, acb(self.d) / 2
+        d = self.d
         if relation.cosine is None:
-            one = (self.first * r1 / 4).hypgeom_0f1(half)
-            return one * (self.second * r2 / 4).hypgeom_0f1(half)
+            return bessel(d, self.first * r1 / 4) * bessel(d, self.second * r2 / 4)
         c = cosine_ball(relation.cosine)
         trace = (r1 * self.first + r2 * self.second + 2 * c * both * self.cross) / 4
         if self.collinear or d == 1:
-            return trace.hypgeom_0f1(half)
+            return bessel(d, trace)
         skew = (1 - c * c) * r1 * r2 * (self.first * self.second - self.cross * self.cross) / 16
         return _frame_series(d, trace, skew)
 
@@ -302,11 +301,35 @@ def _derivatives(d: int, x: acb, count: int) -> list[acb]:
         return values
 
 
+def bessel(d: int, z: acb) -> acb:
+    """0F1(; d/2; z). Of a wide ball, Arb's enclosure may be huge: its slope bounds it too.
+
+    The slope is 0F1(; d/2 + 1; z)/(d/2), whose coefficients are positive.
+
+    Examples
+    --------
+    >>> z = acb(arb(4000, 1))
+    >>> bessel(64, z).rad() < z.hypgeom_0f1(acb(32)).rad()
+    True
+    """
+    half = acb(d) / 2
+    found = z.hypgeom_0f1(half)
+    if z.rel_accuracy_bits() > ctx.prec // 2:
+        return found
+    middle = acb(z.mid())
+    steepest = acb(abs(z).upper()).hypgeom_0f1(half + 1) / half
+    by_slope = middle.hypgeom_0f1(half) + _disc(acb(0), (abs(z - middle) * abs(steepest)).upper())
+    # either is right
+    return found if found.rad() < by_slope.rad() else by_slope
+
+
 def _frame_series(d: int, trace: acb, skew: acb) -> acb:
     """sum_k skew^k/((h)_2k ((d-1)/2)_k k!) 0F1(; h + 2k; trace); |0F1| <= exp(2 sqrt|trace|) bounds the rest."""
     half, rise = acb(d) / 2, arb(d - 1) / 2
     total, power, k = acb(0), acb(1), 0
     height = (2 * abs(trace).sqrt()).exp().upper()
+    if not (height.is_finite() and skew.is_finite()):
+        return _nothing()
     small = arb(2) ** (-ctx.prec - 8)
     while True:
         total += power * trace.hypgeom_0f1(half + 2 * k)
@@ -322,9 +345,14 @@ def _frame_series(d: int, trace: acb, skew: acb) -> acb:
 class OppositeQuantile:
     """t' with P(h, t') = Q(h, t), h = d/2: half the squared norm at the opposite quantile of the norm with r^2 = 2t.
 
-    On a complex ball around a point of the real axis, an interval Newton step proves that there is one such t' for
-    every t in the ball, and encloses it; it is then analytic there. If the step proves nothing, the result is not
-    finite.
+    Logarithms are compared, which change slowly where P and Q are tiny: the discs may be wide. Their slopes are
+
+        d log Q(h, t)/dt = -1/M(1/t),   M(w) = int_0^oo e^-s (1 + s w)^(h-1) ds,
+        d log t'/d log P(h, t') = K(t')/h,   K(t) = 1F1(1; h + 1; t).
+
+    The second is a differential equation with an entire right side. If |K| a < h r on the disc of radius r around a
+    known log t', its solution exists, and stays there, for a change of log P by up to a (Picard and Lindelof). So t' is
+    enclosed, and analytic, on a disc of t around a point of the real axis. What is not proved is not finite.
 
     Examples
     --------
@@ -334,44 +362,60 @@ class OppositeQuantile:
     """
 
     def __init__(self, d: int) -> None:
-        self.half = fmpq(d, 2)
+        self.half = arb(fmpq(d, 2))
         self.log_gamma = half_gamma(d).log()
         self.log_near: arb | None = None  # log t of the guess before: an integral is evaluated at neighbours
 
     def median(self) -> arb:
         """An exact number close to the t with P(h, t) = 1/2."""
-        return self._guess(arb(1) / 2)
+        return self._guess(-arb(2).log()).exp().mid()
 
     def __call__(self, t: acb) -> acb:
         """The opposite of t, analytic in t; not finite if that is not proved."""
-        middle = acb(t.mid())
-        level = middle.gamma_upper(acb(self.half), regularized=1)
-        centre = acb(self._guess(level.real))
-        if (
-            not t.is_exact()
-        ):  # the incomplete gamma function of a wide ball is wider than its derivative implies
-            level += _disc(acb(0), (abs(t - middle) * abs(self._density(t))).upper())
-        if not level.is_finite():
+        middle = t.real.mid()
+        radius = abs(t - middle).upper()
+        if not radius < middle:
             return _nothing()
-        residue = (centre.gamma_lower(acb(self.half), regularized=1) - level) / self._density(centre)
-        radius = abs(residue).upper()
+        level = middle.gamma_upper(self.half, regularized=1)
+        log_t = self._guess(level.log())
+        at = log_t.exp()
+        value = at.gamma_lower(self.half, regularized=1)
+        slope = value / (self.half * log_t - at - self.log_gamma).exp()  # K/h
+        away = abs((value / level).log()) + radius / self._least_ratio(middle, level, radius)
+        reach = (away * slope).upper()
         for _ in range(8):
-            radius = (radius * arb("1.25")).upper()
-            disc = _disc(centre, radius)
-            step = centre - residue * self._density(centre) / self._density(disc)
-            if not step.is_finite():
-                return _nothing()
-            if disc.contains_interior(step):
-                return step
-            radius = abs(step - centre).upper()
+            reach = (reach * arb("1.25")).upper()
+            step = (away * (slope + self._slope_change(at, reach))).upper()
+            if step < reach:
+                return _disc(acb(0), step).exp() * at
+            reach = step
         return _nothing()
 
-    def _density(self, t: acb) -> acb:
+    def _least_ratio(self, middle: arb, level: arb, radius: arb) -> arb:
+        """A number that |M(1/t)| exceeds on the disc; NaN if M may be 0 there.
+
+        For Re w >= 0, |M'(w)| <= |h - 1| int s e^-s |1 + s w|^(h-2) ds, which is at most |h - 1| for h <= 2 and M'(|w|)
+        for h >= 2; there M'(1/a) = a^2 (1 - M(1/a)) + (h - 1) a M(1/a).
+        """
+        least, steepest = (middle - radius).lower(), abs(self.half - 1)
+        if self.half > 2:
+            there = least.gamma_upper(self.half, regularized=1) / self._density(least)
+            steepest = least**2 * (1 - there) + (self.half - 1) * least * there
+        found = (level / self._density(middle) - radius / (middle * least) * steepest).lower()
+        return found if found > 0 else arb.nan()
+
+    def _slope_change(self, at: arb, reach: arb) -> arb:
+        """A bound on the change of K/h if log t' moves by ``reach``: K' = 1F1(2; h + 2; .)/(h + 1) grows with |t'|."""
+        moved = at * (reach.exp() - 1)
+        steepest = (at + moved).upper().hypgeom_1f1(2, self.half + 2) / (self.half + 1)
+        return moved * steepest / self.half
+
+    def _density(self, t: arb) -> arb:
         return ((self.half - 1) * t.log() - t - self.log_gamma).exp()
 
-    def _guess(self, level: arb) -> arb:
-        """A dyadic number t close to P(h, t) = level: Newton's method for log P, which is concave in log t."""
-        half, goal = arb(self.half), level.mid().log()
+    def _guess(self, goal: arb) -> arb:
+        """A dyadic number close to log t with log P(h, t) = ``goal``: Newton's method; log P is concave in log t."""
+        half, goal = self.half, goal.mid()
         log_t = self.log_near
         if log_t is None:  # P is about t^h/Gamma(h + 1) for small t
             log_t = ((goal + self.log_gamma + half.log()) / half).mid()
@@ -383,7 +427,7 @@ class OppositeQuantile:
             if not abs(step) > arb(2) ** (-ctx.prec // 2):
                 break
         self.log_near = log_t
-        return log_t.exp().mid()
+        return log_t
 
 
 def _nothing() -> acb:

@@ -15,7 +15,7 @@ from rftheory.exact.enclosure import certify
 from rftheory.exact.frame_moments import central_moments_of
 from rftheory.exact.inputs import Inputs
 from rftheory.exact.laws import Law
-from rftheory.exact.pair_law import OppositeQuantile, PairForm
+from rftheory.exact.pair_law import OppositeQuantile, PairForm, bessel
 from rftheory.exact.quantities import QUANTITIES, find_quantity
 from rftheory.spec import COUPLINGS, MAPS, Coupling, Relation, Row, find_coupling, find_map
 from tests.statistical import exact_laws
@@ -126,6 +126,48 @@ def test_the_opposite_quantile_is_none_where_no_step_proves_it() -> None:
         )
         wide = acb(arb(0.1).union(arb(8)))
         assert not opposite_of(wide).is_finite()
+
+
+@pytest.mark.parametrize(
+    ("d", "centre", "radius"), [(1, 3, 1), (2, 20, 2), (3, 30, 3), (5, 4, "0.5"), (64, 40, 1), (64, 120, 4)]
+)
+def test_the_opposite_of_a_wide_disc_contains_those_of_its_points(
+    d: int, centre: int, radius: int | str
+) -> None:
+    """And is not much wider than they are apart, so that few discs cover a long integral."""
+    r, half = arb(radius), arb(d) / 2
+    with ctx.workprec(60):
+        found = OppositeQuantile(d)(acb(arb(centre, r), arb(0, r)))
+    with ctx.workprec(200):
+        opposite_of = OppositeQuantile(d)
+        real = [opposite_of(acb(centre + sign * r)) for sign in (-1, 1)]
+        assert all(found.contains(other) for other in real)
+        assert found.rad() < 12 * abs(real[0] - real[1])
+        for k in range(8):
+            t = acb(centre) + r * arb("0.7") * acb(arb(k) / 4).exp_pi_i()
+            level, other = t.gamma_upper(half, regularized=1), opposite_of(acb(centre)).mid()
+            for _ in range(30):  # Newton's method for log P as a function of the logarithm
+                value = other.gamma_lower(half, regularized=1)
+                slope = (half * other.log() - other).exp() / half.gamma() / value
+                other = (other * (-(value / level).log() / slope).exp()).mid()
+            assert abs(other.gamma_lower(half, regularized=1) / level - 1) < 1e-9
+            assert found.contains(other)
+
+
+def test_a_wide_ball_of_a_bessel_function_contains_its_values() -> None:
+    with ctx.workprec(60):
+        for z in (acb(arb(4000, 20), arb(0, 20)), acb(arb(-300, 10), arb(0, 5)), acb(arb(0, 3), arb(0, 3))):
+            for corner in ((1, 1), (1, -1), (-1, 1), (0, 0)):
+                point = z.mid() + acb(corner[0] * z.real.rad(), corner[1] * z.imag.rad())
+                assert bessel(64, z).contains(point.hypgeom_0f1(acb(32)).mid())
+
+
+def test_long_sums_of_norms_at_opposite_quantiles_have_a_value_at_low_precision() -> None:
+    with ctx.workprec(64):
+        square = acb(100)
+        value = PairForm(64, square, square, square).mean(Relation(-1, "antimonotone"))
+    assert value.real.overlaps(arb("326593717264.839589973148982767", "1e-15"))
+    assert value.real.rel_accuracy_bits() > 40
 
 
 # ---- two ways inside the exact layer

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cache
 
 import pytest
 import sympy
@@ -27,7 +28,7 @@ from rftheory.exact.proof.rules import (
     Termwise,
     Use,
 )
-from rftheory.exact.proof.steps import DERIVATIONS, Check, Derivation, Scope, Step, replay
+from rftheory.exact.proof.steps import DERIVATIONS, Check, Derivation, Replay, Scope, Step, replay
 from rftheory.statement.evidence.derived import planted
 
 FACTS = ("linearity", "kronecker", "associative", "variance", "independent", "disjoint", "plane", "cauchy_schwarz",
@@ -38,9 +39,14 @@ i, j = sympy.symbols("i j", integer=True, positive=True)
 f, g, h = Function("f", real=True), Function("g", nonnegative=True), Function("h")
 
 
+@cache
+def replayed(name: str) -> Replay:
+    return replay(derivation(name))
+
+
 @pytest.mark.parametrize("name", FACTS)
 def test_every_step_is_proved_and_no_changed_step_is(name: str) -> None:
-    done = replay(derivation(f"lemma.{name}"))
+    done = replayed(f"lemma.{name}")
     assert done.holds, done.text()
     assert not done.assumes
     for number, step in enumerate(done.steps):
@@ -89,7 +95,7 @@ def test_a_derivative_of_an_unknown_function_has_no_value() -> None:
 
 @pytest.mark.parametrize("change", [{"right": 2}, {"left": 2}])
 def test_the_induction_of_vandermonde_notices_a_factor(change: dict[str, int]) -> None:
-    done = replay(derivation("lemma.kummer"))
+    done = replayed("lemma.kummer")
     step = done.steps[0].step
     changed = {side: getattr(step, side) * factor for side, factor in change.items()}
     assert not done.again(0, replace(step, **changed)).stands

@@ -433,6 +433,8 @@ def _vandermonde(step: Step, _: Scope) -> str:
     if step.left != Sum(_alternating, (_k, 0, _order)):
         return ""
     term, index, value = _alternating, _k, step.right
+    if not term.subs({_order: 0, index: 0}) == value.subs(_order, 0) == 1:
+        return ""
     shifted = {TOP: TOP + 1, _shape: _shape + 1}
     # binomial(N + 1, k) = binomial(N, k) + binomial(N, k - 1); the second part, at k + 1, is that of a + 1, s + 1
     moved = (term / binomial(_order, index)).subs(index, index + 1) * binomial(_order, index)
@@ -440,8 +442,7 @@ def _vandermonde(step: Step, _: Scope) -> str:
     parts = sympy.gammasimp((moved / term.subs(shifted, simultaneous=True)).rewrite(sympy.gamma))
     passes = value + factor * value.subs(shifted, simultaneous=True) - value.subs(_order, _order + 1)
     passes = sympy.gammasimp((passes / value).rewrite(sympy.gamma))
-    starts = term.subs({_order: 0, index: 0}) == value.subs(_order, 0) == 1
-    if starts and sympy.simplify(parts - factor) == 0 and sympy.simplify(passes) == 0:
+    if sympy.simplify(parts - factor) == 0 == sympy.simplify(passes):
         return f"induction on {_order} for all {TOP}, {_shape}: Pascal's rule, factor {factor} of the shifted sum"
     return ""
 
