@@ -80,12 +80,12 @@ class _Reader:
     def exact(self, node: sympy.Expr) -> sympy.Expr | None:
         """The exact value of a sub-expression if all its symbols have exact values; else None."""
         exact_values = {}
-        for symbol in node.free_symbols:
+        for symbol in _symbols(node):
             value = self.values.get(symbol)
             if not isinstance(value, sympy.Expr):
                 return None
             exact_values[symbol] = value
-        return node.xreplace(exact_values)
+        return node.xreplace(exact_values) if exact_values else node
 
     def integer(self, node: sympy.Expr, what: str) -> int:
         value = self.exact(node)
@@ -101,9 +101,9 @@ class _Reader:
         return self.read(value) if isinstance(value, sympy.Expr) else value
 
     def _power(self, base: sympy.Expr, exponent: sympy.Expr) -> Ball:
-        power = self.exact(exponent)
         if base is sympy.E:
             return self.read(exponent).exp()
+        power = self.exact(exponent)
         x = self.read(base)
         if power is not None and power.is_Integer:
             return _integer_power(x, int(power))
@@ -120,6 +120,12 @@ class _Reader:
         if isinstance(x, arb) and x >= 0:
             return x.sqrt()
         return acb(x).sqrt(analytic=self.analytic)
+
+
+@lru_cache(maxsize=4096)
+def _symbols(node: sympy.Expr) -> frozenset[sympy.Symbol]:
+    """The free symbols, which sympy collects anew whenever it is asked."""
+    return frozenset(node.free_symbols)
 
 
 def _integer_power(x: Ball, n: int) -> Ball:
