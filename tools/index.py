@@ -46,7 +46,7 @@ from rftheory.exact.quantities import QUANTITIES  # noqa: E402
 from rftheory.index import FILE  # noqa: E402
 from rftheory.papers import CATALOGUE  # noqa: E402
 from rftheory.papers.figures import FIGURES  # noqa: E402
-from rftheory.report.proof import derivations_of  # noqa: E402
+from rftheory.report.proof import uses_of  # noqa: E402
 from rftheory.spec import COUPLINGS, MAPS  # noqa: E402
 
 Entries = dict[str, dict[str, Any]]
@@ -106,11 +106,11 @@ def figures() -> Entries:
 
 
 def all_derivations() -> Entries:
-    """Derivations with their titles and the statements that they support."""
-    supports: dict[str, list[str]] = {}
+    """Derivations with their titles and the statements that they support: by which step, and how much of them."""
+    supports: dict[str, dict[str, list[tuple[str | None, str]]]] = {}
     for claim in CATALOGUE.claims.values():
-        for name in derivations_of(claim):
-            supports.setdefault(name, []).append(claim.id)
+        for name, label, covers in uses_of(claim):
+            supports.setdefault(name, {}).setdefault(claim.id, []).append((label, covers))
     return {
         name: {
             "module": MODULES[name],

@@ -192,12 +192,7 @@ def rational_ball(number: sympy.Rational | Fraction | int) -> arb:
     """
     if isinstance(number, int):
         return arb(number)
-    p, q = (
-        (int(number.p), int(number.q))
-        if isinstance(number, sympy.Rational)
-        else (number.numerator, number.denominator)
-    )
-    return arb(fmpq(fmpz(p), fmpz(q)))
+    return arb(fmpq(number.numerator, number.denominator))
 
 
 def exact_fraction(x: arb) -> Fraction:

@@ -102,12 +102,12 @@ class _Reader:
         if node.is_Rational:
             return node
         exact_values = {}
-        for symbol in node.free_symbols:
+        for symbol in _symbols(node):
             value = self.values.get(symbol)
             if not isinstance(value, sympy.Expr):
                 return None
             exact_values[symbol] = value
-        return node.xreplace(exact_values)
+        return node.xreplace(exact_values) if exact_values else node
 
     def integer(self, node: sympy.Expr, what: str) -> int:
         value = self.exact(node)
@@ -164,6 +164,12 @@ def _parts_without(variable: sympy.Symbol, node: sympy.Expr) -> Iterator[sympy.E
     elif not isinstance(node, sympy.Sum | sympy.Integral):
         for part in node.args:
             yield from _parts_without(variable, part)
+
+
+@lru_cache(maxsize=4096)
+def _symbols(node: sympy.Expr) -> frozenset[sympy.Symbol]:
+    """The free symbols, which sympy collects anew whenever it is asked."""
+    return frozenset(node.free_symbols)
 
 
 def _integer_power(x: Ball, n: int) -> Ball:

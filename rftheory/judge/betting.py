@@ -37,11 +37,23 @@ _FRACTIONS = 0.9 * 2.0 ** -np.arange(14)  # of the largest bet that cannot lose 
 
 def _nodes() -> FloatArray:
     """0, 1, steps of 1/4096 between, and steps of 4 % towards both ends down to 2^-40."""
-    near = 2.0 ** -(8 + np.arange(32 * 16 + 1) / 16)
-    return np.unique(np.concatenate([np.linspace(0.0, 1.0, 4097), near, 1.0 - near]))
+    near = _END * 2.0 ** -(np.arange(32 * 16 + 1) / 16)
+    return np.unique(np.concatenate([np.linspace(0.0, 1.0, _STEPS + 1), near, 1.0 - near]))
 
 
+_STEPS = 4096
+_END = 2.0**-8
+"""From here to one minus this, the nodes are equal steps."""
 NODES = _nodes()
+_OFFSET = int(np.searchsorted(NODES, _END)) - int(_END * _STEPS)
+
+
+def _last_node(values: FloatArray) -> NDArray[np.intp]:
+    """The index of the last node at most as large as each value; between the ends no search is needed."""
+    found = (values * _STEPS).astype(np.intp) + _OFFSET
+    near_end = (values < _END) | (values >= 1.0 - _END)
+    found[near_end] = np.searchsorted(NODES, values[near_end], side="right") - 1
+    return found
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,7 +101,7 @@ class Bins:
             hint = "divide by a proved bound, or use Score"
             raise InvalidInput("rows", needs="values in [0, 1]", got=float(values[bad][0]), hint=hint)
         values = np.clip(values, 0.0, 1.0)
-        left = np.clip(np.searchsorted(NODES, values, side="right") - 1, 0, len(NODES) - 2)
+        left = np.minimum(_last_node(values), len(NODES) - 2)
         share = (values - NODES[left]) / (NODES[left + 1] - NODES[left])
         below = np.bincount(left, 1.0 - share, len(NODES))
         above = np.bincount(left + 1, share, len(NODES))

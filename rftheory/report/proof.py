@@ -6,7 +6,6 @@ import re
 import textwrap
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
 from typing import Any
 
 from rftheory.exact.proof.steps import Derivation, Replay, Replayed, Step
@@ -101,30 +100,24 @@ class Bearing:
 
     Attributes
     ----------
-    claim : the statement.
+    id : the id of the statement.
+    recorded : its recorded verdict.
     says : what these steps establish about it, in words.
     agrees : whether this is compatible with the recorded verdict.
     """
 
-    claim: Claim
+    id: str
+    recorded: Decision
     says: str
     agrees: bool
 
 
-@cache
-def _resting(identifier: str) -> tuple[tuple[Claim, Any], ...]:
-    """The claims whose checks name a derivation, with these checks."""
-    from rftheory.papers import CATALOGUE  # not for the pages of a note
-
-    supported = names("derivations").get(identifier, {}).get("supports", ())
-    return tuple(
-        (claim, check)
-        for claim in filter(
-            None, map(CATALOGUE.claims.get, supported)
-        )  # one may be gone since the index was made
-        for check in (getattr(one, "check", one) for one in claim.checks)
-        if getattr(check, "derivation", None) == identifier
+def _supported(identifier: str) -> dict[str, list[tuple[str | None, str]]]:
+    """The statements that rest on a derivation, with the steps that they rest on; no paper is read for it."""
+    found: dict[str, list[tuple[str | None, str]]] = (
+        names("derivations").get(identifier, {}).get("supports", {})
     )
+    return found
 
 
 def claims_on(identifier: str) -> tuple[Claim, ...]:
@@ -135,14 +128,24 @@ def claims_on(identifier: str) -> tuple[Claim, ...]:
     >>> "simplex.cor3.3.corrected" in [claim.id for claim in claims_on("simplex.cor3.3")]
     True
     """
-    return tuple({claim.id: claim for claim, _ in _resting(identifier)}.values())
+    from rftheory.papers import CATALOGUE  # not for the pages of a note
+
+    found = map(CATALOGUE.claims.get, _supported(identifier))  # one may be gone since the index was made
+    return tuple(claim for claim in found if claim is not None)
 
 
 def derivations_of(claim: Claim) -> tuple[str, ...]:
     """The ids of the derivations on which a statement rests, entirely or in part."""
-    inner = (getattr(check, "check", check) for check in claim.checks)
-    names = (getattr(check, "derivation", None) for check in inner)
-    return tuple(dict.fromkeys(name for name in names if isinstance(name, str)))
+    return tuple(dict.fromkeys(name for name, _, _ in uses_of(claim)))
+
+
+def uses_of(claim: Claim) -> Iterator[tuple[str, str | None, str]]:
+    """For each check of a statement that names a derivation: its id, the step (None: all), and what it covers."""
+    for check in claim.checks:
+        inner: Any = getattr(check, "check", check)
+        name = getattr(inner, "derivation", None)
+        if isinstance(name, str):
+            yield name, getattr(inner, "label", None), str(inner.covers)
 
 
 def bearings(done: Replay) -> tuple[Bearing, ...]:
@@ -153,16 +156,20 @@ def bearings(done: Replay) -> tuple[Bearing, ...]:
     >>> from rftheory.exact.proof import derivation
     >>> from rftheory.exact.proof.steps import replay
     >>> for bearing in bearings(replay(derivation("simplex.cor3.3"))):
-    ...     if "cor3.3" in bearing.claim.id:
-    ...         print(bearing.claim.id, bearing.claim.expected, bearing.says)
+    ...     if "cor3.3" in bearing.id:
+    ...         print(bearing.id, bearing.recorded, bearing.says)
     simplex.cor3.3.corrected holds rests on these steps: proved
     """
-    return tuple(_bearing(done, claim, check) for claim, check in _resting(done.derivation.id))
+    known = names("statements")
+    return tuple(
+        _bearing(done, one, Decision(known[one]["verdict"]), label, covers)
+        for one, uses in _supported(done.derivation.id).items()
+        for label, covers in uses
+    )
 
 
-def _bearing(done: Replay, claim: Claim, check: Any) -> Bearing:
-    label = getattr(check, "label", None)
-    whole = Cover.of(check.covers).whole
+def _bearing(done: Replay, claim: str, recorded: Decision, label: str | None, covers: str) -> Bearing:
+    whole = Cover.of(covers).whole
     if label is None:
         stands, refuted = done.holds, bool(done.refuted) and not done.holds
         assumes, what = done.assumes, "these steps"
@@ -171,22 +178,22 @@ def _bearing(done: Replay, claim: Claim, check: Any) -> Bearing:
         stands, refuted, assumes = step.stands, step.status == "refuted", step.assumes
         what = f"step {_short(label, done.derivation.id)}"
     if refuted:
-        return Bearing(claim, f"refuted by {what}", claim.expected is Decision.FAILS)
+        return Bearing(claim, recorded, f"refuted by {what}", recorded is Decision.FAILS)
     if not stands:
-        return Bearing(claim, f"left open by {what}", claim.expected is Decision.UNDECIDED)
+        return Bearing(claim, recorded, f"left open by {what}", recorded is Decision.UNDECIDED)
     grade = "cited" if assumes else "proved"
-    part = "" if whole else f" on a part of its domain ({str(check.covers).partition(': ')[2] or 'points'})"
-    agrees = claim.expected is not Decision.FAILS or not whole
+    part = "" if whole else f" on a part of its domain ({covers.partition(': ')[2] or 'points'})"
+    agrees = recorded is not Decision.FAILS or not whole
     known = f", with {', '.join(assumes)} taken as known" if assumes else ""
     verb = "rests on these steps" if label is None else f"rests on {what}"
-    return Bearing(claim, f"{verb}{part}: {grade}{known}", agrees)
+    return Bearing(claim, recorded, f"{verb}{part}: {grade}{known}", agrees)
 
 
 def conclusion(done: Replay) -> list[str]:
     """The last lines: the verdict on each statement that rests on the steps, and how it depends on them."""
     found = bearings(done)
     rows = [
-        f"  {bearing.claim.id}: {bearing.claim.expected} ({bearing.says})"
+        f"  {bearing.id}: {bearing.recorded} ({bearing.says})"
         + ("" if bearing.agrees else "  THIS IS NOT THE RECORDED VERDICT")
         for bearing in found
     ]
@@ -250,7 +257,6 @@ def as_data(done: Replay) -> dict[str, Any]:
     for entry, line in zip(content["steps"], lines(done), strict=True):
         entry["latex"] = line.latex
     content["statements"] = [
-        {"id": b.claim.id, "recorded": str(b.claim.expected), "says": b.says, "agrees": b.agrees}
-        for b in bearings(done)
+        {"id": b.id, "recorded": str(b.recorded), "says": b.says, "agrees": b.agrees} for b in bearings(done)
     ]
     return content

@@ -6,6 +6,7 @@ A comparison is true, false, or undecided if the enclosures touch; only disjoint
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 import sympy
 from flint import acb, arb
@@ -46,7 +47,12 @@ def pointwise(part: sympy.Basic) -> bool:
     return not part.has(LimitOf, Growth)
 
 
-def decide(part: sympy.Basic, values: Values, domain: Domain) -> tuple[bool | None, str]:
+Words = Callable[[], str]
+"""Both sides in words, typeset when they are asked for: at most one point of a search is shown."""
+SILENT: Words = str
+
+
+def decide(part: sympy.Basic, values: Values, domain: Domain) -> tuple[bool | None, Words]:
     """Truth of a part at a point, and both sides in words; a direction needs another point of the domain.
 
     Raises
@@ -56,7 +62,8 @@ def decide(part: sympy.Basic, values: Values, domain: Domain) -> tuple[bool | No
     Examples
     --------
     >>> v = sympy.Symbol("v", nonnegative=True)
-    >>> decide(sympy.Lt(v, v**2), {v: sympy.Rational(1, 2)}, Domain({}))
+    >>> truth, words = decide(sympy.Lt(v, v**2), {v: sympy.Rational(1, 2)}, Domain({}))
+    >>> truth, words()
     (False, 'v = 0.500000 > 0.250000 = v**2')
     """
     if isinstance(part, Direction):
@@ -67,9 +74,15 @@ def decide(part: sympy.Basic, values: Values, domain: Domain) -> tuple[bool | No
     side = value_at if isinstance(part, sympy.Eq | sympy.Ne) else ball
     found = _compared(lambda: (side(left, values), side(right, values)), SIGNS[type(part)])
     if found is None:
-        return None, ""
-    left, right = (e.xreplace({cell: cell.subs(values) for cell in e.atoms(EntryOf)}) for e in part.args)
-    return found[2], _in_words(left, *found[:2], right)
+        return None, SILENT
+    one, other, truth = found
+
+    def words() -> str:
+        cells = ({cell: cell.subs(values) for cell in e.atoms(EntryOf)} for e in part.args)
+        first, second = (e.xreplace(named) for e, named in zip(part.args, cells, strict=True))
+        return _in_words(first, one, other, second)
+
+    return truth, words
 
 
 def _compared(sides: Callable[[], tuple[Ball, Ball]], sign: str) -> tuple[Ball, Ball, bool] | None:
@@ -173,21 +186,26 @@ def next_to(values: Values, variable: sympy.Symbol, domain: Domain) -> Values | 
     return next((point for point in beside if domain.contains(point)), None)
 
 
-def _decide_direction(part: Direction, values: Values, domain: Domain) -> tuple[bool | None, str]:
+def _decide_direction(part: Direction, values: Values, domain: Domain) -> tuple[bool | None, Words]:
     """Whether the values at a point and one step away, in the domain, have the claimed order."""
     side, variable, sign = part.args
     other = next_to(values, variable, domain)
     if other is None:
-        return None, ""
+        return None, SILENT
     later = bool(other[variable] > values[variable])
     found = _compared(lambda: (ball(side, values), ball(side, other)), "<" if (sign == 1) == later else ">")
     if found is None:
-        return None, ""
-    first, second = _digits(*found[:2])
-    return found[2], f"{first} there, {second} at {variable} = {other[variable]}"
+        return None, SILENT
+    here, there, truth = found
+
+    def words() -> str:
+        first, second = _digits(here, there)
+        return f"{first} there, {second} at {variable} = {other[variable]}"
+
+    return truth, words
 
 
-def _decide_for_some(part: ForSome, values: Values, domain: Domain) -> tuple[bool | None, str]:
+def _decide_for_some(part: ForSome, values: Values, domain: Domain) -> tuple[bool | None, Words]:
     """True if a value is found; never false, because no finite search excludes all values."""
     relation, variable, low, high = part.args
     low, high = (e.subs(values) for e in (low, high))
@@ -199,9 +217,13 @@ def _decide_for_some(part: ForSome, values: Values, domain: Domain) -> tuple[boo
         if not (own.contains(place) and low <= place <= high):
             continue
         try:
-            truth, sides = decide(relation, {**values, variable: place}, domain)
+            truth, words = decide(relation, {**values, variable: place}, domain)
         except (NotKnown, NotCertified, OutsideDomain, InvalidInput):
             continue
         if truth:
-            return True, f"{variable} = {place}: {sides}"
-    return None, ""
+            return True, partial(_at_value, variable, place, words)
+    return None, SILENT
+
+
+def _at_value(variable: sympy.Symbol, value: sympy.Expr, words: Words) -> str:
+    return f"{variable} = {value}: {words()}"

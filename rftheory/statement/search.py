@@ -124,12 +124,12 @@ def _over(parts: Sequence[sympy.Basic], domain: Domain, where: Iterable[Values],
         try:
             truths, missing = [], False
             for part in parts:
-                truth, sides = decide(part, values, domain)
+                truth, words = decide(part, values, domain)
                 truth = False if truth is None and _equal_after_all(part, values) else truth
                 truths.append(truth)
                 missing = missing or (truth is None and isinstance(part, ForSome))
                 if truth is False:
-                    return Search(tried + 1, agreed, skipped, why, values, sides or "both sides are equal")
+                    return Search(tried + 1, agreed, skipped, why, values, words() or "both sides are equal")
             tried += 1
             unfound += missing
             agreed += together(truths) is True

@@ -148,7 +148,7 @@ def test_a_claim_among_those_of_another_paper_is_refused() -> None:
 def test_an_old_index_stops_no_derivation(monkeypatch: pytest.MonkeyPatch) -> None:
     entry = {
         "module": "rftheory.papers.simplex.proofs.moved",
-        "supports": ["simplex.gone", "simplex.cor3.3.corrected"],
+        "supports": {one: [["", "domain"]] for one in ("simplex.gone", "simplex.cor3.3.corrected")},
     }
     old = {"simplex.cor3.3": entry}
     monkeypatch.setattr(steps, "names", lambda kind: old)

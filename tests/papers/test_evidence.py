@@ -77,10 +77,10 @@ def use(monkeypatch: pytest.MonkeyPatch, *steps: Step) -> None:
     points = ({"x": "1/3"}, {"x": 2})
     found = Derivation("test", "a square", "binomial", (Variable(x, "number"),), steps, points)
 
-    def replayed(identifier: str) -> Replay:
+    def established(identifier: str) -> Replay:
         return replay(found)
 
-    monkeypatch.setattr(derived, "replayed", replayed)
+    monkeypatch.setattr(derived, "established", established)
 
 
 def test_a_derivation_of_proved_steps_holds(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -113,7 +113,7 @@ def test_a_check_that_proves_anything_is_no_evidence(monkeypatch: pytest.MonkeyP
     # Without sample points nothing stops the credulous check, and the planted error is proved too.
     credulous = replace(SQUARE, check=lambda step, scope: Finding("proved", "believed"))
     found = Derivation("test", "a square", "binomial", (Variable(x, "number"),), (credulous,))
-    monkeypatch.setattr(derived, "replayed", lambda identifier: replay(found))
+    monkeypatch.setattr(derived, "established", lambda identifier: replay(found))
     piece = Derived("test").run(BENCH)
     assert (piece.decision, piece.control, piece.effective) == (Decision.HOLDS, False, Decision.UNDECIDED)
 

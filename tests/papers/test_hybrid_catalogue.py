@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import sympy
 
-from rftheory.exact.proof.steps import Step
+from rftheory.exact.proof.steps import Step, established
 from rftheory.judge import Budget, Decision
 from rftheory.papers import CATALOGUE
 from rftheory.papers.hybrid.statements.clustered_data import cluster_log_errors, clustered
@@ -24,7 +24,7 @@ from rftheory.papers.hybrid.statistics import (
 )
 from rftheory.sample import Mechanism, Stream
 from rftheory.statement.evidence import Bench, Slow
-from rftheory.statement.evidence.derived import mutants_of, planted, replayed
+from rftheory.statement.evidence.derived import mutants_of, planted
 
 CLAIMS = CATALOGUE.select(paper="hybrid")
 
@@ -201,7 +201,7 @@ def test_clustered_data_follow_their_recipe() -> None:
 
 def test_a_mutation_that_its_guard_contradicts_is_caught() -> None:
     """The proof of (13) by the exponential series is guarded by enclosures, which refuse every mutation."""
-    done = replayed("hybrid.lem2.4")
+    done = established("hybrid.lem2.4")
     mutants, still_true = mutants_of(done, len(done.steps) - 1)
     assert len(mutants) >= 3
     assert all(caught for _, caught in mutants)

@@ -414,15 +414,20 @@ def _both(left: sympy.Expr, right: sympy.Expr, point: Point) -> tuple[Ball, Ball
     """Enclosures of both sides, or None if one has no certified evaluation or does not converge."""
     if _slow(left) or _slow(right):
         return None
-    left, right = _exemplified(left), _exemplified(right)
-    with ctx.workprec(
-        QUADRATURE_BITS if left.has(sympy.Integral) or right.has(sympy.Integral) else GUARD_BITS
-    ):
-        try:
-            balls = evaluate(left, point), evaluate(right, point)
-        except (RFTheoryError, ZeroDivisionError, ValueError):
-            return None
+    bits = QUADRATURE_BITS if left.has(sympy.Integral) or right.has(sympy.Integral) else GUARD_BITS
+    where = tuple(point.items())
+    try:
+        balls = _ball(left, where, bits), _ball(right, where, bits)
+    except (RFTheoryError, ZeroDivisionError, ValueError):
+        return None
     return balls if all(b.is_finite() for b in balls) else None
+
+
+@lru_cache(maxsize=1024)
+def _ball(side: sympy.Expr, where: tuple[tuple[sympy.Symbol, sympy.Expr], ...], bits: int) -> Ball:
+    """The enclosure of a side at a point: the guard of a step, its rule and its planted error ask for the same one."""
+    with ctx.workprec(bits):
+        return evaluate(_exemplified(side), dict(where))
 
 
 def _exemplified(expression: sympy.Expr) -> sympy.Expr:

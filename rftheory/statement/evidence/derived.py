@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from typing import Any, ClassVar
 
 import sympy
 
 from rftheory.errors import NotCertified
-from rftheory.exact.proof import derivation
-from rftheory.exact.proof.steps import Replay, Replayed, Scope, Step, replay
+from rftheory.exact.proof.steps import Replay, Replayed, Scope, Step, established
 from rftheory.judge import Decision, Evidence, Kind
 from rftheory.statement.evidence.bench import Bench, stopwatch
 from rftheory.statement.evidence.mutation import Sorted, mutations, sorted_out
@@ -19,12 +17,6 @@ from rftheory.statement.search import Search, search
 
 CORNERS = 6
 """How many points of the domain a proved step is tested at; ``benchmarks/step_search.py`` tries more."""
-
-
-@lru_cache(maxsize=256)
-def replayed(identifier: str) -> Replay:
-    """A derivation, replayed once per run however many claims rest on it."""
-    return replay(derivation(identifier))
 
 
 @dataclass(frozen=True)
@@ -42,7 +34,7 @@ class Derived:
 
     def run(self, bench: Bench) -> Evidence:
         with stopwatch() as seconds:
-            done = replayed(self.derivation)
+            done = established(self.derivation)
             failing = [s.step.label for s in done.refuted]
             mutants, still_true = _statement_mutants(done) if bench.thorough else ((), ())
             steps = f"{len(done.steps)} steps" + (
@@ -83,7 +75,7 @@ class ProvedStep:
 
     def run(self, bench: Bench) -> Evidence:
         with stopwatch() as seconds:
-            done = replayed(self.derivation)
+            done = established(self.derivation)
             step = done[self.label]
             number = done.steps.index(step)
             mutants, still_true = mutants_of(done, number) if bench.thorough else ((), ())
@@ -154,7 +146,7 @@ class FailingStep:
 
     def run(self, bench: Bench) -> Evidence:
         with stopwatch() as seconds:
-            done = replayed(self.derivation)
+            done = established(self.derivation)
             step = done[self.label]
             right = [s.stands for s in done.steps if self.label in s.step.corrects]
             control = all(right) if right else None

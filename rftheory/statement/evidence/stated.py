@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import ClassVar
 
 import sympy
@@ -13,6 +14,7 @@ from rftheory.statement.domain import Values
 from rftheory.statement.evidence.bench import Bench, stopwatch
 from rftheory.statement.mutate import judged_mutants, mutants, put_right
 from rftheory.statement.nearby import found_contrary, found_limit, found_order
+from rftheory.statement.pointwise import Words
 from rftheory.statement.sampled import BLOCKS, drawn, planned
 from rftheory.statement.search import search_at
 from rftheory.statement.settle import alone, settled
@@ -66,7 +68,7 @@ class FromStatement:
             elif found.decision is Decision.FAILS:
                 right = self._put_right(witness)
                 control = all(caught for _, caught in right) if right else None
-                changes = right if bench.thorough else ()
+                changes = tuple((what(), caught) for what, caught in right) if bench.thorough else ()
             return replace(found, control=control, seconds=seconds(), mutants=changes, still_true=still_true)
 
     def _found(self) -> tuple[Evidence, Values | None]:
@@ -90,7 +92,7 @@ class FromStatement:
             Kind.CERTIFIED, Decision.UNDECIDED, "neither refuted nor proved", covers="points"
         ), None
 
-    def _put_right(self, found: Values | None) -> tuple[tuple[str, bool], ...]:
+    def _put_right(self, found: Values | None) -> tuple[tuple[Words, bool], ...]:
         """True statements in the place of a false one: at the point that refutes it, they must not be refuted.
 
         Where a limit refutes it and no point does, the limit that was found, or a larger order, which must be
@@ -104,10 +106,12 @@ class FromStatement:
                 for instead in (found_limit, found_order, found_contrary)
             )
             right = [true for true in known if true is not None]
-            return tuple((in_words(true), alone(statement.says(true)) is Decision.HOLDS) for true in right)
+            return tuple(
+                (partial(in_words, true), alone(statement.says(true)) is Decision.HOLDS) for true in right
+            )
         wrong = [p for p in statement.parts if search_at((p,), statement.domain, found).witness is not None]
         right = [true for part in wrong for true in put_right(part, found, statement.domain)]
-        return tuple((f"at that point {in_words(true)}", self._stands(true, found)) for true in right)
+        return tuple((partial(_there, true), self._stands(true, found)) for true in right)
 
     def _stands(self, true: sympy.Basic, found: Values) -> bool:
         """Whether the search of a point certifies a true relation; an equation it can only leave alone."""
@@ -122,6 +126,10 @@ class FromStatement:
             if number == TRIED:
                 break
         return False
+
+
+def _there(true: sympy.Basic) -> str:
+    return f"at that point {in_words(true)}"
 
 
 @dataclass(frozen=True)

@@ -60,7 +60,7 @@ def by_cases(part: sympy.Basic, domain: Domain) -> Proof | None:
 
 def _by_witness(part: ForSome, domain: Domain) -> Proof | None:
     truth, where = decide(part, {}, domain)
-    return Proof(Kind.CERTIFIED, f"a value: {where}", cases_of(domain)) if truth else None
+    return Proof(Kind.CERTIFIED, f"a value: {where()}", cases_of(domain)) if truth else None
 
 
 def by_boxes(part: sympy.Basic, domain: Domain) -> Proof | None:
