@@ -69,11 +69,11 @@ class Compiler:
         """Compile a function with all that it calls, and keep the code on disk."""
         name = f"{function.__module__.rpartition('.')[2]}-{function.__name__}-{self.variant}"
         made = self(function)
-        made._cache = Kept(name)
+        made._cache = _Kept(name)
         return made
 
 
-class Kept(NullCache):  # type: ignore[misc]
+class _Kept(NullCache):  # type: ignore[misc]
     """The code of one function on disk; where that can be neither read nor written, it is compiled in each process."""
 
     def __init__(self, name: str) -> None:

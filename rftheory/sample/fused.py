@@ -256,9 +256,8 @@ class Fused(ByName):
             point = kernels("kernels_point", "numba", "fast")
             if point.takes(d, m):
                 coordinate = float(self.coordinates[0, 0])
-                return point.estimates(self.stream.key, blocks, d, m, *codes, coordinate, self._real_name())[
-                    :, None
-                ]
+                point_arguments = coordinate, self._moderate, self._real_name()
+                return point.estimates(self.stream.key, blocks, d, m, *codes, *point_arguments)[:, None]
         return compiled.estimates(self.stream.key, blocks, d, m, *codes, *arguments, self._real_name())
 
     def _cuda(self, blocks: range) -> Array:

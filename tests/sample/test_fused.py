@@ -133,6 +133,24 @@ def test_series_of_a_million_degrees_of_freedom_fit_the_kernels():
         assert np.abs(np.polynomial.polynomial.polyval(z, planted) / series - 1).max() > 1e-9
 
 
+@pytest.mark.parametrize(("real", "reach", "error"), [(np.float64, 1000, 7e-16), (np.float32, 100, 3e-7)])
+def test_powers_of_two(real, reach, error):
+    """A few units in the last place, from one end of their range to the other; below, fading ones are cut off."""
+    kernels = pytest.importorskip("rftheory.sample.kernels_numba", reason="the extra 'fast' is not installed")
+    functions = kernels.Functions(real)
+    power, fading = (
+        lambda numbers, function=function: np.array([function(one) for one in numbers])
+        for function in (functions.power_of_two, functions.fading)
+    )
+    x = np.concatenate([np.linspace(-reach, reach, 4001), np.linspace(-1, 1, 4001)]).astype(real)
+    exact = np.exp2(x.astype(np.longdouble))
+    assert np.abs(power(x) / exact - 1).max() < error
+    assert np.abs(power(x + real(1e-5)) / exact - 1).max() > 1e-6
+    below = x[x <= 0]
+    assert (fading(below) == power(below)).all()
+    assert (fading(np.array([-reach - 1, -1e30], dtype=real)) == functions.fading(real(-reach))).all()
+
+
 @pytest.mark.parametrize(("real", "error"), [("float64", 1e-12), ("float32", 1e-3)])
 def test_normals_of_the_kernel_for_one_vector_are_those_of_the_stream(real, error):
     kernels = pytest.importorskip("rftheory.sample.kernels_point", reason="the extra 'fast' is not installed")
@@ -157,14 +175,17 @@ def test_logarithms_at_norm_40():
         Fused(Mechanism("trigonometric", "iid", 4), STREAM, x, y).log(range(2))
 
 
+@pytest.mark.parametrize("engine", ["array", "compiled"])
 @pytest.mark.parametrize(("dtype", "lengths"), [("float32", (3.5, 3.6)), ("float64", (33.3, 33.4))])
-def test_exponents_with_and_without_a_shift(dtype, lengths):
+def test_exponents_with_and_without_a_shift(dtype, lengths, engine):
     """Up to |v| (sqrt(d) + 10) = 64, or 600 in float64, no largest exponent is subtracted."""
+    if engine == "compiled":
+        pytest.importorskip("numba", reason="the extra 'fast' is not installed")
     x, y = inputs(1, 64)
     mechanism, eps = Mechanism("positive", "simplex", 64), float(np.finfo(dtype).eps)
     for length in lengths:
         scale = length / np.linalg.norm(x + y)
-        fused = Fused(mechanism, STREAM, scale * x, scale * y, dtype=dtype)
+        fused = Fused(mechanism, STREAM, scale * x, scale * y, engine=engine, dtype=dtype)
         assert fused._moderate == (length == lengths[0])
         values = project(mechanism.coupling, STREAM, range(300), scale * (x + y), 64)[..., 0]
         exact = special.logsumexp(values, axis=1) - np.log(64) - scale**2 * ((x * x).sum() + (y * y).sum())
