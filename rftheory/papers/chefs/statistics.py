@@ -408,10 +408,10 @@ def attention_failure(dim: int, r2: str, scale: str, gamma: str = "product") -> 
 
 
 @lru_cache(maxsize=4)
-def number_is_outgrown(growth: int) -> bool:
+def number_is_outgrown(growth: int, gamma: str = "product") -> bool:
     """Whether the printed number of features is of a lower order than needed as R grows: no constant in Omega helps.
 
-    Theorem 4.3 as in :func:`attention_failure`, d = 2, with OPRF's A = -c as the variable: (7) solved for r2 is
+    Theorem 4.3 and ``gamma`` as in :func:`attention_failure`, d = 2, with OPRF's A = -c as the variable: (7) solved for r2 is
     c (1 + 8c)/(1 + 4c), and grows with c. The variance of one softmax estimate is exp(growth r2) times that of Z/K, growth = 2.
     By Paley and Zygmund a mean of M estimates misses eps = 1 with a probability near 1/3 or more if the variance over M is
     large and the kurtosis of one estimate over M is small.
@@ -423,8 +423,13 @@ def number_is_outgrown(growth: int) -> bool:
     """
     c = sympy.Symbol("c", positive=True)
     rate, r2 = 1 + 4 * c, c * (1 + 8 * c) / (1 + 4 * c)
-    large = sympy.exp(3 * r2 / c)
-    printed = 2 * rate * large * sympy.log(rate * sympy.sqrt(4 * large * (r2 + 4)) * sympy.sqrt(2 * r2))
+    large, bracket = sympy.exp(3 * r2 / c), r2 + 4
+    log_slope = {
+        "product": sympy.log(sympy.sqrt(4 * large * bracket)),
+        "euler": sympy.log(2) + sympy.loggamma(bracket) / 2,
+        "outside": sympy.log(sympy.sqrt(4 * large) * bracket),
+    }[gamma]
+    printed = 2 * rate * large * (sympy.log(rate * sympy.sqrt(2 * r2)) + log_slope)
 
     def raw(n: int) -> sympy.Expr:
         wide = 1 + 4 * n * c

@@ -9,7 +9,7 @@ from flint import arb
 from sympy import exp, sqrt
 
 from rftheory.author import (equal, for_some, formula, gaussian, gerf, iid, increasing, mean, mse, oo, oprf, orthogonal,
-    positive, trigonometric, variance)  # fmt: skip
+    positive, probability, trigonometric, variance)  # fmt: skip
 from rftheory.exact.exponential import A as SHAPE
 from rftheory.exact.exponential import log_oprf_gain
 from rftheory.exact.symbols import d, m, v, z
@@ -62,7 +62,7 @@ ABSTRACT = (
     stated("chefs.abs/orthogonal", f"{PAPER}, abstract, part (g), from d = 2 on: at d = 1 a block has one row, and nothing changes", mse(oprf(orthogonal, m=m)) < mse(oprf(iid, m=m)),
         (d >= 2, m >= 2, v > 0), also=(ProvedStep("chefs.thm4.1", "chefs.thm4.1/(15)"),),
         prints="orthogonal random features applied in OPRFs provide additional variance reduction for any dimensionality"),
-    stated("chefs.abs/bounds", f"{PAPER}, abstract, parts (h), (i), with the bounds as printed, here that of Theorem 4.2 at d = 2, x = y = 0, M = 1, c = -A: an error of "
+    stated("chefs.abs/bounds", f"{PAPER}, abstract and Section 1, parts (h), (i), with the bounds as printed, here that of Theorem 4.2 at d = 2, x = y = 0, M = 1, c = -A: an error of "
         "eps = 4 c u has a probability of at most the bound",
         Side(1 - ((1 + 4 * _c * _u) / (1 + 4 * _c)) ** (1 / (4 * _c))) <= 2 * exp(-((4 * _c * _u) ** 2) / (2 * (1 + 4 * _c))),
         (_u < 1,),
@@ -88,9 +88,8 @@ ABSTRACT = (
 
 
 INTRODUCTION = (
-    proved_step("chefs.intro.trig/concentration", f"{PAPER}, Section 1, part (a)",
-        "rff.claim", "rff.claim/large", "rff.claim/large, sum", "rff.claim/large, constant", "rff.claim/small, few",
-        "rff.claim/small, base", "rff.claim/small, exponent", "rff.claim/small, slope", "rff.claim/small, constant",
+    stated("chefs.intro.trig/concentration", f"{PAPER}, Section 1, part (a), Claim 1 of [45]",
+        probability("error of pairs") <= formula("rr_bound"), also=(Derived("rff.claim"),),
         statement="TrigRF has strong concentration results, such as the uniform convergence of Claim 1 of [45]",
         conditions="compact set; exponential in the number of features"),
     proved_step("chefs.intro.trig/sign", f"{PAPER}, Section 1, part (b)", "chefs.2.2.trig",
