@@ -422,6 +422,8 @@ class _Table:
 
     circle: _Circle
     error: arb
+    moved: arb
+    """How far the value may move, relative to itself, while v^2 > 0 and c move in their balls."""
     rows: dict[int, arb_poly]
     """sum_n E r^n (a t)^n/n! for each modulus a."""
     nodes: list[tuple[list[acb], dict[int, list[acb]]]]
@@ -429,9 +431,13 @@ class _Table:
 
     @staticmethod
     def of(d: int, square: arb, c: arb, sizes: tuple[int, ...], scale: Callable[[int], arb]) -> _Table:
-        loads, moved = [scale(a) for a in sizes], arb(0)
-        if square < 0:  # terms cancel, which would blow up the radii of the arguments
-            moved = _moved_cosine(d, square, c, loads)
+        # terms cancel, which would blow up the radii of the arguments
+        loads, shift, moved = [scale(a) for a in sizes], arb(0), arb(0)
+        if square < 0:
+            shift = _moved_cosine(d, square, c, loads)
+            square, c = square.mid(), c.mid()
+        elif square > 0:
+            moved = _moved_exponential(d, square, c, loads)
             square, c = square.mid(), c.mid()
         circle = _Circle.found(d, square, c, loads)
         with ctx.workprec(circle.bits):
@@ -450,7 +456,7 @@ class _Table:
                 factor = (1 if j == 0 else 2) * _outer(s, d) / circle.nodes
                 inner = zip(ways, _powers(x * c, circle.terms), strict=True)
                 nodes.append(([factor * way * power for way, power in inner], powers))
-            return _Table(circle, (circle.error(d, square, c, loads) + moved).upper(), rows, nodes)
+            return _Table(circle, (circle.error(d, square, c, loads) + shift).upper(), moved, rows, nodes)
 
     def moment(self, key: tuple[int, ...]) -> arb:
         """The moment for these weights."""
@@ -467,7 +473,7 @@ class _Table:
                 for a, times in counts.items():
                     value *= powers[a][0] ** times
                 total += value.real
-            return total + widen(self.error)
+            return (total + widen(self.error)) * (1 + widen(self.moved))
 
     def _row(self, weight: int) -> arb_poly:
         row = self.rows[abs(weight)]
@@ -525,6 +531,26 @@ def _moved_cosine(d: int, square: arb, c: arb, sizes: Sequence[arb]) -> arb:
             return arb.nan()
         shift *= spread ** (-arb(d) / 2)
     return (square.rad() * total**2 / 2 + shift - 1).upper()
+
+
+def _moved_exponential(d: int, square: arb, c: arb, sizes: Sequence[arb]) -> arb:
+    """How far E exp(v u.S) moves, at most, relative to itself, while v^2 > 0 and c move in their balls.
+
+    It is E F(v^2 |S|^2/4), F = 0F1(; h; .), and F(x + y) <= F(x) exp(y/h). With a the largest modulus of N weights,
+    |S|^2 moves by c by at most rad(c) A a sum r_i^2, which tilts the chi norms: the mean becomes at most (1 - 2l)^(-Nh)
+    times that at v^2/(1 - 2 l), l = v^2 rad(c) A a/(4h). By v^2 it grows at most like exp(g) while log v^2 grows by
+    g <= 1, times the slope: it is a power series with terms >= 0, so convex in log v^2, at least 1 at v^2 and at most
+    exp(A^2 e^2 v^2/2) at e^2 v^2.
+    """
+    u, largest, total = square.upper(), arb(0), sum((abs(a) for a in sizes), arb(0))
+    for a in sizes:
+        largest = largest.max(abs(a))
+    rest = 1 - u * c.rad() * total * largest / d
+    rise = -rest.log() + 2 * (1 + square.rad() / square.lower()).log()
+    if not rise < 1:
+        return arb.nan()
+    slope = (total * arb(1).exp()) ** 2 * u / 2
+    return ((slope * rise - rest.log() * arb(len(sizes) * d) / 2).exp() - 1).upper()
 
 
 def _powers(z: acb, count: int) -> list[acb]:
@@ -605,8 +631,10 @@ class _Circle:
             raise NotCertified(
                 "joint moments",
                 wanted="a short expansion",
-                reached=f"sum of a^2 v^2/2 = {reach:.3g}, a the powers of the rows",
-                hint="choose a smaller norm or order",
+                reached=f"sum of a^2 v^2/2 = {reach:.3g}, a the powers of the rows, needs more than {LARGEST_WORK:.0e} "
+                "bits at the nodes of a circle",
+                hint="two rows (m = 2) or moments up to the third are answered at larger norms, and fewer "
+                "digits at somewhat larger ones; else choose a smaller norm",
             )
         return best
 
@@ -664,9 +692,9 @@ def _circles(d: int, v_squared: arb, c: arb, sizes: Sequence[float]) -> Iterator
             for sign, outer in outers.items()
         )
 
-    cross = sum(sizes) ** 2 - sum(a * a for a in sizes)
-    value = max(square, 0.0) / 2 * (sum(a * a for a in sizes) + cosine * cross)
     least = max(loads(1))
+    value = min(_log_sizes(h, [half * ((1 - cosine) * a * a + min(cosine, 0.0) * total * abs(a)) for a in sizes],
+                           least)) if square > 0 else 0.0  # fmt: skip
     factor = float(kummer_bound(arb(n * d) / 2, arb(d) / 2, arb(least)).log())
     for j in range(-8, 14):
         radius = math.ceil(least + h * 2 ** (j / 2)) + 1
@@ -701,6 +729,14 @@ def _circles(d: int, v_squared: arb, c: arb, sizes: Sequence[float]) -> Iterator
             terms, base = min(choices)
         bits = prec + 32 + max(math.ceil((heights(1) - value) / math.log(2)), 0)
         yield _Circle(radius, nodes | 1, terms, base, bits)
+
+
+def _log_sizes(h: float, loads: Sequence[float], least: float) -> Iterator[float]:
+    """Logarithms of bounds of the value for v^2 > 0, by Cauchy's estimate on circles; the least is about its size."""
+    for j in range(-8, 14):
+        radius = least + h * 2 ** (j / 2)
+        outer = float(kummer_bound(arb(1), arb(h), arb(radius)).log())
+        yield outer - h * sum(math.log1p(-load / radius) for load in loads)
 
 
 LARGEST_REACH = 1e5
@@ -776,23 +812,7 @@ class _Triple:
         if not self.square > 0:
             return self._at_point()
         middle = _Triple(self.d, self.square.mid(), self.c.mid(), self.equal)
-        return middle._at_point() * (1 + widen(self._moved()))
-
-    def _moved(self) -> arb:
-        """How far the mean moves, at most, relative to itself, while v^2 > 0 and c move in their balls.
-
-        It is E F(v^2 |S|^2/4), F = 0F1(; h; .), and F(x + y) <= F(x) exp(y/h). By c, |S|^2 moves by at most 2 rad(c)
-        sum r_i^2, which tilts the chi norms: the mean at most becomes (1 - 2 l)^(-3h) times that at v^2/(1 - 2 l),
-        l = v^2 rad(c)/(2h). By v^2 it grows at most like exp(g) while log v^2 grows by g <= 1, times the slope: it is a
-        power series with terms >= 0, so convex in log v^2, at least 1 at v^2 and at most exp(9 e^2 v^2/2) at e^2 v^2.
-        """
-        u = self.square.upper()
-        rest = 1 - 2 * u * self.c.rad() / self.d
-        rise = -rest.log() + 2 * (1 + self.square.rad() / self.square.lower()).log()
-        if not rise < 1:
-            return arb.nan()
-        slope = 9 * arb(2).exp() * u / 2
-        return ((rest.log() * arb(-3 * self.d) / 2 + slope * rise).exp() - 1).upper()
+        return middle._at_point() * (1 + widen(_moved_exponential(self.d, self.square, self.c, [arb(1)] * 3)))
 
     @property
     def p(self) -> arb:
@@ -910,8 +930,8 @@ CIRCLE_START = 4
 class PairsFirst:
     """Joint moments at any angle, by what is quickest.
 
-    Two projections take the pair series, or where it is long, for third moments, an integral; more take the expansion,
-    at larger norms an integral for three of equal weights, else a circle.
+    Two projections take the pair series, or where it is long an integral, but for odd d only up to third moments; more
+    take the expansion, at larger norms an integral for three of equal weights, else a circle.
 
     The arguments are those of :class:`~rftheory.exact.special.JointMoments`.
 
@@ -945,6 +965,6 @@ class PairsFirst:
         try:
             return self._of_pairs.moment(weights)
         except NotCertified:
-            # the series is too long; where four projections may meet, the circle refuses at once
-            third = bool(self._arguments[3] <= 3)
-            return (self._of_long_pairs if third else self._of_more).moment(weights)
+            # the series is too long; for odd d the circle is sometimes quicker, and where four meet refuses at once
+            short = self._arguments[0] % 2 == 0 or bool(self._arguments[3] <= 3)
+            return (self._of_long_pairs if short else self._of_more).moment(weights)

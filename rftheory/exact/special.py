@@ -620,7 +620,10 @@ class PairIntegrals(PairMoments):
         def integrand(t: acb, _: bool) -> acb:
             cos, sin = t.cos(), t.sin()
             q = (a * cos) ** 2 + (b * sin) ** 2 + 2 * self.c * a * b * cos * sin
-            return (2 * cos * sin) ** (d - 1) * (q * self.v_squared / 2).hypgeom([acb(d)], [half])
+            x = q * self.v_squared / 2
+            # for even d the second is a polynomial; for odd d arb finds digits of the first where it has none of that
+            value = x.hypgeom([acb(d)], [half]) if d % 2 else x.exp() * (-x).hypgeom([-half], [half])
+            return (2 * cos * sin) ** (d - 1) * value
 
         weight = arb(d).gamma() / (arb(d) / 2).gamma() ** 2 / arb(2) ** (d - 2)
         alone = (self.v_squared.mid() * (a * a + b * b).mid() / 2).exp()  # the mean for independent rows

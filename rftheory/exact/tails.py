@@ -282,7 +282,7 @@ def _scaled_moments(d: int, A: arb, v: arb, count: int) -> list[arb]:
 
 Generating = Callable[[arb], tuple[arb, arb]]
 """theta -> (E exp(theta W) - 1, E W exp(theta W)) for W = Z/top, both with small relative errors."""
-LARGEST_TILT = 2**13
+LARGEST_TILT = 2**17
 """The largest tilt theta of W at which a maximiser is sought; the number of moments grows with it."""
 
 
@@ -359,7 +359,8 @@ def _maximiser(d: int, A: arb, v: arb, level: arb) -> tuple[Generating, arb, arb
             raise NotCertified(
                 "Legendre transform",
                 wanted="the maximiser",
-                reached=f"it is beyond {LARGEST_TILT}/(largest value of Z)",
+                reached=f"it is beyond {LARGEST_TILT}/(largest value of Z): (1 - 4A) |x+y|^2/(32 A^2) = "
+                f"{((1 - 4 * A) * v * v / (32 * A * A)).str(3, radius=False)}, d = {d}",
                 hint="choose a larger |A|, or smaller norms",
                 by_any_route=True,
             )

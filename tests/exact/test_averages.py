@@ -72,5 +72,9 @@ def test_extreme_norms_answer_or_say_why_not() -> None:
     for formula, text in ((log_orf_conformity, "510485"), (log_simrf_conformity, "510363")):
         formula.agree(20, d=64, v="1e-4")
         assert formula.enclose(12, d=4096, v=1000).text(6) == text
+    with ctx.workprec(120):  # e^z (1 + O(1/z))/z for d = 2
+        z = arb(10) ** 8 / 2
+        ratio = simrf_conformity.enclose(15, d=2, v=10_000).ball * z / z.exp()
+    assert abs(ratio - 1) < 1e-6
     with pytest.raises(NotCertified, match="terms"):
-        simrf_conformity.enclose(15, d=2, v=10_000)
+        simrf_conformity.enclose(15, d=2, v="1e60")

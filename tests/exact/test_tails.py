@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import math
+
+import numpy as np
 import pytest
+import scipy.special
 import sympy
 from flint import arb, ctx
 
@@ -131,6 +135,25 @@ def test_the_transform_answers_where_the_kernel_is_tiny_against_the_range() -> N
     assert set(found) == {"moments", "curvature"}
 
 
+def test_the_transform_at_large_norms_against_float64() -> None:
+    """The largest theta level - log E e^(theta W) over a grid, E by sums over the noncentral chi density of r."""
+    shift, r = math.sqrt(1.4) * 100 / 0.4, np.linspace(1e-4, 3, 3001)
+    density = 2 * np.log(r) - math.log(shift) + np.log(scipy.special.ive(1, shift * r)) - (r - shift) ** 2 / 2
+    level = float(tails._level(4, -arb(1) / 10, arb(100), arb(100), arb(1) / 2).log())
+
+    def rate(theta: float) -> float:
+        """Without the factor exp(level)."""
+        tilted = theta * np.exp(-r * r / 5)
+        logs = density + tilted + np.log(-np.expm1(-tilted)) - level
+        return theta - np.exp(np.minimum(logs, 600)).sum() * (r[1] - r[0])
+
+    found = tails.gerf_legendre.enclose(9, d=4, A="-1/10", v=100, z=100, eps="1/2")
+    largest = max(rate(theta) for theta in np.linspace(30_000, 40_000, 401))
+    assert float((found.ball.log() - level).exp()) == pytest.approx(
+        largest, rel=1e-3
+    )  # the grid may miss 25 of 44000
+
+
 def test_a_maximiser_out_of_reach_is_refused_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     tried, by_moments = [], tails._generating_by_moments
 
@@ -139,6 +162,7 @@ def test_a_maximiser_out_of_reach_is_refused_at_once(monkeypatch: pytest.MonkeyP
         return by_moments(d, A, v, largest)
 
     monkeypatch.setattr(tails, "_generating_by_moments", watched)
-    with pytest.raises(NotCertified, match="the maximiser"):
+    monkeypatch.setattr(tails, "LARGEST_TILT", 2**13)
+    with pytest.raises(NotCertified, match=r"the maximiser.*d = 4095"):
         tails.gerf_legendre.enclose(15, d=4095, A="-1/3", v=1, z="1/2", eps="1/5")
     assert tried == [2**k for k in range(14)]  # once up to the largest tilt, and not again with more digits
