@@ -145,7 +145,7 @@ axes.set(xlabel="d", ylabel="$z_{crit}(d)$", title="First change of sign of the 
 show(figure)
 
 # %% [markdown]
-# ### 3. Hybrid Random Features, Theorem 3.5: a bound that the error overtakes
+# ### 3. Hybrid Random Features, Theorem 3.5: a bound that the error overtakes, unless our text has lost a root
 #
 # Printed, for the largest relative error of the angular hybrid on the sphere of radius $r\ge1$:
 #

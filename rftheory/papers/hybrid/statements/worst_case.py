@@ -130,7 +130,7 @@ STEPS = (
         correction=f"{T}/step64(ii)(b)",
         prints="By the completely analogous analysis applied to b2 r, we obtain: max θ [0,π] b1 r(θ) 1 2n πr2 "
         "exp(2r2) (64)",
-        fault=Fault("error", 3,
+        fault=Fault("ambiguous", 2,
             "as for Theorem 3.5, if the root ends before r^2; if it covers r^2, (64) is right, and the factor is "
             "lost in (65) unless a root covers r there too", told_by="hybrid.thm3.5.bound")),
     step(f"{T}/step64(ii)(b)", f"{_D3}, eq. (64) for $b^2_r$, $\\sqrt{{\\pi r^2}}$", T, "(64) corrected",
@@ -146,7 +146,7 @@ STEPS = (
         "with the denominator sqrt(2 m r) in the place of sqrt(2m) r the line is right (hybrid.thm3.5.bound/root)",
         correction=f"{T}/corrected",
         prints="Now, using Equation 51, Equation 52, and Equation 56, we obtain: ϵS(r)(d SM)anghyb m,n exp(2r2) 2mr "
-        "(1 exp( 4r2)) nπ + 1 n π (65)", fault=Fault("error", 3,
+        "(1 exp( 4r2)) nπ + 1 n π (65)", fault=Fault("ambiguous", 2,
         "as for Theorem 3.5", told_by="hybrid.thm3.5.bound"),
         statement=r"$\epsilon_{S(r)}\le\frac{e^{2r^2}}{\sqrt{2m}\,r}(1-e^{-4r^2})\sqrt{\frac1\pi-\frac1{n\pi}+\frac1{n\sqrt\pi}}$ from (51), (52), (56), (63), (64)",
         conditions="r >= 1, m, n >= 1"))  # fmt: skip
@@ -171,8 +171,8 @@ BOUND = (
         "roots: with 1/sqrt(r) in the place of 1/r the bound is right as well (hybrid.thm3.5.bound/root)", correction=f"{T}/corrected",
         prints="The max-relative-error of the angular hybrid estimator for the inputs x, y on the sphere S(r) of "
         "radius r 1 satisfies for W(r) = exp(2r2) 1 exp( 4r2) : ϵS(r)(d SM anghyb m,n ) 1 nπ + 1 n π (27)",
-        fault=Fault("error", 3, "the main result: at fixed n the gain over T and P is of order 1/sqrt(r), not "
-        "1/r. That the angular hybrid has a smaller largest error than T and P at every r stands "
+        fault=Fault("ambiguous", 2, "at fixed n the gain over T and P is of order 1/sqrt(r), not 1/r, as our text has it. "
+        "That the angular hybrid has a smaller largest error than T and P at every r stands "
         "(hybrid.txt.strict/(i)(a)), and so do the limits of the second part. Nothing is wrong if a root over r is "
         "lost in our text of the source alone")),
     step(f"{T}/root", "Theorem 3.5, eq. (27), if our text of the source has lost a root over r: squares",
@@ -215,7 +215,7 @@ SCALING = (
         "roots: e^(2 r^2)/sqrt(r) would be the exact order", correction=f"{_S}/corrected",
         prints="the max-relative-error of the angular hybrid estimator scales as 1 r exp(2r2) in the length r of "
         "its inputs as opposed to exp(2r2)",
-        fault=Fault("error", 3, "as for Theorem 3.5", told_by="hybrid.thm3.5.bound")),
+        fault=Fault("ambiguous", 2, "as for Theorem 3.5", told_by="hybrid.thm3.5.bound")),
     said(f"{_S}/(b)", "before Theorem 3.5, as the exact order at fixed m, n, of which this is the upper half",
         _ORDER, statement=r"$\epsilon_{S(r)}(\widehat{\mathrm{SM}}^{anghyb}_{m,n})=\Theta(\frac1re^{2r^2})$ as $r\to\infty$",
         conditions="fixed m and n",
@@ -224,7 +224,7 @@ SCALING = (
         correction=f"{_S}/corrected",
         prints="the max-relative-error of the angular hybrid estimator scales as 1 r exp(2r2) in the length r of "
         "its inputs as opposed to exp(2r2)",
-        fault=Fault("error", 3, "as for Theorem 3.5", told_by="hybrid.thm3.5.bound")),
+        fault=Fault("ambiguous", 2, "as for Theorem 3.5", told_by="hybrid.thm3.5.bound")),
     step(f"{_S}/corrected", "ours", _S, Derived(_S), Derived("hybrid.added.asymptotics.upper"), Derived("hybrid.added.asymptotics.lower"),
         also=(SameValue(angular_growth, points((1, 1), (3, 7), names="m n"), planted=angular_growth.expression * sqrt(E)),
             Identity("the lower half at u = 1/sqrt(2), n = 1, gives the constant",
