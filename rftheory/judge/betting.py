@@ -318,17 +318,21 @@ def _edge(log_capital: Callable[[float], float], threshold: float, end: float, i
     """Where the log capital of a claimed mean reaches the threshold on the way to ``end``; rounded towards end.
 
     It grows from ``inside``, the mean of the data, where no bet gains, to ``end``, where it may be infinite. Each step
-    divides the bracket where the secant does; an end that stays is given half of its value (the Illinois method).
+    divides the bracket where the secant does; an end that stays is given half of its value (the Illinois method), and
+    the bracket is halved where one stays for long, as where the capital is level.
     """
-    outer, above, inner, below, moved = end, math.inf, inside, -threshold, 0
-    while abs(inner - outer) > 1e-12 + 1e-7 * abs(inside - outer):
-        share = below / (below - above) if above < math.inf else 0.5
-        middle = inner + min(max(share, 1e-9), 1 - 1e-9) * (outer - inner)
+    outer, above, inner, below, stays = end, math.inf, inside, -threshold, 0
+    while (gap := abs(inner - outer)) > (width := 1e-12 + 1e-7 * abs(inside - outer)):
+        least = width / (2 * gap)
+        share = below / (below - above) if math.isfinite(below - above) and abs(stays) < 3 else 0.5
+        middle = inner + min(max(share, least), 1 - least) * (outer - inner)
         value = log_capital(middle) - threshold
-        if value < 0:
-            inner, below, above, moved = middle, value, above / 2 if moved < 0 else above, -1
+        if value >= 0:
+            stays = max(stays, 0) + 1
+            outer, above, below = middle, value, below / 2 if stays > 1 else below
         else:
-            outer, above, below, moved = middle, value, below / 2 if moved > 0 else below, 1
+            stays = min(stays, 0) - 1
+            inner, below, above = middle, value, above / 2 if stays < -1 else above
     return outer
 
 

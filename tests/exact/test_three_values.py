@@ -16,7 +16,7 @@ from rftheory.exact.bounds import hoeffding_features
 from rftheory.exact.conformity import angle_conformity_ball
 from rftheory.exact.enclosure import certify
 from rftheory.exact.formula import Formula
-from rftheory.exact.tails import _log_literal_top, _upper_by_axis
+from rftheory.exact.tails import _by_axis, _log_literal_top, _upper
 from rftheory.exact.truth import decided, is_positive, larger
 from tests.exact import route_points
 
@@ -274,7 +274,7 @@ def test_a_tail_whose_square_may_be_zero_is_not_zero() -> None:
         A, v, z = arb(-1) / 3, arb(2), arb(1) / 3
         eps = _log_literal_top(3, A, v, z).exp() - (-z * z / 2).exp()
         with pytest.raises(Undecided):
-            _upper_by_axis(3, A, v, z, eps)
+            _upper(_by_axis)(3, A, v, z, eps)
 
 
 def test_an_angle_about_zero_claims_nothing() -> None:

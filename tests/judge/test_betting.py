@@ -12,7 +12,7 @@ from scipy.stats import binom, norm
 from rftheory.engine import collect
 from rftheory.errors import InvalidInput, OutsideDomain, SamplerFailed
 from rftheory.judge import Bins, Budget, Outcome, betting_test, settled
-from rftheory.judge.betting import NODES, detectable_effect
+from rftheory.judge.betting import NODES, _edge, detectable_effect
 
 BUDGET = Budget(1e-6, tests=300)
 FRACTIONS = 0.9 * 2.0 ** -np.arange(14)
@@ -153,6 +153,24 @@ def test_interval_and_test_are_one(law):
     one_sided = bins.interval(BUDGET, "greater")
     assert one_sided[1] == 1.0
     assert one_sided[0] > low
+
+
+@pytest.mark.parametrize(
+    ("capital", "edge"),
+    [
+        (lambda m: 10 * (m - 0.3), 0.5),
+        (lambda m: 2.0 if m >= 0.5 else 0.0, 0.5),  # level on both sides, and exactly at the threshold on one
+        (lambda m: math.inf if m > 0.7 else 0.0, 0.7),
+        (lambda m: -math.inf if m < 0.6 else 1e300, 0.6),
+        (lambda m: math.nan if m < 0.4 else 3.0, 0.4),
+        (lambda m: 0.0, 1.0),
+    ],
+)
+def test_an_end_of_an_interval_is_found_where_capital_is_level_or_has_no_value(capital, edge):
+    calls = []
+    found = _edge(lambda m: calls.append(m) or capital(m), 2.0, 1.0, 0.3)
+    assert edge <= found <= edge + 1e-7
+    assert len(calls) < 200
 
 
 def test_interval_of_extreme_data():
