@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import os
 import re
 import resource
@@ -78,13 +79,18 @@ def times() -> dict[str, float]:
 
 
 def ran(folder: Path, *command: str) -> tuple[str, float]:
-    """What a Python program prints in a checkout, and its CPU seconds with those of its children."""
+    """What a Python program prints in a checkout, and its CPU seconds with those of its children.
+
+    Not a number where the version has no such command.
+    """
     environment = os.environ | {"PYTHONPATH": str(folder), "OMP_NUM_THREADS": "1"}
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     done = subprocess.run(
         [sys.executable, *command], cwd=folder, env=environment, capture_output=True, text=True
     )
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    if "invalid choice" in done.stderr:
+        return "", float("nan")
     if done.returncode:
         raise SystemExit(f"{' '.join(command)} in {folder}: {done.stderr[-2000:]}")
     return done.stdout, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
@@ -117,9 +123,9 @@ def table(folders: list[Path], rows: list[dict[str, float]]) -> str:
     for name, now in rows[-1].items():
         before = [row[name] for row in rows[:-1]]
         cells = [
-            *(f"{1e3 * old:.3g}" for old in before),
+            *("none" if math.isnan(old) else f"{1e3 * old:.3g}" for old in before),
             f"{1e3 * now:.3g}",
-            *(f"{old / now:.2f}" for old in before),
+            *("" if math.isnan(old) else f"{old / now:.2f}" for old in before),
         ]
         lines.append(f"| {name} | " + " | ".join(cells) + " |")
     return "\n".join(lines)
