@@ -94,7 +94,7 @@ CLAIMS: tuple[Claim, ...] = (
         statement=r"$\mathbb E\sup|f|\le2r\sigma_p+\sqrt{2d\log(1+2\,diam/r)/D}$",
         conditions="every r > 0, kernel, M, d, D",
         also=(Slow(SampledOrder("E max |f| at 9 places of [0, 1], d = 1, D = 16, below the bound at r = 1/8",
-                supremum_over_grid(1, 16, 9, _mean_bound(16, 0.125)), 2**19)),),
+                supremum_over_grid(1, 16, 9, _mean_bound(16, 0.125)), 2**17)),),
         entry="added"),
     proved_step("rff.added.gaussian-tail", OURS, "rff.added.gaussian-tail",
         "rff.added.gaussian-tail/powers", "rff.added.gaussian-tail/coefficients",

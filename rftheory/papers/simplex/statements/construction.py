@@ -226,7 +226,7 @@ MECHANISMS = (
             Shown("the directions depend on the norms", lambda shape: not directions_ignore_norms(shape), "simplex+",
                 (("SimRF", "simplex"),)),
             Slow(SampledOrder("|w_1 + ... + w_d|^2, SimRF+ below SimRF, d = 6",
-                squared_sum_difference("simplex+", "simplex", 6), 2**20)))),
+                squared_sum_difference("simplex+", "simplex", 6), 2**16)))),
     Claim("simplex.mech.numopt", f"{PAPER}, Sec. 3.2, Figure 4",
         "numerically optimised: for given norms and v, minimise (12) over the d directions with an off-the-shelf optimiser",
         "a local optimiser started at SimRFs+: never above SimRFs+, and above the bound of simplex.added.known-norms",
