@@ -7,14 +7,18 @@ sign is unknown; nothing is sampled.
 
 from __future__ import annotations
 
+import contextlib
 import math
 from itertools import product
 from typing import Literal, NamedTuple
 
 import sympy
 
+from rftheory.errors import RFTheoryError
+from rftheory.exact.enclosure import climb
 from rftheory.statement.atoms import PairCount
 from rftheory.statement.domain import Domain, Span
+from rftheory.statement.pointwise import BITS, ball
 
 Sign = Literal["zero", "positive", "nonnegative", "negative", "nonpositive"]
 _STRICT = {"positive", "negative"}
@@ -40,6 +44,8 @@ def sign(expression: sympy.Expr, domain: Domain) -> Sign | None:
     """
     if _power_of_numbers(expression) > MOST_POWERS:
         return None
+    if expression.is_number and (known := _of_number(expression)) is not None:
+        return known
     reduced = sympy.factor(sympy.together(expression))
     if reduced == 0:
         return "zero"
@@ -59,6 +65,15 @@ def sign(expression: sympy.Expr, domain: Domain) -> Sign | None:
             return None
         found = _times(found, own)
     return found
+
+
+def _of_number(expression: sympy.Expr) -> Sign | None:
+    """From an enclosure; None if each contains 0, or there is no real value."""
+    with contextlib.suppress(RFTheoryError):
+        found, _ = climb(lambda: ball(expression, {}), lambda value: not value.contains(0), BITS)
+        if found is not None:
+            return "positive" if found > 0 else "negative"  # it does not contain 0
+    return None
 
 
 def _power_of_numbers(expression: sympy.Expr) -> sympy.Expr:
