@@ -234,6 +234,13 @@ def test_one_statement_takes_the_room_of_its_paper_alone() -> None:
 # ---- verify ----------------------------------------------------------------------------------------
 
 
+def test_the_readme_shows_what_verify_prints(capsys: Captured) -> None:
+    readme = (Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")
+    table = output(capsys, "verify", "--claim", "simplex.cor4.4", "--quick").split("\n\n")[0]
+    assert len(table.splitlines()) == 5
+    assert table in readme
+
+
 def test_verify_judges_one_claim(capsys: Captured) -> None:
     few = ("--effort", "0.25", "--jobs", "1")
     text = output(capsys, "verify", "--claim", "simplex.lem4.1", *few)
@@ -296,6 +303,17 @@ def test_verify_refuses_a_report_that_cannot_be_written_before_it_works(
 
 
 # ---- doctor and figure -----------------------------------------------------------------------------
+
+
+def test_a_session_without_cupy_says_what_provides_it(
+    capsys: Captured, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    out = str(tmp_path / "gpu.json")
+    monkeypatch.setattr("rftheory.report.session.session", lambda *_, **__: {"left": ["device"], "parts": {}})
+    monkeypatch.setattr("rftheory.report.session.outcome", lambda report: 2)
+    for found, hinted in ((None, True), (object(), False)):
+        monkeypatch.setattr("importlib.util.find_spec", lambda name, found=found: found)
+        assert ("make gpu" in output(capsys, "doctor", "--gpu", "--out", out, code=2)) is hinted
 
 
 def test_doctor_says_what_is_installed(capsys: Captured) -> None:

@@ -251,6 +251,20 @@ def test_an_interrupt_ends_with_130_and_prints_no_number(
     assert b"interrupted" in said
 
 
+@pytest.mark.parametrize(
+    ("options", "said"), [((), "interrupted\n"), (("--record", "run.jsonl"), "the same command resumes\n")]
+)
+def test_an_interrupted_run_with_a_record_says_that_it_resumes(
+    capsys: Captured, monkeypatch: pytest.MonkeyPatch, options: tuple[str, ...], said: str
+) -> None:
+    def interrupted(*given: object, **named: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("rftheory.cli.verify._claims", interrupted)
+    assert main([*CLAIM, *options]) == codes.INTERRUPTED
+    assert capsys.readouterr().err.endswith(said)
+
+
 def test_what_takes_too_long_says_how_far_it_got() -> None:
     start = time.monotonic()
     done = run(*SLOW, "--time-limit", "1.5", code=2)

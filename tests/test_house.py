@@ -291,6 +291,21 @@ def test_a_command_that_does_not_exist_is_found() -> None:
     }
 
 
+def unknown_options(text: str, source: str) -> set[str]:
+    """Options that the text gives to tools/gpu_environment.py and that its source does not declare."""
+    calls = re.findall(r"tools/gpu_environment\.py ([^\n`]*)", text)
+    return {
+        option for call in calls for option in re.findall(r"--[a-z]+", call) if f'"{option}"' not in source
+    }
+
+
+def test_options_of_the_device_page_exist() -> None:
+    page = (ROOT / "docs" / "gpu.md").read_text(encoding="utf-8")
+    source = (ROOT / "tools" / "gpu_environment.py").read_text(encoding="utf-8")
+    assert not unknown_options(page, source)
+    assert unknown_options("python tools/gpu_environment.py --fill wheels --tea", source) == {"--tea"}
+
+
 def test_ci_runs_the_test_command_of_the_readme() -> None:
     ci = ROOT / ".ci" / "run"
     assert os.access(ci, os.X_OK)

@@ -102,7 +102,7 @@ def _run(options: argparse.Namespace) -> int:
         complain(f"{error.filename or 'output'}: {error.strerror or error}")
         return BROKEN
     except KeyboardInterrupt:
-        complain("interrupted")
+        complain("interrupted" + ("; the same command resumes" if getattr(options, "record", None) else ""))
         return INTERRUPTED
     except MemoryError:
         complain("out of memory; try fewer digits or smaller parameters")

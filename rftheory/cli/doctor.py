@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import importlib.metadata
+import importlib.util
 import json
 import os
 import platform
@@ -80,6 +81,8 @@ def _session(options: argparse.Namespace) -> int:
         say(f"report: {out}")
         if report["left"]:
             say(f"not done: {', '.join(report['left'])}; the same call continues with them")
+        if importlib.util.find_spec("cupy") is None:
+            say("make gpu, in a checkout, makes an environment that has CuPy: docs/gpu.md")
     return outcome(report)
 
 

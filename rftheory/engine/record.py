@@ -34,6 +34,9 @@ SCHEMA = "rftheory.record/3"
 LIBRARIES = ("rftheory", "numpy", "scipy", "numba", "sympy", "python-flint")
 """The libraries whose versions a record names."""
 
+_NAMED = 4
+"""Lists up to this length are written out in a refusal."""
+
 
 def key_of(job: Mapping[str, object]) -> str:
     """32 hexadecimal digits that name a job: a hash of its description.
@@ -228,7 +231,15 @@ def _differences(there: Mapping[str, Any], here: Mapping[str, Any], before: str 
         if isinstance(old, dict) and isinstance(new, dict):
             yield from _differences(old, new, f"{before}{name}: ")
         elif old != new:
-            yield f"{before}{name} {old!r} instead of {new!r}"
+            yield f"{before}{name} {_brief(old, new)} instead of {_brief(new, old)}"
+
+
+def _brief(value: object, other: object) -> str:
+    """A value as an error names it: of a long list the length, and one entry that the other list does not have."""
+    if not isinstance(value, list) or len(value) <= _NAMED:
+        return repr(value)
+    own = [entry for entry in value if not isinstance(other, list) or entry not in other]
+    return f"{len(value)} of them" + (f", among them {own[0]!r}," if own else "")
 
 
 def _plain_file(path: object) -> Path:

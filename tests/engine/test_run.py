@@ -322,6 +322,19 @@ def test_record_of_other_code_is_refused(tmp_path, monkeypatch):
         recorded(path)
 
 
+def test_the_refusal_of_a_record_names_a_difference_and_no_long_list(tmp_path):
+    path = tmp_path / "run.jsonl"
+    many = [f"claim {k}" for k in range(1000)]
+    recorded(path, job={"claims": many})
+    with pytest.raises(
+        InvalidInput, match=r"1000 of them, among them 'claim 0', instead of .'claim 7'"
+    ) as refused:
+        recorded(path, job={"claims": ["claim 7"]})
+    assert len(str(refused.value)) < 300
+    with pytest.raises(InvalidInput, match="1000 of them, among them 'claim 999', instead of 999 of them"):
+        recorded(path, job={"claims": many[:-1]})
+
+
 def test_a_record_names_processor_and_libraries_and_is_refused_on_others(tmp_path, monkeypatch):
     path = tmp_path / "run.jsonl"
     recorded(path)
