@@ -86,7 +86,10 @@ class _Reader:
         self, symbol: sympy.Symbol, value: sympy.Expr | Ball, *, analytic: bool | None = None
     ) -> _Reader:
         analytic = self.analytic if analytic is None else analytic
-        return _Reader({**self.values, symbol: value}, analytic, self.constants)
+        constants = self.constants  # a symbol may have another value within a sum than outside of it
+        if constants is not None and symbol in constants.symbols:
+            constants = None
+        return _Reader({**self.values, symbol: value}, analytic, constants)
 
     def integrand(self, function: sympy.Expr, variable: sympy.Symbol) -> Callable[[acb, bool], acb]:
         """The integrand of an integral over the variable, for certified_integral."""
@@ -150,6 +153,7 @@ class _Constants:
     def __init__(self, outside: _Reader, function: sympy.Expr, variable: sympy.Symbol) -> None:
         self.outside = outside
         self.balls: dict[sympy.Expr, Ball | None] = dict.fromkeys(_parts_without(variable, function))
+        self.symbols = frozenset[sympy.Symbol]().union(*map(_symbols, self.balls))
 
     def read(self, part: sympy.Expr) -> Ball:
         if (ball := self.balls[part]) is None:
@@ -158,10 +162,10 @@ class _Constants:
 
 
 def _parts_without(variable: sympy.Symbol, node: sympy.Expr) -> Iterator[sympy.Expr]:
-    """The largest parts without the variable, but those inside sums and integrals, which may have their indices."""
+    """The largest parts without the variable, but those inside of what has symbols of its own, as sums have."""
     if variable not in node.free_symbols:
         yield node
-    elif not isinstance(node, sympy.Sum | sympy.Integral):
+    elif not isinstance(node, sympy.Sum | sympy.Product | sympy.Integral | sympy.Subs):
         for part in node.args:
             yield from _parts_without(variable, part)
 

@@ -414,19 +414,23 @@ class OppositeQuantile:
         return ((self.half - 1) * t.log() - t - self.log_gamma).exp()
 
     def _guess(self, goal: arb) -> arb:
-        """A dyadic number close to log t with log P(h, t) = ``goal``: Newton's method; log P is concave in log t."""
-        half, goal = self.half, goal.mid()
-        log_t = self.log_near
-        if log_t is None:  # P is about t^h/Gamma(h + 1) for small t
-            log_t = ((goal + self.log_gamma + half.log()) / half).mid()
+        """A dyadic number close to log t with log P(h, t) = ``goal``; NaN if none is found."""
+        first = (goal + self.log_gamma + self.half.log()) / self.half  # P is about t^h/Gamma(h + 1) for small t
+        found = arb.nan() if self.log_near is None else self._improved(self.log_near, goal.mid())
+        if not found.is_finite():  # from the guess before, Newton's method may step too far
+            found = self._improved(first.mid(), goal.mid())
+        self.log_near = found if found.is_finite() else None
+        return found
+
+    def _improved(self, log_t: arb, goal: arb) -> arb:
+        """The guess by Newton's method; log P is concave in log t."""
         for _ in range(200):
             t = log_t.exp().mid()
-            value = t.gamma_lower(half, regularized=1)
-            step = (value.log() - goal) * value / (half * log_t - t - self.log_gamma).exp()
+            value = t.gamma_lower(self.half, regularized=1)
+            step = (value.log() - goal) * value / (self.half * log_t - t - self.log_gamma).exp()
             log_t = (log_t - step).mid()
             if not abs(step) > arb(2) ** (-ctx.prec // 2):
                 break
-        self.log_near = log_t
         return log_t
 
 

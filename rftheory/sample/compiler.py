@@ -36,6 +36,9 @@ _SOURCES = sha256(
 
 _DIGEST = sha256().digest_size
 
+_OURS = "rftheory-"
+"""Before the names of our files: a folder that is set may hold those of others."""
+
 
 class Compiler:
     """Compiles the functions of one variant: of those that differ in more than the types of their arguments.
@@ -100,7 +103,7 @@ class _Kept(NullCache):  # type: ignore[misc]
         for folder in _folders():
             with suppress(OSError):
                 _write(folder / name, sha256(code).digest() + code)
-                for other in folder.glob("*.kernel*"):
+                for other in folder.glob(f"{_OURS}*.kernel*"):
                     if _SOURCES not in other.name:
                         other.unlink()
                 return
@@ -109,7 +112,7 @@ class _Kept(NullCache):  # type: ignore[misc]
         settings = sorted(item for item in os.environ.items() if item[0].startswith("NUMBA_"))
         versions = sys.version, numba.__version__, llvmlite.__version__
         known = repr((signature, codegen.magic_tuple(), versions, settings))
-        return f"{self.name}.{_SOURCES}.{sha256(known.encode()).hexdigest()[:16]}.kernel"
+        return f"{_OURS}{self.name}.{_SOURCES}.{sha256(known.encode()).hexdigest()[:16]}.kernel"
 
 
 def _folders() -> Iterator[Path]:

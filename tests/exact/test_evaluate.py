@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import mpmath
 import pytest
 import sympy
 from flint import acb, arb, ctx
 
 from rftheory.errors import InvalidInput, NotCertified
+from rftheory.exact.enclosure import rational_ball
 from rftheory.exact.evaluate import evaluate
 
 x, y = sympy.symbols("x y")
@@ -96,3 +99,20 @@ def test_a_wide_argument_of_a_hypergeometric_function_is_enclosed() -> None:
     ends = [mpmath.hyp1f1(4, 5.5, z) for z in (-2, -2.5, -3)]
     assert found.is_finite()
     assert all(found.contains(arb(str(value))) for value in ends)
+
+
+@pytest.mark.parametrize(
+    ("inner", "value"),
+    [
+        (sympy.Sum(k * x, (k, 1, 2)), Fraction(3, 2)),
+        (sympy.Product(k + x, (k, 1, 2)), Fraction(23, 6)),
+        (sympy.Subs(k * x, k, 3), Fraction(3, 2)),
+        (sympy.Integral(k * x, (k, 0, 1)), Fraction(1, 4)),
+    ],
+    ids=["sum", "product", "subs", "integral"],
+)
+def test_a_symbol_has_its_own_value_inside_of_what_binds_it(inner: sympy.Expr, value: Fraction) -> None:
+    """An integrand's constant k = 5 is not the k of a sum in it: k was read once, as 5, and a sum became 5 + 5."""
+    assert evaluate(sympy.Integral(inner, (x, 0, 1))).overlaps(rational_ball(value))
+    integral = sympy.Integral(k * inner, (x, 0, 1))
+    assert evaluate(integral, {k: sympy.Integer(5)}).overlaps(rational_ball(5 * value))

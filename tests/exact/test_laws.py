@@ -117,6 +117,16 @@ def test_norms_at_opposite_quantiles_agree_with_a_quadrature(d: int, v: float) -
         assert found.rel_accuracy_bits() > 20
 
 
+@pytest.mark.parametrize(("d", "before", "here"), [(2, "1e12", "0.7"), (64, "0.5", "30"), (64, "1e20", "30")])
+def test_an_opposite_quantile_does_not_depend_on_the_one_before(d: int, before: str, here: str) -> None:
+    """Newton's method from far above went to NaN, and started from NaN ever after."""
+    opposite = OppositeQuantile(d)
+    opposite(acb(arb(before)))
+    found = opposite(acb(arb(here)))
+    assert found.is_finite()
+    assert found.overlaps(OppositeQuantile(d)(acb(arb(here))))
+
+
 def test_the_opposite_quantile_is_none_where_no_step_proves_it() -> None:
     opposite_of = OppositeQuantile(5)
     with ctx.workprec(60):

@@ -72,6 +72,15 @@ def test_changed_sources_are_compiled_and_their_old_code_is_deleted(folder, monk
     assert old != new
 
 
+def test_files_of_others_are_not_deleted(folder):
+    folder.mkdir(exist_ok=True)
+    others = [folder / "gaussian.kernel", folder / "model.kernels.json"]
+    for other in others:
+        other.touch()
+    called()
+    assert all(other.exists() for other in others)
+
+
 def test_code_for_another_processor_or_with_other_settings_is_not_taken(folder, monkeypatch):
     called()
     with monkeypatch.context() as other:
