@@ -415,9 +415,8 @@ class OppositeQuantile:
 
     def _guess(self, goal: arb) -> arb:
         """A dyadic number close to log t with log P(h, t) = ``goal``; NaN if none is found."""
-        first = (
-            goal + self.log_gamma + self.half.log()
-        ) / self.half  # P is about t^h/Gamma(h + 1) for small t
+        # P is about t^h/Gamma(h + 1) for small t
+        first = (goal + self.log_gamma + self.half.log()) / self.half
         found = arb.nan() if self.log_near is None else self._improved(self.log_near, goal.mid())
         if not found.is_finite():  # from the guess before, Newton's method may step too far
             found = self._improved(first.mid(), goal.mid())

@@ -66,6 +66,9 @@ def simplex_average_from_top(d: int, top: arb | fmpq) -> arb | None:
     ball = arb(top)
     if ball.rel_accuracy_bits() < ctx.prec // 2:  # a range of arguments
         return None
+    if isinstance(top, arb) and not top.is_exact():
+        found = simplex_average_from_top(d, top.mid())
+        return None if found is None else found * _spread(top)
     t = float(ball) / (d - 1)
     if not t < LARGEST_STEP:
         return None
@@ -73,6 +76,14 @@ def simplex_average_from_top(d: int, top: arb | fmpq) -> arb | None:
     others = _taylor_planned(d, float(ball)).work if by_powers else 8 * min(t, MOST_TERMS)
     tilted = simplex_average_tilted(d, top, others)
     return simplex_average_by_powers(d, top) if tilted is None and by_powers else tilted
+
+
+def _spread(top: arb) -> arb:
+    """How the average at a ball differs from that at its middle, as a factor: its logarithm has a slope of 0 to 2.
+
+    Its derivative is the mean of (1 - s/(d - 1)) F', and 0 <= F' <= 2 F.
+    """
+    return widen((2 * top.rad()).upper()).exp()
 
 
 # ---- Taylor's series of F --------------------------------------------------------------------------
@@ -114,8 +125,8 @@ def simplex_average_by_powers(d: int, top: arb | fmpq) -> arb:
     >>> simplex_average_by_powers(4, fmpq(9, 2)).overlaps(simplex_average_by_powers(4, arb(9) / 2))
     True
     """
-    if isinstance(top, arb) and not top.is_exact():  # the slope of its logarithm is at most 2
-        return simplex_average_by_powers(d, top.mid()) * widen((2 * top.rad()).upper()).exp()
+    if isinstance(top, arb) and not top.is_exact():
+        return simplex_average_by_powers(d, top.mid()) * _spread(top)
     plan = _taylor_planned(d, float(arb(top)))
     with ctx.workprec(plan.bits[0]):
         value, slope = kummer(d, top, 0), kummer(d, top, 1)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from flint import arb, ctx
+from flint import arb, ctx, fmpq
 
 from rftheory.errors import NotCertified
 from rftheory.exact.conformity import (
@@ -15,6 +15,7 @@ from rftheory.exact.conformity import (
 )
 from rftheory.exact.kummer import kummer
 from rftheory.exact.special import falling_average
+from rftheory.exact.top_average import simplex_average_from_top
 
 POINTS = [
     (2, "1e-8", -1),
@@ -78,3 +79,15 @@ def test_extreme_norms_answer_or_say_why_not() -> None:
     assert abs(ratio - 1) < 1e-6
     with pytest.raises(NotCertified, match="terms"):
         simrf_conformity.enclose(15, d=2, v="1e60")
+
+
+@pytest.mark.parametrize("d", [3, 4, 5, 8])
+def test_a_ball_of_arguments_costs_the_average_from_the_top_no_more_than_its_width(d: int) -> None:
+    """The width went through recurrences that multiply it: at 128 bits and d = 5, no bit was left."""
+    z = fmpq(661413, 1000)
+    with ctx.workprec(128):
+        exact, ball = simplex_average_from_top(d, z), simplex_average_from_top(d, arb(z))
+        assert exact is not None
+        assert ball is not None
+        assert ball.contains(exact.mid())
+        assert ball.rel_accuracy_bits() > 110
