@@ -9,10 +9,10 @@ import sympy
 from rftheory.judge.verdict import Kind
 from rftheory.statement.domain import Domain
 from rftheory.statement.provers.powers import by_exponentials
-from rftheory.statement.provers.proof import STRICT, Proof, larger_minus_smaller, prove
+from rftheory.statement.provers.proof import STRICT, Proof, larger_minus_smaller, of_one_sign, prove
 from rftheory.statement.provers.reduce import reduced
 from rftheory.statement.provers.series import Atom, Series, Signs, as_series, signs
-from rftheory.statement.provers.signs import proves, sign
+from rftheory.statement.provers.signs import sign
 from rftheory.statement.words import Direction
 
 
@@ -29,11 +29,7 @@ def by_sign(part: sympy.Basic, domain: Domain) -> Proof | None:
     difference = larger_minus_smaller(part, domain)
     if difference is None:
         return None
-    found = sign(difference, domain)
-    if proves(found, part):
-        return Proof(Kind.CERTIFIED, "the difference of the sides has one sign, by its coefficients in variables"
-                     " counted from their least values")  # fmt: skip
-    return None
+    return of_one_sign(part, difference, domain, "variables counted from their least values")
 
 
 def by_order(part: sympy.Basic, domain: Domain) -> Proof | None:

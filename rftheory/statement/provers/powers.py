@@ -7,7 +7,7 @@ import sympy
 from rftheory.exact.symbols import v, z
 from rftheory.judge.verdict import Kind
 from rftheory.statement.domain import Domain, Span
-from rftheory.statement.provers.proof import MORE, Proof, larger_minus_smaller
+from rftheory.statement.provers.proof import MORE, Proof, larger_minus_smaller, of_one_sign
 from rftheory.statement.provers.reduce import reduced
 from rftheory.statement.provers.signs import proves, sign
 
@@ -120,11 +120,7 @@ def by_exponentials(part: sympy.Basic, domain: Domain) -> Proof | None:
         )
         if difference.has(symbol):
             return None
-    found = sign(difference, domain)
-    if proves(found, part):
-        return Proof(Kind.CERTIFIED, "the difference of the sides has one sign, by its coefficients in the excess of"
-                     " exponentials over 1")  # fmt: skip
-    return None
+    return of_one_sign(part, difference, domain, "the excess of exponentials over 1")
 
 
 __all__ = ["by_exponentials", "by_logarithms"]

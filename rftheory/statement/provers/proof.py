@@ -12,6 +12,7 @@ from rftheory.judge.verdict import Kind
 from rftheory.statement.atoms import CountOf, EntryOf
 from rftheory.statement.domain import Domain
 from rftheory.statement.provers.reduce import reduced
+from rftheory.statement.provers.signs import proves, sign
 from rftheory.statement.words import bound_in, substituted
 
 
@@ -98,3 +99,20 @@ def larger_minus_smaller(part: sympy.Basic, domain: Domain) -> sympy.Expr | None
         return None
     low, high = part.args if isinstance(part, LESS) else reversed(part.args)
     return reduced(high, domain) - reduced(low, domain)
+
+
+def of_one_sign(part: sympy.Basic, difference: sympy.Expr, domain: Domain, counted: str) -> Proof | None:
+    """The proof of an ordering by the sign of its difference; ``counted`` says in what its coefficients are seen.
+
+    Examples
+    --------
+    >>> from rftheory.statement.words import claimed, d
+    >>> claim = claimed(d**2 + 1 > 2 * d)
+    >>> of_one_sign(claim.parts[0], (d - 1) ** 2, Domain.of(claim, (d >= 2,)), "d").says
+    'the difference of the sides has one sign, by its coefficients in d'
+    """
+    if not proves(sign(difference, domain), part):
+        return None
+    return Proof(
+        Kind.CERTIFIED, f"the difference of the sides has one sign, by its coefficients in {counted}"
+    )
