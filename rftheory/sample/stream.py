@@ -382,7 +382,9 @@ def _native_chis32(dof: int) -> Callable[[np.random.Philox, tuple[int, int]], np
 
 def _native_chis(dof: int) -> Callable[[np.random.Philox, tuple[int, int]], np.ndarray]:
     def fill(source: np.random.Philox, shape: tuple[int, int]) -> np.ndarray:
-        return np.sqrt(2.0 * np.random.Generator(source).standard_gamma(dof / 2.0, shape))
+        drawn = np.random.Generator(source).standard_gamma(dof / 2.0, shape)
+        drawn *= 2.0
+        return np.sqrt(drawn, out=drawn)
 
     return fill
 

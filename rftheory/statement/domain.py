@@ -26,6 +26,14 @@ from rftheory.statement.words import (
 Values = Mapping[sympy.Symbol, sympy.Expr]
 
 
+def _in_order(low: sympy.Expr, high: sympy.Expr, strict: bool) -> bool:
+    """Whether low < high, or low <= high; most ends and values are fractions, whose order integers tell sooner."""
+    if low.is_Rational and high.is_Rational:
+        difference = high.p * low.q - low.p * high.q
+        return difference > 0 if strict else difference >= 0
+    return bool(low < high if strict else low <= high)
+
+
 @dataclass(frozen=True)
 class Span:
     """The range of one variable; ``low_open`` and ``high_open`` exclude an end.
@@ -51,9 +59,8 @@ class Span:
         """Whether the range contains an exact number."""
         if self.integer and not value.is_integer:
             return False
-        below = value > self.low if self.low_open else value >= self.low
-        above = value < self.high if self.high_open else value <= self.high
-        return bool(below) and bool(above)
+        above = _in_order(self.low, value, strict=self.low_open)
+        return above and _in_order(value, self.high, strict=self.high_open)
 
     @property
     def is_finite(self) -> bool:

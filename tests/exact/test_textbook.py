@@ -62,7 +62,7 @@ def test_every_fact_is_tested() -> None:
 WRONG = {
     "the sum of products is not the product of sums": Step("", Sum(f(i) * g(i), (i, 1, n)),
         Sum(f(i), (i, 1, n)) * Sum(g(j), (j, 1, n)), check=Inside()),
-    "a function is not its neighbour": Step("", f(t + 1), f(t), check=Rewrite("simplify")),
+    "a function is not its neighbour": Step("", f(t + 1), f(t), check=Rewrite()),
     "a real function has both signs": Step("", f(t), sympy.S.Zero, ">=", check=Sign()),
     "the square of a complex function has no sign": Step("", h(t) ** 2, sympy.S.Zero, ">=", check=Sign()),
     "a slope has a factor": Step("", sympy.Integral(sympy.diff(f(2 * t), t), (t, 0, 1)), 2 * (f(2) - f(0)),
@@ -120,7 +120,7 @@ def _only(left: sympy.Expr, right: sympy.Expr | int, relation: str, check: Check
 
 FALSE: dict[str, tuple[tuple[Variable, ...], dict[str, int], tuple[Step, ...]]] = {
     "the square of a complex mean is not that of its size": ((), {},
-        _only(abs(_twice(h(u, w))) ** 2, _twice(h(u, w)) ** 2, "=", Rewrite("simplify"))),
+        _only(abs(_twice(h(u, w))) ** 2, _twice(h(u, w)) ** 2, "=", Rewrite())),
     "the square of an imaginary number has no sign": ((X,), {"x": 1}, _only((I * x + I) ** 2, 0, ">=", Sign())),
     "the square of a complex integral has no sign": ((), {},
         _only(sympy.Integral(sympy.exp(I * u), (u, 0, sympy.pi)) ** 2, 0, ">=", Sign())),
@@ -134,7 +134,7 @@ FALSE: dict[str, tuple[tuple[Variable, ...], dict[str, int], tuple[Step, ...]]] 
     "an integral from 0 down to x": ((X,), {"x": 2},
         _only(sympy.Integral(sympy.exp(u), (u, 0, x)), 0, ">=", Termwise(Sign()))),
     "a range from 1 down to x": ((X,), {"x": 2},
-        _only(sympy.Integral(abs(u), (u, 1, x)), sympy.Integral(u, (u, 1, x)), "=", Inside(("log",)))),
+        _only(sympy.Integral(abs(u), (u, 1, x)), sympy.Integral(u, (u, 1, x)), "=", Inside())),
     "a term that the sum need not have": ((MANY,), {"n": 3},
         _only(Sum((i - 1) ** 2, (i, 1, n)), 0, ">", Termwise(Sign(), {i: 2}, Sign()))),
     "a rising factorial of negative order": (ORDER, {"p": 2, "k": 1},

@@ -67,7 +67,7 @@ def judge(*checks: Check) -> Verdict:
 # ---- derived ---------------------------------------------------------------------------------------
 
 MISPRINT = Step("misprint", (x + 1) ** 2, x**2 + x + 1, printed=True)
-SQUARE = Step("square", (x + 1) ** 2, x**2 + 2 * x + 1, check=Rewrite("expand"))
+SQUARE = Step("square", (x + 1) ** 2, x**2 + 2 * x + 1, check=Rewrite())
 CORRECTED = replace(SQUARE, replaces="misprint")
 UNCHECKED = replace(SQUARE, label="unchecked", check=None)
 

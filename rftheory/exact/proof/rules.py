@@ -1,4 +1,4 @@
-"""The checks that prove steps: rewritings, changes of variable, exchanges, lemmas, inductions, signs.
+"""The checks that prove steps: equal expressions, changes of variable, exchanges, lemmas, inductions, signs.
 
 Each check is a small frozen object that is called with the step and its scope. It answers ``proved`` only for a
 proof; if its premises cannot be established it answers ``undecided`` and says which one is missing.
@@ -17,11 +17,11 @@ from sympy.core.function import AppliedUndef
 from rftheory.errors import InvalidInput, NotCertified
 from rftheory.exact.enclosure import rational_ball
 from rftheory.exact.evaluate import evaluate
-from rftheory.exact.proof.steps import REWRITINGS, Check, Finding, Scope, Step, chain
+from rftheory.exact.proof.steps import Check, Finding, Scope, Step, chain
 from rftheory.exact.ranges import WHOLE_LINE, Range, ordered, variable_range
+from rftheory.exact.vanishing import vanishes
 
 POSITIVE = Range(S.Zero, S.Infinity, True)
-DEFAULT = ("expand", "cancel", "gammasimp", "simplify")
 
 
 def proved(method: str, witness: str = "") -> Finding:
@@ -149,33 +149,24 @@ def _renamed(
 
 @dataclass(frozen=True)
 class Rewrite:
-    """Prove equality by named sympy rewritings of the difference or the ratio, guarded by enclosures.
+    """Prove equality by exact arithmetic, or by what sympy does to the difference or the ratio, guarded by enclosures.
 
     Examples
     --------
-    >>> Rewrite("expand", "gammasimp").rewritings
-    ('expand', 'gammasimp')
+    >>> x = sympy.Symbol("x", positive=True)
+    >>> square = Step("square", (x + 1) ** 2, x**2 + 2 * x + 1)
+    >>> Rewrite()(square, Scope("square", {}, ({x: sympy.Rational(1, 3)},))).method
+    'left - right = 0 by exact arithmetic, guarded at 1 points'
     """
 
-    rewritings: tuple[str, ...]
-
-    def __init__(self, *rewritings: str) -> None:
-        object.__setattr__(self, "rewritings", rewritings or DEFAULT)
-
     def __call__(self, step: Step, scope: Scope) -> Finding:
-        method = scope.equal(step.left, step.right, self.rewritings)
-        return (
-            proved(method)
-            if method
-            else undecided(f"{' '.join(self.rewritings)} do not reduce the difference to 0")
-        )
+        method = scope.equal(step.left, step.right)
+        return proved(method) if method else undecided("the difference is not shown to be 0")
 
 
 @dataclass(frozen=True)
 class Inside:
     """Prove equality of the same convergent sums and integrals of equal bodies (linearity moves factors inside)."""
-
-    rewritings: tuple[str, ...] = DEFAULT
 
     def __call__(self, step: Step, scope: Scope) -> Finding:
         left, body = gathered(step.left)
@@ -185,7 +176,7 @@ class Inside:
         right, other = _renamed(right, other, left)
         if left != right:
             return undecided("the sides have different limits")
-        method = inside(scope, left).equal(body, other, self.rewritings)
+        method = inside(scope, left).equal(body, other)
         return (
             proved(f"equal bodies: {method}") if method else undecided("the bodies are not shown to be equal")
         )
@@ -197,12 +188,10 @@ class Exchange:
 
     Attributes
     ----------
-    rewritings : rewritings that show that the bodies are equal.
     summable : for a body of changing sign, the label of a proved step whose left side is the sum of a
         majorant: same binders, body = |body|.
     """
 
-    rewritings: tuple[str, ...] = DEFAULT
     summable: str = ""
 
     def __call__(self, step: Step, scope: Scope) -> Finding:
@@ -214,7 +203,7 @@ class Exchange:
         if any((b.low.free_symbols | b.high.free_symbols) & bound for b in left):
             return undecided("limits that depend on bound symbols")
         within = inside(scope, left)
-        method = within.equal(body, other, self.rewritings)
+        method = within.equal(body, other)
         if method is None:
             return undecided("the bodies are not shown to be equal")
         reason = self._allowed(step, body, left, within)
@@ -238,7 +227,7 @@ class Exchange:
                 if (
                     set(others) == set(binders)
                     and nonnegative(majorant, scope)
-                    and scope.equal(bare, majorant, DEFAULT)
+                    and scope.equal(bare, majorant)
                 ):
                     return f"Fubini: |body| is summed in {self.summable}"
         return ""
@@ -291,13 +280,11 @@ class ChangeVariable:
     ----------
     old, new : integration symbols on the left and on the right (they may be the same).
     form : old in terms of new; its derivative must show that it is strictly monotone.
-    rewritings : rewritings that show that the bodies agree.
     """
 
     old: sympy.Symbol
     new: sympy.Symbol
     form: sympy.Expr
-    rewritings: tuple[str, ...] = DEFAULT
 
     def __call__(self, step: Step, scope: Scope) -> Finding:
         left, body = unfold(step.left)
@@ -321,7 +308,7 @@ class ChangeVariable:
         for end, goal in ((target.low, source.low), (target.high, source.high)):
             if not self._maps(end, goal, inside(scope, left[:place])):
                 return undecided(f"{self.new} = {end} is not shown to give {self.old} = {goal}")
-        method = within.equal(body.xreplace(fresh) * slope, other, self.rewritings)
+        method = within.equal(body.xreplace(fresh) * slope, other)
         return (
             proved(f"{self.old} = {self.form}, Jacobian {slope}; {method}")
             if method
@@ -340,7 +327,7 @@ class ChangeVariable:
             return positive_almost_everywhere(slope, scope)
         if value.is_infinite or goal.is_infinite:
             return bool(value == goal)
-        return value == goal or scope.equal(value, goal, ("expand", "simplify")) is not None
+        return value == goal or scope.equal(value, goal) is not None
 
 
 @dataclass(frozen=True)
@@ -353,7 +340,6 @@ class Symmetry:
     """
 
     centre: sympy.Expr = S.Zero
-    rewritings: tuple[str, ...] = ("simplify", "trigsimp")
 
     def __call__(self, step: Step, scope: Scope) -> Finding:
         binders, body = unfold(step.left)
@@ -367,15 +353,15 @@ class Symmetry:
         if low.is_infinite is False and not steady(body, x, within):
             return undecided("the body is not shown to be continuous")
         if step.right == 0:
-            method = within.equal(mirrored, -body, self.rewritings)
+            method = within.equal(mirrored, -body)
             return (
                 proved(f"odd about {self.centre}: {method}")
                 if method
                 else undecided("the body is not shown to be odd")
             )
-        method = within.equal(mirrored, body, self.rewritings)
+        method = within.equal(mirrored, body)
         half = Step(step.label, Integral(2 * body, (x, self.centre, high)), step.right)
-        found = Inside(self.rewritings)(half, scope)
+        found = Inside()(half, scope)
         return (
             proved(f"even about {self.centre}: {method}")
             if method and found.status == "proved"
@@ -391,13 +377,11 @@ class Use:
     ----------
     lemma : id of a derivation that must hold.
     instance : values for its variables; each must lie in the domain of the lemma's variable.
-    rewritings : rewritings that show that the rest is equal.
     reverse : whether to use it from right to left.
     """
 
     lemma: str
     instance: Mapping[sympy.Symbol, sympy.Expr]
-    rewritings: tuple[str, ...] = DEFAULT
     reverse: bool = False
 
     def __call__(self, step: Step, scope: Scope) -> Finding:
@@ -421,7 +405,7 @@ class Use:
         if outside:
             return undecided(outside)
         if any(
-            within.equal(a, b, ("expand", "simplify")) is None
+            within.equal(a, b) is None
             for p, q in zip(own, inner, strict=True)
             for a, b in ((p.low, q.low), (p.high, q.high))
         ):
@@ -434,7 +418,7 @@ class Use:
         if len(rest) != len(result):
             return undecided("what remains and the right side have different sums and integrals")
         rest, target = _renamed(rest, target, result)
-        method = inside(scope, result).equal(remaining, target, self.rewritings) if rest == result else None
+        method = inside(scope, result).equal(remaining, target) if rest == result else None
         return (
             proved(f"{self.lemma} with {_assignment(change)}; rest: {method}")
             if method
@@ -472,7 +456,7 @@ def _quotient(
     ):
         ratio = rewriting(ratio)
         if not ratio.free_symbols & bound:
-            return ratio if scope.equal(body, ratio * kernel, ("powsimp", "simplify")) else None
+            return ratio if scope.equal(body, ratio * kernel) else None
     return None
 
 
@@ -505,7 +489,6 @@ class Cited:
     left, relation, right : the theorem itself, in its own symbols.
     at : the values of these symbols that give the step.
     given : the conditions of the theorem: relations that are proved at these values.
-    rewritings : show that the step is that instance.
     """
 
     name: str
@@ -514,7 +497,6 @@ class Cited:
     right: sympy.Expr
     at: Mapping[sympy.Symbol, sympy.Expr] = field(default_factory=dict)
     given: tuple[tuple[sympy.Expr, str, sympy.Expr, Check], ...] = ()
-    rewritings: tuple[str, ...] = ("expand", "simplify")
 
     def __call__(self, step: Step, scope: Scope) -> Finding:
         if step.relation != self.relation:
@@ -524,7 +506,7 @@ class Cited:
             return undecided(f"{self.name}: no sample point could be evaluated")
         for known, side in ((self.left, step.left), (self.right, step.right)):
             instance = known.xreplace(dict(self.at))
-            if scope.equal(instance, side, self.rewritings) is None:
+            if scope.equal(instance, side) is None:
                 return undecided(f"{side} is not shown to be {instance}, as in: {self.name}")
         for smaller, relation, larger, check in self.given:
             left, right = (e.xreplace(dict(self.at)) for e in (smaller, larger))
@@ -540,7 +522,6 @@ class Antiderivative:
     """The left side is an integral, ``primitive`` an antiderivative; right is its difference at the ends."""
 
     primitive: sympy.Expr
-    rewritings: tuple[str, ...] = DEFAULT
 
     def __call__(self, step: Step, scope: Scope) -> Finding:
         binders, body = unfold(step.left)
@@ -548,12 +529,12 @@ class Antiderivative:
             return undecided("the left side is not a single integral")
         x = binders[0].symbol
         within = inside(scope, binders)
-        if within.equal(sympy.diff(self.primitive, x), body, self.rewritings) is None:
+        if within.equal(sympy.diff(self.primitive, x), body) is None:
             return undecided(f"the derivative of {self.primitive} is not shown to be the integrand")
         if not steady(self.primitive, x, within):
             return undecided(f"{self.primitive} is not shown to be continuous in {x}")
         ends = at_end(self.primitive, x, binders[0].high) - at_end(self.primitive, x, binders[0].low)
-        method = scope.equal(ends, step.right, self.rewritings)
+        method = scope.equal(ends, step.right)
         return (
             proved(f"antiderivative {self.primitive}; {method}")
             if method
@@ -631,7 +612,6 @@ class IntegralRecurrence:
     ratio: sympy.Expr
     boundary: sympy.Expr
     bases: tuple[Check, ...]
-    rewritings: tuple[str, ...] = DEFAULT
 
     def __call__(self, step: Step, scope: Scope) -> Finding:
         n, shift = self.index, len(self.bases)
@@ -643,13 +623,13 @@ class IntegralRecurrence:
             return undecided("not a single integral")
         x, within = binders[0].symbol, inside(scope, binders)
         increment = body.subs(n, n + shift) - self.ratio * body
-        if within.equal(sympy.diff(self.boundary, x), increment, self.rewritings) is None:
+        if within.equal(sympy.diff(self.boundary, x), increment) is None:
             return undecided("the boundary term is not shown to be the antiderivative of the increment")
         if not steady(self.boundary, x, within):
             return undecided(f"{self.boundary} is not shown to be continuous in {x}")
         if any(at_end(self.boundary, x, end) != 0 for end in (binders[0].low, binders[0].high)):
             return undecided("the boundary term does not vanish at the ends")
-        if scope.equal(step.right.subs(n, n + shift), self.ratio * step.right, self.rewritings) is None:
+        if scope.equal(step.right.subs(n, n + shift), self.ratio * step.right) is None:
             return undecided("the right side is not shown to satisfy the recurrence")
         for offset, base in enumerate(self.bases):
             first = base_step(step, n, self.start + offset)
@@ -667,7 +647,6 @@ class RatioInduction:
     index: sympy.Symbol
     start: int
     shift: int = 1
-    rewritings: tuple[str, ...] = DEFAULT
 
     def __call__(self, step: Step, scope: Scope) -> Finding:
         n = self.index
@@ -675,12 +654,12 @@ class RatioInduction:
         if missing:
             return undecided(missing)
         ratios = [side.subs(n, n + self.shift) / side for side in (step.left, step.right)]
-        method = scope.equal(ratios[0], ratios[1], self.rewritings)
+        method = scope.equal(ratios[0], ratios[1])
         if method is None:
             return undecided("the ratios of consecutive values are not shown to be equal")
         for offset in range(self.shift):
             first = base_step(step, n, self.start + offset)
-            if scope.equal(first.left, first.right, self.rewritings) is None:
+            if scope.equal(first.left, first.right) is None:
                 return undecided(f"base case {n} = {self.start + offset} is not proved")
         return proved(f"induction on {n} from {self.start}; ratios: {method}")
 
@@ -716,7 +695,6 @@ class StateInduction:
     initial: Mapping[sympy.Symbol, sympy.Expr]
     update: Mapping[sympy.Symbol, sympy.Expr]
     increment: str = ""
-    rewritings: tuple[str, ...] = ("expand", "simplify")
 
     def __call__(self, step: Step, scope: Scope) -> Finding:
         if step.relation in ("<", ">", "~"):
@@ -731,7 +709,7 @@ class StateInduction:
         if first != 0 and step.relation == "=":
             return undecided("the equality is not shown to hold at the start")
         after = gap.subs({self.index: self.index + 1, **self.update}, simultaneous=True)
-        if not any(REWRITINGS[name](after - gap - growth) == 0 for name in self.rewritings):
+        if not vanishes(after - gap - growth):
             return undecided("the relation is not shown to pass from n to n + 1")
         quantities = ", ".join(f"{q} -> {e}" for q, e in self.update.items())
         return proved(f"induction on {self.index} from {self.start} with {quantities}")
@@ -766,7 +744,6 @@ class Instance:
 
     label: str
     instance: Mapping[sympy.Symbol, sympy.Expr]
-    rewritings: tuple[str, ...] = DEFAULT
 
     def __call__(self, step: Step, scope: Scope) -> Finding:
         source = proved_inequality(self.label, step, scope)
@@ -788,9 +765,7 @@ class Instance:
         difference, strict = _difference(step)
         if strict and not earlier_strict:
             return undecided(f"{self.label} is not strict")
-        method = scope.equal(
-            difference, earlier.subs(dict(self.instance), simultaneous=True), self.rewritings
-        )
+        method = scope.equal(difference, earlier.subs(dict(self.instance), simultaneous=True))
         where = _assignment(self.instance)
         return (
             proved(f"{self.label} with {where}; {method}")
@@ -816,7 +791,6 @@ class SeriesHead:
     power: int
     count: int
     majorant: str = ""
-    rewritings: tuple[str, ...] = DEFAULT
 
     @property
     def rest(self) -> sympy.Expr:
@@ -836,7 +810,7 @@ class SeriesHead:
         if not self._converges(step, scope, nonnegative(body, inside(scope, binders))):
             return undecided("the series is not shown to converge")
         first = sympy.Add(*(fold(tuple(inner), body).subs(head.symbol, i) for i in range(self.count)))
-        method = scope.equal(_evaluated(first), step.right, self.rewritings)
+        method = scope.equal(_evaluated(first), step.right)
         return (
             proved(f"power series, rest O({self.rest}); first terms: {method}".replace("**", "^"))
             if method
@@ -923,7 +897,6 @@ class FromInequality:
     label: str
     factor: sympy.Expr = S.One
     given: tuple[str, ...] = ()
-    rewritings: tuple[str, ...] = DEFAULT
 
     def __call__(self, step: Step, scope: Scope) -> Finding:
         steps = scope.usable(step)
@@ -942,7 +915,7 @@ class FromInequality:
             return undecided(f"{self.factor} times {self.label} does not give the sign")
         if not _finite(self.factor, scope):
             return undecided(f"{self.factor} is not shown to be finite")
-        method = scope.equal(replaced[0], self.factor * earlier, self.rewritings)
+        method = scope.equal(replaced[0], self.factor * earlier)
         return (
             proved(f"{self.label} times {self.factor}; {method}")
             if method
@@ -963,7 +936,6 @@ class Combination:
 
     parts: tuple[tuple[str, sympy.Expr], ...]
     sign: sympy.Expr | None = None
-    rewritings: tuple[str, ...] = DEFAULT
 
     def __call__(self, step: Step, scope: Scope) -> Finding:
         difference, strict = _difference(step)
@@ -987,7 +959,7 @@ class Combination:
             pairs = [
                 (difference.subs(self.sign, value), term) for value, term in ((1, terms[0]), (-1, terms[1]))
             ]
-        methods = [scope.equal(a, b, self.rewritings) for a, b in pairs]
+        methods = [scope.equal(a, b) for a, b in pairs]
         if None in methods:
             return undecided("the difference is not shown to be the combination")
         return proved(
@@ -1000,7 +972,6 @@ class Reindex:
     """A shifted series: term left(k + shift) = right(k), and the first terms on the left vanish."""
 
     shift: int
-    rewritings: tuple[str, ...] = ("factorial", "powsimp", "simplify")
 
     def __call__(self, step: Step, scope: Scope) -> Finding:
         left, body = unfold(step.left)
@@ -1014,7 +985,7 @@ class Reindex:
         first = [body.subs(index, left[0].low + i) for i in range(self.shift)]
         if any(sympy.simplify(term) != 0 for term in first):
             return undecided("the first terms do not vanish")
-        method = inside(scope, left).equal(body.subs(index, index + self.shift), other, self.rewritings)
+        method = inside(scope, left).equal(body.subs(index, index + self.shift), other)
         return (
             proved(f"{index} -> {index} + {self.shift}: {method}")
             if method
@@ -1091,14 +1062,13 @@ class Sign:
     """
 
     form: sympy.Expr | None = None
-    rewritings: tuple[str, ...] = DEFAULT
 
     def __call__(self, step: Step, scope: Scope) -> Finding:
         if step.relation not in ("<", "<=", ">", ">="):
             return undecided("not an inequality")
         difference, strict = _difference(step)
         form = difference if self.form is None else self.form
-        method = scope.equal(difference, form, self.rewritings)
+        method = scope.equal(difference, form)
         if method is None:
             return undecided(f"the difference is not shown to be {form}")
         found = scope.range(form)
@@ -1125,7 +1095,6 @@ class Increasing:
     large: sympy.Expr
     ordered: Check
     domain: Range = WHOLE_LINE
-    rewritings: tuple[str, ...] = ("expand", "simplify")
 
     def __call__(self, step: Step, scope: Scope) -> Finding:
         ends = (step.left, step.right) if step.relation == "<=" else (step.right, step.left)
@@ -1134,7 +1103,7 @@ class Increasing:
         for side, argument in zip(ends, (self.small, self.large), strict=True):
             if not scope.range(argument).within(self.domain):
                 return undecided(f"{argument} is not shown to lie in {self.domain}")
-            if scope.equal(self.function.xreplace({self.symbol: argument}), side, self.rewritings) is None:
+            if scope.equal(self.function.xreplace({self.symbol: argument}), side) is None:
                 return undecided(f"{side} is not shown to be the function at {argument}")
         slope, within = sympy.diff(self.function, self.symbol), scope.bind({self.symbol: self.domain})
         if not nonnegative(slope, within):
@@ -1205,17 +1174,13 @@ class Scaled:
 
     factor: sympy.Expr
     check: Check
-    rewritings: tuple[str, ...] = DEFAULT
 
     def __call__(self, step: Step, scope: Scope) -> Finding:
         found = scope.range(self.factor)
         if not (found.positive if step.relation in ("<", ">") else found.nonnegative):
             return undecided(f"the sign of {self.factor} is open")
         left, right = (sympy.powsimp(side / self.factor) for side in (step.left, step.right))
-        if not all(
-            scope.equal(self.factor * a, b, self.rewritings)
-            for a, b in ((left, step.left), (right, step.right))
-        ):
+        if not all(scope.equal(self.factor * a, b) for a, b in ((left, step.left), (right, step.right))):
             return undecided(f"the sides are not shown to be multiples of {self.factor}")
         inner = self.check(Step(step.label, left, right, step.relation, conditions=step.conditions), scope)
         return Finding(inner.status, f"times {self.factor} >= 0: {inner.method}", inner.witness)
@@ -1237,7 +1202,6 @@ class Ladder:
     start: int
     factor: sympy.Expr
     remainder: sympy.Expr
-    rewritings: tuple[str, ...] = DEFAULT
     plus: tuple[tuple[str, sympy.Expr], ...] = ()
 
     def __call__(self, step: Step, scope: Scope) -> Finding:
@@ -1255,7 +1219,7 @@ class Ladder:
             if source is None or not scope.range(factor).nonnegative:
                 return undecided(f"{factor} times {label} is not shown to be nonnegative")
             total += factor * _difference(source)[0]
-        if scope.equal(gap.subs(n, n + 1), total, self.rewritings) is None:
+        if scope.equal(gap.subs(n, n + 1), total) is None:
             return undecided("the difference is not shown to satisfy the recurrence")
         base = sympy.simplify(sympy.expand_func(gap.subs(n, self.start)))
         ranges = [scope.range(e) for e in (base, self.factor, self.remainder)]

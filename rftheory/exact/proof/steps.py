@@ -30,6 +30,7 @@ from rftheory.exact.formula import Variable
 from rftheory.exact.ranges import Range, between, is_real, range_of, variable_range
 from rftheory.exact.truth import related
 from rftheory.exact.typeset import SIGNS, typeset
+from rftheory.exact.vanishing import vanishes
 from rftheory.index import names
 
 Status = Literal["proved", "cited", "refuted", "undecided"]
@@ -48,7 +49,7 @@ class Finding:
     >>> from rftheory.exact.proof.rules import Rewrite
     >>> x = sympy.Symbol("x", real=True)
     >>> square = Step("square", (x + 1) ** 2, x**2 + 2 * x + 1)
-    >>> Rewrite("expand")(square, Scope("square", {}, ({x: sympy.Rational(1, 3)},))).status
+    >>> Rewrite()(square, Scope("square", {}, ({x: sympy.Rational(1, 3)},))).status
     'proved'
     """
 
@@ -319,8 +320,8 @@ class Scope:
             agreed += truth is True and (relation not in ("=", "~") or _close(*balls))
         return _Guard(agreed, tried)
 
-    def equal(self, left: sympy.Expr, right: sympy.Expr, rewritings: tuple[str, ...]) -> str | None:
-        """The name of the rewriting that reduces left - right to 0 or left/right to 1, or None.
+    def equal(self, left: sympy.Expr, right: sympy.Expr) -> str | None:
+        """How it is seen that the sides are the same expression, or None.
 
         The enclosures at the sample points are compared first; if they are disjoint, sympy is not used.
 
@@ -328,8 +329,6 @@ class Scope:
         ------
         NotCertified : sympy says that they are equal, but no sample point could be evaluated as a guard.
         """
-        for name in rewritings:
-            _rewriting(name)
         if left == right:
             return "identical"
         guard = self.guard(left, right)
@@ -339,13 +338,12 @@ class Scope:
         opaque = self._opaque(left, right)
         if opaque is not None:
             scope, *sides = opaque
-            method = scope.equal(sides[0], sides[1], rewritings)
+            method = scope.equal(sides[0], sides[1])
             if method is not None:
                 return f"{method}, sums and integrals as symbols"
             if not guard.agreed:
                 return None
-        raised = self._raised() if "log" in rewritings else {}
-        method = _reduce(left.xreplace(raised), right.xreplace(raised), rewritings)
+        method = _reduce(left, right, self._raised())
         if method is None:
             return None
         if not guard.agreed:
@@ -481,37 +479,39 @@ def _witness(point: Point, a: Ball, b: Ball) -> str:
     return f"{where}{': ' if where else ''}left {a.str(12, radius=False)}, right {b.str(12, radius=False)}"
 
 
-# ---- sympy rewritings ----------------------------------------------------------------------------
-
-REWRITINGS: dict[str, Callable[[sympy.Expr], sympy.Expr]] = {"expand": sympy.expand,
-    "cancel": lambda e: sympy.cancel(sympy.together(e)), "factor": sympy.factor,
-    "gammasimp": lambda e: sympy.powsimp(sympy.gammasimp(e)), "combsimp": sympy.combsimp,
-    "powsimp": lambda e: sympy.powsimp(sympy.expand_power_base(sympy.powdenest(e)), combine="all"),
-    "expand_power": lambda e: sympy.powsimp(sympy.expand(sympy.expand_power_base(e), power_base=False)),
-    "trigsimp": sympy.trigsimp,
-    "exponents": lambda e: sympy.powsimp(e).replace(sympy.exp, lambda a: sympy.exp(sympy.simplify(a))),
-    "expand_trig": lambda e: sympy.expand(sympy.expand_trig(e)), "pythagoras": lambda e: _trigonometric_polynomial(e),
-    "log": lambda e: _logarithm(e), "simplify": sympy.simplify, "doit": lambda e: e.doit(),
-    "hyperexpand": sympy.hyperexpand, "factorial": lambda e: sympy.gammasimp(e.rewrite(sympy.gamma)),
-    "exponential": lambda e: sympy.expand(e.rewrite(sympy.exp))}  # fmt: skip
-"""The named rewritings that a check may ask for."""
+# ---- equality ------------------------------------------------------------------------------------
 
 
-def _trigonometric_polynomial(e: sympy.Expr) -> sympy.Expr:
-    """Expand in powers of sines and cosines, symbolic exponents split off, with cos^2 = 1 - sin^2."""
-    e = sympy.expand_trig(e)
-    for angle in {f.args[0] for f in e.atoms(sympy.sin, sympy.cos)}:
-        sine, cosine = sympy.Dummy("s", positive=True), sympy.Dummy("c", positive=True)
-        poly = sympy.expand(
-            e.xreplace({sympy.sin(angle): sine, sympy.cos(angle): cosine}), power_exp=True, power_base=True
-        )
-        poly = poly.replace(
-            lambda x, c=cosine: x.is_Pow and x.base == c and x.exp.is_Integer and x.exp > 1,
-            lambda x, c=cosine, s=sine: (1 - s**2) ** (int(x.exp) // 2) * c ** (int(x.exp) % 2),
-        )
-        e = sympy.expand(poly).xreplace({sine: sympy.sin(angle), cosine: sympy.cos(angle)})
-    numerator = sympy.fraction(sympy.together(e))[0]
-    return sympy.Integer(0) if sympy.expand(numerator) == 0 else e
+def doit(expression: sympy.Expr) -> sympy.Expr:
+    """The expression with its sums, derivatives and integrals carried out where sympy can."""
+    return sympy.expand(expression.doit())
+
+
+REWRITINGS: tuple[Callable[[sympy.Expr], sympy.Expr], ...] = (doit, sympy.gammasimp, sympy.simplify)
+"""What is tried, one after the other, where exact arithmetic does not decide."""
+
+
+def _reduce(left: sympy.Expr, right: sympy.Expr, raised: Point) -> str | None:
+    """How left - right is reduced to 0, or left/right to 1, or None.
+
+    Parameters
+    ----------
+    raised : a form of each symbol that makes its sign visible, for logarithms.
+    """
+    difference = left - right
+    if vanishes(difference):
+        return "left - right = 0 by exact arithmetic"
+    forms = {"left - right": (difference, sympy.S.Zero)}
+    if right != 0:
+        forms = {"left/right": (left / right, sympy.S.One), **forms}
+    for rewrite in REWRITINGS:
+        for form, (expression, goal) in forms.items():
+            forms[form] = (rewrite(expression), goal)
+            if forms[form][0] == goal:
+                return f"{form} = {goal} by {rewrite.__name__}"
+    if right != 0 and _logarithm((left / right).xreplace(dict(raised))) == 0:
+        return "left/right = 1 by logarithms"
+    return None
 
 
 def _logarithm(e: sympy.Expr) -> sympy.Expr:
@@ -522,31 +522,6 @@ def _logarithm(e: sympy.Expr) -> sympy.Expr:
 
     e = e.replace(lambda x: x.is_Pow and x.base.is_Add, tidy)
     return sympy.expand(sympy.expand_log(sympy.log(e)))
-
-
-def _reduce(left: sympy.Expr, right: sympy.Expr, rewritings: tuple[str, ...]) -> str | None:
-    """Apply the rewritings one after another, each to left/right (goal 1) and to left - right (goal 0)."""
-    forms = {"left - right": (left - right, sympy.S.Zero)}
-    if not right.is_zero:
-        forms = {"left/right": (left / right, sympy.S.One), **forms}
-    for name in ("identity", *rewritings):
-        for form, (expression, goal) in forms.items():
-            if name == "log":
-                done = form == "left/right" and _rewriting(name)(expression) == 0
-            else:
-                expression = expression if name == "identity" else _rewriting(name)(expression)
-                forms[form] = (expression, goal)
-                done = expression == goal
-            if done:
-                return f"{form} = {goal} by {name}"
-    return None
-
-
-def _rewriting(name: str) -> Callable[[sympy.Expr], sympy.Expr]:
-    try:
-        return REWRITINGS[name]
-    except KeyError:
-        raise UnknownName("rewriting", name, REWRITINGS) from None
 
 
 # ---- replay --------------------------------------------------------------------------------------
@@ -721,12 +696,12 @@ def replay(derivation: Derivation) -> Replay:
     >>> x = sympy.Symbol("x", real=True)
     >>> steps = (
     ...     Step("misprint", (x + 1) ** 2, x**2 + x + 1, printed=True),
-    ...     Step("square", (x + 1) ** 2, x**2 + 2 * x + 1, check=Rewrite("expand"), replaces="misprint"),
+    ...     Step("square", (x + 1) ** 2, x**2 + 2 * x + 1, check=Rewrite(), replaces="misprint"),
     ... )
     >>> number = Variable(x, "number")
     >>> square = Derivation("square", "a square", "binomial", (number,), steps, points=({"x": "1/3"},))
     >>> [(s.status, s.method) for s in replay(square).steps]
-    [('refuted', 'enclosures'), ('proved', 'left/right = 1 by expand, guarded at 1 points')]
+    [('refuted', 'enclosures'), ('proved', 'left - right = 0 by exact arithmetic, guarded at 1 points')]
     >>> replay(square).holds
     True
     """

@@ -121,7 +121,7 @@ class Tally:
         return [[self.number(((3 * i + 5 * j) % 7 - 3) / 4) for j in range(columns)] for i in range(rows)]
 
 
-@dataclass(frozen=True)
+@dataclass(slots=True)
 class Counted:
     """A number that reports what is done with it."""
 
@@ -407,37 +407,63 @@ def attention_failure(dim: int, r2: str, scale: str, gamma: str = "product") -> 
     return (1 - share) ** 2 / fourth
 
 
+_C = sympy.Symbol("c", positive=True)
+"""OPRF's A with the opposite sign."""
+_R2 = _C * (1 + 8 * _C) / (1 + 4 * _C)
+"""R^2/d^(1/2) at d = 2: (7) solved for it. It grows with c."""
+
+
 @lru_cache(maxsize=4)
 def number_is_outgrown(growth: int, gamma: str = "product") -> bool:
     """Whether the printed number of features is of a lower order than needed as R grows: no constant in Omega helps.
 
-    Theorem 4.3 and ``gamma`` as in :func:`attention_failure`, d = 2, with OPRF's A = -c as the variable: (7) solved for r2 is
-    c (1 + 8c)/(1 + 4c), and grows with c. The variance of one softmax estimate is exp(growth r2) times that of Z/K, growth = 2.
-    By Paley and Zygmund a mean of M estimates misses eps = 1 with a probability near 1/3 or more if the variance over M is
-    large and the kurtosis of one estimate over M is small.
+    Theorem 4.3 and ``gamma`` as in :func:`attention_failure`, d = 2, with OPRF's A = -c as the variable. The variance of
+    one softmax estimate is exp(growth r2) times that of Z/K, growth = 2. By Paley and Zygmund a mean of M estimates misses
+    eps = 1 with a probability near 1/3 or more if the variance over M is large and the kurtosis of one estimate over M is
+    small. For large c the logarithm in M lies between log(1 + 4c) and c^2; log Gamma(x) <= x log x for x >= 1.
 
     Examples
     --------
     >>> number_is_outgrown(2), number_is_outgrown(0)
     (True, False)
     """
-    c = sympy.Symbol("c", positive=True)
-    rate, r2 = 1 + 4 * c, c * (1 + 8 * c) / (1 + 4 * c)
-    large, bracket = sympy.exp(3 * r2 / c), r2 + 4
-    log_slope = {
-        "product": sympy.log(sympy.sqrt(4 * large * bracket)),
-        "euler": sympy.log(2) + sympy.loggamma(bracket) / 2,
-        "outside": sympy.log(sympy.sqrt(4 * large) * bracket),
+    rate, bracket = 1 + 4 * _C, _R2 + 4
+    log_large = 3 * _R2 / _C
+    most = {
+        "product": (sympy.log(4 * bracket) + log_large) / 2,
+        "euler": sympy.log(2) + bracket * sympy.log(bracket) / 2,
+        "outside": (sympy.log(4) + log_large) / 2 + sympy.log(bracket),
     }[gamma]
-    printed = 2 * rate * large * (sympy.log(rate * sympy.sqrt(2 * r2)) + log_slope)
+    logarithm = sympy.log(rate * sympy.sqrt(2 * _R2)) + most
+    return _limit(logarithm / _C**2) == 0 and _outgrown_but_for_logarithms(growth)
+
+
+@lru_cache(maxsize=2)
+def _outgrown_but_for_logarithms(growth: int) -> bool:
+    """The two orders, with c^2 for the logarithm in the first and log(1 + 4c) in the second."""
+    rate = 1 + 4 * _C
+    printed = 2 * rate * _exponential(3 * _R2 / _C)
 
     def raw(n: int) -> sympy.Expr:
-        wide = 1 + 4 * n * c
-        return rate**n / wide * sympy.exp(2 * n * n * rate * r2 / wide - 2 * n * r2)
+        wide = 1 + 4 * n * _C
+        return rate**n / wide * _exponential(2 * n * n * rate * _R2 / wide - 2 * n * _R2)
 
-    variance, fourth = raw(2) - 1, raw(4) - 4 * raw(3) + 6 * raw(2) - 3
-    orders = printed / (sympy.exp(growth * r2) * variance), fourth / (variance**2 * printed)
-    return all(sympy.limit(order, c, sympy.oo) == 0 for order in orders)
+    second, fourth = raw(2), raw(4)  # the variance and the fourth central moment are of their orders
+    orders = [1 / second, raw(3) / fourth, second / fourth, 1 / fourth]
+    orders += [
+        _C**2 * printed / (_exponential(growth * _R2) * second),
+        fourth / (second**2 * printed * sympy.log(rate)),
+    ]
+    return all(_limit(order) == 0 for order in orders)
+
+
+def _exponential(exponent: sympy.Expr) -> sympy.Expr:
+    """exp of a rational function, in partial fractions, which makes its order visible."""
+    return sympy.exp(sympy.apart(sympy.cancel(exponent), _C))
+
+
+def _limit(order: sympy.Expr) -> sympy.Expr:
+    return sympy.limit(sympy.powsimp(order), _C, sympy.oo)
 
 
 def oprf_shape(dim: int, q: arb) -> arb:

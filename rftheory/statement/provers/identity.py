@@ -7,6 +7,7 @@ import contextlib
 import sympy
 
 from rftheory.errors import RFTheoryError
+from rftheory.exact.vanishing import vanishes
 from rftheory.judge.verdict import Kind
 from rftheory.statement.atoms import Growth, PairMean
 from rftheory.statement.domain import Domain, corners
@@ -42,8 +43,7 @@ def _vanishes(difference: sympy.Expr, domain: Domain) -> bool:
     series = as_series(difference)
     if series is not None and series.is_zero:
         return True
-    numerator = sympy.expand(sympy.fraction(sympy.together(difference))[0])
-    if numerator.replace(sympy.Abs, lambda e: sympy.Mul(*map(sympy.Abs, sympy.Mul.make_args(e)))) == 0:
+    if vanishes(difference):
         return True
     special = difference.has(
         sympy.hyper, PairMean, LimitOf, Growth

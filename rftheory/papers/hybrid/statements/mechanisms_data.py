@@ -137,7 +137,7 @@ PROTOCOLS = (
             (("the double angle", "2 theta"), ("another length", "length"))),
         Identity("y = r (cos theta, sin theta, 0, ...) has the length r and the angle theta with r e_1",
             (r * sympy.cos(theta)) ** 2 + (r * sympy.sin(theta)) ** 2, r**2, points((1, "1/3"), (2, 3), names="r theta"),
-            by=Rewrite("simplify")),
+            by=Rewrite()),
         Derived("lemma.linearity"), Derived("lemma.cauchy_schwarz_means"),
         _below_quantile("0.05", 1.3), _below_quantile("0.95", 0.98),
         Slow(sampled_error("T in the protocol of Figure 2, m = 8", Mechanism("trigonometric", "iid", 8),
@@ -313,7 +313,7 @@ TRAINED = (
         ">",
             by=Sign()),
         Identity("and the shares sum to 1", _first / (_first + _others) + _others / (_first + _others), sympy.S.One,
-            points((1, 2), ("1/3", 5), names="first others"), by=Rewrite("simplify"))),
+            points((1, 2), ("1/3", 5), names="first others"), by=Rewrite())),
     holds("hybrid.mech.softmax-sampling/partition", "Appendix I.1, the step that computes the loss",
         r"with negatives drawn from the estimated distribution $q$ on normalised embeddings, $\frac1k\sum e^{o_j}/q_j$ with the logits $o_j$ of unnormalised ones is unbiased for the partition function",
         "q_j > 0, as for positive features, and the probabilities q_j of the draw in the correction, not those of "

@@ -188,7 +188,7 @@ CONSTANTS = (
         statement=r"$P(|f(\Delta)|\le\beta)\ge1-k_1^{\frac2{d+2}}k_2^{\frac d{d+2}}(c^{-d}+c^2)$, $c=\bigl(\frac d2\bigr)^{\frac1d}$",
         conditions=f"{ALL}; true, as the two-term bound holds at every r = c (k_1/k_2)^(1/(d+2)): the bound in signs is the least of all r",
         also=(ProvedStep("rff.ropt", "rff.c-form/corrected"), ProvedStep("rff.ropt", "rff.ropt/least"), Identity("the printed constant in full", at(_t ** (-d) + _t**2, {_t: PRINTED_CONSTANT}),
-                2 / d + (d / 2) ** (2 / d), ({"d": 1}, {"d": 3}, {"d": 64}), by=Rewrite("powsimp", "simplify"))),
+                2 / d + (d / 2) ** (2 / d), ({"d": 1}, {"d": 3}, {"d": 64}), by=Rewrite())),
         prints=r"P(\vert f(\Delta) \vert \leq \beta) \geq 1 - k_1^\frac{2}{d+2} k_2^\frac{d}{d+2} (c^{-d} + c^2 "
         r")\) where \(c = (\frac{d}{2})^\frac{1}{d}"),
     stated("rff.c-sum/l1", f"{POST}, proof, c = (d/2)^(1/d)",

@@ -174,7 +174,7 @@ BOCHNER = (
         conditions="Gaussian kernel; in general with a probability measure in the place of p(w) dw",
         also=(Textbook("Bochner's theorem", "other continuous normalised kernels"),
             Identity("(l3), before the expectation", exp(I * _w * _x) * sympy.conjugate(exp(I * _w * _y)),
-                exp(I * _w * (_x - _y)), _pairs, by=Rewrite("powsimp", "simplify"))),
+                exp(I * _w * (_x - _y)), _pairs, by=Rewrite())),
         prints=r"k(x-y) &=& \int_{R^d} p(w) e^{j w^T (x-y)} dw \\ &=& \mathbb{E}_w [e^{j w^T (x-y)}] \\ &=& "
         r"\mathbb{E}_{w \sim p(w)} [\gamma_w(x) \gamma_w(y)^*]"),
     proved_step("rff.gamma-w", f"{POST}, after eq. (9)", "rff.eq10",
@@ -215,7 +215,7 @@ FEATURES = (
         also=(Shown("features and Gram matrix of the implementation against the dense formula", features_are, root,
                 (("sqrt(2/D)", lambda count: (2 / count) ** 0.5), ("1/D", lambda count: 1 / count),
                     ("sign", lambda count: -(count**-0.5)))), Identity("one frequency", cos(_w * _x) * cos(_w * _y) + sin(_w * _x) * sin(_w * _y),
-                cos(_w * _x - _w * _y), _pairs, by=Rewrite("trigsimp", "simplify"))),
+                cos(_w * _x - _w * _y), _pairs, by=Rewrite())),
         prints=r"\frac{1}{D} \sum_{i=1}^D \cos(w_i^T x) \cos(w_i^T y) + \sin(w_i^T x) \sin(w_i^T y)\\ &=& z_w(x)^T "
         r"z_w(y)"),
     stated("rff.unbiased", f"{POST}, after eq. (11), Gaussian kernel", mean(trigonometric(iid, m=m)) == gaussian,

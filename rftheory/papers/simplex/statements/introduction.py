@@ -179,7 +179,7 @@ COUPLINGS = (
         "obtuse angle the same with -y in place of y, and 1 - p in place of p",
         also=(
             Identity("mean of the product, q = p^2 - h", 1 - 4 * _share + 4 * (_share**2 - _less), (1 - 2 * _share) ** 2,
-                ({"p": "1/3", "h": "1/100"}, {"p": "1/2", "h": "1/9"}, {"p": "3/4", "h": "1/100"}), "<=", by=Sign(4 * _less, ("expand",))),
+                ({"p": "1/3", "h": "1/100"}, {"p": "1/2", "h": "1/9"}, {"p": "3/4", "h": "1/100"}), "<=", by=Sign(4 * _less)),
             Identity("d = 2, angle alpha <= pi/2 between the inputs: orthogonal 1 - 4 alpha/pi, independent (1 - 2 alpha/pi)^2",
                 1 - 4 * _alpha / pi, (1 - 2 * _alpha / pi) ** 2,
                 ({"alpha": "1/100"}, {"alpha": 1}, {"alpha": Rational(3, 2)}), "<", by=Sign(4 * _alpha**2 / pi**2),
