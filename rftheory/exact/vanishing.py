@@ -225,7 +225,7 @@ class _Field:
         if isinstance(e, sympy.Abs) and e.args[0].is_Mul:
             return self.read(sympy.Mul(*map(sympy.Abs, e.args[0].args)))
         if isinstance(e, sympy.log):
-            apart = sympy.expand_log(e)
+            apart = sympy.expand_log(sympy.log(_factored(e.args[0])))
             if apart != e:
                 return self.read(apart)
         if isinstance(e, sympy.Function | AppliedUndef) and not isinstance(e, sympy.Piecewise):
@@ -335,6 +335,11 @@ def _without_powers(top: fmpq_mpoly, place: int, order: int, base: _Ratio) -> fm
     return sum(terms, start=ring.constant(0))
 
 
+def _factored(e: sympy.Expr) -> sympy.Expr:
+    """A sum as a product, whose factors may have known signs."""
+    return sympy.factor(sympy.together(e)) if e.is_Add and not e.is_number else e
+
+
 def _exponents(expression: sympy.Expr) -> list[sympy.Expr]:
     """All exponents that are no integers."""
     powers = [e for e in sympy.preorder_traversal(expression) if e.is_Pow or isinstance(e, sympy.exp)]
@@ -375,7 +380,8 @@ def _factors(base: sympy.Expr, whole: bool = False) -> list[tuple[sympy.Expr, sy
     """
     found: list[tuple[sympy.Expr, sympy.Expr]] = []
     rest: list[sympy.Expr] = []
-    for factor in sympy.Mul.make_args(base):
+    product = sympy.Mul(*map(_factored, sympy.Mul.make_args(base)))
+    for factor in sympy.Mul.make_args(product):
         if factor.is_Rational and factor.is_positive:
             primes = itertools.chain(
                 ((p, k) for p, k in sympy.factorint(factor.p).items()),

@@ -28,6 +28,8 @@ Values = Mapping[sympy.Symbol, sympy.Expr]
 
 def _in_order(low: sympy.Expr, high: sympy.Expr, strict: bool) -> bool:
     """Whether low < high, or low <= high; most ends and values are fractions, whose order integers tell sooner."""
+    if low is -sympy.oo or high is sympy.oo:
+        return True  # of the ends and values that occur, which are finite
     if low.is_Rational and high.is_Rational:
         difference = high.p * low.q - low.p * high.q
         return difference > 0 if strict else difference >= 0

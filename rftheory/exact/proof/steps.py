@@ -483,8 +483,9 @@ def _witness(point: Point, a: Ball, b: Ball) -> str:
 
 
 def doit(expression: sympy.Expr) -> sympy.Expr:
-    """The expression with its sums, derivatives and integrals carried out where sympy can."""
-    return sympy.expand(expression.doit())
+    """The expression with its sums and derivatives carried out where sympy can."""
+    carried = (sympy.Sum, sympy.Product, sympy.Derivative, sympy.Subs)
+    return sympy.expand(expression.replace(lambda e: isinstance(e, carried), lambda e: e.doit()))
 
 
 REWRITINGS: tuple[Callable[[sympy.Expr], sympy.Expr], ...] = (doit, sympy.gammasimp, sympy.simplify)
@@ -504,6 +505,8 @@ def _reduce(left: sympy.Expr, right: sympy.Expr, raised: Point) -> str | None:
     forms = {"left - right": (difference, sympy.S.Zero)}
     if right != 0:
         forms = {"left/right": (left / right, sympy.S.One), **forms}
+        if (left / right).is_Rational:  # another number than 1, or it would have vanished
+            return None
     for rewrite in REWRITINGS:
         for form, (expression, goal) in forms.items():
             forms[form] = (rewrite(expression), goal)
