@@ -77,17 +77,16 @@ class Report:
     @property
     def sized(self) -> list[str]:
         """Sentences on the consequences of a defect: the largest of each kind, its place, and the range elsewhere."""
-        said = sentences(self.consequences)
-        more = shortfall(self.consequences)
-        if 1 < more < math.inf and self.kind != "array":
-            said.append(
-                f"time ran out before all of this was known to 2 %; --seconds {self._seconds(more)} would be enough"
-            )
-        return said
+        return sentences(self.consequences)
 
-    def _seconds(self, factor: float) -> int:
-        """CPU seconds, with a margin, for ``factor`` times as many draws."""
-        return max(1, math.ceil(1.5 * factor * self.seconds))
+    @property
+    def cut_short(self) -> str:
+        """That time ran out before the consequences were known, and how much is needed; empty if they are known."""
+        more = shortfall(self.consequences)
+        if not 1 < more < math.inf or self.kind == "array":
+            return ""
+        seconds = max(1, math.ceil(1.5 * more * self.seconds))
+        return f"time ran out before all consequences were known to 2 %; --seconds {seconds} would be enough"
 
     @property
     def verdicts(self) -> dict[str, Outcome | None]:
@@ -162,8 +161,7 @@ class Report:
         lines.append(
             f"  {self.calls} calls in {self.seconds:.1f} CPU seconds; probability of a false alarm <= {self.alpha:g}"
         )
-        if self.advice:
-            lines.append(f"  {self.advice}")
+        lines += [f"  {said}" for said in (self.advice, self.cut_short) if said]
         for found in self.diagnoses:
             lines += ["", *textwrap.wrap(f"{TABLE[found.name].upper()}: {found.sentence}.", width)]
             if found.bias:
@@ -193,6 +191,7 @@ class Report:
             "decision": str(self.decision),
             "headline": self.headline,
             "advice": self.advice,
+            "cut_short": self.cut_short,
             "exit_code": self.exit_code,
             "declared": self.declared,
             "notes": list(self.notes),
@@ -228,7 +227,7 @@ class Report:
         )
         said += "".join(f"<p>Consequence: {escape(sentence)}.</p>\n" for sentence in self.sized)
         declared = escape(", ".join(f"{k} = {v}" for k, v in self.declared.items()))
-        notes = "".join(f"<li>{escape(n)}</li>" for n in self.notes)
+        notes = "".join(f"<li>{escape(n)}</li>" for n in filter(None, (*self.notes, self.cut_short)))
         return _PAGE.format(
             title=escape(self.target), headline=escape(self.headline), said=said, rows=rows, declared=declared,
             notes=notes, calls=self.calls, alpha=f"{self.alpha:g}",

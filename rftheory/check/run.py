@@ -33,6 +33,7 @@ from rftheory.spec import find_map
 
 ALPHA = 1e-6
 TESTS = 64
+"""At most; those of the marginal count twice, once with all rows and once with a single row of each call."""
 FIRST_LOOK = 64
 CALLS, SECONDS = 1 << 22, 60.0
 """The most calls of a run, and its CPU seconds by default."""
