@@ -305,15 +305,32 @@ def test_verify_refuses_a_report_that_cannot_be_written_before_it_works(
 # ---- doctor and figure -----------------------------------------------------------------------------
 
 
-def test_a_session_without_cupy_says_what_provides_it(
+def test_a_session_without_cupy_says_what_provides_it_and_writes_nothing(
     capsys: Captured, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    out = str(tmp_path / "gpu.json")
-    monkeypatch.setattr("rftheory.report.session.session", lambda *_, **__: {"left": ["device"], "parts": {}})
-    monkeypatch.setattr("rftheory.report.session.outcome", lambda report: 2)
-    for found, hinted in ((None, True), (object(), False)):
-        monkeypatch.setattr("importlib.util.find_spec", lambda name, found=found: found)
-        assert ("make gpu" in output(capsys, "doctor", "--gpu", "--out", out, code=2)) is hinted
+    folder = tmp_path / "without"
+    folder.mkdir()
+    (folder / "cupy.py").write_text("raise ImportError('none here')")
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(folder), os.environ.get("PYTHONPATH", "")]))
+    monkeypatch.chdir(tmp_path)
+    told = output(capsys, "doctor", "--gpu", code=2)
+    assert re.match(r"device: missing, [0-9.]+ s: CuPy is not installed: make gpu, .* pip install cupy", told)
+    assert "nothing was measured" in told
+    assert list(tmp_path.iterdir()) == [folder]
+
+
+def test_options_of_a_session_need_one(capsys: Captured, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("rftheory.sample.arrays.cupy_problem", lambda: "no CUDA device answers")
+    monkeypatch.setattr("os.environ", dict(os.environ))
+    for words, needed in (
+        (["--out", "gpu.json"], "--out: needs --gpu"),
+        (["--seconds", "9"], "--seconds: needs --gpu"),
+        (["--parts", "device"], "--parts: needs --gpu"),
+        (["--device", "0,1", "--gpu"], "--device: needs the number of one device"),
+        (["--device", "0"], "--device: needs a CUDA device that answers, got '0'"),
+    ):
+        assert main(["doctor", *words]) == 2
+        assert needed in capsys.readouterr().err
 
 
 def test_doctor_says_what_is_installed(capsys: Captured) -> None:
