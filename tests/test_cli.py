@@ -389,6 +389,33 @@ def test_misuse_ends_with_code_2_and_says_why(capsys: Captured, arguments: str, 
         assert word in printed.err
 
 
+NUMBERS = {
+    "verify --jobs": ("0", "-1", "1025"), "errata --jobs": ("0",), "site public --jobs": ("0",),
+    "verify --seed": ("-1",), "verify --effort": ("0", "nan", "1e7"), "verify --time-limit": ("-1", "inf", "1e8"),
+    "eval orf_conformity --time-limit": ("0",), "figure simplex_fig6 --time-limit": ("nan",),
+    "derive simplex.lem4.1 --time-limit": ("-1",), "doctor --gpu --seconds": ("0",),
+    "check a:b --seconds": ("0",), "check a:b --call-seconds": ("0",), "check a:b --goal": ("1",),
+    "check a:b --threads": ("0",), "check a:b --seed": ("-1",), "check a:b --lengthscale": ("inf",),
+    "choose x.npy --error": ("0",), "choose x.npy --features": ("0",), "choose x.npy --budget": ("-1",),
+    "choose x.npy --pairs": ("1",), "choose x.npy --seed": ("-1",), "choose x.npy --lengthscale": ("-1",),
+}  # fmt: skip
+
+
+def test_numbers_out_of_range_are_refused_before_anything_is_loaded() -> None:
+    given = [[*command.split(), value] for command, values in NUMBERS.items() for value in values]
+    program = f"""
+import sys
+from rftheory.cli import main
+for arguments in {given!r}:
+    assert main(arguments) == 2, arguments
+print({{"numpy", "sympy"}} & set(sys.modules))
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout == "set()\n"
+    for arguments, said in zip(given, done.stderr.splitlines(), strict=True):
+        assert re.match(rf"rftheory: InvalidInput: {arguments[-2]}: needs .*, got ", said), said
+
+
 def test_a_seed_that_is_none_is_misuse(capsys: Captured) -> None:
     # The streams are made inside the checks, after which the claim would be undecided.
     assert main(["verify", "--claim", "simplex.cor3.3", "--seed", "-1"]) == 2

@@ -11,7 +11,6 @@ import math
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -26,7 +25,16 @@ from rftheory.check.properties import OF_ESTIMATES, OF_MATRICES, determinism, st
 from rftheory.check.report import Report
 from rftheory.check.target import CONSECUTIVE, SEEDS, Target, resolve, seed_globals
 from rftheory.check.threads import limited_to
-from rftheory.errors import InvalidInput, SamplerFailed, UnknownName, items, need
+from rftheory.errors import (
+    InvalidInput,
+    SamplerFailed,
+    UnknownName,
+    checked_effect,
+    checked_integer,
+    checked_seconds,
+    checked_workers,
+    items,
+)
 from rftheory.judge import Outcome
 from rftheory.sample.checks import positive
 from rftheory.spec import find_map
@@ -154,20 +162,16 @@ def check(
     >>> [d.name for d in report.diagnoses], report.exit_code
     (['qr-signs'], 1)
     """
-    if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
-        raise InvalidInput("seed", needs="an integer of at least 0", got=seed)
+    checked_integer("seed", seed, 0)
     for name, value in (("seconds", seconds), ("call_seconds", call_seconds)):
-        need(name, value, (Real, type(None)), "a positive time")
-        if value is not None and not 0 < value < 1e7:
-            raise InvalidInput(name, needs="a positive time", got=value)
-    need("goal", goal, (Real, type(None)), "an effect between 0 and 1, such as 0.02")
-    if goal is not None and not 0 < goal < 1:
-        raise InvalidInput("goal", needs="an effect between 0 and 1, such as 0.02", got=goal)
+        if value is not None:
+            checked_seconds(name, value)
+    if goal is not None:
+        checked_effect("goal", goal)
     for name in items("only", only, str, "names of properties"):
         if name not in PROPERTIES:
             raise UnknownName("property", name, PROPERTIES)
-    if isinstance(threads, bool) or not isinstance(threads, int) or threads < 1:
-        raise InvalidInput("threads", needs="a positive integer", got=threads)
+    checked_workers("threads", threads)
     if lengthscale is not None:
         lengthscale = positive("lengthscale", lengthscale)
     if not isinstance(kernel, str):

@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 import json
 
-from rftheory.cli.codes import say, wrote
+from rftheory.cli.codes import checked, checked_seed, say, wrote
+from rftheory.errors import checked_integer, checked_positive
 
 DESCRIPTION = """\
 Compare all mechanisms on your data and say which one to use, with how many features, and with which code.
@@ -33,20 +34,29 @@ def add_choose(verb: argparse.ArgumentParser) -> None:
     verb.add_argument("--kernel", choices=("gaussian", "softmax"), default="gaussian")
     verb.add_argument("--columns", help="columns of the tables to use, such as 1-4,6 (default all)")
     goal = verb.add_mutually_exclusive_group()
-    goal.add_argument("--error", type=float, help="the relative error wanted (default 0.05)")
-    goal.add_argument("--features", type=int, help="the length of the feature vector")
-    goal.add_argument("--budget", type=int, help="the number of operations for the features of one input")
+    positive = checked(checked_positive)
+    count = checked(lambda option, value: checked_integer(option, value, 1))
+    goal.add_argument("--error", type=float, action=positive, help="the relative error wanted (default 0.05)")
+    goal.add_argument("--features", type=int, action=count, help="the length of the feature vector")
+    goal.add_argument(
+        "--budget", type=int, action=count, help="the number of operations for the features of one input"
+    )
     verb.add_argument(
-        "--lengthscale", type=float,
+        "--lengthscale", type=float, action=positive,
         help="divide the data by it (default: median of |x - y|; softmax: d^(1/4))",
     )  # fmt: skip
-    verb.add_argument("--pairs", type=int, default=48, help="number of pairs of rows to use (default 48)")
+    verb.add_argument(
+        "--pairs", type=int, action=checked(lambda option, value: checked_integer(option, value, 2)), default=48,
+        help="number of pairs of rows to use (default 48)",
+    )  # fmt: skip
     verb.add_argument(
         "--slow", action="store_true",
         help="evaluate laws that take seconds per pair (otherwise these mechanisms are measured)",
     )  # fmt: skip
     verb.add_argument("--exact-only", action="store_true", help="leave out mechanisms that must be measured")
-    verb.add_argument("--seed", type=int, default=0, help="seed for the pairs and the samples")
+    verb.add_argument(
+        "--seed", type=int, action=checked(checked_seed), default=0, help="seed for the pairs and the samples"
+    )
     verb.add_argument("--all", action="store_true", help="print all mechanisms, not the ten best")
     verb.add_argument("--plot", metavar="F", help="plot the cost of each feature map: F.png, F.pdf, F.svg")
     verb.add_argument("--json", action="store_true", help="print JSON")

@@ -9,9 +9,9 @@ import time
 from pathlib import Path
 from typing import Any
 
-from rftheory.cli.codes import loading, say
+from rftheory.cli.codes import checked, loading, say
 from rftheory.cli.progress import Progress
-from rftheory.errors import InvalidInput
+from rftheory.errors import InvalidInput, checked_workers
 
 SITE = """\
 examples:
@@ -36,8 +36,9 @@ def add_site(verb: argparse.ArgumentParser) -> None:
         "--root", default=".", help="the folder of paper_figures, notebooks and docs (default: here)"
     )
     verb.add_argument(
-        "--jobs", type=int, default=os.cpu_count() or 1, help="processes for the checks (default: all cores)"
-    )
+        "--jobs", type=int, action=checked(checked_workers), default=os.cpu_count() or 1,
+        help="processes for the checks (default: all cores)",
+    )  # fmt: skip
     verb.set_defaults(run=_site)
 
 

@@ -8,11 +8,20 @@ import time
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from rftheory.cli.codes import check_apart, check_writable, loading, say, show, write_whole
+from rftheory.cli.codes import (
+    check_apart,
+    check_writable,
+    checked,
+    checked_seed,
+    loading,
+    say,
+    show,
+    write_whole,
+)
 from rftheory.cli.note import kinds_of, write_errata, write_forms
 from rftheory.cli.progress import Progress
 from rftheory.cli.site import stored_report
-from rftheory.errors import InvalidInput, UnknownName
+from rftheory.errors import InvalidInput, UnknownName, checked_effort, checked_seconds, checked_workers
 
 if TYPE_CHECKING:
     from rftheory.papers import Claim
@@ -79,12 +88,17 @@ def add_verify(verify: argparse.ArgumentParser) -> None:
         help="draw with arrays, or with fused kernels where they exist (default on a CPU: kernels, unless"
         " --quick)",
     )  # fmt: skip
-    verify.add_argument("--seed", type=int, default=0, help="seed of the samplers (default 0)")
-    verify.add_argument("--effort", type=float, default=1.0, help="factor on the number of draws (default 1)")
     verify.add_argument(
-        "--time-limit", type=float, metavar="S",
+        "--seed", type=int, action=checked(checked_seed), default=0, help="seed of the samplers (default 0)"
+    )
+    verify.add_argument(
+        "--effort", type=float, action=checked(checked_effort), default=1.0,
+        help="factor on the number of draws (default 1)",
+    )  # fmt: skip
+    verify.add_argument(
+        "--time-limit", type=float, action=checked(_limit), metavar="S",
         help="seconds for each check of a claim (ten times as many for those that --quick leaves out), or for each"
-        " statement of a note (default 60)",
+        " statement of a note (default 60; 0: none)",
     )  # fmt: skip
     verify.add_argument(
         "--record", metavar="F", help="store verdicts in F, and resume from F after an interruption"
@@ -123,8 +137,14 @@ def _add_selection(parser: argparse.ArgumentParser, before: str = "") -> None:
     parser.add_argument(
         "--jobs",
         type=int,
+        action=checked(checked_workers),
         help=f"processes (default: all cores, but one for less than {WORTH} claims without draws)",
     )
+
+
+def _limit(option: str, value: float) -> float:
+    """A time limit of a statement; 0 is none."""
+    return 0.0 if value == 0 else checked_seconds(option, value)
 
 
 def _jobs(options: argparse.Namespace, claims: int, *, draws: bool = False) -> int:

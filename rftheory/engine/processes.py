@@ -24,8 +24,8 @@ from threading import Lock, Thread
 from types import ModuleType, TracebackType
 from typing import Any, Self
 
-from rftheory.engine.threads import aside, checked_workers, in_threads
-from rftheory.errors import InvalidInput, SamplerFailed
+from rftheory.engine.threads import aside, in_threads
+from rftheory.errors import InvalidInput, SamplerFailed, checked_workers
 
 Task = Callable[[range], Any]
 

@@ -14,9 +14,7 @@ from pathlib import Path
 import rftheory
 from rftheory.engine import Processes
 from rftheory.engine.record import Record
-from rftheory.engine.threads import checked_workers
-from rftheory.errors import InvalidInput
-from rftheory.exact.limits import checked_seconds
+from rftheory.errors import InvalidInput, checked_integer, checked_seconds, checked_workers
 from rftheory.judge import Budget, Kind, Verdict
 from rftheory.papers import CATALOGUE, Claim
 from rftheory.report.run import Result
@@ -68,8 +66,7 @@ class Settings:
 
     def __post_init__(self) -> None:
         checked(self.kinds, self.effort)
-        if self.seed < 0:
-            raise InvalidInput("--seed", needs="an integer of at least 0", got=self.seed)
+        checked_integer("--seed", self.seed, 0)
         checked_workers("--jobs", self.jobs)
         if self.devices:
             device_settings(self.devices)
