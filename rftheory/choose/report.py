@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 USELESS = 0.9
 """An error from which on an estimate is hardly better than 0."""
+LONGEST_HEADER = 60
+"""The most letters of a header that are shown."""
 VERDICTS = {
     "agrees": "agrees",
     "differs": "DIFFERS; please report this",
@@ -85,7 +87,10 @@ def reasons(advice: Advice) -> list[str]:
     True
     """
     best = advice.best
-    lines = [_hint(advice.d, advice.classes)] if advice.classes is not None else []
+    lines = [
+        f"header: the first line of a file holds words and is left out: {_short(h)}" for h in advice.headers
+    ]
+    lines += [_hint(advice.d, advice.classes)] if advice.classes is not None else []
     v, z = advice.sum_norm, advice.difference_norm
     lines.append(f"best: {best.name} with {best.rows} rows")
     waves, grown = f"|x - y| is {z:.3g}", f"|x + y| is {v:.3g}"
@@ -127,6 +132,10 @@ def reasons(advice: Advice) -> list[str]:
         more = f"; and {len(left) - 6} more" if len(left) > 6 else ""
         lines.append(f"left out, with reasons under --json: {'; '.join(left[:6])}{more}")
     return lines
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= LONGEST_HEADER else text[: LONGEST_HEADER - 4] + " ..."
 
 
 def _hint(d: int, classes: int) -> str:

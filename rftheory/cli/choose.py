@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+from dataclasses import replace
 
 from rftheory.cli.codes import checked, checked_seed, say, wrote
 from rftheory.errors import checked_integer, checked_positive
@@ -58,27 +59,28 @@ def add_choose(verb: argparse.ArgumentParser) -> None:
         "--seed", type=int, action=checked(checked_seed), default=0, help="seed for the pairs and the samples"
     )
     verb.add_argument("--all", action="store_true", help="print all mechanisms, not the ten best")
-    verb.add_argument("--plot", metavar="F", help="plot the cost of each feature map: F.png, F.pdf, F.svg")
+    verb.add_argument("--plot", metavar="F", help="plot the cost of each feature map: F.png, F.pdf and F.svg")
     verb.add_argument("--json", action="store_true", help="print JSON")
     verb.set_defaults(run=_choose)
 
 
 def _choose(options: argparse.Namespace) -> int:
     from rftheory.choose import choose
-    from rftheory.choose.data import read_table
+    from rftheory.choose.data import table_and_header
 
-    x = read_table(options.x, options.columns)
-    y = None if options.y is None else read_table(options.y, options.columns)
+    files = [options.x] if options.y is None else [options.x, options.y]
+    tables, headers = zip(*(table_and_header(file, options.columns) for file in files), strict=True)
     advice = choose(
-        x, y, kernel=options.kernel, error=options.error, features=options.features, budget=options.budget,
+        *tables, kernel=options.kernel, error=options.error, features=options.features, budget=options.budget,
         lengthscale=options.lengthscale, pairs=options.pairs, slow=options.slow, exact_only=options.exact_only,
         seed=options.seed,
     )  # fmt: skip
+    advice = replace(advice, headers=tuple(filter(None, headers)))
     if options.plot:
         from rftheory.choose.report import draw
 
-        draw(advice, options.plot)
-        wrote(options.plot)
+        for path in draw(advice, options.plot):
+            wrote(str(path))
     if options.json:
         say(json.dumps({**advice.to_dict(), "best": advice.best.name}, indent=1))
     else:
