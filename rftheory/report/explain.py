@@ -1,7 +1,8 @@
-"""One claim in words and LaTeX: statement, conditions, each piece of evidence, counterexample, correction."""
+"""One claim as plain text: statement, conditions, each piece of evidence, counterexample, correction."""
 
 from __future__ import annotations
 
+from rftheory.index.plain import plain
 from rftheory.judge import Cover, Decision, Evidence
 from rftheory.papers import Catalogue
 from rftheory.report.run import Result
@@ -53,7 +54,7 @@ def explain(result: Result, catalogue: Catalogue) -> str:
 
 
 def _line(label: str, text: str) -> str:
-    return f"  {label:<10}  {text}"
+    return f"  {label:<10}  {plain(text)}"
 
 
 def _relation(relation: Relation) -> str:
