@@ -6,7 +6,8 @@ import argparse
 import sys
 import time
 
-from rftheory.cli.codes import add_time_limit, complain, say
+from rftheory.cli.codes import add_time_limit, complain, printable, say
+from rftheory.cli.progress import tell_what_takes_long
 from rftheory.errors import DataUnavailable, InvalidInput
 
 SOME_MISSING = 1
@@ -57,6 +58,7 @@ def _figure(options: argparse.Namespace) -> int:
         names = [name for name in names if name not in there]
         if there:
             _note(f"{len(there)} of {len(FIGURES)} are already in {options.out}; --force makes them again")
+    tell_what_takes_long()
     missing: list[DataUnavailable] = []
     for number, name in enumerate(names, 1):
         _note(f"[{number}/{len(names)}] {name}")
@@ -83,4 +85,4 @@ def _figure(options: argparse.Namespace) -> int:
 def _note(text: str) -> None:
     """Print progress, on a terminal only."""
     if sys.stderr.isatty():
-        say(text, file=sys.stderr, flush=True)
+        print(f"\r\x1b[K{printable(text)}", file=sys.stderr, flush=True)

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from rftheory.cli.codes import checked, loading, say
-from rftheory.cli.progress import Progress
+from rftheory.cli.progress import Progress, tell_what_takes_long
 from rftheory.errors import InvalidInput, checked_workers
 
 SITE = """\
@@ -89,5 +89,5 @@ def _judged(jobs: int, progress: Any) -> dict[str, Any]:
 
     settings = Settings(quick=True, jobs=jobs)
     claims = CATALOGUE.select()
-    results = judge_all(claims, settings, progress=progress.show)
+    results = judge_all(claims, settings, progress=progress.show, prepare=tell_what_takes_long)
     return Report(results, {"quick": True, "seed": settings.seed, "jobs": jobs}).to_dict()

@@ -19,7 +19,7 @@ from rftheory.cli.codes import (
     write_whole,
 )
 from rftheory.cli.note import kinds_of, write_errata, write_forms
-from rftheory.cli.progress import Progress
+from rftheory.cli.progress import Progress, tell_what_takes_long
 from rftheory.cli.site import stored_report
 from rftheory.errors import InvalidInput, UnknownName, checked_effort, checked_seconds, checked_workers
 
@@ -244,7 +244,7 @@ def _verify(options: argparse.Namespace) -> int:
         raise InvalidInput("--quick", needs="claims with a check that is not slow", got=_asked(options))
     start = time.perf_counter()
     progress = Progress()
-    results = judge_all(claims, settings, options.record, progress.show)
+    results = judge_all(claims, settings, options.record, progress.show, tell_what_takes_long)
     progress.close()
     report = Report(
         results,
