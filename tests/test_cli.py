@@ -129,7 +129,7 @@ def test_statements_are_judged_by_prefix_and_number(capsys: Captured) -> None:
     assert "simplex.cor3.3.corrected  holds" in text
     assert "2 claims" in text
     assert "2 claims" in output(capsys, "verify", "simplex", "Corollary", "3.3", "--quick", "--jobs", "1")
-    assert "1 claims" in output(capsys, "verify", "--claim", "simplex.cor3.3", "--quick", "--jobs", "1")
+    assert "1 claim:" in output(capsys, "verify", "--claim", "simplex.cor3.3", "--quick", "--jobs", "1")
     assert "simplex.cor3.3" in output(capsys, "errata", "simplex Corollary 3.3", "--jobs", "1")
 
 
@@ -245,7 +245,7 @@ def test_verify_judges_one_claim(capsys: Captured) -> None:
     few = ("--effort", "0.25", "--jobs", "1")
     text = output(capsys, "verify", "--claim", "simplex.lem4.1", *few)
     assert "simplex.lem4.1  holds" in text
-    assert "1 claims: 1 holds (1 proved); all as recorded" in text
+    assert "1 claim: 1 holds (1 proved); all as recorded" in text
     text = output(
         capsys, "verify", "--claim", "simplex.thm4.5", *few, "--explain", "--evidence", "certified, sampled"
     )

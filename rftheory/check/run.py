@@ -36,6 +36,7 @@ from rftheory.errors import (
     items,
 )
 from rftheory.judge import Outcome
+from rftheory.names import plural
 from rftheory.sample.checks import positive
 from rftheory.spec import find_map
 
@@ -411,7 +412,7 @@ def _features_of(target: Target, features: str | None, lengthscale: float, seed:
     number = count // 2 if half and count > 1 else count
     if features == "angular-hybrid":
         number = target.m
-    target.notes.append(f"{count} features: m = {number} projections")
+    target.notes.append(f"{plural(count, 'feature')}: m = {plural(number, 'projection')}")
     return features, number
 
 

@@ -23,6 +23,7 @@ from rftheory.cli.codes import (
     write_whole,
 )
 from rftheory.errors import InvalidInput, checked_effect, checked_positive, checked_seconds, checked_workers
+from rftheory.names import plural
 
 if TYPE_CHECKING:
     from rftheory.check import Report
@@ -188,7 +189,7 @@ def _checked(options: argparse.Namespace) -> Report:
 
 def _progress(calls: int, seconds: float) -> None:
     """One line on a terminal, overwritten by the next; nothing elsewhere."""
-    print(f"\r\x1b[K{calls} calls, {seconds:.1f} s\r", end="", file=sys.stderr, flush=True)
+    print(f"\r\x1b[K{plural(calls, 'call')}, {seconds:.1f} s\r", end="", file=sys.stderr, flush=True)
 
 
 def _set_threads(count: int) -> None:

@@ -13,6 +13,7 @@ from typing import Any
 from rftheory import __version__
 from rftheory.cli.codes import check_writable, checked, say
 from rftheory.errors import InvalidInput, checked_seconds
+from rftheory.names import plural
 
 REPORT = "benchmarks/results/gpu.json"
 PACKAGES = ("numpy", "scipy", "sympy", "mpmath", "python-flint", "matplotlib", "array-api-compat", "scikit-learn",
@@ -109,7 +110,7 @@ def _installed(options: argparse.Namespace) -> int:
     found: dict[str, Any] = {
         "rftheory": __version__,
         "python": platform.python_version(),
-        "machine": f"{platform.system()} {platform.machine()}, {os.cpu_count()} cores",
+        "machine": f"{platform.system()} {platform.machine()}, {plural(os.cpu_count() or 1, 'core')}",
         **{name: _version(name) for name in PACKAGES},
         "GPU": f"none: {problem}" if problem else f"{device_name(namespace('cupy'))}, through CuPy",
         "backend auto": "numpy" if problem else "cupy",

@@ -9,6 +9,7 @@ import time
 from rftheory.cli.codes import add_time_limit, complain, printable, say
 from rftheory.cli.progress import tell_what_takes_long
 from rftheory.errors import DataUnavailable, InvalidInput
+from rftheory.names import plural
 
 SOME_MISSING = 1
 """Exit code of ``figure --all`` if figures were not made because data are missing."""
@@ -78,7 +79,7 @@ def _figure(options: argparse.Namespace) -> int:
     for problem in dict.fromkeys(map(str, missing)):
         complain(problem)
     if missing:
-        complain(f"{len(missing)} of {len(names)} figures not made because data are missing")
+        complain(f"{len(missing)} of {plural(len(names), 'figure')} not made because data are missing")
     return SOME_MISSING if missing else 0
 
 

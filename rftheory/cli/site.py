@@ -12,6 +12,7 @@ from typing import Any
 from rftheory.cli.codes import checked, loading, say
 from rftheory.cli.progress import Progress, tell_what_takes_long
 from rftheory.errors import InvalidInput, checked_workers
+from rftheory.names import plural
 
 SITE = """\
 examples:
@@ -59,7 +60,7 @@ def _site(options: argparse.Namespace) -> int:
         report = _judged(options.jobs, progress)
     pages = build(out, report, options.root, progress.show)
     progress.close()
-    say(f"{len(pages)} pages in {time.perf_counter() - start:.0f} s: {out / 'index.html'}")
+    say(f"{plural(len(pages), 'page')} in {time.perf_counter() - start:.0f} s: {out / 'index.html'}")
     return 0 if all(claim["as_recorded"] for claim in report["claims"]) else 1
 
 

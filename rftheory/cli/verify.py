@@ -22,6 +22,7 @@ from rftheory.cli.note import kinds_of, write_errata, write_forms
 from rftheory.cli.progress import Progress, tell_what_takes_long
 from rftheory.cli.site import stored_report
 from rftheory.errors import InvalidInput, UnknownName, checked_effort, checked_seconds, checked_workers
+from rftheory.names import plural
 
 if TYPE_CHECKING:
     from rftheory.papers import Claim
@@ -281,7 +282,7 @@ def _verify(options: argparse.Namespace) -> int:
         for line in _drawn_lines(drawn_by(results), settings.backend):
             say(line)
     if len(asked) > len(claims) and options.json != "-":
-        say(f"{len(asked) - len(claims)} claims left out because all their checks are slow")
+        say(f"{plural(len(asked) - len(claims), 'claim')} left out because all checks are slow")
     return report.exit_code
 
 
@@ -302,7 +303,8 @@ def _contradictions(options: argparse.Namespace) -> int:
     others = [said for claim in CATALOGUE.claims.values() if claim.id not in ids for said in claim.said]
     found = contradictions(mine, others, progress=(progress := Progress()).show)
     progress.close()
-    show("\n\n".join([*map(str, found), f"{len(mine)} relations: {len(found) or 'no'} contradictions"]))
+    counts = f"{plural(len(mine), 'relation')}: {plural(len(found), 'contradiction') if found else 'no contradictions'}"
+    show("\n\n".join([*map(str, found), counts]))
     return 1 if found else 0
 
 
@@ -315,7 +317,8 @@ def _drawn_lines(drawn: dict[str, int], backend: str) -> list[str]:
     """What drew the samples, and, if CuPy is installed, why no device did."""
     from rftheory.sample.arrays import NOT_INSTALLED, cupy_problem
 
-    lines = [f"drawn by {how}: {count} pieces of evidence" for how, count in drawn.items()]
+    pieces = {how: plural(count, "piece of evidence", "pieces of evidence") for how, count in drawn.items()}
+    lines = [f"drawn by {how}: {count}" for how, count in pieces.items()]
     problem = cupy_problem() if drawn and backend == "auto" else ""
     return lines + ([f"no device: {problem}"] if problem not in ("", NOT_INSTALLED) else [])
 

@@ -19,6 +19,7 @@ from rftheory.exact.enclosure import rational_ball
 from rftheory.exact.evaluate import evaluate
 from rftheory.exact.proof.steps import REWRITINGS, Check, Finding, Scope, Step, chain
 from rftheory.exact.ranges import WHOLE_LINE, Range, ordered, variable_range
+from rftheory.names import plural
 
 POSITIVE = Range(S.Zero, S.Infinity, True)
 DEFAULT = ("expand", "cancel", "gammasimp", "simplify")
@@ -492,7 +493,7 @@ class Definition:
         guard = scope.guard(step.left, step.right, step.relation)
         if not guard.agreed:
             return undecided(f"{self.name}: no sample point could be evaluated")
-        return proved(f"definition: {self.name}, guarded at {guard.agreed} points")
+        return proved(f"definition: {self.name}, guarded at {plural(guard.agreed, 'point')}")
 
 
 @dataclass(frozen=True)
@@ -532,7 +533,7 @@ class Cited:
             if found.status != "proved":
                 return undecided(f"{left} {relation} {right} is open, for: {self.name}")
         scope.assumed.append(self.name)
-        return proved(f"{self.name} with {_assignment(self.at)}, guarded at {guard.agreed} points")
+        return proved(f"{self.name} with {_assignment(self.at)}, guarded at {plural(guard.agreed, 'point')}")
 
 
 @dataclass(frozen=True)
@@ -1385,7 +1386,9 @@ class Taylor:
         if not checked:
             return undecided("no sample point")
         name = f"{self.symbol} -> {'0' if self.at_zero else 'infinity'}"
-        return proved(f"series: difference of order {self.order} as {name}, guarded at {checked} points")
+        return proved(
+            f"series: difference of order {self.order} as {name}, guarded at {plural(checked, 'point')}"
+        )
 
 
 def _split_log(e: sympy.Expr) -> sympy.Expr:
