@@ -36,7 +36,9 @@ def of_matrices(measures: MatrixMeasures, level: Level) -> list[Finding]:
     alone = norms_depend(measures)
     found = []
     if _norms_promised(measures):
-        found += _norms(measures.squares[:, :1] if alone else measures.squares, measures, level)
+        squares, each = measures.squares, np.arange(measures.calls)
+        rows = squares[each, each % squares.shape[1], None] if alone else squares  # in turn
+        found += _norms(rows, measures, level)
     if _norms_promised(measures) or not row.radial:
         zeros = rarely(PROPERTY, "rows that are zero", measures.over["zero_rows"], 1e-6, level, goal=0.06)
         found.append(zeros)
