@@ -48,7 +48,7 @@ unexport MPLBACKEND
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help verify mutate test site index notebooks gpu gpu-wheels gpu-compile lock clean python
+.PHONY: help verify mutate test site index notebooks gpu gpu-wheels gpu-compile lock clean python driver
 
 help:
 	@sed -n 's/^# //p;/^$$/q' Makefile
@@ -111,7 +111,11 @@ else
 	@PYTHONPATH=$(CURDIR) $(GPU_VENV)/bin/python -m rftheory doctor --gpu --out $(GPU_REPORT) --seconds $(SECONDS) $(ARGS)
 endif
 
-$(GPU_READY): requirements-gpu.lock | python
+# No wheel is fetched, and no environment made, for a machine without a device.
+driver: | python
+	@$(PYTHON) tools/gpu_environment.py --driver
+
+$(GPU_READY): requirements-gpu.lock | driver
 ifneq ($(SYSTEM),)
 	@mkdir -p $(GPU_VENV)/site
 	@$(PYTHON) tools/gpu_environment.py --target $(GPU_VENV)/site $(if $(WHEELS),--wheels $(WHEELS))

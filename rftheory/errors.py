@@ -1,4 +1,4 @@
-"""The errors of the package. Each names the subject, the condition and the value.
+"""The errors of the package, and the checks that many parts share. Each names the subject, the condition and the value.
 
 Every error that the package raises on purpose derives from :class:`RFTheoryError`, so one
 ``except`` clause separates the package's own verdicts about the input from programming errors.
@@ -6,7 +6,10 @@ Every error that the package raises on purpose derives from :class:`RFTheoryErro
 
 from __future__ import annotations
 
+import math
+import sys
 from collections.abc import Iterable, Sequence
+from numbers import Integral, Real
 from typing import Any
 
 
@@ -81,6 +84,85 @@ def items(subject: str, value: object, kind: Any, needs: str) -> tuple[Any, ...]
     for entry in found:
         need(subject, entry, kind, needs)
     return found
+
+
+MOST_WORKERS = 1024
+"""The most threads or processes of one run: far more than is useful, or than most systems allow."""
+LONGEST = 1e7
+"""The longest time limit in seconds, about four months; more does not fit the timer of every system."""
+
+
+def checked_integer(subject: str, value: object, least: int, most: int | None = None) -> int:
+    """An integer in a range.
+
+    Examples
+    --------
+    >>> checked_integer("--seed", -1, 0)
+    Traceback (most recent call last):
+    ...
+    rftheory.errors.InvalidInput: --seed: needs an integer of at least 0, got -1
+    """
+    if isinstance(value, bool) or not isinstance(value, Integral) or not _between(value, least, most):
+        needs = f"an integer of at least {least}" if most is None else f"an integer from {least} to {most}"
+        raise InvalidInput(subject, needs=needs, got=value)
+    return int(value)
+
+
+def _between(value: Integral, least: int, most: int | None) -> bool:
+    return least <= int(value) and (most is None or int(value) <= most)
+
+
+def checked_workers(subject: str, value: object) -> int:
+    """A number of threads or processes.
+
+    Examples
+    --------
+    >>> checked_workers("workers", 100_000)
+    Traceback (most recent call last):
+    ...
+    rftheory.errors.InvalidInput: workers: needs an integer from 1 to 1024, got 100000
+    """
+    return checked_integer(subject, value, 1, MOST_WORKERS)
+
+
+def checked_seconds(subject: str, value: object) -> float:
+    """A number of seconds that is valid for a timer.
+
+    Examples
+    --------
+    >>> checked_seconds("--time-limit", 0)
+    Traceback (most recent call last):
+    ...
+    rftheory.errors.InvalidInput: --time-limit: needs a positive number of seconds up to 1e+07, got 0
+    """
+    return checked_positive(subject, value, LONGEST, f"a positive number of seconds up to {LONGEST:g}")
+
+
+def checked_effort(subject: str, value: object) -> float:
+    """A factor on the number of draws."""
+    return checked_positive(subject, value, 1e6, "a factor in (0, 1e6]")
+
+
+def checked_effect(subject: str, value: object) -> float:
+    """The size of an effect that a test is to see."""
+    return checked_positive(subject, value, math.nextafter(1, 0), "an effect between 0 and 1, such as 0.02")
+
+
+def checked_positive(
+    subject: str, value: object, most: float = sys.float_info.max, needs: str = "a positive number"
+) -> float:
+    """A number above 0.
+
+    Examples
+    --------
+    >>> checked_positive("--lengthscale", float("nan"))
+    Traceback (most recent call last):
+    ...
+    rftheory.errors.InvalidInput: --lengthscale: needs a positive number, got nan
+    """
+    if isinstance(value, bool) or not isinstance(value, Real) or not 0 < float(value) <= most:
+        raise InvalidInput(subject, needs=needs, got=value)
+    return float(value)
 
 
 class OutsideDomain(InvalidInput):

@@ -14,6 +14,18 @@ from rftheory.errors import DeclarationFailed, InvalidInput, UnknownName
 
 T = TypeVar("T")
 
+
+def plural(count: int, one: str, more: str = "") -> str:
+    """A count with its noun; ``more`` is the plural if that is not the singular and an s.
+
+    Examples
+    --------
+    >>> plural(1, "claim"), plural(0, "claim"), plural(2, "box", "boxes")
+    ('1 claim', '0 claims', '2 boxes')
+    """
+    return f"{count} {one if count == 1 else more or one + 's'}"
+
+
 ALIASES: dict[str, dict[str, str]] = {
     "coupling": {
         "independent": "iid",

@@ -160,8 +160,9 @@ def main(arguments: list[str]) -> int:
 
         return int(pytest.main(arguments[1:]))
     from rftheory.cli import main as command
-    from rftheory.report import session_parts
+    from rftheory.report import session, session_parts
 
+    session.LAUNCHER[:] = [sys.executable, "-m", "tests.gpu_stand_in"]
     session_parts.SETTINGS |= {"effort": 1e-6, "claims": 2, "jobs": 1, "blocks": 2**9, "points": 2}
     files = ["tests/sample/test_device.py::test_estimates_equal_those_of_numpy"]
     session_parts.PYTEST[:] = [sys.executable, "-m", "tests.gpu_stand_in", "pytest", *files]

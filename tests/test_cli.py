@@ -129,7 +129,7 @@ def test_statements_are_judged_by_prefix_and_number(capsys: Captured) -> None:
     assert "simplex.cor3.3.corrected  holds" in text
     assert "2 claims" in text
     assert "2 claims" in output(capsys, "verify", "simplex", "Corollary", "3.3", "--quick", "--jobs", "1")
-    assert "1 claims" in output(capsys, "verify", "--claim", "simplex.cor3.3", "--quick", "--jobs", "1")
+    assert "1 claim:" in output(capsys, "verify", "--claim", "simplex.cor3.3", "--quick", "--jobs", "1")
     assert "simplex.cor3.3" in output(capsys, "errata", "simplex Corollary 3.3", "--jobs", "1")
 
 
@@ -245,7 +245,7 @@ def test_verify_judges_one_claim(capsys: Captured) -> None:
     few = ("--effort", "0.25", "--jobs", "1")
     text = output(capsys, "verify", "--claim", "simplex.lem4.1", *few)
     assert "simplex.lem4.1  holds" in text
-    assert "1 claims: 1 holds (1 proved); all as recorded" in text
+    assert "1 claim: 1 holds (1 proved); all as recorded" in text
     text = output(
         capsys, "verify", "--claim", "simplex.thm4.5", *few, "--explain", "--evidence", "certified, sampled"
     )
@@ -305,15 +305,32 @@ def test_verify_refuses_a_report_that_cannot_be_written_before_it_works(
 # ---- doctor and figure -----------------------------------------------------------------------------
 
 
-def test_a_session_without_cupy_says_what_provides_it(
+def test_a_session_without_cupy_says_what_provides_it_and_writes_nothing(
     capsys: Captured, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    out = str(tmp_path / "gpu.json")
-    monkeypatch.setattr("rftheory.report.session.session", lambda *_, **__: {"left": ["device"], "parts": {}})
-    monkeypatch.setattr("rftheory.report.session.outcome", lambda report: 2)
-    for found, hinted in ((None, True), (object(), False)):
-        monkeypatch.setattr("importlib.util.find_spec", lambda name, found=found: found)
-        assert ("make gpu" in output(capsys, "doctor", "--gpu", "--out", out, code=2)) is hinted
+    folder = tmp_path / "without"
+    folder.mkdir()
+    (folder / "cupy.py").write_text("raise ImportError('none here')")
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(folder), os.environ.get("PYTHONPATH", "")]))
+    monkeypatch.chdir(tmp_path)
+    told = output(capsys, "doctor", "--gpu", code=2)
+    assert re.match(r"device: missing, [0-9.]+ s: CuPy is not installed: make gpu, .* pip install cupy", told)
+    assert "nothing was measured" in told
+    assert list(tmp_path.iterdir()) == [folder]
+
+
+def test_options_of_a_session_need_one(capsys: Captured, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("rftheory.sample.arrays.cupy_problem", lambda: "no CUDA device answers")
+    monkeypatch.setattr("os.environ", dict(os.environ))
+    for words, needed in (
+        (["--out", "gpu.json"], "--out: needs --gpu"),
+        (["--seconds", "9"], "--seconds: needs --gpu"),
+        (["--parts", "device"], "--parts: needs --gpu"),
+        (["--device", "0,1", "--gpu"], "--device: needs the number of one device"),
+        (["--device", "0"], "--device: needs a CUDA device that answers, got '0'"),
+    ):
+        assert main(["doctor", *words]) == 2
+        assert needed in capsys.readouterr().err
 
 
 def test_doctor_says_what_is_installed(capsys: Captured) -> None:
@@ -370,6 +387,33 @@ def test_misuse_ends_with_code_2_and_says_why(capsys: Captured, arguments: str, 
     assert printed.err.count("\n") == 1
     for word in words:
         assert word in printed.err
+
+
+NUMBERS = {
+    "verify --jobs": ("0", "-1", "1025"), "errata --jobs": ("0",), "site public --jobs": ("0",),
+    "verify --seed": ("-1",), "verify --effort": ("0", "nan", "1e7"), "verify --time-limit": ("-1", "inf", "1e8"),
+    "eval orf_conformity --time-limit": ("0",), "figure simplex_fig6 --time-limit": ("nan",),
+    "derive simplex.lem4.1 --time-limit": ("-1",), "doctor --gpu --seconds": ("0",),
+    "check a:b --seconds": ("0",), "check a:b --call-seconds": ("0",), "check a:b --goal": ("1",),
+    "check a:b --threads": ("0",), "check a:b --seed": ("-1",), "check a:b --lengthscale": ("inf",),
+    "choose x.npy --error": ("0",), "choose x.npy --features": ("0",), "choose x.npy --budget": ("-1",),
+    "choose x.npy --pairs": ("1",), "choose x.npy --seed": ("-1",), "choose x.npy --lengthscale": ("-1",),
+}  # fmt: skip
+
+
+def test_numbers_out_of_range_are_refused_before_anything_is_loaded() -> None:
+    given = [[*command.split(), value] for command, values in NUMBERS.items() for value in values]
+    program = f"""
+import sys
+from rftheory.cli import main
+for arguments in {given!r}:
+    assert main(arguments) == 2, arguments
+print({{"numpy", "sympy"}} & set(sys.modules))
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout == "set()\n"
+    for arguments, said in zip(given, done.stderr.splitlines(), strict=True):
+        assert re.match(rf"rftheory: InvalidInput: {arguments[-2]}: needs .*, got ", said), said
 
 
 def test_a_seed_that_is_none_is_misuse(capsys: Captured) -> None:

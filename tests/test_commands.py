@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import io
 import json
+import logging
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -21,6 +24,7 @@ from rftheory import author, statement
 from rftheory.check.mechanism import _expression as symbolic_claim
 from rftheory.cli import codes, exact, main
 from rftheory.cli.process import GRACE
+from rftheory.cli.progress import Progress
 from rftheory.errors import InvalidInput
 from rftheory.exact.search import Smooth
 
@@ -385,6 +389,30 @@ def test_what_cannot_be_parsed_is_escaped(capsys: Captured, arguments: tuple[str
         main(arguments)
     assert caught.value.code == 2
     assert not any(character in capsys.readouterr().err for character in "\x1b\x07\u202e")
+
+
+@pytest.mark.parametrize("terminal", [True, False])
+def test_what_takes_long_is_told_on_a_terminal_alone(monkeypatch: pytest.MonkeyPatch, terminal: bool) -> None:
+    logger, told = logging.getLogger("rftheory"), io.StringIO()
+    monkeypatch.setattr(told, "isatty", lambda: terminal, raising=False)
+    monkeypatch.setattr("sys.stderr", told)
+    monkeypatch.setattr(logger, "handlers", [])
+    monkeypatch.setattr(logger, "propagate", False)
+    level = logger.level
+    try:
+        progress = Progress()
+        Progress()  # is not told twice
+        progress.show("one", 1, 2)
+        logger.info("compiling")
+        logger.warning("a line \x1b of its own")
+        progress.show("two", 2, 2)
+        progress.close()
+    finally:
+        logger.setLevel(level)
+    line = "\r\x1b[K"
+    parts = [re.sub(r" \(\d s\)$", "", part) for part in told.getvalue().split(line)]
+    shown = ["", "[1/2] one", "compiling", "a line \\x1b of its own\n", "[2/2] two", ""]
+    assert parts == (shown if terminal else ["a line \x1b of its own\n"])
 
 
 def test_only_one_place_prints() -> None:

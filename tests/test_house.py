@@ -12,16 +12,18 @@ import importlib.util
 import inspect
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 
 import grimp
 import jupytext
+import pytest
 from hypothesis import given, settings, strategies
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
@@ -304,6 +306,42 @@ def test_options_of_the_device_page_exist() -> None:
     source = (ROOT / "tools" / "gpu_environment.py").read_text(encoding="utf-8")
     assert not unknown_options(page, source)
     assert unknown_options("python tools/gpu_environment.py --fill wheels --tea", source) == {"--tea"}
+
+
+@pytest.mark.skipif(shutil.which("make") is None, reason="there is no make")
+def test_a_driver_is_looked_for_before_anything_is_fetched(tmp_path: Path) -> None:
+    def commands(*words: str) -> str:
+        surroundings = {name: value for name, value in os.environ.items() if not name.startswith("MAKE")}
+        dry = ["make", "--dry-run", *words, f"GPU_VENV={tmp_path / 'none'}"]
+        return subprocess.run(
+            dry, cwd=ROOT, env=surroundings, capture_output=True, text=True, check=True
+        ).stdout
+
+    for words in ((), ("WHEELS=wheels",), ("SYSTEM=yes",)):
+        before, asked, after = commands("gpu", *words).partition("gpu_environment.py --driver")
+        assert asked
+        assert not re.search("-m venv|-m pip|--target", before)
+        assert re.search("-m pip|--target", after)
+    assert "--driver" not in commands("gpu-wheels", "WHEELS=wheels")
+
+
+def test_a_machine_without_a_device_is_known_by_its_driver(monkeypatch: pytest.MonkeyPatch) -> None:
+    spec = importlib.util.spec_from_file_location("gpu_environment", ROOT / "tools" / "gpu_environment.py")
+    assert spec is not None
+    assert spec.loader is not None
+    tool = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(tool)
+    assert tool.no_device("libnone.so").startswith("there is no driver (libnone.so: cannot open")
+
+    def driver(code: int, devices: int) -> SimpleNamespace:
+        return SimpleNamespace(
+            cuInit=lambda flags: code, cuDeviceGetCount=lambda at: setattr(at._obj, "value", devices) or 0
+        )
+
+    for answers, said in (((100, 0), "error 100"), ((0, 0), "has none"), ((0, 2), "")):
+        monkeypatch.setattr("ctypes.CDLL", lambda name, answers=answers: driver(*answers))
+        assert tool.no_device().endswith(said)
+        assert bool(tool.no_device()) is bool(said)
 
 
 def test_ci_runs_the_test_command_of_the_readme() -> None:

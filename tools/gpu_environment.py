@@ -6,6 +6,8 @@
     ``--python 3.12`` asks for those of another Python on 64-bit Linux.
 ``--target FOLDER``
     puts what this Python lacks into a folder for PYTHONPATH, from ``--wheels FOLDER`` or from the index.
+``--driver``
+    looks for a device through the driver alone, before anything is fetched; exit code 2 if none answers.
 
 Nothing but the standard library is used: this runs before there is anything else.
 """
@@ -13,6 +15,7 @@ Nothing but the standard library is used: this runs before there is anything els
 from __future__ import annotations
 
 import argparse
+import ctypes
 import importlib.util
 import re
 import subprocess
@@ -73,6 +76,25 @@ def add(target: str, wheels: str, packages: list[str]) -> list[str]:
     return [*head, *source, *packages]
 
 
+def no_device(library: str = "libcuda.so.1") -> str:
+    """Why the driver has no device to offer; empty if it has one."""
+    try:
+        driver = ctypes.CDLL(library)
+    except OSError as error:
+        return f"there is no driver ({error})"
+    code, count = driver.cuInit(0), ctypes.c_int()
+    code = code or driver.cuDeviceGetCount(ctypes.byref(count))
+    if code:
+        return f"the driver answers with error {code}"
+    return "" if count.value else "the driver has none"
+
+
+INSTEAD = """\
+On a machine with one, nvidia-smi lists it; the driver must be version 525 or later. Here, without a device:
+    make gpu-wheels WHEELS=folder               the wheels, for a machine without a network
+    python -m tests.gpu_stand_in doctor --gpu   a session on a stand-in (docs/gpu.md)"""
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -82,11 +104,17 @@ def main() -> None:
     parser.add_argument("--python", default="", metavar="3.N")
     parser.add_argument("--target", metavar="FOLDER")
     parser.add_argument("--wheels", default="", metavar="FOLDER")
+    parser.add_argument("--driver", action="store_true")
     options = parser.parse_args()
+    if options.driver:
+        if problem := no_device():
+            print(f"no CUDA device answers: {problem}\n{INSTEAD}", file=sys.stderr)
+            raise SystemExit(2)
+        return
     if options.fill:
         raise SystemExit(subprocess.run(fill(options.fill, options.system, options.python)).returncode)
     if not options.target:
-        parser.error("one of --fill and --target")
+        parser.error("one of --fill, --target and --driver")
     if importlib.util.find_spec("cupy") is None:
         raise SystemExit(f"{sys.executable} has no CuPy: leave out SYSTEM, or install it there")
     lacking = missing()

@@ -115,6 +115,7 @@ class MatrixMeasures:
     row_gap, rest_gap : largest |cosine - promised one| in whole blocks, and in the last one if it is partial.
     centre : largest length of the sum of the rows of a call, relative to what it would be if all had one direction.
     column_gap : largest |cosine| between columns of whole square blocks; infinite if there are none.
+    norm_ranks : sums of the ranks of the norms of the compared rows, and of their squares.
     gaps : largest |cosine - c| inside blocks for the cosine c of every coupling that fixes one.
     """
 
@@ -127,6 +128,7 @@ class MatrixMeasures:
     call_squares: Array = field(default_factory=lambda: np.zeros(0))
     norm_products: Array = field(default_factory=lambda: np.zeros(0))
     norm_product_squares: Array = field(default_factory=lambda: np.zeros(0))
+    norm_ranks: Array = field(default_factory=lambda: np.zeros(0))
     cosines: Array = field(default_factory=lambda: np.zeros(0))
     cosine_squares: Array = field(default_factory=lambda: np.zeros(0))
     same: Array = field(default_factory=lambda: np.zeros(0))
@@ -203,6 +205,7 @@ class MatrixMeasures:
         m, d, pairs = self.case.m, self.case.d, 2 * (len(self.compared),)
         self.sum_rows, self.sum_squares = np.zeros((m, d)), np.zeros((m, d))
         self.norm_products, self.norm_product_squares = np.zeros(pairs), np.zeros(pairs)
+        self.norm_ranks = np.zeros((2, len(self.compared)))
         self.cosines, self.cosine_squares = np.zeros(pairs), np.zeros(pairs)
         self.same, self.opposite, self.equal = np.zeros(pairs), np.zeros(pairs), np.zeros(pairs)
         self.lead_squares, self.lead_pairs, self.call_squares = np.zeros(d), np.zeros(d), np.zeros(d)
@@ -224,6 +227,11 @@ class MatrixMeasures:
         uniform = math.sqrt(12) * (ranks - 0.5)
         self.norm_products += uniform.T @ uniform
         self.norm_product_squares += (uniform**2).T @ (uniform**2)
+        self.norm_ranks += uniform.sum(0), (uniform**2).sum(0)
+        blocks, first = self.compared // self.case.block, self.compared < self.case.block
+        odd = self.compared % 2 == 1
+        halves = {"inside": (first & odd, first & ~odd), "across": (blocks % 2 == 1, blocks % 2 == 0)}
+        self.over.add(**{f"halves {name}": uniform @ np.stack(pair, axis=1) for name, pair in halves.items()})
         fresh = max(0, min(len(u), LOOKED - (self.calls - len(u))))
         self.looked += fresh
         self._equal_norms(squares[:fresh])

@@ -15,6 +15,7 @@ from rftheory.check.consequences import Consequence, sentences, shortfall
 from rftheory.check.diagnosis import TABLE, Diagnosis, unexplained
 from rftheory.check.findings import PROPERTIES, Finding
 from rftheory.judge import Outcome
+from rftheory.names import plural
 
 SCHEMA = "rftheory.check/1"
 
@@ -61,7 +62,7 @@ class Report:
         known = {d.name for d in self.diagnoses}
         return replace(
             self,
-            notes=(*self.notes, f"also tested at d = {d}, m = {m}: {other.calls} calls"),
+            notes=(*self.notes, f"also tested at d = {d}, m = {m}: {plural(other.calls, 'call')}"),
             findings=(
                 *self.findings,
                 *(replace(f, test=f"d = {d}, m = {m}: {f.test}") for f in other.findings),
@@ -77,17 +78,16 @@ class Report:
     @property
     def sized(self) -> list[str]:
         """Sentences on the consequences of a defect: the largest of each kind, its place, and the range elsewhere."""
-        said = sentences(self.consequences)
-        more = shortfall(self.consequences)
-        if 1 < more < math.inf and self.kind != "array":
-            said.append(
-                f"time ran out before all of this was known to 2 %; --seconds {self._seconds(more)} would be enough"
-            )
-        return said
+        return sentences(self.consequences)
 
-    def _seconds(self, factor: float) -> int:
-        """CPU seconds, with a margin, for ``factor`` times as many draws."""
-        return max(1, math.ceil(1.5 * factor * self.seconds))
+    @property
+    def cut_short(self) -> str:
+        """That time ran out before the consequences were known, and how much is needed; empty if they are known."""
+        more = shortfall(self.consequences)
+        if not 1 < more < math.inf or self.kind == "array":
+            return ""
+        seconds = max(1, math.ceil(1.5 * more * self.seconds))
+        return f"time ran out before all consequences were known to 2 %; --seconds {seconds} would be enough"
 
     @property
     def verdicts(self) -> dict[str, Outcome | None]:
@@ -159,11 +159,9 @@ class Report:
         declared = ", ".join(f"{k} = {v}" for k, v in self.declared.items())
         lines = [f"{self.target}: {self.headline}", f"  held to: {declared}"]
         lines += [f"  {note}" for note in self.notes]
-        lines.append(
-            f"  {self.calls} calls in {self.seconds:.1f} CPU seconds; probability of a false alarm <= {self.alpha:g}"
-        )
-        if self.advice:
-            lines.append(f"  {self.advice}")
+        spent = f"{plural(self.calls, 'call')} in {self.seconds:.1f} CPU seconds"
+        lines.append(f"  {spent}; probability of a false alarm <= {self.alpha:g}")
+        lines += [f"  {said}" for said in (self.advice, self.cut_short) if said]
         for found in self.diagnoses:
             lines += ["", *textwrap.wrap(f"{TABLE[found.name].upper()}: {found.sentence}.", width)]
             if found.bias:
@@ -177,7 +175,7 @@ class Report:
         lines.append("")
         for name, verdict in self.verdicts.items():
             tests = [f for f in self.findings if f.topic == name]
-            lines.append(f"{name:<13} {verdict or 'nothing promised':<10} {len(tests)} tests")
+            lines.append(f"{name:<13} {verdict or 'nothing promised':<10} {plural(len(tests), 'test')}")
             shown = tests if full else [f for f in tests if f.outcome is not Outcome.AGREES]
             for f in shown:
                 lines += textwrap.wrap(f.line, width, initial_indent="    ", subsequent_indent="      ")
@@ -193,6 +191,7 @@ class Report:
             "decision": str(self.decision),
             "headline": self.headline,
             "advice": self.advice,
+            "cut_short": self.cut_short,
             "exit_code": self.exit_code,
             "declared": self.declared,
             "notes": list(self.notes),
@@ -228,10 +227,10 @@ class Report:
         )
         said += "".join(f"<p>Consequence: {escape(sentence)}.</p>\n" for sentence in self.sized)
         declared = escape(", ".join(f"{k} = {v}" for k, v in self.declared.items()))
-        notes = "".join(f"<li>{escape(n)}</li>" for n in self.notes)
+        notes = "".join(f"<li>{escape(n)}</li>" for n in filter(None, (*self.notes, self.cut_short)))
         return _PAGE.format(
             title=escape(self.target), headline=escape(self.headline), said=said, rows=rows, declared=declared,
-            notes=notes, calls=self.calls, alpha=f"{self.alpha:g}",
+            notes=notes, calls=plural(self.calls, "call"), alpha=f"{self.alpha:g}",
         )  # fmt: skip
 
     def write(self, path: str | Path) -> None:
@@ -247,7 +246,7 @@ body {{ font: 15px/1.5 sans-serif; max-width: 72rem; margin: 2rem auto; padding:
 table {{ border-collapse: collapse; width: 100%; }}
 td, th {{ border-bottom: 1px solid #ddd; padding: .3em .6em; text-align: left; }}
 tr.refuted td {{ background: #fde8e8; }} tr.undecided td {{ background: #fdf6e0; }}
-</style></head><body><h1>{title}</h1><p><strong>{headline}</strong></p><p>Held to: {declared}. {calls} calls;
+</style></head><body><h1>{title}</h1><p><strong>{headline}</strong></p><p>Held to: {declared}. {calls};
 false-alarm probability of the run at most {alpha}.</p><ul>{notes}</ul>
 {said}
 <table><tr><th>property</th><th>test</th><th>verdict</th><th>effect [not refuted]</th>

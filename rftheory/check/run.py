@@ -11,7 +11,6 @@ import math
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -26,13 +25,24 @@ from rftheory.check.properties import OF_ESTIMATES, OF_MATRICES, determinism, st
 from rftheory.check.report import Report
 from rftheory.check.target import CONSECUTIVE, SEEDS, Target, resolve, seed_globals
 from rftheory.check.threads import limited_to
-from rftheory.errors import InvalidInput, SamplerFailed, UnknownName, items, need
+from rftheory.errors import (
+    InvalidInput,
+    SamplerFailed,
+    UnknownName,
+    checked_effect,
+    checked_integer,
+    checked_seconds,
+    checked_workers,
+    items,
+)
 from rftheory.judge import Outcome
+from rftheory.names import plural
 from rftheory.sample.checks import positive
 from rftheory.spec import find_map
 
 ALPHA = 1e-6
 TESTS = 64
+"""At most; those of the marginal count twice, once with all rows and once with a single row of each call."""
 FIRST_LOOK = 64
 CALLS, SECONDS = 1 << 22, 60.0
 """The most calls of a run, and its CPU seconds by default."""
@@ -153,20 +163,16 @@ def check(
     >>> [d.name for d in report.diagnoses], report.exit_code
     (['qr-signs'], 1)
     """
-    if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
-        raise InvalidInput("seed", needs="an integer of at least 0", got=seed)
+    checked_integer("seed", seed, 0)
     for name, value in (("seconds", seconds), ("call_seconds", call_seconds)):
-        need(name, value, (Real, type(None)), "a positive time")
-        if value is not None and not 0 < value < 1e7:
-            raise InvalidInput(name, needs="a positive time", got=value)
-    need("goal", goal, (Real, type(None)), "an effect between 0 and 1, such as 0.02")
-    if goal is not None and not 0 < goal < 1:
-        raise InvalidInput("goal", needs="an effect between 0 and 1, such as 0.02", got=goal)
+        if value is not None:
+            checked_seconds(name, value)
+    if goal is not None:
+        checked_effect("goal", goal)
     for name in items("only", only, str, "names of properties"):
         if name not in PROPERTIES:
             raise UnknownName("property", name, PROPERTIES)
-    if isinstance(threads, bool) or not isinstance(threads, int) or threads < 1:
-        raise InvalidInput("threads", needs="a positive integer", got=threads)
+    checked_workers("threads", threads)
     if lengthscale is not None:
         lengthscale = positive("lengthscale", lengthscale)
     if not isinstance(kernel, str):
@@ -406,7 +412,7 @@ def _features_of(target: Target, features: str | None, lengthscale: float, seed:
     number = count // 2 if half and count > 1 else count
     if features == "angular-hybrid":
         number = target.m
-    target.notes.append(f"{count} features: m = {number} projections")
+    target.notes.append(f"{plural(count, 'feature')}: m = {plural(number, 'projection')}")
     return features, number
 
 

@@ -28,6 +28,7 @@ import numpy as np
 from rftheory import author
 from rftheory.errors import InvalidInput, RFTheoryError, SamplerFailed
 from rftheory.exact.limits import TimeIsUp, alarm, has_timer
+from rftheory.names import plural
 from rftheory.sample.arrays import to_host
 
 Kind = Literal["matrix", "features", "estimator", "transformer", "array"]
@@ -136,7 +137,7 @@ class Target:
             if values.ndim == 3:
                 whole = (columns if self.transposed else rows) % self.d == 0
                 how = "assumed to be independent blocks" if whole else "only the first one is tested"
-                self.notes.append(f"returns a batch of {len(values)} matrices: {how}")
+                self.notes.append(f"returns a batch of {plural(len(values), 'matrix', 'matrices')}: {how}")
         values = values.swapaxes(-1, -2) if self.transposed else values
         if values.ndim == 3:
             # below each other, the matrices of a batch are blocks
@@ -176,7 +177,7 @@ class Target:
             return int(found[0]), int(found[1])
         if self.number_argument is not None and found[0] != self.given[self.number_argument]:
             self.notes.append(
-                f"returns {found[0]} projections where {self.given[self.number_argument]} were asked for"
+                f"returns {plural(found[0], 'projection')} where {self.given[self.number_argument]} were asked for"
             )
         return int(found[0]), int(found[1])
 

@@ -24,6 +24,7 @@ class Advice:
     sum_norm, difference_norm : root mean squares of |x + y| and |x - y| over the pairs.
     confirmation : the winner, sampled.
     tables : 1 if pairs are rows of one table, 2 if of two tables.
+    headers : of the files, their first lines that were left out because they hold words.
     classes : of the last column of the table, if it looks like a class label, how many; else None.
     """
 
@@ -40,6 +41,7 @@ class Advice:
     confirmation: Confirmation | None
     tables: int = 1
     classes: int | None = None
+    headers: tuple[str, ...] = ()
 
     @property
     def best(self) -> Choice:

@@ -17,7 +17,15 @@ from rftheory.choose.confirm import confirm
 from rftheory.choose.data import Pairs, checked_table, label_column, pairs_of
 from rftheory.choose.expected import Laws, MapErrors, Skipped
 from rftheory.choose.measured import BOUNDED, Candidate, Measurement, measure, most_rows
-from rftheory.errors import InvalidInput, NotCertified, NotKnown, OutsideDomain, RFTheoryError
+from rftheory.errors import (
+    InvalidInput,
+    NotCertified,
+    NotKnown,
+    OutsideDomain,
+    RFTheoryError,
+    checked_integer,
+    checked_positive,
+)
 from rftheory.exact.laws import Kernel
 from rftheory.mechanisms.anisotropic import best_diagonal
 from rftheory.names import load_declared
@@ -80,8 +88,7 @@ def choose(
     goal = _goal(error, features, budget)
     if kernel not in ("gaussian", "softmax"):
         raise InvalidInput("kernel", needs="gaussian or softmax", got=kernel)
-    if isinstance(pairs, bool) or not isinstance(pairs, int) or pairs < 2:
-        raise InvalidInput("pairs", needs="an integer of at least 2", got=pairs)
+    checked_integer("pairs", pairs, 2)
     found = pairs_of(x, y, kernel=kernel, lengthscale=lengthscale, count=pairs, seed=seed)
     comparison = Comparison(found, kernel, goal, seed)
     comparison.exact(slow)
@@ -404,8 +411,7 @@ def _goal(error: float | None, features: int | None, budget: int | None) -> dict
     if len(goal) > 1:
         raise InvalidInput("choose", needs="one of error, features and budget", got=", ".join(goal))
     for name, value in goal.items():
-        if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < math.inf:
-            raise InvalidInput(name, needs="a positive number", got=value)
+        checked_positive(name, value)
     return goal
 
 

@@ -17,7 +17,8 @@ READERS = ".npy, .npz, .csv, .tsv, .txt, .data, and with pandas .parquet and .fe
 def read_table(path: str | Path, columns: str | None = None) -> np.ndarray:
     """Return the rows of a file as a float array (n, d).
 
-    A header line of a text file is skipped. An .npz file must hold one array, or one named ``x``.
+    A header of a text file is left out: `table_and_header` returns it too. An .npz file must hold one array, or one
+    named ``x``.
 
     Parameters
     ----------
@@ -35,6 +36,21 @@ def read_table(path: str | Path, columns: str | None = None) -> np.ndarray:
     ...
     rftheory.errors.InvalidInput: missing.npy: needs a file, got 'no such file'
     """
+    return table_and_header(path, columns)[0]
+
+
+def table_and_header(path: str | Path, columns: str | None = None) -> tuple[np.ndarray, str]:
+    """Return the table of a file, as `read_table` does, and its header: the first line if that holds words, else "".
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = Path(folder) / "x.csv"
+    ...     _ = file.write_text("a,b\\n1,2\\n")
+    ...     table_and_header(file)
+    (array([[1., 2.]]), 'a,b')
+    """
     try:
         file = Path(path)
         there = file.is_file()
@@ -43,19 +59,21 @@ def read_table(path: str | Path, columns: str | None = None) -> np.ndarray:
     if not there:
         raise InvalidInput(str(path), needs="a file", got="no such file")
     try:
-        found = _read(file, columns)
+        found, header = _read(file, columns)
     except InvalidInput:
         raise
     except Exception as problem:
         raise InvalidInput(str(path), needs=f"a table of numbers ({READERS})", got=str(problem)) from problem
-    return checked_table(found, str(path))
+    return checked_table(found, str(path)), header
 
 
-def _read(file: Path, columns: str | None) -> Any:
+def _read(file: Path, columns: str | None) -> tuple[Any, str]:
     if file.suffix.lower() in (".csv", ".tsv", ".txt", ".data"):
         return _read_text(file, columns)
     found = _read_arrays(file)
-    return found if columns is None or found.ndim != 2 else found[:, chosen_columns(columns, found.shape[1])]
+    if columns is not None and found.ndim == 2:
+        found = found[:, chosen_columns(columns, found.shape[1])]
+    return found, ""
 
 
 def _read_arrays(file: Path) -> Any:
@@ -76,7 +94,7 @@ def _read_arrays(file: Path) -> Any:
     raise InvalidInput(str(file), needs=READERS, got=ending or "no ending")
 
 
-def _read_text(file: Path, columns: str | None) -> np.ndarray:
+def _read_text(file: Path, columns: str | None) -> tuple[np.ndarray, str]:
     text = file.read_text(encoding="utf-8")
     lines = [(number, line) for number, line in enumerate(text.splitlines(), 1) if line.strip()]
     if not lines:
@@ -85,12 +103,13 @@ def _read_text(file: Path, columns: str | None) -> np.ndarray:
     rows = [(f"{file}, line {number}", line.split(mark)) for number, line in lines]
     width = len(rows[-1][1])
     kept = range(width) if columns is None else chosen_columns(columns, width)
+    header = ""
     if not all(_is_number(rows[0][1][k]) for k in kept if k < len(rows[0][1])):
-        rows = rows[1:]  # a header
+        header, rows = lines[0][1].strip(), rows[1:]
     for where, cells in rows:
         if len(cells) != len(rows[0][1]):
             raise InvalidInput(where, needs=f"{len(rows[0][1])} columns, as above", got=len(cells))
-    return np.array([_numbers(cells, kept, where) for where, cells in rows])
+    return np.array([_numbers(cells, kept, where) for where, cells in rows]), header
 
 
 def _is_number(cell: str) -> bool:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from rftheory.choose.advice import Advice
 from rftheory.choose.choice import Choice
+from rftheory.names import plural
 from rftheory.sample.discrete import LAWS as COUNTS
 from rftheory.spec import find_coupling
 
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
 
 USELESS = 0.9
 """An error from which on an estimate is hardly better than 0."""
+LONGEST_HEADER = 60
+"""The most letters of a header that are shown."""
 VERDICTS = {
     "agrees": "agrees",
     "differs": "DIFFERS; please report this",
@@ -35,7 +38,7 @@ def as_text(advice: Advice, rows: int = 10) -> str:
     """
     head = (
         f"{advice.kernel} kernel, d = {advice.d}, length scale {advice.lengthscale:.4g}, {advice.pairs} of"
-        f" {advice.pairs_total} pairs; error: root mean square over that of the kernel"
+        f" {plural(advice.pairs_total, 'pair')}; error: root mean square over that of the kernel"
     )
     table: list[tuple[str, ...]] = [("mechanism", "rows m", "features", "operations", "memory", "error")]
     table += [_row(choice) for choice in advice.choices[:rows]]
@@ -85,9 +88,12 @@ def reasons(advice: Advice) -> list[str]:
     True
     """
     best = advice.best
-    lines = [_hint(advice.d, advice.classes)] if advice.classes is not None else []
+    lines = [
+        f"header: the first line of a file holds words and is left out: {_short(h)}" for h in advice.headers
+    ]
+    lines += [_hint(advice.d, advice.classes)] if advice.classes is not None else []
     v, z = advice.sum_norm, advice.difference_norm
-    lines.append(f"best: {best.name} with {best.rows} rows")
+    lines.append(f"best: {best.name} with {plural(best.rows, 'row')}")
     waves, grown = f"|x - y| is {z:.3g}", f"|x + y| is {v:.3g}"
     if best.feature in ("trigonometric", "cosine"):
         lines.append(f"why: {waves} and {grown} (root mean squares); errors of trigonometric features grow with the"
@@ -112,7 +118,9 @@ def reasons(advice: Advice) -> list[str]:
                      " which is two standard errors larger")  # fmt: skip
         exact = next((c for c in advice.choices if not c.standard_error), None)
         if exact is not None:
-            lines.append(f"best with a law: {exact.name} with {exact.rows} rows, error {exact.error:.4g}")
+            lines.append(
+                f"best with a law: {exact.name} with {plural(exact.rows, 'row')}, error {exact.error:.4g}"
+            )
     if advice.pairs < advice.pairs_total:
         percent = f"{100 * advice.sampling_error:.2g} %"
         lines.append(f"pairs: sampling them gives these errors a relative standard error of {percent}")
@@ -120,13 +128,17 @@ def reasons(advice: Advice) -> list[str]:
         lines.append("pairs: all of them")
     found = advice.confirmation
     if found is not None:
-        lines.append(f"sampled: {found.measured:.4g} +- {found.error:.1g} with {found.rows} rows, expected"
+        lines.append(f"sampled: {found.measured:.4g} +- {found.error:.1g} with {plural(found.rows, 'row')}, expected"
                      f" {found.expected:.4g}: {VERDICTS[found.verdict]}")  # fmt: skip
     if advice.skipped:
         left = list(dict.fromkeys(skipped.name for skipped in advice.skipped))
         more = f"; and {len(left) - 6} more" if len(left) > 6 else ""
         lines.append(f"left out, with reasons under --json: {'; '.join(left[:6])}{more}")
     return lines
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= LONGEST_HEADER else text[: LONGEST_HEADER - 4] + " ..."
 
 
 def _hint(d: int, classes: int) -> str:

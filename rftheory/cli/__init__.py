@@ -14,12 +14,9 @@ from importlib import import_module
 from pathlib import Path
 
 from rftheory import __version__
-from rftheory.cli.codes import BROKEN, INTERRUPTED, MISUSE, Parser, add_verb, complain, drop_output
+from rftheory.cli.codes import BROKEN, INTERRUPTED, Parser, add_verb, complain, drop_output, refused
 from rftheory.cli.process import watched
-from rftheory.errors import RFTheoryError
-
-LONGEST = 1e7
-"""The longest time limit in seconds; the verb refuses a longer one."""
+from rftheory.errors import InvalidInput, RFTheoryError
 
 VERBS = {
     "verify": (
@@ -65,21 +62,22 @@ def main(arguments: Sequence[str] | None = None) -> int:
     1.0100494021199040937
     0
     """
-    if arguments is not None:
-        return _run(parser(arguments).parse_args(arguments))
-    for stream in (sys.stdout, sys.stderr):
+    given = sys.argv[1:] if arguments is None else arguments
+    for stream in (sys.stdout, sys.stderr) if arguments is None else ():
         if isinstance(stream, io.TextIOWrapper):  # a terminal without a letter gets its number
             stream.reconfigure(errors="backslashreplace")
-    options = parser(sys.argv[1:]).parse_args()
+    try:
+        options = parser(given).parse_args(given)
+    except InvalidInput as error:
+        return refused(error)
+    if arguments is not None:
+        return _run(options)
     return watched(lambda: _run(options), _whole_limit(options))
 
 
 def _whole_limit(options: argparse.Namespace) -> float | None:
     """Seconds after which a command with one item is ended from outside; commands with several watch their items."""
-    seconds = getattr(options, "time_limit", None)
-    if seconds is None or not options.run.__module__.endswith(".exact"):
-        return None
-    return float(seconds) if 0 < seconds <= LONGEST else None
+    return options.time_limit if options.run.__module__.endswith(".exact") else None
 
 
 def _run(options: argparse.Namespace) -> int:
@@ -92,8 +90,7 @@ def _run(options: argparse.Namespace) -> int:
         sys.stdout.flush()
         return code
     except RFTheoryError as error:
-        complain(f"{type(error).__name__}: {error}")
-        return MISUSE
+        return refused(error)
     except BrokenPipeError:
         drop_output()
         return BROKEN

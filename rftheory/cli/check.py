@@ -13,8 +13,17 @@ import sys
 from contextlib import redirect_stdout
 from typing import TYPE_CHECKING, Any
 
-from rftheory.cli.codes import check_apart, check_writable, drop_output, say, write_whole
-from rftheory.errors import InvalidInput
+from rftheory.cli.codes import (
+    check_apart,
+    check_writable,
+    checked,
+    checked_seed,
+    drop_output,
+    say,
+    write_whole,
+)
+from rftheory.errors import InvalidInput, checked_effect, checked_positive, checked_seconds, checked_workers
+from rftheory.names import plural
 
 if TYPE_CHECKING:
     from rftheory.check import Report
@@ -54,7 +63,10 @@ def add_check(check: argparse.ArgumentParser) -> None:
         "--kernel", default="gaussian",
         help="gaussian (default), softmax, matern:NU, laplace (exp(-|z|)), laplace:1 (sum norm), cauchy",
     )  # fmt: skip
-    check.add_argument("--lengthscale", type=float, help="the kernel is a function of x / lengthscale")
+    check.add_argument(
+        "--lengthscale", type=float, action=checked(checked_positive),
+        help="the kernel is a function of x / lengthscale",
+    )  # fmt: skip
     check.add_argument(
         "--kind",
         help="matrix, features, estimator or transformer, if the names of the arguments do not tell",
@@ -67,20 +79,22 @@ def add_check(check: argparse.ArgumentParser) -> None:
         help="an argument of the target, such as d=64",
     )
     check.add_argument(
-        "--seconds", "--time-limit", type=float, dest="seconds",
+        "--seconds", "--time-limit", type=float, action=checked(checked_seconds), dest="seconds",
         help="CPU seconds for the whole run, which then continues until every test is decided (default: until the "
         "verdict is clear and the size of a defect known to 2 %%, at most 60; imports do not count)",
     )  # fmt: skip
     check.add_argument(
         "--call-seconds",
         type=float,
+        action=checked(checked_seconds),
         metavar="S",
         help="CPU seconds allowed for one call of the target, or wall seconds that it may wait (default: 60, or "
         "10 more than --seconds)",
     )
     check.add_argument(
-        "--goal", type=float, help="rule out effects of this size, such as 0.02; needs more draws"
-    )
+        "--goal", type=float, action=checked(checked_effect),
+        help="rule out effects of this size, such as 0.02; needs more draws",
+    )  # fmt: skip
     check.add_argument(
         "--only",
         action="append",
@@ -93,10 +107,14 @@ def add_check(check: argparse.ArgumentParser) -> None:
         action="store_true",
         help="allow a common factor in all estimates; it is measured at x = y = 0",
     )
-    check.add_argument("--threads", type=int, default=1, help="threads of linear algebra (default 1)")
     check.add_argument(
-        "--seed", type=int, default=0, help="seed for the seeds passed to the target (default 0)"
-    )
+        "--threads", type=int, action=checked(checked_workers), default=1,
+        help="threads of linear algebra (default 1)",
+    )  # fmt: skip
+    check.add_argument(
+        "--seed", type=int, action=checked(checked_seed), default=0,
+        help="seed for the seeds passed to the target (default 0)",
+    )  # fmt: skip
     check.add_argument("--full", action="store_true", help="print every test")
     check.add_argument(
         "--json", nargs="?", const="-", metavar="F", help="print the report as JSON, or write it to F"
@@ -171,13 +189,11 @@ def _checked(options: argparse.Namespace) -> Report:
 
 def _progress(calls: int, seconds: float) -> None:
     """One line on a terminal, overwritten by the next; nothing elsewhere."""
-    print(f"\r\x1b[K{calls} calls, {seconds:.1f} s\r", end="", file=sys.stderr, flush=True)
+    print(f"\r\x1b[K{plural(calls, 'call')}, {seconds:.1f} s\r", end="", file=sys.stderr, flush=True)
 
 
 def _set_threads(count: int) -> None:
     """Tell the libraries that the target will load how many threads to use; on a busy machine fewer are faster."""
-    if count < 1:
-        raise InvalidInput("--threads", needs="a positive integer", got=count)
     if "numpy" not in sys.modules:  # libraries read this when they are loaded
         os.environ |= dict.fromkeys(
             ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), str(count)

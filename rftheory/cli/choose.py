@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import argparse
 import json
+from dataclasses import replace
 
-from rftheory.cli.codes import say, wrote
+from rftheory.cli.codes import checked, checked_seed, say, wrote
+from rftheory.errors import checked_integer, checked_positive
 
 DESCRIPTION = """\
 Compare all mechanisms on your data and say which one to use, with how many features, and with which code.
@@ -33,42 +35,52 @@ def add_choose(verb: argparse.ArgumentParser) -> None:
     verb.add_argument("--kernel", choices=("gaussian", "softmax"), default="gaussian")
     verb.add_argument("--columns", help="columns of the tables to use, such as 1-4,6 (default all)")
     goal = verb.add_mutually_exclusive_group()
-    goal.add_argument("--error", type=float, help="the relative error wanted (default 0.05)")
-    goal.add_argument("--features", type=int, help="the length of the feature vector")
-    goal.add_argument("--budget", type=int, help="the number of operations for the features of one input")
+    positive = checked(checked_positive)
+    count = checked(lambda option, value: checked_integer(option, value, 1))
+    goal.add_argument("--error", type=float, action=positive, help="the relative error wanted (default 0.05)")
+    goal.add_argument("--features", type=int, action=count, help="the length of the feature vector")
+    goal.add_argument(
+        "--budget", type=int, action=count, help="the number of operations for the features of one input"
+    )
     verb.add_argument(
-        "--lengthscale", type=float,
+        "--lengthscale", type=float, action=positive,
         help="divide the data by it (default: median of |x - y|; softmax: d^(1/4))",
     )  # fmt: skip
-    verb.add_argument("--pairs", type=int, default=48, help="number of pairs of rows to use (default 48)")
+    verb.add_argument(
+        "--pairs", type=int, action=checked(lambda option, value: checked_integer(option, value, 2)), default=48,
+        help="number of pairs of rows to use (default 48)",
+    )  # fmt: skip
     verb.add_argument(
         "--slow", action="store_true",
         help="evaluate laws that take seconds per pair (otherwise these mechanisms are measured)",
     )  # fmt: skip
     verb.add_argument("--exact-only", action="store_true", help="leave out mechanisms that must be measured")
-    verb.add_argument("--seed", type=int, default=0, help="seed for the pairs and the samples")
+    verb.add_argument(
+        "--seed", type=int, action=checked(checked_seed), default=0, help="seed for the pairs and the samples"
+    )
     verb.add_argument("--all", action="store_true", help="print all mechanisms, not the ten best")
-    verb.add_argument("--plot", metavar="F", help="plot the cost of each feature map: F.png, F.pdf, F.svg")
+    verb.add_argument("--plot", metavar="F", help="plot the cost of each feature map: F.png, F.pdf and F.svg")
     verb.add_argument("--json", action="store_true", help="print JSON")
     verb.set_defaults(run=_choose)
 
 
 def _choose(options: argparse.Namespace) -> int:
     from rftheory.choose import choose
-    from rftheory.choose.data import read_table
+    from rftheory.choose.data import table_and_header
 
-    x = read_table(options.x, options.columns)
-    y = None if options.y is None else read_table(options.y, options.columns)
+    files = [options.x] if options.y is None else [options.x, options.y]
+    tables, headers = zip(*(table_and_header(file, options.columns) for file in files), strict=True)
     advice = choose(
-        x, y, kernel=options.kernel, error=options.error, features=options.features, budget=options.budget,
+        *tables, kernel=options.kernel, error=options.error, features=options.features, budget=options.budget,
         lengthscale=options.lengthscale, pairs=options.pairs, slow=options.slow, exact_only=options.exact_only,
         seed=options.seed,
     )  # fmt: skip
+    advice = replace(advice, headers=tuple(filter(None, headers)))
     if options.plot:
         from rftheory.choose.report import draw
 
-        draw(advice, options.plot)
-        wrote(options.plot)
+        for path in draw(advice, options.plot):
+            wrote(str(path))
     if options.json:
         say(json.dumps({**advice.to_dict(), "best": advice.best.name}, indent=1))
     else:

@@ -11,11 +11,11 @@ import contextlib
 import os
 import re
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NoReturn
 
-from rftheory.errors import InvalidInput
+from rftheory.errors import InvalidInput, RFTheoryError, checked_integer, checked_seconds
 
 MISUSE = 2
 BROKEN = 2
@@ -151,6 +151,12 @@ def complain(text: str) -> None:
         print(f"{head} {printable(text)}", file=sys.stderr, flush=True)
 
 
+def refused(error: RFTheoryError) -> int:
+    """Print an error that was raised on purpose, and return the exit code."""
+    complain(f"{type(error).__name__}: {error}")
+    return MISUSE
+
+
 STYLES = {
     **dict.fromkeys(("holds", "proved", "certified", "cited", "computed"), "32"),
     **dict.fromkeys(("fails", "refuted"), "31"),
@@ -234,11 +240,41 @@ def add_verb(verbs: Any, name: str, says: str) -> argparse.ArgumentParser:
     return verb
 
 
+def checked(check: Callable[[str, Any], Any]) -> type[argparse.Action]:
+    """An action that refuses a value as soon as it is read, before anything is loaded, in words of our own.
+
+    Examples
+    --------
+    >>> from rftheory.errors import checked_workers
+    >>> verb = Parser()
+    >>> _ = verb.add_argument("--jobs", type=int, action=checked(checked_workers))
+    >>> verb.parse_args(["--jobs", "0"])
+    Traceback (most recent call last):
+    ...
+    rftheory.errors.InvalidInput: --jobs: needs an integer from 1 to 1024, got 0
+    """
+
+    class Checked(argparse.Action):
+        def __call__(
+            self, parser: argparse.ArgumentParser, namespace: argparse.Namespace, values: Any,
+            option_string: str | None = None,
+        ) -> None:  # fmt: skip
+            setattr(namespace, self.dest, check(self.option_strings[0], values))
+
+    return Checked
+
+
+def checked_seed(option: str, value: object) -> int:
+    """A seed."""
+    return checked_integer(option, value, 0)
+
+
 def add_time_limit(parser: argparse.ArgumentParser, default: float, item: str) -> None:
     """Add ``--time-limit``, which limits one ``item``."""
     parser.add_argument(
         "--time-limit",
         type=float,
+        action=checked(checked_seconds),
         default=default,
         metavar="S",
         help=f"seconds for {item} before it stops and reports how far it got (default {default:g})",

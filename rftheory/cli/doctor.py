@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import importlib.metadata
-import importlib.util
 import json
 import os
 import platform
@@ -12,8 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from rftheory import __version__
-from rftheory.cli.codes import check_writable, say
-from rftheory.errors import InvalidInput
+from rftheory.cli.codes import check_writable, checked, say
+from rftheory.errors import InvalidInput, checked_seconds
+from rftheory.names import plural
 
 REPORT = "benchmarks/results/gpu.json"
 PACKAGES = ("numpy", "scipy", "sympy", "mpmath", "python-flint", "matplotlib", "array-api-compat", "scikit-learn",
@@ -41,48 +41,63 @@ def add_doctor(doctor: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     doctor.add_argument("--out", metavar="F", help=f"with --gpu: file of the report (default {REPORT})")
     doctor.add_argument(
-        "--seconds", type=float, default=600.0, help="with --gpu: time for all parts (default 600)"
-    )
-    doctor.add_argument("--parts", default="", metavar="P[,P]", help="with --gpu: only these parts")
+        "--seconds", type=float, action=checked(checked_seconds),
+        help="with --gpu: time for all parts (default 600)",
+    )  # fmt: skip
+    doctor.add_argument("--parts", metavar="P[,P]", help="with --gpu: only these parts")
     doctor.add_argument(
-        "--device", default="", metavar="N", help="number of the CUDA device (default: the first)"
+        "--device", metavar="N", help="number of the CUDA device to show or test (default: the first)"
     )
     doctor.add_argument("--part", help=argparse.SUPPRESS)
     doctor.set_defaults(run=_doctor)
 
 
 def _doctor(options: argparse.Namespace) -> int:
-    if options.device:
-        from rftheory.sample.arrays import device_settings
-
-        os.environ.update(device_settings(options.device)[0])
+    if options.device is not None:
+        os.environ.update(_only(options.device))
     if options.part:
         from rftheory.report.session_parts import run_part
 
         say(json.dumps(run_part(options.part, Path(options.out or REPORT))), flush=True)
         return 0
-    return _session(options) if options.gpu else _installed(options)
+    if options.gpu:
+        return _session(options)
+    for name in ("out", "seconds", "parts"):
+        if getattr(options, name) is not None:
+            raise InvalidInput(
+                f"--{name}", needs="--gpu", got=getattr(options, name), hint="add it, or leave this out"
+            )
+    return _installed(options)
+
+
+def _only(device: str) -> dict[str, str]:
+    """The environment in which this device is the only one."""
+    from rftheory.sample.arrays import device_settings
+
+    settings = device_settings(device)
+    if len(settings) > 1:
+        raise InvalidInput("--device", needs="the number of one device, such as 0", got=device)
+    return settings[0]
 
 
 def _session(options: argparse.Namespace) -> int:
-    from rftheory.report.session import outcome, session
+    from rftheory.report.session import SECONDS, measured, outcome, session
 
-    if not 0 < options.seconds < 1e6:
-        raise InvalidInput("--seconds", needs="a time in (0, 1e6)", got=options.seconds)
+    seconds = SECONDS if options.seconds is None else options.seconds
     out = options.out or REPORT
     if options.out:
         check_writable("--out", out)
-    asked = tuple(name.strip() for name in options.parts.split(",") if name.strip())
+    asked = tuple(name.strip() for name in (options.parts or "").split(",") if name.strip())
     quiet = (lambda line: None) if options.json else (lambda line: say(line, flush=True))
-    report = session(out, seconds=options.seconds, parts=asked, say=quiet)
+    report = session(out, seconds=seconds, parts=asked, say=quiet)
     if options.json:
         say(json.dumps(report, indent=1))
+    elif not measured(report):
+        say("nothing was measured, and no report is written")
     else:
         say(f"report: {out}")
         if report["left"]:
             say(f"not done: {', '.join(report['left'])}; the same call continues with them")
-        if importlib.util.find_spec("cupy") is None:
-            say("make gpu, in a checkout, makes an environment that has CuPy: docs/gpu.md")
     return outcome(report)
 
 
@@ -90,10 +105,12 @@ def _installed(options: argparse.Namespace) -> int:
     from rftheory.sample.arrays import cupy_problem, device_name, namespace
 
     problem = cupy_problem()
+    if problem and options.device is not None:
+        raise InvalidInput("--device", needs="a CUDA device that answers", got=options.device, hint=problem)
     found: dict[str, Any] = {
         "rftheory": __version__,
         "python": platform.python_version(),
-        "machine": f"{platform.system()} {platform.machine()}, {os.cpu_count()} cores",
+        "machine": f"{platform.system()} {platform.machine()}, {plural(os.cpu_count() or 1, 'core')}",
         **{name: _version(name) for name in PACKAGES},
         "GPU": f"none: {problem}" if problem else f"{device_name(namespace('cupy'))}, through CuPy",
         "backend auto": "numpy" if problem else "cupy",

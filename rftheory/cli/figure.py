@@ -6,8 +6,10 @@ import argparse
 import sys
 import time
 
-from rftheory.cli.codes import add_time_limit, complain, say
+from rftheory.cli.codes import add_time_limit, complain, printable, say
+from rftheory.cli.progress import tell_what_takes_long
 from rftheory.errors import DataUnavailable, InvalidInput
+from rftheory.names import plural
 
 SOME_MISSING = 1
 """Exit code of ``figure --all`` if figures were not made because data are missing."""
@@ -57,6 +59,7 @@ def _figure(options: argparse.Namespace) -> int:
         names = [name for name in names if name not in there]
         if there:
             _note(f"{len(there)} of {len(FIGURES)} are already in {options.out}; --force makes them again")
+    tell_what_takes_long()
     missing: list[DataUnavailable] = []
     for number, name in enumerate(names, 1):
         _note(f"[{number}/{len(names)}] {name}")
@@ -76,11 +79,11 @@ def _figure(options: argparse.Namespace) -> int:
     for problem in dict.fromkeys(map(str, missing)):
         complain(problem)
     if missing:
-        complain(f"{len(missing)} of {len(names)} figures not made because data are missing")
+        complain(f"{len(missing)} of {plural(len(names), 'figure')} not made because data are missing")
     return SOME_MISSING if missing else 0
 
 
 def _note(text: str) -> None:
     """Print progress, on a terminal only."""
     if sys.stderr.isatty():
-        say(text, file=sys.stderr, flush=True)
+        print(f"\r\x1b[K{printable(text)}", file=sys.stderr, flush=True)

@@ -9,9 +9,10 @@ import time
 from pathlib import Path
 from typing import Any
 
-from rftheory.cli.codes import loading, say
-from rftheory.cli.progress import Progress
-from rftheory.errors import InvalidInput
+from rftheory.cli.codes import checked, loading, say
+from rftheory.cli.progress import Progress, tell_what_takes_long
+from rftheory.errors import InvalidInput, checked_workers
+from rftheory.names import plural
 
 SITE = """\
 examples:
@@ -36,8 +37,9 @@ def add_site(verb: argparse.ArgumentParser) -> None:
         "--root", default=".", help="the folder of paper_figures, notebooks and docs (default: here)"
     )
     verb.add_argument(
-        "--jobs", type=int, default=os.cpu_count() or 1, help="processes for the checks (default: all cores)"
-    )
+        "--jobs", type=int, action=checked(checked_workers), default=os.cpu_count() or 1,
+        help="processes for the checks (default: all cores)",
+    )  # fmt: skip
     verb.set_defaults(run=_site)
 
 
@@ -58,7 +60,7 @@ def _site(options: argparse.Namespace) -> int:
         report = _judged(options.jobs, progress)
     pages = build(out, report, options.root, progress.show)
     progress.close()
-    say(f"{len(pages)} pages in {time.perf_counter() - start:.0f} s: {out / 'index.html'}")
+    say(f"{plural(len(pages), 'page')} in {time.perf_counter() - start:.0f} s: {out / 'index.html'}")
     return 0 if all(claim["as_recorded"] for claim in report["claims"]) else 1
 
 
@@ -88,5 +90,5 @@ def _judged(jobs: int, progress: Any) -> dict[str, Any]:
 
     settings = Settings(quick=True, jobs=jobs)
     claims = CATALOGUE.select()
-    results = judge_all(claims, settings, progress=progress.show)
+    results = judge_all(claims, settings, progress=progress.show, prepare=tell_what_takes_long)
     return Report(results, {"quick": True, "seed": settings.seed, "jobs": jobs}).to_dict()

@@ -8,11 +8,21 @@ import time
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from rftheory.cli.codes import check_apart, check_writable, loading, say, show, write_whole
+from rftheory.cli.codes import (
+    check_apart,
+    check_writable,
+    checked,
+    checked_seed,
+    loading,
+    say,
+    show,
+    write_whole,
+)
 from rftheory.cli.note import kinds_of, write_errata, write_forms
-from rftheory.cli.progress import Progress
+from rftheory.cli.progress import Progress, tell_what_takes_long
 from rftheory.cli.site import stored_report
-from rftheory.errors import InvalidInput, UnknownName
+from rftheory.errors import InvalidInput, UnknownName, checked_effort, checked_seconds, checked_workers
+from rftheory.names import plural
 
 if TYPE_CHECKING:
     from rftheory.papers import Claim
@@ -79,12 +89,17 @@ def add_verify(verify: argparse.ArgumentParser) -> None:
         help="draw with arrays, or with fused kernels where they exist (default on a CPU: kernels, unless"
         " --quick)",
     )  # fmt: skip
-    verify.add_argument("--seed", type=int, default=0, help="seed of the samplers (default 0)")
-    verify.add_argument("--effort", type=float, default=1.0, help="factor on the number of draws (default 1)")
     verify.add_argument(
-        "--time-limit", type=float, metavar="S",
+        "--seed", type=int, action=checked(checked_seed), default=0, help="seed of the samplers (default 0)"
+    )
+    verify.add_argument(
+        "--effort", type=float, action=checked(checked_effort), default=1.0,
+        help="factor on the number of draws (default 1)",
+    )  # fmt: skip
+    verify.add_argument(
+        "--time-limit", type=float, action=checked(_limit), metavar="S",
         help="seconds for each check of a claim (ten times as many for those that --quick leaves out), or for each"
-        " statement of a note (default 60)",
+        " statement of a note (default 60; 0: none)",
     )  # fmt: skip
     verify.add_argument(
         "--record", metavar="F", help="store verdicts in F, and resume from F after an interruption"
@@ -123,8 +138,14 @@ def _add_selection(parser: argparse.ArgumentParser, before: str = "") -> None:
     parser.add_argument(
         "--jobs",
         type=int,
+        action=checked(checked_workers),
         help=f"processes (default: all cores, but one for less than {WORTH} claims without draws)",
     )
+
+
+def _limit(option: str, value: float) -> float:
+    """A time limit of a statement; 0 is none."""
+    return 0.0 if value == 0 else checked_seconds(option, value)
 
 
 def _jobs(options: argparse.Namespace, claims: int, *, draws: bool = False) -> int:
@@ -224,7 +245,7 @@ def _verify(options: argparse.Namespace) -> int:
         raise InvalidInput("--quick", needs="claims with a check that is not slow", got=_asked(options))
     start = time.perf_counter()
     progress = Progress()
-    results = judge_all(claims, settings, options.record, progress.show)
+    results = judge_all(claims, settings, options.record, progress.show, tell_what_takes_long)
     progress.close()
     report = Report(
         results,
@@ -261,7 +282,7 @@ def _verify(options: argparse.Namespace) -> int:
         for line in _drawn_lines(drawn_by(results), settings.backend):
             say(line)
     if len(asked) > len(claims) and options.json != "-":
-        say(f"{len(asked) - len(claims)} claims left out because all their checks are slow")
+        say(f"{plural(len(asked) - len(claims), 'claim')} left out because all checks are slow")
     return report.exit_code
 
 
@@ -282,7 +303,8 @@ def _contradictions(options: argparse.Namespace) -> int:
     others = [said for claim in CATALOGUE.claims.values() if claim.id not in ids for said in claim.said]
     found = contradictions(mine, others, progress=(progress := Progress()).show)
     progress.close()
-    show("\n\n".join([*map(str, found), f"{len(mine)} relations: {len(found) or 'no'} contradictions"]))
+    counts = f"{plural(len(mine), 'relation')}: {plural(len(found), 'contradiction') if found else 'no contradictions'}"
+    show("\n\n".join([*map(str, found), counts]))
     return 1 if found else 0
 
 
@@ -295,7 +317,8 @@ def _drawn_lines(drawn: dict[str, int], backend: str) -> list[str]:
     """What drew the samples, and, if CuPy is installed, why no device did."""
     from rftheory.sample.arrays import NOT_INSTALLED, cupy_problem
 
-    lines = [f"drawn by {how}: {count} pieces of evidence" for how, count in drawn.items()]
+    pieces = {how: plural(count, "piece of evidence", "pieces of evidence") for how, count in drawn.items()}
+    lines = [f"drawn by {how}: {count}" for how, count in pieces.items()]
     problem = cupy_problem() if drawn and backend == "auto" else ""
     return lines + ([f"no device: {problem}"] if problem not in ("", NOT_INSTALLED) else [])
 

@@ -24,8 +24,8 @@ from threading import Lock, Thread
 from types import ModuleType, TracebackType
 from typing import Any, Self
 
-from rftheory.engine.threads import aside, checked_workers, in_threads
-from rftheory.errors import InvalidInput, SamplerFailed
+from rftheory.engine.threads import aside, in_threads
+from rftheory.errors import InvalidInput, SamplerFailed, checked_workers
 
 Task = Callable[[range], Any]
 
@@ -47,6 +47,7 @@ class Processes:
     retries : how often to retry a chunk after the death of a process.
     environments : environment variables for the processes, assigned in turn;
         :func:`rftheory.sample.arrays.device_settings` makes those that give each process its own device.
+    prepare : called in each process before its first chunk; a function at the top of a module.
 
     Raises
     ------
@@ -67,7 +68,12 @@ class Processes:
     """
 
     def __init__(
-        self, workers: int, *, retries: int = 3, environments: Sequence[Mapping[str, str]] = ()
+        self,
+        workers: int,
+        *,
+        retries: int = 3,
+        environments: Sequence[Mapping[str, str]] = (),
+        prepare: Callable[[], None] | None = None,
     ) -> None:
         again: object = retries
         if isinstance(again, bool) or not isinstance(again, Integral) or again < 0:
@@ -75,6 +81,7 @@ class Processes:
         self.workers = checked_workers("workers", workers)
         self.retries = int(retries)
         self.environments = tuple(dict(one) for one in environments)
+        self.prepare = prepare
         self._lock, self._open = Lock(), True
         self._pool: _Pool | None = None
 
@@ -143,7 +150,7 @@ class Processes:
             if not self._open:
                 raise InvalidInput("Processes", needs="a pool that is open", got="a closed one")
             if self._pool is None:
-                self._pool = _Pool.of(self.workers, self.environments)
+                self._pool = _Pool.of(self.workers, self.environments, self.prepare)
             return self._pool
 
     def _drop(self, pool: _Pool) -> None:
@@ -163,11 +170,13 @@ class _Pool:
     leash: connection.Connection
 
     @classmethod
-    def of(cls, workers: int, environments: Sequence[dict[str, str]] = ()) -> Self:
+    def of(
+        cls, workers: int, environments: Sequence[dict[str, str]], prepare: Callable[[], None] | None
+    ) -> Self:
         context = multiprocessing.get_context("spawn")  # forks of a process with threads may hang
         watched, leash = context.Pipe(duplex=False)
         turn = context.Value("q", 0)
-        given = (watched, turn, environments)
+        given = (watched, turn, environments, prepare)
         executor = ProcessPoolExecutor(workers, mp_context=context, initializer=_begin, initargs=given)
         return cls(executor, leash)
 
@@ -232,7 +241,10 @@ _LAST: tuple[bytes, Task] | None = None
 """The task of the last chunk, as sent and as rebuilt."""
 
 
-def _begin(watched: connection.Connection, turn: Any, environments: Sequence[dict[str, str]]) -> None:
+def _begin(
+    watched: connection.Connection, turn: Any, environments: Sequence[dict[str, str]],
+    prepare: Callable[[], None] | None,
+) -> None:  # fmt: skip
     """Set the environment first, because libraries read it only once.
 
     Keyboard interrupts are left to the parent; its message or its death ends this process too.
@@ -243,6 +255,8 @@ def _begin(watched: connection.Connection, turn: Any, environments: Sequence[dic
         os.environ.update(environments[number % len(environments)])
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     Thread(target=_end_with_the_parent, args=(watched,), daemon=True).start()
+    if prepare is not None:
+        prepare()
 
 
 def _end_with_the_parent(watched: connection.Connection) -> None:

@@ -21,9 +21,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from rftheory.engine.moments import Moments
 from rftheory.engine.record import Record, code_version
-from rftheory.engine.threads import checked_workers, in_threads
+from rftheory.engine.threads import in_threads
 from rftheory.engine.tree import FixedTree, Mergeable
-from rftheory.errors import InvalidInput, SamplerFailed
+from rftheory.errors import InvalidInput, SamplerFailed, checked_workers
 
 Statistic = Callable[[range], Any]
 Map = Callable[[Callable[[range], Any], Iterable[range]], Iterable[Any]]

@@ -12,36 +12,11 @@ from _thread import start_new_thread
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from itertools import islice
-from numbers import Integral
 from queue import Empty, SimpleQueue
 from typing import Generic, TypeVar
 
-from rftheory.errors import InvalidInput
-
-MOST_WORKERS = 1024
-"""The most threads or processes of one run: far more than is useful, or than most systems allow."""
-
 A = TypeVar("A")
 B = TypeVar("B")
-
-
-def checked_workers(option: str, value: object) -> int:
-    """Return a number of threads or processes as an int.
-
-    Raises
-    ------
-    InvalidInput : it is not an integer from 1 to 1024.
-
-    Examples
-    --------
-    >>> checked_workers("workers", 100_000)
-    Traceback (most recent call last):
-    ...
-    rftheory.errors.InvalidInput: workers: needs an integer from 1 to 1024, got 100000
-    """
-    if isinstance(value, bool) or not isinstance(value, Integral) or not 1 <= int(value) <= MOST_WORKERS:
-        raise InvalidInput(option, needs=f"an integer from 1 to {MOST_WORKERS}", got=value)
-    return int(value)
 
 
 def in_threads(

@@ -14,11 +14,7 @@ from contextlib import contextmanager
 from types import FrameType
 from typing import Any
 
-from rftheory.errors import InvalidInput, NotCertified
-
-LONGEST = 1e7
-"""The longest limit in seconds, about four months; more does not fit the timer of every system."""
-
+from rftheory.errors import NotCertified, checked_seconds
 
 AGAIN = 0.001
 """Seconds after which a lost alarm goes off again."""
@@ -129,21 +125,6 @@ def alarm(seconds: float, more: Callable[[], float] = lambda: 0.0) -> Iterator[N
         signal.setitimer(signal.ITIMER_REAL, left)
         signal.signal(signal.SIGALRM, handler_before)
         sys.unraisablehook = hook_before
-
-
-def checked_seconds(subject: str, seconds: object) -> float:
-    """A number of seconds, checked to be valid for a timer.
-
-    Examples
-    --------
-    >>> checked_seconds("--time-limit", 0)
-    Traceback (most recent call last):
-        ...
-    rftheory.errors.InvalidInput: --time-limit: needs a positive number of seconds up to 1e+07, got 0
-    """
-    if isinstance(seconds, int | float) and not isinstance(seconds, bool) and 0 < seconds <= LONGEST:
-        return float(seconds)
-    raise InvalidInput(subject, needs=f"a positive number of seconds up to {LONGEST:g}", got=seconds)
 
 
 def has_timer() -> bool:

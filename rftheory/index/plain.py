@@ -32,6 +32,8 @@ _LOWERED = dict(zip("0123456789+-=()ijkmn", "₀₁₂₃₄₅₆₇₈₉₊�
 _RELATIONS = "=<>≤≥≠≈→∈⇒←"
 _SERIES = re.compile(r"\\begin\{matrix\}\s*(.*?)\s*\\\\(.*?)\\end\{matrix\}\s*\\middle\|", re.DOTALL)
 """The parameters of a hypergeometric function, one row above the other."""
+_CASES = re.compile(r"\\begin\{cases\}((?:(?!\\begin\{cases\}).)*?)\\end\{cases\}", re.DOTALL)
+"""A value for each of several conditions; the innermost first."""
 _TOKEN = re.compile(r"\\[A-Za-z]+\*?|\\.|[{}^_]|\s+|[^\\{}^_\s]", re.DOTALL)
 
 
@@ -59,11 +61,21 @@ def formula(latex: str) -> str:
     'mse(m) ≥ mse(n)'
     >>> formula(r"{}_1F_1\\left(\\begin{matrix} d \\\\ \\frac{d}{2} \\end{matrix}\\middle| {v} \\right)")
     '₁F₁(d; d/2; v)'
+    >>> formula(r"\\begin{cases} 1 & \\text{for}\\: x = 0 \\\\0 & \\text{otherwise} \\end{cases} \\geq v")
+    '(1 for x = 0; 0 otherwise) ≥ v'
     """
+    while _CASES.search(latex):
+        latex = _CASES.sub(
+            lambda found: "(" + re.sub(r"\\\\|&", _between_cases, found[1].strip()) + ")", latex
+        )
     tokens = _TOKEN.findall(_SERIES.sub(r"\1; \2; ", latex))
     found = re.sub(rf"(?<=[^\s(])\s*([{_RELATIONS}]+)\s*(?=[^\s)])", r" \1 ", _row(tokens, 0)[0])
     found = re.sub(r"\s+([)\],.;:²])", r"\1", re.sub(r"\s{2,}", " ", found))
     return re.sub(r"(^|[(\[]|[=<>≤≥~] )- (?=[\w(√Σ∫])", r"\1-", found.strip())
+
+
+def _between_cases(found: re.Match[str]) -> str:
+    return " " if found[0] == "&" else "; "
 
 
 def _row(tokens: list[str], start: int) -> tuple[str, int]:

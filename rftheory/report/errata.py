@@ -10,6 +10,7 @@ from typing import Any
 
 from rftheory import __version__
 from rftheory.judge import Decision
+from rftheory.names import plural
 from rftheory.papers import Catalogue
 from rftheory.papers.claim import Claim, Fault
 from rftheory.report.run import Result
@@ -278,12 +279,12 @@ def _cover(paper: str, entries: Sequence[Erratum], catalogue: Catalogue) -> str:
     recorded = [c.expected for c in catalogue.select(paper)]
     verdicts = ", ".join(f"{recorded.count(d)} {_VERB[d]}" for d in Decision)
     real = [e for e in entries if not e.is_reading]
+    judged = plural(len(recorded), "statement was", "statements were") + f" judged: {verdicts}."
     if not any(e.severity for e in real):
-        return f"{len(recorded)} statements were judged: {verdicts}."
+        return judged
     kinds = ", ".join(f"{len(list(g))} {kind}" for kind, g in itertools.groupby(sorted(e.kind for e in real)))
     ranks = ", ".join(f"{sum(e.severity == n for e in real)} of severity {n}" for n in (3, 2, 1))
-    count = "1 erratum" if len(real) == 1 else f"{len(real)} errata"
-    return f"{len(recorded)} statements were judged: {verdicts}. {count} ({kinds}): {ranks}."
+    return f"{judged} {plural(len(real), 'erratum', 'errata')} ({kinds}): {ranks}."
 
 
 _VERB = {Decision.HOLDS: "hold", Decision.FAILS: "fail", Decision.UNDECIDED: "are undecided"}

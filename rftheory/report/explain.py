@@ -1,8 +1,10 @@
-"""One claim in words and LaTeX: statement, conditions, each piece of evidence, counterexample, correction."""
+"""One claim as plain text: statement, conditions, each piece of evidence, counterexample, correction."""
 
 from __future__ import annotations
 
+from rftheory.index.plain import plain
 from rftheory.judge import Cover, Decision, Evidence
+from rftheory.names import plural
 from rftheory.papers import Catalogue
 from rftheory.report.run import Result
 from rftheory.statement.evidence.relation import Relation
@@ -35,7 +37,8 @@ def explain(result: Result, catalogue: Catalogue) -> str:
     if verdict.assumes:
         lines.append(_line("known", "taken from textbooks: " + "; ".join(verdict.assumes)))
     if verdict.left_out:
-        lines.append(_line("left out", f"{verdict.left_out} pieces of evidence were not requested"))
+        pieces = plural(verdict.left_out, "piece of evidence was", "pieces of evidence were")
+        lines.append(_line("left out", f"{pieces} not requested"))
     if verdict.contradiction or verdict.decision is Decision.UNDECIDED:
         lines.append(_line("reason", verdict.reason))
     if claim.reason:
@@ -53,7 +56,7 @@ def explain(result: Result, catalogue: Catalogue) -> str:
 
 
 def _line(label: str, text: str) -> str:
-    return f"  {label:<10}  {text}"
+    return f"  {label:<10}  {plain(text)}"
 
 
 def _relation(relation: Relation) -> str:
@@ -72,7 +75,7 @@ def _evidence(piece: Evidence) -> str:
         text += f" [drawn: {how['engine']} engine, {how['stream']} stream, {how['device']}]"
     missed = [what for what, caught in piece.mutants if not caught]
     if piece.mutants:
-        text += f" [{len(piece.mutants) - len(missed)} of {len(piece.mutants)} mutations caught]"
+        text += f" [{len(piece.mutants) - len(missed)} of {plural(len(piece.mutants), 'mutation')} caught]"
     if piece.still_true:
         text += " [still true: " + "; ".join(piece.still_true) + "]"
     if missed:

@@ -14,9 +14,7 @@ from pathlib import Path
 import rftheory
 from rftheory.engine import Processes
 from rftheory.engine.record import Record
-from rftheory.engine.threads import checked_workers
-from rftheory.errors import InvalidInput
-from rftheory.exact.limits import checked_seconds
+from rftheory.errors import InvalidInput, checked_integer, checked_seconds, checked_workers
 from rftheory.judge import Budget, Kind, Verdict
 from rftheory.papers import CATALOGUE, Claim
 from rftheory.report.run import Result
@@ -68,8 +66,7 @@ class Settings:
 
     def __post_init__(self) -> None:
         checked(self.kinds, self.effort)
-        if self.seed < 0:
-            raise InvalidInput("--seed", needs="an integer of at least 0", got=self.seed)
+        checked_integer("--seed", self.seed, 0)
         checked_workers("--jobs", self.jobs)
         if self.devices:
             device_settings(self.devices)
@@ -101,6 +98,7 @@ def judge_all(
     settings: Settings,
     record: str | os.PathLike[str] | None = None,
     progress: Progress | None = None,
+    prepare: Callable[[], None] | None = None,
 ) -> tuple[Result, ...]:
     """Verdicts on claims of the catalogue, in their order.
 
@@ -111,6 +109,7 @@ def judge_all(
     record : file to which each verdict is added as soon as it is known; a run with the same claims, settings and
         sources resumes from it. At most the claims under way are lost.
     progress : called with the id of a finished claim, the number of finished claims, and the total.
+    prepare : called in each process that is started, as in `Processes`.
 
     Raises
     ------
@@ -131,7 +130,7 @@ def judge_all(
             done = dict(journal.leaves)
             _check_owners(done, claims, journal.path.name)
         todo = [(number, claim) for number, claim in enumerate(claims) if number not in done]
-        for number, verdict in _verdicts(todo, settings):
+        for number, verdict in _verdicts(todo, settings, prepare):
             done[number] = verdict
             if journal is not None:
                 journal.append(number, [verdict])
@@ -170,7 +169,9 @@ def sources_hash() -> str:
     return digest.hexdigest()
 
 
-def _verdicts(todo: Sequence[tuple[int, Claim]], settings: Settings) -> Iterator[tuple[int, Verdict]]:
+def _verdicts(
+    todo: Sequence[tuple[int, Claim]], settings: Settings, prepare: Callable[[], None] | None
+) -> Iterator[tuple[int, Verdict]]:
     environments = device_settings(settings.devices) if settings.devices else []
     if not environments and (settings.jobs == 1 or len(todo) < 2):
         bench = settings.bench()
@@ -180,7 +181,7 @@ def _verdicts(todo: Sequence[tuple[int, Claim]], settings: Settings) -> Iterator
     # claims of one entry rest on the same derivations, which a process replays only once
     groups = [list(group) for _, group in itertools.groupby(todo, key=lambda item: item[1].entry)]
     ids = [[(number, claim.id) for number, claim in group] for group in groups]
-    with Processes(settings.jobs, retries=1, environments=environments) as pool:
+    with Processes(settings.jobs, retries=1, environments=environments, prepare=prepare) as pool:
         for verdicts in pool(
             partial(_judge_groups, settings, ids), [range(i, i + 1) for i in range(len(ids))]
         ):

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from types import ModuleType
 
+from rftheory.names import plural
 from rftheory.papers import CATALOGUE, Claim, beyond
 from rftheory.report.judging import Settings
 from rftheory.report.run import Result
@@ -43,7 +44,7 @@ class Tally:
         --------
         >>> from rftheory.report.judging import judge_all
         >>> print(Tally.of(judge_all(CATALOGUE.select(claim="simplex.cor3.3"), PLANTED)))
-        1 of 1 mutations of 1 claims caught
+        1 of 1 mutation of 1 claim caught
         """
         decided = [r for r in results if r.verdict.grade is not None]
         mutants = [
@@ -67,7 +68,7 @@ class Tally:
         )
 
     def __str__(self) -> str:
-        text = f"{self.caught} of {self.planted} mutations of {self.claims} claims caught"
+        text = f"{self.caught} of {plural(self.planted, 'mutation')} of {plural(self.claims, 'claim')} caught"
         if self.still_true:
             text += f"; {len(self.still_true)} more are still true"
         if self.missed:

@@ -13,6 +13,7 @@ from rftheory.exact.typeset import SIGNS, typeset
 from rftheory.index import names
 from rftheory.index.plain import formula, plain
 from rftheory.judge import Cover, Decision
+from rftheory.names import plural
 from rftheory.papers import Claim
 
 _SAME = re.compile(r"(?:by|^) ?ident(?:ity|ical)")
@@ -244,8 +245,9 @@ def as_text(done: Replay, everything: bool = False, width: int = 110) -> str:
     hidden = len(done.steps) - len(found)
     out.append("")
     if hidden:
-        steps = "step" if hidden == 1 else "steps"
-        out.append(f"{hidden} {steps} not shown, whose sides are equal once evaluated; --all shows all")
+        out.append(
+            f"{plural(hidden, 'step')} not shown, whose sides are equal once evaluated; --all shows all"
+        )
     return "\n".join([*out, *conclusion(done)])
 
 

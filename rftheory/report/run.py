@@ -13,6 +13,7 @@ from typing import Any
 
 from rftheory import __version__
 from rftheory.judge import Decision, Grade, Verdict
+from rftheory.names import plural
 from rftheory.papers import Claim
 
 SCHEMA = "rftheory.report/2"
@@ -92,7 +93,7 @@ class Report:
     >>> report.exit_code, report.to_dict()["schema"]
     (2, 'rftheory.report/2')
     >>> print(report.summary())
-    1 claims: 1 undecided; not as recorded: simplex.thm9.9; 0 s of checking
+    1 claim: 1 undecided; not as recorded: simplex.thm9.9; 0 s of checking
     """
 
     results: tuple[Result, ...]
@@ -156,11 +157,12 @@ class Report:
         )
         differing = [r.claim.id for r in self.results if not r.as_recorded]
         planted = self.mutants
-        mutations = f"; {sum(planted)} of {len(planted)} mutations caught" if planted else ""
+        mutations = f"; {sum(planted)} of {plural(len(planted), 'mutation')} caught" if planted else ""
         still_true = sum(len(piece.still_true) for r in self.results for piece in r.verdict.evidence)
         mutations += f", {still_true} more are still true" if still_true else ""
         end = "all as recorded" if not differing else "not as recorded: " + ", ".join(differing)
-        return f"{len(self.results)} claims: {said}; {end}{mutations}{self._firm()}; {self.seconds:.0f} s of checking"
+        claims = plural(len(self.results), "claim")
+        return f"{claims}: {said}; {end}{mutations}{self._firm()}; {self.seconds:.0f} s of checking"
 
     def _firm(self) -> str:
         """How many of the decided claims over infinite domains are proved or certified."""

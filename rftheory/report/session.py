@@ -56,17 +56,20 @@ PARTS = (
 SECONDS = 600.0
 """Time limit of a whole session in seconds."""
 
+LAUNCHER = [sys.executable, "-m", "rftheory"]
+"""The command that runs the package."""
+
 
 def session(
     out: str | os.PathLike[str],
     *,
     seconds: float = SECONDS,
     parts: Sequence[str] = (),
-    launcher: Sequence[str] = (sys.executable, "-m", "rftheory"),
+    launcher: Sequence[str] = LAUNCHER,
     say: Callable[[str], None] = print,
     root: Path | None = None,
 ) -> Found:
-    """Run the unfinished parts of a session and return the report, which is stored after each part.
+    """Run the unfinished parts of a session and return the report, which is stored after each part that measures.
 
     Parameters
     ----------
@@ -106,12 +109,24 @@ def session(
         else:
             found = _run(part, path, list(launcher), min(part.seconds, left), home)
         report["parts"][part.name] = found
-        _store(path, report)
+        report["left"] = _left(report)
+        if measured(report):
+            _store(path, report)
         say(f"{part.name}: {found['outcome']}, {found.get('seconds', 0):.1f} s: {_line(part, found)}")
         if part.name == "device" and found["outcome"] != "agrees":
             break  # nothing else can run
-    _store(path, report)
     return report
+
+
+def measured(report: Mapping[str, Any]) -> bool:
+    """Whether any part came to a result; only then is there a file.
+
+    Examples
+    --------
+    >>> measured({"parts": {"device": {"outcome": "missing"}}})
+    False
+    """
+    return any(_is_done(report, name) for name in report["parts"])
 
 
 def outcome(report: Mapping[str, Any]) -> int:
@@ -138,7 +153,7 @@ def _begun(path: Path) -> Found:
         "rftheory": __version__,
         "sources": sources_hash(),
         "parts": {},
-        "left": [],
+        "left": [part.name for part in PARTS],
     }
     if not path.exists():
         return fresh
@@ -151,12 +166,15 @@ def _begun(path: Path) -> Found:
     return found if found["sources"] == fresh["sources"] else fresh
 
 
-def _is_done(report: Found, name: str) -> bool:
+def _is_done(report: Mapping[str, Any], name: str) -> bool:
     return report["parts"].get(name, {}).get("outcome") in ("agrees", "differs")
 
 
+def _left(report: Found) -> list[str]:
+    return [part.name for part in PARTS if not _is_done(report, part.name)]
+
+
 def _store(path: Path, report: Found) -> None:
-    report["left"] = [part.name for part in PARTS if not _is_done(report, part.name)]
     path.parent.mkdir(parents=True, exist_ok=True)
     beside = path.with_name(f".{path.name}.part")
     beside.write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")

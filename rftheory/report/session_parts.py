@@ -18,7 +18,7 @@ import numpy as np
 from rftheory.errors import BackendUnavailable, UnknownName
 from rftheory.report.session import PARTS, Found
 from rftheory.sample import Fused, Mechanism, Stream, kernels_cuda, namespace, to_host
-from rftheory.sample.arrays import cupy_problem, device_facts
+from rftheory.sample.arrays import NOT_INSTALLED, cupy_problem, device_facts
 from rftheory.sample.rotations import frame_of
 
 COUPLINGS = ("iid", "orthogonal", "simplex")
@@ -27,12 +27,16 @@ SMI = (
     "name,driver_version,compute_cap,memory.total,clocks.max.sm,clocks.sm,power.limit,power.max_limit,"
     "mig.mode.current"
 )
+HOW = (
+    "make gpu, in a checkout, makes an environment that has it (docs/gpu.md); "
+    "or pip install cupy-cuda12x (cupy-cuda13x for a driver of CUDA 13)"
+)
 TOLERANCES = {("float64", False): 1e-11, ("float32", False): 1e-4, ("float32", True): 1e-3}
 """Relative differences between a kernel's estimates and those of float64 arrays on the CPU."""
 
 
 def run_part(name: str, out: Path) -> Found:
-    """Run one part here, and return its result: ``outcome`` (agrees, differs, broken), ``says``, and figures.
+    """Run one part here, and return its result: ``outcome`` (agrees, differs, broken, missing), ``says``, figures.
 
     Raises
     ------
@@ -42,7 +46,7 @@ def run_part(name: str, out: Path) -> Found:
     --------
     >>> from rftheory.sample.arrays import cupy_available
     >>> found = run_part("device", Path("unused.json"))
-    >>> found["outcome"] == ("agrees" if cupy_available() else "broken")
+    >>> (found["outcome"] == "agrees") == cupy_available()
     True
     """
     if name not in RUNS:
@@ -55,6 +59,8 @@ def run_part(name: str, out: Path) -> Found:
 
 def _device(out: Path) -> Found:
     problem = cupy_problem()
+    if problem == NOT_INSTALLED:
+        return {"outcome": "missing", "reason": f"{problem}: {HOW}"}
     if problem:
         return {"outcome": "broken", "reason": problem}
     found: Found = {**device_facts(), "nvidia-smi": _smi()}

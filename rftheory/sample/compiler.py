@@ -7,11 +7,13 @@ of all sources of this folder, its name, the types of its arguments, the process
 
 from __future__ import annotations
 
+import logging
 import os
 import pickle
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from functools import cache
 from hashlib import sha256
 from importlib.util import cache_from_source
 from pathlib import Path
@@ -28,6 +30,8 @@ from numba.misc.appdirs import AppDirs
 OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "fastmath": {"contract", "nsz"}}
 
 Function = Callable[..., Any]
+
+LOGGER = logging.getLogger("rftheory")
 
 _SOURCES = sha256(
     b"".join(file.read_bytes() for file in sorted(Path(__file__).parent.glob("*.py")))
@@ -92,6 +96,7 @@ class _Kept(NullCache):  # type: ignore[misc]
                 digest, code = content[:_DIGEST], content[_DIGEST:]
                 if sha256(code).digest() == digest:
                     return CompileResult._rebuild(target, *pickle.loads(code))
+        _say_once()
         return None
 
     def save_overload(self, signature: Any, result: Any) -> None:
@@ -113,6 +118,11 @@ class _Kept(NullCache):  # type: ignore[misc]
         versions = sys.version, numba.__version__, llvmlite.__version__
         known = repr((signature, codegen.magic_tuple(), versions, settings))
         return f"{_OURS}{self.name}.{_SOURCES}.{sha256(known.encode()).hexdigest()[:16]}.kernel"
+
+
+@cache
+def _say_once() -> None:
+    LOGGER.info("compiling kernels for this machine, which takes some 10 s; they are kept for later runs")
 
 
 def _folders() -> Iterator[Path]:

@@ -12,8 +12,10 @@ from pathlib import Path
 from typing import Any
 
 from rftheory.errors import SamplerFailed
+from rftheory.index.plain import plain
 from rftheory.judge.budget import Budget
 from rftheory.judge.verdict import Decision, Evidence, Kind, conclude
+from rftheory.names import plural
 from rftheory.statement.evidence.bench import KINDS, checked
 from rftheory.statement.judging import FALSE_ALARM, Judged, judge, judged
 from rftheory.statement.load import load
@@ -257,11 +259,11 @@ class NoteReport:
             word = _grade(result)
             counts[word] = counts.get(word, 0) + 1
         parts = [f"{number} {word}" for word, number in sorted(counts.items())]
-        text = f"{self.note}: {len(self.results)} statements: " + ", ".join(parts)
+        text = f"{self.note}: {plural(len(self.results), 'statement')}: " + ", ".join(parts)
         mutants = [fate for r in self.results for _, fate in r.mutants]
         if mutants:
             fates = ", ".join(f"{mutants.count(f)} {f}" for f in ("refuted", "undecided", "still true"))
-            text += f"\n{len(mutants)} changes of them: {fates}"
+            text += f"\n{plural(len(mutants), 'change')} of them: {fates}"
         return text
 
     def to_dict(self) -> dict[str, Any]:
@@ -293,7 +295,7 @@ def _in_words(result: Judged, width: int, explain: bool) -> list[str]:
     indent = " " * (width + 2)
     if explain:
         lines += [f"{indent}{label:<9} {text}" for label, text in (
-            ("source", result.source), ("prints", result.prints), ("latex", result.latex), ("over", result.over),
+            ("source", result.source), ("prints", plain(result.prints)), ("over", result.over),
         ) if text]  # fmt: skip
         for piece in verdict.evidence:
             control = {True: "; planted error refuted", False: "; PLANTED ERROR NOT REFUTED", None: ""}[

@@ -11,6 +11,7 @@ import sympy
 
 from rftheory.errors import InvalidInput, NotCertified, NotKnown, OutsideDomain
 from rftheory.exact.truth import together
+from rftheory.names import plural
 from rftheory.statement.atoms import EntryOf, ProbabilityOf
 from rftheory.statement.domain import Domain, Values, corners, points
 from rftheory.statement.pointwise import decide, in_point, pointwise
@@ -63,8 +64,8 @@ class Search:
             return f"no value was found for which it holds{where}; that excludes none"
         alike = self.tried - self.agreed
         equal = f" (at {alike} of them the enclosures overlap)" if alike else ""
-        left = f"; {self.skipped} points without a value: {self.why}" if self.skipped else ""
-        return f"no counterexample at {self.tried} points{equal}{left}"
+        left = f"; {plural(self.skipped, 'point')} without a value: {self.why}" if self.skipped else ""
+        return f"no counterexample at {plural(self.tried, 'point')}{equal}{left}"
 
 
 def search(parts: Sequence[sympy.Basic], domain: Domain, *, most: int = 80, seconds: float = 10.0) -> Search:
@@ -111,7 +112,7 @@ def search_at(parts: Sequence[sympy.Basic], domain: Domain, values: Values) -> S
     --------
     >>> v = sympy.Symbol("v", nonnegative=True)
     >>> search_at((v**2 < 2,), Domain({}), {v: sympy.Integer(1)}).summary
-    'no counterexample at 1 points'
+    'no counterexample at 1 point'
     """
     return _over(parts, domain, (values,), float("inf"))
 

@@ -12,6 +12,7 @@ import sympy
 from rftheory.errors import RFTheoryError
 from rftheory.exact.limits import time_limit
 from rftheory.judge.verdict import Cover, Decision, Evidence, Kind
+from rftheory.names import plural
 from rftheory.statement.domain import corners
 from rftheory.statement.provers.derivation import proof_by
 from rftheory.statement.provers.proof import Proof, prove
@@ -159,7 +160,7 @@ def searched(statement: Statement, effort: Effort) -> tuple[Search, Evidence | N
 
 
 def _valueless(found: Search, seconds: float) -> Evidence:
-    says = f"no side has a value at any of {found.skipped} points: {found.why}"
+    says = f"no side has a value at any of {plural(found.skipped, 'point')}: {found.why}"
     return Evidence(Kind.CERTIFIED, Decision.UNDECIDED, says, seconds=seconds, covers="points")
 
 

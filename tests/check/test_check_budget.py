@@ -155,8 +155,8 @@ def test_what_more_draws_cannot_decide_is_not_promised() -> None:
 def test_options_of_the_budget(capsys: pytest.CaptureFixture[str]) -> None:
     target = "rftheory.check.defects:independent"
     for option, words in (
-        ("--threads", "threads: needs a positive integer"),
-        ("--call-seconds", "call_seconds: needs"),
+        ("--threads", "--threads: needs an integer from 1 to 1024"),
+        ("--call-seconds", "--call-seconds: needs"),
     ):
         assert main(["check", target, option, "0"]) == 2
         assert words in capsys.readouterr().err

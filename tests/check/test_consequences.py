@@ -173,15 +173,20 @@ def test_draws_go_on_until_the_size_is_known(end_after: Callable[[int], None]) -
     assert "consequence: the mean of cos(w.v) is off by" in text
     assert "|v| = 2 along" in text
     assert "elsewhere from" in text
-    assert "time was up" not in text
+    assert report.cut_short == ""
 
 
 def test_what_time_does_not_allow_is_said(end_after: Callable[[int], None]) -> None:
     end_after(256)
     report = check(every_row_twice, d=D, m=M, **IID)
     assert consequences.shortfall(report.consequences) > 1
-    assert "time ran out before all of this was known to 2 %; --seconds" in report.text()
+    assert report.cut_short.startswith("time ran out before all consequences were known to 2 %; --seconds")
+    head, _, said = report.text().partition("\n\n")
+    assert f"\n  {report.cut_short}" in head
+    assert "time ran out" not in said
     content = json.loads(report.to_json())
+    assert content["cut_short"] == report.cut_short
+    assert f"<li>{report.cut_short}</li>" in report.to_html()
     assert content["consequences"][0].keys() >= {"what", "place", "effect", "interval", "known"}
     assert "Consequence: " in report.to_html()
 

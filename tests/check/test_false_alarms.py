@@ -129,3 +129,35 @@ def test_a_planted_factor_is_refuted_at_every_shape(m: int, d: int) -> None:
 
     findings = [judged(stretched, "iid", m, d, seed) for seed in range(5)]
     assert all(any(f.outcome is Outcome.REFUTED for f in found) for found in findings)
+
+
+# ---- rows that depend on each other, though each alone is right --------------------------------------------------
+
+
+def norms_of(draw: np.random.Generator, m: int, d: int, how: str) -> np.ndarray:
+    """Chi norms: one for each block, one for the call, one for two rows, or all with a part in common."""
+    if how == "common part":
+        part = 0.95**0.5 * draw.standard_normal(m) + 0.05**0.5 * draw.standard_normal()
+        return np.asarray(stats.chi(d).ppf(stats.norm.cdf(part)))
+    rows = {"block": d, "call": m, "pair": 2}[how]
+    return np.repeat(np.sqrt(draw.chisquare(d, -(-m // rows))), rows)[:m]
+
+
+@pytest.mark.parametrize(
+    ("how", "wrong"), [("block", {"coupling"}), ("call", {"coupling", "blocks"}), ("pair", {"coupling"}),
+                       ("common part", {"blocks"})],
+)  # fmt: skip
+def test_norms_that_depend_on_each_other_do_not_refute_their_law(how: str, wrong: set[str]) -> None:
+    def dependent(m: int, d: int, seed: int) -> np.ndarray:
+        rows = orthogonal(m, d, seed)
+        norms = norms_of(np.random.default_rng(seed + 2**40), m, d, how)
+        return rows * (norms / np.linalg.norm(rows, axis=1))[:, None]
+
+    case = Case.of(16, 64, "orthogonal", "", "gaussian", 1.0, 0)
+    measures = MatrixMeasures(case)
+    for start in range(0, 1024, 64):
+        measures.see(np.stack([dependent(64, 16, seed) for seed in range(start, start + 64)]))
+        findings = [f for look in OF_MATRICES for f in look(measures, Level(1e-9, final=False))]
+        refuted = {f.topic for f in findings if f.outcome is Outcome.REFUTED}
+        assert not refuted & {"marginal", "directions"}
+    assert wrong <= refuted

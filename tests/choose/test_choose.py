@@ -322,10 +322,13 @@ def test_the_command_prints_a_table_code_and_json(tmp_path: Path, capsys: pytest
     file = tmp_path / "X.npy"
     np.save(file, table(4, 3))
     assert main(["choose", str(file), "--features", "32", "--plot", str(tmp_path / "plot.png")]) == 0
-    text = capsys.readouterr().out
+    printed = capsys.readouterr()
+    text = printed.out
     assert "mechanism" in text
     assert "sampled: " in text
-    assert (tmp_path / "plot.png").is_file()
+    plots = [tmp_path / f"plot.{ending}" for ending in ("png", "pdf", "svg")]
+    assert printed.err.splitlines() == [f"wrote {path}" for path in plots]
+    assert all(path.is_file() for path in plots)
     lines = [line.strip() for line in text[text.index("code:") :].splitlines()[1:]]
     exec(
         "\n".join(line for line in lines if "torch" not in line and not line.startswith("RandomFeatures(")),
@@ -337,6 +340,23 @@ def test_the_command_prints_a_table_code_and_json(tmp_path: Path, capsys: pytest
     assert found["best"] in text
     assert any("oprf" in skipped["name"] for skipped in found["skipped"])
     assert main(["choose", str(tmp_path / "none.npy")]) == 2
+
+
+def test_a_first_line_that_is_left_out_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    rows = "\n".join(f"{a:.3f},{b:.3f}" for a, b in table(6, 2))
+    with_words, without = tmp_path / "words.csv", tmp_path / "numbers.csv"
+    with_words.write_text("height,weight\n" + rows)
+    without.write_text(rows)
+    options = ["--features", "8", "--pairs", "4", "--exact-only"]
+    for files, headers in (([with_words], ["height,weight"]), ([without, with_words], ["height,weight"]),
+                           ([without], [])):  # fmt: skip
+        main(["choose", *map(str, files), *options])
+        text = capsys.readouterr().out
+        said = "header: the first line of a file holds words and is left out: height,weight"
+        assert text.count(said) == len(headers)
+        assert text.count("header") == len(headers)
+        main(["choose", *map(str, files), *options, "--json"])
+        assert json.loads(capsys.readouterr().out)["headers"] == headers
 
 
 def test_printed_parameters_are_plain_numbers() -> None:

@@ -274,6 +274,20 @@ def device_of_the_process(blocks: range) -> np.ndarray:
     return np.full(len(blocks), float(os.environ["RFTHEORY_TEST_DEVICE"]))
 
 
+def prepare() -> None:
+    os.environ["PREPARED"] = "yes"
+
+
+def prepared(blocks: range) -> str:
+    return os.environ.get("PREPARED", "no")
+
+
+def test_processes_are_prepared() -> None:
+    for how, found in ((prepare, "yes"), (None, "no")):
+        with Processes(1, prepare=how) as pool:
+            assert list(pool(prepared, [range(1)])) == [found]
+
+
 def test_processes_take_turns_with_environments() -> None:
     """Each of two processes has a device of its own; what is drawn does not depend on which."""
     settings = [{"RFTHEORY_TEST_DEVICE": "3"}, {"RFTHEORY_TEST_DEVICE": "8"}]

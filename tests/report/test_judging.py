@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,6 +12,7 @@ import pytest
 
 from rftheory.engine.record import key_of
 from rftheory.errors import InvalidInput
+from rftheory.index.plain import plain
 from rftheory.judge import Budget, Decision, Verdict
 from rftheory.papers import CATALOGUE
 from rftheory.papers.claim import Fault
@@ -134,5 +136,16 @@ def test_the_correction_is_explained_with_its_statement() -> None:
     (result,) = judge_all(CATALOGUE.select(claim="simplex.cor3.3"), EXACT)
     text = explain(result, CATALOGUE)
     right = CATALOGUE.claims["simplex.cor3.3.corrected"]
-    for words in (right.id, right.statement, right.conditions, "against"):
+    for words in (right.id, plain(right.statement), right.conditions, "against"):
         assert words in text
+    assert not {"$", "\\", "{"} & set(text)
+
+
+def test_no_claim_is_explained_in_latex() -> None:
+    unjudged = (
+        Result(claim, Verdict(claim.id, Decision.UNDECIDED, (), ""))
+        for claim in list(CATALOGUE.claims.values())[::5]
+    )
+    words = re.compile(r"[$\\]|\b(begin|frac|mathrm|text)\b *[({]")
+    assert not [one.claim.id for one in unjudged if words.search(explain(one, CATALOGUE))]
+    assert words.search("$x$")

@@ -28,7 +28,7 @@ def test_a_mutation_that_the_check_accepts_is_missed() -> None:
     decided = replace(verdict, decision=Decision.HOLDS)
     tally = Tally.of([Result(CLAIM, decided)])
     assert (tally.planted, tally.caught, tally.missed) == (2, 1, ("simplex.lem4.1: 5",))
-    assert "1 of 2 mutations of 1 claims caught; missed: simplex.lem4.1: 5" in str(tally)
+    assert "1 of 2 mutations of 1 claim caught; missed: simplex.lem4.1: 5" in str(tally)
 
 
 def test_a_weaker_bound_is_no_error() -> None:

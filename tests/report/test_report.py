@@ -262,7 +262,7 @@ def test_support_is_as_recorded_only_where_evidence_was_left_out() -> None:
     assert not graded(POINTS).as_recorded
     partial = graded(POINTS, left_out=(Cover.DOMAIN,))
     assert partial.as_recorded
-    assert "1 pieces of evidence were not requested" in explain(partial, NONE)
+    assert "1 piece of evidence was not requested" in explain(partial, NONE)
     assert report(partial).exit_code == 0
     missed = Evidence(Kind.CERTIFIED, HOLDS, "at 3 points", control=False)
     assert not graded(missed, left_out=(Cover.DOMAIN,)).as_recorded

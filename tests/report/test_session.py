@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -46,6 +47,15 @@ def test_all_parts_run_on_the_stand_in(tmp_path: Path, monkeypatch: pytest.Monke
     assert again == report
 
 
+@pytest.mark.skipif(COMPILER is None, reason="no C++ compiler is installed")
+def test_the_command_on_the_stand_in_runs_its_parts_there(tmp_path: Path) -> None:
+    out = tmp_path / "gpu.json"
+    command = [*STAND_IN, "doctor", "--gpu", "--parts", "device", "--out", str(out)]
+    said = subprocess.run(command, capture_output=True, text=True).stdout
+    assert said.startswith("device: agrees"), said
+    assert json.loads(out.read_text())["parts"]["device"]["name"] == NAME
+
+
 def test_every_part_has_a_run() -> None:
     assert list(RUNS) == NAMES
     assert sum(part.seconds for part in PARTS if part.name in ("device", "kernels", "draws")) <= 200
@@ -73,6 +83,7 @@ def test_no_device_ends_it(tmp_path: Path) -> None:
     report = session(tmp_path / "gpu.json", launcher=none, say=lambda line: None)
     assert list(report["parts"]) == ["device"]
     assert outcome(report) == 2
+    assert not (tmp_path / "gpu.json").exists()
 
 
 def test_a_part_that_takes_too_long_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

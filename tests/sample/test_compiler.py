@@ -63,6 +63,15 @@ def test_code_is_compiled_once_for_each_type(folder):
     assert len(list(folder.iterdir())) == 2
 
 
+def test_that_code_is_compiled_is_said_once_and_not_where_it_is_kept(folder, caplog):
+    caplog.set_level("INFO", "rftheory")
+    for found, said in ((0, 1), (1, 0)):
+        compiler._say_once.cache_clear()
+        caplog.clear()
+        assert [called(), called(3)] == [found, found]
+        assert len([line for line in caplog.messages if line.startswith("compiling kernels")]) == said
+
+
 def test_changed_sources_are_compiled_and_their_old_code_is_deleted(folder, monkeypatch):
     called()
     (old,) = folder.iterdir()

@@ -86,7 +86,9 @@ def test_a_note_runs_from_outside(tmp_path: Path, capsys: pytest.CaptureFixture[
         "outside.large d": "holds",
         "outside.too strong": "fails",
     }
-    assert "planted error refuted" in capsys.readouterr().out
+    text = capsys.readouterr().out
+    assert "planted error refuted" in text
+    assert "\\" not in text
 
 
 NOTE = """

@@ -7,7 +7,7 @@ import numpy as np
 from rftheory.check.findings import Finding, Level, fact, ks, rarely, symmetric
 from rftheory.check.laws import cosine_cdf
 from rftheory.check.measures import SAME_LINE, MatrixMeasures
-from rftheory.check.properties.coupling import norms_independent, sizes
+from rftheory.check.properties.coupling import norms_independent
 
 PROPERTY = "blocks"
 
@@ -30,8 +30,7 @@ def of_matrices(measures: MatrixMeasures, level: Level) -> list[Finding]:
             )
         )  # fmt: skip
         if case.coupling.norms and case.coupling.rows:
-            label = f"{sizes(measures)} of different blocks are independent"
-            found.append(norms_independent(PROPERTY, label, measures, across, level))
+            found += norms_independent(PROPERTY, measures, level, inside=False)
     if calls > 1:
         found.append(_repeated(measures))
         if case.coupling.blocks:

@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
+from scipy import special
 
 from rftheory.check.findings import Finding, Level, fact, ks, symmetric
 from rftheory.check.laws import cosine_cdf
 from rftheory.check.measures import MatrixMeasures
+from rftheory.judge import Outcome
 
 PROPERTY = "coupling"
 FLOAT32_GAP = 2e-4
 """Largest |cosine - promised one| that rounding in single precision explains, for d <= 4096 and one QR."""
+GOAL = 0.35
+"""The correlation of two norms that is to be seen."""
+TINY = 1e-9
+"""A smaller variance of ranks, whose own is 1, is rounding: norms that do not vary do not depend on each other."""
+SUSPECT = 1e-3
+"""From this level on norms count as dependent: long before tests for independent rows would be misled by them."""
 
 
 def of_matrices(measures: MatrixMeasures, level: Level) -> list[Finding]:
@@ -33,8 +43,7 @@ def of_matrices(measures: MatrixMeasures, level: Level) -> list[Finding]:
     if "hadamard" in case.coupling.name and case.d >= 8 and case.d & (case.d - 1) == 0:
         found.append(_rounds(measures))
     if case.coupling.norms and case.coupling.rows:
-        label = f"{sizes(measures)} inside blocks are independent"
-        found.append(norms_independent(PROPERTY, label, measures, measures.pairs(inside=True), level))
+        found += norms_independent(PROPERTY, measures, level, inside=True)
     return found
 
 
@@ -70,14 +79,42 @@ def sizes(measures: MatrixMeasures) -> str:
     return "norms" if measures.case.row.radial else "sizes of first coordinates"
 
 
-def norms_independent(
-    prop: str, label: str, measures: MatrixMeasures, chosen: np.ndarray, level: Level
-) -> Finding:
-    """Test the covariance of F(|w_i|^2) and F(|w_j|^2), which are uniform if F is the norm law, for chosen pairs.
+def norms_independent(prop: str, measures: MatrixMeasures, level: Level, *, inside: bool) -> list[Finding]:
+    """Test that the norms of rows of one block, or of different blocks, are independent: in pairs, and all together."""
+    label = f"{sizes(measures)} {'inside' if inside else 'of different'} blocks are independent"
+    return [
+        # F(|w_i|^2) is uniform if F is the norm law, and so is symmetric if centred, as is a product of two such
+        symmetric(
+            prop, label, measures.norm_products, measures.norm_product_squares, measures.calls, level, GOAL,
+            chosen=measures.pairs(inside), names=measures.compared,
+        ),
+        _halves_independent(prop, f"{label}, half of them from the others", measures, level, inside),
+    ]  # fmt: skip
 
-    Centred uniform variables are symmetric, and so is the product of two independent ones.
+
+def _halves_independent(
+    prop: str, label: str, measures: MatrixMeasures, level: Level, inside: bool
+) -> Finding:
+    """Test sums over half of the rows against sums over the others, which adds up weak correlations of many rows.
+
+    Their differences between two calls are symmetric whatever the law of the norms, and so is the product of two that
+    are independent.
     """
-    return symmetric(
-        prop, label, measures.norm_products, measures.norm_product_squares, measures.calls, level, 0.35,
-        chosen=chosen, names=measures.compared,
-    )  # fmt: skip
+    sums = measures.over["halves inside" if inside else "halves across"]
+    n = len(sums) // 2
+    products = np.diff(sums[: 2 * n].reshape(n, 2, 2), axis=1).prod((1, 2))
+    total, squares = products.sum(), (products**2).sum()
+    return symmetric(prop, label, total, squares, max(n, 1), level, math.sqrt(2) * GOAL)
+
+
+def norms_depend(measures: MatrixMeasures) -> bool:
+    """Whether norms of a call are seen to depend on each other, whatever their law, at the level SUSPECT."""
+    halves = [_halves_independent("", "", measures, Level(SUSPECT), inside) for inside in (True, False)]
+    if any(finding.outcome is Outcome.REFUTED for finding in halves):
+        return True
+    means, squares = measures.norm_ranks / measures.calls
+    spread = np.sqrt(np.maximum(squares - means**2, TINY))
+    gaps = measures.norm_products / measures.calls - np.outer(means, means)
+    pairs = np.abs(gaps / np.outer(spread, spread))[np.triu_indices(len(means), 1)]
+    chance = 2 * len(pairs) * float(special.ndtr(-math.sqrt(measures.calls) * pairs.max(initial=0.0)))
+    return len(pairs) > 0 and chance < SUSPECT

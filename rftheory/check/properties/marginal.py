@@ -20,6 +20,7 @@ from rftheory.check.findings import (
 )
 from rftheory.check.laws import spread_law
 from rftheory.check.measures import MatrixMeasures
+from rftheory.check.properties.coupling import norms_depend
 
 PROPERTY = "marginal"
 SPREAD_CALLS = 4096
@@ -27,26 +28,17 @@ SPREAD_CALLS = 4096
 
 
 def of_matrices(measures: MatrixMeasures, level: Level) -> list[Finding]:
-    """Test the mean square and the law of the norms, the means of all entries, and the law of a coordinate."""
+    """Test the mean square and the law of the norms, the means of all entries, and the law of a coordinate.
+
+    Rows of a call count as independent if that is promised and not seen to be wrong; else each call counts as one.
+    """
     case, row = measures.case, measures.case.row
+    alone = norms_depend(measures)
     found = []
-    if row.gaussian and case.coupling.norms and _norms_promised(measures):
-        squares = measures.squares
-        label = "mean of |w|^2 is d (chi squared, exact)"
-        found.append(
-            chi_square_sum(
-                PROPERTY, label, float(squares.sum()), squares.size * case.d, level, goal=0.06,
-                calls=measures.calls, squares=float((squares.sum(1) ** 2).sum()),
-            )
-        )  # fmt: skip
-        found.append(_norm_spread(measures, level))
     if _norms_promised(measures):
-        law = "chi" if row.gaussian else "the multivariate t law"
-        found.append(ks(PROPERTY, f"norms have {law}", measures.squares, row.norm_square_cdf, level))
-        label = "smallest and largest |w|^2"
-        found.append(
-            extremes(PROPERTY, label, measures.squares, row.norm_square_cdf, row.norm_square_sf, level)
-        )
+        squares, each = measures.squares, np.arange(measures.calls)
+        rows = squares[each, each % squares.shape[1], None] if alone else squares  # in turn
+        found += _norms(rows, measures, level)
     if _norms_promised(measures) or not row.radial:
         zeros = rarely(PROPERTY, "rows that are zero", measures.over["zero_rows"], 1e-6, level, goal=0.06)
         found.append(zeros)
@@ -64,20 +56,47 @@ def of_matrices(measures: MatrixMeasures, level: Level) -> list[Finding]:
             label = f"coordinates of the first row have the {row.coordinate.capitalize()} law"
             found.append(ks(PROPERTY, label, lead, row.coordinate_cdf, level))
         if row.gaussian:
-            found += _coordinates(measures, level)
+            found += _coordinates(measures, level, alone)
     return found
 
 
-def _coordinates(measures: MatrixMeasures, level: Level) -> list[Finding]:
-    """Test fourth moments and the largest coordinates of the first rows of blocks against independent normals."""
+def _norms(squares: np.ndarray, measures: MatrixMeasures, level: Level) -> list[Finding]:
+    """Test squared norms of independent rows (B, k)."""
+    case, row = measures.case, measures.case.row
+    found = []
+    if row.gaussian and case.coupling.norms:
+        label = "mean of |w|^2 is d (chi squared, exact)"
+        found.append(
+            chi_square_sum(
+                PROPERTY, label, float(squares.sum()), squares.size * case.d, level, goal=0.06,
+                calls=measures.calls, squares=float((squares.sum(1) ** 2).sum()),
+            )
+        )  # fmt: skip
+        found.append(_norm_spread(squares, measures, level))
+    law = "chi" if row.gaussian else "the multivariate t law"
+    found.append(ks(PROPERTY, f"norms have {law}", squares, row.norm_square_cdf, level))
+    label = "smallest and largest |w|^2"
+    return [*found, extremes(PROPERTY, label, squares, row.norm_square_cdf, row.norm_square_sf, level)]
+
+
+def _norm_spread(squares: np.ndarray, measures: MatrixMeasures, level: Level) -> Finding:
+    """Test the spread of |w|^2, whose variance is 1/(d - 1) too large if chi has d - 1 degrees of freedom, rescaled."""
+    d, rows = measures.case.d, squares.shape[1]
+    goal = min(0.3, max(1.25 / d, 10.5 * math.sqrt(2 / (min(SPREAD_CALLS, measures.available) * rows))))
+    label = "variance of |w|^2 is 2 d (chi squared, exact)"
+    return gamma_spread(PROPERTY, label, squares / d, d / 2, level, goal)
+
+
+def _coordinates(measures: MatrixMeasures, level: Level, alone: bool) -> list[Finding]:
+    """Test fourth moments and the largest coordinates of the first rows of blocks, or calls, against normal ones."""
     case = measures.case
-    count = len(range(case.m)[case.leads]) * case.d
+    count = case.d * (1 if alone else len(range(case.m)[case.leads]))
 
     def log_cdf(size: float) -> float:  # of the largest size in one call
         return count * math.log1p(-min(2 * float(special.ndtr(-size)), 1 - 1e-16))
 
-    values = measures.over["largest_coordinate"]
-    label = "largest coordinates of the first rows of blocks"
+    values = np.abs(measures.over["lead"]).max(1) if alone else measures.over["largest_coordinate"]
+    label = f"largest coordinates of the first rows of {'calls' if alone else 'blocks'}"
     return [
         _coordinate_spread(count, measures, level),
         extremes(
@@ -86,17 +105,11 @@ def _coordinates(measures: MatrixMeasures, level: Level) -> list[Finding]:
     ]
 
 
-def _norm_spread(measures: MatrixMeasures, level: Level) -> Finding:
-    """Test the spread of |w|^2, whose variance is 1/(d - 1) too large if chi has d - 1 degrees of freedom, rescaled."""
-    d, squares = measures.case.d, measures.squares
-    rows = squares.size // measures.calls
-    goal = min(0.3, max(1.25 / d, 10.5 * math.sqrt(2 / (min(SPREAD_CALLS, measures.available) * rows))))
-    label = "variance of |w|^2 is 2 d (chi squared, exact)"
-    return gamma_spread(PROPERTY, label, squares / d, d / 2, level, goal)
-
-
 def _coordinate_spread(count: int, measures: MatrixMeasures, level: Level) -> Finding:
-    """Test squared deviations of squared coordinates from 1 against those of chi squared."""
+    """Test squared deviations of squared coordinates from 1 against those of chi squared.
+
+    An average over rows that depend on each other has no larger moments than one row of ``count`` coordinates.
+    """
     law, values = spread_law(1, count), measures.over["coordinate_spread"]
     label = "variance of the squared coordinates is 2"
     return nonnegative_mean(PROPERTY, label, values, 1.0, law.above(0.0), level, goal=0.3)

@@ -20,6 +20,7 @@ from rftheory.exact.evaluate import evaluate
 from rftheory.exact.proof.steps import Check, Finding, Scope, Step, chain
 from rftheory.exact.ranges import WHOLE_LINE, Range, ordered, variable_range
 from rftheory.exact.vanishing import vanishes
+from rftheory.names import plural
 
 POSITIVE = Range(S.Zero, S.Infinity, True)
 
@@ -156,7 +157,7 @@ class Rewrite:
     >>> x = sympy.Symbol("x", positive=True)
     >>> square = Step("square", (x + 1) ** 2, x**2 + 2 * x + 1)
     >>> Rewrite()(square, Scope("square", {}, ({x: sympy.Rational(1, 3)},))).method
-    'left - right = 0 by exact arithmetic, guarded at 1 points'
+    'left - right = 0 by exact arithmetic, guarded at 1 point'
     """
 
     def __call__(self, step: Step, scope: Scope) -> Finding:
@@ -476,7 +477,7 @@ class Definition:
         guard = scope.guard(step.left, step.right, step.relation)
         if not guard.agreed:
             return undecided(f"{self.name}: no sample point could be evaluated")
-        return proved(f"definition: {self.name}, guarded at {guard.agreed} points")
+        return proved(f"definition: {self.name}, guarded at {plural(guard.agreed, 'point')}")
 
 
 @dataclass(frozen=True)
@@ -514,7 +515,7 @@ class Cited:
             if found.status != "proved":
                 return undecided(f"{left} {relation} {right} is open, for: {self.name}")
         scope.assumed.append(self.name)
-        return proved(f"{self.name} with {_assignment(self.at)}, guarded at {guard.agreed} points")
+        return proved(f"{self.name} with {_assignment(self.at)}, guarded at {plural(guard.agreed, 'point')}")
 
 
 @dataclass(frozen=True)
@@ -1349,7 +1350,9 @@ class Taylor:
         if not checked:
             return undecided("no sample point")
         name = f"{self.symbol} -> {'0' if self.at_zero else 'infinity'}"
-        return proved(f"series: difference of order {self.order} as {name}, guarded at {checked} points")
+        return proved(
+            f"series: difference of order {self.order} as {name}, guarded at {plural(checked, 'point')}"
+        )
 
 
 def _split_log(e: sympy.Expr) -> sympy.Expr:

@@ -32,6 +32,7 @@ from rftheory.exact.truth import related
 from rftheory.exact.typeset import SIGNS, typeset
 from rftheory.exact.vanishing import vanishes
 from rftheory.index import names
+from rftheory.names import plural
 
 Status = Literal["proved", "cited", "refuted", "undecided"]
 Point = Mapping[sympy.Symbol, sympy.Expr]
@@ -349,7 +350,7 @@ class Scope:
         if not guard.agreed:
             wanted = f"the equality that sympy claims ({method})"
             raise NotCertified(self.subject, wanted=wanted, reached="no sample point could be evaluated")
-        return f"{method}, guarded at {guard.agreed} points"
+        return f"{method}, guarded at {plural(guard.agreed, 'point')}"
 
     def _raised(self) -> dict[sympy.Symbol, sympy.Expr]:
         """Each symbol as the lower end of its range plus a nonnegative symbol, which makes signs visible."""
@@ -704,7 +705,7 @@ def replay(derivation: Derivation) -> Replay:
     >>> number = Variable(x, "number")
     >>> square = Derivation("square", "a square", "binomial", (number,), steps, points=({"x": "1/3"},))
     >>> [(s.status, s.method) for s in replay(square).steps]
-    [('refuted', 'enclosures'), ('proved', 'left - right = 0 by exact arithmetic, guarded at 1 points')]
+    [('refuted', 'enclosures'), ('proved', 'left - right = 0 by exact arithmetic, guarded at 1 point')]
     >>> replay(square).holds
     True
     """

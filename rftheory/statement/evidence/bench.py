@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, ClassVar, Protocol
 
-from rftheory.errors import InvalidInput
+from rftheory.errors import InvalidInput, checked_effort
 from rftheory.exact.enclosure import Exact
 from rftheory.judge import Budget, Decision, Evidence, Kind
 from rftheory.sample import Stream
@@ -38,8 +38,7 @@ def checked(kinds: Sequence[str], effort: float) -> None:
     if not isinstance(kinds, tuple | list) or not kinds or any(kind not in KINDS for kind in kinds):
         got = ",".join(map(str, kinds)) if isinstance(kinds, tuple | list) and kinds else kinds
         raise InvalidInput("--evidence", needs="a comma-separated choice of " + ", ".join(KINDS), got=got)
-    if not 0 < effort <= 1e6:
-        raise InvalidInput("--effort", needs="a factor in (0, 1e6]", got=effort)
+    checked_effort("--effort", effort)
 
 
 FEWEST = 4096

@@ -22,6 +22,7 @@ from rftheory.exact.search import Box, Smooth, holds_on_box, positive
 from rftheory.exact.threshold import FirstRoot
 from rftheory.exact.truth import related
 from rftheory.judge import Cover, Decision, Evidence, Kind
+from rftheory.names import plural
 from rftheory.statement.evidence.bench import Bench, Values, point_text, stopwatch
 from rftheory.statement.evidence.mutation import Sorted, mutations, sorted_out
 
@@ -66,7 +67,8 @@ class SameValue:
             return Evidence(
                 self.kind,
                 Decision.HOLDS,
-                f"{self.formula.name}: {len(routes)} routes agree to {self.digits} digits at {len(self.points)} points",
+                f"{self.formula.name}: {plural(len(routes), 'route agrees', 'routes agree')} "
+                f"to {self.digits} digits at {plural(len(self.points), 'point')}",
                 details={"routes": sorted(routes), "points": [point_text(p) for p in self.points]},
                 control=caught,
                 seconds=seconds(),
@@ -191,7 +193,7 @@ class Identity:
     def run(self, bench: Bench) -> Evidence:
         with stopwatch() as seconds, ctx.workprec(4 * self.digits + 64):
             found = [self._at(self.right, point) for point in self.points]
-            decision, summary = Decision.HOLDS, f"{self.says}: agrees at {len(self.points)} points"
+            decision, summary = Decision.HOLDS, f"{self.says}: agrees at {plural(len(self.points), 'point')}"
             for point, truth in zip(self.points, found, strict=True):
                 if truth is False:
                     decision, summary = (

@@ -10,6 +10,7 @@ import sympy
 from rftheory.errors import NotCertified
 from rftheory.exact.proof.steps import Replay, Replayed, Scope, Step, established
 from rftheory.judge import Decision, Evidence, Kind
+from rftheory.names import plural
 from rftheory.statement.evidence.bench import Bench, stopwatch
 from rftheory.statement.evidence.mutation import Sorted, mutations, sorted_out
 from rftheory.statement.provers.derivation import statement_of
@@ -37,7 +38,7 @@ class Derived:
             done = established(self.derivation)
             failing = [s.step.label for s in done.refuted]
             mutants, still_true = _statement_mutants(done) if bench.thorough else ((), ())
-            steps = f"{len(done.steps)} steps" + (
+            steps = plural(len(done.steps), "step") + (
                 f", printed step wrong: {', '.join(failing)}" if failing else ""
             )
             return Evidence(

@@ -10,6 +10,7 @@ from rftheory.exact.enclosure import rational_ball
 from rftheory.exact.search import Box, Smooth, holds_on_box, positive, rational
 from rftheory.exact.symbols import v
 from rftheory.judge.verdict import Kind
+from rftheory.names import plural
 from rftheory.statement.atoms import FormulaOf, OfLaw
 from rftheory.statement.domain import Domain, Span, cases_of
 from rftheory.statement.pointwise import ball, decide, pointwise
@@ -102,8 +103,8 @@ def by_boxes(part: sympy.Basic, domain: Domain) -> Proof | None:
         examined += log.examined
         if not log.holds:
             return None
-    sizes = f" at each of {len(cases)} points of the integers" if integers else ""
-    return Proof(Kind.CERTIFIED, f"{examined} boxes cover the range{sizes}")
+    sizes = f" at each of {plural(len(cases), 'point')} of the integers" if integers else ""
+    return Proof(Kind.CERTIFIED, f"{plural(examined, 'box covers', 'boxes cover')} the range{sizes}")
 
 
 RISING = (
@@ -145,8 +146,8 @@ def by_comparison(part: sympy.Basic, domain: Domain) -> Proof | None:
         if found is None:
             return None
         count += found
-    sizes = f" at each of {len(cases)} points of the integers" if len(spans) > 1 else ""
-    return Proof(Kind.CERTIFIED, f"{count} intervals of {variable}{sizes}")
+    sizes = f" at each of {plural(len(cases), 'point')} of the integers" if len(spans) > 1 else ""
+    return Proof(Kind.CERTIFIED, f"{plural(count, 'interval')} of {variable}{sizes}")
 
 
 def _rising(difference: sympy.Expr, variable: sympy.Symbol) -> tuple[sympy.Expr, sympy.Expr] | None:
@@ -233,7 +234,7 @@ def by_dimensions(part: sympy.Basic, domain: Domain) -> Proof | None:
             return None
         assumes.update(dict.fromkeys(proof.assumes))
         how.update(dict.fromkeys([proof.says.partition(":")[0]]))
-    says = f"{len(cases)} points of the integers, each by {', '.join(how)}"
+    says = f"{plural(len(cases), 'point')} of the integers, each by {', '.join(how)}"
     return Proof(Kind.CERTIFIED, says, assumes=tuple(assumes))
 
 

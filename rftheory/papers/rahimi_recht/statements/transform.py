@@ -238,7 +238,7 @@ FEATURES = (
         "rff.eq7/push-through", "rff.eq7/invertible",
         statement=r"regularised least squares in the random features, in primal form, gives the predictions of the dual form with the kernel "
         r"$z_w(x)^Tz_w(y)$",
-        conditions=r"$\lambda>0$; reading of \"can be fitted with the primal formulation\"",
+        conditions=r'$\lambda>0$; reading of "can be fitted with the primal formulation"',
         prints="we can thus fit linear models in the random feature subspace instead using the primal formulation"))  # fmt: skip
 
 CLAIMS: tuple[Claim, ...] = (*GAUSSIAN, *BOCHNER, *FEATURES)
