@@ -232,8 +232,8 @@ class Moments:
         cheapest = self._unless_bounded(with_spare_bits(self._cheapest_simplex, self.norm))
         return [
             *(Route(name, self._by("simplex", table), note, where) for name, table, note, where in rows),
-            Route("cheapest", cheapest, "two features at n = 2; bounds where one feature decides, else pairs and triples "
-                  "by series or integrals"),
+            Route("cheapest", cheapest, "two at n = 2; bounds where one feature decides, else pairs and triples by "
+                  "series or integrals"),
             self._second("simplex"),
         ]  # fmt: skip
 
