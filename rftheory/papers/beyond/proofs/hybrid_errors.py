@@ -475,7 +475,7 @@ _obtuse, _narrow = HALF + _off, HALF - _off
 """The angle over pi, obtuse and acute."""
 
 
-def _second(share: sympy.Expr) -> sympy.Expr:
+def _second_moment(share: sympy.Expr) -> sympy.Expr:
     return at(orthogonal_signs_second.expression, {theta: pi * share})
 
 
@@ -498,12 +498,12 @@ _add(_o, "Orthogonal projections lower the variance of the angular coefficient",
         check=Sign(_off, ("expand",))),
     Step(f"{_o}/overlap", sympy.Integral(1, (_turn, HALF, _obtuse)) + sympy.Integral(1, (_turn, 0, HALF + _obtuse - 1)), 2 * _obtuse - 1,
         reason="for p = 1/2 + h the first reaches beyond 1/2, and the second beyond 1, to p - 1/2: they overlap on two arcs", check=Rewrite("doit", "expand")),
-    Step(f"{_o}/second moment, obtuse", (2 * _obtuse + 2 * (2 * _obtuse - 1)) / 4, _second(_obtuse),
+    Step(f"{_o}/second moment, obtuse", (2 * _obtuse + 2 * (2 * _obtuse - 1)) / 4, _second_moment(_obtuse),
         reason="the square of half the number of projections that separate: each with probability p, both with q = 2p - 1", check=Rewrite("expand")),
-    Step(f"{_o}/second moment, acute", 2 * _narrow / 4, _second(_narrow), reason="q = 0", check=Rewrite("expand")),
-    Step(f"{_o}/gain, obtuse", (_obtuse**2 + _obtuse) / 2 - _second(_obtuse), (1 - _obtuse) ** 2 / 2,
+    Step(f"{_o}/second moment, acute", 2 * _narrow / 4, _second_moment(_narrow), reason="q = 0", check=Rewrite("expand")),
+    Step(f"{_o}/gain, obtuse", (_obtuse**2 + _obtuse) / 2 - _second_moment(_obtuse), (1 - _obtuse) ** 2 / 2,
         reason="less than with independent projections, which both separate with probability p^2", check=Rewrite("expand")),
-    Step(f"{_o}/gain, acute", (_narrow**2 + _narrow) / 2 - _second(_narrow), _narrow**2 / 2,
+    Step(f"{_o}/gain, acute", (_narrow**2 + _narrow) / 2 - _second_moment(_narrow), _narrow**2 / 2,
         reason="less than with independent projections", check=Rewrite("expand")),
     source=OURS)  # fmt: skip
 
