@@ -304,7 +304,7 @@ MODERATE = (
         "chefs.added.attention", *(f"chefs.added.attention/{label}" for label in ("exponent", "base", "exponents", "statement")),
         *(ProvedStep("chefs.added.bernstein", f"chefs.added.bernstein/{label}") for label in ("rise", "slope", "exponential", "statement")),
         ProvedStep("lemma.exponential-", "lemma.exponential-/statement"),
-        *(ProvedStep("chefs.thm4.3.corrected", f"chefs.thm4.3.corrected/{label}") for label in ("net", "between", "union")),
+        *(ProvedStep("chefs.thm4.3.corrected", f"chefs.thm4.3.corrected/{label}") for label in ("net", "between", "anywhere", "union")), Derived("lemma.net"), Derived("rff.union"),
         ProvedStep("chefs.thm4.3", "chefs.thm4.3/range"), ProvedStep("chefs.thm4.3", "chefs.thm4.3/slope"), ProvedStep("chefs.thm4.2", "chefs.thm4.2/bounded"),
         also=(SameValue(attention_features_bernstein,
                 ({"d": 4, "A": "-1/3", "R": 1, "eps": "1/2", "delta": "1/10"}, {"d": 64, "A": -2, "R": 5, "eps": 1, "delta": "1/100"}),
