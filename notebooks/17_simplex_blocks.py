@@ -167,7 +167,8 @@ value("prf_small_v_simrf", digits=10, d=8, m=8)
 value("prf_small_v_plus_bound", digits=10, d=8)
 
 # %% [markdown]
-# In three dimensions they are better at every $v$: $\lvert\mathbf w_i+\mathbf w_j\rvert$ is stochastically smaller. (Ours.)
+# In three dimensions they are better at every $v$: the length $\lvert\mathbf w_i+\mathbf w_j\rvert$ is stochastically
+# smaller. (Ours.)
 
 # %%
 steps("simplex.added.plus-shorter")
