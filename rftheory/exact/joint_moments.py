@@ -901,6 +901,7 @@ def _parabolas(d: int, v_squared: arb, c: arb, sizes: Sequence[arb]) -> Iterator
         if not all(k < 0.99 for k, *_ in falls):
             continue
         logs = [(float(k), float((size * factor).log())) for k, size, factor in falls]
+        # either is right: with cosine 0 the inner series has one term
         terms = 1 if c.is_zero() else max(_short_geometric(k, rise, -goal - size) for k, size in logs)
         height = max(size - rise * math.log1p(-k) for k, size in logs)
         yield replace(rule, terms=terms, bits=ctx.prec + 32 + max(0, math.ceil(height / math.log(2))))

@@ -13,7 +13,7 @@ from typing import Any
 from flint import acb, arb, ctx
 
 from rftheory.exact.enclosure import certified_integral
-from rftheory.exact.truth import larger
+from rftheory.exact.truth import larger, together
 
 SHORT, LONG = arb(1) / 4, arb(7)
 """Between these lengths the two laws are compared by enclosures."""
@@ -119,7 +119,7 @@ def _longer_at(s: arb, scale: arb) -> bool:
     return larger(plus_length_exceeds(s), simplex_length_exceeds(s / scale)) is True
 
 
-def _shorter_near_zero() -> bool:
+def _shorter_near_zero() -> bool | None:
     """For 0 < s <= ``SHORT``, P(R <= s) > P(S <= s).
 
     The chi^2 law gives P(r^2/2 <= x) <= x^3/6, and S^2 >= r^2/2, so that P(S <= s) <= s^6/6. And R <= s where n_3 <= s
@@ -129,10 +129,10 @@ def _shorter_near_zero() -> bool:
     """
     s = SHORT
     density = 4 / arb.pi() * certified_integral(lambda x, _: x**4 * (-((x + s) ** 2)).exp(), 0, 8)
-    return bool((2 / arb.pi()).sqrt() * (-s * s / 2).exp() / 3 * density * s**4 > s**6 / 6)
+    return larger((2 / arb.pi()).sqrt() * (-s * s / 2).exp() / 3 * density * s**4, s**6 / 6)
 
 
-def _shorter_far_out() -> bool:
+def _shorter_far_out() -> bool | None:
     """For s >= ``LONG``, P(R > s) < P(S > s).
 
     With G(x) = P(r^2/2 > x), P(|n_1 - n_2| > s) is the integral of G(s^2/(2 (1-q))) (4/pi) q^2 (1-q^2)^(-1/2) over
@@ -147,4 +147,4 @@ def _shorter_far_out() -> bool:
     least = arb(7) / (6 * arb.pi()) * (-arb(1) / 2 - 1 / (2 * (square - 1))).exp()
     norm = (2 / arb.pi()).sqrt() * (s + 1 / s)  # P(n > s) e^(s^2/2) is at most that
     most = square * (_chi_tail(square) * (square / 2).exp() + norm * _chi_tail(square / 4))
-    return bool(square > 14) and bool(least > most)
+    return together((larger(square, 14), larger(least, most)))
