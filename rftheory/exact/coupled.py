@@ -11,13 +11,19 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import sympy
-from flint import arb
+from flint import arb, ctx
 
 from rftheory.errors import NotKnown
 from rftheory.exact.conformity import within
 from rftheory.exact.enclosure import rational_ball
 from rftheory.exact.formula import Formula, Practical, Route, Variable, everywhere, register
-from rftheory.exact.joint_moments import OrthogonalContour, OrthogonalNorms, PairsFirst, orthogonal_moments
+from rftheory.exact.joint_moments import (
+    MomentBounds,
+    OrthogonalContour,
+    OrthogonalNorms,
+    PairsFirst,
+    orthogonal_moments,
+)
 from rftheory.exact.moments import PairMoment, Table, block_sizes, central_moments, with_spare_bits
 from rftheory.exact.special import JointMoments, NormTable, PairIntegrals
 from rftheory.spec import Coupling, find_coupling
@@ -223,12 +229,24 @@ class Moments:
             ("pair integrals", PairIntegrals, "quadrature over the ratio of two norms, for blocks of at most two",
              blocks_of_two(self.norm)),
         ]  # fmt: skip
-        cheapest = with_spare_bits(self._cheapest_simplex, self.norm)
+        cheapest = self._unless_bounded(with_spare_bits(self._cheapest_simplex, self.norm))
         return [
             *(Route(name, self._by("simplex", table), note, where) for name, table, note, where in rows),
-            Route("cheapest", cheapest, "two features at n = 2, pairs and triples by series or integrals"),
+            Route("cheapest", cheapest, "two at n = 2; bounds where one feature decides, else pairs and triples by "
+                  "series or integrals"),
             self._second("simplex"),
         ]  # fmt: skip
+
+    def _unless_bounded(self, moment: Callable[..., arb]) -> Callable[..., arb]:
+        """This central moment, or that from bounds of the products of features where it has as many bits."""
+        bounded = with_spare_bits(self._by("simplex", MomentBounds), self.norm)
+
+        def cheapest(**values: Any) -> arb:
+            rough = bounded(**values) if values["n"] > 2 else arb.nan()
+            # either is right: both enclose the moment
+            return rough if rough.rel_accuracy_bits() >= ctx.prec else moment(**values)
+
+        return cheapest
 
     def _cheapest_simplex(self, n: int, d: int, m: int, **at: Any) -> arb:
         c, length = block_cosine("simplex", d), at[self.norm]

@@ -10,7 +10,8 @@ by Hankel's integral 1/Gamma(h + n) = (1/(2 pi i)) int e^s s^(-h-n) ds, on a pat
 all singularities, back to -oo above it. Here it is a pair of rays from a point of the real axis; v^2 < 0 gives cosines.
 
 Pairs at any angle, by a double series about the mean of |S|^2: :class:`PairSeries`; three of equal weights, by one
-integral: :class:`TripleIntegral`.
+integral: :class:`TripleIntegral`; any number, by a series at each node of a contour: :class:`CircleMoments`. Where
+one feature decides, bounds of the products are enough: :class:`MomentBounds`.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ import math
 import operator
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -364,8 +365,45 @@ def half_gamma(d: int) -> arb:
 # ---- any number of projections at any angle ------------------------------------------------------------
 
 
+class MomentBounds:
+    """Joint exponential moments of equal-angle coupled projections in one wide ball each, for v^2 >= 0.
+
+    One projection has its mean exp(a^2 v^2/2). With k of them |S|^2 = (1 - c) sum a_i^2 r_i^2 + c (sum a_i r_i)^2 is at
+    most R sum a_i^2 r_i^2: R = 1 + (k - 1) c for c > 0, by Cauchy and Schwarz; else R = 1 for equal signs, as
+    (sum a_i r_i)^2 >= sum a_i^2 r_i^2, and R = 1 - c. So the mean of 0F1(; d/2; v^2 |S|^2/4) >= 1 is at most the one
+    for orthogonal projections at R v^2, and these are at most exp(R v^2 sum a_i^2/2), that for independent ones, since
+    (d/2)_(m+n) >= (d/2)_m (d/2)_n.
+
+    In a central moment of order n the n-th power of one feature leaves the products behind: by exp(6 v^2) for n = 4.
+
+    Examples
+    --------
+    >>> bounds = MomentBounds(5, arb(4), arb(-1) / 4, 3)
+    >>> bounds.moment((2, 1)).contains(PairSeries(5, arb(4), arb(-1) / 4, 3).moment((2, 1)))
+    True
+    """
+
+    def __init__(self, d: int, v_squared: arb, c: arb, reach: int, scale: Callable[[int], arb] = arb) -> None:
+        self.v_squared, self.c, self.scale = v_squared, c, scale
+
+    def moment(self, weights: Sequence[int]) -> arb:
+        """The moment for these integer weights; NaN for more than one where v^2 >= 0 is not certain."""
+        kept = [a for a in weights if a]
+        alone = (self.v_squared * sum((self.scale(a) ** 2 for a in kept), arb(0)) / 2).exp()
+        if len(kept) < 2:
+            return alone
+        if not self.v_squared >= 0:
+            return arb.nan()
+        rate = 1 + (len(kept) - 1) * self.c.max(arb(0))
+        if min(kept) < 0 < max(kept):
+            rate = rate.max(1 - self.c)
+        return arb(1).union(alone**rate)
+
+
 class CircleMoments:
     """Joint exponential moments of equal-angle coupled projections, by the trapezoidal rule on a circle.
+
+    For v^2 < 0 a parabola takes the place of the circle where it can: :class:`_Parabola`.
 
     Method. With h = d/2, x = 1/s and the norms r_i, |S|^2 = (1 - c) sum a_i^2 r_i^2 + c (sum a_i r_i)^2 and
 
@@ -420,7 +458,7 @@ class CircleMoments:
 class _Table:
     """What :class:`CircleMoments` needs at each node for all weights of the same moduli."""
 
-    circle: _Circle
+    rule: _Circle | _Parabola
     error: arb
     moved: arb
     """How far the value may move, relative to itself, while v^2 > 0 and c move in their balls."""
@@ -439,29 +477,27 @@ class _Table:
         elif square > 0:
             moved = _moved_exponential(d, square, c, loads)
             square, c = square.mid(), c.mid()
-        circle = _Circle.found(d, square, c, loads)
-        with ctx.workprec(circle.bits):
-            length = 2 * circle.terms - 1
+        rule = _Parabola.found(d, square, c, loads) or _Circle.found(d, square, c, loads)
+        with ctx.workprec(rule.bits):
+            length = 2 * rule.terms - 1
             norms, nodes = chi_moments(d, length), []
             rows = {
                 a: arb_poly([scale(a) ** n * m / arb.fac_ui(n) for n, m in enumerate(norms)])
                 for a in set(sizes)
             }
-            ways = [arb.fac_ui(2 * q) / arb.fac_ui(q) for q in range(circle.terms)]
-            for j in range(circle.nodes // 2 + 1):  # their number is odd, and the lower half is the conjugate
-                s = circle.radius * acb(arb(0), 2 * arb.pi() * j / circle.nodes).exp()
+            ways = [arb.fac_ui(2 * q) / arb.fac_ui(q) for q in range(rule.terms)]
+            for s, factor in rule.points(d):
                 x = square / (4 * s)
                 roots = {a: (1 - 2 * x * (1 - c) * scale(a) ** 2).rsqrt() for a in rows}
                 powers = {a: [root**d, *_powers(root, length)] for a, root in roots.items()}
-                factor = (1 if j == 0 else 2) * _outer(s, d) / circle.nodes
-                inner = zip(ways, _powers(x * c, circle.terms), strict=True)
+                inner = zip(ways, _powers(x * c, rule.terms), strict=True)
                 nodes.append(([factor * way * power for way, power in inner], powers))
-            return _Table(circle, (circle.error(d, square, c, loads) + shift).upper(), moved, rows, nodes)
+            return _Table(rule, (rule.error(d, square, c, loads) + shift).upper(), moved, rows, nodes)
 
     def moment(self, key: tuple[int, ...]) -> arb:
         """The moment for these weights."""
-        total, length = arb(0), 2 * self.circle.terms - 1
-        with ctx.workprec(self.circle.bits):
+        total, length = arb(0), 2 * self.rule.terms - 1
+        with ctx.workprec(self.rule.bits):
             # factors of the same modulus are multiplied once, for all nodes
             together = {
                 a: _product([self._row(b) for b in key if abs(b) == a], length).coeffs() for a in self.rows
@@ -633,10 +669,16 @@ class _Circle:
                 wanted="a short expansion",
                 reached=f"sum of a^2 v^2/2 = {reach:.3g}, a the powers of the rows, needs more than {LARGEST_WORK:.0e} "
                 "bits at the nodes of a circle",
-                hint="two rows (m = 2) or moments up to the third are answered at larger norms, and fewer "
-                "digits at somewhat larger ones; else choose a smaller norm",
+                hint="fewer digits, two rows (m = 2) or moments up to the third are answered at larger norms; "
+                "else choose a smaller norm",
             )
         return best
+
+    def points(self, d: int) -> Iterator[tuple[acb, acb]]:
+        """The nodes with their factors; their number is odd, and the lower half is the conjugate."""
+        for j in range(self.nodes // 2 + 1):
+            s = self.radius * acb(arb(0), 2 * arb.pi() * j / self.nodes).exp()
+            yield s, (1 if j == 0 else 2) * _outer(s, d) / self.nodes
 
     def error(self, d: int, v_squared: arb, c: arb, sizes: Sequence[arb]) -> arb:
         """An upper bound on what the nodes and the inner series leave out; NaN if there is none."""
@@ -744,6 +786,135 @@ LARGEST_REACH = 1e5
 LARGEST_RADIUS, LARGEST_NODES = 200_000, 100_000
 LARGEST_WORK = 5e9
 """Nodes times bits times a power of the terms, about a quarter of a minute."""
+
+
+@dataclass(frozen=True)
+class _Parabola:
+    """The trapezoidal rule of :class:`CircleMoments` for v^2 < 0, on s = top (1 + i w)^2, at w = 0, step, 2 step, ...
+
+    It takes Gamma(h)/(2 pi i) int e^s s^(-h) Psi(1/s) ds from the left and back around the singularities, which lie at
+    s < 0. Psi is the mean of (1 - l/s)^(-Nh) over some l < 0, at most 1 in modulus for Re s >= 0 and (|s|/|Im s|)^(Nh)
+    for Re s < 0; so at p + iw, p > 0, in the place of 1 + iw the integrand, in w, is at most
+
+        Gamma(h)/pi top^(1-h) e^(top (p^2 - w^2)) p^(1-2h) max(1, |w|/p)^(Nh).
+
+    Its integrals I(p) over two lines p = 1 +- room bound what the step loses, by I/(exp(2 pi room/step) - 1) each. The
+    terms of the inner series fall like K^q (Nh)_q/q!, K = |c|/(1-c) sum |b_i|/|s - b_i| with b_i = (1 - c) v^2 a_i^2/2.
+    So they do where |s| is small, whatever the norm, if N is less than the number of rows of a simplex; with
+    N = d they do not.
+    """
+
+    top: int
+    step: float
+    room: float
+    count: int
+    """Nodes with w >= 0."""
+    terms: int
+    bits: int
+
+    @property
+    def nodes(self) -> int:
+        """The nodes on both sides."""
+        return 2 * self.count - 1
+
+    @staticmethod
+    def found(d: int, v_squared: arb, c: arb, sizes: Sequence[arb]) -> _Parabola | None:
+        """The cheapest choice, if v^2 < 0 and there is a short one."""
+        best, cost = None, LARGEST_WORK
+        if v_squared < 0:
+            for trial in _parabolas(d, v_squared, c, sizes):
+                work = trial.nodes * (trial.terms + 16) ** 1.5 * (trial.bits + 256)
+                best, cost = (trial, work) if work < cost else (best, cost)
+        return best
+
+    def _node(self, j: int) -> acb:
+        return arb(self.top).sqrt() * acb(1, j * arb(self.step))
+
+    def points(self, d: int) -> Iterator[tuple[acb, acb]]:
+        """The nodes with their factors; the lower half is the conjugate."""
+        scale = half_gamma(d) * arb(self.step) * arb(self.top).sqrt() / arb.pi()
+        for j in range(self.count):
+            root = self._node(j)
+            s = root * root
+            yield s, (1 if j == 0 else 2) * scale * s.exp() * root ** (1 - d)
+
+    def error(self, d: int, v_squared: arb, c: arb, sizes: Sequence[arb]) -> arb:
+        """An upper bound on what the step, the ends and the inner series leave out; NaN if there is none."""
+        n, h, top, step = len(sizes), arb(d) / 2, arb(self.top), arb(self.step)
+        height = half_gamma(d) * top ** (1 - h) / arb.pi()
+
+        def line(p: arb) -> arb:
+            far = (p * top.sqrt()) ** (-n * h) * ((n * h + 1) / 2).gamma()
+            return height * (top * p * p).exp() * p ** (1 - d) * (arb.pi().sqrt() + far) / top.sqrt()
+
+        room = arb(self.room)
+        loss = (line(1 - room) + line(1 + room)) / ((2 * arb.pi() * room / step).exp() - 1)
+        w = (self.count - 1) * step
+        ratio = (-2 * top * w * step).exp() * (1 + step / w.max(arb(1))) ** (n * h)
+        if not ratio < 1:
+            return arb.nan()
+        last = height * (top * (1 - w * w)).exp() * w.max(arb(1)) ** (n * h)
+        loss += 2 * step * last * ratio / (1 - ratio)
+        for j, (_, factor) in enumerate(self.points(d)):
+            loss += abs(factor) * self._rest(_falls(self._node(j) ** 2, d, v_squared, c, sizes), n * h)
+        return loss.upper()
+
+    def _rest(self, fall: tuple[arb, arb], rise: arb) -> arb:
+        """A bound of the terms that are left out at a node."""
+        q, (k, size) = self.terms, fall
+        ratio = (k * (1 + rise / q)).upper()
+        if not ratio < 1:
+            return arb.nan()
+        first = (q * k.log() + (rise + q).lgamma() - rise.lgamma() - (arb(q) + 1).lgamma()).exp()
+        # either is right: with cosine 0 the inner series has one term
+        return arb(0) if k.is_zero() else size * first / (1 - ratio)
+
+
+def _falls(s: acb, d: int, v_squared: arb, c: arb, sizes: Sequence[arb]) -> tuple[arb, arb]:
+    """K of :class:`_Parabola`, and the product of |1 - b_i/s|^(-d/2)."""
+    k, size = arb(0), arb(1)
+    for a in sizes:
+        b = (1 - c) * v_squared * a * a / 2
+        k += abs(c) / (1 - c) * abs(b) / abs(s - b)
+        size *= (abs(s) / abs(s - b)) ** (arb(d) / 2)
+    return k.upper(), size.upper()
+
+
+def _parabolas(d: int, v_squared: arb, c: arb, sizes: Sequence[arb]) -> Iterator[_Parabola]:
+    """Choices of the parabola with what each of them needs, in floating point."""
+    rise, goal, rooms = len(sizes) * d / 2, (ctx.prec + 8) * math.log(2), (0.2, 0.3, 0.4, 0.5, 0.6, 0.7)
+    for j in range(-2, 12):
+        top = math.ceil((d / 2 + 4) * 2 ** (j / 2))
+        start = math.lgamma(d / 2) + (1 - d / 2) * math.log(top)
+        far = math.lgamma((rise + 1) / 2) - rise / 2 * math.log(top)
+
+        def line(p: float, top: int = top, start: float = start, far: float = far) -> float:
+            return start + top * p * p + (1 - d) * math.log(p) + max(1.0, far - rise * math.log(p))
+
+        step, room = max((2 * math.pi * r / (goal + max(line(1 - r), line(1 + r))), r) for r in rooms)
+        end = 1.0
+        for _ in range(8):
+            end = math.sqrt(max(0.5, 1 + (start + goal + rise * math.log(max(end, 1.0))) / top))
+        rule = _Parabola(top, step, room, math.ceil(end / step) + 2, terms=1, bits=64)
+        with ctx.workprec(rule.bits):
+            falls = [(*_falls(s, d, v_squared, c, sizes), abs(factor)) for s, factor in rule.points(d)]
+        if not all(k < 0.99 for k, *_ in falls):
+            continue
+        logs = [(float(k), float((size * factor).log())) for k, size, factor in falls]
+        # either is right: with cosine 0 the inner series has one term
+        terms = 1 if c.is_zero() else max(_short_geometric(k, rise, -goal - size) for k, size in logs)
+        height = max(size - rise * math.log1p(-k) for k, size in logs)
+        yield replace(rule, terms=terms, bits=ctx.prec + 32 + max(0, math.ceil(height / math.log(2))))
+
+
+def _short_geometric(k: float, rise: float, goal: float) -> int:
+    """From which power on the terms of sum k^q (rise)_q/q! stay below exp(goal), roughly."""
+    q, last = 1, math.inf
+    while last > goal:
+        q += 1 + q // 16
+        last = q * math.log(k) + math.lgamma(rise + q) - math.lgamma(rise) - math.lgamma(q + 1)
+        last = last - math.log1p(-k * (1 + rise / q)) if k * (1 + rise / q) < 1 else math.inf
+    return q
 
 
 # ---- three projections of equal weights ------------------------------------------------------------------
@@ -931,7 +1102,9 @@ class PairsFirst:
     """Joint moments at any angle, by what is quickest.
 
     Two projections take the pair series, or where it is long an integral, but for odd d only up to third moments; more
-    take the expansion, at larger norms an integral for three of equal weights, else a circle.
+    take the expansion, at larger norms an integral for three of equal weights, else a circle. Where the series of two
+    cancels, moments of cosines of even order take a parabola: they are of order 1, while those of odd order
+    are as small as the moments of two.
 
     The arguments are those of :class:`~rftheory.exact.special.JointMoments`.
 
@@ -963,8 +1136,17 @@ class PairsFirst:
             triple = not self._size < CIRCLE_START and TripleIntegral.serves(weights)
             return (self._of_triples if triple else self._of_more).moment(weights)
         try:
-            return self._of_pairs.moment(weights)
+            found = self._of_pairs.moment(weights)
         except NotCertified:
             # the series is too long; for odd d the circle is sometimes quicker, and where four meet refuses at once
             short = self._arguments[0] % 2 == 0 or bool(self._arguments[3] <= 3)
-            return (self._of_long_pairs if short else self._of_more).moment(weights)
+            return (self._of_long_pairs if short and not self._of_order_1 else self._of_more).moment(weights)
+        # either is right: both enclose the moment
+        cancels = self._of_order_1 and not found.rad() < arb(2) ** (-ctx.prec // 2)
+        return self._of_more.moment(weights) if cancels else found
+
+    @property
+    def _of_order_1(self) -> bool:
+        """A moment of even order of cosines: of order 1, where a parabola serves two projections."""
+        _, v_squared, c, reach, _ = self._arguments
+        return bool(v_squared < 0) and reach % 2 == 0 and bool(2 * abs(c) < 1 - c)

@@ -46,6 +46,7 @@ REFUTED = {
     "simplex.added.more-than-2d": (),
     "simplex.added.plane": (),
     "simplex.added.plus-gain": (),
+    "simplex.added.plus-shorter": (),
     "simplex.added.any-direction": (),
     "simplex.added.rff": (),
     "simplex.added.sign-changes": (),

@@ -12,11 +12,13 @@ from rftheory.exact import find_formula, joint_moments
 from rftheory.exact.enclosure import widen
 from rftheory.exact.joint_moments import (
     CircleMoments,
+    MomentBounds,
     OrthogonalContour,
     OrthogonalNorms,
     PairSeries,
     TripleIntegral,
     _Circle,
+    _Parabola,
     _Rule,
     _Triple,
     orthogonal_exponential,
@@ -110,6 +112,59 @@ def test_circle_against_the_moment_expansion(d: int, c: str, square: str, weight
         assert found.rel_accuracy_bits() > 60
         assert found.overlaps(other)
         assert not found.overlaps(other * (1 + arb(10) ** -15))  # the twin
+
+
+@pytest.mark.parametrize("d", [3, 5, 16])
+@pytest.mark.parametrize(
+    ("c", "weights"), [("-1/2", (2, 1)), ("-1/2", (1, -1)), ("1/3", (2, 1, 1)), ("0", (3, 1))]
+)
+def test_bounds_hold_the_moments(d: int, c: str, weights: tuple[int, ...]) -> None:
+    top, _, bottom = c.partition("/")
+    cosine = arb(int(top)) / int(bottom or 1)
+    with ctx.workprec(150):
+        for square in (0, 1, 4):
+            exact = JointMoments(d, arb(square), cosine, 4).moment(weights)
+            assert MomentBounds(d, arb(square), cosine, 4).moment(weights).contains(exact)
+    assert not MomentBounds(d, arb(-1), cosine, 4).moment(weights).is_finite()
+
+
+@pytest.mark.parametrize(("c", "weights"), [("1", (1, 1)), ("-1", (1, -1)), ("1", (1, 1, 1))])
+def test_the_factor_of_the_bounds_is_needed(c: str, weights: tuple[int, ...]) -> None:
+    """Rows that add up on one axis: the bound for orthogonal rows is too small, and ours is not."""
+    with ctx.workprec(200):
+        exact = JointMoments(2, arb(4), arb(c), 4).moment(weights)
+    assert MomentBounds(2, arb(4), arb(c), 4).moment(weights).contains(exact)
+    assert exact > MomentBounds(2, arb(4), arb(0), 4).moment(weights).upper()
+
+
+@pytest.mark.parametrize(("d", "c"), [(4, "-1/3"), (5, "-1/4"), (64, "-1/63"), (5, "1/8"), (16, "0")])
+@pytest.mark.parametrize("weights", [(1, 1), (3, -1), (2, 1, 1), (2, 1, -1), (1, 1, 1, -1)])
+def test_parabola_against_the_circle(
+    d: int, c: str, weights: tuple[int, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    top, _, bottom = c.partition("/")
+    with ctx.workprec(100):
+        arguments = (d, arb(-2), arb(int(top)) / int(bottom or 1), 4)
+        found = CircleMoments(*arguments).moment(weights)
+        with monkeypatch.context() as patch:
+            patch.setattr(_Parabola, "found", staticmethod(lambda *_: None))
+            circle = CircleMoments(*arguments).moment(weights)
+        assert found.rad() < 1e-24
+        assert found.overlaps(circle)
+        assert not found.overlaps(circle + arb(10) ** -20)  # the twin
+
+
+def test_what_a_parabola_leaves_out_is_within_its_bound(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Parabolas that are far too coarse, too short, with too few terms: the ball grows, and still holds the value."""
+    with ctx.workprec(120):
+        arguments = (5, arb(-40), arb(-1) / 4, 4)
+        exact = CircleMoments(*arguments).moment((2, 1, 1))
+        for step, count, terms in ((0.3, 12, 200), (0.06, 20, 200), (0.06, 40, 12), (0.1, 16, 30)):
+            rule = _Parabola(top=12, step=step, room=0.6, count=count, terms=terms, bits=200)
+            monkeypatch.setattr(_Parabola, "found", staticmethod(lambda *_, rule=rule: rule))
+            coarse = CircleMoments(*arguments).moment((2, 1, 1))
+            assert coarse.overlaps(exact)
+            assert abs(coarse.mid() - exact) > 1e-16  # so it is the radius that holds the value
 
 
 WEIGHTS = ((1, 1), (2, -1), (2, 2))
@@ -352,3 +407,35 @@ def test_third_moments_of_a_simplex_block_at_large_norms(name: str, values: dict
     """Refused before: the sum of a^2 v^2/2 was too large for a circle."""
     found = find_formula(f"{name}_moment_simrf").enclose(12, **values).ball
     assert found.rel_accuracy_bits() > 36
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "start"),
+    [
+        ("prf_moment_simrf", {"d": 64, "v": 20}, "7.73066129493"),
+        ("prf_moment_simrf", {"d": 3, "v": 5}, "5.16188733580"),
+        ("trig_moment_simrf", {"d": 5, "z": 5}, "0.0269926770569"),
+        ("trig_moment_simrf", {"d": 16, "z": 5}, "0.00283814102819"),
+    ],
+)
+def test_fourth_moments_are_those_of_the_circle(name: str, values: dict[str, int], start: str) -> None:
+    """Computed by the circle alone, in 1 to 20 s."""
+    assert find_formula(name).enclose(12, n=4, m=values["d"], **values).text().startswith(start)
+
+
+@pytest.mark.parametrize("d", [2, 3, 5, 16, 64])
+@pytest.mark.parametrize("v", [20, 50, 100])
+def test_fourth_moments_of_positive_features_at_large_norms(d: int, v: int) -> None:
+    """The fourth moment of one feature over m^3 leaves the other terms far behind."""
+    exact = find_formula("prf_moment_simrf").enclose(30, n=4, d=d, m=d, v=v).ball
+    with ctx.workprec(300):
+        assert abs(exact * d**3 / (arb(6) * v * v).exp() - 1) < arb(10) ** -29
+
+
+@pytest.mark.parametrize(("d", "z"), [(3, 8), (4, 12), (5, 100), (16, 50), (64, 100)])
+def test_fourth_moments_of_fourier_features_at_large_norms(d: int, z: int) -> None:
+    """Cosines of large arguments are nearly those of independent angles: E cos^2 = 1/2, E cos^4 = 3/8."""
+    exact = find_formula("trig_moment_simrf").enclose(10, n=4, d=d, m=d, z=z).ball
+    independent = (arb(3) / 8 * d + arb(3) / 4 * d * (d - 1)) / d**4
+    assert exact.rel_accuracy_bits() > 30
+    assert abs(exact / independent - 1) < arb(3) / z**2

@@ -67,7 +67,7 @@ def test_domain() -> None:
     with pytest.raises(UnknownName, match="variable"):
         P.prf_mse_iid.enclose(m=1, v=1, x=1, y=1, q=1)
     with pytest.raises(NotCertified, match="joint moments"):
-        P.prf_moment_simrf.enclose(5, n=4, d=64, m=64, v=100)
+        P.prf_moment_simrf.enclose(1000, n=4, d=3, m=3, v=20)
     assert P.prf_mse_iid.enclose(5, m=1, v="sqrt(5+2*sqrt(6))", x="sqrt(2)", y="sqrt(3)").text()
 
 

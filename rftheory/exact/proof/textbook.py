@@ -116,6 +116,23 @@ _fact("disjoint", "volumes of disjoint sets add up", "so they are at most that o
         reason="the indicator of a disjoint union is the sum of the indicators"),
     Step("lemma.disjoint/statement", _mean(_part(_u)), _mean(_part(_u) + _rest(_u)), "<=",
         check=Termwise(Sign(_rest(_u))), reason="b is the indicator of the union, r that of the rest"))  # fmt: skip
+_apart, _ball = sympy.symbols("r ell", positive=True)
+_beyond, _near, _far = sympy.symbols("g p q", nonnegative=True)
+_holds = (1 + 2 * _ball / _apart) ** _n
+_fact("net", "a largest set of points further than r apart is a net",
+    "of at most (1 + 2 ell/r)^n points in a ball of radius ell in n dimensions",
+    (Variable(_n, "dimension", integer=True, low=1), Variable(_apart, "distance", above=0),
+        Variable(_ball, "radius of the ball", above=0),
+        *(Variable(slack, "slack", low=0) for slack in (_beyond, _near, _far))),
+    ({"n": 1, "r": 1, "ell": 2, "g": 1, "p": "1/3", "q": 0}, {"n": 3, "r": "1/2", "ell": 1, "g": 0, "p": 1, "q": 2}),
+    Step("lemma.net/disjoint", (_apart / 2 - _near) + (_apart / 2 - _far), _apart, "<=", check=Sign(_near + _far),
+        reason="no point is within r/2 of two points that are further than r apart"),
+    Step("lemma.net/inside", (_ball - _near) + (_apart / 2 - _far), _ball + _apart / 2, "<=",
+        check=Sign(_near + _far), reason="those within r/2 of a point of the ball are in a ball of radius ell + r/2"),
+    Step("lemma.net/count", _holds - _beyond, _holds, "<=", check=Sign(_beyond),
+        reason="in volumes of the small balls: they are disjoint, and with the rest g make up the large one"),
+    Step("lemma.net/covers", -_beyond, S.Zero, "<=", check=Sign(_beyond), reason="the indicator i of a point further "
+        "than r from all N others, N the largest number: N + i + g = N"))  # fmt: skip
 
 _radius, _turn = sympy.Symbol("r", positive=True), sympy.Symbol("t", real=True)
 _fact("plane", "a Gaussian vector has a uniform direction in every plane",

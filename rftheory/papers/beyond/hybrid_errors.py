@@ -438,7 +438,8 @@ def _simplex_between(sign: int) -> bool | None:
 COUPLED = (
     step("hybrid.added.orthogonal-signs",
         "ours",
-        "hybrid.added.orthogonal-signs", "numerator",
+        "hybrid.added.orthogonal-signs", "numerator", "apart", "overlap", "second moment, obtuse", "second moment, acute",
+        "gain, obtuse", "gain, acute",
         also=(SameValue(orthogonal_signs_second, points((1,), (2,), ("31/10",), names="theta"),
             planted=(P_ANGLE + P_ANGLE**2) / 2),
             Identity("below that of independent projections, p^2 + p (1-p)/2, by min(p, 1-p)^2/2",

@@ -8,10 +8,12 @@ from flint import arb
 from sympy import Rational, exp
 
 from rftheory.author import conformity, formula, k, simplex, v
+from rftheory.exact.pair_lengths import plus_is_shorter
 from rftheory.exact.positive import prf_small_v_plus_bound, prf_small_v_simrf
 from rftheory.exact.truth import larger, together
 from rftheory.papers.claim import Claim, instance, stated
 from rftheory.papers.simplex.notation import MILLION
+from rftheory.papers.simplex.statistics import squared_sum_difference
 from rftheory.papers.statistics import cut_range
 from rftheory.papers.steps import proved_step
 from rftheory.sample import Stream, coupling
@@ -86,6 +88,17 @@ CLAIMS: tuple[Claim, ...] = (
         also=(SameValue(prf_small_v_plus_bound, ({"d": 3}, {"d": 8}, {"d": 64}), planted=2 * prf_small_v_plus_bound.expression),
             Shown("what is left of the coefficient at d = 5, 8, 16, 64", _left_at_most, arb(1) / 4, (("a fifth of it", arb(1) / 5),),
                 covers="part")),
+        entry="added"),
+    proved_step("simplex.added.plus-shorter", OURS, "simplex.added.plus-shorter",
+        *(f"simplex.added.plus-shorter/{name}" for name in ("opposite", "half", "sum", "near 0", "density")),
+        also=(Shown("P(|w_1 + w_2| > s) of SimRFs+ is smaller at every s > 0", plus_is_shorter, arb(1),
+                (("than of SimRFs shortened by a tenth", arb(9) / 10), ("by a hundredth", arb(99) / 100)),
+                covers="domain: by the bounds below s = 1/4 and from s = 7 on, between them from point to point, as both probabilities fall"),
+            Slow(SampledOrder("|w_1 + w_2 + w_3|^2, SimRFs+ below SimRFs", squared_sum_difference("simplex+", "simplex", 3), 2**16))),
+        statement=r"in $d=3$ SimRFs+ have a smaller conformity and MSE than SimRFs at every $v>0$: the length $|\mathbf w_i+\mathbf w_j|$ is stochastically smaller, "
+        r"and $\rho=\mathbb E\,\frac{\sinh(v|\mathbf w_i+\mathbf w_j|)}{v|\mathbf w_i+\mathbf w_j|}$ is the mean of an increasing function of it",
+        conditions="d = m = 3, iid chi_3 norms, SimRFs+ with the shortest resultant (the limit of (17)): a triangle where the norms close one, with "
+        "|w_1 + w_2| = n_3, else all on one line; one draw of the norms may say the opposite (simplex.s3.plus-asymptotic/all v)",
         entry="added"),
     proved_step("simplex.added.joint-law", OURS, "simplex.added.angle",
         Derived("simplex.added.angle"), ProvedStep("lemma.zonal", "lemma.zonal/statement"),

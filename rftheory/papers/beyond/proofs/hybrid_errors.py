@@ -15,6 +15,7 @@ from rftheory.exact.angular import W, r
 from rftheory.exact.complex_exponential import COEFFICIENT_FEATURES, inner, n
 from rftheory.exact.formula import Variable
 from rftheory.exact.hybrid import l1, l2, theta
+from rftheory.exact.hybrid_optimal import orthogonal_signs_second
 from rftheory.exact.proof import lemmas
 from rftheory.exact.proof.rules import (Chain, Combination, FromInequality, Given, Holds,
     Increasing, Instance, Ladder, Rewrite, Scaled, Sign, Termwise)  # fmt: skip
@@ -451,12 +452,21 @@ cosine = sympy.Symbol("c", real=True)
 _acute = Variable(cosine, "cosine of an acute angle of x and y", low=0, high=1)
 _one, _two = sympy.Symbol("xa", nonnegative=True), sympy.Symbol("xb", nonnegative=True)
 _norms = sqrt((1 - _one**2) * (1 - _two**2))
+_off, _turn = sympy.symbols("h t", nonnegative=True)
+_obtuse, _narrow = HALF + _off, HALF - _off
+"""The angle over pi, obtuse and acute."""
+
+
+def _second_moment(share: sympy.Expr) -> sympy.Expr:
+    return at(orthogonal_signs_second.expression, {theta: pi * share})
+
 
 _add(_o, "Orthogonal projections lower the variance of the angular coefficient",
     "given that the first projection separates x and y, their parts orthogonal to it enclose a smaller angle",
     (_acute, Variable(_one, "|component of x along the first projection|", low=0, below=1),
-        Variable(_two, "|component of y along it|", low=0, below=1)),
-    ({"c": 0, "xa": 0, "xb": 0}, {"c": "1/2", "xa": "1/3", "xb": "1/5"}, {"c": "9/10", "xa": "1/10", "xb": "3/10"}),
+        Variable(_two, "|component of y along it|", low=0, below=1),
+        Variable(_off, "|angle of x and y - pi/2| over pi", low=0, high=HALF)),
+    ({"c": 0, "xa": 0, "xb": 0, "h": 0}, {"c": "1/2", "xa": "1/3", "xb": "1/5", "h": "1/3"}, {"c": "9/10", "xa": "1/10", "xb": "3/10", "h": "1/2"}),
     Step(f"{_o}/norms", (1 - _one**2) * (1 - _two**2), sympy.S.One, "<=",
         check=Sign(_one**2 + _two**2 * (1 - _one**2))),
     Step(f"{_o}/root", _norms, sympy.S.One, "<=",
@@ -464,6 +474,19 @@ _add(_o, "Orthogonal projections lower the variance of the angular coefficient",
     Step(f"{_o}/numerator", cosine + _one * _two, cosine * _norms, ">=",
         reason="x and y lie on opposite sides, so the product of their components is negative",
         check=Sign(cosine * (1 - _norms) + _one * _two)),
+    Step(f"{_o}/apart", HALF + _narrow, sympy.S.One, "<=",
+        reason="in the plane, directions over pi, from 0 to 1: the first projection separates x and y on an arc of length p from 0, the second, turned by 1/2, on one "
+        "from 1/2; for p = 1/2 - h it ends before 1, so that the two do not meet",
+        check=Sign(_off)),
+    Step(f"{_o}/overlap", sympy.Integral(1, (_turn, HALF, _obtuse)) + sympy.Integral(1, (_turn, 0, HALF + _obtuse - 1)), 2 * _obtuse - 1,
+        reason="for p = 1/2 + h the first reaches beyond 1/2, and the second beyond 1, to p - 1/2: they overlap on two arcs", check=Rewrite()),
+    Step(f"{_o}/second moment, obtuse", (2 * _obtuse + 2 * (2 * _obtuse - 1)) / 4, _second_moment(_obtuse),
+        reason="the square of half the number of projections that separate: each with probability p, both with q = 2p - 1", check=Rewrite()),
+    Step(f"{_o}/second moment, acute", 2 * _narrow / 4, _second_moment(_narrow), reason="q = 0", check=Rewrite()),
+    Step(f"{_o}/gain, obtuse", (_obtuse**2 + _obtuse) / 2 - _second_moment(_obtuse), (1 - _obtuse) ** 2 / 2,
+        reason="less than with independent projections, which both separate with probability p^2", check=Rewrite()),
+    Step(f"{_o}/gain, acute", (_narrow**2 + _narrow) / 2 - _second_moment(_narrow), _narrow**2 / 2,
+        reason="less than with independent projections", check=Rewrite()),
     source=OURS)  # fmt: skip
 
 # ---- coupled bases ------------------------------------------------------------------------------------------------

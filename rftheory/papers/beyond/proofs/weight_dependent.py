@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import sympy
-from sympy import E, Integral, exp, gamma, oo
+from sympy import E, Integral, Rational, exp, gamma, oo, sqrt
 
 from rftheory.exact.formula import Variable
 from rftheory.exact.positive import prf_small_v_plus_bound
 from rftheory.exact.proof import lemmas
-from rftheory.exact.proof.rules import FromInequality, Instance, Rewrite, Sign, Use
+from rftheory.exact.proof.rules import FromInequality, Increasing, Instance, Rewrite, Sign, Use
 from rftheory.exact.proof.steps import Derivation, Step, at, register_derivation
+from rftheory.exact.ranges import Range
 from rftheory.exact.symbols import d, m
 
 ID = "simplex.added.plus-gain"
@@ -53,3 +54,32 @@ register_derivation(Derivation(id=ID, title="What SimRFs+ gain at small v",
         Step(f"{ID}/statement", d * at(1 / (E * _rate), {_rate: _best}) * (2 / d) ** (-d / 2) * (2 * (d - 1) / d) ** (-d * (d - 1) / 2) / d**2,
             prf_small_v_plus_bound.expression,
             reason="each of d vectors may be the longest", check=Rewrite()))))  # fmt: skip
+
+# ---- d = 3, every v ---------------------------------------------------------------------------------------------
+
+SHORTER = "simplex.added.plus-shorter"
+_first, _second = sympy.symbols("n1 n2", positive=True)
+_level, _part = sympy.symbols("x q", positive=True)
+_tail = exp(-_level) * (1 + _level + _level**2 / 2)
+
+register_derivation(Derivation(id=SHORTER, title="Two rows of SimRFs+ in three dimensions",
+    says="bounds of the lengths |w_1 + w_2| of SimRFs and SimRFs+ near 0 and far out, for norms n_1, n_2",
+    source="ours; a result that Reid et al. 2023 lack",
+    variables=(Variable(_first, "norm", above=0), Variable(_second, "norm", above=0),
+        Variable(_level, "half of n_1^2 + n_2^2", above=0), Variable(_part, "half of sin(2t), n_1 + i n_2 = r e^(it)", above=0, below=Rational(1, 2))),
+    points=({"n1": 1, "n2": 1, "x": 1, "q": "1/4"}, {"n1": 3, "n2": "1/2", "x": "1/3", "q": "1/100"},
+        {"n1": "1/7", "n2": 5, "x": 20, "q": "12/25"}),
+    steps=(
+        Step(f"{SHORTER}/opposite", (_first - _second) ** 2, _first**2 + _second**2 - _first * _second, "<",
+            reason="on one line, with w_1 or w_2 the longest, the rows of SimRFs+ are closer to each other's opposite than those of a simplex",
+            check=Sign(_first * _second)),
+        Step(f"{SHORTER}/half", (_first**2 + _second**2) / 2, _first**2 + _second**2 - _first * _second, "<=",
+            reason="so |w_1 + w_2|^2 >= r^2/2 for a simplex", check=Sign((_first - _second) ** 2 / 2)),
+        Step(f"{SHORTER}/sum", (_first + _second) ** 2, 2 * (_first**2 + _second**2), "<=", reason="so n_1 + n_2 > s needs r^2 > s^2/2",
+            check=Sign((_first - _second) ** 2)),
+        Step(f"{SHORTER}/near 0", at(_level**3 / 6 + _tail, {_level: sympy.S.Zero}), _level**3 / 6 + _tail, "<=",
+            reason="r^2/2 is at most x with probability 1 - G(x) <= x^3/6",
+            check=Increasing(_level**3 / 6 + _tail, _level, sympy.S.Zero, _level, Sign(), Range(sympy.S.Zero, sympy.oo))),
+        Step(f"{SHORTER}/density", sqrt(1 - (2 * _part) ** 2), sqrt(1 - _part**2), "<",
+            reason="at q = sin(2t)/2 the simplex has P(|w_1 + w_2| > s | t) = G(s^2/(2 (1 - q))), at q = sin(2t) so has |n_1 - n_2|: densities 4/pi times 8 q^2 and q^2 over these",
+            check=Sign(3 * _part**2 / (sqrt(1 - _part**2) + sqrt(1 - 4 * _part**2)))))))  # fmt: skip

@@ -10,7 +10,7 @@ from sympy import Integral, Rational, S, Sum, cos, cosh, exp, factorial, gamma, 
 
 from rftheory.exact.formula import Variable
 from rftheory.exact.proof import lemmas
-from rftheory.exact.proof.rules import (Chain, Combination, Given, Inside, Instance, Ladder, Rewrite, Sign,
+from rftheory.exact.proof.rules import (Chain, Combination, Given, Increasing, Inside, Instance, Ladder, Rewrite, Sign,
     Termwise, Use)  # fmt: skip
 from rftheory.exact.proof.steps import Derivation, Step, at, register_derivation
 from rftheory.exact.symbols import DIMENSION, d, k
@@ -166,6 +166,10 @@ register_derivation(Derivation(id="chefs.3.1.averages", title="What averages in 
 # ---- Section 4 ---------------------------------------------------------------------------------------------
 
 _base, _j = sympy.Symbol("b", positive=True), sympy.Symbol("j", integer=True, nonnegative=True)
+_slack, _more = sympy.symbols("h g", nonnegative=True)
+_blocks = sympy.Symbol("M", integer=True, positive=True)
+_mark, _cumulant, _exponent = sympy.symbols("a l y", real=True)
+_weight_of, _moment_of, _gap_of = (sympy.Function(name, nonnegative=True) for name in ("c", "b", "g"))
 _rising = gamma(_base + _j + k) * gamma(_base) / (gamma(_base + _j) * gamma(_base + k))
 
 register_derivation(Derivation(id="chefs.thm4.2.orthogonal",
@@ -173,15 +177,32 @@ register_derivation(Derivation(id="chefs.thm4.2.orthogonal",
     says="(b)_(j+k) >= (b)_j (b)_k, b = d/2: joint moments of an orthogonal block are at most the independent ones",
     source="ours, for chefs.thm4.2 (b)",
     variables=(Variable(_base, "d/2", above=0), Variable(_j, "half the order in one projection", integer=True, low=0),
-        Variable(k, "half the order in another", integer=True, low=0)),
-    points=({"b": HALF, "j": 2, "k": 3}, {"b": 1, "j": 0, "k": 2}, {"b": 32, "j": 5, "k": 1}),
+        Variable(k, "half the order in another", integer=True, low=0), Variable(_slack, "excess of a ratio over 1, or of X over a", low=0),
+        Variable(_more, "excess of another ratio", low=0), Variable(theta, "tilt", above=0), Variable(_blocks, "number of features", integer=True, low=1),
+        Variable(_mark, "value that a mean exceeds"), Variable(_cumulant, "log E exp(theta Z)")),
+    points=({"b": HALF, "j": 2, "k": 3, "h": 1, "g": 2, "theta": 1, "M": 2, "a": 1, "l": HALF}, {"b": 1, "j": 0, "k": 2, "h": 0, "g": "1/3", "theta": "1/5", "M": 1, "a": 3, "l": -1},
+        {"b": 32, "j": 5, "k": 1, "h": "1/7", "g": 0, "theta": 2, "M": 7, "a": "1/2", "l": 2}),
     steps=(
         Step("chefs.thm4.2.orthogonal/ratio", _rising.subs(k, k + 1), _rising * (_base + _j + k) / (_base + k),
             reason="one more factor", check=Rewrite()),
         Step("chefs.thm4.2.orthogonal/supermultiplicative", S.One, _rising, "<=",
             reason="on the sphere E prod u_i^(2 k_i) = prod (1/2)_(k_i)/(d/2)_(sum k) and odd powers have mean 0, "
             "so E prod u_i^(2 k_i) <= prod E u_i^(2 k_i); exp(theta sum Z_i) has coefficients >= 0 in them",
-            check=Ladder(k, 0, (_base + _j + k) / (_base + k), _j / (_base + k))))))  # fmt: skip
+            check=Ladder(k, 0, (_base + _j + k) / (_base + k), _j / (_base + k))),
+        Step("chefs.thm4.2.orthogonal/more projections", S.One, (1 + _slack) * (1 + _more), "<=",
+            reason="by induction: the ratio of independent to orthogonal moments for some projections, times that for one more, j the order of all before",
+            check=Sign(_slack + _more + _slack * _more)),
+        Step("chefs.thm4.2.orthogonal/exponential moment", Sum(_weight_of(k) * _moment_of(k), (k, 0, oo)),
+            Sum(_weight_of(k) * (_moment_of(k) + _gap_of(k)), (k, 0, oo)), "<=",
+            reason="E exp(theta sum Z_i) for a block, in powers of the projections with coefficients c >= 0, from its moments b and the independent ones b + g: "
+            "at most E exp(theta Z)^d", check=Termwise(Sign(_weight_of(k) * _gap_of(k)))),
+        Step("chefs.thm4.2.orthogonal/below", S.Zero, exp(-theta * _slack), "<=", check=Sign(),
+            reason="1(X >= a) <= exp(theta (X - a)): X = a - h"),
+        Step("chefs.thm4.2.orthogonal/above", S.One, exp(theta * _slack), "<=", reason="X = a + h",
+            check=Increasing(exp(_exponent), _exponent, S.Zero, theta * _slack, Sign())),
+        Step("chefs.thm4.2.orthogonal/rate", exp(-theta * _blocks * _mark) * exp(_cumulant) ** _blocks, exp(-_blocks * (theta * _mark - _cumulant)),
+            reason="Chernoff's bound for the sum of M features at M a, a = K + eps, log E exp(theta Z) = l; L(a) is the supremum of theta a - l over theta",
+            check=Rewrite()))))  # fmt: skip
 
 _top, _eps = sympy.symbols("top eps", positive=True)
 
@@ -202,6 +223,7 @@ register_derivation(Derivation(id="chefs.thm4.2.rate", title="The Legendre trans
             check=Sign(2 * _eps**2 / _top**2), printed=True))))  # fmt: skip
 
 _M, _range, _slope, _radius, _delta, _mesh = sympy.symbols("M top slope r delta eta", positive=True)
+_first_slack, _second_slack = sympy.symbols("p q", nonnegative=True)
 _count = (1 + 16 * _radius * _slope / _eps) ** (2 * d)
 _wanted = 2 * _range**2 / _eps**2 * (2 * d * log(1 + 16 * _radius * _slope / _eps) + log(2 / _delta))
 
@@ -212,9 +234,10 @@ register_derivation(Derivation(id="chefs.thm4.3.corrected",
     variables=(DIMENSION, Variable(_range, "largest value of the softmax estimator of one feature", above=0),
         Variable(_slope, "Lipschitz constant of that estimator in x and in y", above=0),
         Variable(_radius, "radius of the balls of x and y", above=0), Variable(_eps, "error", above=0),
-        Variable(_delta, "failure probability", above=0, below=1), Variable(_M, "number of features", above=0)),
-    points=({"d": 2, "top": 3, "slope": 5, "r": 1, "eps": "1/2", "delta": "1/10", "M": 100},
-        {"d": 64, "top": 10, "slope": 7, "r": 2, "eps": 1, "delta": "1/2", "M": 1000}),
+        Variable(_delta, "failure probability", above=0, below=1), Variable(_M, "number of features", above=0),
+        Variable(_first_slack, "slack", low=0), Variable(_second_slack, "slack", low=0)),
+    points=({"d": 2, "top": 3, "slope": 5, "r": 1, "eps": "1/2", "delta": "1/10", "M": 100, "p": 0, "q": "1/4"},
+        {"d": 64, "top": 10, "slope": 7, "r": 2, "eps": 1, "delta": "1/2", "M": 1000, "p": "1/3", "q": 0}),
     steps=(
         Step("chefs.thm4.3.corrected/net", at((1 + 2 * _radius / _mesh) ** (2 * d), {_mesh: _eps / (8 * _slope)}),
             _count,
@@ -222,6 +245,8 @@ register_derivation(Derivation(id="chefs.thm4.3.corrected",
             "eta = eps/(8 slope)", check=Rewrite()),
         Step("chefs.thm4.3.corrected/between", at(2 * _slope * (2 * _mesh), {_mesh: _eps / (8 * _slope)}), _eps / 2,
             reason="estimate and kernel each move by slope (|x - x'| + |y - y'|) at most", check=Rewrite()),
+        Step("chefs.thm4.3.corrected/anywhere", (_eps / 2 - _first_slack) + (_eps / 2 - _second_slack), _eps, "<=",
+            reason="the error at a point is at most that at the nearest point of the net and what lies between", check=Sign(_first_slack + _second_slack)),
         Step("chefs.thm4.3.corrected/Hoeffding", at(2 * _M * (_eps / 2) ** 2 / _range**2, {_M: _wanted}),
             2 * d * log(1 + 16 * _radius * _slope / _eps) + log(2 / _delta),
             reason="exponent of Hoeffding's bound for an error of eps/2 at a point of the net",

@@ -116,7 +116,7 @@ STATEMENT = (
         statement=r"there are $T$ balls of radius $r\le\epsilon$ with centres $\Delta_i\in\mathcal M_\Delta$ such that every $\Delta$ is within $r$ of a centre",
         conditions="M compact, r > 0",
         also=(Shown("a greedy net of radius 2 in a ring of lattice points", net_covers, 4,
-                (("radius 1", 1), ("radius 0", 0))), Derived("lemma.disjoint")),
+                (("radius 1", 1), ("radius 0", 0))), Derived("lemma.disjoint"), Derived("lemma.net")),
         prints=r"any \(\Delta \in \mathcal{M}_\Delta\) is within \(r \leq \epsilon\) distance from at least one of "
         r"the anchor points"))  # fmt: skip
 
