@@ -483,13 +483,15 @@ def _witness(point: Point, a: Ball, b: Ball) -> str:
 # ---- equality ------------------------------------------------------------------------------------
 
 
-def doit(expression: sympy.Expr) -> sympy.Expr:
+def _carried_out(expression: sympy.Expr) -> sympy.Expr:
     """The expression with its sums and derivatives carried out where sympy can."""
     carried = (sympy.Sum, sympy.Product, sympy.Derivative, sympy.Subs)
     return sympy.expand(expression.replace(lambda e: isinstance(e, carried), lambda e: e.doit()))
 
 
-REWRITINGS: tuple[Callable[[sympy.Expr], sympy.Expr], ...] = (doit, sympy.gammasimp, sympy.simplify)
+REWRITINGS: dict[str, Callable[[sympy.Expr], sympy.Expr]] = {
+    "doit": _carried_out, "gammasimp": sympy.gammasimp, "simplify": sympy.simplify,
+}  # fmt: skip
 """What is tried, one after the other, where exact arithmetic does not decide."""
 
 
@@ -501,6 +503,8 @@ def _reduce(left: sympy.Expr, right: sympy.Expr, raised: Point) -> str | None:
     raised : a form of each symbol that makes its sign visible, for logarithms.
     """
     difference = left - right
+    if difference == 0:
+        return "left - right = 0 by identity"
     if vanishes(difference):
         return "left - right = 0 by exact arithmetic"
     forms = {"left - right": (difference, sympy.S.Zero)}
@@ -508,11 +512,11 @@ def _reduce(left: sympy.Expr, right: sympy.Expr, raised: Point) -> str | None:
         forms = {"left/right": (left / right, sympy.S.One), **forms}
         if (left / right).is_Rational:  # another number than 1, or it would have vanished
             return None
-    for rewrite in REWRITINGS:
+    for name, rewrite in REWRITINGS.items():
         for form, (expression, goal) in forms.items():
             forms[form] = (rewrite(expression), goal)
             if forms[form][0] == goal:
-                return f"{form} = {goal} by {rewrite.__name__}"
+                return f"{form} = {goal} by {name}"
     if right != 0 and _logarithm((left / right).xreplace(dict(raised))) == 0:
         return "left/right = 1 by logarithms"
     return None
