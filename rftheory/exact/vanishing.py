@@ -12,7 +12,7 @@ from __future__ import annotations
 import itertools
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
-from math import lcm
+from math import comb, lcm
 from typing import Any, NamedTuple
 
 import sympy
@@ -27,6 +27,8 @@ _POWER = 64
 _ROOT = 24
 _NESTED = 4
 """Functions of functions are written out up to this depth."""
+_PRIMES = 1_000
+"""Larger prime factors of a base are not looked for."""
 _SHIFT = 40
 """Arguments of the gamma function that differ by a larger integer are taken as unrelated."""
 
@@ -59,13 +61,15 @@ def vanishes(expression: sympy.Expr) -> bool:
     """
     if expression.is_Rational:
         return bool(expression == 0)
+    if any(not e.is_commutative for e in sympy.preorder_traversal(expression) if isinstance(e, sympy.Expr)):
+        return False
     try:
         for _ in range(_NESTED):  # the arguments of a function may hold others
             if not expression.has(*_REWRITTEN):
                 break
-            expression = expression.replace(lambda e: isinstance(e, _REWRITTEN), _written, simultaneous=False)
+            expression = expression.replace(_is_rewritten, _written, simultaneous=False)
         return _Field.of(expression).is_zero(expression)
-    except (_Undecided, ZeroDivisionError, OverflowError):
+    except (_Undecided, ZeroDivisionError, OverflowError, RecursionError, TypeError):
         return False
 
 
@@ -162,7 +166,9 @@ class _Field:
             if self.reduced(base) == 0:
                 raise ZeroDivisionError
             base = self.ratio(base.bottom, base.top)
-        if abs(n) > _POWER and max(len(base.top), len(base.bottom)) > 1:
+        simple = all(len(part) == 1 and abs(part.leading_coefficient()) == 1 for part in base)
+        terms = max(len(base.top), len(base.bottom))
+        if not simple and (abs(n) > _POWER or comb(terms + abs(n) - 1, abs(n)) > _TERMS):
             raise _Undecided
         found = _Ratio(base.top ** abs(n), base.bottom ** abs(n))
         return self.ratio(*found)
@@ -331,13 +337,17 @@ def _without_powers(top: fmpq_mpoly, place: int, order: int, base: _Ratio) -> fm
         times, rest = divmod(powers[place], order)
         parts.setdefault(times, {})[(*powers[:place], rest, *powers[place + 1 :])] = coefficient
     most = max(parts)
+    if most > 1 and comb(max(len(base.top), len(base.bottom)) + most - 1, most) > _TERMS:
+        raise _Undecided
     terms = (ring.from_dict(part) * base.top**n * base.bottom ** (most - n) for n, part in parts.items())
     return sum(terms, start=ring.constant(0))
 
 
 def _factored(e: sympy.Expr) -> sympy.Expr:
     """A sum as a product, whose factors may have known signs."""
-    return sympy.factor(sympy.together(e)) if e.is_Add and not e.is_number else e
+    if not e.is_Add or e.is_number or any(abs(n) > _POWER for n in e.atoms(sympy.Integer)):
+        return e
+    return sympy.factor(sympy.together(e))
 
 
 def _exponents(expression: sympy.Expr) -> list[sympy.Expr]:
@@ -349,6 +359,13 @@ def _exponents(expression: sympy.Expr) -> list[sympy.Expr]:
 def _nested(exponent: sympy.Expr) -> bool:
     """Whether there are symbolic powers in the exponent itself."""
     return any(not e.is_Rational for e in _exponents(exponent))
+
+
+def _is_rewritten(e: sympy.Basic) -> bool:
+    """Whether a function is written out; a binomial coefficient only where the gamma function gives its values."""
+    if isinstance(e, sympy.binomial):
+        return bool(e.args[0].is_nonnegative or e.args[0].is_integer is False)
+    return isinstance(e, _REWRITTEN)
 
 
 def _written(e: sympy.Expr) -> sympy.Expr:
@@ -384,8 +401,8 @@ def _factors(base: sympy.Expr, whole: bool = False) -> list[tuple[sympy.Expr, sy
     for factor in sympy.Mul.make_args(product):
         if factor.is_Rational and factor.is_positive:
             primes = itertools.chain(
-                ((p, k) for p, k in sympy.factorint(factor.p).items()),
-                ((p, -k) for p, k in sympy.factorint(factor.q).items()),
+                ((p, k) for p, k in sympy.factorint(factor.p, limit=_PRIMES).items()),
+                ((p, -k) for p, k in sympy.factorint(factor.q, limit=_PRIMES).items()),
             )
             found += [(sympy.Integer(p), sympy.Integer(k)) for p, k in primes if p != 1]
             continue

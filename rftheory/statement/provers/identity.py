@@ -43,7 +43,7 @@ def _vanishes(difference: sympy.Expr, domain: Domain) -> bool:
     series = as_series(difference)
     if series is not None and series.is_zero:
         return True
-    if vanishes(difference):
+    if not difference.has(Growth) and vanishes(difference):  # two quantities of one order need not be equal
         return True
     special = difference.has(
         sympy.hyper, PairMean, LimitOf, Growth
