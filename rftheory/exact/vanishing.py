@@ -10,6 +10,7 @@ converse is not decided: other relations between generators, such as duplication
 from __future__ import annotations
 
 import itertools
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from math import comb, lcm
@@ -61,9 +62,11 @@ def vanishes(expression: sympy.Expr) -> bool:
     """
     if expression.is_Rational:
         return bool(expression == 0)
-    if any(not e.is_commutative for e in sympy.preorder_traversal(expression) if isinstance(e, sympy.Expr)):
-        return False
     try:
+        if any(
+            not e.is_commutative for e in sympy.preorder_traversal(expression) if isinstance(e, sympy.Expr)
+        ):
+            return False
         for _ in range(_NESTED):  # the arguments of a function may hold others
             if not expression.has(*_REWRITTEN):
                 break
@@ -170,8 +173,7 @@ class _Field:
         terms = max(len(base.top), len(base.bottom))
         if not simple and (abs(n) > _POWER or comb(terms + abs(n) - 1, abs(n)) > _TERMS):
             raise _Undecided
-        found = _Ratio(base.top ** abs(n), base.bottom ** abs(n))
-        return self.ratio(*found)
+        return self.ratio(base.top ** abs(n), base.bottom ** abs(n))
 
     # ---- expressions -----------------------------------------------------------------------------------------------
 
@@ -179,21 +181,22 @@ class _Field:
         return self.reduced(self.read(expression)) == 0
 
     def reduced(self, value: _Ratio) -> fmpq_mpoly:
-        """The numerator, with the relations of all roots applied, the last root first."""
-        top = value.top
-        for place, (order, base) in reversed(self.roots.items()):
-            top = _without_powers(top, place, order, base)
-        return top
+        """The numerator, with the relations of all roots applied."""
+        return self._related(value.top, self.roots)
 
     def over(self, value: _Ratio, below: fmpq_mpoly) -> fmpq_mpoly:
         """The numerator over a given denominator, with those relations applied that leave it so."""
         times, rest = divmod(below, value.bottom)
         if rest:
             raise _Undecided
-        top = value.top * times
-        for place, (order, base) in reversed(self.roots.items()):
-            if base.bottom == 1:
-                top = _without_powers(top, place, order, base)
+        return self._related(
+            value.top * times, [g for g, (_, base) in self.roots.items() if base.bottom == 1]
+        )
+
+    def _related(self, top: fmpq_mpoly, places: Iterable[int]) -> fmpq_mpoly:
+        """The numerator with the relations of the roots at these places applied, the last one first."""
+        for place in reversed(list(places)):
+            top = _without_powers(top, place, *self.roots[place])
         return top
 
     def read(self, expression: sympy.Expr) -> _Ratio:

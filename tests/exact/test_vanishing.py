@@ -81,6 +81,13 @@ def test_what_holds_only_for_some_values_is_not_taken_for_an_identity(expression
     assert not vanishes(expression)
 
 
+def test_deep_nesting_is_given_up():
+    f, deep = sympy.Function("f"), x
+    for _ in range(300):
+        deep = f(deep) + 1
+    assert not vanishes(deep - y)
+
+
 def _random(draw: random.Random, depth: int) -> sympy.Expr:
     if depth == 0:
         return draw.choice([p, q, a, b, x, Rational(draw.randint(-4, 4), draw.randint(1, 3)), I])

@@ -344,7 +344,7 @@ class Scope:
                 return f"{method}, sums and integrals as symbols"
             if not guard.agreed:
                 return None
-        method = _reduce(left, right, self._raised())
+        method = _reduce(left, right, self._raised)
         if method is None:
             return None
         if not guard.agreed:
@@ -495,12 +495,12 @@ REWRITINGS: dict[str, Callable[[sympy.Expr], sympy.Expr]] = {
 """What is tried, one after the other, where exact arithmetic does not decide."""
 
 
-def _reduce(left: sympy.Expr, right: sympy.Expr, raised: Point) -> str | None:
+def _reduce(left: sympy.Expr, right: sympy.Expr, raised: Callable[[], Point]) -> str | None:
     """How left - right is reduced to 0, or left/right to 1, or None.
 
     Parameters
     ----------
-    raised : a form of each symbol that makes its sign visible, for logarithms.
+    raised : makes a form of each symbol that shows its sign, for logarithms.
     """
     difference = left - right
     if difference == 0:
@@ -517,7 +517,7 @@ def _reduce(left: sympy.Expr, right: sympy.Expr, raised: Point) -> str | None:
             forms[form] = (rewrite(expression), goal)
             if forms[form][0] == goal:
                 return f"{form} = {goal} by {name}"
-    if right != 0 and _logarithm((left / right).xreplace(dict(raised))) == 0:
+    if right != 0 and _logarithm((left / right).xreplace(dict(raised()))) == 0:
         return "left/right = 1 by logarithms"
     return None
 
