@@ -686,18 +686,18 @@ def _peaks(function: sympy.Lambda, low: Expr, high: Expr, *mirrors: Expr) -> Pea
         )
 
 
-def _read_peaks(reader: reading._Reader, node: Expr) -> Peaks:
+def _read_peaks(reader: reading.Reader, node: Expr) -> Peaks:
     exact = [reader.exact(a) for a in node.args]
     if None in exact:
         raise InvalidInput("largest value", needs="exact values for all symbols", got=str(node))
     return _peaks(*exact)
 
 
-def _read_value(reader: reading._Reader, node: Expr) -> arb:
+def _read_value(reader: reading.Reader, node: Expr) -> arb:
     return _read_peaks(reader, node).value()
 
 
-def _read_point(reader: reading._Reader, node: Expr) -> arb:
+def _read_point(reader: reading.Reader, node: Expr) -> arb:
     points = _read_peaks(reader, node).points()
     if len(points) > 1:
         raise NotCertified(
@@ -706,8 +706,8 @@ def _read_point(reader: reading._Reader, node: Expr) -> arb:
     return points[0]
 
 
-reading._HANDLERS[LargestValue] = _read_value
-reading._HANDLERS[LargestAt] = _read_point
+reading.register_reader(LargestValue, _read_value)
+reading.register_reader(LargestAt, _read_point)
 
 
 # The same search once more, without sympy: values and two derivatives from truncated power series.

@@ -8,15 +8,17 @@ segments are enclosed by Arb's rigorous quadrature. Anything else is refused, ne
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from functools import lru_cache
+from functools import lru_cache, partial, reduce
+from operator import add, mul
 from typing import Any
 
 import sympy
 from flint import acb, arb, ctx, fmpq, fmpz
 
 from rftheory.errors import InvalidInput, NotCertified, Undecided
-from rftheory.exact.enclosure import Ball, certified_integral, certified_sum, rational_ball, widen
+from rftheory.exact.enclosure import Ball, certified_integral, certified_sum, widen
 from rftheory.exact.truth import SIGNS, related
 
 Environment = Mapping[sympy.Symbol, "sympy.Expr | Ball"]
@@ -46,134 +48,214 @@ def evaluate(expression: sympy.Expr, values: Environment | None = None, *, analy
     >>> evaluate(sympy.Sum(x**k / sympy.factorial(k), (k, 0, sympy.oo)), {x: sympy.Integer(1)}).overlaps(arb(1).exp())
     True
     """
-    return _Reader(dict(values or {}), analytic).read(expression)
+    return Reader(dict(values or {}), analytic).read(expression)
 
 
-class _Reader:
+class Reader:
+    """The values under which an expression is read; one that binds a symbol asks the one around it for all others.
+
+    Within one working precision, a part that occurs several times is read once, and a part without the bound symbol
+    once for all of its values.
+
+    Parameters
+    ----------
+    values : for each symbol an exact sympy number or a ball.
+    analytic : as in `evaluate`.
+    outer, bound : the reader around this one, and the only symbol of ``values``.
+
+    Examples
+    --------
+    >>> x, k = sympy.symbols("x k")
+    >>> reader = Reader({x: sympy.Rational(1, 2)})
+    >>> reader.read(x**2), reader.exact(x + 1), reader.bind(k, sympy.Integer(3)).read(k * x)
+    (0.250000000000000, 3/2, 1.50000000000000)
+    """
+
+    __slots__ = ("analytic", "balls", "bound", "outer", "values")
+
     def __init__(
-        self,
-        values: dict[sympy.Symbol, sympy.Expr | Ball],
-        analytic: bool,
-        constants: _Constants | None = None,
-    ) -> None:
+        self, values: Environment, analytic: bool = False, outer: Reader | None = None,
+        bound: sympy.Symbol | None = None,
+    ) -> None:  # fmt: skip
         self.values = values
         self.analytic = analytic
-        self.constants = constants
+        self.outer = outer
+        self.bound = bound
+        self.balls: dict[sympy.Expr, Ball] = {}
 
     def read(self, node: sympy.Expr) -> Ball:
-        if self.constants is not None and node in self.constants.balls:
-            return self.constants.read(node)
-        if node.is_Integer:
-            return arb(node.p)
-        if node.is_Rational:
-            return rational_ball(node)
-        if node.is_Symbol:
-            return self._symbol(node)
-        if node.is_Add:
-            return _sum(self.read(a) for a in node.args)
-        if node.is_Mul:
-            return _product(self.read(a) for a in node.args)
-        if node.is_Pow:
-            return self._power(*node.as_base_exp())
-        handler = _HANDLERS.get(type(node))
-        if handler is None:
-            raise InvalidInput(
-                "expression", needs="functions with a certified evaluation", got=type(node).__name__
-            )
-        return handler(self, node)
+        """The ball of an expression."""
+        return _program(node, self.bound)(self)
 
-    def bind(
-        self, symbol: sympy.Symbol, value: sympy.Expr | Ball, *, analytic: bool | None = None
-    ) -> _Reader:
-        analytic = self.analytic if analytic is None else analytic
-        constants = self.constants  # a symbol may have another value within a sum than outside of it
-        if constants is not None and symbol in constants.symbols:
-            constants = None
-        return _Reader({**self.values, symbol: value}, analytic, constants)
+    def once(self, node: sympy.Expr, program: Program) -> Ball:
+        """The ball of a part that is asked for again."""
+        ball = self.balls.get(node)
+        if ball is None:
+            ball = self.balls[node] = program(self)
+        return ball
+
+    def value(self, symbol: sympy.Symbol) -> sympy.Expr | Ball | None:
+        """What a symbol stands for."""
+        found = self.values.get(symbol)
+        return self.outer.value(symbol) if found is None and self.outer is not None else found
+
+    def bind(self, symbol: sympy.Symbol, value: sympy.Expr | Ball) -> Reader:
+        """The reader within a sum or an integral over a symbol, or where it has another value."""
+        return Reader({symbol: value}, self.analytic, self, symbol)
 
     def integrand(self, function: sympy.Expr, variable: sympy.Symbol) -> Callable[[acb, bool], acb]:
         """The integrand of an integral over the variable, for certified_integral."""
-        constants = _Constants(self, function, variable)
-
-        def integrand(z: acb, analytic: bool) -> acb:
-            return acb(_Reader({**self.values, variable: z}, analytic, constants).read(function))
-
-        return integrand
+        program = _program(function, variable)
+        return lambda z, analytic: acb(program(Reader({variable: z}, analytic, self, variable)))
 
     def exact(self, node: sympy.Expr) -> sympy.Expr | None:
         """The exact value of a sub-expression if all its symbols have exact values; else None."""
         if node.is_Rational:
             return node
-        exact_values = {}
-        for symbol in _symbols(node):
-            value = self.values.get(symbol)
-            if not isinstance(value, sympy.Expr):
-                return None
-            exact_values[symbol] = value
-        return node.xreplace(exact_values) if exact_values else node
+        values = tuple((symbol, self.value(symbol)) for symbol in _symbols(node))
+        if not all(isinstance(value, sympy.Expr) for _, value in values):
+            return None
+        return _at(node, values) if values else node
 
     def integer(self, node: sympy.Expr, what: str) -> int:
+        """The exact value of a sub-expression that must be an integer."""
         value = self.exact(node)
         if value is None or not value.is_Integer:
             raise InvalidInput(what, needs="an integer", got=str(node))
         return int(value)
 
-    def _symbol(self, symbol: sympy.Symbol) -> Ball:
-        try:
-            value = self.values[symbol]
-        except KeyError:
-            raise InvalidInput("expression", needs=f"a value for {symbol}", got=None) from None
-        return self.read(value) if isinstance(value, sympy.Expr) else value
-
-    def _power(self, base: sympy.Expr, exponent: sympy.Expr) -> Ball:
-        if base is sympy.E:
-            return self.read(exponent).exp()
-        power = self.exact(exponent)
-        x = self.read(base)
-        if power is not None and power.is_Integer:
-            return _integer_power(x, int(power))
-        if power == sympy.S.Half:
-            return self.sqrt(x)
-        if power == -sympy.S.Half:
-            return 1 / self.sqrt(x)
-        y = self.read(exponent)
-        if isinstance(x, arb) and isinstance(y, arb) and (x > 0 or (x.is_zero() and y > 0)):
-            return x**y
-        return acb(x).pow(acb(y), analytic=self.analytic)
-
     def sqrt(self, x: Ball) -> Ball:
+        """The principal square root."""
         if isinstance(x, arb) and x >= 0:
             return x.sqrt()
         return acb(x).sqrt(analytic=self.analytic)
 
 
-class _Constants:
-    """The parts of an integrand without its variable: each is read once, as it is outside of the integral."""
+Program = Callable[[Reader], Ball]
+"""What an expression does with a reader."""
+Compile = Callable[[sympy.Expr], Program]
 
-    def __init__(self, outside: _Reader, function: sympy.Expr, variable: sympy.Symbol) -> None:
-        self.outside = outside
-        self.balls: dict[sympy.Expr, Ball | None] = dict.fromkeys(_parts_without(variable, function))
-        self.symbols = frozenset[sympy.Symbol]().union(*map(_symbols, self.balls))
 
-    def read(self, part: sympy.Expr) -> Ball:
-        if (ball := self.balls[part]) is None:
-            ball = self.balls[part] = self.outside.read(part)
+@lru_cache(maxsize=2**14)
+def _program(expression: sympy.Expr, bound: sympy.Symbol | None) -> Program:
+    """The program of an expression under a reader that binds a symbol: its form is looked at once, for all values."""
+    times = Counter(sympy.preorder_traversal(expression))
+    repeated = {node for node, count in times.items() if count > 1 and node.args}
+
+    def part(node: sympy.Expr) -> Program:
+        if bound is not None and node.args and bound not in _symbols(node):
+            return partial(_outside, node)
+        program = _translated(node, part)
+        return (lambda reader: reader.once(node, program)) if node in repeated else program
+
+    return part(expression)
+
+
+def _outside(node: sympy.Expr, reader: Reader) -> Ball:
+    """A part without the bound symbol, which may have another value outside, has its value there."""
+    outer = reader.outer
+    assert outer is not None
+    return outer.once(node, lambda reader: reader.read(node))
+
+
+def _translated(node: sympy.Expr, part: Compile) -> Program:
+    """The program of a node from those of its parts."""
+    if node.is_Integer:
+        number = arb(int(node))
+        return lambda reader: number
+    if node.is_Rational:
+        fraction = fmpq(int(node.p), int(node.q))
+        return lambda reader: arb(fraction)
+    if node.is_Symbol:
+        return _symbol(node)
+    if node.is_Add:
+        return _folded(add, [part(a) for a in node.args])
+    if node.is_Mul:
+        return _folded(mul, [part(a) for a in node.args])
+    if node.is_Pow:
+        return _power(node, part)
+    return _TRANSLATORS.get(type(node), _refused)(node, part)
+
+
+def _symbol(symbol: sympy.Symbol) -> Program:
+    def program(reader: Reader) -> Ball:
+        ball = reader.balls.get(symbol)
+        if ball is None:
+            value = reader.value(symbol)
+            if value is None:
+                raise InvalidInput("expression", needs=f"a value for {symbol}", got=None)
+            ball = reader.balls[symbol] = reader.read(value) if isinstance(value, sympy.Expr) else value
         return ball
 
+    return program
 
-def _parts_without(variable: sympy.Symbol, node: sympy.Expr) -> Iterator[sympy.Expr]:
-    """The largest parts without the variable, but those inside of what has symbols of its own, as sums have."""
-    if variable not in node.free_symbols:
-        yield node
-    elif not isinstance(node, sympy.Sum | sympy.Product | sympy.Integral | sympy.Subs):
-        for part in node.args:
-            yield from _parts_without(variable, part)
+
+def _folded(operation: Callable[[Ball, Ball], Ball], parts: list[Program]) -> Program:
+    first, *others = parts
+
+    def program(reader: Reader) -> Ball:
+        total = first(reader)
+        for other in others:
+            total = operation(total, other(reader))
+        return total
+
+    return program
+
+
+def _refused(node: sympy.Expr, part: Compile) -> Program:
+    """Refused where it is read, which a case of a piecewise formula may never be."""
+
+    def program(reader: Reader) -> Ball:
+        needs, got = "functions with a certified evaluation", type(node).__name__
+        raise InvalidInput("expression", needs=needs, got=got)
+
+    return program
+
+
+def _power(node: sympy.Expr, part: Compile) -> Program:
+    base, exponent = node.as_base_exp()
+    above = part(exponent)
+    if base is sympy.E:
+        return lambda reader: above(reader).exp()
+    below = part(base)
+    if exponent.is_Rational:
+        return _known_power(below, exponent, above)
+
+    def program(reader: Reader) -> Ball:
+        power = reader.exact(exponent)
+        if power is not None and power.is_Rational:
+            return _known_power(below, power, above)(reader)
+        return _general_power(reader, below(reader), above(reader))
+
+    return program
+
+
+def _known_power(below: Program, power: sympy.Rational, above: Program) -> Program:
+    if power.is_Integer:
+        n = int(power)
+        return lambda reader: _integer_power(below(reader), n)
+    if power is sympy.S.Half:
+        return lambda reader: reader.sqrt(below(reader))
+    if power == -sympy.S.Half:
+        return lambda reader: 1 / reader.sqrt(below(reader))
+    return lambda reader: _general_power(reader, below(reader), above(reader))
+
+
+def _general_power(reader: Reader, x: Ball, y: Ball) -> Ball:
+    if isinstance(x, arb) and isinstance(y, arb) and (x > 0 or (x.is_zero() and y > 0)):
+        return x**y
+    return acb(x).pow(acb(y), analytic=reader.analytic)
 
 
 @lru_cache(maxsize=4096)
 def _symbols(node: sympy.Expr) -> frozenset[sympy.Symbol]:
     """The free symbols, which sympy collects anew whenever it is asked."""
     return frozenset(node.free_symbols)
+
+
+@lru_cache(maxsize=4096)
+def _at(node: sympy.Expr, values: tuple[tuple[sympy.Symbol, sympy.Expr], ...]) -> sympy.Expr:
+    return node.xreplace(dict(values))
 
 
 def _integer_power(x: Ball, n: int) -> Ball:
@@ -191,41 +273,54 @@ def _integer_power(x: Ball, n: int) -> Ball:
     return result
 
 
-def _sum(parts: Iterator[Ball]) -> Ball:
-    total: Ball = next(parts)
-    for part in parts:
-        total = total + part
-    return total
-
-
-def _product(parts: Iterator[Ball]) -> Ball:
-    total: Ball = next(parts)
-    for part in parts:
-        total = total * part
-    return total
-
-
 # ---- functions -----------------------------------------------------------------------------------
 
+Translate = Callable[[sympy.Expr, Compile], Program]
+"""The program of a node of some kind."""
 
-def _method(name: str) -> Callable[[_Reader, sympy.Expr], Ball]:
+
+def _constant(value: Callable[[], Ball]) -> Translate:
+    return lambda node, part: lambda reader: value()
+
+
+def _of_balls(value: Callable[..., Ball]) -> Translate:
+    """A function of the balls of its arguments."""
+
+    def translate(node: sympy.Expr, part: Compile) -> Program:
+        parts = [part(a) for a in node.args]
+        return lambda reader: value(*(one(reader) for one in parts))
+
+    return translate
+
+
+def _method(name: str) -> Translate:
     """A function without branch cuts: the ball method of that name on the only argument."""
-    return lambda reader, node: getattr(reader.read(node.args[0]), name)()
+
+    def translate(node: sympy.Expr, part: Compile) -> Program:
+        inner = part(node.args[0])
+        return lambda reader: getattr(inner(reader), name)()
+
+    return translate
 
 
-def _cut(name: str, real_where: Callable[[arb], bool]) -> Callable[[_Reader, sympy.Expr], Ball]:
+def _cut(name: str, real_where: Callable[[arb], bool]) -> Translate:
     """A function with a branch cut: real where ``real_where`` is proved, principal branch elsewhere."""
 
-    def handler(reader: _Reader, node: sympy.Expr) -> Ball:
-        x = reader.read(node.args[0])
-        if isinstance(x, arb) and real_where(x):
-            return getattr(x, name)()
-        z = acb(x)
-        if name == "log":
-            return z.log(analytic=reader.analytic)
-        return _not_analytic() if reader.analytic else getattr(z, name)()
+    def translate(node: sympy.Expr, part: Compile) -> Program:
+        inner = part(node.args[0])
 
-    return handler
+        def program(reader: Reader) -> Ball:
+            x = inner(reader)
+            if isinstance(x, arb) and real_where(x):
+                return getattr(x, name)()
+            z = acb(x)
+            if name == "log":
+                return z.log(analytic=reader.analytic)
+            return _not_analytic() if reader.analytic else getattr(z, name)()
+
+        return program
+
+    return translate
 
 
 def _not_analytic() -> acb:
@@ -233,23 +328,28 @@ def _not_analytic() -> acb:
     return acb(arb.nan(), arb.nan())
 
 
-def _no_derivative(read: Callable[[_Reader, sympy.Expr], Ball]) -> Callable[[_Reader, sympy.Expr], Ball]:
+def _no_derivative(translate: Translate) -> Translate:
     """A function that is nowhere complex-differentiable, such as |z|: refused inside an integral."""
-    return lambda reader, node: _not_analytic() if reader.analytic else read(reader, node)
+
+    def refusing(node: sympy.Expr, part: Compile) -> Program:
+        program = translate(node, part)
+        return lambda reader: _not_analytic() if reader.analytic else program(reader)
+
+    return refusing
 
 
 def _always(x: arb) -> bool:
     return True
 
 
-def _gamma(reader: _Reader, node: sympy.Expr) -> Ball:
+def _gamma(reader: Reader, node: sympy.Expr) -> Ball:
     exact = reader.exact(node.args[0])
     if exact is not None and exact.is_Rational:
         return arb.gamma_fmpq(fmpq(int(exact.p), int(exact.q)))
     return reader.read(node.args[0]).gamma()
 
 
-def _factorial(reader: _Reader, node: sympy.Expr) -> Ball:
+def _factorial(reader: Reader, node: sympy.Expr) -> Ball:
     exact = reader.exact(node.args[0])
     if exact is not None and exact.is_Integer and exact >= 0:
         return arb.fac_ui(int(exact))
@@ -261,12 +361,12 @@ def _one_field(*balls: Ball) -> list[Any]:
     return list(balls) if all(isinstance(b, arb) for b in balls) else [acb(b) for b in balls]
 
 
-def _rising(reader: _Reader, node: sympy.Expr) -> Ball:
-    x, n = _one_field(*(reader.read(a) for a in node.args))
-    return x.rising(n)
+def _in_one_field(value: Callable[[Any, Any], Ball]) -> Translate:
+    """A function of two balls, which for it are both real or both complex."""
+    return _of_balls(lambda *balls: value(*_one_field(*balls)))
 
 
-def _binomial(reader: _Reader, node: sympy.Expr) -> Ball:
+def _binomial(reader: Reader, node: sympy.Expr) -> Ball:
     n, k = node.args
     exact_n, exact_k = reader.exact(n), reader.exact(k)
     if (
@@ -281,46 +381,35 @@ def _binomial(reader: _Reader, node: sympy.Expr) -> Ball:
     return (top + 1).gamma() * (low + 1).rgamma() * (top - low + 1).rgamma()
 
 
-def _hyper(reader: _Reader, node: sympy.Expr) -> Ball:
-    upper, lower = node.ap, node.bq
-    z, *parameters = _one_field(*(reader.read(a) for a in (node.argument, *upper, *lower)))
-    if isinstance(z, arb) and len(upper) == len(lower) + 1 and not z < 1:
-        z, *parameters = (acb(a) for a in (z, *parameters))
-    # A wide argument leaves only a few bits of the value, and at many bits its series takes very long.
-    with ctx.workprec(min(ctx.prec, 64) if z.rad() > WIDE else ctx.prec):
-        return z.hypgeom(parameters[: len(upper)], parameters[len(upper) :])
+def _hyper(node: sympy.Expr, part: Compile) -> Program:
+    parts, count = [part(a) for a in (node.argument, *node.ap, *node.bq)], len(node.ap)
+    cut = count == len(node.bq) + 1
+
+    def program(reader: Reader) -> Ball:
+        z, *parameters = _one_field(*(one(reader) for one in parts))
+        if cut and isinstance(z, arb) and not z < 1:
+            z, *parameters = (acb(a) for a in (z, *parameters))
+        # A wide argument leaves only a few bits of the value, and at many bits its series takes very long.
+        with ctx.workprec(min(ctx.prec, 64) if z.rad() > WIDE else ctx.prec):
+            return z.hypgeom(parameters[:count], parameters[count:])
+
+    return program
 
 
-def _bessel(name: str) -> Callable[[_Reader, sympy.Expr], Ball]:
-    def handler(reader: _Reader, node: sympy.Expr) -> Ball:
-        order, z = (reader.read(a) for a in node.args)
+def _bessel(name: str) -> Translate:
+    def value(order: Ball, z: Ball) -> Ball:
         if isinstance(order, arb) and isinstance(z, arb) and z > 0:
             return getattr(z, name)(order)
         return getattr(acb(z), name)(acb(order))
 
-    return handler
+    return _of_balls(value)
 
 
-def _upper_gamma(reader: _Reader, node: sympy.Expr) -> Ball:
-    s, x = _one_field(*(reader.read(a) for a in node.args))
-    return x.gamma_upper(s)
+def _extremum(name: str) -> Translate:
+    return _of_balls(lambda *balls: reduce(lambda a, b: getattr(a, name)(b), balls))
 
 
-def _lower_gamma(reader: _Reader, node: sympy.Expr) -> Ball:
-    s, x = _one_field(*(reader.read(a) for a in node.args))
-    return x.gamma_lower(s)
-
-
-def _part(name: str) -> Callable[[_Reader, sympy.Expr], Ball]:
-    return lambda reader, node: getattr(acb(reader.read(node.args[0])), name)
-
-
-def _conjugate(reader: _Reader, node: sympy.Expr) -> Ball:
-    x = reader.read(node.args[0])
-    return x if isinstance(x, arb) else x.conjugate()
-
-
-def _floor(reader: _Reader, node: sympy.Expr) -> Ball:
+def _floor(reader: Reader, node: sympy.Expr) -> Ball:
     x = reader.read(node.args[0])
     if reader.analytic or isinstance(x, acb):
         return _not_analytic()
@@ -331,22 +420,11 @@ def _floor(reader: _Reader, node: sympy.Expr) -> Ball:
     return arb(int(exact)) if exact is not None and exact.is_Integer else floor
 
 
-def _ceiling(reader: _Reader, node: sympy.Expr) -> Ball:
+def _ceiling(reader: Reader, node: sympy.Expr) -> Ball:
     return -_floor(reader, sympy.floor(-node.args[0], evaluate=False))
 
 
-def _extremum(name: str) -> Callable[[_Reader, sympy.Expr], Ball]:
-    def handler(reader: _Reader, node: sympy.Expr) -> Ball:
-        values = [reader.read(a) for a in node.args]
-        result = values[0]
-        for value in values[1:]:
-            result = getattr(result, name)(value)
-        return result
-
-    return handler
-
-
-def _piecewise(reader: _Reader, node: sympy.Expr) -> Ball:
+def _piecewise(reader: Reader, node: sympy.Expr) -> Ball:
     for value, condition in node.args:
         truth = decide(condition, reader)
         if truth is None:
@@ -356,13 +434,13 @@ def _piecewise(reader: _Reader, node: sympy.Expr) -> Ball:
     raise InvalidInput("piecewise formula", needs="a case for the given values", got=str(node))
 
 
-def decide(condition: sympy.Basic, reader: _Reader) -> bool | None:
+def decide(condition: sympy.Basic, reader: Reader) -> bool | None:
     """Truth of a relation in ball arithmetic: True, False, or None if the balls do not decide.
 
     Examples
     --------
     >>> x = sympy.Symbol("x")
-    >>> reader = _Reader({x: arb("3 +/- 0.5")}, analytic=False)
+    >>> reader = Reader({x: arb("3 +/- 0.5")})
     >>> decide(x > 2, reader), decide(x > 4, reader), decide(x > 3, reader)
     (True, False, None)
     """
@@ -395,18 +473,19 @@ def _compare(condition: sympy.Basic, a: Ball, b: Ball) -> bool | None:
     return related(a, SIGNS[type(condition)], b)
 
 
-def _finite_or_infinite_sum(reader: _Reader, node: sympy.Sum) -> Ball:
+def _finite_or_infinite_sum(reader: Reader, node: sympy.Sum) -> Ball:
     index, low, high = node.limits[-1]
     function = _inner(node)
     start = reader.integer(low, "lower limit of a sum")
     if high is not sympy.oo:
         stop = reader.integer(high, "upper limit of a sum")
-        terms = (reader.bind(index, sympy.Integer(k)).read(function) for k in range(start, stop + 1))
+        program = _program(function, index)
+        terms = (program(reader.bind(index, sympy.Integer(k))) for k in range(start, stop + 1))
         return sum(terms, start=arb(0))
     return _hypergeometric_sum(reader, function, index, start)
 
 
-def _substituted(reader: _Reader, node: sympy.Subs) -> Ball:
+def _substituted(reader: Reader, node: sympy.Subs) -> Ball:
     """An expression at values of its symbols that are not substituted yet."""
     inner = reader
     for symbol, value in zip(node.variables, node.point, strict=True):
@@ -421,18 +500,19 @@ def _differentiated(node: sympy.Derivative) -> sympy.Expr:
     return node.doit()
 
 
-def _derivative(reader: _Reader, node: sympy.Derivative) -> Ball:
+def _derivative(reader: Reader, node: sympy.Derivative) -> Ball:
     found = _differentiated(node)
     if isinstance(found, sympy.Derivative):
         raise InvalidInput("derivative", needs="a function with a known derivative", got=str(node))
     return reader.read(found)
 
 
-def _product_node(reader: _Reader, node: sympy.Product) -> Ball:
+def _product_node(reader: Reader, node: sympy.Product) -> Ball:
     index, low, high = node.limits[0]
+    program = _program(node.function, index)
     result: Ball = arb(1)
     for k in range(reader.integer(low, "lower limit"), reader.integer(high, "upper limit") + 1):
-        result *= reader.bind(index, sympy.Integer(k)).read(node.function)
+        result = result * program(reader.bind(index, sympy.Integer(k)))
     return result
 
 
@@ -449,7 +529,7 @@ def _term_ratio(
     return top, bottom
 
 
-def _hypergeometric_sum(reader: _Reader, term: sympy.Expr, index: sympy.Symbol, start: int) -> Ball:
+def _hypergeometric_sum(reader: Reader, term: sympy.Expr, index: sympy.Symbol, start: int) -> Ball:
     top, bottom = ([reader.read(c) for c in cs] for cs in _term_ratio(term, index))
 
     def direct(k: int) -> Any:
@@ -502,7 +582,7 @@ def _grows(top: list[Ball], bottom: list[Ball], k: int) -> bool:
     return bool(denominator > 0 and numerator.lower() * arb(k) ** excess >= denominator.upper())
 
 
-def _integral(reader: _Reader, node: sympy.Integral) -> Ball:
+def _integral(reader: Reader, node: sympy.Integral) -> Ball:
     variable, low, high = node.limits[-1]
     function = _inner(node)
     if low is -sympy.oo:
@@ -524,11 +604,11 @@ def _integral(reader: _Reader, node: sympy.Integral) -> Ball:
     return value.real if _is_real(reader, function, variable) else value
 
 
-def _is_real(reader: _Reader, function: sympy.Expr, variable: sympy.Symbol) -> bool:
+def _is_real(reader: Reader, function: sympy.Expr, variable: sympy.Symbol) -> bool:
     """Whether an integrand has only real parameters; otherwise its integral keeps its imaginary part."""
     if function.has(sympy.I):
         return False
-    values = [reader.values.get(symbol) for symbol in function.free_symbols - {variable}]
+    values = [reader.value(symbol) for symbol in function.free_symbols - {variable}]
     return not any(isinstance(x, acb) or (isinstance(x, sympy.Expr) and x.is_real is False) for x in values)
 
 
@@ -537,7 +617,7 @@ def _inner(node: sympy.Expr) -> sympy.Expr:
     return node.function if len(node.limits) == 1 else node.func(node.function, *node.limits[:-1])
 
 
-def _half_line(reader: _Reader, function: sympy.Expr, variable: sympy.Symbol, low: Ball) -> Ball:
+def _half_line(reader: Reader, function: sympy.Expr, variable: sympy.Symbol, low: Ball) -> Ball:
     """Integral over [low, oo) of a product of powers, exponentials and bounded waves, cut where the tail is negligible.
 
     Without its sines and cosines (at most 1 in modulus) the integrand is g, where g'/g is a Laurent polynomial D. If
@@ -609,27 +689,38 @@ def _falls_beyond(slope: Mapping[int, arb], cut: arb) -> bool:
     return bool(total <= 0)
 
 
-_HANDLERS: dict[type, Callable[[_Reader, sympy.Expr], Ball]] = {sympy.exp: _method("exp"), sympy.cos: _method("cos"),
-    sympy.sin: _method("sin"), sympy.tan: _method("tan"), sympy.cosh: _method("cosh"), sympy.sinh: _method("sinh"),
-    sympy.tanh: _method("tanh"), sympy.atan: _cut("atan", _always), sympy.asinh: _cut("asinh", _always),
-    sympy.erf: _method("erf"), sympy.erfc: _method("erfc"),
-    sympy.Abs: _no_derivative(lambda reader, node: abs(reader.read(node.args[0]))),
+def _by_reading(read: Callable[[Reader, sympy.Expr], Ball]) -> Translate:
+    """A kind of expression that looks at more than the balls of its arguments."""
+    return lambda node, part: lambda reader: read(reader, node)
+
+
+_TRANSLATORS: dict[type, Translate] = {
+    **{getattr(sympy, name): _method(name)
+        for name in ("exp", "cos", "sin", "tan", "cosh", "sinh", "tanh", "erf", "erfc")},
+    sympy.atan: _cut("atan", _always), sympy.asinh: _cut("asinh", _always),
+    sympy.Abs: _no_derivative(_of_balls(abs)),
     sympy.log: _cut("log", lambda x: bool(x > 0)), sympy.acos: _cut("acos", lambda x: bool(x >= -1) and bool(x <= 1)),
     sympy.asin: _cut("asin", lambda x: bool(x >= -1) and bool(x <= 1)),
-    sympy.loggamma: _cut("lgamma", lambda x: bool(x > 0)), sympy.gamma: _gamma, sympy.factorial: _factorial,
-    sympy.RisingFactorial: _rising, sympy.binomial: _binomial, sympy.hyper: _hyper,
+    sympy.loggamma: _cut("lgamma", lambda x: bool(x > 0)), sympy.gamma: _by_reading(_gamma),
+    sympy.factorial: _by_reading(_factorial), sympy.RisingFactorial: _in_one_field(lambda x, n: x.rising(n)),
+    sympy.binomial: _by_reading(_binomial), sympy.hyper: _hyper,
     sympy.besselj: _bessel("bessel_j"), sympy.besseli: _bessel("bessel_i"), sympy.besselk: _bessel("bessel_k"),
-    sympy.uppergamma: _upper_gamma, sympy.lowergamma: _lower_gamma, sympy.re: _no_derivative(_part("real")),
-    sympy.im: _no_derivative(_part("imag")), sympy.conjugate: _no_derivative(_conjugate), sympy.floor: _floor,
-    sympy.ceiling: _ceiling, sympy.Max: _no_derivative(_extremum("max")), sympy.Min: _no_derivative(_extremum("min")),
-    sympy.Piecewise: _piecewise, sympy.Derivative: _derivative,
-    sympy.Subs: _substituted, sympy.Sum: _finite_or_infinite_sum, sympy.Product: _product_node,
-    sympy.Integral: _integral, type(sympy.pi): lambda reader, node: arb.pi(), type(sympy.E): lambda reader,
-    node: arb(1).exp(), type(sympy.I): lambda reader, node: acb(0, 1), type(sympy.EulerGamma): lambda reader,
-    node: arb.const_euler()}  # fmt: skip
+    sympy.uppergamma: _in_one_field(lambda s, x: x.gamma_upper(s)),
+    sympy.lowergamma: _in_one_field(lambda s, x: x.gamma_lower(s)),
+    sympy.re: _no_derivative(_of_balls(lambda x: acb(x).real)),
+    sympy.im: _no_derivative(_of_balls(lambda x: acb(x).imag)),
+    sympy.conjugate: _no_derivative(_of_balls(lambda x: x if isinstance(x, arb) else x.conjugate())),
+    sympy.floor: _by_reading(_floor), sympy.ceiling: _by_reading(_ceiling),
+    sympy.Max: _no_derivative(_extremum("max")), sympy.Min: _no_derivative(_extremum("min")),
+    sympy.Piecewise: _by_reading(_piecewise), sympy.Derivative: _by_reading(_derivative),
+    sympy.Subs: _by_reading(_substituted), sympy.Sum: _by_reading(_finite_or_infinite_sum),
+    sympy.Product: _by_reading(_product_node), sympy.Integral: _by_reading(_integral),
+    type(sympy.pi): _constant(arb.pi), type(sympy.E): _constant(lambda: arb(1).exp()),
+    type(sympy.I): _constant(lambda: acb(0, 1)), type(sympy.EulerGamma): _constant(arb.const_euler),
+}  # fmt: skip
 
 
-def register_reader(kind: type[sympy.Expr], read: Callable[[Any, sympy.Expr], Ball]) -> None:
+def register_reader(kind: type[sympy.Expr], read: Callable[[Reader, sympy.Expr], Ball]) -> None:
     """Teach `evaluate` a kind of expression; ``read`` receives the reader of the whole expression and the node.
 
     Examples
@@ -640,4 +731,4 @@ def register_reader(kind: type[sympy.Expr], read: Callable[[Any, sympy.Expr], Ba
     >>> evaluate(Twice(sympy.Integer(3)))
     6.00000000000000
     """
-    _HANDLERS[kind] = read
+    _TRANSLATORS[kind] = _by_reading(read)

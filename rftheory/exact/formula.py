@@ -28,7 +28,7 @@ from rftheory.exact.enclosure import (
     exact_number,
     rational_ball,
 )
-from rftheory.exact.evaluate import _Reader, decide, evaluate
+from rftheory.exact.evaluate import Reader, decide, evaluate
 from rftheory.exact.typeset import typeset
 
 Algorithm = Callable[..., Ball]
@@ -371,7 +371,7 @@ class Formula:
         if truth in (sympy.true, sympy.false):
             return bool(truth)
         with ctx.workprec(SIGN_BITS[-1]):  # a relation that sympy cannot decide
-            return decide(truth, _Reader({}, analytic=False)) is True
+            return decide(truth, Reader({})) is True
 
     def enclose(self, digits: int = 30, *, route: str | None = None, **values: object) -> Enclosure:
         """The value with ``digits`` proved significant digits.

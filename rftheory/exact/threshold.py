@@ -55,11 +55,12 @@ class FirstRoot(sympy.Function):  # type: ignore[misc]
         return rf"\min\left\{{{name} > {low} : {printer.doprint(body)} = 0\right\}}"
 
 
-def _read_first_root(reader: reading._Reader, node: sympy.Expr) -> Ball:
+def _read_first_root(reader: reading.Reader, node: sympy.Expr) -> Ball:
     """Search on ever longer intervals until the first root is found; each is proved free of earlier ones."""
     function, low = node.args
     symbol = function.variables[0]
-    body = function.expr.xreplace({s: v for s, v in reader.values.items() if isinstance(v, sympy.Expr)})
+    given = {s: reader.value(s) for s in function.free_symbols}
+    body = function.expr.xreplace({s: v for s, v in given.items() if isinstance(v, sympy.Expr)})
     f = Smooth.of(body, symbol)
     for length in (4, 8, 16, 32):
         found = next(isolate_roots(f, low, low + length, max_boxes=2000), None)
@@ -68,7 +69,7 @@ def _read_first_root(reader: reading._Reader, node: sympy.Expr) -> Ball:
     return arb.nan()
 
 
-reading._HANDLERS[FirstRoot] = _read_first_root
+reading.register_reader(FirstRoot, _read_first_root)
 
 
 def relative_gap(d: int) -> Smooth:
