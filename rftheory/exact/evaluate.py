@@ -17,11 +17,13 @@ from typing import Any
 import sympy
 from flint import acb, arb, ctx, fmpq, fmpz
 
-from rftheory.errors import InvalidInput, NotCertified, Undecided
+from rftheory.errors import InvalidInput, NotCertified, RFTheoryError, Undecided
 from rftheory.exact.enclosure import Ball, certified_integral, certified_sum, widen
 from rftheory.exact.truth import SIGNS, related
 
 Environment = Mapping[sympy.Symbol, "sympy.Expr | Ball"]
+BINDERS = (sympy.Sum, sympy.Product, sympy.Integral, sympy.Subs, sympy.Derivative)
+"""Expressions with symbols of their own."""
 WIDE = arb(2) ** -12
 """An argument with a larger radius is an interval of a search, not a number."""
 
@@ -516,21 +518,67 @@ def _product_node(reader: Reader, node: sympy.Product) -> Ball:
     return result
 
 
-@lru_cache(maxsize=512)
-def _term_ratio(
-    term: sympy.Expr, index: sympy.Symbol
-) -> tuple[tuple[sympy.Expr, ...], tuple[sympy.Expr, ...]]:
-    """Coefficients (lowest first) of numerator and denominator of term(k+1)/term(k), a rational function of k."""
-    ratio = sympy.hypersimp(term, index)
-    if ratio is None:
-        raise InvalidInput("infinite sum", needs="a hypergeometric term", got=str(term))
-    parts = sympy.fraction(sympy.together(ratio))
-    top, bottom = (tuple(reversed(sympy.Poly(sympy.expand(p), index).all_coeffs())) for p in parts)
-    return top, bottom
+Coefficients = tuple[sympy.Expr, ...]
+"""Of a polynomial in the index of a sum, the lowest first."""
+
+
+@lru_cache(maxsize=2048)
+def _term_ratio(term: sympy.Expr, index: sympy.Symbol) -> tuple[Coefficients, Coefficients] | None:
+    """Numerator and denominator of term(k+1)/term(k), a rational function of k; None if there is no such function.
+
+    sympy receives symbols for the parts without the index: it would simplify the sums and cases in them, not always
+    rightly. The ratio that it finds must be that of some terms.
+    """
+    parts: dict[sympy.Expr, sympy.Symbol] = {}
+    named = _with_names(term, index, parts)
+    ratio = sympy.hypersimp(named, index)
+    if ratio is None or not _is_ratio(ratio, named, index):
+        return None
+    meant = {name: part for part, name in parts.items()}
+    top, bottom = (sympy.expand(p) for p in sympy.fraction(sympy.together(ratio)))
+    if not (top.is_polynomial(index) and bottom.is_polynomial(index)):
+        return None
+    first, second = (
+        tuple(c.xreplace(meant) for c in reversed(sympy.Poly(p, index).all_coeffs())) for p in (top, bottom)
+    )
+    return first, second
+
+
+def _with_names(node: sympy.Expr, index: sympy.Symbol, names: dict[sympy.Expr, sympy.Symbol]) -> sympy.Expr:
+    """A term with a symbol for each of the largest parts without the index that no sum or integral encloses."""
+    if not node.args or isinstance(node, BINDERS):
+        return node
+    if index not in node.free_symbols:
+        return names.setdefault(node, sympy.Dummy(real=node.is_real, positive=node.is_positive))
+    return node.func(*(_with_names(part, index, names) for part in node.args))
+
+
+def _is_ratio(ratio: sympy.Expr, term: sympy.Expr, index: sympy.Symbol) -> bool:
+    """Whether this is the ratio of some consecutive terms, at some values of the symbols, as far as enclosures tell."""
+    symbols = sorted(term.free_symbols - {index}, key=str)
+    values = {
+        s: sympy.Integer(n + 3) if s.is_integer else sympy.Rational(n + 2, n + 5)
+        for n, s in enumerate(symbols)
+    }
+    compared = 0
+    with ctx.workprec(64):
+        for k in range(1, 6):
+            here, there = {**values, index: sympy.Integer(k)}, {**values, index: sympy.Integer(k + 1)}
+            try:
+                expected, found = evaluate(ratio, here) * evaluate(term, here), evaluate(term, there)
+            except (RFTheoryError, ZeroDivisionError):
+                continue
+            if expected.is_finite() and not acb(expected).overlaps(acb(found)):
+                return False
+            compared += expected.is_finite()
+    return compared > 2
 
 
 def _hypergeometric_sum(reader: Reader, term: sympy.Expr, index: sympy.Symbol, start: int) -> Ball:
-    top, bottom = ([reader.read(c) for c in cs] for cs in _term_ratio(term, index))
+    ratio = _term_ratio(term, index)
+    if ratio is None:
+        raise InvalidInput("infinite sum", needs="a hypergeometric term", got=str(term))
+    top, bottom = ([reader.read(c) for c in coefficients] for coefficients in ratio)
 
     def direct(k: int) -> Any:
         return reader.bind(index, sympy.Integer(k)).read(term)

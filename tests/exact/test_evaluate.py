@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from fractions import Fraction
 
 import mpmath
@@ -11,10 +12,10 @@ from flint import acb, arb, ctx
 
 from rftheory.errors import InvalidInput, NotCertified
 from rftheory.exact.enclosure import rational_ball
-from rftheory.exact.evaluate import evaluate
+from rftheory.exact.evaluate import Reader, evaluate, register_reader
 
 x, y = sympy.symbols("x y")
-k = sympy.Symbol("k", integer=True, nonnegative=True)
+j, k = sympy.symbols("j k", integer=True, nonnegative=True)
 HALF = sympy.Rational(1, 2)
 
 
@@ -78,6 +79,13 @@ def test_what_has_no_certified_value_is_refused(expression: sympy.Expr) -> None:
         evaluate(expression, {x: HALF})
 
 
+def test_cases_within_the_terms_of_a_series_keep_their_values() -> None:
+    """sympy's ratio of these terms is sin(5)/(j + 1): it takes the second case at k = 0 too."""
+    cases = sympy.Sum(sympy.Piecewise((k / 2 + 2, k < HALF), (k / 2 + HALF, True)), (k, 0, 3))
+    found = evaluate(sympy.Sum(sympy.sin(cases) ** j / sympy.factorial(j), (j, 0, sympy.oo)))
+    assert found.overlaps(arb("6.5").sin().exp())
+
+
 def test_divergent_series_and_undecided_conditions_are_not_certified() -> None:
     with pytest.raises(NotCertified, match="straddles"):
         evaluate(sympy.Piecewise((1, x > 0), (2, True)), {x: arb(0, 1)})
@@ -116,3 +124,59 @@ def test_a_symbol_has_its_own_value_inside_of_what_binds_it(inner: sympy.Expr, v
     assert evaluate(sympy.Integral(inner, (x, 0, 1))).overlaps(rational_ball(value))
     integral = sympy.Integral(k * inner, (x, 0, 1))
     assert evaluate(integral, {k: sympy.Integer(5)}).overlaps(rational_ball(5 * value))
+
+
+def _grown(draw: random.Random, parts: list[sympy.Expr]) -> sympy.Expr:
+    """An expression in which parts occur several times of sums and products; k is bound or free."""
+    for _ in range(8):
+        a, b = draw.choice(parts), draw.choice(parts)
+        parts.append(
+            draw.choice(
+                [a + b, a * b, a**2 - b, sympy.exp(-(a**2)), sympy.cos(a) + a, sympy.sqrt(a**2 + 1),
+                 2 ** sympy.sin(b), sympy.Sum(a * k + b, (k, 0, 3)), sympy.Product(k + b**2, (k, 1, 2)),
+                 sympy.Piecewise((a, x > k), (b, True)),
+                 sympy.Sum(sympy.sin(a) ** j / sympy.factorial(j), (j, 0, sympy.oo))]
+            )
+        )  # fmt: skip
+    return parts[-1] + parts[-1] * parts[-2]
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_parts_that_occur_again_have_the_value_of_their_place(seed: int) -> None:
+    expression = _grown(random.Random(seed), [x, y, sympy.Rational(1, 3), k + 1])
+    values = {x: HALF, y: sympy.Rational(-2, 7), k: sympy.Integer(2)}
+    number = expression.subs(values).doit()
+    target = arb(str(sympy.N(number, 40)))
+    for bits in (64, 96):
+        with ctx.workprec(bits):
+            found = evaluate(expression, values)
+            assert found.overlaps(target)
+            assert found.is_zero() or found.rel_accuracy_bits() > bits - 40
+            assert found.is_zero() or not found.overlaps(target * (1 + arb("1e-6")))  # the twin
+
+
+def test_a_part_is_read_once() -> None:
+    class Seen(sympy.Function):  # type: ignore[misc]
+        nargs = 1
+
+    count = []
+
+    def read(reader: Reader, node: sympy.Expr) -> arb:
+        count.append(node)
+        return reader.read(node.args[0])
+
+    register_reader(Seen, read)
+    twice = Seen(x) ** 2 + sympy.exp(Seen(x))
+    assert evaluate(sympy.Integral(twice * y, (y, 0, 1)), {x: HALF}).overlaps(
+        (arb(1) / 4 + arb("0.5").exp()) / 2
+    )
+    assert count == [Seen(x)]
+    assert evaluate(sympy.Sum(Seen(x * k), (k, 1, 3)), {x: HALF}) == 3
+    assert len(count) == 4
+
+
+def test_a_case_that_does_not_apply_may_hold_anything() -> None:
+    unread = sympy.Piecewise((x, x < 1), (sympy.zeta(x) + y, True))
+    assert evaluate(unread, {x: HALF}) == arb("0.5")
+    with pytest.raises(InvalidInput):
+        evaluate(unread, {x: sympy.Integer(2)})
