@@ -6,7 +6,7 @@ from types import ModuleType
 
 __version__ = "0.1.0"
 
-# By default sympy forgets all but its last 1,000 results. Statements share most of their parts, which are asked for again.
+# By default sympy forgets all but its last 1,000 results. Statements share most of their parts.
 os.environ.setdefault("SYMPY_CACHE_SIZE", str(2**16))
 
 PARTS = ("author", "check", "choose", "exact", "sample", "testing")

@@ -13,9 +13,12 @@ import re
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from rftheory.errors import InvalidInput, RFTheoryError, checked_integer, checked_seconds
+
+if TYPE_CHECKING:
+    from multiprocessing.context import BaseContext
 
 MISUSE = 2
 BROKEN = 2
@@ -279,6 +282,21 @@ def add_time_limit(parser: argparse.ArgumentParser, default: float, item: str) -
         metavar="S",
         help=f"seconds for {item} before it stops and reports how far it got (default {default:g})",
     )
+
+
+def forks(jobs: int | None, *modules: str) -> BaseContext | None:
+    """If there will be several processes: begin to start them, as forks of one that reads the modules meanwhile.
+
+    Examples
+    --------
+    >>> forks(1, "rftheory.report.judging") is None
+    True
+    """
+    if (jobs or os.cpu_count() or 1) == 1:
+        return None
+    from rftheory.engine.processes import forks_of
+
+    return forks_of(*modules)
 
 
 @contextlib.contextmanager

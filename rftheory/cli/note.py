@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from rftheory.cli.codes import check_apart, check_writable, say, write_whole
+from rftheory.cli.codes import check_apart, check_writable, forks, say, write_whole
 from rftheory.errors import InvalidInput
 
 if TYPE_CHECKING:
@@ -43,6 +43,7 @@ def _refuse(options: argparse.Namespace, *names: str) -> None:
 
 def verify_note(options: argparse.Namespace, progress: Any) -> int:
     """Judge a note and print what was found; returns the exit code."""
+    start = forks(options.jobs, "rftheory.author", "rftheory.statement.run")
     from rftheory.statement.run import TIME_LIMIT, NoteReport, judge_note, read_note
 
     files = {f"--{option}": getattr(options, option) for option in ("json", "junit", "markdown", "html")}
@@ -61,6 +62,7 @@ def verify_note(options: argparse.Namespace, progress: Any) -> int:
     results = judge_note(
         options.note, only=options.claim, jobs=options.jobs, mutate=options.mutate, seed=options.seed,
         kinds=kinds_of(options.evidence), effort=options.effort, time_limit=seconds, progress=progress.show,
+        start=start,
     )  # fmt: skip
     progress.close()
     report = NoteReport(name, results)

@@ -9,7 +9,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from rftheory.cli.codes import checked, loading, say
+from rftheory.cli.codes import checked, forks, loading, say
 from rftheory.cli.progress import Progress, tell_what_takes_long
 from rftheory.errors import InvalidInput, checked_workers
 from rftheory.names import plural
@@ -84,11 +84,12 @@ def stored_report(path: str) -> dict[str, Any]:
 
 def _judged(jobs: int, progress: Any) -> dict[str, Any]:
     """The report of a run without slow checks."""
+    start = forks(jobs, "rftheory.report.judging", "rftheory.papers.whole")
     from rftheory.papers import CATALOGUE
     from rftheory.report import Report
     from rftheory.report.judging import Settings, judge_all
 
     settings = Settings(quick=True, jobs=jobs)
     claims = CATALOGUE.select()
-    results = judge_all(claims, settings, progress=progress.show, prepare=tell_what_takes_long)
+    results = judge_all(claims, settings, progress=progress.show, prepare=tell_what_takes_long, start=start)
     return Report(results, {"quick": True, "seed": settings.seed, "jobs": jobs}).to_dict()

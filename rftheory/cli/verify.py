@@ -13,6 +13,7 @@ from rftheory.cli.codes import (
     check_writable,
     checked,
     checked_seed,
+    forks,
     loading,
     say,
     show,
@@ -213,6 +214,8 @@ def _verify(options: argparse.Namespace) -> int:
     check_apart({**files, "--record": options.record})
     for option, path in files.items():
         check_writable(option, path)
+    whole = ids is None and options.paper is None
+    start = forks(options.jobs, "rftheory.report.judging", "rftheory.papers.whole") if whole else None
     with loading():
         from rftheory.papers import CATALOGUE
         from rftheory.report import Report
@@ -243,9 +246,9 @@ def _verify(options: argparse.Namespace) -> int:
     claims = [claim for claim in asked if not options.quick or _has_quick(claim, settings.kinds)]
     if not claims:
         raise InvalidInput("--quick", needs="claims with a check that is not slow", got=_asked(options))
-    start = time.perf_counter()
+    begin = time.perf_counter()
     progress = Progress()
-    results = judge_all(claims, settings, options.record, progress.show, tell_what_takes_long)
+    results = judge_all(claims, settings, options.record, progress.show, tell_what_takes_long, start)
     progress.close()
     report = Report(
         results,
@@ -266,7 +269,7 @@ def _verify(options: argparse.Namespace) -> int:
             "false_alarm": FALSE_ALARM,
             "tests": CATALOGUE.sampled_tests,
             "left_out": [claim.id for claim in asked if claim not in claims],
-            "wall_seconds": round(time.perf_counter() - start, 1),
+            "wall_seconds": round(time.perf_counter() - begin, 1),
         },
     )
     if options.json not in (None, "-"):

@@ -18,7 +18,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import CancelledError, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
-from multiprocessing import connection
+from multiprocessing import connection, forkserver
+from multiprocessing.context import BaseContext
 from numbers import Integral
 from threading import Lock, Thread
 from types import ModuleType, TracebackType
@@ -30,13 +31,40 @@ from rftheory.errors import InvalidInput, SamplerFailed, checked_workers
 Task = Callable[[range], Any]
 
 
+def forks_of(*modules: str) -> BaseContext:
+    """A way to start processes: as forks of one that begins at once to import modules, for all of them.
+
+    That one has no threads, as a process that is forked must not have. Where the system cannot fork, the processes are
+    new interpreters.
+
+    Examples
+    --------
+    >>> with Processes(1, start=forks_of("rftheory.engine")) as pool:
+    ...     print(*pool(len, [range(3)]))
+    3
+    """
+    if "forkserver" not in multiprocessing.get_all_start_methods():
+        return multiprocessing.get_context("spawn")
+    start = multiprocessing.get_context("forkserver")
+    start.set_forkserver_preload(list(modules))
+    heard = signal.pthread_sigmask(
+        signal.SIG_BLOCK, {signal.SIGINT}
+    )  # interrupts are the affair of this process
+    try:
+        forkserver.ensure_running()
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, heard)
+    return start
+
+
 class Processes:
     """A ``map`` for `run` and `collect` that computes the chunks in processes of this machine.
 
-    The processes are fresh interpreters on every platform. They start with the first chunks and serve any number of
-    runs until `close`; a ``with`` statement closes them, at once after an error or an interrupt. They end by
-    themselves when this process is killed. The bits of a run do not depend on which process computes a chunk:
-    when one dies, all are replaced and the chunks under way, at most one for each process, are repeated.
+    The processes are fresh interpreters on every platform, or are started as told. They start with the first chunks
+    and serve any number of runs until `close`; a ``with`` statement closes them, at once after an error or an
+    interrupt. They end by themselves when this process is killed. The bits of a run do not depend on which process
+    computes a chunk: when one dies, all are replaced and the chunks under way, at most one for each process, are
+    repeated.
 
     The statistic is sent to them by `pickle`: a function at the top of a module, an object of such a class,
     or a `functools.partial` of one. A script must start its work under ``if __name__ == "__main__":``.
@@ -48,6 +76,7 @@ class Processes:
     environments : environment variables for the processes, assigned in turn;
         :func:`rftheory.sample.arrays.device_settings` makes those that give each process its own device.
     prepare : called in each process before its first chunk; a function at the top of a module.
+    start : how they start; by default as new interpreters, since forks of a process with threads may hang.
 
     Raises
     ------
@@ -74,6 +103,7 @@ class Processes:
         retries: int = 3,
         environments: Sequence[Mapping[str, str]] = (),
         prepare: Callable[[], None] | None = None,
+        start: BaseContext | None = None,
     ) -> None:
         again: object = retries
         if isinstance(again, bool) or not isinstance(again, Integral) or again < 0:
@@ -82,6 +112,7 @@ class Processes:
         self.retries = int(retries)
         self.environments = tuple(dict(one) for one in environments)
         self.prepare = prepare
+        self.start = start or multiprocessing.get_context("spawn")
         self._lock, self._open = Lock(), True
         self._pool: _Pool | None = None
 
@@ -150,7 +181,7 @@ class Processes:
             if not self._open:
                 raise InvalidInput("Processes", needs="a pool that is open", got="a closed one")
             if self._pool is None:
-                self._pool = _Pool.of(self.workers, self.environments, self.prepare)
+                self._pool = _Pool.of(self.workers, self.start, self.environments, self.prepare)
             return self._pool
 
     def _drop(self, pool: _Pool) -> None:
@@ -171,9 +202,12 @@ class _Pool:
 
     @classmethod
     def of(
-        cls, workers: int, environments: Sequence[dict[str, str]], prepare: Callable[[], None] | None
+        cls,
+        workers: int,
+        context: Any,
+        environments: Sequence[dict[str, str]],
+        prepare: Callable[[], None] | None,
     ) -> Self:
-        context = multiprocessing.get_context("spawn")  # forks of a process with threads may hang
         watched, leash = context.Pipe(duplex=False)
         turn = context.Value("q", 0)
         given = (watched, turn, environments, prepare)

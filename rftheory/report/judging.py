@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass
 from functools import partial
+from multiprocessing.context import BaseContext
 from pathlib import Path
 
 import rftheory
@@ -99,6 +100,7 @@ def judge_all(
     record: str | os.PathLike[str] | None = None,
     progress: Progress | None = None,
     prepare: Callable[[], None] | None = None,
+    start: BaseContext | None = None,
 ) -> tuple[Result, ...]:
     """Verdicts on claims of the catalogue, in their order.
 
@@ -109,7 +111,7 @@ def judge_all(
     record : file to which each verdict is added as soon as it is known; a run with the same claims, settings and
         sources resumes from it. At most the claims under way are lost.
     progress : called with the id of a finished claim, the number of finished claims, and the total.
-    prepare : called in each process that is started, as in `Processes`.
+    prepare, start : as in `Processes`, for each process that is started.
 
     Raises
     ------
@@ -130,7 +132,7 @@ def judge_all(
             done = dict(journal.leaves)
             _check_owners(done, claims, journal.path.name)
         todo = [(number, claim) for number, claim in enumerate(claims) if number not in done]
-        for number, verdict in _verdicts(todo, settings, prepare):
+        for number, verdict in _verdicts(todo, settings, prepare, start):
             done[number] = verdict
             if journal is not None:
                 journal.append(number, [verdict])
@@ -170,7 +172,10 @@ def sources_hash() -> str:
 
 
 def _verdicts(
-    todo: Sequence[tuple[int, Claim]], settings: Settings, prepare: Callable[[], None] | None
+    todo: Sequence[tuple[int, Claim]],
+    settings: Settings,
+    prepare: Callable[[], None] | None,
+    start: BaseContext | None,
 ) -> Iterator[tuple[int, Verdict]]:
     environments = device_settings(settings.devices) if settings.devices else []
     if not environments and (settings.jobs == 1 or len(todo) < 2):
@@ -181,7 +186,7 @@ def _verdicts(
     # claims of one entry rest on the same derivations, which a process replays only once
     groups = [list(group) for _, group in itertools.groupby(todo, key=lambda item: item[1].entry)]
     ids = [[(number, claim.id) for number, claim in group] for group in groups]
-    with Processes(settings.jobs, retries=1, environments=environments, prepare=prepare) as pool:
+    with Processes(settings.jobs, retries=1, environments=environments, prepare=prepare, start=start) as pool:
         for verdicts in pool(
             partial(_judge_groups, settings, ids), [range(i, i + 1) for i in range(len(ids))]
         ):

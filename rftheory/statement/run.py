@@ -8,6 +8,7 @@ from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from multiprocessing import connection
+from multiprocessing.context import BaseContext
 from pathlib import Path
 from typing import Any
 
@@ -63,7 +64,7 @@ def budget_of(statements: Sequence[Statement]) -> Budget:
 def judge_note(
     path: str | Path, *, only: str | None = None, jobs: int = 1, mutate: bool = False, seed: int = 0,
     kinds: Sequence[str] = KINDS, effort: float = 1.0, time_limit: float = TIME_LIMIT,
-    progress: Progress | None = None,
+    progress: Progress | None = None, start: BaseContext | None = None,
 ) -> tuple[Judged, ...]:  # fmt: skip
     """Verdicts on the statements of a note, in its order.
 
@@ -76,6 +77,7 @@ def judge_note(
     seed, kinds, effort : as in `rftheory.statement.judging.judge`.
     time_limit : seconds for one statement; 0: no limit, in this process.
     progress : called with the id of a finished statement, the number of finished ones, and the total.
+    start : how processes start, as in `rftheory.engine.Processes`.
 
     Raises
     ------
@@ -103,7 +105,8 @@ def judge_note(
     done: dict[str, Judged] = {}
     todo = deque(chosen)
     limit = time_limit * (8 if mutate else 1)
-    workers = [_Worker(path, how) for _ in range(max(1, min(jobs, len(chosen))))]
+    begin = start or multiprocessing.get_context("spawn")
+    workers = [_Worker(path, how, begin) for _ in range(max(1, min(jobs, len(chosen))))]
     try:
         while len(done) < len(chosen):
             for worker in workers:
@@ -145,16 +148,15 @@ def _gone(statement: Statement) -> SamplerFailed:
 class _Worker:
     """A process that has read the note and judges one statement after another."""
 
-    def __init__(self, path: str | Path, how: Mapping[str, Any]) -> None:
-        self.arguments = (str(path), how)
+    def __init__(self, path: str | Path, how: Mapping[str, Any], begin: Any) -> None:
+        self.arguments, self.begin = (str(path), how), begin
         self.statement: Statement | None = None
         self.pieces: list[Evidence] = []
         self._start()
 
     def _start(self) -> None:
-        context = multiprocessing.get_context("spawn")  # a fork of a process with threads may hang
-        self.line, other = context.Pipe()
-        self.process = context.Process(target=_serve, args=(other, *self.arguments), daemon=True)
+        self.line, other = self.begin.Pipe()
+        self.process = self.begin.Process(target=_serve, args=(other, *self.arguments), daemon=True)
         self.process.start()
         other.close()
         self.ready = False

@@ -215,11 +215,12 @@ SCRIPT = """
 import signal
 import tests.engine.test_processes as t
 from tests.engine.test_threads import interrupted_everywhere
-from rftheory.engine import Processes, run
+from rftheory.engine import Processes, forks_of, run
 
 if __name__ == "__main__":
+    start = {START}
     signal.signal(signal.SIGINT, signal.default_int_handler)  # what runs in the background may ignore it
-    with Processes(1) as pool:
+    with Processes(1, start=start) as pool:
         (worker,) = pool(t.process, [range(1)])
         slow = t.partial(t.estimates, pause=0.2)
         try:
@@ -234,9 +235,10 @@ if __name__ == "__main__":
 """
 
 
-def test_an_interrupt_is_the_parents_affair_and_no_process_outlives_it(tmp_path):
+@pytest.mark.parametrize("start", ["None", 'forks_of("tests.engine.test_processes")'])
+def test_an_interrupt_is_the_parents_affair_and_no_process_outlives_it(tmp_path, start):
     script = tmp_path / "script.py"
-    script.write_text(SCRIPT)
+    script.write_text(SCRIPT.replace("{START}", start))
     root = Path(__file__).parents[2]
     options = {"cwd": root, "env": os.environ | {"PYTHONPATH": str(root)}, "start_new_session": True}
     with subprocess.Popen(
@@ -280,6 +282,32 @@ def prepare() -> None:
 
 def prepared(blocks: range) -> str:
     return os.environ.get("PREPARED", "no")
+
+
+IMPORTED = """
+import os
+from pathlib import Path
+
+with Path(os.environ["IMPORTS"]).open("a") as file:
+    file.write("once ")
+"""
+
+
+def test_what_forks_share_is_imported_once(tmp_path) -> None:
+    (tmp_path / "shared_by_forks.py").write_text(IMPORTED)
+    script = tmp_path / "script.py"
+    script.write_text(
+        "from rftheory.engine import Processes, forks_of\n"
+        "if __name__ == '__main__':\n"
+        "    with Processes(2, start=forks_of('shared_by_forks')) as pool:\n"
+        "        print(sum(pool(len, [range(n) for n in range(40)])))\n"
+    )
+    root, imports = Path(__file__).parents[2], tmp_path / "imports"
+    settings = os.environ | {"PYTHONPATH": f"{root}:{tmp_path}", "IMPORTS": str(imports)}
+    done = subprocess.run(
+        [sys.executable, str(script)], env=settings, capture_output=True, text=True, timeout=120
+    )
+    assert (done.stdout, imports.read_text()) == ("780\n", "once ")
 
 
 def test_processes_are_prepared() -> None:
