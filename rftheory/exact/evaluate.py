@@ -8,17 +8,19 @@ segments are enclosed by Arb's rigorous quadrature. Anything else is refused, ne
 
 from __future__ import annotations
 
+import contextlib
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache, partial, reduce
 from operator import add, mul
-from typing import Any
+from typing import Any, cast
 
 import sympy
 from flint import acb, arb, ctx, fmpq, fmpz
 
 from rftheory.errors import InvalidInput, NotCertified, RFTheoryError, Undecided
-from rftheory.exact.enclosure import Ball, certified_integral, certified_sum, widen
+from rftheory.exact.enclosure import Ball, bounds, certified_integral, certified_sum, widen
+from rftheory.exact.ranges import Range, is_real
 from rftheory.exact.truth import SIGNS, related
 
 Environment = Mapping[sympy.Symbol, "sympy.Expr | Ball"]
@@ -108,7 +110,12 @@ class Reader:
     def integrand(self, function: sympy.Expr, variable: sympy.Symbol) -> Callable[[acb, bool], acb]:
         """The integrand of an integral over the variable, for certified_integral."""
         program = _program(function, variable)
-        return lambda z, analytic: acb(program(Reader({variable: z}, analytic, self, variable)))
+
+        def integrand(z: acb, analytic: bool) -> acb:
+            place = z.real if z.imag == 0 and not analytic else z
+            return acb(program(Reader({variable: place}, analytic, self, variable)))
+
+        return integrand
 
     def exact(self, node: sympy.Expr) -> sympy.Expr | None:
         """The exact value of a sub-expression if all its symbols have exact values; else None."""
@@ -305,8 +312,8 @@ def _method(name: str) -> Translate:
     return translate
 
 
-def _cut(name: str, real_where: Callable[[arb], bool]) -> Translate:
-    """A function with a branch cut: real where ``real_where`` is proved, principal branch elsewhere."""
+def _cut(name: str, real_where: Callable[[arb], bool], off_cut: Callable[[acb], bool]) -> Translate:
+    """A function with a branch cut: real where ``real_where`` is proved, the principal branch elsewhere."""
 
     def translate(node: sympy.Expr, part: Compile) -> Program:
         inner = part(node.args[0])
@@ -316,13 +323,21 @@ def _cut(name: str, real_where: Callable[[arb], bool]) -> Translate:
             if isinstance(x, arb) and real_where(x):
                 return getattr(x, name)()
             z = acb(x)
-            if name == "log":
-                return z.log(analytic=reader.analytic)
-            return _not_analytic() if reader.analytic else getattr(z, name)()
+            return _not_analytic() if reader.analytic and not off_cut(z) else getattr(z, name)()
 
         return program
 
     return translate
+
+
+def _off_negative(z: acb) -> bool:
+    """Whether a ball is proved to avoid the cut from 0 to minus infinity."""
+    return bool(z.real > 0 or z.imag != 0)
+
+
+def _off_outer(z: acb) -> bool:
+    """Whether a ball is proved to avoid the cuts from 1 and from -1 outwards."""
+    return bool(abs(z.real) < 1 or z.imag != 0)
 
 
 def _not_analytic() -> acb:
@@ -338,10 +353,6 @@ def _no_derivative(translate: Translate) -> Translate:
         return lambda reader: _not_analytic() if reader.analytic else program(reader)
 
     return refusing
-
-
-def _always(x: arb) -> bool:
-    return True
 
 
 def _gamma(reader: Reader, node: sympy.Expr) -> Ball:
@@ -363,9 +374,9 @@ def _one_field(*balls: Ball) -> list[Any]:
     return list(balls) if all(isinstance(b, arb) for b in balls) else [acb(b) for b in balls]
 
 
-def _in_one_field(value: Callable[[Any, Any], Ball]) -> Translate:
-    """A function of two balls, which for it are both real or both complex."""
-    return _of_balls(lambda *balls: value(*_one_field(*balls)))
+def _rising(*balls: Ball) -> Ball:
+    x, n = _one_field(*balls)
+    return cast(Ball, x.rising(n))
 
 
 def _binomial(reader: Reader, node: sympy.Expr) -> Ball:
@@ -389,8 +400,10 @@ def _hyper(node: sympy.Expr, part: Compile) -> Program:
 
     def program(reader: Reader) -> Ball:
         z, *parameters = _one_field(*(one(reader) for one in parts))
-        if cut and isinstance(z, arb) and not z < 1:
+        if cut and not (isinstance(z, arb) and z < 1):
             z, *parameters = (acb(a) for a in (z, *parameters))
+            if reader.analytic and not (z.real < 1 or z.imag != 0):
+                return _not_analytic()
         # A wide argument leaves only a few bits of the value, and at many bits its series takes very long.
         with ctx.workprec(min(ctx.prec, 64) if z.rad() > WIDE else ctx.prec):
             return z.hypgeom(parameters[:count], parameters[count:])
@@ -398,17 +411,35 @@ def _hyper(node: sympy.Expr, part: Compile) -> Program:
     return program
 
 
-def _bessel(name: str) -> Translate:
-    def value(order: Ball, z: Ball) -> Ball:
-        if isinstance(order, arb) and isinstance(z, arb) and z > 0:
-            return getattr(z, name)(order)
-        return getattr(acb(z), name)(acb(order))
+def _of_order(name: str, entire: Callable[[arb], bool]) -> Translate:
+    """A function of an order and an argument with a cut from 0 to minus infinity, but where it is ``entire``."""
 
-    return _of_balls(value)
+    def translate(node: sympy.Expr, part: Compile) -> Program:
+        first, second = (part(a) for a in node.args)
+
+        def program(reader: Reader) -> Ball:
+            order, z = first(reader), second(reader)
+            if isinstance(order, arb) and isinstance(z, arb) and z > 0:
+                return getattr(z, name)(order)
+            whole = isinstance(order, arb) and order.is_integer() and entire(order)
+            if reader.analytic and not whole and not _off_negative(acb(z)):
+                return _not_analytic()
+            return getattr(acb(z), name)(acb(order))
+
+        return program
+
+    return translate
 
 
 def _extremum(name: str) -> Translate:
-    return _of_balls(lambda *balls: reduce(lambda a, b: getattr(a, name)(b), balls))
+    return _of_balls(lambda *balls: reduce(lambda a, b: getattr(a, name)(b), map(_on_the_line, balls)))
+
+
+def _on_the_line(x: Ball) -> arb:
+    """A value that is known to be real; not a number if it is not."""
+    if isinstance(x, arb):
+        return x
+    return x.real if x.imag == 0 else arb.nan()
 
 
 def _floor(reader: Reader, node: sympy.Expr) -> Ball:
@@ -428,6 +459,8 @@ def _ceiling(reader: Reader, node: sympy.Expr) -> Ball:
 
 def _piecewise(reader: Reader, node: sympy.Expr) -> Ball:
     for value, condition in node.args:
+        if reader.analytic and any(isinstance(reader.value(s), acb) for s in condition.free_symbols):
+            return _not_analytic()
         truth = decide(condition, reader)
         if truth is None:
             raise Undecided("piecewise formula", reached=f"the ball straddles the condition {condition}")
@@ -648,16 +681,37 @@ def _integral(reader: Reader, node: sympy.Integral) -> Ball:
         except NotCertified:  # an inner integral that does not converge on such a wide ball: bisect further
             return _not_analytic()
 
-    value = acb(certified_integral(integrand, reader.read(low), reader.read(high), real=False))
-    return value.real if _is_real(reader, function, variable) else value
+    start, end = reader.read(low), reader.read(high)
+    value = acb(certified_integral(integrand, start, end, real=False))
+    return value.real if _is_real(reader, function, variable, start, end) else value
 
 
-def _is_real(reader: Reader, function: sympy.Expr, variable: sympy.Symbol) -> bool:
-    """Whether an integrand has only real parameters; otherwise its integral keeps its imaginary part."""
-    if function.has(sympy.I):
+def _is_real(
+    reader: Reader, function: sympy.Expr, variable: sympy.Symbol, low: Ball, high: Ball | None = None
+) -> bool:
+    """Whether a function is certainly real on a segment, or from low on: as a ball, or by its form and its symbols."""
+    if not isinstance(low, arb) or not (high is None or isinstance(high, arb)):
         return False
-    values = [reader.value(symbol) for symbol in function.free_symbols - {variable}]
-    return not any(isinstance(x, acb) or (isinstance(x, sympy.Expr) and x.is_real is False) for x in values)
+    segment = low if high is None else low.union(high)
+    if high is not None:
+        with contextlib.suppress(RFTheoryError, ZeroDivisionError):
+            if isinstance(Reader({variable: segment}, False, reader, variable).read(function), arb):
+                return True
+    ranges = {symbol: _range(reader.value(symbol)) for symbol in _symbols(function) - {variable}}
+    span = _range(segment)
+    known = {symbol: found for symbol, found in ranges.items() if found is not None}
+    if span is None or len(known) < len(ranges):
+        return False
+    return is_real(function, known | {variable: span if high is not None else Range(span.low)})
+
+
+def _range(value: sympy.Expr | Ball | int | None) -> Range | None:
+    """The range of a real value; None if it need not be real."""
+    if isinstance(value, arb) and value.is_finite():
+        low, high = bounds(value)
+        return Range(sympy.Rational(low), sympy.Rational(high))
+    exact = sympy.Integer(value) if isinstance(value, int) else value
+    return Range(exact, exact) if isinstance(exact, sympy.Expr) and exact.is_real else None
 
 
 def _inner(node: sympy.Expr) -> sympy.Expr:
@@ -675,7 +729,9 @@ def _half_line(reader: Reader, function: sympy.Expr, variable: sympy.Symbol, low
         raise InvalidInput(
             "infinite integral", needs="an integrand without inner sums and integrals", got=str(function)
         )
-    majorant, slopes = _logarithmic_slope(function, variable)
+    majorant, waves, slopes = _logarithmic_slope(function, variable)
+    if not _is_real(reader, waves, variable, low):
+        raise InvalidInput("infinite integral", needs="waves of real numbers", got=str(function))
     slope = {j: acb(reader.read(c)).real for j, c in slopes}
     cut, goal = arb(2) + abs(acb(low)).upper(), arb(2) ** (-ctx.prec)
     for _ in range(200):
@@ -692,15 +748,17 @@ def _half_line(reader: Reader, function: sympy.Expr, variable: sympy.Symbol, low
 
     value = certified_integral(reader.integrand(function, variable), low, cut, real=False)
     value = acb(value) + widen(tail, complex_=True)
-    return value.real if _is_real(reader, function, variable) else value
+    return value.real if _is_real(reader, function, variable, low) else value
 
 
 @lru_cache(maxsize=512)
 def _logarithmic_slope(
     function: sympy.Expr, variable: sympy.Symbol
-) -> tuple[sympy.Expr, tuple[tuple[int, sympy.Expr], ...]]:
-    """The integrand without its waves, and the coefficients by power of the variable of its logarithmic derivative."""
-    parts = [p for p in sympy.Mul.make_args(function) if not isinstance(p, sympy.sin | sympy.cos)]
+) -> tuple[sympy.Expr, sympy.Expr, tuple[tuple[int, sympy.Expr], ...]]:
+    """The integrand without its waves, and the waves; the coefficients, by power, of the former's logarithmic slope."""
+    factors = sympy.Mul.make_args(function)
+    parts = [p for p in factors if not isinstance(p, sympy.sin | sympy.cos)]
+    waves = sympy.Mul(*(p for p in factors if isinstance(p, sympy.sin | sympy.cos)))
     majorant = sympy.Mul(*parts)
     slope = sympy.Add(*(_factor_slope(p, variable) for p in parts if p.has(variable)))
     coefficients: dict[int, sympy.Expr] = {}
@@ -712,7 +770,7 @@ def _logarithmic_slope(
                 "infinite integral", needs="powers, exponentials of polynomials and waves", got=str(function)
             )
         coefficients[int(exponent)] = coefficients.get(int(exponent), sympy.S.Zero) + coefficient
-    return majorant, tuple(sorted(coefficients.items()))
+    return majorant, waves, tuple(sorted(coefficients.items()))
 
 
 def _factor_slope(factor: sympy.Expr, variable: sympy.Symbol) -> sympy.Expr:
@@ -745,16 +803,20 @@ def _by_reading(read: Callable[[Reader, sympy.Expr], Ball]) -> Translate:
 _TRANSLATORS: dict[type, Translate] = {
     **{getattr(sympy, name): _method(name)
         for name in ("exp", "cos", "sin", "tan", "cosh", "sinh", "tanh", "erf", "erfc")},
-    sympy.atan: _cut("atan", _always), sympy.asinh: _cut("asinh", _always),
+    **{getattr(sympy, name): _cut(name, lambda x: True, lambda z: _off_outer(z * acb(0, 1)))
+        for name in ("atan", "asinh")},
+    **{getattr(sympy, name): _cut(name, lambda x: bool(x >= -1) and bool(x <= 1), _off_outer)
+        for name in ("acos", "asin")},
     sympy.Abs: _no_derivative(_of_balls(abs)),
-    sympy.log: _cut("log", lambda x: bool(x > 0)), sympy.acos: _cut("acos", lambda x: bool(x >= -1) and bool(x <= 1)),
-    sympy.asin: _cut("asin", lambda x: bool(x >= -1) and bool(x <= 1)),
-    sympy.loggamma: _cut("lgamma", lambda x: bool(x > 0)), sympy.gamma: _by_reading(_gamma),
-    sympy.factorial: _by_reading(_factorial), sympy.RisingFactorial: _in_one_field(lambda x, n: x.rising(n)),
+    sympy.log: _cut("log", lambda x: bool(x > 0), _off_negative),
+    sympy.loggamma: _cut("lgamma", lambda x: bool(x > 0), _off_negative), sympy.gamma: _by_reading(_gamma),
+    sympy.factorial: _by_reading(_factorial), sympy.RisingFactorial: _of_balls(_rising),
     sympy.binomial: _by_reading(_binomial), sympy.hyper: _hyper,
-    sympy.besselj: _bessel("bessel_j"), sympy.besseli: _bessel("bessel_i"), sympy.besselk: _bessel("bessel_k"),
-    sympy.uppergamma: _in_one_field(lambda s, x: x.gamma_upper(s)),
-    sympy.lowergamma: _in_one_field(lambda s, x: x.gamma_lower(s)),
+    **{getattr(sympy, name): _of_order(method, lambda order: True)
+        for name, method in (("besselj", "bessel_j"), ("besseli", "bessel_i"))},
+    sympy.besselk: _of_order("bessel_k", lambda order: False),
+    **{getattr(sympy, name): _of_order(method, lambda order: bool(order > 0))
+        for name, method in (("uppergamma", "gamma_upper"), ("lowergamma", "gamma_lower"))},
     sympy.re: _no_derivative(_of_balls(lambda x: acb(x).real)),
     sympy.im: _no_derivative(_of_balls(lambda x: acb(x).imag)),
     sympy.conjugate: _no_derivative(_of_balls(lambda x: x if isinstance(x, arb) else x.conjugate())),

@@ -14,6 +14,7 @@ from functools import cached_property, partial
 
 import sympy
 from flint import acb, arb, ctx, fmpq
+from sympy import S
 
 from rftheory.errors import InvalidInput, NotCertified, OutsideDomain, UnknownName
 from rftheory.exact.enclosure import (
@@ -29,6 +30,7 @@ from rftheory.exact.enclosure import (
     rational_ball,
 )
 from rftheory.exact.evaluate import Reader, decide, evaluate
+from rftheory.exact.ranges import Range
 from rftheory.exact.typeset import typeset
 
 Algorithm = Callable[..., Ball]
@@ -81,6 +83,24 @@ class Variable:
         kind = "integer " if self.integer else ("complex " if self.complex else "")
         bounds = [text for text, _, _ in self._conditions]
         return kind + (" and ".join(bounds) if bounds else self.name)
+
+    @property
+    def range(self) -> Range:
+        """The domain of a real variable as a range.
+
+        Examples
+        --------
+        >>> Variable(sympy.Symbol("d"), "dimension", integer=True, low=2).range.positive
+        True
+        """
+        low = self.low if self.low is not None else self.above
+        high = self.high if self.high is not None else self.below
+        return Range(
+            S.NegativeInfinity if low is None else sympy.sympify(low),
+            S.Infinity if high is None else sympy.sympify(high),
+            self.low is None and self.above is not None,
+            self.high is None and self.below is not None,
+        )
 
     def read(self, value: object, subject: str) -> sympy.Expr:
         """The value as an exact number, or an error that names formula, condition and value."""

@@ -11,8 +11,7 @@ from dataclasses import dataclass
 
 import sympy
 from sympy import S
-
-from rftheory.exact.formula import Variable
+from sympy.core.function import AppliedUndef
 
 
 @dataclass(frozen=True)
@@ -125,24 +124,6 @@ WHOLE_LINE = Range()
 Ranges = Mapping[sympy.Symbol, Range]
 
 
-def variable_range(variable: Variable) -> Range:
-    """The domain of a real variable as a range.
-
-    Examples
-    --------
-    >>> variable_range(Variable(sympy.Symbol("d"), "dimension", integer=True, low=2)).positive
-    True
-    """
-    low = variable.low if variable.low is not None else variable.above
-    high = variable.high if variable.high is not None else variable.below
-    return Range(
-        S.NegativeInfinity if low is None else sympy.sympify(low),
-        S.Infinity if high is None else sympy.sympify(high),
-        variable.low is None and variable.above is not None,
-        variable.high is None and variable.below is not None,
-    )
-
-
 def range_of(expression: sympy.Expr, ranges: Ranges) -> Range:
     """A range that contains all values of a real expression.
 
@@ -191,10 +172,18 @@ def range_of(expression: sympy.Expr, ranges: Ranges) -> Range:
 
 
 _UNIT_ARGUMENTS = (sympy.asin, sympy.acos, sympy.atanh)
+_POSITIVE_ARGUMENTS = (
+    sympy.loggamma, sympy.besselj, sympy.besseli, sympy.besselk, sympy.uppergamma, sympy.lowergamma,
+)  # fmt: skip
+_REAL_ON_THE_LINE = (
+    sympy.Add, sympy.Mul, sympy.exp, sympy.sin, sympy.cos, sympy.tan, sympy.sinh, sympy.cosh, sympy.tanh, sympy.atan,
+    sympy.asinh, sympy.erf, sympy.erfc, sympy.gamma, sympy.factorial, sympy.RisingFactorial, sympy.binomial, sympy.sign,
+    sympy.floor, sympy.ceiling, sympy.Max, sympy.Min, sympy.Derivative, sympy.Subs, AppliedUndef,
+)  # fmt: skip
 
 
 def is_real(expression: sympy.Expr, ranges: Ranges) -> bool:
-    """Whether real symbols give a real value: no root, logarithm or inverse function leaves the real line.
+    """Whether real symbols, and real functions without a formula, certainly give a real value.
 
     Examples
     --------
@@ -206,7 +195,11 @@ def is_real(expression: sympy.Expr, ranges: Ranges) -> bool:
         return False
     if isinstance(expression, sympy.Abs | sympy.re | sympy.im) or not expression.args:
         return True
-    if isinstance(expression, sympy.Sum | sympy.Integral):
+    if isinstance(expression, sympy.Piecewise):
+        return all(is_real(value, ranges) for value, _ in expression.args)
+    if isinstance(expression, sympy.hyper):
+        return _is_real_hypergeometric(expression, ranges)
+    if isinstance(expression, sympy.Sum | sympy.Product | sympy.Integral):
         inner = dict(ranges)
         for symbol, low, high in reversed(expression.limits):
             inner[symbol] = between(low, high, inner, isinstance(expression, sympy.Integral))
@@ -217,9 +210,20 @@ def is_real(expression: sympy.Expr, ranges: Ranges) -> bool:
         within = range_of(expression.args[0], ranges).nonnegative
     elif isinstance(expression, _UNIT_ARGUMENTS):
         within = range_of(expression.args[0], ranges).within(Range(S.NegativeOne, S.One))
-    else:
+    elif isinstance(expression, _POSITIVE_ARGUMENTS):
+        within = range_of(expression.args[-1], ranges).positive
+    elif expression.is_Pow or isinstance(expression, _REAL_ON_THE_LINE):
         within = True
+    else:
+        return bool(expression.is_extended_real)
     return within and all(is_real(e, ranges) for e in expression.args if isinstance(e, sympy.Expr))
+
+
+def _is_real_hypergeometric(expression: sympy.Expr, ranges: Ranges) -> bool:
+    """A series with p = q + 1 parameters above and q below has a cut from 1 on, and none with more has a value."""
+    excess, argument = len(expression.ap) - len(expression.bq), expression.argument
+    below_one = excess < 1 or (excess == 1 and range_of(1 - argument, ranges).positive)
+    return below_one and all(is_real(e, ranges) for e in (*expression.ap, *expression.bq, argument))
 
 
 def ordered(low: sympy.Expr, high: sympy.Expr, ranges: Ranges, integral: bool = True) -> bool:

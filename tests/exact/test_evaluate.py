@@ -16,7 +16,8 @@ from rftheory.exact.evaluate import Reader, evaluate, register_reader
 
 x, y = sympy.symbols("x y")
 j, k = sympy.symbols("j k", integer=True, nonnegative=True)
-HALF = sympy.Rational(1, 2)
+HALF, ONE = sympy.Rational(1, 2), sympy.S.One
+THIRD = mpmath.mpf(1) / 3
 
 
 @pytest.mark.parametrize(
@@ -67,6 +68,43 @@ def test_principal_branches_on_the_cut(expression: sympy.Expr, expected: mpmath.
 def test_a_cut_inside_an_integral_is_not_crossed_silently() -> None:
     value = evaluate(sympy.Integral(sympy.Abs(y), (y, -1, 1)))
     assert not value.is_finite() or value.rad() > arb("0.01") or value.overlaps(arb(1))
+
+
+@pytest.mark.parametrize(
+    ("function", "low", "high", "expected"),
+    [
+        (sympy.sqrt(-x) * y, 0, 1, 1j * mpmath.sqrt(8)),
+        (sympy.log(y - 2), 0, 1, 2 * mpmath.log(2) - 1 + 1j * mpmath.pi),
+        (sympy.hyper((HALF, 1), (2,), y), ONE + HALF, 3, mpmath.quad(lambda t: mpmath.hyp2f1(0.5, 1, 2, t), [1.5, 3])),
+        (sympy.besselj(HALF, y), -1, 2, mpmath.quad(lambda t: mpmath.besselj(0.5, t), [-1, 0, 1, 2])),
+        (sympy.uppergamma(ONE / 3, y), -2, -1, mpmath.quad(lambda t: mpmath.gammainc(THIRD, t), [-2, -1])),
+        (sympy.besseli(2, y), -1, 2, mpmath.quad(lambda t: mpmath.besseli(2, t), [-1, 2])),
+        (sympy.atan(y), 0, 1, mpmath.pi / 4 - mpmath.log(2) / 2),
+        (sympy.acos(y), -1, 1, mpmath.pi),
+        (sympy.asinh(y), 0, 1, mpmath.asinh(1) - mpmath.sqrt(2) + 1),
+        (sympy.Max(y, HALF), 0, 1, mpmath.mpf("0.625")),
+        (sympy.Min(y, HALF), 0, 1, mpmath.mpf("0.375")),
+        (sympy.floor(y), 0, 3, mpmath.mpf(3)),
+    ],
+)  # fmt: skip
+def test_integrals_near_and_across_cuts(
+    function: sympy.Expr, low: sympy.Expr, high: sympy.Expr, expected: mpmath.mpc
+) -> None:
+    """Nothing imaginary is lost, and no function is taken for analytic on its cut."""
+    found = acb(evaluate(sympy.Integral(function, (y, low, high)), {x: sympy.Integer(32)}))
+    expected = mpmath.mpc(expected)
+    near = acb(arb(str(expected.real), 1e-6), arb(str(expected.imag), 1e-6))
+    assert found.is_finite()
+    assert found.overlaps(near)
+
+
+@pytest.mark.parametrize("rate", [x, sympy.sqrt(-y)])
+def test_waves_bound_an_infinite_integral_only_if_they_are_real(rate: sympy.Expr) -> None:
+    wave = sympy.Integral(sympy.exp(-(k**2) / 2) * sympy.cos(rate * k), (k, 0, sympy.oo))
+    with pytest.raises(InvalidInput, match="waves of real numbers"):
+        evaluate(wave, {x: 3 * sympy.I, y: sympy.Integer(9)})
+    real = evaluate(wave, {x: sympy.Integer(3), y: sympy.Integer(-9)})
+    assert real.overlaps((arb.pi() / 2).sqrt() * arb(-4.5).exp())
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import gc
 import signal
 from collections.abc import Iterator
 from pathlib import Path
@@ -191,6 +192,7 @@ def coarse_ball(formula: Formula, route: str, exact: dict[str, object]) -> arb |
         raise TooSlow
 
     before = signal.signal(signal.SIGALRM, answer)
+    gc.disable()  # what is raised in a callback of the collector ends nothing
     signal.setitimer(signal.ITIMER_REAL, SECONDS)
     try:
         with ctx.workprec(COARSE_BITS):
@@ -200,6 +202,7 @@ def coarse_ball(formula: Formula, route: str, exact: dict[str, object]) -> arb |
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
+        gc.enable()
 
 
 def not_contained(formula: Formula, row: dict[str, str]) -> Iterator[str]:

@@ -18,7 +18,7 @@ from rftheory.errors import InvalidInput, NotCertified
 from rftheory.exact.enclosure import rational_ball
 from rftheory.exact.evaluate import evaluate
 from rftheory.exact.proof.steps import Check, Finding, Scope, Step, chain
-from rftheory.exact.ranges import WHOLE_LINE, Range, ordered, variable_range
+from rftheory.exact.ranges import WHOLE_LINE, Range, ordered
 from rftheory.exact.vanishing import vanishes
 from rftheory.names import plural
 
@@ -431,7 +431,7 @@ class Use:
             value = self.instance.get(variable.symbol, variable.symbol)
             if variable.integer and not value.is_integer:
                 return f"{value} is not shown to be an integer"
-            domain = variable_range(variable)
+            domain = variable.range
             inside_domain = scope.range(value).within(domain) or (
                 domain == POSITIVE and positive_factor(value, scope)
             )
@@ -752,7 +752,7 @@ class Instance:
             return undecided(f"{self.label} is not a proved inequality")
         domain = scope.ranges
         if "/" not in self.label:
-            domain = {v.symbol: variable_range(v) for v in scope.lemma(self.label)[0].variables}
+            domain = {v.symbol: v.range for v in scope.lemma(self.label)[0].variables}
         for symbol in source.left.free_symbols | source.right.free_symbols:
             value = self.instance.get(symbol, symbol)
             if symbol.is_integer and not value.is_integer:

@@ -27,7 +27,7 @@ from rftheory.errors import InvalidInput, NotCertified, RFTheoryError, UnknownNa
 from rftheory.exact.enclosure import Ball, Exact
 from rftheory.exact.evaluate import evaluate
 from rftheory.exact.formula import Variable
-from rftheory.exact.ranges import Range, between, is_real, range_of, variable_range
+from rftheory.exact.ranges import Range, between, is_real, range_of
 from rftheory.exact.truth import related
 from rftheory.exact.typeset import SIGNS, typeset
 from rftheory.exact.vanishing import vanishes
@@ -239,7 +239,7 @@ class Scope:
         """The scope of one step."""
         symbols = {v.name: v.symbol for v in derivation.variables}
         domains = {v.name: v for v in derivation.variables}
-        ranges = {v.symbol: variable_range(v) for v in derivation.variables if not v.complex}
+        ranges = {v.symbol: v.range for v in derivation.variables if not v.complex}
         for condition in step.conditions:
             ranges = _narrowed(ranges, condition)
         points = []

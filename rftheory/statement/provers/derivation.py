@@ -9,7 +9,7 @@ import sympy
 from rftheory.errors import InvalidInput
 from rftheory.exact.formula import Variable
 from rftheory.exact.proof.steps import Derivation, Step, established, replay
-from rftheory.exact.ranges import Range, variable_range
+from rftheory.exact.ranges import Range
 from rftheory.exact.truth import RELATIONS, SIGNS
 from rftheory.judge.verdict import Kind
 from rftheory.statement.atoms import Growth
@@ -90,7 +90,7 @@ def statement_of(found: Derivation, step: Step) -> Statement | None:
 
 
 def _span(variable: Variable) -> Span:
-    found = variable_range(variable)
+    found = variable.range
     high_open = found.high_open and found.high != sympy.oo
     return Span(found.low, found.high, found.low_open, high_open, variable.integer)
 
@@ -122,7 +122,7 @@ def _covers(derivation: Derivation, step: Any, domain: Domain) -> bool:
         variable = variables.get(symbol.name)
         if variable is None or variable.tied or (variable.integer and not span.integer):
             return False
-        if not _contains(variable_range(variable), span):
+        if not _contains(variable.range, span):
             return False
     return all(_implied(condition, domain) for condition in step.conditions)
 

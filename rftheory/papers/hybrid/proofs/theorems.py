@@ -23,7 +23,7 @@ from rftheory.exact.proof import lemmas
 from rftheory.exact.proof.rules import (Chain, Combination, FromInequality, Given, Increasing, Instance,
     Rewrite, Scaled, Sign, Use, proved, undecided)  # fmt: skip
 from rftheory.exact.proof.steps import Derivation, Finding, Scope, Step, at, register_derivation
-from rftheory.exact.ranges import Range, variable_range
+from rftheory.exact.ranges import Range
 from rftheory.exact.symbols import DIFFERENCE_NORM, FEATURES, SUM_NORM, m, v, z
 
 Points = tuple[dict[str, Any], ...]
@@ -155,9 +155,7 @@ class ByStatement:
             step.right,
         ) and not last.conditions
         wider = all(
-            scope.ranges[v_.symbol].within(variable_range(v_))
-            for v_ in other.variables
-            if v_.symbol in scope.ranges
+            scope.ranges[v_.symbol].within(v_.range) for v_ in other.variables if v_.symbol in scope.ranges
         )
         return (
             proved(f"statement of {self.identifier}")
