@@ -358,7 +358,8 @@ def _estimates(
     start = CLOCK()
 
     def see(begin: int, end: int) -> int:
-        values = np.stack([call(int(s)) for s in _seeds(seed, begin, end - begin)])
+        with target.timed():
+            values = np.stack([call(int(s)) for s in _seeds(seed, begin, end - begin)])
         target.require_usable(values)
         measures.see(values)
         return measures.calls
@@ -444,7 +445,8 @@ def _claims(own: mechanism.Mechanism, plan: Plan, seed: int) -> Report:
     start = CLOCK()
 
     def see(begin: int, end: int) -> int:
-        values = np.stack([call(int(s)) for s in _seeds(seed, begin, end - begin)])
+        with target.timed():
+            values = np.stack([call(int(s)) for s in _seeds(seed, begin, end - begin)])
         target.require_usable(values)
         drawn.add(estimates=values)
         return end

@@ -97,6 +97,7 @@ class Target:
     together: bool = False
     dtype: str = ""
     call_seconds: float = math.inf
+    _next: Callable[[], None] | None = field(default=None, init=False, repr=False)
 
     # ---- weight matrices ---------------------------------------------------------------------------
 
@@ -110,18 +111,19 @@ class Target:
         """Weight matrices of the calls start, start + 1, ..., shape (B, m, d)."""
         if self.stored is not None:
             return self.stored[start : start + len(seeds)]
-        first = self.matrix(int(seeds[0]))
-        result = np.empty((len(seeds), *first.shape))
-        result[0] = first
-        for i, seed in enumerate(seeds[1:], start=1):
-            one = self.matrix(int(seed))
-            if one.shape != first.shape:
-                raise SamplerFailed(
-                    self.name,
-                    problem=f"returned shapes {first.shape} and {one.shape} in two calls",
-                    hint="pass --arg so that every call has the same size",
-                )
-            result[i] = one
+        with self.timed():
+            first = self.matrix(int(seeds[0]))
+            result = np.empty((len(seeds), *first.shape))
+            result[0] = first
+            for i, seed in enumerate(seeds[1:], start=1):
+                one = self.matrix(int(seed))
+                if one.shape != first.shape:
+                    raise SamplerFailed(
+                        self.name,
+                        problem=f"returned shapes {first.shape} and {one.shape} in two calls",
+                        hint="pass --arg so that every call has the same size",
+                    )
+                result[i] = one
         return result
 
     def _oriented(self, values: np.ndarray) -> np.ndarray:
@@ -216,7 +218,7 @@ class Target:
         assert self.function is not None
         both = np.concatenate([x, y])
         try:
-            with limited(self.name, self.call_seconds):
+            with self.timed():
                 values = self.function(seed).fit(both).transform(both)
         except RFTheoryError:
             raise
@@ -254,14 +256,27 @@ class Target:
 
     # ---- calls -------------------------------------------------------------------------------------
 
+    @contextmanager
+    def timed(self) -> Iterator[None]:
+        """Limit a call, or each of many: they share the timer of a block around them, for it takes as long as they do."""
+        if self._next is not None:
+            self._next()
+            yield
+            return
+        with limited(self.name, self.call_seconds) as self._next:
+            try:
+                yield
+            finally:
+                self._next = None
+
     def _called(self, function: Callable[..., Any], inputs: tuple[np.ndarray, ...], seed: int) -> np.ndarray:
         arguments = dict(self.given)
         if self.seed_argument is not None and self.seed_argument not in arguments:
             arguments[self.seed_argument] = self._seed_value(seed)
         try:
-            with limited(self.name, self.call_seconds):
+            with self.timed():
                 value = function(*inputs, **arguments)
-        except (RFTheoryError, KeyboardInterrupt):
+        except (RFTheoryError, KeyboardInterrupt, TimeIsUp):
             raise
         except BaseException as error:  # SystemExit, and anything else that a target may raise
             if self._wants_generator(error):
@@ -699,40 +714,47 @@ def _fill(target: Target, signature: Mapping[str, inspect.Parameter], given: dic
 
 
 @contextmanager
-def limited(name: str, seconds: float) -> Iterator[None]:
-    """Stop the code in this block after so many seconds; one that had to share the processor gets as many CPU seconds.
+def limited(name: str, seconds: float) -> Iterator[Callable[[], None]]:
+    """Stop a call in this block after so many seconds; one that had to share the processor gets as many CPU seconds.
 
-    This uses a signal, which works only in the main thread and only on systems with signals; elsewhere there is no
-    limit. Compiled code stops when it returns to Python.
+    What is given tells that the next call begins. This uses a signal, which works only in the main thread and only on
+    systems with signals; elsewhere there is no limit. Compiled code stops when it returns to Python.
 
     Raises
     ------
     SamplerFailed : the time was up.
     """
     if not has_timer() or not seconds < math.inf:
-        yield
+        yield lambda: None
         return
-
+    call = _Call(seconds)
     try:
-        with alarm(seconds, _of_cpu(seconds)):
-            yield
+        with alarm(seconds, call.left):
+            yield call.begins
     except TimeIsUp:
         hint = "does it wait for something? --call-seconds allows more"
         raise SamplerFailed(name, problem=f"took longer than {seconds:g} s in one call", hint=hint) from None
 
 
-def _of_cpu(seconds: float) -> Callable[[], float]:
-    """For `alarm`: the CPU seconds that are left, or 0 where hardly any were used: the code then waits."""
-    began = cpu = time.process_time()
-    wall = time.monotonic()
+class _Call:
+    """The time of the call that is being made."""
 
-    def left() -> float:
-        nonlocal cpu, wall
-        used, waited = time.process_time() - cpu, time.monotonic() - wall
-        cpu, wall = cpu + used, wall + waited
-        return seconds - (cpu - began) if used > BUSY * waited else 0.0
+    def __init__(self, seconds: float) -> None:
+        self.seconds = seconds
+        self.begins()
 
-    return left
+    def begins(self) -> None:
+        self.began = self.wall = time.monotonic()
+        self.cpu_began = self.cpu = time.process_time()
+
+    def left(self) -> float:
+        """For `alarm`: the CPU seconds that are left, or 0 where hardly any were used: the code then waits."""
+        wall, cpu = time.monotonic(), time.process_time()
+        if (early := self.seconds - (wall - self.began)) > 0:  # the timer was set for an earlier call
+            return early
+        used, waited = cpu - self.cpu, wall - self.wall
+        self.wall, self.cpu = wall, cpu
+        return self.seconds - (cpu - self.cpu_began) if used > BUSY * waited else 0.0
 
 
 def seed_globals(seed: int) -> None:

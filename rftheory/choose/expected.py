@@ -21,8 +21,9 @@ from flint import arb
 
 from rftheory.choose.data import Pairs, exact_values
 from rftheory.errors import NotCertified, NotKnown, OutsideDomain
+from rftheory.exact.enclosure import exact_number
 from rftheory.exact.estimates import enough
-from rftheory.exact.inputs import Inputs
+from rftheory.exact.inputs import Coordinate, Inputs
 from rftheory.exact.laws import IID, Kernel, Law
 from rftheory.spec import Coupling, FeatureMap, Relation
 from rftheory.spec.feature_map import k as COUNT
@@ -113,6 +114,7 @@ class Laws:
     pairs: Pairs
     kernel: Kernel
     skipped: list[Skipped] = field(default_factory=list)
+    _exact: dict[tuple[int, bool], Inputs] = field(default_factory=dict, init=False, repr=False)
 
     def of(
         self, feature: FeatureMap, parameters: Mapping[str, object], couplings: Sequence[Coupling]
@@ -179,13 +181,31 @@ class Laws:
             return math.nan
 
     def _inputs(self, feature: FeatureMap, index: int) -> Inputs:
+        """The pair, in its plane if the map knows no directions."""
         x, y = self.pairs.x[index], self.pairs.y[index]
-        if not feature.isotropic:
-            return Inputs.of_vectors(x.tolist(), y.tolist())
-        if len(x) == 1:
-            return Inputs.of_vectors(x.tolist(), y.tolist())
-        norms = (float(np.linalg.norm(v)) for v in (x, y, x + y))
-        return Inputs.of_norms(len(x), **dict(zip(("x", "y", "sum_norm"), norms, strict=True)))
+        flat = feature.isotropic and len(x) > 2
+        if (index, flat) not in self._exact:
+            self._exact[index, flat] = in_plane(x, y) if flat else Inputs.of_vectors(x.tolist(), y.tolist())
+        return self._exact[index, flat]
+
+
+def in_plane(x: np.ndarray, y: np.ndarray) -> Inputs:
+    """Two vectors turned, to rounding, so that their sum has one coordinate and all others but two are 0.
+
+    Examples
+    --------
+    >>> turned = in_plane(np.array([1.0, 0.0, 2.0, 0.0]), np.array([-1.0, 0.0, 2.0, 0.0]))
+    >>> [(float(x), float(y), times) for x, y, times in turned.coordinates]
+    [(2.0, 2.0, 1), (1.0, -1.0, 1), (0.0, 0.0, 2)]
+    """
+    total = x + y
+    axis = total / (np.linalg.norm(total) or 1.0)
+    one, other, height = (
+        exact_number(float(value), "x, y")
+        for value in (x @ axis, y @ axis, np.linalg.norm(x - (x @ axis) * axis))
+    )
+    zero = Coordinate(sympy.S.Zero, sympy.S.Zero, len(x) - 2)
+    return Inputs((Coordinate(one, other), Coordinate(height, -height), zero))
 
 
 def _kurtosis(law: Law) -> arb:

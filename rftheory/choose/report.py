@@ -32,7 +32,7 @@ def as_text(advice: Advice, rows: int = 10) -> str:
     --------
     >>> import numpy as np
     >>> from rftheory.choose import choose
-    >>> text = as_text(choose(np.eye(3), features=12, lengthscale=1.0))
+    >>> text = as_text(choose(np.eye(3), features=12, lengthscale=1.0, exact_only=True))
     >>> text.splitlines()[0]
     'gaussian kernel, d = 3, length scale 1, 3 of 3 pairs; error: root mean square over that of the kernel'
     """
@@ -84,7 +84,7 @@ def reasons(advice: Advice) -> list[str]:
     --------
     >>> import numpy as np
     >>> from rftheory.choose import choose
-    >>> reasons(choose(np.eye(3), features=12, lengthscale=1.0, check=False))[0].startswith("best: ")
+    >>> reasons(choose(np.eye(3), features=12, lengthscale=1.0, exact_only=True))[0].startswith("best: ")
     True
     """
     best = advice.best
@@ -155,7 +155,7 @@ def code(choice: Choice, advice: Advice) -> str:
     --------
     >>> import numpy as np
     >>> from rftheory.choose import choose
-    >>> found = choose(np.eye(3), features=12, lengthscale=1.0, check=False)
+    >>> found = choose(np.eye(3), features=12, lengthscale=1.0, exact_only=True)
     >>> "random_features(" in code(found.best, found), "X, X, " in code(found.best, found)
     (True, True)
     """

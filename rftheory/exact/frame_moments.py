@@ -23,7 +23,6 @@ import sympy
 from flint import acb, acb_poly, arb
 
 from rftheory.errors import NotKnown, OutsideDomain
-from rftheory.exact.enclosure import widen
 from rftheory.exact.laws import Exponential, Law
 from rftheory.exact.moments import cumulants_of, moments_of, partitions
 from rftheory.exact.pair_law import cosine_ball
@@ -232,19 +231,14 @@ class AxisMoments(JointMoments):
 
     def of_axes(self, axes: Sequence[tuple[arb, ...]]) -> arb:
         """The moment for these axes."""
-        value = arb(0)
-        for (weight, _), ladder in zip(self.nodes, self._ladders, strict=True):
+        polynomials = []
+        for ladder in self._ladders:
             polynomial = acb_poly([1])
             for moments in axes:
                 own = acb_poly([m * e for m, e in zip(moments, ladder, strict=True)])
-                polynomial = acb_poly((polynomial * own).coeffs()[: 2 * self.order + 1])
-            coefficients = polynomial.coeffs()
-            total, power = acb(0), arb(1)
-            for degree in range(0, len(coefficients), 2):
-                total += power * coefficients[degree] / self.norms[degree]
-                power *= self.v_squared
-            value += (weight * total).real
-        return value + widen(self.tail)
+                polynomial = (polynomial * own).truncate(2 * self.order + 1)
+            polynomials.append(polynomial)
+        return self._mean(polynomials, 2)
 
 
 class RowMoments:

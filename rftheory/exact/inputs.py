@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
 import sympy
@@ -53,22 +54,22 @@ class Inputs:
         """The sum over all coordinates of a function of x_j and y_j."""
         return sympy.expand(sympy.Add(*(c.times * of(c.x, c.y) for c in self.coordinates)))
 
-    @property
+    @cached_property
     def squares(self) -> sympy.Expr:
         """|x|^2 + |y|^2."""
         return self.total(lambda x, y: x * x + y * y)
 
-    @property
+    @cached_property
     def product(self) -> sympy.Expr:
         """x.y."""
         return self.total(lambda x, y: x * y)
 
-    @property
+    @cached_property
     def sum_norm(self) -> sympy.Expr:
         """|x + y|."""
         return sympy.sqrt(self.total(lambda x, y: (x + y) ** 2))
 
-    @property
+    @cached_property
     def difference_norm(self) -> sympy.Expr:
         """|x - y|."""
         return sympy.sqrt(self.total(lambda x, y: (x - y) ** 2))

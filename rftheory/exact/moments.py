@@ -178,6 +178,8 @@ def trigonometric_joint(d: int, z: arb, c: arb, order: int, table: Table = Joint
     True
     """
     moments = table(d, -z * z, c, order)
+    if isinstance(moments, JointMoments):
+        return moments.cosines
 
     def joint(weights: Sequence[int]) -> arb:
         total = arb(0)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from flint import acb, acb_poly, arb, arb_poly, ctx, fmpq, fmpz
 
@@ -433,45 +433,69 @@ class JointMoments:
         spread, shared = 1 - c, acb(c).sqrt()
         self.nodes = [(weight, shared * h) for weight, h in nodes]
         self._ladders = [_gaussian_ladder(spread, mean, 2 * self.order + 1) for _, mean in self.nodes]
-        self._products: dict[tuple[int, ...], list[acb_poly]] = {}
-        self._values: dict[tuple[int, ...], arb] = {}
+        self._weights = [v_squared**k / norm for k, norm in enumerate(self.norms[::2])]
+        self._products: dict[tuple[tuple[int, ...], bool], list[acb_poly]] = {}
+        self._values: dict[tuple[tuple[int, ...], bool], arb] = {}
 
     def moment(self, weights: Sequence[int]) -> arb:
         """The moment for these integer weights."""
+        up = tuple(sorted((a for a in weights if a), reverse=True))
+        return self._value(max(up, tuple(-a for a in reversed(up))))  # u and -u have the same law
+
+    def cosines(self, powers: Sequence[int]) -> arb:
+        """E of the product of the powers of cosh(v u.w_i), of cosines for a negative v^2.
+
+        Powers are averages of exponentials over signs, so that the bounds hold; and even, so that half of the
+        coefficients do.
+
+        Examples
+        --------
+        >>> moments = JointMoments(5, arb(-2), arb(0), 2)
+        >>> moments.cosines((1, 1)).overlaps((moments.moment((1, 1)) + moments.moment((1, -1))) / 2)
+        True
+        """
+        return self._value(tuple(sorted(powers, reverse=True)), even=True)
+
+    def _value(self, weights: tuple[int, ...], even: bool = False) -> arb:
         if self.v_squared.is_zero():
             return arb(1)
-        up = tuple(sorted((a for a in weights if a), reverse=True))
-        key = max(up, tuple(-a for a in reversed(up)))  # u and -u have the same law
-        if key not in self._values:
-            self._values[key] = self._moment(key)
-        return self._values[key]
+        if (weights, even) not in self._values:
+            self._values[weights, even] = self._mean(self._product(weights, even), 1 if even else 2)
+        return self._values[weights, even]
 
-    def _moment(self, weights: tuple[int, ...]) -> arb:
+    def _mean(self, polynomials: Iterable[acb_poly], step: int) -> arb:
+        """The mean over the rotation, the norms and the shared normal; every ``step``-th coefficient counts."""
         value = arb(0)
-        for (weight, _), polynomial in zip(self.nodes, self._product(weights), strict=True):
-            coefficients = polynomial.coeffs()
-            total, power = acb(0), arb(1)
-            for degree in range(0, len(coefficients), 2):
-                total += power * coefficients[degree] / self.norms[degree]
-                power *= self.v_squared
-            value += (weight * total).real
+        for (weight, _), polynomial in zip(self.nodes, polynomials, strict=True):
+            terms = zip(polynomial.coeffs()[::step], self._weights, strict=False)
+            value += (weight * sum((one * factor for one, factor in terms), acb(0))).real
         return value + widen(self.tail)
 
-    def _product(self, weights: tuple[int, ...]) -> list[acb_poly]:
-        if weights not in self._products:
+    def _product(self, weights: tuple[int, ...], even: bool) -> list[acb_poly]:
+        if (weights, even) not in self._products:
             if len(weights) <= 1:
-                found = [self._single(weights[0] if weights else 0, ladder) for ladder in self._ladders]
+                step, factors = 1 + even, self._factors(weights[0] if weights else 0, even)
+                found = [
+                    acb_poly([factor * e for factor, e in zip(factors, ladder[::step], strict=True)])
+                    for ladder in self._ladders
+                ]
             else:
-                pairs = zip(self._product(weights[:1]), self._product(weights[1:]), strict=True)
-                found = [acb_poly((one * rest).coeffs()[: 2 * self.order + 1]) for one, rest in pairs]
-            self._products[weights] = found
-        return self._products[weights]
+                pairs = zip(self._product(weights[:1], even), self._product(weights[1:], even), strict=True)
+                length = (1 if even else 2) * self.order + 1
+                found = [(one * rest).truncate(length) for one, rest in pairs]
+            self._products[weights, even] = found
+        return self._products[weights, even]
 
-    def _single(self, a: int, ladder: list[acb]) -> acb_poly:
-        weight = self.scale(a)
-        return acb_poly(
-            [weight**n * norm * e for n, (norm, e) in enumerate(zip(self.norms, ladder, strict=True))]
-        )
+    def _factors(self, a: int, even: bool) -> list[arb]:
+        """What multiplies the powers of s.u in exp(a r s.u), or the even ones in cosh(r s.u)^a."""
+        if not even:
+            weight = self.scale(a)
+            return [weight**n * norm for n, norm in enumerate(self.norms)]
+        terms = [(arb(math.comb(a, j)) / 2**a, self.scale(a - 2 * j)) for j in range(a + 1)]
+        return [
+            sum((share * weight ** (2 * k) for share, weight in terms), arb(0)) * norm
+            for k, norm in enumerate(self.norms[::2])
+        ]
 
 
 class NormTable:

@@ -33,6 +33,24 @@ def test_a_call_that_hangs_is_ended() -> None:
     assert time.monotonic() - began < 5
 
 
+def test_each_of_many_calls_has_its_own_time(end_after: Callable[[int], None]) -> None:
+    def slow(m: int, d: int, seed: int) -> np.ndarray:
+        time.sleep(0.01)
+        calls.append(time.monotonic())
+        if len(calls) > 50 and hangs:
+            time.sleep(60)
+        return independent(m, d, seed)
+
+    end_after(64)
+    calls, hangs = list[float](), False
+    assert check(slow, coupling="iid", d=2, call_seconds=0.2, intervals=False).calls == 64
+    assert calls[-1] - calls[0] > 0.4
+    calls, hangs = [], True
+    with pytest.raises(SamplerFailed, match=r"longer than 0\.2 s in one call"):
+        check(slow, coupling="iid", d=2, call_seconds=0.2, intervals=False)
+    assert 0.15 < time.monotonic() - calls[-1] < 5
+
+
 def test_a_call_ends_soon_after_the_time_of_the_run(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(run, "LOADING", 0.1)
     with pytest.raises(SamplerFailed, match=r"longer than 0\.3 s in one call"):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 from functools import partial
+from itertools import product
 
 import mpmath
 import pytest
@@ -59,6 +60,24 @@ def test_sine_moments_by_integration(d: int) -> None:
             assert close(powers[p], mean(lambda s: s))
             assert close(gaps[p], mean(lambda s: 1 - s))
     assert mean_sine(d).overlaps(powers[1])
+
+
+@pytest.mark.parametrize("cosine", ["0", "-1/4", "1/3"])
+@pytest.mark.parametrize("square", ["-2", "3/4"])
+@pytest.mark.parametrize("powers", [(1,), (4,), (2, 1), (3, 3), (2, 1, 1), (1, 1, 1, 1)])
+def test_powers_of_cosines_are_averages_over_signs(cosine: str, square: str, powers: tuple[int, ...]) -> None:
+    with ctx.workprec(160):
+        c, v_squared = (
+            arb(fmpq(Fraction(text).numerator, Fraction(text).denominator)) for text in (cosine, square)
+        )
+        moments = JointMoments(5, v_squared, c, sum(powers))
+        signs = list(product(*(product((1, -1), repeat=a) for a in powers)))
+        averaged = sum((moments.moment(list(map(sum, one))) for one in signs), arb(0)) / len(signs)
+        value = moments.cosines(powers)
+        assert value.overlaps(averaged)
+        assert value.rad() < 1e-9 * abs(value)
+        near = JointMoments(5, v_squared * (1 + arb("1e-6")), c, sum(powers))
+        assert not value.overlaps(near.cosines(powers))
 
 
 def test_joint_moments_of_independent_and_single_features() -> None:
