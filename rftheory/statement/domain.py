@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 import sympy
 
 from rftheory.errors import InvalidInput
+from rftheory.exact.substitution import with_values
 from rftheory.statement.atoms import EntryOf, FormulaOf, Growth, OfLaw
 from rftheory.statement.words import (
     Claim,
@@ -161,6 +162,9 @@ class Domain:
         own += self.unchosen
         return ", ".join(own) or NO_VARIABLES
 
+    def __hash__(self) -> int:
+        return hash((frozenset(self.spans.items()), self.relations, self.fixed))
+
     @property
     def symbols(self) -> tuple[sympy.Symbol, ...]:
         """The variables, integers first."""
@@ -180,7 +184,7 @@ class Domain:
 
     def _may_hold(self, point: Values) -> bool:
         """Whether no relation is false at a point; what sympy cannot decide may hold, so that no point is lost."""
-        return not any(r.subs(point) in (sympy.false, False) for r in self.relations)
+        return not any(with_values(r, point) in (sympy.false, False) for r in self.relations)
 
     @property
     def is_infinite(self) -> bool:
@@ -216,7 +220,7 @@ class Domain:
     def contains(self, values: Values) -> bool:
         """Whether the domain is known to contain a point."""
         inside = not self.unchosen and all(span.contains(values[s]) for s, span in self.spans.items())
-        return inside and all(r.subs(values) in (True, sympy.true) for r in self.relations)
+        return inside and all(with_values(r, values) in (True, sympy.true) for r in self.relations)
 
     def with_span(self, symbol: sympy.Symbol, span: Span) -> Domain:
         """The domain with another range for a variable."""

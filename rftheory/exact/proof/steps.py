@@ -30,7 +30,7 @@ from rftheory.exact.formula import Variable
 from rftheory.exact.ranges import Range, between, is_real, range_of, variable_range
 from rftheory.exact.truth import related
 from rftheory.exact.typeset import SIGNS, typeset
-from rftheory.exact.vanishing import vanishes
+from rftheory.exact.vanishing import carried_out, vanishes
 from rftheory.index import names
 from rftheory.names import plural
 
@@ -483,14 +483,8 @@ def _witness(point: Point, a: Ball, b: Ball) -> str:
 # ---- equality ------------------------------------------------------------------------------------
 
 
-def _carried_out(expression: sympy.Expr) -> sympy.Expr:
-    """The expression with its sums and derivatives carried out where sympy can."""
-    carried = (sympy.Sum, sympy.Product, sympy.Derivative, sympy.Subs)
-    return sympy.expand(expression.replace(lambda e: isinstance(e, carried), lambda e: e.doit()))
-
-
 REWRITINGS: dict[str, Callable[[sympy.Expr], sympy.Expr]] = {
-    "doit": _carried_out, "gammasimp": sympy.gammasimp, "simplify": sympy.simplify,
+    "doit": carried_out, "gammasimp": sympy.gammasimp, "simplify": sympy.simplify,
 }  # fmt: skip
 """What is tried, one after the other, where exact arithmetic does not decide."""
 
@@ -500,12 +494,14 @@ def _reduce(left: sympy.Expr, right: sympy.Expr, raised: Callable[[], Point]) ->
 
     Parameters
     ----------
-    raised : makes a form of each symbol that shows its sign, for logarithms.
+    raised : makes a form of each symbol that shows its sign, for roots and logarithms.
     """
     difference = left - right
     if difference == 0:
         return "left - right = 0 by identity"
-    if vanishes(difference):
+    if vanishes(difference) or (
+        difference.has(sympy.Pow, sympy.log) and _vanishes_raised(difference, raised())
+    ):
         return "left - right = 0 by exact arithmetic"
     forms = {"left - right": (difference, sympy.S.Zero)}
     if right != 0:
@@ -517,19 +513,13 @@ def _reduce(left: sympy.Expr, right: sympy.Expr, raised: Callable[[], Point]) ->
             forms[form] = (rewrite(expression), goal)
             if forms[form][0] == goal:
                 return f"{form} = {goal} by {name}"
-    if right != 0 and _logarithm((left / right).xreplace(dict(raised()))) == 0:
-        return "left/right = 1 by logarithms"
     return None
 
 
-def _logarithm(e: sympy.Expr) -> sympy.Expr:
-    """log(e), split over factors and powers of known sign, with the bases over a common denominator."""
-
-    def tidy(power: sympy.Expr) -> sympy.Expr:
-        return sympy.Pow(sympy.factor(sympy.together(power.base)), power.exp)
-
-    e = e.replace(lambda x: x.is_Pow and x.base.is_Add, tidy)
-    return sympy.expand(sympy.expand_log(sympy.log(e)))
+def _vanishes_raised(difference: sympy.Expr, raised: Point) -> bool:
+    """Whether it vanishes with symbols whose signs are shown."""
+    shown = difference.xreplace(dict(raised))
+    return shown != difference and vanishes(shown)
 
 
 # ---- replay --------------------------------------------------------------------------------------

@@ -7,6 +7,7 @@ and that of two rows is a `PairMean`. The real part of a sum S is E Re(S) Re(T) 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 from itertools import product
 from typing import NamedTuple
 
@@ -72,6 +73,7 @@ class _Pair(NamedTuple):
         return sympy.exp(-(self.z**2) / 2) if self.kernel == "gaussian" else sympy.exp(self.product)
 
 
+@lru_cache(maxsize=512)
 def reduced(expression: sympy.Expr, domain: Domain) -> sympy.Expr:
     """The expression with every law, formula, count that is a polynomial, and entry of a table written out.
 
@@ -93,6 +95,7 @@ def reduced(expression: sympy.Expr, domain: Domain) -> sympy.Expr:
     return found.xreplace(laws)
 
 
+@lru_cache(maxsize=512)
 def law_reduced(atom: OfLaw, domain: Domain) -> sympy.Expr:
     """One quantity of a law, expanded.
 
