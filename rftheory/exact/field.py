@@ -368,6 +368,10 @@ class Field:
 
     def _logarithm(self, e: sympy.Expr) -> Ratio:
         """The logarithm of a product, as far as logarithms of factors of known sign may be taken."""
+        if e.args[0].is_Rational and e.args[0].is_positive:
+            primes = list(_primes(e.args[0]))
+            if len(primes) != 1 or primes[0][1] != 1:
+                return self.read(sympy.Add(*(times * sympy.log(prime) for prime, times in primes)))
         number, parts = self._product(e.args[0])
         product = sympy.Mul(*(base**exponent for base, exponent in parts))
         apart = sympy.expand_log(

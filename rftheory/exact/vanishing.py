@@ -78,6 +78,8 @@ def _written(e: sympy.Expr) -> sympy.Expr:
         return e.rewrite(sympy.exp, deep=False)
     if isinstance(e, sympy.hyper):
         return _elementary(e)
+    if isinstance(e, sympy.RisingFactorial) and e.args[1].is_integer:  # also for a <= 0: by continuity in a
+        return sympy.gamma(sympy.Add(*e.args)) / sympy.gamma(e.args[0])
     if isinstance(e, sympy.binomial) and not (e.args[0].is_nonnegative or e.args[0].is_integer is False):
         return e
     return e.rewrite(sympy.gamma, deep=False)

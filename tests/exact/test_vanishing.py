@@ -47,6 +47,8 @@ IDENTITIES = [
     sqrt(sin(Rational(1, 4)) ** 2 + cos(Rational(1, 4)) ** 2) - 1,
     sympy.hyper((a + 2,), (a,), x) - exp(x) * (1 + 2 * x / a + x**2 / (a * (a + 1))),
     sympy.hyper((a,), (), x) - (1 - x) ** -a,
+    log(96 + 96 / p) - 5 * log(2) - log(3) + log(p) - log(p + 1),
+    a * sympy.RisingFactorial(a + 1, k) - (a + k) * sympy.RisingFactorial(a, k),
     gamma(2 * x + 1) - 2 ** (2 * x) * gamma(x + Rational(1, 2)) * gamma(x + 1) / sqrt(pi),
 ]
 
@@ -103,6 +105,9 @@ FALSE = [
     gamma(2 * x) - 2 ** (2 * x) * gamma(x) * gamma(x + Rational(1, 2)) / sqrt(pi),
     gamma(x) * gamma(x + Rational(1, 2)) - gamma(2 * x),
     exp(a * log(x)) - exp(a) * x,
+    log(96) - 4 * log(2) - log(6) - log(2),
+    sympy.RisingFactorial(a + 1, k) - sympy.RisingFactorial(a, k),
+    sympy.RisingFactorial(a, b) * gamma(a) - gamma(a + b) - gamma(a),
     sympy.Integer((10**40 + 121) * (10**41 + 891)) ** y - p,
     sympy.nan,
     sympy.oo,

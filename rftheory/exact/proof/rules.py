@@ -985,7 +985,7 @@ class Reindex:
         if left != right or left[0].high is not S.Infinity:
             return undecided("the sides are not infinite sums from the same index on")
         first = [body.subs(index, left[0].low + i) for i in range(self.shift)]
-        if any(sympy.simplify(term) != 0 for term in first):
+        if not all(map(vanishes, first)):
             return undecided("the first terms do not vanish")
         method = inside(scope, left).equal(body.subs(index, index + self.shift), other)
         return (
