@@ -280,6 +280,28 @@ class Field:
         """A polynomial as an expression."""
         return sympy.Add(*(_rational(c) * self.monomial(powers) for powers, c in polynomial.terms()))
 
+    def by_power(self, polynomial: fmpq_mpoly, t: sympy.Symbol) -> dict[int, Ratio]:
+        """The coefficients of a polynomial in a symbol, by its power.
+
+        Raises
+        ------
+        Undecided : another generator has the symbol in it.
+        """
+        place = self.places.get(t)
+        if any((base * exponent).has(t) for n, (base, exponent) in self._used(polynomial) if n != place):
+            raise Undecided
+        parts: dict[int, dict[tuple[int, ...], fmpq]] = {}
+        for powers, number in polynomial.terms():
+            power = 0 if place is None else powers[place]
+            rest = tuple(0 if n == place else p for n, p in enumerate(powers))
+            parts.setdefault(power, {})[rest] = number
+        ring = _ring(self.room)[0]
+        return {power: Ratio(ring.from_dict(part), self.one) for power, part in parts.items()}
+
+    def _used(self, polynomial: fmpq_mpoly) -> Iterator[tuple[int, Factor]]:
+        """The places of the generators that occur, with what they are."""
+        return ((n, self.written[n]()) for n, degree in enumerate(polynomial.degrees()) if degree > 0)
+
     def monomial(self, powers: Iterable[int], used: Mapping[int, int] | None = None) -> sympy.Expr:
         """The product of the generators, or of those at some places to some powers, to these powers."""
         places = ((place, 1) for place in itertools.count()) if used is None else used.items()
@@ -625,4 +647,35 @@ def rational_value(expression: sympy.Expr) -> sympy.Rational | None:
     return _rational(top.leading_coefficient() / bottom.leading_coefficient()) if top else sympy.S.Zero
 
 
-__all__ = ["GIVEN_UP", "Factor", "Field", "Ratio", "Undecided", "factored", "rational_value"]
+def laurent(expression: sympy.Expr, t: sympy.Symbol) -> dict[sympy.Expr, sympy.Expr] | None:
+    """The coefficients of t^n, n <= 0, of a fraction of polynomials in t, by n; None if it is not seen to be one.
+
+    Examples
+    --------
+    >>> t, x = sympy.symbols("t x")
+    >>> laurent((1 + t) / (t**2 * (x - t)), t)
+    {-2: 1/x, -1: (x + 1)/x**2, 0: (x + 1)/x**3}
+    >>> laurent(sympy.sqrt(t), t) is None
+    True
+    """
+    try:
+        functions, value = Field.reading(expression)
+        top, bottom = (functions.by_power(part, t) for part in functions.simplified(value))
+        known: dict[int, Ratio] = {}
+        low = min(bottom)
+        for n in range(min(top, default=low + 1) - low, 1):
+            total = top.get(n + low, functions.number(0))
+            for k, one in known.items():
+                if n + low - k in bottom:
+                    part = functions.times(one, bottom[n + low - k])
+                    total = functions.plus(total, functions.times(functions.number(-1), part))
+            known[n] = functions.times(total, functions.power(bottom[low], -1))
+    except (Undecided, *GIVEN_UP):
+        return None
+    written = {
+        n: functions.expression(one.top) / functions.expression(one.bottom) for n, one in known.items()
+    }
+    return {sympy.Integer(n): c for n, c in written.items() if c != 0}
+
+
+__all__ = ["GIVEN_UP", "Factor", "Field", "Ratio", "Undecided", "factored", "laurent", "rational_value"]

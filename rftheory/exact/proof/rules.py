@@ -1315,19 +1315,19 @@ class Taylor:
     def __call__(self, step: Step, scope: Scope) -> Finding:
         t = sympy.Dummy("t", positive=True)
         change = {self.symbol: t if self.at_zero else 1 / t}
-        left, right = (e.subs(change) for e in (step.left, step.right))
+        left, right = (with_values(e, change) for e in (step.left, step.right))
         if self.logarithm:
             left, right = (_split_log(e) for e in (left, right))
         for pole in range(3):  # a common factor t^-pole in front of functions that are analytic at 0
-            difference = sympy.expand(t**pole * (left - right))
-            found = [sympy.diff(difference, t, i).subs(t, 0) for i in range(self.order + pole)]
+            slopes = [sympy.expand(t**pole * (left - right))]
+            while len(slopes) < self.order + pole:
+                slopes.append(sympy.diff(slopes[-1], t))
+            found = [slope.subs(t, 0) for slope in slopes]
             if all(c.is_finite is not False and not c.has(sympy.nan, sympy.zoo, S.Infinity) for c in found):
+                if all(map(vanishes, found)):
+                    return self._guarded(step, scope)
                 rest = [sympy.simplify(c) for c in found]
-                return (
-                    self._guarded(step, scope)
-                    if not any(rest)
-                    else undecided(f"coefficients of the difference: {rest}")
-                )
+                return undecided(f"coefficients of the difference: {rest}")
         return undecided("the expansion at 0 was not found")
 
     def _guarded(self, step: Step, scope: Scope) -> Finding:
