@@ -175,7 +175,7 @@ class Field:
 
     def itself(self, key: Any, e: sympy.Expr) -> Ratio:
         """An expression that is a generator as it stands."""
-        if not e.is_commutative:
+        if not e.is_commutative and any(a.is_commutative is False for a in e.atoms()):
             raise Undecided
         return self.generator(key, lambda: (e, sympy.S.One))
 
@@ -368,7 +368,7 @@ class Field:
         """An argument of a function in a form that is the same for equal arguments."""
         if isinstance(e, sympy.Tuple):
             return tuple(map(self._argument, e.args))
-        return tuple(map(str, self.read(e))) if isinstance(e, sympy.Expr) else e
+        return tuple(map(str, self.read(e))) if isinstance(e, sympy.Expr) and e.is_commutative else e
 
     def _cosine(self, e: sympy.Expr) -> Ratio:
         """A cosine, after the sine of the same angle, whose square gives its own."""

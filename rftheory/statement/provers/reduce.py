@@ -46,6 +46,12 @@ def _conjugate(expression: sympy.Expr) -> sympy.Expr:
     return expression.subs(I, -I)
 
 
+@lru_cache(maxsize=256)
+def _simplified(expression: sympy.Expr) -> sympy.Expr:
+    """Slopes and their ratios, of which there are few."""
+    return sympy.simplify(expression)
+
+
 class _Pair(NamedTuple):
     """The pair of inputs: norms, products and kernel."""
 
@@ -254,7 +260,7 @@ class _Reduced:
     def _pair(self, one: _Term, other: _Term, cosine: sympy.Expr, norms: str) -> sympy.Expr:
         if one.phase or other.phase:
             return S.Zero
-        ratio = sympy.simplify(other.slope / one.slope)
+        ratio = _simplified(other.slope / one.slope)
         if one.line != other.line or ratio not in (1, -1) or one.q != other.q:
             raise NotKnown("a closed form", str(self.atom), "its terms have different slopes")
         if norms == "fixed":  # |w|^2 = d
@@ -321,7 +327,7 @@ def _term(term: Term, feature: FeatureMap, pair: _Pair, parameters: Mapping[str,
     assert ratio is not None
     line = int(ratio.subs(values))
     slope = sympy.Poly(sympy.expand(term.b), X, Y).coeff_monomial(X)
-    slope = sympy.simplify(slope.subs(values))
+    slope = _simplified(slope.subs(values))
     log = sympy.Poly(sympy.expand(term.log), X, Y)
     strange = [mono for mono in log.monoms() if mono not in ((0, 0), (2, 0), (0, 2), (1, 1))]
     if strange:
