@@ -258,7 +258,7 @@ class Target:
 
     @contextmanager
     def timed(self) -> Iterator[None]:
-        """Limit a call, or each of many: they share the timer of a block around them, for it takes as long as they do."""
+        """Limit a call, or each of many that share the timer of a block: one timer takes as long as a short call."""
         if self._next is not None:
             self._next()
             yield

@@ -21,6 +21,7 @@ from rftheory.errors import UnknownName
 from rftheory.exact.bounds import UNIFORM, diam, eps, sigma, ss_pair_constant, ss_phase_constant, variance
 from rftheory.exact.enclosure import certified_integral
 from rftheory.exact.evaluate import evaluate
+from rftheory.exact.field import rational_value
 from rftheory.exact.formula import Variable
 from rftheory.exact.search import rational
 from rftheory.exact.symbols import PAIR_DIMENSION, d, m
@@ -31,9 +32,9 @@ SQUARE = Variable(_t, "square of a length", above=0)
 VARIANCE = Variable(
     variance, "largest variance of cos(w.(x - y)) over the set, or more", low=0, high=1, default=1
 )
-_X = sympy.log(sigma) + sympy.log(diam) - sympy.log(eps)
-_PAIRS = sympy.log(ss_pair_constant.expression) + 2 * d / (d + 2) * _X
-_PHASES = sympy.log(ss_phase_constant.expression) + 2 * d / (d + 1) * _X
+_X = sigma * diam / eps
+_PAIRS = ss_pair_constant.expression * _X ** (2 * d / (d + 2))
+_PHASES = ss_phase_constant.expression * _X ** (2 * d / (d + 1))
 _alpha = sympy.Symbol("alpha", positive=True)
 MOST = 512
 """The most draws for which the tail of a binomial law is added up."""
@@ -134,45 +135,39 @@ def _phases(m: sympy.Expr, d: sympy.Expr, eps: sympy.Expr, sigma: sympy.Expr, di
     return least.lower().union(arb(1))
 
 
-def _parts(bound: sympy.Expr, size: sympy.Expr) -> tuple[Fraction, sympy.Expr] | None:
-    """r and L of a bound exp(L - r m eps^2/size), L without m and alpha; None if it is none."""
-    logarithm = sympy.expand_log(sympy.log(bound), force=True)
-    rate = sympy.simplify(-sympy.diff(logarithm, m) * size / eps**2)
-    if not (rate.is_Rational and rate > 0):
-        return None
-    rest = sympy.simplify(logarithm + rate * m * eps**2 / size)
-    return None if rest.has(m, _alpha) else (rational(rate), rest)
+def _rate(bound: sympy.Expr, size: sympy.Expr) -> sympy.Rational | None:
+    """The number r > 0 for which a bound is exp(-r m eps^2/size) times what has no m; None if there is none."""
+    rate = rational_value(-sympy.diff(bound, m) / bound * size / eps**2)
+    return rate if rate is not None and rate > 0 else None
 
 
-def _factor(logarithm: sympy.Expr, other: sympy.Expr) -> Fraction | None:
-    """The rational number by which they differ, as logarithms."""
-    found = sympy.simplify(sympy.exp(sympy.simplify(sympy.expand_log(logarithm - other, force=True))))
-    return rational(found) if found.is_Rational else None
+def _scale(bound: sympy.Expr, rate: sympy.Rational, size: sympy.Expr, shape: sympy.Expr) -> Fraction | None:
+    """The number c > 0 for which a bound is c exp(-rate m eps^2/size) times a shape; None if there is none."""
+    scale = rational_value(bound * sympy.exp(rate * m * eps**2 / size) / shape)
+    return rational(scale) if scale is not None and scale > 0 else None
 
 
 def _pairs_bounded(bound: sympy.Expr, least: Fraction) -> bool:
     """By the certificates of `rftheory.exact.uniform`: the two shapes of a bound that they know, or a clean net."""
     bound = bound.xreplace({sympy.Min(1, variance + eps / 3): _alpha})
     varies = bound.has(_alpha)
-    parts = _parts(bound, (d + 2) * (_alpha if varies else 1))
-    for square, shape in ((True, 2 * _X), (False, _PAIRS)):
-        scale = None if parts is None else _factor(parts[1], shape)
-        if parts is not None and scale is not None:
-            return PairBound(scale, parts[0], varies, square).holds(least)
-    parts = _parts(bound, sympy.S.One)
-    if parts is None:
+    size = (d + 2) * (_alpha if varies else 1)
+    if (rate := _rate(bound, size)) is not None:
+        for square, shape in ((True, _X**2), (False, _PAIRS)):
+            if (scale := _scale(bound, rate, size, shape)) is not None:
+                return PairBound(scale, rational(rate), varies, square).holds(least)
+    if (rate := _rate(bound, sympy.S.One)) is None:
         return False
-    slope = sympy.simplify((sympy.exp(parts[1] / d) - 1) * eps / (sigma * diam))
-    return (
-        bool(slope.is_Rational and slope > 0)
-        and clean_net(parts[0], Fraction(2 * int(slope.q), int(slope.p))) is not None
-    )
+    slope = rational_value(((bound * sympy.exp(rate * m * eps**2)) ** (1 / d) - 1) / _X)
+    if slope is None or slope <= 0:
+        return False
+    return clean_net(rational(rate), Fraction(2 * int(slope.q), int(slope.p))) is not None
 
 
 def _phases_bounded(bound: sympy.Expr, least: Fraction) -> bool:
-    parts = _parts(bound, d + 1)
-    scale = None if parts is None else _factor(parts[1], _PHASES)
-    return parts is not None and scale is not None and PhaseBound(scale, parts[0]).holds(least)
+    rate = _rate(bound, d + 1)
+    scale = None if rate is None else _scale(bound, rate, d + 1, _PHASES)
+    return rate is not None and scale is not None and PhaseBound(scale, rational(rate)).holds(least)
 
 
 _NUMBERS = {"d": 1, "sigma": sympy.Rational(20, 9), "diam": 1, "variance": 1}

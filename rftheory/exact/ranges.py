@@ -33,19 +33,16 @@ class Range:
 
     @property
     def nonnegative(self) -> bool:
-        return bool(self.low >= 0)
+        return in_order(S.Zero, self.low, strict=False)
 
     @property
     def positive(self) -> bool:
-        return bool(self.low > 0) or (bool(self.low >= 0) and self.low_open)
+        return in_order(S.Zero, self.low, strict=not self.low_open)
 
     def within(self, other: Range) -> bool:
         """Whether this range lies in the other one."""
-        low = bool(self.low > other.low) or (self.low == other.low and (self.low_open or not other.low_open))
-        high = bool(self.high < other.high) or (
-            self.high == other.high and (self.high_open or not other.high_open)
-        )
-        return low and high
+        low = in_order(other.low, self.low, strict=other.low_open and not self.low_open)
+        return low and in_order(self.high, other.high, strict=other.high_open and not self.high_open)
 
     def __neg__(self) -> Range:
         return Range(-self.high, -self.low, self.high_open, self.low_open)
@@ -116,8 +113,22 @@ def _product_open(a: sympy.Expr, a_open: bool, b: sympy.Expr, b_open: bool) -> b
 def _least(ends: list[sympy.Expr]) -> sympy.Expr:
     least = ends[0]
     for end in ends[1:]:
-        least = end if bool(end < least) else least
+        least = end if in_order(end, least, strict=True) else least
     return least
+
+
+def in_order(low: sympy.Expr, high: sympy.Expr, strict: bool) -> bool:
+    """Whether low < high, or low <= high; most ends and values are fractions, whose order integers tell sooner.
+
+    Examples
+    --------
+    >>> in_order(S.Half, S.Half, strict=True), in_order(S.Half, sympy.pi, strict=True)
+    (False, True)
+    """
+    if low.is_Rational and high.is_Rational:
+        difference = high.p * low.q - low.p * high.q
+        return bool(difference > 0 if strict else difference >= 0)
+    return bool(low < high if strict else low <= high)
 
 
 WHOLE_LINE = Range()

@@ -87,15 +87,20 @@ def is_positive(x: arb, what: str) -> bool:
 
 
 def together(truths: Iterable[bool | None]) -> bool | None:
-    """Truth of all of them: False if one is false, else None if one is undecided.
+    """Truth of all of them: False if one is false, which ends the search, else None if one is undecided.
 
     Examples
     --------
     >>> together([True, None]), together([None, False])
     (None, False)
     """
-    found = list(truths)
-    return False if False in found else (None if None in found else True)
+    undecided = False
+    for truth in truths:
+        if truth is None:
+            undecided = True
+        elif not truth:
+            return False
+    return None if undecided else True
 
 
 def negated(truth: bool | None) -> bool | None:

@@ -186,6 +186,7 @@ class PairBound:
     variance: bool = False
     square: bool = False
 
+    @lru_cache(maxsize=256)  # noqa: B019 (a certificate is a value)
     def holds(self, least: Fraction = Fraction(0)) -> bool:
         """Whether it is proved for all X >= ``least``.
 

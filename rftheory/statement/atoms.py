@@ -26,6 +26,7 @@ from rftheory.exact.inputs import Coordinate, Inputs
 from rftheory.exact.laws import Law, slope_ratio
 from rftheory.exact.pair_law import PairForm
 from rftheory.exact.quantities import find_quantity
+from rftheory.exact.substitution import with_values
 from rftheory.spec import Coupling, FeatureMap, Relation, find_coupling, find_map
 from rftheory.spec.feature_map import x as X
 from rftheory.spec.feature_map import y as Y
@@ -486,8 +487,9 @@ class FormulaOf(sympy.Expr):
         found, given = find_formula(self.args[0].name), self.values
         if not found.readable:
             return self
-        values = tuple((each.symbol, given.get(each.name, each.default)) for each in found.variables)
-        return _with_values(found.expression, values)
+        return with_values(
+            found.expression, {each.symbol: given.get(each.name, each.default) for each in found.variables}
+        )
 
     def _sympystr(self, printer: Any) -> str:
         return (
@@ -497,12 +499,6 @@ class FormulaOf(sympy.Expr):
     def _latex(self, printer: Any) -> str:
         name = self.args[0].name.replace("_", r"\_")
         return rf"\mathrm{{{name}}}({', '.join(printer.doprint(e) for e in self.values.values())})"
-
-
-@lru_cache(maxsize=512)
-def _with_values(definition: sympy.Expr, values: tuple[tuple[sympy.Symbol, Any], ...]) -> sympy.Expr:
-    """Kept: every prover asks for it, and the changes of a statement have most of their formulas in common."""
-    return definition.subs(values, simultaneous=True)
 
 
 class ProbabilityOf(FormulaOf):

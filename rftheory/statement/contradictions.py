@@ -19,6 +19,7 @@ from flint import arb, ctx
 
 from rftheory.errors import RFTheoryError
 from rftheory.exact.limits import time_limit
+from rftheory.exact.substitution import with_values
 from rftheory.exact.truth import SIGNS
 from rftheory.statement.atoms import FormulaOf, Growth, OfLaw
 from rftheory.statement.domain import Domain, Span, corners, points
@@ -197,10 +198,10 @@ def _at(said: Said, values: Mapping[sympy.Symbol, sympy.Expr]) -> Iterator[Link]
         side, variable, sign = relation.args
         later = {**values, variable: values[variable] + (1 if variable.is_integer else sympy.Rational(1, 4))}
         if _inside(said.domain, later):
-            one, other = (side.subs(v, simultaneous=True) for v in (values, later))
+            one, other = (with_values(side, v) for v in (values, later))
             yield Link(*((one, other) if sign == 1 else (other, one)), True, said.id, where)
         return
-    left, right = (side.subs(values, simultaneous=True) for side in relation.args)
+    left, right = (with_values(side, values) for side in relation.args)
     sign = SIGNS[type(relation)]
     if sign in ("<", "<=", "="):
         yield Link(left, right, sign == "<", said.id, where)

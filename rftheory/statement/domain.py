@@ -6,10 +6,13 @@ import contextlib
 import itertools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 import sympy
 
 from rftheory.errors import InvalidInput
+from rftheory.exact.ranges import in_order
+from rftheory.exact.substitution import with_values
 from rftheory.statement.atoms import EntryOf, FormulaOf, Growth, OfLaw
 from rftheory.statement.words import (
     Claim,
@@ -24,16 +27,6 @@ from rftheory.statement.words import (
 )
 
 Values = Mapping[sympy.Symbol, sympy.Expr]
-
-
-def _in_order(low: sympy.Expr, high: sympy.Expr, strict: bool) -> bool:
-    """Whether low < high, or low <= high; most ends and values are fractions, whose order integers tell sooner."""
-    if low is -sympy.oo or high is sympy.oo:
-        return True  # of the ends and values that occur, which are finite
-    if low.is_Rational and high.is_Rational:
-        difference = high.p * low.q - low.p * high.q
-        return difference > 0 if strict else difference >= 0
-    return bool(low < high if strict else low <= high)
 
 
 @dataclass(frozen=True)
@@ -61,8 +54,8 @@ class Span:
         """Whether the range contains an exact number."""
         if self.integer and not value.is_integer:
             return False
-        above = _in_order(self.low, value, strict=self.low_open)
-        return above and _in_order(value, self.high, strict=self.high_open)
+        above = self.low is -sympy.oo or in_order(self.low, value, strict=self.low_open)
+        return above and (self.high is sympy.oo or in_order(value, self.high, strict=self.high_open))
 
     @property
     def is_finite(self) -> bool:
@@ -161,6 +154,9 @@ class Domain:
         own += self.unchosen
         return ", ".join(own) or NO_VARIABLES
 
+    def __hash__(self) -> int:
+        return hash((frozenset(self.spans.items()), self.relations, self.fixed))
+
     @property
     def symbols(self) -> tuple[sympy.Symbol, ...]:
         """The variables, integers first."""
@@ -180,7 +176,7 @@ class Domain:
 
     def _may_hold(self, point: Values) -> bool:
         """Whether no relation is false at a point; what sympy cannot decide may hold, so that no point is lost."""
-        return not any(r.subs(point) in (sympy.false, False) for r in self.relations)
+        return not any(with_values(r, point) in (sympy.false, False) for r in self.relations)
 
     @property
     def is_infinite(self) -> bool:
@@ -216,7 +212,7 @@ class Domain:
     def contains(self, values: Values) -> bool:
         """Whether the domain is known to contain a point."""
         inside = not self.unchosen and all(span.contains(values[s]) for s, span in self.spans.items())
-        return inside and all(r.subs(values) in (True, sympy.true) for r in self.relations)
+        return inside and all(with_values(r, values) in (True, sympy.true) for r in self.relations)
 
     def with_span(self, symbol: sympy.Symbol, span: Span) -> Domain:
         """The domain with another range for a variable."""
@@ -469,7 +465,7 @@ def _ranked(domain: Domain, corners_first: bool = False) -> Iterator[Ranked]:
     sizes = [len(found) for found in candidates]
     for ranks in itertools.islice(_corner_ranks(sizes) if corners_first else _ranks(sizes), MOST_TRIED):
         choice = zip(domain.symbols, candidates, ranks, strict=True)
-        full = _completed({s: found[rank][1] for s, found, rank in choice})
+        full = _completed({s: found[rank] for s, found, rank in choice})
         if full is not None and domain.contains(full):
             yield ranks, full
 
@@ -503,7 +499,8 @@ def _corner_ranks(sizes: Sequence[int]) -> Iterator[tuple[int, ...]]:
     yield from (ranks for ranks in _ranks(sizes) if sum(rank > 0 for rank in ranks) > 1)
 
 
-def _candidates(symbol: sympy.Symbol, domain: Domain) -> list[tuple[int, sympy.Expr]]:
+@lru_cache(maxsize=512)
+def _candidates(symbol: sympy.Symbol, domain: Domain) -> tuple[sympy.Expr, ...]:
     span, found = domain.spans[symbol], []  # type: Span, list[sympy.Expr]
     if span.integer:
         found = [sympy.Integer(n) for n in _INTEGERS]
@@ -526,8 +523,7 @@ def _candidates(symbol: sympy.Symbol, domain: Domain) -> list[tuple[int, sympy.E
         found += [] if dim is None else [sympy.sqrt(dim), 2 * sympy.sqrt(dim)]
         if not symbol.is_nonnegative:
             found += [-n for n in found]
-    kept = dict.fromkeys(n for n in found if n.free_symbols or span.contains(n))
-    return list(enumerate(kept))
+    return tuple(dict.fromkeys(n for n in found if n.free_symbols or span.contains(n)))
 
 
 def _completed(values: dict[sympy.Symbol, sympy.Expr]) -> dict[sympy.Symbol, sympy.Expr] | None:

@@ -323,6 +323,7 @@ def _aligned(shift: sympy.Expr, length: sympy.Expr, coupling: Coupling) -> bool:
     raise NotKnown("the number of pairs as a function of d", coupling.name, "its families overlap in part")
 
 
+@lru_cache(maxsize=256)
 def pairs(
     coupling: Coupling, d: sympy.Expr, m: sympy.Expr, at_most_a_block: bool = False
 ) -> dict[tuple[sympy.Expr, NormRelation], sympy.Expr]:

@@ -6,7 +6,7 @@ A comparison is true, false, or undecided if the enclosures touch; only disjoint
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
+from functools import lru_cache, partial
 
 import sympy
 from flint import acb, arb
@@ -165,9 +165,16 @@ def _end(value: arb, smaller: bool) -> tuple[arb, str]:
 
 
 def _named(expression: sympy.Expr, value: str, after: bool = False) -> str:
+    text = _printed(expression)
     if expression.is_number:
-        return str(expression) if len(str(expression)) <= len(value) + 2 else value
-    return f"{value} = {expression}" if after else f"{expression} = {value}"
+        return text if len(text) <= len(value) + 2 else value
+    return f"{value} = {text}" if after else f"{text} = {value}"
+
+
+@lru_cache(maxsize=512)
+def _printed(expression: sympy.Expr) -> str:
+    """Kept: the changes of a statement have most of their sides in common."""
+    return str(expression)
 
 
 def next_to(values: Values, variable: sympy.Symbol, domain: Domain) -> Values | None:

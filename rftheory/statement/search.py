@@ -10,6 +10,7 @@ from itertools import chain
 import sympy
 
 from rftheory.errors import InvalidInput, NotCertified, NotKnown, OutsideDomain
+from rftheory.exact.substitution import with_values
 from rftheory.exact.truth import together
 from rftheory.names import plural
 from rftheory.statement.atoms import EntryOf, ProbabilityOf
@@ -148,5 +149,5 @@ def _equal_after_all(part: sympy.Basic, values: Values) -> bool:
     """Whether the sides of a strict inequality that no enclosure separates are the same expression at the point."""
     if not isinstance(part, sympy.StrictLessThan | sympy.StrictGreaterThan | sympy.Ne):
         return False
-    sides = (side.subs(values, simultaneous=True) for side in part.args)
+    sides = (with_values(side, values) for side in part.args)
     return by_identity(sympy.Eq(*sides, evaluate=False), Domain({})) is not None

@@ -16,6 +16,7 @@ from sympy.core.symbol import Str
 
 from rftheory.errors import InvalidInput, need
 from rftheory.exact.formula import Variable
+from rftheory.exact.substitution import with_values
 from rftheory.exact.symbols import d, m, v, z
 from rftheory.exact.truth import SIGNS
 from rftheory.spec import Coupling, FeatureMap, find_coupling, find_map
@@ -222,13 +223,13 @@ def substituted(part: sympy.Basic, values: Any) -> sympy.Basic:
     6 == 6
     """
     if type(part) in SIGNS:
-        return part.func(*(side.subs(values, simultaneous=True) for side in part.args), evaluate=False)
+        return part.func(*(with_values(side, values) for side in part.args), evaluate=False)
     if isinstance(part, ForSome):
         relation, variable, low, high = part.args
         free = {s: value for s, value in dict(values).items() if s != variable}
-        ends = (end.subs(free, simultaneous=True) for end in (low, high))
+        ends = (with_values(end, free) for end in (low, high))
         return ForSome(substituted(relation, free), variable, *ends)
-    return part.subs(values, simultaneous=True)
+    return with_values(part, values)
 
 
 def bound_in(part: sympy.Basic) -> set[sympy.Symbol]:

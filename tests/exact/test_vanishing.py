@@ -6,7 +6,9 @@ import pytest
 import sympy
 from sympy import I, Rational, cos, cosh, exp, gamma, log, pi, sin, sinh, sqrt, tan
 
-from rftheory.exact.vanishing import vanishes
+from rftheory.exact.field import factored, rational_value
+from rftheory.exact.substitution import with_values
+from rftheory.exact.vanishing import carried_out, vanishes
 
 p, q = sympy.symbols("p q", positive=True)
 a, b, t = sympy.symbols("a b t", real=True)
@@ -33,6 +35,21 @@ IDENTITIES = [
     log(8 * p**2 * q) - 3 * log(2) - 2 * log(p) - log(q),
     sympy.hyper((x + x,), (1,), y) - sympy.hyper((2 * x,), (1,), y),
     sympy.Abs(x * y) - sympy.Abs(x) * sympy.Abs(y),
+    sympy.Abs(2 * x - 2 * y) / 2 - sympy.Abs(x - y),
+    (p / (1 + sin(a))) ** k * (1 + sin(a)) ** k - p**k,
+    (sin(t) * cos(t)) ** k * 2**k - sin(2 * t) ** k,
+    (-p / 4) ** k - (-1) ** k * p**k / 4**k,
+    (x * sqrt(1 + y)) ** (2 * k) - x ** (2 * k) * (1 + y) ** k,
+    (-1) ** k * I ** (2 * k) - 1,
+    p ** (a / (a + 2)) * p ** (2 / (a + 2)) - p,
+    (2 * pi) ** (a / 2) - exp(a * log(2 * pi) / 2),
+    exp(-p / 32) * exp(p / 32) ** 2 - exp(p / 32),
+    sqrt(sin(Rational(1, 4)) ** 2 + cos(Rational(1, 4)) ** 2) - 1,
+    sympy.hyper((a + 2,), (a,), x) - exp(x) * (1 + 2 * x / a + x**2 / (a * (a + 1))),
+    sympy.hyper((a,), (), x) - (1 - x) ** -a,
+    log(96 + 96 / p) - 5 * log(2) - log(3) + log(p) - log(p + 1),
+    a * sympy.RisingFactorial(a + 1, k) - (a + k) * sympy.RisingFactorial(a, k),
+    gamma(2 * x + 1) - 2 ** (2 * x) * gamma(x + Rational(1, 2)) * gamma(x + 1) / sqrt(pi),
 ]
 
 
@@ -69,6 +86,28 @@ FALSE = [
     (x * (y + 3) - x * y) ** (10**12) - y,
     sum(sympy.symbols("v0:10")) ** 64 - y,
     sqrt(x**100000 - 1) - y,
+    (x * y) ** a - x**a * y**a,
+    (x**2) ** (k / 2) - x**k,
+    log(x**2) - 2 * log(x),
+    (-1) ** (2 * a) - 1,
+    (-1) ** k - 1,
+    I**k - 1,
+    (q - p) ** a - (-1) ** a * (p - q) ** a,
+    sqrt((p - q) ** 2) - (p - q),
+    ((p - q) * (a + b)) ** t - (p - q) ** t * (a + b) ** t,
+    cos(x) - sqrt(1 - sin(x) ** 2),
+    cos(x) ** 2 + sin(y) ** 2 - 1,
+    sympy.Abs(x + y) - sympy.Abs(x) - sympy.Abs(y),
+    sympy.Abs(a - 1) - a + 1,
+    sympy.hyper((a + 1,), (a,), x) - exp(x),
+    sympy.hyper((a,), (a + 1,), x) - exp(x) / (1 + x),
+    sympy.hyper((a, b), (a,), x) - (1 - x) ** -a,
+    gamma(2 * x) - 2 ** (2 * x) * gamma(x) * gamma(x + Rational(1, 2)) / sqrt(pi),
+    gamma(x) * gamma(x + Rational(1, 2)) - gamma(2 * x),
+    exp(a * log(x)) - exp(a) * x,
+    log(96) - 4 * log(2) - log(6) - log(2),
+    sympy.RisingFactorial(a + 1, k) - sympy.RisingFactorial(a, k),
+    sympy.RisingFactorial(a, b) * gamma(a) - gamma(a + b) - gamma(a),
     sympy.Integer((10**40 + 121) * (10**41 + 891)) ** y - p,
     sympy.nan,
     sympy.oo,
@@ -131,3 +170,81 @@ def test_what_is_taken_for_zero_is_zero_at_points(seed):
         if value.is_number and value.is_finite is not False:
             size = abs(sympy.N(left.subs(at), 30)) if left.subs(at).is_finite else 1
             assert abs(sympy.N(value, 30)) <= 1e-12 * (1 + size), (difference, at)
+
+
+CARRIED = [
+    (sympy.Integral(t**2 * exp(-(t**2) / 2), (t, -sympy.oo, sympy.oo)), sqrt(2 * pi)),
+    (
+        sympy.Integral(exp(-p * t**2) * cos(a * t), (t, -sympy.oo, sympy.oo)),
+        sqrt(pi / p) * exp(-(a**2) / (4 * p)),
+    ),
+    (sympy.Integral((t - a) ** 3 * exp(-q * (t - a) ** 2), (t, -sympy.oo, sympy.oo)), sympy.S.Zero),
+    (sympy.Integral(3 * t**2 + 1, (t, a, b)), b**3 + b - a**3 - a),
+    (sympy.Sum(k, (k, 1, n)), n * (n + 1) / 2),
+    (sympy.Subs(sympy.Derivative(t**3, t), t, 2 * a), 12 * a**2),
+]
+
+
+@pytest.mark.parametrize(("left", "right"), CARRIED, ids=str)
+def test_sums_and_simple_integrals_are_carried_out(left, right):
+    assert vanishes(carried_out(left) - right)
+    assert not vanishes(carried_out(left) - right * Rational(101, 100) - Rational(1, 100))
+
+
+LEFT = [
+    sympy.Integral(exp(a * t**2), (t, -sympy.oo, sympy.oo)),  # diverges for a >= 0
+    sympy.Integral(exp(-(t**2)), (t, 0, sympy.oo)),
+    sympy.Integral(1 / t, (t, 1, 2)),
+    sympy.Integral(t**2, (t, 0, sympy.oo)),
+    sympy.Integral(exp(-(t**4)), (t, -sympy.oo, sympy.oo)),
+]
+
+
+@pytest.mark.parametrize("integral", LEFT, ids=str)
+def test_other_integrals_are_left_alone(integral):
+    assert carried_out(integral) == integral
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_factors_give_the_expression_back(seed):
+    draw = random.Random(seed)
+    expression = _random(draw, 2) * (_random(draw, 2) - _random(draw, 2)) + _random(draw, 1)
+    product = sympy.Mul(*(base**exponent for base, exponent in factored(expression)))
+    at = {s: Rational(draw.randint(1, 30), 7) for s in (p, q, a, b)} | {
+        x: Rational(3, 5) + I * Rational(2, 7)
+    }
+    one, other = (sympy.N(e.subs(at), 30) for e in (expression, product))
+    assert not one.is_finite or abs(one - other) <= 1e-20 * (1 + abs(one)), (expression, product)
+
+
+def test_factors_are_irreducible():
+    assert [f for f, _ in factored(a**2 - b**2)] == [a - b, a + b]
+    assert [f for f, _ in factored(exp(2 * a) - exp(a))] == [sympy.E, exp(a) - 1]
+    assert factored(exp(a) - exp(a)) == factored(sqrt(p) ** 2 - p) == ((0, 1),)
+    assert factored(2 * (p - p**2) / p) == ((-2, 1), (p - 1, 1))
+
+
+def test_numbers_are_recognised():
+    assert rational_value(sqrt(p * q) * sqrt(2 * p) / (sqrt(8 * q) * p)) == Rational(1, 2)
+    assert rational_value(exp(p / 3) * exp(-p / 3) * 5 / 7) == Rational(5, 7)
+    for other in (sqrt(2), x, sqrt(x**2) / x, x**0.5, sympy.nan, pi):
+        assert rational_value(other) is None
+
+
+f = sympy.Function("f")
+SUBSTITUTED = [
+    x + sympy.Sum(x * y, (x, 1, y)),
+    sympy.Integral(x * k, (x, 0, y)) * k,
+    sympy.Derivative(f(x) * y, x),
+    sympy.Subs(f(x), x, y) + x,
+    x**y + log(x * y),
+    sympy.Ge(x, 2 * y, evaluate=False),
+    sympy.Piecewise((x, y > 2), (k, True)),
+]
+
+
+@pytest.mark.parametrize("expression", SUBSTITUTED, ids=str)
+@pytest.mark.parametrize("values", [{x: 2, y: 3, k: 5}, {x: y, y: x}, {x: k + 1}, {x: 0, y: 0}], ids=str)
+def test_values_are_put_in_as_by_subs(expression, values):
+    wanted = expression.subs(values, simultaneous=True)
+    assert with_values(expression, values).doit() == wanted.doit()

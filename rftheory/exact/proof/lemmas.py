@@ -51,6 +51,7 @@ from rftheory.exact.proof.rules import (
 )
 from rftheory.exact.proof.steps import Derivation, Scope, Step, register_derivation
 from rftheory.exact.ranges import Range
+from rftheory.exact.vanishing import vanishes
 
 a = sympy.Symbol("a", positive=True)
 alpha = sympy.Symbol("alpha", real=True)
@@ -106,14 +107,9 @@ def _pascal(step: Step, _: Scope) -> str:
         for end, start in ((0, 0), (k + 1, k))
     ]
     power = sympy.powsimp(step.right.subs(k, k + 1) / step.right)
-    passes = sympy.gammasimp((ratios[0] - ratios[1] - 1).rewrite(gamma)) == 0
+    passes = vanishes(ratios[0] - ratios[1] - 1)
     starts = step.left.subs(k, 0).doit() == step.right.subs(k, 0) == 1
-    if (
-        passes
-        and starts
-        and not any(sympy.simplify(end) for end in ends)
-        and sympy.expand(power - 1 - t) == 0
-    ):
+    if passes and starts and all(map(vanishes, ends)) and sympy.expand(power - 1 - t) == 0:
         return f"induction on {k}: Pascal's rule for the coefficients, factor {1 + t} on the right"
     return ""
 

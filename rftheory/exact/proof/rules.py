@@ -19,6 +19,7 @@ from rftheory.exact.enclosure import rational_ball
 from rftheory.exact.evaluate import evaluate
 from rftheory.exact.proof.steps import Check, Finding, Scope, Step, chain
 from rftheory.exact.ranges import WHOLE_LINE, Range, ordered
+from rftheory.exact.substitution import with_values
 from rftheory.exact.vanishing import vanishes
 from rftheory.names import plural
 
@@ -119,7 +120,7 @@ def _unmet(instance: Mapping[sympy.Symbol, sympy.Expr], used: Step, step: Step, 
     if captured:
         return captured
     for condition in used.conditions:
-        here = condition.subs(dict(instance), simultaneous=True)
+        here = with_values(condition, instance)
         certain = here == sympy.true or here in step.conditions
         if not certain and isinstance(here, sympy.Ge | sympy.Gt):
             found = scope.range(here.lhs - here.rhs)
@@ -394,7 +395,7 @@ class Use:
         if missing:
             return undecided(missing)
         goal, value = (lemma.statement.left, lemma.statement.right)[:: -1 if self.reverse else 1]
-        goal, value = goal.subs(change, simultaneous=True), value.subs(change, simultaneous=True)
+        goal, value = with_values(goal, change), with_values(value, change)
         binders, body = unfold(step.left)
         inner, kernel = unfold(goal)
         outer, own = binders[: len(binders) - len(inner)], binders[len(binders) - len(inner) :]
@@ -701,7 +702,7 @@ class StateInduction:
         if step.relation in ("<", ">", "~"):
             return undecided("only an equality or a weak inequality follows")
         gap = step.left - step.right if step.relation == "=" else _difference(step)[0]
-        first = sympy.simplify(gap.subs({self.index: self.start, **self.initial}, simultaneous=True))
+        first = sympy.simplify(with_values(gap, {self.index: self.start, **self.initial}))
         growth = self._growth(step, scope)
         if growth is None:
             return undecided(f"{self.increment} is not a proved inequality")
@@ -709,7 +710,7 @@ class StateInduction:
             return undecided("the relation is not shown to hold at the start")
         if first != 0 and step.relation == "=":
             return undecided("the equality is not shown to hold at the start")
-        after = gap.subs({self.index: self.index + 1, **self.update}, simultaneous=True)
+        after = with_values(gap, {self.index: self.index + 1, **self.update})
         if not vanishes(after - gap - growth):
             return undecided("the relation is not shown to pass from n to n + 1")
         quantities = ", ".join(f"{q} -> {e}" for q, e in self.update.items())
@@ -766,7 +767,7 @@ class Instance:
         difference, strict = _difference(step)
         if strict and not earlier_strict:
             return undecided(f"{self.label} is not strict")
-        method = scope.equal(difference, earlier.subs(dict(self.instance), simultaneous=True))
+        method = scope.equal(difference, with_values(earlier, self.instance))
         where = _assignment(self.instance)
         return (
             proved(f"{self.label} with {where}; {method}")
@@ -984,7 +985,7 @@ class Reindex:
         if left != right or left[0].high is not S.Infinity:
             return undecided("the sides are not infinite sums from the same index on")
         first = [body.subs(index, left[0].low + i) for i in range(self.shift)]
-        if any(sympy.simplify(term) != 0 for term in first):
+        if not all(map(vanishes, first)):
             return undecided("the first terms do not vanish")
         method = inside(scope, left).equal(body.subs(index, index + self.shift), other)
         return (
@@ -1314,19 +1315,19 @@ class Taylor:
     def __call__(self, step: Step, scope: Scope) -> Finding:
         t = sympy.Dummy("t", positive=True)
         change = {self.symbol: t if self.at_zero else 1 / t}
-        left, right = (e.subs(change) for e in (step.left, step.right))
+        left, right = (with_values(e, change) for e in (step.left, step.right))
         if self.logarithm:
             left, right = (_split_log(e) for e in (left, right))
         for pole in range(3):  # a common factor t^-pole in front of functions that are analytic at 0
-            difference = sympy.expand(t**pole * (left - right))
-            found = [sympy.diff(difference, t, i).subs(t, 0) for i in range(self.order + pole)]
+            slopes = [sympy.expand(t**pole * (left - right))]
+            while len(slopes) < self.order + pole:
+                slopes.append(sympy.diff(slopes[-1], t))
+            found = [slope.subs(t, 0) for slope in slopes]
             if all(c.is_finite is not False and not c.has(sympy.nan, sympy.zoo, S.Infinity) for c in found):
+                if all(map(vanishes, found)):
+                    return self._guarded(step, scope)
                 rest = [sympy.simplify(c) for c in found]
-                return (
-                    self._guarded(step, scope)
-                    if not any(rest)
-                    else undecided(f"coefficients of the difference: {rest}")
-                )
+                return undecided(f"coefficients of the difference: {rest}")
         return undecided("the expansion at 0 was not found")
 
     def _guarded(self, step: Step, scope: Scope) -> Finding:

@@ -30,7 +30,7 @@ from rftheory.exact.formula import Variable
 from rftheory.exact.ranges import Range, between, is_real, range_of
 from rftheory.exact.truth import related
 from rftheory.exact.typeset import SIGNS, typeset
-from rftheory.exact.vanishing import vanishes
+from rftheory.exact.vanishing import carried_out, vanishes
 from rftheory.index import names
 from rftheory.names import plural
 
@@ -195,6 +195,7 @@ def _placeholder(symbol: sympy.Symbol) -> sympy.Symbol:
     return sympy.Symbol(f"{symbol.name}_0", **symbol.assumptions0)
 
 
+@lru_cache(maxsize=1024)
 def worked_out(expression: sympy.Expr) -> sympy.Expr:
     """The expression with derivatives evaluated and the values of :func:`at` substituted.
 
@@ -257,7 +258,8 @@ class Scope:
         hidden = {s for s in self.bound if s in self.ranges and not self.known[s].within(self.ranges[s])}
         return tuple(
             s for s in self.proved
-            if set(s.conditions) <= set(step.conditions) and not (s.left - s.right).free_symbols & hidden
+            if set(s.conditions) <= set(step.conditions)
+            and not (hidden and (s.left - s.right).free_symbols & hidden)
         )  # fmt: skip
 
     def bind(self, bound: Mapping[sympy.Symbol, Range]) -> Scope:
@@ -291,7 +293,7 @@ class Scope:
 
     def points(self, *expressions: sympy.Expr) -> Iterator[Point]:
         """Exact values of all free symbols, from the sample points, and inner values of bound symbols."""
-        wanted = sorted(set().union(*(e.free_symbols for e in expressions)), key=str)
+        wanted = sorted(frozenset().union(*map(_symbols, expressions)), key=str)
         sample = self.sample or ({},)
         for number, given in enumerate(sample):
             point = dict(given)
@@ -364,7 +366,9 @@ class Scope:
     def _opaque(self, left: sympy.Expr, right: sympy.Expr) -> tuple[Scope, sympy.Expr, sympy.Expr] | None:
         """The sides with symbols for sums and integrals; a relation between these holds for any of their values."""
         nodes = [
-            n for n in (left + right).atoms(sympy.Sum, sympy.Integral) if not n.free_symbols & set(self.bound)
+            n
+            for n in left.atoms(sympy.Sum, sympy.Integral) | right.atoms(sympy.Sum, sympy.Integral)
+            if not n.free_symbols & set(self.bound)
         ]
         if not nodes:
             return None
@@ -446,6 +450,8 @@ def _exemplified(expression: sympy.Expr) -> sympy.Expr:
             return 1 + sympy.cos(angle)
         return sympy.cos(angle) if unknown.is_real else sympy.exp(sympy.I * angle)
 
+    if not expression.has(AppliedUndef):
+        return expression
     return expression.replace(lambda e: isinstance(e, AppliedUndef), example)
 
 
@@ -458,6 +464,13 @@ def _compare(relation: str, a: Ball, b: Ball) -> bool | None:
     return related(a, relation, b)
 
 
+@lru_cache(maxsize=4096)
+def _symbols(expression: sympy.Expr) -> frozenset[sympy.Symbol]:
+    """The free symbols, which sympy collects anew whenever it is asked."""
+    return frozenset(expression.free_symbols)
+
+
+@lru_cache(maxsize=4096)
 def _slow(expression: sympy.Expr) -> bool:
     """Whether an integral or infinite sum is inside an integral; then only its body is guarded."""
     for node in expression.atoms(sympy.Integral):
@@ -483,14 +496,8 @@ def _witness(point: Point, a: Ball, b: Ball) -> str:
 # ---- equality ------------------------------------------------------------------------------------
 
 
-def _carried_out(expression: sympy.Expr) -> sympy.Expr:
-    """The expression with its sums and derivatives carried out where sympy can."""
-    carried = (sympy.Sum, sympy.Product, sympy.Derivative, sympy.Subs)
-    return sympy.expand(expression.replace(lambda e: isinstance(e, carried), lambda e: e.doit()))
-
-
 REWRITINGS: dict[str, Callable[[sympy.Expr], sympy.Expr]] = {
-    "doit": _carried_out, "gammasimp": sympy.gammasimp, "simplify": sympy.simplify,
+    "doit": carried_out, "gammasimp": sympy.gammasimp, "simplify": sympy.simplify,
 }  # fmt: skip
 """What is tried, one after the other, where exact arithmetic does not decide."""
 
@@ -500,12 +507,14 @@ def _reduce(left: sympy.Expr, right: sympy.Expr, raised: Callable[[], Point]) ->
 
     Parameters
     ----------
-    raised : makes a form of each symbol that shows its sign, for logarithms.
+    raised : makes a form of each symbol that shows its sign, for roots and logarithms.
     """
     difference = left - right
     if difference == 0:
         return "left - right = 0 by identity"
-    if vanishes(difference):
+    if vanishes(difference) or (
+        difference.has(sympy.Pow, sympy.log) and _vanishes_raised(difference, raised())
+    ):
         return "left - right = 0 by exact arithmetic"
     forms = {"left - right": (difference, sympy.S.Zero)}
     if right != 0:
@@ -517,19 +526,13 @@ def _reduce(left: sympy.Expr, right: sympy.Expr, raised: Callable[[], Point]) ->
             forms[form] = (rewrite(expression), goal)
             if forms[form][0] == goal:
                 return f"{form} = {goal} by {name}"
-    if right != 0 and _logarithm((left / right).xreplace(dict(raised()))) == 0:
-        return "left/right = 1 by logarithms"
     return None
 
 
-def _logarithm(e: sympy.Expr) -> sympy.Expr:
-    """log(e), split over factors and powers of known sign, with the bases over a common denominator."""
-
-    def tidy(power: sympy.Expr) -> sympy.Expr:
-        return sympy.Pow(sympy.factor(sympy.together(power.base)), power.exp)
-
-    e = e.replace(lambda x: x.is_Pow and x.base.is_Add, tidy)
-    return sympy.expand(sympy.expand_log(sympy.log(e)))
+def _vanishes_raised(difference: sympy.Expr, raised: Point) -> bool:
+    """Whether it vanishes with symbols whose signs are shown."""
+    shown = difference.xreplace(dict(raised))
+    return shown != difference and vanishes(shown)
 
 
 # ---- replay --------------------------------------------------------------------------------------

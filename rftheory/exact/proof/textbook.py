@@ -51,6 +51,8 @@ from rftheory.exact.proof.rules import (
     Use,
 )
 from rftheory.exact.proof.steps import Derivation, Scope, Step, at, register_derivation
+from rftheory.exact.substitution import with_values
+from rftheory.exact.vanishing import vanishes
 
 SOURCE = "a textbook fact, with our proof"
 _i, _j = sympy.symbols("i j", integer=True, positive=True)
@@ -358,10 +360,6 @@ _BOUNDS = {
 }
 
 
-def _vanishes(expression: sympy.Expr) -> bool:
-    return bool(sympy.simplify(sympy.expand(sympy.expand_log(expression))) == 0)
-
-
 def _robbins(step: Step, scope: Scope) -> str:
     """mu = Gamma(x+1)/STIRLING tends to 1 along x, x + 1, ..., and log mu falls by the quantity of lemma.stirling."""
     (rule, known), needs = scope.lemma("lemma.stirling"), ("lemma.interpolation", "lemma.duplication")
@@ -375,15 +373,15 @@ def _robbins(step: Step, scope: Scope) -> str:
     falls = rule.step("lemma.stirling/positive").left.subs(
         log(1 + 1 / _any_size), log(_any_size + 1) - log(_any_size)
     )
-    fits = _vanishes(log(_any_size + 1) + formula(_any_size) - formula(_any_size + 1) + falls)
+    fits = vanishes(log(_any_size + 1) + formula(_any_size) - formula(_any_size + 1) + falls)
     # the limit does not depend on x: n^w Gamma(n + 1) is at least Gamma(n + 1 + w), up to a factor that tends to 1
     power = n + _way + half
-    same = _vanishes(formula(n + _way) - formula(n) - _way * log(n) - power * (log(n + _way) - log(n)) + _way)
+    same = vanishes(formula(n + _way) - formula(n) - _way * log(n) - power * (log(n + _way) - log(n)) + _way)
     level = sympy.limit(power * log(1 + _way / n) - _way, n, oo)
     # and is twice itself by lemma.duplication at 2 n: so it is 0
     parts = [formula(x) - log(x) for x in (n, n + half, 2 * n)]
     pair = (2 * n - 1) * log(2) - log(pi) / 2 + parts[0] + parts[1] - parts[2]
-    twice = _vanishes(pair - n * (log(n + half) - log(n)) + half)
+    twice = vanishes(pair - n * (log(n + half) - log(n)) + half)
     double = sympy.limit(n * log(1 + 1 / (2 * n)) - half, n, oo)
     if fits and same and twice and level == double == 0 and all(scope.lemma(name)[1] for name in needs):
         return "log mu(x) is the sum of its falls from x + n to x + n + 1, each above 0 and below those of 1/(12 x)"
@@ -454,10 +452,9 @@ def _vandermonde(step: Step, _: Scope) -> str:
     # binomial(N + 1, k) = binomial(N, k) + binomial(N, k - 1); the second part, at k + 1, is that of a + 1, s + 1
     moved = (term / binomial(_order, index)).subs(index, index + 1) * binomial(_order, index)
     factor = -TOP / _shape
-    parts = sympy.gammasimp((moved / term.subs(shifted, simultaneous=True)).rewrite(sympy.gamma))
-    passes = value + factor * value.subs(shifted, simultaneous=True) - value.subs(_order, _order + 1)
-    passes = sympy.gammasimp((passes / value).rewrite(sympy.gamma))
-    if sympy.simplify(parts - factor) == 0 == sympy.simplify(passes):
+    parts = moved / with_values(term, shifted)
+    passes = value + factor * with_values(value, shifted) - value.subs(_order, _order + 1)
+    if vanishes(parts - factor) and vanishes(passes):
         return f"induction on {_order} for all {TOP}, {_shape}: Pascal's rule, factor {factor} of the shifted sum"
     return ""
 

@@ -434,36 +434,62 @@ def number_is_outgrown(growth: int, gamma: str = "product") -> bool:
         "euler": sympy.log(2) + bracket * sympy.log(bracket) / 2,
         "outside": (sympy.log(4) + log_large) / 2 + sympy.log(bracket),
     }[gamma]
-    logarithm = sympy.log(rate * sympy.sqrt(2 * _R2)) + most
-    return _limit(logarithm / _C**2) == 0 and _outgrown_but_for_logarithms(growth)
+    logarithm = sympy.log(rate) + sympy.log(2 * _R2) / 2 + most
+    return _tends_to_zero(sympy.expand(logarithm / _C**2)) and _outgrown_but_for_logarithms(growth)
 
 
 @lru_cache(maxsize=2)
 def _outgrown_but_for_logarithms(growth: int) -> bool:
     """The two orders, with c^2 for the logarithm in the first and log(1 + 4c) in the second."""
     rate = 1 + 4 * _C
-    printed = 2 * rate * _exponential(3 * _R2 / _C)
+    printed = 2 * rate * sympy.exp(3 * _R2 / _C)
 
     def raw(n: int) -> sympy.Expr:
         wide = 1 + 4 * n * _C
-        return rate**n / wide * _exponential(2 * n * n * rate * _R2 / wide - 2 * n * _R2)
+        return rate**n / wide * sympy.exp(2 * n * n * rate * _R2 / wide - 2 * n * _R2)
 
     second, fourth = raw(2), raw(4)  # the variance and the fourth central moment are of their orders
     orders = [1 / second, raw(3) / fourth, second / fourth, 1 / fourth]
     orders += [
-        _C**2 * printed / (_exponential(growth * _R2) * second),
+        _C**2 * printed / (sympy.exp(growth * _R2) * second),
         fourth / (second**2 * printed * sympy.log(rate)),
     ]
-    return all(_limit(order) == 0 for order in orders)
+    return all(map(_tends_to_zero, orders))
 
 
-def _exponential(exponent: sympy.Expr) -> sympy.Expr:
-    """exp of a rational function, in partial fractions, which makes its order visible."""
-    return sympy.exp(sympy.apart(sympy.cancel(exponent), _C))
+def _tends_to_zero(order: sympy.Expr) -> bool:
+    """Whether it tends to 0 as c grows: a sum of products of powers of fractions, of exp of them, and of log of them.
+
+    An exponential beats every power of c, and that every power of logarithms of what grows like a power of c.
+
+    Examples
+    --------
+    >>> [_tends_to_zero(sympy.log(1 + _C) ** 9 * f) for f in (1 / _C, sympy.exp(1 / _C) / sympy.log(_C) ** 9)]
+    [True, False]
+    """
+    if order.is_Add:
+        return all(map(_tends_to_zero, order.args))
+    power = logarithms = exponent = sympy.S.Zero
+    pending = [(order, sympy.S.One)]
+    while pending:
+        factor, times = pending.pop()
+        base, inner = factor.as_base_exp()
+        if base is sympy.E:
+            exponent += times * inner
+        elif factor.is_Mul or inner != 1:
+            pending += [(part, times * inner) for part in sympy.Mul.make_args(base)]
+        elif isinstance(factor, sympy.log) and _leading(factor.args[0])[0] > 0:
+            logarithms += times
+        else:
+            power += times * _leading(factor)[0]
+    degree, rate = _leading(exponent)
+    return bool((rate if degree > 0 else 0, power, logarithms) < (0, 0, 0))
 
 
-def _limit(order: sympy.Expr) -> sympy.Expr:
-    return sympy.limit(sympy.powsimp(order), _C, sympy.oo)
+def _leading(fraction: sympy.Expr) -> tuple[int, sympy.Expr]:
+    """The degree in c of a fraction of polynomials, and its leading coefficient."""
+    top, bottom = (sympy.Poly(part, _C) for part in sympy.fraction(sympy.cancel(fraction)))
+    return top.degree() - bottom.degree(), top.LC() / bottom.LC()
 
 
 def oprf_shape(dim: int, q: arb) -> arb:

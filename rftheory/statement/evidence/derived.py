@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any, ClassVar
 
 import sympy
@@ -46,7 +47,7 @@ class Derived:
                 _of_replay(done),
                 steps if done.holds else f"{steps}; {done.summary()}",
                 details=_statuses(done),
-                control=refutes_planted_errors(done),
+                control=_distinguishes(self.derivation),
                 seconds=seconds(),
                 covers=self.covers,
                 assumes=done.assumes,
@@ -80,7 +81,7 @@ class ProvedStep:
             step = done[self.label]
             number = done.steps.index(step)
             mutants, still_true = mutants_of(done, number) if bench.thorough else ((), ())
-            decision, looked = _of_step(step), _looked_at(done, step)
+            decision, (looked, control) = _of_step(step), _tested(self.derivation, self.label)
             says = f"step {self.label} is {step.status}: {step.method or step.witness}".replace("\n", " ")
             if looked is not None and looked.witness is not None and step.stands:
                 decision, says = Decision.UNDECIDED, f"{says}; but {looked.summary}"
@@ -89,7 +90,7 @@ class ProvedStep:
                 decision,
                 says,
                 details=_statuses(done) | ({} if looked is None else {"searched": looked.tried}),
-                control=not done.again(number, planted(step.step)).stands,
+                control=control,
                 seconds=seconds(),
                 covers=self.covers,
                 assumes=step.assumes,
@@ -164,6 +165,21 @@ class FailingStep:
                 seconds=seconds(),
                 mutants=(("the step put right", control),) if bench.thorough and control is not None else (),
             )
+
+
+@lru_cache(maxsize=1024)
+def _distinguishes(derivation: str) -> bool:
+    """`refutes_planted_errors` of a registered derivation, on which several claims may rest."""
+    return refutes_planted_errors(established(derivation))
+
+
+@lru_cache(maxsize=1024)
+def _tested(derivation: str, label: str) -> tuple[Search | None, bool]:
+    """The search of a step of a registered derivation, and whether the step made wrong is not proved."""
+    done = established(derivation)
+    step = done[label]
+    wrong = done.again(done.steps.index(step), planted(step.step))
+    return _looked_at(done, step), not wrong.stands
 
 
 def _statuses(done: Replay) -> dict[str, Any]:

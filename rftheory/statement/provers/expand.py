@@ -13,6 +13,7 @@ from __future__ import annotations
 import sympy
 from sympy import S
 
+from rftheory.exact.field import laurent
 from rftheory.exact.symbols import v, z
 from rftheory.judge.verdict import Kind
 from rftheory.statement.atoms import Growth, PairCount, PairMean
@@ -278,6 +279,8 @@ def _apart_from_zero(expression: sympy.Expr | None, domain: Domain, either: bool
 
 def _powers(inside: sympy.Expr, t: sympy.Symbol) -> dict[sympy.Expr, sympy.Expr] | None:
     """Coefficients of powers of t as t falls to 0, up to t^0; None if it is not a sum of powers, such as e^(1/t)."""
+    if (exact := laurent(inside, t)) is not None:
+        return exact
     if not all(_settles(node, t) for node in sympy.preorder_traversal(inside) if node.has(t)):
         return None
     try:

@@ -7,9 +7,9 @@ import contextlib
 import sympy
 
 from rftheory.errors import RFTheoryError
-from rftheory.exact.vanishing import vanishes
+from rftheory.exact.vanishing import carried_out, vanishes
 from rftheory.judge.verdict import Kind
-from rftheory.statement.atoms import Growth, PairMean
+from rftheory.statement.atoms import CountOf, Growth, PairMean, ProbabilityOf
 from rftheory.statement.domain import Domain, corners
 from rftheory.statement.pointwise import decide
 from rftheory.statement.provers.proof import Proof
@@ -40,17 +40,16 @@ def by_identity(part: sympy.Basic, domain: Domain) -> Proof | None:
 
 
 def _vanishes(difference: sympy.Expr, domain: Domain) -> bool:
+    if not difference.has(Growth) and vanishes(difference):  # two quantities of one order need not be equal
+        return True
     series = as_series(difference)
     if series is not None and series.is_zero:
         return True
-    if not difference.has(Growth) and vanishes(difference):  # two quantities of one order need not be equal
-        return True
-    special = difference.has(
-        sympy.hyper, PairMean, LimitOf, Growth
-    )  # sympy may never finish simplifying these
+    # of these sympy knows nothing, or may never finish simplifying them
+    special = difference.has(sympy.hyper, PairMean, CountOf, ProbabilityOf, LimitOf, Growth)
     if special or sympy.count_ops(difference) >= 200 or _differs(difference, domain):
         return False
-    return bool(sympy.simplify(difference) == 0)
+    return vanishes(carried_out(difference)) or bool(sympy.simplify(difference) == 0)
 
 
 def _differs(difference: sympy.Expr, domain: Domain) -> bool:

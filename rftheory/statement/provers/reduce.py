@@ -7,6 +7,7 @@ and that of two rows is a `PairMean`. The real part of a sum S is E Re(S) Re(T) 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 from itertools import product
 from typing import NamedTuple
 
@@ -45,6 +46,12 @@ def _conjugate(expression: sympy.Expr) -> sympy.Expr:
     return expression.subs(I, -I)
 
 
+@lru_cache(maxsize=256)
+def _simplified(expression: sympy.Expr) -> sympy.Expr:
+    """Slopes and their ratios, of which there are few."""
+    return sympy.simplify(expression)
+
+
 class _Pair(NamedTuple):
     """The pair of inputs: norms, products and kernel."""
 
@@ -72,6 +79,7 @@ class _Pair(NamedTuple):
         return sympy.exp(-(self.z**2) / 2) if self.kernel == "gaussian" else sympy.exp(self.product)
 
 
+@lru_cache(maxsize=512)
 def reduced(expression: sympy.Expr, domain: Domain) -> sympy.Expr:
     """The expression with every law, formula, count that is a polynomial, and entry of a table written out.
 
@@ -93,6 +101,7 @@ def reduced(expression: sympy.Expr, domain: Domain) -> sympy.Expr:
     return found.xreplace(laws)
 
 
+@lru_cache(maxsize=512)
 def law_reduced(atom: OfLaw, domain: Domain) -> sympy.Expr:
     """One quantity of a law, expanded.
 
@@ -251,7 +260,7 @@ class _Reduced:
     def _pair(self, one: _Term, other: _Term, cosine: sympy.Expr, norms: str) -> sympy.Expr:
         if one.phase or other.phase:
             return S.Zero
-        ratio = sympy.simplify(other.slope / one.slope)
+        ratio = _simplified(other.slope / one.slope)
         if one.line != other.line or ratio not in (1, -1) or one.q != other.q:
             raise NotKnown("a closed form", str(self.atom), "its terms have different slopes")
         if norms == "fixed":  # |w|^2 = d
@@ -318,7 +327,7 @@ def _term(term: Term, feature: FeatureMap, pair: _Pair, parameters: Mapping[str,
     assert ratio is not None
     line = int(ratio.subs(values))
     slope = sympy.Poly(sympy.expand(term.b), X, Y).coeff_monomial(X)
-    slope = sympy.simplify(slope.subs(values))
+    slope = _simplified(slope.subs(values))
     log = sympy.Poly(sympy.expand(term.log), X, Y)
     strange = [mono for mono in log.monoms() if mono not in ((0, 0), (2, 0), (0, 2), (1, 1))]
     if strange:

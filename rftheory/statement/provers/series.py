@@ -12,11 +12,13 @@ x_0 = x_1 = 1, and 0 < x_k < r_k for k >= 2, because (s + t)^k is supermodular (
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import sympy
 from sympy import S
 
 from rftheory.exact.symbols import v, z
+from rftheory.exact.vanishing import vanishes
 from rftheory.statement.atoms import PairMean
 from rftheory.statement.domain import Domain
 from rftheory.statement.provers.signs import Sign, at_least_zero, is_real, sign
@@ -92,6 +94,7 @@ class Series:
         return sympy.factor(total)
 
 
+@lru_cache(maxsize=256)
 def as_series(expression: sympy.Expr, variable: sympy.Symbol | None = None) -> Series | None:
     """The expression in that form; None if it does not have it.
 
@@ -126,7 +129,7 @@ def as_series(expression: sympy.Expr, variable: sympy.Symbol | None = None) -> S
     for weight, power, atom, shift, _ in parsed:
         key = (atom or Atom("exp", shift - base), power)
         terms[key] = terms.get(key, S.Zero) + weight
-    simple = {key: w for key, raw in terms.items() if (w := sympy.factor(sympy.simplify(raw))) != 0}
+    simple = {key: sympy.factor(raw) for key, raw in terms.items() if not vanishes(raw)}
     return Series(variable, base * variable**2 + next(iter(others), S.Zero), simple)
 
 

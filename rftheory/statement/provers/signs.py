@@ -9,13 +9,18 @@ from __future__ import annotations
 
 import contextlib
 import math
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from itertools import product
 from typing import Literal, NamedTuple
 
 import sympy
+from flint import fmpq_mpoly
 
 from rftheory.errors import RFTheoryError
 from rftheory.exact.enclosure import climb
+from rftheory.exact.field import GIVEN_UP, Field, Undecided, factored
+from rftheory.exact.substitution import with_values
 from rftheory.statement.atoms import PairCount
 from rftheory.statement.domain import Domain, Span
 from rftheory.statement.pointwise import BITS, ball
@@ -27,6 +32,7 @@ MOST_POWERS = 1000
 _UP, _DOWN = {"zero", "positive", "nonnegative"}, {"zero", "negative", "nonpositive"}
 
 
+@lru_cache(maxsize=1024)
 def sign(expression: sympy.Expr, domain: Domain) -> Sign | None:
     """The sign of an expression on the whole domain; None if it is not proved.
 
@@ -42,16 +48,16 @@ def sign(expression: sympy.Expr, domain: Domain) -> Sign | None:
     >>> sign(1 - share**2, Domain.of(claimed(share < 2), (share >= -1, share <= 1)))
     'nonnegative'
     """
+    fixed = {s: span.low for s, span in domain.spans.items() if span.low == span.high}
+    expression = with_values(expression, fixed) if fixed else expression
     if _power_of_numbers(expression) > MOST_POWERS:
         return None
     if expression.is_number and (known := _of_number(expression)) is not None:
         return known
-    reduced = sympy.factor(sympy.together(expression))
-    if reduced == 0:
-        return "zero"
     found: Sign = "positive"
-    for factor in sympy.Mul.make_args(reduced):
-        base, exponent = factor.as_base_exp()
+    for base, exponent in factored(expression):
+        if base == 0:
+            return "zero"
         own = _of_factor(base, domain)
         if own is None or own == "zero" or not (exponent.is_Rational or own == "positive"):
             return None
@@ -149,30 +155,61 @@ def negated(found: Sign | None) -> Sign | None:
 def _of_factor(base: sympy.Expr, domain: Domain) -> Sign | None:
     if base.is_number:
         return "positive" if base.is_positive else ("negative" if base.is_negative else None)
-    known: Sign | None = "positive" if base.is_positive else ("nonnegative" if base.is_nonnegative else None)
-    shifted = _shifted(base, domain)
-    if shifted is None:
-        return known
-    if not shifted.ends:  # all variables are fixed
-        return known if shifted.form == base else _of_factor(shifted.form, domain)
+    shifted = _shifted(base, domain) if _is_rational(base) else None
+    found = None if shifted is None else _of_coefficients(shifted)
+    if found in _STRICT or base.is_positive:
+        return found if found in _STRICT else "positive"
+    return found or ("nonnegative" if base.is_nonnegative else None)
+
+
+def _is_rational(base: sympy.Expr) -> bool:
+    """Whether it is a fraction of polynomials in symbols and numbers of pairs, with numbers as coefficients."""
+    if base.is_Symbol or base.is_number or isinstance(base, PairCount):
+        return True
+    if base.is_Pow:
+        return bool(base.exp.is_Integer) and _is_rational(base.base)
+    return bool(base.is_Add or base.is_Mul) and all(map(_is_rational, base.args))
+
+
+def _of_coefficients(shifted: _Shifted) -> Sign | None:
+    """The sign that all coefficients have, of a fraction in variables t >= 0 above powers of 1 + t."""
     try:
-        numerator, denominator = (
-            sympy.Poly(sympy.expand(side), *shifted.ends)
-            for side in sympy.fraction(sympy.together(shifted.form))
-        )
-    except sympy.PolynomialError:
-        return known
-    coefficients = numerator.coeffs()
-    if not all(c.is_number and c.is_real for c in coefficients):
-        return known
-    if not all(c.is_nonnegative for c in denominator.coeffs()):  # powers of 1 + t
-        return known
-    strict = _vanishes_nowhere(numerator, denominator.degree_list(), tuple(shifted.ends.values()))
-    if all(c.is_nonnegative for c in coefficients):
-        return "positive" if strict or known == "positive" else "nonnegative"
-    if all(c.is_nonpositive for c in coefficients):
+        functions, value = Field.reading(shifted.form)
+        numerator, denominator = (_coefficients(functions, part, tuple(shifted.ends)) for part in value)
+    except (Undecided, *GIVEN_UP):
+        return None
+    if not all(c.is_nonnegative for c in denominator.values()):
+        return None
+    degrees = tuple(map(max, zip(*denominator, strict=True)))
+    strict = _vanishes_nowhere(numerator, degrees, tuple(shifted.ends.values()))
+    if all(c.is_nonnegative for c in numerator.values()):
+        return "positive" if strict else "nonnegative"
+    if all(c.is_nonpositive for c in numerator.values()):
         return "negative" if strict else "nonpositive"
-    return known
+    return None
+
+
+Coefficients = dict[tuple[int, ...], sympy.Expr]
+
+
+def _coefficients(
+    functions: Field, polynomial: fmpq_mpoly, variables: Sequence[sympy.Symbol]
+) -> Coefficients:
+    """The coefficients of a polynomial in these variables, which are real numbers, by their powers.
+
+    Raises
+    ------
+    Undecided : one is no real number.
+    """
+    places = [functions.places.get(t, functions.room) for t in variables]
+    found: Coefficients = {}
+    for powers, number in polynomial.terms():
+        own = tuple((*powers, 0)[place] for place in places)
+        rest = functions.monomial(0 if place in places else power for place, power in enumerate(powers))
+        found[own] = found.get(own, sympy.S.Zero) + sympy.Rational(int(number.p), int(number.q)) * rest
+    if not all(c.is_number and c.is_real for c in found.values()):
+        raise Undecided
+    return found
 
 
 class _Ends(NamedTuple):
@@ -189,7 +226,9 @@ class _Shifted(NamedTuple):
     ends: dict[sympy.Symbol, _Ends]
 
 
-def _vanishes_nowhere(poly: sympy.Poly, degrees: tuple[int, ...], ends: tuple[_Ends, ...]) -> bool:
+def _vanishes_nowhere(
+    terms: Iterable[tuple[int, ...]], degrees: tuple[int, ...], ends: tuple[_Ends, ...]
+) -> bool:
     """Whether some term is left at every corner, for a polynomial whose coefficients have one sign.
 
     At t = 0 only terms without t are left, at t = oo those with its power in the denominator, in between all.
@@ -197,10 +236,7 @@ def _vanishes_nowhere(poly: sympy.Poly, degrees: tuple[int, ...], ends: tuple[_E
     corners = product(*((["low"] * e.low + ["high"] * e.high) or ["between"] for e in ends))
     kept = {"low": lambda p, n: p == 0, "high": lambda p, n: p == n, "between": lambda p, n: True}
     return all(
-        any(
-            all(kept[c](p, n) for c, p, n in zip(corner, term, degrees, strict=True))
-            for term in poly.monoms()
-        )
+        any(all(kept[c](p, n) for c, p, n in zip(corner, term, degrees, strict=True)) for term in terms)
         for corner in corners
     )
 
@@ -228,8 +264,6 @@ def _shifted(base: sympy.Expr, domain: Domain) -> _Shifted | None:
     def _counted(symbol: sympy.Symbol) -> sympy.Expr:
         span, below = domain.spans[symbol], ordered.get(symbol)
         low, high = span.low, span.high
-        if low == high:
-            return low
         if below in domain.spans and low <= domain.spans[below].low > -sympy.oo:
             return value(below) + counted(symbol.name)  # its own upper end is left out
         if low == -sympy.oo:

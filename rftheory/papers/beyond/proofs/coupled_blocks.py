@@ -18,6 +18,7 @@ from rftheory.exact.proof.steps import Derivation, Scope, Step, at, established,
 from rftheory.exact.proof.textbook import TOP
 from rftheory.exact.ranges import Range
 from rftheory.exact.symbols import COSINE, PAIR_DIMENSION, SUM_NORM, c, d, k, m, phi, v
+from rftheory.exact.vanishing import vanishes
 from rftheory.papers.simplex.proofs.conformity import orf_series
 
 _s = sympy.Symbol("s", nonnegative=True)
@@ -683,10 +684,7 @@ def _termwise(step: Step, _: Scope) -> str:
     )
     series *= (_t**2 / 4) ** n * 2 * _t ** (order + 1) / (pi * (1 if order == 0 else 3))
     found = [term.subs(k, 2 * n) / (pi * bessel), term.subs(k, 2 * n + 1) / (pi * series)]
-    exact = (
-        all(sympy.simplify(sympy.gammasimp(e.rewrite(gamma))) == 1 for e in found)
-        and established("lemma.wallis").holds
-    )
+    exact = all(vanishes(e - 1) for e in found) and established("lemma.wallis").holds
     return (
         f"even powers of {_t} give I_{order}, odd ones the series: exp(-t sin phi) by lemma.wallis"
         if exact

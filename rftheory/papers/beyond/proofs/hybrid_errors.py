@@ -22,6 +22,7 @@ from rftheory.exact.proof.rules import (Chain, Combination, FromInequality, Give
 from rftheory.exact.proof.steps import Scope, Step, at
 from rftheory.exact.ranges import Range
 from rftheory.exact.symbols import DIMENSION, FEATURES, d, m
+from rftheory.exact.vanishing import vanishes
 from rftheory.papers.hybrid.proofs.theorems import (HALF, Monotone, Points, _add, alpha, beta,
     p, share, softmax, t)  # fmt: skip
 
@@ -164,7 +165,7 @@ def _below_chord(step: Step, scope: Scope) -> str:
     second = gap.diff(t, 2) - 4 * _chi * (1 - cos(t)) * (cos(t) - bend)
     ends = (gap.subs(t, 0), gap.diff(t).subs(t, 0), gap.subs(t, pi / 2), sympy.expand_trig(second))
     inside = step.relation == "<=" and scope.range(t).within(Range(sympy.S.Zero, pi / 2)) and 0 < bend < 1
-    if inside and not any(sympy.simplify(end) for end in ends):
+    if inside and all(map(vanishes, ends)):
         return f"convex from a double zero while cos t >= {bend}, then concave down to a zero at pi/2"
     return ""
 

@@ -20,6 +20,7 @@ from rftheory.exact.tails import (ATTENTION_FEATURES, PRINTED_TAIL_BOUND, TOP, a
     attention_range, chernoff_bound, eps, gerf_legendre, gerf_tail, gerf_upper_tail, tail_bound,
     tail_bound_norms)  # fmt: skip
 from rftheory.exact.truth import larger, negated, together
+from rftheory.exact.vanishing import vanishes
 from rftheory.judge import Decision
 from rftheory.papers.chefs.notation import (FINITE_VARIANCE, HOEFFDING, PAPER, QUARTER, above, finding, proof,
     sampled_mse, value)  # fmt: skip
@@ -116,8 +117,8 @@ ORTHOGONAL = (
         r"for every $d\ge2$ some pair has a larger variance of TrigRF with orthogonal projections", "d = 2 included",
         (proof("d = 2: K^2 - 1F1(2; 1; -t) = e^-t (e^-t - 1 + t), t = |x-y|^2/2, whose second factor is convex with a double zero at "
         "t = 0: positive for t > 0",
-            lambda n: (not (sympy.simplify(sympy.hyperexpand(
-                hyper((n,), (sympy.Integer(n) / 2,), -_t)) - exp(-_t) * (1 - _t)) == 0 and sympy.diff(
+            lambda n: (not (vanishes(
+                hyper((n,), (sympy.Integer(n) / 2,), -_t) - exp(-_t) * (1 - _t)) and sympy.diff(
                 exp(-_t) - 1 + _t, _t, 2).is_positive and (exp(-_t) - 1 + _t).subs(_t, 0) == 0 and sympy.diff(
                 exp(-_t) - 1 + _t, _t).subs(_t, 0) == 0)),
             2, ("d = 4", 4)),),

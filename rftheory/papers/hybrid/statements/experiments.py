@@ -21,6 +21,7 @@ from rftheory.exact.hybrid import hybrid_map_cost, hybrid_map_dimension, theta
 from rftheory.exact.proof.rules import Rewrite, Sign
 from rftheory.exact.proof.steps import at
 from rftheory.exact.symbols import m
+from rftheory.exact.vanishing import vanishes
 from rftheory.papers.claim import Fault
 from rftheory.papers.hybrid.notation import fails, holds, inputs, ours, points, said, step, undecided, value
 from rftheory.papers.hybrid.statistics import Pair, angular, sampled_error
@@ -215,7 +216,7 @@ def unbiased_partition(power: int) -> bool:
     """sum_j q_j e^(o_j)/q_j^power = sum_j e^(o_j) for symbolic q and o, three classes."""
     q, o = sympy.symbols("q1:4", positive=True), sympy.symbols("o1:4", real=True)
     mean = sum(a * exp(b) / a**power for a, b in zip(q, o, strict=True))
-    return bool(sympy.simplify(mean - sum(exp(b) for b in o)) == 0)
+    return vanishes(mean - sum(exp(b) for b in o))
 
 
 _logit, _second = sympy.symbols("a b", real=True)

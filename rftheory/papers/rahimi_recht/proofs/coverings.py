@@ -17,6 +17,7 @@ from rftheory.exact.proof.rules import (Antiderivative, FromInequality, Given, H
     Instance, Reversed, Rewrite, Sign, Symmetry, Termwise, Use)  # fmt: skip
 from rftheory.exact.proof.steps import Scope, Step, at
 from rftheory.exact.symbols import DIMENSION, FEATURES, d, k, m
+from rftheory.exact.vanishing import vanishes
 from rftheory.papers.rahimi_recht.proofs.walk_through import claim, same_logarithm
 
 HALF = Rational(1, 2)
@@ -51,8 +52,7 @@ def ratio_is(ratio: sympy.Expr, why: str) -> Holds:
     """right/left is this ratio, which is at least 1 over the domain, and the left side is nonnegative."""
 
     def check(step: Step, scope: Scope) -> str:
-        found = sympy.gammasimp(sympy.powsimp(sympy.expand_power_base(step.right / step.left)))
-        return why if sympy.simplify(found / ratio) == 1 else ""
+        return why if vanishes(step.right / step.left - ratio) else ""
 
     return Holds(check)
 

@@ -22,6 +22,7 @@ from rftheory.exact.proof.rules import (Antiderivative, Chain, FromInequality, H
 from rftheory.exact.proof.steps import (Derivation, Finding, Scope, Step, at, derivation,
     register_derivation, worked_out)  # fmt: skip
 from rftheory.exact.symbols import DIMENSION, FEATURES, d, k, m, z
+from rftheory.exact.vanishing import vanishes
 
 HALF = Rational(1, 2)
 SOURCE = "walk-through of Rahimi and Recht 2007"
@@ -50,7 +51,7 @@ def same_logarithm(step: Step, _: Scope) -> str:
     gap = gap.replace(
         lambda e: isinstance(e, log) and e.args[0].is_Rational, lambda e: sympy.expand_log(e, factor=True)
     )
-    return "the logarithms expand to the same" if sympy.simplify(sympy.expand(gap)) == 0 else ""
+    return "the logarithms expand to the same" if vanishes(gap) else ""
 
 
 def constant(step: Step, scope: Scope) -> Finding:
@@ -195,8 +196,12 @@ _PHASED_POINTS: tuple[dict[str, Exact], ...] = ({"m": 1, "eps": 1, "u": "1/3"},
 
 def _series_terms(step: Step, scope: Scope) -> str:
     """x/(k!)^2 <= x/k! for x >= 0, since k! >= 1."""
-    ratio = sympy.simplify(step.right / step.left)
-    return f"the terms are nonnegative with ratio {ratio} >= 1" if ratio == factorial(k) else ""
+    ratio = factorial(k)
+    return (
+        f"the terms are nonnegative with ratio {ratio} >= 1"
+        if vanishes(step.right / step.left - ratio)
+        else ""
+    )
 
 
 claim("rff.eq14", "pointwise tail bound of the sine-cosine map, in both forms", _TAIL, _TAIL_POINTS,
@@ -492,7 +497,7 @@ def two_powers(step: Step) -> str:
 
     def same(first: sympy.Expr, second: sympy.Expr) -> bool:
         gap = sympy.expand_log(log(first), force=True) - sympy.expand_log(log(second), force=True)
-        return bool(sympy.simplify(sympy.expand(gap)) == 0)
+        return vanishes(gap)
 
     (p, q), right = sides
     found = any(same(p, r) and same(q, s) for r, s in (right, right[::-1]))

@@ -14,6 +14,7 @@ from rftheory.exact.proof.rules import (Chain, Given, Holds, Instance, Ladder, R
     SeriesHead, Sign, StateInduction, Taylor, Termwise, Use)  # fmt: skip
 from rftheory.exact.proof.steps import Derivation, Scope, Step, at, register_derivation
 from rftheory.exact.symbols import COSINE, PAIR_DIMENSION, c, d, k, m, p, phi, v, w
+from rftheory.exact.vanishing import vanishes
 from rftheory.papers.simplex.proofs.conformity import ORDER, angle_sum_63, orf_series, weight_63
 
 _t, _mean = sympy.symbols("t mu", positive=True)
@@ -131,7 +132,7 @@ _tangent_point = _resultant.subs(c, _least)
 
 def _same_bracket(step: Step, scope: Scope) -> str:
     """Sums over permutations of F(P_i, P_j), i != j, with symbols for F, against (m-2)! times the sum over pairs."""
-    if sympy.simplify(step.left.rewrite(gamma) / step.right.rewrite(gamma)).rewrite(gamma).gammasimp() != 1:
+    if not vanishes(step.left / step.right - 1):
         return ""
     sizes = range(2, 6)
     for size in sizes:

@@ -1,0 +1,47 @@
+"""Values in the place of symbols."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+from typing import Any
+
+import sympy
+
+
+def with_values(
+    expression: sympy.Basic, values: Mapping[Any, Any] | Iterable[tuple[Any, Any]]
+) -> sympy.Basic:
+    """The expression with values in the place of symbols, all at once.
+
+    It is what ``subs(values, simultaneous=True)`` makes through symbols of its own, at a multiple of the time; subs
+    remains for what is no symbol, and for symbols that are bound somewhere, which keep their name there.
+
+    Examples
+    --------
+    >>> x, y = sympy.symbols("x y")
+    >>> with_values(x * sympy.exp(y), {x: y, y: x})
+    y*exp(x)
+    >>> with_values(x + sympy.Sum(x, (x, 1, y)), {x: 2, y: 3})
+    2 + Sum(x, (x, 1, 3))
+    """
+    given = {old: sympy.sympify(new) for old, new in dict(values).items()}
+    if all(old.is_Symbol for old in given) and not _bound(expression) & given.keys():
+        return expression.xreplace(given)
+    return expression.subs(given, simultaneous=True)
+
+
+@lru_cache(maxsize=4096)
+def _bound(expression: sympy.Basic) -> frozenset[sympy.Symbol]:
+    """The symbols that are bound in a part of the expression, as by a sum, or by which one is differentiated."""
+    if expression.is_Atom:
+        return frozenset()
+    found = frozenset[sympy.Symbol]().union(*map(_bound, expression.args))
+    if isinstance(expression, sympy.Derivative):
+        return found.union(expression.variables)
+    if type(expression).free_symbols is not sympy.Basic.free_symbols:
+        found = found.union(expression.atoms(sympy.Symbol) - expression.free_symbols)
+    return found
+
+
+__all__ = ["with_values"]
