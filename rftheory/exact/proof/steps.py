@@ -564,9 +564,9 @@ class Replayed:
         return self.status in ("proved", "cited")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Replay:
-    """A replayed derivation.
+    """A replayed derivation; equal only to itself.
 
     Attributes
     ----------

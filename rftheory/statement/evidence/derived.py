@@ -47,7 +47,7 @@ class Derived:
                 _of_replay(done),
                 steps if done.holds else f"{steps}; {done.summary()}",
                 details=_statuses(done),
-                control=_distinguishes(self.derivation),
+                control=refutes_planted_errors(done),
                 seconds=seconds(),
                 covers=self.covers,
                 assumes=done.assumes,
@@ -81,7 +81,7 @@ class ProvedStep:
             step = done[self.label]
             number = done.steps.index(step)
             mutants, still_true = mutants_of(done, number) if bench.thorough else ((), ())
-            decision, (looked, control) = _of_step(step), _tested(self.derivation, self.label)
+            decision, (looked, control) = _of_step(step), _tested(done, number)
             says = f"step {self.label} is {step.status}: {step.method or step.witness}".replace("\n", " ")
             if looked is not None and looked.witness is not None and step.stands:
                 decision, says = Decision.UNDECIDED, f"{says}; but {looked.summary}"
@@ -168,17 +168,10 @@ class FailingStep:
 
 
 @lru_cache(maxsize=1024)
-def _distinguishes(derivation: str) -> bool:
-    """`refutes_planted_errors` of a registered derivation, on which several claims may rest."""
-    return refutes_planted_errors(established(derivation))
-
-
-@lru_cache(maxsize=1024)
-def _tested(derivation: str, label: str) -> tuple[Search | None, bool]:
-    """The search of a step of a registered derivation, and whether the step made wrong is not proved."""
-    done = established(derivation)
-    step = done[label]
-    wrong = done.again(done.steps.index(step), planted(step.step))
+def _tested(done: Replay, number: int) -> tuple[Search | None, bool]:
+    """The search of a step, and whether the step made wrong is not proved; several claims may rest on one step."""
+    step = done.steps[number]
+    wrong = done.again(number, planted(step.step))
     return _looked_at(done, step), not wrong.stands
 
 
@@ -263,6 +256,7 @@ def _true_everywhere(done: Replay, mutant: Step) -> bool:
     return looked is not None and looked.witness is None and looked.agreed == looked.tried > 0
 
 
+@lru_cache(maxsize=1024)
 def refutes_planted_errors(done: Replay) -> bool:
     """Whether wrong steps are distinguished from right ones: the last wrong one is not proved, and one is refuted."""
     for number in range(len(done.steps) - 1, -1, -1):
