@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 import numpy as np
 from flint import arb
 
-from rftheory.engine import Moments, collect
+from rftheory.engine import Means, collect
 from rftheory.errors import InvalidInput
 from rftheory.judge import Bins, Budget, Evidence, Kind, Outcome, Score, TestResult, betting_test
 from rftheory.judge.betting import detectable_effect
@@ -58,13 +58,11 @@ class Scored:
     right : the test of the claim.
     placed : the test of an error exactly as large as the test claims to be able to refute.
     named : the test of the error that the evidence names, such as the law of another coupling.
-    moments : moments of the draws.
     """
 
     right: TestResult
     placed: TestResult
     named: TestResult
-    moments: Moments
 
     @property
     def caught(self) -> bool:
@@ -100,10 +98,9 @@ def scored(
         values = 1.0 * xp.asarray(statistic(blocks))
         return xp.stack((values, *(test(values, xp) for test in tests)), axis=1)
 
-    moments = collect(Moments, columns, n, **options)
-    mean, *influences = (float(value) for value in moments.mean)
+    mean, *influences = (float(value) for value in collect(Means, columns, n, **options).mean)
     first = right.test(mean, influences[0], tolerance=tolerance)
-    return Scored(first, placed.test(mean, influences[1]), tests[2].test(mean, influences[2]), moments)
+    return Scored(first, placed.test(mean, influences[1]), tests[2].test(mean, influences[2]))
 
 
 @dataclass(frozen=True)
