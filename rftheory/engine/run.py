@@ -275,8 +275,8 @@ def _rows(returned: Any, blocks: range, to_host: Callable[[Any], NDArray[Any]]) 
         raise _BadRows(f"returned {rows.dtype.name} values instead of real numbers")
     if rows.ndim not in (1, 2) or len(rows) != len(blocks) or rows.size == 0:
         raise _BadRows(f"returned shape {rows.shape} instead of ({len(blocks)},) or ({len(blocks)}, q)")
-    bad = np.flatnonzero(~np.isfinite(rows.reshape(len(rows), -1)).all(axis=1))
-    if bad.size:
+    if not np.isfinite(rows).all():
+        bad = np.flatnonzero(~np.isfinite(rows.reshape(len(rows), -1)).all(axis=1))
         value = rows[bad[0]]
         raise _BadRows(f"returned {value} at block {blocks[int(bad[0])]} ({bad.size} blocks are not finite)")
     return rows.astype(np.float64, copy=False)

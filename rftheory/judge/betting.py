@@ -205,6 +205,7 @@ def betting_test(
     *,
     side: Side = "two",
     tolerance: float | None = None,
+    planned: int | None = None,
 ) -> TestResult:
     """Test that values in [0, 1] have the mean ``mean0``; valid for any law and any stopping rule.
 
@@ -215,6 +216,8 @@ def betting_test(
     side : "two" for the claim = mean0, "greater" to refute <= mean0, "less" to refute >= mean0.
     tolerance : error, relative to ``mean0``, that must be refuted with power 0.999; otherwise agreement is
         undecided.
+    planned : the draws that would have been made if the run had not stopped early; all that there are by
+        default. The detectable error is that of so many.
 
     Returns
     -------
@@ -235,7 +238,7 @@ def betting_test(
     bins = data if isinstance(data, Bins) else Bins.of(data)
     claimed = float(mean0)
     log_e = bins.log_capital(claimed, side)
-    detectable = detectable_effect(bins, claimed, budget, side) / claimed
+    detectable = detectable_effect(bins, claimed, budget, side, planned) / claimed
     reason, needed = "valid for any law on [0, 1] and any stopping rule", None
     if log_e >= budget.log_e:
         decision = Outcome.REFUTED
@@ -291,8 +294,10 @@ def settled(mean0: Number, budget: Budget, *, tolerance: float, side: Side = "tw
     return enough
 
 
-def detectable_effect(bins: Bins, mean0: float, budget: Budget, side: Side = "two") -> float:
-    """Error, in the unit of the values, that the betting test refutes with power 0.999.
+def detectable_effect(
+    bins: Bins, mean0: float, budget: Budget, side: Side = "two", planned: int | None = None
+) -> float:
+    """Error, in the unit of the values, that the betting test refutes with power 0.999, after ``planned`` draws.
 
     With the best bet lambda = effect / sd^2 the log capital of an error of x standard errors is about
     x^2/2 + x Z. It must reach the threshold and pay for the grid, ln 28 or ln 14. The second term is for
@@ -311,7 +316,8 @@ def detectable_effect(bins: Bins, mean0: float, budget: Budget, side: Side = "tw
     x = quantile + math.sqrt(quantile**2 + 2 * price)
     sd = math.sqrt(bins.variance + (bins.mean - mean0) ** 2)
     widest = {"two": max(mean0, 1 - mean0), "greater": mean0, "less": 1 - mean0}[side]
-    return x * sd / math.sqrt(bins.n) + price * widest / (0.9 * bins.n)
+    n = bins.n if planned is None else planned
+    return x * sd / math.sqrt(n) + price * widest / (0.9 * n)
 
 
 def _edge(log_capital: Callable[[float], float], threshold: float, end: float, inside: float) -> float:

@@ -295,6 +295,18 @@ def device_settings(devices: str) -> list[dict[str, str]]:
     return [{VISIBLE: seen[int(word)] if seen else str(int(word))} for word in words]
 
 
+def is_numpy(xp: Namespace) -> bool:
+    """Return whether a namespace is NumPy's.
+
+    Examples
+    --------
+    >>> is_numpy(namespace("numpy")), is_numpy(np)
+    (True, True)
+    """
+    name: str = xp.__name__
+    return name.rpartition(".")[2] == "numpy"
+
+
 def on_device(xp: Namespace) -> bool:
     """Return whether the arrays of the namespace lie outside the memory of the host.
 

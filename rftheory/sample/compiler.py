@@ -70,7 +70,7 @@ class Compiler:
 
     def inline(self, function: Function) -> Any:
         """Make a function a part of those that call it."""
-        return self(function, inline="always")
+        return self(function, forceinline=True)
 
     def kept(self, function: Function) -> Any:
         """Compile a function with all that it calls, and keep the code on disk."""

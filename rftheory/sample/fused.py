@@ -26,7 +26,7 @@ import numpy as np
 
 from rftheory.errors import InvalidInput, OutsideDomain, UnknownName
 from rftheory.sample import kernels_cuda
-from rftheory.sample.arrays import Array, ByName, Real, on_device, real_type, to_host
+from rftheory.sample.arrays import Array, ByName, Real, is_numpy, on_device, real_type, to_host
 from rftheory.sample.checks import block_range, kernels, require_stream
 from rftheory.sample.chi import SMOOTH_FROM, polynomial, polynomial32
 from rftheory.sample.features import (
@@ -40,7 +40,7 @@ from rftheory.sample.features import (
     require_representable,
 )
 from rftheory.sample.mechanisms import Mechanism, checked_sets
-from rftheory.sample.norms import CHI
+from rftheory.sample.norms import CHI, NormLaw
 from rftheory.sample.projections import Geometric, Independent, project
 from rftheory.sample.rotations import HAAR, frame_coordinates, frame_of, well_conditioned
 from rftheory.sample.shapes import IDENTITY, SIMPLEX, simplex_rows
@@ -49,6 +49,8 @@ from rftheory.sample.stream import DIRECTIONS, NORMS, Stream
 Engine = Literal["array", "compiled", "cuda"]
 LOGGER = logging.getLogger("rftheory")
 ENGINES = ("array", "compiled", "cuda")
+KINDS = ("iid", "orthogonal", "simplex")
+"""Of couplings that have kernels, in their order there."""
 
 _TILE, _DEVICE_TILE = 2**16, 2**24
 """Size of a tile of the array engine: small enough for the cache; on a device, large enough to keep it busy."""
@@ -76,7 +78,7 @@ class Fused(ByName):
     Raises
     ------
     BackendUnavailable : the engine's library is not installed.
-    OutsideDomain : the compiled engines need d - n >= 16 for independent projections, d >= 16 for others.
+    OutsideDomain : CUDA kernels need d - n >= 16 for independent projections, d >= 16 for others.
 
     Examples
     --------
@@ -111,7 +113,7 @@ class Fused(ByName):
         if not isinstance(engine, str) or engine not in ENGINES:
             raise UnknownName("engine", engine, ENGINES)
         phi = mechanism.feature_map
-        self.positive, self.kind = phi.positive, _kind(mechanism.coupling)
+        self.positive, self.kind = phi.positive, kind_of(mechanism.coupling, CHI)
         self.known = isinstance(phi, Positive | Trigonometric)
         if engine != "array" and not (self.known and self.kind):
             _say_once(engine, mechanism)
@@ -273,16 +275,11 @@ class Fused(ByName):
 
     def _codes(self) -> tuple[int, int]:
         """Return the coupling and the feature in the form that the kernels take."""
-        return ("iid", "orthogonal", "simplex").index(self.kind), 0 if self.positive else 1
+        return KINDS.index(self.kind), 0 if self.positive else 1
 
     def _kernel_arguments(self, d: int) -> tuple[Any, ...]:
         """Return the coordinates and the polynomials of the chi laws in the form that the kernels take."""
-        k, chi = (
-            int(self.coordinates.shape[0]),
-            polynomial32 if self._real_name() == "float32" else polynomial,
-        )
-        residuals = chi(d - k) if self.kind == "iid" and k < d else ()
-        return self.host_coordinates, chi(d), residuals
+        return kernel_arguments(self.kind, self.host_coordinates, d, self._real_name())
 
     def _real_name(self) -> str:
         return "float32" if self.dtype == self.xp.float32 else "float64"
@@ -290,23 +287,28 @@ class Fused(ByName):
     def _need_compiled(self, d: int) -> None:
         if self.stream.kind != "portable":
             raise InvalidInput("stream", needs="kind='portable' for compiled kernels", got=self.stream.kind)
-        k = int(self.coordinates.shape[0])
-        least = d - k if self.kind == "iid" and k < d else d
-        if least < SMOOTH_FROM:
-            raise OutsideDomain(
-                "compiled kernels",
-                needs=f"chi laws of {SMOOTH_FROM} degrees of freedom or more",
-                got=least,
-                hint="use engine='array'",
-            )
         if self.engine == "cuda":
             self._sizes()
             if not on_device(self.xp):
                 raise InvalidInput("x", needs="CuPy arrays for engine='cuda'", got=self.xp.__name__)
         elif self.engine == "compiled":
-            if self.xp.__name__.rsplit(".", 1)[-1] != "numpy":
+            if not is_numpy(self.xp):
                 raise InvalidInput("x", needs="NumPy arrays for engine='compiled'", got=self.xp.__name__)
             kernels("kernels_numba", "numba", "fast")
+
+
+def kernel_arguments(kind: str, coordinates: np.ndarray, d: int, real: str = "float64") -> tuple[Any, ...]:
+    """Return coordinates (k, n) and the polynomials of the chi laws in the form that the compiled kernels take.
+
+    Examples
+    --------
+    >>> _, chis, residuals = kernel_arguments("iid", np.eye(1), 16)
+    >>> len(chis) > 0, residuals  # fewer than 16 degrees of freedom need none
+    (True, ())
+    """
+    chi, rest = polynomial32 if real == "float32" else polynomial, d - coordinates.shape[0]
+    residuals = chi(rest) if kind == "iid" and rest >= SMOOTH_FROM else ()
+    return coordinates, chi(d) if d >= SMOOTH_FROM else (), residuals
 
 
 def has_kernels(mechanism: Any) -> bool:
@@ -319,7 +321,9 @@ def has_kernels(mechanism: Any) -> bool:
     """
     if not isinstance(mechanism, Mechanism):
         return False
-    return isinstance(mechanism.feature_map, Positive | Trigonometric) and bool(_kind(mechanism.coupling))
+    return isinstance(mechanism.feature_map, Positive | Trigonometric) and bool(
+        kind_of(mechanism.coupling, CHI)
+    )
 
 
 def _log_scale(value: Any, n: int, xp: Any) -> Array:
@@ -337,11 +341,18 @@ def _tiles(blocks: range, height: int) -> list[range]:
     return [range(*ends) for ends in pairwise(edges)]
 
 
-def _kind(law: Any) -> str:
-    """The name of a coupling that has kernels; empty for the others."""
+def kind_of(law: Any, *norms: NormLaw) -> str:
+    """Return which kind of kernels a coupling with one of these laws of norms has, a word of `KINDS`; empty if none.
+
+    Examples
+    --------
+    >>> from rftheory.sample import coupling
+    >>> kind_of(coupling("simplex"), CHI), kind_of(coupling("simplex+"), CHI)
+    ('simplex', '')
+    """
     if isinstance(law, Independent):
         return "iid"
-    if isinstance(law, Geometric) and (law.rotation, law.norm_law) == (HAAR, CHI):
+    if isinstance(law, Geometric) and law.rotation == HAAR and law.norm_law in norms:
         if law.shape == IDENTITY:
             return "orthogonal"
         if law.shape == SIMPLEX:

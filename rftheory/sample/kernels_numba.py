@@ -1,8 +1,9 @@
 """Compiled CPU kernels (extra ``fast``): draw, project, exponentiate and sum without leaving the cache.
 
-The draws are those of the portable stream: Philox4x32-10, Box-Muller, chi as a smooth function of a normal, frames
-by Gram-Schmidt. In float64 they equal the array path to rounding; in float32 the uniforms keep 32 bits, the
-arithmetic is float32 and the sums are float64. `rftheory.sample.fused` holds the array version and chooses.
+The draws are those of the portable stream: Philox4x32-10, Box-Muller, chi as a smooth function of a normal or, for
+fewer than 16 degrees of freedom, from logarithms of uniforms, frames by Gram-Schmidt. In float64 they equal the array
+path to rounding; in float32 the uniforms keep 32 bits, the arithmetic is float32 and the sums are float64.
+`rftheory.sample.fused` holds the array version and chooses.
 
 Blocks are processed side by side, one in each lane of a row of numbers, so that every arithmetic loop runs over
 contiguous numbers and the compiler turns it into vector instructions. For the same reason the elementary functions
@@ -27,7 +28,7 @@ from scipy import special
 from rftheory.sample.chi import LONGEST
 from rftheory.sample.compiler import Compiler
 from rftheory.sample.simplex_plus import LOPSIDED, first_sweep_apart
-from rftheory.sample.stream import WORD, round_keys
+from rftheory.sample.stream import DIRECTIONS, NORMS, RESIDUALS, WORD, round_keys
 
 LANES = {"float32": 128, "float64": 64}
 """Numbers in a row; known to the compiler, which makes short loops of them in this way."""
@@ -35,8 +36,11 @@ LANES = {"float32": 128, "float64": 64}
 LENGTHS = {"float32": (6, 9, 14), "float64": (14, 20, 28, LONGEST)}
 """Numbers of coefficients for which chi polynomials are unrolled; shorter ones are padded with zeros."""
 
+_CHI_ROWS = 18
+"""Uniforms of two chis of 15 degrees of freedom: seven each, and two for a normal."""
+
 INDEPENDENT, ORTHOGONAL, SIMPLEX = range(3)
-POSITIVE, TRIGONOMETRIC = range(2)
+POSITIVE, TRIGONOMETRIC, VALUES, FRAMES = range(4)
 
 WORD_BITS, LOW_WORD = np.uint64(32), np.uint64(0xFFFFFFFF)
 MULTIPLIERS = _M0, _M1 = np.uint64(0xD2511F53), np.uint64(0xCD9E8D57)
@@ -214,6 +218,18 @@ class Functions:
         self.power_of_two, self.fading = power_of_two, fading
 
 
+@lru_cache
+def shared_functions(real: Any) -> Functions:
+    """Return the functions of a type, compiled once for all kernels that are compiled in a process.
+
+    Examples
+    --------
+    >>> shared_functions(np.float64) is shared_functions(np.float64)
+    True
+    """
+    return Functions(real)
+
+
 class _Rows:
     """Loops over the lanes of one or two rows, each in its own function so that it becomes vector instructions.
 
@@ -273,6 +289,11 @@ class _Rows:
                 row[l] -= first[l] * second[l]
 
         @compiled
+        def lengthened(row, other):  # type: ignore[no-untyped-def]
+            for l in range(lanes):
+                row[l] = np.sqrt(row[l] * row[l] + other[l] * other[l])
+
+        @compiled
         def inverse_root(row):  # type: ignore[no-untyped-def]
             for l in range(lanes):
                 row[l] = one / np.sqrt(row[l])
@@ -313,7 +334,12 @@ class _Rows:
             add_scaled,
         )
         self.times, self.add_product, self.subtract_product = times, add_product, subtract_product
-        self.inverse_root, self.mixed, self.raise_to = inverse_root, mixed, raise_to
+        self.lengthened, self.inverse_root, self.mixed, self.raise_to = (
+            lengthened,
+            inverse_root,
+            mixed,
+            raise_to,
+        )
         self.rescale, self.add_power, self.add_cos = rescale, add_power, add_cos
 
 
@@ -397,15 +423,56 @@ def padded(series: tuple[float, ...], real: Any) -> np.ndarray:
     return array
 
 
-def _make_chi(lanes: int, compiled: Compiler, terms: int) -> Any:
+def _make_smooth(lanes: int, compiled: Compiler, terms: int) -> Any:
     polynomial = horner(compiled, terms)
 
     @compiled
-    def chi(c, row):  # type: ignore[no-untyped-def]
+    def smooth(c, row):  # type: ignore[no-untyped-def]
         for l in range(lanes):
             row[l] = polynomial(row[l], c)
 
-    return chi
+    return smooth
+
+
+def _make_chis(rows: _Rows, normals: Any, real: Any) -> Any:
+    compiled, uniforms, radius, polar = rows.compiled, rows.uniforms, rows.radius, rows.polar
+    scaled, times, lengthened = rows.scaled, rows.times, rows.lengthened
+    lanes, lengths, zero, one = LANES[real.__name__], LENGTHS[real.__name__], real(0), real(1)
+    smooth = by_length(partial(_make_smooth, lanes), real.__name__, lengths)
+
+    @compiled
+    def chi(out, u, half, odd):  # type: ignore[no-untyped-def]
+        """The root of twice a sum of ``half`` exponential variables and, if odd, the square of a normal."""
+        if half:
+            scaled(out, u[0], one)
+            for i in range(1, half):
+                times(out, u[i])
+            radius(out)
+        else:
+            out[:] = zero
+        if odd:
+            radius(u[half])
+            polar(u[half], u[half + 1])
+            lengthened(out, u[half])
+
+    @compiled
+    def chis(out, u, start, count, lane, dof, series, key):  # type: ignore[no-untyped-def]
+        """Fill out[:count] with a lane's first chis, for blocks start + l; count + 1 rows, and `_CHI_ROWS` of u."""
+        if series.size:
+            normals(out, start, count, lane, key)
+            for i in range(count):
+                smooth(series, out[i])
+            return
+        half, odd = dof // 2, dof % 2
+        width = half + 2 * odd
+        for i in range(0, count, 2):  # two of them begin at an even slot
+            for p in range(width):
+                uniforms(u[2 * p], u[2 * p + 1], np.uint64(i // 2 * width + p), start, lane, key)
+            chi(out[i], u, half, odd)
+            if i + 1 < count:
+                chi(out[i + 1], u[width:], half, odd)
+
+    return chis
 
 
 def _make_frames(rows: _Rows, real: Any) -> tuple[Any, Any]:
@@ -456,59 +523,51 @@ def _make_frames(rows: _Rows, real: Any) -> tuple[Any, Any]:
     return orthonormalise, combine
 
 
-def _make_accumulate(rows: _Rows) -> Any:
-    compiled, times, raise_to, rescale, add_power, add_cos = (
-        rows.compiled,
-        rows.times,
-        rows.raise_to,
-        rows.rescale,
-        rows.add_power,
-        rows.add_cos,
-    )
+def _make_accumulate(rows: _Rows, real: Any) -> tuple[Any, Any]:
+    compiled, scaled, raise_to, rescale = rows.compiled, rows.scaled, rows.raise_to, rows.rescale
+    add_power, add_cos, one = rows.add_power, rows.add_cos, real(1)
 
     @compiled
-    def accumulate(peak, total, largest, values, norms, count, feature):  # type: ignore[no-untyped-def]
+    def keep(out, values, tile, base, place, width):  # type: ignore[no-untyped-def]
+        """Write rows to out[tile + lane, (base + row) * width + place]."""
+        for l in range(min(values.shape[1], out.shape[0] - tile)):
+            for i in range(values.shape[0]):
+                out[tile + l, (base + i) * width + place] = values[i, l]
+
+    @compiled
+    def accumulate(peak, total, largest, values, count, feature):  # type: ignore[no-untyped-def]
         """Add the features of these rows to the running sums, as powers of two beside the largest for positive ones."""
-        for i in range(count):
-            times(values[i], norms[i])
         if feature == TRIGONOMETRIC:
             for i in range(count):
                 add_cos(total, values[i])
             return
-        largest[:] = peak
+        scaled(largest, peak, one)
         for i in range(count):
             raise_to(largest, values[i])
         rescale(total, peak, largest)
         for i in range(count):
             add_power(total, values[i], largest)
 
-    return accumulate
+    return keep, accumulate
 
 
 @lru_cache
 def _kernel(real: Any) -> Callable[..., None]:
     """The complete kernel for one floating type; compiled at its first call."""
-    rows = _Rows(Functions(real), real)
-    lanes, lengths = LANES[real.__name__], LENGTHS[real.__name__]
-    normals, chi = _make_normals(rows), by_length(partial(_make_chi, lanes), real.__name__, lengths)
-    accumulate = _make_accumulate(rows)
+    rows = _Rows(shared_functions(real), real)
+    lanes, normals = LANES[real.__name__], _make_normals(rows)
+    chis, (keep, accumulate) = _make_chis(rows, normals, real), _make_accumulate(rows, real)
     orthonormalise, combine = _make_frames(rows, real)
-    compiled = rows.compiled
-    add_product, inverse_root, times, add_scaled = (
-        rows.add_product,
-        rows.inverse_root,
-        rows.times,
-        rows.add_scaled,
-    )
+    compiled, add_product, inverse_root = rows.compiled, rows.add_product, rows.inverse_root
+    times, add_scaled = rows.times, rows.add_scaled
     zero, lowest, log_2 = real(0), real(-1e30), math.log(2.0)
 
     @compiled
-    def independent(drawn, rest, start, key, m, k, residuals):  # type: ignore[no-untyped-def]
+    def independent(drawn, rest, scratch, start, key, m, d, k, residuals):  # type: ignore[no-untyped-def]
         """Set drawn[i * k : (i + 1) * k] to the coordinates, in the frame, of the direction of projection i."""
-        if residuals.size:
-            normals(rest, start, m, np.uint64(3), key)
+        if k < d:
+            chis(rest, scratch, start, m, np.uint64(RESIDUALS), d - k, residuals, key)
             for i in range(m):
-                chi(residuals, rest[i])
                 times(rest[i], rest[i])
         else:
             rest[:] = zero
@@ -520,39 +579,50 @@ def _kernel(real: Any) -> Callable[..., None]:
                 times(drawn[i * k + a], rest[i])
 
     @compiled.kept
-    def estimates(out, start, key, d, m, coupling, feature, coordinates, chis, residuals):  # type: ignore[no-untyped-def]
+    def estimates(out, lengths, start, key, d, m, coupling, feature, coordinates, series, residuals):  # type: ignore[no-untyped-def]
         k, n = coordinates.shape
         apart = coupling == INDEPENDENT
-        copies = 1 if apart else -(-m // d)
-        slots = m * k if apart else copies * k * d
+        size = m if apart else d
+        slots = m * k if apart else -(-m // d) * k * d
         drawn, norms = np.empty((slots + 1, lanes), real), np.empty((m + 1, lanes), real)
-        rest = np.empty((m + 1 if apart else 1, lanes), real)
-        values, inner = np.empty((m if apart else d, lanes), real), np.empty(lanes, real)
+        rest, scratch = np.empty((m + 1 if apart else 1, lanes), real), np.empty((_CHI_ROWS, lanes), real)
+        values, inner = np.empty((size, lanes), real), np.empty(lanes, real)
         peak, total = np.empty((n, lanes), real), np.empty((n, lanes))
         for tile in range(0, out.shape[0], lanes):
             first = start + np.uint64(tile)
             peak[:] = lowest
             total[:] = 0.0
-            normals(drawn, first, slots, np.uint64(0), key)
-            normals(norms, first, m, np.uint64(1), key)
-            for i in range(m):
-                chi(chis, norms[i])
+            normals(drawn, first, slots, np.uint64(DIRECTIONS), key)
+            if feature != FRAMES:
+                chis(norms, scratch, first, m, np.uint64(NORMS), d, series, key)
             if apart:
-                independent(drawn, rest, first, key, m, k, residuals)
-                for j in range(n):
-                    values[:] = zero
-                    for i in range(m):
-                        for a in range(k):
-                            add_scaled(values[i], drawn[i * k + a], coordinates[a, j])
-                    accumulate(peak[j], total[j], inner, values, norms, m, feature)
-            else:
-                for copy in range(copies):
-                    frame = drawn[copy * k * d : (copy + 1) * k * d].reshape(k, d, lanes)
+                independent(drawn, rest, scratch, first, key, m, d, k, residuals)
+            for base in range(0, m, size):
+                count = min(size, m - base)
+                frame = drawn[base * k : (base + size) * k].reshape(k, size, lanes)
+                if not apart:
                     orthonormalise(frame, inner, k, d)
-                    count = min(d, m - copy * d)
-                    for j in range(n):
+                if feature == FRAMES:
+                    for j in range(k):
+                        keep(out, frame[j], tile, base * k + j * d, 0, 1)
+                for j in range(n):
+                    if apart:
+                        values[:] = zero
+                        for i in range(m):
+                            for a in range(k):
+                                add_scaled(values[i], drawn[i * k + a], coordinates[a, j])
+                    else:
                         combine(values, frame, coordinates, j, k, d, coupling == SIMPLEX)
-                        accumulate(peak[j], total[j], inner, values, norms[copy * d :], count, feature)
+                    for i in range(count):
+                        times(values[i], norms[base + i])
+                    if feature == VALUES:
+                        keep(out, values[:count], tile, base, j, n)
+                    else:
+                        accumulate(peak[j], total[j], inner, values, count, feature)
+            if feature == VALUES:
+                keep(lengths, norms[:m], tile, 0, 0, 1)
+            if feature >= VALUES:
+                continue
             for l in range(min(lanes, out.shape[0] - tile)):
                 for j in range(n):
                     if feature == TRIGONOMETRIC:
@@ -593,7 +663,8 @@ def estimates(
     ----------
     coordinates : (k, n), the vectors v_j in an orthonormal frame, k >= 1.
     chis, residuals : polynomials (`rftheory.sample.chi`) of the chi laws of the norms and, for independent projections
-        and k < d, of the part of a projection outside the frame; those for float32 if ``real`` is.
+        and k < d, of the part of a projection outside the frame; those for float32 if ``real`` is. Empty ones stand
+        for fewer than 16 degrees of freedom.
     real : ``"float64"`` or ``"float32"``, the type of the arithmetic; sums are float64.
 
     Examples
@@ -604,23 +675,60 @@ def estimates(
     >>> found.shape, bool(abs(found.mean() - np.exp(-0.125)) < 0.01)
     ((2000, 1), True)
     """
-    kind: Any = np.float64 if real == "float64" else np.float32
     if feature == POSITIVE:
         coordinates = coordinates / math.log(2.0)
     out = np.empty((len(blocks), coordinates.shape[1]))
-    _kernel(kind)(
-        out,
-        np.uint64(blocks.start),
-        key_schedule(key),
-        d,
-        m,
-        coupling,
-        feature,
-        np.ascontiguousarray(coordinates, dtype=kind),
-        padded(chis, kind),
-        padded(residuals, kind),
-    )
+    _run(out, np.empty((0, 0)), key, blocks, d, m, coupling, feature, coordinates, chis, residuals, real)
     return out
+
+
+def projections(
+    key: int,
+    blocks: range,
+    d: int,
+    m: int,
+    coupling: int,
+    coordinates: np.ndarray,
+    chis: tuple[float, ...],
+    residuals: tuple[float, ...],
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return the values w_i . v_j, (B, m, n), and the norms of the w_i, (B, m), with the parameters of `estimates`.
+
+    Examples
+    --------
+    >>> values, norms = projections(7, range(2000), 3, 2, ORTHOGONAL, np.array([[0.5]]), (), ())
+    >>> values.shape, norms.shape, bool(abs((norms**2).mean() - 3) < 0.2)
+    ((2000, 2, 1), (2000, 2), True)
+    """
+    n = coordinates.shape[1]
+    values, norms = np.empty((len(blocks), m * n)), np.empty((len(blocks), m))
+    _run(values, norms, key, blocks, d, m, coupling, VALUES, coordinates, chis, residuals, "float64")
+    return values.reshape(len(blocks), m, n), norms
+
+
+def frames(key: int, blocks: range, copies: int, k: int, d: int) -> np.ndarray:
+    """Return orthonormal frames of k vectors, the directions of the portable stream, (B, copies, k, d).
+
+    Examples
+    --------
+    >>> found = frames(7, range(4), 1, 2, 3)
+    >>> found.shape, bool(np.abs((found[..., 0, :] * found[..., 1, :]).sum(-1)).max() < 1e-15)
+    ((4, 1, 2, 3), True)
+    """
+    out, none = np.empty((len(blocks), copies * k * d)), np.empty((k, 0))
+    _run(out, np.empty((0, 0)), key, blocks, d, copies * d, ORTHOGONAL, FRAMES, none, (), (), "float64")
+    return out.reshape(len(blocks), copies, k, d)
+
+
+def _run(
+    out: np.ndarray, lengths: np.ndarray, key: int, blocks: range, d: int, m: int, coupling: int, feature: int,
+    coordinates: np.ndarray, chis: tuple[float, ...], residuals: tuple[float, ...], real: str,
+) -> None:  # fmt: skip
+    """Call the kernel."""
+    kind: Any = np.float64 if real == "float64" else np.float32
+    head = out, lengths, np.uint64(blocks.start), key_schedule(key), d, m, coupling, feature
+    frame = np.ascontiguousarray(coordinates, dtype=kind)
+    _kernel(kind)(*head, frame, padded(chis, kind), padded(residuals, kind))
 
 
 @_sweeps

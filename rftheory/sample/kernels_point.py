@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 from numpy.polynomial import chebyshev
 
-from rftheory.sample.chi import polynomial, polynomial32
+from rftheory.sample.chi import SMOOTH_FROM, polynomial, polynomial32
 from rftheory.sample.compiler import Compiler
 from rftheory.sample.kernels_numba import (
     LENGTHS,
@@ -40,6 +40,7 @@ from rftheory.sample.kernels_numba import (
     horner,
     key_schedule,
     padded,
+    shared_functions,
 )
 from rftheory.sample.stream import DIRECTIONS, NORMS
 
@@ -166,7 +167,7 @@ class _Summing:
     def __init__(self, drawing: _Drawing, functions: Functions, real: Any) -> None:
         compiled, normals, cos_sin = drawing.compiled, drawing.normals, drawing.cos_sin
         power_of_two, fading = functions.power_of_two, functions.fading
-        wide_log, log_2 = Functions(np.float64).log, math.log(2.0)
+        wide_log, log_2 = shared_functions(np.float64).log, math.log(2.0)
         zero, half, per_turn = real(0), real(0.5), real(1 / (2 * math.pi))
 
         @compiled
@@ -272,7 +273,7 @@ _TYPES: dict[str, Any] = {"float32": np.float32, "float64": np.float64}
 @lru_cache
 def _parts(name: str) -> tuple[_Drawing, _Summing]:
     """The parts shared by all kernels of a type, compiled only once."""
-    functions = Functions(_TYPES[name])
+    functions = shared_functions(_TYPES[name])
     drawing = _Drawing(functions, _TYPES[name])
     return drawing, _Summing(drawing, functions, _TYPES[name])
 
@@ -339,12 +340,12 @@ def _kernel(name: str) -> Callable[..., None]:
         squares, sums = np.empty(width, real), np.empty(width, real)
         peak, largest, total = np.empty(width, real), np.empty(width, real), np.empty(width)
         for_point, for_norms = np.empty((3, width), np.uint64), np.empty((3, width), np.uint64)
-        high = start >> WORD_BITS
+        high, least = start >> WORD_BITS, zero if moderate else real(-1e30)
         for tile in range(0, out.size, width):
             two_rounds(for_point, start + np.uint64(tile), directions, key)
             two_rounds(for_norms, start + np.uint64(tile), norms, key)
-            peak[:] = zero if moderate else real(-1e30)
-            largest[:] = peak
+            peak[:] = least
+            largest[:] = least
             total[:] = 0.0
             for base in range(0, m, d):
                 draw(drawn, base, d, for_point, high, key)
@@ -378,14 +379,14 @@ def _lanes(blocks: int, name: str) -> int:
 
 
 def takes(d: int, m: int) -> bool:
-    """Return whether the kernel supports this shape: copies of a block must start at an even slot.
+    """Return whether the kernel supports this shape: smooth chi laws, and copies of a block that start at an even slot.
 
     Examples
     --------
-    >>> takes(65, 65), takes(64, 640), takes(65, 66)
-    (True, True, False)
+    >>> takes(65, 65), takes(64, 640), takes(65, 66), takes(15, 15)
+    (True, True, False, False)
     """
-    return m <= d or d % 2 == 0
+    return d >= SMOOTH_FROM and (m <= d or d % 2 == 0)
 
 
 def estimates(
@@ -403,7 +404,7 @@ def estimates(
 
     Parameters
     ----------
-    d, m : d >= 16, and accepted by :func:`takes`.
+    d, m : accepted by :func:`takes`.
     coupling, feature : as in `rftheory.sample.kernels_numba`, not independent.
     coordinate : the vector v in an orthonormal frame of one vector.
     moderate : whether all |w_i . v| are known to be at most 600 (64 in float32), so that no largest is subtracted.

@@ -324,7 +324,7 @@ def project_with_norms(
     d = vectors.shape[1]
     blocks, d, m, xp, real = requested(coupling, stream, blocks, d, m, xp, dtype)
     if via == "frame":
-        found = coupling.onto(stream, blocks, vectors, m)
+        found = stream.projected(coupling, blocks, vectors, m) or coupling.onto(stream, blocks, vectors, m)
     else:
         found = multiplied(coupling.draw(stream, blocks, d, m, xp), vectors, xp)
     values, norms, dim = found

@@ -214,6 +214,9 @@ class Haar:
 
 
 def _uniform_frame(stream: Stream, blocks: range, copies: int, k: int, d: int, xp: Namespace) -> Array:
+    found = stream.frames(blocks, copies, k, d, xp)
+    if found is not None:
+        return xp.matrix_transpose(found)
     gaussian = stream.normals(blocks, copies * k * d, DIRECTIONS, xp)
     rows = xp.reshape(gaussian, (len(blocks), copies, k, d))
     return orthonormal_columns(xp.matrix_transpose(rows))

@@ -6,13 +6,19 @@ thus be computed by arrays, by compiled code or on a device, and reports afterwa
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+
 from rftheory.errors import BackendUnavailable, InvalidInput, OutsideDomain
-from rftheory.sample.arrays import Array, Namespace, device_name, on_device
-from rftheory.sample.checks import numba_missing
-from rftheory.sample.fused import Engine, Fused, has_kernels
+from rftheory.sample.arrays import Array, Namespace, array_namespace, device_name, is_numpy, on_device
+from rftheory.sample.checks import kernels, numba_missing
+from rftheory.sample.fused import KINDS, Engine, Fused, has_kernels, kernel_arguments, kind_of
+from rftheory.sample.norms import CHI, FIXED
+from rftheory.sample.projections import Projected
+from rftheory.sample.rotations import frame_of
 from rftheory.sample.stream import Stream
 
 
@@ -33,8 +39,8 @@ class ServedStream(Stream):
     >>> x = np.full(8, 0.1)
     >>> stream.kind, bool(Mechanism("positive", "simplex", 8).estimate(stream, range(99), x, x).mean() > 0.9)
     ('native', True)
-    >>> sorted(stream.used)  # eight dimensions are too few for the kernels
-    ['array']
+    >>> sorted(stream.used)
+    ['compiled']
     """
 
     engine: Engine = "compiled"
@@ -54,8 +60,62 @@ class ServedStream(Stream):
         True
         """
         found = self._by_kernels(mechanism, blocks, x, y, kernel)
-        self.used.add("array" if found is None else self.engine)
+        if found is not None:
+            self.used.add(self.engine)
         return found
+
+    def projected(self, coupling: Any, blocks: range, vectors: Array, m: int) -> Projected | None:
+        """Return the projections of vectors (n, d) on a coupling if compiled kernels draw them.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from rftheory.sample import coupling
+        >>> ServedStream(1).projected(coupling("hadamard-simplex"), range(9), np.eye(2), 2) is None
+        True
+        """
+        (n, d), kind = vectors.shape, kind_of(coupling, CHI, FIXED)
+        if not kind or (kind == "orthogonal" and m < min(n, d)):  # then the rows are fewer than the frame's
+            return None
+        coordinates = frame_of(vectors)[1]
+        compiled = self._compiled(array_namespace(vectors)) if coordinates.shape[0] else None
+        if compiled is None:
+            return None
+        frame, chis, residuals = kernel_arguments(kind, coordinates, d)
+        if kind != "iid" and coupling.norm_law == FIXED:
+            chis = (math.sqrt(d),)  # a constant function of a normal
+        values, norms = compiled.projections(
+            self.key, blocks, d, m, KINDS.index(kind), frame, chis, residuals
+        )
+        return Projected(values, norms, d)
+
+    def frames(self, blocks: range, copies: int, k: int, d: int, xp: Namespace) -> Array | None:
+        """Return uniform orthonormal frames of k vectors, (B, copies, k, d), if compiled kernels draw them.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> ServedStream(1, engine="array").frames(range(9), 1, 2, 3, np) is None
+        True
+        """
+        compiled = self._compiled(xp)
+        found: Array = None if compiled is None else compiled.frames(self.key, blocks, copies, k, d)
+        return found
+
+    def _compiled(self, xp: Namespace) -> Any:
+        """Return the compiled kernels, which are used then, or ``None`` if they are not for these arrays."""
+        if self.engine != "compiled" or not is_numpy(xp) or numba_missing():
+            return None
+        self.used.add(self.engine)
+        return kernels("kernels_numba", "numba", "fast")
+
+    def _paged(self, *request: Any) -> np.ndarray:
+        self.used.add("array")
+        return super()._paged(*request)
+
+    def _words(self, *request: Any) -> Array:
+        self.used.add("array")
+        return super()._words(*request)
 
     def _by_kernels(self, mechanism: Any, blocks: range, x: Array, y: Array, kernel: Any) -> Array | None:
         if self.engine == "array" or not has_kernels(mechanism):
@@ -100,8 +160,6 @@ def serving(xp: Namespace, label: str, seed: int = 0, *, kernels: bool = True) -
     device = on_device(xp)
     plain = Stream.named(label, seed=seed, kind="portable" if device else "native")
     engine: Engine = "cuda" if device else "compiled"
-    if not kernels or (
-        engine == "compiled" and (numba_missing() or xp.__name__.rsplit(".", 1)[-1] != "numpy")
-    ):
+    if not kernels or (engine == "compiled" and (numba_missing() or not is_numpy(xp))):
         engine = "array"
     return ServedStream(plain.key, plain.kind, engine)

@@ -25,9 +25,9 @@ from __future__ import annotations
 import math
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import blake2b
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
@@ -153,13 +153,21 @@ class Stream:
 
     def child(self, label: str) -> Stream:
         """Return an independent stream of the same kind, named within this one."""
-        return Stream(_hashed(f"{self.key:016x}/{label}"), self.kind)
+        return replace(self, key=_hashed(f"{self.key:016x}/{label}"))
 
     def estimates(self, mechanism: object, blocks: range, x: Array, y: Array, kernel: str) -> Array | None:
         """Return the estimates of a pair if something faster than arrays can compute them, else ``None``.
 
         A plain stream always leaves them to arrays; :class:`rftheory.sample.serving.ServedStream` does not.
         """
+        return None
+
+    def projected(self, coupling: object, blocks: range, vectors: Array, m: int) -> Any:
+        """Return the projections of vectors on a coupling, with their norms, or ``None``, as above."""
+        return None
+
+    def frames(self, blocks: range, copies: int, k: int, d: int, xp: Namespace) -> Array | None:
+        """Return uniform orthonormal frames of k vectors, (B, copies, k, d), or ``None``, as above."""
         return None
 
     def bits(self, blocks: range, count: int, lane: int = DIRECTIONS, xp: Namespace = np) -> Array:

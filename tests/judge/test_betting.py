@@ -105,6 +105,14 @@ def test_power_at_the_detectable_effect_is_as_stated(n, mean0, side, sign):
     assert binom.pmf(heads, n, mean0)[refuted].sum() <= BUDGET.alpha
 
 
+def test_the_stated_error_is_that_of_all_planned_draws():
+    few, many = (Bins.of(np.tile([0, 1], n)) for n in (2000, 32_000))
+    found = betting_test(few, 0.5, BUDGET, planned=64_000)
+    assert found.n == 4000
+    assert found.detectable == pytest.approx(betting_test(many, 0.5, BUDGET).detectable)
+    assert found.detectable < betting_test(few, 0.5, BUDGET).detectable / 3
+
+
 LAWS = {
     "uniform": lambda rng, n: rng.random(n),
     "rare": lambda rng, n: rng.random(n) ** 50,

@@ -381,6 +381,41 @@ def test_the_error_planted_in_an_order_can_be_missed() -> None:
     assert 5 <= missed <= 30
 
 
+def test_draws_end_as_soon_as_the_bets_are_decided_and_at_the_planned_number_at_the_latest() -> None:
+    """The error that is stated, and planted, is that of the planned number in any case."""
+    blocks, sizes = 2**19, {}
+    for mean in (-0.5, 0.0, 0.5):
+        difference = Difference(normal(mean), lambda: WITHIN)
+        found = SampledOrder("order", difference, blocks).run(BENCH)
+        test, placed = found.details["test"], found.details["planted"]
+        sizes[mean] = test["n"]
+        assert -placed["exact"] == pytest.approx(test["detectable"], rel=1e-6)
+        errors = test["detectable"] * math.sqrt(blocks)  # about ten standard errors of the planned draws
+        assert 9 < errors < 15
+        if mean:
+            assert placed["decision"] == "refuted"
+            assert found.effective is (Decision.HOLDS if mean < 0 else Decision.FAILS)
+    assert sizes[0.0] == blocks
+    # An error that is refuted after all draws needs some of them: the others decide nothing more.
+    assert all(blocks / 8 < sizes[mean] < 0.7 * blocks for mean in (-0.5, 0.5))
+
+
+def test_an_order_that_is_wrong_by_what_is_stated_is_refuted_and_never_ends_in_agreement() -> None:
+    """The draws of a wrong order end where it is refuted: the reverse, which is true, is not refuted before."""
+    blocks, within = 2**17, Range(-3.0, 3.0)
+    for seed in range(30):
+        bench = replace(BENCH, seed=seed)
+        for errors in (2.0, 11.0):  # of the planned draws; the second is what the test states
+            off = errors / math.sqrt(blocks)
+            difference = Difference(
+                normal(0.0, broken=lambda z, off=off: np.clip(z, -2, 2) + off), lambda: within
+            )
+            found = SampledOrder("order", difference, blocks).run(bench)
+            if errors > 10:
+                assert found.decision is Decision.FAILS
+            assert found.effective is not Decision.HOLDS
+
+
 def test_a_range_without_moments_beyond_it_is_checked() -> None:
     verdict = judge(order(0.0, Range(-1.0, 1.0)))
     assert verdict.decision is Decision.UNDECIDED

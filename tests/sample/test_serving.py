@@ -12,11 +12,15 @@ import numpy as np
 import pytest
 
 from rftheory.errors import BackendUnavailable, InvalidInput
-from rftheory.sample import Mechanism, Stream, namespace
+from rftheory.sample import Mechanism, Stream, coupling, namespace, project
 from rftheory.sample import arrays as own
 from rftheory.sample.arrays import NOT_INSTALLED, cupy_problem, device_name, device_settings
-from rftheory.sample.fused import has_kernels
+from rftheory.sample.couplings import COUPLINGS
+from rftheory.sample.fused import has_kernels, kind_of
+from rftheory.sample.norms import CHI, FIXED
+from rftheory.sample.projections import Geometric, project_with_norms
 from rftheory.sample.serving import ServedStream, serving
+from rftheory.sample.shapes import SIMPLEX
 from tests import gpu_stand_in
 from tests.sample.device_double import DEVICE, DeviceArray
 
@@ -35,28 +39,104 @@ def device(monkeypatch: pytest.MonkeyPatch) -> types.ModuleType:
 @pytest.mark.parametrize("feature", ["positive", "trigonometric"])
 @pytest.mark.parametrize("coupling", ["iid", "orthogonal", "simplex"])
 def test_kernels_serve_with_the_portable_draws(feature, coupling):
-    mechanism, stream = Mechanism(feature, coupling, 20), serving(np, "serve")
-    found = mechanism.estimate(stream, range(50), X, Y)
-    expected = mechanism.estimate(Stream(stream.key, "portable"), range(50), X, Y)
-    assert np.abs(found / expected - 1).max() < 1e-12
-    assert stream.describe(np) == {"stream": "portable", "engine": "compiled", "device": "CPU"}
+    pytest.importorskip("numba", reason="the extra 'fast' is not installed")
+    for d in (2, 3, 15, 20):
+        mechanism, stream = Mechanism(feature, coupling, 20), serving(np, "serve")
+        found = mechanism.estimate(stream, range(50), X[:d], Y[:d])
+        expected = mechanism.estimate(Stream(stream.key, "portable"), range(50), X[:d], Y[:d])
+        assert np.abs(found / expected - 1).max() < 1e-12
+        assert stream.describe(np) == {"stream": "portable", "engine": "compiled", "device": "CPU"}
+
+
+def inputs_of(d: int) -> dict[str, np.ndarray]:
+    """Vectors of dimension d: independent ones, dependent ones, with zeros among them, much longer ones."""
+    rng = np.random.default_rng(d)
+    two, many = rng.standard_normal((2, d)), rng.standard_normal((d + 1, d))
+    return {
+        "one": two[:1], "two": two, "many": many, "parallel": rng.standard_normal((3, 1)) * two[:1],
+        "one zero": two * [[0.0], [1.0]], "zero": 0 * two, "long": two * [[1e9], [1.0]],
+    }  # fmt: skip
+
+
+LAWS = [*COUPLINGS.values(), Geometric("simplex-fixed", shape=SIMPLEX, norm_law=FIXED)]
+
+
+@pytest.mark.parametrize("law", LAWS, ids=lambda law: law.name)
+@pytest.mark.parametrize("d", [1, 2, 3, 6, 16, 19])
+def test_kernels_project_as_arrays_do(law, d):
+    """Of a portable stream both draw the same numbers, for any number of rows and vectors of any rank."""
+    pytest.importorskip("numba", reason="the extra 'fast' is not installed")
+    blocks = range(2**33 - 2, 2**33 + 1)
+    for m in sorted({1, max(1, d - 1), d, 2 * d + 1}) if d >= law.min_dim else ():
+        for vectors in inputs_of(d).values():
+            for via in ("frame", "matrix"):
+                served = ServedStream(7)
+                found = project_with_norms(law, served, blocks, vectors, m, via=via)
+                expected = project_with_norms(law, Stream(7), blocks, vectors, m, via=via)
+                assert found.values.shape == expected.values.shape
+                assert found.dim == expected.dim
+                lengths = np.linalg.norm(vectors, axis=1)
+                error = np.abs(found.values - expected.values)
+                assert (error <= 1e-11 * lengths * expected.norms.max()).all()
+                assert (np.abs(found.norms - expected.norms) <= 1e-13 * expected.norms).all()
+                if via == "frame" and kind_of(law, CHI, FIXED) and lengths.any():
+                    assert "compiled" in served.used
+
+
+def test_each_kernel_is_used_where_there_is_one():
+    """Estimates and projections come from kernels altogether, frames alone where another shape or norms follow."""
+    pytest.importorskip("numba", reason="the extra 'fast' is not installed")
+    vectors, blocks = np.eye(3), range(9)
+    used = {
+        "iid": {"compiled"}, "orthogonal": {"compiled"}, "simplex": {"compiled"}, "orthogonal-fixed": {"compiled"},
+        "simplex+": {"array", "compiled"}, "hadamard-simplex": {"array"}, "sobol": {"array"},
+    }  # fmt: skip
+    for name, expected in used.items():
+        stream = serving(np, "serve")
+        project(coupling(name), stream, blocks, vectors, 3)
+        assert stream.used == expected, name
+    few = serving(np, "serve")
+    project(coupling("orthogonal"), few, blocks, vectors, 2)  # all three vectors need rows that are not drawn
+    assert few.used == {"array", "compiled"}
+    assert few.describe(np) == {
+        "stream": "native and portable", "engine": "array and compiled", "device": "CPU"
+    }  # fmt: skip
+
+
+def test_a_child_draws_as_its_parent_and_tells_it():
+    stream = serving(np, "serve")
+    project(coupling("orthogonal"), stream.child("inner"), range(9), np.eye(3), 3)
+    assert stream.used == {"compiled"}
+    found = project(coupling("iid"), stream.child("inner"), range(9), np.eye(3), 3)
+    assert (
+        np.abs(
+            found - project(coupling("iid"), Stream(stream.key).child("inner"), range(9), np.eye(3), 3)
+        ).max()
+        < 1e-13
+    )
 
 
 @pytest.mark.parametrize(
     "job",
     [
-        lambda stream: Mechanism("positive", "simplex+", 20).estimate(stream, range(9), X, Y),
-        lambda stream: Mechanism("hyperbolic", "simplex", 20).estimate(stream, range(9), X, Y),
-        lambda stream: Mechanism("positive", "simplex", 8).estimate(stream, range(9), X[:8], Y[:8]),
+        lambda stream: Mechanism("positive", "hadamard-simplex", 20).estimate(stream, range(9), X, Y),
+        lambda stream: Mechanism("hyperbolic", "sobol", 20).estimate(stream, range(9), X, Y),
         lambda stream: Mechanism("positive", "simplex", 8).estimate(stream, range(9), X, -X),
     ],
 )
 def test_arrays_serve_the_rest(job):
-    """Another coupling, another map, few dimensions, no vector at all: the numbers of a plain stream."""
+    """A coupling without kernels, no vector at all: the numbers of a plain stream."""
     stream = serving(np, "serve")
     assert np.array_equal(job(stream), job(Stream(stream.key, "native")))
     assert stream.describe(np)["engine"] == "array"
     assert stream.describe(np)["stream"] == "native"
+
+
+def test_without_the_compiler_arrays_serve(monkeypatch):
+    monkeypatch.setattr("rftheory.sample.serving.numba_missing", lambda: True)
+    stream = ServedStream(7)
+    assert stream.projected(coupling("iid"), range(9), np.eye(3), 3) is None
+    assert stream.frames(range(9), 1, 2, 3, np) is None
 
 
 def test_without_kernels_arrays_serve():

@@ -14,10 +14,10 @@ from typing import Any, ClassVar
 import numpy as np
 from flint import arb
 
-from rftheory.engine import Moments, collect
+from rftheory.engine import Means, collect
 from rftheory.errors import InvalidInput
 from rftheory.judge import Bins, Budget, Evidence, Kind, Outcome, Score, TestResult, betting_test
-from rftheory.judge.betting import detectable_effect
+from rftheory.judge.betting import Side, detectable_effect
 from rftheory.sample import Stream
 from rftheory.sample.arrays import device_name, to_host
 from rftheory.sample.serving import ServedStream
@@ -58,13 +58,11 @@ class Scored:
     right : the test of the claim.
     placed : the test of an error exactly as large as the test claims to be able to refute.
     named : the test of the error that the evidence names, such as the law of another coupling.
-    moments : moments of the draws.
     """
 
     right: TestResult
     placed: TestResult
     named: TestResult
-    moments: Moments
 
     @property
     def caught(self) -> bool:
@@ -100,10 +98,9 @@ def scored(
         values = 1.0 * xp.asarray(statistic(blocks))
         return xp.stack((values, *(test(values, xp) for test in tests)), axis=1)
 
-    moments = collect(Moments, columns, n, **options)
-    mean, *influences = (float(value) for value in moments.mean)
+    mean, *influences = (float(value) for value in collect(Means, columns, n, **options).mean)
     first = right.test(mean, influences[0], tolerance=tolerance)
-    return Scored(first, placed.test(mean, influences[1]), tests[2].test(mean, influences[2]), moments)
+    return Scored(first, placed.test(mean, influences[1]), tests[2].test(mean, influences[2]))
 
 
 @dataclass(frozen=True)
@@ -235,7 +232,7 @@ class Difference:
     def columns(self, bench: Bench, stream: Stream) -> Statistic:
         """In units of their ranges: the differences, and the same with A and B swapped at random."""
         statistic, within, xp = self.statistic(bench, stream), self.range(), bench.xp
-        coins = stream.child("swap")
+        coins = Stream(stream.child("swap").key, stream.kind)  # not a part of what is drawn, and reported
 
         def columns(blocks: range) -> Any:
             values = 1.0 * xp.asarray(statistic(blocks))
@@ -278,12 +275,67 @@ class Swapped:
 
 
 @dataclass(frozen=True)
+class _Trial:
+    """The tests of E A <= E B on the draws so far, of ``planned`` ones at most."""
+
+    within: Range
+    budget: Budget
+    planned: int
+
+    def claim(self, bins: Swapped) -> TestResult:
+        """E A <= E B."""
+        return self._tested(bins.given, self.within.claimed, "greater", self.within)
+
+    def reverse(self, bins: Swapped) -> TestResult:
+        """E A >= E B."""
+        return self._tested(bins.given, self.within.reversed, "less", self.within)
+
+    def placed(self, bins: Swapped) -> TestResult:
+        """E A <= E B - e, where E A = E B and e is what the test states."""
+        both, error = self.within.both, self._error(bins)
+        found = self._tested(bins.swapped, both.claimed - error, "greater", both)
+        return replace(found, exact=-error * both.width)
+
+    def decided(self, bins: Swapped) -> bool:
+        """Whether the draws so far refute the claim or its reverse, and the error that is placed."""
+        given, within = bins.given, self.within
+        one = max(given.log_capital(within.reversed, "less"), given.log_capital(within.claimed, "greater"))
+        goal = self.budget.log_e
+        return (
+            one >= goal
+            and bins.swapped.log_capital(within.both.claimed - self._error(bins), "greater") >= goal
+        )
+
+    def _error(self, bins: Swapped) -> float:
+        return detectable_effect(bins.swapped, self.within.both.claimed, self.budget, "greater", self.planned)
+
+    def _tested(self, bins: Bins, mean: float, side: Side, within: Range) -> TestResult:
+        """A result on the unit interval, in the unit of the difference."""
+        result = betting_test(bins, mean, self.budget, side=side, planned=self.planned)
+        error, first, last = (
+            value * within.width + within.low for value in (result.estimate, *result.interval)
+        )
+        return replace(
+            result,
+            exact=0.0,
+            estimate=error,
+            effect=error,
+            detectable=result.detectable * result.exact * within.width,
+            interval=(first, last),
+        )
+
+
+@dataclass(frozen=True)
 class SampledOrder:
     """E A <= E B for two statistics of the same stream, by bets that know the range of A - B, no moment of its draws.
 
     Two errors are planted, and the same draws must refute both. One is as large as the test says that it can refute: A
     and B are swapped at random, so that their means are equal, and E A <= E B - e is claimed. The other is the reversed
     inequality; where the inequality itself is refuted, its reverse is true, and no error.
+
+    Bets may be looked at at any time, so the draws end as soon as all of this is decided. The error that is stated is
+    still that which ``blocks`` draws refute: a wrong claim ends them only by being refuted, or by a false alarm of its
+    reverse, which is true.
     """
 
     says: str
@@ -295,16 +347,16 @@ class SampledOrder:
 
     def run(self, bench: Bench) -> Evidence:
         with stopwatch() as seconds:
-            stream, within = bench.stream(self.says), self.difference.range()
+            stream, blocks = bench.stream(self.says), bench.blocks(self.blocks)
+            trial = _Trial(self.difference.range(), bench.budget, blocks)
             statistic, options = self.difference.columns(bench, stream), engine_options(bench, self.says)
-            bins = collect(Swapped, statistic, bench.blocks(self.blocks), **options)
-            right = _in_range(betting_test(bins.given, within.claimed, bench.budget, side="greater"), within)
-            placed = _placed(bins.swapped, within.both, bench.budget)
+            bins = collect(Swapped, statistic, blocks, stop=trial.decided, **options)
+            right, placed = trial.claim(bins), trial.placed(bins)
             changes = [("an error of the size that is stated", placed.decision is Outcome.REFUTED)]
             details: dict[str, Any] = {"drawn": drawn(stream, bench)}
             if right.decision is not Outcome.REFUTED:
-                wrong = betting_test(bins.given, within.reversed, bench.budget, side="less")
-                details["named"] = _in_range(wrong, within).to_dict()
+                wrong = trial.reverse(bins)
+                details["named"] = wrong.to_dict()
                 changes.append(("direction", wrong.decision is Outcome.REFUTED))
             found = Evidence.of_test(right, planted=placed, seconds=seconds())
             return replace(
@@ -316,29 +368,9 @@ class SampledOrder:
             )
 
 
-def _placed(swapped: Bins, both: Range, budget: Budget) -> TestResult:
-    """The test of E A <= E B - e, where E A = E B and e is what the test states."""
-    error = detectable_effect(swapped, both.claimed, budget, "greater")
-    found = betting_test(swapped, both.claimed - error, budget, side="greater")
-    return replace(_in_range(found, both), exact=-error * both.width)
-
-
-def _in_range(result: TestResult, within: Range) -> TestResult:
-    """A result on the unit interval, in the unit of the difference."""
-    error, first, last = (value * within.width + within.low for value in (result.estimate, *result.interval))
-    return replace(
-        result,
-        exact=0.0,
-        estimate=error,
-        effect=error,
-        detectable=result.detectable * result.exact * within.width,
-        interval=(first, last),
-    )
-
-
 def engine_options(bench: Bench, name: str) -> dict[str, Any]:
-    """Options of a run of the engine on a bench."""
-    return {"workers": bench.workers, "to_host": to_host, "name": name, "memory": bench.memory}
+    """Options of a run of the engine on a bench; its leaves are long, because bets are looked at after each."""
+    return {"workers": bench.workers, "to_host": to_host, "name": name, "memory": bench.memory, "leaf": 2**14}
 
 
 def drawn(stream: Stream, bench: Bench) -> dict[str, str]:
