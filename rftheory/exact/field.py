@@ -32,15 +32,23 @@ _PRIMES = 1_000
 _SHIFT = 40
 """Arguments of the gamma function that differ by a larger integer are taken as unrelated."""
 
-GIVEN_UP = (ZeroDivisionError, OverflowError, RecursionError, TypeError)
-"""What a field may raise, besides `Undecided`, if an expression has no value or too large a form."""
-
 Factor = tuple[sympy.Expr, sympy.Expr]
 """A base and its exponent."""
 
 
-class Undecided(Exception):
-    """The expression is too large, or has no value."""
+class GivenUp(Exception):
+    """The expression is too large for a field, or has no value.
+
+    Examples
+    --------
+    >>> Field.reading(sympy.nan)
+    Traceback (most recent call last):
+    rftheory.exact.field.GivenUp
+    """
+
+
+GIVEN_UP = (GivenUp, ZeroDivisionError, OverflowError, RecursionError, TypeError)
+"""What a field may raise if an expression has no value or too large a form."""
 
 
 class _Full(Exception):
@@ -56,7 +64,15 @@ class _Rough(Exception):
 
 
 class Ratio(NamedTuple):
-    """A fraction of polynomials, in lowest terms."""
+    """A fraction of polynomials, in lowest terms.
+
+    Examples
+    --------
+    >>> x = sympy.Symbol("x")
+    >>> functions, value = Field.reading(x / 2 + 1 / x)
+    >>> functions.expression(value.top), functions.expression(value.bottom)
+    (x**2/2 + 1, x)
+    """
 
     top: fmpq_mpoly
     bottom: fmpq_mpoly
@@ -114,7 +130,7 @@ class Field:
 
         Raises
         ------
-        Undecided : the expression is too large, or has no value; so do the exceptions `GIVEN_UP`.
+        GivenUp : the expression is too large, or has no value; the others of `GIVEN_UP` may be raised too.
         """
         exponents = _exponents(expression)
         rooms, root = (
@@ -131,7 +147,7 @@ class Field:
             except _Full:
                 if (room := next(rooms, 0)) == 0:
                     break
-        raise Undecided
+        raise GivenUp
 
     @classmethod
     def _of(cls, exponents: list[sympy.Expr], room: int, root: int) -> Field:
@@ -176,7 +192,7 @@ class Field:
     def itself(self, key: Any, e: sympy.Expr) -> Ratio:
         """An expression that is a generator as it stands."""
         if not e.is_commutative and any(a.is_commutative is False for a in e.atoms()):
-            raise Undecided
+            raise GivenUp
         return self.generator(key, lambda: (e, sympy.S.One))
 
     def ratio(self, top: fmpq_mpoly, bottom: fmpq_mpoly) -> Ratio:
@@ -191,21 +207,21 @@ class Field:
         if lead != 1:
             top, bottom = top / lead, bottom / lead
         if len(top) > _TERMS or len(bottom) > _TERMS:
-            raise Undecided
+            raise GivenUp
         return Ratio(top, bottom)
 
     def plus(self, a: Ratio, b: Ratio) -> Ratio:
         if a.bottom == b.bottom:
             return self.ratio(a.top + b.top, a.bottom)
         if len(a.top) * len(b.bottom) + len(b.top) * len(a.bottom) > _TERMS:
-            raise Undecided
+            raise GivenUp
         common = a.bottom.gcd(b.bottom)
         left, right = a.bottom / common, b.bottom / common
         return self.ratio(a.top * right + b.top * left, left * b.bottom)
 
     def times(self, a: Ratio, b: Ratio) -> Ratio:
         if len(a.top) * len(b.top) > _TERMS or len(a.bottom) * len(b.bottom) > _TERMS:
-            raise Undecided
+            raise GivenUp
         return self.ratio(a.top * b.top, a.bottom * b.bottom)
 
     def power(self, base: Ratio, n: int) -> Ratio:
@@ -216,7 +232,7 @@ class Field:
         simple = all(len(part) == 1 and abs(part.leading_coefficient()) == 1 for part in base)
         terms = max(len(base.top), len(base.bottom))
         if not simple and (abs(n) > _POWER or comb(terms + abs(n) - 1, abs(n)) > _TERMS):
-            raise Undecided
+            raise GivenUp
         return self.ratio(base.top ** abs(n), base.bottom ** abs(n))
 
     # ---- relations -------------------------------------------------------------------------------------------------
@@ -241,7 +257,7 @@ class Field:
         """The numerator over a given denominator, with those relations applied that leave it so."""
         times, rest = divmod(below, value.bottom)
         if rest:
-            raise Undecided
+            raise GivenUp
         return self._related(
             value.top * times, [place for place, (_, power) in self.relations.items() if power.bottom == 1]
         )
@@ -285,11 +301,11 @@ class Field:
 
         Raises
         ------
-        Undecided : another generator has the symbol in it.
+        GivenUp : another generator has the symbol in it.
         """
         place = self.places.get(t)
         if any((base * exponent).has(t) for n, (base, exponent) in self._used(polynomial) if n != place):
-            raise Undecided
+            raise GivenUp
         parts: dict[int, dict[tuple[int, ...], fmpq]] = {}
         for powers, number in polynomial.terms():
             power = 0 if place is None else powers[place]
@@ -335,7 +351,7 @@ class Field:
             }
         )
         if len(small) > _FACTORED or max(small.degrees()) > _DEGREE:
-            raise Undecided
+            raise GivenUp
         number, parts = small.factor()
         for part, times in parts:
             terms = (_rational(c) * self.monomial(powers, used) for powers, c in part.terms())
@@ -351,7 +367,7 @@ class Field:
 
     def _function(self, e: sympy.Expr) -> Ratio:
         if isinstance(e, sympy.Float | sympy.Order | sympy.AccumBounds) or e in _VALUELESS:
-            raise Undecided
+            raise GivenUp
         if isinstance(e, sympy.gamma):
             return self._gamma(e)
         if isinstance(e, sympy.cos):
@@ -443,7 +459,7 @@ class Field:
             inner, power = factor.as_base_exp()
             parts = [(inner, power)]
             if inner.is_Add and power.is_Integer:
-                with contextlib.suppress(Undecided):  # too large to be factored
+                with contextlib.suppress(GivenUp):  # too large to be factored
                     own, parts = self.factors(self.read(factor))
                     number *= own
             found += parts
@@ -570,7 +586,7 @@ def _without_powers(part: fmpq_mpoly, place: int, order: int, power: Ratio) -> t
         parts.setdefault(times, {})[(*powers[:place], rest, *powers[place + 1 :])] = coefficient
     most = max(parts)
     if most > 1 and comb(max(len(power.top), len(power.bottom)) + most - 1, most) > _TERMS:
-        raise Undecided
+        raise GivenUp
     terms = (ring.from_dict(own) * power.top**n * power.bottom ** (most - n) for n, own in parts.items())
     return sum(terms, start=ring.constant(0)), power.bottom**most
 
@@ -621,7 +637,7 @@ def factored(expression: sympy.Expr) -> tuple[Factor, ...]:
     try:
         functions, value = Field.reading(expression)
         number, found = functions.factors(value)
-    except (Undecided, *GIVEN_UP):
+    except GIVEN_UP:
         return tuple(f.as_base_exp() for f in sympy.Mul.make_args(sympy.factor(sympy.together(expression))))
     if number == 0:
         return ((sympy.S.Zero, sympy.S.One),)
@@ -640,7 +656,7 @@ def rational_value(expression: sympy.Expr) -> sympy.Rational | None:
     try:
         functions, value = Field.reading(expression)
         top, bottom = functions.simplified(value)
-    except (Undecided, *GIVEN_UP):
+    except GIVEN_UP:
         return None
     if not (top.is_constant() and bottom.is_constant()):
         return None
@@ -670,7 +686,7 @@ def laurent(expression: sympy.Expr, t: sympy.Symbol) -> dict[sympy.Expr, sympy.E
                     part = functions.times(one, bottom[n + low - k])
                     total = functions.plus(total, functions.times(functions.number(-1), part))
             known[n] = functions.times(total, functions.power(bottom[low], -1))
-    except (Undecided, *GIVEN_UP):
+    except GIVEN_UP:
         return None
     written = {
         n: functions.expression(one.top) / functions.expression(one.bottom) for n, one in known.items()
@@ -678,4 +694,4 @@ def laurent(expression: sympy.Expr, t: sympy.Symbol) -> dict[sympy.Expr, sympy.E
     return {sympy.Integer(n): c for n, c in written.items() if c != 0}
 
 
-__all__ = ["GIVEN_UP", "Factor", "Field", "Ratio", "Undecided", "factored", "laurent", "rational_value"]
+__all__ = ["GIVEN_UP", "Factor", "Field", "GivenUp", "Ratio", "factored", "laurent", "rational_value"]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import sympy
 
-from rftheory.exact.field import GIVEN_UP, Field, Undecided
+from rftheory.exact.field import GIVEN_UP, Field
 
 _NESTED = 4
 """Functions of functions are written out up to this depth."""
@@ -41,7 +41,7 @@ def _is_zero(expression: sympy.Expr, kinds: tuple[type[sympy.Expr], ...]) -> boo
     try:
         functions, value = Field.reading(_written_out(expression, kinds))
         return bool(functions.reduced(value) == 0)
-    except (Undecided, *GIVEN_UP):
+    except GIVEN_UP:
         return False
 
 

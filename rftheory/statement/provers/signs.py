@@ -19,7 +19,7 @@ from flint import fmpq_mpoly
 
 from rftheory.errors import RFTheoryError
 from rftheory.exact.enclosure import climb
-from rftheory.exact.field import GIVEN_UP, Field, Undecided, factored
+from rftheory.exact.field import GIVEN_UP, Field, GivenUp, factored
 from rftheory.exact.substitution import with_values
 from rftheory.statement.atoms import PairCount
 from rftheory.statement.domain import Domain, Span
@@ -176,7 +176,7 @@ def _of_coefficients(shifted: _Shifted) -> Sign | None:
     try:
         functions, value = Field.reading(shifted.form)
         numerator, denominator = (_coefficients(functions, part, tuple(shifted.ends)) for part in value)
-    except (Undecided, *GIVEN_UP):
+    except GIVEN_UP:
         return None
     if not all(c.is_nonnegative for c in denominator.values()):
         return None
@@ -199,7 +199,7 @@ def _coefficients(
 
     Raises
     ------
-    Undecided : one is no real number.
+    GivenUp : one is no real number.
     """
     places = [functions.places.get(t, functions.room) for t in variables]
     found: Coefficients = {}
@@ -208,7 +208,7 @@ def _coefficients(
         rest = functions.monomial(0 if place in places else power for place, power in enumerate(powers))
         found[own] = found.get(own, sympy.S.Zero) + sympy.Rational(int(number.p), int(number.q)) * rest
     if not all(c.is_number and c.is_real for c in found.values()):
-        raise Undecided
+        raise GivenUp
     return found
 
 
