@@ -112,6 +112,7 @@ class Reader:
         program = _program(function, variable)
 
         def integrand(z: acb, analytic: bool) -> acb:
+            analytic = analytic or self.analytic  # in the variable of an integral around this one too
             place = z.real if z.imag == 0 and not analytic else z
             return acb(program(Reader({variable: place}, analytic, self, variable)))
 
@@ -511,13 +512,20 @@ def _compare(condition: sympy.Basic, a: Ball, b: Ball) -> bool | None:
 def _finite_or_infinite_sum(reader: Reader, node: sympy.Sum) -> Ball:
     index, low, high = node.limits[-1]
     function = _inner(node)
-    start = reader.integer(low, "lower limit of a sum")
-    if high is not sympy.oo:
-        stop = reader.integer(high, "upper limit of a sum")
-        program = _program(function, index)
-        terms = (program(reader.bind(index, sympy.Integer(k))) for k in range(start, stop + 1))
-        return sum(terms, start=arb(0))
-    return _hypergeometric_sum(reader, function, index, start)
+    if high is sympy.oo:
+        return _hypergeometric_sum(reader, function, index, reader.integer(low, "lower limit of a sum"))
+    return sum(_terms(reader, function, index, low, high), start=arb(0))
+
+
+def _terms(
+    reader: Reader, function: sympy.Expr, index: sympy.Symbol, low: sympy.Expr, high: sympy.Expr
+) -> Iterator[Ball]:
+    """The terms of a finite sum or product; for an upper limit below an empty one's there are several conventions."""
+    start, stop = reader.integer(low, "lower limit"), reader.integer(high, "upper limit")
+    if stop < start - 1:
+        raise InvalidInput("limits", needs=f"an upper limit of at least {start} - 1", got=stop)
+    program = _program(function, index)
+    return (program(reader.bind(index, sympy.Integer(k))) for k in range(start, stop + 1))
 
 
 def _substituted(reader: Reader, node: sympy.Subs) -> Ball:
@@ -537,17 +545,15 @@ def _differentiated(node: sympy.Derivative) -> sympy.Expr:
 
 def _derivative(reader: Reader, node: sympy.Derivative) -> Ball:
     found = _differentiated(node)
-    if isinstance(found, sympy.Derivative):
+    if isinstance(found, sympy.Derivative) or node.has(sympy.Piecewise):  # none where cases meet
         raise InvalidInput("derivative", needs="a function with a known derivative", got=str(node))
     return reader.read(found)
 
 
 def _product_node(reader: Reader, node: sympy.Product) -> Ball:
-    index, low, high = node.limits[0]
-    program = _program(node.function, index)
     result: Ball = arb(1)
-    for k in range(reader.integer(low, "lower limit"), reader.integer(high, "upper limit") + 1):
-        result = result * program(reader.bind(index, sympy.Integer(k)))
+    for term in _terms(reader, _inner(node), *node.limits[-1]):
+        result = result * term
     return result
 
 
@@ -560,8 +566,10 @@ def _term_ratio(term: sympy.Expr, index: sympy.Symbol) -> tuple[Coefficients, Co
     """Numerator and denominator of term(k+1)/term(k), a rational function of k; None if there is no such function.
 
     sympy receives symbols for the parts without the index: it would simplify the sums and cases in them, not always
-    rightly. The ratio that it finds must be that of some terms.
+    rightly. The ratio that it finds must be that of some terms. Of cases of the index it would take one for all.
     """
+    if any(index in cases.free_symbols for cases in term.atoms(sympy.Piecewise)):
+        return None
     parts: dict[sympy.Expr, sympy.Symbol] = {}
     named = _with_names(term, index, parts)
     ratio = sympy.hypersimp(named, index)
@@ -682,7 +690,13 @@ def _integral(reader: Reader, node: sympy.Integral) -> Ball:
             return _not_analytic()
 
     start, end = reader.read(low), reader.read(high)
-    value = acb(certified_integral(integrand, start, end, real=False))
+    somewhere = integrand(acb(start + (end - start) * 5 / 13), False)
+    if reader.analytic and not somewhere.is_finite():
+        return _not_analytic()  # wherever one looks
+    # The integral cannot be known better than its integrand, which inexact values of symbols leave open.
+    spread = somewhere.rad() * abs(end - start) / 16 if somewhere.is_finite() else arb(0)
+    size = (spread * arb(2) ** ctx.prec).max(arb(1))
+    value = acb(certified_integral(integrand, start, end, real=False, size=size))
     return value.real if _is_real(reader, function, variable, start, end) else value
 
 
@@ -731,6 +745,8 @@ def _half_line(reader: Reader, function: sympy.Expr, variable: sympy.Symbol, low
         )
     majorant, waves, slopes = _logarithmic_slope(function, variable)
     if not _is_real(reader, waves, variable, low):
+        if reader.analytic:
+            return _not_analytic()
         raise InvalidInput("infinite integral", needs="waves of real numbers", got=str(function))
     slope = {j: acb(reader.read(c)).real for j, c in slopes}
     cut, goal = arb(2) + abs(acb(low)).upper(), arb(2) ** (-ctx.prec)

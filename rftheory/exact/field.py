@@ -318,6 +318,16 @@ class Field:
         """The places of the generators that occur, with what they are."""
         return ((n, self.written[n]()) for n, degree in enumerate(polynomial.degrees()) if degree > 0)
 
+    def independent(self, polynomial: fmpq_mpoly) -> bool:
+        """Whether all its generators are symbols, and powers of numbers and of e: it is 0 only if it is written so.
+
+        Others, such as |x| and |y| at x = -y, may be tied by a relation that is not known.
+        """
+        return all(
+            base.is_Symbol or base.is_Rational or base is sympy.S.Exp1
+            for _, (base, _) in self._used(polynomial)
+        )
+
     def monomial(self, powers: Iterable[int], used: Mapping[int, int] | None = None) -> sympy.Expr:
         """The product of the generators, or of those at some places to some powers, to these powers."""
         places = ((place, 1) for place in itertools.count()) if used is None else used.items()
@@ -679,6 +689,8 @@ def laurent(expression: sympy.Expr, t: sympy.Symbol) -> dict[sympy.Expr, sympy.E
         top, bottom = (functions.by_power(part, t) for part in functions.simplified(value))
         known: dict[int, Ratio] = {}
         low = min(bottom)
+        if not functions.independent(bottom[low].top):
+            return None
         for n in range(min(top, default=low + 1) - low, 1):
             total = top.get(n + low, functions.number(0))
             for k, one in known.items():

@@ -189,7 +189,7 @@ _POSITIVE_ARGUMENTS = (
 _REAL_ON_THE_LINE = (
     sympy.Add, sympy.Mul, sympy.exp, sympy.sin, sympy.cos, sympy.tan, sympy.sinh, sympy.cosh, sympy.tanh, sympy.atan,
     sympy.asinh, sympy.erf, sympy.erfc, sympy.gamma, sympy.factorial, sympy.RisingFactorial, sympy.binomial, sympy.sign,
-    sympy.floor, sympy.ceiling, sympy.Max, sympy.Min, sympy.Derivative, sympy.Subs, AppliedUndef,
+    sympy.floor, sympy.ceiling, sympy.Max, sympy.Min, sympy.Derivative, AppliedUndef,
 )  # fmt: skip
 
 
@@ -213,8 +213,14 @@ def is_real(expression: sympy.Expr, ranges: Ranges) -> bool:
     if isinstance(expression, sympy.Sum | sympy.Product | sympy.Integral):
         inner = dict(ranges)
         for symbol, low, high in reversed(expression.limits):
+            if not (is_real(low, inner) and is_real(high, inner)):
+                return False
             inner[symbol] = between(low, high, inner, isinstance(expression, sympy.Integral))
         return is_real(expression.function, inner)
+    if isinstance(expression, sympy.Subs):
+        values = dict(zip(expression.variables, expression.point, strict=True))
+        inner = dict(ranges) | {symbol: range_of(value, ranges) for symbol, value in values.items()}
+        return all(is_real(value, ranges) for value in values.values()) and is_real(expression.expr, inner)
     if expression.is_Pow and not expression.exp.is_integer and expression.base is not S.Exp1:
         within = range_of(expression.base, ranges).nonnegative
     elif isinstance(expression, sympy.log):

@@ -37,8 +37,7 @@ def _bound(expression: sympy.Basic) -> frozenset[sympy.Symbol]:
     if expression.is_Atom:
         return frozenset()
     found = frozenset[sympy.Symbol]().union(*map(_bound, expression.args))
-    if isinstance(expression, sympy.Derivative):
-        return found.union(expression.variables)
+    found = found.union(getattr(expression, "variables", ()))  # which may occur free beside, as in a limit
     if type(expression).free_symbols is not sympy.Basic.free_symbols:
         found = found.union(expression.atoms(sympy.Symbol) - expression.free_symbols)
     return found

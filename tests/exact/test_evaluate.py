@@ -98,6 +98,49 @@ def test_integrals_near_and_across_cuts(
     assert found.overlaps(near)
 
 
+@pytest.mark.parametrize("kink", [sympy.S.Zero, ONE / 3])
+def test_an_inner_integral_is_asked_whether_it_is_analytic_in_the_outer_variable(kink: sympy.Expr) -> None:
+    """An integral of |x - kink| times one over y: the inner one was finite on balls around the kink."""
+    inner = (y, 0, 1)
+    found = evaluate(sympy.Integral(sympy.sqrt((x - kink) ** 2 * (1 + y)), inner, (x, kink - 1, kink + 2)))
+    assert found.overlaps(arb(5) / 3 * (arb(8).sqrt() - 1))
+    assert found.rad() < 1e-3
+
+
+@pytest.mark.parametrize("high", [sympy.I * x, sympy.sqrt(x)])
+def test_an_inner_integral_up_to_what_is_not_real_keeps_its_imaginary_part(high: sympy.Expr) -> None:
+    found = acb(evaluate(sympy.Integral(1, (y, 0, high), (x, -1, 2))))
+    expected = mpmath.quad(sympy.lambdify(x, high, "mpmath"), [-1, 0, 2])
+    assert found.overlaps(acb(arb(str(expected.real), 1e-6), arb(str(expected.imag), 1e-6)))
+
+
+@pytest.mark.parametrize(
+    "cases",
+    [
+        sympy.Piecewise((1, k < 8), (2, True)) / 2**k,
+        sympy.Piecewise((1000, sympy.Eq(k, 9)), (1, True)) / 2**k,
+        x**k * sympy.Piecewise((7, k < 1), (1, True)),
+    ],
+)
+def test_a_series_whose_terms_have_cases_of_the_index_is_refused(cases: sympy.Expr) -> None:
+    with pytest.raises(InvalidInput, match="hypergeometric"):
+        evaluate(sympy.Sum(cases, (k, 0, sympy.oo)), {x: HALF})
+
+
+def test_products_of_several_indices_and_empty_ranges() -> None:
+    assert evaluate(sympy.Product(x, (k, 1, 2), (j, 1, 3)), {x: sympy.Integer(2)}) == 64
+    assert evaluate(sympy.Product((k + 1) * (j + 1), (k, 0, 1), (j, 0, 2)), {j: sympy.Integer(5)}) == 288
+    for kind, empty in ((sympy.Sum, 0), (sympy.Product, 1)):
+        assert evaluate(kind(x, (k, 5, 4)), {x: HALF}) == empty
+        with pytest.raises(InvalidInput, match="at least 5 - 1"):
+            evaluate(kind(x, (k, 5, 2)), {x: HALF})
+
+
+def test_a_function_with_cases_has_no_derivative_where_they_meet() -> None:
+    with pytest.raises(InvalidInput, match="known derivative"):
+        evaluate(sympy.Derivative(sympy.Piecewise((x, x < 1), (2 * x + 5, True)), x), {x: ONE})
+
+
 @pytest.mark.parametrize("rate", [x, sympy.sqrt(-y)])
 def test_waves_bound_an_infinite_integral_only_if_they_are_real(rate: sympy.Expr) -> None:
     wave = sympy.Integral(sympy.exp(-(k**2) / 2) * sympy.cos(rate * k), (k, 0, sympy.oo))

@@ -6,7 +6,7 @@ import pytest
 import sympy
 from sympy import I, Rational, cos, cosh, exp, gamma, log, pi, sin, sinh, sqrt, tan
 
-from rftheory.exact.field import factored, rational_value
+from rftheory.exact.field import factored, laurent, rational_value
 from rftheory.exact.substitution import with_values
 from rftheory.exact.vanishing import carried_out, vanishes
 
@@ -240,6 +240,8 @@ SUBSTITUTED = [
     x**y + log(x * y),
     sympy.Ge(x, 2 * y, evaluate=False),
     sympy.Piecewise((x, y > 2), (k, True)),
+    sympy.Subs(x**2, x, x + 1),
+    sympy.Sum(x, (x, 1, x + 1)),
 ]
 
 
@@ -248,3 +250,12 @@ SUBSTITUTED = [
 def test_values_are_put_in_as_by_subs(expression, values):
     wanted = expression.subs(values, simultaneous=True)
     assert with_values(expression, values).doit() == wanted.doit()
+
+
+HIDDEN = sqrt(3 + 2 * sqrt(2)) - 1 - sqrt(2)  # 0, which exact arithmetic does not see
+
+
+def test_no_series_is_found_by_dividing_by_what_may_be_zero():
+    for zero in (HIDDEN, sin(2 * a) - 2 * sin(a) * cos(a)):
+        assert laurent(1 / (zero + t), t) is None
+    assert laurent(sqrt(2) / (p * exp(p) + t), t) == {0: sqrt(2) * exp(-p) / p}

@@ -250,6 +250,20 @@ def test_signs_use_both_ends_of_a_range(relation: sympy.Basic, over: tuple, righ
     assert (found is not None) is right
 
 
+_ANGLES = sympy.asin(sympy.Rational(1, 3)) + sympy.acos(sympy.Rational(1, 3)) - sympy.pi / 2
+_ROOTS = sympy.sqrt(3 + 2 * sympy.sqrt(2)) - 1 - sympy.sqrt(2)
+
+
+@pytest.mark.parametrize(
+    ("factor", "positive"), [(1, True), (_ROOTS**2, False), (sympy.Abs(_ANGLES), False)], ids=str
+)
+def test_no_term_counts_whose_coefficient_may_be_zero(factor: sympy.Expr, positive: bool) -> None:
+    """At s = 0 only the second term makes the sum positive; both factors are 0, which nobody sees."""
+    relation = sympy.Gt(_one + factor * _two, 0, evaluate=False)
+    found = by_sign(relation, Domain.of(claimed(relation), (_one >= 0, _two > 0)))
+    assert (found is not None) is positive
+
+
 def test_a_domain_is_infinite_if_points_lie_beyond_every_end_in_any_proportion_and_direction() -> None:
     n, below = sympy.Symbol("n", integer=True), sympy.Symbol("k", integer=True, positive=True)
     infinite = [(d <= m, m <= 2 * d), (m <= d + 3, d <= m + 3), (m**2 <= d, d <= m**2 + 1), (n <= -m, m <= 5)]

@@ -464,8 +464,8 @@ def _tends_to_zero(order: sympy.Expr) -> bool:
 
     Examples
     --------
-    >>> [_tends_to_zero(sympy.log(1 + _C) ** 9 * f) for f in (1 / _C, sympy.exp(1 / _C) / sympy.log(_C) ** 9)]
-    [True, False]
+    >>> [_tends_to_zero(sympy.log(1 + _C) ** 9 * f) for f in (1 / _C, sympy.exp(1 / _C) / sympy.log(_C) ** 9, 2**-_C)]
+    [True, False, False]
     """
     if order.is_Add:
         return all(map(_tends_to_zero, order.args))
@@ -476,6 +476,8 @@ def _tends_to_zero(order: sympy.Expr) -> bool:
         base, inner = factor.as_base_exp()
         if base is sympy.E:
             exponent += times * inner
+        elif inner.has(_C):
+            return False
         elif factor.is_Mul or inner != 1:
             pending += [(part, times * inner) for part in sympy.Mul.make_args(base)]
         elif isinstance(factor, sympy.log) and _leading(factor.args[0])[0] > 0:

@@ -181,7 +181,8 @@ def _of_coefficients(shifted: _Shifted) -> Sign | None:
     if not all(c.is_nonnegative for c in denominator.values()):
         return None
     degrees = tuple(map(max, zip(*denominator, strict=True)))
-    strict = _vanishes_nowhere(numerator, degrees, tuple(shifted.ends.values()))
+    nonzero = [p for p, c in numerator.items() if (c != 0 if c.is_Rational else _of_number(c) is not None)]
+    strict = _vanishes_nowhere(nonzero, degrees, tuple(shifted.ends.values()))
     if all(c.is_nonnegative for c in numerator.values()):
         return "positive" if strict else "nonnegative"
     if all(c.is_nonpositive for c in numerator.values()):
