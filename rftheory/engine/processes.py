@@ -47,9 +47,8 @@ def forks_of(*modules: str) -> BaseContext:
         return multiprocessing.get_context("spawn")
     start = multiprocessing.get_context("forkserver")
     start.set_forkserver_preload(list(modules))
-    heard = signal.pthread_sigmask(
-        signal.SIG_BLOCK, {signal.SIGINT}
-    )  # interrupts are the affair of this process
+    # Interrupts are the affair of this process.
+    heard = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         forkserver.ensure_running()
     finally:

@@ -667,7 +667,7 @@ def certified_integral(
     high: Ball | int,
     *,
     real: Literal[True] = True,
-    size: arb | None = None,
+    goal: arb | None = None,
 ) -> arb: ...
 @overload
 def certified_integral(
@@ -676,7 +676,7 @@ def certified_integral(
     high: Ball | int,
     *,
     real: Literal[False],
-    size: arb | None = None,
+    goal: arb | None = None,
 ) -> acb: ...
 def certified_integral(
     f: Callable[[acb, bool], acb],
@@ -684,7 +684,7 @@ def certified_integral(
     high: Ball | int,
     *,
     real: bool = True,
-    size: arb | None = None,
+    goal: arb | None = None,
 ) -> Ball:
     """Integral of an analytic function over a segment, with a proved error (Petras' algorithm in Arb).
 
@@ -694,14 +694,14 @@ def certified_integral(
         not analytic (pass the flag on to ``sqrt``, ``log``, ``pow``).
     low, high : ends of the segment.
     real : the integral is known to be real; the imaginary part is dropped.
-    size : about the size of an integral that is far below 1: its error aims at 2^-prec times that, else at 2^-prec.
+    goal : the error to aim at; by default 2^-prec, which is much for an integral that is far below 1.
 
     Examples
     --------
     >>> certified_integral(lambda x, _: x.sin(), 0, arb.pi()).overlaps(arb(2))
     True
     """
-    goal = {} if size is None else {"abs_tol": size * arb(2) ** -ctx.prec}
+    tolerance = {} if goal is None else {"abs_tol": goal}
     failure = acb(arb.nan(), arb.nan())
-    value = guarded_call(acb.integral, f, acb(low), acb(high), failure=failure, after=acb(0), **goal)
+    value = guarded_call(acb.integral, f, acb(low), acb(high), failure=failure, after=acb(0), **tolerance)
     return value.real if real else value

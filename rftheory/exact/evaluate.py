@@ -21,6 +21,7 @@ from flint import acb, arb, ctx, fmpq, fmpz
 from rftheory.errors import InvalidInput, NotCertified, RFTheoryError, Undecided
 from rftheory.exact.enclosure import Ball, bounds, certified_integral, certified_sum, widen
 from rftheory.exact.ranges import Range, is_real
+from rftheory.exact.substitution import symbols_of, with_values
 from rftheory.exact.truth import SIGNS, related
 
 Environment = Mapping[sympy.Symbol, "sympy.Expr | Ball"]
@@ -122,7 +123,7 @@ class Reader:
         """The exact value of a sub-expression if all its symbols have exact values; else None."""
         if node.is_Rational:
             return node
-        values = tuple((symbol, self.value(symbol)) for symbol in _symbols(node))
+        values = tuple((symbol, self.value(symbol)) for symbol in symbols_of(node))
         if not all(isinstance(value, sympy.Expr) for _, value in values):
             return None
         return _at(node, values) if values else node
@@ -153,7 +154,7 @@ def _program(expression: sympy.Expr, bound: sympy.Symbol | None) -> Program:
     repeated = {node for node, count in times.items() if count > 1 and node.args}
 
     def part(node: sympy.Expr) -> Program:
-        if bound is not None and node.args and bound not in _symbols(node):
+        if bound is not None and node.args and bound not in symbols_of(node):
             return partial(_outside, node)
         program = _translated(node, part)
         return (lambda reader: reader.once(node, program)) if node in repeated else program
@@ -258,14 +259,8 @@ def _general_power(reader: Reader, x: Ball, y: Ball) -> Ball:
 
 
 @lru_cache(maxsize=4096)
-def _symbols(node: sympy.Expr) -> frozenset[sympy.Symbol]:
-    """The free symbols, which sympy collects anew whenever it is asked."""
-    return frozenset(node.free_symbols)
-
-
-@lru_cache(maxsize=4096)
 def _at(node: sympy.Expr, values: tuple[tuple[sympy.Symbol, sympy.Expr], ...]) -> sympy.Expr:
-    return node.xreplace(dict(values))
+    return with_values(node, values)
 
 
 def _integer_power(x: Ball, n: int) -> Ball:
@@ -403,7 +398,7 @@ def _hyper(node: sympy.Expr, part: Compile) -> Program:
         z, *parameters = _one_field(*(one(reader) for one in parts))
         if cut and not (isinstance(z, arb) and z < 1):
             z, *parameters = (acb(a) for a in (z, *parameters))
-            if reader.analytic and not (z.real < 1 or z.imag != 0):
+            if reader.analytic and not _off_negative(1 - z):
                 return _not_analytic()
         # A wide argument leaves only a few bits of the value, and at many bits its series takes very long.
         with ctx.workprec(min(ctx.prec, 64) if z.rad() > WIDE else ctx.prec):
@@ -689,43 +684,41 @@ def _integral(reader: Reader, node: sympy.Integral) -> Ball:
         except NotCertified:  # an inner integral that does not converge on such a wide ball: bisect further
             return _not_analytic()
 
-    start, end = reader.read(low), reader.read(high)
+    start, end = _one_field(reader.read(low), reader.read(high))
     somewhere = integrand(acb(start + (end - start) * 5 / 13), False)
     if reader.analytic and not somewhere.is_finite():
         return _not_analytic()  # wherever one looks
-    # The integral cannot be known better than its integrand, which inexact values of symbols leave open.
-    spread = somewhere.rad() * abs(end - start) / 16 if somewhere.is_finite() else arb(0)
-    size = (spread * arb(2) ** ctx.prec).max(arb(1))
-    value = acb(certified_integral(integrand, start, end, real=False, size=size))
-    return value.real if _is_real(reader, function, variable, start, end) else value
+    goal = arb(2) ** -ctx.prec
+    if somewhere.is_finite():  # inexact values of symbols leave this open, and so much of the integral
+        goal = goal.max(somewhere.rad() * abs(end - start) / 16)
+    value = acb(certified_integral(integrand, start, end, real=False, goal=goal))
+    return value.real if _is_real(reader, function, variable, start.union(end)) else value
 
 
 def _is_real(
-    reader: Reader, function: sympy.Expr, variable: sympy.Symbol, low: Ball, high: Ball | None = None
+    reader: Reader, function: sympy.Expr, variable: sympy.Symbol, segment: Ball, onwards: bool = False
 ) -> bool:
-    """Whether a function is certainly real on a segment, or from low on: as a ball, or by its form and its symbols."""
-    if not isinstance(low, arb) or not (high is None or isinstance(high, arb)):
+    """Whether a function is certainly real on a segment, or onwards: as a ball, or by its form and its symbols."""
+    if not isinstance(segment, arb):
         return False
-    segment = low if high is None else low.union(high)
-    if high is not None:
+    if not onwards:
         with contextlib.suppress(RFTheoryError, ZeroDivisionError):
             if isinstance(Reader({variable: segment}, False, reader, variable).read(function), arb):
                 return True
-    ranges = {symbol: _range(reader.value(symbol)) for symbol in _symbols(function) - {variable}}
+    ranges = {symbol: _range(reader.value(symbol)) for symbol in symbols_of(function) - {variable}}
     span = _range(segment)
     known = {symbol: found for symbol, found in ranges.items() if found is not None}
     if span is None or len(known) < len(ranges):
         return False
-    return is_real(function, known | {variable: span if high is not None else Range(span.low)})
+    return is_real(function, known | {variable: Range(span.low) if onwards else span})
 
 
-def _range(value: sympy.Expr | Ball | int | None) -> Range | None:
+def _range(value: sympy.Expr | Ball | None) -> Range | None:
     """The range of a real value; None if it need not be real."""
     if isinstance(value, arb) and value.is_finite():
         low, high = bounds(value)
         return Range(sympy.Rational(low), sympy.Rational(high))
-    exact = sympy.Integer(value) if isinstance(value, int) else value
-    return Range(exact, exact) if isinstance(exact, sympy.Expr) and exact.is_real else None
+    return Range(value, value) if isinstance(value, sympy.Expr) and value.is_real else None
 
 
 def _inner(node: sympy.Expr) -> sympy.Expr:
@@ -744,7 +737,7 @@ def _half_line(reader: Reader, function: sympy.Expr, variable: sympy.Symbol, low
             "infinite integral", needs="an integrand without inner sums and integrals", got=str(function)
         )
     majorant, waves, slopes = _logarithmic_slope(function, variable)
-    if not _is_real(reader, waves, variable, low):
+    if not _is_real(reader, waves, variable, low, onwards=True):
         if reader.analytic:
             return _not_analytic()
         raise InvalidInput("infinite integral", needs="waves of real numbers", got=str(function))
@@ -764,7 +757,7 @@ def _half_line(reader: Reader, function: sympy.Expr, variable: sympy.Symbol, low
 
     value = certified_integral(reader.integrand(function, variable), low, cut, real=False)
     value = acb(value) + widen(tail, complex_=True)
-    return value.real if _is_real(reader, function, variable, low) else value
+    return value.real if _is_real(reader, function, variable, low, onwards=True) else value
 
 
 @lru_cache(maxsize=512)

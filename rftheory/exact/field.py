@@ -133,11 +133,9 @@ class Field:
         GivenUp : the expression is too large, or has no value; the others of `GIVEN_UP` may be raised too.
         """
         exponents = _exponents(expression)
-        rooms, root = (
-            iter(_ROOMS),
-            lcm(2, *(int(e.q) for e in exponents if e.is_Rational)),
-        )  # i is a power of -1
+        rooms = iter(_ROOMS)
         room = next(rooms)
+        root = lcm(2, *(int(e.q) for e in exponents if e.is_Rational))  # i is a power of -1
         while root <= _ROOT:
             try:
                 found = cls._of(exponents, room, root)

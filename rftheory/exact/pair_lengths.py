@@ -86,9 +86,9 @@ def _chi_tail(x: Any) -> Any:
 
 def _mean(scale: Callable[[acb], acb], s: arb, low: arb | int = 0) -> arb:
     """The mean of P(r^2/2 > s^2/scale(x)) over 0 <= x <= pi/4 from ``low`` on, of density (8/pi) cos(2 x)^2."""
-    size = (-s * s / 2).mid().exp()
+    goal = (-s * s / 2).mid().exp() * arb(2) ** -ctx.prec
     integrand = lambda x, _: (2 * x).cos() ** 2 * _chi_tail(s * s / scale(x))  # noqa: E731
-    return 8 / arb.pi() * certified_integral(integrand, low, arb.pi() / 4, size=size)
+    return 8 / arb.pi() * certified_integral(integrand, low, arb.pi() / 4, goal=goal)
 
 
 def plus_is_shorter(scale: arb) -> bool | None:

@@ -652,8 +652,8 @@ class PairIntegrals(PairMoments):
         weight = arb(d).gamma() / (arb(d) / 2).gamma() ** 2 / arb(2) ** (d - 2)
         alone = (self.v_squared.mid() * (a * a + b * b).mid() / 2).exp()  # the mean for independent rows
         # either is right: how small an error is asked for changes no enclosure
-        size = None if alone > 1 else alone / weight
-        return weight * certified_integral(integrand, 0, arb.pi() / 2, size=size)
+        goal = (arb(1) if alone > 1 else alone / weight) * arb(2) ** -ctx.prec
+        return weight * certified_integral(integrand, 0, arb.pi() / 2, goal=goal)
 
 
 def _gaussian_ladder(variance: arb, mean: acb, count: int) -> list[acb]:

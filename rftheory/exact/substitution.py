@@ -1,4 +1,4 @@
-"""Values in the place of symbols."""
+"""The symbols of an expression, and values in their place."""
 
 from __future__ import annotations
 
@@ -7,6 +7,19 @@ from functools import lru_cache
 from typing import Any
 
 import sympy
+
+
+@lru_cache(maxsize=8192)
+def symbols_of(expression: sympy.Basic) -> frozenset[sympy.Symbol]:
+    """The free symbols, which sympy collects anew whenever it is asked.
+
+    Examples
+    --------
+    >>> x, y = sympy.symbols("x y")
+    >>> sorted(symbols_of(sympy.Sum(x * y, (x, 1, 2))), key=str)
+    [y]
+    """
+    return frozenset(expression.free_symbols)
 
 
 def with_values(
@@ -43,4 +56,4 @@ def _bound(expression: sympy.Basic) -> frozenset[sympy.Symbol]:
     return found
 
 
-__all__ = ["with_values"]
+__all__ = ["symbols_of", "with_values"]

@@ -334,12 +334,8 @@ class _Rows:
             add_scaled,
         )
         self.times, self.add_product, self.subtract_product = times, add_product, subtract_product
-        self.lengthened, self.inverse_root, self.mixed, self.raise_to = (
-            lengthened,
-            inverse_root,
-            mixed,
-            raise_to,
-        )
+        self.lengthened, self.inverse_root = lengthened, inverse_root
+        self.mixed, self.raise_to = mixed, raise_to
         self.rescale, self.add_power, self.add_cos = rescale, add_power, add_cos
 
 

@@ -19,6 +19,7 @@ from flint import arb, ctx
 from rftheory import sample
 from rftheory.errors import NotKnown, RFTheoryError
 from rftheory.exact.frame_moments import central_moments_of
+from rftheory.exact.substitution import with_values
 from rftheory.judge import Budget, Evidence, Outcome, TestResult, betting_test
 from rftheory.judge.betting import Bins
 from rftheory.sample import Mechanism, Stream
@@ -129,7 +130,7 @@ class _Place:
 
     @classmethod
     def at(cls, values: Values, atom: OfLaw) -> _Place:
-        law = atom.subs(values, simultaneous=True)
+        law = with_values(atom, values)
         return cls(law, sampler_of(atom, values), *_inputs(*(law.numbers[n] for n in (0, 2, 3))))
 
     @cached_property

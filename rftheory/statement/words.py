@@ -116,9 +116,7 @@ class Side:
                 raise InvalidInput(
                     "at", needs="a variable of the expression: " + ", ".join(sorted(symbols)), got=name
                 )
-        return Side(
-            self.expression.subs({symbols[n]: unwrapped(e) for n, e in values.items()}, simultaneous=True)
-        )
+        return Side(with_values(self.expression, {symbols[n]: unwrapped(e) for n, e in values.items()}))
 
 
 def unwrapped(value: object) -> sympy.Expr:

@@ -51,6 +51,7 @@ from rftheory.exact.proof.rules import (
 )
 from rftheory.exact.proof.steps import Derivation, Scope, Step, register_derivation
 from rftheory.exact.ranges import Range
+from rftheory.exact.substitution import with_values
 from rftheory.exact.vanishing import vanishes
 
 a = sympy.Symbol("a", positive=True)
@@ -103,7 +104,7 @@ def _pascal(step: Step, _: Scope) -> str:
     coefficient = step.left.args[0] / t**p
     ratios = [coefficient.subs(change) / coefficient for change in ({k: k + 1}, {p: p - 1})]
     ends = [
-        coefficient.subs({k: k + 1, p: end}, simultaneous=True) - coefficient.subs(p, start)
+        with_values(coefficient, {k: k + 1, p: end}) - coefficient.subs(p, start)
         for end, start in ((0, 0), (k + 1, k))
     ]
     power = sympy.powsimp(step.right.subs(k, k + 1) / step.right)

@@ -28,6 +28,7 @@ from rftheory.exact.enclosure import Ball, Exact
 from rftheory.exact.evaluate import evaluate
 from rftheory.exact.formula import Variable
 from rftheory.exact.ranges import Range, between, is_real, range_of
+from rftheory.exact.substitution import symbols_of
 from rftheory.exact.truth import related
 from rftheory.exact.typeset import SIGNS, typeset
 from rftheory.exact.vanishing import carried_out, vanishes
@@ -293,7 +294,7 @@ class Scope:
 
     def points(self, *expressions: sympy.Expr) -> Iterator[Point]:
         """Exact values of all free symbols, from the sample points, and inner values of bound symbols."""
-        wanted = sorted(frozenset().union(*map(_symbols, expressions)), key=str)
+        wanted = sorted(frozenset().union(*map(symbols_of, expressions)), key=str)
         sample = self.sample or ({},)
         for number, given in enumerate(sample):
             point = dict(given)
@@ -462,12 +463,6 @@ def _compare(relation: str, a: Ball, b: Ball) -> bool | None:
     if not (isinstance(a, arb) and isinstance(b, arb)):
         return None
     return related(a, relation, b)
-
-
-@lru_cache(maxsize=4096)
-def _symbols(expression: sympy.Expr) -> frozenset[sympy.Symbol]:
-    """The free symbols, which sympy collects anew whenever it is asked."""
-    return frozenset(expression.free_symbols)
 
 
 @lru_cache(maxsize=4096)

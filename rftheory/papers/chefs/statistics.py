@@ -458,7 +458,7 @@ def _outgrown_but_for_logarithms(growth: int) -> bool:
 
 
 def _tends_to_zero(order: sympy.Expr) -> bool:
-    """Whether it tends to 0 as c grows: a sum of products of powers of fractions, of exp of them, and of log of them.
+    """Whether it is seen to tend to 0 as c grows: a sum of products of powers of fractions, of exp of them, and of log of them.
 
     An exponential beats every power of c, and that every power of logarithms of what grows like a power of c.
 

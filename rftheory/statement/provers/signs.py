@@ -74,7 +74,9 @@ def sign(expression: sympy.Expr, domain: Domain) -> Sign | None:
 
 
 def _of_number(expression: sympy.Expr) -> Sign | None:
-    """From an enclosure; None if each contains 0, or there is no real value."""
+    """From an enclosure if need be; None if each contains 0, or there is no real value."""
+    if expression.is_Rational and expression != 0:
+        return "positive" if expression > 0 else "negative"
     with contextlib.suppress(RFTheoryError):
         found, _ = climb(lambda: ball(expression, {}), lambda value: not value.contains(0), BITS)
         if found is not None:
@@ -181,7 +183,7 @@ def _of_coefficients(shifted: _Shifted) -> Sign | None:
     if not all(c.is_nonnegative for c in denominator.values()):
         return None
     degrees = tuple(map(max, zip(*denominator, strict=True)))
-    nonzero = [p for p, c in numerator.items() if (c != 0 if c.is_Rational else _of_number(c) is not None)]
+    nonzero = [powers for powers, c in numerator.items() if _of_number(c) is not None]
     strict = _vanishes_nowhere(nonzero, degrees, tuple(shifted.ends.values()))
     if all(c.is_nonnegative for c in numerator.values()):
         return "positive" if strict else "nonnegative"
