@@ -558,26 +558,50 @@ Coefficients = tuple[sympy.Expr, ...]
 
 @lru_cache(maxsize=2048)
 def _term_ratio(term: sympy.Expr, index: sympy.Symbol) -> tuple[Coefficients, Coefficients] | None:
-    """Numerator and denominator of term(k+1)/term(k), a rational function of k; None if there is no such function.
+    """Numerator and denominator of term(k+1)/term(k), a rational function of k; None if it is not known to be one."""
+    names: dict[sympy.Expr, sympy.Symbol] = {}
+    ratio = _ratio(_with_names(term, index, names), index)
+    if ratio is None:
+        return None
+    meant = {name: part for part, name in names.items()}
+    top, bottom = (sympy.Poly(p, index).all_coeffs() for p in sympy.fraction(sympy.together(ratio)))
+    return tuple(c.xreplace(meant) for c in reversed(top)), tuple(c.xreplace(meant) for c in reversed(bottom))
 
-    sympy receives symbols for the parts without the index: it would simplify the sums and cases in them, not always
-    rightly. The ratio that it finds must be that of some terms. Of cases of the index it would take one for all.
-    """
-    if any(index in cases.free_symbols for cases in term.atoms(sympy.Piecewise)):
+
+def _ratio(node: sympy.Expr, k: sympy.Symbol) -> sympy.Expr | None:
+    """node(k+1)/node(k) for a product of powers, Gamma functions and polynomials in k, where that is rational in k."""
+    if k not in node.free_symbols:
+        return sympy.S.One
+    if node.is_Mul:
+        factors = [_ratio(factor, k) for factor in node.args]
+        return None if None in factors else sympy.Mul(*factors)
+    if node.is_Pow or isinstance(node, sympy.exp):
+        base, exponent = node.as_base_exp()
+        if k not in base.free_symbols:
+            slope = _slope(exponent, k)
+            return None if slope is None else base**slope
+        inner = _ratio(base, k) if exponent.is_Integer else None
+        return None if inner is None else inner**exponent
+    if isinstance(node, sympy.gamma | sympy.factorial):
+        return _gamma_ratio(node.args[0] + int(isinstance(node, sympy.factorial)), k)
+    if isinstance(node, sympy.RisingFactorial) and k not in node.args[0].free_symbols:
+        return _gamma_ratio(sum(node.args), k)
+    return node.xreplace({k: k + 1}) / node if node.is_polynomial(k) else None
+
+
+def _gamma_ratio(argument: sympy.Expr, k: sympy.Symbol) -> sympy.Expr | None:
+    """Gamma(a(k+1))/Gamma(a(k)) for a linear a with a whole slope."""
+    slope = _slope(argument, k)
+    if slope is None or not slope.is_Integer:
         return None
-    parts: dict[sympy.Expr, sympy.Symbol] = {}
-    named = _with_names(term, index, parts)
-    ratio = sympy.hypersimp(named, index)
-    if ratio is None or not _is_ratio(ratio, named, index):
-        return None
-    meant = {name: part for part, name in parts.items()}
-    top, bottom = (sympy.expand(p) for p in sympy.fraction(sympy.together(ratio)))
-    if not (top.is_polynomial(index) and bottom.is_polynomial(index)):
-        return None
-    first, second = (
-        tuple(c.xreplace(meant) for c in reversed(sympy.Poly(p, index).all_coeffs())) for p in (top, bottom)
-    )
-    return first, second
+    factors = (argument + j for j in range(min(slope, 0), max(slope, 0)))
+    return sympy.Mul(*factors) ** (1 if slope > 0 else -1)
+
+
+def _slope(linear: sympy.Expr, k: sympy.Symbol) -> sympy.Expr | None:
+    """By how much it grows with k in each step; None if that depends on k."""
+    found = sympy.expand(linear.xreplace({k: k + 1}) - linear)
+    return None if k in found.free_symbols else found
 
 
 def _with_names(node: sympy.Expr, index: sympy.Symbol, names: dict[sympy.Expr, sympy.Symbol]) -> sympy.Expr:
@@ -587,27 +611,6 @@ def _with_names(node: sympy.Expr, index: sympy.Symbol, names: dict[sympy.Expr, s
     if index not in node.free_symbols:
         return names.setdefault(node, sympy.Dummy(real=node.is_real, positive=node.is_positive))
     return node.func(*(_with_names(part, index, names) for part in node.args))
-
-
-def _is_ratio(ratio: sympy.Expr, term: sympy.Expr, index: sympy.Symbol) -> bool:
-    """Whether this is the ratio of some consecutive terms, at some values of the symbols, as far as enclosures tell."""
-    symbols = sorted(term.free_symbols - {index}, key=str)
-    values = {
-        s: sympy.Integer(n + 3) if s.is_integer else sympy.Rational(n + 2, n + 5)
-        for n, s in enumerate(symbols)
-    }
-    compared = 0
-    with ctx.workprec(64):
-        for k in range(1, 6):
-            here, there = {**values, index: sympy.Integer(k)}, {**values, index: sympy.Integer(k + 1)}
-            try:
-                expected, found = evaluate(ratio, here) * evaluate(term, here), evaluate(term, there)
-            except (RFTheoryError, ZeroDivisionError):
-                continue
-            if expected.is_finite() and not acb(expected).overlaps(acb(found)):
-                return False
-            compared += expected.is_finite()
-    return compared > 2
 
 
 def _hypergeometric_sum(reader: Reader, term: sympy.Expr, index: sympy.Symbol, start: int) -> Ball:

@@ -117,8 +117,9 @@ def pair_mean(one: Exponential, other: Exponential, d: int, relation: Relation) 
     if one.phase or other.phase:  # each row has its own phase
         return acb(0)
     if one.scalar and other.scalar:
+        square = one.dot(one)
         form = PairForm(
-            d, one.dot(one), other.dot(other), one.dot(other), one.q[0], other.q[0],
+            d, square, square if other is one else other.dot(other), one.dot(other), one.q[0], other.q[0],
             one.line is not None and one.line == other.line, one.size(), other.size(),
         )  # fmt: skip
         return (one.log + other.log).exp() * form.mean(relation)

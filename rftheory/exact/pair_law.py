@@ -135,8 +135,10 @@ class PairForm(NamedTuple):
 
         def integrand(t: acb, analytic: bool) -> acb:
             other = quantile(t)
-            return density(t, analytic) * (given(t, other, analytic) + given(other, t, analytic))
+            found = given(t, other, analytic)
+            return density(t, analytic) * (found + (found if alike else given(other, t, analytic)))
 
+        alike = _one_number(self.first, self.second) and _one_number(self.q1, self.q2)
         middle, end = acb(quantile.median()), self._end(quantile)
         opposite = quantile(middle)  # the exchanged rows start here, not at the middle
         between = middle.union(opposite)
@@ -433,6 +435,11 @@ class OppositeQuantile:
             if not abs(step) > arb(2) ** (-ctx.prec // 2):
                 break
         return log_t
+
+
+def _one_number(a: acb, b: acb) -> bool:
+    """Whether two balls certainly hold the same number: equal balls may hold two, unless they are exact."""
+    return a is b or bool(a == b)  # which is False for balls that are not exact
 
 
 def _nothing() -> acb:

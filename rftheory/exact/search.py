@@ -15,6 +15,7 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache
 from itertools import pairwise
 from typing import Any, Literal
 
@@ -182,19 +183,29 @@ class Smooth:
         strange = expression.free_symbols - set(symbols)
         if strange or not symbols:
             raise InvalidInput("function", needs=f"an expression in {symbols}", got=str(expression))
-        first = [sympy.diff(expression, s) for s in symbols]
-        second = [[sympy.diff(g, s) for s in symbols] for g in first]
 
         def read(node: sympy.Expr) -> Callable[..., arb]:
             return lambda *balls: _real(evaluate(node, dict(zip(symbols, balls, strict=True))))
 
-        values = [read(g) for g in first]
-        seconds = [[read(h) for h in row] for row in second]
-        return cls(
-            read(expression),
-            lambda *balls: [g(*balls) for g in values],
-            lambda *balls: [[h(*balls) for h in row] for row in seconds],
-        )
+        @cache  # most boxes are decided before they need slopes
+        def slopes() -> list[sympy.Expr]:
+            return [sympy.diff(expression, s) for s in symbols]
+
+        @cache
+        def gradient() -> list[Callable[..., arb]]:
+            return [read(g) for g in slopes()]
+
+        @cache
+        def bends() -> list[list[Callable[..., arb]]]:
+            """The second derivatives by the first symbols up to the one of the row."""
+            return [[read(sympy.diff(g, s)) for s in symbols[: n + 1]] for n, g in enumerate(slopes())]
+
+        def hessian(*balls: arb) -> list[list[arb]]:
+            half = [[h(*balls) for h in row] for row in bends()]
+            whole = range(len(symbols))
+            return [[half[max(i, j)][min(i, j)] for j in whole] for i in whole]
+
+        return cls(read(expression), lambda *balls: [g(*balls) for g in gradient()], hessian)
 
     def __neg__(self) -> Smooth:
         gradient, hessian = self.gradient, self.hessian
@@ -380,6 +391,8 @@ def positive(f: Smooth, *, strict: bool = True) -> Predicate:
 
     def decide(box: Box) -> bool | None:
         face, slopes, whole = box, None, f.value(*box.balls())
+        if whole > 0 or (not strict and whole >= 0):
+            return True
         if f.gradient is not None and box.width > 0 and whole.is_finite():
             slopes, signs = _directions(f, box)
             face = _lowest_face(box, signs)
