@@ -76,7 +76,7 @@ class Reader:
     (0.250000000000000, 3/2, 1.50000000000000)
     """
 
-    __slots__ = ("analytic", "balls", "bound", "outer", "values")
+    __slots__ = ("analytic", "balls", "bound", "numbers", "outer", "values")
 
     def __init__(
         self, values: Environment, analytic: bool = False, outer: Reader | None = None,
@@ -87,6 +87,7 @@ class Reader:
         self.outer = outer
         self.bound = bound
         self.balls: dict[sympy.Expr, Ball] = {}
+        self.numbers: dict[sympy.Expr, sympy.Expr | None] = {}
 
     def read(self, node: sympy.Expr) -> Ball:
         """The ball of an expression."""
@@ -123,7 +124,13 @@ class Reader:
         """The exact value of a sub-expression if all its symbols have exact values; else None."""
         if node.is_Rational:
             return node
-        values = tuple((symbol, self.value(symbol)) for symbol in symbols_of(node))
+        symbols = symbols_of(node)
+        if self.outer is not None and self.bound not in symbols:
+            numbers = self.outer.numbers
+            if node not in numbers:
+                numbers[node] = self.outer.exact(node)
+            return numbers[node]
+        values = tuple((symbol, self.value(symbol)) for symbol in symbols)
         if not all(isinstance(value, sympy.Expr) for _, value in values):
             return None
         return _at(node, values) if values else node
@@ -229,27 +236,29 @@ def _power(node: sympy.Expr, part: Compile) -> Program:
     if base is sympy.E:
         return lambda reader: above(reader).exp()
     below = part(base)
+    if exponent.is_Integer:
+        n = int(exponent)
+        return lambda reader: _integer_power(below(reader), n)
     if exponent.is_Rational:
-        return _known_power(below, exponent, above)
+        return lambda reader: _rational_power(reader, below(reader), exponent, above)
 
     def program(reader: Reader) -> Ball:
         power = reader.exact(exponent)
         if power is not None and power.is_Rational:
-            return _known_power(below, power, above)(reader)
+            return _rational_power(reader, below(reader), power, above)
         return _general_power(reader, below(reader), above(reader))
 
     return program
 
 
-def _known_power(below: Program, power: sympy.Rational, above: Program) -> Program:
+def _rational_power(reader: Reader, x: Ball, power: sympy.Rational, above: Program) -> Ball:
     if power.is_Integer:
-        n = int(power)
-        return lambda reader: _integer_power(below(reader), n)
+        return _integer_power(x, int(power))
     if power is sympy.S.Half:
-        return lambda reader: reader.sqrt(below(reader))
+        return reader.sqrt(x)
     if power == -sympy.S.Half:
-        return lambda reader: 1 / reader.sqrt(below(reader))
-    return lambda reader: _general_power(reader, below(reader), above(reader))
+        return 1 / reader.sqrt(x)
+    return _general_power(reader, x, above(reader))
 
 
 def _general_power(reader: Reader, x: Ball, y: Ball) -> Ball:

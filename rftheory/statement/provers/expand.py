@@ -15,6 +15,7 @@ from sympy import S
 
 from rftheory.exact.field import laurent
 from rftheory.exact.symbols import v, z
+from rftheory.exact.vanishing import vanishes
 from rftheory.judge.verdict import Kind
 from rftheory.statement.atoms import Growth, PairCount, PairMean
 from rftheory.statement.domain import Domain, points
@@ -222,7 +223,7 @@ def _limit_free_of(
     inside = sympy.together(form.subs(d, 1 / t))
     powers = _powers(inside, t) if _uniform(inside, t, domain) else None
     for power, raw in sorted((powers or {}).items()):
-        coefficient = sympy.simplify(raw)
+        coefficient = S.Zero if vanishes(raw) else sympy.simplify(raw)
         if coefficient == 0:
             continue
         if set(rests) & coefficient.free_symbols:
