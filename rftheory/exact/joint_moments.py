@@ -202,12 +202,13 @@ class PairSeries(PairMoments):
     def of_pair(self, a: arb, b: arb) -> arb:
         d, u = self.d, self.v_squared
         x, y, k = u * (a * a + b * b) / 4, u * (a * a - b * b) / 4, self.c * u * a * b / 2
-        across = short_exponential(y * y, fmpq(d + 1, 2))
-        along = short_exponential(2 * abs(k), None)
+        largest = arb(2) ** (LARGEST_LOSS * ctx.prec)
+        across = short_exponential(y * y, fmpq(d + 1, 2), largest)
+        along = short_exponential(2 * abs(k), None, largest)
         long = (
             across.count * along.count > LARGEST_DOUBLE_SUM or max(across.count, along.count) > LONGEST_SERIES
         )
-        if long or not across.total * along.total < arb(2) ** (LARGEST_LOSS * ctx.prec):
+        if long or not across.total * along.total < largest:
             raise NotCertified(
                 "pair series",
                 wanted="a short series",
@@ -247,10 +248,10 @@ class _Truncation:
     tail: arb
 
 
-def short_exponential(x: arb, rise: fmpq | None) -> _Truncation:
+def short_exponential(x: arb, rise: fmpq | None, largest: float | arb = math.inf) -> _Truncation:
     """Where sum x^n/(n! (rise)_n), or sum x^n/n! without ``rise``, is cut at the working precision; x >= 0.
 
-    Sums that :class:`PairSeries` would refuse are left at once.
+    A sum that is too long or not below ``largest`` is left, without a bound of the rest.
 
     Examples
     --------
@@ -258,7 +259,7 @@ def short_exponential(x: arb, rise: fmpq | None) -> _Truncation:
     >>> bool(abs(short.total - arb(1).exp()) < 1e-14), bool(short.tail < 1e-14)
     (True, True)
     """
-    small, large = arb(2) ** (-ctx.prec - 8), arb(2) ** (LARGEST_LOSS * ctx.prec)
+    small = arb(2) ** (-ctx.prec - 8)
     total, term, n = arb(0), arb(1), 0
     with ctx.workprec(64):
         while True:
@@ -266,7 +267,9 @@ def short_exponential(x: arb, rise: fmpq | None) -> _Truncation:
             n += 1
             term = (term * x / (n * (rise + n - 1) if rise is not None else n)).upper()
             ratio = x / ((n + 1) * (rise + n) if rise is not None else n + 1)
-            if not total < large or n > LONGEST_SERIES or (ratio < 0.5 and term < small * total):
+            if n > LONGEST_SERIES or not total < largest:
+                return _Truncation(n, total.upper(), arb("inf"))
+            if ratio < 0.5 and term < small * total:
                 return _Truncation(n, total.upper(), 2 * term)
 
 
