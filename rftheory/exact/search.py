@@ -183,7 +183,24 @@ class Smooth:
         if strange or not symbols:
             raise InvalidInput("function", needs=f"an expression in {symbols}", got=str(expression))
         first = [sympy.diff(expression, s) for s in symbols]
-        second = [[sympy.diff(g, s) for s in symbols] for g in first]
+        return cls.known(symbols, expression, first, [[sympy.diff(g, s) for s in symbols] for g in first])
+
+    @classmethod
+    def known(
+        cls,
+        symbols: Sequence[sympy.Symbol],
+        expression: sympy.Expr,
+        first: Sequence[sympy.Expr],
+        second: Sequence[Sequence[sympy.Expr]],
+    ) -> Smooth:
+        """The function of a sympy expression whose derivatives are known.
+
+        Examples
+        --------
+        >>> x = sympy.Symbol("x")
+        >>> Smooth.known([x], x**2, [2 * x], [[sympy.Integer(2)]]).gradient(arb(3))[0] == 6
+        True
+        """
 
         def read(node: sympy.Expr) -> Callable[..., arb]:
             return lambda *balls: _real(evaluate(node, dict(zip(symbols, balls, strict=True))))
