@@ -887,7 +887,7 @@ def _rest(terms: int, fall: tuple[arb, arb], rise: arb) -> arb:
 
 def _parabolas(d: int, v_squared: arb, c: arb, sizes: Sequence[arb]) -> Iterator[_Parabola]:
     """Choices of the parabola with what each of them needs, in floating point."""
-    rise, goal, rooms = len(sizes) * d / 2, (ctx.prec + 8) * math.log(2), (0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8)
+    rise, goal, rooms = len(sizes) * d / 2, (ctx.prec + 9) * math.log(2), (0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8)
     cosine, square = float(c), float(v_squared)
     singular = [(1 - cosine) * square * float(a) ** 2 / 2 for a in sizes]
     rates = [abs(cosine) / (1 - cosine) * abs(b) for b in singular]
@@ -913,7 +913,8 @@ def _parabolas(d: int, v_squared: arb, c: arb, sizes: Sequence[arb]) -> Iterator
             size += d / 2 * sum(math.log(abs(s) / gap) for gap in gaps)
             if k >= 0.99:
                 break
-            counts.append(_short_geometric(k, rise, -goal - size, counts[-1]) if cosine else 1)
+            short = -goal - size - math.log(1024)  # what the nodes leave out adds up
+            counts.append(_short_geometric(k, rise, short, counts[-1]) if cosine else 1)
             height = max(height, size - rise * math.log1p(-k))
         else:
             bits = max(64, ctx.prec + 32 + math.ceil(height / math.log(2)))

@@ -15,6 +15,7 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from itertools import pairwise
 from typing import Any, Literal
 
@@ -76,11 +77,11 @@ class Box:
     def point(cls, point: Point) -> Box:
         return cls(tuple((x, x) for x in point))
 
-    @property
+    @cached_property
     def widths(self) -> Point:
         return tuple(high - low for low, high in self.sides)
 
-    @property
+    @cached_property
     def width(self) -> Fraction:
         """Length of the longest side."""
         return max(self.widths)
@@ -347,6 +348,7 @@ def holds_on_box(
     queue, examined, proved = deque([box]), 0, 0
     smallest: Box | None = None
     stuck: list[Box] = []
+    tried: set[Point] = set()
     witness: Point | None = None
     with ctx.workprec(bits):
         while queue and witness is None and examined < max_boxes:
@@ -357,7 +359,7 @@ def holds_on_box(
                 proved += 1
                 smallest = part if smallest is None or part.width < smallest.width else smallest
                 continue
-            witness = part.midpoint if truth is False else _failing_point(predicate, part)
+            witness = part.midpoint if truth is False else _failing_point(predicate, part, tried)
             if witness is None:
                 if _too_narrow(part, box):
                     stuck.append(part)
@@ -371,9 +373,14 @@ def holds_on_box(
     return ProofLog(box, verdict, examined, proved, smallest, witness, narrowest, time.perf_counter() - start)
 
 
-def _failing_point(predicate: Predicate, box: Box) -> Point | None:
-    points = [box.midpoint, *(box.corners() if len(box.sides) <= 3 else ())]
-    return next((p for p in points if predicate(Box.point(p)) is False), None)
+def _failing_point(predicate: Predicate, box: Box, tried: set[Point]) -> Point | None:
+    """A point where the predicate fails: the middle or a corner, which neighbouring boxes share."""
+    for point in (box.midpoint, *(box.corners() if len(box.sides) <= 3 else ())):
+        if point not in tried:
+            if predicate(Box.point(point)) is False:
+                return point
+            tried.add(point)
+    return None
 
 
 def _too_narrow(part: Box, whole: Box) -> bool:

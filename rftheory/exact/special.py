@@ -479,7 +479,9 @@ class JointMoments:
         for i, sign in enumerate(self._signs):
             value = arb(0)
             for (weight, _), polynomial in zip(self.nodes, polynomials[i * len(self.nodes) :], strict=False):
-                value += weight * sum(map(operator.mul, polynomial.coeffs()[::step], self._weights[sign]), arb(0))
+                value += weight * sum(
+                    map(operator.mul, polynomial.coeffs()[::step], self._weights[sign]), arb(0)
+                )
             values.append(value)
         return reduce(arb.union, values) + widen(self.tail)
 
