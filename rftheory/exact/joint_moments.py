@@ -47,19 +47,13 @@ class _Path:
     height: float
     """log of the largest modulus on the path, roughly."""
 
-    def log_modulus(self, s: complex) -> float:
-        return _log_modulus(self.factors, s)
 
-
-def _log_modulus(factors: Sequence[tuple[arb, fmpq]], s: complex) -> float:
-    return s.real + sum(float(e.p) / float(e.q) * math.log(abs(s - float(p))) for p, e in factors)
-
-
-def _highest(factors: Sequence[tuple[arb, fmpq]], start: float) -> float:
+def _highest(factors: Sequence[tuple[float, float]], start: float) -> float:
     """The largest of log|integrand| on a ray, by samples."""
     direction = cmath.exp(1j * math.pi * 2 / 3)
     steps = (0.0, *(abs(start) * 2.0**j for j in range(-12, 3)), *(2.0**j for j in range(-6, 24)))
-    return max(_log_modulus(factors, start + t * direction) for t in steps)
+    places = [start + t * direction for t in steps]
+    return max(s.real + sum([e * math.log(abs(s - p)) for p, e in factors]) for s in places)
 
 
 def _starts(factors: Sequence[tuple[arb, fmpq]]) -> Iterator[float]:
@@ -73,7 +67,8 @@ def _starts(factors: Sequence[tuple[arb, fmpq]]) -> Iterator[float]:
 
 
 def _path(factors: tuple[tuple[arb, fmpq], ...]) -> _Path:
-    height, start = min((_highest(factors, start), start) for start in _starts(factors))
+    rough = [(float(p), float(e.p) / float(e.q)) for p, e in factors]
+    height, start = min((_highest(rough, start), start) for start in _starts(factors))
     return _Path(factors, start, height)
 
 

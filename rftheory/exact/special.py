@@ -10,6 +10,7 @@ import operator
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache, reduce
+from typing import Any
 
 from flint import acb, arb, arb_poly, ctx, fmpq, fmpz, fmpz_poly
 
@@ -693,7 +694,8 @@ def _hermite_nodes(count: int, bits: int) -> list[tuple[arb, arb]]:
     for k in range(1, count):
         before, last = last, fmpz_poly([0, 1]) * last - k * before
     with ctx.workprec(bits + 2 * count):  # the polynomials cancel at their zeros
-        roots = [square.real.sqrt() for square, _ in fmpz_poly(last.coeffs()[::2]).complex_roots()]
+        squares: Any = fmpz_poly(last.coeffs()[::2]).complex_roots()
+        roots = [square.real.sqrt() for square, _ in squares]
         factor, slope = 2 * arb.fac_ui(count - 1) / count, arb_poly(before)
         return [(factor / slope(x) ** 2, x) for x in roots]
 
