@@ -676,21 +676,44 @@ def _joined(parts: list[Box]) -> tuple[Cluster, ...]:
     return tuple(clusters)
 
 
+@lru_cache(maxsize=64)
+def with_slopes(function: sympy.Lambda) -> sympy.Lambda:
+    """The function with its first two derivatives: once for all values of its parameters.
+
+    Examples
+    --------
+    >>> with_slopes(sympy.Lambda(u, u**2))
+    Lambda(u, (u**2, 2*u, 2))
+    """
+    (symbol,), values = function.variables, [function.expr]
+    values.append(sympy.diff(values[0], symbol))
+    values.append(sympy.diff(values[1], symbol))
+    return sympy.Lambda(symbol, sympy.Tuple(*values))
+
+
 @lru_cache(maxsize=256)
-def _peaks(function: sympy.Lambda, low: Expr, high: Expr, *mirrors: Expr) -> Peaks:
-    symbol = function.variables[0]
+def peaks(jet: sympy.Lambda, low: Expr, high: Expr, *mirrors: Expr) -> Peaks:
+    """Where a function is largest, given :func:`with_slopes`, at exact values of its parameters.
+
+    Examples
+    --------
+    >>> hill = with_slopes(sympy.Lambda(u, u * (1 - u)))
+    >>> peaks(hill, sympy.Integer(0), sympy.Integer(1)).value().overlaps(arb("0.25"))
+    True
+    """
     ends = [rational(e) for e in (low, high, *mirrors)]
+    value, slope, bend = jet.expr
     with ctx.workprec(PEAK_BITS):
-        return Peaks(Smooth.of(function.expr, symbol), ends[0], ends[1], tuple(ends[2:])).located(
-            "largest relative error"
-        )
+        smooth = Smooth.known(jet.variables, value, lambda: [slope], lambda: [[bend]])
+        return Peaks(smooth, ends[0], ends[1], tuple(ends[2:])).located("largest relative error")
 
 
 def _read_peaks(reader: reading.Reader, node: Expr) -> Peaks:
-    exact = [reader.exact(a) for a in node.args]
+    function, *ends = node.args
+    exact = [reader.exact(a) for a in (with_slopes(function), *ends)]
     if None in exact:
         raise InvalidInput("largest value", needs="exact values for all symbols", got=str(node))
-    return _peaks(*exact)
+    return peaks(*exact)
 
 
 def _read_value(reader: reading.Reader, node: Expr) -> arb:

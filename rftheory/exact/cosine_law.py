@@ -180,20 +180,21 @@ def _last_index(z: arb, size: arb) -> int:
 
 def _by_powers(z: arb) -> Transform:
     """sum t^j/j! E c^j and the same with E c^(j+1), |c| <= 1; E c^j is a mean of e_(j-2i)."""
-    known: dict[int, list[arb]] = {}
+    known: dict[int, tuple[list[arb], list[arb]]] = {}
 
     def moment(j: int) -> arb:
-        so_far = known.setdefault(ctx.prec, [])
+        so_far, turns = known.setdefault(ctx.prec, ([], []))
         while len(so_far) <= j:
             n = len(so_far)
-            terms = (arb(math.comb(n, i)) * (-(((n - 2 * i) * z) ** 2) / 2).exp() for i in range(n + 1))
-            so_far.append(sum(terms, arb(0)) / arb(2) ** n)
+            turns.append((-((n * z) ** 2) / 2).exp())  # e_n
+            pairs = sum((turns[n - 2 * i] * math.comb(n, i) for i in range((n + 1) // 2)), arb(0))
+            alone = turns[0] * math.comb(n, n // 2) if n % 2 == 0 else 0
+            so_far.append((2 * pairs + alone) / arb(2) ** n)
         return so_far[j]
 
     def transform(t: arb) -> tuple[arb, arb]:
-        with ctx.workprec(
-            ctx.prec + 3 * math.ceil(float(abs(t))) + 16
-        ):  # terms of either sign, as large as e^|t|
+        bits = ctx.prec + 3 * math.ceil(float(abs(t))) + 16  # terms of either sign, as large as e^|t|
+        with ctx.workprec(-(-bits // 64) * 64):  # moments are shared by neighbouring precisions
             value, slope, term, j = arb(0), arb(0), arb(1), 0
             while True:
                 value += term * moment(j)

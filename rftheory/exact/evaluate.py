@@ -9,6 +9,7 @@ segments are enclosed by Arb's rigorous quadrature. Anything else is refused, ne
 from __future__ import annotations
 
 import contextlib
+import math
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache, partial, reduce
@@ -394,7 +395,7 @@ def _binomial(reader: Reader, node: sympy.Expr) -> Ball:
         and exact_k.is_Integer
         and exact_n >= 0
     ):
-        return arb(int(sympy.binomial(exact_n, exact_k)))
+        return arb(math.comb(int(exact_n), int(exact_k)) if exact_k >= 0 else 0)
     top, low = _one_field(reader.read(n), reader.read(k))
     return (top + 1).gamma() * (low + 1).rgamma() * (top - low + 1).rgamma()
 

@@ -193,11 +193,11 @@ def _literal_moments(
     found = []
     for n in range(order + 1):
         total = arb(0)
-        for j in range(n + 1):
+        for j in range(n // 2 + 1):  # swapping j and k conjugates
             k = n - j
             weight = root ** (2 * j) * root.conjugate() ** (2 * k) * (-(s + 1) * n * squares / 2).exp()
             mean = expectation(d, 2 * (j * shape + k * shape.conjugate()), (j * b + k * b.conjugate()) * norm)
-            total += arb.bin_uiui(n, j) * (weight * mean).real
+            total += (1 if j == k else 2) * arb.bin_uiui(n, j) * (weight * mean).real
         found.append(total / 2**n)
     return found
 

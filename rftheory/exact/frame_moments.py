@@ -20,7 +20,7 @@ from itertools import combinations_with_replacement, product
 from typing import NamedTuple
 
 import sympy
-from flint import acb, acb_poly, arb
+from flint import arb, arb_poly
 
 from rftheory.errors import NotKnown, OutsideDomain
 from rftheory.exact.laws import Exponential, Law
@@ -223,19 +223,18 @@ class AxisMoments(JointMoments):
         moments = [arb(1)] + [arb(0)] * (len(self.norms) - 1)
         for weight in weights:
             own = [weight**n * moment / arb.fac_ui(n) for n, moment in enumerate(self.norms)]
-            known = acb_poly([m / arb.fac_ui(n) for n, m in enumerate(moments)])
-            joined = (known * acb_poly(own)).coeffs()[: len(moments)]
-            joined += [acb(0)] * (len(moments) - len(joined))
-            moments = [part.real * arb.fac_ui(n) for n, part in enumerate(joined)]
+            known = arb_poly([m / arb.fac_ui(n) for n, m in enumerate(moments)])
+            joined = (known * arb_poly(own)).coeffs() + [arb(0)] * len(moments)
+            moments = [part * arb.fac_ui(n) for n, part in enumerate(joined[: len(moments)])]
         return tuple(moments)
 
     def of_axes(self, axes: Sequence[tuple[arb, ...]]) -> arb:
         """The moment for these axes."""
         polynomials = []
         for ladder in self._ladders:
-            polynomial = acb_poly([1])
+            polynomial = arb_poly([1])
             for moments in axes:
-                own = acb_poly([m * e for m, e in zip(moments, ladder, strict=True)])
+                own = arb_poly([m * e for m, e in zip(moments, ladder, strict=True)])
                 polynomial = (polynomial * own).truncate(2 * self.order + 1)
             polynomials.append(polynomial)
         return self._mean(polynomials, 2)

@@ -85,13 +85,13 @@ class PairBalls:
         across2 = self.difference2 - along * along
         scale = (-(a * self.sum2) / 2 + b * self.difference2 / 2).exp()
 
+        waves = []
+        for j in range(b // 2 + 1):  # those of b - j and j are the same
+            turn, ways = b - 2 * j, math.comb(b, j) * (2 if 2 * j < b else 1)
+            waves.append((acb(turn * along), acb(ways * (-(turn * turn) * across2 / 2).exp() / 2**b)))
+
         def cosines(g: acb) -> acb:
-            total = acb(0)
-            for j in range(b + 1):
-                turn = b - 2 * j
-                damping = math.comb(b, j) * (-(turn * turn) * across2 / 2).exp()
-                total = total + damping * (turn * along * g).cos()
-            return total / 2**b
+            return sum(((g * turn).cos() * size for turn, size in waves), acb(0))
 
         return scale * gaussian_mean(lambda g: (v * g).cosh() ** a * cosines(g), a * v)
 

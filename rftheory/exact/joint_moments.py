@@ -21,7 +21,7 @@ import math
 import operator
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -47,19 +47,13 @@ class _Path:
     height: float
     """log of the largest modulus on the path, roughly."""
 
-    def log_modulus(self, s: complex) -> float:
-        return _log_modulus(self.factors, s)
 
-
-def _log_modulus(factors: Sequence[tuple[arb, fmpq]], s: complex) -> float:
-    return s.real + sum(float(e.p) / float(e.q) * math.log(abs(s - float(p))) for p, e in factors)
-
-
-def _highest(factors: Sequence[tuple[arb, fmpq]], start: float) -> float:
+def _highest(factors: Sequence[tuple[float, float]], start: float) -> float:
     """The largest of log|integrand| on a ray, by samples."""
     direction = cmath.exp(1j * math.pi * 2 / 3)
     steps = (0.0, *(abs(start) * 2.0**j for j in range(-12, 3)), *(2.0**j for j in range(-6, 24)))
-    return max(_log_modulus(factors, start + t * direction) for t in steps)
+    places = [start + t * direction for t in steps]
+    return max(s.real + sum([e * math.log(abs(s - p)) for p, e in factors]) for s in places)
 
 
 def _starts(factors: Sequence[tuple[arb, fmpq]]) -> Iterator[float]:
@@ -73,7 +67,8 @@ def _starts(factors: Sequence[tuple[arb, fmpq]]) -> Iterator[float]:
 
 
 def _path(factors: tuple[tuple[arb, fmpq], ...]) -> _Path:
-    height, start = min((_highest(factors, start), start) for start in _starts(factors))
+    rough = [(float(p), float(e.p) / float(e.q)) for p, e in factors]
+    height, start = min((_highest(rough, start), start) for start in _starts(factors))
     return _Path(factors, start, height)
 
 
@@ -202,12 +197,13 @@ class PairSeries(PairMoments):
     def of_pair(self, a: arb, b: arb) -> arb:
         d, u = self.d, self.v_squared
         x, y, k = u * (a * a + b * b) / 4, u * (a * a - b * b) / 4, self.c * u * a * b / 2
-        across = short_exponential(y * y, fmpq(d + 1, 2))
-        along = short_exponential(2 * abs(k), None)
+        largest = arb(2) ** (LARGEST_LOSS * ctx.prec)
+        across = short_exponential(y * y, fmpq(d + 1, 2), largest)
+        along = short_exponential(2 * abs(k), None, largest)
         long = (
             across.count * along.count > LARGEST_DOUBLE_SUM or max(across.count, along.count) > LONGEST_SERIES
         )
-        if long or not across.total * along.total < arb(2) ** (LARGEST_LOSS * ctx.prec):
+        if long or not across.total * along.total < largest:
             raise NotCertified(
                 "pair series",
                 wanted="a short series",
@@ -247,8 +243,10 @@ class _Truncation:
     tail: arb
 
 
-def short_exponential(x: arb, rise: fmpq | None) -> _Truncation:
+def short_exponential(x: arb, rise: fmpq | None, largest: float | arb = math.inf) -> _Truncation:
     """Where sum x^n/(n! (rise)_n), or sum x^n/n! without ``rise``, is cut at the working precision; x >= 0.
+
+    A sum that is too long or not below ``largest`` is left, without a bound of the rest.
 
     Examples
     --------
@@ -258,15 +256,16 @@ def short_exponential(x: arb, rise: fmpq | None) -> _Truncation:
     """
     small = arb(2) ** (-ctx.prec - 8)
     total, term, n = arb(0), arb(1), 0
-    while True:
-        total += term
-        n += 1
-        term = (term * x / (n * (rise + n - 1) if rise is not None else arb(n))).upper()
-        ratio = (x / (n + 1)).upper()
-        if rise is not None:
-            ratio = (ratio / (rise + n)).upper()
-        if not term.is_finite() or n > LONGEST_SERIES or (ratio < arb("0.5") and term < small * total):
-            return _Truncation(n, total.upper(), 2 * term)
+    with ctx.workprec(64):
+        while True:
+            total += term
+            n += 1
+            term = (term * x / (n * (rise + n - 1) if rise is not None else n)).upper()
+            ratio = x / ((n + 1) * (rise + n) if rise is not None else n + 1)
+            if n > LONGEST_SERIES or not total < largest:
+                return _Truncation(n, total.upper(), arb("inf"))
+            if ratio < 0.5 and term < small * total:
+                return _Truncation(n, total.upper(), 2 * term)
 
 
 def _derivatives(d: int, x: arb, count: int) -> list[arb]:
@@ -465,7 +464,10 @@ class _Table:
     rows: dict[int, arb_poly]
     """sum_n E r^n (a t)^n/n! for each modulus a."""
     nodes: list[tuple[list[acb], dict[int, list[acb]]]]
-    """Factors of the coefficients of the inner series; g^d and 1, g, ... for each modulus, as phi is g^d rows(g t)."""
+    """Factors of the coefficients of the inner series, and 1, g, ... for each modulus but the first.
+
+    phi is a power of some g times rows(g t), and with that of the first modulus as unit of 1/t one factor is real.
+    """
 
     @staticmethod
     def of(d: int, square: arb, c: arb, sizes: tuple[int, ...], scale: Callable[[int], arb]) -> _Table:
@@ -479,41 +481,49 @@ class _Table:
             square, c = square.mid(), c.mid()
         rule = _Parabola.found(d, square, c, loads) or _Circle.found(d, square, c, loads)
         with ctx.workprec(rule.bits):
-            length = 2 * rule.terms - 1
-            norms, nodes = chi_moments(d, length), []
+            points, nodes = list(rule.points(d)), []
+            most = max(terms for *_, terms in points)
+            norms = chi_moments(d, 2 * most - 1)
             rows = {
                 a: arb_poly([scale(a) ** n * m / arb.fac_ui(n) for n, m in enumerate(norms)])
-                for a in set(sizes)
+                for a in dict.fromkeys(sizes)
             }
-            ways = [arb.fac_ui(2 * q) / arb.fac_ui(q) for q in range(rule.terms)]
-            for s, factor in rule.points(d):
+            first, *others = rows
+            ways = [acb(arb.fac_ui(2 * q) / arb.fac_ui(q)) for q in range(most)]
+            for s, factor, terms in points:
                 x = square / (4 * s)
                 roots = {a: (1 - 2 * x * (1 - c) * scale(a) ** 2).rsqrt() for a in rows}
-                powers = {a: [root**d, *_powers(root, length)] for a, root in roots.items()}
-                inner = zip(ways, _powers(x * c, rule.terms), strict=True)
-                nodes.append(([factor * way * power for way, power in inner], powers))
+                for a in sizes:
+                    factor *= roots[a] ** d
+                inner = [factor * power for power in _powers(x * c * roots[first] ** 2, terms)]
+                powers = {a: _powers(roots[a] / roots[first], 2 * terms - 1) for a in others}
+                nodes.append((list(map(operator.mul, inner, ways)), powers))
             return _Table(rule, (rule.error(d, square, c, loads) + shift).upper(), moved, rows, nodes)
 
     def moment(self, key: tuple[int, ...]) -> arb:
         """The moment for these weights."""
-        total, length = arb(0), 2 * self.rule.terms - 1
+        total = arb(0)
         with ctx.workprec(self.rule.bits):
             # factors of the same modulus are multiplied once, for all nodes
-            together = {
-                a: _product([self._row(b) for b in key if abs(b) == a], length).coeffs() for a in self.rows
-            }
-            counts = Counter(map(abs, key))
+            first, *rest = (self._together(key, a) for a in self.rows)
+            even, odd = acb_poly(first[::2]), acb_poly(first[1::2])
             for factors, powers in self.nodes:
-                parts = [acb_poly(list(map(operator.mul, powers[a][1:], row))) for a, row in together.items()]
-                value = sum(map(operator.mul, factors, _even_part(parts, length)), acb(0))
-                for a, times in counts.items():
-                    value *= powers[a][0] ** times
-                total += value.real
+                n, found = len(factors), even
+                if rest:
+                    rows = zip(powers.values(), rest, strict=True)
+                    parts = [acb_poly(list(map(operator.mul, *pair))) for pair in rows]
+                    other = _product(parts, 2 * n - 1).coeffs()
+                    found = even.truncate(n) * acb_poly(other[::2])
+                    found += (odd.truncate(n) * acb_poly(other[1::2])).left_shift(1)
+                total += sum(map(operator.mul, factors, found.coeffs()), acb(0)).real
             return (total + widen(self.error)) * (1 + widen(self.moved))
 
-    def _row(self, weight: int) -> arb_poly:
-        row = self.rows[abs(weight)]
-        return row if weight > 0 else arb_poly([-c if n % 2 else c for n, c in enumerate(row.coeffs())])
+    def _together(self, key: tuple[int, ...], modulus: int) -> list[acb]:
+        """The coefficients of the product over the weights of this modulus."""
+        row, length = self.rows[modulus], self.rows[modulus].length()
+        mirrored = arb_poly([-c if n % 2 else c for n, c in enumerate(row.coeffs())])
+        factors = [row if a > 0 else mirrored for a in key if abs(a) == modulus]
+        return [acb(c) for c in _product(factors, length).coeffs()]
 
 
 def _outer(s: acb, d: int) -> acb:
@@ -542,12 +552,14 @@ def kummer_series(a: arb, b: arb, x: Any) -> Any:
     True
     """
     term, total, n = type(x)(1), type(x)(1), 0
+    soonest = 2 * float(abs(x).upper()) - float(b)  # before, no ratio is below 1/2
     while True:
-        ratio = (abs(x) * ((a + n) / (n + 1)).max(arb(1)) / (b + n)).upper()  # of all terms from here on
-        last = abs(term).upper() * ratio
-        if ratio < 0.5 and last < arb(2) ** -ctx.prec:
-            return total + widen((2 * last).upper(), complex_=isinstance(x, acb))
-        term = term * (a + n) * x / ((b + n) * (n + 1))
+        if n > soonest:
+            ratio = (abs(x) * ((a + n) / (n + 1)).max(arb(1)) / (b + n)).upper()  # of all terms from here on
+            last = abs(term).upper() * ratio
+            if ratio < 0.5 and last < arb(2) ** -ctx.prec:
+                return total + widen((2 * last).upper(), complex_=isinstance(x, acb))
+        term *= x * ((a + n) / ((b + n) * (n + 1)))
         total, n = total + term, n + 1
 
 
@@ -608,15 +620,6 @@ def _product(factors: Sequence[Any], length: int) -> Any:
     return type(left)((left * right).coeffs()[:length])
 
 
-def _even_part(factors: Sequence[acb_poly], length: int) -> list[acb]:
-    """The coefficients of the even powers of the product, up to the power ``length - 1``."""
-    if len(factors) == 1:
-        return factors[0].coeffs()[::2]
-    left, right = _product(factors[:-1], length).coeffs(), factors[-1].coeffs()
-    even, odd = (acb_poly(left[start::2]) * acb_poly(right[start::2]) for start in (0, 1))
-    return (even + odd.left_shift(1)).coeffs()
-
-
 def kummer_bound(a: arb, b: arb, x: arb) -> arb:
     """An upper bound of 1F1(a; b; x), a, b > 0; for x < 0, a <= b. Where arb has digits of it, that itself.
 
@@ -625,14 +628,15 @@ def kummer_bound(a: arb, b: arb, x: arb) -> arb:
     >>> bool(kummer_bound(arb(3), arb(2), arb(1)) < 4.08)
     True
     """
-    with ctx.workprec(512):
+    with ctx.workprec(64):  # no term of the series is negative
         top = x.upper()  # it increases
         if 0 < top < 4 * b:  # arb may take seconds where |x| is around a large b
             value = kummer_series(a, b, top)
         elif -4 * b < top <= 0 and a <= b:
             value = top.exp() * kummer_series(b - a, b, -top)
         else:
-            value = x.hypgeom_1f1(a, b)
+            with ctx.workprec(512):
+                value = x.hypgeom_1f1(a, b)
     # either is right: (a)_k/(b)_k <= max(1, a/b)^k, and for x < 0 it is the mean of exp(x t), t of a beta law
     return (
         value.upper()
@@ -674,11 +678,11 @@ class _Circle:
             )
         return best
 
-    def points(self, d: int) -> Iterator[tuple[acb, acb]]:
-        """The nodes with their factors; their number is odd, and the lower half is the conjugate."""
+    def points(self, d: int) -> Iterator[tuple[acb, acb, int]]:
+        """The nodes, their factors and terms; the number of nodes is odd, and the lower half is the conjugate."""
         for j in range(self.nodes // 2 + 1):
             s = self.radius * acb(arb(0), 2 * arb.pi() * j / self.nodes).exp()
-            yield s, (1 if j == 0 else 2) * _outer(s, d) / self.nodes
+            yield s, (1 if j == 0 else 2) * _outer(s, d) / self.nodes, self.terms
 
     def error(self, d: int, v_squared: arb, c: arb, sizes: Sequence[arb]) -> arb:
         """An upper bound on what the nodes and the inner series leave out; NaN if there is none."""
@@ -807,15 +811,9 @@ class _Parabola:
     top: int
     step: float
     room: float
-    count: int
-    """Nodes with w >= 0."""
-    terms: int
+    terms: tuple[int, ...]
+    """Of the inner series at each node with w >= 0."""
     bits: int
-
-    @property
-    def nodes(self) -> int:
-        """The nodes on both sides."""
-        return 2 * self.count - 1
 
     @staticmethod
     def found(d: int, v_squared: arb, c: arb, sizes: Sequence[arb]) -> _Parabola | None:
@@ -823,23 +821,24 @@ class _Parabola:
         best, cost = None, LARGEST_WORK
         if v_squared < 0:
             for trial in _parabolas(d, v_squared, c, sizes):
-                work = trial.nodes * (trial.terms + 16) ** 1.5 * (trial.bits + 256)
+                work = 2 * sum((terms + 16) ** 1.5 for terms in trial.terms) * (trial.bits + 256)
                 best, cost = (trial, work) if work < cost else (best, cost)
         return best
 
-    def _node(self, j: int) -> acb:
-        return arb(self.top).sqrt() * acb(1, j * arb(self.step))
-
-    def points(self, d: int) -> Iterator[tuple[acb, acb]]:
-        """The nodes with their factors; the lower half is the conjugate."""
+    def points(self, d: int) -> Iterator[tuple[acb, acb, int]]:
+        """The nodes, their factors and terms; the lower half is the conjugate."""
         scale = half_gamma(d) * arb(self.step) * arb(self.top).sqrt() / arb.pi()
-        for j in range(self.count):
-            root = self._node(j)
+        for j, terms in enumerate(self.terms):
+            root = arb(self.top).sqrt() * acb(1, j * arb(self.step))
             s = root * root
-            yield s, (1 if j == 0 else 2) * scale * s.exp() * root ** (1 - d)
+            yield s, (1 if j == 0 else 2) * scale * s.exp() * root ** (1 - d), terms
 
     def error(self, d: int, v_squared: arb, c: arb, sizes: Sequence[arb]) -> arb:
         """An upper bound on what the step, the ends and the inner series leave out; NaN if there is none."""
+        with ctx.workprec(64):
+            return self._error(d, v_squared, c, sizes).upper()
+
+    def _error(self, d: int, v_squared: arb, c: arb, sizes: Sequence[arb]) -> arb:
         n, h, top, step = len(sizes), arb(d) / 2, arb(self.top), arb(self.step)
         height = half_gamma(d) * top ** (1 - h) / arb.pi()
 
@@ -849,25 +848,15 @@ class _Parabola:
 
         room = arb(self.room)
         loss = (line(1 - room) + line(1 + room)) / ((2 * arb.pi() * room / step).exp() - 1)
-        w = (self.count - 1) * step
+        w = (len(self.terms) - 1) * step
         ratio = (-2 * top * w * step).exp() * (1 + step / w.max(arb(1))) ** (n * h)
         if not ratio < 1:
             return arb.nan()
         last = height * (top * (1 - w * w)).exp() * w.max(arb(1)) ** (n * h)
         loss += 2 * step * last * ratio / (1 - ratio)
-        for j, (_, factor) in enumerate(self.points(d)):
-            loss += abs(factor) * self._rest(_falls(self._node(j) ** 2, d, v_squared, c, sizes), n * h)
-        return loss.upper()
-
-    def _rest(self, fall: tuple[arb, arb], rise: arb) -> arb:
-        """A bound of the terms that are left out at a node."""
-        q, (k, size) = self.terms, fall
-        ratio = (k * (1 + rise / q)).upper()
-        if not ratio < 1:
-            return arb.nan()
-        first = (q * k.log() + (rise + q).lgamma() - rise.lgamma() - (arb(q) + 1).lgamma()).exp()
-        # either is right: with cosine 0 the inner series has one term
-        return arb(0) if k.is_zero() else size * first / (1 - ratio)
+        for s, factor, terms in self.points(d):
+            loss += abs(factor) * _rest(terms, _falls(s, d, v_squared, c, sizes), n * h)
+        return loss
 
 
 def _falls(s: acb, d: int, v_squared: arb, c: arb, sizes: Sequence[arb]) -> tuple[arb, arb]:
@@ -880,9 +869,23 @@ def _falls(s: acb, d: int, v_squared: arb, c: arb, sizes: Sequence[arb]) -> tupl
     return k.upper(), size.upper()
 
 
+def _rest(terms: int, fall: tuple[arb, arb], rise: arb) -> arb:
+    """A bound of the terms that are left out at a node."""
+    k, size = fall
+    ratio = (k * (1 + rise / terms)).upper()
+    if not ratio < 1:
+        return arb.nan()
+    first = (terms * k.log() + (rise + terms).lgamma() - rise.lgamma() - (arb(terms) + 1).lgamma()).exp()
+    # either is right: with cosine 0 the inner series has one term
+    return arb(0) if k.is_zero() else size * first / (1 - ratio)
+
+
 def _parabolas(d: int, v_squared: arb, c: arb, sizes: Sequence[arb]) -> Iterator[_Parabola]:
     """Choices of the parabola with what each of them needs, in floating point."""
-    rise, goal, rooms = len(sizes) * d / 2, (ctx.prec + 8) * math.log(2), (0.2, 0.3, 0.4, 0.5, 0.6, 0.7)
+    rise, goal, rooms = len(sizes) * d / 2, (ctx.prec + 9) * math.log(2), (0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8)
+    cosine, square = float(c), float(v_squared)
+    singular = [(1 - cosine) * square * float(a) ** 2 / 2 for a in sizes]
+    rates = [abs(cosine) / (1 - cosine) * abs(b) for b in singular]
     for j in range(-2, 12):
         top = math.ceil((d / 2 + 4) * 2 ** (j / 2))
         start = math.lgamma(d / 2) + (1 - d / 2) * math.log(top)
@@ -895,25 +898,35 @@ def _parabolas(d: int, v_squared: arb, c: arb, sizes: Sequence[arb]) -> Iterator
         end = 1.0
         for _ in range(8):
             end = math.sqrt(max(0.5, 1 + (start + goal + rise * math.log(max(end, 1.0))) / top))
-        rule = _Parabola(top, step, room, math.ceil(end / step) + 2, terms=1, bits=64)
-        with ctx.workprec(rule.bits):
-            falls = [(*_falls(s, d, v_squared, c, sizes), abs(factor)) for s, factor in rule.points(d)]
-        if not all(k < 0.99 for k, *_ in falls):
-            continue
-        logs = [(float(k), float((size * factor).log())) for k, size, factor in falls]
-        # either is right: with cosine 0 the inner series has one term
-        terms = 1 if c.is_zero() else max(_short_geometric(k, rise, -goal - size) for k, size in logs)
-        height = max(size - rise * math.log1p(-k) for k, size in logs)
-        yield replace(rule, terms=terms, bits=ctx.prec + 32 + max(0, math.ceil(height / math.log(2))))
+        counts, height = [1], -math.inf
+        for n in range(math.ceil(end / step) + 2):
+            w = complex(1, n * step)
+            s = top * w * w
+            gaps = [abs(s - b) for b in singular]
+            k = sum(map(operator.truediv, rates, gaps))
+            size = start + math.log(step) + s.real + (1 - d) * math.log(abs(w))
+            size += d / 2 * sum(math.log(abs(s) / gap) for gap in gaps)
+            if k >= 0.99:
+                break
+            short = -goal - size - math.log(1024)  # what the nodes leave out adds up
+            counts.append(_short_geometric(k, rise, short, counts[-1]) if cosine else 1)
+            height = max(height, size - rise * math.log1p(-k))
+        else:
+            bits = max(64, ctx.prec + 32 + math.ceil(height / math.log(2)))
+            yield _Parabola(top, step, room, tuple(counts[1:]), bits)
 
 
-def _short_geometric(k: float, rise: float, goal: float) -> int:
-    """From which power on the terms of sum k^q (rise)_q/q! stay below exp(goal), roughly."""
-    q, last = 1, math.inf
-    while last > goal:
-        q += 1 + q // 16
-        last = q * math.log(k) + math.lgamma(rise + q) - math.lgamma(rise) - math.lgamma(q + 1)
-        last = last - math.log1p(-k * (1 + rise / q)) if k * (1 + rise / q) < 1 else math.inf
+def _short_geometric(k: float, rise: float, goal: float, q: int) -> int:
+    """From which power on the terms of sum k^q (rise)_q/q! stay below exp(goal), roughly; sought from q."""
+
+    def enough(q: int) -> bool:
+        ratio, log = k * (1 + rise / q), math.lgamma(rise + q) - math.lgamma(rise) - math.lgamma(q + 1)
+        return ratio < 1 and q * math.log(k) + log - math.log1p(-ratio) <= goal
+
+    while not enough(q):
+        q += 1 + q // 32
+    while q > 1 and enough(less := q - 1 - q // 32):
+        q = less
     return q
 
 

@@ -133,7 +133,8 @@ def _by_definition(n: int) -> arb:
             angular.r: sympy.Rational(length.numerator, length.denominator),
             COEFFICIENT_FEATURES.symbol: sympy.Integer(n),
         }
-        peaks = angular._peaks(angular._angular_scaled.xreplace(at), sympy.S.Zero, sympy.S.Half, sympy.S.Half)
+        jet = angular.with_slopes(angular._angular_scaled).xreplace(at)
+        peaks = angular.peaks(jet, sympy.S.Zero, sympy.S.Half, sympy.S.Half)
         return n * arb.pi() * r * r * peaks.value(), arb.pi() * _only(list(peaks.points())) * r
 
     return _by_secant(level, n)

@@ -15,7 +15,7 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache
+from functools import cache, cached_property
 from itertools import pairwise
 from typing import Any, Literal
 
@@ -77,11 +77,11 @@ class Box:
     def point(cls, point: Point) -> Box:
         return cls(tuple((x, x) for x in point))
 
-    @property
+    @cached_property
     def widths(self) -> Point:
         return tuple(high - low for low, high in self.sides)
 
-    @property
+    @cached_property
     def width(self) -> Fraction:
         """Length of the longest side."""
         return max(self.widths)
@@ -184,28 +184,53 @@ class Smooth:
         if strange or not symbols:
             raise InvalidInput("function", needs=f"an expression in {symbols}", got=str(expression))
 
-        def read(node: sympy.Expr) -> Callable[..., arb]:
-            return lambda *balls: _real(evaluate(node, dict(zip(symbols, balls, strict=True))))
-
-        @cache  # most boxes are decided before they need slopes
+        @cache
         def slopes() -> list[sympy.Expr]:
             return [sympy.diff(expression, s) for s in symbols]
 
+        def bends() -> list[list[sympy.Expr]]:
+            return [[sympy.diff(g, s) for s in symbols[: n + 1]] for n, g in enumerate(slopes())]
+
+        return cls.known(symbols, expression, slopes, bends)
+
+    @classmethod
+    def known(
+        cls,
+        symbols: Sequence[sympy.Symbol],
+        expression: sympy.Expr,
+        slopes: Callable[[], Sequence[sympy.Expr]],
+        bends: Callable[[], Sequence[Sequence[sympy.Expr]]],
+    ) -> Smooth:
+        """The function of a sympy expression, with derivatives that are asked for when a box first needs them.
+
+        Parameters
+        ----------
+        slopes : gives the first derivatives.
+        bends : gives the second derivatives, those of each row up to the diagonal.
+
+        Examples
+        --------
+        >>> x = sympy.Symbol("x")
+        >>> Smooth.known([x], x**2, lambda: [2 * x], lambda: [[sympy.Integer(2)]]).gradient(arb(3))[0] == 6
+        True
+        """
+
+        def read(node: sympy.Expr) -> Callable[..., arb]:
+            return lambda *balls: _real(evaluate(node, dict(zip(symbols, balls, strict=True))))
+
         @cache
-        def gradient() -> list[Callable[..., arb]]:
+        def first() -> list[Callable[..., arb]]:
             return [read(g) for g in slopes()]
 
         @cache
-        def bends() -> list[list[Callable[..., arb]]]:
-            """The second derivatives by the first symbols up to the one of the row."""
-            return [[read(sympy.diff(g, s)) for s in symbols[: n + 1]] for n, g in enumerate(slopes())]
+        def second() -> list[list[Callable[..., arb]]]:
+            return [[read(h) for h in row] for row in bends()]
 
         def hessian(*balls: arb) -> list[list[arb]]:
-            half = [[h(*balls) for h in row] for row in bends()]
-            whole = range(len(symbols))
+            half, whole = [[h(*balls) for h in row] for row in second()], range(len(symbols))
             return [[half[max(i, j)][min(i, j)] for j in whole] for i in whole]
 
-        return cls(read(expression), lambda *balls: [g(*balls) for g in gradient()], hessian)
+        return cls(read(expression), lambda *balls: [g(*balls) for g in first()], hessian)
 
     def __neg__(self) -> Smooth:
         gradient, hessian = self.gradient, self.hessian
@@ -341,6 +366,7 @@ def holds_on_box(
     queue, examined, proved = deque([box]), 0, 0
     smallest: Box | None = None
     stuck: list[Box] = []
+    tried: set[Point] = set()
     witness: Point | None = None
     with ctx.workprec(bits):
         while queue and witness is None and examined < max_boxes:
@@ -351,7 +377,7 @@ def holds_on_box(
                 proved += 1
                 smallest = part if smallest is None or part.width < smallest.width else smallest
                 continue
-            witness = part.midpoint if truth is False else _failing_point(predicate, part)
+            witness = part.midpoint if truth is False else _failing_point(predicate, part, tried)
             if witness is None:
                 if _too_narrow(part, box):
                     stuck.append(part)
@@ -365,9 +391,14 @@ def holds_on_box(
     return ProofLog(box, verdict, examined, proved, smallest, witness, narrowest, time.perf_counter() - start)
 
 
-def _failing_point(predicate: Predicate, box: Box) -> Point | None:
-    points = [box.midpoint, *(box.corners() if len(box.sides) <= 3 else ())]
-    return next((p for p in points if predicate(Box.point(p)) is False), None)
+def _failing_point(predicate: Predicate, box: Box, tried: set[Point]) -> Point | None:
+    """A point where the predicate fails: the middle or a corner, which neighbouring boxes share."""
+    for point in (box.midpoint, *(box.corners() if len(box.sides) <= 3 else ())):
+        if point not in tried:
+            if predicate(Box.point(point)) is False:
+                return point
+            tried.add(point)
+    return None
 
 
 def _too_narrow(part: Box, whole: Box) -> bool:

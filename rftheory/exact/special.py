@@ -6,10 +6,13 @@ All functions work in ball arithmetic at the current precision (integers as ``in
 from __future__ import annotations
 
 import math
+import operator
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache, reduce
+from typing import Any
 
-from flint import acb, acb_poly, arb, arb_poly, ctx, fmpq, fmpz
+from flint import acb, arb, arb_poly, ctx, fmpq, fmpz, fmpz_poly
 
 from rftheory.errors import NotCertified, OutsideDomain
 from rftheory.exact.enclosure import certified_integral, widen
@@ -396,13 +399,13 @@ class JointMoments:
     Method. Let u.w_i = r_i s_i.u with norms r_i and directions s_i at equal angles. Averaging a product of powers of
     the s_i.u over the sphere gives the Gaussian moment of covariance (1-c) I + c 11^T, divided by E chi_d^N, N the
     total degree. The covariance is that of sqrt(1-c) h_i + sqrt(c) h with one shared normal h: for each value of h
-    the moment is a product of polynomials of one variable, and E over h is read off from values on the circle of
-    radius sqrt(M/e), where the M-th roots of unity separate the powers below M without loss of digits.
+    the moment is a product of polynomials of one variable, and E over h is taken by the rule of Gauss and Hermite. For
+    c < 0 the polynomials are those of -c with c - 1 in the place of 1 - c, in i times the variable: real as well.
 
     Bounds. The terms of total degree 2k are at most t^k/k! with t = A^2 |v^2|/2, A = sum |a_i|, which bounds the tail
-    in k. With |c| replaced by |c| R, R > 1, the sum of moduli is at most B = exp(t (1 + |c| (1 + R))), so the powers
-    of h from h^M on contribute, where they are dropped and where they alias, at most 2 B R^(-M/2)/(1 - 1/R)
-    (the alias of h^(q+M) at h^q is scaled by (M/e)^(M/2) (q-1)!!/(q+M-1)!! <= 1).
+    in k. With |c| replaced by |c| R, R > 1, the sum of moduli is at most B = exp(t (1 + |c| (1 + R))). The rule with N
+    nodes is exact for the powers of h below 2N, and others, of even degree, have a value between 0 and their mean: so
+    it is off by at most B R^(-N).
 
     The cost grows with A^2 v^2: meant for A |v| up to about 15.
 
@@ -427,14 +430,22 @@ class JointMoments:
         # either is right: a limit on the work
         if self.order > (4000 if c.is_zero() else 1000):
             raise _too_long(size)
-        nodes, alias = _shared_nodes(abs(c), size, self.order)
-        self.tail += alias
+        self.nodes, left = _shared_nodes(abs(c), size, self.order)
+        self.tail += left
         self.norms = chi_moments(d, 2 * self.order + 1)
-        spread, shared = 1 - c, acb(c).sqrt()
-        self.nodes = [(weight, shared * h) for weight, h in nodes]
-        self._ladders = [_gaussian_ladder(spread, mean, 2 * self.order + 1) for _, mean in self.nodes]
-        self._weights = [v_squared**k / norm for k, norm in enumerate(self.norms[::2])]
-        self._products: dict[tuple[tuple[int, ...], bool], list[acb_poly]] = {}
+        # the signs that c may have; both where it is a ball around 0, for a mean that may be anything up to its largest
+        self._signs = [1] if c.is_zero() else [sign for sign in (1, -1) if not sign * c < 0]
+        shared = abs(c).sqrt() if len(self._signs) == 1 else arb(0).union(c.abs_upper().sqrt())
+        self._ladders = [
+            _gaussian_ladder(sign * (1 - c), shared * h, 2 * self.order + 1)
+            for sign in self._signs
+            for _, h in self.nodes
+        ]
+        self._weights = {
+            sign: [(sign * v_squared) ** k / norm for k, norm in enumerate(self.norms[::2])]
+            for sign in self._signs
+        }
+        self._products: dict[tuple[tuple[int, ...], bool], list[arb_poly]] = {}
         self._values: dict[tuple[tuple[int, ...], bool], arb] = {}
 
     def moment(self, weights: Sequence[int]) -> arb:
@@ -463,20 +474,24 @@ class JointMoments:
             self._values[weights, even] = self._mean(self._product(weights, even), 1 if even else 2)
         return self._values[weights, even]
 
-    def _mean(self, polynomials: Iterable[acb_poly], step: int) -> arb:
+    def _mean(self, polynomials: Sequence[arb_poly], step: int) -> arb:
         """The mean over the rotation, the norms and the shared normal; every ``step``-th coefficient counts."""
-        value = arb(0)
-        for (weight, _), polynomial in zip(self.nodes, polynomials, strict=True):
-            terms = zip(polynomial.coeffs()[::step], self._weights, strict=False)
-            value += (weight * sum((one * factor for one, factor in terms), acb(0))).real
-        return value + widen(self.tail)
+        values = []
+        for i, sign in enumerate(self._signs):
+            value = arb(0)
+            for (weight, _), polynomial in zip(self.nodes, polynomials[i * len(self.nodes) :], strict=False):
+                value += weight * sum(
+                    map(operator.mul, polynomial.coeffs()[::step], self._weights[sign]), arb(0)
+                )
+            values.append(value)
+        return reduce(arb.union, values) + widen(self.tail)
 
-    def _product(self, weights: tuple[int, ...], even: bool) -> list[acb_poly]:
+    def _product(self, weights: tuple[int, ...], even: bool) -> list[arb_poly]:
         if (weights, even) not in self._products:
             if len(weights) <= 1:
                 step, factors = 1 + even, self._factors(weights[0] if weights else 0, even)
                 found = [
-                    acb_poly([factor * e for factor, e in zip(factors, ladder[::step], strict=True)])
+                    arb_poly([factor * e for factor, e in zip(factors, ladder[::step], strict=True)])
                     for ladder in self._ladders
                 ]
             else:
@@ -656,44 +671,42 @@ class PairIntegrals(PairMoments):
         return weight * certified_integral(integrand, 0, arb.pi() / 2, goal=goal)
 
 
-def _gaussian_ladder(variance: arb, mean: acb, count: int) -> list[acb]:
+def _gaussian_ladder(variance: arb, mean: arb, count: int) -> list[arb]:
     """E (mean + sqrt(variance) h)^n / n! for a standard normal h, n = 0..count-1."""
-    values = [acb(1), mean]
+    values = [arb(1), mean]
     for n in range(1, count - 1):
         values.append((mean * values[n] + variance * values[n - 1]) / (n + 1))
     return values[:count]
 
 
-def _shared_nodes(c: arb, size: arb, order: int) -> tuple[list[tuple[acb, acb]], arb]:
-    """Nodes and weights that integrate the shared normal h, and a bound of the error.
-
-    The integrand is even and real on the real axis, so a quarter of the M-th roots of unity represents them all.
-    """
+def _shared_nodes(c: arb, size: arb, order: int) -> tuple[Sequence[tuple[arb, arb]], arb]:
+    """Weights and nodes that integrate the shared normal h, of an even integrand, and a bound of the error."""
     if c.is_zero():
-        return [(acb(1), acb(0))], arb(0)
+        return [(arb(1), arb(0))], arb(0)
     count, error = _node_count(c, size, order)
-    radius_squared = arb(count) / arb(1).exp()
-    weights_of_powers = [arb(1)]
-    for q in range(2, count, 2):
-        weights_of_powers.append(weights_of_powers[-1] * (q - 1) / radius_squared)
-    nodes = []
-    for j in range(count // 4 + 1):
-        turn = (acb(0, -1) * arb.pi() * 4 * j / count).exp()
-        weight = acb_poly(weights_of_powers)(turn) / count
-        h = radius_squared.sqrt() * (acb(0, 1) * arb.pi() * 2 * j / count).exp()
-        nodes.append((weight * (2 if j in (0, count // 4) else 4), h))
-    return nodes, error
+    return _hermite_nodes(count, ctx.prec), error
+
+
+@lru_cache(maxsize=32)
+def _hermite_nodes(count: int, bits: int) -> list[tuple[arb, arb]]:
+    """Weights of both signs, and the positive nodes, of the mean over a normal by an even number of nodes."""
+    before, last = fmpz_poly([1]), fmpz_poly([0, 1])
+    for k in range(1, count):
+        before, last = last, fmpz_poly([0, 1]) * last - k * before
+    with ctx.workprec(bits + 2 * count):  # the polynomials cancel at their zeros
+        squares: Any = fmpz_poly(last.coeffs()[::2]).complex_roots()
+        roots = [square.real.sqrt() for square, _ in squares]
+        factor, slope = 2 * arb.fac_ui(count - 1) / count, arb_poly(before)
+        return [(factor / slope(x) ** 2, x) for x in roots]
 
 
 def _node_count(c: arb, size: arb, order: int) -> tuple[int, arb]:
-    """A multiple M of 4, as small as the error bound of :class:`JointMoments` allows, at most what is exact."""
-    exact = 4 * (order // 2 + 1)
-    for count in range(4, exact, 4):
-        ratio = (arb(count) / (2 * c * size).max(arb("1e-6"))).mid()
-        if ratio > 2:
-            error = (
-                2 * (size * (1 + c * (1 + ratio))).exp() * ratio ** (-count // 2) / (1 - 1 / ratio)
-            ).upper()
+    """An even N as small as the error bound of :class:`JointMoments` allows, at most what is exact."""
+    exact = 2 * (order // 2 + 1)
+    for count in range(2, exact, 2):
+        ratio = (arb(count) / (c * size).max(arb("1e-6"))).mid()
+        if ratio > 1:
+            error = ((size * (1 + c * (1 + ratio))).exp() * ratio**-count).upper()
             if error < arb(2) ** (-ctx.prec):
                 return count, error
     return exact, arb(0)

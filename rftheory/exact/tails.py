@@ -7,6 +7,7 @@ noncentral chi-square and Z lies in (0, top].
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Callable
 
 import sympy
@@ -293,9 +294,12 @@ def _generating_by_moments(d: int, A: arb, v: arb, largest: arb) -> Generating:
     while not (term < arb(2) ** (-ctx.prec) and count > 2 * largest):
         count += 1
         term = term * largest / count
-    moments = _scaled_moments(d, A, v, count + 1)
-    series = arb_poly([arb(0), *(moments[n] / arb.fac_ui(n) for n in range(1, count))])
-    slopes = arb_poly([moments[n + 1] / arb.fac_ui(n) for n in range(count)])
+    moments, inverses = _scaled_moments(d, A, v, count + 1), [arb(1)]
+    with ctx.workprec(ctx.prec + count.bit_length()):
+        for n in range(1, count):
+            inverses.append(inverses[-1] / n)  # 1/n!
+    series = arb_poly([arb(0), *map(operator.mul, moments[1:], inverses[1:])])
+    slopes = arb_poly(list(map(operator.mul, moments[1:], inverses)))
     tail = arb(0).union((2 * term * moments[1]).upper())
     return lambda theta: (series(theta) + tail, slopes(theta) + tail)
 

@@ -149,15 +149,18 @@ def sources(word: str) -> Iterator[tuple[Path, str]]:
 
 def unguarded(source: str) -> list[str]:
     """Uses of python-flint's quadrature other than as the routine of a guarded call."""
-    tree = ast.parse(source)
+    nodes = list(ast.walk(ast.parse(source)))
     routines = {
         id(node.args[0])
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Call) and ast.unparse(node.func).endswith("guarded_call") and node.args
+        for node in nodes
+        if isinstance(node, ast.Call)
+        and node.args
+        and isinstance(node.func, ast.Name | ast.Attribute)
+        and ast.unparse(node.func).endswith("guarded_call")
     }
     return [
         f"{node.lineno}: {ast.unparse(node)}"
-        for node in ast.walk(tree)
+        for node in nodes
         if isinstance(node, ast.Attribute) and node.attr == "integral" and id(node) not in routines
     ]
 

@@ -160,7 +160,7 @@ def test_what_a_parabola_leaves_out_is_within_its_bound(monkeypatch: pytest.Monk
         arguments = (5, arb(-40), arb(-1) / 4, 4)
         exact = CircleMoments(*arguments).moment((2, 1, 1))
         for step, count, terms in ((0.3, 12, 200), (0.06, 20, 200), (0.06, 40, 12), (0.1, 16, 30)):
-            rule = _Parabola(top=12, step=step, room=0.6, count=count, terms=terms, bits=200)
+            rule = _Parabola(top=12, step=step, room=0.6, terms=(terms,) * count, bits=200)
             monkeypatch.setattr(_Parabola, "found", staticmethod(lambda *_, rule=rule: rule))
             coarse = CircleMoments(*arguments).moment((2, 1, 1))
             assert coarse.overlaps(exact)

@@ -75,13 +75,14 @@ def ball_names(function: ast.FunctionDef | ast.Lambda, functions: set[str]) -> s
     """Parameters and variables of a function that are balls."""
     arguments = [*function.args.args, *function.args.kwonlyargs]
     names = {a.arg for a in arguments if annotated(a.annotation)}
+    assignments = [node for node in ast.walk(function) if isinstance(node, ast.Assign)]
     for _ in range(3):
-        for node in ast.walk(function):
-            if isinstance(node, ast.Assign) and is_ball(node.value, names, functions):
+        for node in assignments:
+            if is_ball(node.value, names, functions):
                 names |= {
                     n.id for target in node.targets for n in ast.walk(target) if isinstance(n, ast.Name)
                 }
-            elif isinstance(node, ast.Assign) and isinstance(node.value, ast.Tuple):
+            elif isinstance(node.value, ast.Tuple):
                 for target in node.targets:
                     if isinstance(target, ast.Tuple):
                         pairs = zip(target.elts, node.value.elts, strict=False)
