@@ -86,8 +86,9 @@ def _iterated(
 ) -> list[tuple[Array, ...]]:
     """Sweep sets of norms, starting from the simplex, and collect them with their indices as they stop."""
     residuals, sweeps = (_residual_apart, _sweep_apart) if apart else (_residual, _sweep)
-    norms, finished = _side_by_side(sets, xp), list[tuple[Array, ...]]()
+    norms = _side_by_side(sets, xp)
     directions = _vertices(norms, xp)
+    finished: list[tuple[Array, ...]] = []
     for sweep in range(max_sweeps + 1):
         residual = residuals(directions, norms, xp)[: index.shape[0]]
         going = residual > tolerance if sweep < max_sweeps else residual < 0
