@@ -27,7 +27,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import combinations
 from typing import Any, NamedTuple
 
@@ -46,6 +46,8 @@ from rftheory.sample.shapes import IDENTITY, SIMPLEX, Shape, simplex_matrix
 from rftheory.sample.stream import PHASES, Stream
 
 Slopes = tuple[tuple[float, ...], ...]
+Height = Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]]
+"""Values at points (B, q), and their derivatives in each coordinate, (B, q)."""
 
 
 class Tilted(NamedTuple):
@@ -164,31 +166,44 @@ class Tilt:
 
     def _log_norm_weights(self, norms: Array, components: Slopes, xp: Namespace) -> Array:
         """Return log of the density of chi norms over that of the mixture, for norms (B, q)."""
-        slopes = np.asarray(components)
-        constants = xp.asarray(0.5 * self.d * np.log1p(-slopes).sum(axis=1))
-        logs = 0.5 * xp.matmul(norms * norms, xp.asarray(np.ascontiguousarray(slopes.T))) + constants
+        logs = self._log_tilted(norms, components, xp)
         peak = xp.max(logs, axis=-1, keepdims=True)
         return -(xp.log(xp.mean(xp.exp(logs - peak), axis=-1)) + peak[:, 0])
 
+    def _log_tilted(self, norms: Array, components: Slopes, xp: Namespace) -> Array:
+        """Return logs of the density of each component over that of chi norms, for norms (B, q)."""
+        slopes = np.asarray(components)
+        constants = xp.asarray(0.5 * self.d * np.log1p(-slopes).sum(axis=1))
+        return 0.5 * xp.matmul(norms * norms, xp.asarray(np.ascontiguousarray(slopes.T))) + constants
+
     def _towards(self, norms: Array, xp: Namespace) -> tuple[Array, Array]:
         """Unit vector a and length of the sum of n_i r_i s_i, in which the product is exp(beta |v| length t)."""
-        q, d = len(self.powers), self.d
-        rows = np.eye(d)[:q] if self.shape == IDENTITY else simplex_matrix(d)[:q]
-        scaled = np.asarray(self.powers, dtype=float)[:, None] * rows
-        total = xp.matmul(norms, xp.asarray(np.ascontiguousarray(scaled)))
+        total = xp.matmul(norms, xp.asarray(self._scaled))
         length = xp.sqrt(xp.sum(total * total, axis=-1))
         return total / length[:, None], length
+
+    @cached_property
+    def _scaled(self) -> np.ndarray:
+        """The rows n_i s_i of the shape, (q, d)."""
+        q, d = len(self.powers), self.d
+        rows = np.eye(d)[:q] if self.shape == IDENTITY else simplex_matrix(d)[:q]
+        return np.ascontiguousarray(np.asarray(self.powers, dtype=float)[:, None] * rows)
 
     def _centre(self, resultant: Array, xp: Namespace) -> Array:
         """Wood's x0, (B,), with the sign of beta: the place of the largest exp(kappa t) times weight."""
         return _wood((self.beta * self.length) * resultant, self.d, xp)
 
-    def _log_at(self, norms: np.ndarray) -> np.ndarray:
-        """Largest logarithms, over the direction, of the product times the direction's weight, norms (B, q)."""
-        kappa = abs(self.beta) * self.length * self._towards(norms, np)[1]
+    def _log_at(self, norms: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Largest logarithms, over the direction, of the product times the direction's weight, as a `Height`."""
+        total, strength = norms @ self._scaled, abs(self.beta) * self.length
+        resultant = np.sqrt(np.sum(total * total, axis=-1))
+        kappa = strength * resultant
         x0 = _wood(kappa, self.d, np)
         turned = kappa * x0 + 0.5 * (self.d - 1) * np.log1p(-x0 * x0)
-        return self.alpha * (norms**2 @ np.asarray(self.powers, dtype=float)) + turned
+        # The best direction moves with the norms, but to first order that changes nothing: the slope in kappa is x0.
+        pull = (strength * x0 / np.maximum(resultant, _TINY))[:, None] * (total @ self._scaled.T)
+        own = self.alpha * np.asarray(self.powers, dtype=float)
+        return norms**2 @ own + turned, 2 * own * norms + pull
 
     def _starts(self) -> list[np.ndarray]:
         """Norms at which searches for maxima start: all of them large and, for a simplex, only some of them large."""
@@ -202,14 +217,20 @@ class Tilt:
         chosen = [np.array(c) for size in sizes for c in combinations(range(powers.size), size)]
         return [large] + [np.where(np.isin(np.arange(powers.size), c), large, small) for c in chosen]
 
-    def _search(self, height: Callable[[np.ndarray], np.ndarray], start: np.ndarray) -> np.ndarray:
+    def _search(self, height: Height, start: np.ndarray) -> np.ndarray:
         """Return the norms at the maximum reached from a start."""
         from scipy import optimize  # imported here because it takes longer than all of the engine
 
+        def depth(logs: np.ndarray) -> tuple[float, np.ndarray]:
+            norms = np.exp(logs)
+            (value,), (slope,) = height(norms[None, :])
+            return -value, -slope * norms
+
         reach = [(math.log(r) - 7.0, math.log(r) + 3.0) for r in start]
         found = optimize.minimize(
-            lambda logs: -height(np.exp(logs)[None, :])[0],
+            depth,
             np.log(start),
+            jac=True,
             method="L-BFGS-B",
             bounds=reach,
             options={"ftol": 1e-14},
@@ -219,8 +240,10 @@ class Tilt:
     def _peaks(self) -> list[np.ndarray]:
         """Return the slopes at the places where the product times the density in log r is largest, by start."""
 
-        def height(norms: np.ndarray) -> np.ndarray:
-            return self._log_at(norms) + np.sum(self.d * np.log(norms) - 0.5 * norms**2, axis=-1)
+        def height(norms: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+            value, slope = self._log_at(norms)
+            density = np.sum(self.d * np.log(norms) - 0.5 * norms**2, axis=-1)
+            return value + density, slope + self.d / norms - norms
 
         return [1 - self.d / self._search(height, start) ** 2 for start in self._starts()]
 
@@ -234,16 +257,19 @@ class Tilt:
         rounded = (tuple(1.0 - float(f"{1.0 - s:.{_DIGITS - 1}e}") for s in one) for one in components)
         slopes = tuple(dict.fromkeys(rounded))
 
-        def height(norms: np.ndarray) -> np.ndarray:
-            return self._log_at(norms) + self._log_norm_weights(norms, slopes, np)
+        def height(norms: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+            value, slope = self._log_at(norms)
+            weights = self._log_norm_weights(norms, slopes, np)
+            shares = np.exp(self._log_tilted(norms, slopes, np) + weights[:, None]) / len(slopes)
+            return value + weights, slope - norms * (shares @ np.asarray(slopes))
 
         starts = [np.sqrt(self.d / (1 - np.asarray(one))) for one in slopes] + self._starts()
         grids = [self._grid(np.asarray(one)) for one in slopes]
-        starts += [grid[np.argmax(height(grid))] for grid in grids]
-        found = [float(height(self._search(height, one)[None, :])[0]) for one in starts]
-        found += [float(height(grid).max()) for grid in grids]
+        starts += [grid[np.argmax(height(grid)[0])] for grid in grids]
+        grids.append(np.stack([self._search(height, one) for one in starts]))
+        found = max(float(height(grid)[0].max()) for grid in grids)
         # Rounding moves the height at chi norms r by less than 5e-6 r^2 / 2, there and at the maximum.
-        return slopes, max(found) + len(self.powers) * 10.0 ** (1 - _DIGITS) * 0.5 * self._reach() ** 2
+        return slopes, found + len(self.powers) * 10.0 ** (1 - _DIGITS) * 0.5 * self._reach() ** 2
 
     def _reach(self) -> float:
         """The largest chi norm."""
@@ -274,6 +300,10 @@ _REACH = 10.0
 
 _GRID = 4000
 """About how many points the search for the largest product of some norms looks at."""
+
+
+_TINY = 1e-300
+"""For lengths that may vanish, so that what is divided by them does too."""
 
 
 def _wood(kappa: Array, d: int, xp: Namespace) -> Array:

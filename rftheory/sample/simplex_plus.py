@@ -86,34 +86,53 @@ def _iterated(
 ) -> list[tuple[Array, ...]]:
     """Sweep sets of norms, starting from the simplex, and collect them with their indices as they stop."""
     residuals, sweeps = (_residual_apart, _sweep_apart) if apart else (_residual, _sweep)
-    directions = _vertices(sets, xp)
+    norms = _side_by_side(sets, xp)
+    directions = _vertices(norms, xp)
     finished: list[tuple[Array, ...]] = []
     for sweep in range(max_sweeps + 1):
-        residual = residuals(directions, sets, xp)
+        residual = residuals(directions, norms, xp)[: index.shape[0]]
         going = residual > tolerance if sweep < max_sweeps else residual < 0
         (stop,), (keep,) = xp.nonzero(~going), xp.nonzero(going)
-        taken = (xp.take(part, stop, axis=0) for part in (index, directions, residual))
+        taken = (xp.take(part, stop, axis=-1) for part in (index, directions, residual))
         finished.append((*taken, xp.full(stop.shape, sweep, dtype=xp.int64)))
         if keep.shape[0] == 0:
             break
-        index, directions, sets = (xp.take(part, keep, axis=0) for part in (index, directions, sets))
-        directions = sweeps(directions, sets, xp)
+        index, keep = xp.take(index, keep), _never_alone(keep, xp)
+        directions, norms = (xp.take(part, keep, axis=-1) for part in (directions, norms))
+        directions = sweeps(directions, norms, xp)
     return finished
 
 
-def _vertices(sets: Array, xp: Namespace) -> Array:
+def _side_by_side(sets: Array, xp: Namespace) -> Array:
+    """The sets of norms (B, d) as columns, (d, B): the coordinates of a vector are then far apart, those of sets near.
+
+    Sweeps work on norms (d, B) and directions (d, d, B), so that sums over a few coordinates run along many sets.
+    """
+    chosen = _never_alone(xp.arange(sets.shape[0]), xp)
+    return xp.stack([xp.take(sets[:, i], chosen) for i in range(sets.shape[1])], axis=0)
+
+
+def _never_alone(chosen: Array, xp: Namespace) -> Array:
+    """Indices of sets; of one alone, twice, because libraries add up a single column in another order."""
+    return xp.concat((chosen, chosen), axis=0) if chosen.shape[0] == 1 else chosen
+
+
+def _vertices(norms: Array, xp: Namespace) -> Array:
     """One copy of the simplex for every set of norms."""
-    return xp.zeros((*sets.shape, 1), dtype=sets.dtype) + simplex_matrix(sets.shape[-1], xp)
+    d, sets = norms.shape
+    return xp.zeros((d, d, sets), dtype=norms.dtype) + simplex_matrix(d, xp)[..., None]
 
 
 def _in_order(
     finished: list[tuple[Array, ...]], sets: Array, shape: tuple[int, ...], xp: Namespace
 ) -> Geometry:
     """Put the sets of norms, collected as they stopped, back in order."""
-    index, *columns = (xp.concat(parts, axis=0) for parts in zip(*finished, strict=True))
+    index, *columns = (xp.concat(parts, axis=-1) for parts in zip(*finished, strict=True))
     order = xp.argsort(index)
-    directions, residual, sweeps = (xp.take(column, order, axis=0) for column in columns)
-    length, total = xp.linalg.vector_norm(_resultant(directions, sets, xp), axis=-1), xp.sum(sets, axis=-1)
+    directions, residual, sweeps = (xp.take(column, order, axis=-1) for column in columns)
+    directions = xp.permute_dims(directions, (2, 0, 1))
+    resultant = xp.sum(sets[..., None] * directions, axis=-2)
+    length, total = xp.linalg.vector_norm(resultant, axis=-1), xp.sum(sets, axis=-1)
     found = (directions, sweeps, residual, length / xp.where(total > 0, total, xp.ones_like(total)))
     return Geometry(*(xp.reshape(column, (*shape, *column.shape[1:])) for column in found))
 
@@ -136,27 +155,37 @@ def _range(sets: Array, xp: Namespace) -> tuple[float, float]:
 
 
 def _resultant(directions: Array, norms: Array, xp: Namespace) -> Array:
-    return xp.sum(norms[..., None] * directions, axis=-2)
+    return xp.sum(norms[:, None, :] * directions, axis=0)
+
+
+def _length(vectors: Array, xp: Namespace) -> Array:
+    """Lengths of vectors (.., d, B), (.., 1, B)."""
+    return xp.sqrt(xp.sum(vectors * vectors, axis=-2, keepdims=True))
+
+
+def _opposite(others: Array, old: Array, xp: Namespace) -> Array:
+    """Return -r / |r|. If the others cancel, every direction is a minimum: keep the old one."""
+    length = _length(others, xp)
+    return xp.where(length > 0, -others / xp.where(length > 0, length, 1.0 + 0.0 * length), old)
 
 
 def _sweep(directions: Array, norms: Array, xp: Namespace) -> Array:
     resultant, rows = _resultant(directions, norms, xp), []
-    for i in range(norms.shape[-1]):
-        old, w = directions[..., i, :], norms[..., i, None]
+    for i in range(norms.shape[0]):
+        old, w = directions[i, ...], norms[i, ...]
         others = resultant - w * old
-        length = xp.linalg.vector_norm(others, axis=-1, keepdims=True)
-        # If the others cancel, every direction is a minimum: keep the old one.
-        away = xp.where(length > 0, -others / xp.where(length > 0, length, 1.0 + 0.0 * length), old)
-        resultant = others + w * away
-        rows.append(away)
-    return xp.stack(rows, axis=-2)
+        rows.append(_opposite(others, old, xp))
+        resultant = others + w * rows[i]
+    return xp.stack(rows, axis=0)
 
 
 def _residual(directions: Array, norms: Array, xp: Namespace) -> Array:
-    others = _resultant(directions, norms, xp)[..., None, :] - norms[..., None] * directions
-    length = xp.linalg.vector_norm(others, axis=-1, keepdims=True)
-    away = xp.where(length > 0, -others / xp.where(length > 0, length, 1.0 + 0.0 * length), directions)
-    return xp.max(xp.linalg.vector_norm(directions - away, axis=-1), axis=-1)
+    others = _resultant(directions, norms, xp) - norms[:, None, :] * directions
+    return _largest_gap(directions, _opposite(others, directions, xp), xp)
+
+
+def _largest_gap(directions: Array, away: Array, xp: Namespace) -> Array:
+    return xp.max(_length(directions - away, xp)[:, 0, :], axis=0)
 
 
 LOPSIDED = 8.0
@@ -165,35 +194,32 @@ LOPSIDED = 8.0
 
 def _sweep_apart(directions: Array, norms: Array, xp: Namespace) -> Array:
     """Do what `_sweep` does, but sum the others without the vector whose size would swamp them."""
-    before, rows = xp.zeros_like(directions[..., 0, :]), []
-    for i, after in enumerate(_sums_after(norms[..., None] * directions, xp)):
-        rows.append(_away(before + after, directions[..., i, :], xp))
-        before = before + norms[..., i, None] * rows[i]
-    return xp.stack(rows, axis=-2)
+    before, rows = xp.zeros_like(directions[0, ...]), []
+    for i, after in enumerate(_sums_after(norms[:, None, :] * directions, xp)):
+        rows.append(_away(before + after, directions[i, ...], xp))
+        before = before + norms[i, ...] * rows[i]
+    return xp.stack(rows, axis=0)
 
 
 def _residual_apart(directions: Array, norms: Array, xp: Namespace) -> Array:
-    weighted = norms[..., None] * directions
-    before = _sums_after(xp.flip(weighted, axis=-2), xp)[::-1]
-    others = xp.stack(before, axis=-2) + xp.stack(_sums_after(weighted, xp), axis=-2)
-    return xp.max(xp.linalg.vector_norm(directions - _away(others, directions, xp), axis=-1), axis=-1)
+    weighted = norms[:, None, :] * directions
+    before = _sums_after(xp.flip(weighted, axis=0), xp)[::-1]
+    others = xp.stack(before, axis=0) + xp.stack(_sums_after(weighted, xp), axis=0)
+    return _largest_gap(directions, _away(others, directions, xp), xp)
 
 
 def _sums_after(vectors: Array, xp: Namespace) -> list[Array]:
     """Return, for every row, the sum of the rows after it."""
-    sums = [xp.zeros_like(vectors[..., 0, :])]
-    for i in range(vectors.shape[-2] - 1, 0, -1):
-        sums.append(sums[-1] + vectors[..., i, :])
+    sums = [xp.zeros_like(vectors[0, ...])]
+    for i in range(vectors.shape[0] - 1, 0, -1):
+        sums.append(sums[-1] + vectors[i, ...])
     return sums[::-1]
 
 
 def _away(others: Array, old: Array, xp: Namespace) -> Array:
     """Return -r / |r| for resultants r, however small; the old direction if r = 0."""
-    largest = xp.max(xp.abs(others), axis=-1, keepdims=True)
-    some = largest > 0
-    scaled = others / xp.where(some, largest, xp.ones_like(largest))
-    length = xp.linalg.vector_norm(scaled, axis=-1, keepdims=True)
-    return xp.where(some, -scaled / xp.where(some, length, xp.ones_like(length)), old)
+    largest = xp.max(xp.abs(others), axis=-2, keepdims=True)
+    return _opposite(others / xp.where(largest > 0, largest, xp.ones_like(largest)), old, xp)
 
 
 def first_sweep_apart(z: Array, norms: Array) -> tuple[Array, Array]:
@@ -211,11 +237,13 @@ def first_sweep_apart(z: Array, norms: Array) -> tuple[Array, Array]:
     xp = array_namespace(z, norms)
     wanted, norms = xp.result_type(z, norms), xp.astype(norms, xp.float64)
     sets = _in_range(norms, xp)
-    directions = _sweep_apart(_vertices(sets, xp), sets, xp)
+    columns = _side_by_side(sets, xp)
+    swept = _sweep_apart(_vertices(columns, xp), columns, xp)[..., : sets.shape[0]]
+    directions = xp.permute_dims(swept, (2, 0, 1))
     with np.errstate(over="ignore"):  # a length beyond the range becomes infinite
         largest = xp.max(sets, axis=-1)
         unit = xp.max(norms, axis=-1) / xp.where(largest > 0, largest, xp.ones_like(largest))
-        left = xp.linalg.vector_norm(_resultant(directions, sets, xp), axis=-1) * unit
+        left = xp.linalg.vector_norm(xp.sum(sets[..., None] * directions, axis=-2), axis=-1) * unit
     return xp.astype(xp.matmul(directions, xp.astype(z, xp.float64)), wanted), xp.astype(left, wanted)
 
 

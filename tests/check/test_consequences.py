@@ -160,8 +160,8 @@ def test_intervals_that_are_too_narrow_are_seen_to_be(
 
 def test_draws_go_on_until_the_size_is_known(end_after: Callable[[int], None]) -> None:
     end_after(1 << 17)
-    report = check(norms_fixed, d=D, m=M, **ORTHOGONAL)
-    quick = check(norms_fixed, d=D, m=M, intervals=False, **ORTHOGONAL)
+    report = check(norms_fixed, d=D, m=2 * M, **ORTHOGONAL)
+    quick = check(norms_fixed, d=D, m=2 * M, intervals=False, **ORTHOGONAL)
     assert report.calls > 4 * quick.calls
     assert consequences.shortfall(report.consequences) == 1
     leading = [ones[0] for ones in consequences.groups(report.consequences).values()]

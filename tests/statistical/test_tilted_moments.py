@@ -18,7 +18,7 @@ from rftheory.exact import find_formula
 from rftheory.exact.conformity import angle_conformity_ball, orf_conformity_ball, simplex_cosine
 from rftheory.judge import Bins, Budget, Outcome, betting_test, settled
 from rftheory.sample import Mechanism, Stream, angular_hybrid, oprf
-from rftheory.sample.shapes import IDENTITY
+from rftheory.sample.shapes import IDENTITY, SIMPLEX
 
 BUDGET = Budget(1e-9)
 
@@ -157,10 +157,21 @@ def test_no_product_exceeds_its_bound(coupling, d, v, powers):
     chis = np.random.default_rng(7).uniform(0.0, reach, (20_000, len(powers)))
     for slopes in tilt.slopes:
         norms = chis / np.sqrt(1 - np.asarray(slopes))
-        heights = tilt._log_at(norms) + tilt._log_norm_weights(norms, tilt.slopes, np)
+        heights = tilt._log_at(norms)[0] + tilt._log_norm_weights(norms, tilt.slopes, np)
         assert heights.max() <= tilt.log_bound
     values = statistic(range(20_000))
     assert ((values >= 0) & (values <= 1)).all()
+
+
+@pytest.mark.parametrize("shape", [IDENTITY, SIMPLEX], ids=lambda shape: shape.name)
+@pytest.mark.parametrize("alpha", [0.0, -0.3])
+def test_slopes_of_heights_are_those_of_differences(shape, alpha):
+    tilt, h = Tilt(shape, 5, 3.0, (2, 1, 3), alpha, -1.2), 1e-5
+    norms = np.random.default_rng(8).uniform(1.0, 9.0, (50, 3))
+    _, slopes = tilt._log_at(norms)
+    moved = [tilt._log_at(norms + h * step)[0] - tilt._log_at(norms - h * step)[0] for step in np.eye(3)]
+    assert np.abs(slopes - np.stack(moved, axis=-1) / (2 * h)).max() < 1e-7
+    assert np.abs(slopes).max() > 1.0
 
 
 def test_float32_inputs_are_the_numbers_that_they_hold():

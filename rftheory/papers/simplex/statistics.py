@@ -308,12 +308,7 @@ def _count(run: Callable[[], object]) -> int:
     return Tally.count
 
 
-def _length(x: np.ndarray, axis: int = -1, keepdims: bool = False) -> np.ndarray:
-    return np.asarray(np.sqrt(np.sum(x * x, axis=axis, keepdims=keepdims)), dtype=object)
-
-
-_COUNTING = SimpleNamespace(sum=np.sum, where=np.where, stack=np.stack,
-    linalg=SimpleNamespace(vector_norm=_length))  # fmt: skip
+_COUNTING = SimpleNamespace(sum=np.sum, sqrt=np.sqrt, where=np.where, stack=np.stack)
 
 S_X = counted("operations of S x", lambda d: _count(lambda: simplex_multiply(_tallies(d, 1))))
 R_X = counted("operations of R x", lambda d: _count(lambda: np.matmul(_tallies(d, d), _tallies(d, 1))))
@@ -328,7 +323,7 @@ PASS = counted(
     "operations of a pass of (17) as printed", lambda d: _count(lambda: _literal_pass(_tallies(d, d)))
 )
 RUNNING_PASS = counted("operations of a pass of (17) with a running sum",
-    lambda d: _count(lambda: _sweep(_tallies(d, d), _tallies(d), _COUNTING)))  # fmt: skip
+    lambda d: _count(lambda: _sweep(_tallies(d, d, 1), _tallies(d, 1), _COUNTING)))  # fmt: skip
 """Arithmetic operations of the parts of a mechanism in dimension d, counted by running them."""
 
 
@@ -338,4 +333,4 @@ def _literal_pass(vectors: np.ndarray) -> None:
     for i in range(d):
         rest = np.sum(vectors[np.arange(d) != i], axis=0)
         with np.errstate(invalid="ignore"):  # one vector alone has no rest
-            vectors[i] = -rest / _length(rest) * Tally()
+            vectors[i] = -rest / np.sqrt(np.sum(rest * rest)) * Tally()
