@@ -41,6 +41,7 @@ from rftheory.exact.hybrid import (
     theta,
 )
 from rftheory.exact.search import Box, Smooth, certified_maximum, enclose_over, interval_ball, rational
+from rftheory.exact.substitution import with_values
 from rftheory.exact.symbols import FEATURES, m, x, y
 
 r = sympy.Symbol("r", positive=True)
@@ -376,9 +377,8 @@ angular_equal_mse = register(Formula(name="angular_equal_mse",
     expression=angular_coefficient_second.expression * _equal_positive + angular_coefficient_complement.expression
         * _equal_trig, zero=sympy.Eq(theta, pi),
     routes=(
-        Route("general lengths", angular_mse.expression.subs({x: r, y: r}, simultaneous=True),
-            "(45) at |x| = |y| = r"),
-        Route("shared", angular_shared_mse.expression.subs({x: r, y: r}, simultaneous=True), "(46) at |x| = |y| = r"),
+        Route("general lengths", with_values(angular_mse.expression, {x: r, y: r}), "(45) at |x| = |y| = r"),
+        Route("shared", with_values(angular_shared_mse.expression, {x: r, y: r}), "(46) at |x| = |y| = r"),
         Route("integrals", lambda r, theta, m, n: _moment_route(2, shared=True, integrals=True)(r, r, theta, m, n),
             "raw moments", _inner_pair))))  # fmt: skip
 

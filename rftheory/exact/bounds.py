@@ -26,6 +26,7 @@ from rftheory.exact.conformity import within
 from rftheory.exact.enclosure import Enclosure, certified_integral, certify, exact_fraction, exact_number
 from rftheory.exact.evaluate import evaluate
 from rftheory.exact.formula import FORMULAS, Condition, Formula, Route, Variable, logarithms, register
+from rftheory.exact.substitution import with_values
 from rftheory.exact.symbols import DIMENSION, FEATURES, d, k, m
 from rftheory.exact.truth import decided, related
 
@@ -268,7 +269,7 @@ ss_pair_bound = _with_log(Formula(name="ss_pair_bound",
     source="ss15.unif-pair.l1, alpha = 1", variables=UNIFORM,
     expression=ss_pair_constant.expression * SCALED_DIAMETER ** (2 * d / (d + 2)) * _rate,
     routes=(
-        Route("net optimum", net_optimum.expression.subs({a: _k1_printed, b: _k2_printed}, simultaneous=True),
+        Route("net optimum", with_values(net_optimum.expression, {a: _k1_printed, b: _k2_printed}),
             "minimum over r of rff.T"),
         Route("printed",
             _bracket(d) * 2 ** ((6 * d + 2) / (d + 2)) * SCALED_DIAMETER ** (2 * d / (d + 2))
@@ -282,9 +283,8 @@ ss_phase_bound = _with_log(Formula(name="ss_phase_bound",
         -m * eps**2 / (32 * (d + 1))),
     routes=(
         Route("net optimum",
-            net_optimum.expression.subs(d, 2 * d).subs(
-                {a: 2 * (2 * sqrt(2) * diam) ** (2 * d) * exp(-m * eps**2 / 32), b: 12 * sigma**2 / eps**2},
-                simultaneous=True),
+            with_values(net_optimum.expression,
+                {d: 2 * d, a: 2 * (2 * sqrt(2) * diam) ** (2 * d) * exp(-m * eps**2 / 32), b: 12 * sigma**2 / eps**2}),
             "net of M x M, Hoeffding at the anchors"),
         Route("log domain", lambda m, d, eps, sigma, diam: _phase_bound_by_logs(m, d, eps, sigma, diam),
             "the printed constant, all factors by their logarithms"))))  # fmt: skip
@@ -304,8 +304,8 @@ uniform_bound = _with_log(Formula(name="uniform_bound",
     expression=uniform_constant.expression * SCALED_DIAMETER ** (2 * d / (d + 2)) * _rate,
     routes=(
         Route("net optimum",
-            net_optimum.expression.subs({a: 2 * (3 * diam) ** d * exp(-m * eps**2 / 8), b: 16 * sigma**2 / eps**2},
-                simultaneous=True),
+            with_values(net_optimum.expression,
+                {a: 2 * (3 * diam) ** d * exp(-m * eps**2 / 8), b: 16 * sigma**2 / eps**2}),
             "minimum over r of 2 (3 l/r)^d exp(-m eps^2/8) + 16 (r sigma/eps)^2"),
         Route("bracket", _bracket(d) * 2 ** (2 / (d + 2)) * (12 * SCALED_DIAMETER) ** (2 * d / (d + 2)) * _rate,
             "factors apart")),

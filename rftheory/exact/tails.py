@@ -30,6 +30,7 @@ from rftheory.exact.exponential import (
     monotone_root,
 )
 from rftheory.exact.formula import Condition, Formula, Route, Variable, logarithms, register
+from rftheory.exact.substitution import with_values
 from rftheory.exact.symbols import DIMENSION, FEATURES, d, m, v, z
 from rftheory.exact.truth import is_positive
 
@@ -475,7 +476,7 @@ attention_range = register(Formula(name="attention_range",
     says="largest value of a GERF estimator of the softmax kernel, |Q_i|, |K_j| <= R, s = 1 and A < 0",
     source="chefs.thm4.3, corrected", variables=(DIMENSION, NEGATIVE_SHAPE, RADIUS), expression=ATTENTION_RANGE,
     routes=(
-        Route("gerf_bound at x = y", (TOP * exp(SQUARES / 2)).subs({z: 0, v: 2 * sqrt(_r2)}, simultaneous=True),
+        Route("gerf_bound at x = y", with_values(TOP * exp(SQUARES / 2), {z: 0, v: 2 * sqrt(_r2)}),
             "the maximum lies at x = y on the sphere"),
         Route("stationary point", lambda d, A, R: _literal_range(d, A, R),
             "(4)-(5) literally at the maximiser, times exp(|x|^2/2 + |y|^2/2)"))))  # fmt: skip

@@ -15,6 +15,7 @@ from rftheory.exact.exponential import A as SHAPE
 from rftheory.exact.exponential import s as SIGN
 from rftheory.exact.proof.rules import Rewrite
 from rftheory.exact.proof.steps import at
+from rftheory.exact.substitution import with_values
 from rftheory.exact.symbols import d, m, v
 from rftheory.exact.tails import gerf_bound
 from rftheory.exact.truth import larger
@@ -117,8 +118,8 @@ THEOREMS = (
         statement=r"the same with any branch of $\sqrt[4]{1-4A}$",
         conditions="every d, odd ones too"),
     stated("chefs.thm3.2", f"{PAPER}, Theorem 3.2, eq. (6), variance of one sample, A = a + i b",
-        (formula("gerf_variance", A=_COMPLEX, s=1) == PRINTED_GERF_VARIANCE.subs({SHAPE: _COMPLEX, SIGN: 1}))
-        & (formula("gerf_variance", A=_COMPLEX, s=-1) == PRINTED_GERF_VARIANCE.subs({SHAPE: _COMPLEX, SIGN: -1})),
+        (formula("gerf_variance", A=_COMPLEX, s=1) == with_values(PRINTED_GERF_VARIANCE, {SHAPE: _COMPLEX, SIGN: 1}))
+        & (formula("gerf_variance", A=_COMPLEX, s=-1) == with_values(PRINTED_GERF_VARIANCE, {SHAPE: _COMPLEX, SIGN: -1})),
         (_real < sympy.Rational(1, 8),), also=(Derived("chefs.thm3.2"),
             SameValue(gerf_variance, COMPLEX_POINTS, planted=_WITHOUT_ROOT, printed=PRINTED_GERF_VARIANCE),
             sampled_gerf("-1/5+3*I/10", 1, 2, "0.5", "0.8")),
