@@ -434,6 +434,7 @@ class JointMoments:
         self.tail += left
         self.norms = chi_moments(d, 2 * self.order + 1)
         # the signs that c may have; both where it is a ball around 0, for a mean that may be anything up to its largest
+        # either is right: at 0 one sign is as good as both
         self._signs = [1] if c.is_zero() else [sign for sign in (1, -1) if not sign * c < 0]
         shared = abs(c).sqrt() if len(self._signs) == 1 else arb(0).union(c.abs_upper().sqrt())
         self._ladders = [
