@@ -387,17 +387,18 @@ def _rising(*balls: Ball) -> Ball:
 
 def _binomial(reader: Reader, node: sympy.Expr) -> Ball:
     n, k = node.args
-    exact_n, exact_k = reader.exact(n), reader.exact(k)
-    if (
-        exact_n is not None
-        and exact_k is not None
-        and exact_n.is_Integer
-        and exact_k.is_Integer
-        and exact_n >= 0
-    ):
-        return arb(math.comb(int(exact_n), int(exact_k)) if exact_k >= 0 else 0)
-    top, low = _one_field(reader.read(n), reader.read(k))
-    return (top + 1).gamma() * (low + 1).rgamma() * (top - low + 1).rgamma()
+    top, low = reader.exact(n), reader.exact(k)
+    if top is not None and low is not None and top.is_Integer and low.is_Integer:
+        return arb(_whole_binomial(int(top), int(low)))
+    above, below = _one_field(reader.read(n), reader.read(k))
+    return (above + 1).gamma() * (below + 1).rgamma() * (above - below + 1).rgamma()
+
+
+def _whole_binomial(n: int, k: int) -> int:
+    """n (n - 1) ... (n - k + 1)/k!, for negative n too; 0 for negative k."""
+    if k < 0:
+        return 0
+    return math.comb(n, k) if n >= 0 else (-1) ** k * math.comb(k - n - 1, k)
 
 
 def _hyper(node: sympy.Expr, part: Compile) -> Program:
@@ -579,7 +580,10 @@ def _term_ratio(term: sympy.Expr, index: sympy.Symbol) -> tuple[Coefficients, Co
 
 
 def _ratio(node: sympy.Expr, k: sympy.Symbol) -> sympy.Expr | None:
-    """node(k+1)/node(k) for a product of powers, Gamma functions and polynomials in k, where that is rational in k."""
+    """node(k+1)/node(k) for a product of powers, Gamma and rational functions of k, where that is rational in k.
+
+    A factor may be 0 up to some k, as a binomial coefficient: the ratio has a pole at the last such k.
+    """
     if k not in node.free_symbols:
         return sympy.S.One
     if node.is_Mul:
@@ -596,7 +600,13 @@ def _ratio(node: sympy.Expr, k: sympy.Symbol) -> sympy.Expr | None:
         return _gamma_ratio(node.args[0] + int(isinstance(node, sympy.factorial)), k)
     if isinstance(node, sympy.RisingFactorial) and k not in node.args[0].free_symbols:
         return _gamma_ratio(sum(node.args), k)
-    return node.xreplace({k: k + 1}) / node if node.is_polynomial(k) else None
+    if isinstance(node, sympy.binomial):
+        top, low = node.args
+        whole, *parts = (_gamma_ratio(a + 1, k) for a in (top, low, top - low))
+        return None if whole is None or None in parts else whole / sympy.Mul(*parts)
+    if node.is_rational_function(k) and (joined := sympy.cancel(node)) != 0:
+        return joined.xreplace({k: k + 1}) / joined
+    return None
 
 
 def _gamma_ratio(argument: sympy.Expr, k: sympy.Symbol) -> sympy.Expr | None:

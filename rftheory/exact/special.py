@@ -10,7 +10,7 @@ import operator
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache, reduce
-from typing import Any
+from itertools import pairwise
 
 from flint import acb, arb, arb_poly, ctx, fmpq, fmpz, fmpz_poly
 
@@ -690,15 +690,39 @@ def _shared_nodes(c: arb, size: arb, order: int) -> tuple[Sequence[tuple[arb, ar
 
 @lru_cache(maxsize=32)
 def _hermite_nodes(count: int, bits: int) -> list[tuple[arb, arb]]:
-    """Weights of both signs, and the positive nodes, of the mean over a normal by an even number of nodes."""
+    """Weights of both signs, and the positive nodes, of the mean over a normal by an even number of nodes.
+
+    Newton's method starts from floating-point numbers. A polynomial p of degree N has a zero within N |p(x)/p'(x)| of
+    any x: N/2 such balls of positive numbers, apart from each other, hold all positive zeros.
+
+    Raises
+    ------
+    NotCertified : the balls are not apart.
+    """
     before, last = fmpz_poly([1]), fmpz_poly([0, 1])
     for k in range(1, count):
         before, last = last, fmpz_poly([0, 1]) * last - k * before
     with ctx.workprec(bits + 2 * count):  # the polynomials cancel at their zeros
-        squares: Any = fmpz_poly(last.coeffs()[::2]).complex_roots()
-        roots = [square.real.sqrt() for square, _ in squares]
-        factor, slope = 2 * arb.fac_ui(count - 1) / count, arb_poly(before)
-        return [(factor / slope(x) ** 2, x) for x in roots]
+        value, slope, nodes = arb_poly(last), count * arb_poly(before), []
+        for j in range(count // 2, 0, -1):
+            x = arb(_hermite_zero(count, j))
+            for _ in range(ctx.prec.bit_length()):
+                x = (x - value(x) / slope(x)).mid()
+            nodes.append(x + widen((count * abs(value(x) / slope(x))).upper()))
+        if not all(x < y for x, y in pairwise([arb(0), *nodes])):
+            balls = f"balls of {count} nodes that meet"
+            raise NotCertified("rule of Gauss and Hermite", wanted="all nodes", reached=balls)
+        factor = 2 * arb.fac_ui(count)
+        return [(factor / slope(x) ** 2, x) for x in nodes]
+
+
+def _hermite_zero(count: int, j: int) -> float:
+    """About the j-th largest zero: (4N + 2)^(1/2) cos(t) with 2t - sin(2t) = (4j - 1) pi/(2N + 1)."""
+    phase = (4 * j - 1) * math.pi / (2 * count + 1)
+    t = (6 * phase) ** (1 / 3) / 2
+    for _ in range(6):
+        t -= (2 * t - math.sin(2 * t) - phase) / (2 - 2 * math.cos(2 * t))
+    return math.sqrt(4 * count + 2) * math.cos(t)
 
 
 def _node_count(c: arb, size: arb, order: int) -> tuple[int, arb]:

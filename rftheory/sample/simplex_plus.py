@@ -160,7 +160,7 @@ def _resultant(directions: Array, norms: Array, xp: Namespace) -> Array:
 
 def _length(vectors: Array, xp: Namespace) -> Array:
     """Lengths of vectors (.., d, B), (.., 1, B)."""
-    return xp.sqrt(xp.sum(vectors * vectors, axis=-2, keepdims=True))
+    return xp.linalg.vector_norm(vectors, axis=-2, keepdims=True)
 
 
 def _opposite(others: Array, old: Array, xp: Namespace) -> Array:

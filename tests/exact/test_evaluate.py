@@ -28,6 +28,7 @@ THIRD = mpmath.mpf(1) / 3
         (sympy.log(x) + sympy.acos(x), mpmath.log(0.5) + mpmath.acos(0.5)),
         (sympy.gamma(x) * sympy.loggamma(x), mpmath.gamma(0.5) * mpmath.loggamma(0.5)),
         (sympy.binomial(x, 3), mpmath.binomial(0.5, 3)),
+        (x * sympy.binomial(-2, 3, evaluate=False), -2),
         (sympy.RisingFactorial(x, 4), mpmath.rf(0.5, 4)),
         (sympy.hyper((1, 2), (3,), x), mpmath.hyp2f1(1, 2, 3, 0.5)),
         (sympy.besseli(2, x), mpmath.besseli(2, 0.5)),
@@ -125,6 +126,35 @@ def test_an_inner_integral_up_to_what_is_not_real_keeps_its_imaginary_part(high:
 def test_a_series_whose_terms_have_cases_of_the_index_is_refused(cases: sympy.Expr) -> None:
     with pytest.raises(InvalidInput, match="hypergeometric"):
         evaluate(sympy.Sum(cases, (k, 0, sympy.oo)), {x: HALF})
+
+
+@pytest.mark.parametrize("n", [-3, -1, 0, 4, HALF], ids=str)
+@pytest.mark.parametrize("start", [0, 3])
+@pytest.mark.parametrize(
+    "factor",
+    [
+        sympy.binomial(y, k),
+        sympy.binomial(k + y, k),
+        sympy.binomial(y - k, k),  # 0 between some k and others
+        sympy.binomial(k, 2) * sympy.binomial(2 * k, k),
+        sympy.RisingFactorial(y, 2 * k),
+        1 + k / (k + 1),
+        (1 - 1 / (k + 1)) ** 2,
+        (k - 3) * (k - 5),
+        (-2) ** k * sympy.gamma(k + HALF),
+        (sympy.I * y + 1) ** (2 * k - 1),
+    ],
+)
+def test_series_against_their_terms(factor: sympy.Expr, start: int, n: sympy.Expr) -> None:
+    """Their ratio is read off their factors, of which some are 0, or have no ratio, at some k."""
+    term, values = factor * x**k / sympy.factorial(k) ** 2, {x: sympy.Rational(1, 7), y: sympy.sympify(n)}
+    terms = [evaluate(term, {**values, k: sympy.Integer(i)}) for i in range(start, start + 150)]
+    assert acb(evaluate(sympy.Sum(term, (k, start, sympy.oo)), values)).overlaps(acb(sum(terms, arb(0))))
+
+
+def test_a_series_of_a_polynomial_that_vanishes_is_refused() -> None:
+    with pytest.raises(InvalidInput, match="hypergeometric"):
+        evaluate(sympy.Sum(((k + 1) ** 2 - k**2 - 2 * k - 1) * x**k, (k, 0, sympy.oo)), {x: HALF})
 
 
 def test_products_of_several_indices_and_empty_ranges() -> None:

@@ -30,6 +30,26 @@ def close(ball: arb, value: mpmath.mpf, relative: str = "1e-12") -> bool:
     return bool(abs(ball / arb(mpmath.nstr(value, 20)) - 1) < arb(relative))
 
 
+@pytest.mark.parametrize("count", [2, 4, 6, 40, 260])
+def test_the_rule_of_gauss_and_hermite_is_exact_up_to_its_degree(count: int) -> None:
+    """Up to degree 2N - 1; at 2N the mean of the square of the polynomial, N!, is missing."""
+    with ctx.workprec(3000):
+        nodes = special._hermite_nodes(count, 3000)
+        assert len(nodes) == count // 2
+        for power in (0, 2, count, 2 * count - 2, 2 * count):
+            found = sum((weight * x**power for weight, x in nodes), arb(0))
+            missing = arb.fac_ui(count) if power == 2 * count else 0
+            mean = arb.fac_ui(power) / (arb.fac_ui(power // 2) * arb(2) ** (power // 2))
+            assert (found + missing).overlaps(mean)
+            assert found.rel_accuracy_bits() > 2000
+
+
+def test_nodes_that_meet_are_no_rule(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(special, "_hermite_zero", lambda count, j: 0.5)
+    with pytest.raises(NotCertified, match="meet"):
+        special._hermite_nodes(8, 64)
+
+
 @pytest.mark.parametrize("d", [1, 2, 3, 64, 4096])
 def test_chi_moments(d: int) -> None:
     moments = chi_moments(d, 10)

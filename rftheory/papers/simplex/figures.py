@@ -380,8 +380,13 @@ def _block_operations(name: str, d: int) -> int:
         turned = orthonormal_columns(counter.array(gaussian)) @ x
     shaped: Any = turned
     if name.endswith("SimRF+"):
-        directions = simplex_plus_directions(norms, max_sweeps=TAB1_SWEEPS, tolerance=0.0).directions
-        shaped = directions @ turned
+        before, sets = (
+            counter.operations,
+            np.stack((norms, norms)),
+        )  # one alone would be swept beside a copy, too
+        directions = simplex_plus_directions(sets, max_sweeps=TAB1_SWEEPS, tolerance=0.0).directions
+        counter.operations = (before + counter.operations) // 2
+        shaped = directions[0] @ turned
     elif name.endswith("SimRF"):
         shaped = simplex_multiply(turned[:, None])[:, 0]
     assert np.shape(norms * shaped) == (d,)

@@ -308,7 +308,12 @@ def _count(run: Callable[[], object]) -> int:
     return Tally.count
 
 
-_COUNTING = SimpleNamespace(sum=np.sum, sqrt=np.sqrt, where=np.where, stack=np.stack)
+def _length(x: np.ndarray, axis: int = -1, keepdims: bool = False) -> np.ndarray:
+    return np.asarray(np.sqrt(np.sum(x * x, axis=axis, keepdims=keepdims)), dtype=object)
+
+
+_COUNTING = SimpleNamespace(sum=np.sum, where=np.where, stack=np.stack,
+    linalg=SimpleNamespace(vector_norm=_length))  # fmt: skip
 
 S_X = counted("operations of S x", lambda d: _count(lambda: simplex_multiply(_tallies(d, 1))))
 R_X = counted("operations of R x", lambda d: _count(lambda: np.matmul(_tallies(d, d), _tallies(d, 1))))
@@ -333,4 +338,4 @@ def _literal_pass(vectors: np.ndarray) -> None:
     for i in range(d):
         rest = np.sum(vectors[np.arange(d) != i], axis=0)
         with np.errstate(invalid="ignore"):  # one vector alone has no rest
-            vectors[i] = -rest / np.sqrt(np.sum(rest * rest)) * Tally()
+            vectors[i] = -rest / _length(rest) * Tally()
