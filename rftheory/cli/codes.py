@@ -303,8 +303,8 @@ def forks(jobs: int | None, *modules: str) -> BaseContext | None:
 def loading() -> Iterator[None]:
     """Import modules without the garbage collector, because imports make many objects and hardly any garbage.
 
-    The collector ignores these objects from then on, even when the process ends, and looks at everything else more
-    seldom than it does by itself: expressions that stay are most of it.
+    The collector ignores these objects from then on, even when the process ends, and makes full collections a tenth as
+    often: most of what they look through are expressions that stay.
 
     Examples
     --------
