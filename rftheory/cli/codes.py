@@ -299,6 +299,10 @@ def forks(jobs: int | None, *modules: str) -> BaseContext | None:
     return forks_of(*modules)
 
 
+_FULL_COLLECTIONS = 100
+"""After so many collections of the second generation there is a full one, which takes 0.4 s in a judging process."""
+
+
 @contextlib.contextmanager
 def loading() -> Iterator[None]:
     """Import modules without the garbage collector, because imports make many objects and hardly any garbage.
@@ -322,7 +326,3 @@ def loading() -> Iterator[None]:
         gc.set_threshold(*gc.get_threshold()[:2], _FULL_COLLECTIONS)
         if was:
             gc.enable()
-
-
-_FULL_COLLECTIONS = 100
-"""After so many collections of the second generation there is a full one, which takes 0.4 s in a judging process."""

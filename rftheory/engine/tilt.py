@@ -166,9 +166,7 @@ class Tilt:
 
     def _log_norm_weights(self, norms: Array, components: Slopes, xp: Namespace) -> Array:
         """Return log of the density of chi norms over that of the mixture, for norms (B, q)."""
-        logs = self._log_tilted(norms, components, xp)
-        peak = xp.max(logs, axis=-1, keepdims=True)
-        return -(xp.log(xp.mean(xp.exp(logs - peak), axis=-1)) + peak[:, 0])
+        return -_log_mean(self._log_tilted(norms, components, xp), xp)
 
     def _log_tilted(self, norms: Array, components: Slopes, xp: Namespace) -> Array:
         """Return logs of the density of each component over that of chi norms, for norms (B, q)."""
@@ -178,9 +176,13 @@ class Tilt:
 
     def _towards(self, norms: Array, xp: Namespace) -> tuple[Array, Array]:
         """Unit vector a and length of the sum of n_i r_i s_i, in which the product is exp(beta |v| length t)."""
-        total = xp.matmul(norms, xp.asarray(self._scaled))
-        length = xp.sqrt(xp.sum(total * total, axis=-1))
+        total, length = self._total(norms, xp)
         return total / length[:, None], length
+
+    def _total(self, norms: Array, xp: Namespace) -> tuple[Array, Array]:
+        """The sum of n_i r_i s_i and its length."""
+        total = xp.matmul(norms, xp.asarray(self._scaled))
+        return total, xp.sqrt(xp.sum(total * total, axis=-1))
 
     @cached_property
     def _scaled(self) -> np.ndarray:
@@ -195,8 +197,7 @@ class Tilt:
 
     def _log_at(self, norms: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Largest logarithms, over the direction, of the product times the direction's weight, as a `Height`."""
-        total, strength = norms @ self._scaled, abs(self.beta) * self.length
-        resultant = np.sqrt(np.sum(total * total, axis=-1))
+        (total, resultant), strength = self._total(norms, np), abs(self.beta) * self.length
         kappa = strength * resultant
         x0 = _wood(kappa, self.d, np)
         turned = kappa * x0 + 0.5 * (self.d - 1) * np.log1p(-x0 * x0)
@@ -258,16 +259,17 @@ class Tilt:
         slopes = tuple(dict.fromkeys(rounded))
 
         def height(norms: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-            value, slope = self._log_at(norms)
-            weights = self._log_norm_weights(norms, slopes, np)
-            shares = np.exp(self._log_tilted(norms, slopes, np) + weights[:, None]) / len(slopes)
-            return value + weights, slope - norms * (shares @ np.asarray(slopes))
+            (value, slope), logs = self._log_at(norms), self._log_tilted(norms, slopes, np)
+            mean = _log_mean(logs, np)
+            shares = np.exp(logs - mean[:, None]) / len(slopes)
+            return value - mean, slope - norms * (shares @ np.asarray(slopes))
 
         starts = [np.sqrt(self.d / (1 - np.asarray(one))) for one in slopes] + self._starts()
         grids = [self._grid(np.asarray(one)) for one in slopes]
-        starts += [grid[np.argmax(height(grid)[0])] for grid in grids]
-        grids.append(np.stack([self._search(height, one) for one in starts]))
-        found = max(float(height(grid)[0].max()) for grid in grids)
+        values = [height(grid)[0] for grid in grids]
+        starts += [grid[np.argmax(own)] for grid, own in zip(grids, values, strict=True)]
+        values.append(height(np.stack([self._search(height, one) for one in starts]))[0])
+        found = max(float(own.max()) for own in values)
         # Rounding moves the height at chi norms r by less than 5e-6 r^2 / 2, there and at the maximum.
         return slopes, found + len(self.powers) * 10.0 ** (1 - _DIGITS) * 0.5 * self._reach() ** 2
 
@@ -304,6 +306,12 @@ _GRID = 4000
 
 _TINY = 1e-300
 """For lengths that may vanish, so that what is divided by them does too."""
+
+
+def _log_mean(logs: Array, xp: Namespace) -> Array:
+    """Logs of the means over the last axis of what has these logs."""
+    peak = xp.max(logs, axis=-1, keepdims=True)
+    return xp.log(xp.mean(xp.exp(logs - peak), axis=-1)) + peak[:, 0]
 
 
 def _wood(kappa: Array, d: int, xp: Namespace) -> Array:

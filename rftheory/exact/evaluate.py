@@ -575,8 +575,11 @@ def _term_ratio(term: sympy.Expr, index: sympy.Symbol) -> tuple[Coefficients, Co
     if ratio is None:
         return None
     meant = {name: part for part, name in names.items()}
-    top, bottom = (sympy.Poly(p, index).all_coeffs() for p in sympy.fraction(sympy.together(ratio)))
-    return tuple(c.xreplace(meant) for c in reversed(top)), tuple(c.xreplace(meant) for c in reversed(bottom))
+    top, bottom = (
+        tuple(c.xreplace(meant) for c in reversed(sympy.Poly(part, index).all_coeffs()))
+        for part in sympy.fraction(sympy.together(ratio))
+    )
+    return top, bottom
 
 
 def _ratio(node: sympy.Expr, k: sympy.Symbol) -> sympy.Expr | None:

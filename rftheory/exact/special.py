@@ -690,7 +690,7 @@ def _shared_nodes(c: arb, size: arb, order: int) -> tuple[Sequence[tuple[arb, ar
 
 @lru_cache(maxsize=32)
 def _hermite_nodes(count: int, bits: int) -> list[tuple[arb, arb]]:
-    """Weights of both signs, and the positive nodes, of the mean over a normal by an even number of nodes.
+    """Weights and positive nodes, of an even number for the mean over a normal; a weight counts for -x too.
 
     Newton's method starts from floating-point numbers. A polynomial p of degree N has a zero within N |p(x)/p'(x)| of
     any x: N/2 such balls of positive numbers, apart from each other, hold all positive zeros.
@@ -703,7 +703,7 @@ def _hermite_nodes(count: int, bits: int) -> list[tuple[arb, arb]]:
     for k in range(1, count):
         before, last = last, fmpz_poly([0, 1]) * last - k * before
     with ctx.workprec(bits + 2 * count):  # the polynomials cancel at their zeros
-        value, slope, nodes = arb_poly(last), count * arb_poly(before), []
+        value, slope, nodes = arb_poly(last), arb_poly(last.derivative()), []
         for j in range(count // 2, 0, -1):
             x = arb(_hermite_zero(count, j))
             for _ in range(ctx.prec.bit_length()):

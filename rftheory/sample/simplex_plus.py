@@ -117,6 +117,16 @@ def _never_alone(chosen: Array, xp: Namespace) -> Array:
     return xp.concat((chosen, chosen), axis=0) if chosen.shape[0] == 1 else chosen
 
 
+def _set_by_set(directions: Array, chosen: Array, xp: Namespace) -> Array:
+    """The directions (d, d, B) of chosen sets as (B, d, d), each in one piece again, as quick products need it."""
+    return xp.take(xp.permute_dims(directions, (2, 0, 1)), chosen, axis=0)
+
+
+def _left(directions: Array, sets: Array, xp: Namespace) -> Array:
+    """Lengths of the sums of w_i times the direction i, for sets (B, d)."""
+    return xp.linalg.vector_norm(xp.sum(sets[..., None] * directions, axis=-2), axis=-1)
+
+
 def _vertices(norms: Array, xp: Namespace) -> Array:
     """One copy of the simplex for every set of norms."""
     d, sets = norms.shape
@@ -127,12 +137,11 @@ def _in_order(
     finished: list[tuple[Array, ...]], sets: Array, shape: tuple[int, ...], xp: Namespace
 ) -> Geometry:
     """Put the sets of norms, collected as they stopped, back in order."""
-    index, *columns = (xp.concat(parts, axis=-1) for parts in zip(*finished, strict=True))
+    index, directions, *columns = (xp.concat(parts, axis=-1) for parts in zip(*finished, strict=True))
     order = xp.argsort(index)
-    directions, residual, sweeps = (xp.take(column, order, axis=-1) for column in columns)
-    directions = xp.permute_dims(directions, (2, 0, 1))
-    resultant = xp.sum(sets[..., None] * directions, axis=-2)
-    length, total = xp.linalg.vector_norm(resultant, axis=-1), xp.sum(sets, axis=-1)
+    directions = _set_by_set(directions, order, xp)
+    residual, sweeps = (xp.take(column, order) for column in columns)
+    length, total = _left(directions, sets, xp), xp.sum(sets, axis=-1)
     found = (directions, sweeps, residual, length / xp.where(total > 0, total, xp.ones_like(total)))
     return Geometry(*(xp.reshape(column, (*shape, *column.shape[1:])) for column in found))
 
@@ -238,12 +247,12 @@ def first_sweep_apart(z: Array, norms: Array) -> tuple[Array, Array]:
     wanted, norms = xp.result_type(z, norms), xp.astype(norms, xp.float64)
     sets = _in_range(norms, xp)
     columns = _side_by_side(sets, xp)
-    swept = _sweep_apart(_vertices(columns, xp), columns, xp)[..., : sets.shape[0]]
-    directions = xp.permute_dims(swept, (2, 0, 1))
+    swept = _sweep_apart(_vertices(columns, xp), columns, xp)
+    directions = _set_by_set(swept, xp.arange(sets.shape[0]), xp)
     with np.errstate(over="ignore"):  # a length beyond the range becomes infinite
         largest = xp.max(sets, axis=-1)
         unit = xp.max(norms, axis=-1) / xp.where(largest > 0, largest, xp.ones_like(largest))
-        left = xp.linalg.vector_norm(xp.sum(sets[..., None] * directions, axis=-2), axis=-1) * unit
+        left = _left(directions, sets, xp) * unit
     return xp.astype(xp.matmul(directions, xp.astype(z, xp.float64)), wanted), xp.astype(left, wanted)
 
 

@@ -175,6 +175,13 @@ def columns(*of_sets):
     return [np.moveaxis(one, 0, -1) for one in of_sets]
 
 
+def test_directions_lie_in_one_piece_set_by_set():
+    """Products with a transposed array take twice as long, and round in another way."""
+    norms = np.random.default_rng(3).uniform(1.0, 2.0, (40, 5))
+    for sets in (norms, norms[:1], norms[0]):
+        assert simplex_plus_directions(sets).directions.flags.c_contiguous
+
+
 @pytest.mark.parametrize("engine", ["array", "compiled"])
 @pytest.mark.parametrize("d", [3, 8])
 def test_one_norm_far_above_the_others_costs_no_digits(engine, d):
