@@ -42,6 +42,7 @@ from rftheory.spec.feature_map import d, k, v, x, y
 from rftheory.spec.relation import EQUAL, INDEPENDENT, OPPOSITE, ORTHOGONAL
 from rftheory.spec.validity import expression
 from rftheory.statement.load import load, loaded
+from rftheory.statement.operations import operations
 from rftheory.statement.statement import note, statement
 from rftheory.statement.words import (
     O,
@@ -85,17 +86,15 @@ from rftheory.statement.words import (
 )
 
 __all__ = [
-    "ANTIMONOTONE", "CHI", "EQUAL", "FIXED", "INDEPENDENT", "OPPOSITE", "ORTHOGONAL", "DeclaredCoupling", "DeclaredMap",
-    "FeatureMap", "I", "InvalidInput", "O", "OutsideDomain", "Parameter", "Rational", "Relation", "Row", "Symbol",
-    "Table", "Term", "Terms", "array_namespace", "central_moment", "conformity", "cos", "cosh", "cosine", "counted",
-    "coupling",
-    "d", "decreasing", "equal", "exp", "feature_map", "for_some", "forget", "formula", "frame", "gamma", "gap",
-    "gaussian",
-    "gerf", "hyperbolic", "iid", "increasing", "independent_axes", "k", "kernel_offset", "limit", "load", "loaded",
-    "log", "m",
-    "mean", "mse", "note", "oo", "opposite_norms", "oprf", "orthogonal", "orthogonal_fixed", "orthonormal", "positive",
-    "probability", "simplex", "sin", "sinh", "sqrt", "statement", "table", "trigonometric", "v", "variance",
-    "with_features", "x", "y", "z",
+    "ANTIMONOTONE", "CHI", "EQUAL", "FIXED", "INDEPENDENT", "OPPOSITE", "ORTHOGONAL", "DeclaredCoupling",
+    "DeclaredMap", "FeatureMap", "I", "InvalidInput", "O", "OutsideDomain", "Parameter", "Rational", "Relation",
+    "Row", "Symbol", "Table", "Term", "Terms", "array_namespace", "central_moment", "conformity", "cos", "cosh",
+    "cosine", "counted", "coupling", "d", "decreasing", "equal", "exp", "feature_map", "for_some", "forget",
+    "formula", "frame", "gamma", "gap", "gaussian", "gerf", "hyperbolic", "iid", "increasing", "independent_axes",
+    "k", "kernel_offset", "limit", "load", "loaded", "log", "m", "mean", "mse", "note", "oo", "operations",
+    "opposite_norms", "oprf", "orthogonal", "orthogonal_fixed", "orthonormal", "positive", "probability",
+    "simplex", "sin", "sinh", "sqrt", "statement", "table", "trigonometric", "v", "variance", "with_features",
+    "x", "y", "z",
 ]  # fmt: skip
 
 

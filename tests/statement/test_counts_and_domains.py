@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import pytest
 import sympy
 
@@ -25,6 +26,7 @@ from rftheory.author import (
     m,
     mean,
     oo,
+    operations,
     orthogonal,
     positive,
     sin,
@@ -81,6 +83,30 @@ def test_a_program_is_not_trusted_at_sizes_at_which_it_fails() -> None:
     assert verdict(count(d) >= 0, d <= 5)[0] is Decision.UNDECIDED
     assert verdict(count(d) == d, d <= 3) == (Decision.HOLDS, Grade.COMPUTED)
     assert verdict(count(d / 2) == d / 2, d <= 3)[0] is Decision.UNDECIDED  # a half size
+
+
+NORMALISED = "operations of normalised rows"
+
+
+def test_operations_of_an_algorithm_are_counted() -> None:
+    count = operations(
+        lambda numbers, n, d: numbers(n, d) / np.sqrt(np.sum(numbers(n, d) * numbers(n, d), axis=1))[:, None]
+    )
+    assert count(5, 3) == 5 * (3 + 2 + 1 + 3)
+    word = counted(NORMALISED, count, degrees=(1, 1))
+    assert verdict(word(m, d) == 3 * m * d, d >= 1, m >= 1)[0] is Decision.HOLDS
+    assert verdict(word(m, d) == 3 * m * d - m, d >= 1, m >= 1)[0] is Decision.FAILS
+
+
+def test_each_element_and_each_branch_of_large_numbers_counts() -> None:
+    assert operations(lambda numbers, n: numbers() * numbers(n) + 1)(4) == 8
+    assert operations(lambda numbers, n: 2 - numbers(n) * numbers()[()])(4) == 8
+    assert operations(lambda numbers, n: numbers()[()] * numbers(n))(4) == 4
+    assert (
+        operations(lambda numbers, n: np.where(numbers(n) > 0, -numbers(n), 0) @ numbers(n, n))(3) == 3 + 15
+    )
+    with pytest.raises(TypeError):
+        operations(lambda numbers, n: numbers(n) < 0)(2)  # no value decides this
 
 
 def test_two_programs_of_one_name_are_refused() -> None:

@@ -1,14 +1,13 @@
 """What the claims of Chefs' Random Tables measure, count and run, with the exact laws.
 
-Statistics of samplers and their laws, as in :mod:`rftheory.papers.statistics`; literal algorithms on counted numbers, which
-turn complexities into counts; the attention recipe, run literally on the library's draws in exact arithmetic.
+Statistics of samplers and their laws, as in :mod:`rftheory.papers.statistics`; literal algorithms, whose operations
+are counted; the attention recipe, run literally on the library's draws in exact arithmetic.
 """
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 
 import numpy as np
@@ -29,6 +28,7 @@ from rftheory.sample import (DiscreteMechanism, GeometricCounts, Gerf, Mechanism
     coupling, feature_map, shift_below)  # fmt: skip
 from rftheory.sample.parameters import Averages, gerf_parameters, oprf_parameter
 from rftheory.statement.evidence import Bench, Law, Statistic
+from rftheory.statement.operations import Numbers, operations
 
 # ---- statistics --------------------------------------------------------------------------------------------
 
@@ -104,152 +104,75 @@ def _central(raw: Sequence[arb]) -> list[arb]:
     ]
 
 
-# ---- operations, counted by running the literal algorithms on numbers that count -----------------------------
+# ---- operations, counted by running the literal algorithms -------------------------------------------------------
 
 
-@dataclass
-class Tally:
-    """How many arithmetic operations and exponentials were done."""
-
-    operations: int = 0
-
-    def number(self, value: float) -> Counted:
-        return Counted(value, self)
-
-    def matrix(self, rows: int, columns: int) -> list[list[Counted]]:
-        """Any numbers: counts do not depend on them."""
-        return [[self.number(((3 * i + 5 * j) % 7 - 3) / 4) for j in range(columns)] for i in range(rows)]
-
-
-@dataclass(slots=True)
-class Counted:
-    """A number that reports what is done with it."""
-
-    value: float
-    tally: Tally
-
-    def _done(self, value: float) -> Counted:
-        self.tally.operations += 1
-        return Counted(value, self.tally)
-
-    def __add__(self, other: Counted) -> Counted:
-        return self._done(self.value + other.value)
-
-    def __mul__(self, other: Counted) -> Counted:
-        return self._done(self.value * other.value)
-
-    def exp(self) -> Counted:
-        return self._done(float(np.exp(min(self.value, 50.0))))
-
-
-def _dot(a: Iterable[Counted], b: Iterable[Counted]) -> Counted:
-    products = [p * r for p, r in zip(a, b, strict=True)]
-    total = products[0]
-    for product in products[1:]:
-        total = total + product
-    return total
-
-
-def exact_operator(size: int, dim: int, vectors: int) -> int:
+@operations
+def exact_operator(numbers: Numbers, size: int, dim: int, vectors: int) -> None:
     """(K c) for the softmax kernel and several vectors c, row by row."""
-    tally = Tally()
-    x, y, c = tally.matrix(size, dim), tally.matrix(size, dim), tally.matrix(vectors, size)
-    kernel = [[_dot(a, b).exp() for b in y] for a in x]
-    for row in kernel:
-        for column in c:
-            _dot(row, column)
-    return tally.operations
+    x, y, c = numbers(size, dim), numbers(size, dim), numbers(size, vectors)
+    np.exp(x @ y.T) @ c
 
 
-def random_operator(size: int, dim: int, features: int, vectors: int) -> int:
+@operations
+def random_operator(numbers: Numbers, size: int, dim: int, features: int, vectors: int) -> None:
     """The same by (2) with GERF: features of x and y, the sums over j once, then the sums over m."""
-    tally = Tally()
-    x, y, w = tally.matrix(size, dim), tally.matrix(size, dim), tally.matrix(features, dim)
-    c = tally.matrix(vectors, size)
-    a, b, shift = tally.number(-0.5), tally.number(1.0), tally.number(-1.0)
-    own = [a * _dot(row, row) for row in w]
+    x, y, w = numbers(size, dim), numbers(size, dim), numbers(features, dim)
+    a, b, shift, c = numbers(), numbers(), numbers(), numbers(size, vectors)
+    own = a * _squares(w)
 
-    def mapped(points: list[list[Counted]]) -> list[list[Counted]]:
-        squares = [shift * _dot(p, p) for p in points]
-        return [
-            [((n + b * _dot(row, p)) + square).exp() for p, square in zip(points, squares, strict=True)]
-            for row, n in zip(w, own, strict=True)
-        ]
+    def mapped(points: np.ndarray) -> np.ndarray:
+        return np.exp(own[:, None] + b * (w @ points.T) + shift * _squares(points))
 
     left, right = mapped(x), mapped(y)
-    for column in c:
-        sums = [_dot(row, column) for row in right]
-        for i in range(size):
-            _dot([row[i] for row in left], sums)
-    return tally.operations
+    left.T @ (right @ c)
 
 
-def average_of_sums(size: int, dim: int) -> int:
+@operations
+def average_of_sums(numbers: Numbers, size: int, dim: int) -> None:
     """The right side of (8)."""
-    tally = Tally()
-    x, y, two = tally.matrix(size, dim), tally.matrix(size, dim), tally.number(2.0)
-    total_x, total_y = ([_sum(column) for column in zip(*side, strict=True)] for side in (x, y))
-    middle = two * _dot(total_x, total_y)
-    _sum([*(_dot(p, p) for p in (*x, *y)), middle])
-    return tally.operations
+    x, y, two = numbers(size, dim), numbers(size, dim), numbers()
+    middle = two * (np.sum(x, axis=0) @ np.sum(y, axis=0))
+    np.sum([*_squares(x), *_squares(y), middle])
 
 
-def average_of_products(size: int, dim: int) -> int:
+@operations
+def average_of_products(numbers: Numbers, size: int, dim: int) -> None:
     """The right side of (12), or of (14) with absolute values in place of squares."""
-    tally = Tally()
-    x, y = tally.matrix(size, dim), tally.matrix(size, dim)
-    sums = [[_sum([e * e for e in column]) for column in zip(*side, strict=True)] for side in (x, y)]
-    _dot(*sums)
-    return tally.operations
+    x, y = numbers(size, dim), numbers(size, dim)
+    np.sum(x * x, axis=0) @ np.sum(y * y, axis=0)
 
 
-def all_pairs(size: int, dim: int) -> int:
+@operations
+def all_pairs(numbers: Numbers, size: int, dim: int) -> None:
     """The left side of (8): the plain double sum."""
-    tally = Tally()
-    x, y = tally.matrix(size, dim), tally.matrix(size, dim)
-    sums = [[p + r for p, r in zip(a, b, strict=True)] for a in x for b in y]
-    _sum([_dot(a, a) for a in sums])
-    return tally.operations
+    x, y = numbers(size, dim), numbers(size, dim)
+    np.sum(_squares(x[:, None] + y[None]))
 
 
-def kernel_regression(dim: int, features: int, vectors: int) -> int:
+@operations
+def kernel_regression(numbers: Numbers, dim: int, features: int, vectors: int) -> None:
     """One prediction by random features after the preprocessing: features of the new object, then the sums."""
-    tally = Tally()
-    (point,), w, sums = tally.matrix(1, dim), tally.matrix(features, dim), tally.matrix(vectors, features)
-    square = _dot(point, point)
-    own = [(_dot(row, point) + square).exp() for row in w]
-    for row in sums:
-        _dot(own, row)
-    return tally.operations
+    point, w, sums = numbers(dim), numbers(features, dim), numbers(vectors, features)
+    sums @ np.exp(w @ point + _squares(point))
 
 
-def prepared_regression(size: int, dim: int, features: int, vectors: int) -> int:
+@operations
+def prepared_regression(numbers: Numbers, size: int, dim: int, features: int, vectors: int) -> None:
     """Its preprocessing: the features of all objects, and a sum over them for each label."""
-    tally = Tally()
-    points, w, labels = tally.matrix(size, dim), tally.matrix(features, dim), tally.matrix(vectors, size)
-    squares = [_dot(p, p) for p in points]
-    mapped = [[(_dot(row, p) + square).exp() for p, square in zip(points, squares, strict=True)] for row in w]
-    for label in labels:
-        for row in mapped:
-            _dot(row, label)
-    return tally.operations
+    points, w, labels = numbers(size, dim), numbers(features, dim), numbers(size, vectors)
+    np.exp(w @ points.T + _squares(points)) @ labels
 
 
-def geometric_objective(dim: int) -> int:
+@operations
+def geometric_objective(numbers: Numbers, dim: int) -> None:
     """The second moment in (13), with one operation for each value of I_0."""
-    tally = Tally()
-    products, scale = tally.matrix(1, dim)[0], tally.number(2.0)
-    total = scale.exp()
-    for t in products:
-        total = total * (scale * t).exp()
-    return tally.operations
+    products, scale = numbers(dim), numbers()
+    np.prod([np.exp(scale), *np.exp(scale * products)])
 
 
-def _sum(numbers: Sequence[Counted]) -> Counted:
-    total = numbers[0]
-    for number in numbers[1:]:
-        total = total + number
-    return total
+def _squares(points: np.ndarray) -> np.ndarray:
+    return np.asarray(np.sum(points * points, axis=-1), dtype=object)
 
 
 L, M, N = sympy.symbols("L M n", integer=True, positive=True)

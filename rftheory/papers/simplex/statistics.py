@@ -24,6 +24,7 @@ from rftheory.sample.rotations import _gram_schmidt
 from rftheory.sample.shapes import SIMPLEX, simplex_multiply
 from rftheory.sample.simplex_plus import SIMPLEX_PLUS, _sweep, simplex_plus_directions
 from rftheory.statement.evidence import Bench, Difference, Law, Range, Statistic
+from rftheory.statement.operations import Numbers, operations
 from rftheory.statement.words import counted
 
 UNIT = 2.0**-53
@@ -277,37 +278,6 @@ def residual_of(norms: list[float], sweeps: int) -> float:
 # ---- operation counts ----------------------------------------------------------------------------------------
 
 
-class Tally:
-    """A number that only counts the arithmetic done with it."""
-
-    count = 0
-
-    def _step(self, *_: object) -> Tally:
-        Tally.count += 1
-        return Tally()
-
-    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = __neg__ = (
-        _step
-    )
-    sqrt = _step
-
-    def __gt__(self, other: object) -> bool:
-        return True
-
-
-def _tallies(*shape: int) -> np.ndarray:
-    found = np.empty(shape, dtype=object)
-    for where in np.ndindex(*shape):
-        found[where] = Tally()
-    return found
-
-
-def _count(run: Callable[[], object]) -> int:
-    Tally.count = 0
-    run()
-    return Tally.count
-
-
 def _length(x: np.ndarray, axis: int = -1, keepdims: bool = False) -> np.ndarray:
     return np.asarray(np.sqrt(np.sum(x * x, axis=axis, keepdims=keepdims)), dtype=object)
 
@@ -315,27 +285,35 @@ def _length(x: np.ndarray, axis: int = -1, keepdims: bool = False) -> np.ndarray
 _COUNTING = SimpleNamespace(sum=np.sum, where=np.where, stack=np.stack,
     linalg=SimpleNamespace(vector_norm=_length))  # fmt: skip
 
-S_X = counted("operations of S x", lambda d: _count(lambda: simplex_multiply(_tallies(d, 1))))
-R_X = counted("operations of R x", lambda d: _count(lambda: np.matmul(_tallies(d, d), _tallies(d, 1))))
-D_X = counted("operations of D x", lambda d: _count(lambda: _tallies(d) * _tallies(d)))
-PRODUCT = counted("operations of a product of matrices",
-    lambda d: _count(lambda: np.matmul(_tallies(d, d), _tallies(d, d))))  # fmt: skip
-TRANSFORM = counted("operations of the fast transform", lambda d: _count(lambda: walsh_hadamard(_tallies(d))))
-PROXY = counted("operations of three factors H D",
-    lambda d: HADAMARD.k * _count(lambda: walsh_hadamard(_tallies(d) * _tallies(d))))  # fmt: skip
-SAMPLING = counted("operations of Gram-Schmidt", lambda d: _count(lambda: _gram_schmidt(_tallies(d, d), np)))
-PASS = counted(
-    "operations of a pass of (17) as printed", lambda d: _count(lambda: _literal_pass(_tallies(d, d)))
-)
-RUNNING_PASS = counted("operations of a pass of (17) with a running sum",
-    lambda d: _count(lambda: _sweep(_tallies(d, d, 1), _tallies(d, 1), _COUNTING)))  # fmt: skip
-"""Arithmetic operations of the parts of a mechanism in dimension d, counted by running them."""
+
+def _proxy(numbers: Numbers, d: int) -> None:
+    for _ in range(HADAMARD.k):
+        walsh_hadamard(numbers(d) * numbers(d))
 
 
-def _literal_pass(vectors: np.ndarray) -> None:
+def _literal_pass(numbers: Numbers, d: int) -> None:
     """One pass of (17) as printed: every update sums the d - 1 other vectors again."""
-    d = len(vectors)
+    vectors = numbers(d, d)
     for i in range(d):
         rest = np.sum(vectors[np.arange(d) != i], axis=0)
         with np.errstate(invalid="ignore"):  # one vector alone has no rest
-            vectors[i] = -rest / _length(rest) * Tally()
+            vectors[i] = -rest / _length(rest) * numbers()
+
+
+S_X = counted("operations of S x", operations(lambda numbers, d: simplex_multiply(numbers(d, 1))))
+R_X = counted("operations of R x", operations(lambda numbers, d: numbers(d, d) @ numbers(d, 1)))
+D_X = counted("operations of D x", operations(lambda numbers, d: numbers(d) * numbers(d)))
+PRODUCT = counted(
+    "operations of a product of matrices", operations(lambda numbers, d: numbers(d, d) @ numbers(d, d))
+)
+TRANSFORM = counted(
+    "operations of the fast transform", operations(lambda numbers, d: walsh_hadamard(numbers(d)))
+)
+PROXY = counted("operations of three factors H D", operations(_proxy))
+SAMPLING = counted(
+    "operations of Gram-Schmidt", operations(lambda numbers, d: _gram_schmidt(numbers(d, d), np))
+)
+PASS = counted("operations of a pass of (17) as printed", operations(_literal_pass))
+RUNNING_PASS = counted("operations of a pass of (17) with a running sum",
+    operations(lambda numbers, d: _sweep(numbers(d, d, 1), numbers(d, 1), _COUNTING)))  # fmt: skip
+"""Arithmetic operations of the parts of a mechanism in dimension d, counted by running them."""
