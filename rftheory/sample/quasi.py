@@ -14,17 +14,8 @@ from typing import Any
 import numpy as np
 
 from rftheory.errors import OutsideDomain
-from rftheory.sample.arrays import (
-    Array,
-    Namespace,
-    Real,
-    array_namespace,
-    namespace,
-    real_type,
-    special_function,
-)
-from rftheory.sample.checks import block_range, whole
-from rftheory.sample.projections import Block, Projected, multiplied
+from rftheory.sample.arrays import Array, Namespace, Real, array_namespace, special_function
+from rftheory.sample.projections import Block, Projected, multiplied, requested
 from rftheory.sample.stream import JITTERS, SCRAMBLES, SHIFTS, Stream
 
 _SOBOL_BITS = 30
@@ -49,8 +40,7 @@ class _Quasi(ABC):
         xp: Namespace = np,
         dtype: Real | None = None,
     ) -> Block:
-        xp, blocks, d, m = namespace(xp), block_range(blocks), whole("d", d), whole("m", m)
-        real = real_type(xp, dtype)
+        blocks, d, m, xp, real = requested(self, stream, blocks, d, m, xp, dtype)
         points = xp.clip(self.points(stream, blocks, d, m, xp), _EDGE, 1 - 2 * _EDGE)
         gaussian = special_function("ndtri", xp)(points)
         norms = xp.linalg.vector_norm(gaussian, axis=-1)

@@ -453,6 +453,7 @@ def test_bad_requests(name, vectors, m):
 @pytest.mark.parametrize(
     "call",
     [
+        lambda law: law.draw(7, range(1), 3, 2),
         lambda law: law.draw(Stream(1), range(1), 0, 2),
         lambda law: law.draw(Stream(1), range(2, 1), 3, 2),
         lambda law: law.draw(Stream(1), range(1), 3, 2, dtype="int64"),
@@ -461,6 +462,7 @@ def test_bad_requests(name, vectors, m):
         lambda law: project(law.name, Stream(1), range(1), np.ones((1, 3)), 2),
     ],
 )
-def test_bad_calls(call):
+@pytest.mark.parametrize("name", COUPLINGS)
+def test_bad_calls(name, call):
     with pytest.raises(InvalidInput):
-        call(coupling("orthogonal"))
+        call(coupling(name))
