@@ -15,10 +15,12 @@ are at opposite quantiles. Chi norms with q are chi norms without q, scaled by (
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
+from functools import lru_cache
 from typing import NamedTuple
 
-from flint import acb, arb, ctx, fmpq
+from flint import acb, arb, ctx, fmpq, fmpz
 
 from rftheory.errors import NotCertified, OutsideDomain
 from rftheory.exact.conformity import angle_conformity_ball
@@ -121,7 +123,7 @@ class PairForm(NamedTuple):
 
     def _antimonotone(self, relation: Relation) -> acb:
         """The integral over t = r_1^2/2 from the median on, where r_2 is the smaller norm, and with rows exchanged."""
-        quantile = OppositeQuantile(self.d)
+        quantile = opposite_quantile(self.d, ctx.prec)
         log_gamma, power = half_gamma(self.d).log(), fmpq(self.d, 2) - 1
 
         def density(t: acb, analytic: bool) -> acb:
@@ -178,6 +180,8 @@ class PairForm(NamedTuple):
         return total.upper()
 
 
+_MOST_KNOWN = 2**14
+"""Opposites that are kept, for a dimension and a precision."""
 LARGEST_ARGUMENT = 1e12
 """The largest argument of Kummer's function for which derivatives are computed."""
 MAX_REACH = 100_000
@@ -366,14 +370,30 @@ class OppositeQuantile:
     def __init__(self, d: int) -> None:
         self.half = arb(fmpq(d, 2))
         self.log_gamma = half_gamma(d).log()
-        self.log_near: arb | None = None  # log t of the guess before: an integral is evaluated at neighbours
+        self.starts: dict[int, arb] = {}  # log t of log P in quarters, from where Newton's method is short
+        self.known: dict[tuple[tuple[fmpz, fmpz], ...], acb] = {}
 
     def median(self) -> arb:
         """An exact number close to the t with P(h, t) = 1/2."""
         return self._guess(-arb(2).log()).exp().mid()
 
     def __call__(self, t: acb) -> acb:
-        """The opposite of t, analytic in t; not finite if that is not proved."""
+        """The opposite of t, analytic in t; not finite if that is not proved.
+
+        Integrals in one dimension have most of their nodes in common.
+        """
+        if not t.is_finite():
+            return _nothing()
+        x, y = t.real, t.imag
+        place = x.mid().man_exp(), x.rad().man_exp(), y.mid().man_exp(), y.rad().man_exp()
+        found = self.known.get(place)
+        if found is None:
+            if len(self.known) >= _MOST_KNOWN:
+                self.known.clear()
+            found = self.known[place] = self._opposite(t)
+        return found
+
+    def _opposite(self, t: acb) -> acb:
         middle = t.real.mid()
         radius = abs(t - middle).upper()
         if not radius < middle:
@@ -416,14 +436,15 @@ class OppositeQuantile:
         return ((self.half - 1) * t.log() - t - self.log_gamma).exp()
 
     def _guess(self, goal: arb) -> arb:
-        """A dyadic number close to log t with log P(h, t) = ``goal``; NaN if none is found."""
-        # P is about t^h/Gamma(h + 1) for small t
-        first = (goal + self.log_gamma + self.half.log()) / self.half
-        found = arb.nan() if self.log_near is None else self._improved(self.log_near, goal.mid())
-        if not found.is_finite():  # from the guess before, Newton's method may step too far
-            found = self._improved(first.mid(), goal.mid())
-        self.log_near = found if found.is_finite() else None
-        return found
+        """A dyadic number close to log t with log P(h, t) = ``goal`` < 0; NaN if none is found."""
+        if not goal < 0:
+            return arb.nan()
+        below = math.floor(4 * float(goal.mid()))  # from the left, Newton's method does not step too far
+        if below not in self.starts:
+            # P is about t^h/Gamma(h + 1) for small t
+            first = (arb(below) / 4 + self.log_gamma + self.half.log()) / self.half
+            self.starts[below] = self._improved(first.mid(), arb(below) / 4)
+        return self._improved(self.starts[below], goal.mid())
 
     def _improved(self, log_t: arb, goal: arb) -> arb:
         """The guess by Newton's method; log P is concave in log t."""
@@ -435,6 +456,12 @@ class OppositeQuantile:
             if not abs(step) > arb(2) ** (-ctx.prec // 2):
                 break
         return log_t
+
+
+@lru_cache(maxsize=16)
+def opposite_quantile(d: int, prec: int) -> OppositeQuantile:
+    """The opposites in a dimension at a precision in bits, that of the context."""
+    return OppositeQuantile(d)
 
 
 def _one_number(a: acb, b: acb) -> bool:
