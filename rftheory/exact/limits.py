@@ -9,6 +9,7 @@ from __future__ import annotations
 import signal
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
@@ -42,6 +43,8 @@ def time_limit(
 ) -> Iterator[None]:
     """Stop the code in this block after so many seconds; None, or any thread but the main one: no limit.
 
+    Inside another limit that ends sooner, that one holds.
+
     Raises
     ------
     NotCertified : the time was up; the message says what was reached.
@@ -61,7 +64,7 @@ def time_limit(
     """
     if seconds is not None:
         seconds = checked_seconds("time limit", seconds)
-    if seconds is None or not has_timer() or _is_limited_already():
+    if seconds is None or not has_timer() or 0 < signal.getitimer(signal.ITIMER_REAL)[0] <= seconds:
         yield
         return
     try:
@@ -83,7 +86,8 @@ def alarm(seconds: float, more: Callable[[], float] = lambda: 0.0) -> Iterator[N
     When they are over, ``more()`` says how many seconds the block may still have; 0 ends it.
 
     The interpreter drops an exception raised in a destructor or in the callback of a weak reference; the alarm then
-    goes off again until it is heard. A timer that was running before continues afterwards.
+    goes off again until it is heard. A timer that was running before runs on; if its time is up meanwhile, it goes off
+    after the block.
 
     Examples
     --------
@@ -117,14 +121,16 @@ def alarm(seconds: float, more: Callable[[], float] = lambda: 0.0) -> Iterator[N
 
     handler_before, hook_before = signal.signal(signal.SIGALRM, ring), sys.unraisablehook
     sys.unraisablehook = dropped
-    left, _ = signal.setitimer(signal.ITIMER_REAL, seconds)
+    start, (before, _) = time.monotonic(), signal.setitimer(signal.ITIMER_REAL, seconds)
     try:
         yield
     finally:
         over = True
-        signal.setitimer(signal.ITIMER_REAL, left)
+        signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, handler_before)
         sys.unraisablehook = hook_before
+        if before:
+            signal.setitimer(signal.ITIMER_REAL, max(before - (time.monotonic() - start), AGAIN))
 
 
 def has_timer() -> bool:
@@ -136,8 +142,3 @@ def has_timer() -> bool:
     True
     """
     return threading.current_thread() is threading.main_thread() and hasattr(signal, "setitimer")
-
-
-def _is_limited_already() -> bool:
-    """Whether the timer is in use: the outer limit then applies, because an inner one would hide it."""
-    return signal.getitimer(signal.ITIMER_REAL) != (0.0, 0.0)

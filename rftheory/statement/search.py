@@ -6,10 +6,12 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
+from math import inf
 
 import sympy
 
 from rftheory.errors import InvalidInput, NotCertified, NotKnown, OutsideDomain
+from rftheory.exact.limits import time_limit
 from rftheory.exact.substitution import with_values
 from rftheory.exact.truth import together
 from rftheory.names import plural
@@ -115,33 +117,38 @@ def search_at(parts: Sequence[sympy.Basic], domain: Domain, values: Values) -> S
     >>> search_at((v**2 < 2,), Domain({}), {v: sympy.Integer(1)}).summary
     'no counterexample at 1 point'
     """
-    return _over(parts, domain, (values,), float("inf"))
+    return _over(parts, domain, (values,), inf)
 
 
 def _over(parts: Sequence[sympy.Basic], domain: Domain, where: Iterable[Values], until: float) -> Search:
-    """Search up to the first point at which a part is false."""
+    """Search up to the first point at which a part is false, or until the time is up, at a point or between two."""
     tried = agreed = skipped = unfound = 0
     why = ""
     for values in where:
+        left = until - time.perf_counter()
+        if left <= 0:
+            break
         try:
             truths, missing = [], False
-            for part in parts:
-                truth, words = decide(part, values, domain)
-                truth = False if truth is None and _equal_after_all(part, values) else truth
-                truths.append(truth)
-                missing = missing or (truth is None and isinstance(part, ForSome))
-                if truth is False:
-                    return Search(tried + 1, agreed, skipped, why, values, words() or "both sides are equal")
+            with time_limit(left if left < inf else None, "search"):
+                for part in parts:
+                    truth, words = decide(part, values, domain)
+                    truth = False if truth is None and _equal_after_all(part, values) else truth
+                    truths.append(truth)
+                    missing = missing or (truth is None and isinstance(part, ForSome))
+                    if truth is False:
+                        sides = words() or "both sides are equal"
+                        return Search(tried + 1, agreed, skipped, why, values, sides)
             tried += 1
             unfound += missing
             agreed += together(truths) is True
         except (NotKnown, NotCertified, OutsideDomain, InvalidInput) as problem:
+            if time.perf_counter() >= until:
+                break  # the point was left, which says nothing of it
             skipped += 1
             why = why or f"{in_point(values)}: {' '.join(str(problem).split())}"
             if skipped > 40 and not tried:
                 break
-        if time.perf_counter() > until:
-            break
     return Search(tried, agreed, skipped, why, None, "", unfound)
 
 

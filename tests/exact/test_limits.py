@@ -6,6 +6,7 @@ import signal
 import sys
 import time
 import weakref
+from collections.abc import Callable
 
 import pytest
 
@@ -38,3 +39,51 @@ def test_an_alarm_that_a_callback_drops_goes_off_again() -> None:
     assert sys.unraisablehook is before
     assert all(watcher() is None for watcher in watchers)
     assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
+
+
+def inside(seconds: float, work: Callable[[], None]) -> str:
+    """What a limit inside another says when it ends the work; the other goes on."""
+    try:
+        with time_limit(seconds, "inner"):
+            work()
+    except NotCertified as error:
+        return str(error)
+    return "done"
+
+
+def test_a_shorter_limit_holds_inside_a_longer_one_which_runs_on() -> None:
+    said = []
+
+    def work() -> None:
+        said.extend(inside(0.05, lambda: spin(5)) for _ in range(2))
+        spin(5)
+
+    with pytest.raises(NotCertified, match=r"outer: .* in 0\.5 s"), time_limit(0.5, "outer"):
+        work()
+    assert len(said) == 2
+    assert all("inner" in words and "in 0.05 s" in words for words in said)
+    assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
+
+
+def test_a_longer_limit_inside_a_shorter_one_does_not_prolong_it() -> None:
+    start = time.monotonic()
+    with pytest.raises(NotCertified, match=r"outer: .* in 0\.05 s"), time_limit(0.05, "outer"):
+        inside(5, lambda: spin(5))
+    assert time.monotonic() - start < 4
+
+
+def test_an_outer_limit_whose_time_is_up_meanwhile_holds_after_the_inner_one() -> None:
+    def slow_to_leave() -> None:
+        try:
+            spin(5)
+        finally:
+            spin(0.2)
+
+    def work() -> None:
+        assert "inner" in inside(0.05, slow_to_leave)
+        spin(5)
+
+    start = time.monotonic()
+    with pytest.raises(NotCertified, match="outer"), time_limit(0.1, "outer"):
+        work()
+    assert time.monotonic() - start < 4

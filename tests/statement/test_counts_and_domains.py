@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import sys
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -42,6 +43,7 @@ from rftheory.statement.evidence.bench import Bench
 from rftheory.statement.evidence.certified import Identity
 from rftheory.statement.evidence.stated import FromStatement
 from rftheory.statement.judging import judge
+from rftheory.statement.search import search
 from rftheory.statement.words import claimed
 
 u, w = sympy.symbols("u w", real=True)
@@ -83,6 +85,18 @@ def test_a_program_is_not_trusted_at_sizes_at_which_it_fails() -> None:
     assert verdict(count(d) >= 0, d <= 5)[0] is Decision.UNDECIDED
     assert verdict(count(d) == d, d <= 3) == (Decision.HOLDS, Grade.COMPUTED)
     assert verdict(count(d / 2) == d / 2, d <= 3)[0] is Decision.UNDECIDED  # a half size
+
+
+def test_a_search_ends_in_time_in_the_middle_of_a_point() -> None:
+    def slow(n: int) -> int:
+        while n > 2:
+            pass
+        return n
+
+    said, start = stated(counted("never ends", slow)(d) == d, d >= 1), time.monotonic()
+    found = search(said.parts, said.domain, seconds=0.5)
+    assert time.monotonic() - start < 5
+    assert (found.witness, found.skipped, found.tried, found.agreed) == (None, 0, 2, 2)
 
 
 NORMALISED = "operations of normalised rows"
