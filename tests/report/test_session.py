@@ -12,8 +12,10 @@ from types import SimpleNamespace
 import pytest
 
 from rftheory.errors import InvalidInput
+from rftheory.papers import CATALOGUE
+from rftheory.report.judging import Settings, judge_all
 from rftheory.report.session import PARTS, Part, outcome, session
-from rftheory.report.session_parts import RUNS
+from rftheory.report.session_parts import RUNS, left_open
 from tests.gpu_stand_in import COMPILER, NAME
 
 STAND_IN = (sys.executable, "-m", "tests.gpu_stand_in")
@@ -77,6 +79,15 @@ def test_only_files_with_tests_of_a_device_are_run(monkeypatch: pytest.MonkeyPat
     assert all("mark.gpu" in Path(file).read_text() for file in files)
     assert commands[0][commands[0].index("-W") :][:2] == ["-W", "default"]
     assert "-n" in commands[0]  # the tools of the tests have pytest-xdist
+
+
+def test_false_claims_that_draws_cannot_refute_are_left_open() -> None:
+    """A claim that should hold is not left open: too few draws to notice the planted error, say, are a difference."""
+    few = Settings(kinds=("sampled",), backend="numpy", effort=1e-6)
+    claims = [CATALOGUE.claims[name] for name in ("chefs.mech.ort/fixed-norm", "simplex.mech.rff")]
+    results = judge_all(claims, few)
+    assert not any(result.as_recorded for result in results)
+    assert [left_open(result) for result in results] == [True, False]
 
 
 @pytest.mark.parametrize("error", [0.5, 7.0, float("nan")])
