@@ -162,10 +162,12 @@ python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
 	    echo "$(PYTHON) is Python $(PYTHON_VERSION); rftheory needs 3.11 or newer: make PYTHON=python3.12 ..." >&2; \
 	    exit 1; }
+ifeq ($(SYSTEM),)
 	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || { \
 	    echo "$(PYTHON) cannot make environments: its venv or ensurepip module is missing" \
 	         "(on Debian and Ubuntu: apt install python$(PYTHON_VERSION)-venv)" >&2; \
 	    exit 1; }
+endif
 
 # Universal: one file for all supported Pythons and platforms; fewest: with the same version of a package
 # on each, so that the numbers are the same too. The test lock is the run lock and more.

@@ -23,6 +23,8 @@ from pathlib import Path
 from rftheory.sample.kernels_cuda import OPTIONS, Sizes
 
 ARCHITECTURES = ("sm_80", "sm_90", "sm_100", "sm_120")
+OF_CUPY = ("-ftz=true", "--device-as-default-execution-space")
+"""Options that CuPy adds when NVRTC compiles a kernel."""
 ENTRIES = ("fused_estimates", "fused_power_sums")
 
 Compiler = Callable[[str, str], bytes]
@@ -54,12 +56,18 @@ def nvrtc_library() -> Path | None:
 
 
 def by_nvrtc(path: Path) -> Compiler:
+    """What compiles with this library, which does not itself find the one beside it with the built-in functions.
+
+    CuPy loads that one too, but not if NVRTC is loaded already: then all kernels of this process would fail.
+    """
+    for builtins in path.parent.glob("libnvrtc-builtins.so.*"):
+        ctypes.CDLL(str(builtins))
     library = ctypes.CDLL(str(path))
 
     def compiled(source: str, architecture: str) -> bytes:
         program, size = ctypes.c_void_p(), ctypes.c_size_t()
         library.nvrtcCreateProgram(ctypes.byref(program), source.encode(), b"fused.cu", 0, None, None)
-        options = [option.encode() for option in (*OPTIONS, f"--gpu-architecture={architecture}")]
+        options = [option.encode() for option in (*OPTIONS, *OF_CUPY, f"-arch={architecture}")]
         failed = library.nvrtcCompileProgram(
             program, len(options), (ctypes.c_char_p * len(options))(*options)
         )

@@ -1,8 +1,9 @@
 """Features a second of the fused CUDA kernels, beside CuPy's own generators and the array engine on the same device.
 
 One pair, d = m = 64, positive features, float32 arithmetic, float64 sums. Times are taken between CUDA events, the
-median of several launches after one that compiles. The issue limit is that of the instructions that
-``gpu_instructions.py`` counts, at the highest clock of the device.
+median of several launches after one that compiles. The estimates that are timed have mean 1: how far theirs is from it
+stands beside the speed. The issue limit is that of the instructions that ``gpu_instructions.py`` counts, at the highest
+clock of the device.
 Run: ``python benchmarks/sampling_gpu.py [--write]``; ``--write`` stores the table under ``benchmarks/results``. Without
 a device it says so and measures nothing.
 """
@@ -14,12 +15,13 @@ import json
 import math
 import statistics
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 
 from rftheory.errors import BackendUnavailable
-from rftheory.sample import Fused, Mechanism, Stream, namespace
+from rftheory.sample import Fused, Mechanism, Stream, namespace, to_host
 from rftheory.sample.kernels_cuda import Request, power_sums
 
 RESULTS = Path(__file__).parent / "results" / "sampling_gpu.json"
@@ -100,13 +102,13 @@ def measured(blocks: int = 2**24, few: int = 2**17) -> dict[str, object]:
             request = Request(
                 stream.key, range(blocks), DIM, DIM, number, 0, np.ones((1, 1)), "float32", fast
             )
-            speed = features_per_second(
-                lambda r=request: power_sums(r, np.array([-0.5]), np.array([1.0])),  # type: ignore[misc]
-                blocks * DIM,
-            )
+            job = partial(power_sums, request, np.array([-0.5]), np.array([1.0]))
+            speed = features_per_second(job, blocks * DIM)
+            error, square, *_ = to_host(job())[0]
             known = counted(coupling, fast)
             row |= {
                 name: speed,
+                f"{name}, mean error in standard errors": float(error / math.sqrt(square)),
                 f"{name}, predicted for {known['card']}": known["predicted, features a second"],
                 f"{name}, share of the goal": speed / GOALS[name],
                 f"{name}, ratio to cupy.random and elementwise": speed / plain,

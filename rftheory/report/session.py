@@ -191,8 +191,8 @@ def _run(part: Part, out: Path, launcher: list[str], seconds: float, home: Path)
     try:
         printed, complained = process.communicate(timeout=seconds)
     except subprocess.TimeoutExpired:
-        _end(process)
-        return {"outcome": "not finished", "reason": f"ended after {seconds:.0f} s", "seconds": seconds}
+        said, reason = _end(process), f"ended after {seconds:.0f} s"
+        return {"outcome": "not finished", "reason": reason, "seconds": seconds, "printed": said[-4000:]}
     except BaseException:
         _end(process)
         raise
@@ -204,9 +204,10 @@ def _run(part: Part, out: Path, launcher: list[str], seconds: float, home: Path)
         return {"outcome": "broken", "reason": reason, "seconds": taken}
 
 
-def _end(process: subprocess.Popen[str]) -> None:
+def _end(process: subprocess.Popen[str]) -> str:
+    """Kill the process and its children; what it has printed until then."""
     os.killpg(process.pid, signal.SIGKILL)
-    process.communicate()
+    return "".join(process.communicate())
 
 
 def _line(part: Part, found: Found) -> str:

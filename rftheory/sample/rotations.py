@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Protocol
 
-from rftheory.sample.arrays import Array, Namespace, array_namespace, on_device
+from rftheory.sample.arrays import Array, Namespace, array_namespace, on_device, to_host
 from rftheory.sample.stream import DIRECTIONS, Stream
 
 _GRAM_SCHMIDT_UP_TO = 3
@@ -158,7 +158,8 @@ def frame_of(vectors: Array) -> tuple[Array, Array]:
     -------
     Q (d, k) with orthonormal columns and T (k, n), where k is the rank of the vectors (0 if
     all vanish). Only T is needed to rotate: R x = (R Q) t with R Q a uniform frame. Each vector is
-    represented to rounding of its own size, even beside a much longer one.
+    represented to rounding of its own size, even beside a much longer one. For vectors on a device NumPy does this
+    too: signs of singular vectors are a library's choice, and with others the same draws give other estimates.
 
     Examples
     --------
@@ -168,6 +169,9 @@ def frame_of(vectors: Array) -> tuple[Array, Array]:
     ((3, 1), True)
     """
     xp = array_namespace(vectors)
+    if on_device(xp):
+        frame, coordinates = frame_of(to_host(vectors))
+        return xp.asarray(frame), xp.asarray(coordinates)
     columns = xp.astype(xp.matrix_transpose(vectors), xp.float64)
     sizes = xp.max(xp.abs(columns), axis=0)
     sizes = xp.where(sizes > 0, sizes, xp.max(sizes))

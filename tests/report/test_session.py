@@ -7,12 +7,15 @@ import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from rftheory.errors import InvalidInput
+from rftheory.papers import CATALOGUE
+from rftheory.report.judging import Settings, judge_all
 from rftheory.report.session import PARTS, Part, outcome, session
-from rftheory.report.session_parts import RUNS
+from rftheory.report.session_parts import RUNS, left_open
 from tests.gpu_stand_in import COMPILER, NAME
 
 STAND_IN = (sys.executable, "-m", "tests.gpu_stand_in")
@@ -61,6 +64,42 @@ def test_every_part_has_a_run() -> None:
     assert sum(part.seconds for part in PARTS if part.name in ("device", "kernels", "draws")) <= 200
 
 
+def test_only_files_with_tests_of_a_device_are_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file that cannot be read there would end the run, and the warnings of other versions are no failures."""
+    commands: list[list[str]] = []
+
+    def run(command: list[str], **how: object) -> SimpleNamespace:
+        commands.append(command)
+        return SimpleNamespace(returncode=0, stdout="9 passed in 1s", stderr="")
+
+    monkeypatch.setattr(subprocess, "run", run)
+    assert RUNS["tests"](Path("unused.json"))["outcome"] == "agrees"
+    files = {word for word in commands[0] if word.endswith(".py")}
+    assert "tests/sample/test_device.py" in files
+    assert all("mark.gpu" in Path(file).read_text() for file in files)
+    assert commands[0][commands[0].index("-W") :][:2] == ["-W", "default"]
+    assert "-n" in commands[0]  # the tools of the tests have pytest-xdist
+
+
+def test_false_claims_that_draws_cannot_refute_are_left_open() -> None:
+    """A claim that should hold is not left open: too few draws to notice the planted error, say, are a difference."""
+    few = Settings(kinds=("sampled",), backend="numpy", effort=1e-6)
+    claims = [CATALOGUE.claims[name] for name in ("chefs.mech.ort/fixed-norm", "simplex.mech.rff")]
+    results = judge_all(claims, few)
+    assert not any(result.as_recorded for result in results)
+    assert [left_open(result) for result in results] == [True, False]
+
+
+@pytest.mark.parametrize("error", [0.5, 7.0, float("nan")])
+def test_a_fast_benchmark_with_wrong_means_differs(error: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    row = {"accurate": 1e11, "fast": 1e11}
+    row |= {f"{name}, mean error in standard errors": error for name in row}
+    found = SimpleNamespace(measured=lambda blocks, few: {"features_per_second": [row]})
+    monkeypatch.setattr("rftheory.report.session_parts.importlib.import_module", lambda name: found)
+    expected = "agrees" if error < 6 else "differs"
+    assert RUNS["benchmark"](Path("unused.json"))["outcome"] == expected
+
+
 def test_an_interrupted_session_goes_on(tmp_path: Path) -> None:
     """Parts that broke, or were not reached, are run again; those that are done are kept."""
     out, lines = tmp_path / "gpu.json", list[str]()
@@ -87,9 +126,11 @@ def test_no_device_ends_it(tmp_path: Path) -> None:
 
 
 def test_a_part_that_takes_too_long_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("rftheory.report.session.PARTS", (Part("device", "sleeps", 0.5),))
-    report = session(tmp_path / "gpu.json", launcher=launcher("time.sleep(60)"), say=lambda line: None)
+    monkeypatch.setattr("rftheory.report.session.PARTS", (Part("device", "sleeps", 1.5),))
+    sleeps = launcher("print('half', flush=True)\ntime.sleep(60)")
+    report = session(tmp_path / "gpu.json", launcher=sleeps, say=lambda line: None)
     assert report["parts"]["device"]["outcome"] == "not finished"
+    assert report["parts"]["device"]["printed"] == "half\n"
 
 
 def test_other_sources_begin_anew(tmp_path: Path) -> None:

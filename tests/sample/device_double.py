@@ -1,9 +1,9 @@
 """A stand-in for CuPy without a device: NumPy behind arrays that refuse what CuPy's refuse.
 
 No implicit conversion to NumPy, no NumPy array among the operands or arguments except in ``asarray``, only names of the
-array API standard, no broadcasting between the stacks of a linear solve, and a Cholesky factorisation that returns NaN
-instead of raising. Its name makes the samplers take the paths that they take on a device. Reads of single values, for
-which a device is waited for, are counted.
+array API standard, no broadcasting between the stacks of a linear solve, a Cholesky factorisation that returns NaN
+instead of raising, and other signs of singular vectors than NumPy's. Its name makes the samplers take the paths that
+they take on a device. Reads of single values, for which a device is waited for, are counted.
 """
 
 from __future__ import annotations
@@ -146,6 +146,12 @@ def _solve(a: np.ndarray, b: np.ndarray, /) -> np.ndarray:
     return np.linalg.solve(a, b)
 
 
+def _svd(matrix: np.ndarray, /, **how: Any) -> Any:
+    """As good as NumPy's, with the other signs."""
+    found = np.linalg.svd(matrix, **how)
+    return found._replace(U=-found.U, Vh=-found.Vh)
+
+
 class _Namespace:
     """Functions of the standard, for device arrays alone."""
 
@@ -175,7 +181,7 @@ DEVICE.linalg = _Namespace(  # type: ignore[attr-defined]
     "device_double.cupy.linalg",
     array_api_compat.numpy.linalg,
     array_api_strict.linalg,
-    {"cholesky": _cholesky, "solve": _solve},
+    {"cholesky": _cholesky, "solve": _solve, "svd": _svd},
 )
 SPECIAL = _Namespace("device_double.cupyx.scipy.special", special, special, {})
 """What CuPy has of scipy.special; put it into `sys.modules` under its name."""

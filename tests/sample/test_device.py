@@ -93,7 +93,12 @@ def test_attention_equals_that_of_numpy(name, causal):
 def test_the_benchmark_runs_on_the_device():
     rows = sampling_gpu.measured(2**12, 2**10)["features_per_second"]
     assert [row["coupling"] for row in rows] == ["iid", "orthogonal", "simplex"]
-    assert all(value > 0 for row in rows for key, value in row.items() if key != "coupling")
+    for row in rows:
+        assert all(
+            abs(value) < 6 if key.endswith("standard errors") else value > 0
+            for key, value in row.items()
+            if key != "coupling"
+        )
 
 
 @pytest.mark.gpu

@@ -250,6 +250,16 @@ def test_nvcc_compiles_the_source_in_double(tmp_path):
     assert (tmp_path / "fused.ptx").read_text().count(".entry fused_") == 2
 
 
+def test_nvrtc_gets_its_built_in_functions_first(monkeypatch, tmp_path):
+    """Loaded without them, as it was, it fails here and in all of CuPy, which then finds it loaded."""
+    loaded, names = [], ("libnvrtc.so.13", "libnvrtc-builtins.so.13.0")
+    monkeypatch.setattr(ctypes, "CDLL", loaded.append)
+    for name in names:
+        (tmp_path / name).touch()
+    gpu_compile.by_nvrtc(tmp_path / names[0])
+    assert loaded == [str(tmp_path / name) for name in reversed(names)]
+
+
 @pytest.mark.skipif(gpu_compile.compiler() is None, reason="neither NVRTC nor nvcc is installed")
 @pytest.mark.parametrize("architecture", gpu_compile.ARCHITECTURES)
 def test_four_generations_of_devices_have_machine_code(architecture):
