@@ -28,7 +28,7 @@ from rftheory.exact.enclosure import (
     certify,
     exact_number,
 )
-from rftheory.exact.evaluate import evaluate
+from rftheory.exact.evaluate import evaluate, integer_power
 from rftheory.exact.exponential import monotone_root
 from rftheory.exact.formula import Condition, Formula, Route, Variable, register
 from rftheory.exact.symbols import DIMENSION, d, k
@@ -83,7 +83,8 @@ def poisson_coordinate_sum(n: int, lam: arb, t: arb) -> arb:
     >>> poisson_coordinate_sum(1, arb(2), arb("0.5")).overlaps(arb("0.5").exp())
     True
     """
-    return _literal_sum(((n - 1) * lam).exp(), lambda k: lam * (t / lam) ** n / (k + 1))
+    growth = lam * integer_power(t / lam, n)
+    return _literal_sum(((n - 1) * lam).exp(), lambda k: growth / (k + 1))
 
 
 def geometric_coordinate_sum(n: int, p: arb, t: arb) -> arb:
@@ -94,7 +95,8 @@ def geometric_coordinate_sum(n: int, p: arb, t: arb) -> arb:
     >>> geometric_coordinate_sum(1, arb("0.25"), arb("0.5")).overlaps(arb("0.5").exp())
     True
     """
-    return _literal_sum(p ** (1 - n), lambda k: (1 - p) * (t / ((1 - p) * (k + 1))) ** n)
+    growth = (1 - p) * integer_power(t / (1 - p), n)
+    return _literal_sum(p ** (1 - n), lambda k: growth / arb(k + 1) ** n)
 
 
 def _poisson_by_circle(n: int, lam: arb, t: arb) -> arb:
@@ -141,6 +143,15 @@ def _few_geometric_terms(values: Mapping[str, sympy.Expr]) -> bool:
     return bool(Abs(values["t"]) ** order * fail ** (1 - order) < 5000**order)
 
 
+MOST_TERMS = 100_000
+"""About how many terms of a sum over the Poisson law take seconds."""
+
+
+def _few_terms(values: Mapping[str, sympy.Expr], power: sympy.Expr) -> bool:
+    """Whether the terms for a product with this n-th power fall early: lam^(1-n) times the power is where they do."""
+    return bool(values["lam"] ** (1 - values["n"]) * Abs(power) <= MOST_TERMS)
+
+
 def _is_second(values: Mapping[str, sympy.Expr]) -> bool:
     return bool(values["n"] == 2)
 
@@ -149,7 +160,9 @@ poisson_coordinate = register(Formula(name="poisson_coordinate",
     says="moment of order n of one coordinate of a Poisson feature pair (without the norm factor)",
     source="chefs.3.2.pois, chefs.thm3.4 for n = 2", variables=(ORDER, RATE, PRODUCT),
     expression=exp((n - 1) * lam + lam ** (1 - n) * t**n),
-    routes=(Route("expectation", poisson_coordinate_sum, "sum over the Poisson law", within(lam=1000, t=1000)),
+    routes=(
+        Route("expectation", poisson_coordinate_sum, "sum over the Poisson law",
+            lambda values: within(lam=1000, t=1000)(values) and _few_terms(values, values["t"] ** values["n"])),
         Route("circle", lambda n, lam, t: _poisson_by_circle(n, lam, t),
             "the exponential of lam^(1-n) t^n by Cauchy's integral",
             lambda values: abs(values["lam"] ** (1 - values["n"]) * values["t"] ** values["n"]) <= 200))))  # fmt: skip
@@ -272,7 +285,8 @@ poisson_moment = register(Formula(name="poisson_moment", says="moment E Z^n of o
     expression=exp((n - 1) * lam * d + lam ** (1 - n) * powers - n * norms / 2),
     routes=(
         Route("equal coordinates", lambda n, d, lam, powers, norms: _equal_poisson(n, d, lam, powers, norms),
-            "d coordinates with the product (powers/d)^(1/n)", lambda values: values["powers"] > 0),
+            "d coordinates with the product (powers/d)^(1/n)",
+            lambda values: values["powers"] > 0 and _few_terms(values, values["powers"] / values["d"])),
         Route("one coordinate", lambda n, d, lam, powers,
             norms: (poisson_coordinate_sum(n, lam, powers.root(n)) * poisson_coordinate_sum(n, lam, arb(0)) ** (
                 d - 1) * (-norms * n / 2).exp()),
@@ -316,7 +330,7 @@ poisson_mean = register(Formula(name="poisson_mean", says="mean of one Poisson f
     routes=(
         Route("expectation", lambda d, lam, dot,
             norms: poisson_coordinate_sum(1, lam, dot / d) ** d * (-norms / 2).exp(),
-            "sums over the Poisson law, equal products"),
+            "sums over the Poisson law, equal products", lambda values: abs(values["dot"]) <= MOST_TERMS * values["d"]),
         Route("distance", lambda d, lam, dot, norms: (-(norms - 2 * dot) / 2).exp(),
             "the Gaussian kernel at |x-y|^2 = |x|^2 + |y|^2 - 2 x.y"),
         Route("one coordinate", lambda d, lam, dot, norms: poisson_coordinate_sum(1, lam, dot) * (-norms / 2).exp(),
@@ -328,7 +342,9 @@ poisson_variance = register(Formula(name="poisson_variance", says="variance of o
     conditions=_PAIR_CONDITIONS,
     routes=(
         Route("expectation", _poisson_by_sums,
-            "sums over the Poisson law; (11) knows the products by their sums only", within(lam=1000, norms=2000)),
+            "sums over the Poisson law; (11) knows the products by their sums only",
+            lambda values: (within(lam=1000, norms=2000)(values)
+                and _few_terms({**values, "n": sympy.Integer(2)}, values["squares"] / values["d"]))),
         Route("two values", _poisson_by_two_values,
             "sums over the Poisson law for a vector with one product apart from the others",
             lambda values: values["d"] > 1 and _few_poisson_squares(values)))))  # fmt: skip

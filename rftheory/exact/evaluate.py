@@ -274,9 +274,18 @@ def _at(node: sympy.Expr, values: tuple[tuple[sympy.Symbol, sympy.Expr], ...]) -
 
 
 def _integer_power(x: Ball, n: int) -> Ball:
-    """x^n; python-flint's power of a real ball that straddles zero is not finite, a product of such balls is."""
-    if isinstance(x, acb):
-        return x**n
+    return x**n if isinstance(x, acb) else integer_power(x, n)
+
+
+def integer_power(x: arb, n: int) -> arb:
+    """x^n; python-flint's power of a real ball that straddles zero is not finite, a product of such balls is.
+
+    Examples
+    --------
+    >>> around = arb(0, 1)
+    >>> (around**2).is_finite(), integer_power(around, 2).contains(1)
+    (False, True)
+    """
     if n <= 0 or not x.contains(arb(0)):
         return x ** fmpz(n)
     result, square = arb(1), x

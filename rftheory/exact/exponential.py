@@ -42,7 +42,7 @@ from sympy import (
     sqrt,
 )
 
-from rftheory.errors import NotCertified
+from rftheory.errors import NotCertified, Undecided
 from rftheory.exact.conformity import SIMPLEX_COSINE, angle_conformity_ball, orf_conformity_ball, within
 from rftheory.exact.coupled import Moments, block_cosine, order_two
 from rftheory.exact.enclosure import certified_integral, certified_sum, widen
@@ -352,7 +352,7 @@ def monotone_root(f: Callable[[arb], arb], low: arb, high: arb, bits: int | None
 
     Raises
     ------
-    NotCertified : the signs at the two ends are not proved to be - and +.
+    NotCertified : the signs at the two ends are not proved to be - and +; Undecided, if more bits may prove them.
 
     Examples
     --------
@@ -362,6 +362,8 @@ def monotone_root(f: Callable[[arb], arb], low: arb, high: arb, bits: int | None
     below, above = f(low), f(high)
     if not (below < 0 and above > 0):
         reached = f"{below.str(5)} and {above.str(5)} at the ends"
+        if any(end.is_finite() and end.contains(0) and not end.is_exact() for end in (below, above)):
+            raise Undecided("a change of sign", reached=reached)
         raise NotCertified("root", wanted="a change of sign", reached=reached)
     cut = 1  # the part is the bracket over 2^cut; at 1, bisect
     for _ in range(2 * ctx.prec):

@@ -342,7 +342,7 @@ class Law:
             log += coordinate.times * acb(evaluate(term.log, here))
             slope = acb(evaluate(term.b, here))
             unsure = slope.contains(0) and not slope.is_zero()
-            b.append(acb(0) if unsure and _vanishes(term.b, here[X], here[Y]) else slope)
+            b.append(acb(0) if unsure and _vanishes(sympy.sympify(term.b).xreplace(here)) else slope)
             q.append(acb(evaluate(term.q, here)))
         if self.kernel == "gaussian":
             log -= acb(evaluate(self.inputs.squares / 2))
@@ -475,9 +475,9 @@ def _halves(term: Exponential) -> list[Exponential]:
 
 
 @lru_cache(maxsize=1024)
-def _vanishes(expression: sympy.Expr, x: object, y: object) -> bool:
-    """Whether an expression is exactly 0 at these coordinates, which balls cannot show."""
-    return bool(sympy.expand(expression.xreplace({X: x, Y: y})).is_zero)
+def _vanishes(value: sympy.Expr) -> bool:
+    """Whether a number is exactly 0, which balls cannot show."""
+    return bool(sympy.expand(value).is_zero)
 
 
 def _at(values: Mapping[sympy.Symbol, object], j: int) -> dict[sympy.Symbol, object]:

@@ -333,7 +333,7 @@ def _frame_series(d: int, trace: acb, skew: acb) -> acb:
     """sum_k skew^k/((h)_2k ((d-1)/2)_k k!) 0F1(; h + 2k; trace); |0F1| <= exp(2 sqrt|trace|) bounds the rest."""
     half, rise = acb(d) / 2, arb(d - 1) / 2
     total, power, k = acb(0), acb(1), 0
-    height = (2 * abs(trace).sqrt()).exp().upper()
+    height = (2 * trace.abs_upper().sqrt()).exp().upper()
     if not (height.is_finite() and skew.is_finite()):
         return _nothing()
     small = arb(2) ** (-ctx.prec - 8)

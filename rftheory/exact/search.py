@@ -13,11 +13,11 @@ import itertools
 import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache, cached_property
 from itertools import pairwise
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import sympy
 from flint import arb, arb_mat, ctx
@@ -29,6 +29,7 @@ from rftheory.exact.enclosure import (
     Exact,
     bounds,
     certify,
+    check_digits,
     exact_fraction,
     exact_number,
     rational_ball,
@@ -543,24 +544,25 @@ def isolate_roots(
         examined += 1
         with ctx.workprec(bits):
             kind = _root_kind(f, part)
-            if kind is None and (examined > max_boxes or _too_narrow(part, box)):
-                raise NotCertified(
-                    "root",
-                    wanted="one root or none",
-                    reached=f"on {part} neither f nor f' is known to be nonzero",
-                    hint="double roots and roots at an end cannot be isolated; divide them out",
-                )
-            if kind is None:
-                stack.extend(reversed(part.halves()))
-                continue
-            ends = part.sides[0]
-            if kind == "monotone":
-                run = (run[0] if run else ends[0], ends[1])
-            if run and (kind == "clear" or not stack):
+        if kind is None and (examined > max_boxes or _too_narrow(part, box)):
+            raise NotCertified(
+                "root",
+                wanted="one root or none",
+                reached=f"on {part} neither f nor f' is known to be nonzero",
+                hint="double roots and roots at an end cannot be isolated; divide them out",
+            )
+        if kind is None:
+            stack.extend(reversed(part.halves()))
+            continue
+        ends = part.sides[0]
+        if kind == "monotone":
+            run = (run[0] if run else ends[0], ends[1])
+        if run and (kind == "clear" or not stack):
+            with ctx.workprec(bits):  # left before the caller goes on, who has a precision of his own
                 found = _signs_differ(f, run)
-                finished, run = run, None
-                if found:
-                    yield finished
+            finished, run = run, None
+            if found:
+                yield finished
 
 
 def _root_kind(f: Smooth, box: Box) -> str | None:
@@ -720,6 +722,9 @@ def certified_maximum(
     >>> print(top.value, top.point[0].str(10, radius=False))
     0.42888194248035339824 0.7071067812
     """
+    check_digits(digits)
+    if max_boxes < 1:
+        raise InvalidInput("max_boxes", needs="a positive number", got=max_boxes)
     search = _Maximiser(f, box, digits, subject)
     with ctx.workprec(max(SEARCH_BITS, 4 * digits + 64)):
         return search.run(max_boxes)
@@ -740,33 +745,58 @@ def certified_minimum(
     return Maximum(Enclosure(-top.value.ball, digits, subject), top.boxes, top.point, top.examined)
 
 
+class _Face(NamedTuple):
+    """A face of a part on which ``f`` is largest, and the sides of the part along which ``f`` may be constant."""
+
+    box: Box
+    flat: tuple[tuple[int, Interval], ...] = ()
+
+    def highest(self, signs: Sequence[int], slopes: Sequence[arb]) -> _Face:
+        """The face of the highest values, given the derivatives over the box and their signs."""
+        sides = self.box.sides
+        flat = [
+            (i, sides[i])
+            for i, sign in enumerate(signs)
+            if sign and self.box.widths[i] and slopes[i].contains(0)
+        ]
+        return _Face(_lowest_face(self.box, [-sign for sign in signs]), (*self.flat, *flat))
+
+    def halves(self, scale: Sequence[Fraction]) -> tuple[_Face, ...]:
+        return tuple(_Face(half, self.flat) for half in self.box.halves(scale))
+
+    def whole(self) -> Box:
+        """With every point where ``f`` may be as large."""
+        box = self.box
+        for axis, side in self.flat:
+            box = box.with_side(axis, side)
+        return box
+
+
 class _Maximiser:
     """Best-first branch and bound: the box with the largest upper bound is halved first."""
 
     def __init__(self, f: Smooth, box: Box, digits: int, subject: str) -> None:
         self.f, self.box, self.digits, self.subject = f, box, digits, subject
-        self.heap: list[tuple[Fraction, int, Box]] = []
+        self.heap: list[tuple[Fraction, int, _Face]] = []
         self.best: Fraction | None = None
         self.examined = 0
 
     def run(self, max_boxes: int) -> Maximum:
-        self.push(self.box)
+        self.push(_Face(self.box))
         next_polish = 32
         while self.examined < max_boxes:
             upper = -self.heap[0][0]
             assert self.best is not None
             value = interval_ball(self.best, max(upper, self.best))
             if value.is_exact() or value.rel_accuracy_bits() > 3.4 * self.digits + 4:
-                return Maximum(
-                    Enclosure(value, self.digits, self.subject), self.survivors(), None, self.examined
-                )
+                places = tuple(face.whole() for face in self.survivors())
+                return Maximum(Enclosure(value, self.digits, self.subject), places, None, self.examined)
             if self.examined >= next_polish and self.f.hessian is not None:
                 next_polish *= 2
                 polished = self.polish()
                 if polished is not None:
                     return polished
-            part = heapq.heappop(self.heap)[2]
-            for half in part.halves(self.box.widths):
+            for half in heapq.heappop(self.heap)[2].halves(self.box.widths):
                 self.push(half)
         raise NotCertified(
             self.subject,
@@ -775,36 +805,45 @@ class _Maximiser:
             hint="ask for fewer digits, or give the Hessian",
         )
 
-    def push(self, part: Box) -> None:
+    def push(self, piece: _Face) -> None:
         self.examined += 1
-        slopes = None
+        part, slopes = piece.box, None
         if self.f.gradient is not None and part.width > 0 and _is_finite(self.f, part):
             slopes, signs = _directions(self.f, part)
-            face = _lowest_face(part, [-s for s in signs])
-            slopes = slopes if face == part else None
-            part = face
+            piece = piece.highest(signs, slopes)
+            slopes = slopes if piece.box == part else None
+            part = piece.box
         over = _enclose(self.f, part, slopes)
         if not over.is_finite():
             if _too_narrow(part, self.box):
                 raise NotCertified(
                     self.subject, wanted="finite values", reached=f"the function is not bounded on {part}"
                 )
-            for half in part.halves(self.box.widths):
+            for half in piece.halves(self.box.widths):
                 self.push(half)
             return
         at = bounds(self.f.value(*_point_ball(part.midpoint)))[0]
         self.best = at if self.best is None else max(self.best, at)
         upper = bounds(over)[1]
         if upper >= self.best:
-            heapq.heappush(self.heap, (-upper, self.examined, part))
+            heapq.heappush(self.heap, (-upper, self.examined, piece))
 
-    def survivors(self) -> tuple[Box, ...]:
+    def survivors(self) -> tuple[_Face, ...]:
         assert self.best is not None
-        return tuple(part for negative_upper, _, part in self.heap if -negative_upper >= self.best)
+        return tuple(piece for negative_upper, _, piece in self.heap if -negative_upper >= self.best)
 
     def polish(self) -> Maximum | None:
-        """Newton's method on the hull of the remaining boxes: a contraction proves a unique critical point there."""
-        boxes = self.survivors()
+        """The maximum by Newton's method: with the only point where it is attained or, if that fails, on faces."""
+        pieces = self.survivors()
+        places = tuple(piece.whole() for piece in pieces)
+        found = self.polished(places)
+        if found is None and any(piece.flat for piece in pieces):
+            found = self.polished(tuple(piece.box for piece in pieces))
+            found = found and replace(found, boxes=places, point=None)
+        return found
+
+    def polished(self, boxes: tuple[Box, ...]) -> Maximum | None:
+        """Newton's method on the hull of some boxes: a contraction proves a unique critical point there."""
         hull = Box(
             tuple(
                 (min(b.sides[i][0] for b in boxes), max(b.sides[i][1] for b in boxes))

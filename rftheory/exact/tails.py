@@ -32,7 +32,6 @@ from rftheory.exact.exponential import (
 from rftheory.exact.formula import Condition, Formula, Route, Variable, logarithms, register
 from rftheory.exact.substitution import with_values
 from rftheory.exact.symbols import DIMENSION, FEATURES, d, m, v, z
-from rftheory.exact.truth import is_positive
 
 eps = sympy.Symbol("eps", positive=True)
 delta = sympy.Symbol("delta", positive=True)
@@ -166,9 +165,10 @@ def _upper(law: Callable[[int, arb, arb], arb]) -> Callable[..., arb]:
 
     def ball(d: int, A: arb, v: arb, z: arb, eps: arb) -> arb:
         square = _square_ball(d, A, v, z, (-z * z / 2).exp() + eps)
-        if not is_positive(square, "the square of the radius"):
+        if square <= 0:
             return arb(0)
-        return law(d, _distance(A, v), square)
+        found = law(d, _distance(A, v), square if square > 0 else arb(square.upper()))
+        return found if square > 0 else arb(0).union(found.upper())
 
     return ball
 
@@ -178,9 +178,11 @@ def _lower(law: Callable[[int, arb, arb], arb]) -> Callable[..., arb]:
 
     def ball(d: int, A: arb, v: arb, z: arb, eps: arb) -> arb:
         level = (-z * z / 2).exp() - eps
-        if not is_positive(level, "the level"):
+        if level <= 0:
             return arb(0)
-        return 1 - law(d, _distance(A, v), _square_ball(d, A, v, z, level))
+        square = _square_ball(d, A, v, z, level if level > 0 else arb(level.upper()))
+        found = 1 - law(d, _distance(A, v), square)
+        return found if level > 0 else arb(0).union(found.upper())
 
     return ball
 
@@ -193,7 +195,7 @@ _smooth = within(v=6, z=6, d=64)
 
 gerf_upper_tail = register(Formula(name="gerf_upper_tail",
     says="P(Z >= K + eps) of one GERF estimator, s = 1 and A < 0", source="ours, for chefs.thm4.2", variables=_TAIL,
-    expression=UPPER, readable=False,
+    expression=UPPER, readable=False, zero=_above >= TOP,
     routes=(Route("Poisson mixture", _upper(noncentral_ball), "mixture of central chi-square laws"),
         Route("one axis apart", _upper(_by_axis), "a normal coordinate along mu, central chi-square rest", _smooth),
         Route("density", UPPER, "integral of the noncentral chi density", _smooth)),
@@ -201,7 +203,7 @@ gerf_upper_tail = register(Formula(name="gerf_upper_tail",
 
 gerf_lower_tail = register(Formula(name="gerf_lower_tail",
     says="P(Z <= K - eps) of one GERF estimator, s = 1 and A < 0", source="ours, for chefs.thm4.2", variables=_TAIL,
-    expression=LOWER, readable=False,
+    expression=LOWER, readable=False, zero=_below <= 0,
     routes=(Route("Poisson mixture", _lower(noncentral_ball), "mixture of central chi-square laws"),
         Route("one axis apart", _lower(_by_axis), "a normal coordinate along mu, central chi-square rest", _smooth),
         Route("density", LOWER, "integral of the noncentral chi density", _smooth)),
@@ -209,6 +211,7 @@ gerf_lower_tail = register(Formula(name="gerf_lower_tail",
 
 gerf_tail = register(Formula(name="gerf_tail", says="P(|Z - K| >= eps) of one GERF estimator, s = 1 and A < 0",
     source="ours, for chefs.thm4.2", variables=_TAIL, expression=UPPER + LOWER, readable=False,
+    zero=(_above >= TOP) & (_below <= 0),
     routes=(
         Route("Poisson mixture", lambda **values: _upper(noncentral_ball)(**values) + _lower(noncentral_ball)(**values),
             "mixtures of central chi-square laws"),

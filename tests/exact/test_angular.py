@@ -286,3 +286,10 @@ def test_the_largest_error_at_a_tiny_radius(r: str) -> None:
     found = FORMULAS["angular_max_relative_error"].enclose(20, r=r, m=1, n=1)
     small = FORMULAS["angular_max_relative_error"].enclose(20, r="1e-12", m=1, n=1)
     assert float(found.ball / arb(r) ** 2) == pytest.approx(float(small.ball / arb("1e-12") ** 2), rel=1e-12)
+
+
+def test_the_expanded_moments_are_left_out_where_they_cancel() -> None:
+    for maximum in (angular.gaussian_max_relative_error, angular.gaussian_worst_angle):
+        at = {"r": "1/2", "sigma": "1/50", "n": 64, "m": 7}
+        values = {name: at[name] for name in (variable.name for variable in maximum.variables)}
+        assert set(maximum.agree(8, **values)) == {"definition", "power series"}

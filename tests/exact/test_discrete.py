@@ -26,6 +26,21 @@ def test_one_coordinate_by_all_routes(order: int, product: object) -> None:
     assert len(discrete.geometric_coordinate.agree(20, n=order, p="0.3", t=product)) == 3
 
 
+def test_a_product_that_vanishes_by_cancellation_is_no_obstacle() -> None:
+    # two products t and 0, so that the route of two values subtracts t/2 from a root that is t/2
+    t = Fraction(28561, 62500)
+    found = discrete.poisson_variance.agree(12, d=2, lam=1, dot=t, squares=t * t, norms="0.95")
+    assert set(found) == {"definition", "expectation", "two values"}
+
+
+@pytest.mark.parametrize("lam", ["1e-30", "0.001"])
+def test_sums_with_too_many_terms_are_left_out(lam: str) -> None:
+    with time_limit(20):
+        assert "expectation" not in discrete.poisson_coordinate.agree(12, n=7, lam=lam, t="0.5")
+        assert discrete.poisson_variance.agree(12, d=1, lam=lam, dot="-30", squares=900, norms=60)
+        assert discrete.poisson_moment.agree(12, n=7, d=3, lam=lam, powers=2, norms=1)
+
+
 @pytest.mark.parametrize(
     ("law", "parameter"), [("poisson", "0.4"), ("poisson", 5), ("geometric", "0.3"), ("geometric", "0.9")]
 )

@@ -358,6 +358,26 @@ def test_the_fourth_power_of_one_row_is_what_is_known() -> None:
     )
 
 
+@pytest.mark.parametrize("s", [1, -1])
+def test_a_slope_that_vanishes_with_its_parameters_is_exactly_zero(s: int) -> None:
+    x, y = ["1/3", "-0.22"], ["-1/3", "0.22"] if s == 1 else ["1/3", "-0.22"]
+    one = Law(
+        find_map("gerf"), find_coupling("orthogonal"), 1, Inputs.of_vectors(x, y), {"A": "-1/10", "s": s}
+    )
+    assert one.flat
+    first, second, third = (one.row_power(n) for n in (1, 2, 3))
+    expected = third - 3 * first * second + 2 * first**3
+    assert central_moments_of(one, 3)[3].overlaps(expected)
+
+
+def test_rows_that_cancel_have_a_product_of_norms() -> None:
+    third = ball("1/3")
+    form = PairForm(2, acb(third), acb(third), acb(third), acb(-1), acb(-1), collinear=False)
+    found = form.mean(Relation(-1, norms="fixed")).real
+    assert found.is_finite()
+    assert found.overlaps((-arb(4)).exp())
+
+
 def ball(text: str) -> arb:
     number = Fraction(text)
     return arb(number.numerator) / number.denominator

@@ -136,6 +136,13 @@ class TestRoots:
         with pytest.raises(NotCertified, match="end"):
             certified_root(smooth(t), 0, 1)
 
+    def test_searches_that_take_turns_leave_the_precision_as_it_was(self) -> None:
+        before, bits = ctx.prec, set()
+        for _ in zip(isolate_roots(smooth(sin(t)), 1, 8), isolate_roots(smooth(cos(t)), 1, 8), strict=False):
+            bits.add(ctx.prec)
+        after, ctx.prec = ctx.prec, before
+        assert (bits, after) == ({before}, before)
+
     def test_bad_input(self) -> None:
         with pytest.raises(InvalidInput, match="low < high"):
             certified_root(smooth(t), 1, 1)
@@ -178,6 +185,19 @@ class TestMaxima:
         assert low.point is not None
         assert low.point[0].overlaps(arb(1))
         assert low.point[1].overlaps(arb(1))
+
+    def test_a_ridge_is_no_unique_maximiser(self) -> None:
+        ridge = Smooth.of(2 - (u - sympy.Rational(1, 3)) ** 2, t, u)
+        for digits in (5, 30):
+            top = certified_maximum(ridge, Box.of((0, 1), (0, 1)), digits=digits)
+            assert top.value.ball.overlaps(arb(2))
+            assert top.point is None
+            assert all(b.sides[0] == (0, 1) for b in top.boxes)
+
+    @pytest.mark.parametrize("bad", [{"digits": "10"}, {"digits": None}, {"max_boxes": 0}])
+    def test_bad_input(self, bad: dict[str, object]) -> None:
+        with pytest.raises(InvalidInput):
+            certified_maximum(smooth(t), Box.of((0, 1)), **bad)  # type: ignore[arg-type]
 
     def test_budget_is_respected(self) -> None:
         with pytest.raises(NotCertified, match="after 3"):

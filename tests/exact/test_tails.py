@@ -166,3 +166,31 @@ def test_a_maximiser_out_of_reach_is_refused_at_once(monkeypatch: pytest.MonkeyP
     with pytest.raises(NotCertified, match=r"the maximiser.*d = 4095"):
         tails.gerf_legendre.enclose(15, d=4095, A="-1/3", v=1, z="1/2", eps="1/5")
     assert tried == [2**k for k in range(14)]  # once up to the largest tilt, and not again with more digits
+
+
+@pytest.mark.parametrize(("dim", "shape", "eps"), [(4, -2, 80), (1, "-3/4", 1), (3, "-1/4", "2*sqrt(2)-1")])
+def test_no_estimate_reaches_its_largest_value(dim: int, shape: object, eps: object) -> None:
+    """At K + eps = top no precision decides on which side the level lies."""
+    at = {"d": dim, "A": shape, "v": 0, "z": 0, "eps": eps}
+    for tail in (tails.gerf_upper_tail, tails.gerf_tail):
+        assert tail.enclose(8, **at).ball == 0
+    for how in tails.gerf_upper_tail.all_routes:
+        if how != "density":
+            assert (
+                tails.gerf_upper_tail.all_routes[how]
+                .ball(tails.gerf_upper_tail.variables, tails.gerf_upper_tail.read(at))
+                .contains(0)
+            )
+    level = {"d": 2, "A": -1, "v": 1, "z": 1, "eps": "exp(-1/2)"}
+    assert tails.gerf_lower_tail.enclose(8, **level).ball == 0
+    found = tails.gerf_tail.enclose(8, route="Poisson mixture", **level)
+    assert found.overlaps(tails.gerf_upper_tail.enclose(8, **level))
+
+
+@pytest.mark.parametrize("digits", [1, 8, 30])
+def test_the_transform_at_tiny_errors(digits: int) -> None:
+    """It is about eps^2 over twice the variance: the sign at 0, of size eps, may take more bits than the digits."""
+    at = {"d": 2, "A": -1, "v": 1, "z": 0}
+    rate = tails.gerf_legendre.enclose(digits, **at, eps="1e-30")
+    twice = tails.gerf_legendre.enclose(digits, **at, eps="2e-30")
+    assert float(twice) / float(rate) == pytest.approx(4, rel=1e-12)
