@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 from flint import arb
-from scipy import integrate, special, stats
+from scipy import special
 from sympy import I, sympify
 
 from rftheory.errors import InvalidInput, NotCertified, NotKnown, UnknownName, need
@@ -170,13 +170,13 @@ class RowLaw:
         """Distribution function of |w|^2 for radial kernels: chi squared, or d times Fisher's F."""
         if self.gaussian:
             return np.asarray(special.gammainc(self.d / 2, np.asarray(values) / 2))
-        return np.asarray(stats.f(self.d, self.freedom).cdf(np.asarray(values) / self.d))
+        return np.asarray(special.fdtr(self.d, self.freedom, np.asarray(values) / self.d))
 
     def norm_square_sf(self, values: np.ndarray) -> np.ndarray:
         """Probability that |w|^2 is larger, for radial kernels."""
         if self.gaussian:
             return np.asarray(special.gammaincc(self.d / 2, np.asarray(values) / 2))
-        return np.asarray(stats.f(self.d, self.freedom).sf(np.asarray(values) / self.d))
+        return np.asarray(special.fdtrc(self.d, self.freedom, np.asarray(values) / self.d))
 
     def size_rank(self, w: np.ndarray, squares: np.ndarray) -> np.ndarray:
         """A uniform variable for the size of each row: F(|w|^2), or F(|w_1|) if the norms have no closed law."""
@@ -189,7 +189,8 @@ class RowLaw:
         if self.gaussian:
             return np.asarray(special.ndtr(values))
         if self.coordinate == "laplace":
-            return np.asarray(stats.laplace.cdf(values))
+            tail = np.exp(-np.abs(values)) / 2
+            return np.where(np.asarray(values) > 0, 1 - tail, tail)
         return np.asarray(special.stdtr(1.0 if self.coordinate else self.freedom, values))
 
     def projection_cdf(self, a: np.ndarray) -> Callable[[np.ndarray], np.ndarray] | None:
@@ -474,6 +475,8 @@ def shared_hybrid_bias(x: float, y: float, theta: float, m: int) -> float:
     the radial integral of r exp(-r^2/2) cosh(r a) is 1 + a sqrt(pi/2) exp(a^2/2) erf(a/sqrt 2), that of cos(r b) is
     1 - sqrt 2 b D(b/sqrt 2) with Dawson's integral D; the angle is integrated over the wedges of differing signs.
     """
+    from scipy import integrate  # imported here because only this needs it
+
     up = math.exp(-(x * x + y * y) / 2)
 
     def inside(phi: float) -> float:
