@@ -315,7 +315,7 @@ COSTLY = 1.5
 
 @lru_cache(maxsize=512)
 def estimate_law(
-    feature: str, coupling: str, d: int, m: int, length: float, mean: float = 1.0
+    feature: str, coupling: str, d: int, m: int, length: float, mean: float = 1.0, order: int = 4
 ) -> EstimateLaw | None:
     """Law of a kernel estimate; ``length`` is |x + y| for positive maps, |x - y| for trigonometric ones.
 
@@ -323,6 +323,7 @@ def estimate_law(
     ----------
     feature, coupling : declared names.
     mean : factor on the relative estimate (positive), or on the Gaussian one (trigonometric).
+    order : of the highest moment, 4, or 8 for a law of squared errors, which takes fifty times as long.
 
     Returns
     -------
@@ -343,7 +344,8 @@ def estimate_law(
     at_an_angle = rows.size(d) > 1 and rows.cosine(0, 1, d) not in (0, None)
     if at_an_angle and feature != "positive" and length > COSTLY:
         return None
-    order = 8 if rows.name == "iid" or (stated and rows.name == "orthogonal") else 4
+    if order > 4 and rows.name != "iid" and not (stated and rows.name == "orthogonal"):
+        return estimate_law(feature, coupling, d, m, length, mean)
     try:
         return _law(mean, enough(lambda: central_moments_ball(feature, coupling, d, m, length, order)))
     except (NotKnown, NotCertified):
