@@ -392,6 +392,7 @@ def test_misuse_ends_with_code_2_and_says_why(capsys: Captured, arguments: str, 
 NUMBERS = {
     "verify --jobs": ("0", "-1", "1025"), "errata --jobs": ("0",), "site public --jobs": ("0",),
     "verify --seed": ("-1",), "verify --effort": ("0", "nan", "1e7"), "verify --time-limit": ("-1", "inf", "1e8"),
+    "verify --evidence": ("guessed", "derived,x", ","),
     "eval orf_conformity --time-limit": ("0",), "figure simplex_fig6 --time-limit": ("nan",),
     "derive simplex.lem4.1 --time-limit": ("-1",), "doctor --gpu --seconds": ("0",),
     "check a:b --seconds": ("0",), "check a:b --call-seconds": ("0",), "check a:b --goal": ("1",),

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from functools import partial
 
 import numpy as np
-from scipy import stats
+from scipy import special
 
 from rftheory.check import laws, row_laws, structures
 from rftheory.check.diagnosis import FITS, ROUNDING, STANDARD_ERRORS, SURE, Diagnosis, fit, percent, refuted
@@ -257,8 +258,8 @@ def _norm_law(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | Non
     mean = float(squares.mean())
     dof = max(1, round(mean))
     # the p-value ignores that the scale is fitted, so it can only be too large
-    as_freedom = fit(squares, stats.chi2(dof).cdf) if dof != d else 0.0
-    as_scale = fit(squares * (d / mean), stats.chi2(d).cdf)
+    as_freedom = fit(squares, partial(special.chdtr, dof)) if dof != d else 0.0
+    as_scale = fit(squares * (d / mean), partial(special.chdtr, d))
     if as_freedom > FITS and as_scale > FITS:  # with enough rows the variance tells which of them it is
         near = [row_laws.spread_gap(squares, v) < STANDARD_ERRORS for v in (2 * mean, 2 * mean**2 / d)]
         as_freedom, as_scale = as_freedom * (near == [True, False]), as_scale * (near == [False, True])
@@ -279,7 +280,7 @@ def _isotropic(m: MatrixMeasures) -> bool:
     sums, d = m.lead_squares, m.case.d
     rows = m.calls * len(range(m.case.m)[m.case.leads])
     spread = float(((sums / sums.mean() - 1) ** 2).sum()) * rows / 2
-    return d == 1 or float(stats.chi2(d - 1).sf(spread)) > FITS
+    return d == 1 or float(special.chdtrc(d - 1, spread)) > FITS
 
 
 def _wrong_freedom(d: int, dof: int, p: float) -> Diagnosis:
@@ -351,8 +352,8 @@ def _product_law(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | 
     )  # rows are independent: other kernels than the Gaussian are supported for iid rows only
     draws = np.random.default_rng(m.case.seed)
     common = draws.standard_normal((20000, 2)) / np.sqrt(draws.chisquare(row.freedom, (20000, 1)))
-    expected = float(stats.spearmanr(np.abs(common[:, 0]), np.abs(common[:, 1])).statistic)
-    found = float(stats.spearmanr(couples[:, 0], couples[:, 1]).statistic)
+    expected = _rank_correlation(np.abs(common))
+    found = _rank_correlation(couples)
     root = math.sqrt(len(couples))
     if expected * root < 8 or abs(found) * root > 4:
         return None
@@ -368,6 +369,13 @@ def _product_law(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | 
     return Diagnosis("product-law", sentence, closed, {"rank correlation": found, "expected": expected})
 
 
+def _rank_correlation(couples: np.ndarray) -> float:
+    """Spearman's, of the two columns."""
+    from scipy import stats  # imported here like in fit
+
+    return float(stats.spearmanr(couples).statistic)
+
+
 def _radial_law(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
     """Coordinates with the right law that share a factor although they should be independent."""
     row, d = m.case.row, m.case.d
@@ -376,7 +384,7 @@ def _radial_law(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | N
     if fit(m.over["lead"][:, 0], row.coordinate_cdf) < FITS:
         return None
     couples = np.abs(m.over["couples"])
-    found = float(stats.spearmanr(couples[:, 0], couples[:, 1]).statistic)
+    found = _rank_correlation(couples)
     if found * math.sqrt(len(couples)) < 8:
         return None
     sentence = (

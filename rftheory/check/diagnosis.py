@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from scipy import stats
 
 from rftheory.check.findings import PROPERTIES, Finding
 from rftheory.judge import Outcome
@@ -121,6 +120,8 @@ def percent(value: float) -> str:
 
 def fit(values: np.ndarray, cdf: Callable[..., Any]) -> float:
     """p-value of the Kolmogorov-Smirnov test that values have this distribution function."""
+    from scipy import stats  # imported here because it is slow to import, and only defects need it
+
     return float(stats.ks_1samp(values[:FITTED], cdf, method="exact").pvalue)
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -267,12 +268,16 @@ def coupled(m: int, d: int, seed: int) -> Array:
     return orthogonal(m, d, seed)
 
 
-def simplex(m: int, d: int, seed: int) -> Array:
+@lru_cache
+def _vertices(d: int) -> Array:
     centred = np.eye(d) - 1 / d
     _, _, axes = np.linalg.svd(centred)
-    vertices = centred @ axes.T  # the last column vanishes: d vertices in d - 1 dimensions
-    vertices /= np.linalg.norm(vertices, axis=1, keepdims=True)
-    blocks = vertices @ signed_q(_rng(seed), -(-m // d), d)
+    vertices: Array = centred @ axes.T  # the last column vanishes: d vertices in d - 1 dimensions
+    return vertices / np.linalg.norm(vertices, axis=1, keepdims=True)
+
+
+def simplex(m: int, d: int, seed: int) -> Array:
+    blocks = _vertices(d) @ signed_q(_rng(seed), -(-m // d), d)
     return _norms(seed, m, d) * blocks.reshape(-1, d)[:m]
 
 

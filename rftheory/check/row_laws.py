@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
 
 import numpy as np
-from scipy import stats
+from scipy import special
 
 from rftheory.check.diagnosis import FITS, STANDARD_ERRORS, Diagnosis, fit, refuted
 from rftheory.check.findings import Finding
@@ -70,28 +72,33 @@ def truncated(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | Non
     if not m.case.row.gaussian or m.calls < ENOUGH:
         return None
     if refuted(findings, "marginal", word="largest coordinates") and m.case.coupling.rows:
-        values, law = np.abs(m.over["lead"]).ravel(), stats.halfnorm()
+        values, law = np.abs(m.over["lead"]).ravel(), _absolute_normal
         edge = float(m.over["largest_coordinate"].max())
-        each, top = len(range(m.case.m)[m.case.leads]) * m.case.d, float(law.cdf(edge))
+        each, top = len(range(m.case.m)[m.case.leads]) * m.case.d, float(law(edge))
         atom, largest = float((values > 0.9999 * edge).mean()), m.over["largest_coordinate"]
         # clipped values have an atom at the edge; others have a largest one whose law follows
-        whole = atom > (1 - top) / 2 or fit(largest, lambda x: (law.cdf(x) / top) ** each) > FITS
+        whole = atom > (1 - top) / 2 or fit(largest, lambda x: (law(x) / top) ** each) > FITS
         if whole and _cut_off(values, law, edge, m.calls * each):
             return _cut_sentence("coordinates", edge, 1 - top, atom)
     if refuted(findings, "marginal", word="largest |w|^2"):
-        values, law = m.squares.ravel(), stats.chi2(m.case.d)
+        values, law = m.squares.ravel(), partial(special.chdtr, m.case.d)
         edge = float(values.max())
         if _cut_off(values, law, edge, len(values)):
             atom = float((values > 0.9999 * edge).mean())
-            return _cut_sentence("norms", math.sqrt(edge), float(law.sf(edge)), atom)
+            return _cut_sentence("norms", math.sqrt(edge), float(special.chdtrc(m.case.d, edge)), atom)
     return None
 
 
-def _cut_off(values: np.ndarray, law: stats.rv_continuous, edge: float, count: int) -> bool:
+def _absolute_normal(x: float | np.ndarray) -> Any:
+    """The distribution function of |Z|."""
+    return special.erf(x / math.sqrt(2))
+
+
+def _cut_off(values: np.ndarray, law: Callable[..., Any], edge: float, count: int) -> bool:
     """Whether values, some of ``count`` that were drawn, follow the law within an edge that many should exceed."""
     inside = values[values < 0.9999 * edge]
-    top = float(law.cdf(edge))
-    return count * (1 - top) > 8 and len(inside) > 64 and fit(inside, lambda x: law.cdf(x) / top) > FITS
+    top = float(law(edge))
+    return count * (1 - top) > 8 and len(inside) > 64 and fit(inside, lambda x: law(x) / top) > FITS
 
 
 def _cut_sentence(what: str, edge: float, chance: float, atom: float) -> Diagnosis:
@@ -147,7 +154,8 @@ def norm_law(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | None
     if mean <= 0 or abs(variance / (2 * d) - 1) < 0.01:
         return None
     if refuted(findings, "marginal", word="mean of |w|^2") and any(
-        spread_gap(squares.ravel(), claimed) < STANDARD_ERRORS and fit(scaled, stats.chi2(freedom).cdf) > FITS
+        spread_gap(squares.ravel(), claimed) < STANDARD_ERRORS
+        and fit(scaled, partial(special.chdtr, freedom)) > FITS
         for claimed, scaled, freedom in (
             (2 * mean, squares.ravel(), max(1, round(mean))),
             (2 * mean**2 / d, squares.ravel() * (d / mean), d),
@@ -156,7 +164,7 @@ def norm_law(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | None
         return None
     freedom = 2 * mean**2 / variance
     near = round(freedom)
-    fits = near >= 1 and near != d and fit(squares.ravel() * near / mean, stats.chi2(near).cdf) > FITS
+    fits = near >= 1 and near != d and fit(squares.ravel() * near / mean, partial(special.chdtr, near)) > FITS
     which = f" chi with {near} degrees of freedom, rescaled," if fits else ""
     sentence = (
         f"the norms follow another law:{which} |w|^2 has mean {mean:.4g} and variance {variance:.4g}, not {d} and "
@@ -258,7 +266,7 @@ def fits_scaled(m: MatrixMeasures, scale: float) -> bool:
         return True
     largest = m.over["largest_coordinate"]
     count = len(largest) * len(range(m.case.m)[m.case.leads]) * m.case.d
-    chance = 2 * float(stats.norm.sf(float(largest.max()) / scale))
+    chance = 2 * float(special.ndtr(-float(largest.max()) / scale))
     return math.exp(count * math.log1p(-min(chance, 0.5))) > FITS
 
 

@@ -17,7 +17,7 @@ import sys
 import time
 import zlib
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
@@ -51,6 +51,8 @@ CONSECUTIVE = 8
 IMPORT_SECONDS = 300.0
 BUSY = 0.01
 """A call that uses a smaller part of the time than this waits for something other than the processor."""
+FRESH = 1e-3
+"""Seconds after which CPU time is read anew: a short call takes hardly longer than the reading."""
 
 
 @dataclass(frozen=True)
@@ -256,13 +258,15 @@ class Target:
 
     # ---- calls -------------------------------------------------------------------------------------
 
-    @contextmanager
-    def timed(self) -> Iterator[None]:
+    def timed(self) -> AbstractContextManager[None]:
         """Limit a call, or each of many that share the timer of a block: one timer takes as long as a short call."""
-        if self._next is not None:
-            self._next()
-            yield
-            return
+        if self._next is None:
+            return self._timer()
+        self._next()
+        return nullcontext()
+
+    @contextmanager
+    def _timer(self) -> Iterator[None]:
         with limited(self.name, self.call_seconds) as self._next:
             try:
                 yield
@@ -740,12 +744,14 @@ class _Call:
     """The time of the call that is being made."""
 
     def __init__(self, seconds: float) -> None:
-        self.seconds = seconds
+        self.seconds, self.read = seconds, -math.inf
         self.begins()
 
     def begins(self) -> None:
         self.began = self.wall = time.monotonic()
-        self.cpu_began = self.cpu = time.process_time()
+        if self.began - self.read > FRESH:
+            self.read, self.clock = self.began, time.process_time()
+        self.cpu_began = self.cpu = self.clock
 
     def left(self) -> float:
         """For `alarm`: the CPU seconds that are left, or 0 where hardly any were used: the code then waits."""

@@ -61,7 +61,7 @@ def verify_note(options: argparse.Namespace, progress: Any) -> int:
     name = read_note(options.note).name
     results = judge_note(
         options.note, only=options.claim, jobs=options.jobs, mutate=options.mutate, seed=options.seed,
-        kinds=kinds_of(options.evidence), effort=options.effort, time_limit=seconds, progress=progress.show,
+        kinds=options.evidence, effort=options.effort, time_limit=seconds, progress=progress.show,
         start=start,
     )  # fmt: skip
     progress.close()
@@ -112,12 +112,22 @@ def write_errata(text: str, found: Sequence[Erratum], options: argparse.Namespac
         say(text)
 
 
-def kinds_of(text: str) -> tuple[str, ...]:
-    """Kinds of evidence from an option."""
+KINDS = ("derived", "certified", "sampled")
+"""All kinds of evidence, said here so that any other is refused before they are loaded."""
+
+
+def kinds_of(option: str, text: str) -> tuple[str, ...]:
+    """Kinds of evidence from an option.
+
+    Examples
+    --------
+    >>> kinds_of("--evidence", "derived, sampled")
+    ('derived', 'sampled')
+    """
     names = tuple(name.strip() for name in text.split(",") if name.strip())
-    if not names:
-        needs = "a comma-separated choice of derived, certified, sampled"
-        raise InvalidInput("--evidence", needs=needs, got=text)
+    if not names or not {*names} <= {*KINDS}:
+        needs = "a comma-separated choice of " + ", ".join(KINDS)
+        raise InvalidInput(option, needs=needs, got=",".join(names) or text)
     return names
 
 

@@ -19,7 +19,7 @@ from rftheory.cli.codes import (
     show,
     write_whole,
 )
-from rftheory.cli.note import kinds_of, write_errata, write_forms
+from rftheory.cli.note import KINDS, kinds_of, write_errata, write_forms
 from rftheory.cli.progress import Progress, tell_what_takes_long
 from rftheory.cli.site import stored_report
 from rftheory.errors import InvalidInput, UnknownName, checked_effort, checked_seconds, checked_workers
@@ -65,7 +65,7 @@ def add_verify(verify: argparse.ArgumentParser) -> None:
     verify.epilog = VERIFY
     _add_selection(verify, "a file of statements, such as mine.py, or ")
     verify.add_argument(
-        "--evidence", default="derived,certified,sampled", help="kinds of evidence (default: all)"
+        "--evidence", action=checked(kinds_of), default=KINDS, help="kinds of evidence (default: all)"
     )
     verify.add_argument("--quick", action="store_true", help="leave out the slow checks")
     verify.add_argument(
@@ -223,26 +223,27 @@ def _verify(options: argparse.Namespace) -> int:
         from rftheory.report.judging import FALSE_ALARM, Settings, judge_all
         from rftheory.report.run import drawn_by
 
-    kinds = kinds_of(options.evidence)
     asked = [
         claim
         for claim in _claims(ids, options.paper)
-        if any(str(check.kind) in kinds for check in claim.checks)
+        if any(str(check.kind) in options.evidence for check in claim.checks)
     ]
     settings = Settings(
-        kinds=kinds,
+        kinds=options.evidence,
         backend=options.backend,
         seed=options.seed,
         effort=options.effort,
         quick=options.quick,
         thorough=options.mutate,
-        jobs=_jobs(options, len(asked), draws=not options.quick and "sampled" in kinds),
+        jobs=_jobs(options, len(asked), draws=not options.quick and "sampled" in options.evidence),
         time_limit=LIMIT if options.time_limit is None else options.time_limit,
         devices=options.device,
         kernels={"auto": None, "array": False, "kernels": True}[options.engine],
     )
     if not asked:
-        raise InvalidInput("--evidence", needs=f"a kind that {_asked(options)} has", got=options.evidence)
+        raise InvalidInput(
+            "--evidence", needs=f"a kind that {_asked(options)} has", got=",".join(options.evidence)
+        )
     left_out = [claim.id for claim in asked if options.quick and not _has_quick(claim, settings.kinds)]
     claims = [claim for claim in asked if claim.id not in left_out]
     if not claims:

@@ -70,7 +70,23 @@ def features_of_a_projection(features: str, d: int, parameters: Mapping[str, Any
     >>> [features_of_a_projection(name, d=3) for name in ("positive", "trigonometric")]
     [1, 2]
     """
-    return draw(features, "iid", d, 1, 0, parameters).features(np.zeros((1, d))).shape[1]
+    found = _mechanism(features, "iid", d, 1, parameters)
+    if isinstance(found, DiscreteMechanism):
+        return 1
+    row, one = np.ones((1, d)), np.ones((1, 1))  # any row, with any norm and phase
+    return Drawn(row, found.feature_map, Marks(one, d, one)).features(np.zeros((1, d))).shape[1]
+
+
+def _mechanism(
+    features: str, law: str, d: int, m: int, parameters: Mapping[str, Any] | None
+) -> Mechanism | DiscreteMechanism:
+    given = dict(parameters or {})
+    if set(given) & {"d", "m", "features", "coupling"}:
+        needs = "those of the feature map alone; the dimension is that of the data"
+        raise InvalidInput(f"parameters of {features}", needs=needs, got=", ".join(given))
+    found = random_features(features, law, m, d=d, **given)
+    assert isinstance(found, Mechanism | DiscreteMechanism)
+    return found
 
 
 def draw(
@@ -94,15 +110,10 @@ def draw(
     >>> draw("oprf", "mirrored", d=3, m=6, seed=1, parameters={"v": 1.2}).feature_map.positive
     True
     """
-    given = dict(parameters or {})
-    if set(given) & {"d", "m", "features", "coupling"}:
-        needs = "those of the feature map alone; the dimension is that of the data"
-        raise InvalidInput(f"parameters of {features}", needs=needs, got=", ".join(given))
-    found = random_features(features, law, m, d=d, **given)
+    found = _mechanism(features, law, d, m, parameters)
     if isinstance(found, DiscreteMechanism):
         stream = Stream.named(f"interop/{found.law.name}/iid", seed=seed)
         return DrawnCounts(np.asarray(found.counts(stream, range(1), d))[0], found)
-    assert isinstance(found, Mechanism)
     phi, stream = (
         found.feature_map,
         Stream.named(f"interop/{found.feature_map.name}/{found.coupling.name}", seed=seed),

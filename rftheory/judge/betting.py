@@ -18,6 +18,7 @@ import math
 import zlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
@@ -119,15 +120,21 @@ class Bins:
 
     __hash__ = None  # type: ignore[assignment]
 
-    @property
+    @cached_property
     def mean(self) -> float:
         """Mean of the values."""
         return float((self.weights * NODES).sum()) / self.n
 
-    @property
+    @cached_property
     def variance(self) -> float:
         """Variance of the weights (divisor n): exceeds that of the values by a squared step / 4 at most."""
         return float((self.weights * (NODES - self.mean) ** 2).sum()) / self.n
+
+    @cached_property
+    def _held(self) -> tuple[FloatArray, FloatArray]:
+        """The nodes that have weight, and their weights."""
+        here = np.flatnonzero(self.weights)
+        return NODES[here], self.weights[here]
 
     def log_capitals(self, mean0: float, side: Literal["greater", "less"]) -> FloatArray:
         """Log capitals (14,) of the bets that the mean is greater (or less) than ``mean0``; additive.
@@ -141,9 +148,9 @@ class Bins:
         """
         _check_mean(mean0)
         bets = _FRACTIONS / mean0 if side == "greater" else -_FRACTIONS / (1.0 - mean0)
-        here = np.flatnonzero(self.weights)
-        logs = np.log1p(bets[:, None] * (NODES[here] - mean0))
-        capitals: FloatArray = (logs * self.weights[here]).sum(axis=1)
+        nodes, weights = self._held
+        logs = np.log1p(bets[:, None] * (nodes - mean0))
+        capitals: FloatArray = (logs * weights).sum(axis=1)
         return capitals
 
     def log_capital(self, mean0: float, side: Side = "two") -> float:

@@ -21,7 +21,7 @@ LEVEL = 0.01
 
 def too_many(alarms: int, runs: int, level: float) -> bool:
     """Whether a test of this level gives that many alarms with probability below 1e-7."""
-    return bool(stats.binom(runs, level).sf(alarms - 1) < 1e-7)
+    return bool(stats.binom.sf(alarms - 1, runs, level) < 1e-7)
 
 
 @pytest.mark.parametrize("seed", [9567, 39690])
@@ -138,7 +138,7 @@ def norms_of(draw: np.random.Generator, m: int, d: int, how: str) -> np.ndarray:
     """Chi norms: one for each block, one for the call, one for two rows, or all with a part in common."""
     if how == "common part":
         part = 0.95**0.5 * draw.standard_normal(m) + 0.05**0.5 * draw.standard_normal()
-        return np.asarray(stats.chi(d).ppf(stats.norm.cdf(part)))
+        return np.asarray(stats.chi.ppf(stats.norm.cdf(part), d))
     rows = {"block": d, "call": m, "pair": 2}[how]
     return np.repeat(np.sqrt(draw.chisquare(d, -(-m // rows))), rows)[:m]
 

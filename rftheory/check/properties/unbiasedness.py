@@ -143,8 +143,8 @@ def kernel(measures: EstimateMeasures, pair: Pair) -> float:
     return case.row.kernel_at(pair.x - pair.y)
 
 
-def law_of(measures: EstimateMeasures, pair: Pair) -> EstimateLaw | None:
-    """Exact law of the estimate of a pair under the declared mechanism; None if it is not known."""
+def law_of(measures: EstimateMeasures, pair: Pair, order: int = 4) -> EstimateLaw | None:
+    """Exact law of the estimate of a pair under the declared mechanism, as `estimate_law`; None if it is not known."""
     case = measures.case
     if not case.row.gaussian:  # cos^2 + sin^2 = 1 for every law of the rows
         exact = case.features == "trigonometric" and pair.distance == 0
@@ -163,7 +163,7 @@ def law_of(measures: EstimateMeasures, pair: Pair) -> EstimateLaw | None:
         return EstimateLaw(mean, 0.0, 0.0, 0.0)
     if not case.coupling.moments:
         return None
-    return estimate_law(case.features, case.coupling.moments, case.d, case.m, length, mean)
+    return estimate_law(case.features, case.coupling.moments, case.d, case.m, length, mean, order)
 
 
 def bound_of(measures: EstimateMeasures, pair: Pair) -> EstimateLaw | None:

@@ -26,7 +26,7 @@ def of_matrices(measures: MatrixMeasures, level: Level) -> list[Finding]:
         return []
     found = []
     for kind, feature, unit in (("cos", "trigonometric", 1.0), ("exp", "positive", math.exp(-0.5))):
-        law = estimate_law(feature, case.coupling.moments, case.d, case.m, 1.0)
+        law = estimate_law(feature, case.coupling.moments, case.d, case.m, 1.0, order=8)
         if law is None or law.second <= 0:
             continue
         claimed = math.exp(-0.5) if kind == "cos" else 1.0
@@ -41,7 +41,7 @@ def of_estimates(measures: EstimateMeasures, level: Level) -> list[Finding]:
     found = []
     for pair in chosen(measures):
         label = f"variance of K^ at {pair.name}"
-        law = law_of(measures, pair)
+        law = law_of(measures, pair, order=8)
         if law is None:  # no law to test against; means are tested elsewhere
             continue
         errors = (measures.of(pair) - kernel(measures, pair)) ** 2
