@@ -460,7 +460,13 @@ class OppositeQuantile:
 
 @lru_cache(maxsize=16)
 def opposite_quantile(d: int, prec: int) -> OppositeQuantile:
-    """The opposites in a dimension at a precision in bits, that of the context."""
+    """The opposites in a dimension at a precision in bits, that of the context.
+
+    Examples
+    --------
+    >>> opposite_quantile(2, ctx.prec) is opposite_quantile(2, ctx.prec)
+    True
+    """
     return OppositeQuantile(d)
 
 
