@@ -187,8 +187,9 @@ def _upper(law: Callable[[int, arb, arb], arb]) -> Callable[..., arb]:
         square = _square_ball(d, A, v, z, (-z * z / 2).exp() + eps)
         if square <= 0:
             return arb(0)
-        found = law(d, _distance(A, v), square if square > 0 else arb(square.upper()))
-        return found if square > 0 else arb(0).union(found.upper())
+        if not square > 0:  # anything up to the largest ball that it may be
+            return arb(0).union(law(d, _distance(A, v), arb(square.upper())).upper())
+        return law(d, _distance(A, v), square)
 
     return ball
 
@@ -200,9 +201,10 @@ def _lower(law: Callable[[int, arb, arb], arb]) -> Callable[..., arb]:
         level = (-z * z / 2).exp() - eps
         if level <= 0:
             return arb(0)
-        square = _square_ball(d, A, v, z, level if level > 0 else arb(level.upper()))
-        found = 1 - law(d, _distance(A, v), square)
-        return found if level > 0 else arb(0).union(found.upper())
+        if not level > 0:  # anything up to the tail below the largest level that it may be
+            outside = 1 - law(d, _distance(A, v), _square_ball(d, A, v, z, arb(level.upper())))
+            return arb(0).union(outside.upper())
+        return 1 - law(d, _distance(A, v), _square_ball(d, A, v, z, level))
 
     return ball
 
