@@ -15,6 +15,7 @@ from rftheory.exact import tails
 from rftheory.exact.enclosure import exact_number
 from rftheory.exact.evaluate import evaluate
 from rftheory.exact.exponential import A, oprf_A
+from rftheory.exact.limits import time_limit
 from rftheory.exact.symbols import d, m, v, z
 
 POINTS = [
@@ -185,6 +186,14 @@ def test_no_estimate_reaches_its_largest_value(dim: int, shape: object, eps: obj
     assert tails.gerf_lower_tail.enclose(8, **level).ball == 0
     found = tails.gerf_tail.enclose(8, route="Poisson mixture", **level)
     assert found.overlaps(tails.gerf_upper_tail.enclose(8, **level))
+
+
+def test_one_axis_apart_in_more_than_a_few_dimensions() -> None:
+    at = {"d": 33, "A": "-3/10", "v": "1/3", "z": 2, "eps": "5.71"}
+    with time_limit(20):
+        assert "one axis apart" in tails.gerf_upper_tail.agree(
+            9, names=("Poisson mixture", "one axis apart"), **at
+        )
 
 
 @pytest.mark.parametrize("digits", [1, 8, 30])

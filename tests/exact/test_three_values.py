@@ -17,7 +17,7 @@ from rftheory.exact.bounds import hoeffding_features
 from rftheory.exact.conformity import angle_conformity_ball
 from rftheory.exact.enclosure import certify
 from rftheory.exact.formula import Formula
-from rftheory.exact.tails import _by_axis, _log_literal_top, _upper
+from rftheory.exact.tails import _by_axis, _log_literal_top, _upper, noncentral_ball
 from rftheory.exact.truth import decided, is_positive, larger
 from tests.exact import route_points
 
@@ -277,8 +277,10 @@ def test_a_tail_whose_square_may_be_zero_is_not_zero() -> None:
     with ctx.workprec(30):
         A, v, z = arb(-1) / 3, arb(2), arb(1) / 3
         eps = _log_literal_top(3, A, v, z).exp() - (-z * z / 2).exp()
-        with pytest.raises(Undecided):
-            _upper(_by_axis)(3, A, v, z, eps)
+        for law in (_by_axis, noncentral_ball):
+            tail = _upper(law)(3, A, v, z, eps)
+            assert tail.contains(0)
+            assert 0 < tail.rad() < 1e-9
 
 
 def test_an_angle_about_zero_claims_nothing() -> None:
