@@ -17,6 +17,8 @@ import pytest
 
 from rftheory import __version__
 from rftheory.cli import VERBS, codes, main, parser, verify
+from rftheory.cli.note import KINDS
+from rftheory.judge import Kind
 
 Captured = pytest.CaptureFixture[str]
 
@@ -387,6 +389,10 @@ def test_misuse_ends_with_code_2_and_says_why(capsys: Captured, arguments: str, 
     assert printed.err.count("\n") == 1
     for word in words:
         assert word in printed.err
+
+
+def test_the_kinds_that_the_command_line_names_are_those_of_evidence() -> None:
+    assert tuple(Kind) == KINDS
 
 
 NUMBERS = {

@@ -321,9 +321,8 @@ def test_a_driver_is_looked_for_before_anything_is_fetched(tmp_path: Path) -> No
         before, asked, after = commands("gpu", *words).partition("gpu_environment.py --driver")
         assert asked
         assert not re.search("-m venv|-m pip|--target", before)
-        assert ("ensurepip" in before) == (
-            "SYSTEM=yes" not in words
-        )  # a Python that makes no environments will do
+        makes_one = "SYSTEM=yes" not in words  # a Python that makes no environments will do
+        assert ("ensurepip" in before) == makes_one
         assert re.search("-m pip|--target", after)
     assert "--driver" not in commands("gpu-wheels", "WHEELS=wheels")
 

@@ -235,14 +235,8 @@ def device_tests() -> list[str]:
 
 
 def _tests(out: Path) -> Found:
-    options = [
-        "-m",
-        "gpu",
-        "-W",
-        "default",
-        "-p",
-        "no:cacheprovider",
-    ]  # warnings of other versions are no failures
+    # warnings of other versions are no failures
+    options = ["-m", "gpu", "-W", "default", "-p", "no:cacheprovider"]
     done = subprocess.run([*PYTEST, *options, *device_tests()], capture_output=True, text=True)
     tail = done.stdout.strip().splitlines()[-100:]
     outcomes = {0: "agrees", 1: "differs"}
