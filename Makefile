@@ -73,12 +73,12 @@ test: $(RUN_READY) $(TEST_READY) $(PACKAGE_READY)
 	@$(BIN)/ruff check --quiet .
 	@echo "== ruff format: layout"
 	@$(BIN)/ruff format --quiet --check . || { echo "layout differs: run $(BIN)/ruff format ."; exit 1; }
-	@echo "== mypy: types"
-	@$(BIN)/mypy
 	@echo "== import-linter: direction of imports"
 	@$(BIN)/lint-imports --no-logo
-	@echo "== pytest: unit tests and doctests"
-	@$(BIN)/python -m pytest -n $(JOBS) --dist loadfile $(PYTEST_ARGS)
+	@echo "== pytest: unit tests and doctests; mypy: types, beside them"
+	@$(BIN)/mypy >$(VENV)/types 2>&1 & types=$$!; failed=0; \
+	    $(BIN)/python -m pytest -n $(JOBS) --dist loadfile $(PYTEST_ARGS) || failed=$$?; \
+	    wait $$types || failed=$$?; cat $(VENV)/types; exit $$failed
 ifneq ($(NOTEBOOKS),)
 	@echo "== nbval: notebooks give their stored outputs"
 	@$(BIN)/python -m pytest --nbval --nbval-current-env --nbval-sanitize-with notebooks/sanitize.cfg \

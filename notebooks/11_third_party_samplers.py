@@ -146,4 +146,4 @@ def weights(m, d, seed):
     return np.sqrt(generator.chisquare(d, (m, 1))) * np.concatenate(blocks)
 
 
-print(check(weights, coupling="orthogonal", d=d).headline)
+print(check(weights, coupling="orthogonal", d=d, intervals=False).headline)

@@ -377,9 +377,10 @@ def best_net_radius(
 ss_gaussian_alpha = register(Formula(name="ss_gaussian_alpha",
     says="variance factor alpha of the uniform bound, Gaussian kernel on a set of the given diameter",
     source="ss15.unif-pair.l3", variables=(ERROR, DIAMETER),
-    expression=Min(1, (1 - exp(-(diam**2))) ** 2 / 2 + eps / 3),
+    expression=Min(1, (1 - exp(-(diam**2))) ** 2 / 2 + eps / 3, evaluate=False),
     routes=(
-        Route("kernel values", Min(1, Rational(1, 2) + exp(-2 * diam**2) / 2 - exp(-(diam**2)) + eps / 3),
+        Route("kernel values",
+            Min(1, Rational(1, 2) + exp(-2 * diam**2) / 2 - exp(-(diam**2)) + eps / 3, evaluate=False),
             "1/2 + k(2 D)/2 - k(D)^2 increases with |D|"),
         Route("integral", lambda eps, diam: (_square_deficit(diam) / 2 + eps / 3).min(arb(1)),
             "1 - exp(-l^2) as the integral of 2 t exp(-t^2)", within(diam=20)))))  # fmt: skip
@@ -463,7 +464,7 @@ def _smallest(
             says=says,
             source=source,
             variables=variables,
-            expression=Max(1, ceiling(threshold)),
+            expression=Max(1, ceiling(threshold, evaluate=False), evaluate=False),
             routes=(
                 Route("search", by_search, "bisection on the number of frequencies", exact=True),
                 Route(

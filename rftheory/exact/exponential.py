@@ -114,7 +114,7 @@ def mixed_moment(j: sympy.Expr, k: sympy.Expr) -> sympy.Expr:
     spread = 1 - 4 * j * A - 4 * k * conjugate(A)
     slope_squared = s * (j**2 * a + k**2 * a_bar) + 2 * j * k * Abs(1 - 4 * A)
     exponent = slope_squared * SIGNED_SQUARE / (2 * spread) - (j + k) * (s + 1) * SQUARES / 2
-    return a ** (d * j / 2) * a_bar ** (d * k / 2) * spread ** (-d / 2) * exp(exponent)
+    return a ** (d * j / 2) * a_bar ** (d * k / 2) * spread ** (-d / 2) * exp(exponent, evaluate=False)
 
 
 def moment(order: sympy.Expr) -> sympy.Expr:

@@ -529,7 +529,11 @@ def logarithms(formula: Formula, *names: str) -> tuple[Route, ...]:
 
 
 def _logarithm(how: sympy.Expr | Algorithm) -> sympy.Expr | Algorithm:
-    return sympy.log(how) if isinstance(how, sympy.Expr) else lambda **values: how(**values).log()
+    return (
+        sympy.log(how, evaluate=False)
+        if isinstance(how, sympy.Expr)
+        else lambda **values: how(**values).log()
+    )
 
 
 FORMULAS: dict[str, Formula] = {}

@@ -145,9 +145,10 @@ sphere_split = register(Formula(name="sphere_split",
     source="hybrid.added.split.operations",
     variables=(replace(RADIUS, low=1, above=None), DIMENSION,
         Variable(cost, "number of multiplications of the map", above=0)),
-    expression=(sqrt(d**2 * _steep**2 + d * _steep * _room * _bend) - d * _steep) / _bend,
+    expression=(sqrt(d**2 * _steep**2 + d * _steep * _room * _bend, evaluate=False) - d * _steep) / _bend,
     routes=(
-        Route("by the ratio", d * (sqrt(1 + _room * (1 + (d + _room) / _odds) / d) - 1) / (1 + (d + _room) / _odds),
+        Route("by the ratio",
+            d * (sqrt(1 + _room * (1 + (d + _room) / _odds) / d, evaluate=False) - 1) / (1 + (d + _room) / _odds),
             "by beta/a"),
         Route("stationary point", _zero_of_slope, "zero of the numerator of the derivative"))))  # fmt: skip
 

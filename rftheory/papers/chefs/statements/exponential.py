@@ -47,7 +47,7 @@ COMPLEX_POINTS = ({"d": 1, "A": "1/16+I/5", "s": 1, "v": "1/2", "z": 1},
 """Odd dimensions, both signs, A near the edge Re A = 1/8, a large imaginary part: where branches could go wrong."""
 
 _WITHOUT_ROOT = (exp(-(SIGN + 1) * SQUARES) / 2
-    * (sympy.re(ALPHA_1 * exp(ALPHA_2 * SIGNED_SQUARE)) + (
+    * (sympy.re(ALPHA_1 * exp(ALPHA_2 * SIGNED_SQUARE), evaluate=False) + (
         1 + 16 * SHAPE**2 / (1 - 8 * SHAPE)) ** (d / 2) * exp(
         ALPHA_4 * SIGNED_SQUARE)) - GAUSSIAN_KERNEL**2)  # fmt: skip
 """(6) with A^2 in place of |A|^2 in alpha_3: a plausible slip."""

@@ -101,7 +101,7 @@ _i, _j, _k, _l = sympy.symbols("i j k l", integer=True, positive=True)
 
 def _least(end: str) -> sympy.Expr:
     """The smaller of the ends of the other two methods."""
-    return sympy.Min(*(_ERROR(_i, method, _k, end).expression for method in _METHODS[1:]))
+    return sympy.Min(*(_ERROR(_i, method, _k, end).expression for method in _METHODS[1:]), evaluate=False)
 
 
 _square, _below = sympy.Symbol("v2", positive=True), sympy.Symbol("t", real=True)
