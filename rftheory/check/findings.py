@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, replace
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -374,7 +375,7 @@ def nonnegative_mean(
     relative to ``unit``, by default to the mean.
     """
     values = np.asarray(values, dtype=float)
-    cut, loss = _cut(mean, moments, len(values), level)
+    cut, loss = _cut(mean, tuple(moments.items()), len(values), level)
     if values.min() < -1e-9 * cut:
         worst = float(values.min())
         return fact(prop, f"{test}: no value below the least possible", False, len(values), worst, "excess")
@@ -385,7 +386,8 @@ def nonnegative_mean(
     return _uncut(found, values - mean, size, level)
 
 
-def _cut(mean: float, moments: Mapping[int, float], n: int, level: Level) -> tuple[float, float]:
+@lru_cache(maxsize=64)
+def _cut(mean: float, moments: tuple[tuple[int, float], ...], n: int, level: Level) -> tuple[float, float]:
     """Where to cut, and the largest share of the mean that is cut off.
 
     A low cut loses part of the mean; a high one makes a mean that is too small hard to see, because a bet on it wins
@@ -395,7 +397,7 @@ def _cut(mean: float, moments: Mapping[int, float], n: int, level: Level) -> tup
     best = (math.inf, 2.0, 1.0)
     for half_octaves in range(2, 21):
         ratio = 2 ** (half_octaves / 2)
-        for k, moment in moments.items():
+        for k, moment in moments:
             loss = (k - 1) ** (k - 1) / k**k * moment / (mean * (mean * ratio) ** (k - 1))
             best = min(best, (loss + price * ratio, ratio, min(loss, 0.99)))
     return best[1] * mean, best[2]

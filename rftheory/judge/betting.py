@@ -34,6 +34,7 @@ Side = Literal["two", "greater", "less"]
 
 SLACK = 1e-9  # values up to this far outside [0, 1] are treated as rounding errors and moved to the end
 _FRACTIONS = 0.9 * 2.0 ** -np.arange(14)  # of the largest bet that cannot lose everything
+_SHARE = math.log(len(_FRACTIONS))  # what the best of the bets loses to the mean of all
 
 
 def _nodes() -> FloatArray:
@@ -184,10 +185,26 @@ class Bins:
         threshold = budget.log_e + (math.log(2) if side == "two" else 0.0)
         low, high = 0.0, 1.0
         if side != "less":
-            low = _edge(lambda m: self.log_capital(m, "greater"), threshold, 0.0, self.mean)
+            low = _edge(
+                lambda m: self.log_capital(m, "greater"), threshold, 0.0, self.mean, self._far(threshold, 0.0)
+            )
         if side != "greater":
-            high = _edge(lambda m: self.log_capital(m, "less"), threshold, 1.0, self.mean)
+            high = _edge(
+                lambda m: self.log_capital(m, "less"), threshold, 1.0, self.mean, self._far(threshold, 1.0)
+            )
         return low, high
+
+    def _far(self, threshold: float, end: float) -> float:
+        """About where the log capital of a claimed mean reaches the threshold: see `_edge`.
+
+        Where the mean is x off, a bet lambda gains n (lambda x - lambda^2 sd^2 / 2). The best one is x / sd^2, but none
+        exceeds 0.9 divided by the distance of the end.
+        """
+        room, price = abs(end - self.mean), (threshold + _SHARE) / self.n
+        off = math.sqrt(2 * price * self.variance)
+        if off * room > 0.9 * self.variance:
+            off = room * price / 0.9 + 0.45 * self.variance / room
+        return self.mean + math.copysign(1.02 * off, end - self.mean)
 
     def to_dict(self) -> dict[str, object]:
         """A dictionary for JSON that keeps every bit."""
@@ -327,25 +344,42 @@ def detectable_effect(
     return x * sd / math.sqrt(n) + price * widest / (0.9 * n)
 
 
-def _edge(log_capital: Callable[[float], float], threshold: float, end: float, inside: float) -> float:
+def _edge(
+    log_capital: Callable[[float], float], threshold: float, end: float, inside: float, guess: float
+) -> float:
     """Where the log capital of a claimed mean reaches the threshold on the way to ``end``; rounded towards end.
 
-    It grows from ``inside``, the mean of the data, where no bet gains, to ``end``, where it may be infinite. Each step
-    divides the bracket where the secant does; an end that stays is given half of its value (the Illinois method), and
-    the bracket is halved where one stays for long, as where the capital is level.
+    It grows from ``inside``, the mean of the data, where no bet gains, to ``end``, where it may be infinite. The log
+    capital of the best bet grows like a square, so that its root is almost a straight line. After the guess each step
+    takes the line from ``inside``, then divides the bracket where the secant does; an end that stays is given half of
+    its value (the Illinois method), and the bracket is halved where one stays for long, as where the capital is level.
     """
-    outer, above, inner, below, stays = end, math.inf, inside, -threshold, 0
+
+    def root(value: float) -> float:
+        return math.sqrt(max(value + _SHARE, 0.0))
+
+    target = root(threshold)
+    outer, above, inner, below, stays = end, math.inf, inside, -target, 0
+    share = (guess - inside) / (end - inside) if end != inside else 0.5
     while (gap := abs(inner - outer)) > (width := 1e-12 + 1e-7 * abs(inside - outer)):
         least = width / (2 * gap)
-        share = below / (below - above) if math.isfinite(below - above) and abs(stays) < 3 else 0.5
-        middle = inner + min(max(share, least), 1 - least) * (outer - inner)
-        value = log_capital(middle) - threshold
+        middle = inner + (min(max(share, least), 1 - least) if 0 < share <= 1 else 0.5) * (outer - inner)
+        value = root(log_capital(middle)) - target
         if value >= 0:
             stays = max(stays, 0) + 1
             outer, above, below = middle, value, below / 2 if stays > 1 else below
         else:
             stays = min(stays, 0) - 1
             inner, below, above = middle, value, above / 2 if stays < -1 else above
+        share = 0.5
+        if abs(stays) < 3 and math.isfinite(below - above):
+            share = below / (below - above)
+        elif abs(stays) < 3 and above == math.inf:
+            share = (
+                (target / (target + below) - 1) * (inner - inside) / (outer - inner)
+                if below > -target
+                else 0.5
+            )
     return outer
 
 

@@ -7,6 +7,7 @@ depends on its digits, since any directions give a valid coupling.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -61,27 +62,30 @@ def _descent(start: np.ndarray, norms: np.ndarray, v: float) -> Any:
     from scipy import optimize
 
     return optimize.minimize(
-        _conformity, start.ravel(), args=(norms, v), jac=True, method="L-BFGS-B", options={"maxiter": 500}
+        _conformity(norms, v), start.ravel(), jac=True, method="L-BFGS-B", options={"maxiter": 500}
     )
 
 
-def _conformity(flat: np.ndarray, norms: np.ndarray, v: float) -> tuple[float, np.ndarray]:
-    """Mean of 0F1(; d/2; v^2 w_ij^2 / 4) over pairs i != j, and its gradient in the unscaled rows."""
+def _conformity(norms: np.ndarray, v: float) -> Callable[[np.ndarray], tuple[float, np.ndarray]]:
+    """Mean of 0F1(; d/2; v^2 w_ij^2 / 4) over pairs i != j and its gradient, as a function of the unscaled rows."""
     d = norms.size
-    rows = flat.reshape(d, d)
-    lengths = np.linalg.norm(rows, axis=1, keepdims=True)
-    unit = rows / lengths
-    w = norms[:, None] * unit
-    squares = norms[:, None] ** 2 + norms[None, :] ** 2 + 2 * (w @ w.T)
-    off = ~np.eye(d, dtype=bool)
-    z = np.where(off, np.maximum(squares, 0.0) * v * v / 4, 0.0)
-    pairs = d * (d - 1)
-    value = float(special.hyp0f1(d / 2, z)[off].sum()) / pairs
-    slope = np.where(off, special.hyp0f1(d / 2 + 1, z) * v * v / (2 * d), 0.0)
-    # Each pair occurs twice and w_ij^2 changes by 2 w_i . dw_j.
-    gradient = 4 * norms[:, None] * (slope @ w) / pairs
-    tangent = gradient - unit * np.sum(unit * gradient, axis=1, keepdims=True)
-    return value, (tangent / lengths).ravel()
+    pairs, off = d * (d - 1), ~np.eye(d, dtype=bool)
+    column, own = norms[:, None], norms[:, None] ** 2 + norms[None, :] ** 2
+
+    def at(flat: np.ndarray) -> tuple[float, np.ndarray]:
+        rows = flat.reshape(d, d)
+        lengths = np.sqrt((rows * rows).sum(1, keepdims=True))
+        unit = rows / lengths
+        w = column * unit
+        z = np.where(off, np.maximum(own + 2 * (w @ w.T), 0.0) * v * v / 4, 0.0)
+        value = float(special.hyp0f1(d / 2, z)[off].sum()) / pairs
+        slope = np.where(off, special.hyp0f1(d / 2 + 1, z) * v * v / (2 * d), 0.0)
+        # Each pair occurs twice and w_ij^2 changes by 2 w_i . dw_j.
+        gradient = 4 * column * (slope @ w) / pairs
+        tangent = gradient - unit * (unit * gradient).sum(1, keepdims=True)
+        return value, (tangent / lengths).ravel()
+
+    return at
 
 
 @dataclass(frozen=True)

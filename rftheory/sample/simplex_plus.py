@@ -169,13 +169,14 @@ def _resultant(directions: Array, norms: Array, xp: Namespace) -> Array:
 
 def _length(vectors: Array, xp: Namespace) -> Array:
     """Lengths of vectors (.., d, B), (.., 1, B)."""
-    return xp.linalg.vector_norm(vectors, axis=-2, keepdims=True)
+    return xp.sqrt(xp.sum(vectors * vectors, axis=-2, keepdims=True))
 
 
 def _opposite(others: Array, old: Array, xp: Namespace) -> Array:
     """Return -r / |r|. If the others cancel, every direction is a minimum: keep the old one."""
     length = _length(others, xp)
-    return xp.where(length > 0, -others / xp.where(length > 0, length, 1.0 + 0.0 * length), old)
+    moves = length > 0
+    return xp.where(moves, others / xp.where(moves, -length, xp.ones_like(length)), old)
 
 
 def _sweep(directions: Array, norms: Array, xp: Namespace) -> Array:
@@ -189,7 +190,8 @@ def _sweep(directions: Array, norms: Array, xp: Namespace) -> Array:
 
 
 def _residual(directions: Array, norms: Array, xp: Namespace) -> Array:
-    others = _resultant(directions, norms, xp) - norms[:, None, :] * directions
+    weighted = norms[:, None, :] * directions
+    others = xp.sum(weighted, axis=0) - weighted
     return _largest_gap(directions, _opposite(others, directions, xp), xp)
 
 

@@ -174,9 +174,10 @@ def test_interval_and_test_are_one(law):
         (lambda m: 0.0, 1.0),
     ],
 )
-def test_an_end_of_an_interval_is_found_where_capital_is_level_or_has_no_value(capital, edge):
+@pytest.mark.parametrize("guess", [0.3, 0.31, 0.5, 0.9, 1.0, 7.0, math.nan])
+def test_an_end_of_an_interval_is_found_where_capital_is_level_or_has_no_value(capital, edge, guess):
     calls = []
-    found = _edge(lambda m: calls.append(m) or capital(m), 2.0, 1.0, 0.3)
+    found = _edge(lambda m: calls.append(m) or capital(m), 2.0, 1.0, 0.3, guess)
     assert edge <= found <= edge + 1e-7
     assert len(calls) < 200
 

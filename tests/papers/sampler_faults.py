@@ -159,8 +159,11 @@ def uncaught(found: dict[str, dict[str, Fate]]) -> list[str]:
 
 
 def caught(check: Check, bench: Bench) -> bool:
-    """Whether a fault makes the check fail, or it decides nothing without one; the first that does is enough."""
-    for fault in FAULTS:
+    """Whether a fault makes the check fail, or it decides nothing without one; the first that does is enough.
+
+    Weights come first: most tests are of estimates, and refute them at once.
+    """
+    for fault in reversed(FAULTS):
         with planted(fault):
             if _tested(check, bench)[0] in ("refuted", "stopped", "undecided"):
                 return True

@@ -29,7 +29,7 @@ D = 4
 X, Y = np.array([0.5, -0.2, 0.1, 0.3]), np.array([-0.2, 0.3, -0.4, 0.1])
 SQUARE = np.array([[1.0, 0.2, 0.0, 0.0], [0.0, 0.8, 0.3, 0.0], [-0.1, 0.0, 1.2, 0.1], [0.0, 0.4, 0.0, 0.9]])
 COMPLEX = SQUARE + 0.3j * SQUARE.T
-BLOCKS = 32_768
+BLOCKS, LEAF = 32_768, 4096
 TOLERANCE = 0.15
 """Relative error of a variance that has to be seen."""
 
@@ -67,7 +67,7 @@ def sampled(features, coupling, m, x, y, centres, *, via="frame", blocks=BLOCKS)
         errors = np.stack([summed(one, xp) for one in terms], axis=1) - centres
         return np.concatenate((errors, errors**2), axis=1)
 
-    return run(statistic, blocks, leaf=2**12)
+    return run(statistic, blocks, leaf=LEAF)
 
 
 def judged(
