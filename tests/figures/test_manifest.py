@@ -378,7 +378,7 @@ def test_stored_numbers_are_numbers(name: str) -> None:
 @pytest.mark.parametrize("name", list(FIGURES))
 @pytest.mark.parametrize("size", ["column", "slide"])
 def test_figures_fit_into_their_place(name: str, size: str) -> None:
-    """Nothing reaches out of the figure, and no text is smaller than the place allows."""
+    """Nothing reaches out of the figure or into a title, and no text is smaller than the place allows."""
     figure = FIGURES[name].draw(stored(name), size)
     place = SIZES[size]
     assert all(axes.get_ylabel() or len(figure.axes) > 1 for axes in figure.axes)
@@ -387,6 +387,8 @@ def test_figures_fit_into_their_place(name: str, size: str) -> None:
     width, height = figure.get_size_inches()
     assert width <= place.width
     box = figure.get_tightbbox()
+    titled = [axes for axes in figure.axes if axes.get_title(loc="left")]
+    assert not any(axes.yaxis.get_offset_text().get_text() for axes in titled)
     assert box.x0 > -0.02
     assert box.y0 > -0.02
     assert box.x1 < width + 0.02
