@@ -41,7 +41,7 @@ SECONDS = 2.0
 """The longest time, in seconds, for one value in the table of a formula."""
 POINTS = 4
 CANDIDATES: Mapping[bool, Sequence[str]] = {
-    True: ("2", "3", "8", "4", "16", "1", "64", "-1", "0"),
+    True: ("2", "3", "4", "5", "8", "16", "1", "64", "-1", "0"),
     False: ("1", "1/2", "2", "1/3", "1/4", "3", "1/10", "-1/10", "-1/2", "0", "5"),
 }
 """Values tried for a variable in a table: for integers, and for others."""

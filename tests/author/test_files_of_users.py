@@ -163,7 +163,7 @@ def test_the_command_line_reads_a_file_first(mine):
     code = (
         "import sys; from rftheory.cli import main; "
         f"sys.exit(main(['check', {str(mine)!r} + ':rows', '--as', 'user-pairs', '--arg', 'd=3', '--arg', 'm=8', "
-        f"'--with', {str(mine)!r}]))"
+        f"'--with', {str(mine)!r}, '--seconds', '1']))"
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)
     assert "unknown" not in done.stderr

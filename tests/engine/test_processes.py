@@ -271,8 +271,13 @@ def ended(process: int) -> bool:
     return False
 
 
-def device_of_the_process(blocks: range) -> np.ndarray:
-    time.sleep(0.2)
+def device_of_the_process(blocks: range, folder: Path) -> np.ndarray:
+    """The process's own device, once there is a process with another: it may take long to start."""
+    (folder / os.environ["RFTHEORY_TEST_DEVICE"]).touch()
+    for _ in range(1200):
+        if len(list(folder.iterdir())) > 1:
+            break
+        time.sleep(0.1)
     return np.full(len(blocks), float(os.environ["RFTHEORY_TEST_DEVICE"]))
 
 
@@ -316,10 +321,10 @@ def test_processes_are_prepared() -> None:
             assert list(pool(prepared, [range(1)])) == [found]
 
 
-def test_processes_take_turns_with_environments() -> None:
+def test_processes_take_turns_with_environments(tmp_path: Path) -> None:
     """Each of two processes has a device of its own; what is drawn does not depend on which."""
     settings = [{"RFTHEORY_TEST_DEVICE": "3"}, {"RFTHEORY_TEST_DEVICE": "8"}]
     with Processes(2, environments=settings) as pool:
-        found = run(device_of_the_process, 64, leaf=1, chunk_leaves=1, map=pool)
+        found = run(partial(device_of_the_process, folder=tmp_path), 64, leaf=1, chunk_leaves=1, map=pool)
         assert (found.min[0], found.max[0]) == (3.0, 8.0)
         assert run(estimates, 10_000, map=pool) == run(estimates, 10_000)

@@ -378,14 +378,17 @@ def test_stored_numbers_are_numbers(name: str) -> None:
 @pytest.mark.parametrize("name", list(FIGURES))
 @pytest.mark.parametrize("size", ["column", "slide"])
 def test_figures_fit_into_their_place(name: str, size: str) -> None:
-    """Nothing reaches out of the figure, and no text is smaller than the place allows."""
+    """Nothing reaches out of the figure or into a title, and no text is smaller than the place allows."""
     figure = FIGURES[name].draw(stored(name), size)
     place = SIZES[size]
     assert all(axes.get_ylabel() or len(figure.axes) > 1 for axes in figure.axes)
-    figure.draw_without_rendering()
+    # As they are saved: laid out once more.
+    figure.get_layout_engine().execute(figure)
     width, height = figure.get_size_inches()
     assert width <= place.width
     box = figure.get_tightbbox()
+    titled = [axes for axes in figure.axes if axes.get_title(loc="left")]
+    assert not any(axes.yaxis.get_offset_text().get_text() for axes in titled)
     assert box.x0 > -0.02
     assert box.y0 > -0.02
     assert box.x1 < width + 0.02
@@ -396,7 +399,7 @@ def test_figures_fit_into_their_place(name: str, size: str) -> None:
 def test_a_figure_that_does_not_fit_is_noticed() -> None:
     figure = FIGURES["simplex_fig6"].draw(stored("simplex_fig6"), "column")
     figure.text(0.9, 0.5, "far out " * 4, fontsize=3)
-    figure.draw_without_rendering()
+    figure.get_layout_engine().execute(figure)
     assert figure.get_tightbbox().x1 > figure.get_size_inches()[0] + 0.02
     assert min(text.get_fontsize() for text in figure.findobj(Text) if text.get_text()) == 3
 
