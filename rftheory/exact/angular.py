@@ -13,6 +13,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache, reduce
+from itertools import takewhile
 from typing import cast
 
 import sympy
@@ -777,14 +778,17 @@ def peaks_by_series(f: Series, low: Fraction, high: Fraction, mirrors: tuple[Fra
             ball = interval_ball(a, b)
             middle = rational_ball((a + b) / 2)
             value, slope, _ = jet(f, ball)
-            centre = jet(f, middle)[0]
+            if value < best:
+                continue
+            centre = f(arb_series([arb.pi() * middle], prec=1))[0]
             best = best.max(centre.lower())
             rated.append(((a, b), value, centre + slope * (ball - middle)))
         boxes = [box for box, value, form in rated if not (value < best or form < best)]
         clusters = _joined([Box((box,)) for box in boxes])
-        places = [_critical_point(f, a, b, mirrors) for a, b in clusters]
-        if all(place is not None for place in places):
-            return [place for place in places if place is not None]
+        found = (_critical_point(f, a, b, mirrors) for a, b in clusters)
+        places = [place for place in takewhile(lambda place: place is not None, found) if place is not None]
+        if len(places) == len(clusters):
+            return places
         if len(boxes) > MAX_BOXES:
             break
     raise NotCertified("maximum by series", wanted="isolated maxima", reached=f"{len(boxes)} boxes open")
@@ -829,17 +833,24 @@ def _critical_near(f: Series, centre: Fraction, end: Fraction) -> arb | None:
 
 
 def _zero_of_slope(f: Series, left: arb, right: arb) -> arb:
-    """The zero of the derivative, which is positive before it and negative after it, by bisection."""
+    """The zero of the derivative, which is positive before it and negative after it.
+
+    By a step of Newton's interval method where it more than halves the ball, else by bisection.
+    """
+    ball = left.union(right)
     for _ in range(ctx.prec):
-        middle = ((left + right) / 2).mid()
+        middle = ball.mid()
         slope = jet(f, middle)[1]
-        if slope > 0:
-            left = middle
+        step = middle - slope / jet(f, ball)[2]
+        if ball.contains_interior(step) and step.rad() < ball.rad() / 2:
+            ball = step
+        elif slope > 0:
+            ball = middle.union(ball.upper())
         elif slope < 0:
-            right = middle
+            ball = middle.union(ball.lower())
         else:
             break
-    return left.union(right)
+    return ball
 
 
 def _divisor(x: arb) -> arb:

@@ -15,7 +15,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import sympy
-from flint import acb, arb, fmpq, fmpq_mat
+from flint import acb, arb, ctx, fmpq, fmpq_mat
 from sympy.core.symbol import Str
 
 from rftheory.errors import InvalidInput, NotKnown, OutsideDomain, UnknownName
@@ -99,10 +99,15 @@ class OfLaw(sympy.Expr):
         """The declaration of the coupling."""
         return find_coupling(self.words[2])
 
+    @property
+    def meant(self) -> tuple[FeatureMap, Coupling]:
+        """What its names stand for: a name may be declared anew."""
+        return self.feature, self.coupling
+
     def law(self) -> Law:
         """The law, if d, m and the norms are numbers."""
         d, m, v, z, _ = self.numbers
-        return _law(*self.words[1:], d, m, v, z, self.args[9])
+        return _law(*self.meant, self.words[3], d, m, v, z, self.args[9])
 
     def ball(self) -> arb:
         """The value at the working precision."""
@@ -134,7 +139,7 @@ class OfLaw(sympy.Expr):
 
 @lru_cache(maxsize=512)
 def _law(
-    feature: str, coupling: str, kernel: str, d: sympy.Expr, m: sympy.Expr, v: sympy.Expr, z: sympy.Expr,
+    feature: FeatureMap, coupling: Coupling, kernel: str, d: sympy.Expr, m: sympy.Expr, v: sympy.Expr, z: sympy.Expr,
     parameters: sympy.Tuple,
 ) -> Law:  # fmt: skip
     for name, value in (("d", d), ("m", m)):
@@ -143,10 +148,9 @@ def _law(
     half = sympy.S.Half
     first = Coordinate(sympy.expand(half * (v + z)), sympy.expand(half * (v - z)))
     rest = (Coordinate(sympy.S.Zero, sympy.S.Zero, int(d) - 1),) if d > 1 else ()
-    found = find_map(feature)
-    determined_by_norms(found)
+    determined_by_norms(feature)
     given = {entry[0].name: entry[1] for entry in parameters}
-    return Law(found, find_coupling(coupling), int(m), Inputs((first, *rest)), given, kernel)  # type: ignore[arg-type]
+    return Law(feature, coupling, int(m), Inputs((first, *rest)), given, kernel)  # type: ignore[arg-type]
 
 
 @lru_cache(maxsize=64)
@@ -583,8 +587,19 @@ def _numbers(reader: Any, node: sympy.Expr) -> Any:
     return found
 
 
+@lru_cache(maxsize=2**13)
+def _kept(atom: OfLaw | FormulaOf, meant: tuple[FeatureMap, Coupling] | None, bits: int) -> Ball:
+    """The value at a working precision: all changes of a statement are read at the same points."""
+    return atom.ball()
+
+
+def _read_atom(reader: Any, node: sympy.Expr) -> Ball:
+    atom = _numbers(reader, node)
+    return _kept(atom, atom.meant if isinstance(atom, OfLaw) else None, ctx.prec)
+
+
 for _kind in (OfLaw, FormulaOf, ProbabilityOf):
-    register_reader(_kind, lambda reader, node: _numbers(reader, node).ball())
+    register_reader(_kind, _read_atom)
 register_reader(PairMean, _read_pair)
 register_reader(PairCount, lambda reader, node: reader.read(_numbers(reader, node)))
 register_reader(CountOf, lambda reader, node: reader.read(_numbers(reader, node)))

@@ -7,19 +7,23 @@ import random
 from pathlib import Path
 
 import pytest
+import sympy
 
-from rftheory.author import Row, coupling, forget
+from rftheory.author import Row, conformity, coupling, exp, forget
 from rftheory.cli import main
 from rftheory.errors import DeclarationFailed, InvalidInput, NotKnown
 from rftheory.judge import Decision
 from rftheory.statement import settle
+from rftheory.statement.domain import Domain
 from rftheory.statement.judging import judge
 from rftheory.statement.mutate import mutants
 from rftheory.statement.pairs import D, pairs_of_block
+from rftheory.statement.pointwise import decide
 from rftheory.statement.run import judge_note, read_note
 from rftheory.statement.search import search
 from rftheory.statement.settle import alone
 from rftheory.statement.statement import Note
+from rftheory.statement.words import claimed
 
 NOTES = Path(__file__).parents[1] / "notes"
 PLANTED = {
@@ -202,6 +206,15 @@ def test_norms_that_meet_in_part_are_refused() -> None:
     with pytest.raises(NotKnown, match="overlap in part"):
         pairs_of_block(one)
     forget("met-in-part")
+
+
+def test_a_name_that_is_declared_anew_stands_for_the_new_rows() -> None:
+    """Orthogonal rows of one norm are as good as independent ones, those of independent norms are better."""
+    for norm, truth in ((lambda i: 0, False), (lambda i: i, True)):
+        rows = coupling("declared-twice", rows=lambda d, norm=norm: [Row(i, norm(i)) for i in range(d)])
+        claim = conformity(rows).at(d=3, v=1) < exp(sympy.Integer(1))
+        assert decide(claimed(claim).parts[0], {}, Domain({}))[0] is (truth or None)
+        forget("declared-twice")
 
 
 def test_neighbouring_files_can_be_imported(tmp_path: Path) -> None:
