@@ -81,8 +81,9 @@ test: $(RUN_READY) $(TEST_READY) $(PACKAGE_READY)
 	    wait $$types || failed=$$?; cat $(VENV)/types; exit $$failed
 ifneq ($(NOTEBOOKS),)
 	@echo "== nbval: notebooks give their stored outputs"
-	@$(BIN)/python -m pytest --nbval --nbval-current-env --nbval-sanitize-with notebooks/sanitize.cfg \
-	    --nbval-kernel-startup-timeout 600 -n $(JOBS) --dist loadfile $(NOTEBOOKS)
+	@$(BIN)/python -m pytest -p tools.warm_kernels --nbval --nbval-current-env \
+	    --nbval-sanitize-with notebooks/sanitize.cfg --nbval-kernel-startup-timeout 600 \
+	    -n $(JOBS) --dist loadfile $(NOTEBOOKS)
 endif
 	@echo "== all stages passed"
 
