@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -16,6 +17,7 @@ numba = pytest.importorskip("numba", reason="the extra 'fast' is not installed")
 
 from rftheory.sample import compiler  # noqa: E402
 from rftheory.sample.compiler import Compiler  # noqa: E402
+from tools import compile_kernels  # noqa: E402
 
 
 def scaled(factor: int) -> Any:
@@ -131,6 +133,14 @@ def test_by_default_code_lies_beside_that_of_python(monkeypatch):
     beside, users = compiler._folders()
     assert beside == Path(compiler.__cached__).parent
     assert users != beside
+
+
+def test_all_kernels_are_compiled_before_the_tests():
+    compile_kernels.main()
+    files = [file.name for folder in compiler._folders() for file in folder.glob(f"*{compiler._SOURCES}*")]
+    for source in Path(compiler.__file__).parent.glob("kernels_*.py"):
+        for name in re.findall(r"\.kept\n *def (\w+)", source.read_text(encoding="utf-8")):
+            assert any(file.startswith(f"rftheory-{source.stem}-{name}-") for file in files), name
 
 
 def found_by(*jobs: tuple[int, ...]) -> list[int]:
