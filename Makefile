@@ -143,9 +143,10 @@ $(RUN_READY): requirements.lock | python
 	@$(PIP_INSTALL) --require-hashes -r requirements.lock
 	@touch $@
 
+# Meanwhile another processor compiles the kernels, for which the first tests would wait.
 $(TEST_READY): requirements-test.lock $(RUN_READY)
 	@echo "== environment: test tools, from requirements-test.lock"
-	@$(PIP_INSTALL) --require-hashes -r requirements-test.lock
+	@$(BIN)/python -m tools.compile_kernels & $(PIP_INSTALL) --require-hashes -r requirements-test.lock
 	@mkdir -p $(VENV)/ipython/profile_default
 	@echo "c.HistoryManager.enabled = False" > $(VENV)/ipython/profile_default/ipython_kernel_config.py
 	@$(BIN)/python -c "import matplotlib.font_manager"

@@ -13,7 +13,7 @@ import pickle
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from functools import cache
+from functools import cache, cached_property
 from hashlib import sha256
 from importlib.util import cache_from_source
 from pathlib import Path
@@ -24,6 +24,7 @@ import llvmlite
 import numba
 from numba.core.caching import NullCache
 from numba.core.compiler import CompileResult
+from numba.core.registry import CPUDispatcher
 from numba.core.serialize import dumps
 from numba.misc.appdirs import AppDirs
 
@@ -64,9 +65,10 @@ class Compiler:
         self.variant = variant
 
     def __call__(self, function: Function, **more: Any) -> Any:
-        """Compile a function, at its first call, for the types of its arguments."""
-        function.__qualname__ += f", {self.variant}"
-        return numba.njit(**OPTIONS, **more)(function)
+        """Compile a function, at its first call, for the types of its arguments; others that are compiled call it."""
+        made = self._entered(function, no_cpython_wrapper=True, no_cfunc_wrapper=True, **more)
+        made.__class__ = _Part
+        return made
 
     def inline(self, function: Function) -> Any:
         """Make a function a part of those that call it."""
@@ -75,9 +77,24 @@ class Compiler:
     def kept(self, function: Function) -> Any:
         """Compile a function with all that it calls, and keep the code on disk."""
         name = f"{function.__module__.rpartition('.')[2]}-{function.__name__}-{self.variant}"
-        made = self(function)
+        made = self._entered(function)
         made._cache = _Kept(name)
         return made
+
+    def _entered(self, function: Function, **more: Any) -> Any:
+        function.__qualname__ += f", {self.variant}"
+        return numba.njit(**OPTIONS, **more)(function)
+
+
+class _Part(CPUDispatcher):  # type: ignore[misc]
+    """A function of compiled ones: entries from Python, a fifth of the compiler's work, are not made but if called."""
+
+    def __call__(self, *arguments: Any) -> Any:
+        return self._entry(*arguments)
+
+    @cached_property
+    def _entry(self) -> Any:
+        return numba.njit(lambda *arguments: self(*arguments))
 
 
 class _Kept(NullCache):  # type: ignore[misc]

@@ -175,8 +175,7 @@ def _length(vectors: Array, xp: Namespace) -> Array:
 def _opposite(others: Array, old: Array, xp: Namespace) -> Array:
     """Return -r / |r|. If the others cancel, every direction is a minimum: keep the old one."""
     length = _length(others, xp)
-    moves = length > 0
-    return xp.where(moves, others / xp.where(moves, -length, xp.ones_like(length)), old)
+    return xp.where(length > 0, -others / xp.where(length > 0, length, 1.0 + 0.0 * length), old)
 
 
 def _sweep(directions: Array, norms: Array, xp: Namespace) -> Array:

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import ctypes
+import re
 import shutil
 import subprocess
+from itertools import product
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -56,15 +60,25 @@ class Case:
         return np.exp(raw + offsets) if self.feature == "positive" else raw * np.exp(offsets)
 
 
-def compiled(text: str, folder: Path, *more: str) -> ctypes.CDLL:
+def compiled(sources: dict[Any, str], folder: Path, head: str, *flags: str) -> dict[Any, SimpleNamespace]:
+    """The functions of each source. All become one translation unit, so that what they share is read once."""
+    parts, names = [head], (*gpu_compile.ENTRIES, "launch_estimates", "launch_sums")
+    for i, text in enumerate(sources.values()):
+        macros = {*names, *re.findall(r"^ *#define (\w+)", text, re.M)}
+        parts += [f"#define {name} {name}_{i}" for name in names]
+        parts += [f"namespace variant_{i} {{", text, "}", *(f"#undef {macro}" for macro in macros)]
     source, target = folder / "fused.cpp", folder / "fused.so"
-    source.write_text(text)
-    flags = ("-O1", "-std=c++14", "-Wall", "-Werror", "-shared", "-fPIC", *more)
+    source.write_text("\n".join(parts))
+    flags = ("-std=c++14", "-Wall", "-Werror", "-shared", "-fPIC", *flags)
     subprocess.run([COMPILER, *flags, str(source), "-o", str(target)], check=True, capture_output=True)
-    return ctypes.CDLL(str(target))
+    library = ctypes.CDLL(str(target))
+    return {
+        key: SimpleNamespace(**{name: getattr(library, f"{name}_{i}", None) for name in names})
+        for i, key in enumerate(sources)
+    }
 
 
-def on_host(library: ctypes.CDLL, case: Case, blocks: range, moments: tuple | None = None) -> np.ndarray:
+def on_host(library: SimpleNamespace, case: Case, blocks: range, moments: tuple | None = None) -> np.ndarray:
     request, n = case.request(blocks), len(case.x)
     job = request.job(*(moments or (np.zeros(n), np.zeros(n))))
     argument = np.ctypeslib.as_ctypes_type(job.dtype).from_buffer_copy(job.tobytes())
@@ -76,24 +90,17 @@ def on_host(library: ctypes.CDLL, case: Case, blocks: range, moments: tuple | No
 
 WARP = Path(__file__).with_name("warp.hpp").read_text()
 LAUNCHES = """
-extern "C" void estimates(unsigned grid, unsigned threads, double *out, const Job job) {
+extern "C" void launch_estimates(unsigned grid, unsigned threads, double *out, const Job job) {
     launch(grid, threads, [=] { fused_estimates(out, job); });
 }
-extern "C" void sums(unsigned grid, unsigned threads, double *out, const Job job) {
+extern "C" void launch_sums(unsigned grid, unsigned threads, double *out, const Job job) {
     launch(grid, threads, [=] { fused_power_sums(out, job); });
 }
 """
 
 
-def by_warps(text: str, folder: Path) -> ctypes.CDLL:
-    """The device's path of the source, by threads of the host."""
-    return compiled(
-        WARP + text + LAUNCHES, folder, "-pthread", "-Wno-unknown-pragmas", "-Wno-maybe-uninitialized"
-    )
-
-
 def in_warps(
-    library: ctypes.CDLL, request: Request, cuda_blocks: int, moments: tuple | None = None
+    library: SimpleNamespace, request: Request, cuda_blocks: int, moments: tuple | None = None
 ) -> np.ndarray:
     n, threads = request.sizes.pairs, 64
     job = request.job(*(moments or (np.zeros(n), np.zeros(n))))
@@ -101,7 +108,7 @@ def in_warps(
     out = np.full(
         (len(request.blocks), n) if moments is None else (cuda_blocks * threads // 32, n, 4), np.nan
     )
-    function = library.estimates if moments is None else library.sums
+    function = library.launch_estimates if moments is None else library.launch_sums
     grid_and_threads = ctypes.c_uint(cuda_blocks), ctypes.c_uint(threads)
     function(*grid_and_threads, out.ctypes.data_as(ctypes.c_void_p), argument)
     return out if moments is None else out.sum(0)
@@ -114,14 +121,41 @@ def shapes(coupling: str) -> list[tuple[int, int, int]]:
     return [shape for shape in SHAPES if coupling != "iid" or shape[0] - shape[2] >= 16]
 
 
+PLANTED = {
+    "(u64)0xD2511F53u": "(u64)0xD2511F51u",
+    "row_at(lane, c) < D - 1": "row_at(lane, c) < D - 2",
+    "pass < 2": "pass < 0",
+    "value[c] = head;": "value[c] = -head;",
+    "job.start + (first + i)": "job.start + (first + i + 1)",
+    "* inverse[i] * inverse[i]": "* inverse[i]",
+    "value[2 * c + 1] *= scale[2 * c + 1]": "value[2 * c + 1] *= scale[2 * c]",
+}
+
+
+CHANGED = Case("simplex", "positive", 64, 64, 2)
+
+
+@pytest.fixture(scope="module")
+def host(tmp_path_factory):
+    """The source by one thread a block, by its sizes, and the changed ones by what is planted in them."""
+    kinds = list(product(COUPLINGS, FEATURES))
+    cases = [Case(*kind, *shape) for kind in kinds for shape in shapes(kind[0])]
+    cases += [Case(*kind, 64, 64, 1, "float32") for kind in kinds]
+    sources = {case.sizes: case.sizes.source(host=True) for case in cases}
+    text = CHANGED.sizes.source(host=True)
+    return compiled(
+        sources | {planted: text.replace(planted, PLANTED[planted]) for planted in PLANTED},
+        tmp_path_factory.mktemp("host"), "#include <cmath>", "-O1",
+    )  # fmt: skip
+
+
 @needs_compiler
 @pytest.mark.parametrize("coupling", COUPLINGS)
 @pytest.mark.parametrize("feature", FEATURES)
-def test_the_source_on_the_host_gives_the_array_engines_estimates(coupling, feature, tmp_path):
+def test_the_source_on_the_host_gives_the_array_engines_estimates(coupling, feature, host):
     for d, m, n in shapes(coupling):
-        case, folder = Case(coupling, feature, d, m, n), tmp_path / f"{d}-{m}-{n}"
-        folder.mkdir()
-        library, fused = compiled(case.sizes.source(host=True), folder), case.fused()
+        case = Case(coupling, feature, d, m, n)
+        library, fused = host[case.sizes], case.fused()
         for blocks in (range(40), range(2**32 - 5, 2**32 + 5), range(2**63 - 3, 2**63 + 3)):
             found = case.values(on_host(library, case, blocks))
             assert np.abs(found - fused(blocks)).max() < 1e-12
@@ -143,22 +177,6 @@ WARPS = [
 ]
 
 
-@needs_compiler
-@pytest.mark.parametrize(("coupling", "feature", "d", "m", "n", "real", "fast"), WARPS)
-def test_lanes_and_rounds_on_the_host(coupling, feature, d, m, n, real, fast, tmp_path):
-    """Several groups of lanes, several rounds and a part of one: the estimates of one thread, each block once."""
-    case = Case(coupling, feature, d, m, n, real)
-    request = case.request(range(7, 7 + 41), fast=fast)
-    assert request.sizes.lanes > 1
-    fused, library = case.fused(), by_warps(request.sizes.source(), tmp_path)
-    expected = fused(request.blocks)
-    error = 1e-11 if real == "float64" else 1e-4
-    assert np.abs(case.values(in_warps(library, request, 1)) - expected).max() < error
-    sums = in_warps(library, request, 2, (case.offsets(), np.full(n, 0.9)))
-    powers = np.stack([((expected - 0.9) ** p).sum(0) for p in (1, 2, 3, 4)], axis=1)
-    assert np.abs(sums - powers).max() < 100 * error
-
-
 WARP_PLANTED = {
     "step > 0; step /= 2) x +=": "step > 1; step /= 2) x +=",
     "if (i == turn_of(at.lane))": "if (i == 0)",
@@ -169,17 +187,45 @@ WARP_PLANTED = {
     "powers.sums[j / T][p] : 0.0, WARP)": "powers.sums[j / T][p] : 0.0, T)",
     "2 * (lane + c / 2 * T)": "2 * (lane * PAIRS + c / 2)",
 }
+WARP_CHANGED = Case("simplex", "positive", 18, 18, 2)
+
+
+@pytest.fixture(scope="module")
+def warps(tmp_path_factory):
+    """The device's path of the source, by threads of the host; by sizes, and by what is planted."""
+    sizes = [Case(*case).request(range(1), fast=fast).sizes for *case, fast in WARPS]
+    sources = {one: one.source() for one in sizes}
+    text = WARP_CHANGED.sizes.source()
+    sources |= {planted: text.replace(planted, WARP_PLANTED[planted]) for planted in WARP_PLANTED}
+    return compiled(
+        {key: text + LAUNCHES for key, text in sources.items()},
+        tmp_path_factory.mktemp("warps"), WARP, "-O0", "-pthread", "-Wno-unknown-pragmas",
+    )  # fmt: skip
+
+
+@needs_compiler
+@pytest.mark.parametrize(("coupling", "feature", "d", "m", "n", "real", "fast"), WARPS)
+def test_lanes_and_rounds_on_the_host(coupling, feature, d, m, n, real, fast, warps):
+    """Several groups of lanes, several rounds and a part of one: the estimates of one thread, each block once."""
+    case = Case(coupling, feature, d, m, n, real)
+    request = case.request(range(7, 7 + 41), fast=fast)
+    assert request.sizes.lanes > 1
+    fused, library = case.fused(), warps[request.sizes]
+    expected = fused(request.blocks)
+    error = 1e-11 if real == "float64" else 1e-4
+    assert np.abs(case.values(in_warps(library, request, 1)) - expected).max() < error
+    sums = in_warps(library, request, 2, (case.offsets(), np.full(n, 0.9)))
+    powers = np.stack([((expected - 0.9) ** p).sum(0) for p in (1, 2, 3, 4)], axis=1)
+    assert np.abs(sums - powers).max() < 100 * error
 
 
 @needs_compiler
 @pytest.mark.parametrize("planted", WARP_PLANTED)
-def test_a_wrong_exchange_is_noticed(planted, tmp_path):
+def test_a_wrong_exchange_is_noticed(planted, warps):
     """Errors that one thread a block cannot show: all but the estimates or all but the sums may stay right."""
-    case = Case("simplex", "positive", 18, 18, 2)
+    case, library = WARP_CHANGED, warps[planted]
     request = case.request(range(39))
-    text = request.sizes.source()
-    assert text.count(planted) == 1
-    library = by_warps(text.replace(planted, WARP_PLANTED[planted]), tmp_path)
+    assert request.sizes.source().count(planted) == 1
     moments = case.offsets(), np.full(2, 0.9)
     expected = case.fused()(request.blocks)
     wrong = [np.abs(in_warps(library, request, 1, moments)[:, 0] - (expected - 0.9).sum(0)).max()]
@@ -191,31 +237,19 @@ def test_a_wrong_exchange_is_noticed(planted, tmp_path):
 @needs_compiler
 @pytest.mark.parametrize("coupling", COUPLINGS)
 @pytest.mark.parametrize("feature", FEATURES)
-def test_single_precision_is_the_same_draw(coupling, feature, tmp_path):
+def test_single_precision_is_the_same_draw(coupling, feature, host):
     case = Case(coupling, feature, 64, 64, 1, "float32")
-    found = case.values(on_host(compiled(case.sizes.source(host=True), tmp_path), case, range(100)))
+    found = case.values(on_host(host[case.sizes], case, range(100)))
     assert 0 < np.abs(found / case.fused()(range(100)) - 1).max() < 1e-5
-
-
-PLANTED = {
-    "(u64)0xD2511F53u": "(u64)0xD2511F51u",
-    "row_at(lane, c) < D - 1": "row_at(lane, c) < D - 2",
-    "pass < 2": "pass < 0",
-    "value[c] = head;": "value[c] = -head;",
-    "job.start + (first + i)": "job.start + (first + i + 1)",
-    "* inverse[i] * inverse[i]": "* inverse[i]",
-    "value[2 * c + 1] *= scale[2 * c + 1]": "value[2 * c + 1] *= scale[2 * c]",
-}
 
 
 @needs_compiler
 @pytest.mark.parametrize("planted", PLANTED)
-def test_a_changed_source_is_noticed(planted, tmp_path):
+def test_a_changed_source_is_noticed(planted, host):
     """The comparison above sees a wrong generator, simplex, order of draws or scale, and a pass left out."""
-    case = Case("simplex", "positive", 64, 64, 2)
-    text = case.sizes.source(host=True)
-    assert text.count(planted) == 1
-    raw = on_host(compiled(text.replace(planted, PLANTED[planted]), tmp_path), case, range(40))
+    case = CHANGED
+    assert case.sizes.source(host=True).count(planted) == 1
+    raw = on_host(host[planted], case, range(40))
     assert np.abs(case.values(raw) - case.fused()(range(40))).max() > 1e-6
 
 
