@@ -155,8 +155,6 @@ def _by_axis(d: int, noncentrality: arb, square: arb) -> arb:
     """
     root, mean, shape = square.sqrt(), noncentrality.sqrt(), arb(d - 1) / 2
     scale = (square / 2) ** shape / (2 * arb.pi()).sqrt() * root if d > 1 else arb(1)
-    # either is right: 2F2 is the same series
-    upper, lower = ([1, 1], [shape + 1, 1]) if square < LARGE_SQUARE else ([1], [shape + 1])
     if d > SMALL_DIMENSION:
         scale /= (shape + 1).gamma()
 
@@ -165,7 +163,9 @@ def _by_axis(d: int, noncentrality: arb, square: arb) -> arb:
         x = square * cosine * cosine / 2
         normal = (-((along - mean) ** 2) / 2).exp() * cosine**d
         if d > SMALL_DIMENSION:
-            return normal * (-x).exp() * x.hypgeom(upper, lower)
+            # either is right: they are the same series
+            series = x.hypgeom([1, 1], [shape + 1, 1]) if square < LARGE_SQUARE else x.hypgeom_1f1(1, shape + 1)
+            return normal * (-x).exp() * series
         return normal * x.gamma_lower(acb(shape), regularized=2)
 
     if d == 1:
