@@ -129,6 +129,7 @@ def _finite_number(text: str) -> sympy.Expr | None:
     return number if number.is_finite else None
 
 
+@lru_cache(maxsize=64)
 def _decimal(text: str) -> sympy.Rational:
     tail = text.lower().partition("e")[2]
     if tail.lstrip("+-").isdigit() and (len(tail) > 8 or abs(int(tail)) > MAX_EXPONENT):

@@ -721,8 +721,8 @@ def _integral(reader: Reader, node: sympy.Integral) -> Ball:
 
     start, end = _one_field(reader.read(low), reader.read(high))
     somewhere = integrand(acb(start + (end - start) * 5 / 13), False)
-    if reader.analytic and not somewhere.is_finite():
-        return _not_analytic()  # wherever one looks
+    if reader.analytic and not (somewhere.is_finite() and somewhere.rad() < arb(2) ** (64 * ctx.prec)):
+        return _not_analytic()  # wherever one looks; or too wide a range of outer values to say anything
     goal = arb(2) ** -ctx.prec
     if somewhere.is_finite():  # inexact values of symbols leave this open, and so much of the integral
         goal = goal.max(somewhere.rad() * abs(end - start) / 16)

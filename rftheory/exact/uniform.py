@@ -56,6 +56,7 @@ Group = tuple[int, int | None]
 
 _ANGLES = [Fraction(n, 50) for n in range(15, 46)]
 _SLOPES = [Fraction(n, 10) for n in range(2, 61, 2)]
+_BENDS = [(slope, float(slope), math.exp(2 * slope) - 1 - 2 * float(slope)) for slope in _SLOPES]
 
 
 # ---- the two bounds ----------------------------------------------------------------------------------
@@ -142,22 +143,23 @@ def clean_net(rate: Fraction, kappa: Fraction) -> Net | None:
     return next((net for net in nets if theta**2 == 2 * rate and net.proves(Fraction(2))), None)
 
 
-def _best(score: Callable[[float, float], float], level: Callable[[float], float], eps: float) -> Net | None:
-    """A good choice in floating point, to be verified: score(theta, kappa) is to be large."""
+def _best(
+    needed: Callable[[float], float], factor: Callable[[float], float], height: float, at: float, eps: float
+) -> Net | None:
+    """A good choice in floating point, to be verified: factor(theta) height - log(1 + 2 at/kappa) is to be large."""
     best, found = -math.inf, None
     for angle in _ANGLES:
         theta = float(angle)
-        needed = level(theta)
-        for slope in _SLOPES:
-            lam = float(slope)
-            room = lam * (1 - theta) - needed
-            if room <= 0:
-                continue
-            bend = eps * (math.exp(2 * lam) - 1 - 2 * lam) / 4
-            kappa = 2 * room / (2 * lam + math.sqrt(4 * lam * lam + 4 * room * bend))
-            value = score(theta, kappa)
-            if value > best:
-                best, found = value, Net(angle, slope, Fraction(kappa * (1 - 1e-9)))
+        level, kappa, slope = needed(theta), 0.0, None
+        for fraction, lam, bend in _BENDS:
+            room = lam * (1 - theta) - level
+            if room > 0:
+                wider = 2 * room / (2 * lam + math.sqrt(4 * lam * lam + room * eps * bend))
+                if wider <= kappa:
+                    break  # it falls from here on: for every kappa the exponent is concave in lambda
+                kappa, slope = wider, fraction
+        if slope is not None and (value := factor(theta) * height - math.log(1 + 2 * at / kappa)) > best:
+            best, found = value, Net(angle, slope, Fraction(kappa * (1 - 1e-9)))
     return found
 
 
@@ -229,12 +231,11 @@ class PairBound:
         level = self._level(group, low)
         if not level > 0:
             return False
-        rate = float(self.rate)
-        at, height = float(xs[1]), float(level)
+        rate, most = float(self.rate), float(eps)
         if v is None:
 
             def needed(theta: float) -> float:
-                return theta**2 * float(eps) / 2
+                return theta**2 * most / 2
 
             def factor(theta: float) -> float:
                 return theta**2 / (2 * rate)
@@ -251,9 +252,7 @@ class PairBound:
             def factor(theta: float) -> float:
                 return (first + 1 / 3) * needed(theta) / rate
 
-        found = _best(
-            lambda theta, kappa: factor(theta) * height - math.log(1 + 2 * at / kappa), needed, float(eps)
-        )
+        found = _best(needed, factor, float(level), float(xs[1]), most)
         if found is None:
             return False
         theta, kappa = rational_ball(found.theta), rational_ball(found.kappa)

@@ -113,22 +113,26 @@ def claims_nothing(node: ast.expr) -> bool:
     return ast.unparse(node) in ("None", "arb.nan()", "0", "False", "''") or "nan" in ast.unparse(node)
 
 
-def two_valued(source: str, functions: set[str]) -> list[str]:
+def choices(function: ast.FunctionDef) -> Iterator[tuple[ast.expr, ast.expr]]:
+    """The two-way choices between values in a function, and what decides them."""
+    proves = "proved" in (ast.get_docstring(function) or "")
+    for node in ast.walk(function):
+        match node:
+            case ast.IfExp(test=test, orelse=other) if not claims_nothing(other):
+                yield node, test
+            case ast.Call(func=ast.Name(id="bool"), args=[test]) if not proves:
+                yield node, test
+
+
+def two_valued(source: str, tree: ast.Module, functions: set[str]) -> list[str]:
     """Two-way choices between values by a comparison of balls, without a word on why both are right."""
     lines, found = source.splitlines(), []
-    for function in ast.walk(ast.parse(source)):
+    for function in ast.walk(tree):
         if not isinstance(function, ast.FunctionDef):
             continue
-        names = ball_names(function, functions)
-        proves = "proved" in (ast.get_docstring(function) or "")
-        for node in ast.walk(function):
-            match node:
-                case ast.IfExp(test=test, orelse=other) if not claims_nothing(other):
-                    pass
-                case ast.Call(func=ast.Name(id="bool"), args=[test]) if not proves:
-                    pass
-                case _:
-                    continue
+        candidates = list(choices(function))
+        names = ball_names(function, functions) if candidates else set()
+        for node, test in candidates:
             if compares_balls(test, names, functions):
                 where = "\n".join(lines[node.lineno - 2 : (node.end_lineno or node.lineno)])
                 if "either is right" not in where:
@@ -139,8 +143,9 @@ def two_valued(source: str, functions: set[str]) -> list[str]:
 def test_no_choice_between_values_is_two_valued() -> None:
     files = [file for file in sorted(EXACT.rglob("*.py")) if file.name not in FLOATING]
     sources = {str(file.relative_to(EXACT)): file.read_text(encoding="utf-8") for file in files}
-    functions = returning_balls({name: ast.parse(text) for name, text in sources.items()})
-    found = {name: two_valued(text, functions) for name, text in sources.items()}
+    trees = {name: ast.parse(text) for name, text in sources.items()}
+    functions = returning_balls(trees)
+    found = {name: two_valued(text, trees[name], functions) for name, text in sources.items()}
     assert {name: uses for name, uses in found.items() if uses} == {}
 
 
@@ -163,7 +168,7 @@ def proves(x: arb) -> bool:
 
 
 def test_planted_choices_are_found() -> None:
-    found = two_valued(PLANTED, {"arb"})
+    found = two_valued(PLANTED, ast.parse(PLANTED), {"arb"})
     assert [line.split(":")[0] for line in found] == ["3", "5", "8"]
 
 

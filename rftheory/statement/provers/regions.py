@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import sympy
-from flint import arb
+from flint import arb, ctx
 
 from rftheory.errors import InvalidInput, NotCertified, NotKnown, OutsideDomain
 from rftheory.exact.enclosure import rational_ball
-from rftheory.exact.search import Box, Smooth, holds_on_box, positive, rational
+from rftheory.exact.search import SEARCH_BITS, Box, Smooth, holds_on_box, positive, rational
 from rftheory.exact.symbols import v
 from rftheory.judge.verdict import Kind
 from rftheory.names import plural
@@ -96,8 +96,13 @@ def by_boxes(part: sympy.Basic, domain: Domain) -> Proof | None:
     for values in cases:
         own = difference.subs(values)
         box = Box.of(*((rational(domain.spans[s].low), rational(domain.spans[s].high)) for s in reals))
+        function = Smooth.of(own, *reals)
         try:
-            log = holds_on_box(positive(Smooth.of(own, *reals), strict=strict), box, max_boxes=MOST_BOXES)
+            with ctx.workprec(SEARCH_BITS):
+                middle = function.value(*Box.point(box.midpoint).balls())
+            if not middle.is_finite():
+                return None  # not known to be real there, nor then over a box about it
+            log = holds_on_box(positive(function, strict=strict), box, max_boxes=MOST_BOXES)
         except (NotKnown, NotCertified, InvalidInput):
             return None
         examined += log.examined
