@@ -837,20 +837,20 @@ def _zero_of_slope(f: Series, left: arb, right: arb) -> arb:
 
     By a step of Newton's interval method where it more than halves the ball, else by bisection.
     """
-    ball = left.union(right)
     for _ in range(ctx.prec):
-        middle = ball.mid()
+        ball, middle = left.union(right), ((left + right) / 2).mid()
         slope = jet(f, middle)[1]
         step = middle - slope / jet(f, ball)[2]
+        # A ball may reach a little beyond its ends, where the slope has any sign: a half of it is not taken.
         if ball.contains_interior(step) and step.rad() < ball.rad() / 2:
-            ball = step
+            left, right = left.max(step.lower()), right.min(step.upper())
         elif slope > 0:
-            ball = middle.union(ball.upper())
+            left = middle
         elif slope < 0:
-            ball = middle.union(ball.lower())
+            right = middle
         else:
             break
-    return ball
+    return left.union(right)
 
 
 def _divisor(x: arb) -> arb:

@@ -40,7 +40,7 @@ MOST = 512
 """The most draws for which the tail of a binomial law is added up."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Event:
     """An event with a probability.
 

@@ -67,7 +67,8 @@ class Compiler:
     def __call__(self, function: Function, **more: Any) -> Any:
         """Compile a function, at its first call, for the types of its arguments; others that are compiled call it."""
         made = self._entered(function, no_cpython_wrapper=True, no_cfunc_wrapper=True, **more)
-        made.__class__ = _Part
+        if isinstance(made, CPUDispatcher):  # NUMBA_DISABLE_JIT leaves the function as it is
+            made.__class__ = _Part
         return made
 
     def inline(self, function: Function) -> Any:

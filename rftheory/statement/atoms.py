@@ -478,17 +478,20 @@ class FormulaOf(sympy.Expr):
         """Its arguments."""
         return {entry[0].name: entry[1] for entry in self.args[1:]}
 
-    def ball(self) -> Ball:
-        """The value at the working precision."""
+    @property
+    def meant(self) -> Any:
+        """What its name stands for: a name may be registered anew."""
         from rftheory.exact import find_formula
 
-        return find_formula(self.args[0].name).ball(**self.values)
+        return find_formula(self.args[0].name)
+
+    def ball(self) -> Ball:
+        """The value at the working precision."""
+        return self.meant.ball(**self.values)  # type: ignore[no-any-return]
 
     def written_out(self) -> sympy.Expr:
         """Its definition if that is an expression, else itself."""
-        from rftheory.exact import find_formula
-
-        found, given = find_formula(self.args[0].name), self.values
+        found, given = self.meant, self.values
         if not found.readable:
             return self
         return with_values(
@@ -522,6 +525,11 @@ class ProbabilityOf(FormulaOf):
         from rftheory.exact.events import find_event
 
         return find_event(self.args[0].name)
+
+    @property
+    def meant(self) -> Event:
+        """The event."""
+        return self.event
 
     def ball(self) -> Ball:
         """An enclosure at the working precision."""
@@ -588,14 +596,14 @@ def _numbers(reader: Any, node: sympy.Expr) -> Any:
 
 
 @lru_cache(maxsize=2**13)
-def _kept(atom: OfLaw | FormulaOf, meant: tuple[FeatureMap, Coupling] | None, bits: int) -> Ball:
+def _kept(atom: OfLaw | FormulaOf, meant: object, bits: int) -> Ball:
     """The value at a working precision: all changes of a statement are read at the same points."""
     return atom.ball()
 
 
 def _read_atom(reader: Any, node: sympy.Expr) -> Ball:
     atom = _numbers(reader, node)
-    return _kept(atom, atom.meant if isinstance(atom, OfLaw) else None, ctx.prec)
+    return _kept(atom, atom.meant, ctx.prec)
 
 
 for _kind in (OfLaw, FormulaOf, ProbabilityOf):

@@ -280,6 +280,23 @@ def test_a_flat_minimum_at_a_mirror_is_no_maximum() -> None:
     assert angular._critical_near(even(1, -1), half, Fraction(1, 4)) is None  # it lies beyond the end
 
 
+@pytest.mark.parametrize("side", [-1, 1])
+def test_a_maximum_very_near_a_mirror_is_on_its_own_side(side: int) -> None:
+    """2 h^2 s^2 - h^4 about 1/2 is largest at distance s, far below the rounding of a ball's radius, on both sides."""
+    half, s = Fraction(1, 2), arb(3) / 2**60
+
+    def f(theta: arb_series) -> arb_series:
+        h = theta / arb.pi() - arb(1) / 2
+        return 2 * s * s * h * h - h * h * h * h
+
+    with ctx.workprec(400):
+        ends = sorted((half, half + side * half))
+        (place,) = angular.peaks_by_series(f, ends[0], ends[1], (half,))
+        distance = side * (place - arb(1) / 2)
+        assert distance.contains(s)
+        assert distance > 0
+
+
 @pytest.mark.parametrize("r", ["1e-30", "1e-300"])
 def test_the_largest_error_at_a_tiny_radius(r: str) -> None:
     """It tends to sqrt(2/m) r^2 times the root of the largest 4 (E L^2 c^4 + E (1-L)^2 s^4), here at theta = pi/2."""

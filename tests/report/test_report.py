@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import xml.etree.ElementTree as ET
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -266,3 +267,7 @@ def test_support_is_as_recorded_only_where_evidence_was_left_out() -> None:
     assert report(partial).exit_code == 0
     missed = Evidence(Kind.CERTIFIED, HOLDS, "at 3 points", control=False)
     assert not graded(missed, left_out=(Cover.DOMAIN,)).as_recorded
+
+
+def test_names_that_are_loaded_when_first_asked_for_are_listed() -> None:
+    assert {"Report", "Result"} <= set(dir(import_module("rftheory.report")))

@@ -62,6 +62,13 @@ def folder(tmp_path, monkeypatch):
     return tmp_path / "kept"
 
 
+def test_without_a_compiler_the_functions_are_called_as_they_are(monkeypatch):
+    monkeypatch.setattr(numba.config, "DISABLE_JIT", 1)
+    kernel, x = scaled(2), np.arange(3.0)
+    kernel(x)
+    assert x.sum() == pytest.approx(plain(2))
+
+
 def test_code_is_compiled_once_for_each_type(folder):
     assert [called(), called(), called(real=np.float32), called(real=np.float32)] == [0, 1, 0, 1]
     assert len(list(folder.iterdir())) == 2

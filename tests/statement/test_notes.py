@@ -12,8 +12,11 @@ import sympy
 from rftheory.author import Row, conformity, coupling, exp, forget
 from rftheory.cli import main
 from rftheory.errors import DeclarationFailed, InvalidInput, NotKnown
+from rftheory.exact.evaluate import evaluate
+from rftheory.exact.formula import FORMULAS, Formula, Variable, register
 from rftheory.judge import Decision
 from rftheory.statement import settle
+from rftheory.statement.atoms import FormulaOf
 from rftheory.statement.domain import Domain
 from rftheory.statement.judging import judge
 from rftheory.statement.mutate import mutants
@@ -215,6 +218,17 @@ def test_a_name_that_is_declared_anew_stands_for_the_new_rows() -> None:
         claim = conformity(rows).at(d=3, v=1) < exp(sympy.Integer(1))
         assert decide(claimed(claim).parts[0], {}, Domain({}))[0] is (truth or None)
         forget("declared-twice")
+
+
+def test_a_formula_that_is_registered_anew_has_its_new_value() -> None:
+    x = sympy.Symbol("x", real=True)
+    asked = FormulaOf.of("registered_twice", x=2)
+    try:
+        for expression, value in ((x + 1, 3), (x + 5, 7)):
+            register(Formula("registered_twice", "a sum", "ours", (Variable(x, "a number"),), expression))
+            assert evaluate(asked) == value
+    finally:
+        del FORMULAS["registered_twice"]
 
 
 def test_neighbouring_files_can_be_imported(tmp_path: Path) -> None:
