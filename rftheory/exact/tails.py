@@ -163,8 +163,9 @@ def _by_axis(d: int, noncentrality: arb, square: arb) -> arb:
         x = square * cosine * cosine / 2
         normal = (-((along - mean) ** 2) / 2).exp() * cosine**d
         if d > SMALL_DIMENSION:
-            # either is right: they are the same series
-            series = x.hypgeom([1, 1], [shape + 1, 1]) if square < LARGE_SQUARE else x.hypgeom_1f1(1, shape + 1)
+            series = (  # either is right: they are equal
+                x.hypgeom([1, 1], [shape + 1, 1]) if square < LARGE_SQUARE else x.hypgeom_1f1(1, shape + 1)
+            )
             return normal * (-x).exp() * series
         return normal * x.gamma_lower(acb(shape), regularized=2)
 
