@@ -24,6 +24,7 @@ from rftheory.exact.enclosure import Ball, bounds, certified_integral, certified
 from rftheory.exact.ranges import Range, is_real
 from rftheory.exact.substitution import symbols_of, with_values
 from rftheory.exact.truth import SIGNS, related
+from rftheory.exact.vanishing import vanishes
 
 Environment = Mapping[sympy.Symbol, "sympy.Expr | Ball"]
 BINDERS = (sympy.Sum, sympy.Product, sympy.Integral, sympy.Subs, sympy.Derivative)
@@ -465,8 +466,10 @@ def _floor(reader: Reader, node: sympy.Expr) -> Ball:
     floor = x.floor()
     if floor.is_exact() or not x.rad() < 1:
         return floor
-    exact = reader.exact(node)  # balls cannot decide at an integer; sympy can, but is slow for large numbers
-    return arb(int(exact)) if exact is not None and exact.is_Integer else floor
+    # Balls cannot decide at an integer, and sympy takes what is very near to one for it.
+    exact, nearest = reader.exact(node.args[0]), (x + arb(0.5)).floor().unique_fmpz()
+    at_integer = exact is not None and nearest is not None and vanishes(exact - int(nearest))
+    return arb(nearest) if at_integer else floor
 
 
 def _ceiling(reader: Reader, node: sympy.Expr) -> Ball:
