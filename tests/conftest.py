@@ -55,13 +55,14 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def pytest_collection() -> Generator[None, object, object]:
     """Collect without looking for garbage, which takes a quarter of the time: nearly all objects stay.
 
-    They are not looked through again while the tests run.
+    They are not looked through again while the tests run, which make little garbage too: it is looked for rarely.
     """
     gc.disable()
     try:
         return (yield)
     finally:
         gc.freeze()
+        gc.set_threshold(100_000, 20, 20)
         gc.enable()
 
 

@@ -18,6 +18,12 @@ WORDS = frozenset({"imag"})
 class _Typeset(LatexPrinter):  # type: ignore[misc]
     """LaTeX as papers print it: substituted values are shown below a bracket, limits stand beside their sign."""
 
+    def _print(self, expression: object, **settings: object) -> str:
+        """Parts are kept too: the lines of a proof have most of theirs in common."""
+        if isinstance(expression, sympy.Basic) and not settings:
+            return typeset(expression)
+        return str(super()._print(expression, **settings))
+
     def _print_Symbol(self, expression: sympy.Symbol, style: str = "plain") -> str:
         if expression.name in WORDS:
             return rf"\mathrm{{{expression.name}}}"
@@ -47,7 +53,10 @@ class _Typeset(LatexPrinter):  # type: ignore[misc]
         return said if exp is None else rf"{{{said}}}^{{{exp}}}"
 
 
-@lru_cache(maxsize=4096, typed=True)
+_PRINTER = _Typeset({"fold_short_frac": False})
+
+
+@lru_cache(maxsize=1 << 15, typed=True)
 def typeset(expression: sympy.Expr) -> str:
     """LaTeX of an expression.
 
@@ -58,4 +67,4 @@ def typeset(expression: sympy.Expr) -> str:
     >>> typeset(at(x**2 - 1, {x: 3}))
     '\\\\left[ x^{2} - 1 \\\\right]_{x = 3}'
     """
-    return str(_Typeset({"fold_short_frac": False}).doprint(expression))
+    return str(super(_Typeset, _PRINTER)._print(expression))

@@ -158,8 +158,8 @@ def signature(value: Any) -> str:
 
 
 def _bare(text: str) -> str:
-    """An argument without the quotes around its type."""
-    return re.sub(r"(: )'([^']*)'", r"\1\2", text)
+    """An argument without the quotes around its type, and a function by its name, wherever it lies in memory."""
+    return re.sub(r"<function (\S+) at 0x[0-9a-f]+>", r"\1", re.sub(r"(: )'([^']*)'", r"\1\2", text))
 
 
 def sections(value: Any) -> tuple[Section, ...]:
