@@ -169,7 +169,7 @@ def _resultant(directions: Array, norms: Array, xp: Namespace) -> Array:
 
 def _length(vectors: Array, xp: Namespace) -> Array:
     """Lengths of vectors (.., d, B), (.., 1, B)."""
-    return xp.sqrt(xp.sum(vectors * vectors, axis=-2, keepdims=True))
+    return xp.linalg.vector_norm(vectors, axis=-2, keepdims=True)
 
 
 def _opposite(others: Array, old: Array, xp: Namespace) -> Array:
@@ -189,8 +189,7 @@ def _sweep(directions: Array, norms: Array, xp: Namespace) -> Array:
 
 
 def _residual(directions: Array, norms: Array, xp: Namespace) -> Array:
-    weighted = norms[:, None, :] * directions
-    others = xp.sum(weighted, axis=0) - weighted
+    others = _resultant(directions, norms, xp) - norms[:, None, :] * directions
     return _largest_gap(directions, _opposite(others, directions, xp), xp)
 
 

@@ -282,7 +282,8 @@ def _length(x: np.ndarray, axis: int = -1, keepdims: bool = False) -> np.ndarray
     return np.asarray(np.sqrt(np.sum(x * x, axis=axis, keepdims=keepdims)), dtype=object)
 
 
-_COUNTING = SimpleNamespace(sum=np.sum, where=np.where, stack=np.stack, sqrt=np.sqrt)
+_COUNTING = SimpleNamespace(sum=np.sum, where=np.where, stack=np.stack,
+    linalg=SimpleNamespace(vector_norm=_length))  # fmt: skip
 
 
 def _proxy(numbers: Numbers, d: int) -> None:
