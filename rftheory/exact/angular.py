@@ -13,7 +13,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache, reduce
-from itertools import takewhile
 from typing import cast
 
 import sympy
@@ -785,9 +784,12 @@ def peaks_by_series(f: Series, low: Fraction, high: Fraction, mirrors: tuple[Fra
             rated.append(((a, b), value, centre + slope * (ball - middle)))
         boxes = [box for box, value, form in rated if not (value < best or form < best)]
         clusters = _joined([Box((box,)) for box in boxes])
-        found = (_critical_point(f, a, b, mirrors) for a, b in clusters)
-        places = [place for place in takewhile(lambda place: place is not None, found) if place is not None]
-        if len(places) == len(clusters):
+        places = []
+        for a, b in clusters:
+            if (place := _critical_point(f, a, b, mirrors)) is None:
+                break
+            places.append(place)
+        else:
             return places
         if len(boxes) > MAX_BOXES:
             break

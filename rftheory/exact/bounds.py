@@ -422,12 +422,14 @@ def _smallest(
 ) -> Formula:
     """The smallest m at which ``bound`` is at most delta, from the real threshold; the other route counts."""
 
+    def at(values: Mapping[str, sympy.Expr], count: int) -> dict[sympy.Symbol, sympy.Expr]:
+        return {v.symbol: values[v.name] for v in variables} | {m: sympy.Integer(count)}
+
     def by_search(**values: sympy.Expr) -> arb:
         """Doubling, then bisection on the bound itself."""
 
         def enough(count: int) -> bool:
-            at = {v.symbol: values[v.name] for v in variables} | {m: sympy.Integer(count)}
-            return _at_most(bound.expression, delta, at, f"{bound.name} at m = {count}")
+            return _at_most(bound.expression, delta, at(values, count), f"{bound.name} at m = {count}")
 
         high = 1
         while not enough(high):
@@ -442,15 +444,12 @@ def _smallest(
         """From the slope of the bound in m, by its logarithms at m = 1 and 2; then checked on both sides."""
         log_bound = FORMULAS[f"log_{bound.name}"].expression
 
-        def at(count: int) -> dict[sympy.Symbol, sympy.Expr]:
-            return {v.symbol: values[v.name] for v in variables} | {m: sympy.Integer(count)}
-
         def enough(count: int) -> bool:
-            return _at_most(log_bound, log(delta), at(count), f"log {bound.name} at m = {count}")
+            return _at_most(log_bound, log(delta), at(values, count), f"log {bound.name} at m = {count}")
 
         if enough(1):
             return arb(1)
-        first, second = (acb(evaluate(log_bound - log(delta), at(count))).real for count in (1, 2))
+        first, second = (acb(evaluate(log_bound - log(delta), at(values, count))).real for count in (1, 2))
         guess = 1 + first / (first - second)
         if not (guess.is_finite() and guess.rad() < 1):
             raise Undecided("first guess", reached=f"{ctx.prec} bits do not decide the slope of the bound")

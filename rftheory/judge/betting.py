@@ -374,12 +374,8 @@ def _edge(
         share = 0.5
         if abs(stays) < 3 and math.isfinite(below - above):
             share = below / (below - above)
-        elif abs(stays) < 3 and above == math.inf:
-            share = (
-                (target / (target + below) - 1) * (inner - inside) / (outer - inner)
-                if below > -target
-                else 0.5
-            )
+        elif abs(stays) < 3 and below > -target:
+            share = (target / (target + below) - 1) * (inner - inside) / (outer - inner)
     return outer
 
 

@@ -240,12 +240,12 @@ def test_coarse_balls_contain_the_value(name: str) -> None:
 def test_a_bound_that_is_met_exactly_is_decided_by_its_expression(route: str) -> None:
     for eps, delta in (("1", "2*exp(-2)"), ("sqrt(2)", "2*exp(-4)"), ("1", "2*exp(-1)/exp(1)")):
         assert hoeffding_features.enclose(10, route=route, eps=eps, delta=delta).midpoint == 4
-    near = (
+    for eps, delta, number in (  # nearly is not exactly
         ("1", "2*exp(-2) - 1e-60", 5),
         ("1", "2*exp(-2) + 1e-60", 4),
+        ("1", "2*exp(-7/2)*(1 - 1e-30)", 8),
         ("1/2", "2*exp(-7/8)*(1 - 1e-30)", 8),
-    )
-    for eps, delta, number in (*near, ("1", "2*exp(-7/2)*(1 - 1e-30)", 8)):  # nearly is not exactly
+    ):
         assert hoeffding_features.enclose(10, route=route, eps=eps, delta=delta).midpoint == number
 
 

@@ -117,6 +117,11 @@ def in_warps(
 SHAPES = [(64, 64, 1), (64, 150, 2), (18, 11, 1), (66, 70, 3)]
 
 
+def changed(text: str, planted: dict[str, str]) -> dict[str, str]:
+    """The source with one error each, by what the error replaces."""
+    return {old: text.replace(old, new) for old, new in planted.items()}
+
+
 def shapes(coupling: str) -> list[tuple[int, int, int]]:
     return [shape for shape in SHAPES if coupling != "iid" or shape[0] - shape[2] >= 16]
 
@@ -142,11 +147,8 @@ def host(tmp_path_factory):
     cases = [Case(*kind, *shape) for kind in kinds for shape in shapes(kind[0])]
     cases += [Case(*kind, 64, 64, 1, "float32") for kind in kinds]
     sources = {case.sizes: case.sizes.source(host=True) for case in cases}
-    text = CHANGED.sizes.source(host=True)
-    return compiled(
-        sources | {planted: text.replace(planted, PLANTED[planted]) for planted in PLANTED},
-        tmp_path_factory.mktemp("host"), "#include <cmath>", "-O1",
-    )  # fmt: skip
+    sources |= changed(CHANGED.sizes.source(host=True), PLANTED)
+    return compiled(sources, tmp_path_factory.mktemp("host"), "#include <cmath>", "-O1")
 
 
 @needs_compiler
@@ -195,8 +197,7 @@ def warps(tmp_path_factory):
     """The device's path of the source, by threads of the host; by sizes, and by what is planted."""
     sizes = [Case(*case).request(range(1), fast=fast).sizes for *case, fast in WARPS]
     sources = {one: one.source() for one in sizes}
-    text = WARP_CHANGED.sizes.source()
-    sources |= {planted: text.replace(planted, WARP_PLANTED[planted]) for planted in WARP_PLANTED}
+    sources |= changed(WARP_CHANGED.sizes.source(), WARP_PLANTED)
     return compiled(
         {key: text + LAUNCHES for key, text in sources.items()},
         tmp_path_factory.mktemp("warps"), WARP, "-O0", "-pthread", "-Wno-unknown-pragmas",
