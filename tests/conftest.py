@@ -21,9 +21,6 @@ os.environ["MPLBACKEND"] = "Agg"
 # Notes declare mechanisms where they are read: only the tests that judge them may do that.
 collect_ignore = ["notes"]
 
-# Tests that go through all couplings, or all maps, go through those that are declared in files of their own too.
-load_declared()
-
 # derandomize: a run is a function of the code alone. No deadline and no speed check: they measure the
 # machine and its load, not the code.
 settings.register_profile(
@@ -39,6 +36,15 @@ settings.load_profile("rftheory")
 # which ones a process of the tests has loaded depends on the tests that it was given before.
 if hasattr(providers, "_get_local_constants"):
     providers._get_local_constants = lambda: providers._local_constants
+
+
+def pytest_collectstart(collector: pytest.Collector) -> None:
+    """Tests that go through all couplings, or all maps, go through those that are declared in files of their own too.
+
+    The process that hands tests out to others collects none, and reads nothing.
+    """
+    if isinstance(collector, pytest.Session):
+        load_declared()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -145,12 +145,12 @@ def test_parts_import_with_the_core_dependencies_alone() -> None:
     for module, names in DISTRIBUTIONS.items():
         if not names <= core:
             blocked.add(module)
-    # interop wraps optional libraries: it is imported only by those who have them.
+    # interop and the plugin serve optional libraries: they are imported only by those who have them.
     parts = [
         f"rftheory.{path.stem}"
         for path in sorted((ROOT / "rftheory").iterdir())
         if (path.suffix == ".py" or (path / "__init__.py").exists())
-        and path.stem not in {"__init__", "__main__", "interop"}
+        and path.stem not in {"__init__", "__main__", "interop", "pytest_plugin"}
     ]
     assert "rftheory.exact" in parts
     result = import_without(blocked, parts)

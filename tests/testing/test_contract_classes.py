@@ -104,6 +104,12 @@ def run_suite(folder: Path, name: str, seconds: float) -> subprocess.CompletedPr
     return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
 
 
+def test_the_plugin_reads_nothing_before_a_test_asks() -> None:
+    for module, reads in (("rftheory.pytest_plugin", 0), ("rftheory.testing", 1)):
+        script = f"import sys, {module}; sys.exit('numpy' in sys.modules or 'sympy' in sys.modules)"
+        assert subprocess.run([sys.executable, "-c", script], cwd=ROOT, check=False).returncode == reads
+
+
 def test_the_plugin_is_loaded_by_its_name(tmp_path: Path) -> None:
     result = run_suite(tmp_path, "same_draw", 0.2)
     assert "contracts of samplers" in result.stdout, result.stdout + result.stderr

@@ -1,4 +1,7 @@
-"""The pytest plugin: the fixture ``rftheory_check``, and a header line with the version."""
+"""The pytest plugin: the fixture ``rftheory_check``, and a header line with the version.
+
+Every run of pytest loads it wherever the package is installed: it reads nothing of the package until a test asks.
+"""
 
 from __future__ import annotations
 
