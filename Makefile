@@ -76,7 +76,7 @@ test: $(RUN_READY) $(TEST_READY) $(PACKAGE_READY)
 	@echo "== import-linter: direction of imports"
 	@$(BIN)/lint-imports --no-logo
 	@echo "== pytest: unit tests and doctests; mypy: types, beside them"
-	@$(BIN)/mypy >$(VENV)/types 2>&1 & types=$$!; failed=0; \
+	@$(BIN)/mypy >$(VENV)/types 2>&1 & types=$$!; trap "kill $$types 2>/dev/null" EXIT; trap "exit 130" INT; failed=0; \
 	    $(BIN)/python -m pytest -n $(JOBS) --dist loadfile $(PYTEST_ARGS) || failed=$$?; \
 	    wait $$types || failed=$$?; cat $(VENV)/types; exit $$failed
 ifneq ($(NOTEBOOKS),)
