@@ -82,7 +82,7 @@ test: $(RUN_READY) $(TEST_READY) $(PACKAGE_READY)
 ifneq ($(NOTEBOOKS),)
 	@echo "== nbval: notebooks give their stored outputs"
 	@$(BIN)/python -m pytest -p tools.warm_kernels --nbval --nbval-current-env \
-	    --nbval-sanitize-with notebooks/sanitize.cfg --nbval-kernel-startup-timeout 600 \
+	    --nbval-sanitize-with notebooks/sanitize.cfg --nbval-kernel-startup-timeout 600 --nbval-cell-timeout 600 \
 	    -n $(JOBS) --dist loadfile $(NOTEBOOKS)
 endif
 	@echo "== all stages passed"

@@ -9,17 +9,21 @@ from __future__ import annotations
 
 import json
 import re
+import subprocess
+import sys
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+import nbformat
 import pytest
 
 from rftheory.exact.proof import derivations
 from rftheory.papers import CATALOGUE
 from rftheory.papers.claim import Claim
 
-NOTEBOOKS = sorted((Path(__file__).resolve().parent.parent / "notebooks").glob("*.ipynb"))
+ROOT = Path(__file__).resolve().parent.parent
+NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 JUDGED = re.compile(
     r"^(\S.*?): (holds|fails|undecided) \(.*planted errors refuted: \d+ of \d+\)$", re.MULTILINE
 )
@@ -132,3 +136,19 @@ def test_a_link_to_nothing_is_found() -> None:
     }
     assert linked({"cells": [shown]}) == {"14_none.ipynb"}
     assert not (NOTEBOOKS[0].parent / "14_none.ipynb").is_file()
+
+
+def test_kernels_that_are_forks_fail_what_is_wrong(tmp_path: Path) -> None:
+    """As `make test` runs them: another output and an exception fail, and nothing else."""
+    cells = []
+    for number, (source, shown) in enumerate(
+        (("2 + 2", "4"), ("2 + 3", "4"), ("1 / 0", ""), ("5 - 4", "1")), 1
+    ):
+        stored = nbformat.v4.new_output("execute_result", {"text/plain": shown}, execution_count=number)
+        cells.append(nbformat.v4.new_code_cell(source, outputs=[stored], execution_count=number))
+    nbformat.write(nbformat.v4.new_notebook(cells=cells), tmp_path / "book.ipynb")
+    options = ["-p", "tools.warm_kernels", "-p", "no:cacheprovider", "--nbval", "--nbval-current-env", "-rA"]
+    command = [sys.executable, "-m", "pytest", *options, str(tmp_path)]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=300)
+    told = re.findall(r"^(PASSED|FAILED) \S*::Cell (\d)", done.stdout, re.MULTILINE)
+    assert {cell: how for how, cell in told} == {"0": "PASSED", "1": "FAILED", "2": "FAILED", "3": "PASSED"}
