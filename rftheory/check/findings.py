@@ -10,7 +10,7 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, replace
 from functools import lru_cache
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from scipy import optimize, special
@@ -334,12 +334,12 @@ def _bet(
     """
     least, most = ends
     half = Budget(level.alpha, tests=1 if at_most else 2)
-    log = bins.log_capital(most, "greater")
+    log = _gain(bins, most, "greater")
     above, below = detectable_effect(bins, most, half, "greater"), 0.0
     if not at_most:
-        log = max(log, bins.log_capital(least, "less"))
+        log = max(log, _gain(bins, least, "less"))
         below = detectable_effect(bins, least, half, "less")
-    p = min(1.0, half.tests * math.exp(-max(log, 0.0)))
+    p = min(1.0, half.tests * math.exp(-log))
     # cutting takes about as much from a mean that is too large as from the claimed one
     detectable = scale * (max(above, below) + max(most - claim, claim - least))
     outcome, reason = _decide(p, level, detectable, goal)
@@ -351,11 +351,20 @@ def _bet(
     return Finding(prop, test, outcome, bins.n, effect, "absolute", (low, high), detectable, goal, p, reason)
 
 
+def _gain(bins: Bins, end: float, side: Literal["greater", "less"]) -> float:
+    """The log capital of the bets against one end, or 0 if it is below: then nothing is won.
+
+    Nothing is, on the other side of the mean of the data: log(1 + x) <= x.
+    """
+    wins = bins.mean > end if side == "greater" else bins.mean < end
+    return max(bins.log_capital(end, side), 0.0) if wins else 0.0
+
+
 def rarely(prop: str, test: str, values: np.ndarray, chance: float, level: Level, goal: float) -> Finding:
     """Betting test that values in [0, 1] have a mean of at most ``chance``, which may be arbitrarily small."""
     mean = min(max(chance, 1e-6), 1 - 1e-6)  # a larger claim is weaker
     bins, budget = Bins.of(values), level.budget
-    p = min(1.0, math.exp(-max(bins.log_capital(mean, "greater"), 0.0)))
+    p = math.exp(-_gain(bins, mean, "greater"))
     detectable = detectable_effect(bins, mean, budget, "greater")
     outcome, reason = _decide(p, level, detectable, goal)
     low = bins.interval(budget, "greater")[0] if level.final else math.nan
@@ -452,12 +461,13 @@ def mean_interval(values: np.ndarray, alpha: float) -> tuple[float, float]:
         return -math.inf, math.inf
     mean = float(np.mean(values))
     gaps = values - mean
-    total = float((gaps**2).sum())
+    squares = gaps * gaps
+    total = float(squares.sum())
     if total == 0:
         return mean, mean
     size = math.sqrt(total / (n - 1))
     quantile = -float(special.stdtrit(n - 1, alpha / 2))
-    shift = float((gaps**3).mean()) / size**2 * (1 + 2 * quantile**2) / (6 * n)
+    shift = float((squares * gaps).mean()) / size**2 * (1 + 2 * quantile**2) / (6 * n)
     radius = quantile * size / math.sqrt(n)
     low, high = mean - radius + min(shift, 0.0), mean + radius + max(shift, 0.0)
     return (

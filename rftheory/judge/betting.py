@@ -33,8 +33,11 @@ FloatArray = NDArray[np.float64]
 Side = Literal["two", "greater", "less"]
 
 SLACK = 1e-9  # values up to this far outside [0, 1] are treated as rounding errors and moved to the end
-_FRACTIONS = 0.9 * 2.0 ** -np.arange(14)  # of the largest bet that cannot lose everything
+_FRACTIONS: FloatArray = 0.9 * 2.0 ** -np.arange(14.0)  # of the largest bet that cannot lose everything
 _SHARE = math.log(len(_FRACTIONS))  # what the best of the bets loses to the mean of all
+_NEAR, _SMALL = 5.0, 20.0
+"""Where the log capital is this near a threshold, bets whose log capital is so much less do not matter at it: there,
+all of them together have less than 1e-6 of the capital."""
 
 
 def _nodes() -> FloatArray:
@@ -137,8 +140,10 @@ class Bins:
         here = np.flatnonzero(self.weights)
         return NODES[here], self.weights[here]
 
-    def log_capitals(self, mean0: float, side: Literal["greater", "less"]) -> FloatArray:
-        """Log capitals (14,) of the bets that the mean is greater (or less) than ``mean0``; additive.
+    def log_capitals(
+        self, mean0: float, side: Literal["greater", "less"], fractions: FloatArray = _FRACTIONS
+    ) -> FloatArray:
+        """Log capitals of the bets, 14 by default, that the mean is greater (or less) than ``mean0``; additive.
 
         Examples
         --------
@@ -148,14 +153,18 @@ class Bins:
         True
         """
         _check_mean(mean0)
-        bets = _FRACTIONS / mean0 if side == "greater" else -_FRACTIONS / (1.0 - mean0)
+        bets = fractions / mean0 if side == "greater" else -fractions / (1.0 - mean0)
         nodes, weights = self._held
-        logs = np.log1p(bets[:, None] * (nodes - mean0))
-        capitals: FloatArray = (logs * weights).sum(axis=1)
+        logs = bets[:, None] * (nodes - mean0)
+        np.log1p(logs, out=logs)
+        logs *= weights
+        capitals: FloatArray = logs.sum(axis=1)
         return capitals
 
-    def log_capital(self, mean0: float, side: Side = "two") -> float:
+    def log_capital(self, mean0: float, side: Side = "two", fractions: FloatArray = _FRACTIONS) -> float:
         """Logarithm of the mean capital of all bets, of one side or of both: a log e-value.
+
+        With some of the ``fractions`` alone it is a lower bound: the other bets count as nothing.
 
         Examples
         --------
@@ -165,9 +174,9 @@ class Bins:
         """
         need("side", side, ("two", "greater", "less"), "'two', 'greater' or 'less'")
         sides: tuple[Literal["greater", "less"], ...] = ("greater", "less") if side == "two" else (side,)
-        logs = np.concatenate([self.log_capitals(mean0, one) for one in sides])
+        logs = np.concatenate([self.log_capitals(mean0, one, fractions) for one in sides])
         top = float(logs.max())  # every log is finite: no bet stakes all of the capital
-        return top + math.log(float(np.exp(logs - top).mean()))
+        return top + math.log(float(np.exp(logs - top).sum()) / (len(_FRACTIONS) * len(sides)))
 
     def interval(self, budget: Budget, side: Side = "two") -> tuple[float, float]:
         """Confidence sequence: the means in [0, 1] that are not refuted; valid at every stopping time.
@@ -183,16 +192,18 @@ class Bins:
         """
         # half of the capital is bet on each side, so one side alone refutes at twice the threshold
         threshold = budget.log_e + (math.log(2) if side == "two" else 0.0)
-        low, high = 0.0, 1.0
-        if side != "less":
-            low = _edge(
-                lambda m: self.log_capital(m, "greater"), threshold, 0.0, self.mean, self._far(threshold, 0.0)
-            )
-        if side != "greater":
-            high = _edge(
-                lambda m: self.log_capital(m, "less"), threshold, 1.0, self.mean, self._far(threshold, 1.0)
-            )
+        low = 0.0 if side == "less" else self._end(threshold, 0.0, "greater")
+        high = 1.0 if side == "greater" else self._end(threshold, 1.0, "less")
         return low, high
+
+    def _end(self, threshold: float, end: float, side: Literal["greater", "less"]) -> float:
+        """The end of the interval on one side, from the bets that matter there."""
+        guess, fractions = self._far(threshold, end), _FRACTIONS
+        if 0 < guess < 1:
+            logs = self.log_capitals(guess, side)
+            if abs(logs.max() - threshold) <= _NEAR:
+                fractions = _FRACTIONS[logs > logs.max() - _SMALL]
+        return _edge(lambda m: self.log_capital(m, side, fractions), threshold, end, self.mean, guess)
 
     def _far(self, threshold: float, end: float) -> float:
         """About where the log capital of a claimed mean reaches the threshold: see `_edge`.

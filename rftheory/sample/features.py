@@ -276,9 +276,9 @@ def log_summed(terms: Terms, xp: Namespace) -> tuple[Array, Array]:
     (np.float64(-1.0), np.float64(1000.6931471805599))
     """
     log_scale, factor = terms
-    if factor is not None:
-        log_scale = log_scale + xp.zeros_like(factor)
-    peak = xp.max(log_scale, axis=-1, keepdims=True)
+    if log_scale.ndim == 0:
+        log_scale = xp.reshape(log_scale, (1,))
+    peak = xp.max(log_scale, axis=-1, keepdims=True)  # waves have one scale, which is not repeated for all
     peak = xp.where(xp.isfinite(peak), peak, xp.zeros_like(peak))
     total = xp.exp(log_scale - peak)
     total = xp.sum(total if factor is None else factor * total, axis=-1)

@@ -354,10 +354,10 @@ def checked_pair(x: Array, y: Array, kernel: str) -> tuple[Array, Array, Namespa
 
 
 def _scaled(terms: Terms, xp: Namespace) -> tuple[Array, Array]:
-    """Split terms (B, F, n) into numbers of order one and one logarithm (B, 1, n) for each input."""
+    """Split terms (B, F, n) into numbers of order one and one logarithm for each input, (B, 1, n) or (1, n)."""
     log_scale = terms.log_scale
-    if terms.factor is not None:
-        log_scale = log_scale + xp.zeros_like(terms.factor)
+    if log_scale.ndim < 2:
+        log_scale = xp.reshape(log_scale, (1, -1))
     shift = xp.max(log_scale, axis=-2, keepdims=True)
     scaled = xp.exp(log_scale - shift)
     return (scaled if terms.factor is None else scaled * terms.factor), shift

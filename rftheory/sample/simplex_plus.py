@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
@@ -85,12 +86,14 @@ def _iterated(
     index: Array, sets: Array, apart: bool, max_sweeps: int, tolerance: float, xp: Namespace
 ) -> list[tuple[Array, ...]]:
     """Sweep sets of norms, starting from the simplex, and collect them with their indices as they stop."""
-    residuals, sweeps = (_residual_apart, _sweep_apart) if apart else (_residual, _sweep)
+    residuals = _residual_apart if apart else _residual
+    sweeps: Callable[..., Array] = _sweep_apart if apart else _sweep_on
     norms = _side_by_side(sets, xp)
     directions = _vertices(norms, xp)
     finished: list[tuple[Array, ...]] = []
     for sweep in range(max_sweeps + 1):
-        residual = residuals(directions, norms, xp)[: index.shape[0]]
+        residual, *first = residuals(directions, norms, xp)
+        residual = residual[: index.shape[0]]
         going = residual > tolerance if sweep < max_sweeps else residual < 0
         (stop,), (keep,) = xp.nonzero(~going), xp.nonzero(going)
         taken = (xp.take(part, stop, axis=-1) for part in (index, directions, residual))
@@ -98,8 +101,8 @@ def _iterated(
         if keep.shape[0] == 0:
             break
         index, keep = xp.take(index, keep), _never_alone(keep, xp)
-        directions, norms = (xp.take(part, keep, axis=-1) for part in (directions, norms))
-        directions = sweeps(directions, norms, xp)
+        directions, norms, *first = (xp.take(part, keep, axis=-1) for part in (directions, norms, *first))
+        directions = sweeps(directions, norms, *first, xp)
     return finished
 
 
@@ -179,8 +182,14 @@ def _opposite(others: Array, old: Array, xp: Namespace) -> Array:
 
 
 def _sweep(directions: Array, norms: Array, xp: Namespace) -> Array:
-    resultant, rows = _resultant(directions, norms, xp), []
-    for i in range(norms.shape[0]):
+    others = _resultant(directions, norms, xp) - norms[0, ...] * directions[0, ...]
+    return _sweep_on(directions, norms, others, _opposite(others, directions[0, ...], xp), xp)
+
+
+def _sweep_on(directions: Array, norms: Array, others: Array, row: Array, xp: Namespace) -> Array:
+    """Go on with a sweep after its first update, to ``row``, away from the sum ``others`` of all vectors but one."""
+    rows, resultant = [row], others + norms[0, ...] * row
+    for i in range(1, norms.shape[0]):
         old, w = directions[i, ...], norms[i, ...]
         others = resultant - w * old
         rows.append(_opposite(others, old, xp))
@@ -188,9 +197,12 @@ def _sweep(directions: Array, norms: Array, xp: Namespace) -> Array:
     return xp.stack(rows, axis=0)
 
 
-def _residual(directions: Array, norms: Array, xp: Namespace) -> Array:
-    others = _resultant(directions, norms, xp) - norms[:, None, :] * directions
-    return _largest_gap(directions, _opposite(others, directions, xp), xp)
+def _residual(directions: Array, norms: Array, xp: Namespace) -> tuple[Array, ...]:
+    """The residual; and what the next sweep begins with, the sum of all vectors but the first and its update."""
+    weighted = norms[:, None, :] * directions
+    others = xp.sum(weighted, axis=0) - weighted
+    away = _opposite(others, directions, xp)
+    return _largest_gap(directions, away, xp), others[0, ...], away[0, ...]
 
 
 def _largest_gap(directions: Array, away: Array, xp: Namespace) -> Array:
@@ -210,11 +222,11 @@ def _sweep_apart(directions: Array, norms: Array, xp: Namespace) -> Array:
     return xp.stack(rows, axis=0)
 
 
-def _residual_apart(directions: Array, norms: Array, xp: Namespace) -> Array:
+def _residual_apart(directions: Array, norms: Array, xp: Namespace) -> tuple[Array, ...]:
     weighted = norms[:, None, :] * directions
     before = _sums_after(xp.flip(weighted, axis=0), xp)[::-1]
     others = xp.stack(before, axis=0) + xp.stack(_sums_after(weighted, xp), axis=0)
-    return _largest_gap(directions, _away(others, directions, xp), xp)
+    return (_largest_gap(directions, _away(others, directions, xp), xp),)
 
 
 def _sums_after(vectors: Array, xp: Namespace) -> list[Array]:

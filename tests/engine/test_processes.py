@@ -19,62 +19,28 @@ import pytest
 from rftheory.engine import Moments, Processes, collect, run
 from rftheory.errors import InvalidInput, SamplerFailed
 from rftheory.sample import Fused, Mechanism, Stream
+from tests.engine.work import (
+    Unreadable,
+    X,
+    broken,
+    deadly,
+    device_of_the_process,
+    estimates,
+    oddly_broken,
+    prepare,
+    prepared,
+    process,
+    process_or_sleep,
+)
 
-X = np.full((1, 16), 0.05)
 JOB = {"stream": "processes"}
-
-
-def estimates(blocks: range, pause: float = 0.0) -> np.ndarray:
-    time.sleep(pause)
-    return Fused(Mechanism("positive", "simplex", 16), Stream.named("processes"), X, X)(blocks)
-
-
-def process(blocks: range) -> int:
-    return os.getpid()
-
-
-def process_or_sleep(blocks: range) -> int:
-    time.sleep(len(blocks) - 1)
-    return os.getpid()
-
-
-def broken(blocks: range) -> np.ndarray:
-    raise ValueError("nothing to draw")
-
-
-def deadly(blocks: range) -> np.ndarray:
-    os.kill(os.getpid(), signal.SIGKILL)
-    return np.zeros(len(blocks))
-
-
-class TwoParts(Exception):
-    """Pickle rebuilds an exception from its args, here one too few."""
-
-    def __init__(self, what: str, where: int) -> None:
-        super().__init__(what)
-
-
-def oddly_broken(blocks: range) -> np.ndarray:
-    raise TwoParts("nothing to draw", 3)
-
-
-class Unreadable:
-    """Goes out, and fails where it arrives."""
-
-    def __reduce__(self):
-        return int, ("no number",)
-
-    def __call__(self, blocks: range) -> np.ndarray:
-        return np.zeros(len(blocks))
+HERE = run(estimates, 4000, leaf=100)
 
 
 @pytest.fixture(scope="module")
 def pool():
     with Processes(2) as found:
         yield found
-
-
-HERE = run(estimates, 4000, leaf=100)
 
 
 @pytest.mark.parametrize("chunk_leaves", [None, 1, 7, 100])
@@ -213,29 +179,31 @@ def test_an_error_leaves_the_with_statement_at_once():
 
 SCRIPT = """
 import signal
-import tests.engine.test_processes as t
-from tests.engine.test_threads import interrupted_everywhere
+from functools import partial
+import tests.engine.work as t
 from rftheory.engine import Processes, forks_of, run
 
 if __name__ == "__main__":
-    start = {START}
+    from tests.engine.test_threads import interrupted_everywhere
+
+    here, start = run(t.estimates, 4000, leaf=100), {START}
     signal.signal(signal.SIGINT, signal.default_int_handler)  # what runs in the background may ignore it
     with Processes(1, start=start) as pool:
         (worker,) = pool(t.process, [range(1)])
-        slow = t.partial(t.estimates, pause=0.2)
+        slow = partial(t.estimates, pause=0.2)
         try:
             begun = lambda done, blocks: done == 100 and print(worker, flush=True)
             run(slow, 4000, leaf=100, chunk_leaves=1, map=pool, progress=begun)
         except KeyboardInterrupt:
-            print("interrupted", run(t.estimates, 4000, leaf=100, map=pool) == t.HERE, flush=True)
+            print("interrupted", run(t.estimates, 4000, leaf=100, map=pool) == here, flush=True)
         work = lambda: run(t.estimates, 4000, leaf=100, map=pool)
         interrupted_everywhere(work, 997)
-        print("and again", work() == t.HERE, flush=True)
+        print("and again", work() == here, flush=True)
         run(slow, 10**6, leaf=100, map=pool)
 """
 
 
-@pytest.mark.parametrize("start", ["None", 'forks_of("tests.engine.test_processes")'])
+@pytest.mark.parametrize("start", ["None", 'forks_of("tests.engine.work")'])
 def test_an_interrupt_is_the_parents_affair_and_no_process_outlives_it(tmp_path, start):
     script = tmp_path / "script.py"
     script.write_text(SCRIPT.replace("{START}", start))
@@ -269,24 +237,6 @@ def ended(process: int) -> bool:
             return True
         time.sleep(0.1)
     return False
-
-
-def device_of_the_process(blocks: range, folder: Path) -> np.ndarray:
-    """The process's own device, once there is a process with another: it may take long to start."""
-    (folder / os.environ["RFTHEORY_TEST_DEVICE"]).touch()
-    for _ in range(1200):
-        if len(list(folder.iterdir())) > 1:
-            break
-        time.sleep(0.1)
-    return np.full(len(blocks), float(os.environ["RFTHEORY_TEST_DEVICE"]))
-
-
-def prepare() -> None:
-    os.environ["PREPARED"] = "yes"
-
-
-def prepared(blocks: range) -> str:
-    return os.environ.get("PREPARED", "no")
 
 
 IMPORTED = """

@@ -32,7 +32,7 @@ from rftheory.report import Result
 from rftheory.sample.fast_rotations import walsh_hadamard
 from rftheory.sample.rotations import _gram_schmidt
 from rftheory.sample.shapes import simplex_multiply
-from rftheory.sample.simplex_plus import _length, _opposite, _resultant, _sweep
+from rftheory.sample.simplex_plus import _length, _opposite, _resultant, _sweep, _sweep_on
 from rftheory.statement.evidence import Bench, NotAtHand, Slow
 
 ENTRIES = [
@@ -247,6 +247,6 @@ def _switching(d: int) -> int:
 
 
 def test_counted_programs_have_no_switch_that_the_counted_sizes_do_not_show() -> None:
-    sweep = (_sweep, _resultant, _opposite, _length)
+    sweep = (_sweep, _sweep_on, _resultant, _opposite, _length)
     assert not _switches(simplex_multiply, walsh_hadamard, _gram_schmidt, *sweep, _literal_pass)
     assert _switches(_switching)

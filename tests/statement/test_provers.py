@@ -148,16 +148,32 @@ def test_what_is_false_is_refuted(statement: Statement) -> None:
     assert alone(statement) is Decision.FAILS
 
 
+UNPROVED = [
+    conformity(simplex) ** 2 < conformity(orthogonal) * exp(v**2),
+    mse(positive(PAIRED)) < mse(positive(orthogonal)),
+    conformity(PAIRED) < conformity(orthogonal),
+]
+"""True wherever anyone has looked; the first is quick to look at."""
+BEYOND = (d >= 2, v >= 1, v <= 2)
+
+
+@pytest.mark.parametrize("claim", UNPROVED, ids=str)
+def test_what_no_prover_knows_is_not_proved(claim: object) -> None:
+    (part,) = claimed(claim).parts
+    assert prove(part, Domain.of(claimed(claim), BEYOND)) is None
+
+
 def test_points_alone_never_hold_over_an_infinite_domain() -> None:
-    found = judge(stated(mse(positive(PAIRED)) < mse(positive(orthogonal)), d >= 2, v >= 1, v <= 2))
+    found = judge(stated(UNPROVED[0], *BEYOND))
     assert found.verdict.decision is Decision.UNDECIDED
     assert found.verdict.grade == "supported"
+    assert "no counterexample at 80 points" in found.verdict.reason
 
 
 def test_a_conjunction_holds_only_as_a_whole() -> None:
-    open_part = conformity(PAIRED) < conformity(orthogonal)
-    found = judge(stated((conformity(orthogonal) <= exp(v**2)) & open_part, v > 0, v <= 2))
-    assert found.verdict.decision is Decision.UNDECIDED
+    whole = conformity(orthogonal) <= exp(v**2)
+    assert judge(stated(whole, *BEYOND)).verdict.decision is Decision.HOLDS
+    assert judge(stated(whole & UNPROVED[0], *BEYOND)).verdict.decision is Decision.UNDECIDED
 
 
 def test_a_supermodular_bound_is_cited() -> None:

@@ -138,20 +138,23 @@ def fixed_norms(d: int) -> Nodes:
 
 
 def bessel(z: np.ndarray, order: float) -> np.ndarray:
-    """0F1(; order; z) for small complex z, by its series."""
+    """0F1(; order; z) for small z, by its series, until no term is above 1e-25."""
     total, term = np.ones_like(z), np.ones_like(z)
-    for k in range(1, 80):
-        term = term * z / (k * (order + k - 1))
+    largest, bound, k = float(np.abs(z).max()), 1.0, 0
+    while bound > 1e-25:
+        k += 1
+        ratio = 1 / (k * (order + k - 1))
+        bound *= largest * ratio
+        term = term * z * ratio
         total = total + term
-        if np.abs(term).max() < 1e-17 * np.abs(total).min():
-            break
     return total
 
 
 def frame_average(trace: np.ndarray, determinant: np.ndarray, d: int) -> np.ndarray:
     """E exp(u_1 . p + u_2 . q), by the series of the module's docstring."""
-    trace, determinant = np.broadcast_arrays(trace + 0j, determinant + 0j)
-    total, power = bessel(trace / 4, d / 2), np.ones_like(trace)
+    parts = np.broadcast_arrays(trace + 0j, determinant + 0j)
+    trace, determinant = (part if part.imag.any() else part.real for part in parts)
+    total, power = bessel(trace / 4, d / 2), np.ones_like(determinant)
     for k in range(1, 30):
         rising = (d / 2 + 2 * k - 2) * (d / 2 + 2 * k - 1) * ((d - 1) / 2 + k - 1) * k
         power = power * determinant / (16 * rising)

@@ -59,12 +59,13 @@ def butterflies(rng: np.random.Generator) -> np.ndarray:
 
 def closed(norms: np.ndarray) -> np.ndarray:
     """Directions after a hundred sweeps of eq. (17): each vector turns away from the sum of the others."""
-    w = norms[:, :, None] * simplex_rows(D)
+    lengths = norms.T
+    w = lengths[:, None] * simplex_rows(D)[:, :, None]
     for _ in range(100):
         for i in range(D):
-            others = w.sum(1) - w[:, i]
-            w[:, i] = -others * (norms[:, i] / np.linalg.norm(others, axis=1))[:, None]
-    return w / norms[:, :, None]
+            others = w.sum(0) - w[i]
+            w[i] = -others * (lengths[i] / np.sqrt((others**2).sum(0)))
+    return (w / lengths[:, None]).transpose(2, 0, 1)
 
 
 @lru_cache

@@ -208,8 +208,9 @@ def _statement_mutants(done: Replay) -> Sorted:
     return mutants_of(done, proved[-1]) if proved else ((), ())
 
 
+@lru_cache(maxsize=1024)
 def mutants_of(done: Replay, number: int) -> Sorted:
-    """Mutations of a step; those that are no longer proved count as caught."""
+    """Mutations of a step; those that are no longer proved count as caught. Several claims may rest on one step."""
     step = done.steps[number].step
     wrong = [(what, replace(step, right=right)) for what, right in mutations(step.right)]
     if step.relation not in ("=", "~"):
