@@ -30,6 +30,9 @@ from rftheory.errors import InvalidInput, SamplerFailed, checked_workers
 
 Task = Callable[[range], Any]
 
+ASKING = 1.0
+"""How many seconds to wait for a chunk before asking whether its pool is still at work."""
+
 
 def forks_of(*modules: str) -> BaseContext:
     """A way to start processes: as forks of one that begins at once to import modules, for all of them.
@@ -224,11 +227,12 @@ def _result(pool: _Pool, future: Future[Any]) -> Any:
     """The result of a future.
 
     A pool that has lost a process ends all of its futures, but may overlook one that is just being submitted, so
-    a long wait asks from time to time whether the pool still accepts work.
+    a long wait asks from time to time whether the pool still accepts work. What it asks with is not cancelled: a
+    pool that ends its futures fails at the first that is, and leaves the others and its processes as they are.
     """
-    while not wait([future], timeout=1).done:
+    while not wait([future], timeout=ASKING).done:
         try:
-            pool.executor.submit(int).cancel()
+            pool.executor.submit(int)
         except BrokenProcessPool:
             raise
         except RuntimeError:

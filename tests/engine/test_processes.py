@@ -16,7 +16,7 @@ from threading import Timer
 import numpy as np
 import pytest
 
-from rftheory.engine import Moments, Processes, collect, run
+from rftheory.engine import Moments, Processes, collect, processes, run
 from rftheory.errors import InvalidInput, SamplerFailed
 from rftheory.sample import Fused, Mechanism, Stream
 from tests.engine.work import (
@@ -26,6 +26,7 @@ from tests.engine.work import (
     deadly,
     device_of_the_process,
     estimates,
+    late_and_deadly,
     oddly_broken,
     prepare,
     prepared,
@@ -105,6 +106,13 @@ def test_a_chunk_that_kills_every_process_is_given_up(tmp_path):
     with Processes(1, retries=0) as pool, pytest.raises(SamplerFailed, match="died 1 times") as caught:
         run(deadly, 100, leaf=100, map=pool)
     assert "__main__" in str(caught.value)
+
+
+def test_a_pool_that_dies_late_ends_all_its_processes(monkeypatch):
+    """Python's own thread that ends them must not fail at what the pool was asked with."""
+    monkeypatch.setattr(processes, "ASKING", 0.05)
+    with Processes(1, retries=0) as pool, pytest.raises(SamplerFailed, match="died 1 times"):
+        run(late_and_deadly, 100, leaf=100, map=pool)
 
 
 def test_an_interrupted_run_leaves_the_pool_and_its_record(pool, tmp_path):

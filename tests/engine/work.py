@@ -32,6 +32,11 @@ def broken(blocks: range) -> np.ndarray:
     raise ValueError("nothing to draw")
 
 
+def late_and_deadly(blocks: range) -> np.ndarray:
+    time.sleep(1)
+    return deadly(blocks)
+
+
 def deadly(blocks: range) -> np.ndarray:
     os.kill(os.getpid(), signal.SIGKILL)
     return np.zeros(len(blocks))
