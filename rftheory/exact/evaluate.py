@@ -78,7 +78,7 @@ class Reader:
     (0.250000000000000, 3/2, 1.50000000000000)
     """
 
-    __slots__ = ("analytic", "balls", "bound", "numbers", "outer", "values")
+    __slots__ = ("analytic", "balls", "bound", "numbers", "outer", "own", "values")
 
     def __init__(
         self, values: Environment, analytic: bool = False, outer: Reader | None = None,
@@ -88,6 +88,7 @@ class Reader:
         self.analytic = analytic
         self.outer = outer
         self.bound = bound
+        self.own: Ball | None = None
         self.balls: dict[sympy.Expr, Ball] = {}
         self.numbers: dict[sympy.Expr, sympy.Expr | None] = {}
 
@@ -163,6 +164,8 @@ def _program(expression: sympy.Expr, bound: sympy.Symbol | None) -> Program:
     repeated = {node for node, count in times.items() if count > 1 and node.args}
 
     def part(node: sympy.Expr) -> Program:
+        if node == bound:
+            return _own(node)
         if bound is not None and node.args and bound not in symbols_of(node):
             return partial(_outside, node)
         program = _translated(node, part)
@@ -171,11 +174,26 @@ def _program(expression: sympy.Expr, bound: sympy.Symbol | None) -> Program:
     return part(expression)
 
 
+def _own(symbol: sympy.Symbol) -> Program:
+    """The ball of the bound symbol, looked up once by a reader: integrands have one for each of thousands of values."""
+    looked_up = _symbol(symbol)
+
+    def program(reader: Reader) -> Ball:
+        if reader.own is None:
+            reader.own = looked_up(reader)
+        return reader.own
+
+    return program
+
+
 def _outside(node: sympy.Expr, reader: Reader) -> Ball:
     """A part without the bound symbol, which may have another value outside, has its value there."""
     outer = reader.outer
     assert outer is not None
-    return outer.once(node, lambda reader: reader.read(node))
+    ball = outer.balls.get(node)
+    if ball is None:
+        ball = outer.balls[node] = outer.read(node)
+    return ball
 
 
 def _translated(node: sympy.Expr, part: Compile) -> Program:
@@ -254,12 +272,12 @@ def _power(node: sympy.Expr, part: Compile) -> Program:
 
 
 def _rational_power(reader: Reader, x: Ball, power: sympy.Rational, above: Program) -> Ball:
-    if power.is_Integer:
-        return _integer_power(x, int(power))
-    if power is sympy.S.Half:
-        return reader.sqrt(x)
-    if power == -sympy.S.Half:
-        return 1 / reader.sqrt(x)
+    # plain integers: to compare them with sympy takes longer than the power
+    over, under = power.p, power.q
+    if under == 1:
+        return _integer_power(x, int(over))
+    if under == 2 and abs(over) == 1:
+        return reader.sqrt(x) if over == 1 else 1 / reader.sqrt(x)
     return _general_power(reader, x, above(reader))
 
 

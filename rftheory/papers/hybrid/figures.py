@@ -9,8 +9,6 @@ from typing import Any
 import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
-from scipy import stats
-from scipy.interpolate import CubicSpline
 
 from rftheory.exact import find_formula
 from rftheory.exact.fast import log_trigonometric_mse
@@ -185,6 +183,8 @@ def central_moment(name: str, r: float, theta: float, order: int) -> float:
         return float(central_moments(square, FIG2_PROJECTIONS, feature)[order])
     bases = central_moments(plus, m, "hyperbolic"), central_moments(minus, m, "trigonometric")
     if name == "angular hybrid":
+        from scipy import stats  # imported here because it takes longer than all figures
+
         # The share of the n projections that see x and y with different signs.
         share = theta / np.pi
         counts = np.arange(n + 1)
@@ -327,6 +327,8 @@ def _pair_mse(estimator: RandomFeatures, stream: Stream, x: np.ndarray, y: np.nd
 
 def _angular_law(m: int, n: int) -> Callable[[np.ndarray], np.ndarray]:
     """The exact MSE of the angular hybrid for unit vectors against the angle, interpolated."""
+    from scipy.interpolate import CubicSpline  # imported here like stats
+
     formula = find_formula("angular_equal_mse")
     angles = np.linspace(0.0, np.pi, 65)
     values = [0.0] + [float(formula.enclose(10, m=m, n=n, r=1, theta=float(t))) for t in angles[1:-1]] + [0.0]
