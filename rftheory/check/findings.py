@@ -352,9 +352,9 @@ def _bet(
 
 
 def _gain(bins: Bins, end: float, side: Literal["greater", "less"]) -> float:
-    """The log capital of the bets against one end, or 0 if it is below: then nothing is won.
+    """The log capital of the bets against one end, or 0 if it is below.
 
-    Nothing is, on the other side of the mean of the data: log(1 + x) <= x.
+    It is below where the mean of the data lies on the other side, since log(1 + x) <= x: no bet is weighed there.
     """
     wins = bins.mean > end if side == "greater" else bins.mean < end
     return max(bins.log_capital(end, side), 0.0) if wins else 0.0

@@ -12,7 +12,7 @@ import contextlib
 import math
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from functools import lru_cache, partial, reduce
+from functools import lru_cache, reduce
 from operator import add, mul
 from typing import Any, cast
 
@@ -78,7 +78,7 @@ class Reader:
     (0.250000000000000, 3/2, 1.50000000000000)
     """
 
-    __slots__ = ("analytic", "balls", "bound", "numbers", "outer", "own", "values")
+    __slots__ = ("analytic", "balls", "bound", "numbers", "outer", "values")
 
     def __init__(
         self, values: Environment, analytic: bool = False, outer: Reader | None = None,
@@ -88,7 +88,6 @@ class Reader:
         self.analytic = analytic
         self.outer = outer
         self.bound = bound
-        self.own: Ball | None = None
         self.balls: dict[sympy.Expr, Ball] = {}
         self.numbers: dict[sympy.Expr, sympy.Expr | None] = {}
 
@@ -164,36 +163,21 @@ def _program(expression: sympy.Expr, bound: sympy.Symbol | None) -> Program:
     repeated = {node for node, count in times.items() if count > 1 and node.args}
 
     def part(node: sympy.Expr) -> Program:
-        if node == bound:
-            return _own(node)
         if bound is not None and node.args and bound not in symbols_of(node):
-            return partial(_outside, node)
+            return _outside(node)
         program = _translated(node, part)
         return (lambda reader: reader.once(node, program)) if node in repeated else program
 
     return part(expression)
 
 
-def _own(symbol: sympy.Symbol) -> Program:
-    """The ball of the bound symbol, looked up once by a reader: integrands have one for each of thousands of values."""
-    looked_up = _symbol(symbol)
-
-    def program(reader: Reader) -> Ball:
-        if reader.own is None:
-            reader.own = looked_up(reader)
-        return reader.own
-
-    return program
-
-
-def _outside(node: sympy.Expr, reader: Reader) -> Ball:
+def _outside(node: sympy.Expr) -> Program:
     """A part without the bound symbol, which may have another value outside, has its value there."""
-    outer = reader.outer
-    assert outer is not None
-    ball = outer.balls.get(node)
-    if ball is None:
-        ball = outer.balls[node] = outer.read(node)
-    return ball
+
+    def read(outer: Reader) -> Ball:
+        return outer.read(node)
+
+    return lambda reader: cast(Reader, reader.outer).once(node, read)
 
 
 def _translated(node: sympy.Expr, part: Compile) -> Program:

@@ -36,8 +36,8 @@ SLACK = 1e-9  # values up to this far outside [0, 1] are treated as rounding err
 _FRACTIONS: FloatArray = 0.9 * 2.0 ** -np.arange(14.0)  # of the largest bet that cannot lose everything
 _SHARE = math.log(len(_FRACTIONS))  # what the best of the bets loses to the mean of all
 _NEAR, _SMALL = 5.0, 20.0
-"""Where the log capital is this near a threshold, bets whose log capital is so much less do not matter at it: there,
-all of them together have less than 1e-6 of the capital."""
+"""Where the largest log capital is within _NEAR of a threshold, bets whose log capital is smaller by _SMALL are left
+out at that threshold: there, all of them together have less than 1e-6 of the capital."""
 
 
 def _nodes() -> FloatArray:

@@ -183,7 +183,7 @@ def central_moment(name: str, r: float, theta: float, order: int) -> float:
         return float(central_moments(square, FIG2_PROJECTIONS, feature)[order])
     bases = central_moments(plus, m, "hyperbolic"), central_moments(minus, m, "trigonometric")
     if name == "angular hybrid":
-        from scipy import stats  # imported here because it takes longer than all figures
+        from scipy import stats  # imported here because it is slow to import, and only this needs it
 
         # The share of the n projections that see x and y with different signs.
         share = theta / np.pi
