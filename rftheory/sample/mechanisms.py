@@ -285,20 +285,22 @@ def _projected_jointly(
     via: Via,
     xp: Namespace,
 ) -> tuple[list[Array], list[Marks]]:
-    """Project all inputs with one block, and split the result by mechanism and side."""
+    """Project all inputs with one block, each that several maps take once, and split by mechanism and side."""
     first = mechanisms[0]
     if any((other.coupling, other.m) != (first.coupling, first.m) for other in mechanisms):
         names = [mechanism.name for mechanism in mechanisms]
         raise InvalidInput("shared projections", needs="the same coupling and the same m", got=names)
     blocks = block_range(blocks)
-    together = xp.concat(tuple(inputs), axis=0)
+    distinct = {id(one): one for one in inputs}
+    together = xp.concat(tuple(distinct.values()), axis=0)
     values, norms, dim = project_with_norms(first.coupling, stream, blocks, together, first.m, via=via)
-    parts, start = [], 0
-    for one in inputs:
-        parts.append(values[..., start : start + one.shape[0]])
+    parts, start = {}, 0
+    for key, one in distinct.items():
+        parts[key] = values[..., start : start + one.shape[0]]
         start += one.shape[0]
     maps = (mechanism.feature_map for mechanism in mechanisms)
-    return parts, [draw_marks(phi, stream, blocks, first.m, norms, dim, xp) for phi in maps]
+    marks = [draw_marks(phi, stream, blocks, first.m, norms, dim, xp) for phi in maps]
+    return [parts[id(one)] for one in inputs], marks
 
 
 def inner_products(features: Features) -> Array:
