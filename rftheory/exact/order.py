@@ -119,7 +119,7 @@ def surely(expression: sympy.Expr, sign: str) -> bool:
     (True, True, False, True)
     """
     if expression.is_number and _is_elementary(expression):
-        return compared(expression, sign) is True
+        return compared(expression, sign) is True or (sign == ">=" and _is_square(expression))
     return bool(getattr(expression, _ASSUMED[sign])) and is_sound(expression)
 
 
@@ -135,10 +135,16 @@ def is_sound(expression: sympy.Basic) -> bool:
     """
     nodes = (e for e in sympy.preorder_traversal(expression) if isinstance(e, sympy.Expr) and e.args)
     return all(
-        compared(number, sign) is True
+        compared(number, sign) in ((True,) if sign in "<>" else (True, None))
         for number in nodes if number.is_number and not number.is_Rational and _is_elementary(number)
         for sign, assumed in _ASSUMED.items() if getattr(number, assumed)
     )  # fmt: skip
+
+
+def _is_square(number: sympy.Expr) -> bool:
+    """Whether its form shows that it is not negative."""
+    even = number.is_Pow and number.exp.is_even and number.base.is_real and is_sound(number.base)
+    return isinstance(number, sympy.Abs) or bool(even)
 
 
 def floor_of(number: sympy.Expr) -> sympy.Integer:
