@@ -230,8 +230,9 @@ def evaluated(kind: type[sympy.Basic], *arguments: sympy.Expr) -> sympy.Basic:
 
 @lru_cache(maxsize=2**13)
 def _is_simple(expression: sympy.Expr) -> bool:
-    """Whether all its numbers are rational."""
-    return not any(
-        isinstance(e, sympy.Expr) and e.is_number and not _is_plain(e)
+    """Whether all its numbers are rational, or complex with rational parts."""
+    return all(
+        not (isinstance(e, sympy.Expr) and e.is_number) or _is_plain(e) or e is sympy.I or e.is_Add or e.is_Mul
+        or (e.is_Pow and e.exp.is_Integer)
         for e in sympy.preorder_traversal(expression)
-    )
+    )  # fmt: skip
