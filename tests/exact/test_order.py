@@ -9,6 +9,7 @@ from sympy import Rational, S, ceiling, cosh, erf, exp, floor, log, oo, pi, sqrt
 
 from rftheory.errors import Undecided
 from rftheory.exact.evaluate import evaluate
+from rftheory.exact.events import EVENTS
 from rftheory.exact.order import (
     by_size,
     ceiling_of,
@@ -105,3 +106,11 @@ def test_substitution_decides_nothing_by_floating_point_numbers() -> None:
 def test_wrong_signs_of_sympy_are_noticed() -> None:
     assert is_sound(sqrt(2) * x - pi)
     assert not is_sound(ALMOST * x + 1)
+
+
+def test_probabilities_of_errors_next_to_the_largest_are_decided_by_balls() -> None:
+    """The error of a mean of cosines is at most 2; sympy takes what is just below for more."""
+    values = {"m": S.One, "d": S.One, "sigma": Rational(20, 9), "diam": S.One, "variance": S.One}
+    for error, possible in ((2 - ALMOST, True), (2 + ALMOST, False)):
+        found = EVENTS["error of pairs"].ball({**values, "eps": error})
+        assert found.contains(1) is possible
