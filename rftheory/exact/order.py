@@ -10,7 +10,7 @@ import contextlib
 from functools import cmp_to_key, lru_cache
 
 import sympy
-from flint import acb, arb
+from flint import acb, arb, ctx
 
 from rftheory.errors import RFTheoryError, Undecided
 from rftheory.exact.truth import RELATIONS, SIGNS, decided, related
@@ -124,21 +124,40 @@ def surely(expression: sympy.Expr, sign: str) -> bool:
 
 
 @lru_cache(maxsize=2**13)
-def is_sound(expression: sympy.Basic) -> bool:
+def is_sound(expression: sympy.Basic, unread: bool = False) -> bool:
     """Whether the signs are right that sympy gives to the numbers in an expression; it simplifies by them.
+
+    Parameters
+    ----------
+    unread : whether sympy is believed about numbers that have no enclosure.
 
     Examples
     --------
     >>> almost = sympy.log(sympy.cosh(sympy.Rational(1, 10**60))) - sympy.Rational(1, 4 * 10**120)
     >>> is_sound(sympy.sqrt(2) - 1), is_sound(sympy.sqrt(almost**2))
     (True, False)
+    >>> is_sound(sympy.zeta(3)), is_sound(sympy.zeta(3), unread=True)
+    (False, True)
     """
     nodes = (e for e in sympy.preorder_traversal(expression) if isinstance(e, sympy.Expr) and e.args)
     return all(
-        compared(number, sign) in ((True,) if sign in "<>" else (True, None))
+        _agrees(number, sign) or (unread and not _is_read(number))
         for number in nodes if number.is_number and not number.is_Rational and _is_elementary(number)
         for sign, assumed in _ASSUMED.items() if getattr(number, assumed)
     )  # fmt: skip
+
+
+def _agrees(number: sympy.Expr, sign: str) -> bool:
+    """Whether a number is shown to have a sign; a weak one, such as that of a square, need only not be refuted."""
+    truth = compared(number, sign)
+    return truth is True or (truth is None and sign not in "<>")
+
+
+def _is_read(number: sympy.Expr) -> bool:
+    """Whether it has an enclosure."""
+    with contextlib.suppress(*_FAILURES), ctx.workprec(QUICK[0]):
+        return bool(_ball(number).is_finite())
+    return False
 
 
 def _is_square(number: sympy.Expr) -> bool:

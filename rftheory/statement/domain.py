@@ -128,7 +128,7 @@ class Domain:
             if condition.has(OfLaw, FormulaOf, Growth, LimitOf, Direction, ForSome):
                 raise InvalidInput("over", needs="conditions on variables", got=in_words(condition))
         for part in (*claim.parts, *conditions):
-            if not is_sound(part):
+            if not is_sound(part, unread=True):
                 needs = "numbers whose signs are seen; some differ from 0 or from each other by too little"
                 raise InvalidInput("statement", needs=needs, got=in_words(part))
         bound = {s for part in claim.parts for s in bound_in(part)}
