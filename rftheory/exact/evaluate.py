@@ -21,7 +21,7 @@ from flint import acb, arb, ctx, fmpq, fmpz
 
 from rftheory.errors import InvalidInput, NotCertified, RFTheoryError, Undecided
 from rftheory.exact.enclosure import Ball, bounds, certified_integral, certified_sum, widen
-from rftheory.exact.order import compared
+from rftheory.exact.order import compared, decide_by
 from rftheory.exact.ranges import Range, is_real
 from rftheory.exact.substitution import symbols_of, with_values
 from rftheory.exact.truth import SIGNS, related
@@ -898,3 +898,6 @@ def register_reader(kind: type[sympy.Expr], read: Callable[[Reader, sympy.Expr],
     6.00000000000000
     """
     _TRANSLATORS[kind] = _by_reading(read)
+
+
+decide_by(ball=evaluate)

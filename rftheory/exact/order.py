@@ -7,17 +7,32 @@ for the sum over some nodes. Here a comparison is true, false, or None where nei
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Callable
 from functools import cmp_to_key, lru_cache
+from typing import Any
 
 import sympy
 from flint import acb, arb, ctx
 
 from rftheory.errors import RFTheoryError, Undecided
+from rftheory.exact.enclosure import climb
 from rftheory.exact.truth import RELATIONS, SIGNS, decided, related
 
 QUICK, LONG = (80, 160, 320), (1024, 4096)
 """Working precisions before algebra is asked whether two numbers are equal, and after, for elementary functions."""
 _FAILURES = (RFTheoryError, ArithmeticError)
+_WAYS: dict[str, Callable[[sympy.Expr], Any]] = {}
+"""How a number is enclosed, and how it is shown to be 0: by what is built on comparisons."""
+
+
+def decide_by(**ways: Callable[[sympy.Expr], Any]) -> None:
+    """Set how a number is enclosed (``ball``), or shown to be 0 (``zero``).
+
+    Examples
+    --------
+    >>> decide_by(ball=_WAYS["ball"])
+    """
+    _WAYS.update(ways)
 
 
 @lru_cache(maxsize=2**13)
@@ -32,9 +47,6 @@ def compared(left: sympy.Expr, sign: str, right: sympy.Expr = sympy.S.Zero) -> b
     >>> compared(sympy.I, ">") is None
     True
     """
-    from rftheory.exact.enclosure import climb
-    from rftheory.exact.vanishing import vanishes
-
     if left.is_extended_real and right.is_extended_real and (_is_plain(left) and _is_plain(right)):
         return bool(RELATIONS[sign](left, right))
     for ladder in (QUICK, LONG if _is_elementary(left) and _is_elementary(right) else ()):
@@ -44,7 +56,7 @@ def compared(left: sympy.Expr, sign: str, right: sympy.Expr = sympy.S.Zero) -> b
             )
             if truth is not None:
                 return truth
-        if vanishes(left - right):
+        if _WAYS["zero"](left - right):
             return sign in ("=", "<=", ">=")
     return None
 
@@ -65,9 +77,7 @@ def _is_elementary(number: sympy.Expr) -> bool:
 
 def _ball(number: sympy.Expr) -> arb | acb:
     """Its enclosure, an arb if it is known to be real."""
-    from rftheory.exact.evaluate import evaluate
-
-    found = evaluate(number)
+    found = _WAYS["ball"](number)
     # either is right: they are equal
     return found.real if isinstance(found, acb) and found.imag.is_zero() else found
 
@@ -180,13 +190,12 @@ def floor_of(number: sympy.Expr) -> sympy.Integer:
     >>> floor_of(sympy.sqrt(10**40 - 1)), floor_of((sympy.sqrt(2) - 1) * (sympy.sqrt(2) + 1))
     (99999999999999999999, 1)
     """
-    from rftheory.exact.enclosure import climb
-    from rftheory.exact.evaluate import evaluate
-
     if number.is_Rational:
         return sympy.Integer(number.p // number.q)
     floor = sympy.floor(number, evaluate=False)
-    ball, reached = climb(lambda: evaluate(floor), lambda found: _whole(found) is not None, (*QUICK, *LONG))
+    ball, reached = climb(
+        lambda: _WAYS["ball"](floor), lambda found: _whole(found) is not None, (*QUICK, *LONG)
+    )
     if ball is None:
         raise Undecided(f"the integer next to {number}", reached=reached)
     return _whole(ball)

@@ -260,10 +260,8 @@ def _common_scale(series: Series) -> sympy.Expr | None:
     exponents = [atom.scale for atom, _ in series.terms if atom.kind == "exp"]
     if scales:
         return next(iter(scales))
-    if len(exponents) > 1 and not all(c.is_number for c in exponents):
-        return None
     if not all(c.is_number for c in exponents):
-        return next(iter(exponents), None)
+        return exponents[0] if len(exponents) == 1 else None
     return max(exponents, default=None, key=by_size)
 
 
