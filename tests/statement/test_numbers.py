@@ -13,7 +13,7 @@ from rftheory.judge.verdict import Decision
 from rftheory.statement.domain import Domain
 from rftheory.statement.settle import settled
 from rftheory.statement.statement import Statement
-from rftheory.statement.words import Side, claimed, d, decreasing, equal, for_some, k, limit, v
+from rftheory.statement.words import Side, claimed, d, decreasing, equal, for_some, formula, k, limit, v
 
 TINY = Rational(1, 10**120)
 LOG = log(1 + TINY)
@@ -23,6 +23,8 @@ t = sympy.Symbol("t", nonnegative=True)
 x = sympy.Symbol("x")
 BUMP = sympy.Integral(exp(-((x - 1000) ** 2)), (x, 0, 10_000))
 """sqrt(pi)."""
+SIX = formula("hoeffding_features", eps=1, delta=2 * exp(-Rational(5, 2)) * (1 - TINY))
+"""The least number above 5 + 2e-120."""
 ONE, OTHER = sin(pi / 11) ** 2, 1 - cos(pi / 11) ** 2
 """The same number."""
 
@@ -37,6 +39,7 @@ def verdict(claim: object, over: Iterable[object]) -> Decision:
     [
         (Side(d) >= 6, (d > 5 * erf(20),)),
         (Side(d) <= 1, (d <= 1 + BUMP,)),
+        (SIX * d <= 5 * d, ()),
         (Side(sympy.Piecewise((v, log(1 + t) > 0), (-v, True))) <= 0, (t <= TINY, t >= TINY)),
         (Side(floor(erf(20 * d))) >= 1, (d <= 3,)),
         (Side(sympy.Sum(1, (k, 1, floor(5 * erf(20 * d))))) >= 5, (d <= 3,)),
@@ -58,6 +61,7 @@ def test_false_statements_do_not_hold(claim: object, over: Iterable[object]) -> 
     [
         (Side(d) <= 4, (d <= 5 * erf(20),)),
         (Side(v) > 0, (v >= LOG,)),
+        (SIX * d >= 6 * d, ()),
         (Side(v) > 1, (v > 1 + LOG / 2, v <= 1 + LOG)),
         (Side(LOG * v + LOG) > 0, ()),
         (for_some(d, equal(d, 2), 1, 1 + BUMP), ()),
