@@ -870,6 +870,13 @@ def _sinh(x: arb_series) -> arb_series:
     return first.sinh() * ((up + down) / 2) + first.cosh() * ((up - down) / 2)
 
 
+def _fall(x: arb_series) -> arb_series:
+    """1 - exp(-x), by its value at the first coefficient, which may be tiny."""
+    first = x[0]
+    rest = (first - x).exp()
+    return (1 - rest) - (-first).expm1() * rest
+
+
 def _hybrid_series(second: Callable[[arb_series], tuple[arb_series, arb_series]], r: arb) -> Series:
     """E L^2 sinh(2 r^2 c^2)^2 + E (1-L)^2 sinh(2 r^2 s^2)^2, as in Lemma 3.4, over sinh(2 r^2)^2."""
 
@@ -902,14 +909,13 @@ def _printed_h_series(r: arb, n: int) -> Series:
 
 
 def _gaussian_series(r: arb, sigma: arb, n: int) -> Series:
-    rho = 1 - (-2 * sigma * sigma * r * r).exp()
-    square = _divisor(rho**2)
+    scale = sigma * sigma * r * r
+    square = _divisor((-2 * scale).expm1() ** 2)
 
     def second(theta: arb_series) -> tuple[arb_series, arb_series]:
-        kernel = (-(sigma * sigma) * r * r * (1 - theta.cos())).exp()
-        fall = 1 - kernel * kernel
-        spread = fall * fall / (2 * n)
-        near, far = 1 - kernel, 1 - rho - kernel
+        near, rest = scale * (1 - theta.cos()), scale * (1 + theta.cos())
+        spread = _fall(2 * near) ** 2 / (2 * n)
+        near, far = _fall(near), (-near).exp() * _fall(rest)  # 1 - kernel, and kernel - exp(-2 scale)
         return (near * near + spread) / square, (far * far + spread) / square
 
     return _hybrid_series(second, r)
@@ -1054,7 +1060,7 @@ gaussian_max_relative_error = register(Formula(name="gaussian_max_relative_error
             series=series: (
                 (2 / arb(m)).sqrt() * (2 * r * r).sinh() * _largest(series(r, sigma, n), *_GAUSSIAN_ENDS).sqrt()),
             note, practical) for name,
-        series, note, practical in _GAUSSIAN_SERIES)))  # fmt: skip
+        series, note, practical in _GAUSSIAN_SERIES), fast="power series"))  # fmt: skip
 
 gaussian_worst_angle = register(Formula(name="gaussian_worst_angle",
     says="angle with the largest relative error of the normalised Gaussian hybrid (trigonometric coefficient)",
@@ -1063,7 +1069,7 @@ gaussian_worst_angle = register(Formula(name="gaussian_worst_angle",
     routes=tuple(
         Route(name, lambda r, sigma, n, series=series: _place(series(r, sigma, n), *_GAUSSIAN_ENDS), note,
             practical) for name,
-        series, note, practical in _GAUSSIAN_SERIES)))  # fmt: skip
+        series, note, practical in _GAUSSIAN_SERIES), fast="power series"))  # fmt: skip
 
 
 # ---- bounds ------------------------------------------------------------------------------------------------

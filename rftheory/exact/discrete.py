@@ -11,14 +11,15 @@ depends on t_l alone. Formulas for a vector of products are built with :func:`di
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import reduce
 
 import sympy
-from flint import acb, arb
+from flint import acb, arb, ctx
 from sympy import Abs, Sum, besseli, binomial, exp, factorial, hyper, log, oo, sqrt
 
-from rftheory.errors import InvalidInput, Undecided
+from rftheory.errors import InvalidInput, NotCertified, Undecided
 from rftheory.exact.conformity import within
 from rftheory.exact.enclosure import (
     Enclosure,
@@ -26,6 +27,7 @@ from rftheory.exact.enclosure import (
     certified_integral,
     certified_sum,
     certify,
+    exact_fraction,
     exact_number,
 )
 from rftheory.exact.evaluate import evaluate, integer_power
@@ -113,7 +115,59 @@ def _poisson_by_circle(n: int, lam: arb, t: arb) -> arb:
 
 def _geometric_by_hypergeometric(n: int, p: arb, t: arb) -> arb:
     """p^(1-n) 0F(n-1)(; 1, ..., 1; t^n (1-p)^(1-n))."""
-    return p ** (1 - n) * (t**n * (1 - p) ** (1 - n)).hypgeom([], [arb(1)] * (n - 1))
+    return p ** (1 - n) * _hypergeometric_of_ones(n, integer_power(t, n) * (1 - p) ** (1 - n))
+
+
+LONG_SUM = 10_000
+"""From a largest term of this index on, Arb would sum for seconds, which nothing can interrupt."""
+MOST_CANCELLED = 2**18
+"""The most bits that terms of either sign may lose."""
+
+
+def _hypergeometric_of_ones(n: int, z: arb) -> arb:
+    """sum_k z^k/k!^n, whose largest term is at k = |z|^(1/n); for z < 0 it is about cos(pi/n) of it in logarithms."""
+    largest = abs(z).root(n).mid()
+    if n <= 2 or not largest > LONG_SUM:
+        return z.hypgeom([], [arb(1)] * (n - 1))
+    if z > 0:
+        return _sum_from_peak(n, z, math.floor(exact_fraction(largest)))
+    lost = n * largest * (1 - (arb.pi() / n).cos()) / arb(2).log()
+    if not lost < MOST_CANCELLED:
+        raise NotCertified("geometric moment", wanted="digits of an alternating sum", by_any_route=True,
+                           reached=f"its terms cancel in {lost.str(3, radius=False)} bits")  # fmt: skip
+    return z.hypgeom([], [arb(1)] * (n - 1)) if lost < ctx.prec else arb.nan()
+
+
+def _sum_from_peak(n: int, z: arb, peak: int) -> arb:
+    """sum_k z^k/k!^n, z > 0, from a term near the largest one up and down, until the rest falls geometrically.
+
+    The ratio of a term to the one before, z/k^n, falls with k, so that the rests are below geometric series.
+
+    Examples
+    --------
+    >>> _sum_from_peak(2, arb(100), 10).str(12), arb(20).bessel_i(arb(0)).str(12)
+    ('[43558282.5596 +/- 4.65e-5]', '[43558282.5596 +/- 4.66e-5]')
+    """
+    small = arb(2) ** (-ctx.prec - 8)
+    if not peak * ctx.prec < LONGEST_WINDOW**2:
+        raise NotCertified("geometric moment", wanted="a short sum", by_any_route=True,
+                           reached=f"its largest term is that of index {arb(peak).str(3, radius=False)}")  # fmt: skip
+    with ctx.workprec(ctx.prec + 32):
+        total = arb(1)
+        for step in (1, -1):
+            term, k = arb(1), peak
+            while True:
+                ratio = z / arb(k + 1) ** n if step == 1 else arb(k) ** n / z
+                if k % 64 == 0 and ratio < 1 and (rest := term * ratio / (1 - ratio)) < small:
+                    total += arb(0).union(rest.upper())
+                    break
+                term, k = term * ratio, k + step
+                total += term
+        return total * (peak * z.log() - n * arb(peak + 1).lgamma()).exp()
+
+
+LONGEST_WINDOW = 400_000
+"""About the number of terms, a multiple of (peak bits)^(1/2), whose sum takes seconds."""
 
 
 def _geometric_by_circle(n: int, p: arb, t: arb) -> arb:

@@ -21,6 +21,7 @@ from flint import acb, arb, ctx, fmpq, fmpz
 
 from rftheory.errors import InvalidInput, NotCertified, RFTheoryError, Undecided
 from rftheory.exact.enclosure import Ball, bounds, certified_integral, certified_sum, widen
+from rftheory.exact.order import compared, decide_by
 from rftheory.exact.ranges import Range, is_real
 from rftheory.exact.substitution import symbols_of, with_values
 from rftheory.exact.truth import SIGNS, related
@@ -140,9 +141,15 @@ class Reader:
     def integer(self, node: sympy.Expr, what: str) -> int:
         """The exact value of a sub-expression that must be an integer."""
         value = self.exact(node)
-        if value is None or not value.is_Integer:
-            raise InvalidInput(what, needs="an integer", got=str(node))
-        return int(value)
+        if value is not None and value.is_Integer:
+            return int(value)
+        if node.has(sympy.floor, sympy.ceiling):
+            whole = self.read(node)
+            found = whole.unique_fmpz() if isinstance(whole, arb) and whole.is_integer() else None
+            if found is not None:
+                return int(found)
+            raise Undecided(what, reached=f"{ctx.prec} bits do not decide {node}")
+        raise InvalidInput(what, needs="an integer", got=str(node))
 
     def sqrt(self, x: Ball) -> Ball:
         """The principal square root."""
@@ -514,10 +521,10 @@ def decide(condition: sympy.Basic, reader: Reader) -> bool | None:
         inner = decide(condition.args[0], reader)
         return None if inner is None else not inner
     left, right = reader.exact(condition.lhs), reader.exact(condition.rhs)
-    if left is not None and right is not None:
-        truth = condition.func(left, right)
-        if truth in (sympy.true, sympy.false):
-            return bool(truth)
+    if left is not None and right is not None and type(condition) in SIGNS:
+        truth = compared(left, SIGNS[type(condition)], right)
+        if truth is not None:
+            return truth
     return _compare(condition, reader.read(condition.lhs), reader.read(condition.rhs))
 
 
@@ -891,3 +898,6 @@ def register_reader(kind: type[sympy.Expr], read: Callable[[Reader, sympy.Expr],
     6.00000000000000
     """
     _TRANSLATORS[kind] = _by_reading(read)
+
+
+decide_by(ball=evaluate)

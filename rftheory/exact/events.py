@@ -23,6 +23,7 @@ from rftheory.exact.enclosure import certified_integral
 from rftheory.exact.evaluate import evaluate
 from rftheory.exact.field import rational_value
 from rftheory.exact.formula import Variable
+from rftheory.exact.order import compared
 from rftheory.exact.search import rational
 from rftheory.exact.symbols import PAIR_DIMENSION, d, m
 from rftheory.exact.uniform import PairBound, PhaseBound, clean_net
@@ -109,7 +110,7 @@ def _at_angle(d: sympy.Expr, c: sympy.Expr, t: sympy.Expr) -> arb:
 def _pairs(
     m: sympy.Expr, d: sympy.Expr, eps: sympy.Expr, sigma: sympy.Expr, diam: sympy.Expr, variance: sympy.Expr
 ) -> arb:
-    if eps > 2:
+    if compared(eps, ">", sympy.Integer(2)):
         return arb(0)
     size, half, least = int(m), sympy.Rational(1, 2), arb(0)
     # either is right: each is the error of a kernel, and so a lower bound
@@ -118,15 +119,15 @@ def _pairs(
     for n in range(size + 1) if size <= MOST and variance == 1 else ():
         error = 2 * abs(sympy.Rational(n, size) - half)
         # either is right: what is left out only lowers the bound
-        if bool(error >= eps) if large else bool(2 * abs(arb(n) / size - p) > _real(eps)):
+        if compared(error, ">=", eps) is True if large else bool(2 * abs(arb(n) / size - p) > _real(eps)):
             least += math.comb(size, n) * p**n * (1 - p) ** (size - n)
     return least.lower().union(arb(1))
 
 
 def _phases(m: sympy.Expr, d: sympy.Expr, eps: sympy.Expr, sigma: sympy.Expr, diam: sympy.Expr) -> arb:
-    if eps > 3:
+    if compared(eps, ">", sympy.Integer(3)):
         return arb(0)
-    if eps > 1:
+    if compared(eps, "<=", sympy.S.One) is not True:
         return arb(0).union(arb(1))
     least = 2 * (_real(eps).acos() / arb.pi()) ** int(m)
     # either is right: the first bound stands in both cases

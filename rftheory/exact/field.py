@@ -19,6 +19,8 @@ from typing import Any, NamedTuple
 import sympy
 from flint import Ordering, fmpq, fmpq_mpoly, fmpq_mpoly_ctx
 
+from rftheory.exact.order import surely
+
 _ROOMS = (12, 48)
 """Room for the generators of one expression, the less the faster; with still more generators, nothing is decided."""
 _TERMS = 4_000
@@ -492,14 +494,14 @@ class Field:
         product = sympy.Mul(*(inner**power for inner, power in parts))
         for factor in sympy.Mul.make_args(product) if parts else ():
             inner, power = factor.as_base_exp()
-            if whole or (inner.is_positive and power.is_real):
+            if whole or (surely(inner, ">") and power.is_real):
                 if inner is sympy.I:
                     yield sympy.S.NegativeOne, power / 2
                 elif inner.is_Add and not power.is_Integer:
                     yield from ((part, times * power) for part, times in self._split(inner))
                 else:
                     yield inner, power
-            elif factor.is_nonnegative:
+            elif surely(factor, ">="):
                 yield factor, sympy.S.One
             else:
                 rest.append(factor)

@@ -384,14 +384,8 @@ class Formula:
         return exact
 
     def _holds(self, relation: sympy.Basic, exact: Mapping[str, sympy.Expr]) -> bool:
-        if relation == sympy.false:
-            return False
-        relation = relation.xreplace({v.symbol: exact[v.name] for v in self.variables})
-        truth = relation if relation in (sympy.true, sympy.false) else relation.doit()
-        if truth in (sympy.true, sympy.false):
-            return bool(truth)
-        with ctx.workprec(SIGN_BITS[-1]):  # a relation that sympy cannot decide
-            return decide(truth, Reader({})) is True
+        with ctx.workprec(SIGN_BITS[-1]):
+            return decide(relation, Reader({v.symbol: exact[v.name] for v in self.variables})) is True
 
     def enclose(self, digits: int = 30, *, route: str | None = None, **values: object) -> Enclosure:
         """The value with ``digits`` proved significant digits.

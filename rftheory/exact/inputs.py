@@ -13,6 +13,7 @@ from flint import acb
 from rftheory.errors import InvalidInput, OutsideDomain, UnknownName
 from rftheory.exact.enclosure import exact_number
 from rftheory.exact.evaluate import evaluate
+from rftheory.exact.order import compared
 from rftheory.spec import FeatureMap, Parameter
 from rftheory.spec.feature_map import d as DIMENSION
 from rftheory.spec.feature_map import v as SUM
@@ -107,7 +108,7 @@ class Inputs:
         given = {"v": sum_norm, "z": difference_norm, "x": x, "y": y, "theta": theta}
         read = {name: exact_number(value, name) for name, value in given.items() if value is not None}
         for name, value in read.items():
-            if value.is_negative and name != "theta":
+            if name != "theta" and compared(value, "<"):
                 raise OutsideDomain(
                     f"|{name}|" if name in "xy" else name, needs="a norm, 0 or more", got=value
                 )
@@ -136,24 +137,24 @@ def _coordinates(
 ) -> tuple[Coordinate, ...]:
     """Vectors with these products: the first axis along x + y, or along x - y if x + y = 0."""
     area = sympy.expand(xx * yy - xy * xy)
-    if area.is_negative is None:
+    if compared(area, "<") is None:
         area = sympy.simplify(area)
-    if area.is_negative and slack and -area <= sympy.Rational(1, 2**48) * (xx + yy) ** 2:
+    if slack and compared(area, "<") and compared(-area, "<=", sympy.Rational(1, 2**48) * (xx + yy) ** 2):
         area = sympy.S.Zero  # norms rounded to floats
         xy = sympy.sign(xy) * sympy.sqrt(xx * yy)
-    if area.is_negative:
+    if compared(area, "<"):
         raise OutsideDomain(
             "norms", needs="| |x| - |y| | <= |x + y|, |x - y| <= |x| + |y|", got=_of_norms(xx, yy, xy)
         )
-    if d == 1 and not area.is_zero:
+    if d == 1 and not compared(area, "="):
         raise OutsideDomain("norms", needs="parallel x and y in one dimension", got=_of_norms(xx, yy, xy))
     total = sympy.expand(xx + yy + 2 * xy)
-    if total.is_zero:  # x = -y
+    if compared(total, "="):  # x = -y
         found = [Coordinate(sympy.sqrt(xx), -sympy.sqrt(xx))]
     else:
         norm, height = sympy.sqrt(total), sympy.sqrt(area / total)
         found = [Coordinate((xx + xy) / norm, (yy + xy) / norm)]
-        found += [] if area.is_zero else [Coordinate(height, -height)]
+        found += [] if compared(area, "=") else [Coordinate(height, -height)]
     zeros = d - len(found)
     return (*found, Coordinate(sympy.S.Zero, sympy.S.Zero, zeros)) if zeros else tuple(found)
 

@@ -13,6 +13,9 @@ import sympy
 from sympy import S
 from sympy.core.function import AppliedUndef
 
+from rftheory.exact.order import in_order, surely
+from rftheory.exact.truth import decided
+
 
 @dataclass(frozen=True)
 class Range:
@@ -33,16 +36,19 @@ class Range:
 
     @property
     def nonnegative(self) -> bool:
-        return in_order(S.Zero, self.low, strict=False)
+        return in_order(S.Zero, self.low, strict=False) is True
 
     @property
     def positive(self) -> bool:
-        return in_order(S.Zero, self.low, strict=not self.low_open)
+        return in_order(S.Zero, self.low, strict=not self.low_open) is True
 
     def within(self, other: Range) -> bool:
         """Whether this range lies in the other one."""
         low = in_order(other.low, self.low, strict=other.low_open and not self.low_open)
-        return low and in_order(self.high, other.high, strict=other.high_open and not self.high_open)
+        return (
+            low is True
+            and in_order(self.high, other.high, strict=other.high_open and not self.high_open) is True
+        )
 
     def __neg__(self) -> Range:
         return Range(-self.high, -self.low, self.high_open, self.low_open)
@@ -67,7 +73,7 @@ class Range:
     def reciprocal(self) -> Range:
         """The range of 1/x where it is defined; the whole line if x takes both signs."""
         if self.nonnegative:
-            high = S.Infinity if self.low.is_zero else 1 / self.low
+            high = 1 / self.low if in_order(S.Zero, self.low, strict=True) else S.Infinity
             low = S.Zero if self.high is S.Infinity else 1 / self.high
             return Range(low, high, self.high_open or self.high is S.Infinity, self.low_open)
         if (-self).nonnegative:
@@ -83,7 +89,8 @@ class Range:
         if self.positive:
             return self._monotone_power(exponent)
         if self.nonnegative:  # where the power is defined at all
-            return Range(S.Zero, S.One if self.high <= 1 and exponent.nonnegative else S.Infinity)
+            small = in_order(self.high, S.One, strict=False) and exponent.nonnegative
+            return Range(S.Zero, S.One if small else S.Infinity)
         return Range(S.Zero, S.Infinity) if integer and even else Range()
 
     def _integer_power(self, n: int) -> Range:
@@ -91,18 +98,23 @@ class Range:
             return Range(self.low**n, self.high**n, self.low_open, self.high_open)
         if (-self).nonnegative:
             return (-self)._integer_power(n)
-        return Range(S.Zero, sympy.Max(self.low**n, self.high**n))
+        return Range(S.Zero, -_least([-(self.low**n), -(self.high**n)]))
 
     def _monotone_power(self, exponent: Range) -> Range:
-        if self.low >= 1 and exponent.nonnegative:
+        if in_order(S.One, self.low, strict=False) and exponent.nonnegative:
             return Range(S.One, S.Infinity)
-        if self.high <= 1 and exponent.nonnegative:
+        if in_order(self.high, S.One, strict=False) and exponent.nonnegative:
             return Range(S.Zero, S.One, True, False)
         return Range(S.Zero, S.Infinity, True, True)
 
 
 def _times(a: sympy.Expr, b: sympy.Expr) -> sympy.Expr:
-    return S.Zero if a.is_zero or b.is_zero else a * b
+    if a.is_zero or b.is_zero:
+        return S.Zero
+    if not (a.is_infinite or b.is_infinite):
+        return a * b
+    up = [decided(in_order(S.Zero, end, strict=True), f"{end} > 0") for end in (a, b)]
+    return S.Infinity if up[0] == up[1] else S.NegativeInfinity
 
 
 def _product_open(a: sympy.Expr, a_open: bool, b: sympy.Expr, b_open: bool) -> bool:
@@ -113,22 +125,8 @@ def _product_open(a: sympy.Expr, a_open: bool, b: sympy.Expr, b_open: bool) -> b
 def _least(ends: list[sympy.Expr]) -> sympy.Expr:
     least = ends[0]
     for end in ends[1:]:
-        least = end if in_order(end, least, strict=True) else least
+        least = end if decided(in_order(end, least, strict=True), f"{end} < {least}") else least
     return least
-
-
-def in_order(low: sympy.Expr, high: sympy.Expr, strict: bool) -> bool:
-    """Whether low < high, or low <= high; most ends and values are fractions, whose order integers tell sooner.
-
-    Examples
-    --------
-    >>> in_order(S.Half, S.Half, strict=True), in_order(S.Half, sympy.pi, strict=True)
-    (False, True)
-    """
-    if low.is_Rational and high.is_Rational:
-        difference = high.p * low.q - low.p * high.q
-        return bool(difference > 0 if strict else difference >= 0)
-    return bool(low < high if strict else low <= high)
 
 
 WHOLE_LINE = Range()
@@ -285,12 +283,12 @@ def _fold(operation: object, parts: Iterable[Range]) -> Range:
 
 
 def _by_assumptions(expression: sympy.Expr) -> Range:
-    if expression.is_positive:
+    if surely(expression, ">"):
         low = S.One if expression.is_integer else S.Zero
         return Range(low, S.Infinity, not expression.is_integer, True)
-    if expression.is_nonnegative:
+    if surely(expression, ">="):
         return Range(S.Zero, S.Infinity)
-    if expression.is_negative:
+    if surely(expression, "<"):
         return Range(S.NegativeInfinity, S.Zero, True, True)
     return WHOLE_LINE
 

@@ -7,6 +7,9 @@ from functools import lru_cache
 from typing import Any
 
 import sympy
+from sympy.core.relational import Relational
+
+from rftheory.exact.order import evaluated
 
 
 @lru_cache(maxsize=8192)
@@ -40,8 +43,27 @@ def with_values(
     """
     given = {old: sympy.sympify(new) for old, new in dict(values).items()}
     if all(old.is_Symbol for old in given) and not _bound(expression) & given.keys():
-        return expression.xreplace(given)
+        return _replaced(expression, given) if _has_decisions(expression) else expression.xreplace(given)
     return expression.subs(given, simultaneous=True)
+
+
+_DECISIONS = (Relational, sympy.floor, sympy.ceiling, sympy.Max, sympy.Min, sympy.Abs, sympy.sign)
+"""Kinds that sympy evaluates by floating-point numbers as soon as their arguments are numbers."""
+
+
+@lru_cache(maxsize=4096)
+def _has_decisions(expression: sympy.Basic) -> bool:
+    return bool(expression.has(*_DECISIONS))
+
+
+def _replaced(node: sympy.Basic, given: Mapping[sympy.Basic, sympy.Basic]) -> sympy.Basic:
+    """What xreplace makes, with enclosures where sympy would decide something about numbers."""
+    if node in given:
+        return given[node]
+    if not symbols_of(node) & given.keys():
+        return node
+    arguments = [_replaced(argument, given) for argument in node.args]
+    return evaluated(node.func, *arguments) if isinstance(node, _DECISIONS) else node.func(*arguments)
 
 
 @lru_cache(maxsize=4096)

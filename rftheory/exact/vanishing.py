@@ -10,6 +10,7 @@ from __future__ import annotations
 import sympy
 
 from rftheory.exact.field import GIVEN_UP, Field
+from rftheory.exact.order import decide_by
 
 _NESTED = 4
 """Functions of functions are written out up to this depth."""
@@ -162,5 +163,7 @@ def _integrated(term: sympy.Expr, x: sympy.Symbol, low: sympy.Expr, high: sympy.
     )
     return factor * sympy.sqrt(sympy.pi / a) * sympy.exp(b**2 / (4 * a) + c) * sympy.Add(*moments)
 
+
+decide_by(zero=vanishes)
 
 __all__ = ["carried_out", "vanishes"]

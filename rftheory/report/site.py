@@ -21,7 +21,6 @@ from rftheory import names as vocabulary
 from rftheory.errors import InvalidInput, RFTheoryError
 from rftheory.exact import formulas
 from rftheory.exact.formula import Formula
-from rftheory.exact.limits import time_limit
 from rftheory.exact.proof import derivations
 from rftheory.exact.proof.steps import Derivation
 from rftheory.exact.typeset import typeset
@@ -37,8 +36,6 @@ from rftheory.report.reference import entries, modules
 
 Progress = Callable[[str, int, int], None]
 DIGITS = 50
-SECONDS = 2.0
-"""The longest time, in seconds, for one value in the table of a formula."""
 POINTS = 4
 CANDIDATES: Mapping[bool, Sequence[str]] = {
     True: ("2", "3", "4", "5", "8", "16", "1", "64", "-1", "0"),
@@ -472,8 +469,7 @@ def table(formula: Formula) -> Iterator[tuple[str, str, str]]:
                     break
                 continue
             try:
-                with time_limit(SECONDS, formula.name, "a value"):
-                    route, found = formula.found(DIGITS, **values)
+                route, found = formula.found(DIGITS, **values)
             except RFTheoryError:
                 break
             count += 1
@@ -525,8 +521,7 @@ def mechanism_table(quantity: str) -> list[tuple[str, str, str]]:
         if quantity == "covariance":
             given["other"] = "positive"
         try:
-            with time_limit(SECONDS, quantity, "a value"):
-                route, found = find_quantity(quantity).found(DIGITS, **given)
+            route, found = find_quantity(quantity).found(DIGITS, **given)
         except RFTheoryError:
             continue
         rows.append((", ".join(f"{n} = {x}" for n, x in given.items()), found.text(), route))
@@ -560,8 +555,7 @@ def law_of(name: str, entry: Mapping[str, Any]) -> list[tuple[str, str, str]]:
     rows = []
     for quantity in LAWS:
         try:
-            with time_limit(SECONDS, quantity, "a value"):
-                value = find_quantity(quantity).enclose(30, **_given(name)).text()
+            value = find_quantity(quantity).enclose(30, **_given(name)).text()
         except RFTheoryError as error:
             rows.append((quantity, "", str(error)))
         else:

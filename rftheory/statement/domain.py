@@ -11,8 +11,9 @@ from functools import lru_cache
 import sympy
 
 from rftheory.errors import InvalidInput
-from rftheory.exact.ranges import in_order
+from rftheory.exact.order import ceiling_of, floor_of, in_order, is_sound
 from rftheory.exact.substitution import with_values
+from rftheory.exact.truth import decided
 from rftheory.statement.atoms import EntryOf, FormulaOf, Growth, OfLaw
 from rftheory.statement.words import (
     Claim,
@@ -48,14 +49,15 @@ class Span:
     @property
     def is_empty(self) -> bool:
         """Whether the range contains no number."""
-        return bool(self.low > self.high or (self.low == self.high and (self.low_open or self.high_open)))
+        touches = in_order(self.low, self.high, strict=self.low_open or self.high_open)
+        return touches is False
 
     def contains(self, value: sympy.Expr) -> bool:
         """Whether the range contains an exact number."""
         if self.integer and not value.is_integer:
             return False
-        above = self.low is -sympy.oo or in_order(self.low, value, strict=self.low_open)
-        return above and (self.high is sympy.oo or in_order(value, self.high, strict=self.high_open))
+        above = in_order(self.low, value, strict=self.low_open)
+        return above is True and in_order(value, self.high, strict=self.high_open) is True
 
     @property
     def is_finite(self) -> bool:
@@ -125,6 +127,10 @@ class Domain:
         for condition in conditions:
             if condition.has(OfLaw, FormulaOf, Growth, LimitOf, Direction, ForSome):
                 raise InvalidInput("over", needs="conditions on variables", got=in_words(condition))
+        for part in (*claim.parts, *conditions):
+            if not is_sound(part, unread=True):
+                needs = "numbers whose signs are seen; some differ from 0 or from each other by too little"
+                raise InvalidInput("statement", needs=needs, got=in_words(part))
         bound = {s for part in claim.parts for s in bound_in(part)}
         conditions = _with_equations(conditions, bound)
         fixed = _solved([c for c in conditions if isinstance(c, sympy.Eq)])
@@ -337,20 +343,20 @@ def natural_span(symbol: sympy.Symbol) -> Span:
 
 def _cut(span: Span, condition: sympy.Basic) -> Span:
     """The part of a range in which variable <, <=, >, >= number."""
-    bound, integer = condition.rhs, span.integer
+    bound, integer = condition.rhs, span.integer and condition.rhs.is_infinite is not True
     strict = isinstance(condition, sympy.StrictLessThan | sympy.StrictGreaterThan)
     if not bound.is_number or isinstance(condition, sympy.Ne):
         raise InvalidInput(
             "over", needs="variables compared with numbers or with variables", got=str(condition)
         )
     if isinstance(condition, sympy.LessThan | sympy.StrictLessThan):
-        high = (sympy.ceiling(bound) - 1 if strict else sympy.floor(bound)) if integer else bound
-        if high < span.high or (high == span.high and strict):
-            return Span(span.low, high, span.low_open, strict and not integer, integer)
+        high = (ceiling_of(bound) - 1 if strict else floor_of(bound)) if integer else bound
+        if decided(in_order(high, span.high, strict=not strict), str(condition)):
+            return replace(span, high=high, high_open=strict and not integer)
         return span
-    low = (sympy.floor(bound) + 1 if strict else sympy.ceiling(bound)) if integer else bound
-    if low > span.low or (low == span.low and strict):
-        return Span(low, span.high, strict and not integer, span.high_open, integer)
+    low = (floor_of(bound) + 1 if strict else ceiling_of(bound)) if integer else bound
+    if decided(in_order(span.low, low, strict=not strict), str(condition)):
+        return replace(span, low=low, low_open=strict and not integer)
     return span
 
 
@@ -395,7 +401,7 @@ def _require_rows(atom: OfLaw, rows: sympy.Expr) -> None:
 
 
 def _whole(span: Span) -> list[sympy.Expr]:
-    low, high = sympy.ceiling(span.low), sympy.floor(span.high)
+    low, high = ceiling_of(span.low), floor_of(span.high)
     return [sympy.Integer(n) for n in range(int(low), int(min(high, low + 1000)) + 1)]
 
 
@@ -515,9 +521,9 @@ def _candidates(symbol: sympy.Symbol, domain: Domain) -> tuple[sympy.Expr, ...]:
         found += [end for end in (span.low, span.high) if end.is_finite]
         if span.low.is_finite and span.high.is_finite:
             found += [span.low + (span.high - span.low) * sympy.Rational(n, 8) for n in range(1, 8)]
-        elif span.low.is_finite and span.low > 0:
+        elif span.low.is_finite and in_order(sympy.S.Zero, span.low, strict=True):
             found += [span.low + number for number in (sympy.Rational(1, 100), 1, 4)]
-        elif span.high.is_finite and span.high < 0:
+        elif span.high.is_finite and in_order(span.high, sympy.S.Zero, strict=True):
             found += [span.high - number for number in (sympy.Rational(1, 100), 1, 4)]
         dim = next((s for s in domain.spans if s.name == "d"), None)
         found += [] if dim is None else [sympy.sqrt(dim), 2 * sympy.sqrt(dim)]
@@ -531,7 +537,7 @@ def _completed(values: dict[sympy.Symbol, sympy.Expr]) -> dict[sympy.Symbol, sym
     found = dict(values)
     for symbol, value in values.items():
         if value.free_symbols:
-            found[symbol] = value.subs(values)
+            found[symbol] = with_values(value, values)
             if found[symbol].free_symbols:
                 return None
     return found

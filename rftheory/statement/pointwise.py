@@ -14,6 +14,8 @@ from flint import acb, arb
 from rftheory.errors import InvalidInput, NotCertified, NotKnown, OutsideDomain
 from rftheory.exact.enclosure import Ball, climb
 from rftheory.exact.evaluate import evaluate
+from rftheory.exact.order import floor_of, in_order
+from rftheory.exact.substitution import with_values
 from rftheory.exact.truth import SIGNS, related
 from rftheory.statement.atoms import EntryOf, Growth
 from rftheory.statement.domain import Domain, Values, natural_span
@@ -215,13 +217,15 @@ def _decide_direction(part: Direction, values: Values, domain: Domain) -> tuple[
 def _decide_for_some(part: ForSome, values: Values, domain: Domain) -> tuple[bool | None, Words]:
     """True if a value is found; never false, because no finite search excludes all values."""
     relation, variable, low, high = part.args
-    low, high = (e.subs(values) for e in (low, high))
+    low, high = (with_values(e, values) for e in (low, high))
     own = natural_span(variable)
     for n in range(33):
         share = sympy.Rational(n, 33 - n if high == sympy.oo else 32)
         place = low + (1 if high == sympy.oo else high - low) * share
-        place = sympy.floor(place) if variable.is_integer else place
-        if not (own.contains(place) and low <= place <= high):
+        place = floor_of(place) if variable.is_integer else place
+        if not (
+            own.contains(place) and in_order(low, place, strict=False) and in_order(place, high, strict=False)
+        ):
             continue
         try:
             truth, words = decide(relation, {**values, variable: place}, domain)

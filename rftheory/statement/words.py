@@ -16,6 +16,7 @@ from sympy.core.symbol import Str
 
 from rftheory.errors import InvalidInput, need
 from rftheory.exact.formula import Variable
+from rftheory.exact.order import evaluated
 from rftheory.exact.substitution import with_values
 from rftheory.exact.symbols import d, m, v, z
 from rftheory.exact.truth import SIGNS
@@ -342,7 +343,7 @@ def for_some(variable: sympy.Symbol, claim: object, low: object, high: object) -
     if variable in bound_in(part):
         raise InvalidInput("for_some", needs=f"a comparison that leaves {variable} free", got=str(said))
     ends = unwrapped(low), unwrapped(high)
-    if ends[0].is_infinite or sympy.Gt(*ends) == sympy.true:  # not decided where the ends are expressions
+    if ends[0].is_infinite or evaluated(sympy.Gt, *ends) == sympy.true:  # not decided for expressions
         raise InvalidInput(
             "for_some", needs="a finite lower end, not above the upper one", got=f"[{low}, {high}]"
         )

@@ -310,3 +310,18 @@ def test_the_expanded_moments_are_left_out_where_they_cancel() -> None:
         at = {"r": "1/2", "sigma": "1/50", "n": 64, "m": 7}
         values = {name: at[name] for name in (variable.name for variable in maximum.variables)}
         assert set(maximum.agree(8, **values)) == {"definition", "power series"}
+
+
+@pytest.mark.parametrize("radius", ["1e-40", "1e-200", "1/3"])
+def test_small_radii_cost_the_gaussian_series_no_digits(radius: str) -> None:
+    """In units of its own size, the error at a tiny radius is that of L = sin(theta/2)^2 and equal errors."""
+    with ctx.workprec(64):
+        found = angular._gaussian_series(arb(radius), arb(1), 3)(arb_series([arb(1)], prec=1))[0]
+    assert found.rel_accuracy_bits() > 50
+    if radius != "1/3":
+        half = [(1 + sign * arb(1).cos()) / 2 for sign in (-1, 1)]
+        spread = (2 * half[0]) ** 2 / 6
+        limit = (half[0] ** 2 + spread) * half[1] ** 2 + (half[1] ** 2 + spread) * half[0] ** 2
+        assert abs(found - limit) < arb("1e-15")
+    worst = angular.gaussian_worst_angle.enclose(20, r=radius, sigma="1/2", n=2).ball
+    assert worst.overlaps(arb.pi())

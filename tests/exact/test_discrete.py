@@ -10,7 +10,7 @@ import pytest
 import sympy
 from flint import arb, ctx
 
-from rftheory.errors import InvalidInput, OutsideDomain
+from rftheory.errors import InvalidInput, NotCertified, OutsideDomain
 from rftheory.exact import discrete
 from rftheory.exact.evaluate import evaluate
 from rftheory.exact.limits import time_limit
@@ -186,3 +186,17 @@ def test_bad_input() -> None:
         discrete.average_products([[1, 2]], [[1, 2, 3]])
     with pytest.raises(InvalidInput):
         discrete.average_square_sum([], [[1]])
+
+
+def test_long_sums_of_the_geometric_law_start_at_their_largest_term() -> None:
+    """At large products Arb would sum from the first term, for minutes that nothing interrupts."""
+    values = {"n": 3, "p": "0.3", "t": "20000.5"}
+    found = discrete.geometric_coordinate.enclose(20, **values).ball
+    assert found.overlaps(discrete.geometric_coordinate_sum(3, arb("0.3"), arb("20000.5")))
+    assert found.rel_accuracy_bits() > 66
+    for order, largest in ((16, "1e8"), (4, "-1e7")):
+        assert discrete.geometric_coordinate.enclose(10, n=order, p="0.3", t=largest).ball > 1
+    with pytest.raises(NotCertified, match="cancel"):
+        discrete.geometric_coordinate.enclose(10, n=3, p="0.3", t="-1e7")
+    with pytest.raises(NotCertified, match="short sum"):
+        discrete.geometric_coordinate.enclose(10, n=3, p="0.3", t="1e300")

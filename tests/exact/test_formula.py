@@ -133,3 +133,16 @@ def test_values_that_are_exactly_zero_are_said_to_be(name: str, values: dict[str
     found = find_formula(name).enclose(30, **values)
     assert found.ball == 0
     assert str(found) == "0"
+
+
+@pytest.mark.parametrize(
+    ("radius", "inside"), [("2+log(cosh(1e-60))", False), ("2-exp(-1000)", True), ("2", True)]
+)
+def test_conditions_are_decided_by_balls(radius: str, inside: bool) -> None:
+    """r <= 2 diam; sympy takes the logarithm, 10^-120/2, for 0."""
+    values = {"d": 2, "diam": 1, "r": radius}
+    if inside:
+        assert FORMULAS["covering_bound"].enclose(10, **values).ball.overlaps(arb(1))
+    else:
+        with pytest.raises(OutsideDomain):
+            FORMULAS["covering_bound"].enclose(10, **values)

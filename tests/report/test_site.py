@@ -15,7 +15,7 @@ import pytest
 import rftheory.choose
 from rftheory.cli import main
 from rftheory.errors import InvalidInput
-from rftheory.exact import formulas
+from rftheory.exact import find_formula, formulas, limits
 from rftheory.exact.proof import derivations
 from rftheory.index import names
 from rftheory.papers import CATALOGUE
@@ -24,7 +24,7 @@ from rftheory.report.formulas import mathml, prose
 from rftheory.report.judging import Settings, judge_all
 from rftheory.report.pages import slug
 from rftheory.report.reference import entries, modules
-from rftheory.report.site import build, code_of
+from rftheory.report.site import POINTS, build, code_of, law_of, mechanism_table, table
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tools"))
@@ -260,3 +260,13 @@ def test_the_code_of_a_mechanism_runs(name: str) -> None:
     room: dict[str, object] = {}
     exec(code_of(name, names("mechanisms")[name]), room)
     assert room["estimates"].shape == (10,)  # type: ignore[attr-defined]
+
+
+def test_tables_show_the_same_on_every_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+    def limited(*_: object) -> None:
+        raise AssertionError("what is shown must not depend on a number of seconds")
+
+    monkeypatch.setattr(limits, "alarm", limited)
+    assert len(list(table(find_formula("trig_moment_simrf")))) == POINTS
+    assert all(value for _, value, _ in law_of("SimRF", names("mechanisms")["SimRF"]))
+    assert mechanism_table("gap")

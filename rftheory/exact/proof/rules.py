@@ -17,6 +17,7 @@ from sympy.core.function import AppliedUndef
 from rftheory.errors import InvalidInput, NotCertified
 from rftheory.exact.enclosure import rational_ball
 from rftheory.exact.evaluate import evaluate
+from rftheory.exact.order import surely
 from rftheory.exact.proof.steps import Check, Finding, Scope, Step, chain
 from rftheory.exact.ranges import WHOLE_LINE, Range, ordered
 from rftheory.exact.substitution import with_values
@@ -1157,10 +1158,9 @@ class Termwise:
             return undecided("no term is shown to be strictly smaller")
         where, within = dict(self.strict_at), inside(scope, binders)
         for x in binders:
-            term = x.head is Sum and all(
-                ordered(*ends, scope.known) for ends in ((x.low, where[x.symbol]), (where[x.symbol], x.high))
-            )
-            inner = term or (x.low < where[x.symbol]) == (where[x.symbol] < x.high) == sympy.true
+            ends = (x.low, where[x.symbol]), (where[x.symbol], x.high)
+            term = x.head is Sum and all(ordered(*pair, scope.known) for pair in ends)
+            inner = term or all(surely(high - low, ">") for low, high in ends)
             if not inner or (not term and not all(steady(body, x.symbol, within) for body in (a, b))):
                 return undecided(f"a strict inequality at one {x.symbol} says nothing about the integral")
         one = Step(f"{step.label} (term)", a.subs(where), b.subs(where), step.relation)

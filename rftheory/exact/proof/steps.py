@@ -27,6 +27,7 @@ from rftheory.errors import InvalidInput, NotCertified, RFTheoryError, UnknownNa
 from rftheory.exact.enclosure import Ball, Exact
 from rftheory.exact.evaluate import evaluate
 from rftheory.exact.formula import Variable
+from rftheory.exact.order import in_order
 from rftheory.exact.ranges import Range, between, is_real, range_of
 from rftheory.exact.substitution import symbols_of
 from rftheory.exact.truth import related
@@ -388,7 +389,7 @@ def _narrowed(ranges: dict[sympy.Symbol, Range], condition: sympy.Basic) -> dict
     ):
         return ranges
     old, low, is_open = ranges[condition.lhs], condition.rhs, isinstance(condition, sympy.Gt)
-    if low < old.low or (low == old.low and not is_open):
+    if in_order(low, old.low, strict=is_open):
         return ranges
     return {**ranges, condition.lhs: Range(low, old.high, is_open, old.high_open)}
 

@@ -17,6 +17,7 @@ import numpy as np
 import sympy
 from flint import arb, ctx
 
+from rftheory.errors import NotCertified
 from rftheory.exact.enclosure import rational_ball
 from rftheory.exact.estimates import central_moments_ball, enough
 from rftheory.exact.moments import cumulants_of, moments_of, squared_error_moments
@@ -278,9 +279,11 @@ def steepest() -> tuple[tuple[arb, arb, arb], ...]:
         for own in frequencies:
             slope = _slope(frequencies, own)
             top = certified_maximum(Smooth.of(slope**2, place), Box.of((0, 3)), digits=12)
-            at = top.point[0] if top.point is not None else None
-            if at is None:
-                at = rational_ball(top.boxes[0].sides[0][0]).union(rational_ball(top.boxes[0].sides[0][1]))
+            if top.point is None:  # the mean slopes at several maximisers need not agree
+                raise NotCertified(
+                    "steepest slope", wanted="the only maximiser", reached=f"{len(top.boxes)} boxes"
+                )
+            (at,) = top.point
             s = -own * (own * at).sin()
             k = -sum((n * (n * at).sin() for n in frequencies), arb(0)) / 3
             height = top.value.ball

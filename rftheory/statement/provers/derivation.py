@@ -8,6 +8,7 @@ import sympy
 
 from rftheory.errors import InvalidInput
 from rftheory.exact.formula import Variable
+from rftheory.exact.order import in_order
 from rftheory.exact.proof.steps import Derivation, Step, established, replay
 from rftheory.exact.ranges import Range
 from rftheory.exact.truth import RELATIONS, SIGNS
@@ -142,9 +143,9 @@ def _implied(condition: sympy.Basic, domain: Domain) -> bool:
         return False
     bound = canonical.rhs
     if isinstance(canonical, sympy.StrictGreaterThan):
-        return bool(span.low > bound or (span.low == bound and span.low_open))
+        return in_order(bound, span.low, strict=not span.low_open) is True
     if isinstance(canonical, sympy.GreaterThan):
-        return bool(span.low >= bound)
+        return in_order(bound, span.low, strict=False) is True
     if isinstance(canonical, sympy.StrictLessThan):
-        return bool(span.high < bound or (span.high == bound and span.high_open))
-    return bool(isinstance(canonical, sympy.LessThan) and span.high <= bound)
+        return in_order(span.high, bound, strict=not span.high_open) is True
+    return isinstance(canonical, sympy.LessThan) and in_order(span.high, bound, strict=False) is True

@@ -7,7 +7,9 @@ from collections.abc import Iterator
 import sympy
 
 from rftheory.errors import RFTheoryError
-from rftheory.exact.truth import SIGNS
+from rftheory.exact.order import floor_of, in_order
+from rftheory.exact.substitution import with_values
+from rftheory.exact.truth import SIGNS, decided
 from rftheory.judge.verdict import Kind
 from rftheory.statement.domain import Domain, Span, Values, cases_of, corners, natural_span
 from rftheory.statement.pointwise import in_point
@@ -53,10 +55,14 @@ def _range(part: ForSome) -> Span | None:
     own = natural_span(variable)
     if not (low.is_number and high.is_number):
         return None
-    low, low_open = (own.low, own.low_open) if own.low >= low else (low, False)
-    high, high_open = (own.high, own.high_open) if own.high <= high else (high, False)
+    low, low_open = (own.low, own.low_open) if _in_order(low, own.low) else (low, False)
+    high, high_open = (own.high, own.high_open) if _in_order(own.high, high) else (high, False)
     found = Span(low, high, low_open, high_open, own.integer)
     return None if found.is_empty else found
+
+
+def _in_order(low: sympy.Expr, high: sympy.Expr) -> bool:
+    return decided(in_order(low, high, strict=False), f"{low} <= {high}")
 
 
 def _places(span: Span) -> Iterator[sympy.Expr]:
@@ -64,7 +70,7 @@ def _places(span: Span) -> Iterator[sympy.Expr]:
     width = span.high - span.low if span.high.is_finite else sympy.Integer(8)
     for share in SHARES if span.low.is_finite else ():
         place = span.low + share * width
-        place = sympy.floor(place) if span.integer else place
+        place = floor_of(place) if span.integer else place
         if span.contains(place):
             yield place
 
@@ -92,7 +98,9 @@ def _by_change_of_sign(part: ForSome, domain: Domain) -> Proof | None:
     says, assumes = [], dict[str, None]()
     for sign in (sympy.LessThan, sympy.GreaterThan):
         for place in dict.fromkeys(_places(span)):
-            found = prove(sign(*(side.subs(variable, place) for side in sides), evaluate=False), domain)
+            found = prove(
+                sign(*(with_values(side, {variable: place}) for side in sides), evaluate=False), domain
+            )
             if found is not None and not found.refutes:
                 says.append(f"{SIGNS[sign]} 0 at {variable} = {place}")
                 assumes.update(dict.fromkeys(found.assumes))
@@ -121,7 +129,9 @@ def contrary(part: sympy.Basic, domain: Domain) -> tuple[Values, sympy.Basic, Sp
     relation, variable, *_ = part.args
     own = Domain({variable: span})
     for values in corners(domain, MOST_CORNERS):
-        sides = [side.subs({s: x for s, x in values.items() if s != variable}) for side in relation.args]
+        sides = [
+            with_values(side, {s: x for s, x in values.items() if s != variable}) for side in relation.args
+        ]
         for kind in CONTRARIES[type(relation)]:
             if kind is sympy.Ne and not span.integer:
                 continue  # real numbers differ everywhere where one of them is larger

@@ -14,6 +14,7 @@ import sympy
 from sympy import S
 
 from rftheory.exact.field import laurent
+from rftheory.exact.order import by_size, in_order, surely
 from rftheory.exact.symbols import v, z
 from rftheory.exact.vanishing import vanishes
 from rftheory.judge.verdict import Kind
@@ -170,16 +171,16 @@ def _dominant(
     if not order.is_number:
         return None
     ratio = sympy.factor(weight1 / weight2)
-    if order.is_negative:
+    if surely(order, "<"):
         return S.Zero, how, ()
-    if order.is_positive:
+    if surely(order, ">"):
         return sympy.oo, how, ()
-    return ratio * rest, how, ()
+    return (ratio * rest, how, ()) if order == 0 else None
 
 
 def _largest_scale(series: Series) -> sympy.Expr:
     scales = [atom.scale for atom, _ in series.terms if atom.scale.is_number]
-    return max(scales, default=S.Zero)
+    return max(scales, default=S.Zero, key=by_size)
 
 
 def _fastest(series: Series, domain: Domain) -> tuple[sympy.Expr, int, sympy.Expr] | None:
@@ -187,10 +188,14 @@ def _fastest(series: Series, domain: Domain) -> tuple[sympy.Expr, int, sympy.Exp
     exponentials = [(a.scale, p, w) for (a, p), w in series.terms.items() if a.kind == "exp"]
     if not exponentials or not all(c.is_number for c, _, _ in exponentials):
         return None
-    best = max(exponentials, key=lambda e: (e[0], e[1]))
+    best = max(exponentials, key=lambda e: (by_size(e[0]), e[1]))
+    if not all(scale == best[0] or in_order(scale, best[0], strict=True) for scale, _, _ in exponentials):
+        return None  # written differently, and perhaps equal
     for (atom, power), _ in series.terms.items():
         small = atom.kind == "frame" or atom.norms == "antimonotone" or _at_most(atom.cosine, domain)
-        reaches = power > best[1] or not atom.scale.is_number or atom.scale > best[0]
+        reaches = (
+            power > best[1] or not atom.scale.is_number or not in_order(atom.scale, best[0], strict=False)
+        )
         if atom.kind != "exp" and (reaches or not small):
             return None
     return best if sign(best[2], domain) in ("positive", "negative") else None
@@ -229,8 +234,8 @@ def _limit_free_of(
         if set(rests) & coefficient.free_symbols:
             return None
         if power.is_negative:
-            if coefficient.is_nonzero:
-                return sympy.oo * sympy.sign(coefficient)
+            if (own := sign(coefficient, domain)) in ("positive", "negative"):
+                return sympy.oo if own == "positive" else -sympy.oo
             return _unsigned(coefficient) if _not_zero(coefficient, domain) else None
         return coefficient if power == 0 else S.Zero
     return None if powers is None else S.Zero
@@ -316,7 +321,7 @@ def _settles(node: sympy.Expr, t: sympy.Symbol) -> bool:
 
 def _unsigned(coefficient: sympy.Expr) -> sympy.Expr | None:
     """Infinity with the sign of the coefficient, if that is never of the other sign; it may be 0 somewhere."""
-    return sympy.oo if coefficient.is_nonnegative else (-sympy.oo if coefficient.is_nonpositive else None)
+    return sympy.oo if surely(coefficient, ">=") else (-sympy.oo if surely(coefficient, "<=") else None)
 
 
 def in_inverse_dimension(

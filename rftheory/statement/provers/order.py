@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import sympy
 
+from rftheory.exact.order import in_order
 from rftheory.judge.verdict import Kind
 from rftheory.statement.domain import Domain
 from rftheory.statement.provers.powers import by_exponentials
@@ -83,7 +84,7 @@ def _somewhere_positive(series: Series, found: Signs, domain: Domain) -> bool:
     if found.zero == "positive":
         return True
     span = domain.spans.get(series.variable)
-    apart = span is not None and (span.low > 0 or (span.low == 0 and span.low_open))
+    apart = span is not None and in_order(sympy.S.Zero, span.low, strict=not span.low_open) is True
     return apart and "positive" in (found.one, found.more)
 
 
@@ -117,7 +118,8 @@ def by_slope(part: sympy.Basic, domain: Domain) -> Proof | None:
         later = sympy.StrictGreaterThan(direction * step, 0, evaluate=False)
         return prove(later, domain.with_span(variable, before), (by_sign, by_coefficients, by_exponentials))
     series = as_series(direction * reduced(side, domain), variable)
-    if series is None or series.factor.has(variable) or domain.spans[variable].low < 0:
+    below = not in_order(sympy.S.Zero, domain.spans[variable].low, strict=False)
+    if series is None or series.factor.has(variable) or below:
         return None
     found = signs(_without_constant(series), domain)
     if found is None or "positive" not in (found.one, found.more):

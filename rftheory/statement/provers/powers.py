@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sympy
 
+from rftheory.exact.order import in_order, surely
 from rftheory.exact.symbols import v, z
 from rftheory.judge.verdict import Kind
 from rftheory.statement.domain import Domain, Span
@@ -54,7 +55,7 @@ def by_logarithms(part: sympy.Basic, domain: Domain) -> Proof | None:
 
 
 def _positive_product(side: sympy.Expr) -> bool:
-    return all(factor.as_base_exp()[0].is_positive for factor in sympy.Mul.make_args(side))
+    return all(surely(factor.as_base_exp()[0], ">") for factor in sympy.Mul.make_args(side))
 
 
 def _logarithm(side: sympy.Expr) -> sympy.Expr:
@@ -76,7 +77,7 @@ def _counted(gap: sympy.Expr, domain: Domain) -> tuple[sympy.Expr, Domain] | Non
         if inside not in domain.spans:
             return None
         span, t = domain.spans[inside], sympy.Dummy("t", nonnegative=True)
-        if span.low > 0:
+        if in_order(sympy.S.Zero, span.low, strict=True):
             gap = gap.xreplace({atom: sympy.log(span.low) + t})
         elif span.high.is_finite:
             gap = gap.xreplace({atom: sympy.log(span.high) - t})
@@ -111,9 +112,8 @@ def by_exponentials(part: sympy.Basic, domain: Domain) -> Proof | None:
             return None
         span = domain.spans[symbol]
         t = sympy.Dummy("t", nonnegative=True)
-        domain = domain.with_span(
-            t, Span(sympy.S.Zero, sympy.oo, low_open=span.low_open or bool(span.low > 0))
-        )
+        apart = span.low_open or in_order(sympy.S.Zero, span.low, strict=True) is True
+        domain = domain.with_span(t, Span(sympy.S.Zero, sympy.oo, low_open=apart))
         difference = difference.replace(
             lambda e, s=symbol: isinstance(e, sympy.exp) and e.has(s),
             lambda e, s=symbol, u=unit, t=t: (1 + t) ** (u * sympy.expand(e.args[0]) / s**2),

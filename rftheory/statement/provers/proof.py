@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import sympy
 
-from rftheory.errors import NotKnown
+from rftheory.errors import NotKnown, Undecided
 from rftheory.judge.verdict import Kind
 from rftheory.statement.atoms import CountOf, EntryOf
 from rftheory.statement.domain import Domain
@@ -72,7 +72,7 @@ def prove(part: sympy.Basic, domain: Domain, provers: Sequence[Prover] = ()) -> 
     for prover in provers or (FOR_TABLES if part.has(EntryOf) else PROVERS):
         try:
             found = prover(part, domain)
-        except (NotKnown, sympy.PolynomialError, NotImplementedError):  # the prover does not apply
+        except (NotKnown, Undecided, sympy.PolynomialError, NotImplementedError):  # the prover does not apply
             continue
         if found is not None:
             return _of_counts(found) if part.has(CountOf) else found

@@ -16,6 +16,7 @@ from sympy import I, S
 
 from rftheory.errors import NotKnown
 from rftheory.exact.laws import is_unbiased, slope_ratio
+from rftheory.exact.order import in_order
 from rftheory.spec import FeatureMap, Term
 from rftheory.spec.feature_map import d as DIM
 from rftheory.spec.feature_map import v as SUM
@@ -164,11 +165,11 @@ def _positive_between(found: sympy.Expr, domain: Domain) -> bool:
         return False
     span = domain.spans[symbol]
     ends = ((found.subs(symbol, span.low), span.low_open), (found.subs(symbol, span.high), span.high_open))
-    return all(bool(value > 0) or (value == 0 and is_open) for value, is_open in ends)
+    return all(in_order(S.Zero, value, strict=not is_open) is True for value, is_open in ends)
 
 
 def _at_most_a_block(m: sympy.Expr, d: sympy.Expr, domain: Domain) -> bool:
-    if m.is_number and d in domain.spans and domain.spans[d].low >= m:
+    if m.is_number and d in domain.spans and in_order(m, domain.spans[d].low, strict=False):
         return True
     return any(
         r in (sympy.Le(m, d), sympy.Ge(d, m), sympy.Lt(m, d), sympy.Gt(d, m)) for r in domain.relations

@@ -7,7 +7,9 @@ from flint import arb, ctx
 
 from rftheory.errors import InvalidInput, NotCertified, NotKnown, OutsideDomain
 from rftheory.exact.enclosure import rational_ball
+from rftheory.exact.order import surely
 from rftheory.exact.search import SEARCH_BITS, Box, Smooth, holds_on_box, positive, rational
+from rftheory.exact.substitution import with_values
 from rftheory.exact.symbols import v
 from rftheory.judge.verdict import Kind
 from rftheory.names import plural
@@ -94,7 +96,7 @@ def by_boxes(part: sympy.Basic, domain: Domain) -> Proof | None:
     strict = isinstance(part, sympy.StrictLessThan | sympy.StrictGreaterThan)
     examined = 0
     for values in cases:
-        own = difference.subs(values)
+        own = with_values(difference, values)
         box = Box.of(*((rational(domain.spans[s].low), rational(domain.spans[s].high)) for s in reals))
         function = Smooth.of(own, *reals)
         try:
@@ -145,7 +147,7 @@ def by_comparison(part: sympy.Basic, domain: Domain) -> Proof | None:
         return None
     count = 0
     for values in cases:
-        difference = kinds[type(part)] * (part.args[1] - part.args[0]).subs(values)
+        difference = kinds[type(part)] * with_values(part.args[1] - part.args[0], values)
         sides = _rising(sympy.expand(difference), variable)
         found = None if sides is None else _compared_on(*sides, variable, spans[variable])
         if found is None:
@@ -161,9 +163,10 @@ def _rising(difference: sympy.Expr, variable: sympy.Symbol) -> tuple[sympy.Expr,
     large: list[sympy.Expr] = []
     for term in sympy.Add.make_args(difference):
         factor, rest = term.as_independent(variable)
-        if not _rises(rest, variable) or not (factor.is_positive or factor.is_negative):
+        up = surely(factor, ">")
+        if not _rises(rest, variable) or not (up or surely(factor, "<")):
             return None
-        (large if factor.is_positive else small).append(abs(factor) * rest)
+        (large if up else small).append((factor if up else -factor) * rest)
     return sympy.Add(*small), sympy.Add(*large)
 
 
@@ -177,7 +180,7 @@ def _rises(atom: sympy.Expr, variable: sympy.Symbol) -> bool:
     if atom == 1:
         return True
     rate = atom.exp.coeff(variable, 2) if isinstance(atom, sympy.exp) and variable.is_nonnegative else None
-    return rate is not None and bool(rate.is_positive) and atom == sympy.exp(rate * variable**2)
+    return rate is not None and surely(rate, ">") and atom == sympy.exp(rate * variable**2)
 
 
 def _compared_on(small: sympy.Expr, large: sympy.Expr, variable: sympy.Symbol, span: Span) -> int | None:

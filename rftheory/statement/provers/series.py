@@ -13,10 +13,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 
 import sympy
 from sympy import S
 
+from rftheory.exact.order import by_size, compared, surely
 from rftheory.exact.symbols import v, z
 from rftheory.exact.vanishing import vanishes
 from rftheory.statement.atoms import PairMean
@@ -124,7 +126,7 @@ def as_series(expression: sympy.Expr, variable: sympy.Symbol | None = None) -> S
     lone = {shift for *_, shift, _ in parsed}
     if not shifts and len(lone) > 1 and not all(shift.is_number for shift in lone):
         return None
-    base = next(iter(shifts)) if shifts else min(lone, default=S.Zero)
+    base = next(iter(shifts)) if shifts else min(lone, default=S.Zero, key=by_size)
     terms: dict[tuple[Atom, int], sympy.Expr] = {}
     for weight, power, atom, shift, _ in parsed:
         key = (atom or Atom("exp", shift - base), power)
@@ -228,7 +230,7 @@ def signs(series: Series, domain: Domain) -> Signs | None:
     if any(power and (atom.kind != "exp" or atom.scale != 0) for atom, power in series.terms):
         return None
     scale = _common_scale(series)
-    if scale is None or not scale.is_positive or not is_real(series.factor, domain):
+    if scale is None or not surely(scale, ">") or not is_real(series.factor, domain):
         return None
     ranked = _ranked(series, scale, domain)
     if ranked is None:
@@ -258,9 +260,9 @@ def _common_scale(series: Series) -> sympy.Expr | None:
     exponents = [atom.scale for atom, _ in series.terms if atom.kind == "exp"]
     if scales:
         return next(iter(scales))
-    if len(exponents) > 1 and not all(c.is_number for c in exponents):
-        return None
-    return max(exponents, default=None, key=lambda c: (c.is_number, c))
+    if not all(c.is_number for c in exponents):
+        return exponents[0] if len(exponents) == 1 else None
+    return max(exponents, default=None, key=by_size)
 
 
 def _ranked(series: Series, scale: sympy.Expr, domain: Domain) -> list[tuple[Atom, sympy.Expr]] | None:
@@ -281,7 +283,12 @@ def _ranked(series: Series, scale: sympy.Expr, domain: Domain) -> list[tuple[Ato
         return None  # the x_k of pairs stay below those of frames in their own dimension, which grow with it
     if len(set(ranks)) < len(ranks) or not all((d - frames[0]).is_number for d in frames):
         return None
-    found.sort(key=lambda entry: (entry[0][0], entry[0][1] - (frames[0] if entry[0][0] == 4 else 0)))
+    sizes = [(kind, size - (frames[0] if kind == 4 else 0)) for kind, size in ranks]
+    order = sorted(range(len(sizes)), key=lambda i: (sizes[i][0], by_size(sizes[i][1])))
+    for (kind, size), (above, larger) in pairwise([sizes[i] for i in order]):
+        if kind == above and not compared(size, "<", larger):
+            return None  # written differently, and perhaps equal
+    found = [found[i] for i in order]
     return [(atom, weight) for _, atom, weight in found]
 
 
@@ -290,11 +297,15 @@ def _rank(atom: Atom, scale: sympy.Expr, domain: Domain) -> tuple[int, sympy.Exp
     4: frames, 5: exponentials of the scale and more."""
     if atom.kind == "exp":
         ratio = atom.scale / scale
-        if not ratio.is_number or ratio.is_negative:
+        if not ratio.is_number or not surely(ratio, ">="):
             return None
         if ratio == 0:
             return 0, S.Zero
-        return (1, ratio) if ratio <= S.Half else ((5, ratio) if ratio >= 1 else None)
+        return (
+            (1, ratio)
+            if compared(ratio, "<=", S.Half)
+            else ((5, ratio) if compared(ratio, ">=", S.One) else None)
+        )
     if atom.kind == "frame":
         return 4, atom.d  # r_k grows with d
     if atom.norms == "antimonotone":

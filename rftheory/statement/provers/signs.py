@@ -7,7 +7,6 @@ sign is unknown; nothing is sampled.
 
 from __future__ import annotations
 
-import contextlib
 import math
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
@@ -17,13 +16,11 @@ from typing import Literal, NamedTuple
 import sympy
 from flint import fmpq_mpoly
 
-from rftheory.errors import RFTheoryError
-from rftheory.exact.enclosure import climb
 from rftheory.exact.field import GIVEN_UP, Field, GivenUp, factored
+from rftheory.exact.order import compared, surely
 from rftheory.exact.substitution import with_values
 from rftheory.statement.atoms import PairCount
 from rftheory.statement.domain import Domain, Span
-from rftheory.statement.pointwise import BITS, ball
 
 Sign = Literal["zero", "positive", "nonnegative", "negative", "nonpositive"]
 _STRICT = {"positive", "negative"}
@@ -63,7 +60,7 @@ def sign(expression: sympy.Expr, domain: Domain) -> Sign | None:
             return None
         if not is_real(exponent, domain):
             return None
-        if exponent.is_negative and own not in _STRICT:
+        if own not in _STRICT and not surely(exponent, ">="):
             return None
         if exponent.is_Integer and exponent % 2 == 0:
             own = "positive" if own in _STRICT else "nonnegative"
@@ -74,14 +71,9 @@ def sign(expression: sympy.Expr, domain: Domain) -> Sign | None:
 
 
 def _of_number(expression: sympy.Expr) -> Sign | None:
-    """From an enclosure if need be; None if each contains 0, or there is no real value."""
-    if expression.is_Rational and expression != 0:
-        return "positive" if expression > 0 else "negative"
-    with contextlib.suppress(RFTheoryError):
-        found, _ = climb(lambda: ball(expression, {}), lambda value: not value.contains(0), BITS)
-        if found is not None:
-            return "positive" if found > 0 else "negative"  # it does not contain 0
-    return None
+    """None if it is not decided, or there is no real value."""
+    signs: dict[str, Sign] = {">": "positive", "<": "negative", "=": "zero"}
+    return next((found for one, found in signs.items() if compared(expression, one)), None)
 
 
 def _power_of_numbers(expression: sympy.Expr) -> sympy.Expr:
@@ -156,12 +148,12 @@ def negated(found: Sign | None) -> Sign | None:
 
 def _of_factor(base: sympy.Expr, domain: Domain) -> Sign | None:
     if base.is_number:
-        return "positive" if base.is_positive else ("negative" if base.is_negative else None)
+        return _of_number(base)
     shifted = _shifted(base, domain) if _is_rational(base) else None
     found = None if shifted is None else _of_coefficients(shifted)
-    if found in _STRICT or base.is_positive:
+    if found in _STRICT or surely(base, ">"):
         return found if found in _STRICT else "positive"
-    return found or ("nonnegative" if base.is_nonnegative else None)
+    return found or ("nonnegative" if surely(base, ">=") else None)
 
 
 def _is_rational(base: sympy.Expr) -> bool:
@@ -180,14 +172,14 @@ def _of_coefficients(shifted: _Shifted) -> Sign | None:
         numerator, denominator = (_coefficients(functions, part, tuple(shifted.ends)) for part in value)
     except GIVEN_UP:
         return None
-    if not all(c.is_nonnegative for c in denominator.values()):
+    if not all(surely(c, ">=") for c in denominator.values()):
         return None
     degrees = tuple(map(max, zip(*denominator, strict=True)))
-    nonzero = [powers for powers, c in numerator.items() if _of_number(c) is not None]
+    nonzero = [powers for powers, c in numerator.items() if _of_number(c) in _STRICT]
     strict = _vanishes_nowhere(nonzero, degrees, tuple(shifted.ends.values()))
-    if all(c.is_nonnegative for c in numerator.values()):
+    if all(surely(c, ">=") for c in numerator.values()):
         return "positive" if strict else "nonnegative"
-    if all(c.is_nonpositive for c in numerator.values()):
+    if all(surely(c, "<=") for c in numerator.values()):
         return "negative" if strict else "nonpositive"
     return None
 
