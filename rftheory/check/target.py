@@ -335,10 +335,10 @@ class Target:
                 hint="return real numbers; only features and estimates may be complex",
             )
         if not self.dtype:
-            self.dtype = str(array.dtype)
+            self.dtype = array.dtype.name
         if array.size == 0:
             raise SamplerFailed(self.name, problem=f"returned an empty array of shape {array.shape}")
-        return array.astype(np.float64, copy=False)
+        return array.astype(np.float64)  # a copy: the next call may write into the same memory
 
     def require_usable(self, values: np.ndarray) -> None:
         """Raise `SamplerFailed` for NaN, infinity, or only zeros."""
@@ -535,7 +535,7 @@ def _stored(name: str, array: np.ndarray, d: int | None) -> Target:
     count, m, dim = draws.shape
     if d is not None and d != dim:
         raise InvalidInput(name, needs=f"draws whose last axis is d = {d}", got=array.shape)
-    target = Target(name, "array", None, stored=draws.astype(np.float64), d=dim, m=m, dtype=str(array.dtype))
+    target = Target(name, "array", None, stored=draws.astype(np.float64), d=dim, m=m, dtype=array.dtype.name)
     how = "d x m, transposed here" if transposed else "m x d"
     target.notes.append(f"{count} stored draws of {how}: m = {m}, d = {dim}")
     if d is None:
@@ -791,7 +791,11 @@ def _to_numpy(value: Any, name: str) -> np.ndarray:
 
 
 def _raised(error: BaseException) -> str:
-    return f"{type(error).__name__}: {str(error).splitlines()[0] if str(error) else ''}".rstrip(": ")
+    try:
+        text = str(error)
+    except Exception:  # that of an exception of the target
+        text = ""
+    return f"{type(error).__name__}: {text.splitlines()[0] if text else ''}".rstrip(": ")
 
 
 def _call(function: Any, inputs: tuple[np.ndarray, ...], arguments: Mapping[str, Any]) -> str:
