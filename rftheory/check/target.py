@@ -49,6 +49,8 @@ SEEDS = 2**31 - 1
 CONSECUTIVE = 8
 """Number of calls with consecutive seeds."""
 IMPORT_SECONDS = 300.0
+FARTHEST = 1e50
+"""Weights of a law whose scale is of order 1 do not reach this size, and do not all stay below its inverse."""
 BUSY = 0.01
 """A call that uses a smaller part of the time than this waits for something other than the processor."""
 FRESH = 1e-3
@@ -341,7 +343,7 @@ class Target:
         return array.astype(np.float64)  # a copy: the next call may write into the same memory
 
     def require_usable(self, values: np.ndarray) -> None:
-        """Raise `SamplerFailed` for NaN, infinity, or only zeros."""
+        """Raise `SamplerFailed` for NaN, infinity, only zeros, or weights whose moments leave the range of floats."""
         bad = ~np.isfinite(values)
         if bad.any():
             where = tuple(int(i) for i in np.argwhere(bad)[0][1:])
@@ -355,6 +357,13 @@ class Target:
                 self.name,
                 problem=f"returned only zeros, shape {values.shape[1:]}",
                 hint="is the array filled? a stored buffer is often returned before it is drawn",
+            )
+        largest = float(np.abs(values).max())
+        if self.kind in ("matrix", "array") and not 1 / FARTHEST < largest < FARTHEST:
+            raise SamplerFailed(
+                self.name,
+                problem=f"returned entries of up to {largest:.3g} in size, which should be of order 1",
+                hint="no law can be tested with such values; check their scale",
             )
 
 

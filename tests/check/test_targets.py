@@ -350,6 +350,8 @@ def speechless(m: int, d: int, seed: int) -> Any:
         (zeros, ["only zeros", "is the array filled?"]),
         (of_text, ["return real numbers"]),
         (lambda m, d, seed: None, ["NoneType, which is not an array"]),
+        (lambda m, d, seed: np.full((m, d), 1e300), ["1e+300 in size", "order 1"]),
+        (lambda m, d, seed: np.full((m, d), 1e-300), ["1e-300 in size", "order 1"]),
         (speechless, ["it raised Speechless"]),
     ],
 )
