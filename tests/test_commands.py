@@ -77,6 +77,17 @@ def test_nobody_reads_what_is_printed() -> None:
     assert b"Exception ignored" not in done.stderr
 
 
+@pytest.mark.parametrize("closing", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
+def test_streams_that_are_closed_are_no_verdict(closing: str) -> None:
+    """With exit code 1, that of a traceback, a run without standard error was a defect found."""
+    called = [*command("eval", "iid_conformity", "d=3", "v=1/2")]
+    done = subprocess.run(
+        ["bash", "-c", f'"$@" {closing}', "bash", *called], env=environment(), capture_output=True, text=True,
+        check=False,
+    )  # fmt: skip
+    assert (done.returncode, done.stderr) == (0, "")
+
+
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
 def test_a_full_disk_is_no_verdict(capsys: Captured) -> None:
     with open("/dev/full", "w") as full:
@@ -180,6 +191,33 @@ def test_a_statement_that_ends_its_process_is_no_verdict(tmp_path: Path) -> None
         encoding="utf-8",
     )
     assert "ended unexpectedly" in run("verify", str(note), code=2).stderr
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        (
+            "if multiprocessing.parent_process() is not None: raise ValueError('here')",
+            "line 4: ValueError: here",
+        ),
+        ("print('read')", ""),
+        ("label = str(os.getpid())", "at every reading"),
+    ],
+)
+def test_a_note_is_read_again_without_a_word(tmp_path: Path, line: str, said: str) -> None:
+    note = tmp_path / "again.py"
+    note.write_text(
+        "import multiprocessing, os; label = 'one'\n"
+        "from rftheory.author import *\n"
+        "note('again')\n"
+        f"{line}\n"
+        "statement(label, 'here', mean(positive(iid, m=m)) == gaussian)\n",
+        encoding="utf-8",
+    )
+    done = run("verify", str(note), code=2 if said else 0)
+    assert said in done.stderr
+    assert "Traceback" not in done.stderr
+    assert done.stdout.count("read\n") == line.startswith("print")
 
 
 def test_a_killed_command_is_no_verdict() -> None:

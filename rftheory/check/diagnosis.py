@@ -58,7 +58,7 @@ class Diagnosis:
 
 TABLE = {"qr-signs": "missing QR signs", "rows-columns": "rows and columns mixed up",
     "chi-freedom": "wrong degrees of freedom of chi",
-    "norms-of-block": "norms taken from the block that was factored", "norms-shared": "norms shared across blocks",
+    "norms-of-block": "norms taken from the block that was factored", "norms-shared": "shared norms",
     "norms-fixed": "fixed norm sqrt(d)", "hadamard-signs": "biased signs in Hadamard products",
     "padding": "non-power-of-two padding", "scale": "a scale factor of the weights",
     "product-law": "product of one-dimensional laws instead of a multivariate one",
@@ -66,7 +66,8 @@ TABLE = {"qr-signs": "missing QR signs", "rows-columns": "rows and columns mixed
     "projections-shared": "projections shared where independence is needed",
     "draws-repeated": "the same draw in different calls",
     "feature-scale": "a scale factor of the features, as with D in place of 2D",
-    "kernel-scale": "length scale of the estimated kernel", "missing-offset": "a missing exp(-|x|^2/2)",
+    "kernel-scale": "length scale of the estimated kernel",
+    "missing-offset": "a missing factor of |x|, such as exp(-|x|^2/2)",
     "lambda-swapped": "lambda weights swapped", "lambda-shared": "coefficients and base estimators share projections",
     "clipped": "clipping of negatives", "seed-ignored": "a seed that is not used",
     "few-states": "few states of the generator", "seeds-overlap": "calls with neighbouring seeds share rows",

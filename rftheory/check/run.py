@@ -269,7 +269,7 @@ def _matrices(
     batch = max(1, min(256, ENTRIES // (m * max(d, min(m, COMPARED)))))
     plan = replace(plan, calls=min(plan.calls, KEPT // (2 * m + 50)))
     first = target.matrices(_seeds(seed, 0, min(batch, FIRST_LOOK)), 0)
-    target.require_usable(first)
+    target.require_usable(first * lengthscale)
     if d == 1 and coupling is None:
         coupling = "iid"
     if coupling is None:
@@ -294,8 +294,9 @@ def _matrices(
             )
             if len(values) == 0:
                 return at
-            target.require_usable(values)
-            measures.see(values * lengthscale)
+            scaled = values * lengthscale
+            target.require_usable(scaled)
+            measures.see(scaled)
         return measures.calls
 
     def judge(level: Level) -> list[Finding]:

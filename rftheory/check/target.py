@@ -49,6 +49,8 @@ SEEDS = 2**31 - 1
 CONSECUTIVE = 8
 """Number of calls with consecutive seeds."""
 IMPORT_SECONDS = 300.0
+FARTHEST = 1e50
+"""Weights of a law whose scale is of order 1 do not reach this size, and do not all stay below its inverse."""
 BUSY = 0.01
 """A call that uses a smaller part of the time than this waits for something other than the processor."""
 FRESH = 1e-3
@@ -335,13 +337,13 @@ class Target:
                 hint="return real numbers; only features and estimates may be complex",
             )
         if not self.dtype:
-            self.dtype = str(array.dtype)
+            self.dtype = array.dtype.name
         if array.size == 0:
             raise SamplerFailed(self.name, problem=f"returned an empty array of shape {array.shape}")
-        return array.astype(np.float64, copy=False)
+        return array.astype(np.float64)  # a copy: the next call may write into the same memory
 
     def require_usable(self, values: np.ndarray) -> None:
-        """Raise `SamplerFailed` for NaN, infinity, or only zeros."""
+        """Raise `SamplerFailed` for NaN, infinity, only zeros, or weights whose moments leave the range of floats."""
         bad = ~np.isfinite(values)
         if bad.any():
             where = tuple(int(i) for i in np.argwhere(bad)[0][1:])
@@ -355,6 +357,13 @@ class Target:
                 self.name,
                 problem=f"returned only zeros, shape {values.shape[1:]}",
                 hint="is the array filled? a stored buffer is often returned before it is drawn",
+            )
+        largest = float(np.abs(values).max())
+        if self.kind in ("matrix", "array") and not 1 / FARTHEST < largest < FARTHEST:
+            raise SamplerFailed(
+                self.name,
+                problem=f"returned entries of up to {largest:.3g} in size, which should be of order 1",
+                hint="no law can be tested with such values; check their scale",
             )
 
 
@@ -535,7 +544,7 @@ def _stored(name: str, array: np.ndarray, d: int | None) -> Target:
     count, m, dim = draws.shape
     if d is not None and d != dim:
         raise InvalidInput(name, needs=f"draws whose last axis is d = {d}", got=array.shape)
-    target = Target(name, "array", None, stored=draws.astype(np.float64), d=dim, m=m, dtype=str(array.dtype))
+    target = Target(name, "array", None, stored=draws.astype(np.float64), d=dim, m=m, dtype=array.dtype.name)
     how = "d x m, transposed here" if transposed else "m x d"
     target.notes.append(f"{count} stored draws of {how}: m = {m}, d = {dim}")
     if d is None:
@@ -791,7 +800,11 @@ def _to_numpy(value: Any, name: str) -> np.ndarray:
 
 
 def _raised(error: BaseException) -> str:
-    return f"{type(error).__name__}: {str(error).splitlines()[0] if str(error) else ''}".rstrip(": ")
+    try:
+        text = str(error)
+    except Exception:  # that of an exception of the target
+        text = ""
+    return f"{type(error).__name__}: {text.splitlines()[0] if text else ''}".rstrip(": ")
 
 
 def _call(function: Any, inputs: tuple[np.ndarray, ...], arguments: Mapping[str, Any]) -> str:

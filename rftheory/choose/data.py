@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -95,12 +96,12 @@ def _read_arrays(file: Path) -> Any:
 
 
 def _read_text(file: Path, columns: str | None) -> tuple[np.ndarray, str]:
-    text = file.read_text(encoding="utf-8")
+    text = file.read_text(encoding="utf-8-sig")  # spreadsheets begin a file with a mark of the encoding
     lines = [(number, line) for number, line in enumerate(text.splitlines(), 1) if line.strip()]
     if not lines:
         raise InvalidInput(str(file), needs="a table of numbers", got="no lines")
     mark = "," if "," in text else ("\t" if "\t" in text else (";" if ";" in text else None))
-    rows = [(f"{file}, line {number}", line.split(mark)) for number, line in lines]
+    rows = [(f"{file}, line {number}", _cells(line, mark)) for number, line in lines]
     width = len(rows[-1][1])
     kept = range(width) if columns is None else chosen_columns(columns, width)
     header = ""
@@ -110,6 +111,10 @@ def _read_text(file: Path, columns: str | None) -> tuple[np.ndarray, str]:
         if len(cells) != len(rows[0][1]):
             raise InvalidInput(where, needs=f"{len(rows[0][1])} columns, as above", got=len(cells))
     return np.array([_numbers(cells, kept, where) for where, cells in rows]), header
+
+
+def _cells(line: str, mark: str | None) -> list[str]:
+    return line.split() if mark is None else next(csv.reader([line], delimiter=mark, skipinitialspace=True))
 
 
 def _is_number(cell: str) -> bool:
@@ -279,14 +284,20 @@ def pairs_of(
     if lengthscale is None:
         lengthscale = _default_scale(x[first], other[second], kernel)
     if not 0 < lengthscale < np.inf:
+        why = "the data may be constant" if lengthscale == 0 else "the data are out of range"
         raise OutsideDomain("length scale", needs="a positive number", got=lengthscale,
-                            hint="the data may be constant; set it with --lengthscale")  # fmt: skip
-    x, other = x / lengthscale, other / lengthscale
+                            hint=f"{why}; set it with --lengthscale")  # fmt: skip
+    with np.errstate(over="ignore", invalid="ignore"):
+        x, other = x / lengthscale, other / lengthscale
+        products = x.mean(0) * other.mean(0)
+        if y is None:  # pairs of different rows
+            products = (len(x) * products - (x**2).mean(0)) / (len(x) - 1)
+        sums = (x**2).mean(0) + (other**2).mean(0) + 2 * products
+    if not np.isfinite(sums.sum()):
+        largest = max(float(np.abs(x).max()), float(np.abs(other).max()))
+        raise OutsideDomain("X", needs="numbers whose squares are finite in units of the length scale",
+                            got=f"{largest:.4g} length scales", hint="drop or rescale such rows")  # fmt: skip
     keep = slice(0, count)
-    products = x.mean(0) * other.mean(0)
-    if y is None:  # pairs of different rows
-        products = (len(x) * products - (x**2).mean(0)) / (len(x) - 1)
-    sums = (x**2).mean(0) + (other**2).mean(0) + 2 * products
     return Pairs(x[first[keep]], other[second[keep]], float(lengthscale), total, float(sums.sum()), sums)
 
 
@@ -310,6 +321,10 @@ def _drawn(
 
 
 def _default_scale(x: np.ndarray, y: np.ndarray, kernel: str) -> float:
-    return (
-        float(np.median(np.linalg.norm(x - y, axis=1))) if kernel == "gaussian" else float(x.shape[1] ** 0.25)
-    )
+    if kernel == "softmax":
+        return float(x.shape[1] ** 0.25)
+    with np.errstate(over="ignore", invalid="ignore"):
+        apart = x - y
+        units = np.abs(apart).max(1)  # squares of the differences themselves may leave the range of floats
+        units[units == 0] = 1.0
+        return float(np.median(units * np.linalg.norm(apart / units[:, None], axis=1)))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import io
+import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
@@ -63,6 +64,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     0
     """
     given = sys.argv[1:] if arguments is None else arguments
+    if arguments is None:
+        _open_closed()
     for stream in (sys.stdout, sys.stderr) if arguments is None else ():
         if isinstance(stream, io.TextIOWrapper):  # a terminal without a letter gets its number
             stream.reconfigure(errors="backslashreplace")
@@ -73,6 +76,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if arguments is not None:
         return _run(options)
     return watched(lambda: _run(options), _whole_limit(options))
+
+
+def _open_closed() -> None:
+    """Open the standard streams that the caller has closed, so that no file of ours takes their numbers."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115  it stays open
 
 
 def _whole_limit(options: argparse.Namespace) -> float | None:

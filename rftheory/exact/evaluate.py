@@ -19,7 +19,7 @@ from typing import Any, cast
 import sympy
 from flint import acb, arb, ctx, fmpq, fmpz
 
-from rftheory.errors import InvalidInput, NotCertified, RFTheoryError, Undecided
+from rftheory.errors import InvalidInput, NotCertified, RFTheoryError, Undecided, need
 from rftheory.exact.enclosure import Ball, bounds, certified_integral, certified_sum, widen
 from rftheory.exact.order import compared, decide_by
 from rftheory.exact.ranges import Range, is_real
@@ -45,7 +45,7 @@ def evaluate(expression: sympy.Expr, values: Environment | None = None, *, analy
 
     Raises
     ------
-    InvalidInput : a free symbol without a value, or a function that has no certified evaluation.
+    InvalidInput : no expression, a free symbol without a value, or a function that has no certified evaluation.
 
     Examples
     --------
@@ -56,6 +56,7 @@ def evaluate(expression: sympy.Expr, values: Environment | None = None, *, analy
     >>> evaluate(sympy.Sum(x**k / sympy.factorial(k), (k, 0, sympy.oo)), {x: sympy.Integer(1)}).overlaps(arb(1).exp())
     True
     """
+    need("expression", expression, sympy.Basic, "a sympy expression")
     return Reader(dict(values or {}), analytic).read(expression)
 
 

@@ -47,7 +47,7 @@ def load(path: str | Path) -> ModuleType:
     sys.path.append(str(file.parent))
     try:
         found.loader.exec_module(module)  # type: ignore[union-attr]
-    except Exception as problem:
+    except (Exception, SystemExit) as problem:
         del sys.modules[file.stem]
         sys.path.remove(str(file.parent))
         raise DeclarationFailed(str(path), line=_line(problem, file), problem=_said(problem)) from problem
@@ -76,12 +76,12 @@ def _is_elsewhere(file: Path) -> bool:
     return known is not None and (known.origin is None or Path(known.origin).resolve() != file)
 
 
-def _said(problem: Exception) -> str:
+def _said(problem: BaseException) -> str:
     text = problem.msg if isinstance(problem, SyntaxError) else str(problem)
-    return f"{type(problem).__name__}: {text}"
+    return f"{type(problem).__name__}: {text}".removesuffix(": ")
 
 
-def _line(problem: Exception, file: Path) -> int:
+def _line(problem: BaseException, file: Path) -> int:
     """The line of the file that was running, or that cannot be parsed."""
     if isinstance(problem, SyntaxError) and problem.filename == str(file):
         return problem.lineno or 0

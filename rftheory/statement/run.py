@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import io
 import multiprocessing
 import time
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import redirect_stdout
 from dataclasses import dataclass
 from multiprocessing import connection
 from multiprocessing.context import BaseContext
 from pathlib import Path
 from typing import Any
 
-from rftheory.errors import SamplerFailed
+from rftheory.errors import InvalidInput, RFTheoryError, SamplerFailed
 from rftheory.index.plain import plain
 from rftheory.judge.budget import Budget
 from rftheory.judge.verdict import Decision, Evidence, Kind, conclude
@@ -181,6 +183,8 @@ class _Worker:
                     self.ready, self.until = True, time.monotonic() + self.limit
                 elif what == "evidence":
                     self.pieces.append(content)
+                elif what == "refused":
+                    raise content
                 else:
                     self.statement = None
                     return content  # type: ignore[no-any-return]
@@ -203,14 +207,24 @@ class _Worker:
 
 def _serve(line: Any, path: str, how: Mapping[str, Any]) -> None:
     """The loop of a worker: read the note, then judge the requested statements."""
-    found = read_note(path)
+    try:
+        with redirect_stdout(io.StringIO()):  # what the note prints was printed at its first reading
+            found = read_note(path)
+    except RFTheoryError as error:
+        line.send(("refused", error))
+        line.poll(None)  # the next statement must not find the line closed
+        return
     budget = budget_of(found.statements)
     known = {s.id: s for s in found.statements}
     line.send(("reading done", None))
     while True:
         try:
-            statement = known[line.recv()]
+            asked = line.recv()
         except EOFError:
+            return
+        if (statement := known.get(asked)) is None:
+            needs = "to be stated at every reading of the note"
+            line.send(("refused", InvalidInput(asked, needs=needs, got="a label that changes")))
             return
         result = _guarded(statement, budget, how, lambda piece: line.send(("evidence", piece)))
         line.send(("done", result))

@@ -175,6 +175,7 @@ def test_the_command_line_reads_a_file_first(mine):
 
 BAD = {
     "raises": ("\nRwo(1, 2)\n", 2, "NameError: name 'Rwo' is not defined"),
+    "leaves": ("import sys\nsys.exit(0)\n", 2, "SystemExit: 0"),
     "is no Python": ("\n\ndef (:\n", 3, "SyntaxError"),
     "takes a name": (
         "from rftheory.author import coupling\n\ncoupling('mirrored', 'says', 'source')\n", 3, "a name of its own",

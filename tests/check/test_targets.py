@@ -330,6 +330,15 @@ def test_a_target_that_ends_the_process_is_no_success(tmp_path: Path) -> None:
         check(f"{script}:sampler", coupling="orthogonal", arguments={"d": 8})
 
 
+class Speechless(Exception):
+    def __str__(self) -> str:
+        raise ValueError("no words")
+
+
+def speechless(m: int, d: int, seed: int) -> Any:
+    raise Speechless
+
+
 @pytest.mark.parametrize(
     ("target", "words"),
     [
@@ -341,6 +350,9 @@ def test_a_target_that_ends_the_process_is_no_success(tmp_path: Path) -> None:
         (zeros, ["only zeros", "is the array filled?"]),
         (of_text, ["return real numbers"]),
         (lambda m, d, seed: None, ["NoneType, which is not an array"]),
+        (lambda m, d, seed: np.full((m, d), 1e300), ["1e+300 in size", "order 1"]),
+        (lambda m, d, seed: np.full((m, d), 1e-300), ["1e-300 in size", "order 1"]),
+        (speechless, ["it raised Speechless"]),
     ],
 )
 def test_a_target_that_fails(target: Callable[..., Any], words: list[str]) -> None:
@@ -379,3 +391,22 @@ def test_arrays_that_are_no_draws() -> None:
     for array in (np.ones(3), np.ones((0, 2, 2)), np.array([["a"]])):
         with pytest.raises(InvalidInput, match="real draws of shape"):
             check(array)
+
+
+def test_memory_that_the_next_call_writes_into_is_copied() -> None:
+    """As a layer does that draws its weights anew in place: its calls were taken for one draw."""
+    memory: dict[tuple[int, int], np.ndarray] = {}
+
+    def sampler(m: int, d: int, seed: int) -> np.ndarray:
+        found = memory.setdefault((m, d), np.empty((m, d)))
+        np.random.default_rng(seed).standard_normal(out=found)
+        return found
+
+    assert check(sampler, coupling="iid", d=4, only=("determinism",)).exit_code == 0
+
+
+def test_the_order_of_bytes_is_no_defect() -> None:
+    def sampler(m: int, d: int, seed: int) -> np.ndarray:
+        return np.random.default_rng(seed).standard_normal((m, d)).astype(">f8")
+
+    assert check(sampler, coupling="iid", d=4, only=("stability",)).exit_code == 0

@@ -15,7 +15,7 @@ from benchmarks import choose_study
 from rftheory.choose import Advice, choose, comparison, pairs_of, read_table
 from rftheory.choose.comparison import Comparison, cost
 from rftheory.choose.confirm import Confirmation
-from rftheory.choose.data import label_column
+from rftheory.choose.data import label_column, table_and_header
 from rftheory.choose.expected import Laws, MapErrors
 from rftheory.choose.measured import Candidate, measure
 from rftheory.choose.report import as_text, code, draw
@@ -319,6 +319,35 @@ def test_columns_of_words_may_be_left_out(tmp_path: Path) -> None:
 def test_goals_that_make_no_sense_are_refused(options: dict[str, object]) -> None:
     with pytest.raises(InvalidInput):
         choose(table(4, 2), **options)
+
+
+@pytest.mark.parametrize(
+    ("content", "columns", "rows"),
+    [
+        ("\ufeff1,2\n3,4\n", None, [[1, 2], [3, 4]]),
+        ('"1","2"\n"3","4"\n', None, [[1, 2], [3, 4]]),
+        ('"1, or one",2,3\n"a, b",4,5\n', "2-3", [[2, 3], [4, 5]]),
+    ],
+)
+def test_text_as_spreadsheets_write_it(
+    content: str, columns: str | None, rows: list[list[int]], tmp_path: Path
+) -> None:
+    file = tmp_path / "sheet.csv"
+    file.write_text(content, encoding="utf-8")
+    found, header = table_and_header(file, columns)
+    assert (found.tolist(), header) == (rows, "")
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("unit", [1e-300, 1e300])
+def test_data_may_have_any_unit(unit: float) -> None:
+    data = table(6, 3)
+    near, far = pairs_of(data), pairs_of(data * unit)
+    assert far.lengthscale == pytest.approx(near.lengthscale * unit)
+    assert far.square_sum == pytest.approx(near.square_sum)
+    data[0] *= 1e200
+    with pytest.raises(OutsideDomain, match="squares are finite"):
+        pairs_of(data)
 
 
 def test_data_without_pairs_or_without_spread_are_refused() -> None:

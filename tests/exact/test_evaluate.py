@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from fractions import Fraction
+from typing import Any
 
 import mpmath
 import pytest
@@ -188,6 +189,12 @@ def test_waves_bound_an_infinite_integral_only_if_they_are_real(rate: sympy.Expr
 def test_what_has_no_certified_value_is_refused(expression: sympy.Expr) -> None:
     with pytest.raises(InvalidInput):
         evaluate(expression, {x: HALF})
+
+
+@pytest.mark.parametrize("nothing", [1, 0.5, "exp(1)", None, [1]])
+def test_what_is_no_expression_is_refused(nothing: Any) -> None:
+    with pytest.raises(InvalidInput, match="a sympy expression"):
+        evaluate(nothing)
 
 
 def test_cases_within_the_terms_of_a_series_keep_their_values() -> None:
