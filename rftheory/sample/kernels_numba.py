@@ -154,9 +154,8 @@ class Functions:
             [(-1) ** i / math.factorial(2 * i) for i in range(1, 9 if wide else 6)], dtype=real
         )
         powers = _powers_of_two(10 if wide else 5).astype(real)
-        last_atanh, last_sine, last_cosine, last_power = (
-            array.size - 1 for array in (atanh, sines, cosines, powers)
-        )
+        last_atanh, last_sine, last_cosine = (array.size - 1 for array in (atanh, sines, cosines))
+        exponential = horner(Compiler(f"{real.__name__}-{powers.size}"), powers.size)
 
         @compiled.inline
         def uniform(first, second):  # type: ignore[no-untyped-def]
@@ -204,10 +203,7 @@ class Functions:
         @compiled.inline
         def power_of_two(x):  # type: ignore[no-untyped-def]
             shifted = x + rounds  # the nearest whole number, in the last bits
-            rest = x - (shifted - rounds)
-            p = powers[last_power]
-            for i in range(last_power - 1, -1, -1):
-                p = p * rest + powers[i]
+            p = exponential(x - (shifted - rounds), powers)
             return number_of(word(bits_of(p) + word(bits_of(shifted) << shift)))
 
         @compiled.inline
@@ -357,25 +353,29 @@ def _make_normals(rows: _Rows) -> Any:
 def horner(compiled: Compiler, terms: int) -> Any:
     """Return a function for polynomials of exactly this many coefficients.
 
+    Horner's rule in z^2: each step waits for the one before, and there are half as many.
+
     Examples
     --------
     >>> polynomial = horner(Compiler("example"), 3)
     >>> polynomial(2.0, np.array([1.0, 0.0, 1.0]))
     5.0
     """
+    odd = terms % 2
 
     @compiled.inline
     def polynomial(z, c):  # type: ignore[no-untyped-def]
-        value = c[terms - 1]
-        for k in range(terms - 2, -1, -1):
-            value = value * z + c[k]
+        square = z * z
+        value = c[terms - 1] if odd else c[terms - 1] * z + c[terms - 2]
+        for k in range(terms - 4 + odd, -1, -2):
+            value = value * square + (c[k + 1] * z + c[k])
         return value
 
     return polynomial
 
 
 def by_length(make: Callable[[Compiler, int], Any], real: str, lengths: tuple[int, ...]) -> Any:
-    """Return a function of coefficients and more: that of ``make`` for the first of these lengths which is enough.
+    """Return a function of coefficients and more: that of ``make`` for the first of at most four lengths to be enough.
 
     Examples
     --------
@@ -389,19 +389,20 @@ def by_length(make: Callable[[Compiler, int], Any], real: str, lengths: tuple[in
     >>> by_length(make, "example", (2, 5))(np.zeros(4), out), out
     (None, array([5.]))
     """
-    terms, *longer = lengths
-    compiled = Compiler(f"{real}-{terms}")
-    exact = make(compiled, terms)
-    if not longer:
-        return exact
-    beyond = by_length(make, real, tuple(longer))
+    functions = [make(Compiler(f"{real}-{terms}"), terms) for terms in lengths]
+    first, second, third, last = (*functions, *3 * functions[-1:])[:4]
+    shorter = (*lengths, *3 * lengths[-1:])[:3]
 
-    @compiled
+    @Compiler(f"{real}-{lengths}")
     def chosen(c, *more):  # type: ignore[no-untyped-def]
-        if c.size <= terms:
-            exact(c, *more)
+        if c.size <= shorter[0]:
+            first(c, *more)
+        elif c.size <= shorter[1]:
+            second(c, *more)
+        elif c.size <= shorter[2]:
+            third(c, *more)
         else:
-            beyond(c, *more)
+            last(c, *more)
 
     return chosen
 
@@ -630,15 +631,15 @@ def _kernel(real: Any) -> Callable[..., None]:
     return made
 
 
-def key_schedule(key: int) -> np.ndarray:
-    """Return the keys of the ten rounds, two words each, (20,).
+def key_schedule(key: int) -> tuple[np.uint64, ...]:
+    """Return the keys of the ten rounds, two words each: a tuple, which no row of numbers can overlap in memory.
 
     Examples
     --------
     >>> [hex(int(word)) for word in key_schedule(1)[:4]]
     ['0x1', '0x0', '0x9e3779ba', '0xbb67ae85']
     """
-    return np.array(round_keys((key & WORD, key >> 32)), dtype=np.uint64).ravel()
+    return tuple(np.array(round_keys((key & WORD, key >> 32)), dtype=np.uint64).ravel())
 
 
 def estimates(

@@ -5,10 +5,11 @@ portable stream and to rounding, in seven to eight tenths of the time:
 
 * two groups of words are computed side by side, since one alone waits for its own multiplications; the first two
   rounds of Philox are shared by all groups of a lane, because they see the block number through three words;
-* directions are only squared and summed while they are in the fastest cache, and scaled when they are used;
-* norms, values and exponentials follow in chunks of rows that stay there, in short loops one after the other: a loop
-  that does all of it is a tenth slower. Exponentials are powers of two. Where some could overflow, the largest value
-  so far is carried from chunk to chunk.
+* directions are drawn, squared and summed in chunks of rows that stay in the fastest cache, and scaled when they are
+  used;
+* norms, values and exponentials follow in such chunks, in short loops one after the other: a loop that does all of it
+  is a tenth slower. Exponentials are powers of two. Where some could overflow, the largest value so far is carried
+  from chunk to chunk.
 
 A lane is one block; a row holds one number of every lane.
 """
@@ -51,7 +52,7 @@ _STEP = 32
 """Lanes come in multiples of this, so that every loop consists of whole vectors."""
 
 _CHUNK = 8
-"""Number of rows of norms processed at a time."""
+"""Number of rows of directions or norms processed at a time."""
 
 
 def _fitted(function: Callable[[np.ndarray], np.ndarray], degree: int) -> np.ndarray:
@@ -75,6 +76,16 @@ class _Drawing:
         cell, half_cell, wide = np.float32(2.0**-31), np.float32(2.0**-32), real is np.float64
         one, two, bit = np.float32(1), real(2), np.uint64(1)
         sine_degree, cosine_degree = _SINE.size - 1, _COSINE.size - 1
+
+        @compiled.inline
+        def space(words, numbers, width):  # type: ignore[no-untyped-def]
+            """Rows of words and at least as many of numbers as asked for, in one piece.
+
+            A load waits for an earlier store whose address ends in the same twelve bits, and rows at chance distances
+            have many such pairs: that costs up to a fifth of the time.
+            """
+            whole = np.empty((words + numbers, width), np.uint64)
+            return whole[:words], whole[words:].view(real).reshape(-1, width)
 
         @compiled
         def two_rounds(seen, start, lane, key):  # type: ignore[no-untyped-def]
@@ -109,7 +120,8 @@ class _Drawing:
             return np.float32(np.int32(word)) * half_cell
 
         @compiled
-        def two_groups(first, second, third, fourth, seen, group, high, key):  # type: ignore[no-untyped-def]
+        def two_groups(rows, i, seen, group, high, key):  # type: ignore[no-untyped-def]
+            first, second, third, fourth = rows[i], rows[i + 1], rows[i + 2], rows[i + 3]
             crossed, upper, lower = seen[0], seen[1], seen[2]
             a0, a1, a3 = of_group(group, high, key)
             b0, b1, b3 = of_group(group + bit, high, key)
@@ -123,8 +135,7 @@ class _Drawing:
         def draw(rows, slot, count, seen, high, key):  # type: ignore[no-untyped-def]
             """Fill rows with (uniform, turns) of count slots from an even slot on, up to a multiple of four."""
             for i in range(0, count, 4):
-                group = np.uint64((slot + i) // 2)
-                two_groups(rows[i], rows[i + 1], rows[i + 2], rows[i + 3], seen, group, high, key)
+                two_groups(rows, i, seen, np.uint64((slot + i) // 2), high, key)
 
         @compiled.inline
         def cos_sin(t):  # type: ignore[no-untyped-def]
@@ -147,31 +158,28 @@ class _Drawing:
             return radius * cosine, radius * sine
 
         @compiled
-        def in_place(first, second):  # type: ignore[no-untyped-def]
+        def in_place(rows, i):  # type: ignore[no-untyped-def]
+            first, second = rows[i], rows[i + 1]
             for l in range(first.size):
                 first[l], second[l] = normals(first[l], second[l])
 
-        self.in_place = in_place
-        self.compiled, self.two_rounds, self.draw, self.cos_sin, self.normals = (
-            compiled,
-            two_rounds,
-            draw,
-            cos_sin,
-            normals,
-        )
+        self.compiled, self.space, self.two_rounds, self.draw = compiled, space, two_rounds, draw
+        self.cos_sin, self.normals, self.in_place = cos_sin, normals, in_place
 
 
 class _Summing:
     """Points and sums over features, each loop in its own function so that it becomes vector instructions."""
 
     def __init__(self, drawing: _Drawing, functions: Functions, real: Any) -> None:
-        compiled, normals, cos_sin = drawing.compiled, drawing.normals, drawing.cos_sin
+        compiled, draw, normals = drawing.compiled, drawing.draw, drawing.normals
+        cos_sin = drawing.cos_sin
         power_of_two, fading = functions.power_of_two, functions.fading
         wide_log, log_2 = shared_functions(np.float64).log, math.log(2.0)
         zero, half, per_turn = real(0), real(0.5), real(1 / (2 * math.pi))
 
         @compiled
-        def point(first, second, squares, sums):  # type: ignore[no-untyped-def]
+        def point(rows, i, squares, sums):  # type: ignore[no-untyped-def]
+            first, second = rows[i], rows[i + 1]
             for l in range(first.size):
                 x, y = normals(first[l], second[l])
                 first[l], second[l] = x, y
@@ -179,12 +187,22 @@ class _Summing:
                 sums[l] += x + y
 
         @compiled
-        def last_point(first, second, squares, sums):  # type: ignore[no-untyped-def]
+        def last_point(rows, i, squares, sums):  # type: ignore[no-untyped-def]
+            first, second = rows[i], rows[i + 1]
             for l in range(first.size):
                 x, _ = normals(first[l], second[l])
                 first[l] = x
                 squares[l] += x * x
                 sums[l] += x
+
+        @compiled
+        def points(rows, slot, count, seen, high, key, squares, sums):  # type: ignore[no-untyped-def]
+            """Fill rows with the normals of count slots from an even slot on, and add their squares and themselves."""
+            draw(rows, slot, count, seen, high, key)
+            for i in range(0, count - 1, 2):
+                point(rows, i, squares, sums)
+            if count % 2:
+                last_point(rows, count - 1, squares, sums)
 
         @compiled
         def scales(squares, sums, coordinate):  # type: ignore[no-untyped-def]
@@ -194,8 +212,9 @@ class _Summing:
                 sums[l] = zero
 
         @compiled
-        def simplex_scales(squares, sums, last, coordinate, mean, own, common):  # type: ignore[no-untyped-def]
+        def simplex_scales(squares, sums, drawn, d, coordinate, mean, own, common):  # type: ignore[no-untyped-def]
             """Factors and shifts that turn g_i into (S g)_i for i < d, and change g_d so that they do so for d too."""
+            last = drawn[d - 1]
             for l in range(squares.size):
                 length = coordinate / np.sqrt(squares[l])
                 along = mean * (sums[l] - last[l])
@@ -210,26 +229,38 @@ class _Summing:
                 peak[l] = largest[l]
 
         @compiled
-        def raise_to(largest, row):  # type: ignore[no-untyped-def]
+        def raise_to(largest, rows, i):  # type: ignore[no-untyped-def]
+            row = rows[i]
             for l in range(row.size):
                 largest[l] = row[l] if row[l] > largest[l] else largest[l]
 
         @compiled
-        def add_shifted(total, row, peak):  # type: ignore[no-untyped-def]
-            for l in range(total.size):
-                total[l] += np.float64(fading(row[l] - peak[l]))
+        def shifted_power(rows, i, peak):  # type: ignore[no-untyped-def]
+            row = rows[i]
+            for l in range(row.size):
+                row[l] = fading(row[l] - peak[l])
 
         @compiled
-        def add_four(total, first, second, third, fourth):  # type: ignore[no-untyped-def]
-            for l in range(total.size):
+        def four_powers(rows, i):  # type: ignore[no-untyped-def]
+            """Replace the first of four rows by the sum of their powers of two."""
+            first, second, third, fourth = rows[i], rows[i + 1], rows[i + 2], rows[i + 3]
+            for l in range(first.size):
                 left = power_of_two(first[l]) + power_of_two(second[l])
                 right = power_of_two(third[l]) + power_of_two(fourth[l])
-                total[l] += np.float64(left + right)
+                first[l] = left + right
 
         @compiled
-        def add_one(total, row):  # type: ignore[no-untyped-def]
+        def one_power(rows, i):  # type: ignore[no-untyped-def]
+            row = rows[i]
+            for l in range(row.size):
+                row[l] = power_of_two(row[l])
+
+        @compiled
+        def add(total, rows, i):  # type: ignore[no-untyped-def]
+            """Apart from what makes the row: a loop with float64 has only half as many lanes in a vector."""
+            row = rows[i]
             for l in range(total.size):
-                total[l] += np.float64(power_of_two(row[l]))
+                total[l] += np.float64(row[l])
 
         @compiled
         def logarithms(total, peak, m):  # type: ignore[no-untyped-def]
@@ -238,33 +269,34 @@ class _Summing:
                 total[l] = log_2 * np.float64(peak[l]) + wide_log(total[l] / m)
 
         @compiled
-        def add_cosine(total, row):  # type: ignore[no-untyped-def]
-            for l in range(total.size):
+        def cosine(rows, i):  # type: ignore[no-untyped-def]
+            row = rows[i]
+            for l in range(row.size):
                 t = row[l] * per_turn
-                cosine, _ = cos_sin(t - np.floor(t + half))
-                total[l] += np.float64(cosine)
+                row[l], _ = cos_sin(t - np.floor(t + half))
 
-        self.point, self.last_point = point, last_point
-        self.scales, self.simplex_scales = scales, simplex_scales
-        self.rescale, self.raise_to, self.add_shifted = rescale, raise_to, add_shifted
-        self.add_four, self.add_one, self.add_cosine, self.logarithms = (
-            add_four,
-            add_one,
-            add_cosine,
-            logarithms,
-        )
+        self.points, self.scales, self.simplex_scales = points, scales, simplex_scales
+        self.rescale, self.raise_to, self.logarithms, self.add = rescale, raise_to, logarithms, add
+        self.four_powers, self.one_power, self.shifted_power = four_powers, one_power, shifted_power
+        self.cosine = cosine
 
 
 def _make_value(compiled: Compiler, terms: int) -> Any:
     polynomial = horner(compiled, terms)
 
     @compiled
-    def value(c, row, direction, scale, shift):  # type: ignore[no-untyped-def]
-        """Replace normals by values: norms, by chi polynomials, times directions."""
+    def value(c, rows, j, drawn, i, scale, shift):  # type: ignore[no-untyped-def]
+        row, direction = rows[j], drawn[i + j]
         for l in range(row.size):
             row[l] = polynomial(row[l], c) * (direction[l] * scale[l] - shift[l])
 
-    return value
+    @compiled
+    def values(c, rows, count, drawn, i, scale, shift):  # type: ignore[no-untyped-def]
+        """Replace normals by values: norms, by chi polynomials, times directions."""
+        for j in range(count):
+            value(c, rows, j, drawn, i, scale, shift)
+
+    return values
 
 
 _TYPES: dict[str, Any] = {"float32": np.float32, "float64": np.float64}
@@ -282,38 +314,26 @@ def _parts(name: str) -> tuple[_Drawing, _Summing]:
 def _kernel(name: str) -> Callable[..., None]:
     """The kernel for one type; compiled at its first call."""
     drawing, summing = _parts(name)
-    value = by_length(_make_value, name, LENGTHS[name])
-    compiled, two_rounds, draw, in_place = (
-        drawing.compiled,
-        drawing.two_rounds,
-        drawing.draw,
-        drawing.in_place,
-    )
-    point, last_point, scales, simplex_scales = (
-        summing.point,
-        summing.last_point,
-        summing.scales,
-        summing.simplex_scales,
-    )
-    raise_to, rescale, add_shifted = summing.raise_to, summing.rescale, summing.add_shifted
-    add_four, add_one, add_cosine = summing.add_four, summing.add_one, summing.add_cosine
-    logarithms = summing.logarithms
+    values = by_length(_make_value, name, LENGTHS[name])
+    compiled, space, two_rounds = drawing.compiled, drawing.space, drawing.two_rounds
+    draw, in_place, cosine = drawing.draw, drawing.in_place, summing.cosine
+    points, scales, simplex_scales = summing.points, summing.scales, summing.simplex_scales
+    raise_to, rescale, logarithms, add = summing.raise_to, summing.rescale, summing.logarithms, summing.add
+    four_powers, one_power, shifted_power = summing.four_powers, summing.one_power, summing.shifted_power
     real, zero = _TYPES[name], _TYPES[name](0)
     directions, norms = np.uint64(DIRECTIONS), np.uint64(NORMS)
 
     @compiled
-    def directed(drawn, squares, sums, d, simplex, coordinate):  # type: ignore[no-untyped-def]
-        """Turn (uniform, turns) into normals; leave factors and shifts in squares and sums."""
+    def directed(drawn, slot, seen, high, key, squares, sums, d, simplex, coordinate):  # type: ignore[no-untyped-def]
+        """Draw the normals of a block; leave factors and shifts in squares and sums."""
         squares[:] = zero
         sums[:] = zero
-        for i in range(0, d - 1, 2):
-            point(drawn[i], drawn[i + 1], squares, sums)
-        if d % 2:
-            last_point(drawn[d - 1], drawn[d], squares, sums)
+        for i in range(0, d, _CHUNK):
+            points(drawn[i:], slot + i, min(_CHUNK, d - i), seen, high, key, squares, sums)
         if simplex:
             mean = real(1.0 / np.sqrt(d - 1.0))
             own, common = real(np.sqrt(d / (d - 1.0))), real((np.sqrt(np.float64(d)) + 1.0) / (d - 1.0))
-            simplex_scales(squares, sums, drawn[d - 1], coordinate, mean, own, common)
+            simplex_scales(squares, sums, drawn, d, coordinate, mean, own, common)
         else:
             scales(squares, sums, coordinate)
 
@@ -321,25 +341,28 @@ def _kernel(name: str) -> Callable[..., None]:
     def add_shifts(total, peak, largest, rows, count):  # type: ignore[no-untyped-def]
         """Add powers of two beside the largest so far, so that nothing overflows."""
         for i in range(count):
-            raise_to(largest, rows[i])
+            raise_to(largest, rows, i)
         rescale(total, peak, largest)
         for i in range(count):
-            add_shifted(total, rows[i], peak)
+            shifted_power(rows, i, peak)
+            add(total, rows, i)
 
     @compiled
     def add_powers(total, rows, count):  # type: ignore[no-untyped-def]
         whole = count - count % 4
         for i in range(0, whole, 4):
-            add_four(total, rows[i], rows[i + 1], rows[i + 2], rows[i + 3])
+            four_powers(rows, i)
+            add(total, rows, i)
         for i in range(whole, count):
-            add_one(total, rows[i])
+            one_power(rows, i)
+            add(total, rows, i)
 
     @compiled.kept
     def estimates(out, start, key, d, m, simplex, cosines, moderate, coordinate, c, width):  # type: ignore[no-untyped-def]
-        drawn, rows = np.empty((d + 3, width), real), np.empty((_CHUNK, width), real)
-        squares, sums = np.empty(width, real), np.empty(width, real)
-        peak, largest, total = np.empty(width, real), np.empty(width, real), np.empty(width)
-        for_point, for_norms = np.empty((3, width), np.uint64), np.empty((3, width), np.uint64)
+        words, numbers = space(7, 4 + _CHUNK + d + 3, width)
+        for_point, for_norms, total = words[:3], words[3:6], words[6].view(np.float64)
+        squares, sums, peak, largest = numbers[0], numbers[1], numbers[2], numbers[3]
+        rows, drawn = numbers[4 : 4 + _CHUNK], numbers[4 + _CHUNK :]
         high, least = start >> WORD_BITS, zero if moderate else real(-1e30)
         for tile in range(0, out.size, width):
             two_rounds(for_point, start + np.uint64(tile), directions, key)
@@ -348,18 +371,17 @@ def _kernel(name: str) -> Callable[..., None]:
             largest[:] = least
             total[:] = 0.0
             for base in range(0, m, d):
-                draw(drawn, base, d, for_point, high, key)
-                directed(drawn, squares, sums, d, simplex, coordinate)
+                directed(drawn, base, for_point, high, key, squares, sums, d, simplex, coordinate)
                 for i in range(0, min(d, m - base), _CHUNK):
                     count = min(_CHUNK, min(d, m - base) - i)
                     draw(rows, base + i, count, for_norms, high, key)
                     for j in range(0, count, 2):
-                        in_place(rows[j], rows[j + 1])
-                    for j in range(count):
-                        value(c, rows[j], drawn[i + j], squares, sums)
+                        in_place(rows, j)
+                    values(c, rows, count, drawn, i, squares, sums)
                     if cosines:
                         for j in range(count):
-                            add_cosine(total, rows[j])
+                            cosine(rows, j)
+                            add(total, rows, j)
                     elif moderate:
                         add_powers(total, rows, count)
                     else:
@@ -444,24 +466,19 @@ def estimates(
 @lru_cache
 def _sums(name: str) -> Callable[..., None]:
     drawing, summing = _parts(name)
-    compiled, real = drawing.compiled, _TYPES[name]
-    two_rounds, draw, point, last_point = drawing.two_rounds, drawing.draw, summing.point, summing.last_point
-    directions = np.uint64(DIRECTIONS)
+    compiled, space, two_rounds, points = drawing.compiled, drawing.space, drawing.two_rounds, summing.points
+    real, directions = _TYPES[name], np.uint64(DIRECTIONS)
 
     @compiled.kept
     def fill(out, start, key, count, width):  # type: ignore[no-untyped-def]
-        seen, rows = np.empty((3, width), np.uint64), np.empty((_CHUNK, width), real)
-        squares, sums = np.zeros(width, real), np.empty(width, real)
+        seen, numbers = space(3, 2 + _CHUNK, width)
+        squares, sums, rows = numbers[0], numbers[1], numbers[2:]
+        squares[:] = real(0)
         for tile in range(0, out.size, width):
             two_rounds(seen, start + np.uint64(tile), directions, key)
             sums[:] = real(0)
             for i in range(0, count, _CHUNK):
-                have = min(_CHUNK, count - i)
-                draw(rows, i, have, seen, start >> WORD_BITS, key)
-                for j in range(0, have - 1, 2):
-                    point(rows[j], rows[j + 1], squares, sums)
-                if have % 2:
-                    last_point(rows[have - 1], rows[have], squares, sums)
+                points(rows, i, min(_CHUNK, count - i), seen, start >> WORD_BITS, key, squares, sums)
             for l in range(min(width, out.size - tile)):
                 out[tile + l] = sums[l]
 
