@@ -31,6 +31,7 @@ from rftheory.exact.enclosure import (
 )
 from rftheory.exact.evaluate import Reader, decide, evaluate
 from rftheory.exact.ranges import Range
+from rftheory.exact.substitution import with_values
 from rftheory.exact.typeset import typeset
 
 Algorithm = Callable[..., Ball]
@@ -384,8 +385,9 @@ class Formula:
         return exact
 
     def _holds(self, relation: sympy.Basic, exact: Mapping[str, sympy.Expr]) -> bool:
+        truth = with_values(relation, {v.symbol: exact[v.name] for v in self.variables})
         with ctx.workprec(SIGN_BITS[-1]):
-            return decide(relation, Reader({v.symbol: exact[v.name] for v in self.variables})) is True
+            return decide(truth, Reader({})) is True
 
     def enclose(self, digits: int = 30, *, route: str | None = None, **values: object) -> Enclosure:
         """The value with ``digits`` proved significant digits.

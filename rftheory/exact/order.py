@@ -44,21 +44,36 @@ def compared(left: sympy.Expr, sign: str, right: sympy.Expr = sympy.S.Zero) -> b
     >>> tiny = sympy.Rational(1, 10**120)
     >>> compared(sympy.log(1 + tiny), ">"), compared(sympy.sqrt(2) * sympy.sqrt(3), "=", sympy.sqrt(6))
     (True, True)
+    >>> root = sympy.sqrt(3 + 2 * sympy.sqrt(2))
+    >>> compared(sympy.S.One, "<", 1 + sympy.exp(-20000)), compared(sympy.sqrt(2) + 1, "=", root)
+    (True, True)
     >>> compared(sympy.I, ">") is None
     True
     """
     if left.is_extended_real and right.is_extended_real and (_is_plain(left) and _is_plain(right)):
         return bool(RELATIONS[sign](left, right))
+    gap = left - right
     for ladder in (QUICK, LONG if _is_elementary(left) and _is_elementary(right) else ()):
-        with contextlib.suppress(*_FAILURES):
-            truth, _ = climb(
-                lambda: related(_ball(left), sign, _ball(right)), lambda t: t is not None, ladder
-            )
-            if truth is not None:
-                return truth
-        if _WAYS["zero"](left - right):
+        for one, other in ((left, right), (gap, sympy.S.Zero)):  # a part of both sides may hide the rest
+            with contextlib.suppress(*_FAILURES):
+                truth, _ = climb(
+                    lambda a=one, b=other: related(_ball(a), sign, _ball(b)), lambda t: t is not None, ladder
+                )
+                if truth is not None:
+                    return truth
+        if _are_equal(left, right):
             return sign in ("=", "<=", ">=")
     return None
+
+
+def _are_equal(left: sympy.Expr, right: sympy.Expr) -> bool:
+    """Whether two numbers are shown to be equal; two positive ones also by their squares, with fewer roots."""
+    if _WAYS["zero"](left - right):
+        return True
+    with contextlib.suppress(*_FAILURES), ctx.workprec(QUICK[0]):
+        positive = all(isinstance(ball := _ball(side), arb) and ball > 0 for side in (left, right))
+        return positive and _WAYS["zero"](sympy.expand(left**2 - right**2))
+    return False
 
 
 def _is_plain(number: sympy.Expr) -> bool:
