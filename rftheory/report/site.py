@@ -519,7 +519,7 @@ def mechanism_table(quantity: str) -> list[tuple[str, str, str]]:
                 "v": "1",
             }
         if quantity == "covariance":
-            given["other"] = "positive"
+            given |= {"other": "positive", "v": "1"}
         try:
             route, found = find_quantity(quantity).found(DIGITS, **given)
         except RFTheoryError:
