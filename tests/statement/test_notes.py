@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import random
+import re
+import sys
 from pathlib import Path
 
 import pytest
@@ -263,6 +265,16 @@ def test_a_statement_that_takes_too_long_is_stopped(tmp_path: Path) -> None:
         settle.proved = original
     assert result.verdict.decision is Decision.UNDECIDED
     assert "stopped after 3 s" in result.verdict.reason
+
+
+def test_a_note_that_is_never_read_is_stopped(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "never_read.py"
+    file.write_text("x = 1\nwhile True:\n    pass\n")
+    for option in ([], ["--contradictions"]):
+        assert main(["verify", str(file), "--time-limit", "0.2", *option]) == 2
+        said = capsys.readouterr().err
+        assert re.search(r"never_read\.py, line [23]: not read after 0\.2 s; .*--time-limit", said)
+    assert "never_read" not in sys.modules
 
 
 @pytest.mark.parametrize(
