@@ -24,7 +24,7 @@ from rftheory.statement.judging import judge
 from rftheory.statement.mutate import mutants
 from rftheory.statement.pairs import D, pairs_of_block
 from rftheory.statement.pointwise import decide
-from rftheory.statement.run import judge_note, read_note
+from rftheory.statement.run import NoteReport, judge_note, read_note
 from rftheory.statement.search import search
 from rftheory.statement.settle import alone
 from rftheory.statement.statement import Note
@@ -265,6 +265,15 @@ def test_a_statement_that_takes_too_long_is_stopped(tmp_path: Path) -> None:
         settle.proved = original
     assert result.verdict.decision is Decision.UNDECIDED
     assert "stopped after 3 s" in result.verdict.reason
+
+
+def test_verdicts_on_a_note_are_no_report_on_the_catalogue(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    report = tmp_path / "verdicts.json"
+    report.write_text(json.dumps(NoteReport("mine", ()).to_dict()))
+    assert main(["errata", "--report", str(report)]) == 2
+    assert re.search(r"those on the note mine.*rftheory errata NOTE\.py", capsys.readouterr().err)
 
 
 def test_a_note_that_is_never_read_is_stopped(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
