@@ -267,6 +267,17 @@ def test_a_statement_that_takes_too_long_is_stopped(tmp_path: Path) -> None:
     assert "stopped after 3 s" in result.verdict.reason
 
 
+def test_a_note_may_hold_its_own_proof_as_the_guide_shows(tmp_path: Path) -> None:
+    guide = (NOTES.parents[1] / "docs" / "notes.md").read_text(encoding="utf-8").split("**Proofs.**")[1]
+    shown = [line.strip() for line in guide.split("**Recorded")[0].splitlines() if line.startswith("    ")]
+    file = tmp_path / "own_proof.py"
+    file.write_text(
+        "from rftheory.author import equal, exp, note, statement, v\nnote('own_proof')\n" + "\n".join(shown)
+    )
+    (result,) = judge_note(file, time_limit=0)
+    assert any(piece.summary == "derivation square, step square/1" for piece in result.verdict.evidence)
+
+
 def test_verdicts_on_a_note_are_no_report_on_the_catalogue(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
