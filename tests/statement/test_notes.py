@@ -30,6 +30,7 @@ from rftheory.statement.settle import alone
 from rftheory.statement.statement import Note
 from rftheory.statement.words import claimed
 
+pytestmark = pytest.mark.usefixtures("no_trace")
 NOTES = Path(__file__).parents[1] / "notes"
 PLANTED = {
     "antithetic": {"fourier"},
