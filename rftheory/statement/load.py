@@ -34,7 +34,7 @@ def load(path: str | Path) -> ModuleType:
     except (TypeError, ValueError) as error:
         raise DeclarationFailed(repr(path), problem="it is not the path of a file") from error
     if not there:
-        raise DeclarationFailed(str(path), problem="no such file")
+        raise DeclarationFailed(str(path), problem="it is a folder" if file.is_dir() else "no such file")
     if (known := loaded(file)) is not None:
         return known
     taken, found = sys.modules.get(file.stem), importlib.util.spec_from_file_location(file.stem, file)

@@ -311,6 +311,8 @@ def test_columns_of_words_may_be_left_out(tmp_path: Path) -> None:
         read_table(file)
     np.save(tmp_path / "whole.npy", [[1.0, np.nan], [2.0, 3.0]])
     assert read_table(tmp_path / "whole.npy", "1").tolist() == [[1], [2]]
+    with pytest.raises(InvalidInput, match="got 'a folder'"):
+        read_table(tmp_path)
     with pytest.raises(InvalidInput, match="columns from 1 to 3"):
         read_table(file, "4")
 
