@@ -63,6 +63,8 @@ MECHANISMS: dict[str, tuple[str, str]] = {
     "simrf+": ("positive", "simplex+"),
 }
 """Names of whole mechanisms in the papers: feature map and coupling."""
+HINT = "rftheory list mechanisms shows all"
+"""What to do about an unknown name."""
 
 
 def spelled(name: str) -> str:
@@ -104,7 +106,8 @@ def find(kind: str, name: object, known: Mapping[str, T]) -> T:
     >>> find("coupling", "orthogonl", {"orthogonal": 1})
     Traceback (most recent call last):
     ...
-    rftheory.errors.UnknownName: unknown coupling 'orthogonl'; did you mean 'orthogonal'?
+    rftheory.errors.UnknownName: unknown coupling 'orthogonl'; did you mean 'orthogonal'? (rftheory list mechanisms \
+shows all)
     """
     if isinstance(name, str):
         for more in (lambda: None, load_declared):
@@ -116,7 +119,7 @@ def find(kind: str, name: object, known: Mapping[str, T]) -> T:
         raise InvalidInput(f"{kind} {name!r}", needs="a sampler to be used here", got="only a declaration",
                            hint="add one with .sampler")  # fmt: skip
     reachable = [alias for alias, word in ALIASES.get(kind, {}).items() if word in known]
-    raise UnknownName(kind, str(name), [*known, *reachable])
+    raise UnknownName(kind, str(name), [*known, *reachable], hint=HINT)
 
 
 ENTRY_POINTS = "rftheory.mechanisms"
@@ -213,7 +216,7 @@ def mechanism(name: str) -> tuple[str, str]:
     """
     word = spelled(name)
     if word not in MECHANISMS:
-        raise UnknownName("mechanism", name, MECHANISMS)
+        raise UnknownName("mechanism", name, MECHANISMS, hint=HINT)
     return MECHANISMS[word]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Iterator
 from functools import partial
 from typing import Any
 
@@ -46,6 +46,18 @@ def pytest_collectstart(collector: pytest.Collector) -> None:
     """
     if isinstance(collector, pytest.Session):
         load_declared()
+
+
+@pytest.fixture(scope="module")
+def no_trace() -> Iterator[None]:
+    """Other tests go through all couplings and maps that are declared: those of these tests are taken out again."""
+    from rftheory import author, sample, spec
+
+    registries = (spec.COUPLINGS, spec.MAPS, sample.COUPLINGS)
+    before = {name for registry in registries for name in registry}
+    yield
+    for name in {name for registry in registries for name in registry} - before:
+        author.forget(name)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

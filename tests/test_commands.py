@@ -231,6 +231,22 @@ def test_a_killed_command_is_no_verdict() -> None:
     assert b"signal 9" in said
 
 
+def test_a_command_that_is_told_to_end_ends_its_processes_and_says_no_more() -> None:
+    arguments = ("verify", "--paper", "simplex", "--quick", "--jobs", "2")
+    process = subprocess.Popen(
+        command(*arguments), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, env=environment()
+    )
+    child = the_child_of(process.pid)
+    end = time.monotonic() + 60
+    while len(children_of(child)) < 3:  # two, and the one that keeps account of their semaphores
+        assert time.monotonic() < end
+        time.sleep(0.05)
+    process.terminate()
+    _, said = process.communicate(timeout=30)  # until all have closed it
+    assert process.returncode == 2
+    assert said == "rftheory: ended by signal 15 before there was a verdict\n"
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="needs prctl")
 def test_the_command_ends_with_the_process_that_watches_it() -> None:
     process = subprocess.Popen(
@@ -247,15 +263,18 @@ def test_the_command_ends_with_the_process_that_watches_it() -> None:
 
 def the_child_of(process: int) -> int:
     """The process that runs the command, once it is there."""
-    listing = Path(f"/proc/{process}/task/{process}/children")
-    if not listing.exists():
-        pytest.skip("needs /proc")
     for _ in range(200):
-        children = listing.read_text().split()
-        if children:
-            return int(children[0])
+        if children := children_of(process):
+            return children[0]
         time.sleep(0.05)
     raise AssertionError("no child process")
+
+
+def children_of(process: int) -> list[int]:
+    tasks = Path(f"/proc/{process}/task")
+    if not tasks.exists():
+        pytest.skip("needs /proc")
+    return [int(one) for listing in tasks.glob("*/children") for one in listing.read_text().split()]
 
 
 # ---- interrupts and limits -----------------------------------------------------------------------------------------

@@ -14,6 +14,11 @@ from rftheory.exact.laws import Kernel
 
 FEW, NUMBERS = 4 * 10**6, 2 * 10**7
 """Random numbers that are drawn, a second or less, and that may be drawn where estimates have tails."""
+ALLOWED = 6
+"""Standard errors between a measured and an expected error that agree: means of squares have longer tails than normal
+numbers, and the winner is the best of many mechanisms, in part by luck where errors are measured."""
+ROUNDING = 1e-12
+"""A difference of errors that is none."""
 
 
 @dataclass(frozen=True)
@@ -29,8 +34,9 @@ class Confirmation:
 
     Examples
     --------
-    >>> Confirmation(64, 0.101, 0.002, 0.1).verdict
-    'agrees'
+    >>> found = Confirmation(64, 0.101, 0.002, 0.1)
+    >>> found.verdict, round(found.apart, 3)
+    ('agrees', 0.5)
     >>> Confirmation(64, 0.101, 0.002, 5.0, seen=False).verdict
     'undecided'
     """
@@ -43,8 +49,17 @@ class Confirmation:
     seen: bool = True
 
     @property
+    def apart(self) -> float:
+        """How many standard errors, of both together, are between the measured and the expected error."""
+        difference = abs(self.measured - self.expected)
+        spread = math.hypot(self.error, self.expected_error)
+        if difference <= ROUNDING:
+            return 0.0
+        return difference / spread if spread else math.inf
+
+    @property
     def agrees(self) -> bool:
-        """Whether the draws can be trusted and the errors differ by less than six standard errors."""
+        """Whether the draws can be trusted and the errors are at most `ALLOWED` standard errors apart."""
         return self.verdict == "agrees"
 
     @property
@@ -52,8 +67,7 @@ class Confirmation:
         """The verdict of the draws."""
         if not self.seen:
             return "undecided"
-        spread = math.hypot(self.error, self.expected_error)
-        return "agrees" if abs(self.measured - self.expected) <= 6 * spread + 1e-12 else "differs"
+        return "agrees" if self.apart <= ALLOWED else "differs"
 
 
 def confirm(

@@ -58,7 +58,7 @@ def table_and_header(path: str | Path, columns: str | None = None) -> tuple[np.n
     except (TypeError, ValueError) as error:
         raise InvalidInput("table", needs="the path of a file", got=path) from error
     if not there:
-        raise InvalidInput(str(path), needs="a file", got="no such file")
+        raise InvalidInput(str(path), needs="a file", got="a folder" if file.is_dir() else "no such file")
     try:
         found, header = _read(file, columns)
     except InvalidInput:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from rftheory.choose.advice import Advice
 from rftheory.choose.choice import Choice
+from rftheory.choose.confirm import ALLOWED
 from rftheory.names import plural
 from rftheory.sample.discrete import LAWS as COUNTS
 from rftheory.spec import find_coupling
@@ -62,7 +63,11 @@ def as_text(advice: Advice, rows: int = 10) -> str:
 def _row(choice: Choice) -> tuple[str, ...]:
     name = choice.name + (f", A = {_number(choice.parameters['A'])}" if "A" in choice.parameters else "")
     return (name, str(choice.rows), str(choice.features), str(choice.operations), _bytes(choice.memory),
-            f"{choice.error:.4g}" + (f" +- {choice.standard_error:.1g}" if choice.standard_error else ""))  # fmt: skip
+            _error(choice.error, choice.standard_error))  # fmt: skip
+
+
+def _error(error: float, standard_error: float) -> str:
+    return f"{error:.4g}" + (f" +- {standard_error:.2g}" if standard_error else "")
 
 
 def _number(value: Any) -> str:
@@ -128,8 +133,9 @@ def reasons(advice: Advice) -> list[str]:
         lines.append("pairs: all of them")
     found = advice.confirmation
     if found is not None:
-        lines.append(f"sampled: {found.measured:.4g} +- {found.error:.1g} with {plural(found.rows, 'row')}, expected"
-                     f" {found.expected:.4g}: {VERDICTS[found.verdict]}")  # fmt: skip
+        lines.append(f"sampled: {_error(found.measured, found.error)} with {plural(found.rows, 'row')}, expected"
+                     f" {_error(found.expected, found.expected_error)}, {found.apart:.1f} standard errors apart"
+                     f" ({ALLOWED} are allowed): {VERDICTS[found.verdict]}")  # fmt: skip
     if advice.skipped:
         left = list(dict.fromkeys(skipped.name for skipped in advice.skipped))
         more = f"; and {len(left) - 6} more" if len(left) > 6 else ""

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from rftheory import __version__
 from rftheory.cli.codes import BROKEN, INTERRUPTED, Parser, add_verb, complain, drop_output, refused
-from rftheory.cli.process import watched
+from rftheory.cli.process import Ended, watched
 from rftheory.errors import InvalidInput, RFTheoryError
 
 VERBS = {
@@ -108,9 +108,10 @@ def _run(options: argparse.Namespace) -> int:
         drop_output()
         complain(f"{error.filename or 'output'}: {error.strerror or error}")
         return BROKEN
-    except KeyboardInterrupt:
-        complain("interrupted" + ("; the same command resumes" if getattr(options, "record", None) else ""))
-        return INTERRUPTED
+    except (KeyboardInterrupt, Ended) as end:
+        said = str(end) if isinstance(end, Ended) else "interrupted"
+        complain(said + ("; the same command resumes" if getattr(options, "record", None) else ""))
+        return BROKEN if isinstance(end, Ended) else INTERRUPTED
     except MemoryError:
         complain("out of memory; try fewer digits or smaller parameters")
         return BROKEN

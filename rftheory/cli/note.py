@@ -58,7 +58,7 @@ def verify_note(options: argparse.Namespace, progress: Any) -> int:
                 f"--{option}", needs="the catalogue", got=f"the note {options.note}", hint=hint
             )
     seconds = TIME_LIMIT if options.time_limit is None else options.time_limit
-    name = read_note(options.note).name
+    name = read_note(options.note, seconds).name
     results = judge_note(
         options.note, only=options.claim, jobs=options.jobs, mutate=options.mutate, seed=options.seed,
         kinds=options.evidence, effort=options.effort, time_limit=seconds, progress=progress.show,

@@ -12,6 +12,7 @@ import os
 import select
 import signal
 import sys
+import threading
 import time
 from collections.abc import Callable
 from types import FrameType
@@ -22,6 +23,26 @@ GRACE = 10.0
 """Seconds that a command has, in addition to its time limit, to load modules and to say how far it got."""
 TWICE = 0.5
 """Interrupts that are fewer seconds apart are one: the terminal sends it to both processes."""
+ENDING = (signal.SIGTERM, getattr(signal, "SIGHUP", signal.SIGTERM))
+"""Signals by which a supervisor or a closed terminal ends a command."""
+
+
+class Ended(BaseException):
+    """Raised in a command that is told to end, so that it ends the processes that it has started.
+
+    Attributes
+    ----------
+    number : the signal.
+
+    Examples
+    --------
+    >>> str(Ended(15))
+    'ended by signal 15 before there was a verdict'
+    """
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+        super().__init__(f"ended by signal {number} before there was a verdict")
 
 
 def watched(command: Callable[[], int], limit: float | None) -> int:
@@ -40,7 +61,11 @@ def watched(command: Callable[[], int], limit: float | None) -> int:
         _end_with_parent()
         if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
             signal.signal(signal.SIGINT, _interrupted_once())
+        for number in ENDING:
+            if signal.getsignal(number) is signal.SIG_DFL:
+                signal.signal(number, _ended)
         code = command()
+        _hear_no_end()
         os.write(handed, bytes([code]))
         return code
     os.close(handed)
@@ -70,12 +95,30 @@ def _interrupted_once() -> Callable[[int, FrameType | None], None]:
     return interrupted
 
 
+def _ended(number: int, frame: FrameType | None) -> None:
+    _hear_no_end()  # a second signal, to the whole group, must not disturb what the first one ends
+    raise Ended(number)
+
+
+def _hear_no_end() -> None:
+    for number in ENDING:
+        signal.signal(number, signal.SIG_IGN)
+
+
 def _wait(child: int, report: int, seconds: float | None) -> int:
     """Wait for the exit code; end a child that takes too long."""
     signal.signal(signal.SIGQUIT, signal.SIG_IGN)  # the terminal sends it to both; the child handles it
-    passed_on = {signal.SIGINT, signal.SIGTERM, signal.SIGHUP}
-    for number in passed_on - {n for n in passed_on if signal.getsignal(n) is signal.SIG_IGN}:
-        signal.signal(number, lambda received, _: os.kill(child, received))
+    late = threading.Timer(GRACE, os.kill, (child, signal.SIGKILL))
+    late.daemon = True
+
+    def pass_on(number: int, frame: FrameType | None) -> None:
+        os.kill(child, number)
+        if number in ENDING and late.ident is None:
+            late.start()
+
+    for number in {signal.SIGINT, *ENDING}:
+        if signal.getsignal(number) is not signal.SIG_IGN:
+            signal.signal(number, pass_on)
     end = None if seconds is None else time.monotonic() + seconds
     found = b""
     while True:
@@ -91,16 +134,13 @@ def _wait(child: int, report: int, seconds: float | None) -> int:
             )
             break
     status = os.waitpid(child, 0)[1]
+    late.cancel()
     if found:
         return found[0]
     if os.WIFSIGNALED(status) and (end is None or time.monotonic() < end):
-        complain(
-            f"ended by signal {os.WTERMSIG(status)} before there was a verdict{_hint(os.WTERMSIG(status))}"
-        )
+        number = os.WTERMSIG(status)
+        killed = number == signal.SIGKILL and late.ident is None
+        complain(f"{Ended(number)}{' (out of memory?)' if killed else ''}")
     elif os.WIFEXITED(status):
         complain("the code under test ended the process before there was a verdict")
     return BROKEN
-
-
-def _hint(number: int) -> str:
-    return " (out of memory?)" if number == signal.SIGKILL else ""

@@ -74,6 +74,11 @@ def stored_report(path: str) -> dict[str, Any]:
         ) from None
     except ValueError:
         content = {}
+    if isinstance(content, dict) and str(content.get("schema", "")).startswith("rftheory.note/"):
+        raise InvalidInput(
+            "--report", needs="verdicts on the catalogue", got=f"those on the note {content.get('note')}, in {path}",
+            hint="rftheory errata NOTE.py lists what fails in a note",
+        )  # fmt: skip
     if not isinstance(content, dict) or not str(content.get("schema", "")).startswith("rftheory.report/"):
         raise InvalidInput(
             "--report", needs="output of rftheory verify --json", got=path,

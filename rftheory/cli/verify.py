@@ -99,8 +99,8 @@ def add_verify(verify: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     verify.add_argument(
         "--time-limit", type=float, action=checked(_limit), metavar="S",
-        help="seconds for each check of a claim (ten times as many for those that --quick leaves out), or for each"
-        " statement of a note (default 60; 0: none)",
+        help="seconds for each check of a claim (ten times as many for those that --quick leaves out), or for reading a"
+        " note and for each of its statements (default 60; 0: none)",
     )  # fmt: skip
     verify.add_argument(
         "--record", metavar="F", help="store verdicts in F, and resume from F after an interruption"
@@ -299,7 +299,8 @@ def _contradictions(options: argparse.Namespace) -> int:
         from rftheory.statement.run import read_note
 
     if options.note:
-        chosen = read_note(options.note).select(options.claim)
+        limit = LIMIT if options.time_limit is None else options.time_limit
+        chosen = read_note(options.note, limit).select(options.claim)
         mine = [said for s in chosen for said in of_statement(s, refuted=s.expect == "fails")]
         ids = set()
     else:

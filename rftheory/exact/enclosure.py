@@ -21,7 +21,7 @@ from typing import Any, Literal, TypeVar, overload
 import sympy
 from flint import acb, arb, ctx, fmpq, fmpz
 
-from rftheory.errors import InvalidInput, NotCertified, Undecided
+from rftheory.errors import InvalidInput, NotCertified, Undecided, checked_integer
 from rftheory.exact.guard import guarded_call
 from rftheory.exact.limits import TimeIsUp
 
@@ -298,8 +298,7 @@ class Enclosure:
         ------
         NotCertified : if the ball is too wide to round the last digit.
         """
-        digits = self.digits if digits is None else digits
-        check_digits(digits)
+        digits = self.digits if digits is None else checked_digits(digits)
         if isinstance(self.ball, acb):
             return _complex_text(self.ball, digits, self.subject)
         rounded = _rounded(self.ball, digits)
@@ -400,7 +399,7 @@ def certify(
     >>> certify(lambda: (arb(2).sqrt() ** 2 - 2), digits=25, absolute=True).radius < 1e-25
     True
     """
-    check_digits(digits)
+    digits = checked_digits(digits)
     goal = math.ceil(digits * BITS_PER_DIGIT) + 4
     bits = goal + GUARD_BITS
     proved = 0
@@ -424,8 +423,8 @@ def certify(
     raise NotCertified(subject, wanted=wanted, reached=reached, hint=hint)
 
 
-def check_digits(digits: object) -> None:
-    """Refuse anything but an integer number of digits in the supported range.
+def checked_digits(digits: object) -> int:
+    """A number of digits in the supported range.
 
     Raises
     ------
@@ -433,10 +432,10 @@ def check_digits(digits: object) -> None:
 
     Examples
     --------
-    >>> check_digits(50)
+    >>> checked_digits(50)
+    50
     """
-    if not isinstance(digits, int) or isinstance(digits, bool) or not 1 <= digits <= MAX_DIGITS:
-        raise InvalidInput("digits", needs=f"an integer from 1 to {MAX_DIGITS}", got=digits)
+    return checked_integer("digits", digits, 1, MAX_DIGITS)
 
 
 def _digits_of(ball: Ball) -> int:

@@ -24,7 +24,7 @@ from rftheory.exact.enclosure import (
     Enclosure,
     Exact,
     certify,
-    check_digits,
+    checked_digits,
     climb,
     exact_number,
     rational_ball,
@@ -454,7 +454,7 @@ class Formula:
         NotCertified : a route could not prove its digits.
         InvalidInput : two enclosures do not overlap, so one of the routes is wrong.
         """
-        check_digits(digits)
+        digits = checked_digits(digits)
         exact = self.read(values)
         found: dict[str, Enclosure] = {}
         vanishes = self._holds(self.zero, exact)

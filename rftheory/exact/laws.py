@@ -184,7 +184,7 @@ class Law:
     def mean(self) -> arb:
         """The mean of the estimate."""
         self._require("marginal", "the mean")
-        self._require_means()
+        self.require_moment(1)
         if self.unbiased:
             return self.target()
         if self.feature.table is not None:
@@ -406,12 +406,18 @@ class Law:
         if not getattr(self.coupling, what):
             raise NotKnown(quantity, self.name, self.coupling.pairs_unknown)
 
-    def _require_means(self) -> None:
-        """Refuse parameters for which the mean of a term does not exist."""
+    def require_moment(self, order: int) -> None:
+        """Refuse parameters for which a moment of the estimate of one row does not exist.
+
+        Raises
+        ------
+        OutsideDomain : E exp(order w.Qw) is infinite for a term of the map.
+        """
         if self.coupling.norms == "chi":
+            moment = {1: "mean", 2: "variance"}.get(order, f"moment of order {order}")
             for term in self.feature.terms:
                 if sympy.sympify(term.q) != 0:
-                    self._require_positive(1 - 2 * term.q, f"mean of {self.feature.name}")
+                    self._require_positive(1 - 2 * order * term.q, f"{moment} of {self.feature.name}")
 
     def _require_variance(self) -> None:
         for parameter in self.feature.parameters:
@@ -420,15 +426,13 @@ class Law:
     def _require_positive(self, condition: sympy.Expr | None, subject: str) -> None:
         if condition is None:
             return
-        for j in range(len(self.inputs.coordinates)):
-            coordinate = self.inputs.coordinates[j]
-            value = acb(
-                evaluate(condition, {**_at(self._values(), j), X: coordinate.x, Y: coordinate.y})
-            ).real
-            if not value > 0:
-                raise OutsideDomain(
-                    subject, needs=f"Re({condition}) > 0, else it is infinite", got=value.str(8)
+        for j, coordinate in enumerate(self.inputs.coordinates):
+            here = {**_at(self._values(), j), X: coordinate.x, Y: coordinate.y}
+            if not acb(evaluate(condition, here)).real > 0:
+                got = ", ".join(
+                    f"{symbol} = {here[symbol]}" for symbol in sorted(condition.free_symbols, key=str)
                 )
+                raise OutsideDomain(subject, needs=f"Re({condition}) > 0, else it is infinite", got=got)
 
     def _table_moment(self, order: int) -> arb:
         """The mean of a power of one feature of random counts: a product over coordinates of sums over the count."""

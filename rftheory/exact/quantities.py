@@ -24,7 +24,7 @@ from rftheory.spec import FeatureMap, find_coupling, find_map
 
 Value = Callable[[Law, Mapping[str, Any]], arb]
 NORMS = {"v": "sum_norm", "z": "difference_norm", "theta": "theta"}
-INPUTS = "v = |x + y|, z = |x - y|, x and y (norms, or coordinates x=1,2 y=3,4), theta"
+INPUTS = "v = |x + y|, z = |x - y| (of one alone, the other is 0), x and y (norms, or coordinates x=1,2 y=3,4), theta"
 SETTINGS = ("feature", "coupling", "mechanism", "kernel", "d", "m")
 
 
@@ -74,6 +74,13 @@ class Quantity:
         Raises
         ------
         UnknownName, InvalidInput, OutsideDomain : something is missing, unknown, or outside its domain.
+
+        Examples
+        --------
+        >>> find_quantity("conformity").read({"coupling": "simplex", "d": 4, "z": 1})
+        Traceback (most recent call last):
+        ...
+        rftheory.errors.InvalidInput: conformity: needs v, on which it depends, got 'z alone'; say v=0 if x = -y
         """
         given = dict(values)
         extra = {name: given.pop(name, default) for name, default in self.options.items()}
@@ -90,6 +97,8 @@ class Quantity:
                 )
             second = find_map(str(extra["other"]))
             theirs, given = _shared_out(given, find_map(feature), second)
+        maps = [one for one in (find_map(feature), second) if one] if self.needs_feature else []
+        self._need_norms(values, {f"{self.name} of {one.name}": one.norm for one in maps} or {self.name: "v"})
         law = Law(find_map(feature), find_coupling(coupling), m or size, inputs, given, kernel)  # type: ignore[arg-type]
         if "order" in extra:
             extra["order"] = _whole("order", extra["order"], 2, 8)
@@ -112,6 +121,17 @@ class Quantity:
             if found is None:
                 raise InvalidInput(self.name, needs=f"{what}=NAME", got=None, hint="rftheory eval --list")
         return find_map(str(feature)).name, find_coupling(str(coupling)).name
+
+    @staticmethod
+    def _need_norms(given: Mapping[str, object], norms: Mapping[str, str]) -> None:
+        """Refuse the other norm alone: with 0 for the one that matters, the estimate is the same for all draws."""
+        named = [name for name in ("v", "z", "x", "y", "theta") if given.get(name) is not None]
+        for subject, norm in norms.items():
+            if (norm, named) in (("v", ["z"]), ("z", ["v"])):
+                hint = f"say {norm}=0 if x = {'y' if norm == 'z' else '-y'}"
+                raise InvalidInput(
+                    subject, needs=f"{norm}, on which it depends", got=f"{named[0]} alone", hint=hint
+                )
 
     def routes(self, law: Law, extra: Mapping[str, Any]) -> dict[str, Callable[[], arb]]:
         """The routes to the value, by name; the first one is used."""

@@ -29,7 +29,7 @@ from rftheory.exact.enclosure import (
     Exact,
     bounds,
     certify,
-    check_digits,
+    checked_digits,
     exact_fraction,
     exact_number,
     rational_ball,
@@ -722,7 +722,7 @@ def certified_maximum(
     >>> print(top.value, top.point[0].str(10, radius=False))
     0.42888194248035339824 0.7071067812
     """
-    check_digits(digits)
+    digits = checked_digits(digits)
     if max_boxes < 1:
         raise InvalidInput("max_boxes", needs="a positive number", got=max_boxes)
     search = _Maximiser(f, box, digits, subject)

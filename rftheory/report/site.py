@@ -452,11 +452,11 @@ def table(formula: Formula) -> Iterator[tuple[str, str, str]]:
     >>> point, value[:12]
     ('d = 2, v = 1', '2.7182818284')
     """
-    count = 0
+    seen: list[dict[str, str]] = []
     lists = [_accepted(variable) for variable in formula.variables]
     tried = 0
     for shift in range(9):
-        if count == POINTS or tried > 60:
+        if len(seen) == POINTS or tried > 60:
             return
         choices = [values[shift % len(values)] if values else "" for values in lists]
         for point in _near(lists, choices):
@@ -468,11 +468,13 @@ def table(formula: Formula) -> Iterator[tuple[str, str, str]]:
                 if tried > 60:
                     break
                 continue
+            if values in seen:  # where preferred points are refused, several come to the same one
+                break
             try:
                 route, found = formula.found(DIGITS, **values)
             except RFTheoryError:
                 break
-            count += 1
+            seen.append(values)
             yield ", ".join(f"{n} = {x}" for n, x in values.items()), found.text(), route
             break
 
@@ -519,7 +521,7 @@ def mechanism_table(quantity: str) -> list[tuple[str, str, str]]:
                 "v": "1",
             }
         if quantity == "covariance":
-            given["other"] = "positive"
+            given |= {"other": "positive", "v": "1"}
         try:
             route, found = find_quantity(quantity).found(DIGITS, **given)
         except RFTheoryError:

@@ -60,7 +60,7 @@ def coupling(name: str, **parameters: Any) -> Coupling:
     >>> coupling("simplx")
     Traceback (most recent call last):
     ...
-    rftheory.errors.UnknownName: unknown coupling 'simplx'; did you mean 'simplex'?
+    rftheory.errors.UnknownName: unknown coupling 'simplx'; did you mean 'simplex'? (rftheory list mechanisms shows all)
     """
     found = names.find("coupling", name, _KNOWN)
     word = names.canonical("coupling", name)

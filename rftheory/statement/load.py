@@ -34,7 +34,7 @@ def load(path: str | Path) -> ModuleType:
     except (TypeError, ValueError) as error:
         raise DeclarationFailed(repr(path), problem="it is not the path of a file") from error
     if not there:
-        raise DeclarationFailed(str(path), problem="no such file")
+        raise DeclarationFailed(str(path), problem="it is a folder" if file.is_dir() else "no such file")
     if (known := loaded(file)) is not None:
         return known
     taken, found = sys.modules.get(file.stem), importlib.util.spec_from_file_location(file.stem, file)
@@ -47,10 +47,12 @@ def load(path: str | Path) -> ModuleType:
     sys.path.append(str(file.parent))
     try:
         found.loader.exec_module(module)  # type: ignore[union-attr]
-    except (Exception, SystemExit) as problem:
+    except BaseException as problem:
         del sys.modules[file.stem]
         sys.path.remove(str(file.parent))
-        raise DeclarationFailed(str(path), line=_line(problem, file), problem=_said(problem)) from problem
+        if not isinstance(problem, Exception | SystemExit):
+            raise  # an interrupt, or a time limit
+        raise DeclarationFailed(str(path), line=line_of(problem, file), problem=_said(problem)) from problem
     return module
 
 
@@ -81,8 +83,14 @@ def _said(problem: BaseException) -> str:
     return f"{type(problem).__name__}: {text}".removesuffix(": ")
 
 
-def _line(problem: BaseException, file: Path) -> int:
-    """The line of the file that was running, or that cannot be parsed."""
+def line_of(problem: BaseException, file: Path) -> int:
+    """The line of the file that was running, or that cannot be parsed; 0 if there is none.
+
+    Examples
+    --------
+    >>> line_of(ValueError(), Path("mine.py"))
+    0
+    """
     if isinstance(problem, SyntaxError) and problem.filename == str(file):
         return problem.lineno or 0
     lines = [

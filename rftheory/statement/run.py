@@ -7,21 +7,22 @@ import multiprocessing
 import time
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import redirect_stdout
+from contextlib import nullcontext, redirect_stdout
 from dataclasses import dataclass
 from multiprocessing import connection
 from multiprocessing.context import BaseContext
 from pathlib import Path
 from typing import Any
 
-from rftheory.errors import InvalidInput, RFTheoryError, SamplerFailed
+from rftheory.errors import DeclarationFailed, InvalidInput, RFTheoryError, SamplerFailed
+from rftheory.exact.limits import TimeIsUp, alarm, has_timer
 from rftheory.index.plain import plain
 from rftheory.judge.budget import Budget
 from rftheory.judge.verdict import Decision, Evidence, Kind, conclude
-from rftheory.names import plural
+from rftheory.names import load_declared, plural
 from rftheory.statement.evidence.bench import KINDS, checked
 from rftheory.statement.judging import FALSE_ALARM, Judged, judge, judged
-from rftheory.statement.load import load
+from rftheory.statement.load import line_of, load
 from rftheory.statement.statement import Note, Statement, note_of
 
 TIME_LIMIT = 60.0
@@ -32,12 +33,12 @@ STARTS = 60.0
 Progress = Callable[[str, int, int], None]
 
 
-def read_note(path: str | Path) -> Note:
-    """The note in a file.
+def read_note(path: str | Path, seconds: float | None = None) -> Note:
+    """The note in a file, read in at most so many seconds (in the main thread; None or 0: no limit).
 
     Raises
     ------
-    DeclarationFailed : the file cannot be read; the message gives the line.
+    DeclarationFailed : the file cannot be read, or not in time; the message gives the line.
     InvalidInput : the file is not a note.
 
     Examples
@@ -47,7 +48,15 @@ def read_note(path: str | Path) -> Note:
     ...
     rftheory.errors.DeclarationFailed: no_such_note.py: no such file
     """
-    return note_of(load(path))
+    load_declared()  # the limit is for what the file does itself
+    try:
+        with alarm(seconds) if seconds and has_timer() else nullcontext():
+            return note_of(load(path))
+    except TimeIsUp as late:
+        raise DeclarationFailed(
+            str(path), line=line_of(late, Path(path).resolve()), problem=f"not read after {seconds:g} s",
+            hint="let it do less, or allow more time with --time-limit",
+        ) from late  # fmt: skip
 
 
 def budget_of(statements: Sequence[Statement]) -> Budget:
@@ -77,7 +86,7 @@ def judge_note(
     jobs : number of processes.
     mutate : whether to judge all changes of each statement too, each with the same time limit.
     seed, kinds, effort : as in `rftheory.statement.judging.judge`.
-    time_limit : seconds for one statement; 0: no limit, in this process.
+    time_limit : seconds for one statement, and for reading the file; 0: no limit, in this process.
     progress : called with the id of a finished statement, the number of finished ones, and the total.
     start : how processes start, as in `rftheory.engine.Processes`.
 
@@ -94,7 +103,7 @@ def judge_note(
     """
     checked(kinds, effort)
     how = {"mutate": mutate, "seed": seed, "kinds": tuple(kinds), "effort": effort}
-    found = read_note(path)
+    found = read_note(path, time_limit)
     chosen = found.select(only)
     budget = budget_of(found.statements)
     if not time_limit:

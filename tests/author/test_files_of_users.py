@@ -33,10 +33,10 @@ from rftheory.sample import (
     nadaraya_watson,
     softmax_attention,
 )
-from rftheory.spec import COUPLINGS as DECLARED
-from rftheory.spec import MAPS, find_coupling, find_map
+from rftheory.spec import find_coupling, find_map
 from tests.statistical.declared import held_to
 
+pytestmark = pytest.mark.usefixtures("no_trace")
 ROOT = Path(__file__).resolve().parents[2]
 MINE = """
 from rftheory.author import OPPOSITE, ORTHOGONAL, Row, Term, coupling, feature_map, x, y
@@ -73,16 +73,6 @@ def wrong(m, d, seed):
 """
 X, Y = np.array([0.4, -0.2, 0.1]), np.array([0.1, 0.3, -0.2])
 KERNEL = float(np.exp(-((X - Y) ** 2).sum() / 2))
-
-
-@pytest.fixture(scope="module", autouse=True)
-def no_trace():
-    """Other tests go through all couplings and maps that are declared: these are taken out again."""
-    before = {*COUPLINGS, *DECLARED, *MAPS}
-    yield
-    for name in {*COUPLINGS, *DECLARED, *MAPS} - before:
-        author.forget(name)
-    assert {*COUPLINGS, *DECLARED, *MAPS} == before
 
 
 @pytest.fixture(scope="module")

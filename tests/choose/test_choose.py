@@ -205,6 +205,8 @@ def test_the_winner_is_sampled_and_a_wrong_law_would_be_seen() -> None:
     assert replace(found, expected=1.2 * found.expected).verdict == "differs"
     assert Confirmation(8, 0.1, 1e-4, 0.11).verdict == "differs"
     assert Confirmation(8, 0.1, 1e-4, 0.11, expected_error=0.01).agrees
+    assert Confirmation(8, 0.0, 0.0, 0.0).agrees
+    assert Confirmation(8, 0.1, 0.0, 0.11).verdict == "differs"
 
 
 def test_mechanisms_without_a_law_are_measured_and_may_win() -> None:
@@ -215,6 +217,8 @@ def test_mechanisms_without_a_law_are_measured_and_may_win() -> None:
     assert found.confirmation is not None
     assert found.confirmation.agrees
     assert f"{found.best.error:.4g} +- " in as_text(found)
+    assert f"expected {found.best.error:.4g} +- {found.best.standard_error:.2g}, " in as_text(found)
+    assert f"{found.confirmation.apart:.1f} standard errors apart (6 are allowed): agrees" in as_text(found)
     exact = choose(data, features=64, pairs=16, exact_only=True)
     assert exact.best.standard_error == 0
     assert exact.best.error > 1.5 * found.best.error
@@ -307,6 +311,8 @@ def test_columns_of_words_may_be_left_out(tmp_path: Path) -> None:
         read_table(file)
     np.save(tmp_path / "whole.npy", [[1.0, np.nan], [2.0, 3.0]])
     assert read_table(tmp_path / "whole.npy", "1").tolist() == [[1], [2]]
+    with pytest.raises(InvalidInput, match="got 'a folder'"):
+        read_table(tmp_path)
     with pytest.raises(InvalidInput, match="columns from 1 to 3"):
         read_table(file, "4")
 

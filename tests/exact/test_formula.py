@@ -146,3 +146,9 @@ def test_conditions_are_decided_by_balls(radius: str, inside: bool) -> None:
     else:
         with pytest.raises(OutsideDomain):
             FORMULAS["covering_bound"].enclose(10, **values)
+
+
+def test_digits_may_be_a_number_of_numpy() -> None:
+    formula = find_formula("iid_conformity")
+    assert formula.enclose(np.int64(20), d=3, v=1).text() == formula.enclose(20, d=3, v=1).text(np.int8(20))
+    assert formula.agree(np.int64(20), d=3, v=1)

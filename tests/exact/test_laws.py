@@ -324,18 +324,44 @@ def test_variances_that_are_infinite_are_refused_as_such() -> None:
         ({"feature": "positive", "coupling": "orf", "d": 3, "v": 1, "A": 1}, "parameter of positive"),
         ({"feature": "positive", "d": 3, "v": 1}, "coupling=NAME"),
         ({"mechanism": "favor+", "coupling": "iid", "d": 3, "v": 1}, "both"),
-        ({"mechanism": "favor+++", "d": 3, "v": 1}, "favor"),
+        ({"mechanism": "favor+++", "d": 3, "v": 1}, "favor.*rftheory list mechanisms"),
+        ({"feature": "positive", "coupling": "nope", "d": 3, "v": 1}, "rftheory list mechanisms"),
         ({"mechanism": "favor+", "v": 1}, "dimension"),
         ({"mechanism": "favor+", "d": 3, "x": "1,2", "y": "3"}, "one of each"),
         ({"mechanism": "favor+", "d": 4, "x": "1,2,3", "y": "3,1,1"}, "3, the number of coordinates"),
         ({"feature": "gerf", "coupling": "iid", "d": 3, "v": 1}, "a value for A"),
         ({"feature": "gerf", "coupling": "iid", "d": 3, "v": 1, "A": "-1", "s": 2}, r"\+1 or -1"),
         ({"mechanism": "favor+", "d": 3, "v": 1, "kernel": "cauchy"}, "kernel"),
+        ({"mechanism": "favor+", "d": 3, "z": 1}, "positive: needs v, on which it depends"),
+        ({"mechanism": "rff", "d": 3, "v": 1, "kernel": "softmax"}, "trigonometric: needs z.* say z=0"),
+        ({"feature": "gerf", "coupling": "iid", "d": 3, "v": 1, "A": "1/8"}, "variance .* 8.* got 'A = 1/8'"),
     ],
 )
 def test_bad_requests_name_what_is_wrong(values: dict[str, object], error: str) -> None:
     with pytest.raises((InvalidInput, UnknownName), match=error):
         find_quantity("mse").enclose(5, **values)
+
+
+def test_a_norm_that_matters_is_taken_as_0_only_when_told() -> None:
+    rows = {"coupling": "orthogonal", "d": 3, "m": 3}
+    assert find_quantity("mse").enclose(5, feature="trigonometric", **rows, v=1, z=0).ball == 0
+    for feature, other, v in (
+        ("positive", "trigonometric", {"v": 1}),
+        ("trigonometric", "positive", {"z": 1}),
+    ):
+        with pytest.raises(InvalidInput, match=f"covariance of {other}: needs"):
+            find_quantity("covariance").enclose(5, feature=feature, other=other, **rows, **v)
+    with pytest.raises(InvalidInput, match="conformity: needs v"):
+        find_quantity("conformity").enclose(5, **rows, z=1)
+
+
+@pytest.mark.parametrize("order", [3, 4])
+def test_a_moment_that_is_infinite_names_the_parameter(order: int) -> None:
+    point = {"feature": "gerf", "coupling": "simplex", "d": 3, "v": 1, "A": "1/11"}
+    with pytest.raises(
+        OutsideDomain, match=rf"order {order} of gerf: needs Re\(1 - {4 * order}\*A\) > 0.*'A = 1/11'"
+    ):
+        find_quantity("central_moment").enclose(5, order=order, **point)
 
 
 @pytest.mark.parametrize("feature", ["poisson", "geometric", *COUPLED_MAPS])

@@ -268,5 +268,6 @@ def test_tables_show_the_same_on_every_machine(monkeypatch: pytest.MonkeyPatch) 
 
     monkeypatch.setattr(limits, "alarm", limited)
     assert len(list(table(find_formula("trig_moment_simrf")))) == POINTS
+    assert len({point for point, _, _ in table(find_formula("orf_conformity_even"))}) == POINTS
     assert all(value for _, value, _ in law_of("SimRF", names("mechanisms")["SimRF"]))
     assert mechanism_table("gap")

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import random
+import re
+import sys
 from pathlib import Path
 
 import pytest
@@ -22,12 +24,13 @@ from rftheory.statement.judging import judge
 from rftheory.statement.mutate import mutants
 from rftheory.statement.pairs import D, pairs_of_block
 from rftheory.statement.pointwise import decide
-from rftheory.statement.run import judge_note, read_note
+from rftheory.statement.run import NoteReport, judge_note, read_note
 from rftheory.statement.search import search
 from rftheory.statement.settle import alone
 from rftheory.statement.statement import Note
 from rftheory.statement.words import claimed
 
+pytestmark = pytest.mark.usefixtures("no_trace")
 NOTES = Path(__file__).parents[1] / "notes"
 PLANTED = {
     "antithetic": {"fourier"},
@@ -263,6 +266,36 @@ def test_a_statement_that_takes_too_long_is_stopped(tmp_path: Path) -> None:
         settle.proved = original
     assert result.verdict.decision is Decision.UNDECIDED
     assert "stopped after 3 s" in result.verdict.reason
+
+
+def test_a_note_may_hold_its_own_proof_as_the_guide_shows(tmp_path: Path) -> None:
+    guide = (NOTES.parents[1] / "docs" / "notes.md").read_text(encoding="utf-8").split("**Proofs.**")[1]
+    shown = [line.strip() for line in guide.split("**Recorded")[0].splitlines() if line.startswith("    ")]
+    file = tmp_path / "own_proof.py"
+    file.write_text(
+        "from rftheory.author import equal, exp, note, statement, v\nnote('own_proof')\n" + "\n".join(shown)
+    )
+    (result,) = judge_note(file, time_limit=0)
+    assert any(piece.summary == "derivation square, step square/1" for piece in result.verdict.evidence)
+
+
+def test_verdicts_on_a_note_are_no_report_on_the_catalogue(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    report = tmp_path / "verdicts.json"
+    report.write_text(json.dumps(NoteReport("mine", ()).to_dict()))
+    assert main(["errata", "--report", str(report)]) == 2
+    assert re.search(r"those on the note mine.*rftheory errata NOTE\.py", capsys.readouterr().err)
+
+
+def test_a_note_that_is_never_read_is_stopped(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "never_read.py"
+    file.write_text("x = 1\nwhile True:\n    pass\n")
+    for option in ([], ["--contradictions"]):
+        assert main(["verify", str(file), "--time-limit", "0.2", *option]) == 2
+        said = capsys.readouterr().err
+        assert re.search(r"never_read\.py, line [23]: not read after 0\.2 s; .*--time-limit", said)
+    assert "never_read" not in sys.modules
 
 
 @pytest.mark.parametrize(
