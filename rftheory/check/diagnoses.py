@@ -56,7 +56,8 @@ def _without_effects(found: list[Diagnosis]) -> list[Diagnosis]:
     return [d for d in found if d.name not in hidden]
 
 
-_EXPLAINS = {"rows-columns": {"coupling-other"}, "norms-fixed": {"norms-shared", "rows-opposite"},
+_EXPLAINS = {"rows-columns": {"coupling-other"}, "rows-permuted": {"coupling-other", "last-block"},
+    "norms-fixed": {"norms-shared", "rows-opposite"},
     "norms-shared": {"norms-dependent"},
     "discrete": {"norms-fixed", "precision-lost", "half-space", "rows-opposite", "rows-repeated", "hadamard-factors"},
     "zero-rows": {"coupling-other", "precision-lost", "last-block", "norms-sorted"},

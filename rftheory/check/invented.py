@@ -240,6 +240,10 @@ def signed_blocks(m: int, d: int, seed: int) -> Array:
     return rows
 
 
+def out_of_order(m: int, d: int, seed: int) -> Array:
+    return _rng(seed + 2**34).permutation(orthogonal(m, d, seed))
+
+
 def rolled_blocks(m: int, d: int, seed: int) -> Array:
     one = _rotations(seed, d, d)
     rows = np.concatenate([np.roll(one, -k, axis=0) for k in range(-(-m // d))])[:m]
@@ -655,10 +659,11 @@ INVENTED = {
         {clipped_norms: "tails-truncated", freedom_less_one: "norm-law", gamma_norms: "norm-law",
             one_zero_in_a_thousand: "zero-rows", unfilled_end: "zero-rows", brain_floats: "precision-lost",
             end_filled_up: "rows-repeated", end_uncoupled: "last-block", cross_polytope: "rows-opposite",
-            permuted_blocks: "blocks-permuted", signed_blocks: "projections-shared", never_coupled: "coupling-other",
-            simplex: "coupling-other", one_norm_a_block: "norms-shared", sorted_norms: "norms-sorted",
-            copula_norms: "norms-dependent", blocks_by_seed: "seeds-overlap", short_seed: "few-states",
-            kept_norms: "norms-cached", kept_rotation: "directions-cached", few_seeds: "draws-repeated",
+            permuted_blocks: "blocks-permuted", out_of_order: "rows-permuted",
+            signed_blocks: "projections-shared", never_coupled: "coupling-other", simplex: "coupling-other",
+            one_norm_a_block: "norms-shared", sorted_norms: "norms-sorted", copula_norms: "norms-dependent",
+            blocks_by_seed: "seeds-overlap", short_seed: "few-states", kept_norms: "norms-cached",
+            kept_rotation: "directions-cached", few_seeds: "draws-repeated",
             divided_by_root: "scale", one_less_freedom: "chi-freedom", one_more_freedom: "chi-freedom",
             exponential_norms: "norm-law", half_precision_rotation: "precision-lost",
             rolled_blocks: "blocks-permuted", mirrored_blocks: "projections-shared", byte_seed: "few-states",
