@@ -19,6 +19,7 @@ from rftheory.check.invented import (
     end_uncoupled,
     every_row_twice,
     never_coupled,
+    one_phase,
     signed_blocks,
     simplex,
 )
@@ -132,6 +133,11 @@ def test_rows_in_another_order_are_named_only_if_that_is_all(rows: Callable[...,
     report = check(shuffled, d=8, coupling="orthogonal", intervals=False)
     assert report.decision is Outcome.REFUTED
     assert "rows-permuted" not in [found.name for found in report.diagnoses]
+
+
+def test_one_phase_for_the_single_row_is_right() -> None:
+    report = check(one_phase, d=4, features="cosine", m=1, arguments={"m": 1}, intervals=False)
+    assert report.decision is not Outcome.REFUTED
 
 
 # ---- closed forms ----------------------------------------------------------------------------------------
