@@ -56,13 +56,14 @@ def _without_effects(found: list[Diagnosis]) -> list[Diagnosis]:
     return [d for d in found if d.name not in hidden]
 
 
-_EXPLAINS = {"rows-columns": {"coupling-other"}, "norms-fixed": {"norms-shared", "rows-opposite"},
+_EXPLAINS = {"rows-columns": {"coupling-other"}, "rows-permuted": {"coupling-other", "last-block"},
+    "coupling-other": {"angles-other"}, "norms-fixed": {"norms-shared", "rows-opposite"},
     "norms-shared": {"norms-dependent"},
     "discrete": {"norms-fixed", "precision-lost", "half-space", "rows-opposite", "rows-repeated", "hadamard-factors"},
     "zero-rows": {"coupling-other", "precision-lost", "last-block", "norms-sorted"},
     "precision-lost": {"coupling-other", "last-block"}, "projections-shared": {"blocks-permuted", "rows-opposite"},
     "directions-cached": {"rotation-law", "qr-signs", "half-space"}, "norms-cached": {"norms-sorted"},
-    "half-space": {"qr-signs"}, "rows-opposite": {"rows-centred"},
+    "half-space": {"qr-signs"}, "rows-opposite": {"rows-centred", "angles-other"},
     "rotation-law": {"qr-signs", "half-space", "rows-opposite", "blocks-permuted", "projections-shared"},
     "hadamard-factors": {"hadamard-signs", "rotation-law"}, "padding": {"zero-rows", "coupling-other", "last-block"},
     # these widen the spread of the contrasts beyond the variance of the promised law
@@ -721,6 +722,21 @@ def _phases(m: EstimateMeasures, findings: Sequence[Finding]) -> Diagnosis | Non
     return Diagnosis("phases", sentence, f"E K^ = k(x - y) {share:+.3g} k(x + y)", {"E cos 2b": share})
 
 
+def _phase_shared(m: EstimateMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
+    if m.case.features != "cosine" or m.case.m < 2 or not refuted(findings, "variance"):
+        return None
+    values = m.of(next(p for p in m.pairs if p.name == "x = y = 0"))  # 2 cos^2 b, whatever the projections
+    if not _fits(m, lambda p: kernel(m, p)) or fit(values, lambda k: 1 - np.arccos(k - 1) / math.pi) < FITS:
+        return None
+    sentence = (
+        f"K^(0, 0) varies like 2 cos^2 b of a single phase, not like an average over {m.case.m}: cos(w.x + b) has one "
+        "b for all rows of a call. Means are right, but the part cos(2b) k(x + y) of an estimate is the same in all "
+        "rows and does not vanish with more features. Draw a phase for each row"
+    )
+    closed = "Var K^ is too large by (1 - 1/m) k(x + y)^2/2"
+    return Diagnosis("phase-shared", sentence, closed, {"variance of K^(0, 0)": float(values.var())})
+
+
 def _projections_unshared(m: EstimateMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
     if not _biased(findings) or m.case.features == "angular-hybrid" or not m.case.row.gaussian:
         return None
@@ -791,4 +807,4 @@ def _maximum_taken(m: EstimateMeasures, findings: Sequence[Finding]) -> Diagnosi
 _SURE_OF_ESTIMATES = (_batch_dependent, _underflow, _normalised, _maximum_taken)
 _OF_ESTIMATES: tuple[Callable[[EstimateMeasures, Sequence[Finding]], Diagnosis | None], ...] = (_feature_scale,
     _estimate_offset, _missing_offset, _projections_unshared, _kernel_scale, _feature_offset, _waves_apart, _phases,
-    _clipped, _lambda_shared, _lambda_swapped, _fewer_projections)  # fmt: skip
+    _phase_shared, _clipped, _lambda_shared, _lambda_swapped, _fewer_projections)  # fmt: skip

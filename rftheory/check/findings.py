@@ -29,6 +29,11 @@ KS_VALUES = 1 << 18
 SKIPPED = 32
 """Between how many sorted values a distribution function is first evaluated."""
 
+FAR = 1e6
+"""The largest factor by which the shape of a gamma law is sought too small or too large."""
+
+INDEPENDENT = "the values of a call are independent"
+
 TOO_FEW = "too few draws to see an effect of the goal's size"
 
 SMALLEST = 2.0**-24
@@ -52,6 +57,8 @@ class Finding:
     outcome : agrees, refuted or undecided.
     n : number of independent draws used.
     effect, interval : size of the difference, in ``unit``, and the values that are not refuted.
+    given : what the interval assumes beyond independent calls: the rest of the promise that the test used, if without
+        it a difference of 0 is not refuted.
     detectable, goal : the effect that is refuted with power 0.999, and the one that was asked for.
     p : p-value, or 1 / capital of a betting test.
 
@@ -75,6 +82,7 @@ class Finding:
     goal: float
     p: float
     reason: str = ""
+    given: str = ""
 
     def to_dict(self) -> dict[str, Any]:
         """A dictionary for JSON; infinite values as text."""
@@ -104,7 +112,27 @@ class Finding:
             return "no effect measured"
         low, high = self.interval
         interval = "" if math.isnan(low) or low == high else f" [{low:+.3g}, {high:+.3g}]"
-        return f"{self.effect:+.3g}{interval} {self.unit}"
+        given = f" if {self.given}, as promised" if self.given else ""
+        return f"{self.effect:+.3g}{interval} {self.unit}{given}"
+
+    def widened(self, low: float, high: float, given: str) -> Finding:
+        """This finding with an interval that holds without a part of the promise that its test used.
+
+        Where that leaves a difference of 0 possible, a refuted test keeps its own interval and says what it assumes. So
+        no interval contradicts its verdict, one without an assumption always holds, and the others hold if it does.
+
+        Examples
+        --------
+        >>> found = Finding("blocks", "", Outcome.REFUTED, 9, 0.3, "relative", (0.1, 0.5), 0.1, 0.2, 1e-9)
+        >>> print(found.widened(0.05, 0.6, "rows are independent").span)
+        +0.3 [+0.05, +0.6] relative
+        >>> print(found.widened(-0.1, 0.7, "rows are independent").span)
+        +0.3 [+0.1, +0.5] relative if rows are independent, as promised
+        """
+        low, high = min(self.interval[0], low), max(self.interval[1], high)
+        if self.outcome is Outcome.REFUTED and low <= 0 <= high:
+            return replace(self, given=given)
+        return replace(self, interval=(low, high))
 
     @property
     def line(self) -> str:
@@ -144,7 +172,7 @@ def ks(
 
     P-value and interval follow from the Dvoretzky-Kiefer-Wolfowitz inequality with Massart's constant, which holds
     for every n and loses nothing at small p; a distance of ``detectable`` is refuted with power 0.999. Values (B, k)
-    belong to k rows in B calls; the interval is valid if calls are independent, even if rows are not.
+    belong to k rows in B calls; if calls are independent, the interval holds even if rows are not: `Finding.widened`.
     """
     values = np.asarray(values, dtype=float)
     rows = math.prod(values.shape[1:])
@@ -155,9 +183,15 @@ def ks(
     detectable = radius + math.sqrt(math.log(2 / (1 - POWER)) / (2 * n))
     p = min(1.0, 2 * math.exp(-2 * n * distance**2))
     outcome, reason = _decide(p, level, detectable, goal)
+
+    def within(radius: float) -> tuple[float, float]:
+        return max(0.0, distance - radius), min(1.0, distance + radius)
+
     wide = math.sqrt(math.log(2 * rows / level.alpha) / (2 * max(n // rows, 1)))
-    interval = (max(0.0, distance - wide), min(1.0, distance + wide))
-    return Finding(prop, test, outcome, n, distance, "KS distance", interval, detectable, goal, p, reason)
+    found = Finding(
+        prop, test, outcome, n, distance, "KS distance", within(radius), detectable, goal, p, reason
+    )
+    return found.widened(*within(wide), INDEPENDENT)
 
 
 def ks_distance(values: np.ndarray, cdf: Callable[..., Any]) -> float:
@@ -189,7 +223,7 @@ def chi_square_sum(
     """Exact two-sided test that ``total`` is chi squared with ``dof`` degrees of freedom; effect total/dof - 1.
 
     ``squares`` is the sum of the squared contributions of the calls. The interval uses their spread if that exceeds
-    the spread of the law, because a refuted sample may have any spread.
+    the spread of the law, because a refuted sample may have any spread: see `Finding.widened`.
     """
     p = min(1.0, 2 * tests * min(float(special.chdtr(dof, total)), float(special.chdtrc(dof, total))))
     alpha = level.alpha / tests
@@ -198,13 +232,10 @@ def chi_square_sum(
     outcome, reason = _decide(p, level, detectable, goal)
     spread = math.sqrt(max(0.0, squares - total**2 / calls)) / dof
     wide = -float(special.stdtrit(max(calls - 1, 1), alpha / 2)) * spread
-    interval = (
-        min(total / high, total / dof - wide) - 1,
-        max(total / low, total / dof + wide) - 1 if low > 0 else math.inf,
-    )
-    return Finding(
-        prop, test, outcome, dof, total / dof - 1, "relative", interval, detectable, goal, p, reason
-    )
+    effect, interval = total / dof - 1, (total / high - 1, total / low - 1 if low > 0 else math.inf)
+    found = Finding(prop, test, outcome, dof, effect, "relative", interval, detectable, goal, p, reason)
+    given = "values are chi squared up to a factor, and independent"
+    return found.widened(effect - wide, effect + wide, given)
 
 
 def _chi_square_quantile(p: float, dof: int) -> float:
@@ -223,34 +254,46 @@ def gamma_spread(
     y = np.maximum(np.asarray(values, dtype=float), SMALLEST**2)
     scores = np.log(y) - y + 1
     n, fitted = scores.size, _shape_of(float(scores.mean()), shape)
-    # K(t) - t mean at the t = b - a that minimises it, K(t) = log E exp(t s)
-    ratio = special.gammaln(fitted) - special.gammaln(shape) + shape * math.log(shape)
-    ratio += fitted - shape - fitted * math.log(fitted) - (fitted - shape) * float(scores.mean())
-    p = min(1.0, 2 * math.exp(min(n * float(ratio), 0.0)))
+
+    def likelihood(a: float) -> float:
+        # K(t) - t mean at the t = fitted - a that minimises it, K(t) = log E exp(t s)
+        ratio = special.gammaln(fitted) - special.gammaln(a) + a * math.log(a)
+        ratio += fitted - a - fitted * math.log(fitted) - (fitted - a) * float(scores.mean())
+        return n * float(ratio)
+
+    p = min(1.0, 2 * math.exp(min(likelihood(shape), 0.0)))
     information = float(special.polygamma(1, shape)) - 1 / shape
     distance = math.sqrt(2 * math.log(2 / level.alpha)) - float(special.ndtri(1 - POWER))
     detectable = distance / (shape * math.sqrt(n * information))
     outcome, reason = _decide(p, level, detectable, goal)
-    interval = (math.nan, math.nan)
-    if level.final:
-        low, high = mean_interval(scores.reshape(len(scores), -1).mean(1), level.alpha)
-        interval = shape / _shape_of(high, shape) - 1, shape / _shape_of(low, shape) - 1
-    effect = shape / fitted - 1
-    return Finding(prop, test, outcome, n, effect, "relative", interval, detectable, goal, p, reason)
+    effect, ends = shape / fitted - 1, (math.nan, math.nan)
+    found = Finding(prop, test, outcome, n, effect, "relative", ends, detectable, goal, p, reason)
+    if not level.final:
+        return found
+
+    def margin(b: float) -> float:
+        return likelihood(b) - math.log(level.alpha / 2)
+
+    low, high = (_root(margin, *sorted((fitted, far * shape))) for far in (1 / FAR, FAR))
+    found = replace(found, interval=(shape / high - 1, shape / low - 1))
+    of_calls = scores.reshape(len(scores), -1).mean(1)
+    low, high = (_shape_of(end, shape) for end in mean_interval(of_calls, level.alpha))
+    return found.widened(shape / high - 1, shape / low - 1, "values have gamma laws, and are independent")
 
 
 def _shape_of(score: float, near: float) -> float:
     """The shape b of gamma values with mean 1 and this mean of log y - y + 1, psi(b) - log b, up to a factor 1e6."""
-    low, high = 1e-6 * near, 1e6 * near
+    score = min(max(score, -1e300), 0.0)
+    return _root(lambda b: float(special.psi(b)) - math.log(b) - score, near / FAR, near * FAR)
 
-    def gap(size: float) -> float:
-        b = math.exp(size)
-        return float(special.psi(b)) - size - score
 
-    ends = math.log(low), math.log(high)
-    if gap(ends[0]) >= 0 or gap(ends[1]) <= 0:
-        return low if gap(ends[0]) >= 0 else high
-    return math.exp(float(optimize.brentq(gap, *ends, xtol=1e-12)))
+def _root(f: Callable[[float], float], low: float, high: float) -> float:
+    """The root between two positive numbers of a monotone function; if there is none, the end that is nearer to 0."""
+    ends = f(low), f(high)
+    if ends[0] * ends[1] >= 0:
+        return low if abs(ends[0]) <= abs(ends[1]) else high
+    log = optimize.brentq(lambda size: f(math.exp(size)), math.log(low), math.log(high), xtol=1e-12)
+    return math.exp(float(log))
 
 
 def symmetric(
@@ -346,7 +389,8 @@ def _bet(
     interval = (math.nan, math.nan)
     if level.final:
         interval = (bins.interval(half, "greater")[0], bins.interval(half, "less")[1])
-    low, high = (scale * (end - claim) for end in interval)
+    # what cutting takes may be missing from the mean
+    low, high = scale * (interval[0] - most), scale * (interval[1] - least)
     effect = scale * (bins.mean - claim)
     return Finding(prop, test, outcome, bins.n, effect, "absolute", (low, high), detectable, goal, p, reason)
 
@@ -392,7 +436,7 @@ def nonnegative_mean(
     size = mean if unit is None else unit
     ends = mean * (1 - loss) / cut, mean / cut
     found = _bet(prop, test, bins, mean / cut, ends, cut / size, level, goal, at_most)
-    return _uncut(found, values - mean, size, level)
+    return _uncut(found, values - mean, size, level, positive=True)
 
 
 @lru_cache(maxsize=64)
@@ -425,20 +469,21 @@ def centred_mean(
     bins = Bins.of((np.clip(values, -cut, cut) + cut) / (2 * cut))
     ends = 0.5 - loss / (2 * cut), 0.5 + loss / (2 * cut)
     found = _bet(prop, test, bins, 0.5, ends, 2 * cut / unit, level, goal / unit)
-    return _uncut(found, np.asarray(values, dtype=float), unit, level)
+    return _uncut(found, np.asarray(values, dtype=float), unit, level, positive=False)
 
 
-def _uncut(found: Finding, values: np.ndarray, unit: float, level: Level) -> Finding:
+def _uncut(found: Finding, values: np.ndarray, unit: float, level: Level, *, positive: bool) -> Finding:
     """The finding with the effect and interval of the values before cutting.
 
-    The interval comes from `mean_interval` of the values themselves, so that no interval ends before a tail that was
-    drawn but cut off in the test.
+    The interval is widened to `mean_interval` of the values themselves, so that none ends before a tail that was drawn
+    but cut off in the test. Of positive values, cutting can only lower the mean: bets then bound it from below.
     """
-    interval = found.interval
-    if level.final:
-        low, high = (end / unit for end in mean_interval(values, level.alpha))
-        interval = min(found.interval[0], low), max(found.interval[1], high)
-    return replace(found, unit="relative", effect=float(values.mean()) / unit, interval=interval)
+    found = replace(found, unit="relative", effect=float(values.mean()) / unit)
+    if not level.final:
+        return found
+    low, high = (end / unit for end in mean_interval(values, level.alpha))
+    low = max(low, found.interval[0]) if positive else low
+    return found.widened(low, high, "higher moments are no larger")
 
 
 def mean_interval(values: np.ndarray, alpha: float) -> tuple[float, float]:

@@ -51,6 +51,10 @@ def shifted(m: int, d: int, seed: int) -> Array:
     return independent(m, d, seed) + 0.3
 
 
+def hardly_shifted(m: int, d: int, seed: int) -> Array:
+    return orthogonal(m, d, seed) + 1e-3
+
+
 def uncentred(m: int, d: int, seed: int) -> Array:
     rows: Array = math.sqrt(12) * (_rng(seed).random((m, d)) - 0.45)
     return rows
@@ -238,6 +242,17 @@ def signed_blocks(m: int, d: int, seed: int) -> Array:
     one = np.resize(_rotations(seed, d, d), (m, d))
     rows: Array = _norms(seed, m, d) * _rng(seed + 2**34).choice([-1.0, 1.0], (m, 1)) * one
     return rows
+
+
+def askew(m: int, d: int, seed: int) -> Array:
+    """The first two rows of a block are at 85 degrees, the others at right angles."""
+    blocks, tilt = signed_q(_rng(seed), -(-m // d), d), math.radians(5)
+    blocks[:, 1] = math.cos(tilt) * blocks[:, 1] + math.sin(tilt) * blocks[:, 0]
+    return _norms(seed, m, d) * blocks.reshape(-1, d)[:m]
+
+
+def out_of_order(m: int, d: int, seed: int) -> Array:
+    return _rng(seed + 2**34).permutation(orthogonal(m, d, seed))
 
 
 def rolled_blocks(m: int, d: int, seed: int) -> Array:
@@ -560,6 +575,12 @@ def feature_floor(x: Array, seed: int, m: int = 32) -> Array:
     return positive(x, seed, m) + 0.1 / math.sqrt(m)
 
 
+def one_phase(x: Array, seed: int, m: int = 32) -> Array:
+    draw = _rng(seed)
+    features: Array = np.cos(x @ draw.standard_normal((m, x.shape[1])).T + draw.uniform(0, 2 * math.pi))
+    return math.sqrt(2 / m) * features
+
+
 def no_offset(x: Array, seed: int, m: int = 32) -> Array:
     return positive(x, seed, m, offset=0.0)
 
@@ -655,10 +676,12 @@ INVENTED = {
         {clipped_norms: "tails-truncated", freedom_less_one: "norm-law", gamma_norms: "norm-law",
             one_zero_in_a_thousand: "zero-rows", unfilled_end: "zero-rows", brain_floats: "precision-lost",
             end_filled_up: "rows-repeated", end_uncoupled: "last-block", cross_polytope: "rows-opposite",
-            permuted_blocks: "blocks-permuted", signed_blocks: "projections-shared", never_coupled: "coupling-other",
+            permuted_blocks: "blocks-permuted", out_of_order: "rows-permuted", askew: "angles-other",
+            hardly_shifted: "mean-offset", signed_blocks: "projections-shared", never_coupled: "coupling-other",
             simplex: "coupling-other", one_norm_a_block: "norms-shared", sorted_norms: "norms-sorted",
-            copula_norms: "norms-dependent", blocks_by_seed: "seeds-overlap", short_seed: "few-states",
-            kept_norms: "norms-cached", kept_rotation: "directions-cached", few_seeds: "draws-repeated",
+            copula_norms: "norms-dependent",
+            blocks_by_seed: "seeds-overlap", short_seed: "few-states", kept_norms: "norms-cached",
+            kept_rotation: "directions-cached", few_seeds: "draws-repeated",
             divided_by_root: "scale", one_less_freedom: "chi-freedom", one_more_freedom: "chi-freedom",
             exponential_norms: "norm-law", half_precision_rotation: "precision-lost",
             rolled_blocks: "blocks-permuted", mirrored_blocks: "projections-shared", byte_seed: "few-states",
@@ -671,6 +694,7 @@ INVENTED = {
     "batch_norm": Planted("batch-dependent", _of(batch_norm), {"features": "trigonometric"}),
     "phases_missing": Planted("phases", _of(phases_missing), {"features": "cosine"}),
     "phases_short": Planted("phases", _of(phases_short), {"features": "cosine"}),
+    "one_phase": Planted("phase-shared", _of(one_phase), {"features": "cosine"}),
     "two_draws": Planted("projections-unshared", _of(two_draws), {"features": "positive", "m": 32}),
     "unit_length": Planted("normalised", _of(unit_length), {"features": "positive"}),
     "copies": Planted("fewer-projections", _of(copies), {"features": "trigonometric", "m": 32}),

@@ -21,6 +21,9 @@ Array = np.ndarray
 COMPARED, LOOKED = 256, 1024
 """How many rows are compared pair by pair, and in how many calls pairs are searched for equal rows and norms."""
 
+FLOAT32_GAP = 2e-4
+"""Largest |cosine - promised one| that rounding in single precision explains, for d <= 4096 and one QR."""
+
 MANTISSA = 12
 """Entries that need no more than this many bits were made in a 16-bit format."""
 
@@ -114,6 +117,7 @@ class MatrixMeasures:
         opposite directions, the same norm.
     row_gap, rest_gap : largest |cosine - promised one| in whole blocks, and in the last one if it is partial.
     centre : largest length of the sum of the rows of a call, relative to what it would be if all had one direction.
+    regrouped : in how many of the first calls all rows are those of the promised blocks, but not in their order.
     column_gap : largest |cosine| between columns of whole square blocks; infinite if there are none.
     norm_ranks : sums of the ranks of the norms of the compared rows, and of their squares.
     gaps : largest |cosine - c| inside blocks for the cosine c of every coupling that fixes one.
@@ -139,6 +143,7 @@ class MatrixMeasures:
     lead_fourths: Array = field(default_factory=lambda: np.zeros(0))
     pair_fourths: Array = field(default_factory=lambda: np.zeros(0))
     looked: int = 0
+    regrouped: int = 0
     row_gap: float = 0.0
     rest_gap: float = 0.0
     gaps: dict[str, float] = field(default_factory=dict)
@@ -243,6 +248,8 @@ class MatrixMeasures:
             self.cosine_squares += np.einsum("bij,bij->ij", gram, gram)
             if start < fresh:
                 self._on_one_line(gram[: fresh - start])
+            if self.regrouped == self.calls - len(u) + start:
+                self.regrouped += self._blocks_anywhere(gram)
 
     def _on_one_line(self, gram: Array) -> None:
         """Count the pairs i < j with one direction and with opposite ones."""
@@ -253,6 +260,26 @@ class MatrixMeasures:
         np.add.at(self.opposite, (i[~same], j[~same]), 1)
         if across.any():
             self.over.add(lines=np.bincount(call, across[i, j], len(gram)) / across.sum())
+
+    def _blocks_anywhere(self, gram: Array) -> int:
+        """In how many calls the pairs of rows at the promised angle join all rows to blocks of the promised sizes.
+
+        Looked at only if rows are not in their order, and all of them are compared. Pairs at that angle by chance may
+        come on top, a tenth of those of different blocks.
+        """
+        case, cosine = self.case, self.case.coupling.cosine(self.case.d)
+        if cosine is None or max(self.row_gap, self.rest_gap) < FLOAT32_GAP or len(self.compared) < case.m:
+            return 0
+        near = (np.abs(gram - cosine) < FLOAT32_GAP).astype(np.float32)
+        near[:, np.arange(case.m), np.arange(case.m)] = 0
+        block = np.arange(case.m) // case.block
+        size = np.bincount(block)[block]  # of the block of each row
+        partners = np.sort(near.sum(2), axis=1)
+        enough = (partners >= np.sort(size - 1)).all(1)
+        few = partners.sum(1) <= (size - 1).sum() + (case.m - size).sum() / 10
+        # as many triangles as in blocks: the partners of a row are partners of each other
+        triangles = np.einsum("bij,bij->b", near @ near, near) >= ((size - 1) * (size - 2)).sum()
+        return int((enough & few & triangles).sum())
 
     def _equal_norms(self, squares: Array) -> None:
         """Count the pairs of equal norms, in calls in which two neighbours in the order of size are close enough."""

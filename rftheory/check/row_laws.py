@@ -12,7 +12,7 @@ from scipy import special
 
 from rftheory.check.diagnosis import FITS, STANDARD_ERRORS, Diagnosis, fit, refuted
 from rftheory.check.findings import Finding
-from rftheory.check.measures import MatrixMeasures
+from rftheory.check.measures import FLOAT32_GAP, MatrixMeasures
 
 ENOUGH = 256
 """The fewest calls before a law is said to fit; with fewer, many laws fit."""
@@ -25,16 +25,18 @@ CERTAIN = 1e-9
 
 
 def mean_offset(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
-    if not refuted(findings, "marginal", "directions", "unbiasedness") or m.off_centre > CERTAIN:
-        return None
-    if m.calls < ENOUGH:
-        return None
-    mean = m.mean_rows
-    shift = mean.mean(0)
-    noise = np.sqrt(m.sum_squares / m.calls / m.calls)
+    shift = _exact_shift(m) if refuted(findings, "coupling", word="angles") else None
+    if shift is None:
+        if not refuted(findings, "marginal", "directions", "unbiasedness") or m.off_centre > CERTAIN:
+            return None
+        if m.calls < ENOUGH:
+            return None
+        mean = m.mean_rows
+        shift = mean.mean(0)
+        noise = np.sqrt(m.sum_squares / m.calls / m.calls)
+        if float((np.abs(mean - shift) / noise).max()) > 6:
+            return None
     size = float(np.linalg.norm(shift))
-    if float((np.abs(mean - shift) / noise).max()) > 6:
-        return None
     sentence = (
         f"all rows are shifted by the same vector, of norm {size:.3g}: a mean is added to the weights, uniform values "
         "are not centred, or the two halves of a law are not drawn alike. cos features estimate the kernel times the "
@@ -42,6 +44,26 @@ def mean_offset(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | N
     )
     closed = "E cos(w.z) = exp(-|z|^2/2) cos(mu.z), E exp(w.v) = exp(|v|^2/2 + mu.v)"
     return Diagnosis("mean-offset", sentence, closed, {"norm of the shift": size})
+
+
+def _exact_shift(m: MatrixMeasures) -> np.ndarray | None:
+    """The vector without which the rows of the last call have right angles, as promised; None if there is none.
+
+    v_i.v_j = 0 for rows w_i = v_i + mu means w_i.w_j = mu.(w_i + w_j) - |mu|^2: linear equations for mu and |mu|^2,
+    twice as many as unknowns or more. So a shift is seen that is too small for means.
+    """
+    case, w = m.case, m.last
+    i, j = (m.compared[k] for k in np.nonzero(m.pairs(inside=True)))
+    if w is None or case.coupling.cosine(case.d) != 0 or len(i) < 2 * (case.d + 1):
+        return None
+    sides = np.concatenate([w[i] + w[j], np.full((len(i), 1), -1.0)], axis=1)
+    products, scale = (w[i] * w[j]).sum(1), np.linalg.norm(w[i], axis=1) * np.linalg.norm(w[j], axis=1)
+    if (scale == 0).any():
+        return None
+    found = np.linalg.lstsq(sides / scale[:, None], products / scale, rcond=None)[0]
+    gap, left = (float(np.abs(x / scale).max()) for x in (products, products - sides @ found))
+    shift: np.ndarray = found[:-1]
+    return shift if left < min(FLOAT32_GAP, gap / 10) and gap > FLOAT32_GAP else None
 
 
 def anisotropic(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | None:

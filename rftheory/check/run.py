@@ -540,13 +540,11 @@ def _looks(
 
 
 def _kept(finding: Finding, earlier: Finding | None, dependent: bool) -> Finding:
-    """A finding of the last look: refuted tests stay refuted; no interval if calls depend on each other."""
-    if earlier is not None:
-        finding = replace(
-            finding, outcome=Outcome.REFUTED, p=min(finding.p, earlier.p), reason=earlier.reason
-        )
+    """The finding of the look that refuted, the last one if it did; no interval if calls depend on each other."""
+    if earlier is not None and finding.outcome is not Outcome.REFUTED:
+        finding = earlier
     if dependent and finding.interval[0] != finding.interval[1]:
-        finding = replace(finding, interval=(math.nan, math.nan))
+        finding = replace(finding, interval=(math.nan, math.nan), given="")
     return finding
 
 

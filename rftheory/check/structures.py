@@ -9,8 +9,7 @@ import numpy as np
 from rftheory.check.diagnosis import FITS, ROUNDING, SURE, Diagnosis, fit, refuted
 from rftheory.check.findings import Finding
 from rftheory.check.laws import cosine_cdf
-from rftheory.check.measures import MANTISSA, MatrixMeasures, fixed_cosines
-from rftheory.check.properties.coupling import FLOAT32_GAP
+from rftheory.check.measures import FLOAT32_GAP, MANTISSA, MatrixMeasures, fixed_cosines
 from rftheory.check.target import CONSECUTIVE
 
 FEW_VALUES = 16
@@ -234,6 +233,44 @@ def last_block(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | No
     return Diagnosis("last-block", sentence, evidence={"gap": m.rest_gap})
 
 
+def rows_permuted(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
+    if m.calls < SURE or m.regrouped < m.calls or not refuted(findings, "coupling"):
+        return None
+    if refuted(
+        findings, "marginal", "directions", "unbiasedness", "variance"
+    ):  # estimates then have another law
+        return None
+    sentence = (
+        f"the rows of a call are those of {m.case.coupling.name} blocks, but in another order: all angles are there, "
+        f"not between rows 0 to {m.case.block - 1}. Estimates, which are averages over all rows, have the right law; "
+        "a part of the rows, such as the first block, does not. Permute rows inside blocks, or whole blocks, only"
+    )
+    return Diagnosis("rows-permuted", sentence, evidence={"calls": m.regrouped})
+
+
+def angles_other(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
+    promised, inside = m.case.coupling.gram(m.case.d), m.pairs(inside=True)
+    if promised is None or m.calls < SURE or m.row_gap < FLOAT32_GAP or not refuted(findings, "coupling"):
+        return None
+    if refuted(findings, "marginal", "directions"):
+        return None
+    means = m.cosines / m.calls
+    spread = np.sqrt(np.maximum(m.cosine_squares / m.calls - means**2, 0.0))
+    row = m.compared % m.case.block
+    gaps = np.where(inside, np.abs(means - promised[np.ix_(row, row)]), 0.0)
+    i, j = (int(k) for k in np.unravel_index(int(gaps.argmax()), gaps.shape))
+    if float(spread[inside].max()) > ROUNDING or gaps[i, j] < FLOAT32_GAP:
+        return None
+    right, wrong = (np.degrees(np.arccos(np.clip(c, -1, 1))) for c in (promised[row[i], row[j]], means[i, j]))
+    sentence = (
+        f"angles inside blocks are fixed, but {int((gaps > FLOAT32_GAP).sum())} of {int(inside.sum())} are not those "
+        f"of {m.case.coupling.name}: rows {m.compared[i]} and {m.compared[j]} are at {wrong:.4g} degrees in every "
+        f"call, not at {right:.4g}. Each row alone is right, and so are means; squared errors are not. Look for a sum "
+        "of rows that is taken after they are coupled"
+    )
+    return Diagnosis("angles-other", sentence, evidence={"cosine": float(means[i, j])})
+
+
 def half_space(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
     lead = np.sign(m.over["lead"])
     fixed = np.flatnonzero((lead == lead[0]).all(0) & (np.abs(m.mean_rows).min(0) > 0.2))
@@ -352,8 +389,8 @@ ROTATION = 6.0
 """Standard errors from which on a mean square differs from others, among all those of a block."""
 
 RECUR = (discrete, rows_repeated, seeds_overlap, few_states, rows_kept)
-FACTS = (zero_rows, precision_lost, norms_cached, directions_cached, rows_opposite, blocks_permuted, coupling_other,
-    last_block, half_space, norms_sorted, hadamard_factors, rows_centred,
+FACTS = (zero_rows, precision_lost, norms_cached, directions_cached, rows_opposite, blocks_permuted, rows_permuted,
+    coupling_other, angles_other, last_block, half_space, norms_sorted, hadamard_factors, rows_centred,
     rotation_law)  # fmt: skip
 
 __all__ = ["FACTS", "RECUR", "few_values", "repeated_calls_of_all_rows", "seed_ignored"]

@@ -287,10 +287,13 @@ class Target:
         except BaseException as error:  # SystemExit, and anything else that a target may raise
             if self._wants_generator(error):
                 return self._called(function, inputs, seed)
+            first = "pass the arguments that it needs with --arg name=value"
             raise SamplerFailed(
                 self.name,
                 problem=f"called as {_call(function, inputs, arguments)} it raised {_raised(error)}",
-                hint="pass the arguments that it needs with --arg name=value",
+                hint="earlier calls did not: does it fail for this seed, or after so many calls?"
+                if self.dtype
+                else first,
             ) from error
         return self._checked(value)
 
@@ -467,6 +470,8 @@ def _saved(path: str, key: str) -> np.ndarray:
     try:
         with open(path, "rb") as file:
             return _array_of(np.load(file, allow_pickle=False), path, key)
+    except RFTheoryError:
+        raise
     except (OSError, ValueError, EOFError, BadZipFile, zlib.error) as error:
         raise InvalidInput(path, needs="a file from numpy.save or numpy.savez", got=str(error)) from error
 

@@ -90,10 +90,14 @@ class TestResult:
         """
         one_sided = self.relation != "=" and self.decision is Outcome.AGREES
         word = "not refuted" if one_sided else str(self.decision)
-        unit = " relative" if self.exact != 0 else ""
-        seen = f"n = {self.n}, an error of {self.detectable:.3g}{unit} is refuted with power {self.power:.6g}"
         why = f"; {self.reason}" if self.decision is Outcome.UNDECIDED else ""
-        return f"{self.method}: mean {self.relation} {self.exact:.6g} {word} ({seen}{why})"
+        return f"{self.method}: mean {self.relation} {self.exact:.6g} {word} (n = {self.n}, {self.seen}{why})"
+
+    @property
+    def seen(self) -> str:
+        """How large an error would have been seen."""
+        unit = " relative" if self.exact != 0 else ""
+        return f"an error of {self.detectable:.3g}{unit} is refuted with power {self.power:.6g}"
 
     def to_dict(self) -> dict[str, object]:
         """A dictionary for JSON; infinite values as text."""

@@ -160,7 +160,8 @@ class _Place:
         if exact is not None and exact.score(blocks, budget).detectable < (WRONG - 1) * abs(exact.mean):
             statistic = partial(self.statistic, stream)
             found = scored(statistic, exact, WRONG * exact.mean, blocks, budget, name=self.name)
-            evidence = _evidence(self.name, f"{blocks} draws", found.right, found.placed, found.caught)
+            how = f"{blocks} draws; {found.right.seen}"
+            evidence = _evidence(self.name, how, found.right, found.placed, found.caught)
         else:
             evidence = self.tilted(stream, budget, blocks)
         return None if evidence is None else replace(evidence, seconds=time.perf_counter() - start)
@@ -193,7 +194,22 @@ class _Place:
         shift = min(right.detectable, WRONG - 1)
         placed = betting_test(bins, mean * (1 + math.copysign(shift, wrong - mean)), budget)
         caught = all(test.decision is Outcome.REFUTED for test in (far, placed))
-        return _evidence(self.name, f"{bins.n} tilted draws of its second moment", right, placed, caught)
+        # the detectable error of bets depends on the draws a little, and a summary should not
+        seen = replace(right, detectable=_rounded_up(right.detectable)).seen
+        how = f"{bins.n} tilted draws of its second moment; {seen}"
+        return _evidence(self.name, how, right, placed, caught)
+
+
+def _rounded_up(size: float) -> float:
+    """The next of 0.1, 0.2, 0.5, 1, 2, 5, ...
+
+    Examples
+    --------
+    >>> [float(f"{_rounded_up(size):.3g}") for size in (0.0211, 0.1, 6)]
+    [0.05, 0.1, 10.0]
+    """
+    unit = 10.0 ** math.floor(math.log10(size))
+    return next(unit * k for k in (1, 2, 5, 10) if size <= unit * k)
 
 
 def _evidence(name: str, how: str, right: TestResult, placed: TestResult, caught: bool) -> Evidence:

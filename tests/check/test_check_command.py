@@ -82,6 +82,10 @@ def test_a_mechanism_of_ones_own(capsys: Captured, tmp_path: Path) -> None:
         ([f"{DEFECTS}:qr_signs", "--as", "orthogonl"], ["did you mean 'orthogonal'"]),
         ([f"{DEFECTS}:qr_signs", "--arg", "d"], ["--arg: needs NAME=VALUE, got 'd'"]),
         ([f"{DEFECTS}:qr_signs", "--arg", "dims=3"], ["an argument of", "it takes m, d, seed"]),
+        (
+            [f"{DEFECTS}:qr_signs", "--arg", "d=8", "--arg", "d=9"],
+            ["--arg: needs one value for d, got [8, 9]"],
+        ),
         ([f"{DEFECTS}:qr_signs", "--seconds", "0"], ["--seconds: needs a positive number of seconds"]),
         ([f"{DEFECTS}:qr_signs", "--html", "no/where.html"], ["--html: needs a file that can be written"]),
         (["a:b", "--new", "c.py"], ["--new: needs no target at the same time"]),

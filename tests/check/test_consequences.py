@@ -25,6 +25,7 @@ from rftheory.check.defects import (
 from rftheory.check.invented import antithetic, copies, every_row_twice, phases_missing, shifted
 from rftheory.check.measures import Case, panel
 from rftheory.check.report import Report
+from rftheory.judge import Outcome
 
 SEEDS = 10
 D, M = 4, 8
@@ -163,6 +164,33 @@ def test_intervals_that_are_too_narrow_are_seen_to_be(
     monkeypatch.setattr(consequences, "mean_interval", narrow)
     monkeypatch.setattr(findings, "mean_interval", narrow)
     assert misses(name, 4)[1]
+
+
+@pytest.mark.parametrize(
+    "name", ["too long", "one degree of freedom", "shifted", "rows twice", "missing factor"]
+)
+def test_no_interval_contradicts_its_verdict(name: str, end_after: Callable[[int], None]) -> None:
+    end_after(512)
+    known = KNOWN[name]
+    report = check(known.sampler, d=D, **known.options)
+    refuted = [f for f in report.findings if f.outcome is Outcome.REFUTED and f.interval[0] != f.interval[1]]
+    assert refuted
+    assert [f.line for f in refuted if f.interval[0] <= 0 <= f.interval[1]] == []
+    assert all(f"if {f.given}, as promised" in f.line for f in refuted if f.given)
+
+
+def test_an_interval_with_an_assumption_holds_under_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(findings, "mean_interval", lambda values, alpha: (-math.inf, math.inf))
+    draw, level, runs = np.random.default_rng(9), findings.Level(1e-2), 300
+    moments, missed = {k: float(math.factorial(k)) for k in range(2, 9)}, {"spread": 0, "mean": 0}
+    for _ in range(runs):
+        spread = findings.gamma_spread("", "", draw.gamma(3.0, 1 / 3, (100, 4)), 2.0, level, 1.0)
+        mean = findings.nonnegative_mean("", "", draw.exponential(0.6, 1000), 1.0, moments, level, 1.0)
+        for name, found, truth in (("spread", spread, 2 / 3 - 1), ("mean", mean, -0.4)):
+            assert bool(found.given) == (found.outcome is Outcome.REFUTED)
+            assert bool(found.given) == math.isfinite(found.interval[1])
+            missed[name] += not found.interval[0] <= truth <= found.interval[1]
+    assert all(count <= 12 for count in missed.values())  # 3 are expected at most; 13 have probability 2e-5
 
 
 def test_draws_go_on_until_the_size_is_known(end_after: Callable[[int], None]) -> None:

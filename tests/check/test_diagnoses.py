@@ -12,9 +12,17 @@ import pytest
 from scipy import integrate, stats
 
 from rftheory.check import TABLE, check, laws
-from rftheory.check.defects import CORRECT, PLANTED, orthogonal
+from rftheory.check.defects import CORRECT, PLANTED, chi_freedom, orthogonal
 from rftheory.check.findings import PROPERTIES
-from rftheory.check.invented import INVENTED
+from rftheory.check.invented import (
+    INVENTED,
+    end_uncoupled,
+    every_row_twice,
+    never_coupled,
+    one_phase,
+    signed_blocks,
+    simplex,
+)
 from rftheory.judge import Outcome
 
 pytestmark = pytest.mark.usefixtures("end_after")
@@ -101,6 +109,35 @@ def test_the_report_as_text_json_and_page() -> None:
     assert "missing QR signs" in page
     assert "<script" not in page
     assert "://" not in page
+
+
+@pytest.mark.parametrize(("m", "d"), [(8, 2), (7, 3), (32, 8), (36, 8), (256, 64)])
+def test_rows_in_another_order_are_named_at_every_shape(m: int, d: int) -> None:
+    for rows, coupling in ((orthogonal, "orthogonal"), (simplex, "simplex")):
+
+        def shuffled(m: int, d: int, seed: int, rows: Callable[..., np.ndarray] = rows) -> np.ndarray:
+            return np.random.default_rng(seed + 2**34).permutation(rows(m, d, seed)).astype(np.float32)
+
+        report = check(shuffled, d=d, m=m, coupling=coupling, intervals=False)
+        assert [found.name for found in report.diagnoses] == ["rows-permuted"]
+        assert "Estimates, which are averages over all rows, have the right law" in " ".join(
+            report.text().split()
+        )
+
+
+@pytest.mark.parametrize("rows", [signed_blocks, every_row_twice, end_uncoupled, never_coupled, chi_freedom])
+def test_rows_in_another_order_are_named_only_if_that_is_all(rows: Callable[..., np.ndarray]) -> None:
+    def shuffled(m: int, d: int, seed: int) -> np.ndarray:
+        return np.random.default_rng(seed + 2**34).permutation(rows(m, d, seed))
+
+    report = check(shuffled, d=8, coupling="orthogonal", intervals=False)
+    assert report.decision is Outcome.REFUTED
+    assert "rows-permuted" not in [found.name for found in report.diagnoses]
+
+
+def test_one_phase_for_the_single_row_is_right() -> None:
+    report = check(one_phase, d=4, features="cosine", m=1, arguments={"m": 1}, intervals=False)
+    assert report.decision is not Outcome.REFUTED
 
 
 # ---- closed forms ----------------------------------------------------------------------------------------

@@ -90,8 +90,12 @@ def test_saved_draws_are_read(tmp_path: Path) -> None:
         target = resolve(str(tmp_path / name), d=3)
         assert (target.kind, target.d, target.m) == ("array", 3, 6)
         assert (target.matrices(np.zeros(2), 1) == draws[1:3]).all()
-    with pytest.raises(InvalidInput, match=r"b.npz: needs the name of an array.*\['w', 'other'\]"):
-        resolve(str(tmp_path / "b.npz"), d=3)
+    for missing in ("b.npz", "b.npz:v"):
+        with pytest.raises(
+            InvalidInput, match=r"b.npz: needs the name of an array.*\['w', 'other'\]"
+        ) as found:
+            resolve(str(tmp_path / missing), d=3)
+        assert "numpy.save" not in str(found.value)
 
 
 @pytest.mark.parametrize(
@@ -337,6 +341,21 @@ class Speechless(Exception):
 
 def speechless(m: int, d: int, seed: int) -> Any:
     raise Speechless
+
+
+def test_a_target_that_fails_after_other_calls_needs_no_arguments() -> None:
+    seeds: list[int] = []
+
+    def late(m: int, d: int, seed: int) -> np.ndarray:
+        seeds.append(seed)
+        if len(seeds) == 50:
+            raise KeyError("row")
+        return np.random.default_rng(seed).standard_normal((m, d))
+
+    with pytest.raises(SamplerFailed, match="raised KeyError: 'row'; earlier calls did not") as found:
+        check(late, d=4, coupling="iid")
+    assert f"seed={seeds[-1]}" in str(found.value)
+    assert "--arg" not in str(found.value)
 
 
 @pytest.mark.parametrize(

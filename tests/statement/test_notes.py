@@ -16,7 +16,7 @@ from rftheory.cli import main
 from rftheory.errors import DeclarationFailed, InvalidInput, NotKnown
 from rftheory.exact.evaluate import evaluate
 from rftheory.exact.formula import FORMULAS, Formula, Variable, register
-from rftheory.judge import Decision
+from rftheory.judge import Budget, Decision
 from rftheory.statement import settle
 from rftheory.statement.atoms import FormulaOf
 from rftheory.statement.domain import Domain
@@ -25,10 +25,11 @@ from rftheory.statement.mutate import mutants
 from rftheory.statement.pairs import D, pairs_of_block
 from rftheory.statement.pointwise import decide
 from rftheory.statement.run import NoteReport, judge_note, read_note
+from rftheory.statement.sampled import drawn, planned
 from rftheory.statement.search import search
 from rftheory.statement.settle import alone
-from rftheory.statement.statement import Note
-from rftheory.statement.words import claimed
+from rftheory.statement.statement import Note, Statement
+from rftheory.statement.words import Claim, claimed, gaussian, mean, mse, positive
 
 pytestmark = pytest.mark.usefixtures("no_trace")
 NOTES = Path(__file__).parents[1] / "notes"
@@ -167,7 +168,7 @@ def test_errata_and_options_work_for_notes(tmp_path: Path, capsys: pytest.Captur
     only = ["verify", str(file), "--time-limit", "0", "--evidence"]
     assert main([*only, "sampled", "--claim", "mean", "--effort", "0.5", "--explain"]) == 0
     said = capsys.readouterr().out
-    assert "32768 draws" in said
+    assert re.search(r"32768 draws; an error of 0\.0\d+ relative is refuted with power 0\.99\d+;", said)
     assert "derived" not in said
     assert main([*only, "certified", "--claim", "some"]) == 1
     assert "conformity(orthogonal, d = 4) <= exp(v**2) for all v >= 0, v <= 3" in capsys.readouterr().out
@@ -181,6 +182,26 @@ def test_errata_and_options_work_for_notes(tmp_path: Path, capsys: pytest.Captur
     for option, value in refused.items():
         assert main(["verify", str(file), option, value]) == 2
         assert option in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("claim", "how"),
+    [
+        (mean(positive("simplex")) == gaussian, "1024 draws"),
+        (mse(positive("iid", m=2)) > 0, "1024 tilted draws of its second moment"),
+    ],
+)
+def test_a_sampled_line_says_how_large_an_error_it_would_have_seen(claim: Claim, how: str) -> None:
+    statement = Statement("n.claim", "", claim, Domain.of(claim, ()))
+    (atom,) = planned(statement)
+    one, two = (drawn(statement, atom, Budget(1e-6), seed, 1024) for seed in (0, 1))
+    assert one is not None
+    assert two is not None
+    assert one.summary == two.summary
+    size = re.search(how + r"; an error of (\S+) relative is refuted with power 0\.999$", one.summary)
+    assert size is not None
+    least = one.details["test"]["detectable"]
+    assert 0.99 * least <= float(size[1]) <= 2.5 * least
 
 
 @pytest.mark.parametrize(

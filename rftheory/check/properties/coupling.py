@@ -9,12 +9,10 @@ from scipy import special
 
 from rftheory.check.findings import Finding, Level, fact, ks, symmetric
 from rftheory.check.laws import cosine_cdf
-from rftheory.check.measures import MatrixMeasures
+from rftheory.check.measures import FLOAT32_GAP, MatrixMeasures
 from rftheory.judge import Outcome
 
 PROPERTY = "coupling"
-FLOAT32_GAP = 2e-4
-"""Largest |cosine - promised one| that rounding in single precision explains, for d <= 4096 and one QR."""
 GOAL = 0.35
 """The correlation of two norms that is to be seen."""
 TINY = 1e-9

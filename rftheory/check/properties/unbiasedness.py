@@ -8,7 +8,15 @@ from dataclasses import replace
 import numpy as np
 from scipy import special
 
-from rftheory.check.findings import Finding, Level, bounded_mean, fact, nonnegative_mean, open_question
+from rftheory.check.findings import (
+    INDEPENDENT,
+    Finding,
+    Level,
+    bounded_mean,
+    fact,
+    nonnegative_mean,
+    open_question,
+)
 from rftheory.check.laws import EstimateLaw, estimate_law, hybrid_law, nonnegative
 from rftheory.check.measures import Case, EstimateMeasures, MatrixMeasures, Pair
 from rftheory.spec import find_map
@@ -88,12 +96,10 @@ def _far(measures: MatrixMeasures, level: Level) -> list[Finding]:
                 sign * along <= edge, np.exp(np.minimum(sign * along, edge) * v - v * v / 2), 0.0
             )
             label = f"E exp(w.v; w.v <= {v * edge:.3g}), v = {sign * v:.3g} x {name}"
-            one = bounded_mean(
-                PROPERTY, label, values.ravel(), mean, 0.0, bound, replace(level, final=False), goal
-            )
-            if level.final:  # from averages over a call, because its rows need not be independent
+            one = bounded_mean(PROPERTY, label, values.ravel(), mean, 0.0, bound, level, goal)
+            if level.final:  # averages over a call, because its rows need not be independent
                 whole = bounded_mean(PROPERTY, label, values.mean(1), mean, 0.0, bound, level, goal)
-                one = replace(one, interval=whole.interval)
+                one = one.widened(*whole.interval, INDEPENDENT)
             found.append(replace(one, unit="of E exp(w.v)"))
     return found
 
