@@ -11,7 +11,7 @@ products with fixed vectors: for a pair of inputs one or two numbers per row ins
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, NamedTuple
@@ -30,7 +30,7 @@ from rftheory.sample.stream import Stream
 
 Build = Callable[[Array, Array, Namespace], Array]
 Count = Callable[[int], int]
-COLUMNS = 64
+COLUMNS = 16
 """So many axes at a time are given to a function to see which of them its rows use."""
 
 
@@ -195,40 +195,32 @@ def layout(law: FromFrame, d: int) -> Layout:
     axes, count = whole(f"axes of {law.name}", law.axes(d)), whole(f"norms of {law.name}", law.norms(d))
     if axes > d:
         raise InvalidInput(f"axes of {law.name}", needs=f"at most d = {d}", got=axes)
+    marks: list[int] = []
+    taken: list[np.ndarray] = []  # by number, the rows that use an axis with it
+    for rows in _rows_on_axes(law, axes, count, d):
+        free = next((k for k, others in enumerate(taken) if not (rows & others).any()), len(taken))
+        taken += [np.zeros_like(rows)] if free == len(taken) else []
+        taken[free] |= rows
+        marks.append(free)
+    return Layout(axes, count, len(taken[0]), tuple(marks))
+
+
+def _rows_on_axes(law: FromFrame, axes: int, count: int, d: int) -> Iterator[np.ndarray]:
+    """For each axis, which rows use it, (rows,)."""
     xp = namespace_of("numpy")
     # different numbers of blocks and copies, so that an axis of norms paired with the wrong axis of the frame shows
     norms = np.sqrt(d) + np.broadcast_to(np.linspace(0.1, 0.9, count), (2, 3, count))
-    parts = []
     for start in range(0, axes, COLUMNS):
-        frame = np.tile(np.eye(axes, min(COLUMNS, axes - start), -start), (2, 3, 1, 1))
+        n = min(COLUMNS, axes - start)
         try:
-            rows = np.asarray(law.build(frame, norms, xp))
+            rows = np.asarray(law.build(np.tile(np.eye(axes, n, -start), (2, 3, 1, 1)), norms, xp))
         except Exception as problem:
             raise SamplerFailed(
                 law.name,
                 problem=f"{type(problem).__name__}: {problem}",
-                hint=f"it was given frame {frame.shape} and norms (2, 3, {count}) at d = {d}",
+                hint=f"it was given frame (2, 3, {axes}, {n}) and norms (2, 3, {count}) at d = {d}",
             ) from problem
-        if (
-            rows.ndim != 4
-            or rows.shape[:2] != (2, 3)
-            or rows.shape[3] != frame.shape[3]
-            or not np.isfinite(rows).all()
-        ):
+        if rows.ndim != 4 or rows.shape[:2] != (2, 3) or rows.shape[3] != n or not np.isfinite(rows).all():
             raise SamplerFailed(law.name, problem=f"rows of shape {rows.shape}",
-                                hint=f"return (B, copies, rows, n), here (2, 3, rows, {frame.shape[3]})")  # fmt: skip
-        parts.append((rows != 0).any(axis=(0, 1)))
-    used = np.concatenate(parts, axis=1)
-    return Layout(axes, count, len(used), _marks(used))
-
-
-def _marks(used: np.ndarray) -> tuple[int, ...]:
-    """Numbers of the axes, the columns of ``used``, such that no row uses two with the same: the first that is free."""
-    marks: list[int] = []
-    taken: list[np.ndarray] = []
-    for axis in used.T:
-        free = next((k for k, rows in enumerate(taken) if not (rows & axis).any()), len(taken))
-        taken += [np.zeros_like(axis)] if free == len(taken) else []
-        taken[free] |= axis
-        marks.append(free)
-    return tuple(marks)
+                                hint=f"return (B, copies, rows, n), here (2, 3, rows, {n})")  # fmt: skip
+        yield from (rows != 0).any(axis=(0, 1)).T
