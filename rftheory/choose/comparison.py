@@ -46,6 +46,8 @@ NEAR, FALL = 0.7, 4 / 3
 fell like m^(-3/4): faster than for independent rows, slower than for points that are spread evenly."""
 HOPELESS = 3.0
 """Features of counts whose error is at least so many times the least one have no law worked out."""
+MOST_SUMS = 50_000
+"""The most sums over counts, one for each coordinate of each pair, that are worked out: about half a minute."""
 MOST_ANISOTROPIC = 64
 """The largest dimension for comparing maps with a parameter for each coordinate."""
 
@@ -122,7 +124,7 @@ class Comparison:
         for name, feature in sorted(MAPS.items(), key=lambda item: item[1].table is not None):
             try:
                 self.parameters[name] = _parameters(feature, self.pairs)
-                self._refuse_hopeless(feature, slow)
+                self._refuse_counts(feature, slow)
             except (NotKnown, OutsideDomain, NotCertified, InvalidInput) as problem:
                 self.laws.skipped.append(Skipped(name, str(problem)))
                 continue
@@ -146,9 +148,14 @@ class Comparison:
         for coupling in couplings:
             self._enter(feature, coupling)
 
-    def _refuse_hopeless(self, feature: FeatureMap, slow: bool) -> None:
-        """Raise for features of counts whose error is seen at once to be far above the least error known."""
-        if feature.table is None or slow or not self.choices:
+    def _refuse_counts(self, feature: FeatureMap, slow: bool) -> None:
+        """Raise for features of counts with too many sums, or whose error is at once far above the least one known."""
+        if feature.table is None or slow:
+            return
+        if self.pairs.x.size > MOST_SUMS:
+            raise NotKnown("a comparison", feature.name, f"its law takes {self.pairs.x.size} sums, one for each"
+                           " coordinate of each pair: use fewer pairs, or --slow")  # fmt: skip
+        if not self.choices:
             return
         self._sort()
         best, wanted = self.choices[0], self.goal.get("error")

@@ -7,7 +7,7 @@ for the sum over some nodes. Here a comparison is true, false, or None where nei
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cmp_to_key, lru_cache
 from typing import Any
 
@@ -54,15 +54,20 @@ def compared(left: sympy.Expr, sign: str, right: sympy.Expr = sympy.S.Zero) -> b
         return bool(RELATIONS[sign](left, right))
     gap = left - right
     for ladder in (QUICK, LONG if _is_elementary(left) and _is_elementary(right) else ()):
-        for one, other in ((left, right), (gap, sympy.S.Zero)):  # a part of both sides may hide the rest
-            with contextlib.suppress(*_FAILURES):
-                truth, _ = climb(
-                    lambda a=one, b=other: related(_ball(a), sign, _ball(b)), lambda t: t is not None, ladder
-                )
-                if truth is not None:
-                    return truth
+        truth = _by_balls(left, sign, right, ladder)
+        if truth is None:  # a part of both sides may hide the rest
+            truth = _by_balls(gap, sign, sympy.S.Zero, ladder)
+        if truth is not None:
+            return truth
         if _are_equal(left, right):
             return sign in ("=", "<=", ">=")
+    return None
+
+
+def _by_balls(left: sympy.Expr, sign: str, right: sympy.Expr, ladder: Sequence[int]) -> bool | None:
+    """Truth of a relation between two enclosures, at rising precision."""
+    with contextlib.suppress(*_FAILURES):
+        return climb(lambda: related(_ball(left), sign, _ball(right)), lambda t: t is not None, ladder)[0]
     return None
 
 

@@ -29,7 +29,8 @@ def _cosine(one, other, d):
 
 ORTHOGONAL_SIMPLICES = coupling(
     "orthogonal-simplices", "three rows at 120 degrees in each of d/2 orthogonal planes, independent norms",
-    "simplex.added.orthogonal-simplices", rows=_rows, cosine=_cosine, equal_angles=False, aliases=("triangles",),
+    "simplex.added.orthogonal-simplices", rows=_rows, cosine=_cosine, equal_angles=False, group=3,
+    aliases=("triangles",),
 )  # fmt: skip
 
 

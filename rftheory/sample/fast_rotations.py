@@ -62,6 +62,9 @@ class _Fast(ABC):
         return power_of_two(d)
 
     def matrix(self, stream: Stream, blocks: range, copies: int, rows: int, d: int, xp: Namespace) -> Array:
+        if rows < d:  # row i is R^T e_i
+            first = xp.eye(rows, self.size(d), dtype=xp.float64)[None, None, :, :]
+            return self._turn(stream, blocks, copies, first, xp, back=True)[..., :d]
         return self.rotate(stream, blocks, copies, xp.eye(d, dtype=xp.float64))[:, :, :rows, :]
 
     def rotate(self, stream: Stream, blocks: range, copies: int, vectors: Array) -> Array:
@@ -75,8 +78,10 @@ class _Fast(ABC):
         return xp.matrix_transpose(turned)
 
     @abstractmethod
-    def _turn(self, stream: Stream, blocks: range, copies: int, x: Array, xp: Namespace) -> Array:
-        """Return R x for x (1, 1, n, D) along the last axis, shape (B, copies, n, D)."""
+    def _turn(
+        self, stream: Stream, blocks: range, copies: int, x: Array, xp: Namespace, back: bool = False
+    ) -> Array:
+        """Return R x, or R^T x, for x (1, 1, n, D) along the last axis, shape (B, copies, n, D)."""
 
 
 @dataclass(frozen=True)
@@ -97,11 +102,14 @@ class Hadamard(_Fast):
     k: int = 3
     name: str = "hadamard"
 
-    def _turn(self, stream: Stream, blocks: range, copies: int, x: Array, xp: Namespace) -> Array:
+    def _turn(
+        self, stream: Stream, blocks: range, copies: int, x: Array, xp: Namespace, back: bool = False
+    ) -> Array:
         signs = random_signs(stream, blocks, copies * self.k * x.shape[-1], xp)
         signs = xp.reshape(signs, (len(blocks), copies, self.k, 1, x.shape[-1]))
-        for i in range(self.k):
-            x = walsh_hadamard(signs[:, :, i, ...] * x)
+        for i in reversed(range(self.k)) if back else range(self.k):
+            one = signs[:, :, i, ...]
+            x = one * walsh_hadamard(x) if back else walsh_hadamard(one * x)
         return x
 
 
@@ -129,14 +137,17 @@ class Givens(_Fast):
     butterflies: int = 2
     name: str = "givens"
 
-    def _turn(self, stream: Stream, blocks: range, copies: int, x: Array, xp: Namespace) -> Array:
+    def _turn(
+        self, stream: Stream, blocks: range, copies: int, x: Array, xp: Namespace, back: bool = False
+    ) -> Array:
         d = x.shape[-1]
         layers = self.butterflies * (d.bit_length() - 1)
         if layers == 0:  # O(1): a sign
             return x * xp.reshape(random_signs(stream, blocks, copies, xp), (len(blocks), copies, 1, 1))
         angles = (2.0 * math.pi) * stream.uniforms(blocks, copies * layers * (d // 2), ANGLES, xp)
         angles = xp.reshape(angles, (len(blocks), copies, layers, d // 2))
-        for layer in range(layers):
+        angles = -angles if back else angles
+        for layer in reversed(range(layers)) if back else range(layers):
             x = _givens_layer(x, angles[:, :, layer, :], 1 << (layer % (d.bit_length() - 1)), xp)
         return x
 

@@ -11,7 +11,7 @@ products with fixed vectors: for a pair of inputs one or two numbers per row ins
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, NamedTuple
@@ -30,6 +30,8 @@ from rftheory.sample.stream import Stream
 
 Build = Callable[[Array, Array, Namespace], Array]
 Count = Callable[[int], int]
+COLUMNS = 16
+"""So many axes at a time are given to a function to see which of them its rows use."""
 
 
 def dimension(d: int) -> int:
@@ -48,18 +50,18 @@ class Layout(NamedTuple):
 
     axes, norms : numbers of unit vectors and of norms that it needs.
     rows : number of rows that it has.
-    aligned : True if every row lies along one axis, so that its length does not depend on the directions.
+    marks : a number for each axis, such that no row uses two axes with the same one.
 
     Examples
     --------
     >>> layout(FromFrame("orthogonal", lambda frame, norms, xp: norms[..., None] * frame), 4)
-    Layout(axes=4, norms=4, rows=4, aligned=True)
+    Layout(axes=4, norms=4, rows=4, marks=(0, 0, 0, 0))
     """
 
     axes: int
     norms: int
     rows: int
-    aligned: bool
+    marks: tuple[int, ...]
 
 
 @dataclass(frozen=True)
@@ -141,11 +143,9 @@ class FromFrame:
         return xp.reshape(drawn, (len(blocks), copies, count))
 
     def _lengths(self, plan: Layout, norms: Array, m: int, xp: Namespace) -> Array:
-        """Norms of the rows, (B, m), found by applying the function to orthonormal axes."""
-        if plan.aligned:
-            ones = xp.ones((*norms.shape[:2], plan.axes, 1), dtype=xp.float64)
-            return xp.abs(self._cut(self.build(ones, norms, xp), m, xp)[..., 0])
-        axes = xp.broadcast_to(xp.eye(plan.axes, dtype=xp.float64), (*norms.shape[:2], plan.axes, plan.axes))
+        """Norms of the rows, (B, m), found by applying the function to sums of orthonormal axes that no row mixes."""
+        marks = xp.asarray(plan.marks)[:, None] == xp.arange(1 + max(plan.marks))
+        axes = xp.broadcast_to(xp.astype(marks, xp.float64), (*norms.shape[:2], *marks.shape))
         return xp.linalg.vector_norm(self._cut(self.build(axes, norms, xp), m, xp), axis=-1)
 
     @staticmethod
@@ -164,7 +164,7 @@ def block_in_frame(law: FromFrame | Geometric, stream: Stream, blocks: range, d:
     ((2, 3, 3), True)
     """
     xp = namespace_of(xp)
-    plan = layout(law, d) if isinstance(law, FromFrame) else Layout(d, d, d, False)
+    plan = layout(law, d) if isinstance(law, FromFrame) else Layout(d, d, d, (0,) * d)
     norms = law.norm_law.draw(stream, blocks, plan.norms, d, xp)[:, None, :]
     axes = xp.eye(plan.axes, dtype=xp.float64)
     axes = xp.broadcast_to(axes, (len(blocks), 1, plan.axes, plan.axes))
@@ -190,23 +190,37 @@ def layout(law: FromFrame, d: int) -> Layout:
     >>> def sums(frame, norms, xp):
     ...     return xp.concat((frame, frame[..., :1, :] + frame[..., 1:2, :]), axis=-2)
     >>> layout(FromFrame("sums", sums, axes=lambda d: 2), 4)
-    Layout(axes=2, norms=4, rows=3, aligned=False)
+    Layout(axes=2, norms=4, rows=3, marks=(0, 1))
     """
     axes, count = whole(f"axes of {law.name}", law.axes(d)), whole(f"norms of {law.name}", law.norms(d))
     if axes > d:
         raise InvalidInput(f"axes of {law.name}", needs=f"at most d = {d}", got=axes)
+    marks: list[int] = []
+    taken: list[np.ndarray] = []  # by number, the rows that use an axis with it
+    for rows in _rows_on_axes(law, axes, count, d):
+        free = next((k for k, others in enumerate(taken) if not (rows & others).any()), len(taken))
+        taken += [np.zeros_like(rows)] if free == len(taken) else []
+        taken[free] |= rows
+        marks.append(free)
+    return Layout(axes, count, len(taken[0]), tuple(marks))
+
+
+def _rows_on_axes(law: FromFrame, axes: int, count: int, d: int) -> Iterator[np.ndarray]:
+    """For each axis, which rows use it, (rows,)."""
     xp = namespace_of("numpy")
     # different numbers of blocks and copies, so that an axis of norms paired with the wrong axis of the frame shows
     norms = np.sqrt(d) + np.broadcast_to(np.linspace(0.1, 0.9, count), (2, 3, count))
-    try:
-        rows = np.asarray(law.build(np.tile(np.eye(axes), (2, 3, 1, 1)), norms, xp))
-    except Exception as problem:
-        raise SamplerFailed(
-            law.name,
-            problem=f"{type(problem).__name__}: {problem}",
-            hint=f"it was given frame (2, 3, {axes}, {axes}) and norms (2, 3, {count}) at d = {d}",
-        ) from problem
-    if rows.ndim != 4 or rows.shape[:2] != (2, 3) or rows.shape[3] != axes or not np.isfinite(rows).all():
-        raise SamplerFailed(law.name, problem=f"rows of shape {rows.shape}",
-                            hint=f"return (B, copies, rows, n), here (2, 3, rows, {axes})")  # fmt: skip
-    return Layout(axes, count, int(rows.shape[2]), bool(((rows != 0).sum(axis=-1) == 1).all()))
+    for start in range(0, axes, COLUMNS):
+        n = min(COLUMNS, axes - start)
+        try:
+            rows = np.asarray(law.build(np.tile(np.eye(axes, n, -start), (2, 3, 1, 1)), norms, xp))
+        except Exception as problem:
+            raise SamplerFailed(
+                law.name,
+                problem=f"{type(problem).__name__}: {problem}",
+                hint=f"it was given frame (2, 3, {axes}, {n}) and norms (2, 3, {count}) at d = {d}",
+            ) from problem
+        if rows.ndim != 4 or rows.shape[:2] != (2, 3) or rows.shape[3] != n or not np.isfinite(rows).all():
+            raise SamplerFailed(law.name, problem=f"rows of shape {rows.shape}",
+                                hint=f"return (B, copies, rows, n), here (2, 3, rows, {n})")  # fmt: skip
+        yield from (rows != 0).any(axis=(0, 1)).T

@@ -8,14 +8,15 @@ among m rows, and so every law that depends on pairs.
 
 from __future__ import annotations
 
+import math
 from collections import Counter, defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations
 from typing import Literal
 
-from rftheory.errors import InvalidInput, OutsideDomain, need
+from rftheory.errors import InvalidInput, OutsideDomain, checked_integer, need
 from rftheory.spec.relation import (
     INDEPENDENT,
     Cosine,
@@ -128,6 +129,8 @@ class Coupling:
     rows : a function of the dimension d that gives the rows of a block.
     cosine : a function of i, j and d that gives the cosine between the axes i != j, None if they are independent.
     equal_angles : True if the cosine is the same for any two axes.
+    group : if they differ, the number of successive axes in a group outside of which they do not: the cosine is the
+        same for any two axes of different groups. 0: there are no such groups, and all pairs of rows are gone through.
     norms : ``"chi"``: chi with d degrees of freedom, so that each row is N(0, I_d); ``"fixed"``: sqrt(d).
     marginal : True if each row by itself has a uniform direction and this norm; False for fast rotations.
     angles : True if every block has the angles given by ``cosine``; False if they vary from draw to draw.
@@ -150,6 +153,7 @@ class Coupling:
     rows: Callable[[int], Sequence[Row]]
     cosine: Callable[[int, int, int], Cosine | None] = orthonormal
     equal_angles: bool = True
+    group: int = 0
     norms: Literal["chi", "fixed"] = "chi"
     marginal: bool = True
     angles: bool = True
@@ -163,6 +167,7 @@ class Coupling:
         hint = f"the number of norms is an argument of @{self.name.upper()}.sampler(norms=...)"
         need(f"norms of {self.name}", self.norms, ("chi", "fixed"), "chi or fixed, the law of the norms",
              hint=hint if callable(self.norms) else "")  # fmt: skip
+        checked_integer(f"group of {self.name}", self.group, 0)
 
     def block(self, d: int) -> tuple[Row, ...]:
         """The rows of a whole block in dimension d.
@@ -209,43 +214,47 @@ class Coupling:
         block = self.block(d)
         full, rest = divmod(m, len(block))
         total: Counter[Relation] = Counter()
-        for rows, times in ((block, full), (block[:rest], 1)):
-            for relation, count in self._pairs_of(rows, d).items() if times else ():
+        for rows, times in ((len(block), full), (rest, 1)):
+            for relation, count in _pairs_of(self, d, rows).items() if times else ():
                 total[relation] += count * times
         return total
 
-    def _pairs_of(self, rows: Sequence[Row], d: int) -> Counter[Relation]:
-        if len(rows) < 2:
-            return Counter()
-        if not self.equal_angles:
-            every = (self.relation(one, other, d) for one, other in combinations(rows, 2))
-            return Counter(relation for relation in every if relation != INDEPENDENT)
-        return self._pairs_at_equal_angles(rows, d)
+    def group_of(self, axis: int) -> int:
+        """The number of the group of an axis: the axis itself if all angles are equal, and 0 if nothing is known."""
+        return axis if self.equal_angles else axis // self.group if self.group else 0
 
-    def _pairs_at_equal_angles(self, rows: Sequence[Row], d: int) -> Counter[Relation]:
-        """Count in O(number of rows): only the few pairs that share an axis or a norm differ from the rest."""
-        near: set[tuple[int, int]] = set()
-        for key in (lambda row: row.axis, lambda row: row.norm):
-            groups: dict[int, list[int]] = defaultdict(list)
-            for index, row in enumerate(rows):
-                groups[key(row)].append(index)
-            for group in groups.values():
-                near.update(combinations(group, 2))
-        found = Counter(self.relation(rows[i], rows[j], d) for i, j in near)
-        axes = dict.fromkeys(row.axis for row in rows)
-        if len(axes) > 1:
-            first, second = list(axes)[:2]
-            general, plus = self.cosine(first, second, d), sum(row.sign > 0 for row in rows)
-            norms: NormRelation = "fixed" if self.norms == "fixed" else "independent"
-            opposite = plus * (len(rows) - plus)
-            alike = len(rows) * (len(rows) - 1) // 2 - opposite
-            for i, j in near:
-                same = rows[i].sign == rows[j].sign
-                alike, opposite = alike - same, opposite - (not same)
-            for sign, count in ((1, alike), (-1, opposite)):
-                found[Relation(_signed(general, sign), norms)] += count
-        found.pop(INDEPENDENT, None)
-        return +found
+    def _near(self, rows: Sequence[Row]) -> Iterator[tuple[Row, Row]]:
+        """The pairs of rows in one group or with one norm."""
+        groups, norms = defaultdict(list), defaultdict(list)
+        for row in rows:
+            groups[self.group_of(row.axis)].append(row)
+            norms[row.norm].append(row)
+        for group in groups.values():
+            yield from combinations(group, 2)
+        for shared in norms.values():
+            for one, other in combinations(shared, 2):
+                if self.group_of(one.axis) != self.group_of(other.axis):
+                    yield one, other
+
+
+@lru_cache(maxsize=4096)
+def _pairs_of(coupling: Coupling, d: int, m: int) -> Counter[Relation]:
+    """Count the pairs among the first m rows of a block; all but those near each other have one angle, up to sign."""
+    rows = coupling.block(d)[:m]
+    plus = sum(row.sign > 0 for row in rows)
+    left = {1: math.comb(plus, 2) + math.comb(len(rows) - plus, 2), -1: plus * (len(rows) - plus)}
+    found: Counter[Relation] = Counter()
+    for one, other in coupling._near(rows):
+        found[coupling.relation(one, other, d)] += 1
+        left[one.sign * other.sign] -= 1
+    first = {coupling.group_of(row.axis): row.axis for row in reversed(rows)}  # the first axis of each group
+    if len(first) > 1:
+        *_, other_axis, one_axis = first.values()
+        norms: NormRelation = "fixed" if coupling.norms == "fixed" else "independent"
+        for sign, count in left.items():
+            found[Relation(_signed(coupling.cosine(one_axis, other_axis, d), sign), norms)] += count
+    found.pop(INDEPENDENT, None)
+    return +found
 
 
 def _signed(cosine: Cosine | None, sign: int) -> Cosine | None:

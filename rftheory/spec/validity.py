@@ -23,7 +23,7 @@ T = TypeVar("T")
 LARGEST_DIMENSION = 1_000_000
 """In larger dimensions a block does not fit into the memory of most machines."""
 COMPARED = 64
-"""Up to so many axes all angles are compared; beyond, only the angles with the first axis."""
+"""Up to so many axes all angles are compared; beyond, only those between the first few and the last."""
 ROUNDING = 1e-9
 
 
@@ -139,18 +139,21 @@ def _check_angles(coupling: Coupling, axes: Sequence[int], d: int) -> None:
     if len(axes) < 2:
         return
     subject = f"angles of {coupling.name} at d = {d}"
-    general = called(subject, coupling.cosine, axes[0], axes[1], d)
-    if coupling.equal_angles:
-        few = axes if len(axes) <= COMPARED else [axes[0], axes[1], axes[-1]]
-        for i, j in combinations(few, 2):
-            for found in (called(subject, coupling.cosine, *pair, d) for pair in ((i, j), (j, i))):
-                if found != general:
-                    needs = "one cosine for all axes, or equal_angles=False"
-                    raise InvalidInput(subject, needs=needs, got=[general, found])
-        if general is not None:
-            _check_equal(subject, _exact(subject, general), len(axes), d)
-    elif len(axes) <= 6 * COMPARED:
+    few = axes if len(axes) <= COMPARED else [*axes[: COMPARED if coupling.group else 2], axes[-1]]
+    apart = [pair for pair in combinations(few, 2) if len(set(map(coupling.group_of, pair))) > 1]
+    angles = [called(subject, coupling.cosine, *pair, d) for i, j in apart for pair in ((i, j), (j, i))]
+    for found in angles:
+        if found != angles[0]:
+            needs = (
+                "one cosine for all axes, or equal_angles=False"
+                if coupling.equal_angles
+                else "one cosine for axes of different groups, or no group"
+            )
+            raise InvalidInput(subject, needs=needs, got=[angles[0], found])
+    if not coupling.equal_angles and len(axes) <= 6 * COMPARED:
         _check_gram(subject, coupling, axes, d)
+    elif coupling.equal_angles and angles[0] is not None:
+        _check_equal(subject, _exact(subject, angles[0]), len(axes), d)
 
 
 def _exact(subject: str, cosine: Cosine) -> sympy.Expr:

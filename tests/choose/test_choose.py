@@ -21,6 +21,7 @@ from rftheory.choose.measured import Candidate, measure
 from rftheory.choose.report import as_text, code, draw
 from rftheory.cli import main
 from rftheory.errors import InvalidInput, OutsideDomain
+from rftheory.exact.inputs import Inputs
 from rftheory.sample import Stream, random_features
 from rftheory.sample.mechanisms import inner_products, joint_features
 from rftheory.spec import MAPS, find_coupling
@@ -455,3 +456,21 @@ def test_one_feature_that_is_enough_is_measured_once(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(comparison, "measure", counted)
     data = 0.05 * np.random.default_rng(1).standard_normal((20, 3))
     assert choose(data, kernel="softmax", error=0.2, lengthscale=1.0, pairs=16).best.features == 1
+
+
+def test_counts_with_too_many_sums_are_left_out_with_the_reason(monkeypatch: pytest.MonkeyPatch) -> None:
+    def reasons(sums: int) -> str:
+        monkeypatch.setattr(comparison, "MOST_SUMS", sums)
+        found = choose(table(3, 4), features=8, exact_only=True, check=False)
+        assert sums > 11 or not {"poisson", "geometric"} & {c.feature for c in found.choices}
+        return " ".join(s.reason for s in found.skipped if s.name == "poisson")
+
+    assert "sums" not in reasons(12)  # three pairs in four dimensions
+    assert "12 sums" in reasons(11)
+
+
+def test_rational_coordinates_are_summed_without_sympy(monkeypatch: pytest.MonkeyPatch) -> None:
+    pair = Inputs.of_vectors([0.5, "1/3", 2], ["1/7", 0.25, -1])
+    wanted = sum((c.x + c.y) ** 2 for c in pair.coordinates)
+    monkeypatch.setattr("sympy.Add.__new__", None)
+    assert pair.total(lambda x, y: (x + y) ** 2) == wanted

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import tracemalloc
 
 import array_api_strict
 import mpmath
@@ -338,11 +339,23 @@ def test_fast_rotations_are_orthogonal_and_pad_with_zeros(rotation, d):
     assert np.abs(square @ np.swapaxes(square, -1, -2) - np.eye(size)).max() < 1e-13
     cut = rotation.matrix(Stream(2), range(4), 3, size, d, np)
     assert np.abs(cut - square[..., :d]).max() < 1e-14
+    few = rotation.matrix(Stream(2), range(4), 3, max(d // 2, 1), d, np)
+    assert np.abs(few - cut[:, :, : max(d // 2, 1)]).max() < 1e-14
     x = np.arange(1.0, 2 * d + 1).reshape(2, d)
     turned = rotation.rotate(Stream(2), range(4), 3, x)
     assert np.abs(turned - cut @ x.T).max() < 1e-11
     if size == 16:
         assert len({matrix.tobytes() for matrix in square.reshape(12, size, size)}) == 12
+
+
+def test_few_rows_in_high_dimension_need_no_frame():
+    d, m = 4096, 4
+    for name in ("hadamard-orthogonal", "givens-orthogonal", "orthogonal-simplices", "cross-polytope"):
+        tracemalloc.start()
+        coupling(name).onto(Stream(1), range(1), np.ones((m + 1, d)), m)
+        most = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        assert most < 8 * d * d, name  # the bytes of one frame
 
 
 def test_hadamard_factors_are_signs_and_walsh_hadamard():

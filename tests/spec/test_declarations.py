@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from dataclasses import replace
 from fractions import Fraction
+from itertools import combinations
 
 import pytest
 from flint import arb, ctx
@@ -15,9 +18,19 @@ from rftheory.exact.enclosure import certify
 from rftheory.exact.frame_moments import central_moments_of
 from rftheory.exact.inputs import Inputs
 from rftheory.exact.laws import Law
+from rftheory.names import load_declared
 from rftheory.sample import Mechanism
-from rftheory.spec import Coupling, FeatureMap, Parameter, declare_coupling, find_coupling, find_map
+from rftheory.spec import (
+    COUPLINGS,
+    Coupling,
+    FeatureMap,
+    Parameter,
+    declare_coupling,
+    find_coupling,
+    find_map,
+)
 from rftheory.spec.coupling import from_relation
+from rftheory.spec.relation import INDEPENDENT
 
 SQUARES, HALF = (x**2 + y**2) / 2, Rational(1, 2)
 FRAME = lambda d: [Row(i, i) for i in range(d)]  # noqa: E731
@@ -153,3 +166,42 @@ def test_a_declaration_that_is_refused_leaves_no_alias() -> None:
     with pytest.raises(InvalidInput, match="a name of its own"):
         declare_coupling(Coupling("iid", "", "", FRAME, aliases=("quite-new",)))
     assert names.canonical("coupling", "quite-new") == "quite-new"
+
+
+@pytest.mark.parametrize("d", [1, 2, 3, 6, 7])
+def test_pairs_are_counted_by_groups_as_one_by_one(d: int) -> None:
+    load_declared()
+    for name, declared in COUPLINGS.items():
+        if d < declared.min_dim:
+            continue
+        rows = declared.block(d)
+        for m in range(1, len(rows) + 1):
+            every = Counter(declared.relation(one, other, d) for one, other in combinations(rows[:m], 2))
+            every.pop(INDEPENDENT, None)
+            assert declared.pairs(d, m) == every, (name, m)
+
+
+def test_pairs_in_groups_are_counted_once_and_without_all_angles() -> None:
+    asked = []
+
+    def cosine(i: int, j: int, d: int) -> Rational:
+        asked.append((i, j))
+        return -HALF if i // 3 == j // 3 else Rational(0)
+
+    planes = Coupling("planes", "", "", lambda d: FRAME(3 * d // 2), cosine, equal_angles=False, group=3)
+    counts = planes.pairs(1000, 1500)
+    assert counts == {Relation(-HALF): 1500, ORTHOGONAL: 1500 * 1499 // 2 - 1500}
+    assert len(asked) < 7000  # of a million pairs
+    before = len(asked)
+    assert planes.pairs(1000, 3000) == Counter({key: 2 * n for key, n in counts.items()})
+    assert len(asked) == before
+
+
+def test_groups_outside_of_which_angles_differ_are_refused() -> None:
+    declared = Coupling(
+        "wrong", "", "", FRAME, lambda i, j, d: HALF if i + j == 4 else 0, equal_angles=False, group=2
+    )
+    with pytest.raises(InvalidInput, match="different groups"):
+        declared.block(4)
+    with pytest.raises(InvalidInput, match="group of wrong"):
+        replace(declared, group=-1)
