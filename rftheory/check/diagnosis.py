@@ -67,7 +67,7 @@ TABLE = {"qr-signs": "missing QR signs", "rows-columns": "rows and columns mixed
     "draws-repeated": "the same draw in different calls",
     "feature-scale": "a scale factor of the features, as with D in place of 2D",
     "kernel-scale": "length scale of the estimated kernel",
-    "missing-offset": "a missing factor of |x|, such as exp(-|x|^2/2)",
+    "missing-offset": "a wrong factor of |x|, such as exp(-|x|^2/2)",
     "lambda-swapped": "lambda weights swapped", "lambda-shared": "coefficients and base estimators share projections",
     "clipped": "clipping of negatives", "seed-ignored": "a seed that is not used",
     "few-states": "few states of the generator", "seeds-overlap": "calls with neighbouring seeds share rows",

@@ -46,7 +46,7 @@ def test_a_planted_defect_is_detected_and_named(name: str, end_after: Callable[[
 def test_titles_are_true_of_every_case() -> None:
     """Norms may be shared in a block, and features for another kernel have a factor exp(-|x|^2/2) too many."""
     assert TABLE["norms-shared"] == "shared norms"
-    assert TABLE["missing-offset"].startswith("a missing factor of |x|")
+    assert TABLE["missing-offset"].startswith("a wrong factor of |x|")
 
 
 def test_every_diagnosis_is_planted() -> None:
