@@ -42,10 +42,9 @@ if hasattr(providers, "_get_local_constants"):
 def pytest_collectstart(collector: pytest.Collector) -> None:
     """Tests that go through all couplings, or all maps, go through those that are declared in files of their own too.
 
-    The process that hands tests out to others collects none, and reads nothing.
+    The process that hands tests out to others collects none, and reads nothing. Only the first call does anything.
     """
-    if isinstance(collector, pytest.Session):
-        load_declared()
+    load_declared()
 
 
 @pytest.fixture(scope="module")

@@ -10,11 +10,11 @@ import argparse
 import ast
 import os
 import sys
-from collections.abc import Sequence
 from contextlib import redirect_stdout
 from typing import TYPE_CHECKING, Any
 
 from rftheory.cli.codes import (
+    assigned,
     check_apart,
     check_writable,
     checked,
@@ -176,7 +176,7 @@ def _checked(options: argparse.Namespace) -> Report:
         kernel=options.kernel,
         lengthscale=options.lengthscale,
         kind=options.kind,
-        arguments=_arguments(options.arg),
+        arguments=assigned("--arg", _argument, options.arg),
         seconds=options.seconds,
         seed=options.seed,
         call_seconds=options.call_seconds,
@@ -199,15 +199,6 @@ def _set_threads(count: int) -> None:
         os.environ |= dict.fromkeys(
             ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), str(count)
         )
-
-
-def _arguments(texts: Sequence[str]) -> dict[str, Any]:
-    values: dict[str, Any] = {}
-    for name, value in map(_argument, texts):
-        if name in values:
-            raise InvalidInput("--arg", needs=f"one value for {name}", got=[values[name], value])
-        values[name] = value
-    return values
 
 
 def _argument(text: str) -> tuple[str, Any]:

@@ -11,7 +11,7 @@ import contextlib
 import os
 import re
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -241,6 +241,22 @@ def add_verb(verbs: Any, name: str, says: str) -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     return verb
+
+
+def assigned(option: str, read: Callable[[str], tuple[str, Any]], texts: Iterable[str]) -> dict[str, Any]:
+    """The values by name of texts such as ``d=8``, each name with one value.
+
+    Examples
+    --------
+    >>> assigned("--arg", lambda text: tuple(text.split("=")), ["d=8", "m=4"])
+    {'d': '8', 'm': '4'}
+    """
+    values: dict[str, Any] = {}
+    for name, value in map(read, texts):
+        if name in values:
+            raise InvalidInput(option, needs=f"one value for {name}", got=[values[name], value])
+        values[name] = value
+    return values
 
 
 def checked(check: Callable[[str, Any], Any]) -> type[argparse.Action]:

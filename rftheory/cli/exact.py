@@ -4,10 +4,17 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Sequence
-from typing import Any
 
-from rftheory.cli.codes import MISUSE, add_time_limit, check_writable, loading, say, show, write_whole
+from rftheory.cli.codes import (
+    MISUSE,
+    add_time_limit,
+    assigned,
+    check_writable,
+    loading,
+    say,
+    show,
+    write_whole,
+)
 from rftheory.errors import InvalidInput, NotCertified
 
 EVAL = """\
@@ -82,7 +89,7 @@ def _eval(options: argparse.Namespace) -> int:
     if options.latex and not options.values:
         say(formula.latex)
         return 0
-    values = _assignments(options.values)
+    values = assigned("eval", _assignment, options.values)
     formula.read(values)  # before names such as `digits` can be mistaken for options of the call
     refused: dict[str, NotCertified] = {}
     with time_limit(options.time_limit, formula.name, f"{options.digits} digits"):
@@ -111,15 +118,6 @@ def _eval(options: argparse.Namespace) -> int:
     else:
         say(str(next(iter(found.values()))))
     return 0
-
-
-def _assignments(texts: Sequence[str]) -> dict[str, Any]:
-    values: dict[str, Any] = {}
-    for name, value in map(_assignment, texts):
-        if name in values:
-            raise InvalidInput("eval", needs=f"one value for {name}", got=[values[name], value])
-        values[name] = value
-    return values
 
 
 def _assignment(text: str) -> tuple[str, str]:
