@@ -57,6 +57,7 @@ def no_trace() -> Iterator[None]:
     yield
     for name in {name for registry in registries for name in registry} - before:
         author.forget(name)
+    assert {name for registry in registries for name in registry} == before
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

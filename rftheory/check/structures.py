@@ -236,9 +236,8 @@ def last_block(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | No
 def rows_permuted(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
     if m.calls < SURE or m.regrouped < m.calls or not refuted(findings, "coupling"):
         return None
-    if refuted(
-        findings, "marginal", "directions", "unbiasedness", "variance"
-    ):  # estimates then have another law
+    # what refutes one of these gives estimates another law
+    if refuted(findings, "marginal", "directions", "unbiasedness", "variance"):
         return None
     sentence = (
         f"the rows of a call are those of {m.case.coupling.name} blocks, but in another order: all angles are there, "

@@ -287,13 +287,14 @@ class Target:
         except BaseException as error:  # SystemExit, and anything else that a target may raise
             if self._wants_generator(error):
                 return self._called(function, inputs, seed)
-            first = "pass the arguments that it needs with --arg name=value"
+            if self.dtype:
+                hint = "earlier calls did not: does it fail for this seed, or after so many calls?"
+            else:
+                hint = "pass the arguments that it needs with --arg name=value"
             raise SamplerFailed(
                 self.name,
                 problem=f"called as {_call(function, inputs, arguments)} it raised {_raised(error)}",
-                hint="earlier calls did not: does it fail for this seed, or after so many calls?"
-                if self.dtype
-                else first,
+                hint=hint,
             ) from error
         return self._checked(value)
 

@@ -122,6 +122,8 @@ LONG_SUM = 10_000
 """From a largest term of this index on, Arb would sum for seconds, which nothing can interrupt."""
 MOST_CANCELLED = 2**18
 """The most bits that terms of either sign may lose."""
+LONGEST_WINDOW = 400_000
+"""About the number of terms, a multiple of (peak bits)^(1/2), whose sum takes seconds."""
 
 
 def _hypergeometric_of_ones(n: int, z: arb) -> arb:
@@ -164,10 +166,6 @@ def _sum_from_peak(n: int, z: arb, peak: int) -> arb:
                 term, k = term * ratio, k + step
                 total += term
         return total * (peak * z.log() - n * arb(peak + 1).lgamma()).exp()
-
-
-LONGEST_WINDOW = 400_000
-"""About the number of terms, a multiple of (peak bits)^(1/2), whose sum takes seconds."""
 
 
 def _geometric_by_circle(n: int, p: arb, t: arb) -> arb:

@@ -50,13 +50,12 @@ def compared(left: sympy.Expr, sign: str, right: sympy.Expr = sympy.S.Zero) -> b
     >>> compared(sympy.I, ">") is None
     True
     """
-    if left.is_extended_real and right.is_extended_real and (_is_plain(left) and _is_plain(right)):
+    if _is_plain(left) and _is_plain(right):
         return bool(RELATIONS[sign](left, right))
-    gap = left - right
     for ladder in (QUICK, LONG if _is_elementary(left) and _is_elementary(right) else ()):
         truth = _by_balls(left, sign, right, ladder)
         if truth is None:  # a part of both sides may hide the rest
-            truth = _by_balls(gap, sign, sympy.S.Zero, ladder)
+            truth = _by_balls(left - right, sign, sympy.S.Zero, ladder)
         if truth is not None:
             return truth
         if _are_equal(left, right):
@@ -113,9 +112,9 @@ def in_order(low: sympy.Expr, high: sympy.Expr, strict: bool) -> bool | None:
     if low.is_Rational and high.is_Rational:
         difference = high.p * low.q - low.p * high.q
         return bool(difference > 0 if strict else difference >= 0)
-    if sympy.oo in (-low, high):
+    if low is -sympy.oo or high is sympy.oo:
         return not strict or low != high
-    if sympy.oo in (low, -high):
+    if low is sympy.oo or high is -sympy.oo:
         return not strict and low == high
     return compared(low, "<" if strict else "<=", high)
 
@@ -123,7 +122,10 @@ def in_order(low: sympy.Expr, high: sympy.Expr, strict: bool) -> bool | None:
 def _before(one: sympy.Expr, other: sympy.Expr) -> int:
     if one == other:
         return 0
-    return -1 if decided(in_order(one, other, strict=True), f"{one} < {other}") else 1
+    before = in_order(one, other, strict=True)
+    if before is None:  # in words only here: ranges are compared by the thousand
+        decided(before, f"{one} < {other}")
+    return -1 if before else 1
 
 
 by_size = cmp_to_key(_before)

@@ -13,7 +13,7 @@ import sympy
 from sympy import S
 from sympy.core.function import AppliedUndef
 
-from rftheory.exact.order import in_order, surely
+from rftheory.exact.order import by_size, in_order, surely
 from rftheory.exact.truth import decided
 
 
@@ -64,7 +64,8 @@ class Range:
             for a, a_open in self._ends()
             for b, b_open in other._ends()
         ]
-        low, high = _least([e for e, _ in ends]), -_least([-e for e, _ in ends])
+        values = [e for e, _ in ends]
+        low, high = min(values, key=by_size), max(values, key=by_size)
         return Range(low, high, all(o for e, o in ends if e == low), all(o for e, o in ends if e == high))
 
     def _ends(self) -> tuple[tuple[sympy.Expr, bool], tuple[sympy.Expr, bool]]:
@@ -98,7 +99,7 @@ class Range:
             return Range(self.low**n, self.high**n, self.low_open, self.high_open)
         if (-self).nonnegative:
             return (-self)._integer_power(n)
-        return Range(S.Zero, -_least([-(self.low**n), -(self.high**n)]))
+        return Range(S.Zero, max(self.low**n, self.high**n, key=by_size))
 
     def _monotone_power(self, exponent: Range) -> Range:
         if in_order(S.One, self.low, strict=False) and exponent.nonnegative:
@@ -120,13 +121,6 @@ def _times(a: sympy.Expr, b: sympy.Expr) -> sympy.Expr:
 def _product_open(a: sympy.Expr, a_open: bool, b: sympy.Expr, b_open: bool) -> bool:
     closed_zero = (a.is_zero and not a_open) or (b.is_zero and not b_open)
     return False if closed_zero else (a_open or b_open)
-
-
-def _least(ends: list[sympy.Expr]) -> sympy.Expr:
-    least = ends[0]
-    for end in ends[1:]:
-        least = end if decided(in_order(end, least, strict=True), f"{end} < {least}") else least
-    return least
 
 
 WHOLE_LINE = Range()
@@ -267,7 +261,7 @@ def between(low: sympy.Expr, high: sympy.Expr, ranges: Ranges, integral: bool = 
     least, most = ((e, e) if e.is_number else _hull(range_of(e, ranges)) for e in (low, high))
     if ordered(low, high, ranges, integral):
         return Range(least[0], most[1], integral, integral or high is S.Infinity)
-    return Range(_least([least[0], most[0]]), -_least([-least[1], -most[1]]))
+    return Range(min(least[0], most[0], key=by_size), max(least[1], most[1], key=by_size))
 
 
 def _hull(found: Range) -> tuple[sympy.Expr, sympy.Expr]:

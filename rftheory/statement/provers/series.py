@@ -301,11 +301,9 @@ def _rank(atom: Atom, scale: sympy.Expr, domain: Domain) -> tuple[int, sympy.Exp
             return None
         if ratio == 0:
             return 0, S.Zero
-        return (
-            (1, ratio)
-            if compared(ratio, "<=", S.Half)
-            else ((5, ratio) if compared(ratio, ">=", S.One) else None)
-        )
+        if compared(ratio, "<=", S.Half):
+            return 1, ratio
+        return (5, ratio) if compared(ratio, ">=", S.One) else None
     if atom.kind == "frame":
         return 4, atom.d  # r_k grows with d
     if atom.norms == "antimonotone":
