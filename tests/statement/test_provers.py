@@ -281,6 +281,21 @@ def test_nothing_is_proved_of_moments_that_are_infinite() -> None:
         forget("undeclared")
 
 
+def test_nothing_is_proved_at_values_that_a_parameter_cannot_have() -> None:
+    scale, own = sympy.Symbol("s", positive=True), sympy.Symbol("r", real=True)
+    slope, squares = scale * x + y / scale, -((scale * x) ** 2 + (y / scale) ** 2) / 2
+    feature_map("scaled", "", "a test", Term(slope, squares), parameters=(Parameter(scale, "a factor of x"),))
+    try:
+        for word, s, over, proved in (
+            ("scaled", own, own > 0, True), ("scaled", own, (), False), ("scaled", 0, (), False),
+            ("scaled", -1, (), False), ("gerf", -1, (), True), ("gerf", 2, (), False), ("gerf", own, (), False),
+        ):  # fmt: skip
+            claim = mean(with_features(word)(iid, s=s, **({"A": 0} if word == "gerf" else {}))) == gaussian
+            assert (prove(claim.parts[0], Domain.of(claim, over)) is not None) is proved, claim
+    finally:
+        forget("scaled")
+
+
 def test_a_parameter_that_the_map_chooses_has_the_value_of_the_domain() -> None:
     claim = limit(mse(oprf(iid)), d, oo) == mse(positive(iid))
     for over, cases in (((), True), ((v > 0,), False)):

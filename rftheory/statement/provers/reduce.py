@@ -6,7 +6,7 @@ and that of two rows is a `PairMean`. The real part of a sum S is E Re(S) Re(T) 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from functools import lru_cache
 from itertools import product
@@ -19,7 +19,7 @@ from rftheory.errors import NotKnown
 from rftheory.exact.laws import is_unbiased, slope_ratio
 from rftheory.exact.order import in_order
 from rftheory.exact.substitution import with_values
-from rftheory.spec import FeatureMap, Term
+from rftheory.spec import FeatureMap, Parameter, Term
 from rftheory.spec.feature_map import d as DIM
 from rftheory.spec.feature_map import v as SUM
 from rftheory.spec.feature_map import x as X
@@ -28,7 +28,7 @@ from rftheory.spec.validity import expression
 from rftheory.statement.atoms import CountOf, EntryOf, FormulaOf, OfLaw, PairMean, determined_by_norms
 from rftheory.statement.domain import Domain
 from rftheory.statement.pairs import pairs
-from rftheory.statement.provers.signs import sign
+from rftheory.statement.provers.signs import at_least_zero, is_real, sign
 
 
 class _Term(NamedTuple):
@@ -142,7 +142,7 @@ def law_reduced(atom: OfLaw, domain: Domain) -> sympy.Expr:
 
 
 def _require_existence(atom: OfLaw, order: int, domain: Domain) -> None:
-    """Refuse parameters for which a moment of a row's estimate may be infinite somewhere in the domain.
+    """Refuse parameters for which the terms, or a moment of one row, may not exist somewhere in the domain.
 
     Examples
     --------
@@ -153,16 +153,47 @@ def _require_existence(atom: OfLaw, order: int, domain: Domain) -> None:
     ...
     rftheory.errors.NotKnown: a closed form is not known for mean(gerf x iid, A = 1, m = 1), because -3 > 0 does not ...
     """
-    if atom.coupling.norms == "fixed":  # |w|^2 = d
-        return
     feature = atom.feature
     values = {p.symbol: atom.parameters.get(p.name, p.default) for p in feature.parameters}
     known = {s: expression(s.name, value) for s, value in values.items() if value is not None}
-    for found in _positive_by_existence(feature, known, order):
-        if found.free_symbols & (values.keys() - known.keys()):
-            continue  # a value that the map chooses itself
-        if sign(found, domain) != "positive" and not _positive_between(found, domain):
+    chosen = values.keys() - known.keys()  # by the map itself
+    for parameter in feature.parameters:
+        value = known.get(parameter.symbol)
+        if value is not None and not _admits(parameter, value, domain):
+            raise NotKnown(
+                "a closed form", str(atom), f"{parameter.name} = {value} may be a value that it cannot have"
+            )
+    for found in _divisors(feature, known):
+        if not (found.free_symbols & chosen or _is_positive(found, domain) or _is_positive(-found, domain)):
+            raise NotKnown("a closed form", str(atom), f"{found} != 0 does not follow from the conditions")
+    for found in _positive_by_existence(feature, known, order) if atom.coupling.norms != "fixed" else ():
+        if not (found.free_symbols & chosen or _is_positive(found, domain)):
             raise NotKnown("a closed form", str(atom), f"{found} > 0 does not follow from the conditions")
+
+
+def _admits(parameter: Parameter, value: sympy.Expr, domain: Domain) -> bool:
+    """Whether a value is surely among those for which the terms are declared."""
+    if parameter.kind == "sign":
+        return value in (1, -1)
+    if parameter.symbol.is_nonnegative and not at_least_zero(sign(value, domain)):
+        return False
+    if parameter.symbol.is_positive and not _is_positive(value, domain):
+        return False
+    return parameter.kind != "real" or is_real(value, domain)
+
+
+def _divisors(feature: FeatureMap, values: Mapping[sympy.Symbol, sympy.Expr]) -> Iterator[sympy.Expr]:
+    """What the terms divide by, or take the logarithm of."""
+    parts = (sympy.sympify(part) for t in feature.terms for part in (t.b, t.log, t.q, t.weight))
+    for node in (node for part in parts for node in part.atoms(sympy.Pow, sympy.log)):
+        if isinstance(node, sympy.log) or node.exp.could_extract_minus_sign():
+            inside = with_values(node.args[0], values)
+            if inside.free_symbols or inside.is_zero is not False:
+                yield inside
+
+
+def _is_positive(found: sympy.Expr, domain: Domain) -> bool:
+    return sign(found, domain) == "positive" or _positive_between(found, domain)
 
 
 def _positive_by_existence(
