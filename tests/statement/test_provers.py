@@ -275,6 +275,9 @@ def test_nothing_is_proved_of_moments_that_are_infinite() -> None:
             claims += [mean(mechanism(iid, A=A)) == gaussian] if A == 1 or len(over) == 2 else []
             for claim in claims:
                 assert prove(claim.parts[0], Domain.of(claim, (*over, equal(d, 4)))) is None, claim
+        free = sympy.Symbol("A")  # a variable, and so real
+        claim = gap(gerf(orthogonal, A=free, m=m)) >= 0
+        assert prove(claim.parts[0], Domain.of(claim, (free < Rational(1, 8), d >= 2))) is not None
         claim = mean(with_features("undeclared")(iid, A=shape)) == gaussian
         assert prove(claim.parts[0], Domain.of(claim, (shape < Rational(1, 4),))) is not None
     finally:

@@ -166,7 +166,9 @@ def _require_existence(atom: OfLaw, order: int, domain: Domain) -> None:
     for found in _divisors(feature, known):
         if not (found.free_symbols & chosen or _is_positive(found, domain) or _is_positive(-found, domain)):
             raise NotKnown("a closed form", str(atom), f"{found} != 0 does not follow from the conditions")
-    for found in _positive_by_existence(feature, known, order) if atom.coupling.norms != "fixed" else ():
+    for found in (
+        _positive_by_existence(feature, known, domain, order) if atom.coupling.norms != "fixed" else ()
+    ):
         if not (found.free_symbols & chosen or _is_positive(found, domain)):
             raise NotKnown("a closed form", str(atom), f"{found} > 0 does not follow from the conditions")
 
@@ -197,10 +199,11 @@ def _is_positive(found: sympy.Expr, domain: Domain) -> bool:
 
 
 def _positive_by_existence(
-    feature: FeatureMap, values: Mapping[sympy.Symbol, sympy.Expr], order: int = 1
+    feature: FeatureMap, values: Mapping[sympy.Symbol, sympy.Expr], domain: Domain, order: int = 1
 ) -> list[sympy.Expr]:
     """What is positive where a moment exists: Re(1 - 2q) for E exp(q |w|^2), as in `Law.require_moment`."""
-    return [sympy.expand(sympy.re(1 - 2 * order * sympy.sympify(t.q).subs(values))) for t in feature.terms]
+    found = [sympy.expand(1 - 2 * order * sympy.sympify(t.q).subs(values)) for t in feature.terms]
+    return [value if is_real(value, domain) else sympy.re(value) for value in found]
 
 
 def _positive_between(found: sympy.Expr, domain: Domain) -> bool:
@@ -264,7 +267,7 @@ class _Reduced:
                 self.chosen[given[word]] = _case(value.subs({SUM: v, DIM: d}), domain)
         terms = [_term(t, self.feature, self.pair, given) for t in self.feature.terms]
         values = {p.symbol: given[p.name] for p in self.feature.parameters if p.name in given}
-        above = _positive_by_existence(self.feature, values)
+        above = _positive_by_existence(self.feature, values, domain)
         self.terms = [t._replace(slope=self._with_known_roots(t.slope, above, domain)) for t in terms]
 
     def _with_known_roots(self, slope: sympy.Expr, above: list[sympy.Expr], domain: Domain) -> sympy.Expr:
