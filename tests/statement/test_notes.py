@@ -38,8 +38,9 @@ PLANTED = {
     "cross_polytope": {"constant", "direction", "domain", "limit"},
     "antimonotone": {"exponent", "factor", "direction", "domain"},
     "exponential_features": {"domain", "limit", "order", "constant"},
+    "mirrored_simplices": {"term", "order", "constant", "block", "tie", "domain"},
 }
-OPEN = {"antimonotone": {"better for all d"}}
+OPEN = {"antimonotone": {"better for all d"}, "mirrored_simplices": {"better"}}
 
 
 def note(name: str) -> Note:
@@ -136,8 +137,10 @@ def test_one_norm_for_all_rows_is_read_off_for_all_d(
     arguments = ["verify", str(file), "--time-limit", "0", "--markdown", str(table)]
     assert main([*arguments, "--html", str(page), "--junit", str(junit)]) == 1
     said = capsys.readouterr().out
-    for words in ("twins.law         holds (proved)", "twins.twice       fails", "twins.mirrored    holds (certified)",
-                  "twins.half        holds (proved)", "counterexample d = 3, v = 2", "its slopes are not multiples"):  # fmt: skip
+    for words in (
+        "twins.law         holds (proved)", "twins.twice       fails", "twins.mirrored    holds (certified)",
+        "twins.half        holds (proved)", "counterexample d = 3, v = 2", "its slopes are not multiples",
+    ):  # fmt: skip
         assert words in said, words
     assert "counterexample d = 3, v = 2" in page.read_text()
     assert 'tests="6" failures="2"' in junit.read_text()
