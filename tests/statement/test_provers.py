@@ -295,6 +295,10 @@ def test_nothing_is_proved_at_values_that_a_parameter_cannot_have() -> None:
         ):  # fmt: skip
             claim = mean(with_features(word)(iid, s=s, **({"A": 0} if word == "gerf" else {}))) == gaussian
             assert (prove(claim.parts[0], Domain.of(claim, over)) is not None) is proved, claim
+        for s, value in ((0, False), (-1, False), (2, True)):  # at one point no prover looks at the terms
+            claim = mean(with_features("scaled")(iid, s=s)) > 0
+            found = alone(stated(claim, equal(d, 2), equal(v, 1), equal(z, 1)))
+            assert found is (Decision.HOLDS if value else Decision.UNDECIDED)
     finally:
         forget("scaled")
 
