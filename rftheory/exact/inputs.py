@@ -256,11 +256,13 @@ def _read_matrix(value: object, inputs: Inputs, subject: str) -> sympy.Matrix:
 
 def _check_domain(feature: FeatureMap, values: Mapping[str, object]) -> None:
     for parameter in feature.parameters:
-        if parameter.mean is None:
+        declared = parameter.symbol if parameter.symbol.is_positive else None
+        condition = declared if parameter.mean is None else parameter.mean
+        if condition is None:
             continue
         own = values[parameter.name]
         for entry in own if isinstance(own, tuple) else (own,):
-            value = acb(evaluate(parameter.mean, {parameter.symbol: entry})).real
+            value = acb(evaluate(condition, {parameter.symbol: entry})).real
             if not value > 0:
-                raise OutsideDomain(f"{feature.name}: {parameter.name}", needs=f"Re({parameter.mean}) > 0",
+                raise OutsideDomain(f"{feature.name}: {parameter.name}", needs=f"Re({condition}) > 0",
                                     got=str(entry))  # fmt: skip

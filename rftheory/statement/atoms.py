@@ -10,7 +10,7 @@ import itertools
 import math
 import operator
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -23,7 +23,7 @@ from rftheory.exact.enclosure import Ball
 from rftheory.exact.evaluate import register_reader
 from rftheory.exact.frame_moments import central_moments_of
 from rftheory.exact.inputs import Coordinate, Inputs
-from rftheory.exact.laws import Law, slope_ratio
+from rftheory.exact.laws import Law, is_unbiased, slope_ratio
 from rftheory.exact.pair_law import PairForm
 from rftheory.exact.quantities import find_quantity
 from rftheory.exact.substitution import with_values
@@ -107,7 +107,15 @@ class OfLaw(sympy.Expr):
     def law(self) -> Law:
         """The law, if d, m and the norms are numbers."""
         d, m, v, z, _ = self.numbers
+        if not self.is_kernel:
+            determined_by_norms(self.feature, self.args[9])
         return _law(*self.meant, self.words[3], d, m, v, z, self.args[9])
+
+    @property
+    def is_kernel(self) -> bool:
+        """Whether it is the mean of an estimate without bias, which is the kernel whatever the terms are."""
+        gaussian = self.coupling.marginal and self.coupling.norms != "fixed" and self.feature.table is None
+        return self.words[0] == "mean" and gaussian and is_unbiased(self.feature)
 
     def ball(self) -> arb:
         """The value at the working precision."""
@@ -148,14 +156,13 @@ def _law(
     half = sympy.S.Half
     first = Coordinate(sympy.expand(half * (v + z)), sympy.expand(half * (v - z)))
     rest = (Coordinate(sympy.S.Zero, sympy.S.Zero, int(d) - 1),) if d > 1 else ()
-    determined_by_norms(feature)
     given = {entry[0].name: entry[1] for entry in parameters}
     return Law(feature, coupling, int(m), Inputs((first, *rest)), given, kernel)  # type: ignore[arg-type]
 
 
 @lru_cache(maxsize=64)
-def determined_by_norms(feature: FeatureMap) -> None:
-    """Refuse a map whose law depends on the pair by more than |x + y| and |x - y|.
+def determined_by_norms(feature: FeatureMap, parameters: sympy.Tuple = sympy.Tuple()) -> None:  # noqa: B008
+    """Refuse a map whose law depends on the pair by more than |x + y| and |x - y|, at these values of parameters.
 
     Slopes must be multiples of x + y or of x - y, the same for all terms of one phase.
 
@@ -170,14 +177,16 @@ def determined_by_norms(feature: FeatureMap) -> None:
     what = "the law from |x + y| and |x - y|"
     if not feature.isotropic:
         raise NotKnown(what, feature.name, "its terms tell coordinates apart")
-    signs = [p.symbol for p in feature.parameters if p.kind == "sign"]
+    named = {p.name: p.symbol for p in feature.parameters}
+    given = {named[entry[0].name]: entry[1] for entry in parameters}
+    signs = [p.symbol for p in feature.parameters if p.kind == "sign" and p.symbol not in given]
     for value in (1, -1) if signs else (1,):
+        here = {**given, **dict.fromkeys(signs, value)}
         lines: dict[int, set[sympy.Expr]] = {}
         for term in feature.terms:
-            ratio = slope_ratio(term)
-            ratio = None if ratio is None else ratio.subs(dict.fromkeys(signs, value))
-            lines.setdefault(abs(term.phase), set()).add(ratio)
-            log = sympy.expand(term.log)
+            own = replace(term, b=sympy.sympify(term.b).subs(here), log=sympy.sympify(term.log).subs(here))
+            lines.setdefault(abs(term.phase), set()).add(slope_ratio(own))
+            log = sympy.expand(own.log)
             if sympy.expand(log - log.xreplace({X: Y, Y: X})) != 0:
                 raise NotKnown(what, feature.name, "its terms are not symmetric in x and y")
         if any(ratios not in ({sympy.S.One}, {sympy.S.NegativeOne}) for ratios in lines.values()):

@@ -192,7 +192,15 @@ def _inside(domain: Domain | None, values: Mapping[sympy.Symbol, sympy.Expr]) ->
         return False
 
 
-def _at(said: Said, values: Mapping[sympy.Symbol, sympy.Expr]) -> Iterator[Link]:
+def _at(said: Said, values: Mapping[sympy.Symbol, sympy.Expr]) -> list[Link]:
+    """None where a side has no value, as the count of a program that does not run."""
+    try:
+        return list(_links_at(said, values))
+    except RFTheoryError:
+        return []
+
+
+def _links_at(said: Said, values: Mapping[sympy.Symbol, sympy.Expr]) -> Iterator[Link]:
     relation, where = said.relation, in_point(values)
     if isinstance(relation, Direction):
         side, variable, sign = relation.args

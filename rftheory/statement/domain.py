@@ -389,7 +389,11 @@ def _in_tables(spans: dict[sympy.Symbol, Span], parts: Sequence[sympy.Basic]) ->
     for entry in (one for part in parts for one in part.atoms(EntryOf)):
         for place, axis in zip(entry.args[1:], entry.table.axes, strict=True):
             if place in found:
-                found[place] = _cut(found[place], sympy.LessThan(place, len(axis), evaluate=False))
+                for end in (
+                    sympy.GreaterThan(place, 1, evaluate=False),
+                    sympy.LessThan(place, len(axis), evaluate=False),
+                ):
+                    found[place] = _cut(found[place], end)
     return found
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from rftheory.judge.budget import Budget
 from rftheory.judge.verdict import Decision, Evidence, Kind, Verdict, conclude
@@ -100,7 +100,7 @@ def judge(
     if not pieces and not any(map(pointwise, statement.parts)):
         says = "no proof was found; a limit or an order of growth is not searched at points"
         add(Evidence(Kind.DERIVED, Decision.UNDECIDED, says))
-    verdict = conclude(pieces, claim=statement.id)
+    verdict = _of_the_law(conclude(pieces, claim=statement.id))
     proposals: tuple[str, ...] = ()
     if verdict.decision is Decision.FAILS:
         proposals = proposals_for(statement, found.search)
@@ -108,6 +108,15 @@ def judge(
     if mutate:
         mutants = judged_mutants(statement)
     return judged(statement, verdict, proposals, mutants)
+
+
+def _of_the_law(verdict: Verdict) -> Verdict:
+    """The verdict, left open where draws differ: sampler or declaration are wrong, whatever is claimed of the law."""
+    apart = [p for p in verdict.evidence if p.kind is Kind.SAMPLED and p.effective is Decision.FAILS]
+    if not apart or verdict.contradiction:
+        return verdict
+    reason = "; ".join(f"contradiction: {piece.summary}" for piece in apart)
+    return replace(verdict, decision=Decision.UNDECIDED, reason=reason, contradiction=True)
 
 
 def judged(

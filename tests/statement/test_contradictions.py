@@ -7,6 +7,7 @@ import sympy
 
 from rftheory.author import (
     conformity,
+    counted,
     d,
     decreasing,
     equal,
@@ -77,6 +78,7 @@ def test_a_planted_contradiction_is_found(claims: tuple[object, ...], guilty: st
         (F < 1, F < 2, G > 3),
         (((F < G), (d >= 6,)), ((G < F), (d <= 5,))),
         (limit(F, d, oo) == 1, F > 1),
+        (counted("does not run", lambda n: [][n])(d) == 1, F < 1),
     ],
 )
 def test_what_is_consistent_is_left_alone(claims: tuple[object, ...]) -> None:

@@ -32,6 +32,8 @@ TRUE = [
     (for_some(u, equal(v + sin(u), v + 1 / sympy.Integer(3)), 0, 1), ()),
     (for_some(u, equal(exp(u), 14 * u / sympy.Integer(5)), 0, 2), ()),  # the signs at the ends are the same
     (for_some(z, equal(v**z, 1 / sympy.Integer(2)), 0, 1), (v > 0, v <= 1 / sympy.Integer(4))),
+    (for_some(u, equal(u**2, v), 0, 1 + v), ()),
+    (for_some(u, u > v + 1, v, oo), ()),
 ]
 FALSE = [
     (for_some(u, equal(exp(u), -v), 0, 3), UP_TO_4),  # false at every v
@@ -42,6 +44,7 @@ FALSE = [
     (for_some(m, equal(m**2 - 10 * m, 1), 1, 6), ()),
     (for_some(m, equal(v + m, v + 5 / sympy.Integer(2)), 1, 6), UP_TO_4),  # an integer between the signs
     (for_some(m, equal(m**2, d), 1, 6), (d <= 25,)),
+    (for_some(u, equal(u**2, v), 0, v), (v > 0,)),  # false where v < 1
 ]
 OPEN = [
     (for_some(u, equal(v + 1 / u, v), -1, 1), UP_TO_4),  # false: a pole between the signs
@@ -58,6 +61,7 @@ OPEN = [
         (v >= 3 / sympy.Integer(4), v <= 1),
     ),  # likewise
     (for_some(v, conformity(orthogonal).at(d=4) < 0, 0, oo), ()),  # false; the range has no end
+    (for_some(u, equal(u, v), v, 2 * v - 1), ()),  # false where v < 1: there are no values from v to 2 v - 1
 ]
 
 

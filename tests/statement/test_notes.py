@@ -16,7 +16,7 @@ from rftheory.cli import main
 from rftheory.errors import DeclarationFailed, InvalidInput, NotKnown
 from rftheory.exact.evaluate import evaluate
 from rftheory.exact.formula import FORMULAS, Formula, Variable, register
-from rftheory.judge import Budget, Decision
+from rftheory.judge import Budget, Decision, Kind
 from rftheory.statement import settle
 from rftheory.statement.atoms import FormulaOf
 from rftheory.statement.domain import Domain
@@ -38,8 +38,9 @@ PLANTED = {
     "cross_polytope": {"constant", "direction", "domain", "limit"},
     "antimonotone": {"exponent", "factor", "direction", "domain"},
     "exponential_features": {"domain", "limit", "order", "constant"},
+    "mirrored_simplices": {"term", "order", "constant", "block", "tie", "domain"},
 }
-OPEN = {"antimonotone": {"better for all d"}}
+OPEN = {"antimonotone": {"better for all d"}, "mirrored_simplices": {"better"}}
 
 
 def note(name: str) -> Note:
@@ -119,6 +120,7 @@ statement("twice", "Theorem 1", mse(positive(TWINS)) == law)
 statement("mirrored", "Theorem 2", mse(positive("mirrored")) < mse(positive(TWINS)), over=(d >= 2, v > 0))
 statement("wins", "Theorem 3", mse(positive(TWINS)) <= mse(positive(orthogonal, m=2 * d)), over=(d >= 2, v > 0))
 statement("half", "Lemma 4", mean(with_features(HALF)(TWINS)) == gaussian)
+statement("half error", "Lemma 4", mse(with_features(HALF)(TWINS)) <= law)
 """
 
 
@@ -135,11 +137,13 @@ def test_one_norm_for_all_rows_is_read_off_for_all_d(
     arguments = ["verify", str(file), "--time-limit", "0", "--markdown", str(table)]
     assert main([*arguments, "--html", str(page), "--junit", str(junit)]) == 1
     said = capsys.readouterr().out
-    for words in ("twins.law       holds (proved)", "twins.twice     fails", "twins.mirrored  holds (certified)",
-                  "counterexample d = 3, v = 2", "its slopes are not multiples"):  # fmt: skip
+    for words in (
+        "twins.law         holds (proved)", "twins.twice       fails", "twins.mirrored    holds (certified)",
+        "twins.half        holds (proved)", "counterexample d = 3, v = 2", "its slopes are not multiples",
+    ):  # fmt: skip
         assert words in said, words
     assert "counterexample d = 3, v = 2" in page.read_text()
-    assert 'tests="5" failures="2"' in junit.read_text()
+    assert 'tests="6" failures="2"' in junit.read_text()
     assert "| `twins.wins` | fails, recorded: holds |" in table.read_text()
     assert main(["verify", str(file), "--quick"]) == 2
 
@@ -182,6 +186,28 @@ def test_errata_and_options_work_for_notes(tmp_path: Path, capsys: pytest.Captur
     for option, value in refused.items():
         assert main(["verify", str(file), option, value]) == 2
         assert option in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("true", [True, False])
+@pytest.mark.parametrize("kinds", [tuple(Kind), (Kind.CERTIFIED, Kind.SAMPLED), (Kind.SAMPLED,)])
+def test_a_sampler_that_differs_from_its_declaration_refutes_no_claim(
+    true: bool, kinds: tuple[Kind, ...]
+) -> None:
+    """It is a contradiction, with a proof or without one; what is false has its counterexample, and is not drawn."""
+    short = coupling("short-rows", "orthogonal rows", "a test", rows=lambda d: [Row(i, i) for i in range(d)])
+    short.sampler(lambda frame, norms, xp: 0.9 * norms[..., None] * frame)
+    try:
+        claim = mean(positive("short-rows")) == (1 if true else 2) * gaussian
+        verdict = judge(
+            Statement("n.short", "", claim, Domain.of(claim, ())), budget=Budget(1e-6), kinds=kinds
+        ).verdict
+    finally:
+        forget("short-rows")
+    if true or kinds == (Kind.SAMPLED,):
+        assert (verdict.decision, verdict.contradiction) == (Decision.UNDECIDED, True)
+        assert "the sampler and the declaration differ" in verdict.reason
+    else:
+        assert (verdict.decision, verdict.contradiction) == (Decision.FAILS, False)
 
 
 @pytest.mark.parametrize(

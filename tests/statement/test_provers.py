@@ -9,14 +9,18 @@ import sympy
 
 from rftheory.author import (
     O,
+    Parameter,
     Rational,
+    Term,
     central_moment,
     conformity,
     d,
     decreasing,
     equal,
     exp,
+    feature_map,
     for_some,
+    forget,
     formula,
     gamma,
     gap,
@@ -25,6 +29,7 @@ from rftheory.author import (
     iid,
     increasing,
     limit,
+    log,
     m,
     mean,
     mse,
@@ -38,6 +43,9 @@ from rftheory.author import (
     trigonometric,
     v,
     variance,
+    with_features,
+    x,
+    y,
     z,
 )
 from rftheory.errors import InvalidInput
@@ -48,6 +56,7 @@ from rftheory.statement.domain import Domain, corners
 from rftheory.statement.judging import judge
 from rftheory.statement.provers.order import by_sign
 from rftheory.statement.provers.proof import PROVERS, prove
+from rftheory.statement.provers.reduce import reduced
 from rftheory.statement.provers.regions import by_comparison
 from rftheory.statement.search import search
 from rftheory.statement.settle import alone
@@ -65,6 +74,7 @@ def stated(claim: object, *over: object) -> Statement:
 
 
 X = sympy.Symbol("X", positive=True)
+SECOND = conformity(orthogonal) - exp(v**2) * (1 - v**4 / (2 * d))
 WAVE = sympy.hyper((), (d / 2,), -d * z**2 / 4)
 
 TRUE = [
@@ -94,6 +104,11 @@ TRUE = [
     stated(mse(oprf(orthogonal, m=m)) < mse(oprf(iid, m=m)), d >= 2, m >= 2, v > 0),
     stated(conformity(orthogonal) >= 1 + v**2 + v**4 * (d + 1) / (d + 2) / 2),
     stated(limit(d * gap(trigonometric(orthogonal, m=2)), d, oo) == z**4 * exp(-(z**2)) / 4, d >= 2),
+    stated(limit(d * (exp(v**2) - conformity(simplex)), d, oo) == (v**2 + v**4 / 2) * exp(v**2)),
+    stated(mean(trigonometric(orthogonal_fixed)) == gaussian * (1 - z**4 / (4 * d) + O(1 / d**2))),
+    stated(limit(d**2 * SECOND, d, oo) == (v**4 + v**6 + v**8 / 8) * exp(v**2)),
+    stated(mean(with_features("anisotropic")(iid, A=shape)) == gaussian, shape < Rational(1, 4)),
+    stated(limit((exp(v**2) - conformity(simplex)) / v**2, v, 0) == 2 * WALLIS**2 / (d * (d - 1))),
 ]
 FALSE = [
     stated(X ** (2 * d / (d + 2)) <= X**2),
@@ -124,9 +139,16 @@ FALSE = [
     stated(mse(oprf(orthogonal, m=m)) < mse(oprf(iid, m=m)), d >= 2, m >= 2),
     stated(conformity(orthogonal) >= 1 + v**2 + v**4 / 2),
     stated(limit(d * gap(trigonometric(orthogonal, m=2)), d, oo) == z**4 * exp(-(z**2)) / 2, d >= 2),
+    stated(limit(d * (exp(v**2) - conformity(simplex)), d, oo) == (v**2 + v**4) * exp(v**2)),
+    stated(mean(trigonometric(orthogonal_fixed)) == gaussian * (1 - z**4 / (2 * d) + O(1 / d**2)), z > 0),
+    stated(limit(d**2 * SECOND, d, oo) == (v**4 + v**8 / 8) * exp(v**2)),
+    stated(mean(with_features("anisotropic")(iid, A=shape)) == 2 * gaussian, shape < Rational(1, 4)),
+    stated(limit((exp(v**2) - conformity(simplex)) / v**2, v, 0) == WALLIS**2 / (d * (d - 1))),
+    # what is left over has both signs
+    stated(mean(trigonometric(orthogonal_fixed)) == gaussian * (1 - z**4 / (4 * d) + O(1 / d**3)), z > 0),
     stated(mean(gerf(orthogonal, A=Rational(-1, 8))) == 2 * gaussian),
 ]
-"""In the same order as the true ones, and one more."""
+"""In the same order as the true ones, and two more."""
 
 
 @pytest.mark.parametrize("statement", TRUE, ids=str)
@@ -235,6 +257,57 @@ def test_a_law_that_does_not_exist_everywhere_is_not_proved() -> None:
     for most, proved in ((Rational(1, 8), True), (Rational(1, 4), False)):
         over = Domain.of(claim, (shape < most, d >= 2))
         assert (prove(claim.parts[0], over) is not None) == proved
+
+
+def test_nothing_is_proved_of_moments_that_are_infinite() -> None:
+    """The terms say where moments exist, whatever is declared of a parameter, and whether it is a number or not."""
+    part = sqrt(1 - 4 * shape) * (x + y), log(1 - 4 * shape) / 2 - (x**2 + y**2) / 2, 2 * shape
+    feature_map(
+        "undeclared", "gerf without its conditions", "a test", Term(*part), parameters=(Parameter(shape, ""),)
+    )
+    try:
+        for word, A, over in (
+            ("gerf", 1, ()), ("undeclared", 1, ()), ("undeclared", shape, (shape > Rational(1, 3), shape < 1)),
+            ("undeclared", shape, (shape < Rational(1, 4),)), ("gerf", Rational(1, 5), ()),
+        ):  # fmt: skip
+            mechanism = with_features(word)
+            claims = [mse(mechanism(iid, A=A)) > -1, gap(mechanism(orthogonal, A=A, m=m)) >= 0]
+            claims += [mean(mechanism(iid, A=A)) == gaussian] if A == 1 or len(over) == 2 else []
+            for claim in claims:
+                assert prove(claim.parts[0], Domain.of(claim, (*over, equal(d, 4)))) is None, claim
+        free = sympy.Symbol("A")  # a variable, and so real
+        claim = gap(gerf(orthogonal, A=free, m=m)) >= 0
+        assert prove(claim.parts[0], Domain.of(claim, (free < Rational(1, 8), d >= 2))) is not None
+        claim = mean(with_features("undeclared")(iid, A=shape)) == gaussian
+        assert prove(claim.parts[0], Domain.of(claim, (shape < Rational(1, 4),))) is not None
+    finally:
+        forget("undeclared")
+
+
+def test_nothing_is_proved_at_values_that_a_parameter_cannot_have() -> None:
+    scale, own = sympy.Symbol("s", positive=True), sympy.Symbol("r", real=True)
+    slope, squares = scale * x + y / scale, -((scale * x) ** 2 + (y / scale) ** 2) / 2
+    feature_map("scaled", "", "a test", Term(slope, squares), parameters=(Parameter(scale, "a factor of x"),))
+    try:
+        for word, s, over, proved in (
+            ("scaled", own, own > 0, True), ("scaled", own, (), False), ("scaled", 0, (), False),
+            ("scaled", -1, (), False), ("gerf", -1, (), True), ("gerf", 2, (), False), ("gerf", own, (), False),
+        ):  # fmt: skip
+            claim = mean(with_features(word)(iid, s=s, **({"A": 0} if word == "gerf" else {}))) == gaussian
+            assert (prove(claim.parts[0], Domain.of(claim, over)) is not None) is proved, claim
+        for s, value in ((0, False), (-1, False), (2, True)):  # at one point no prover looks at the terms
+            claim = mean(with_features("scaled")(iid, s=s)) > 0
+            found = alone(stated(claim, equal(d, 2), equal(v, 1), equal(z, 1)))
+            assert found is (Decision.HOLDS if value else Decision.UNDECIDED)
+    finally:
+        forget("scaled")
+
+
+def test_a_parameter_that_the_map_chooses_has_the_value_of_the_domain() -> None:
+    claim = limit(mse(oprf(iid)), d, oo) == mse(positive(iid))
+    for over, cases in (((), True), ((v > 0,), False)):
+        assert reduced(mse(oprf(iid)).expression, Domain.of(claim, over)).has(sympy.Piecewise) is cases
+    assert prove(claim.parts[0], Domain.of(claim, ())) is None
 
 
 _one, _two = sympy.symbols("s t", real=True)

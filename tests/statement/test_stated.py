@@ -31,6 +31,7 @@ from rftheory.errors import InvalidInput, UnknownName
 from rftheory.exact.truth import related
 from rftheory.judge import Budget, Decision, Grade
 from rftheory.papers.claim import stated
+from rftheory.statement.domain import Domain
 from rftheory.statement.evidence import Bench, Derived
 
 BENCH = Bench(Budget(1e-6), np, quick=True, thorough=True)
@@ -160,6 +161,8 @@ def test_a_table_is_read_cell_by_cell() -> None:
     assert (verdict.decision, verdict.grade) == (Decision.HOLDS, Grade.COMPUTED)
     assert all(caught for _, caught in verdict.evidence[0].mutants)
     assert "score of the tests(new, j)" in str(right.object)
+    place = sympy.Symbol("place", integer=True)
+    assert str(Domain.of(SCORES("new", place) > 0, ())) == "place >= 1, place <= 4"
     some = stated("n.scores", "ours", for_some(j, SCORES(i, j) > 7, 1, 4), over=i >= 2).judge(BENCH)
     assert (some.decision, some.grade) == (Decision.HOLDS, Grade.COMPUTED)
 

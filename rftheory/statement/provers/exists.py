@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import sympy
 
@@ -16,6 +17,7 @@ from rftheory.statement.pointwise import in_point
 from rftheory.statement.provers.continuous import continuous
 from rftheory.statement.provers.proof import Proof, prove
 from rftheory.statement.provers.reduce import reduced
+from rftheory.statement.provers.signs import sign
 from rftheory.statement.words import ForSome, in_words, substituted
 
 CONTRARIES: dict[type[sympy.Basic], tuple[type[sympy.Basic], ...]] = {
@@ -46,7 +48,28 @@ def by_existence(part: sympy.Basic, domain: Domain) -> Proof | None:
     """
     if not isinstance(part, ForSome):
         return None
-    return _by_value(part, domain) or _by_change_of_sign(part, domain) or _by_contrary(part, domain)
+    own, place = _in_shares(part, domain)
+    found = _by_value(own, domain) or _by_change_of_sign(own, domain)
+    if found is not None and own != part:
+        found = replace(found, says=f"{part.args[1]} = {place}: {found.says}".replace("_share", "share"))
+    return found or _by_contrary(part, domain)
+
+
+def _in_shares(part: ForSome, domain: Domain) -> tuple[ForSome, sympy.Expr]:
+    """The same with the share of the range as the variable, where the ends are no numbers, and what varies with it.
+
+    The range must be known to have an inside, and the variable no limits of its own beside the lower end.
+    """
+    relation, variable, low, high = part.args
+    own = natural_span(variable)
+    free = not own.integer and own.high == sympy.oo and own.low in (-sympy.oo, low)
+    wide = high == sympy.oo or sign(high - low, domain) == "positive"
+    if (low.is_number and high.is_number) or not (free and wide):
+        return part, variable
+    share = sympy.Dummy("share", real=True, positive=own.low_open or None)
+    width, end = (sympy.S.One, high) if high == sympy.oo else (high - low, sympy.S.One)
+    place = low + share * width
+    return ForSome(substituted(relation, {variable: place}), share, sympy.S.Zero, end), place
 
 
 def _range(part: ForSome) -> Span | None:
@@ -96,13 +119,13 @@ def _by_change_of_sign(part: ForSome, domain: Domain) -> Proof | None:
     if not all(continuous(side, variable, whole) for side in sides):
         return None
     says, assumes = [], dict[str, None]()
-    for sign in (sympy.LessThan, sympy.GreaterThan):
+    for order in (sympy.LessThan, sympy.GreaterThan):
         for place in dict.fromkeys(_places(span)):
             found = prove(
-                sign(*(with_values(side, {variable: place}) for side in sides), evaluate=False), domain
+                order(*(with_values(side, {variable: place}) for side in sides), evaluate=False), domain
             )
             if found is not None and not found.refutes:
-                says.append(f"{SIGNS[sign]} 0 at {variable} = {place}")
+                says.append(f"{SIGNS[order]} 0 at {variable} = {place}")
                 assumes.update(dict.fromkeys(found.assumes))
                 break
         else:
@@ -123,20 +146,17 @@ def contrary(part: sympy.Basic, domain: Domain) -> tuple[Values, sympy.Basic, Sp
     >>> contrary(none, Domain({}))[1]
     exp(v) >= 1
     """
-    span = _range(part) if isinstance(part, ForSome) else None
-    if span is None:
-        return None
-    relation, variable, *_ = part.args
-    own = Domain({variable: span})
-    for values in corners(domain, MOST_CORNERS):
-        sides = [
-            with_values(side, {s: x for s, x in values.items() if s != variable}) for side in relation.args
-        ]
+    for values in corners(domain, MOST_CORNERS) if isinstance(part, ForSome) else ():
+        relation, variable, *_ = here = substituted(part, values).args
+        span = _range(ForSome(*here))
+        if span is None:
+            continue
+        own = Domain({variable: span})
         for kind in CONTRARIES[type(relation)]:
             if kind is sympy.Ne and not span.integer:
                 continue  # real numbers differ everywhere where one of them is larger
             try:
-                found = prove(other := kind(*sides, evaluate=False), own)
+                found = prove(other := kind(*relation.args, evaluate=False), own)
             except RFTheoryError:  # a side has no value there
                 continue
             if found is not None and not found.refutes and not found.assumes:

@@ -1,14 +1,24 @@
 """Limits and orders of growth: power series at 0, dominance at infinity, expansions in 1/d with bounded remainder.
 
-For r_k = prod_{j<k} (1 - u_j), u_j = j/(d + 2j), all u_j are in [0, 1/2), so that
+With t = 1/d the series 1F1(d; d/2; B/2) and 0F1(d/2; d B/2) are sum_k B^k/k! r_k(t), a = 1 and a = 0 in
 
-    |r_k - 1 + k(k-1)/(2d)| <= sum_j 2 j^2/d^2 + (sum_j j/d)^2/2 <= k^4/d^2,
+    r_k(t) = prod_{j<k} (1 + a j t)/(1 + 2 j t),   |r_k^(n)(t)| <= n! (2k)^n binomial(k + n - 1, n) for t >= 0,
 
-and with sum_k k(k-1)/2 B^k/k! = B^2 e^B/2 the series 1F1(d; d/2; B/2) is e^B (1 - B^2/(2d)) + rho/d^2, where rho is
-bounded by sum_k k^4 B^k/k! for every d. For gamma functions Stirling's series of log Gamma(x + b) is cited.
+because the n-th derivative of each factor is at most n! (2j)^n, and the factor itself at most 1. The coefficient of
+t^n is a polynomial of degree 2n in k. So it adds e^B times a polynomial of degree 2n in B, and what is left out from
+t^N on is rho/d^N, where rho is bounded for every d, B fixed. For two rows at a cosine c with independent norms r_k gets
+a factor
+
+    sum_j binomial(k, j) (2c)^j e_j = 1 + k c + rho_k/d^2 if c = O(1/d),   e_j = E (beta (1 - beta))^(j/2) <= 2^-j,
+
+beta of the law Beta(d/2, d/2), for which e_1 = Gamma((d + 1)/2)^2/(d Gamma(d/2)^2) is between 1/2 - 1/(2d) and 1/2.
+For gamma functions Stirling's series of log Gamma(x + b) is cited.
 """
 
 from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import lru_cache
 
 import sympy
 from sympy import S
@@ -30,6 +40,8 @@ from rftheory.statement.provers.signs import sign
 from rftheory.statement.words import LimitOf
 
 STIRLING = "Stirling's series: log Gamma(x + b) with a remainder of the order of the first term left out"
+ORDERS = (2, 3, 4)
+"""The powers of 1/d from which on the remainder begins, as they are tried."""
 LEADING = 8
 """How many coefficients the search for the leading one looks at."""
 
@@ -212,12 +224,12 @@ def _at_most(cosine: sympy.Expr, domain: Domain) -> bool:
 def _limit_in_dimension(
     expression: sympy.Expr, d: sympy.Symbol, domain: Domain
 ) -> tuple[sympy.Expr, str, tuple[str, ...]] | None:
-    expanded = in_inverse_dimension(expression, d)
-    if expanded is None or not all(r.subs(d, S.Infinity) == sympy.true for r in domain.relations if r.has(d)):
+    if not all(r.subs(d, S.Infinity) == sympy.true for r in domain.relations if r.has(d)):
         return None  # a limit beyond the domain, as of m where m <= d
-    form, rests, assumes = expanded
-    found = _limit_free_of(form, d, rests, domain)
-    return None if found is None else (found, f"by the expansion in 1/{d}", assumes)
+    for form, rests, assumes in _expansions(expression, d):
+        if (found := _limit_free_of(form, d, rests, domain)) is not None:
+            return found, f"by the expansion in 1/{d}", assumes
+    return None
 
 
 def _limit_free_of(
@@ -319,14 +331,23 @@ def _settles(node: sympy.Expr, t: sympy.Symbol) -> bool:
     return all(powers is not None and not any(p.is_negative for p in powers) for powers in found)
 
 
-def _unsigned(coefficient: sympy.Expr) -> sympy.Expr | None:
-    """Infinity with the sign of the coefficient, if that is never of the other sign; it may be 0 somewhere."""
-    return sympy.oo if surely(coefficient, ">=") else (-sympy.oo if surely(coefficient, "<=") else None)
+def _unsigned(coefficient: sympy.Expr) -> sympy.Expr:
+    """Infinity with the sign of the coefficient, which may be 0 somewhere."""
+    up, down = surely(coefficient, ">="), surely(coefficient, "<=")
+    return sympy.oo if up else -sympy.oo if down else sympy.oo * sympy.sign(coefficient)
 
 
-def in_inverse_dimension(
-    expression: sympy.Expr, d: sympy.Symbol
-) -> tuple[sympy.Expr, tuple[sympy.Symbol, ...], tuple[str, ...]] | None:
+_Expansion = tuple[sympy.Expr, tuple[sympy.Symbol, ...], tuple[str, ...]]
+
+
+def _expansions(expression: sympy.Expr, d: sympy.Symbol) -> Iterator[_Expansion]:
+    """The expansions with remainders of higher and higher order, each tried after the one before decided nothing."""
+    for order in ORDERS if any(a.has(d) for a in expression.atoms(sympy.hyper, PairMean)) else ORDERS[:1]:
+        if (found := in_inverse_dimension(expression, d, order)) is not None:
+            yield found
+
+
+def in_inverse_dimension(expression: sympy.Expr, d: sympy.Symbol, order: int = 2) -> _Expansion | None:
     """The form with frames and gamma functions expanded, symbols for what is only bounded in d, and what is cited.
 
     Examples
@@ -334,28 +355,18 @@ def in_inverse_dimension(
     >>> from rftheory.statement.words import d
     >>> in_inverse_dimension(sympy.hyper((d,), (d / 2,), v**2 / 2), d)[0]
     (1 - v**4/(2*d))*exp(v**2) + rho_0/d**2
+    >>> in_inverse_dimension(sympy.hyper((), (d / 2,), -d * z**2 / 4), d)[0]
+    (1 - z**4/(4*d))*exp(-z**2/2) + rho_0/d**2
     """
-    rests: list[sympy.Symbol] = []
     cited: tuple[str, ...] = ()
-    values: dict[sympy.Expr, sympy.Expr] = {}
-    for number, frame in enumerate(sorted(expression.atoms(sympy.hyper), key=str)):
-        if not frame.has(d):
-            continue
-        if (
-            len(frame.ap) != 1
-            or len(frame.bq) != 1
-            or frame.ap[0] != d
-            or sympy.expand(frame.bq[0] - d / 2) != 0
-        ):
-            return None
-        square = 2 * frame.argument
-        if square.has(d):
-            return None
-        rests.append(sympy.Symbol(f"rho_{number}", real=True))
-        values[frame] = sympy.exp(square) * (1 - square**2 / (2 * d)) + rests[-1] / d**2
-    if any(a.has(d) for a in expression.atoms(PairMean, PairCount)):
+    series = [a for a in sorted(expression.atoms(sympy.hyper, PairMean), key=str) if a.has(d)]
+    rests = [sympy.Symbol(f"rho_{number}", real=True) for number, _ in enumerate(series)]
+    heads = [_head(atom, d, order) for atom in series]
+    if None in heads or any(a.has(d) for a in expression.atoms(PairCount, sympy.Piecewise)):
         return None
-    form = expression.xreplace(values)
+    form = expression.xreplace(
+        {a: head + rest / d**order for a, head, rest in zip(series, heads, rests, strict=True)}
+    )
     if any(g.has(d) for g in form.atoms(sympy.gamma)):
         expanded = _gammas(form, d)
         if expanded is None:
@@ -364,6 +375,36 @@ def in_inverse_dimension(
         rests += unknown
         cited = (STIRLING,)
     return form, tuple(rests), cited
+
+
+def _head(atom: sympy.Expr, d: sympy.Symbol, order: int) -> sympy.Expr | None:
+    """What stands before the remainder of that order; None if the series is another one."""
+    if isinstance(atom, PairMean):
+        cosine, norms, dimension, square = atom.args
+        near = _powers(cosine.subs(d, 1 / _T), _T)  # up to t^0: of O(1/d) nothing
+        if norms.name != "independent" or dimension != d or near is None or any(near.values()) or order > 2:
+            return None
+        return None if square.has(d) else sympy.exp(square) * (1 - square**2 / (2 * d) + cosine * square)
+    if atom.ap not in ((), (d,)) or len(atom.bq) != 1 or sympy.expand(atom.bq[0] - d / 2) != 0:
+        return None
+    square = 2 * atom.argument / d ** (1 - len(atom.ap))
+    parts = (_coefficient(len(atom.ap), n).subs(_B, square) / d**n for n in range(order))
+    return None if square.has(d) else sympy.exp(square) * sympy.Add(*parts)
+
+
+_B, _T = sympy.Dummy("B"), sympy.Dummy("t", positive=True)
+
+
+@lru_cache(maxsize=8)
+def _coefficient(a: int, n: int) -> sympy.Expr:
+    """The coefficient of t^n in e^-B sum_k B^k/k! r_k(t), a polynomial of degree 2n in B: its first powers say all."""
+    total = S.Zero
+    for k in range(2 * n + 1):
+        ratio = sympy.Mul(*((1 + a * j * _T) / (1 + 2 * j * _T) for j in range(k)))
+        total += sympy.diff(ratio, _T, n).subs(_T, 0) / sympy.factorial(n) * _B**k / sympy.factorial(k)
+    inverse = sympy.Add(*((-_B) ** k / sympy.factorial(k) for k in range(2 * n + 1)))
+    product = sympy.Poly(total * inverse, _B)
+    return sympy.Add(*(product.coeff_monomial(_B**k) * _B**k for k in range(2 * n + 1)))
 
 
 def _gammas(form: sympy.Expr, d: sympy.Symbol) -> tuple[sympy.Expr, list[sympy.Symbol]] | None:
@@ -435,10 +476,12 @@ def _by_growth(part: sympy.Eq, domain: Domain) -> Proof | None:
     if variable in (v, z):
         found = limit_of(ratio, variable, to, domain)
         return None if found is None else _judged(found[0], found[1], found[2], variable, to)
-    expanded = in_inverse_dimension(ratio, variable)
-    if expanded is None:
-        return None
-    form, rests, assumes = expanded
+    proofs = (_growth_of(expansion, variable, domain) for expansion in _expansions(ratio, variable))
+    return next((proof for proof in proofs if proof is not None), None)
+
+
+def _growth_of(expansion: _Expansion, variable: sympy.Symbol, domain: Domain) -> Proof | None:
+    form, rests, assumes = expansion
     if not _finite_everywhere(form, variable, domain):
         return None
     bounded = _limit_free_of(form.subs(dict.fromkeys(rests, 0)), variable, (), domain)
@@ -451,7 +494,7 @@ def _by_growth(part: sympy.Eq, domain: Domain) -> Proof | None:
             return None
         bounded, parts = exact, []
     settled = all(p == 0 for p in parts)  # otherwise something that is only bounded remains
-    return _judged(bounded, f"by the expansion in 1/{variable}", assumes, variable, to, settled)
+    return _judged(bounded, f"by the expansion in 1/{variable}", assumes, variable, sympy.oo, settled)
 
 
 def _finite_everywhere(form: sympy.Expr, d: sympy.Symbol, domain: Domain) -> bool:

@@ -6,7 +6,8 @@ and that of two rows is a `PairMean`. The real part of a sum S is E Re(S) Re(T) 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from functools import lru_cache
 from itertools import product
 from typing import NamedTuple
@@ -17,7 +18,8 @@ from sympy import I, S
 from rftheory.errors import NotKnown
 from rftheory.exact.laws import is_unbiased, slope_ratio
 from rftheory.exact.order import in_order
-from rftheory.spec import FeatureMap, Term
+from rftheory.exact.substitution import with_values
+from rftheory.spec import FeatureMap, Parameter, Term
 from rftheory.spec.feature_map import d as DIM
 from rftheory.spec.feature_map import v as SUM
 from rftheory.spec.feature_map import x as X
@@ -26,7 +28,7 @@ from rftheory.spec.validity import expression
 from rftheory.statement.atoms import CountOf, EntryOf, FormulaOf, OfLaw, PairMean, determined_by_norms
 from rftheory.statement.domain import Domain
 from rftheory.statement.pairs import pairs
-from rftheory.statement.provers.signs import sign
+from rftheory.statement.provers.signs import at_least_zero, is_real, sign
 
 
 class _Term(NamedTuple):
@@ -124,7 +126,9 @@ def law_reduced(atom: OfLaw, domain: Domain) -> sympy.Expr:
         name = "variance"
     if name == "conformity":
         return _conformity(atom, within)
-    _require_existence(atom, "mean" if name == "mean" else "variance", domain)
+    _require_existence(atom, 1 if name == "mean" else 2, domain)
+    if atom.is_kernel:
+        return _Pair(d, atom.numbers[2], atom.numbers[3], atom.words[3]).target
     law = _Reduced(atom, within, domain)
     values: Mapping[str, Callable[[], sympy.Expr]] = {
         "mean": law.mean, "variance": law.variance, "mse": law.mse, "gap": law.gap,
@@ -137,30 +141,74 @@ def law_reduced(atom: OfLaw, domain: Domain) -> sympy.Expr:
     return values[name]().xreplace(law.chosen)
 
 
-def _require_existence(atom: OfLaw, which: str, domain: Domain) -> None:
-    """Refuse a parameter for which the mean or the variance is infinite somewhere in the domain."""
-    for parameter in atom.feature.parameters:
-        needed, value = getattr(parameter, which), atom.parameters.get(parameter.name)
-        if (
-            needed is None
-            or value is None
-            or not (found := needed.subs(parameter.symbol, value)).free_symbols
-        ):
-            continue
-        if sign(found, domain) == "positive" or _positive_between(found, domain):
-            continue
-        raise NotKnown("a closed form", str(atom), f"{found} > 0 is not among the conditions")
+def _require_existence(atom: OfLaw, order: int, domain: Domain) -> None:
+    """Refuse parameters for which the terms, or a moment of one row, may not exist somewhere in the domain.
+
+    Examples
+    --------
+    >>> from rftheory.statement.words import gerf, iid, mean
+    >>> side = mean(gerf(iid, A=1))
+    >>> _require_existence(side.expression, 1, Domain.of(side > 0, ()))
+    Traceback (most recent call last):
+    ...
+    rftheory.errors.NotKnown: a closed form is not known for mean(gerf x iid, A = 1, m = 1), because -3 > 0 does not ...
+    """
+    feature = atom.feature
+    values = {p.symbol: atom.parameters.get(p.name, p.default) for p in feature.parameters}
+    known = {s: expression(s.name, value) for s, value in values.items() if value is not None}
+    chosen = values.keys() - known.keys()  # by the map itself
+    for parameter in feature.parameters:
+        value = known.get(parameter.symbol)
+        if value is not None and not _admits(parameter, value, domain):
+            raise NotKnown(
+                "a closed form", str(atom), f"{parameter.name} = {value} may be a value that it cannot have"
+            )
+    for found in _divisors(feature, known):
+        if not (found.free_symbols & chosen or _is_positive(found, domain) or _is_positive(-found, domain)):
+            raise NotKnown("a closed form", str(atom), f"{found} != 0 does not follow from the conditions")
+    for found in (
+        _positive_by_existence(feature, known, domain, order) if atom.coupling.norms != "fixed" else ()
+    ):
+        if not (found.free_symbols & chosen or _is_positive(found, domain)):
+            raise NotKnown("a closed form", str(atom), f"{found} > 0 does not follow from the conditions")
 
 
-def _positive_by_existence(feature: FeatureMap, given: Mapping[str, sympy.Expr]) -> list[sympy.Expr]:
-    """Expressions that are positive wherever the mean exists, at these values of the parameters."""
-    values = {p.symbol: given[p.name] for p in feature.parameters if p.name in given}
-    return [sympy.expand(p.mean.subs(values)) for p in feature.parameters if p.mean is not None]
+def _admits(parameter: Parameter, value: sympy.Expr, domain: Domain) -> bool:
+    """Whether a value is surely among those for which the terms are declared."""
+    if parameter.kind == "sign":
+        return value in (1, -1)
+    if parameter.symbol.is_nonnegative and not at_least_zero(sign(value, domain)):
+        return False
+    if parameter.symbol.is_positive and not _is_positive(value, domain):
+        return False
+    return parameter.kind != "real" or is_real(value, domain)
+
+
+def _divisors(feature: FeatureMap, values: Mapping[sympy.Symbol, sympy.Expr]) -> Iterator[sympy.Expr]:
+    """What the terms divide by, or take the logarithm of."""
+    parts = (sympy.sympify(part) for t in feature.terms for part in (t.b, t.log, t.q, t.weight))
+    for node in (node for part in parts for node in part.atoms(sympy.Pow, sympy.log)):
+        if isinstance(node, sympy.log) or node.exp.could_extract_minus_sign():
+            inside = with_values(node.args[0], values)
+            if inside.free_symbols or inside.is_zero is not False:
+                yield inside
+
+
+def _is_positive(found: sympy.Expr, domain: Domain) -> bool:
+    return sign(found, domain) == "positive" or _positive_between(found, domain)
+
+
+def _positive_by_existence(
+    feature: FeatureMap, values: Mapping[sympy.Symbol, sympy.Expr], domain: Domain, order: int = 1
+) -> list[sympy.Expr]:
+    """What is positive where a moment exists: Re(1 - 2q) for E exp(q |w|^2), as in `Law.require_moment`."""
+    found = [sympy.expand(1 - 2 * order * sympy.sympify(t.q).subs(values)) for t in feature.terms]
+    return [value if is_real(value, domain) else sympy.re(value) for value in found]
 
 
 def _positive_between(found: sympy.Expr, domain: Domain) -> bool:
     """Whether a linear function of one variable is positive on its range, by the values at the ends."""
-    (symbol, *others) = found.free_symbols
+    symbol, *others = found.free_symbols or (None,)
     if others or symbol not in domain.spans or not sympy.diff(found, symbol).is_number:
         return False
     span = domain.spans[symbol]
@@ -190,6 +238,14 @@ def _conformity(atom: OfLaw, within: bool) -> sympy.Expr:
     return sympy.Add(*(sympy.factor(p / (m * (m - 1))) for p in (found, apart * alone**2)))
 
 
+def _case(value: sympy.Expr, domain: Domain) -> sympy.Expr:
+    """The case of a strict inequality that the whole domain satisfies, as v > 0 may be; else all cases."""
+    case, condition = value.args[0] if isinstance(value, sympy.Piecewise) else (value, S.true)
+    strict = isinstance(condition, sympy.StrictGreaterThan | sympy.StrictLessThan)
+    holds = condition == S.true or (strict and sign(condition.gts - condition.lts, domain) == "positive")
+    return case if holds else value
+
+
 class _Reduced:
     """The law of one mechanism, expanded."""
 
@@ -198,7 +254,7 @@ class _Reduced:
         d, self.m, v, z, _ = atom.numbers
         self.pair = _Pair(d, v, z, atom.words[3])
         self.feature, self.coupling = atom.feature, atom.coupling
-        determined_by_norms(self.feature)
+        determined_by_norms(self.feature, atom.args[9])
         if self.feature.table is not None or not self.coupling.marginal:
             raise NotKnown(
                 "a closed form", str(atom), "only for terms on rows with chi norms or norms sqrt(d)"
@@ -208,9 +264,10 @@ class _Reduced:
         for word, value in self.feature.chosen.items():
             if word not in given and value.free_symbols:  # a symbol until the end: it may cancel
                 given[word] = sympy.Dummy(word, real=True)
-                self.chosen[given[word]] = value.subs({SUM: v, DIM: d})
+                self.chosen[given[word]] = _case(value.subs({SUM: v, DIM: d}), domain)
         terms = [_term(t, self.feature, self.pair, given) for t in self.feature.terms]
-        above = _positive_by_existence(self.feature, given)
+        values = {p.symbol: given[p.name] for p in self.feature.parameters if p.name in given}
+        above = _positive_by_existence(self.feature, values, domain)
         self.terms = [t._replace(slope=self._with_known_roots(t.slope, above, domain)) for t in terms]
 
     def _with_known_roots(self, slope: sympy.Expr, above: list[sympy.Expr], domain: Domain) -> sympy.Expr:
@@ -324,9 +381,9 @@ def _term(term: Term, feature: FeatureMap, pair: _Pair, parameters: Mapping[str,
         if value is None:
             raise NotKnown("a closed form", feature.name, f"{parameter.name} is not given")
         values[parameter.symbol] = expression(parameter.name, value).subs({SUM: pair.v, DIM: pair.d})
-    ratio = slope_ratio(term)
+    ratio = slope_ratio(replace(term, b=with_values(sympy.sympify(term.b), values)))
     assert ratio is not None
-    line = int(ratio.subs(values))
+    line = int(ratio)
     slope = sympy.Poly(sympy.expand(term.b), X, Y).coeff_monomial(X)
     slope = _simplified(slope.subs(values))
     log = sympy.Poly(sympy.expand(term.log), X, Y)

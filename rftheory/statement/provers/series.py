@@ -36,6 +36,8 @@ class Atom:
     --------
     >>> Atom("exp", S(1)).scale
     1
+    >>> Atom("pair", S(1), S(2), S(-1), "independent").coefficient(1)  # E (r_1 - r_2)^2/4 for Rayleigh norms
+    1 - pi/4
     """
 
     kind: str
@@ -53,7 +55,16 @@ class Atom:
             return self.scale**n * ratio
         if n == 0 or (n == 1 and self.norms == "antimonotone" and self.cosine == 0):
             return self.scale**n
-        return None
+        if self.norms != "independent":
+            return None
+        moments = (sympy.binomial(n, j) * (2 * self.cosine) ** j * self._root_moment(j) for j in range(n + 1))
+        return Atom("frame", self.scale, self.d).coefficient(n) * sympy.Add(*moments)
+
+    def _root_moment(self, j: int) -> sympy.Expr:
+        """E (beta (1 - beta))^(j/2), beta = r_1^2/(r_1^2 + r_2^2) of the law Beta(d/2, d/2)."""
+        d, half = self.d / 2 + sympy.Rational(j % 2, 2), j // 2
+        ratio = (sympy.gamma(d) / sympy.gamma(self.d / 2)) ** 2
+        return ratio * sympy.rf(d, half) ** 2 / sympy.rf(self.d, j)
 
 
 @dataclass(frozen=True)
