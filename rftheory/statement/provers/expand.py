@@ -333,6 +333,7 @@ def _settles(node: sympy.Expr, t: sympy.Symbol) -> bool:
 
 def _unsigned(coefficient: sympy.Expr) -> sympy.Expr:
     """Infinity with the sign of the coefficient, which may be 0 somewhere."""
+    coefficient = sympy.factor(coefficient)  # which shows squares
     up, down = surely(coefficient, ">="), surely(coefficient, "<=")
     return sympy.oo if up else -sympy.oo if down else sympy.oo * sympy.sign(coefficient)
 
@@ -509,6 +510,7 @@ def _judged(
 ) -> Proof | None:  # fmt: skip
     infinite = value.has(sympy.oo, -sympy.oo)
     found = f"tends to {value}" if settled or infinite else "stays bounded"
+    found = "is unbounded" if value.has(sympy.sign) else found
     says = f"the rest over its order {found} as {variable} -> {to}, {how}"
     return Proof(Kind.DERIVED, says, assumes=assumes, refutes=infinite)
 
