@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from dataclasses import replace
 
 import pytest
 import sympy
@@ -41,6 +42,9 @@ from rftheory.author import (
     z,
 )
 from rftheory.errors import InvalidInput
+from rftheory.exact.formula import Variable
+from rftheory.exact.proof import Derivation, Step
+from rftheory.exact.proof.rules import Rewrite
 from rftheory.judge import Decision
 from rftheory.spec import find_coupling
 from rftheory.statement import Statement
@@ -198,6 +202,27 @@ def test_a_derivation_of_another_statement_proves_nothing() -> None:
     from rftheory.statement.settle import by_derivation
 
     assert by_derivation(statement, claim.parts[0]) is None
+
+
+@pytest.mark.parametrize(
+    ("claim", "over", "decision", "why"),
+    [
+        (exp(v) >= 1 + v, (), "undecided", "derivation square concludes square/1: (exp(v) + 1)**2 = "),
+        (increasing(exp(v), v), (), "holds", "derivation square concludes square/1: (exp(v) + 1)**2 = "),
+        (equal((exp(v) + 1) ** 2, exp(2 * v) + 2 * exp(v) + 1), (), "holds", "says it for v > 0 only"),
+        (equal((exp(v) + 1) ** 2, exp(2 * v) + 2 * exp(v) + 1), (v > 0,), "holds", ""),
+    ],
+)
+def test_a_proof_that_is_left_out_is_told(
+    claim: object, over: tuple[object, ...], decision: str, why: str
+) -> None:
+    step = Step("square/1", (exp(v) + 1) ** 2, exp(2 * v) + 2 * exp(v) + 1, check=Rewrite())
+    proof = Derivation("square", "", "", (Variable(v, "|x + y|", above=0),), (step,), ({"v": 1},))
+    found = judge(replace(stated(claim, *over), proof=proof)).verdict
+    assert found.decision.value == decision
+    told = [e.summary for e in found.evidence if "left out" in e.summary]
+    assert len(told) == bool(why)
+    assert all(why in one for one in told)
 
 
 def test_a_number_of_rows_that_is_none_is_refused() -> None:
