@@ -196,6 +196,12 @@ def test_constants_that_are_wrong_are_fitted() -> None:
     assert "with the right side times 1/3: proved" in found.proposals
 
 
+def test_no_range_without_values_is_proposed() -> None:
+    found = judge(stated(conformity(simplex) <= 1, d <= 2))
+    assert "for v = 0: proved" in found.proposals
+    assert not any("d >= 3" in proposal for proposal in found.proposals)
+
+
 def test_a_derivation_of_another_statement_proves_nothing() -> None:
     claim = claimed(sympy.StrictLessThan(v, v + d, evaluate=False))
     statement = Statement("test.a", "", claim, Domain.of(claim, ()), proof="simplex.cor3.3")
