@@ -116,6 +116,18 @@ def carried_out(expression: sympy.Expr) -> sympy.Expr:
     return sympy.expand(expression.replace(lambda e: isinstance(e, kinds), _done))
 
 
+def simplified(expression: sympy.Expr) -> sympy.Expr:
+    """What sympy makes of it without carrying out sums and integrals, which it does over poles too.
+
+    Examples
+    --------
+    >>> x, t = sympy.symbols("x t", positive=True)
+    >>> simplified(sympy.Integral(1 / t**2, (t, -1, 1)) + sympy.sin(x) ** 2 + sympy.cos(x) ** 2)
+    Integral(t**(-2), (t, -1, 1)) + 1
+    """
+    return sympy.simplify(expression, doit=False)
+
+
 def _done(e: sympy.Expr) -> sympy.Expr:
     if not isinstance(e, sympy.Integral):
         return e.doit()
@@ -171,4 +183,4 @@ def _integrated(term: sympy.Expr, x: sympy.Symbol, low: sympy.Expr, high: sympy.
 
 decide_by(zero=vanishes)
 
-__all__ = ["carried_out", "vanishes"]
+__all__ = ["carried_out", "simplified", "vanishes"]

@@ -95,7 +95,10 @@ FALSE = [
     stated(Side(-sympy.binomial(n, 3)) >= 0),
     # an integral without a value, sums that are empty for some d and m
     stated(equal(sympy.Integral(1 / A**2, (A, -X, X)), -2 / X)),
+    stated(limit(d / (d + 1) * sympy.Integral(1 / A**2, (A, -X, X)), d, oo) == -2 / X),
+    stated(limit(d * (sympy.Integral(1 / A**2, (A, -X, X)) + 2 / X), d, oo) == 0),
     stated(equal(sympy.Sum(n, (n, 3, d)), d * (d + 1) / 2 - 3)),
+    stated(limit(d / (d + 1) * sympy.Sum(n, (n, 3, m)), d, oo) == m * (m + 1) / 2 - 3),
     stated(equal(sympy.Product(n, (n, m, d)), sympy.factorial(d) / sympy.factorial(m - 1))),
 ]
 TRUE = [

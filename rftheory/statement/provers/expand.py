@@ -16,11 +16,12 @@ from sympy import S
 from rftheory.exact.field import laurent
 from rftheory.exact.order import by_size, in_order, surely
 from rftheory.exact.symbols import v, z
-from rftheory.exact.vanishing import vanishes
+from rftheory.exact.vanishing import simplified, vanishes
 from rftheory.judge.verdict import Kind
 from rftheory.statement.atoms import Growth, PairCount, PairMean
 from rftheory.statement.domain import Domain, points
 from rftheory.statement.pointwise import ball, in_point
+from rftheory.statement.provers.identity import by_identity
 from rftheory.statement.provers.order import by_coefficients, by_sign
 from rftheory.statement.provers.powers import by_exponentials
 from rftheory.statement.provers.proof import Proof, prove
@@ -74,10 +75,9 @@ def _by_limit(part: sympy.Eq, domain: Domain) -> Proof | None:
             if _infinite(claimed) == _infinite(value)
             else Proof(Kind.DERIVED, says, "domain", assumes, True)
         )
-    difference = S.Zero if value == claimed else sympy.simplify(value - claimed)
-    if difference == 0:
+    if value == claimed or by_identity(sympy.Eq(value, claimed, evaluate=False), domain) is not None:
         return Proof(Kind.DERIVED, says, assumes=assumes)
-    place = _not_zero(difference, domain)
+    place = _not_zero(value - claimed, domain)
     return Proof(Kind.DERIVED, f"{says}; apart at {place}", "domain", assumes, True) if place else None
 
 
@@ -228,7 +228,7 @@ def _limit_free_of(
     inside = sympy.together(form.subs(d, 1 / t))
     powers = _powers(inside, t) if _uniform(inside, t, domain) else None
     for power, raw in sorted((powers or {}).items()):
-        coefficient = S.Zero if vanishes(raw) else sympy.simplify(raw)
+        coefficient = S.Zero if vanishes(raw) else simplified(raw)
         if coefficient == 0:
             continue
         if set(rests) & coefficient.free_symbols:
@@ -269,7 +269,7 @@ def _first(expression: sympy.Expr, t: sympy.Symbol) -> sympy.Expr | None:
     for shift in range(4):
         powers = _powers(sympy.expand(expression / t**shift), t)
         for _, raw in sorted((powers or {}).items()):
-            if (coefficient := sympy.simplify(raw)) != 0:
+            if (coefficient := simplified(raw)) != 0:
                 return coefficient
     return None
 

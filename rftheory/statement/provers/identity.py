@@ -7,7 +7,7 @@ import contextlib
 import sympy
 
 from rftheory.errors import RFTheoryError
-from rftheory.exact.vanishing import carried_out, vanishes
+from rftheory.exact.vanishing import carried_out, simplified, vanishes
 from rftheory.judge.verdict import Kind
 from rftheory.statement.atoms import CountOf, Growth, PairMean, ProbabilityOf
 from rftheory.statement.domain import Domain, corners
@@ -52,8 +52,7 @@ def _vanishes(difference: sympy.Expr, domain: Domain) -> bool:
         return False
     if _may_run_backwards(difference, domain):
         return False
-    # doit would integrate over poles
-    return vanishes(carried_out(difference)) or bool(sympy.simplify(difference, doit=False) == 0)
+    return vanishes(carried_out(difference)) or bool(simplified(difference) == 0)
 
 
 def _may_run_backwards(difference: sympy.Expr, domain: Domain) -> bool:
