@@ -196,6 +196,12 @@ def test_constants_that_are_wrong_are_fitted() -> None:
     assert "with the right side times 1/3: proved" in found.proposals
 
 
+def test_a_limit_without_a_value_at_some_points_is_no_error() -> None:
+    k = sympy.Symbol("k", integer=True)
+    claim = limit(d / (d + 1) * sympy.Sum(k, (k, 3, m)), d, oo) == m * (m + 1) / 2
+    assert judge(stated(claim)).verdict.decision is Decision.FAILS  # at m = 2, after m = 1
+
+
 def test_no_range_without_values_is_proposed() -> None:
     found = judge(stated(conformity(simplex) <= 1, d <= 2))
     assert "for v = 0: proved" in found.proposals

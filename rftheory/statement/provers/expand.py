@@ -10,9 +10,12 @@ bounded by sum_k k^4 B^k/k! for every d. For gamma functions Stirling's series o
 
 from __future__ import annotations
 
+import contextlib
+
 import sympy
 from sympy import S
 
+from rftheory.errors import RFTheoryError
 from rftheory.exact.field import laurent
 from rftheory.exact.order import by_size, in_order, surely
 from rftheory.exact.symbols import v, z
@@ -88,8 +91,9 @@ def _infinite(value: sympy.Expr) -> bool:
 def _not_zero(difference: sympy.Expr, domain: Domain) -> str | None:
     """A point of the domain at which it is enclosed away from 0."""
     for values in points(domain, 12):
-        if not ball(difference, values).contains(0):
-            return in_point({s: x for s, x in values.items() if s in difference.free_symbols})
+        with contextlib.suppress(RFTheoryError):  # no value at that point
+            if not ball(difference, values).contains(0):
+                return in_point({s: x for s, x in values.items() if s in difference.free_symbols})
     return None
 
 
