@@ -13,7 +13,7 @@ import math
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache, reduce
-from operator import add, mul
+from operator import add, ge, le, mul
 from typing import Any, cast
 
 import sympy
@@ -71,6 +71,7 @@ class Reader:
     values : for each symbol an exact sympy number or a ball.
     analytic : as in `evaluate`.
     outer, bound : the reader around this one, and the only symbol of ``values``.
+    stretch : whether that symbol runs over a stretch of the real line, about which its value is a ball.
 
     Examples
     --------
@@ -80,13 +81,14 @@ class Reader:
     (0.250000000000000, 3/2, 1.50000000000000)
     """
 
-    __slots__ = ("analytic", "balls", "bound", "numbers", "outer", "values")
+    __slots__ = ("analytic", "balls", "bound", "numbers", "outer", "stretch", "values")
 
     def __init__(
         self, values: Environment, analytic: bool = False, outer: Reader | None = None,
-        bound: sympy.Symbol | None = None,
+        bound: sympy.Symbol | None = None, stretch: bool = False,
     ) -> None:  # fmt: skip
         self.values = values
+        self.stretch = stretch
         self.analytic = analytic
         self.outer = outer
         self.bound = bound
@@ -113,14 +115,28 @@ class Reader:
         """The reader within a sum or an integral over a symbol, or where it has another value."""
         return Reader({symbol: value}, self.analytic, self, symbol)
 
-    def integrand(self, function: sympy.Expr, variable: sympy.Symbol) -> Callable[[acb, bool], acb]:
-        """The integrand of an integral over the variable, for certified_integral."""
+    def on_line(self) -> Reader | None:
+        """The reader for the real line within the balls of integrals; None if one is not about it."""
+        if not self.analytic:
+            return self
+        outer = None if self.outer is None else self.outer.on_line()
+        stray = not self.stretch and any(isinstance(value, acb) for value in self.values.values())
+        if stray or (outer is None and self.outer is not None):
+            return None
+        values = {s: x.real if isinstance(x, acb) else x for s, x in self.values.items()}
+        return Reader(values, False, outer, self.bound, self.stretch)
+
+    def integrand(
+        self, function: sympy.Expr, variable: sympy.Symbol, low: Ball, high: Ball
+    ) -> Callable[[acb, bool], acb]:
+        """The integrand of an integral over the variable between two ends, for certified_integral."""
+        real = isinstance(low, arb) and isinstance(high, arb)
         program = _program(function, variable)
 
         def integrand(z: acb, analytic: bool) -> acb:
             analytic = analytic or self.analytic  # in the variable of an integral around this one too
             place = z.real if z.imag == 0 and not analytic else z
-            return acb(program(Reader({variable: place}, analytic, self, variable)))
+            return acb(program(Reader({variable: place}, analytic, self, variable, real)))
 
         return integrand
 
@@ -371,14 +387,44 @@ def _not_analytic() -> acb:
     return acb(arb.nan(), arb.nan())
 
 
-def _no_derivative(translate: Translate) -> Translate:
-    """A function that is nowhere complex-differentiable, such as |z|: refused inside an integral."""
+def _by_stretches(translate: Translate, there: Callable[..., sympy.Expr | None]) -> Translate:
+    """A function that is nowhere complex-differentiable, such as |z|.
 
-    def refusing(node: sympy.Expr, part: Compile) -> Program:
+    Inside an integral it is read as the function ``there`` that it is on a stretch of the line, by the values of its
+    arguments there, and refused if they are not real or do not tell.
+    """
+
+    def by_stretches(node: sympy.Expr, part: Compile) -> Program:
         program = translate(node, part)
-        return lambda reader: _not_analytic() if reader.analytic else program(reader)
 
-    return refusing
+        def read(reader: Reader) -> Ball:
+            if not reader.analytic:
+                return program(reader)
+            line = reader.on_line()
+            balls = [] if line is None else [line.read(argument) for argument in node.args]
+            real = balls and all(isinstance(ball, arb) and ball.is_finite() for ball in balls)
+            found = there(node, *balls) if real else None
+            return _not_analytic() if found is None else reader.read(found)
+
+        return read
+
+    return by_stretches
+
+
+def _absolute(node: sympy.Expr, x: arb) -> sympy.Expr | None:
+    (argument,) = node.args
+    return argument if x >= 0 else (-argument if x <= 0 else None)
+
+
+def _extreme(node: sympy.Expr, *balls: arb) -> sympy.Expr | None:
+    beyond = ge if isinstance(node, sympy.Max) else le
+    pairs = zip(node.args, balls, strict=True)
+    return next((e for e, x in pairs if all(y is x or beyond(x, y) for y in balls)), None)
+
+
+def _step(node: sympy.Expr, x: arb) -> sympy.Expr | None:
+    step = x.floor() if isinstance(node, sympy.floor) else x.ceil()
+    return sympy.Integer(int(step.mid().unique_fmpz() or 0)) if step.is_exact() else None
 
 
 def _gamma(reader: Reader, node: sympy.Expr) -> Ball:
@@ -471,7 +517,7 @@ def _on_the_line(x: Ball) -> arb:
 
 def _floor(reader: Reader, node: sympy.Expr) -> Ball:
     x = reader.read(node.args[0])
-    if reader.analytic or isinstance(x, acb):
+    if isinstance(x, acb):
         return _not_analytic()
     floor = x.floor()
     if floor.is_exact() or not x.rad() < 1:
@@ -487,15 +533,26 @@ def _ceiling(reader: Reader, node: sympy.Expr) -> Ball:
 
 
 def _piecewise(reader: Reader, node: sympy.Expr) -> Ball:
+    line = reader.on_line()
+    if line is None:
+        return _not_analytic()
+    values: list[Ball] = []
     for value, condition in node.args:
-        if reader.analytic and any(isinstance(reader.value(s), acb) for s in condition.free_symbols):
+        truth = decide(condition, line)
+        if truth is None and reader.analytic:
             return _not_analytic()
-        truth = decide(condition, reader)
-        if truth is None:
+        if truth is None and not reader.stretch:
             raise Undecided("piecewise formula", reached=f"the ball straddles the condition {condition}")
+        if truth is not False:
+            values.append(reader.read(value))
         if truth:
-            return reader.read(value)
+            return reduce(_hull, values)
     raise InvalidInput("piecewise formula", needs="a case for the given values", got=str(node))
+
+
+def _hull(a: Ball, b: Ball) -> Ball:
+    one, other = _one_field(a, b)
+    return one.union(other)  # type: ignore[arg-type]
 
 
 def decide(condition: sympy.Basic, reader: Reader) -> bool | None:
@@ -724,7 +781,8 @@ def _integral(reader: Reader, node: sympy.Integral) -> Ball:
     if high is sympy.oo:
         return _half_line(reader, function, variable, reader.read(low))
 
-    inside = reader.integrand(function, variable)
+    start, end = _one_field(reader.read(low), reader.read(high))
+    inside = reader.integrand(function, variable, start, end)
 
     def integrand(z: acb, analytic: bool) -> acb:
         try:
@@ -732,10 +790,14 @@ def _integral(reader: Reader, node: sympy.Integral) -> Ball:
         except NotCertified:  # an inner integral that does not converge on such a wide ball: bisect further
             return _not_analytic()
 
-    start, end = _one_field(reader.read(low), reader.read(high))
     somewhere = integrand(acb(start + (end - start) * 5 / 13), False)
     if reader.analytic and not (somewhere.is_finite() and somewhere.rad() < arb(2) ** (64 * ctx.prec)):
         return _not_analytic()  # wherever one looks; or too wide a range of outer values to say anything
+    if not reader.analytic:  # with such an end no part of the segment would do
+        for place in (start, end):
+            if not integrand(acb(place), False).is_finite():
+                what = f"{function} is finite at the end {variable} = {place.str(5)}"
+                raise Undecided(what, reached=f"{ctx.prec} bits do not show it")
     goal = arb(2) ** -ctx.prec
     if somewhere.is_finite():  # inexact values of symbols leave this open, and so much of the integral
         goal = goal.max(somewhere.rad() * abs(end - start) / 16)
@@ -803,7 +865,7 @@ def _half_line(reader: Reader, function: sympy.Expr, variable: sympy.Symbol, low
             reached=f"no fall-off seen up to {cut.str(5, radius=False)}",
         )
 
-    value = certified_integral(reader.integrand(function, variable), low, cut, real=False)
+    value = certified_integral(reader.integrand(function, variable, low, cut), low, cut, real=False)
     value = acb(value) + widen(tail, complex_=True)
     return value.real if _is_real(reader, function, variable, low, onwards=True) else value
 
@@ -864,7 +926,7 @@ _TRANSLATORS: dict[type, Translate] = {
         for name in ("atan", "asinh")},
     **{getattr(sympy, name): _cut(name, lambda x: bool(x >= -1) and bool(x <= 1), _off_outer)
         for name in ("acos", "asin")},
-    sympy.Abs: _no_derivative(_of_balls(abs)),
+    sympy.Abs: _by_stretches(_of_balls(abs), _absolute),
     sympy.log: _cut("log", lambda x: bool(x > 0), _off_negative),
     sympy.loggamma: _cut("lgamma", lambda x: bool(x > 0), _off_negative), sympy.gamma: _by_reading(_gamma),
     sympy.factorial: _by_reading(_factorial), sympy.RisingFactorial: _of_balls(_rising),
@@ -874,11 +936,13 @@ _TRANSLATORS: dict[type, Translate] = {
     sympy.besselk: _of_order("bessel_k", lambda order: False),
     **{getattr(sympy, name): _of_order(method, lambda order: bool(order > 0))
         for name, method in (("uppergamma", "gamma_upper"), ("lowergamma", "gamma_lower"))},
-    sympy.re: _no_derivative(_of_balls(lambda x: acb(x).real)),
-    sympy.im: _no_derivative(_of_balls(lambda x: acb(x).imag)),
-    sympy.conjugate: _no_derivative(_of_balls(lambda x: x if isinstance(x, arb) else x.conjugate())),
-    sympy.floor: _by_reading(_floor), sympy.ceiling: _by_reading(_ceiling),
-    sympy.Max: _no_derivative(_extremum("max")), sympy.Min: _no_derivative(_extremum("min")),
+    sympy.re: _by_stretches(_of_balls(lambda x: acb(x).real), lambda node, x: node.args[0]),
+    sympy.im: _by_stretches(_of_balls(lambda x: acb(x).imag), lambda node, x: sympy.S.Zero),
+    sympy.conjugate: _by_stretches(
+        _of_balls(lambda x: x if isinstance(x, arb) else x.conjugate()), lambda node, x: node.args[0]
+    ),
+    sympy.floor: _by_stretches(_by_reading(_floor), _step), sympy.ceiling: _by_stretches(_by_reading(_ceiling), _step),
+    **{kind: _by_stretches(_extremum(name), _extreme) for kind, name in ((sympy.Max, "max"), (sympy.Min, "min"))},
     sympy.Piecewise: _by_reading(_piecewise), sympy.Derivative: _by_reading(_derivative),
     sympy.Subs: _by_reading(_substituted), sympy.Sum: _by_reading(_finite_or_infinite_sum),
     sympy.Product: _by_reading(_product_node), sympy.Integral: _by_reading(_integral),

@@ -298,6 +298,7 @@ class Law:
     def gap(self) -> arb:
         """The mean squared error with independent rows minus this one."""
         if self.unbiased:
+            self._require_variance()
             return -self.excess()
         return Law(self.feature, IID, self.m, self.inputs, self.parameters, self.kernel).mse() - self.mse()
 

@@ -125,7 +125,7 @@ def _before(one: sympy.Expr, other: sympy.Expr) -> int:
     before = in_order(one, other, strict=True)
     if before is None:  # in words only here: ranges are compared by the thousand
         decided(before, f"{one} < {other}")
-    return -1 if before else 1
+    return -1 if before else int(in_order(other, one, strict=True) is not False)  # 0: written differently
 
 
 by_size = cmp_to_key(_before)
@@ -152,7 +152,28 @@ def surely(expression: sympy.Expr, sign: str) -> bool:
     """
     if expression.is_number and _is_elementary(expression):
         return compared(expression, sign) is True or (sign == ">=" and _is_square(expression))
-    return bool(getattr(expression, _ASSUMED[sign])) and is_sound(expression)
+    return bool(getattr(_as_read(expression), _ASSUMED[sign])) and is_sound(expression)
+
+
+_MISREAD = (sympy.atan, sympy.asin, sympy.acos, sympy.binomial)
+"""Functions about whose values at integers sympy is wrong: the first three need not be irrational, and so not 0, and
+binomial(n, 3) is not negative for every n."""
+
+
+def _as_read(expression: sympy.Expr) -> sympy.Expr:
+    """The expression with a variable for each of these functions, of which only what is right is known."""
+    if not expression.has(*_MISREAD):
+        return expression
+    return expression.xreplace({e: _named(e) for e in expression.atoms(*_MISREAD)})
+
+
+def _named(function: sympy.Expr) -> sympy.Dummy:
+    """An arctangent has the sign of its argument, a binomial coefficient is not negative where sympy says so."""
+    if isinstance(function, sympy.atan):
+        known = {word[3:]: surely(function.args[0], sign) or None for sign, word in _ASSUMED.items()}
+        return sympy.Dummy(real=function.args[0].is_real, **known)
+    rises = isinstance(function, sympy.binomial) and function.is_nonnegative
+    return sympy.Dummy(nonnegative=rises or None)
 
 
 @lru_cache(maxsize=2**13)

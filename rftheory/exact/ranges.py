@@ -66,7 +66,10 @@ class Range:
         ]
         values = [e for e, _ in ends]
         low, high = min(values, key=by_size), max(values, key=by_size)
-        return Range(low, high, all(o for e, o in ends if e == low), all(o for e, o in ends if e == high))
+        opens = (
+            all(o for e, o in ends if by_size(e) == by_size(end)) for end in (low, high)
+        )  # however written
+        return Range(low, high, *opens)
 
     def _ends(self) -> tuple[tuple[sympy.Expr, bool], tuple[sympy.Expr, bool]]:
         return (self.low, self.low_open), (self.high, self.high_open)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import sympy
 
 from rftheory.exact.field import GIVEN_UP, Field
-from rftheory.exact.order import decide_by
+from rftheory.exact.order import decide_by, surely
 
 _NESTED = 4
 """Functions of functions are written out up to this depth."""
@@ -116,6 +116,18 @@ def carried_out(expression: sympy.Expr) -> sympy.Expr:
     return sympy.expand(expression.replace(lambda e: isinstance(e, kinds), _done))
 
 
+def simplified(expression: sympy.Expr) -> sympy.Expr:
+    """What sympy makes of it without carrying out sums and integrals, which it does over poles too.
+
+    Examples
+    --------
+    >>> x, t = sympy.symbols("x t", positive=True)
+    >>> simplified(sympy.Integral(1 / t**2, (t, -1, 1)) + sympy.sin(x) ** 2 + sympy.cos(x) ** 2)
+    Integral(t**(-2), (t, -1, 1)) + 1
+    """
+    return sympy.simplify(expression, doit=False)
+
+
 def _done(e: sympy.Expr) -> sympy.Expr:
     if not isinstance(e, sympy.Integral):
         return e.doit()
@@ -127,9 +139,11 @@ def _done(e: sympy.Expr) -> sympy.Expr:
 
 
 def _integrated(term: sympy.Expr, x: sympy.Symbol, low: sympy.Expr, high: sympy.Expr) -> sympy.Expr | None:
-    """The integral of c x^n between finite ends, or of c x^n exp(b x - a x^2) over the line for a > 0; None of others.
+    """The integral of a term with a closed form; None of others.
 
-    The latter is c sqrt(pi/a) exp(b^2/(4a)) times E (b/(2a) + Z/sqrt(2a))^n for a standard normal Z, for all complex b.
+    They are c x^n exp(b x) between finite ends, c x^r between positive ones, and c x^n exp(b x - a x^2) over the line
+    for a > 0. The last is c sqrt(pi/a) exp(b^2/(4a)) times E (b/(2a) + Z/sqrt(2a))^n for a standard normal Z, for all
+    complex b.
     """
     factor, rest = term.as_independent(x, as_Add=False)
     exponent, n = sympy.S.Zero, sympy.S.Zero
@@ -141,21 +155,24 @@ def _integrated(term: sympy.Expr, x: sympy.Symbol, low: sympy.Expr, high: sympy.
             n += power if base == x else 0
         else:
             return None
-    if not (n.is_Integer and n >= 0):
+    whole = n.is_Integer and n >= 0
+    if not whole and not (exponent == 0 and n.is_Rational and surely(low, ">") and surely(high, ">")):
         return None
-    if exponent == 0:
-        ends = (high, low) if high.is_finite and low.is_finite else ()
-        powers = [end ** (n + 1) / (n + 1) for end in ends]
-        return factor * (powers[0] - powers[1]) if powers else None
-    if (
-        (low, high) != (-sympy.oo, sympy.oo)
-        or not exponent.is_polynomial(x)
-        or sympy.degree(exponent, x) != 2
-    ):
+    if not exponent.is_polynomial(x):
         return None
     form = sympy.Poly(exponent, x)
+    if low.is_finite and high.is_finite and form.degree() < 2:
+        b = form.nth(1)
+        if b == 0:
+            primitive = sympy.log(x) if n == -1 else x ** (n + 1) / (n + 1)
+        else:
+            terms = ((-1) ** k * sympy.ff(n, k) * x ** (n - k) / b ** (k + 1) for k in range(int(n) + 1))
+            primitive = sympy.Add(*terms) * sympy.exp(exponent)
+        return factor * (primitive.xreplace({x: high}) - primitive.xreplace({x: low}))
+    if (low, high) != (-sympy.oo, sympy.oo) or form.degree() != 2:
+        return None
     a, b, c = -form.nth(2), form.nth(1), form.nth(0)
-    if not a.is_positive:
+    if not surely(a, ">"):
         return None
     moments = (
         sympy.binomial(n, 2 * j) * sympy.factorial2(2 * j - 1) * (b / (2 * a)) ** (n - 2 * j) / (2 * a) ** j
@@ -166,4 +183,4 @@ def _integrated(term: sympy.Expr, x: sympy.Symbol, low: sympy.Expr, high: sympy.
 
 decide_by(zero=vanishes)
 
-__all__ = ["carried_out", "vanishes"]
+__all__ = ["carried_out", "simplified", "vanishes"]

@@ -172,7 +172,7 @@ def _restricted(statement: Statement, found: Search) -> Iterator[tuple[Statement
     failing, passing = _sorted_points(statement)
     for symbol, span in domain.spans.items():
         bad, good = ({values[symbol] for values in which} for which in (failing, passing))
-        if not bad or not good:
+        if not bad or not good or span.low == span.high:
             continue
         if (above := min(good, key=_size)) > max(bad, key=_size):
             low = above if not span.integer else max(bad, key=_size) + 1

@@ -14,7 +14,7 @@ from rftheory.exact.limits import time_limit
 from rftheory.judge.verdict import Cover, Decision, Evidence, Kind
 from rftheory.names import plural
 from rftheory.statement.domain import corners
-from rftheory.statement.provers.derivation import proof_by
+from rftheory.statement.provers.derivation import proof_by, why_left_out
 from rftheory.statement.provers.proof import Proof, prove
 from rftheory.statement.search import Search, search
 from rftheory.statement.statement import Statement
@@ -78,7 +78,8 @@ class Settled:
         """FAILS if one piece refutes, HOLDS if proofs cover the domain."""
         if any(piece.decision is Decision.FAILS for piece in self.pieces):
             return Decision.FAILS
-        whole = bool(self.proofs) and all(piece.cover.whole for piece in self.proofs)
+        proofs = [piece for piece in self.proofs if piece.decision is Decision.HOLDS]
+        whole = bool(proofs) and all(piece.cover.whole for piece in proofs)
         return Decision.HOLDS if whole else Decision.UNDECIDED
 
 
@@ -176,15 +177,17 @@ def proved(statement: Statement) -> list[Evidence]:
     ['domain']
     """
     found: list[tuple[Proof | None, float]] = []
+    own = statement.proof is None
     for part in statement.parts:
         start = time.perf_counter()
-        proof = by_derivation(statement, part) or prove(part, statement.domain)
-        found.append((proof, time.perf_counter() - start))
+        given = by_derivation(statement, part)
+        own = own or given is not None
+        found.append((given or prove(part, statement.domain), time.perf_counter() - start))
     refuted = [(p, s) for p, s in found if p is not None and p.refutes]
-    if refuted:
-        return [Evidence(p.kind, Decision.FAILS, p.says, seconds=s, covers="points") for p, s in refuted]
     whole = all(proof is not None for proof, _ in found)
-    return [
+    pieces = [
+        Evidence(p.kind, Decision.FAILS, p.says, seconds=s, covers="points") for p, s in refuted
+    ] or [
         Evidence(
             proof.kind, Decision.HOLDS, proof.says, seconds=seconds, assumes=proof.assumes,
             covers=proof.covers if whole else str(Cover.PART),
@@ -192,6 +195,12 @@ def proved(statement: Statement) -> list[Evidence]:
         for proof, seconds in found
         if proof is not None
     ]  # fmt: skip
+    if own:
+        return pieces
+    why = why_left_out(statement.proof, statement.parts, statement.domain)
+    if not pieces:
+        return [Evidence(Kind.DERIVED, Decision.UNDECIDED, why, covers="points")]
+    return [replace(pieces[0], summary=f"{pieces[0].summary}; {why}"), *pieces[1:]]  # which still count
 
 
 def by_derivation(statement: Statement, part: sympy.Basic) -> Proof | None:

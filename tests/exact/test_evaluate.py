@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import random
+import time
 from fractions import Fraction
 from typing import Any
 
@@ -12,7 +14,7 @@ import sympy
 from flint import acb, arb, ctx
 
 from rftheory.errors import InvalidInput, NotCertified
-from rftheory.exact.enclosure import rational_ball
+from rftheory.exact.enclosure import certify, rational_ball
 from rftheory.exact.evaluate import Reader, evaluate, register_reader
 
 x, y = sympy.symbols("x y")
@@ -165,6 +167,46 @@ def test_products_of_several_indices_and_empty_ranges() -> None:
         assert evaluate(kind(x, (k, 5, 4)), {x: HALF}) == empty
         with pytest.raises(InvalidInput, match="at least 5 - 1"):
             evaluate(kind(x, (k, 5, 2)), {x: HALF})
+
+
+CASES = sympy.Piecewise((x, 3 * x < 1), (-x, True))
+
+
+@pytest.mark.parametrize(
+    ("integrand", "value"),
+    [
+        (sympy.Abs(x - ONE / 3), sympy.Rational(5, 18)),
+        (
+            sympy.floor(7 * x) * sympy.exp(x),
+            6 * sympy.E - sum(sympy.exp(sympy.Rational(n, 7)) for n in range(1, 7)),
+        ),
+        (sympy.ceiling(3 * x) * x, sympy.Rational(11, 9)),
+        (CASES, -sympy.Rational(7, 18)),
+        (sympy.Max(x, ONE / 3, 1 - x), sympy.Rational(3, 4)),
+        (sympy.Min(x, ONE / 3), sympy.Rational(5, 18)),
+        (sympy.re(x**2) + sympy.im(x), ONE / 3),
+    ],
+    ids=str,
+)
+def test_integrals_with_jumps_and_kinks_are_enclosed(integrand: sympy.Expr, value: sympy.Expr) -> None:
+    found = evaluate(sympy.Integral(integrand, (x, 0, 1)))
+    assert found.rad() < 1e-12
+    assert found.overlaps(evaluate(value))
+
+
+def test_a_function_of_the_real_line_is_not_continued_off_it() -> None:
+    for integrand in (sympy.Abs(x), sympy.re(x), CASES):
+        with contextlib.suppress(NotCertified, InvalidInput):
+            found = evaluate(sympy.Integral(integrand, (x, 0, ONE + sympy.I)))
+            assert not found.is_finite() or found.rad() > 0.1
+
+
+@pytest.mark.parametrize("integrand", [sympy.log(x), 1 / sympy.sqrt(x), 1 / x], ids=str)
+def test_an_end_without_a_value_is_told_at_once(integrand: sympy.Expr) -> None:
+    start = time.process_time()
+    with pytest.raises(NotCertified, match="at the end x = 0"):
+        certify(lambda: evaluate(sympy.Integral(integrand, (x, 0, 1))), 50)
+    assert time.process_time() - start < 2
 
 
 def test_a_function_with_cases_has_no_derivative_where_they_meet() -> None:

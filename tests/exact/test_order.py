@@ -116,3 +116,27 @@ def test_probabilities_of_errors_next_to_the_largest_are_decided_by_balls() -> N
     for error, possible in ((2 - ALMOST, True), (2 + ALMOST, False)):
         found = EVENTS["error of pairs"].ball({**values, "eps": error})
         assert found.contains(1) is possible
+
+
+k = sympy.Symbol("k", integer=True)
+
+
+@pytest.mark.parametrize(
+    ("expression", "sign"),
+    [
+        (sympy.atan((k - 10) ** 2), ">"),
+        (k**2 * sympy.atan(sympy.Abs(k - 10)) + sympy.atan((k - 10) ** 2), ">"),
+        (sympy.Abs(sympy.acos(k - 10)), ">"),
+        (sympy.Abs(sympy.asin(k - 10)), ">"),
+        (sympy.binomial(k, 3), "<="),
+    ],
+)
+def test_functions_that_vanish_at_an_integer_have_no_strict_sign(expression: sympy.Expr, sign: str) -> None:
+    assert not surely(expression, sign)
+
+
+def test_functions_whose_zeros_sympy_overlooks_keep_the_signs_that_are_certain() -> None:
+    n = sympy.Symbol("n", integer=True, positive=True)
+    assert surely(n * sympy.atan(n), ">")
+    assert surely(sympy.atan((n - 10) ** 2), ">=")
+    assert surely(sympy.binomial(n, k), ">=")

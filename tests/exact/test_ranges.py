@@ -32,3 +32,10 @@ SIGNED, POSITIVE = Range(S.NegativeOne, S.One), Range(S.Zero, S.Infinity)
 )  # fmt: skip
 def test_what_is_certainly_real(expression: sympy.Expr, span: Range, real: bool) -> None:
     assert is_real(expression, {x: span}) is real
+
+
+def test_an_end_that_is_written_in_two_ways_is_open_only_if_both_are() -> None:
+    one, other = 1 + sqrt(2), sqrt(3 + 2 * sqrt(2))  # the same number
+    found = Range(S.NegativeOne, one, high_open=True) * Range(-other, S.One, low_open=False)
+    assert found.high in (one, other)
+    assert not found.high_open  # (-1)(-other) is reached, one * 1 is not

@@ -194,7 +194,7 @@ def test_sums_and_simple_integrals_are_carried_out(left, right):
 LEFT = [
     sympy.Integral(exp(a * t**2), (t, -sympy.oo, sympy.oo)),  # diverges for a >= 0
     sympy.Integral(exp(-(t**2)), (t, 0, sympy.oo)),
-    sympy.Integral(1 / t, (t, 1, 2)),
+    *(sympy.Integral(1 / t**2, (t, *ends)) for ends in ((-p, p), (0, p), (a, p))),  # over a pole, perhaps
     sympy.Integral(t**2, (t, 0, sympy.oo)),
     sympy.Integral(exp(-(t**4)), (t, -sympy.oo, sympy.oo)),
 ]
@@ -259,3 +259,22 @@ def test_no_series_is_found_by_dividing_by_what_may_be_zero():
     for zero in (HIDDEN, sin(2 * a) - 2 * sin(a) * cos(a)):
         assert laurent(1 / (zero + t), t) is None
     assert laurent(sqrt(2) / (p * exp(p) + t), t) == {0: sqrt(2) * exp(-p) / p}
+
+
+@pytest.mark.parametrize(
+    ("integral", "value"),
+    [
+        (
+            sympy.Integral(t**2 * exp(-p * t), (t, 0, a)),
+            (2 - (2 + 2 * a * p + a**2 * p**2) * exp(-a * p)) / p**3,
+        ),
+        (sympy.Integral(t * cos(t), (t, 0, a)), a * sin(a) + cos(a) - 1),
+        (sympy.Integral(1 / t, (t, p, q)), log(q) - log(p)),
+        (sympy.Integral(1 / sqrt(t), (t, p, 1)), 2 - 2 * sqrt(p)),
+    ],
+)
+def test_integrals_of_exponentials_and_powers_are_carried_out(
+    integral: sympy.Expr, value: sympy.Expr
+) -> None:
+    assert vanishes(carried_out(integral) - value)
+    assert not vanishes(carried_out(integral) - 2 * value)

@@ -39,11 +39,12 @@ from rftheory.statement.pointwise import decide
 from rftheory.statement.provers.proof import prove
 from rftheory.statement.provers.series import Atom, Series, signs
 from rftheory.statement.settle import alone
-from rftheory.statement.words import claimed
+from rftheory.statement.words import Side, claimed
 
 n = sympy.Symbol("n", integer=True)
 A = sympy.Symbol("A", real=True)
 BELOW = sympy.Symbol("x", negative=True)
+X = sympy.Symbol("X", positive=True)
 RHO = conformity(orthogonal)
 
 # (1 + 1/(2d)) (1 - 1/(2d) + 1/(4d^2)) = 1 + 1/(8d^3): these differ by 1/(8d^3) in the leading order
@@ -88,6 +89,17 @@ FALSE = [
     # false in a strip that no derivative shows
     stated(sympy.Gt(sympy.atan(sympy.tan(A)), -Rational(3, 2), evaluate=False), A >= 0, A <= 3),
     stated(sympy.Piecewise((1, 3 * A < 1), (-1, 500 * A < 167), (1, True)) > 0, A >= 0, A <= 1),
+    # at a point that no search looks at
+    stated(Side(sympy.atan((d - 10) ** 2)) > 0),
+    stated(Side(sympy.Abs(sympy.acos(d - 10))) > 0),
+    stated(Side(-sympy.binomial(n, 3)) >= 0),
+    # an integral without a value, sums that are empty for some d and m
+    stated(equal(sympy.Integral(1 / A**2, (A, -X, X)), -2 / X)),
+    stated(limit(d / (d + 1) * sympy.Integral(1 / A**2, (A, -X, X)), d, oo) == -2 / X),
+    stated(limit(d * (sympy.Integral(1 / A**2, (A, -X, X)) + 2 / X), d, oo) == 0),
+    stated(equal(sympy.Sum(n, (n, 3, d)), d * (d + 1) / 2 - 3)),
+    stated(limit(d / (d + 1) * sympy.Sum(n, (n, 3, m)), d, oo) == m * (m + 1) / 2 - 3),
+    stated(equal(sympy.Product(n, (n, m, d)), sympy.factorial(d) / sympy.factorial(m - 1))),
 ]
 TRUE = [
     stated(sympy.Lt(BELOW**3, 1, evaluate=False)),
@@ -111,6 +123,10 @@ HOLDS = [
     stated(limit(exp(-(v**2)) / RHO, d, oo) == exp(-2 * v**2)),
     stated(equal(1 + 1 / d, 1 + v * O(1 / d)), v > 0),
     stated(sympy.Gt(exp(sqrt(A)), 0, evaluate=False), A >= 0, A <= 3),
+    stated(equal(sympy.Integral(exp(A * X), (A, 0, 1)), (exp(X) - 1) / X)),
+    stated(equal(sympy.Sum(n, (n, 3, d)), d * (d + 1) / 2 - 3), d >= 2),
+    stated(equal(sympy.Product(n, (n, m, d)), sympy.factorial(d) / sympy.factorial(m - 1)), m <= d),
+    stated(equal(v**2, 3 + 2 * sqrt(2)), v >= 1 + sqrt(2), v <= sqrt(3 + 2 * sqrt(2))),  # one point
 ]
 
 

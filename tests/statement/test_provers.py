@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from dataclasses import replace
 
 import pytest
 import sympy
@@ -49,6 +50,9 @@ from rftheory.author import (
     z,
 )
 from rftheory.errors import InvalidInput
+from rftheory.exact.formula import Variable
+from rftheory.exact.proof import Derivation, Step
+from rftheory.exact.proof.rules import Rewrite
 from rftheory.judge import Decision
 from rftheory.spec import find_coupling
 from rftheory.statement import Statement
@@ -214,12 +218,45 @@ def test_constants_that_are_wrong_are_fitted() -> None:
     assert "with the right side times 1/3: proved" in found.proposals
 
 
+def test_a_limit_without_a_value_at_some_points_is_no_error() -> None:
+    k = sympy.Symbol("k", integer=True)
+    claim = limit(d / (d + 1) * sympy.Sum(k, (k, 3, m)), d, oo) == m * (m + 1) / 2
+    assert judge(stated(claim)).verdict.decision is Decision.FAILS  # at m = 2, after m = 1
+
+
+def test_no_range_without_values_is_proposed() -> None:
+    found = judge(stated(conformity(simplex) <= 1, d <= 2))
+    assert "for v = 0: proved" in found.proposals
+    assert not any("d >= 3" in proposal for proposal in found.proposals)
+
+
 def test_a_derivation_of_another_statement_proves_nothing() -> None:
     claim = claimed(sympy.StrictLessThan(v, v + d, evaluate=False))
     statement = Statement("test.a", "", claim, Domain.of(claim, ()), proof="simplex.cor3.3")
     from rftheory.statement.settle import by_derivation
 
     assert by_derivation(statement, claim.parts[0]) is None
+
+
+@pytest.mark.parametrize(
+    ("claim", "over", "decision", "why"),
+    [
+        (exp(v) >= 1 + v, (), "undecided", "derivation square concludes square/1: (exp(v) + 1)**2 = "),
+        (increasing(exp(v), v), (), "holds", "derivation square concludes square/1: (exp(v) + 1)**2 = "),
+        (equal((exp(v) + 1) ** 2, exp(2 * v) + 2 * exp(v) + 1), (), "holds", "says it for v > 0 only"),
+        (equal((exp(v) + 1) ** 2, exp(2 * v) + 2 * exp(v) + 1), (v > 0,), "holds", ""),
+    ],
+)
+def test_a_proof_that_is_left_out_is_told(
+    claim: object, over: tuple[object, ...], decision: str, why: str
+) -> None:
+    step = Step("square/1", (exp(v) + 1) ** 2, exp(2 * v) + 2 * exp(v) + 1, check=Rewrite())
+    proof = Derivation("square", "", "", (Variable(v, "|x + y|", above=0),), (step,), ({"v": 1},))
+    found = judge(replace(stated(claim, *over), proof=proof)).verdict
+    assert found.decision.value == decision
+    told = [e.summary for e in found.evidence if "left out" in e.summary]
+    assert len(told) == bool(why)
+    assert all(why in one for one in told)
 
 
 def test_a_number_of_rows_that_is_none_is_refused() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import sympy
@@ -9,12 +10,12 @@ import sympy
 from rftheory.errors import InvalidInput
 from rftheory.exact.formula import Variable
 from rftheory.exact.order import in_order
-from rftheory.exact.proof.steps import Derivation, Step, established, replay
+from rftheory.exact.proof.steps import Derivation, Replay, Step, established, replay
 from rftheory.exact.ranges import Range
 from rftheory.exact.truth import RELATIONS, SIGNS
 from rftheory.judge.verdict import Kind
 from rftheory.statement.atoms import Growth
-from rftheory.statement.domain import Domain, Span, narrowed
+from rftheory.statement.domain import NO_VARIABLES, Domain, Span, narrowed
 from rftheory.statement.provers.proof import Proof
 from rftheory.statement.provers.reduce import reduced
 from rftheory.statement.statement import Statement
@@ -44,22 +45,61 @@ def proof_by(proof: Any, part: sympy.Basic, domain: Domain) -> Proof | None:
     >>> proof_by("simplex.cor3.3", same, Domain.of(claimed(v < d), (d >= 2,))) is None
     True
     """
-    if isinstance(proof, str):
-        done = established(proof)
-    elif isinstance(proof, Derivation):
-        done = replay(proof)
-    else:
-        raise InvalidInput("proof", needs="a derivation or the id of one", got=proof)
+    done = _replayed(proof)
     if not done.holds:
         return None
     derivation = done.derivation
-    relation = SIGNS.get(type(part), "")
-    for step in reversed(derivation.steps):
-        if step.check is None or not _concludes(step, relation, part, domain):
-            continue
+    for step in _conclusions(derivation, part, domain):
         if _covers(derivation, step, domain):
             return Proof(Kind.DERIVED, f"derivation {derivation.id}, step {step.label}", assumes=done.assumes)
     return None
+
+
+def why_left_out(proof: Any, parts: Iterable[sympy.Basic], domain: Domain) -> str:
+    """What a derivation that proves none of these parts concludes instead.
+
+    Examples
+    --------
+    >>> from rftheory.statement.words import claimed, d, v
+    >>> claim = claimed(v < d)
+    >>> why_left_out("simplex.cor3.3", claim.parts, Domain.of(claim, ())).partition(":")[0]
+    'its proof is left out'
+    """
+    done = _replayed(proof)
+    derivation = done.derivation
+    found = next((step for part in parts for step in _conclusions(derivation, part, domain)), None)
+    if not done.holds:
+        why = f"derivation {derivation.id} {done.summary()}"
+    elif found is not None:
+        why = f"step {found.label} of derivation {derivation.id} says it for {_domain_of(derivation, found)} only"
+    else:
+        last = derivation.statement
+        why = f"derivation {derivation.id} concludes {last} for {_domain_of(derivation, last)}"
+    return f"its proof is left out: {why}"
+
+
+def _replayed(proof: Any) -> Replay:
+    if isinstance(proof, str):
+        return established(proof)
+    if isinstance(proof, Derivation):
+        return replay(proof)
+    raise InvalidInput("proof", needs="a derivation or the id of one", got=proof)
+
+
+def _conclusions(derivation: Derivation, part: sympy.Basic, domain: Domain) -> Iterator[Step]:
+    """The steps that are this part, the last one first."""
+    relation = SIGNS.get(type(part), "")
+    return (
+        step for step in reversed(derivation.steps)
+        if step.check is not None and _concludes(step, relation, part, domain)
+    )  # fmt: skip
+
+
+def _domain_of(derivation: Derivation, step: Step) -> str:
+    own = [
+        v.domain for v in derivation.variables if v.symbol in step.left.free_symbols | step.right.free_symbols
+    ]
+    return ", ".join([*own, *map(str, step.conditions)]) or NO_VARIABLES
 
 
 def statement_of(found: Derivation, step: Step) -> Statement | None:

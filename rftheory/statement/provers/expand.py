@@ -17,20 +17,23 @@ For gamma functions Stirling's series of log Gamma(x + b) is cited.
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterator
 from functools import lru_cache
 
 import sympy
 from sympy import S
 
+from rftheory.errors import RFTheoryError
 from rftheory.exact.field import laurent
 from rftheory.exact.order import by_size, in_order, surely
 from rftheory.exact.symbols import v, z
-from rftheory.exact.vanishing import vanishes
+from rftheory.exact.vanishing import simplified, vanishes
 from rftheory.judge.verdict import Kind
 from rftheory.statement.atoms import Growth, PairCount, PairMean
 from rftheory.statement.domain import Domain, points
 from rftheory.statement.pointwise import ball, in_point
+from rftheory.statement.provers.identity import by_identity
 from rftheory.statement.provers.order import by_coefficients, by_sign
 from rftheory.statement.provers.powers import by_exponentials
 from rftheory.statement.provers.proof import Proof, prove
@@ -86,10 +89,9 @@ def _by_limit(part: sympy.Eq, domain: Domain) -> Proof | None:
             if _infinite(claimed) == _infinite(value)
             else Proof(Kind.DERIVED, says, "domain", assumes, True)
         )
-    difference = S.Zero if value == claimed else sympy.simplify(value - claimed)
-    if difference == 0:
+    if value == claimed or by_identity(sympy.Eq(value, claimed, evaluate=False), domain) is not None:
         return Proof(Kind.DERIVED, says, assumes=assumes)
-    place = _not_zero(difference, domain)
+    place = _not_zero(value - claimed, domain)
     return Proof(Kind.DERIVED, f"{says}; apart at {place}", "domain", assumes, True) if place else None
 
 
@@ -100,8 +102,9 @@ def _infinite(value: sympy.Expr) -> bool:
 def _not_zero(difference: sympy.Expr, domain: Domain) -> str | None:
     """A point of the domain at which it is enclosed away from 0."""
     for values in points(domain, 12):
-        if not ball(difference, values).contains(0):
-            return in_point({s: x for s, x in values.items() if s in difference.free_symbols})
+        with contextlib.suppress(RFTheoryError):  # no value at that point
+            if not ball(difference, values).contains(0):
+                return in_point({s: x for s, x in values.items() if s in difference.free_symbols})
     return None
 
 
@@ -240,7 +243,7 @@ def _limit_free_of(
     inside = sympy.together(form.subs(d, 1 / t))
     powers = _powers(inside, t) if _uniform(inside, t, domain) else None
     for power, raw in sorted((powers or {}).items()):
-        coefficient = S.Zero if vanishes(raw) else sympy.simplify(raw)
+        coefficient = S.Zero if vanishes(raw) else simplified(raw)
         if coefficient == 0:
             continue
         if set(rests) & coefficient.free_symbols:
@@ -281,7 +284,7 @@ def _first(expression: sympy.Expr, t: sympy.Symbol) -> sympy.Expr | None:
     for shift in range(4):
         powers = _powers(sympy.expand(expression / t**shift), t)
         for _, raw in sorted((powers or {}).items()):
-            if (coefficient := sympy.simplify(raw)) != 0:
+            if (coefficient := simplified(raw)) != 0:
                 return coefficient
     return None
 

@@ -7,7 +7,7 @@ import contextlib
 import sympy
 
 from rftheory.errors import RFTheoryError
-from rftheory.exact.vanishing import carried_out, vanishes
+from rftheory.exact.vanishing import carried_out, simplified, vanishes
 from rftheory.judge.verdict import Kind
 from rftheory.statement.atoms import CountOf, Growth, PairMean, ProbabilityOf
 from rftheory.statement.domain import Domain, corners
@@ -15,6 +15,7 @@ from rftheory.statement.pointwise import decide
 from rftheory.statement.provers.proof import Proof
 from rftheory.statement.provers.reduce import reduced
 from rftheory.statement.provers.series import as_series
+from rftheory.statement.provers.signs import at_least_zero, sign
 from rftheory.statement.words import LimitOf
 
 
@@ -49,7 +50,26 @@ def _vanishes(difference: sympy.Expr, domain: Domain) -> bool:
     special = difference.has(sympy.hyper, PairMean, CountOf, ProbabilityOf, LimitOf, Growth)
     if special or sympy.count_ops(difference) >= 200 or _differs(difference, domain):
         return False
-    return vanishes(carried_out(difference)) or bool(sympy.simplify(difference) == 0)
+    if _may_run_backwards(difference, domain):
+        return False
+    return vanishes(carried_out(difference)) or bool(simplified(difference) == 0)
+
+
+def _may_run_backwards(difference: sympy.Expr, domain: Domain) -> bool:
+    """Whether a sum or product may end before the term ahead of its first one: sympy gives it a value there.
+
+    Examples
+    --------
+    >>> from rftheory.statement.words import claimed, d, m, v
+    >>> least = sympy.Sum(1, (sympy.Symbol("k"), m, d))
+    >>> [_may_run_backwards(least, Domain.of(claimed(v < d + m), over)) for over in ((), (m <= d,))]
+    [True, False]
+    """
+    limits = (limit for e in difference.atoms(sympy.Sum, sympy.Product) for limit in e.limits)
+    return not all(
+        len(ends) == 2 and (ends[1] is sympy.oo or at_least_zero(sign(ends[1] - ends[0] + 1, domain)))
+        for _, *ends in limits
+    )
 
 
 def _differs(difference: sympy.Expr, domain: Domain) -> bool:
