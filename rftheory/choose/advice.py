@@ -24,6 +24,7 @@ class Advice:
     sum_norm, difference_norm : root mean squares of |x + y| and |x - y| over the pairs.
     confirmation : the winner, sampled.
     tables : 1 if pairs are rows of one table, 2 if of two tables.
+    stopped : seconds after which the comparison was stopped; None if it came to its end.
     headers : of the files, their first lines that were left out because they hold words.
     classes : of the last column of the table, if it looks like a class label, how many; else None.
     """
@@ -39,6 +40,7 @@ class Advice:
     sum_norm: float
     difference_norm: float
     confirmation: Confirmation | None
+    stopped: float | None = None
     tables: int = 1
     classes: int | None = None
     headers: tuple[str, ...] = ()

@@ -32,6 +32,8 @@ from rftheory.spec.feature_map import y as Y
 
 FIRST = 40
 """Counts that are summed for a lower bound of a second moment."""
+TIME_UP = "the time was up"
+"""The reason for leaving out what the time limit kept from being compared."""
 
 
 @dataclass

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from rftheory.choose.advice import Advice
 from rftheory.choose.choice import Choice
 from rftheory.choose.confirm import ALLOWED
+from rftheory.choose.expected import TIME_UP
 from rftheory.names import plural
 from rftheory.sample.discrete import LAWS as COUNTS
 from rftheory.spec import find_coupling
@@ -97,6 +98,12 @@ def reasons(advice: Advice) -> list[str]:
         f"header: the first line of a file holds words and is left out: {_short(h)}" for h in advice.headers
     ]
     lines += [_hint(advice.d, advice.classes)] if advice.classes is not None else []
+    if advice.stopped:
+        late = sum(skipped.reason == TIME_UP for skipped in advice.skipped)
+        what = (
+            f"{plural(late, 'mechanism')} had been compared" if late else "the best had been drawn more often"
+        )
+        lines.append(f"time: up after {advice.stopped:g} s, before {what}; --time-limit allows more")
     v, z = advice.sum_norm, advice.difference_norm
     lines.append(f"best: {best.name} with {plural(best.rows, 'row')}")
     waves, grown = f"|x - y| is {z:.3g}", f"|x + y| is {v:.3g}"
