@@ -50,6 +50,8 @@ FINALISTS, CLOSE, CLOSER = 5, 4, 16
 NEAR, FALL = 0.7, 4 / 3
 """Mechanisms whose error is less than this times what is wanted are measured anew with fewer rows, as if the error
 fell like m^(-3/4): faster than for independent rows, slower than for points that are spread evenly."""
+MOST_OTHERS, MOST_OTHERS_NUMBERS, NUMBERS_ELSEWHERE = 512, 4 * 10**5, 4 * 10**6
+"""How many other pairs the winner is drawn for, of how many numbers, and with about how many random numbers."""
 HOPELESS = 3.0
 """Features of counts whose error is at least so many times the least one have no law worked out."""
 MOST_SUMS = 50_000
@@ -113,7 +115,11 @@ def choose(
             raise
         comparison.stopped = time_limit
     classes = label_column(checked_table(x, "X")) if y is None else None
-    return replace(comparison.advice(check), tables=1 if y is None else 2, classes=classes)
+    others = None
+    if check and len(found.x) < found.total:
+        count = int(np.clip(MOST_OTHERS_NUMBERS // found.d, pairs, MOST_OTHERS))
+        others = pairs_of(x, y, kernel=kernel, lengthscale=found.lengthscale, count=count, seed=seed + 1)
+    return replace(comparison.advice(check, others), tables=1 if y is None else 2, classes=classes)
 
 
 class Comparison:
@@ -417,8 +423,8 @@ class Comparison:
                 rows, error = m, found.at_most
         return rows
 
-    def advice(self, check: bool) -> Advice:
-        """The answer.
+    def advice(self, check: bool, others: Pairs | None = None) -> Advice:
+        """The answer, with the winner drawn once more, and for other pairs.
 
         Raises
         ------
@@ -438,14 +444,18 @@ class Comparison:
         # for a coupling without a law, the choice of pairs matters about as much as for independent rows
         known = self.errors[best.feature, "chi" if best.standard_error else coupling.norms]
         counts = {} if best.standard_error else coupling.pairs(pairs.d, best.rows)
-        confirmation = None
+        confirmation = elsewhere = None
         if check:
-            confirmation = confirm(best, pairs, self.kernel, self.seed, self.candidate(best.feature, coupling.norms),
+            one = self.candidate(best.feature, coupling.norms)
+            confirmation = confirm(best, pairs, self.kernel, self.seed, one,
                                    lambda m: known.relative(m, coupling.pairs(pairs.d, m)))  # fmt: skip
+            if others is not None:
+                (elsewhere,) = measure([one], best.coupling, confirmation.rows, others, self.kernel, NUMBERS_ELSEWHERE,
+                                       self.seed, "elsewhere", law=False)  # fmt: skip
         return Advice(
             tuple(self.choices), tuple(self.laws.skipped), len(pairs.x), pairs.total,
             known.error_of_sample(best.rows, counts), pairs.lengthscale, self.kernel, pairs.d,
-            _rms(pairs.x + pairs.y), _rms(pairs.x - pairs.y), confirmation, stopped=self.stopped,
+            _rms(pairs.x + pairs.y), _rms(pairs.x - pairs.y), confirmation, elsewhere, stopped=self.stopped,
         )  # fmt: skip
 
 

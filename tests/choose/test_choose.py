@@ -451,10 +451,10 @@ def test_tails_of_any_size_are_compared() -> None:
 def test_one_feature_that_is_enough_is_measured_once(monkeypatch: pytest.MonkeyPatch) -> None:
     calls: list[int] = []
 
-    def counted(candidates: list[Candidate], coupling: str, rows: int, *more: object) -> object:
+    def counted(candidates: list[Candidate], coupling: str, rows: int, *more: object, **law: bool) -> object:
         calls.append(rows)
         assert len(calls) < 60, "the same few rows are measured again and again"
-        return measure(candidates, coupling, rows, *more)  # type: ignore[arg-type]
+        return measure(candidates, coupling, rows, *more, **law)  # type: ignore[arg-type]
 
     monkeypatch.setattr(comparison, "measure", counted)
     data = 0.05 * np.random.default_rng(1).standard_normal((20, 3))
@@ -546,6 +546,47 @@ def test_what_is_declared_without_a_sampler_is_left_out() -> None:
     assert not {"no-sampler-map", "no-sampler-rows"} & {
         n for c in found.choices for n in (c.feature, c.coupling)
     }
+
+
+def test_pairs_are_spread_evenly_over_both_distances() -> None:
+    """Of iid waves, whose error is a function of |x - y|: the error over a few pairs is nearly that over many."""
+    data = table(400, 6) * np.random.default_rng(2).exponential(size=(400, 1))
+
+    def error(count: int, seed: int) -> tuple[float, float]:
+        pairs = pairs_of(data, lengthscale=3.0, count=count, seed=seed)
+        assert len(pairs.x) == count
+        kernel = np.exp(-((pairs.x - pairs.y) ** 2).sum(1) / 2)
+        known = MapErrors(kernel**2, (1 - kernel**2) ** 2 / 2, {})
+        return known.relative(64, {}), known.error_of_sample(64, {})
+
+    found = np.array([error(48, seed) for seed in range(40)])
+    assert found[:, 0].std() / found[:, 0].mean() < 0.05  # of pairs drawn at random: 0.11
+    assert 0.5 < found[:, 1].mean() / (found[:, 0].std() / found[:, 0].mean()) < 2
+    assert found[:, 0].mean() == pytest.approx(error(4000, 0)[0], rel=0.02)
+
+
+def test_other_pairs_of_the_data_show_what_rare_ones_carry() -> None:
+    data = 0.4 * table(200, 3)
+    found = choose(data, features=32, lengthscale=1.0, pairs=16)
+    assert found.elsewhere is not None
+    assert found.elsewhere.error == pytest.approx(found.best.error, rel=0.25)
+    text = as_text(found)
+    assert f"others, drawn anew: {found.elsewhere.error:.4g} +- " in text
+    assert "warning" not in text
+    assert found.confirmation is not None
+    wrong = replace(found, elsewhere=replace(found.elsewhere, error=2 * found.confirmation.expected))
+    assert (
+        "2 times the expected error: rare pairs carry much of it; compare more, with --pairs 160"
+        in as_text(wrong)
+    )
+    assert choose(data[:4], features=32, pairs=16).elsewhere is None  # all pairs were compared
+
+
+def test_data_far_from_0_are_to_be_centred() -> None:
+    for far, said in ((3.0, True), (0.0, False)):
+        found = choose(table(30, 3) + far, features=16, pairs=8, exact_only=True, check=False)
+        assert ("X - X.mean(0)" in as_text(found)) is said
+    assert "X.mean" not in as_text(replace(found, kernel="softmax", sum_norm=9.0))
 
 
 def test_what_the_goal_does_not_allow_is_not_said_to_take_draws() -> None:
