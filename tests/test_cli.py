@@ -404,7 +404,8 @@ NUMBERS = {
     "check a:b --seconds": ("0",), "check a:b --call-seconds": ("0",), "check a:b --goal": ("1",),
     "check a:b --threads": ("0",), "check a:b --seed": ("-1",), "check a:b --lengthscale": ("inf",),
     "choose x.npy --error": ("0",), "choose x.npy --features": ("0",), "choose x.npy --budget": ("-1",),
-    "choose x.npy --pairs": ("1",), "choose x.npy --seed": ("-1",), "choose x.npy --lengthscale": ("-1",),
+    "choose x.npy --pairs": ("1",), "choose x.npy --time-limit": ("0",),
+    "choose x.npy --seed": ("-1",), "choose x.npy --lengthscale": ("-1",),
 }  # fmt: skip
 
 

@@ -8,6 +8,7 @@ from typing import Any
 from rftheory.choose.choice import Choice
 from rftheory.choose.confirm import Confirmation
 from rftheory.choose.expected import Skipped
+from rftheory.choose.measured import Measurement
 
 
 @dataclass(frozen=True)
@@ -23,7 +24,9 @@ class Advice:
     lengthscale, kernel, d : length scale, kernel and dimension.
     sum_norm, difference_norm : root mean squares of |x + y| and |x - y| over the pairs.
     confirmation : the winner, sampled.
+    elsewhere : the winner with as many rows, sampled for pairs drawn anew; None if these are all pairs.
     tables : 1 if pairs are rows of one table, 2 if of two tables.
+    stopped : seconds after which the comparison was stopped; None if it came to its end.
     headers : of the files, their first lines that were left out because they hold words.
     classes : of the last column of the table, if it looks like a class label, how many; else None.
     """
@@ -39,6 +42,8 @@ class Advice:
     sum_norm: float
     difference_norm: float
     confirmation: Confirmation | None
+    elsewhere: Measurement | None = None
+    stopped: float | None = None
     tables: int = 1
     classes: int | None = None
     headers: tuple[str, ...] = ()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from itertools import product
 from typing import Any
@@ -15,7 +15,7 @@ from rftheory.choose.advice import Advice
 from rftheory.choose.choice import Choice
 from rftheory.choose.confirm import confirm
 from rftheory.choose.data import Pairs, checked_table, label_column, pairs_of
-from rftheory.choose.expected import Laws, MapErrors, Skipped
+from rftheory.choose.expected import TIME_UP, Laws, MapErrors, Skipped
 from rftheory.choose.measured import BOUNDED, Candidate, Measurement, measure, most_rows
 from rftheory.errors import (
     InvalidInput,
@@ -26,16 +26,22 @@ from rftheory.errors import (
     checked_integer,
     checked_positive,
 )
+from rftheory.exact import limits
 from rftheory.exact.laws import Kernel
 from rftheory.mechanisms.anisotropic import best_diagonal
 from rftheory.names import load_declared
 from rftheory.sample import COUPLINGS as SAMPLERS
+from rftheory.sample.discrete import LAWS as COUNTS
 from rftheory.sample.fast_rotations import power_of_two
+from rftheory.sample.maps import FEATURE_MAPS, MAKERS
 from rftheory.sample.parameters import geometric_parameter, oprf_parameter, poisson_rate
 from rftheory.spec import COUPLINGS, MAPS, Coupling, FeatureMap, find_coupling
 
+Progress = Callable[[str, int, int], None]
+
 FEATURES_PER_ROW = {"hyperbolic": 2, "trigonometric": 2}
 SLOW = "antimonotone"
+NO_SAMPLER = "it is declared without a sampler"
 MOST_ROWS = 10**9
 NUMBERS, MOST_NUMBERS = 2 * 10**5, 2 * 10**6
 """Random numbers for a coupling without a law: about so many, and not more for many rows."""
@@ -44,6 +50,8 @@ FINALISTS, CLOSE, CLOSER = 5, 4, 16
 NEAR, FALL = 0.7, 4 / 3
 """Mechanisms whose error is less than this times what is wanted are measured anew with fewer rows, as if the error
 fell like m^(-3/4): faster than for independent rows, slower than for points that are spread evenly."""
+MOST_OTHERS, MOST_OTHERS_NUMBERS, NUMBERS_ELSEWHERE = 512, 4 * 10**5, 4 * 10**6
+"""How many other pairs the winner is drawn for, of how many numbers, and with about how many random numbers."""
 HOPELESS = 3.0
 """Features of counts whose error is at least so many times the least one have no law worked out."""
 MOST_SUMS = 50_000
@@ -55,7 +63,8 @@ MOST_ANISOTROPIC = 64
 def choose(
     x: Any, y: Any = None, *, kernel: Kernel = "gaussian", error: float | None = None, features: int | None = None,
     budget: int | None = None, lengthscale: float | None = None, pairs: int = 48, slow: bool = False,
-    exact_only: bool = False, check: bool = True, seed: int = 0,
+    exact_only: bool = False, check: bool = True, seed: int = 0, time_limit: float | None = None,
+    progress: Progress | None = None,
 ) -> Advice:  # fmt: skip
     """Compare every mechanism by its expected error over pairs of the data.
 
@@ -74,10 +83,13 @@ def choose(
     exact_only : whether to leave out mechanisms that must be measured.
     check : whether to sample the winner again and compare.
     seed : seed for the pairs and the samples.
+    time_limit : seconds after which the comparison stops; the answer is the best of what it has compared until then.
+    progress : called with what is compared, the number of mechanisms that have been compared, and the total.
 
     Raises
     ------
     InvalidInput, OutsideDomain : unusable data or goals.
+    NotCertified : the time was up before any mechanism was found to reach the goal.
 
     Examples
     --------
@@ -92,12 +104,22 @@ def choose(
         raise InvalidInput("kernel", needs="gaussian or softmax", got=kernel)
     checked_integer("pairs", pairs, 2)
     found = pairs_of(x, y, kernel=kernel, lengthscale=lengthscale, count=pairs, seed=seed)
-    comparison = Comparison(found, kernel, goal, seed)
-    comparison.exact(slow)
-    if not exact_only:
-        comparison.measured()
+    comparison = Comparison(found, kernel, goal, seed, progress)
+    try:
+        with limits.time_limit(time_limit, "the comparison", "a mechanism that reaches the goal"):
+            comparison.exact(slow, exact_only)
+            if not exact_only:
+                comparison.measured()
+    except NotCertified:
+        if not comparison.choices:
+            raise
+        comparison.stopped = time_limit
     classes = label_column(checked_table(x, "X")) if y is None else None
-    return replace(comparison.advice(check), tables=1 if y is None else 2, classes=classes)
+    others = None
+    if check and len(found.x) < found.total:
+        count = int(np.clip(MOST_OTHERS_NUMBERS // found.d, pairs, MOST_OTHERS))
+        others = pairs_of(x, y, kernel=kernel, lengthscale=found.lengthscale, count=count, seed=seed + 1)
+    return replace(comparison.advice(check, others), tables=1 if y is None else 2, classes=classes)
 
 
 class Comparison:
@@ -108,34 +130,59 @@ class Comparison:
     pairs, kernel : the data.
     goal : one of error, features and budget, with its value.
     seed : seed of the draws.
+    progress : as for `choose`.
     """
 
-    def __init__(self, pairs: Pairs, kernel: Kernel, goal: Mapping[str, float], seed: int) -> None:
+    def __init__(
+        self, pairs: Pairs, kernel: Kernel, goal: Mapping[str, float], seed: int, progress: Progress | None = None
+    ) -> None:  # fmt: skip
         self.pairs, self.kernel, self.goal, self.seed = pairs, kernel, goal, seed
+        self.progress = progress or (lambda label, done, total: None)
+        self.stopped: float | None = None
+        self.left: dict[tuple[str, str], None] = {}
         self.laws = Laws(pairs, kernel)
         self.choices: list[Choice] = []
         self.errors: dict[tuple[str, str], MapErrors] = {}
         self.candidates: dict[tuple[str, str], Candidate] = {}
         self.parameters: dict[str, dict[str, object]] = {}
 
-    def exact(self, slow: bool) -> None:
-        """Add the mechanisms whose error is known exactly: features of counts last, most of which cannot win."""
-        couplings = [c for c in self._couplings() if self._has_law(c, slow)]
-        for name, feature in sorted(MAPS.items(), key=lambda item: item[1].table is not None):
+    def exact(self, slow: bool, only: bool = False) -> None:
+        """Add the mechanisms whose error is known exactly: features of counts last, most of which cannot win.
+
+        ``only`` says that no others will be measured.
+        """
+        couplings, maps = self._couplings(), self._maps()
+        served = [c for c in couplings if self._has_law(c, slow)]
+        self.left = dict.fromkeys((f.name, c.name) for f in maps for c in (served if only else couplings)
+                                  if f.table is None or c.name == "iid")  # fmt: skip
+        self.total = len(self.left)
+        for feature in maps:
+            self._tell(feature.name)
             try:
-                self.parameters[name] = _parameters(feature, self.pairs)
                 self._refuse_counts(feature, slow)
-            except (NotKnown, OutsideDomain, NotCertified, InvalidInput) as problem:
-                self.laws.skipped.append(Skipped(name, str(problem)))
-                continue
-            for norms in ("chi", "fixed"):
-                served = [c for c in couplings if c.norms == norms]
-                served = [c for c in served if c.name == "iid"] if feature.table is not None else served
-                self._enter_all(feature, norms, served)
+            except NotKnown as problem:
+                self.laws.skipped.append(Skipped(feature.name, str(problem)))
+            else:
+                for norms in ("chi", "fixed"):
+                    self._enter_all(feature, norms, [c for c in served if c.norms == norms])
+            if feature.table is not None or not self._known(feature.name):
+                self._done((feature.name, coupling.name) for coupling in couplings)
         self._sort()
+
+    def _tell(self, label: str) -> None:
+        self.progress(label, self.total - len(self.left), self.total)
+
+    def _done(self, names: Iterable[tuple[str, str]]) -> None:
+        for name in names:
+            self.left.pop(name, None)
+
+    def _known(self, name: str) -> bool:
+        """Whether a map has a law, for normal rows or for rows of fixed norm."""
+        return (name, "chi") in self.errors or (name, "fixed") in self.errors
 
     def _enter_all(self, feature: FeatureMap, norms: str, couplings: list[Coupling]) -> None:
         """Enter a map with all couplings whose norms have this law."""
+        couplings = [c for c in couplings if (feature.name, c.name) in self.left]
         if not couplings:
             return
         try:
@@ -179,6 +226,21 @@ class Comparison:
             self.candidates[name, norms] = Candidate(name, parameters, self.errors[name, norms], tails)
         return self.candidates[name, norms]
 
+    def _maps(self) -> list[FeatureMap]:
+        """The maps that can be drawn, those of counts last; the others are noted as skipped."""
+        found = []
+        for name, feature in sorted(MAPS.items(), key=lambda item: item[1].table is not None):
+            if not any(name in samplers for samplers in (FEATURE_MAPS, MAKERS, COUNTS)):
+                self.laws.skipped.append(Skipped(name, NO_SAMPLER))
+                continue
+            try:
+                self.parameters[name] = _parameters(feature, self.pairs)
+            except (NotKnown, OutsideDomain, NotCertified, InvalidInput) as problem:
+                self.laws.skipped.append(Skipped(name, str(problem)))
+                continue
+            found.append(feature)
+        return found
+
     def _couplings(self) -> list[Coupling]:
         """The couplings that can be drawn in this dimension; the others are noted as skipped."""
         found = []
@@ -188,7 +250,7 @@ class Comparison:
             elif coupling.name == "optimised":
                 reason = "its directions are fitted to one |x + y|, not to data"
             elif coupling.name not in SAMPLERS:
-                reason = "it is declared without a sampler"
+                reason = NO_SAMPLER
             else:
                 found.append(coupling)
                 continue
@@ -216,6 +278,7 @@ class Comparison:
             m = self._rows(feature.name, coupling.name)
         if m:
             self.choices.append(self._choice(feature.name, coupling.name, m, error(m)))
+        self._done([(feature.name, coupling.name)])
 
     def _rows(self, feature: str, coupling: str) -> int:
         """The most rows that the goal allows."""
@@ -252,12 +315,16 @@ class Comparison:
         first of many noisy numbers is too good to be true.
         """
         budget = self.choices[0].features if self.choices else MOST_ROWS
-        names = self._without_law()
+        names = [pair for pair in product(sorted(self.parameters), COUPLINGS) if pair in self.left]
         while names:
-            reached = [c for (coupling, m), maps in self._drawn_together(names, budget).items()
-                       for c in self._measure(maps, coupling, m)]  # fmt: skip
+            reached = []
+            for (coupling, m), maps in self._drawn_together(names, budget).items():
+                self._tell(coupling)
+                for choice in self._measure(maps, coupling, m):
+                    self.choices = [c for c in self.choices if c.name != choice.name] + [choice]
+                    reached.append(choice)
+                self._done((name, coupling) for name in maps)
             names = [(c.feature, c.coupling) for c in reached]
-            self.choices = [c for c in self.choices if (c.feature, c.coupling) not in names] + reached
             best = min((c.at_most for c in reached), default=math.inf) / self.goal.get("error", math.inf)
             if not 0 < best < NEAR:
                 break
@@ -267,16 +334,10 @@ class Comparison:
                 break
         self._sort()
         for choice in self._finalists():
-            self.choices.remove(choice)
-            self.choices += self._closer(choice)
+            self._tell(f"{choice.name}, with more draws")
+            closer = self._closer(choice)
+            self.choices = [c for c in self.choices if c is not choice] + closer
         self._sort()
-
-    def _without_law(self) -> list[tuple[str, str]]:
-        """Feature maps and couplings that are not entered yet and can be drawn."""
-        entered = {(choice.feature, choice.coupling) for choice in self.choices}
-        maps = sorted({name for name, _ in self.errors if MAPS[name].table is None})
-        there = [name for name, c in COUPLINGS.items() if name in SAMPLERS and self.pairs.d >= c.min_dim]
-        return [pair for pair in product(maps, there) if pair not in entered]
 
     def _drawn_together(self, names: list[tuple[str, str]], budget: int) -> dict[tuple[str, int], list[str]]:
         """Feature maps by coupling and number of rows: those see the same draws."""
@@ -292,7 +353,9 @@ class Comparison:
                 found[coupling, rows].append(feature)
             else:
                 reason = "it has no law, and it would take too many draws to measure it"
+                reason = reason if rows else "one row is more than the goal allows"
                 self.laws.skipped.append(Skipped(f"{feature} x {coupling}", reason))
+                self._done([(feature, coupling)])
         return found
 
     def _measure(self, features: list[str], coupling: str, rows: int) -> list[Choice]:
@@ -360,8 +423,8 @@ class Comparison:
                 rows, error = m, found.at_most
         return rows
 
-    def advice(self, check: bool) -> Advice:
-        """The answer.
+    def advice(self, check: bool, others: Pairs | None = None) -> Advice:
+        """The answer, with the winner drawn once more, and for other pairs.
 
         Raises
         ------
@@ -370,19 +433,29 @@ class Comparison:
         if not self.choices:
             raise OutsideDomain("choose", needs="a mechanism that reaches the goal", got=dict(self.goal),
                                 hint="allow a larger error, more features, or another length scale")  # fmt: skip
+        if self.stopped:
+            self._sort()
+            self.laws.skipped += [
+                Skipped(f"{feature} x {coupling}", TIME_UP) for feature, coupling in self.left
+            ]
         best, pairs = self.choices[0], self.pairs
+        self._tell(f"{best.name}, drawn once more")
         coupling = find_coupling(best.coupling)
         # for a coupling without a law, the choice of pairs matters about as much as for independent rows
         known = self.errors[best.feature, "chi" if best.standard_error else coupling.norms]
         counts = {} if best.standard_error else coupling.pairs(pairs.d, best.rows)
-        confirmation = None
+        confirmation = elsewhere = None
         if check:
-            confirmation = confirm(best, pairs, self.kernel, self.seed, self.candidate(best.feature, coupling.norms),
+            one = self.candidate(best.feature, coupling.norms)
+            confirmation = confirm(best, pairs, self.kernel, self.seed, one,
                                    lambda m: known.relative(m, coupling.pairs(pairs.d, m)))  # fmt: skip
+            if others is not None:
+                (elsewhere,) = measure([one], best.coupling, confirmation.rows, others, self.kernel, NUMBERS_ELSEWHERE,
+                                       self.seed, "elsewhere", law=False)  # fmt: skip
         return Advice(
             tuple(self.choices), tuple(self.laws.skipped), len(pairs.x), pairs.total,
             known.error_of_sample(best.rows, counts), pairs.lengthscale, self.kernel, pairs.d,
-            _rms(pairs.x + pairs.y), _rms(pairs.x - pairs.y), confirmation,
+            _rms(pairs.x + pairs.y), _rms(pairs.x - pairs.y), confirmation, elsewhere, stopped=self.stopped,
         )  # fmt: skip
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -160,6 +161,8 @@ def checked_table(values: Any, subject: str) -> np.ndarray:
     return found
 
 
+FEW, CANDIDATES, NUMBERS = 512, 4096, 4 * 10**6
+"""Pairs that are drawn to choose from: the least number, the largest, and how many numbers they may consist of."""
 MOST_CLASSES = 20
 """Whole numbers in a column that may be a class label."""
 
@@ -259,7 +262,7 @@ def exact_values(pairs: Pairs, kernel: str) -> np.ndarray:
 def pairs_of(
     x: Any, y: Any = None, *, kernel: str = "gaussian", lengthscale: float | None = None, count: int = 64, seed: int = 0
 ) -> Pairs:  # fmt: skip
-    """Return pairs of rows of x and y, or of two different rows of x.
+    """Return pairs of rows of x and y, or of two different rows of x, spread evenly over |x - y| and |x + y|.
 
     Parameters
     ----------
@@ -280,7 +283,8 @@ def pairs_of(
     if y is None and len(x) < 2:
         raise OutsideDomain("X", needs="at least two rows, or Y", got=len(x))
     rng = np.random.default_rng(seed)
-    first, second, total = _drawn(len(x), len(other), y is None, max(count, 512), rng)
+    most = max(count, FEW, min(CANDIDATES, NUMBERS // x.shape[1]))
+    first, second, total = _drawn(len(x), len(other), y is None, most, rng)
     if lengthscale is None:
         lengthscale = _default_scale(x[first], other[second], kernel)
     if not 0 < lengthscale < np.inf:
@@ -297,8 +301,21 @@ def pairs_of(
         largest = max(float(np.abs(x).max()), float(np.abs(other).max()))
         raise OutsideDomain("X", needs="numbers whose squares are finite in units of the length scale",
                             got=f"{largest:.4g} length scales", hint="drop or rescale such rows")  # fmt: skip
-    keep = slice(0, count)
-    return Pairs(x[first[keep]], other[second[keep]], float(lengthscale), total, float(sums.sum()), sums)
+    x, other = x[first], other[second]
+    keep = _spread(((x - other) ** 2).sum(1), ((x + other) ** 2).sum(1), count, rng)
+    return Pairs(x[keep], other[keep], float(lengthscale), total, float(sums.sum()), sums)
+
+
+def _spread(z: np.ndarray, v: np.ndarray, count: int, rng: np.random.Generator) -> np.ndarray:
+    """Indices of so many pairs, spread evenly over z and, where that is alike, over v; each is as likely as the others.
+
+    Errors depend on little else than |x - y| and |x + y|, so that a few such pairs stand for many random ones.
+    Neighbours in this order are alike, which `MapErrors.error_of_sample` makes use of.
+    """
+    bands = np.array_split(np.argsort(z), round(math.sqrt(count)))
+    order = np.concatenate([band[np.argsort(v[band])][:: (-1) ** k] for k, band in enumerate(bands)])
+    ends = np.linspace(0, len(z), min(count, len(z)) + 1).astype(int)
+    return np.asarray(order[rng.integers(ends[:-1], ends[1:])])
 
 
 def _drawn(

@@ -32,6 +32,8 @@ from rftheory.spec.feature_map import y as Y
 
 FIRST = 40
 """Counts that are summed for a lower bound of a second moment."""
+TIME_UP = "the time was up"
+"""The reason for leaving out what the time limit kept from being compared."""
 
 
 @dataclass
@@ -71,10 +73,14 @@ class MapErrors:
         return math.sqrt(float(np.mean(self.bias)) / float(self.target.mean()))
 
     def error_of_sample(self, m: int, counts: Mapping[Relation, int]) -> float:
-        """The relative standard error of that error due to the choice of pairs: of a root of a ratio of means."""
-        squares = self.squares(m, counts)
+        """The relative standard error of that error due to the choice of pairs: of a root of a ratio of means.
+
+        From differences of neighbours, because the pairs are spread evenly.
+        """
+        squares, n = self.squares(m, counts), len(self.target)
         ratio = squares.mean() / self.target.mean()
-        spread = float((squares - ratio * self.target).std()) / math.sqrt(max(len(squares) - 1, 1))
+        steps = np.diff(squares - ratio * self.target)
+        spread = math.sqrt(float((steps**2).sum()) / (2 * n * max(n - 1, 1)))
         return spread / max(abs(float(squares.mean())), 1e-300) / 2
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from rftheory.choose.advice import Advice
 from rftheory.choose.choice import Choice
 from rftheory.choose.confirm import ALLOWED
+from rftheory.choose.expected import TIME_UP
 from rftheory.names import plural
 from rftheory.sample.discrete import LAWS as COUNTS
 from rftheory.spec import find_coupling
@@ -17,6 +18,10 @@ if TYPE_CHECKING:
 
 USELESS = 0.9
 """An error from which on an estimate is hardly better than 0."""
+FAR = 1.25
+"""Errors for other pairs that are so many times as large are said to be larger."""
+OFF_CENTRE = 2.0
+"""|x + y| over |x - y| from which on the data are said to lie far from 0; in data around 0 both are alike."""
 LONGEST_HEADER = 60
 """The most letters of a header that are shown."""
 VERDICTS = {
@@ -97,7 +102,16 @@ def reasons(advice: Advice) -> list[str]:
         f"header: the first line of a file holds words and is left out: {_short(h)}" for h in advice.headers
     ]
     lines += [_hint(advice.d, advice.classes)] if advice.classes is not None else []
+    if advice.stopped:
+        late = sum(skipped.reason == TIME_UP for skipped in advice.skipped)
+        what = (
+            f"{plural(late, 'mechanism')} had been compared" if late else "the best had been drawn more often"
+        )
+        lines.append(f"time: up after {advice.stopped:g} s, before {what}; --time-limit allows more")
     v, z = advice.sum_norm, advice.difference_norm
+    if advice.kernel == "gaussian" and v > OFF_CENTRE * z:
+        lines.append(f"hint: |x + y| is {v:.3g} because the data lie far from 0; subtract the mean of each column, in"
+                     " Python X - X.mean(0): the kernel stays the same, exponential features get better")  # fmt: skip
     lines.append(f"best: {best.name} with {plural(best.rows, 'row')}")
     waves, grown = f"|x - y| is {z:.3g}", f"|x + y| is {v:.3g}"
     if best.feature in ("trigonometric", "cosine"):
@@ -127,8 +141,7 @@ def reasons(advice: Advice) -> list[str]:
                 f"best with a law: {exact.name} with {plural(exact.rows, 'row')}, error {exact.error:.4g}"
             )
     if advice.pairs < advice.pairs_total:
-        percent = f"{100 * advice.sampling_error:.2g} %"
-        lines.append(f"pairs: sampling them gives these errors a relative standard error of {percent}")
+        lines += _pairs(advice)
     else:
         lines.append("pairs: all of them")
     found = advice.confirmation
@@ -140,6 +153,22 @@ def reasons(advice: Advice) -> list[str]:
         left = list(dict.fromkeys(skipped.name for skipped in advice.skipped))
         more = f"; and {len(left) - 6} more" if len(left) > 6 else ""
         lines.append(f"left out, with reasons under --json: {'; '.join(left[:6])}{more}")
+    return lines
+
+
+def _pairs(advice: Advice) -> list[str]:
+    """How much the choice of pairs matters: by their spread, and by others."""
+    line = f"pairs: sampling them gives these errors a relative standard error of {100 * advice.sampling_error:.2g} %"
+    found, seen = advice.confirmation, advice.elsewhere
+    if found is None or seen is None:
+        return [line]
+    lines = [
+        f"{line}; others, drawn anew: {_error(seen.error, seen.standard_error)} with {plural(seen.rows, 'row')}"
+    ]
+    if seen.error - 2 * seen.standard_error > FAR * found.expected:
+        times = f"{seen.error / found.expected:.2g} times"
+        lines.append(f"warning: that is {times} the expected error: rare pairs carry much of it; compare more, with"
+                     f" --pairs {10 * advice.pairs}")  # fmt: skip
     return lines
 
 

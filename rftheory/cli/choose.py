@@ -6,7 +6,8 @@ import argparse
 import json
 from dataclasses import replace
 
-from rftheory.cli.codes import checked, checked_seed, say, wrote
+from rftheory.cli.codes import add_time_limit, checked, checked_seed, say, wrote
+from rftheory.cli.progress import Progress
 from rftheory.errors import checked_integer, checked_positive
 
 DESCRIPTION = """\
@@ -23,7 +24,8 @@ examples:
   rftheory choose X.csv --columns 1-4           without the fifth column, a class label
   rftheory choose Q.npy K.npy --kernel softmax  queries and keys of attention
 
-exit codes: 0 an answer that new draws confirm, 2 misuse, or an answer that new draws do not confirm
+exit codes: 0 an answer that new draws confirm, 2 misuse, an answer that new draws do not confirm, or the best of what
+was compared before the time was up
 """
 
 
@@ -58,6 +60,7 @@ def add_choose(verb: argparse.ArgumentParser) -> None:
     verb.add_argument(
         "--seed", type=int, action=checked(checked_seed), default=0, help="seed for the pairs and the samples"
     )
+    add_time_limit(verb, 600, "the comparison")
     verb.add_argument("--all", action="store_true", help="print all mechanisms, not the ten best")
     verb.add_argument("--plot", metavar="F", help="plot the cost of each feature map: F.png, F.pdf and F.svg")
     verb.add_argument("--json", action="store_true", help="print JSON")
@@ -70,11 +73,15 @@ def _choose(options: argparse.Namespace) -> int:
 
     files = [options.x] if options.y is None else [options.x, options.y]
     tables, headers = zip(*(table_and_header(file, options.columns) for file in files), strict=True)
-    advice = choose(
-        *tables, kernel=options.kernel, error=options.error, features=options.features, budget=options.budget,
-        lengthscale=options.lengthscale, pairs=options.pairs, slow=options.slow, exact_only=options.exact_only,
-        seed=options.seed,
-    )  # fmt: skip
+    progress = Progress()
+    try:
+        advice = choose(
+            *tables, kernel=options.kernel, error=options.error, features=options.features, budget=options.budget,
+            lengthscale=options.lengthscale, pairs=options.pairs, slow=options.slow, exact_only=options.exact_only,
+            seed=options.seed, time_limit=options.time_limit, progress=progress.show,
+        )  # fmt: skip
+    finally:
+        progress.close()
     advice = replace(advice, headers=tuple(filter(None, headers)))
     if options.plot:
         from rftheory.choose.report import draw
@@ -88,4 +95,4 @@ def _choose(options: argparse.Namespace) -> int:
 
         say(as_text(advice, rows=10**6 if options.all else 10))
     confirmed = advice.confirmation is None or advice.confirmation.agrees
-    return 0 if confirmed else 2
+    return 0 if confirmed and not advice.stopped else 2

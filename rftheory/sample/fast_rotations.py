@@ -43,9 +43,9 @@ def walsh_hadamard(x: Array) -> Array:
     half = 1
     while half < d:
         x = xp.reshape(x, (*shape[:-1], d // (2 * half), 2, half))
-        low, high = x[..., 0, :], x[..., 1, :]
-        x = xp.stack((low + high, low - high), axis=-2)
-        half *= 2
+        low, high, out = x[..., 0, :], x[..., 1, :], xp.empty_like(x)
+        out[..., 0, :], out[..., 1, :] = low + high, low - high
+        x, half = out, 2 * half
     return xp.reshape(x, shape) / math.sqrt(d)
 
 

@@ -12,16 +12,18 @@ import numpy as np
 import pytest
 
 from benchmarks import choose_study
+from rftheory import author
 from rftheory.choose import Advice, choose, comparison, pairs_of, read_table
 from rftheory.choose.comparison import Comparison, cost
 from rftheory.choose.confirm import Confirmation
 from rftheory.choose.data import label_column, table_and_header
-from rftheory.choose.expected import Laws, MapErrors
+from rftheory.choose.expected import TIME_UP, Laws, MapErrors
 from rftheory.choose.measured import Candidate, measure
 from rftheory.choose.report import as_text, code, draw
 from rftheory.cli import main
-from rftheory.errors import InvalidInput, OutsideDomain
+from rftheory.errors import InvalidInput, NotCertified, OutsideDomain
 from rftheory.exact.inputs import Inputs
+from rftheory.exact.limits import TimeIsUp
 from rftheory.sample import Stream, random_features
 from rftheory.sample.mechanisms import inner_products, joint_features
 from rftheory.spec import MAPS, find_coupling
@@ -376,6 +378,7 @@ def test_the_command_prints_a_table_code_and_json(
 
     def chosen(*tables: np.ndarray, **options: object) -> Advice:
         """The answer to the first question, which is asked once more, to print it in another form."""
+        options.pop("progress")
         asked.append(str((tables, options)))
         assert asked[-1] == asked[0]
         if not answers:
@@ -448,10 +451,10 @@ def test_tails_of_any_size_are_compared() -> None:
 def test_one_feature_that_is_enough_is_measured_once(monkeypatch: pytest.MonkeyPatch) -> None:
     calls: list[int] = []
 
-    def counted(candidates: list[Candidate], coupling: str, rows: int, *more: object) -> object:
+    def counted(candidates: list[Candidate], coupling: str, rows: int, *more: object, **law: bool) -> object:
         calls.append(rows)
         assert len(calls) < 60, "the same few rows are measured again and again"
-        return measure(candidates, coupling, rows, *more)  # type: ignore[arg-type]
+        return measure(candidates, coupling, rows, *more, **law)  # type: ignore[arg-type]
 
     monkeypatch.setattr(comparison, "measure", counted)
     data = 0.05 * np.random.default_rng(1).standard_normal((20, 3))
@@ -474,3 +477,118 @@ def test_rational_coordinates_are_summed_without_sympy(monkeypatch: pytest.Monke
     wanted = sum((c.x + c.y) ** 2 for c in pair.coordinates)
     monkeypatch.setattr("sympy.Add.__new__", None)
     assert pair.total(lambda x, y: (x + y) ** 2) == wanted
+
+
+def stopped_at(label: str) -> tuple[Advice, set[str]]:
+    """The answer if the time is up when this is to be compared, and what was left out for that."""
+
+    def stop(said: str, done: int, total: int) -> None:
+        if said.endswith(label):
+            raise TimeIsUp
+
+    found = choose(table(6, 3), features=32, pairs=8, time_limit=600, progress=stop)
+    return found, {skipped.name for skipped in found.skipped if skipped.reason == TIME_UP}
+
+
+def test_when_the_time_is_up_the_best_so_far_is_drawn_and_the_rest_is_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with pytest.raises(NotCertified, match=r"a mechanism that reaches the goal.* in 600 s"):
+        stopped_at("positive")
+    found, late = stopped_at("trigonometric")
+    assert found.best.feature in ("positive", "hyperbolic")
+    assert found.confirmation is not None
+    assert found.confirmation.agrees
+    assert {"trigonometric x iid", "positive x sobol", "poisson x iid"} <= late
+    assert not late & {choice.name for choice in found.choices}
+    text = as_text(found)
+    assert f"time: up after 600 s, before {len(late)} mechanisms had been compared" in text
+    assert text.index("time: up") < text.index("best: ")
+    measured, late = stopped_at("sobol")
+    assert {"gerf x sobol", "trigonometric x sobol"} <= late
+    assert any(choice.name == "gerf x halton" for choice in measured.choices)
+    nearly, late = stopped_at("with more draws")
+    assert not late
+    assert nearly.choices[0].standard_error > 0
+    assert "before the best had been drawn more often" in as_text(nearly)
+    np.save(tmp_path / "X.npy", table(6, 3))
+    monkeypatch.setattr("rftheory.choose.choose", lambda *tables, **options: found)
+    assert main(["choose", str(tmp_path / "X.npy"), "--time-limit", "600", "--json"]) == 2
+    assert json.loads(capsys.readouterr().out)["stopped"] == 600
+
+
+def test_progress_goes_from_nothing_to_all() -> None:
+    said: list[tuple[int, int]] = []
+    found = choose(
+        table(6, 3), error=0.2, pairs=8, progress=lambda label, done, total: said.append((done, total))
+    )
+    assert found.stopped is None
+    assert said == sorted(said)
+    assert said[0] == (0, said[-1][0])
+    assert said[-1][0] == said[-1][1] > 80
+
+
+def test_what_is_declared_without_a_sampler_is_left_out() -> None:
+    x, y = author.x, author.y
+    author.feature_map(
+        "no-sampler-map", "exp(w.x - |x|^2/2)", "a test", author.Term(x + y, -(x**2 + y**2) / 2), norm="v"
+    )
+    author.coupling(
+        "no-sampler-rows", "orthogonal rows", "a test", rows=lambda d: [author.Row(i, i) for i in range(d)]
+    )
+    try:
+        found = choose(table(6, 3), features=32, pairs=8, exact_only=True)
+    finally:
+        author.forget("no-sampler-map")
+        author.forget("no-sampler-rows")
+    reasons = {skipped.name: skipped.reason for skipped in found.skipped}
+    assert reasons["no-sampler-map"] == reasons["no-sampler-rows"] == "it is declared without a sampler"
+    assert not {"no-sampler-map", "no-sampler-rows"} & {
+        n for c in found.choices for n in (c.feature, c.coupling)
+    }
+
+
+def test_pairs_are_spread_evenly_over_both_distances() -> None:
+    """Of iid waves, whose error is a function of |x - y|: the error over a few pairs is nearly that over many."""
+    data = table(400, 6) * np.random.default_rng(2).exponential(size=(400, 1))
+
+    def error(count: int, seed: int) -> tuple[float, float]:
+        pairs = pairs_of(data, lengthscale=3.0, count=count, seed=seed)
+        assert len(pairs.x) == count
+        kernel = np.exp(-((pairs.x - pairs.y) ** 2).sum(1) / 2)
+        known = MapErrors(kernel**2, (1 - kernel**2) ** 2 / 2, {})
+        return known.relative(64, {}), known.error_of_sample(64, {})
+
+    found = np.array([error(48, seed) for seed in range(40)])
+    assert found[:, 0].std() / found[:, 0].mean() < 0.05  # of pairs drawn at random: 0.11
+    assert 0.5 < found[:, 1].mean() / (found[:, 0].std() / found[:, 0].mean()) < 2
+    assert found[:, 0].mean() == pytest.approx(error(4000, 0)[0], rel=0.02)
+
+
+def test_other_pairs_of_the_data_show_what_rare_ones_carry() -> None:
+    data = 0.4 * table(200, 3)
+    found = choose(data, features=32, lengthscale=1.0, pairs=16)
+    assert found.elsewhere is not None
+    assert found.elsewhere.error == pytest.approx(found.best.error, rel=0.25)
+    text = as_text(found)
+    assert f"others, drawn anew: {found.elsewhere.error:.4g} +- " in text
+    assert "warning" not in text
+    assert found.confirmation is not None
+    wrong = replace(found, elsewhere=replace(found.elsewhere, error=2 * found.confirmation.expected))
+    assert (
+        "2 times the expected error: rare pairs carry much of it; compare more, with --pairs 160"
+        in as_text(wrong)
+    )
+    assert choose(data[:4], features=32, pairs=16).elsewhere is None  # all pairs were compared
+
+
+def test_data_far_from_0_are_to_be_centred() -> None:
+    for far, said in ((3.0, True), (0.0, False)):
+        found = choose(table(30, 3) + far, features=16, pairs=8, exact_only=True, check=False)
+        assert ("X - X.mean(0)" in as_text(found)) is said
+    assert "X.mean" not in as_text(replace(found, kernel="softmax", sum_norm=9.0))
+
+
+def test_what_the_goal_does_not_allow_is_not_said_to_take_draws() -> None:
+    reasons = {skipped.name: skipped.reason for skipped in choose(table(6, 3), features=1, pairs=8).skipped}
+    assert reasons["trigonometric x sobol"] == "one row is more than the goal allows"
