@@ -147,7 +147,7 @@ class MatrixMeasures:
     lead_fourths: Array = field(default_factory=lambda: np.zeros(0))
     pair_fourths: Array = field(default_factory=lambda: np.zeros(0))
     looked: int = 0
-    regrouped: dict[float, int] = field(default_factory=dict)
+    regrouped: dict[float | None, int] = field(default_factory=dict)
     row_gap: float = 0.0
     rest_gap: float = 0.0
     gaps: dict[str, float] = field(default_factory=dict)
@@ -268,14 +268,15 @@ class MatrixMeasures:
         if across.any():
             self.over.add(lines=np.bincount(call, across[i, j], len(gram)) / across.sum())
 
-    def _blocks_anywhere(self, gram: Array, cosine: float) -> int:
+    def _blocks_anywhere(self, gram: Array, cosine: float | None) -> int:
         """In how many calls the pairs of rows at this angle join all rows to blocks of the promised sizes.
 
         Looked at only if rows are not in their order, and all of them are compared. Pairs at that angle by chance may
         come on top, a tenth of those of different blocks.
         """
         case = self.case
-        if max(self.row_gap, self.rest_gap) < FLOAT32_GAP or len(self.compared) < case.m:
+        ordered = max(self.row_gap, self.rest_gap) < FLOAT32_GAP
+        if cosine is None or ordered or len(self.compared) < case.m:
             return 0
         near = (np.abs(gram - cosine) < FLOAT32_GAP).astype(np.float32)
         near[:, np.arange(case.m), np.arange(case.m)] = 0
