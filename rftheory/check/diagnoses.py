@@ -130,6 +130,10 @@ def _rows_columns(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis |
         "chi norm: "
         "the variance gain of the coupling is lost and the kernel is biased. Use diag(norms) @ Q"
     )
+    if m.case.m == d:
+        sentence += (
+            ". If projections are the columns of this square, return its transpose, or ask for m other than d"
+        )
     return Diagnosis("rows-columns", sentence, evidence={"column gap": m.column_gap, "row gap": gap})
 
 

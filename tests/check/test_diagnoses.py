@@ -176,6 +176,14 @@ def test_one_wave_alone_is_not_clipped(name: str) -> None:
     assert [found.name for found in report.diagnoses] == ["phases"]
 
 
+def test_a_square_may_have_its_projections_in_columns() -> None:
+    planted = PLANTED["rows_columns"]
+    for m, said in ((4, True), (8, False)):
+        report = check(planted.make(4), d=4, m=m, intervals=False, **planted.options)
+        assert [found.name for found in report.diagnoses] == ["rows-columns"]
+        assert ("return its transpose" in report.diagnoses[0].sentence) is said
+
+
 def test_seeds_that_are_rounded_do_not_give_one_draw() -> None:
     sentences = []
     for target in (PLANTED["same_draw"].make(4), INVENTED["rounded_seed"].make(4)):
