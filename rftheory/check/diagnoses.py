@@ -302,9 +302,11 @@ def _wrong_freedom(d: int, dof: int, p: float) -> Diagnosis:
     return Diagnosis("chi-freedom", sentence, closed, {"freedom": dof, "p of that law": p})
 
 
-def _wrong_scale(m: MatrixMeasures) -> Diagnosis:
+def _wrong_scale(m: MatrixMeasures) -> Diagnosis | None:
     d, s, count = m.case.d, scale(m), m.squares.size * m.case.d
     width = STANDARD_ERRORS * math.sqrt(0.5 / count)  # half width of the interval of log s
+    if abs(math.log(s)) < width:  # norms of another law, but not of another scale
+        return None
     ell = m.case.lengthscale
     known = {
         "sqrt 2": math.sqrt(2), "1/sqrt 2": math.sqrt(0.5), "2": 2.0, "1/2": 0.5, "sqrt(d)": math.sqrt(d),

@@ -13,6 +13,7 @@ from scipy import integrate, stats
 
 from rftheory.check import TABLE, check, laws
 from rftheory.check.defects import CORRECT, PLANTED, chi_freedom, orthogonal
+from rftheory.check.diagnosis import refuted
 from rftheory.check.findings import PROPERTIES
 from rftheory.check.invented import (
     INVENTED,
@@ -174,6 +175,13 @@ def test_one_wave_alone_is_not_clipped(name: str) -> None:
     planted = INVENTED[name]
     report = check(planted.make(4), d=4, intervals=False, **planted.options)
     assert [found.name for found in report.diagnoses] == ["phases"]
+
+
+def test_a_law_of_the_right_scale_has_no_factor_one() -> None:
+    """Student values of variance 1: after some thousand calls their norms are refuted too."""
+    report = check(INVENTED["student"].make(8), d=8, m=64, coupling="iid", seconds=6.0, intervals=False)
+    assert refuted(report.findings, "marginal", word="norms have")
+    assert [found.name for found in report.diagnoses] == ["coordinate-law"]
 
 
 def test_a_square_may_have_its_projections_in_columns() -> None:
