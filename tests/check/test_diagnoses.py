@@ -158,14 +158,15 @@ def test_rows_that_recur_one_by_one_are_no_draws_that_do() -> None:
     assert [found.name for found in report.diagnoses] == ["norms-fixed"]
 
 
-def test_a_name_that_more_draws_refute_is_not_kept() -> None:
-    """Two rows of a block in eight calls of a hundred: 64 calls do not tell such rows from independent ones."""
+def test_a_name_that_more_draws_refute_is_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    """64 calls do not tell two rows of a simplex in one call of seven, and independent ones in the others, from iid."""
+    monkeypatch.setattr("rftheory.check.run.SECONDS", 6.0)
 
     def weights(m: int, d: int, seed: int) -> np.ndarray:
-        draw = np.random.default_rng(seed + 2**34)
-        return draw.permutation(orthogonal(3 * m, d, seed))[:m]
+        return np.random.default_rng(seed + 2**34).permutation(simplex(3 * m, d, seed))[:m]
 
-    report = check(weights, d=8, m=16, coupling="simplex", seconds=5.0)
+    report = check(weights, d=8, m=16, coupling="orthogonal")
+    assert report.decision is Outcome.REFUTED
     assert "independent rows" not in report.text()
 
 
