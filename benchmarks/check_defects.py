@@ -39,7 +39,7 @@ from rftheory.sample import COUPLINGS, Stream
 PLANTED = OLD | INVENTED
 CORRECT = PLAIN | ALSO_CORRECT
 RESULTS = Path(__file__).parent / "results"
-DIMS = (2, 4, 8, 64)
+DIMS = (2, 4, 8, 16, 64)  # 16 is the last of the sizes of a check that is given none
 BIASED = ("orthogonal-fixed",)  # of our couplings: biased by design, see dk24.mean in the catalogue
 
 

@@ -57,7 +57,8 @@ def _without_effects(found: list[Diagnosis]) -> list[Diagnosis]:
 
 
 _EXPLAINS = {"rows-columns": {"coupling-other"}, "rows-permuted": {"coupling-other", "last-block"},
-    "coupling-other": {"angles-other"}, "norms-fixed": {"norms-shared", "rows-opposite"},
+    "coupling-other": {"angles-other"}, "block-size": {"coupling-other", "angles-other", "last-block"},
+    "norms-fixed": {"norms-shared", "rows-opposite"},
     "norms-shared": {"norms-dependent"},
     "discrete": {"norms-fixed", "precision-lost", "half-space", "rows-opposite", "rows-repeated", "hadamard-factors"},
     "zero-rows": {"coupling-other", "precision-lost", "last-block", "norms-sorted"},
@@ -129,6 +130,10 @@ def _rows_columns(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis |
         "chi norm: "
         "the variance gain of the coupling is lost and the kernel is biased. Use diag(norms) @ Q"
     )
+    if m.case.m == d:
+        sentence += (
+            ". If projections are the columns of this square, return its transpose, or ask for m other than d"
+        )
     return Diagnosis("rows-columns", sentence, evidence={"column gap": m.column_gap, "row gap": gap})
 
 
@@ -297,18 +302,24 @@ def _wrong_freedom(d: int, dof: int, p: float) -> Diagnosis:
     return Diagnosis("chi-freedom", sentence, closed, {"freedom": dof, "p of that law": p})
 
 
-def _wrong_scale(m: MatrixMeasures) -> Diagnosis:
+def _wrong_scale(m: MatrixMeasures) -> Diagnosis | None:
     d, s, count = m.case.d, scale(m), m.squares.size * m.case.d
     width = STANDARD_ERRORS * math.sqrt(0.5 / count)  # half width of the interval of log s
+    if abs(math.log(s)) < width:  # norms of another law, but not of another scale
+        return None
     ell = m.case.lengthscale
     known = {
         "sqrt 2": math.sqrt(2), "1/sqrt 2": math.sqrt(0.5), "2": 2.0, "1/2": 0.5, "sqrt(d)": math.sqrt(d),
         "1/sqrt(d)": d**-0.5,
     }  # fmt: skip
+    if "simplex" in m.case.coupling.name:
+        known["sqrt(1 - 1/d), the length of a vertex e_i minus the mean of all"] = math.sqrt(1 - 1 / d)
     if ell != 1:
         known |= {
             f"l^2 (l = {ell:g}: multiplied by the length scale instead of divided)": ell**2,
             f"l (l = {ell:g}: the length scale is left out)": ell,
+            f"1/l (l = {ell:g}: divided by the length scale twice)": 1 / ell,
+            f"sqrt(l) (l = {ell:g}: divided by its square root, as if it were a variance)": math.sqrt(ell),
         }
     word = next((k for k, v in known.items() if v != 1 and abs(math.log(s / v)) < width), f"{s:.4g}")
     sentence = (
@@ -405,15 +416,18 @@ def _draws_repeated(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis
     always = refuted(findings, "determinism", word="different draws")
     if not always and not refuted(findings, "blocks", word="twice"):
         return None
-    share = repeated_share(m)
-    if not always and structures.few_values(m) and not structures.repeated_calls_of_all_rows(m):
+    share, again = repeated_share(m), structures.repeated_calls_of_all_rows(m)
+    if not always and structures.few_values(m, 256) and not again:
         return None  # a few rows that recur one by one: the law has atoms
-    if always:
+    if again == m.calls - 1:
         text = (
             "every call returns the same draw: a seed is fixed inside, or the seed that is passed is ignored"
         )
     else:
-        text = f"{100 * share:.0f} % of the rows occur more than once in the run: a buffer or a generator is reused"
+        text = (
+            f"{100 * share:.2g} % of the rows of the run repeat another one: a buffer or a generator is reused, or "
+            "neighbouring seeds are rounded to one"
+        )
     sentence = f"{text}. Averages over calls do not converge, and the law of such draws cannot be judged"
     return Diagnosis("draws-repeated", sentence, evidence={"share of rows": share})
 
@@ -438,7 +452,12 @@ def _of_values(m: EstimateMeasures, findings: Sequence[Finding]) -> list[Diagnos
     if not refuted(findings):
         return []
     if refuted(findings, "determinism", word="different draws"):
-        sentence = "every call gives the same estimates: a seed is fixed inside, or the seed that is passed is ignored"
+        always = (np.ptp(m.over["estimates"], axis=0) == 0).all()
+        sentence = (
+            "every call gives the same estimates: a seed is fixed inside, or the seed that is passed is ignored"
+            if always
+            else "calls with different seeds give the same estimates: neighbouring seeds are rounded to one"
+        )
         return [Diagnosis("draws-repeated", sentence)]
     fact = next((d for look in _SURE_OF_ESTIMATES if (d := look(m, findings)) is not None), None)
     if fact is not None:
@@ -508,9 +527,15 @@ def _feature_scale(m: EstimateMeasures, findings: Sequence[Finding]) -> Diagnosi
     ):
         return None
     error = STANDARD_ERRORS * float(values.std()) / math.sqrt(len(values)) + 1e-3
+    large, small = {
+        "trigonometric": (": sqrt(2/D) belongs to cos(w.x + b), 1/sqrt(D) to (cos, sin)",
+                          ": they are divided by the root of 2 D, where D counts frequencies, not features"),
+        "cosine": ("", ": it belongs to sqrt(2/D) cos(w.x + b)"),
+        "hyperbolic": (": they are divided by the root of D, not of 2 D, for exp(w.x) and exp(-w.x)", ""),
+    }.get(m.case.features, ("", ""))  # fmt: skip
     words = {
-        2.0: "features carry a factor sqrt 2 too many: sqrt(2/D) belongs to cos(w.x + b), 1/sqrt(D) to (cos, sin)",
-        0.5: "features are divided by the square root of 2 D instead of D: D counts frequencies, not features",
+        2.0: f"features carry a factor sqrt 2 too many{large}",
+        0.5: f"a factor sqrt 2 of the features is missing{small}",
         float(m.case.m): "features are not divided by the square root of D",
         1 / m.case.m: "features are divided by D instead of its square root",
     }
@@ -634,9 +659,10 @@ def _batch_dependent(m: EstimateMeasures, findings: Sequence[Finding]) -> Diagno
         return None
     sentence = (
         "the features of an input depend on the other inputs of the call: with the same seed an "
-        "estimate differs alone and in a batch. A maximum or a norm over the batch is removed and not restored on "
-        "both sides: estimates are off by a random factor, which differs from batch to batch. Remove such a "
-        "constant from both sides of a quotient, or not at all"
+        "estimate differs alone and in a batch. Either projections or phases are drawn anew for every input, and "
+        "estimates do not converge to the kernel: draw them once for all inputs. Or a maximum or a norm over the batch "
+        "is removed and not restored, and estimates are off by a random factor, which differs from batch to batch: "
+        "remove such a constant from both sides of a quotient, or not at all"
     )
     return Diagnosis("batch-dependent", sentence)
 
@@ -706,13 +732,23 @@ def _waves_apart(m: EstimateMeasures, findings: Sequence[Finding]) -> Diagnosis 
 def _phases(m: EstimateMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
     if m.case.features not in ("cosine", "trigonometric") or not _biased(findings) or not m.case.row.gaussian:
         return None
+    if m.case.kernel == "softmax":
+        return None
     zero = next(p for p in m.pairs if p.name == "x = y = 0")
     share = float(m.of(zero).mean()) - 1
 
-    def model(p: Pair) -> float:
-        return kernel(m, p) + share * m.case.row.characteristic(p.sum_norm)
+    def model(p: Pair, factor: float = 1.0, share: float = share) -> float:
+        return factor * (kernel(m, p) + share * m.case.row.characteristic(p.sum_norm))
 
-    if m.case.kernel == "softmax" or abs(share) < 0.02 or not _fits(m, model) or not _tells(m, model):
+    for sign, part in ((1, "cos"), (-1, "sin")):
+        one = partial(model, factor=0.5, share=sign)
+        if _fits(m, one) and _tells(m, one):
+            sentence = (
+                f"features are {part}(w.x) alone, as if only one part of exp(i w.x) were taken: estimates are "
+                f"(k(x - y) {'-+'[sign > 0]} k(x + y))/2. Take cos and sin, or sqrt 2 cos(w.x + b) with phases b"
+            )
+            return Diagnosis("phases", sentence, f"E K^ = (k(x - y) {'-+'[sign > 0]} k(x + y))/2")
+    if abs(share) < 0.02 or not _fits(m, model) or not _tells(m, model):
         return None
     what = "the phases are missing" if abs(share - 1) < 0.05 else "the phases do not fill a whole turn evenly"
     sentence = (

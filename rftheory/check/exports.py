@@ -63,9 +63,9 @@ def sarif(report: Report) -> str:
 def github(report: Report) -> str:
     """GitHub workflow commands: an error for each problem, a warning if undecided, else a notice."""
     file = _file(report)
-    place = f"file={file},line={_line(report)}," if file else ""
+    place = f"file={_property(file)},line={_line(report)}," if file else ""
     lines = [
-        f"::{level} {place}title=rftheory check%3A {_escaped(TABLE.get(key, key))}::{_escaped(text)}"
+        f"::{level} {place}title=rftheory check%3A {_property(TABLE.get(key, key))}::{_escaped(text)}"
         for key, level, text in _problems(report)
     ]
     return "\n".join(lines or [f"::notice {place}title=rftheory check::{_escaped(report.headline)}"])
@@ -119,6 +119,11 @@ def _location(report: Report) -> dict[str, Any]:
 
 def _escaped(text: str) -> str:
     return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _property(text: str) -> str:
+    """Text for a property of a workflow command, which ends at a comma or a colon."""
+    return _escaped(text).replace(":", "%3A").replace(",", "%2C")
 
 
 __all__ = ["badge", "github", "junit", "sarif"]

@@ -296,6 +296,28 @@ def simplex(m: int, d: int, seed: int) -> Array:
     return _norms(seed, m, d) * blocks.reshape(-1, d)[:m]
 
 
+def shuffled_simplex(m: int, d: int, seed: int) -> Array:
+    return _rng(seed + 2**34).permutation(simplex(m, d, seed))
+
+
+def all_vertices(m: int, d: int, seed: int) -> Array:
+    """Blocks of d + 1 rows: all vertices of a regular simplex in dimension d."""
+    blocks = _vertices(d + 1)[:, :d] @ signed_q(_rng(seed), -(-m // (d + 1)), d)
+    return _norms(seed, m, d) * blocks.reshape(-1, d)[:m]
+
+
+def half_blocks(m: int, d: int, seed: int) -> Array:
+    blocks = signed_q(_rng(seed), -(-2 * m // d), d)[:, : d // 2]
+    return _norms(seed, m, d) * blocks.reshape(-1, d)[:m]
+
+
+def diagonal_of_r(m: int, d: int, seed: int) -> Array:
+    """The norms are the diagonal of R, chi with d, d - 1, ..., 1 degrees of freedom."""
+    q, r = np.linalg.qr(_rng(seed).standard_normal((-(-m // d), d, d)))
+    diagonal = np.diagonal(r, axis1=1, axis2=2)[:, :, None]
+    return (diagonal * q.swapaxes(1, 2)).reshape(-1, d)[:m]
+
+
 def one_norm_a_block(m: int, d: int, seed: int) -> Array:
     norms = np.repeat(_norms(seed, -(-m // d), d), d, axis=0)[:m]
     return norms * _rotations(seed, m, d)
@@ -437,6 +459,10 @@ def phases_doubled(x: Array, seed: int) -> Array:
     return math.sqrt(2) * phases(x, seed)
 
 
+def real_part(x: Array, seed: int) -> Array:
+    return complex_waves(x, seed).real
+
+
 def sines_only(x: Array, seed: int, m: int = 32) -> Array:
     features: Array = math.sqrt(2 / m) * np.sin(x @ _rng(seed).standard_normal((m, x.shape[1])).T)
     return features
@@ -469,6 +495,10 @@ def maximum_of_each(x: Array, seed: int, m: int = 32) -> Array:
 
 
 # ---- found by an adversary -------------------------------------------------------------------------------
+
+
+def rounded_seed(m: int, d: int, seed: int) -> Array:
+    return independent(m, d, int(np.float32(seed)))
 
 
 def halved_seed(m: int, d: int, seed: int) -> Array:
@@ -645,6 +675,10 @@ def complex_waves(x: Array, seed: int, m: int = 32) -> Array:
     return waves / math.sqrt(m)
 
 
+def three_factors(m: int, d: int, seed: int) -> Array:
+    return _rounds(seed, m, d, 3)
+
+
 def _of(sampler: Sampler) -> Callable[[int], Sampler]:
     return lambda d: sampler
 
@@ -666,7 +700,8 @@ INVENTED = {
             quasi_random: "quasi-random", halved: "scale", logistic: "coordinate-law",
             clipped_at_three: "tails-truncated", all_positive: "half-space", smoothed: "anisotropic",
             rows_by_seed: "seeds-overlap", shorter_seed: "few-states", own_generator: "seed-ignored",
-            pool_of_rows: "draws-repeated", halved_seed: "draws-repeated", without_tail: "tails-truncated",
+            pool_of_rows: "draws-repeated", halved_seed: "draws-repeated", rounded_seed: "draws-repeated",
+            without_tail: "tails-truncated",
             contaminated: "norm-law", autoregressive: "rows-correlated", rank_deficient: "anisotropic",
             factor_of_a_call: "call-factor", first_row_kept: "rows-kept", centred: "rows-centred",
             standardised: "rows-centred"}),
@@ -678,7 +713,8 @@ INVENTED = {
             end_filled_up: "rows-repeated", end_uncoupled: "last-block", cross_polytope: "rows-opposite",
             permuted_blocks: "blocks-permuted", out_of_order: "rows-permuted", askew: "angles-other",
             hardly_shifted: "mean-offset", signed_blocks: "projections-shared", never_coupled: "coupling-other",
-            simplex: "coupling-other", one_norm_a_block: "norms-shared", sorted_norms: "norms-sorted",
+            simplex: "coupling-other", shuffled_simplex: "coupling-other", half_blocks: "block-size",
+            diagonal_of_r: "norm-law", one_norm_a_block: "norms-shared", sorted_norms: "norms-sorted",
             copula_norms: "norms-dependent",
             blocks_by_seed: "seeds-overlap", short_seed: "few-states", kept_norms: "norms-cached",
             kept_rotation: "directions-cached", few_seeds: "draws-repeated",
@@ -687,7 +723,8 @@ INVENTED = {
             rolled_blocks: "blocks-permuted", mirrored_blocks: "projections-shared", byte_seed: "few-states",
             one_reflection: "rotation-law", signed_permutation: "rotation-law", cayley: "rotation-law",
             exponential_map: "rotation-law", opposite_norms: "norms-dependent", norms_of_m: "chi-freedom"}),
-    **_plant("simplex", {rotated: "coupling-other"}), **_plant("mirrored", {unpaired: "coupling-other"}),
+    **_plant("simplex", {rotated: "coupling-other", all_vertices: "block-size"}),
+    **_plant("mirrored", {unpaired: "coupling-other"}),
     **_plant("hadamard-orthogonal", {one_factor: "hadamard-factors", two_factors: "hadamard-factors"}, (8, 64)),
     "offset": Planted("estimate-offset", _of(offset), {"features": "trigonometric", "m": 8}),
     "batch_maximum": Planted("batch-dependent", _of(batch_maximum), {"features": "positive"}),
@@ -702,6 +739,7 @@ INVENTED = {
     "absolute": Planted("clipped", _of(absolute), {"features": "trigonometric", "m": 8}),
     "hyperbolic_sum": Planted("feature-scale", _of(hyperbolic_sum), {"features": "hyperbolic"}),
     "offset_squared": Planted("missing-offset", _of(offset_squared), {"features": "positive"}),
+    "real_part": Planted("phases", _of(real_part), {"features": "trigonometric"}),
     "sines_only": Planted("phases", _of(sines_only), {"features": "cosine"}),
     "not_divided": Planted("feature-scale", _of(not_divided), {"features": "trigonometric"}),
     "low_bandwidth": Planted("kernel-scale", _of(low_bandwidth), {"features": "trigonometric"}),
@@ -720,5 +758,6 @@ INVENTED = {
 ALSO_CORRECT: dict[str, tuple[Sampler, dict[str, Any]]] = {
     **{f.__name__: (f, {"coupling": "orthogonal"}) for f in (polar, shuffled, norms_of_others, spawned)},
     **{f.__name__: (f, {"coupling": "iid"}) for f in (inverse_cdf, single_precision, columns, box_muller)},
+    "three_factors": (three_factors, {"coupling": "hadamard-orthogonal"}),
     "half_turn": (half_turn, {"features": "cosine"}),
     "complex_waves": (complex_waves, {"features": "trigonometric", "m": 32})}  # fmt: skip

@@ -25,13 +25,16 @@ FLOAT32_GAP = 2e-4
 """Largest |cosine - promised one| that rounding in single precision explains, for d <= 4096 and one QR."""
 
 MANTISSA = 12
-"""Entries that need no more than this many bits were made in a 16-bit format."""
+"""Entries that need no more than this many bits were rounded, as by a 16-bit format."""
 
 ROUNDED_GRID = 1e-3
 """The rounding error, in single precision, of an integer below 4096."""
 
 IN_CACHE = 1 << 17
 """How many cosines are computed at a time, so that they need not leave the cache."""
+
+TINY = 1e-9
+"""A smaller variance of ranks, whose own is 1, is rounding: norms that do not vary do not depend on each other."""
 
 SAME_LINE = 1e-6
 """Two rows lie on one line if |cosine| exceeds 1 minus this, the rounding error of 1 in single precision."""
@@ -117,7 +120,8 @@ class MatrixMeasures:
         opposite directions, the same norm.
     row_gap, rest_gap : largest |cosine - promised one| in whole blocks, and in the last one if it is partial.
     centre : largest length of the sum of the rows of a call, relative to what it would be if all had one direction.
-    regrouped : in how many of the first calls all rows are those of the promised blocks, but not in their order.
+    regrouped : for the cosine of every coupling that fixes one, in how many of the first calls all rows are those of
+        such blocks, but not in the promised order.
     column_gap : largest |cosine| between columns of whole square blocks; infinite if there are none.
     norm_ranks : sums of the ranks of the norms of the compared rows, and of their squares.
     gaps : largest |cosine - c| inside blocks for the cosine c of every coupling that fixes one.
@@ -143,7 +147,7 @@ class MatrixMeasures:
     lead_fourths: Array = field(default_factory=lambda: np.zeros(0))
     pair_fourths: Array = field(default_factory=lambda: np.zeros(0))
     looked: int = 0
-    regrouped: int = 0
+    regrouped: dict[float | None, int] = field(default_factory=dict)
     row_gap: float = 0.0
     rest_gap: float = 0.0
     gaps: dict[str, float] = field(default_factory=dict)
@@ -191,8 +195,8 @@ class MatrixMeasures:
             self.over.add(couples=w[:, :, :2].reshape(-1, 2))
         self._contrasts(w, u, squares)
         if "hadamard" in case.coupling.name:
-            for k in (1, 2):
-                steps = u * d ** (k / 2)
+            for k, step in enumerate((d**-0.5, 2 / d), start=1):  # sums of d signs, d even, are even
+                steps = u / step
                 self.grid_gaps[k - 1] = max(
                     self.grid_gaps[k - 1], float(np.abs(steps - np.round(steps)).max())
                 )
@@ -248,8 +252,11 @@ class MatrixMeasures:
             self.cosine_squares += np.einsum("bij,bij->ij", gram, gram)
             if start < fresh:
                 self._on_one_line(gram[: fresh - start])
-            if self.regrouped == self.calls - len(u) + start:
-                self.regrouped += self._blocks_anywhere(gram)
+            for cosine in {self.case.coupling.cosine(self.case.d), *fixed_cosines(self.case.d).values()} - {
+                None
+            }:
+                if self.regrouped.get(cosine, 0) == self.calls - len(u) + start:
+                    self.regrouped[cosine] = self.calls - len(u) + start + self._blocks_anywhere(gram, cosine)
 
     def _on_one_line(self, gram: Array) -> None:
         """Count the pairs i < j with one direction and with opposite ones."""
@@ -261,14 +268,15 @@ class MatrixMeasures:
         if across.any():
             self.over.add(lines=np.bincount(call, across[i, j], len(gram)) / across.sum())
 
-    def _blocks_anywhere(self, gram: Array) -> int:
-        """In how many calls the pairs of rows at the promised angle join all rows to blocks of the promised sizes.
+    def _blocks_anywhere(self, gram: Array, cosine: float | None) -> int:
+        """In how many calls the pairs of rows at this angle join all rows to blocks of the promised sizes.
 
         Looked at only if rows are not in their order, and all of them are compared. Pairs at that angle by chance may
         come on top, a tenth of those of different blocks.
         """
-        case, cosine = self.case, self.case.coupling.cosine(self.case.d)
-        if cosine is None or max(self.row_gap, self.rest_gap) < FLOAT32_GAP or len(self.compared) < case.m:
+        case = self.case
+        ordered = max(self.row_gap, self.rest_gap) < FLOAT32_GAP
+        if cosine is None or ordered or len(self.compared) < case.m:
             return 0
         near = (np.abs(gram - cosine) < FLOAT32_GAP).astype(np.float32)
         near[:, np.arange(case.m), np.arange(case.m)] = 0
@@ -362,6 +370,14 @@ class MatrixMeasures:
         """Fourth moment of the coordinates of the first rows of blocks, in units of their squared mean square."""
         square = float(self.lead_squares.mean()) / (self.calls * len(range(self.case.m)[self.case.leads]))
         return (2 * float(self.over["coordinate_spread"].mean()) + 2 * square - 1) / square**2
+
+    @property
+    def norm_correlations(self) -> Array:
+        """Correlations of the ranks of the norms of the compared rows, whatever the law of these."""
+        means, squares = self.norm_ranks / self.calls
+        spread = np.sqrt(np.maximum(squares - means**2, TINY))
+        found: Array = (self.norm_products / self.calls - np.outer(means, means)) / np.outer(spread, spread)
+        return found
 
     @property
     def rounds(self) -> int:

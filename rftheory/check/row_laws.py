@@ -253,7 +253,7 @@ def rows_correlated(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis
 def norms_dependent(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
     if not m.case.coupling.norms or not m.case.row.radial or m.calls < ENOUGH:
         return None
-    correlation = np.triu(m.norm_products / m.calls, k=1)
+    correlation = np.triu(m.norm_correlations, k=1)
     i, j = np.unravel_index(int(np.abs(correlation).argmax()), correlation.shape)
     if not norms_hang_together(m) and abs(correlation[i, j]) * math.sqrt(m.calls) < CORRELATED:
         return None
@@ -263,7 +263,7 @@ def norms_dependent(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis
         return None
     if abs(float(m.over["squares"].var()) / (2 * m.case.d) - 1) > OTHER_SPREAD:
         return _call_factor(float(correlation[i, j])) if norms_hang_together(m) else None
-    if fit(m.over["squares"][:, 0], m.case.row.norm_square_cdf) < FITS:
+    if any(fit(one, m.case.row.norm_square_cdf) < FITS / m.case.m for one in m.over["squares"].T):
         return None
     sentence = (
         f"norms of different rows depend on each other (rows {m.compared[i]} and {m.compared[j]}: rank correlation "

@@ -20,6 +20,7 @@ from rftheory.check import consequences, diagnoses, mechanism
 from rftheory.check.consequences import DEPENDENT, Consequence
 from rftheory.check.diagnosis import Diagnosis, unexplained
 from rftheory.check.findings import PROPERTIES, Finding, Level
+from rftheory.check.laws import coupling_law
 from rftheory.check.measures import COMPARED, Case, EstimateMeasures, Growing, MatrixMeasures, panel
 from rftheory.check.properties import OF_ESTIMATES, OF_MATRICES, determinism, stability
 from rftheory.check.report import Report
@@ -264,6 +265,7 @@ def _shapes(
 def _matrices(
     target: Target, coupling: str | None, kernel: str, lengthscale: float, plan: Plan, seed: int
 ) -> Report:
+    target.block = coupling_law(coupling).size(target.d) if coupling is not None else None
     m, d = target.try_sizes(int(_seeds(seed, 0, 1)[0]))  # imports made here do not count
     start = CLOCK()
     batch = max(1, min(256, ENTRIES // (m * max(d, min(m, COMPARED)))))
@@ -404,6 +406,7 @@ def _features_of(target: Target, features: str | None, lengthscale: float, seed:
         return features, target.m
     draw = np.random.default_rng(seed)
     x = 0.3 * lengthscale * draw.standard_normal((4, target.d))
+    x[0] = 0.0
     phi, _ = target.features_of(x, x, int(_seeds(seed, 1 << 41, 1)[0]))
     target.require_usable(phi)
     count = phi.shape[1]
@@ -419,9 +422,11 @@ def _features_of(target: Target, features: str | None, lengthscale: float, seed:
 
 
 def _map_of(phi: np.ndarray) -> str:
+    """The map with these features (n, F), the first of the input 0, where sines are 0 and phases seen."""
     if (phi < 0).any():
         squares = (phi**2).sum(1)
-        return "trigonometric" if np.ptp(squares) < 1e-4 * squares.mean() else "cosine"
+        waves = np.ptp(squares) < 1e-4 * squares.mean() or 2 * np.count_nonzero(phi[0]) == phi.shape[1]
+        return "trigonometric" if waves else "cosine"
     half = phi.shape[1] // 2
     if phi.shape[1] % 2 == 0 and half:
         for pairs in (phi[:, :half] * phi[:, half:], phi[:, ::2] * phi[:, 1::2]):
@@ -535,8 +540,7 @@ def _looks(
         look += done > made  # the new draws get another look, at its own level
     findings = plan.taken(judge(level(final=True)))
     findings = [_kept(f, stuck.get(i), dependent) for i, f in enumerate(findings)]
-    refreshed = {found.name: found for found in (name(findings) if effects else [])}
-    return findings, [refreshed.get(found.name, found) for found in named], effects, look
+    return findings, name(findings) if effects else named, effects, look
 
 
 def _kept(finding: Finding, earlier: Finding | None, dependent: bool) -> Finding:

@@ -60,9 +60,9 @@ def seed_ignored(findings: Sequence[Finding]) -> Diagnosis | None:
     return Diagnosis("seed-ignored", sentence)
 
 
-def few_values(m: MatrixMeasures) -> bool:
+def few_values(m: MatrixMeasures, most: int = FEW_VALUES) -> bool:
     """Whether the entries of the first rows have only a few values."""
-    return len(np.unique(np.round(m.over["lead"], 6))) <= FEW_VALUES
+    return len(np.unique(np.round(m.over["lead"], 6))) <= most
 
 
 def discrete(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
@@ -71,6 +71,7 @@ def discrete(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | None
         len(values) > FEW_VALUES
         or (m.over["lead"] == m.over["lead"][0]).all()  # one row that is the same in all calls
         or m.calls < SURE
+        or "hadamard" in m.case.coupling.name  # directions of whose rows are finitely many
         or not refuted(findings, "marginal", "directions", "stability")
     ):
         return None
@@ -97,7 +98,7 @@ def zero_rows(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | Non
         return None
     share, always = float(zero.mean()), np.flatnonzero(zero.all(0))
     some = f"{100 * share:.2g} % of the rows are zero"
-    where = f"rows {_listed(always)} are zero in every call" if len(always) else some
+    where = f"{_listed(always)} zero in every call" if len(always) else some
     sentence = (
         f"{where}: an array is not filled completely, or a draw is multiplied by 0. Such rows estimate the "
         "constant 1"
@@ -112,7 +113,7 @@ def precision_lost(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis 
     if share < 0.9:  # a few values, such as the bounds of clipping
         return None
     sentence = (
-        f"{100 * share:.0f} % of the entries need no more than {MANTISSA} bits: they were made in a 16-bit "
+        f"{100 * share:.0f} % of the entries need no more than {MANTISSA} bits: they were rounded, as by a 16-bit "
         "format, and the lost bits do not return with the type of the array. Tails end early and rows are not "
         "orthogonal. Draw in single precision"
     )
@@ -154,7 +155,7 @@ def rows_repeated(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis |
     sentence = (
         f"rows occur twice in every call, with norm and direction: row {copy} equals row {row}, {len(pairs)} "
         "pairs in all. Means are right, but a copy adds nothing, and the variance is that of fewer projections. "
-        "Cut a partial block; do not fill it up with rows of another one"
+        "Draw every row from new values, and cut a partial block: do not fill it up with rows of another one"
     )
     return Diagnosis("rows-repeated", sentence, evidence={"pairs": len(pairs)})
 
@@ -204,6 +205,10 @@ def coupling_other(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis 
         return None
     others = {name: c for name, c in fixed_cosines(case.d).items() if c != promised and not several}
     found = next((name for name in others if m.gaps[name] < FLOAT32_GAP), None)
+    mixed = next((name for name, c in others.items() if m.regrouped.get(c) == m.calls >= SURE), None)
+    if mixed is not None:
+        how = f"the {mixed} coupling with its rows in another order"
+        return _other(mixed, how, case.coupling.name)
     if (
         found is None
         and (promised is not None or several)
@@ -214,12 +219,16 @@ def coupling_other(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis 
     if found in (None, case.coupling.name):
         return None
     what = "independent rows" if found == "iid" else f"the {found} coupling: angles inside blocks are fixed"
+    return _other(found, what, case.coupling.name)
+
+
+def _other(found: str, what: str, declared: str) -> Diagnosis:
     sentence = (
-        f"this is {what}, although {case.coupling.name} was declared. Each projection alone is right and means "
+        f"this is {what}, although {declared} was declared. Each projection alone is right and means "
         f"are those of the kernel; the variance is that of {found}. Declare --as {found}, or check that the step "
         "that couples the rows is reached"
     )
-    return Diagnosis("coupling-other", sentence, evidence={"found": found, "declared": case.coupling.name})
+    return Diagnosis("coupling-other", sentence, evidence={"found": found, "declared": declared})
 
 
 def last_block(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
@@ -234,7 +243,13 @@ def last_block(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | No
 
 
 def rows_permuted(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
-    if m.calls < SURE or m.regrouped < m.calls or not refuted(findings, "coupling"):
+    ours = m.case.coupling.cosine(m.case.d)
+    if (
+        m.calls < SURE
+        or ours is None
+        or m.regrouped.get(ours) != m.calls
+        or not refuted(findings, "coupling")
+    ):
         return None
     # what refutes one of these gives estimates another law
     if refuted(findings, "marginal", "directions", "unbiasedness", "variance"):
@@ -244,7 +259,7 @@ def rows_permuted(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis |
         f"not between rows 0 to {m.case.block - 1}. Estimates, which are averages over all rows, have the right law; "
         "a part of the rows, such as the first block, does not. Permute rows inside blocks, or whole blocks, only"
     )
-    return Diagnosis("rows-permuted", sentence, evidence={"calls": m.regrouped})
+    return Diagnosis("rows-permuted", sentence, evidence={"calls": m.calls})
 
 
 def angles_other(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
@@ -270,12 +285,39 @@ def angles_other(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | 
     return Diagnosis("angles-other", sentence, evidence={"cosine": float(means[i, j])})
 
 
+def block_size(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
+    case = m.case
+    if (
+        case.coupling.angle != "fixed"
+        or m.calls < SURE
+        or len(m.compared) < case.m
+        or not refuted(findings, "coupling")
+    ):
+        return None
+    if refuted(findings, "marginal", "directions"):
+        return None
+    means = m.cosines / m.calls
+    fixed = m.cosine_squares / m.calls - means**2 < ROUNDING**2
+    size = next((k for k in range(1, case.m) if not fixed[:k, k].all()), case.m)
+    block = np.arange(case.m) // size
+    if size in (1, case.block, case.m) or (fixed != (block[:, None] == block)).any():
+        return None
+    simplex = size == case.d + 1 and abs(means[0, 1] + 1 / case.d) < FLOAT32_GAP
+    every = ", those of all d + 1 vertices of a regular simplex" if simplex else ""
+    sentence = (
+        f"blocks have {size} rows at fixed angles, the first two at {np.degrees(np.arccos(means[0, 1])):.4g} "
+        f"degrees{every}, where those of {case.coupling.name} have {case.block}. Each row alone is right, and so are "
+        f"means; squared errors are those of other blocks. Couple {case.block} rows at a time"
+    )
+    return Diagnosis("block-size", sentence, evidence={"rows": size, "cosine": float(means[0, 1])})
+
+
 def half_space(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
     lead = np.sign(m.over["lead"])
     fixed = np.flatnonzero((lead == lead[0]).all(0) & (np.abs(m.mean_rows).min(0) > 0.2))
     if m.calls < SURE or len(fixed) == 0 or not refuted(findings, "marginal"):
         return None
-    which = f"coordinate {_listed(fixed)}" if len(fixed) < m.case.d else "every coordinate"
+    which = f"coordinate {_shown(fixed)}" if len(fixed) < m.case.d else "every coordinate"
     sentence = (
         f"{which} of every row always has the same sign: half of the space is never drawn. This is harmless for "
         "cos features, but sin and exp features are biased. Look for abs, or for a fixed sign"
@@ -326,7 +368,7 @@ def rows_kept(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | Non
     if m.calls < SURE or len(kept) == 0 or not refuted(findings) or refuted(findings, "determinism"):
         return None
     sentence = (
-        f"rows {_listed(kept)} are the same in every call, whatever the seed: they were drawn once, or a buffer is not "
+        f"{_listed(kept)} the same in every call, whatever the seed: drawn once, or from a buffer that is not "
         "filled again. Averages over calls do not converge to the kernel. Draw all rows in every call"
     )
     return Diagnosis("rows-kept", sentence, evidence={"rows": len(kept)})
@@ -378,6 +420,11 @@ def _always(m: MatrixMeasures, counts: np.ndarray) -> np.ndarray:
 
 
 def _listed(places: np.ndarray) -> str:
+    """Rows as the subject of a sentence, with their verb."""
+    return f"row {_shown(places)} is" if len(places) == 1 else f"rows {_shown(places)} are"
+
+
+def _shown(places: np.ndarray) -> str:
     shown = ", ".join(str(int(i)) for i in places[:4])
     return shown + (f", ... {int(places[-1])}" if len(places) > 4 else "")
 
@@ -389,7 +436,7 @@ ROTATION = 6.0
 
 RECUR = (discrete, rows_repeated, seeds_overlap, few_states, rows_kept)
 FACTS = (zero_rows, precision_lost, norms_cached, directions_cached, rows_opposite, blocks_permuted, rows_permuted,
-    coupling_other, angles_other, last_block, half_space, norms_sorted, hadamard_factors, rows_centred,
+    block_size, coupling_other, angles_other, last_block, half_space, norms_sorted, hadamard_factors, rows_centred,
     rotation_law)  # fmt: skip
 
 __all__ = ["FACTS", "RECUR", "few_values", "repeated_calls_of_all_rows", "seed_ignored"]

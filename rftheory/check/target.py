@@ -78,6 +78,7 @@ class Target:
     any_size : True if d and m are arguments of a sampler and the user gave neither.
     seed_argument : name of the argument for the seed or generator; None if there is none.
     lengthscale, features : of its kernel and its feature map, if the object tells.
+    block : number of rows of a block of the declared coupling, if that is known.
     together : True for an estimator that takes pairs of inputs (n, d) and uses one draw for all.
     notes : what was found out, in sentences.
     """
@@ -94,6 +95,7 @@ class Target:
     any_size: bool = False
     seed_argument: str | None = None
     generator: str = ""
+    block: int | None = None
     notes: list[str] = field(default_factory=list)
     transposed: bool | None = None
     lengthscale: float | None = None
@@ -131,24 +133,27 @@ class Target:
         return result
 
     def _oriented(self, values: np.ndarray) -> np.ndarray:
-        if values.ndim not in (2, 3):
+        if values.ndim < 2:
             raise SamplerFailed(
                 self.name,
                 problem=f"returned an array of shape {values.shape}, expected m x d or d x m, or a batch of them",
                 hint="return one weight matrix per call, or pass --kind features or --kind estimator",
             )
-        rows, columns = values.shape[-2:]
-        if self.transposed is None:
-            self._find_orientation((rows, columns))
-            if values.ndim == 3:
-                whole = (columns if self.transposed else rows) % self.d == 0
-                how = "assumed to be independent blocks" if whole else "only the first one is tested"
-                self.notes.append(f"returns a batch of {plural(len(values), 'matrix', 'matrices')}: {how}")
+        new = self.transposed is None
+        if new:
+            self._find_orientation(values.shape[-2:])
         values = values.swapaxes(-1, -2) if self.transposed else values
-        if values.ndim == 3:
-            # below each other, the matrices of a batch are blocks
-            values = values.reshape(-1, self.d) if values.shape[1] % self.d == 0 else values[0]
-        return values
+        if values.ndim == 2:
+            return values
+        # below each other, the matrices of a batch are blocks; only the last block may be partial
+        batch = values.reshape(-1, *values.shape[-2:])
+        rows, block = batch.shape[1], self.block or self.d
+        whole = rows // block * block
+        if new:
+            how = "assumed to be independent" if whole else "only the last one is tested"
+            how += f"; their last {rows - whole} rows are tested of the last one only" * (0 < whole < rows)
+            self.notes.append(f"returns a batch of {plural(len(batch), 'matrix', 'matrices')}: {how}")
+        return np.concatenate([batch[:, :whole].reshape(-1, self.d), batch[-1, whole:]])
 
     def _find_orientation(self, shape: tuple[int, int]) -> None:
         rows, columns = shape
@@ -406,7 +411,7 @@ def resolve(
     first = objects[0]
     if isinstance(first, np.ndarray):
         return _stored(name, first, d if d != 8 or "d" in given else None)
-    if not callable(first) and not _is_transformer(first):
+    if not (_is_transformer(first) or callable(_drawing(first))):
         raise InvalidInput(name, needs="a callable, a transformer or an array", got=type(first).__name__)
     number = m if m is not None else default_number(d)
     if _is_transformer(first):

@@ -108,7 +108,7 @@ def _run(options: argparse.Namespace) -> int:
         drop_output()
         complain(f"{error.filename or 'output'}: {error.strerror or error}")
         return BROKEN
-    except (KeyboardInterrupt, Ended) as end:
+    except KeyboardInterrupt as end:
         said = str(end) if isinstance(end, Ended) else "interrupted"
         complain(said + ("; the same command resumes" if getattr(options, "record", None) else ""))
         return BROKEN if isinstance(end, Ended) else INTERRUPTED

@@ -27,8 +27,10 @@ ENDING = (signal.SIGTERM, getattr(signal, "SIGHUP", signal.SIGTERM))
 """Signals by which a supervisor or a closed terminal ends a command."""
 
 
-class Ended(BaseException):
+class Ended(KeyboardInterrupt):
     """Raised in a command that is told to end, so that it ends the processes that it has started.
+
+    Like an interrupt from the terminal, it is no error of the code that happens to run.
 
     Attributes
     ----------

@@ -128,6 +128,17 @@ def test_a_target_that_fails_is_no_defect(capsys: Captured, tmp_path: Path, rais
     assert raised.partition("(")[0] in capsys.readouterr().err
 
 
+def test_a_run_that_is_ended_is_no_failure_of_the_target(tmp_path: Path) -> None:
+    path = tmp_path / "waiting.py"
+    text = "import os, signal\n\n\ndef rows(m, d, seed):\n    os.kill(os.getpid(), signal.SIGTERM)\n"
+    path.write_text(text, encoding="utf-8")
+    command = [sys.executable, "-m", "rftheory", "check", f"{path}:rows", "--as", "iid"]
+    result = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert result.returncode == 2
+    assert "ended by signal" in result.stderr
+    assert "SamplerFailed" not in result.stderr
+
+
 def test_a_reader_that_stops_changes_neither_verdict_nor_reports(tmp_path: Path) -> None:
     page, data = tmp_path / "report.html", tmp_path / "report.json"
     reader, writer = os.pipe()

@@ -13,6 +13,7 @@ from scipy import integrate, stats
 
 from rftheory.check import TABLE, check, laws
 from rftheory.check.defects import CORRECT, PLANTED, chi_freedom, orthogonal
+from rftheory.check.diagnosis import refuted
 from rftheory.check.findings import PROPERTIES
 from rftheory.check.invented import (
     INVENTED,
@@ -22,6 +23,8 @@ from rftheory.check.invented import (
     one_phase,
     signed_blocks,
     simplex,
+    three_factors,
+    two_factors,
 )
 from rftheory.judge import Outcome
 
@@ -133,6 +136,97 @@ def test_rows_in_another_order_are_named_only_if_that_is_all(rows: Callable[...,
     report = check(shuffled, d=8, coupling="orthogonal", intervals=False)
     assert report.decision is Outcome.REFUTED
     assert "rows-permuted" not in [found.name for found in report.diagnoses]
+
+
+@pytest.mark.parametrize("d", [8, 16, 32])
+def test_three_hadamard_factors_are_enough(d: int) -> None:
+    """At d = 16 the entries of unit rows are multiples of 1/d, as sums of signs over d are."""
+    report = check(three_factors, d=d, m=d, coupling="hadamard-orthogonal", seconds=1.0, intervals=False)
+    assert report.decision is not Outcome.REFUTED
+    report = check(two_factors, d=d, m=d, coupling="hadamard-orthogonal", intervals=False)
+    assert [found.name for found in report.diagnoses] == ["hadamard-factors"]
+
+
+def test_rows_that_recur_one_by_one_are_no_draws_that_do() -> None:
+    """Products of Hadamard matrices and signs have finitely many rows; sqrt(d) of them are a coupling in use."""
+
+    def fixed(m: int, d: int, seed: int) -> np.ndarray:
+        rows = three_factors(m, d, seed)
+        return np.sqrt(d) * rows / np.linalg.norm(rows, axis=1, keepdims=True)
+
+    report = check(fixed, d=8, m=256, coupling="hadamard-orthogonal", intervals=False)
+    assert [found.name for found in report.diagnoses] == ["norms-fixed"]
+
+
+def test_a_name_that_more_draws_refute_is_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    """64 calls do not tell two rows of a simplex in one call of seven, and independent ones in the others, from iid."""
+    monkeypatch.setattr("rftheory.check.run.SECONDS", 6.0)
+
+    def weights(m: int, d: int, seed: int) -> np.ndarray:
+        return np.random.default_rng(seed + 2**34).permutation(simplex(3 * m, d, seed))[:m]
+
+    report = check(weights, d=8, m=16, coupling="orthogonal")
+    assert report.decision is Outcome.REFUTED
+    assert "independent rows" not in report.text()
+
+
+@pytest.mark.parametrize("name", ["sines_only", "real_part"])
+def test_one_wave_alone_is_not_clipped(name: str) -> None:
+    """cos(w.x) cos(w.y) is never negative at x = -y."""
+    planted = INVENTED[name]
+    report = check(planted.make(4), d=4, intervals=False, **planted.options)
+    assert [found.name for found in report.diagnoses] == ["phases"]
+
+
+def test_a_law_of_the_right_scale_has_no_factor_one() -> None:
+    """Student values of variance 1: after some thousand calls their norms are refuted too."""
+    report = check(INVENTED["student"].make(8), d=8, m=64, coupling="iid", seconds=6.0, intervals=False)
+    assert refuted(report.findings, "marginal", word="norms have")
+    assert [found.name for found in report.diagnoses] == ["coordinate-law"]
+
+
+def test_a_square_may_have_its_projections_in_columns() -> None:
+    planted = PLANTED["rows_columns"]
+    for m, said in ((4, True), (8, False)):
+        report = check(planted.make(4), d=4, m=m, intervals=False, **planted.options)
+        assert [found.name for found in report.diagnoses] == ["rows-columns"]
+        assert ("return its transpose" in report.diagnoses[0].sentence) is said
+
+
+def test_seeds_that_are_rounded_do_not_give_one_draw() -> None:
+    sentences = []
+    for target in (PLANTED["same_draw"].make(4), INVENTED["rounded_seed"].make(4)):
+        report = check(target, d=4, coupling="iid", intervals=False)
+        sentences += [found.sentence for found in report.diagnoses]
+    assert "every call returns the same draw" in sentences[0]
+    assert "every call" not in sentences[1]
+    assert "neighbouring seeds are rounded to one" in sentences[1]
+
+
+@pytest.mark.parametrize(("power", "word"), [(1, "divided by the length scale twice"), (-0.5, "a variance")])
+def test_what_was_done_to_the_length_scale_is_named(power: float, word: str) -> None:
+    def weights(m: int, d: int, seed: int) -> np.ndarray:
+        return np.random.default_rng(seed).standard_normal((m, d)) * 2.5 ** (-1 - power)
+
+    report = check(weights, d=4, coupling="iid", lengthscale=2.5, intervals=False)
+    assert [found.name for found in report.diagnoses] == ["scale"]
+    assert word in report.diagnoses[0].sentence
+
+
+@pytest.mark.parametrize(
+    ("name", "word"),
+    [("feature_2d", "2 D, where D"), ("hyperbolic_sum", "exp(-w.x)"), ("phases_doubled", "too many:")],
+)
+def test_a_factor_sqrt_two_is_explained_for_its_map(name: str, word: str) -> None:
+    planted = (PLANTED | INVENTED)[name]
+    report = check(planted.make(4), d=4, intervals=False, **planted.options)
+    assert word in report.diagnoses[0].sentence
+
+
+def test_waves_of_two_draws_are_found_without_a_declared_map() -> None:
+    report = check(INVENTED["waves_apart"].make(4), d=4, intervals=False)
+    assert report.declared["features"] == "trigonometric"
+    assert [found.name for found in report.diagnoses] == ["waves-apart"]
 
 
 def test_one_phase_for_the_single_row_is_right() -> None:

@@ -70,6 +70,8 @@ def test_annotations_are_one_line_each(wrong: Report, right: Report) -> None:
     assert "\n" not in line
     assert "%" not in re.sub("%(25|3A|0A|0D)", "", line)
     assert github(right).startswith("::notice ")
+    named = replace(wrong, diagnoses=(replace(wrong.diagnoses[0], name="missing-offset"),))
+    assert "factor of |x|%2C such as" in github(named)  # a comma would end the title
 
 
 def test_the_badge_has_version_and_date(right: Report) -> None:

@@ -16,6 +16,7 @@ import pytest
 from rftheory.check import check
 from rftheory.check.target import resolve
 from rftheory.errors import InvalidInput, RFTheoryError, SamplerFailed
+from rftheory.sample import Stream, coupling
 
 pytestmark = pytest.mark.usefixtures("end_after")
 
@@ -169,6 +170,29 @@ def complex_waves(x: np.ndarray, seed: int, m: int = 32) -> np.ndarray:
     return features
 
 
+def mirrored_heads(m: int, d: int, seed: int) -> np.ndarray:
+    return np.stack([ROWS(Stream(10 * seed + i), range(1), d, m).projections[0] for i in range(4)])
+
+
+ROWS = coupling("mirrored").draw
+
+
+def test_the_matrices_of_a_batch_are_independent_blocks(end_after: Callable[[int], None]) -> None:
+    """Also if the blocks have more than d rows, do not fill the matrices, or these have two leading axes."""
+    end_after(2048)
+    assert decided(mirrored_heads, coupling="mirrored", d=4, m=12).declared["m"] == 4 * 8 + 4
+    assert decided(mirrored_heads, coupling="mirrored", d=4, m=4).declared["m"] == 4
+    two_axes = decided(lambda m, d, seed: heads(m, d, seed)[:, None], coupling="iid", d=4, m=10)
+    assert two_axes.declared["m"] == 3 * 8 + 2
+    shared = check(one_head, coupling="iid", d=4, m=10, intervals=False)
+    assert [d.name for d in shared.diagnoses] == ["rows-repeated"]
+
+
+def test_an_object_that_samples_needs_no_call(end_after: Callable[[int], None]) -> None:
+    end_after(1024)
+    decided(Weights(8, 4), coupling="iid", d=4, m=8)
+
+
 class Weights:
     def __init__(self, num_features: int, dim: int, scale: float = 1.0) -> None:
         self.size, self.scale = (num_features, dim), scale
@@ -298,8 +322,8 @@ def raising(m: int, d: int, seed: int) -> np.ndarray:
     raise ZeroDivisionError("no rows today")
 
 
-def of_three_axes(m: int, d: int, seed: int) -> np.ndarray:
-    return np.ones((2, 1, m, d))
+def of_one_axis(m: int, d: int, seed: int) -> np.ndarray:
+    return np.ones(m * d)
 
 
 def of_other_dimension(m: int, d: int, seed: int) -> np.ndarray:
@@ -362,7 +386,7 @@ def test_a_target_that_fails_after_other_calls_needs_no_arguments() -> None:
     ("target", "words"),
     [
         (raising, ["raising(d=4, m=32, seed=", "ZeroDivisionError: no rows today", "--arg name=value"]),
-        (of_three_axes, ["shape (2, 1, 32, 4)", "m x d or d x m", "--kind"]),
+        (of_one_axis, ["shape (128,)", "m x d or d x m", "--kind"]),
         (of_other_dimension, ["shape (32, 5)", "d = 4", "--arg d="]),
         (growing, [" (35, 4)", " (34, 4)", "two calls"]),
         (with_nan, ["nan at entry (3, 1)", "divisions and logarithms"]),

@@ -15,8 +15,6 @@ from rftheory.judge import Outcome
 PROPERTY = "coupling"
 GOAL = 0.35
 """The correlation of two norms that is to be seen."""
-TINY = 1e-9
-"""A smaller variance of ranks, whose own is 1, is rounding: norms that do not vary do not depend on each other."""
 SUSPECT = 1e-3
 """From this level on norms count as dependent: long before tests for independent rows would be misled by them."""
 
@@ -46,7 +44,7 @@ def of_matrices(measures: MatrixMeasures, level: Level) -> list[Finding]:
 
 
 def _rounds(measures: MatrixMeasures) -> Finding:
-    """With k < 3 factors H D, the entries of unit rows are multiples of d^(-k/2) in every draw."""
+    """With one factor H D, the entries of unit rows are multiples of 1/sqrt(d) in every draw; with two, of 2/d."""
     label = "directions come from three Hadamard factors or more"
     holds = measures.rounds == 0
     return fact(PROPERTY, label, holds, measures.calls, float(measures.rounds), "factors")
@@ -110,9 +108,7 @@ def norms_depend(measures: MatrixMeasures) -> bool:
     halves = [_halves_independent("", "", measures, Level(SUSPECT), inside) for inside in (True, False)]
     if any(finding.outcome is Outcome.REFUTED for finding in halves):
         return True
-    means, squares = measures.norm_ranks / measures.calls
-    spread = np.sqrt(np.maximum(squares - means**2, TINY))
-    gaps = measures.norm_products / measures.calls - np.outer(means, means)
-    pairs = np.abs(gaps / np.outer(spread, spread))[np.triu_indices(len(means), 1)]
+    correlations = measures.norm_correlations
+    pairs = np.abs(correlations)[np.triu_indices(len(correlations), 1)]
     chance = 2 * len(pairs) * float(special.ndtr(-math.sqrt(measures.calls) * pairs.max(initial=0.0)))
     return len(pairs) > 0 and chance < SUSPECT
