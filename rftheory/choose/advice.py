@@ -10,6 +10,9 @@ from rftheory.choose.confirm import Confirmation
 from rftheory.choose.expected import Skipped
 from rftheory.choose.measured import Measurement
 
+FAR = 1.25
+"""Errors for other pairs that are so many times as large are said to be larger."""
+
 
 @dataclass(frozen=True)
 class Advice:
@@ -52,6 +55,20 @@ class Advice:
     def best(self) -> Choice:
         """The winner."""
         return self.choices[0]
+
+    @property
+    def rests_on_rare_pairs(self) -> bool:
+        """Whether the winner's error is clearly larger for pairs drawn anew than for those that were compared."""
+        found, seen = self.confirmation, self.elsewhere
+        if found is None or seen is None:
+            return False
+        return seen.error - 2 * seen.standard_error > FAR * found.expected
+
+    @property
+    def stands(self) -> bool:
+        """Whether everything was compared, and neither new draws nor new pairs say otherwise."""
+        agrees = self.confirmation is None or self.confirmation.agrees
+        return agrees and not self.rests_on_rare_pairs and not self.stopped
 
     def to_dict(self) -> dict[str, Any]:
         """A dictionary for JSON."""

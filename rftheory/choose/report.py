@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
 USELESS = 0.9
 """An error from which on an estimate is hardly better than 0."""
-FAR = 1.25
-"""Errors for other pairs that are so many times as large are said to be larger."""
 OFF_CENTRE = 2.0
 """|x + y| over |x - y| from which on the data are said to lie far from 0; in data around 0 both are alike."""
 LONGEST_HEADER = 60
@@ -165,7 +163,7 @@ def _pairs(advice: Advice) -> list[str]:
     lines = [
         f"{line}; others, drawn anew: {_error(seen.error, seen.standard_error)} with {plural(seen.rows, 'row')}"
     ]
-    if seen.error - 2 * seen.standard_error > FAR * found.expected:
+    if advice.rests_on_rare_pairs:
         times = f"{seen.error / found.expected:.2g} times"
         lines.append(f"warning: that is {times} the expected error: rare pairs carry much of it; compare more, with"
                      f" --pairs {10 * advice.pairs}")  # fmt: skip

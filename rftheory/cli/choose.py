@@ -24,8 +24,8 @@ examples:
   rftheory choose X.csv --columns 1-4           without the fifth column, a class label
   rftheory choose Q.npy K.npy --kernel softmax  queries and keys of attention
 
-exit codes: 0 an answer that new draws confirm, 2 misuse, an answer that new draws do not confirm, or the best of what
-was compared before the time was up
+exit codes: 0 an answer that new draws confirm, 2 misuse, an answer that new draws or other pairs of the data do not
+confirm, or the best of what was compared before the time was up
 """
 
 
@@ -94,5 +94,4 @@ def _choose(options: argparse.Namespace) -> int:
         from rftheory.choose.report import as_text
 
         say(as_text(advice, rows=10**6 if options.all else 10))
-    confirmed = advice.confirmation is None or advice.confirmation.agrees
-    return 0 if confirmed and not advice.stopped else 2
+    return 0 if advice.stands else 2

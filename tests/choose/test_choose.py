@@ -575,6 +575,8 @@ def test_other_pairs_of_the_data_show_what_rare_ones_carry() -> None:
     assert "warning" not in text
     assert found.confirmation is not None
     wrong = replace(found, elsewhere=replace(found.elsewhere, error=2 * found.confirmation.expected))
+    assert found.stands
+    assert not wrong.stands
     assert (
         "2 times the expected error: rare pairs carry much of it; compare more, with --pairs 160"
         in as_text(wrong)
