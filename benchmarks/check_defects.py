@@ -75,12 +75,9 @@ def target_of(name: str, d: int, seed: int) -> tuple[Any, dict[str, Any]]:
         return gpytorch_weights(), {"coupling": "iid", "arguments": {"d": d, "m": default_number(d)}}
     coupling = name.removeprefix("ours: ")
     stream = Stream.named(f"benchmark of the checker/{coupling}/{d}", seed=seed, kind="native")
-    slow = coupling in (
-        "iid",
-        "orthogonal",
-        "simplex",
-    )  # those with an exact variance, which takes more draws
-    stored = 4096 if d < 64 else 2048 if slow else 1024
+    stored = 4096 if d < 64 else 1024
+    if coupling in ("iid", "orthogonal", "simplex"):  # with an exact variance, which takes more draws
+        stored = 8192 if d < 64 else 4096
     if coupling in ("halton", "sobol"):  # of whose rows one a call is independent
         stored = 1 << 15 if d < 64 else 1 << 12
     draws = COUPLINGS[coupling].draw(stream, range(stored), d, default_number(d)).projections
