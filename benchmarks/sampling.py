@@ -554,7 +554,7 @@ def main() -> None:
         "jobs": jobs,
         "certainty": [] if options.only else certainty(),
         "not_measured": [
-            "features a second on a GPU: none at hand",
+            "features a second on a GPU: not by this script, see gpu.json",
             *(f"{package}: not installed" for package in MATRICES if not installed(package)),
         ],
     }

@@ -20,6 +20,7 @@ from pathlib import Path
 
 import numpy as np
 
+from benchmarks.gpu_instructions import name_of, variants
 from rftheory.errors import BackendUnavailable
 from rftheory.sample import Fused, Mechanism, Stream, namespace, to_host
 from rftheory.sample.kernels_cuda import Request, power_sums
@@ -80,6 +81,28 @@ def counted(coupling: str, fast: bool) -> dict[str, object]:
     return max(older, key=lambda one: int(one["architecture"][3:])) if older else same[0]
 
 
+def of_every_variant(blocks: int) -> list[dict[str, object]]:
+    """The speed of each kernel that ``gpu_instructions.py`` counts, for as many features as ``blocks`` of d = 64."""
+    rows: list[dict[str, object]] = []
+    for sizes in variants():
+        some = max(1, blocks * DIM // sizes.d)
+        m = sizes.d if sizes.whole else sizes.d - 1
+        unit = np.eye(sizes.frame, sizes.pairs)  # |v| = 1 in every pair
+        request = Request(
+            Stream.named("variants").key, range(some), sizes.d, m, sizes.coupling, sizes.feature, unit,
+            sizes.real, sizes.fast,
+        )  # fmt: skip
+        mean, offset = (1.0, -0.5) if sizes.feature == 0 else (math.exp(-0.5), 0.0)
+        job = partial(power_sums, request, np.full(sizes.pairs, offset), np.full(sizes.pairs, mean))
+        speed = features_per_second(job, some * m)
+        sums = to_host(job())
+        errors = sums[:, 0] / np.sqrt(sums[:, 1])
+        rows.append({**name_of(sizes), "features a second": speed,
+                     "mean error in standard errors": float(errors[np.abs(errors).argmax()])})  # fmt: skip
+        print(rows[-1], flush=True)
+    return rows
+
+
 def issue_limit(row: dict[str, object]) -> float:
     """Features a second that this device can issue the counted instructions of."""
     import cupy
@@ -89,7 +112,7 @@ def issue_limit(row: dict[str, object]) -> float:
     return has["MultiProcessorCount"] * has["ClockRate"] * 1e3 * 128 / counts["issue"]
 
 
-def measured(blocks: int = 2**24, few: int = 2**17) -> dict[str, object]:
+def measured(blocks: int = 2**26, few: int = 2**17) -> dict[str, object]:
     """All rates; ``few`` blocks for what keeps its arrays in memory."""
     import cupy
 
@@ -120,7 +143,13 @@ def measured(blocks: int = 2**24, few: int = 2**17) -> dict[str, object]:
         rows.append(row)
         print(row, flush=True)
     device = cupy.cuda.runtime.getDeviceProperties(0)["name"].decode()
-    return {"device": device, "cupy": cupy.__version__, "features_per_second": rows}
+    return {
+        "device": device,
+        "compute capability": str(cupy.cuda.Device().compute_capability),
+        "cupy": cupy.__version__,
+        "features_per_second": rows,
+        "variants": of_every_variant(blocks),
+    }
 
 
 def main() -> None:

@@ -46,7 +46,7 @@ PARTS = (
     Part("device", "the device, its driver, clocks and power cap; a first kernel with known answers", 60),
     Part("kernels", "the fused kernels give the estimates that the CPU's arrays give", 90),
     Part("draws", "bits of the streams are the CPU's, normals and chis to rounding", 45),
-    Part("benchmark", "features a second of the kernels, beside cupy.random and the prediction", 90, True),
+    Part("benchmark", "features a second of the kernels, beside cupy.random and the prediction", 150, True),
     Part("verdicts", "every sampled statement is judged on the device", 240),
     Part("tests", "pytest -m gpu", 240, True),
     Part("figures", "measured points of figures, drawn once more", 90),

@@ -34,9 +34,10 @@ THREADS = 128
 _CUDA_BLOCKS = 2**14
 """Most CUDA blocks in a launch: about twenty times what a device of 132 processors holds at a time."""
 
-_PAIRS = {"float32": 8, "float64": 4}
-"""Pairs of coordinates of a frame that a thread holds, while a warp has enough threads: more would mean fewer
-exchanges between threads, but too few registers."""
+_HELD = {"float32": (8, 2, 16), "float64": (2, 1, 8)}
+"""Pairs of coordinates that a thread holds while a warp has enough threads: the most and the least of each vector of
+the frame, and of all vectors together. More would mean fewer exchanges between threads, but too few registers; these
+were the fastest on an H100 at d = 64."""
 
 _MOST = 16
 """The most vectors of a frame, and the most pairs."""
@@ -79,8 +80,10 @@ class Sizes(NamedTuple):
         >>> Sizes(64, 1, 1, 2, 0, "float32").lanes, Sizes(512, 1, 1, 2, 0, "float32").lanes
         (4, 32)
         """
-        most = _PAIRS[self.real]
-        held, lanes = min(most, max(1, 2 * most // self.frame)), 1
+        most, least, together = _HELD[self.real]
+        if self.coupling == 0 and not self.fast:  # each pair of rows draws a second law as well
+            most = min(most, 4)
+        held, lanes = min(most, max(least, together // self.frame)), 1
         while lanes < 32 and lanes * held < self.d // 2:
             lanes *= 2
         return lanes
@@ -94,12 +97,12 @@ class Sizes(NamedTuple):
         Examples
         --------
         >>> Sizes(64, 1, 1, 2, 0, "float32", whole=True).resident, Sizes(64, 16, 16, 2, 0, "float32").resident
-        (0, 3)
+        (0, 2)
         """
         wide = 2 if self.real == "float64" else 1
         held = wide * (2 * self.frame * -(-self.d // 2 // self.lanes) + 2 * self.pairs)
-        if held > 64:
-            return 2 if held <= 128 else 1
+        if held >= 64:
+            return 3 if self.fast and held <= 96 else 2 if held <= 128 else 1
         if held >= 40:
             return 3
         return 4 if wide == 2 or self.coupling == 0 or not self.whole else 0
@@ -193,7 +196,7 @@ class Sizes(NamedTuple):
                 got=min(self.d, self._rests or self.d),
                 hint="use engine='array'",
             )
-        if self.real not in _PAIRS or (self.fast and self.real == "float64"):
+        if self.real not in _HELD or (self.fast and self.real == "float64"):
             raise InvalidInput("real", needs="'float32' or, without fast functions, 'float64'", got=self.real)
 
 

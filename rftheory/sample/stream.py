@@ -30,11 +30,13 @@ from hashlib import blake2b
 from typing import Any, Literal
 
 import numpy as np
+from array_api_compat import is_cupy_namespace
 
 from rftheory.errors import BackendUnavailable, InvalidInput, need
 from rftheory.sample.arrays import Array, Namespace, Real, namespace, on_device, real_type
 from rftheory.sample.checks import block_range, whole
 from rftheory.sample.chi import SMOOTH_FROM, chi_of_normal, polynomial32
+from rftheory.sample.words import stream_words
 
 Kind = Literal["portable", "native"]
 
@@ -282,6 +284,8 @@ class Stream:
         return xp.astype(xp.sqrt(squares), real_type(xp, dtype), copy=False)
 
     def _words(self, blocks: range, count: int, lane: int, xp: Namespace) -> Array:
+        if is_cupy_namespace(xp):
+            return stream_words(blocks, count, lane, self.key)
         groups = -(-count // 4)
         group = xp.arange(groups, dtype=xp.uint64)[None, :]
         # The block index may need all 64 bits, so it is added in uint64, not by arange.

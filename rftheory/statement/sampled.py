@@ -22,7 +22,8 @@ from rftheory.exact.frame_moments import central_moments_of
 from rftheory.exact.substitution import with_values
 from rftheory.judge import Budget, Evidence, Outcome, TestResult, betting_test
 from rftheory.judge.betting import Bins
-from rftheory.sample import Mechanism, Stream
+from rftheory.sample import Mechanism, Stream, array_namespace
+from rftheory.sample.arrays import Array, Namespace, device_name
 from rftheory.sample.features import Kernel
 from rftheory.statement.atoms import OfLaw
 from rftheory.statement.domain import Values, points
@@ -102,9 +103,9 @@ def samples(statement: Statement, budget: Budget, seed: int = 0, effort: float =
 
 
 def drawn(
-    statement: Statement, atom: OfLaw, budget: Budget, seed: int, blocks: int = BLOCKS
+    statement: Statement, atom: OfLaw, budget: Budget, seed: int, blocks: int = BLOCKS, xp: Namespace = np
 ) -> Evidence | None:
-    """Evidence on one quantity, from ``blocks`` blocks; None if draws cannot decide.
+    """Evidence on one quantity, from ``blocks`` blocks in arrays of ``xp``; None if draws cannot decide.
 
     Examples
     --------
@@ -115,7 +116,7 @@ def drawn(
     >>> drawn(statement, planned(statement)[0], Budget(1e-6), 0).decision.value
     'holds'
     """
-    found = (place.drawn(statement.id, budget, seed, blocks) for place in _places(statement, atom))
+    found = (place.drawn(statement.id, budget, seed, blocks) for place in _places(statement, atom, xp))
     return next((one for one in found if one is not None), None)
 
 
@@ -125,13 +126,14 @@ class _Place:
 
     law: OfLaw
     mechanism: Mechanism
-    x: np.ndarray
-    y: np.ndarray
+    x: Array
+    y: Array
 
     @classmethod
-    def at(cls, values: Values, atom: OfLaw) -> _Place:
+    def at(cls, values: Values, atom: OfLaw, xp: Namespace) -> _Place:
         law = with_values(atom, values)
-        return cls(law, sampler_of(atom, values), *_inputs(*(law.numbers[n] for n in (0, 2, 3))))
+        inputs = map(xp.asarray, _inputs(*(law.numbers[n] for n in (0, 2, 3))))
+        return cls(law, sampler_of(atom, values), *inputs)
 
     @cached_property
     def name(self) -> str:
@@ -159,17 +161,18 @@ class _Place:
         evidence: Evidence | None
         if exact is not None and exact.score(blocks, budget).detectable < (WRONG - 1) * abs(exact.mean):
             statistic = partial(self.statistic, stream)
-            found = scored(statistic, exact, WRONG * exact.mean, blocks, budget, name=self.name)
+            found = scored(statistic, exact, WRONG * exact.mean, blocks, budget,
+                           xp=array_namespace(self.x), name=self.name)  # fmt: skip
             how = f"{blocks} draws; {found.right.seen}"
-            evidence = _evidence(self.name, how, found.right, found.placed, found.caught)
+            evidence = self.evidence(how, found.right, found.placed, found.caught)
         else:
             evidence = self.tilted(stream, budget, blocks)
         return None if evidence is None else replace(evidence, seconds=time.perf_counter() - start)
 
-    def statistic(self, stream: Stream, blocks: range) -> np.ndarray:
+    def statistic(self, stream: Stream, blocks: range) -> Array:
         """The draws whose mean is the quantity."""
         kernel: Kernel = self.law.words[3]  # type: ignore[assignment]
-        drawn = np.asarray(self.mechanism.estimate(stream, blocks, self.x, self.y, kernel))
+        drawn = self.mechanism.estimate(stream, blocks, self.x, self.y, kernel)
         return drawn if self.law.words[0] == "mean" else (drawn - self.target) ** 2
 
     def tilted(self, stream: Stream, budget: Budget, blocks: int) -> Evidence | None:
@@ -197,7 +200,20 @@ class _Place:
         # the detectable error of bets depends on the draws a little, and a summary should not
         seen = replace(right, detectable=_rounded_up(right.detectable)).seen
         how = f"{bins.n} tilted draws of its second moment; {seen}"
-        return _evidence(self.name, how, right, placed, caught)
+        return self.evidence(how, right, placed, caught)
+
+    def evidence(self, how: str, right: TestResult, placed: TestResult, caught: bool) -> Evidence:
+        """What the tests show of sampler and declaration."""
+        refuted = right.decision is Outcome.REFUTED
+        word = "the sampler and the declaration differ" if refuted else "the sampler agrees"
+        found = Evidence.of_test(right, planted=placed)
+        device = device_name(array_namespace(self.x))
+        return replace(
+            found,
+            summary=f"{self.name}: {word}, {how}",
+            details=found.details | {"drawn": {"stream": "portable", "engine": "array", "device": device}},
+            control=None if refuted else caught,
+        )
 
 
 def _rounded_up(size: float) -> float:
@@ -212,19 +228,7 @@ def _rounded_up(size: float) -> float:
     return next(unit * k for k in (1, 2, 5, 10) if size <= unit * k)
 
 
-def _evidence(name: str, how: str, right: TestResult, placed: TestResult, caught: bool) -> Evidence:
-    refuted = right.decision is Outcome.REFUTED
-    word = "the sampler and the declaration differ" if refuted else "the sampler agrees"
-    found = Evidence.of_test(right, planted=placed)
-    return replace(
-        found,
-        summary=f"{name}: {word}, {how}",
-        details=found.details | {"drawn": {"stream": "portable", "engine": "array", "device": "CPU"}},
-        control=None if refuted else caught,
-    )
-
-
-def _places(statement: Statement, atom: OfLaw) -> Iterable[_Place]:
+def _places(statement: Statement, atom: OfLaw, xp: Namespace) -> Iterable[_Place]:
     """Points of the domain with at least two dimensions, few rows and norms around 1/2, one after another."""
     count = 0
     fewest = 1 if atom.numbers[1] == 1 else 2  # one row only where the statement is about one
@@ -232,7 +236,7 @@ def _places(statement: Statement, atom: OfLaw) -> Iterable[_Place]:
         full = {s: values.get(s, sympy.S.Half) for s in atom.free_symbols}
         d, m, v, z, _ = (n.subs(full) for n in atom.numbers)
         if d >= 2 and fewest <= m <= 64 and d <= 8 and 0 < v <= 2 and 0 < z <= 2:
-            yield _Place.at(full, atom)
+            yield _Place.at(full, atom, xp)
             count += 1
             if count == PLACES:
                 return

@@ -94,7 +94,7 @@ def test_false_claims_that_draws_cannot_refute_are_left_open() -> None:
 def test_a_fast_benchmark_with_wrong_means_differs(error: float, monkeypatch: pytest.MonkeyPatch) -> None:
     row = {"accurate": 1e11, "fast": 1e11}
     row |= {f"{name}, mean error in standard errors": error for name in row}
-    found = SimpleNamespace(measured=lambda blocks, few: {"features_per_second": [row]})
+    found = SimpleNamespace(measured=lambda blocks, few: {"features_per_second": [row], "variants": []})
     monkeypatch.setattr("rftheory.report.session_parts.importlib.import_module", lambda name: found)
     expected = "agrees" if error < 6 else "differs"
     assert RUNS["benchmark"](Path("unused.json"))["outcome"] == expected

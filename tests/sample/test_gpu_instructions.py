@@ -115,7 +115,13 @@ def test_few_registers_are_spilled():
 
 
 def test_no_registers_are_spilled():
-    """With all sums in every lane 368 bytes were spilled for 16 pairs, with all lengths at once 184 at d = 4096."""
+    """With all sums in every lane 368 bytes were spilled for 16 pairs, with all lengths at once 184 at d = 4096.
+
+    For 16 pairs three CUDA blocks a processor are half as fast again as two on an H100; an A100 pays 20 bytes for them.
+    """
     kernels = json.loads((RESULTS / "gpu_instructions.json").read_text(encoding="utf-8"))["rows"]
     assert {(64, 16), (4096, 1)} <= {(one["d"], one["pairs"]) for one in kernels}
-    assert {one["spilled bytes"] for one in kernels} == {0}
+    spilled = {
+        (one["architecture"], one["pairs"]): one["spilled bytes"] for one in kernels if one["spilled bytes"]
+    }
+    assert spilled == {("sm_80", 16): 20}

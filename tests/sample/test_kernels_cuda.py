@@ -334,10 +334,16 @@ def test_requests_that_no_kernel_takes():
 
 @pytest.mark.parametrize(
     ("d", "frame", "lanes"),
-    [(2, 1, 1), (16, 1, 1), (18, 1, 2), (64, 1, 4), (64, 16, 32), (512, 1, 32), (4096, 1, 32)],
+    [(2, 1, 1), (16, 1, 1), (18, 1, 2), (64, 1, 4), (64, 16, 16), (512, 1, 32), (4096, 1, 32)],
 )
 def test_lanes(d, frame, lanes):
     assert Sizes(d, frame, 1, 1, 0, "float32").lanes == lanes
+
+
+def test_fewer_numbers_a_thread_where_more_are_alive():
+    independent = Sizes(64, 1, 1, 0, 0, "float32")
+    assert (independent.lanes, independent._replace(fast=True).lanes) == (8, 4)
+    assert Sizes(64, 1, 1, 1, 0, "float64").lanes == 16
 
 
 @pytest.mark.parametrize("lanes_of", [Sizes(64, 1, 1, 1, 0, "float32"), Sizes(512, 16, 1, 1, 0, "float64")])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
 import logging
 import sys
 import types
@@ -21,6 +20,7 @@ from rftheory.sample.norms import CHI, FIXED
 from rftheory.sample.projections import Geometric, project_with_norms
 from rftheory.sample.serving import ServedStream, serving
 from rftheory.sample.shapes import SIMPLEX
+from rftheory.sample.words import stream_words
 from tests import gpu_stand_in
 from tests.sample.device_double import DEVICE, DeviceArray
 
@@ -191,7 +191,7 @@ def broken(**changed: Any) -> types.ModuleType:
 class WrongAnswers(gpu_stand_in.RawKernel):
     def __call__(self, grid: Any, threads: Any, arguments: Any) -> None:
         super().__call__(grid, threads, arguments)
-        arguments[0].held[2] ^= 1
+        arguments[0].held[0, 2] ^= 1
 
 
 def refuses(*arguments: Any) -> None:
@@ -252,13 +252,22 @@ def test_devices_beyond_those_that_are_seen(monkeypatch):
         device_settings("1")
 
 
-def test_the_first_kernel_is_philox():
-    """The words that it has to give are those of the sampler's own Philox, and of its source on the host."""
+@needs_compiler
+@pytest.mark.parametrize(
+    "blocks", [range(3), range(2**32 - 2, 2**32 + 2), range(2**63 - 3, 2**63 - 1), range(0)]
+)
+@pytest.mark.parametrize("count", [1, 4, 10])
+def test_the_words_of_a_device_are_those_of_the_stream(blocks, count, device, monkeypatch):
+    """The kernel, compiled for the host, gives the words of the arrays, in every place of the result."""
+    stream = Stream.named("words")
+    found = stream_words(blocks, count, 9, stream.key).get()
+    assert found.shape == (len(blocks), count)
+    if len(blocks):
+        assert np.array_equal(found, stream.bits(blocks, count, 9))
+
+
+def test_the_first_words_are_those_of_philox():
     from rftheory.sample.stream import philox4x32
 
     zero = np.zeros(1, dtype=np.uint64)
     assert [int(word[0]) for word in philox4x32((zero,) * 4, (0, 0))] == own._FIRST_WORDS
-    if gpu_stand_in.COMPILER:
-        out = (ctypes.c_uint * 4)()
-        gpu_stand_in.built(gpu_stand_in._HOST + own._FIRST_KERNEL).first(out)
-        assert list(out) == own._FIRST_WORDS

@@ -16,13 +16,17 @@ from rftheory.author import (
     equal,
     exp,
     for_some,
+    gaussian,
     hyperbolic,
     increasing,
     limit,
     m,
+    mean,
     mse,
     oo,
     orthogonal,
+    positive,
+    simplex,
     table,
     v,
     z,
@@ -33,6 +37,7 @@ from rftheory.judge import Budget, Decision, Grade
 from rftheory.papers.claim import stated
 from rftheory.statement.domain import Domain
 from rftheory.statement.evidence import Bench, Derived
+from tests.sample.device_double import DEVICE
 
 BENCH = Bench(Budget(1e-6), np, quick=True, thorough=True)
 P = hyperbolic("iid", m=m, kernel="softmax")
@@ -222,3 +227,16 @@ def test_a_proof_of_something_else_does_not_prove_what_points_support() -> None:
     assert (open_still.decision, open_still.grade) == (Decision.UNDECIDED, Grade.SUPPORTED)
     known = stated("n.known", "ours", conformity(orthogonal) < exp(v**2), (v > 0,), also=also).judge(BENCH)
     assert known.decision is Decision.HOLDS
+
+
+@pytest.mark.parametrize(
+    "claim", [mse(positive(simplex)) > 0, mean(positive(orthogonal)) == gaussian], ids=str
+)
+def test_quantities_of_statements_are_drawn_where_the_bench_has_its_arrays(claim: object) -> None:
+    """The same draws on a device give the same test, and the evidence names it."""
+    host, device = (
+        stated("n.drawn", "ours", claim).checks[1].run(Bench(Budget(1e-6), xp, effort=0.1))
+        for xp in (np, DEVICE)
+    )
+    assert host.details["test"] == device.details["test"]
+    assert (host.details["drawn"]["device"], device.details["drawn"]["device"]) == ("CPU", "device_double")

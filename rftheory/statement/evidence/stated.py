@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import ClassVar
 
+import numpy as np
 import sympy
 
 from rftheory.errors import InvalidInput
@@ -164,7 +165,8 @@ class Drawn:
                 self.statement.id, needs=f"one of {len(quantities)} quantities", got=self.number
             )
         blocks = bench.blocks(BLOCKS)
-        found = drawn(self.statement, quantities[self.number], bench.budget, bench.seed, blocks)
+        xp = np if bench.xp is None else bench.xp
+        found = drawn(self.statement, quantities[self.number], bench.budget, bench.seed, blocks, xp)
         if found is None:
             says = f"{quantities[self.number]}: draws cannot be trusted here"
             return Evidence(Kind.SAMPLED, Decision.UNDECIDED, says)
