@@ -5,14 +5,22 @@ from __future__ import annotations
 from functools import lru_cache
 
 import sympy
-from sympy.printing.latex import LatexPrinter
+from sympy.printing.conventions import split_super_sub
+from sympy.printing.latex import LatexPrinter, greek_letters_set, other_symbols, translate
 
 SIGNS = {"<=": r"\le", ">=": r"\ge", "~": r"\sim", "!=": r"\ne"}
 """How the signs of relations are printed, if not as they are written."""
 
+SHORT = {"eps": r"\varepsilon", "lam": r"\lambda"}
+"""Letters under their usual short names."""
 
-WORDS = frozenset({"imag"})
-"""Names that sympy would read as a letter with an accent."""
+
+def _letter_or_word(name: str) -> str:
+    """A letter in italics; a word upright, since in italics it would be a product of letters."""
+    greek = name.lower() in greek_letters_set or name in other_symbols
+    if name.isalpha() and len(name) > 1 and not greek:
+        return SHORT.get(name, rf"\mathrm{{{name}}}")
+    return str(translate(name))
 
 
 class _Typeset(LatexPrinter):  # type: ignore[misc]
@@ -25,9 +33,11 @@ class _Typeset(LatexPrinter):  # type: ignore[misc]
         return str(super()._print(expression, **settings))
 
     def _print_Symbol(self, expression: sympy.Symbol, style: str = "plain") -> str:
-        if expression.name in WORDS:
-            return rf"\mathrm{{{expression.name}}}"
-        return str(super()._print_Symbol(expression, style))
+        name, above, below = split_super_sub(expression.name)
+        if above or style != "plain":
+            return str(super()._print_Symbol(expression, style))
+        places = " ".join(map(_letter_or_word, below))
+        return _letter_or_word(name) + (f"_{{{places}}}" if places else "")
 
     def _print_Subs(self, expression: sympy.Subs) -> str:
         old = {symbol: sympy.Symbol(str(symbol.name).removesuffix("_0"), **symbol.assumptions0)

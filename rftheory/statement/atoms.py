@@ -124,25 +124,37 @@ class OfLaw(sympy.Expr):
             return central_moments_of(self.law(), order)[order]
         return find_quantity(self.words[0]).value(self.law(), {})
 
-    def _own(self) -> str:
+    def _own(self) -> list[tuple[str, sympy.Expr | None]]:
+        """What tells it from other laws: words, and letters with their values where these are not the usual ones."""
+        name, _, _, kernel = self.words
         d, m, v, z, order = self.numbers
-        name, feature, coupling, kernel = self.words
-        parts = [coupling if name == "conformity" else f"{feature} x {coupling}"]
-        parts += [f"{kernel} kernel"] if kernel != "gaussian" else []
-        parts += [f"{n} = {p}" for n, p in self.parameters.items()]
-        parts += [f"order = {order}"] if name == "central_moment" else []
+        found: list[tuple[str, sympy.Expr | None]] = (
+            [(f"{kernel} kernel", None)] if kernel != "gaussian" else []
+        )
+        found += self.parameters.items()
+        found += [("order", order)] if name == "central_moment" else []
         standard = ("d", "", "v", "z")
         for letter, value, usual in zip("dmvz", (d, m, v, z), standard, strict=True):
             shown = name != "conformity" or letter in "dv" or (letter == "m" and m != d)
-            said = letter if str(value) == letter else f"{letter} = {value}"
-            parts += [said] if shown and str(value) != usual else []
-        return ", ".join(parts)
+            found += [(letter, value)] if shown and str(value) != usual else []
+        return found
+
+    def _mechanism(self) -> list[str]:
+        return [self.words[2]] if self.words[0] == "conformity" else [self.words[1], self.words[2]]
 
     def _sympystr(self, printer: Any) -> str:
-        return f"{self.words[0]}({self._own()})"
+        pairs = (f"{n} = {e}" if e is not None and str(e) != n else n for n, e in self._own())
+        return f"{self.words[0]}({', '.join([' x '.join(self._mechanism()), *pairs])})"
 
     def _latex(self, printer: Any) -> str:
-        return rf"\mathrm{{{self.words[0].replace('_', ' ')}}}(\text{{{self._own()}}})"
+        said = [r" \times ".join(rf"\text{{{word}}}" for word in self._mechanism())]
+        for name, value in self._own():
+            own = printer.doprint(sympy.Symbol(name))
+            if value is None:
+                said.append(rf"\text{{{name}}}")
+            else:
+                said.append(own if str(value) == name else f"{own} = {printer.doprint(value)}")
+        return rf"\mathrm{{{self.words[0].replace('_', ' ')}}}({', '.join(said)})"
 
 
 @lru_cache(maxsize=512)

@@ -18,9 +18,11 @@ from rftheory.author import (
     for_some,
     forget,
     gamma,
+    gerf,
     increasing,
     limit,
     m,
+    mse,
     oo,
     orthogonal,
     simplex,
@@ -31,6 +33,7 @@ from rftheory.author import (
 )
 from rftheory.errors import InvalidInput
 from rftheory.exact.proof import derivation
+from rftheory.exact.typeset import typeset
 from rftheory.judge import Decision
 from rftheory.judge.budget import Budget
 from rftheory.statement import Statement, run
@@ -243,6 +246,16 @@ def test_an_error_of_a_library_leaves_one_statement_undecided(monkeypatch: pytes
     found = run._guarded(FALSE[0], Budget(1e-6), {}, None)
     assert found.verdict.decision is Decision.UNDECIDED
     assert "KeyError" in found.verdict.reason
+
+
+def test_words_are_no_products_of_letters_and_laws_are_typeset_as_mathematics() -> None:
+    names = {"eps": r"\varepsilon", "diam": r"\mathrm{diam}", "w_max": r"w_{\mathrm{max}}", "lambda": r"\lambda",
+             "imag_0": r"\mathrm{imag}_{0}", "x1": "x_{1}", "rho_2": r"\rho_{2}"}  # fmt: skip
+    assert {name: typeset(sympy.Symbol(name)) for name in names} == names
+    law = mse(gerf("iid", A=(1 - v) / 8, kernel="softmax", m=2 * m)).expression
+    assert typeset(law) == (
+        r"\mathrm{mse}(\text{gerf} \times \text{iid}, \text{softmax kernel}, A = \frac{1}{8} - \frac{v}{8}, m = 2 m)"
+    )
 
 
 def test_what_holds_for_some_value_is_typeset_in_words() -> None:

@@ -760,7 +760,7 @@ def _found(derivation: Derivation, step: Step, known: tuple[Step, ...]) -> tuple
 # ---- registry ------------------------------------------------------------------------------------
 
 DERIVATIONS: dict[str, Derivation] = {}
-_REPLAYS: dict[str, Replay] = {}
+_REPLAYS: dict[str | int, Replay] = {}
 
 
 def register_derivation(derivation: Derivation) -> Derivation:
@@ -815,8 +815,8 @@ def derivation(identifier: str) -> Derivation:
     return DERIVATIONS[identifier]
 
 
-def established(identifier: str) -> Replay:
-    """A registered derivation, replayed once per process.
+def established(proof: str | Derivation) -> Replay:
+    """A derivation, or the registered one with this id, replayed once per process.
 
     Examples
     --------
@@ -824,9 +824,11 @@ def established(identifier: str) -> Replay:
     >>> done.derivation.title, done.holds, done.assumes
     ('Wallis integrals', True, ())
     """
-    if identifier not in _REPLAYS:
-        _REPLAYS[identifier] = replay(derivation(identifier))
-    return _REPLAYS[identifier]
+    # A replay holds its derivation, so that no other object can have the same id.
+    known = proof if isinstance(proof, str) else id(proof)
+    if known not in _REPLAYS:
+        _REPLAYS[known] = replay(derivation(proof) if isinstance(proof, str) else proof)
+    return _REPLAYS[known]
 
 
 def chain(steps: tuple[Step, ...], left: sympy.Expr, right: sympy.Expr) -> tuple[list[Step], str] | None:

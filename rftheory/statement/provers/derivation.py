@@ -10,7 +10,7 @@ import sympy
 from rftheory.errors import InvalidInput
 from rftheory.exact.formula import Variable
 from rftheory.exact.order import in_order
-from rftheory.exact.proof.steps import Derivation, Replay, Step, established, replay
+from rftheory.exact.proof.steps import Derivation, Replay, Step, established
 from rftheory.exact.ranges import Range
 from rftheory.exact.truth import RELATIONS, SIGNS
 from rftheory.judge.verdict import Kind
@@ -79,10 +79,8 @@ def why_left_out(proof: Any, parts: Iterable[sympy.Basic], domain: Domain) -> st
 
 
 def _replayed(proof: Any) -> Replay:
-    if isinstance(proof, str):
+    if isinstance(proof, str | Derivation):
         return established(proof)
-    if isinstance(proof, Derivation):
-        return replay(proof)
     raise InvalidInput("proof", needs="a derivation or the id of one", got=proof)
 
 
