@@ -47,7 +47,7 @@ CARDS = {
     "sm_120": Card("RTX 5090", 170, 2.407e9),
 }
 
-KEYS = ("kernel", "d", "pairs", "whole")
+KEYS = ("kernel", "d", "pairs", "whole", "lanes")
 """What tells the kernels of the table apart."""
 
 LIKELY = 0.7
@@ -196,6 +196,7 @@ def name_of(sizes: Sizes) -> dict[str, object]:
         "d": sizes.d,
         "pairs": sizes.pairs,
         "whole": sizes.whole,
+        "lanes": sizes.lanes,
     }
 
 
@@ -224,7 +225,6 @@ def row(sizes: Sizes, architecture: str) -> dict[str, object]:
         "architecture": architecture,
         "card": card.name,
         **name_of(sizes),
-        "lanes": sizes.lanes,
         **used,
         "warps a processor": resident * THREADS // 32,
         "share of the warps that fit": resident * THREADS // 32 / most,

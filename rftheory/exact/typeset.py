@@ -6,7 +6,14 @@ from functools import lru_cache
 
 import sympy
 from sympy.printing.conventions import split_super_sub
-from sympy.printing.latex import LatexPrinter, greek_letters_set, other_symbols, translate
+from sympy.printing.latex import (
+    LatexPrinter,
+    greek_letters_set,
+    modifier_dict,
+    other_symbols,
+    tex_greek_dictionary,
+    translate,
+)
 
 SIGNS = {"<=": r"\le", ">=": r"\ge", "~": r"\sim", "!=": r"\ne"}
 """How the signs of relations are printed, if not as they are written."""
@@ -14,13 +21,27 @@ SIGNS = {"<=": r"\le", ">=": r"\ge", "~": r"\sim", "!=": r"\ne"}
 SHORT = {"eps": r"\varepsilon", "lam": r"\lambda"}
 """Letters under their usual short names."""
 
+WORDS = frozenset({"imag"})
+"""Names that would be read as a letter with an accent."""
 
-def _letter_or_word(name: str) -> str:
-    """A letter in italics; a word upright, since in italics it would be a product of letters."""
-    greek = name.lower() in greek_letters_set or name in other_symbols
-    if name.isalpha() and len(name) > 1 and not greek:
-        return SHORT.get(name, rf"\mathrm{{{name}}}")
+GREEK = greek_letters_set | frozenset(tex_greek_dictionary) | other_symbols
+
+
+def _letter_or_word(name: str, shortest: int = 2) -> str:
+    """A letter in italics, with its accent; a word upright, since in italics it would be a product of letters."""
+    if name in SHORT:
+        return SHORT[name]
+    if name.isalpha() and len(name) >= shortest and (name in WORDS or not _is_letter(name)):
+        return rf"\mathrm{{{name}}}"
     return str(translate(name))
+
+
+def _is_letter(name: str) -> bool:
+    """Whether the name is a letter, or one with accents such as xbar."""
+    if len(name) == 1 or name in GREEK or name.lower() in GREEK:
+        return True
+    return any(name.endswith(accent) and _is_letter(name[: -len(accent)]) for accent in modifier_dict
+               if len(name) > len(accent))  # fmt: skip
 
 
 class _Typeset(LatexPrinter):  # type: ignore[misc]
@@ -36,7 +57,7 @@ class _Typeset(LatexPrinter):  # type: ignore[misc]
         name, above, below = split_super_sub(expression.name)
         if above or style != "plain":
             return str(super()._print_Symbol(expression, style))
-        places = " ".join(map(_letter_or_word, below))
+        places = " ".join(_letter_or_word(place, shortest=3) for place in below)  # x_ij has two indices
         return _letter_or_word(name) + (f"_{{{places}}}" if places else "")
 
     def _print_Subs(self, expression: sympy.Subs) -> str:

@@ -102,7 +102,8 @@ class Sizes(NamedTuple):
         wide = 2 if self.real == "float64" else 1
         held = wide * (2 * self.frame * -(-self.d // 2 // self.lanes) + 2 * self.pairs)
         if held >= 64:
-            return 3 if self.fast and held <= 96 else 2 if held <= 128 else 1
+            most = 90 if self.coupling == 1 else 96  # with more, registers of orthogonal rows are spilled
+            return 3 if self.fast and held <= most else 2 if held <= 128 else 1
         if held >= 40:
             return 3
         return 4 if wide == 2 or self.coupling == 0 or not self.whole else 0

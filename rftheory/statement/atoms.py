@@ -149,11 +149,11 @@ class OfLaw(sympy.Expr):
     def _latex(self, printer: Any) -> str:
         said = [r" \times ".join(rf"\text{{{word}}}" for word in self._mechanism())]
         for name, value in self._own():
-            own = printer.doprint(sympy.Symbol(name))
+            own = printer._print(sympy.Symbol(name))
             if value is None:
                 said.append(rf"\text{{{name}}}")
             else:
-                said.append(own if str(value) == name else f"{own} = {printer.doprint(value)}")
+                said.append(own if str(value) == name else f"{own} = {printer._print(value)}")
         return rf"\mathrm{{{self.words[0].replace('_', ' ')}}}({', '.join(said)})"
 
 
@@ -249,7 +249,7 @@ class PairMean(sympy.Function):
 
     def _sympystr(self, printer: Any) -> str:
         cosine, norms, _, square = self.args
-        return f"pair({Relation(cosine, norms.name).name}; {printer.doprint(square)})"
+        return f"pair({Relation(cosine, norms.name).name}; {printer._print(square)})"
 
 
 class PairCount(sympy.Function):
@@ -328,10 +328,10 @@ class CountOf(sympy.Function):
         )
 
     def _sympystr(self, printer: Any) -> str:
-        return f"{self.args[0].name}({', '.join(map(printer.doprint, self.args[1:]))})"
+        return f"{self.args[0].name}({', '.join(map(printer._print, self.args[1:]))})"
 
     def _latex(self, printer: Any, exp: Any = None) -> str:
-        return _typeset(self.args[0].name, map(printer.doprint, self.args[1:]), exp)
+        return _typeset(self.args[0].name, map(printer._print, self.args[1:]), exp)
 
 
 def _typeset(word: str, places: Iterable[str], exp: Any) -> str:
@@ -452,7 +452,7 @@ class EntryOf(sympy.Expr):
         return [
             (axis[int(place) - 1], True)
             if place.is_Integer and 1 <= place <= len(axis)
-            else (printer.doprint(place), False)
+            else (printer._print(place), False)
             for place, axis in axes
         ]
 
@@ -520,13 +520,11 @@ class FormulaOf(sympy.Expr):
         )
 
     def _sympystr(self, printer: Any) -> str:
-        return (
-            f"{self.args[0].name}({', '.join(f'{n}={printer.doprint(e)}' for n, e in self.values.items())})"
-        )
+        return f"{self.args[0].name}({', '.join(f'{n}={printer._print(e)}' for n, e in self.values.items())})"
 
     def _latex(self, printer: Any) -> str:
         name = self.args[0].name.replace("_", r"\_")
-        return rf"\mathrm{{{name}}}({', '.join(printer.doprint(e) for e in self.values.values())})"
+        return rf"\mathrm{{{name}}}({', '.join(printer._print(e) for e in self.values.values())})"
 
 
 class ProbabilityOf(FormulaOf):
@@ -571,7 +569,7 @@ class ProbabilityOf(FormulaOf):
         """Values that are not the usual ones."""
         pairs = ((v, self.values[v.name]) for v in self.event.variables)
         return [
-            f"{v.name} = {printer.doprint(value)}" for v, value in pairs if value not in (v.symbol, v.default)
+            f"{v.name} = {printer._print(value)}" for v, value in pairs if value not in (v.symbol, v.default)
         ]
 
 
@@ -587,10 +585,10 @@ class Growth(sympy.Function):
     nargs = 1
 
     def _sympystr(self, printer: Any) -> str:
-        return f"O({printer.doprint(self.args[0])})"
+        return f"O({printer._print(self.args[0])})"
 
     def _latex(self, printer: Any, exp: Any = None) -> str:
-        return rf"O\left({printer.doprint(self.args[0])}\right)"
+        return rf"O\left({printer._print(self.args[0])}\right)"
 
 
 def _read_pair(reader: Any, node: sympy.Expr) -> Ball:

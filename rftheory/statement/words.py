@@ -274,7 +274,7 @@ class Direction(sympy.Basic):
 
     def _latex(self, printer: Any) -> str:
         word = "increases" if self.args[2] == 1 else "decreases"
-        return rf"{printer.doprint(self.args[0])} \text{{ {word} in }} {printer.doprint(self.args[1])}"
+        return rf"{printer._print(self.args[0])} \text{{ {word} in }} {printer._print(self.args[1])}"
 
 
 class ForSome(sympy.Basic):
@@ -293,7 +293,7 @@ class ForSome(sympy.Basic):
     __repr__ = __str__
 
     def _latex(self, printer: Any) -> str:
-        relation, variable, low, high = map(printer.doprint, self.args)
+        relation, variable, low, high = map(printer._print, self.args)
         return rf"{relation} \text{{ for some }} {variable} \in \left[{low}, {high}\right]"
 
     @property
@@ -381,10 +381,10 @@ class LimitOf(sympy.Expr):
         return self if old == self.args[1] else None
 
     def _sympystr(self, printer: Any) -> str:
-        return f"limit({printer.doprint(self.args[0])}, {self.args[1]} -> {self.args[2]})"
+        return f"limit({printer._print(self.args[0])}, {self.args[1]} -> {self.args[2]})"
 
     def _latex(self, printer: Any) -> str:
-        inside, variable, to = map(printer.doprint, self.args)
+        inside, variable, to = map(printer._print, self.args)
         return rf"\lim_{{{variable} \to {to}}} {inside}"
 
 

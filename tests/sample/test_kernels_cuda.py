@@ -176,6 +176,8 @@ WARPS = [
     ("simplex", "positive", 64, 64, 1, "float32", True),
     ("simplex", "positive", 66, 70, 2, "float64", False),
     ("simplex", "trigonometric", 512, 512, 1, "float32", False),
+    ("simplex", "positive", 64, 64, 16, "float32", True),
+    ("iid", "positive", 64, 64, 1, "float32", False),
 ]
 
 
@@ -262,6 +264,7 @@ def test_a_changed_source_is_noticed(planted, host):
         ("orthogonal", "positive", 1, False),
         ("simplex", "trigonometric", 1, False),
         ("simplex", "positive", 3, True),
+        ("orthogonal", "positive", 16, True),
     ],
 )
 def test_nvcc_compiles_the_source(coupling, feature, n, fast, tmp_path):

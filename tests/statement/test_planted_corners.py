@@ -250,12 +250,14 @@ def test_an_error_of_a_library_leaves_one_statement_undecided(monkeypatch: pytes
 
 def test_words_are_no_products_of_letters_and_laws_are_typeset_as_mathematics() -> None:
     names = {"eps": r"\varepsilon", "diam": r"\mathrm{diam}", "w_max": r"w_{\mathrm{max}}", "lambda": r"\lambda",
-             "imag_0": r"\mathrm{imag}_{0}", "x1": "x_{1}", "rho_2": r"\rho_{2}"}  # fmt: skip
+             "imag_0": r"\mathrm{imag}_{0}", "x1": "x_{1}", "rho_2": r"\rho_{2}", "lamda": r"\lambda",
+             "varphi": r"\varphi", "xbar": r"\bar{x}", "thetahat": r"\hat{\theta}", "x_ij": "x_{ij}"}  # fmt: skip
     assert {name: typeset(sympy.Symbol(name)) for name in names} == names
     law = mse(gerf("iid", A=(1 - v) / 8, kernel="softmax", m=2 * m)).expression
     assert typeset(law) == (
         r"\mathrm{mse}(\text{gerf} \times \text{iid}, \text{softmax kernel}, A = \frac{1}{8} - \frac{v}{8}, m = 2 m)"
     )
+    assert sympy.latex(law, mode="inline").count("$") == 2
 
 
 def test_what_holds_for_some_value_is_typeset_in_words() -> None:

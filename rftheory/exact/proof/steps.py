@@ -761,6 +761,8 @@ def _found(derivation: Derivation, step: Step, known: tuple[Step, ...]) -> tuple
 
 DERIVATIONS: dict[str, Derivation] = {}
 _REPLAYS: dict[str | int, Replay] = {}
+_MOST_REPLAYS = 1024
+"""Several times the registered ones; notes bring their own."""
 
 
 def register_derivation(derivation: Derivation) -> Derivation:
@@ -827,6 +829,8 @@ def established(proof: str | Derivation) -> Replay:
     # A replay holds its derivation, so that no other object can have the same id.
     known = proof if isinstance(proof, str) else id(proof)
     if known not in _REPLAYS:
+        if len(_REPLAYS) >= _MOST_REPLAYS:
+            _REPLAYS.clear()
         _REPLAYS[known] = replay(derivation(proof) if isinstance(proof, str) else proof)
     return _REPLAYS[known]
 
