@@ -29,7 +29,7 @@ from rftheory.choose.comparison import Comparison
 from rftheory.choose.data import exact_values
 from rftheory.choose.expected import MapErrors
 from rftheory.choose.measured import BOUNDED, Candidate
-from rftheory.errors import RFTheoryError
+from rftheory.errors import OutsideDomain, RFTheoryError
 from rftheory.sample import COUPLINGS, Mechanism, RandomFeatures, Stream, feature_map, optimised
 from rftheory.sample.discrete import LAWS, DiscreteMechanism, GeometricCounts, Poisson, shift_below
 from rftheory.sample.mechanisms import joint_features
@@ -307,7 +307,11 @@ def record(number: int) -> dict[str, Any]:
             else:
                 feature, coupling = name.split(" x ")
                 declared, law = find_coupling(coupling), exact.get(name)
-                candidate = comparison.candidate(feature, declared.norms)
+                try:
+                    candidate = comparison.candidate(feature, declared.norms)
+                except OutsideDomain as problem:  # `choose` names the map among those left out
+                    found[name] = str(problem)
+                    break
                 normal = declared.norms == "chi" and declared.marginal
             found[name].append([one, judged(one, mechanism.m, candidate, normal, law), law])
     return {
