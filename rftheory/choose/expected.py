@@ -60,7 +60,7 @@ class MapErrors:
 
     def squares(self, m: int, counts: Mapping[Relation, int]) -> np.ndarray:
         """The mean squared error of each pair with m rows."""
-        tied = sum((2 * n * self.cross[relation] for relation, n in counts.items()), 0.0 * self.own)
+        tied = sum((2 * n * self.cross[relation] for relation, n in counts.items()), np.zeros(len(self.own)))
         return np.asarray(self.own / m + tied / m**2 + self.bias)
 
     def relative(self, m: int, counts: Mapping[Relation, int]) -> float:
