@@ -47,9 +47,6 @@ CARDS = {
     "sm_120": Card("RTX 5090", 170, 2.407e9),
 }
 
-KEYS = ("kernel", "d", "pairs", "whole", "lanes")
-"""What tells the kernels of the table apart."""
-
 LIKELY = 0.7
 """Share of its bound that a kernel is predicted to reach: a guess made before anything was measured, and kept so that
 predictions are not fitted to measurements."""
@@ -200,15 +197,13 @@ def name_of(sizes: Sizes) -> dict[str, object]:
     }
 
 
-def speeds() -> dict[tuple[str, str], float]:
-    """What `make gpu` measured last, by architecture and kernel; nothing if no report is stored."""
-    path = RESULTS / "gpu.json"
+def measured(sizes: Sizes, architecture: str) -> float | None:
+    """What `make gpu` measured last for a kernel; None if no report is stored, or that of another generation."""
+    path, own = RESULTS / "gpu.json", name_of(sizes).items()
     part = json.loads(path.read_text())["parts"].get("benchmark", {}) if path.is_file() else {}
-    architecture = f"sm_{part.get('compute capability')}"
-    return {
-        (architecture, json.dumps({key: one[key] for key in KEYS})): one["features a second"]
-        for one in part.get("variants", [])
-    }
+    if architecture != f"sm_{part.get('compute capability')}":
+        return None
+    return next((one["features a second"] for one in part["variants"] if own <= one.items()), None)
 
 
 def row(sizes: Sizes, architecture: str) -> dict[str, object]:
@@ -235,7 +230,7 @@ def row(sizes: Sizes, architecture: str) -> dict[str, object]:
         "issue bound, features a second": bounds["issue"],
         "share of the issue limit at the goal": GOALS[sizes.fast] / bounds["issue"],
         "predicted, features a second": LIKELY * min(bounds.values()),
-        "measured, features a second": speeds().get((architecture, json.dumps(name_of(sizes)))),
+        "measured, features a second": measured(sizes, architecture),
     }
 
 

@@ -257,7 +257,7 @@ def test_devices_beyond_those_that_are_seen(monkeypatch):
     "blocks", [range(3), range(2**32 - 2, 2**32 + 2), range(2**63 - 3, 2**63 - 1), range(0)]
 )
 @pytest.mark.parametrize("count", [1, 4, 10])
-def test_the_words_of_a_device_are_those_of_the_stream(blocks, count, device, monkeypatch):
+def test_the_words_of_a_device_are_those_of_the_stream(blocks, count, device):
     """The kernel, compiled for the host, gives the words of the arrays, in every place of the result."""
     stream = Stream.named("words")
     found = stream_words(blocks, count, 9, stream.key).get()

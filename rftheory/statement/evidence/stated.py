@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import ClassVar
 
-import numpy as np
 import sympy
 
 from rftheory.errors import InvalidInput
@@ -144,10 +143,11 @@ class Drawn:
     Examples
     --------
     >>> from rftheory.author import gaussian, mean, positive, simplex
+    >>> import numpy as np
     >>> from rftheory.judge import Budget
     >>> from rftheory.statement.domain import Domain
     >>> claim = mean(positive(simplex)) == gaussian
-    >>> Drawn(Statement("n.mean", "", claim, Domain.of(claim, ())), 0).run(Bench(Budget(1e-6), None)).decision.value
+    >>> Drawn(Statement("n.mean", "", claim, Domain.of(claim, ())), 0).run(Bench(Budget(1e-6), np)).decision.value
     'holds'
     """
 
@@ -165,8 +165,7 @@ class Drawn:
                 self.statement.id, needs=f"one of {len(quantities)} quantities", got=self.number
             )
         blocks = bench.blocks(BLOCKS)
-        xp = np if bench.xp is None else bench.xp
-        found = drawn(self.statement, quantities[self.number], bench.budget, bench.seed, blocks, xp)
+        found = drawn(self.statement, quantities[self.number], bench.budget, bench.seed, blocks, bench.xp)
         if found is None:
             says = f"{quantities[self.number]}: draws cannot be trusted here"
             return Evidence(Kind.SAMPLED, Decision.UNDECIDED, says)
