@@ -38,7 +38,7 @@ def variants() -> list[Sizes]:
         Sizes(64, 1, 1, coupling, feature, real, fast, whole)
         for coupling, feature, (real, fast), whole in product((0, 1, 2), (0, 1), reals, (True, False))
     ]
-    for d, pairs in ((64, 4), (64, 16), (18, 2), (512, 1), (4096, 1)):
+    for d, pairs in ((64, 4), (64, 16), (18, 2), (512, 1), (1024, 4), (4096, 1)):
         found += [Sizes(d, min(pairs, d - 16), pairs, 2, 0, real, fast, True) for real, fast in reals[:2]]
     return found
 

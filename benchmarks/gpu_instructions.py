@@ -23,7 +23,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
-from rftheory.sample.kernels_cuda import OPTIONS, THREADS, Sizes, grid
+from rftheory.sample.kernels_cuda import OPTIONS, Sizes, grid
 
 RESULTS = Path(__file__).parent / "results"
 COUPLINGS = ("iid", "orthogonal", "simplex")
@@ -95,9 +95,12 @@ def variants() -> list[Sizes]:
         Sizes(64, 1, 1, 2, 1, "float32", False, True),
         Sizes(64, 1, 1, 2, 0, "float32", True, False),
         Sizes(512, 1, 1, 2, 0, "float32", True, True),
+        Sizes(1024, 1, 1, 2, 0, "float32", False, True),
+        Sizes(1024, 1, 1, 2, 0, "float64", False, True),
         Sizes(4096, 1, 1, 2, 0, "float32", True, True),
         Sizes(64, 4, 4, 2, 0, "float32", True, True),
         Sizes(64, 16, 16, 2, 0, "float32", True, True),
+        Sizes(64, 16, 16, 2, 0, "float64", False, True),
     ]
     return made + more
 
@@ -214,15 +217,16 @@ def row(sizes: Sizes, architecture: str) -> dict[str, object]:
     speed = card.processors * card.clock
     bounds = {name: speed * rate / counts[name] for name, rate in rates.items() if counts.get(name)}
     most = 48 if architecture == "sm_120" else 64
-    resident = min(most, 65536 // (32 * -(-used["registers"] // 8) * 8)) // (THREADS // 32)
+    warps = sizes.threads // 32
+    resident = min(most, 65536 // (32 * -(-used["registers"] // 8) * 8)) // warps
     waves = grid(sizes, BLOCKS) / (resident * card.processors)
     return {
         "architecture": architecture,
         "card": card.name,
         **name_of(sizes),
         **used,
-        "warps a processor": resident * THREADS // 32,
-        "share of the warps that fit": resident * THREADS // 32 / most,
+        "warps a processor": resident * warps,
+        "share of the warps that fit": resident * warps / most,
         "last wave, share of the device kept busy": waves / -(-waves // 1),
         "instructions a feature": counts,
         "bound, features a second": min(bounds.values()),

@@ -6,7 +6,7 @@
 // the host with T = 1, where its arithmetic is tested.
 //
 // Defined by the compiler's command line, each with the prefix RF_: D dimension (even), K vectors of the frame, N pairs,
-// T lanes, COUPLING (0 iid, 1 orthogonal, 2 simplex), FEATURE (0 positive, 1 trigonometric), REAL (float or double),
+// T lanes, THREADS of a CUDA block, COUPLING (0 iid, 1 orthogonal, 2 simplex), FEATURE (0 positive, 1 trigonometric), REAL (float or double),
 // CHIS the polynomial of the norms, RESTS for iid the one of the part of w outside the frame, absent if there is none;
 // RF_WHOLE says that m is a multiple of D, RF_FAST picks the fast device functions. RF_RESIDENT is the number of CUDA
 // blocks that a processor has to have registers for: left to itself, the compiler saves registers to fit in more of
@@ -18,10 +18,12 @@
 #ifdef __CUDACC__
 #define DEVICE __device__ __forceinline__
 #define UNROLL _Pragma("unroll")
+#define WARP 32
 #else
 #include <cmath>
 #define DEVICE inline
 #define UNROLL
+#define WARP 1
 using std::cos;
 using std::exp2;
 using std::fmax;
@@ -35,11 +37,11 @@ typedef unsigned int u32;
 typedef unsigned long long u64;
 typedef RF_REAL real;
 
-enum { D = RF_D, K = RF_K, N = RF_N, T = RF_T };
+enum { D = RF_D, K = RF_K, N = RF_N, T = RF_T, THREADS = RF_THREADS };
 
 #define PAIRS ((D / 2 + T - 1) / T)
 #define HELD (2 * PAIRS) // coordinates that a lane holds
-#define LOWEST ((real)-1e30)
+#define LOWEST (-1e30f)
 
 #ifdef RF_WHOLE
 #define EVERY (D / 2 % T == 0)
@@ -59,22 +61,40 @@ struct Job {
 
 // ---- lanes
 
+// A CUDA block has THREADS threads, and all of them go the same way, so that all can take part in an exchange.
 #ifdef __CUDACC__
-// All threads of a warp go the same way, so that all of them can take part.
-template <typename X> DEVICE X exchanged(X x, int step) { return __shfl_xor_sync(0xffffffffu, x, step); }
-template <typename X> DEVICE X sum_over(X x, int threads) {
-    UNROLL for (int step = threads / 2; step > 0; step /= 2) x += exchanged(x, step);
+struct Plus {
+    template <typename X> static DEVICE X of(X x, X y) { return x + y; }
+};
+struct Larger {
+    template <typename X> static DEVICE X of(X x, X y) { return fmax(x, y); }
+};
+template <typename Operation, typename X> DEVICE X over_threads(X x, int threads) {
+    UNROLL for (int step = threads / 2; step > 0; step /= 2)
+        x = Operation::of(x, __shfl_xor_sync(0xffffffffu, x, step));
     return x;
 }
-template <typename X> DEVICE X lanes_max(X x) {
-    UNROLL for (int step = T / 2; step > 0; step /= 2) x = fmax(x, exchanged(x, step));
+// More lanes than a warp has threads meet in shared memory.
+template <typename Operation, typename X> DEVICE X over_lanes(X x) {
+    if (T <= WARP) return over_threads<Operation>(x, T);
+    __shared__ X met[THREADS / WARP];
+    x = over_threads<Operation>(x, WARP);
+    if (threadIdx.x % WARP == 0) met[threadIdx.x / WARP] = x;
+    __syncthreads();
+    const X *own = met + threadIdx.x / T * (T / WARP);
+    x = own[0];
+    UNROLL for (int i = 1; i < T / WARP; i++) x = Operation::of(x, own[i]);
+    __syncthreads();
     return x;
 }
+template <typename X> DEVICE X sum_over_warp(X x) { return over_threads<Plus>(x, WARP); }
+template <typename X> DEVICE X lanes_sum(X x) { return over_lanes<Plus>(x); }
+template <typename X> DEVICE X lanes_max(X x) { return over_lanes<Larger>(x); }
 #else
-template <typename X> DEVICE X sum_over(X x, int) { return x; }
+template <typename X> DEVICE X sum_over_warp(X x) { return x; }
+template <typename X> DEVICE X lanes_sum(X x) { return x; }
 template <typename X> DEVICE X lanes_max(X x) { return x; }
 #endif
-template <typename X> DEVICE X lanes_sum(X x) { return sum_over(x, T); }
 
 // ---- uniform numbers, in the middle of their cells
 
@@ -255,7 +275,9 @@ DEVICE real inner(const real *x, const real *y) {
     return lanes_sum(sum);
 }
 
-// Gram-Schmidt, each vector projected twice; the vectors keep their lengths, whose inverses are returned.
+// Gram-Schmidt, each vector projected twice. Few vectors keep their lengths, whose inverses are returned; many get the
+// length one, which is less work than to divide by lengths wherever they meet, and leaves registers for other numbers.
+#define NORMALISED (K > HELD)
 DEVICE void orthogonalise(real frame[K][HELD], real *inverse) {
     UNROLL for (int j = 0; j < K; j++) {
         UNROLL for (int pass = 0; pass < 2; pass++) UNROLL for (int i = 0; i < j; i++) {
@@ -263,6 +285,10 @@ DEVICE void orthogonalise(real frame[K][HELD], real *inverse) {
             UNROLL for (int c = 0; c < HELD; c++) frame[j][c] -= overlap * frame[i][c];
         }
         inverse[j] = inverse_sqrt(inner(frame[j], frame[j]));
+        if (NORMALISED) {
+            UNROLL for (int c = 0; c < HELD; c++) frame[j][c] *= inverse[j];
+            inverse[j] = 1;
+        }
     }
 }
 
@@ -281,24 +307,26 @@ DEVICE void simplex(real *value, int lane) {
 
 // A mean of cosines is total; of exponentials 2^peak total.
 struct Sums {
-    real peak[N];
+    float peak[N];
     double total[N];
 };
 
-DEVICE void add(const Job &job, int copy, int lane, real *value, real *peak, double *total) {
+DEVICE void add(const Job &job, int copy, int lane, real *value, float *peak, double *total) {
     real sum = 0;
 #if RF_FEATURE == 1
     UNROLL for (int c = 0; c < HELD; c++) if (counts(job, copy, row_at(lane, c))) sum += cos_of(value[c]);
     *total += (double)sum;
     (void)peak;
 #else
-    real before = *peak;
+    real top = LOWEST;
     UNROLL for (int c = 0; c < HELD; c++) {
         if (!counts(job, copy, row_at(lane, c))) value[c] = LOWEST;
-        *peak = fmax(*peak, value[c]);
+        top = fmax(top, value[c]);
     }
-    UNROLL for (int c = 0; c < HELD; c++) sum += exp2_of(value[c] - *peak);
-    *total = *total * (double)exp2_of(before - *peak) + (double)sum;
+    float before = *peak;
+    *peak = fmax(before, (float)top);
+    UNROLL for (int c = 0; c < HELD; c++) sum += exp2_of(value[c] - (real)*peak);
+    *total = *total * (double)exp2_of((real)before - (real)*peak) + (double)sum;
 #endif
 }
 
@@ -337,8 +365,8 @@ DEVICE void one_block(const Job &job, u64 block, int &lane, Sums *sums) {
     }
     UNROLL for (int j = 0; j < N; j++) {
 #if RF_FEATURE == 0
-        real peak = lanes_max(sums->peak[j]);
-        sums->total[j] *= (double)exp2_of(sums->peak[j] - peak);
+        float peak = lanes_max(sums->peak[j]);
+        sums->total[j] *= (double)exp2_of((real)sums->peak[j] - (real)peak);
         sums->peak[j] = peak;
 #endif
         sums->total[j] = lanes_sum(sums->total[j]);
@@ -365,7 +393,7 @@ DEVICE int pair_of(int lane, int place) { return N < T ? lane % N : lane + place
 DEVICE bool ends(int lane, int j) { return N < T ? lane % N == j : lane == j % T; }
 
 struct Own {
-    real peak[PLACES];
+    float peak[PLACES];
     double total[PLACES];
 };
 
@@ -399,7 +427,7 @@ template <typename Take> DEVICE void for_each_block(const Job &job, Place at, Ta
 struct Means {
     double share;
     double *out;
-    DEVICE void operator()(const Job &, u64 block, int j, int, real peak, double total) {
+    DEVICE void operator()(const Job &, u64 block, int j, int, float peak, double total) {
 #if RF_FEATURE == 1
         out[block * N + j] = share * total;
         (void)peak;
@@ -413,7 +441,7 @@ struct Means {
 struct Powers {
     double share;
     double sums[PLACES][4];
-    DEVICE void operator()(const Job &job, u64, int j, int place, real peak, double total) {
+    DEVICE void operator()(const Job &job, u64, int j, int place, float peak, double total) {
 #if RF_FEATURE == 1
         double factor = exp2(job.offsets[j]);
         (void)peak;
@@ -431,15 +459,13 @@ struct Powers {
 // ---- entries
 
 #ifdef __CUDACC__
-#define ENTRY extern "C" __global__ void __launch_bounds__(128, RF_RESIDENT)
+#define ENTRY extern "C" __global__ void __launch_bounds__(THREADS, RF_RESIDENT)
 #define THREAD ((u64)blockIdx.x * blockDim.x + threadIdx.x)
 #define PLACE {THREAD / T, (u64)gridDim.x * blockDim.x / T, (int)(threadIdx.x % T)}
-#define WARP 32
 #else
 #define ENTRY extern "C" void
 #define THREAD (u64)0
 #define PLACE {0, 1, 0}
-#define WARP 1
 #endif
 
 // (blocks, N)
@@ -455,7 +481,7 @@ ENTRY fused_power_sums(double *out, const Job job) {
     Powers powers = {1.0 / job.m, {}};
     for_each_block(job, at, powers);
     UNROLL for (int j = 0; j < N; j++) UNROLL for (int p = 0; p < 4; p++) {
-        double sum = sum_over(ends(at.lane, j) ? powers.sums[j / T][p] : 0.0, WARP);
+        double sum = sum_over_warp(ends(at.lane, j) ? powers.sums[j / T][p] : 0.0);
         if (THREAD % WARP == 0) out[(THREAD / WARP * N + j) * 4 + p] = sum;
     }
 }

@@ -29,15 +29,24 @@ OPTIONS = ("-std=c++14",)
 """Compiler options."""
 
 THREADS = 128
-"""Number of threads in a CUDA block."""
+"""Number of threads in a CUDA block, unless a block of projections has more lanes."""
 
 _CUDA_BLOCKS = 2**14
 """Most CUDA blocks in a launch: about twenty times what a device of 132 processors holds at a time."""
 
-_HELD = {"float32": (8, 2, 16), "float64": (2, 1, 8)}
-"""Pairs of coordinates that a thread holds while a warp has enough threads: the most and the least of each vector of
-the frame, and of all vectors together. More would mean fewer exchanges between threads, but too few registers; these
-were the fastest on an H100 at d = 64."""
+_WARP = 32
+_MOST_LANES = 512
+
+_HELD = {
+    "fast": ((8, 2, 16), (16, 4, 64)),
+    "float32": ((8, 2, 16), (8, 4, 64)),
+    "float64": ((2, 1, 12), (4, 2, 8)),
+    "independent float32": ((4, 2, 16), (8, 4, 64)),
+    "independent float64": ((2, 1, 12), (2, 2, 8)),
+}
+"""Pairs of coordinates that a thread holds, while a warp has enough threads and beyond: the most and the least of each
+vector of the frame, and of all vectors together. More would mean fewer exchanges between threads, but too few
+registers; these were the fastest on an H100. Each pair of independent rows draws a second law as well."""
 
 _MOST = 16
 """The most vectors of a frame, and the most pairs."""
@@ -73,40 +82,48 @@ class Sizes(NamedTuple):
 
     @property
     def lanes(self) -> int:
-        """Threads that share one block of projections: a power of two, at most a warp.
+        """Threads that share one block of projections: a power of two, at most 512.
 
         Examples
         --------
-        >>> Sizes(64, 1, 1, 2, 0, "float32").lanes, Sizes(512, 1, 1, 2, 0, "float32").lanes
-        (4, 32)
+        >>> [Sizes(d, 1, 1, 2, 0, "float32").lanes for d in (64, 512, 4096)]
+        [4, 32, 256]
         """
-        most, least, together = _HELD[self.real]
-        if self.coupling == 0 and not self.fast:  # each pair of rows draws a second law as well
-            most = min(most, 4)
-        held, lanes = min(most, max(least, together // self.frame)), 1
-        while lanes < 32 and lanes * held < self.d // 2:
-            lanes *= 2
+        kind = "fast" if self.fast else f"{'' if self.coupling else 'independent '}{self.real}"
+        lanes = 1
+        for (most, least, together), end in zip(_HELD[kind], (_WARP, _MOST_LANES), strict=True):
+            held = min(most, max(least, together // self.frame))
+            while lanes < end and lanes * held < self.d // 2:
+                lanes *= 2
         return lanes
 
     @property
-    def resident(self) -> int:
-        """How many CUDA blocks must fit in a processor's registers: few if a thread holds many numbers; 0 for any.
-
-        Left to itself the compiler makes room for more blocks and spills a few registers of some kernels.
+    def threads(self) -> int:
+        """Threads of a CUDA block: all lanes of a block of projections are in one.
 
         Examples
         --------
-        >>> Sizes(64, 1, 1, 2, 0, "float32", whole=True).resident, Sizes(64, 16, 16, 2, 0, "float32").resident
-        (0, 2)
+        >>> Sizes(64, 1, 1, 2, 0, "float32").threads
+        128
+        """
+        return max(THREADS, self.lanes)
+
+    @property
+    def resident(self) -> int:
+        """How many CUDA blocks must fit in a processor's registers: few if a thread holds many numbers.
+
+        Left to itself the compiler makes room for more blocks and spills a few registers of some kernels. With 12 pairs
+        or more in float64 three blocks cost spilled registers too, but are half as fast again as two without.
+
+        Examples
+        --------
+        >>> Sizes(64, 1, 1, 2, 0, "float32").resident, Sizes(64, 16, 16, 2, 0, "float32").resident
+        (4, 3)
         """
         wide = 2 if self.real == "float64" else 1
         held = wide * (2 * self.frame * -(-self.d // 2 // self.lanes) + 2 * self.pairs)
-        if held >= 64:
-            most = 90 if self.coupling == 1 else 96  # with more, registers of orthogonal rows are spilled
-            return 3 if self.fast and held <= most else 2 if held <= 128 else 1
-        if held >= 40:
-            return 3
-        return 4 if wide == 2 or self.coupling == 0 or not self.whole else 0
+        blocks = 4 if held <= 32 else 3 if held <= 128 else 1
+        return max(1, blocks * THREADS // self.threads)
 
     @property
     def job(self) -> np.dtype:
@@ -141,6 +158,7 @@ class Sizes(NamedTuple):
             "K": self.frame,
             "N": self.pairs,
             "T": 1 if host else self.lanes,
+            "THREADS": self.threads,
             "COUPLING": self.coupling,
             "FEATURE": self.feature,
             "REAL": {"float32": "float", "float64": "double"}[self.real],
@@ -197,7 +215,7 @@ class Sizes(NamedTuple):
                 got=min(self.d, self._rests or self.d),
                 hint="use engine='array'",
             )
-        if self.real not in _HELD or (self.fast and self.real == "float64"):
+        if self.real not in ("float32", "float64") or (self.fast and self.real == "float64"):
             raise InvalidInput("real", needs="'float32' or, without fast functions, 'float64'", got=self.real)
 
 
@@ -258,7 +276,7 @@ def grid(sizes: Sizes, count: int) -> int:
     >>> grid(Sizes(64, 1, 1, 2, 0, "float32"), 33), grid(Sizes(64, 1, 1, 2, 0, "float32"), 2**40)
     (2, 16384)
     """
-    return min(-(-count * sizes.lanes // THREADS), _CUDA_BLOCKS)
+    return min(-(-count * sizes.lanes // sizes.threads), _CUDA_BLOCKS)
 
 
 LOGGER = logging.getLogger("rftheory")
@@ -288,7 +306,7 @@ def _module(sizes: Sizes) -> Any:
 
 def _launch(name: str, sizes: Sizes, out: Array, job: np.ndarray) -> None:
     kernel = _module(sizes).get_function(name)
-    kernel((grid(sizes, int(job["count"][0])),), (THREADS,), (out, job))
+    kernel((grid(sizes, int(job["count"][0])),), (sizes.threads,), (out, job))
 
 
 def estimates(request: Request) -> Array:
@@ -330,7 +348,7 @@ def power_sums(request: Request, offsets: np.ndarray, centres: np.ndarray) -> Ar
     ...     assert to_host(found).shape == (1, 4)
     """
     xp, sizes, job = namespace("cupy"), request.sizes, request.job(offsets, centres)
-    warps = grid(sizes, len(request.blocks)) * THREADS // 32
+    warps = grid(sizes, len(request.blocks)) * sizes.threads // _WARP
     out = xp.empty((warps, sizes.pairs, 4), dtype=xp.float64)
     _launch("fused_power_sums", sizes, out, job)
     return xp.sum(out, axis=0)

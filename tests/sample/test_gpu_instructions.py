@@ -109,6 +109,7 @@ def test_few_registers_are_spilled():
         (one["d"], one["pairs"], one["architecture"]): one["instructions a feature"].get("memory", 0.0)
         for one in kernels
         if one["architecture"] in ("sm_80", "sm_90")  # on later ones loads of constants count as well
+        and "float32" in one["kernel"]
     }
     assert {(4096, 1, "sm_90"), (64, 16, "sm_80")} <= set(accesses)
     assert max(accesses.values()) < 1.5 < 5.94
@@ -117,11 +118,9 @@ def test_few_registers_are_spilled():
 def test_no_registers_are_spilled():
     """With all sums in every lane 368 bytes were spilled for 16 pairs, with all lengths at once 184 at d = 4096.
 
-    For 16 pairs three CUDA blocks a processor are half as fast again as two on an H100; an A100 pays 20 bytes for them.
+    In float64 16 pairs do: on an H100 the kernel that spills none is two thirds as fast.
     """
     kernels = json.loads((RESULTS / "gpu_instructions.json").read_text(encoding="utf-8"))["rows"]
-    assert {(64, 16), (4096, 1)} <= {(one["d"], one["pairs"]) for one in kernels}
-    spilled = {
-        (one["architecture"], one["pairs"]): one["spilled bytes"] for one in kernels if one["spilled bytes"]
-    }
-    assert spilled == {("sm_80", 16): 20}
+    assert {(64, 16), (1024, 1), (4096, 1)} <= {(one["d"], one["pairs"]) for one in kernels}
+    spilled = {(one["kernel"], one["pairs"]) for one in kernels if one["spilled bytes"]}
+    assert spilled == {("simplex positive, float64, accurate", 16)}

@@ -102,7 +102,8 @@ extern "C" void launch_sums(unsigned grid, unsigned threads, double *out, const 
 def in_warps(
     library: SimpleNamespace, request: Request, cuda_blocks: int, moments: tuple | None = None
 ) -> np.ndarray:
-    n, threads = request.sizes.pairs, 64
+    n, sizes = request.sizes.pairs, request.sizes
+    threads = sizes.threads if sizes.lanes > 32 else 64  # fewer threads are enough for two warps
     job = request.job(*(moments or (np.zeros(n), np.zeros(n))))
     argument = np.ctypeslib.as_ctypes_type(job.dtype).from_buffer_copy(job.tobytes())
     out = np.full(
@@ -178,20 +179,28 @@ WARPS = [
     ("simplex", "trigonometric", 512, 512, 1, "float32", False),
     ("simplex", "positive", 64, 64, 16, "float32", True),
     ("iid", "positive", 64, 64, 1, "float32", False),
+    ("orthogonal", "positive", 512, 300, 1, "float64", False),
+    ("simplex", "trigonometric", 1024, 1024, 1, "float32", False),
 ]
 
 
 WARP_PLANTED = {
-    "step > 0; step /= 2) x +=": "step > 1; step /= 2) x +=",
+    "step = threads / 2; step > 0;": "step = threads / 2; step > 1;",
     "if (i == turn_of(at.lane))": "if (i == 0)",
     "&& block < job.count;": ";",
     "lane % N == j : lane": "j == 0 : lane",
     "at.groups + at.group, drawing": "at.groups, drawing",
     "PLACE {THREAD / T,": "PLACE {THREAD % T,",
-    "powers.sums[j / T][p] : 0.0, WARP)": "powers.sums[j / T][p] : 0.0, T)",
+    "over_threads<Plus>(x, WARP); }": "over_threads<Plus>(x, T); }",
     "2 * (lane + c / 2 * T)": "2 * (lane * PAIRS + c / 2)",
 }
 WARP_CHANGED = Case("simplex", "positive", 18, 18, 2)
+WIDE_PLANTED = {
+    "met + threadIdx.x / T * (T / WARP)": "met",
+    "i < T / WARP; i++)": "i < 0; i++)",
+    "x = over_threads<Operation>(x, WARP);": "x = over_threads<Operation>(x, WARP / 2);",
+}
+WIDE_CHANGED = Case("simplex", "positive", 512, 512, 1)
 
 
 @pytest.fixture(scope="module")
@@ -200,6 +209,7 @@ def warps(tmp_path_factory):
     sizes = [Case(*case).request(range(1), fast=fast).sizes for *case, fast in WARPS]
     sources = {one: one.source() for one in sizes}
     sources |= changed(WARP_CHANGED.sizes.source(), WARP_PLANTED)
+    sources |= changed(WIDE_CHANGED.sizes.source(), WIDE_PLANTED)
     return compiled(
         {key: text + LAUNCHES for key, text in sources.items()},
         tmp_path_factory.mktemp("warps"), WARP, "-O0", "-pthread", "-Wno-unknown-pragmas",
@@ -223,13 +233,16 @@ def test_lanes_and_rounds_on_the_host(coupling, feature, d, m, n, real, fast, wa
 
 
 @needs_compiler
-@pytest.mark.parametrize("planted", WARP_PLANTED)
-def test_a_wrong_exchange_is_noticed(planted, warps):
+@pytest.mark.parametrize(
+    ("case", "planted"),
+    [(WARP_CHANGED, planted) for planted in WARP_PLANTED]
+    + [(WIDE_CHANGED, planted) for planted in WIDE_PLANTED],
+)
+def test_a_wrong_exchange_is_noticed(case, planted, warps):
     """Errors that one thread a block cannot show: all but the estimates or all but the sums may stay right."""
-    case, library = WARP_CHANGED, warps[planted]
-    request = case.request(range(39))
+    library, request = warps[planted], case.request(range(39))
     assert request.sizes.source().count(planted) == 1
-    moments = case.offsets(), np.full(2, 0.9)
+    moments = case.offsets(), np.full(len(case.x), 0.9)
     expected = case.fused()(request.blocks)
     wrong = [np.abs(in_warps(library, request, 1, moments)[:, 0] - (expected - 0.9).sum(0)).max()]
     if "job.count" not in planted:  # that one writes beyond the estimates
@@ -337,10 +350,20 @@ def test_requests_that_no_kernel_takes():
 
 @pytest.mark.parametrize(
     ("d", "frame", "lanes"),
-    [(2, 1, 1), (16, 1, 1), (18, 1, 2), (64, 1, 4), (64, 16, 16), (512, 1, 32), (4096, 1, 32)],
+    [
+        (2, 1, 1),
+        (16, 1, 1),
+        (18, 1, 2),
+        (64, 1, 4),
+        (64, 16, 16),
+        (512, 1, 32),
+        (4096, 1, 256),
+        (4096, 16, 512),
+    ],
 )
 def test_lanes(d, frame, lanes):
     assert Sizes(d, frame, 1, 1, 0, "float32").lanes == lanes
+    assert Sizes(d, frame, 1, 1, 0, "float32").threads == max(128, lanes)
 
 
 def test_fewer_numbers_a_thread_where_more_are_alive():
@@ -349,11 +372,18 @@ def test_fewer_numbers_a_thread_where_more_are_alive():
     assert Sizes(64, 1, 1, 1, 0, "float64").lanes == 16
 
 
-@pytest.mark.parametrize("lanes_of", [Sizes(64, 1, 1, 1, 0, "float32"), Sizes(512, 16, 1, 1, 0, "float64")])
+@pytest.mark.parametrize(
+    "lanes_of",
+    [
+        Sizes(64, 1, 1, 1, 0, "float32"),
+        Sizes(512, 16, 1, 1, 0, "float64"),
+        Sizes(4096, 1, 1, 1, 0, "float64"),
+    ],
+)
 @pytest.mark.parametrize("count", [1, 31, 33, 2**20, 2**24 + 1, 2**40, 2**63])
 def test_every_block_has_one_group(lanes_of, count):
     """All rounds of the groups cover the blocks, with less than one round beyond, and indices fit in 64 bits."""
-    groups = grid(lanes_of, count) * 128 // lanes_of.lanes
+    groups = grid(lanes_of, count) * lanes_of.threads // lanes_of.lanes
     rounds = -(-count // groups)
     assert 1 <= grid(lanes_of, count) <= 2**14
     assert 0 <= rounds * groups - count < groups < 2**31
@@ -365,7 +395,7 @@ def test_every_block_has_one_group(lanes_of, count):
 @pytest.mark.parametrize("feature", FEATURES)
 def test_the_device_gives_the_array_engines_estimates(coupling, feature):
     xp, blocks = namespace("cupy"), range(2**32 - 50, 2**32 + 51)
-    for d, m, n in [*shapes(coupling), (512, 512, 1)]:
+    for d, m, n in [*shapes(coupling), (512, 512, 1), (1024, 1100, 2), (4096, 4096, 1)]:
         for real, fast, error in (
             ("float64", False, 1e-11),
             ("float32", False, 1e-4),

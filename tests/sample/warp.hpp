@@ -1,5 +1,5 @@
-// What the CUDA source needs of a device, on the host: 32 threads for the lanes of a warp, exchanges between them
-// through memory, and the device's functions by those of the C library. Put before the source.
+// What the CUDA source needs of a device, on the host: a thread for each thread of a CUDA block, exchanges between those
+// of a warp through memory, and the device's functions by those of the C library. Put before the source.
 #include <pthread.h>
 
 #include <cmath>
@@ -12,6 +12,7 @@
 #define __global__
 #define __forceinline__ inline
 #define __launch_bounds__(...)
+#define __shared__ static
 // The source has its machine instructions in one function, by number.
 #define asm(...) y = which == 0 ? std::exp2(x) : which == 1 ? std::sqrt(x) : which == 2 ? 1 / std::sqrt(x) : std::log2(x)
 
@@ -28,17 +29,23 @@ struct Index {
 };
 static thread_local Index threadIdx, blockIdx, blockDim, gridDim;
 
-static pthread_barrier_t together;
-static double slots[32];
+struct Warp {
+    pthread_barrier_t together;
+    double slots[32];
+};
+static Warp warps[16];
+static pthread_barrier_t all_together;
 
 template <typename X> X __shfl_xor_sync(unsigned, X x, int step) {
+    Warp &own = warps[threadIdx.x / 32];
     X other;
-    std::memcpy(&slots[threadIdx.x % 32], &x, sizeof x);
-    pthread_barrier_wait(&together);
-    std::memcpy(&other, &slots[(threadIdx.x % 32) ^ step], sizeof x);
-    pthread_barrier_wait(&together);
+    std::memcpy(&own.slots[threadIdx.x % 32], &x, sizeof x);
+    pthread_barrier_wait(&own.together);
+    std::memcpy(&other, &own.slots[(threadIdx.x % 32) ^ step], sizeof x);
+    pthread_barrier_wait(&own.together);
     return other;
 }
+inline void __syncthreads() { pthread_barrier_wait(&all_together); }
 
 static const double PI = 3.141592653589793238463;
 inline void sincospi(double u, double *s, double *c) { *s = sin(PI * u), *c = cos(PI * u); }
@@ -59,18 +66,17 @@ inline int __double2loint(double x) {
     return bits;
 }
 
-// Runs a kernel warp after warp.
+// Runs a kernel, one CUDA block after the other.
 template <typename Kernel> void launch(unsigned grid, unsigned threads, Kernel kernel) {
-    pthread_barrier_init(&together, nullptr, 32);
-    for (unsigned block = 0; block < grid; block++)
-        for (unsigned warp = 0; warp < threads; warp += 32) {
-            std::vector<std::thread> lanes;
-            for (unsigned lane = 0; lane < 32; lane++)
-                lanes.emplace_back([=] {
-                    threadIdx = {warp + lane}, blockIdx = {block}, blockDim = {threads}, gridDim = {grid};
-                    kernel();
-                });
-            for (std::thread &lane : lanes) lane.join();
-        }
-    pthread_barrier_destroy(&together);
+    for (unsigned warp = 0; warp < threads / 32; warp++) pthread_barrier_init(&warps[warp].together, nullptr, 32);
+    pthread_barrier_init(&all_together, nullptr, threads);
+    for (unsigned block = 0; block < grid; block++) {
+        std::vector<std::thread> all;
+        for (unsigned thread = 0; thread < threads; thread++)
+            all.emplace_back([=] {
+                threadIdx = {thread}, blockIdx = {block}, blockDim = {threads}, gridDim = {grid};
+                kernel();
+            });
+        for (std::thread &one : all) one.join();
+    }
 }
