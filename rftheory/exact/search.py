@@ -15,7 +15,7 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
 from itertools import pairwise
 from typing import Any, Literal, NamedTuple
 
@@ -147,6 +147,20 @@ def _point_ball(point: Point) -> tuple[arb, ...]:
     return tuple(rational_ball(x) for x in point)
 
 
+def _may_cross_a_cut(expression: sympy.Expr) -> bool:
+    """Whether complex numbers occur: where one crosses a cut, values jump, and no derivative shows it."""
+    real = expression.xreplace(
+        {s: sympy.Dummy(real=True) for s in expression.free_symbols if s.is_real is None}
+    )
+    if real.has(sympy.I, sympy.re, sympy.im, sympy.arg, sympy.conjugate):
+        return True
+    return any(e.args[0].is_extended_real is not True for e in real.atoms(sympy.Abs, sympy.sign))
+
+
+def _reading(expression: sympy.Expr, symbols: Sequence[sympy.Symbol]) -> Callable[..., arb]:
+    return lambda *balls: _real(evaluate(expression, dict(zip(symbols, balls, strict=True))))
+
+
 @dataclass(frozen=True)
 class Smooth:
     """A real function of balls, with the derivatives that a search needs.
@@ -192,6 +206,8 @@ class Smooth:
         def bends() -> list[list[sympy.Expr]]:
             return [[sympy.diff(g, s) for s in symbols[: n + 1]] for n, g in enumerate(slopes())]
 
+        if _may_cross_a_cut(expression):
+            return cls(_reading(expression, symbols))
         return cls.known(symbols, expression, slopes, bends)
 
     @classmethod
@@ -216,8 +232,7 @@ class Smooth:
         True
         """
 
-        def read(node: sympy.Expr) -> Callable[..., arb]:
-            return lambda *balls: _real(evaluate(node, dict(zip(symbols, balls, strict=True))))
+        read = partial(_reading, symbols=symbols)
 
         @cache
         def first() -> list[Callable[..., arb]]:

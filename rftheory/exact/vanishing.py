@@ -74,16 +74,38 @@ def _halved(expression: sympy.Expr) -> sympy.Expr:
 
 
 def _written(e: sympy.Expr) -> sympy.Expr:
-    """By exponentials, or by the gamma function; a binomial coefficient only where that gives its values."""
+    """By exponentials, or by the gamma function, where that gives its values everywhere."""
     if isinstance(e, _TRIGONOMETRIC):
         return e.rewrite(sympy.exp, deep=False)
+    if not _is_regular(e):
+        return e
     if isinstance(e, sympy.hyper):
         return _elementary(e)
-    if isinstance(e, sympy.RisingFactorial) and e.args[1].is_integer:  # also for a <= 0: by continuity in a
+    if isinstance(e, sympy.RisingFactorial):
         return sympy.gamma(sympy.Add(*e.args)) / sympy.gamma(e.args[0])
-    if isinstance(e, sympy.binomial) and not (e.args[0].is_nonnegative or e.args[0].is_integer is False):
-        return e
     return e.rewrite(sympy.gamma, deep=False)
+
+
+def _is_regular(e: sympy.Expr) -> bool:
+    """Whether a function of whole numbers has the values of its formula by gamma functions or powers everywhere.
+
+    At a pole of two of these the formula has no value, or another one along each line: binomial(-1, -1) is 0,
+    binomial(x, x) is 1 for x > -1. Where one argument varies continuously, and the other does not vary with it, values
+    are limits of others.
+    """
+    if isinstance(e, sympy.hyper):
+        return all(b.is_positive or b.is_integer is False for b in e.bq)
+    if isinstance(e, sympy.binomial):
+        return bool(e.args[0].is_nonnegative or e.args[0].is_integer is False)
+    if isinstance(e, sympy.RisingFactorial | sympy.FallingFactorial):
+        x, n = e.args
+        varies = any(s.is_integer is None for s in x.free_symbols - n.free_symbols)
+        return bool(n.is_integer) and bool(
+            n.is_Integer
+            or varies
+            or (x.is_positive and n.is_nonnegative and isinstance(e, sympy.RisingFactorial))
+        )
+    return True
 
 
 def _elementary(e: sympy.hyper) -> sympy.Expr:
@@ -125,17 +147,55 @@ def simplified(expression: sympy.Expr) -> sympy.Expr:
     >>> simplified(sympy.Integral(1 / t**2, (t, -1, 1)) + sympy.sin(x) ** 2 + sympy.cos(x) ** 2)
     Integral(t**(-2), (t, -1, 1)) + 1
     """
+    if not all(_is_regular(e) for e in expression.atoms(*_BY_GAMMA)) or expression.has(*_BY_CONVENTION):
+        return expression
     return sympy.simplify(expression, doit=False)
 
 
+_BY_CONVENTION = (sympy.factorial2, sympy.subfactorial, sympy.meijerg)
+_WITH_CASES = (
+    sympy.Piecewise, sympy.Abs, sympy.sign, sympy.Heaviside, sympy.DiracDelta, sympy.KroneckerDelta, sympy.Max,
+    sympy.Min, sympy.floor, sympy.ceiling, sympy.frac, sympy.Mod, sympy.re, sympy.im, sympy.arg, sympy.conjugate,
+)  # fmt: skip
+"""Functions whose derivatives sympy gives also where they have none."""
+
+
 def _done(e: sympy.Expr) -> sympy.Expr:
-    if not isinstance(e, sympy.Integral):
-        return e.doit()
+    if isinstance(e, sympy.Sum | sympy.Product):
+        return _added_up(e)
+    if isinstance(e, sympy.Derivative | sympy.Subs):
+        return e if e.has(*_WITH_CASES) else e.doit()
     if len(e.limits) != 1 or len(e.limits[0]) != 3:
         return e
     integrand = sympy.expand(_written_out(e.function, _TRIGONOMETRIC))
     found = [_integrated(term, *e.limits[0]) for term in sympy.Add.make_args(integrand)]
     return e if None in found else sympy.Add(*found)
+
+
+def _added_up(e: sympy.Sum | sympy.Product) -> sympy.Expr:
+    """What sympy makes of a sum or product, if induction on its end confirms it; sympy forgets special cases.
+
+    Of (-1)^k binomial(n, k) over all k it makes 0, also for n = 0. Letters of the terms stay fixed as the end grows.
+    """
+    if not any(end.free_symbols for _, *ends in e.limits for end in ends):
+        return e.doit()
+    inner, *outer = e.limits
+    if outer:
+        found = _added_up(e.func(e.function, inner))
+        return e if isinstance(found, e.func) else _added_up(e.func(found, *outer))
+    k, low, high = inner if len(inner) == 3 else (None, None, sympy.oo)
+    if high is sympy.oo:
+        return e
+    n, more = sympy.Dummy("n", integer=True), sympy.Dummy("n", integer=True, nonnegative=True)
+    is_sum = isinstance(e, sympy.Sum)
+    whole, empty = e.func(e.function, (k, low, n)).doit(), sympy.S.Zero if is_sum else sympy.S.One
+    if whole.has(sympy.Sum, sympy.Product, sympy.Piecewise):
+        return e
+    of_size = _written_out(whole.xreplace({n: low - 1 + more}), _BY_GAMMA)
+    after, term = of_size.xreplace({more: more + 1}), e.function.xreplace({k: low + more})
+    grows = after - of_size - term if is_sum else after - of_size * term
+    starts = of_size.xreplace({more: sympy.S.Zero}) - empty
+    return of_size.xreplace({more: high - low + 1}) if vanishes(grows) and vanishes(starts) else e
 
 
 def _integrated(term: sympy.Expr, x: sympy.Symbol, low: sympy.Expr, high: sympy.Expr) -> sympy.Expr | None:

@@ -413,7 +413,7 @@ def _whole(span: Span) -> list[sympy.Expr]:
 
 # ---- points, the simplest and the corners first ------------------------------------------------------
 
-_INTEGERS = (1, 2, 3, 4, 5, 7, 8, 12, 16, 33, 64)
+_INTEGERS = (1, 0, -1, 2, 3, 4, 5, 7, 8, 12, 16, 33, 64, 6)
 _REALS = (
     sympy.S.Half,
     1,
@@ -518,7 +518,7 @@ def _candidates(symbol: sympy.Symbol, domain: Domain) -> tuple[sympy.Expr, ...]:
         found = [sympy.Integer(n) for n in _INTEGERS]
         found += [span.low + n for n in range(4)] if span.low.is_finite else []
         found += [span.high - n for n in range(2)] if span.high.is_finite else []
-        found += [] if symbol.is_nonnegative else [sympy.S.Zero, *(-n for n in found)]
+        found += [] if symbol.is_nonnegative else [-n for n in found]
         if symbol.name == "m":
             dim = next((s for s in domain.spans if s.name == "d"), None)
             found += [] if dim is None else [dim - 1, dim, dim + 1, 2 * dim, 2 * dim + 1, 3 * dim - 1]

@@ -45,7 +45,7 @@ IDENTITIES = [
     (2 * pi) ** (a / 2) - exp(a * log(2 * pi) / 2),
     exp(-p / 32) * exp(p / 32) ** 2 - exp(p / 32),
     sqrt(sin(Rational(1, 4)) ** 2 + cos(Rational(1, 4)) ** 2) - 1,
-    sympy.hyper((a + 2,), (a,), x) - exp(x) * (1 + 2 * x / a + x**2 / (a * (a + 1))),
+    sympy.hyper((p + 2,), (p,), x) - exp(x) * (1 + 2 * x / p + x**2 / (p * (p + 1))),
     sympy.hyper((a,), (), x) - (1 - x) ** -a,
     log(96 + 96 / p) - 5 * log(2) - log(3) + log(p) - log(p + 1),
     a * sympy.RisingFactorial(a + 1, k) - (a + k) * sympy.RisingFactorial(a, k),
@@ -99,6 +99,7 @@ FALSE = [
     cos(x) ** 2 + sin(y) ** 2 - 1,
     sympy.Abs(x + y) - sympy.Abs(x) - sympy.Abs(y),
     sympy.Abs(a - 1) - a + 1,
+    sympy.hyper((a + 2,), (a,), x) - exp(x) * (1 + 2 * x / a + x**2 / (a * (a + 1))),  # 1F1(-1; -3; x) ends
     sympy.hyper((a + 1,), (a,), x) - exp(x),
     sympy.hyper((a,), (a + 1,), x) - exp(x) / (1 + x),
     sympy.hyper((a, b), (a,), x) - (1 - x) ** -a,

@@ -70,12 +70,22 @@ def by_expansion(part: sympy.Basic, domain: Domain) -> Proof | None:
     return _by_limit(part, domain) if len(limits) == 1 else None
 
 
+def _reaches(domain: Domain, variable: sympy.Symbol, to: sympy.Expr) -> bool:
+    """Whether values of the variable come as near to the limit as they like, as not to 0 where v >= 1."""
+    span = domain.spans.get(variable)
+    if span is None:
+        return True
+    return bool(span.high is S.Infinity) if to == sympy.oo else bool(span.low == 0 and span.high != 0)
+
+
 # ---- limits ------------------------------------------------------------------------------------------
 
 
 def _by_limit(part: sympy.Eq, domain: Domain) -> Proof | None:
     inside, claimed = part.args if isinstance(part.lhs, LimitOf) else reversed(part.args)
     expression, variable, to = inside.args
+    if not _reaches(domain, variable, to):
+        return None
     claimed = reduced(claimed, domain)
     found = limit_of(reduced(expression, domain), variable, to, domain)
     if found is None:
@@ -476,6 +486,8 @@ def _by_growth(part: sympy.Eq, domain: Domain) -> Proof | None:
     if place is None:
         return None
     variable, to = place
+    if not _reaches(domain, variable, to):
+        return None
     ratio = (reduced(left, domain) - reduced(beside, domain)) / (reduced(factor, domain) * growth.args[0])
     if variable in (v, z):
         found = limit_of(ratio, variable, to, domain)
