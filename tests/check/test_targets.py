@@ -457,7 +457,7 @@ def test_the_order_of_bytes_is_no_defect() -> None:
 
 
 def test_a_number_of_projections_that_nobody_gave_is_no_promise(end_after: Callable[[int], None]) -> None:
-    end_after(2048)
+    end_after(4096)
 
     def estimate(x: np.ndarray, y: np.ndarray, seed: int) -> float:
         rows = np.random.default_rng(seed).standard_normal((16, len(x)))
@@ -473,6 +473,6 @@ def test_a_number_of_projections_that_nobody_gave_is_no_promise(end_after: Calla
         in report.notes
     )
     assert check(estimate, m=16, intervals=False).verdicts["variance"] is Outcome.AGREES
-    assert check(estimate, m=32, intervals=False).verdicts["variance"] is Outcome.REFUTED
+    assert check(estimate, m=64, intervals=False).verdicts["variance"] is Outcome.REFUTED
     biased = check(lambda x, y, seed: 1.3 * estimate(x, y, seed), intervals=False)
     assert [d.name for d in biased.diagnoses] == ["feature-scale"]
