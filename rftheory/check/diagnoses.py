@@ -509,7 +509,8 @@ def _clipped(m: EstimateMeasures, findings: Sequence[Finding]) -> Diagnosis | No
         f"{float(values.mean()):+.3g} where K = {math.exp(-8):.2g}"
     )
     law = math.sqrt(1 / (2 * m.case.m) / (2 * math.pi))
-    closed = f"where K = 0 the bias is E max(K^, 0) = sigma/sqrt(2 pi) = {law:.3g} for m = {m.case.m} (many features)"
+    closed = "where K = 0 the bias is E max(K^, 0) = sigma/sqrt(2 pi)"
+    closed += f" = {law:.3g} for m = {m.case.m} (many features)" * m.case.m_given
     return Diagnosis("clipped", sentence, closed if ties > 0.05 else "", {"share at the floor": ties})
 
 
@@ -606,7 +607,7 @@ def _missing_offset(m: EstimateMeasures, findings: Sequence[Finding]) -> Diagnos
 
 
 def _lambda_shared(m: EstimateMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
-    if m.case.features != "angular-hybrid" or not _biased(findings):
+    if m.case.features != "angular-hybrid" or not m.case.m_given or not _biased(findings):
         return None
 
     def model(p: Pair) -> float:

@@ -178,11 +178,29 @@ class RowLaw:
             return np.asarray(special.gammaincc(self.d / 2, np.asarray(values) / 2))
         return np.asarray(special.fdtrc(self.d, self.freedom, np.asarray(values) / self.d))
 
-    def size_rank(self, w: np.ndarray, squares: np.ndarray) -> np.ndarray:
-        """A uniform variable for the size of each row: F(|w|^2), or F(|w_1|) if the norms have no closed law."""
+    def size_squares(self, w: np.ndarray, squares: np.ndarray) -> np.ndarray:
+        """The squared size of each row: |w|^2, or w_1^2 if the norms have no closed law."""
+        return squares if self.radial else w[..., 0] ** 2
+
+    def size_rank(self, sizes: np.ndarray) -> np.ndarray:
+        """A uniform variable for each squared size: its distribution function there."""
+        return self.norm_square_cdf(sizes) if self.radial else 2 * self.coordinate_cdf(np.sqrt(sizes)) - 1
+
+    @property
+    def median_square(self) -> float:
+        """The median of the squared sizes.
+
+        Examples
+        --------
+        >>> laws = [row_law(name, 3) for name in ("gaussian", "laplace", "laplace:1", "cauchy")]
+        >>> [round(float(law.size_rank(np.array(law.median_square))), 12) for law in laws]
+        [0.5, 0.5, 0.5, 0.5]
+        """
+        if self.gaussian:
+            return 2 * float(special.gammaincinv(self.d / 2, 0.5))
         if self.radial:
-            return self.norm_square_cdf(squares)
-        return 2 * self.coordinate_cdf(np.abs(w[..., 0])) - 1
+            return self.d * float(special.fdtri(self.d, self.freedom, 0.5))
+        return math.log(2) ** 2 if self.coordinate == "laplace" else 1.0
 
     def coordinate_cdf(self, values: np.ndarray) -> np.ndarray:
         """Distribution function of a coordinate: normal, Student's t, Cauchy or Laplace."""

@@ -49,6 +49,7 @@ class Case:
     coupling, row : the promised laws of the rows.
     features : feature map of the estimates: trigonometric, cosine, positive, hyperbolic, angular-hybrid.
     kernel : a name of `rftheory.check.laws.KERNELS`.
+    m_given : False if the number of projections is not known: m is then 1, whose moments bound those of every average.
     """
 
     d: int
@@ -59,12 +60,14 @@ class Case:
     kernel: str = "gaussian"
     lengthscale: float = 1.0
     seed: int = 0
+    m_given: bool = True
 
     @classmethod
     def of(
-        cls, d: int, m: int, coupling: str, features: str, kernel: str, lengthscale: float, seed: int
+        cls, d: int, m: int | None, coupling: str, features: str, kernel: str, lengthscale: float, seed: int
     ) -> Case:
-        return cls(d, m, coupling_law(coupling), row_law(kernel, d), features, kernel, lengthscale, seed)
+        laws, given = (coupling_law(coupling), row_law(kernel, d)), m is not None
+        return cls(d, m or 1, *laws, features, kernel, lengthscale, seed, given)
 
     @property
     def block(self) -> int:
@@ -124,6 +127,8 @@ class MatrixMeasures:
         such blocks, but not in the promised order.
     column_gap : largest |cosine| between columns of whole square blocks; infinite if there are none.
     norm_ranks : sums of the ranks of the norms of the compared rows, and of their squares.
+    norm_gaps, norm_gap_squares : sums of products of the differences of ranks between two calls, and of their squares.
+    unpaired : the squared sizes of the last call if it has no other call yet to be compared with.
     gaps : largest |cosine - c| inside blocks for the cosine c of every coupling that fixes one.
     """
 
@@ -136,6 +141,9 @@ class MatrixMeasures:
     call_squares: Array = field(default_factory=lambda: np.zeros(0))
     norm_products: Array = field(default_factory=lambda: np.zeros(0))
     norm_product_squares: Array = field(default_factory=lambda: np.zeros(0))
+    norm_gaps: Array = field(default_factory=lambda: np.zeros(0))
+    norm_gap_squares: Array = field(default_factory=lambda: np.zeros(0))
+    unpaired: Array = field(default_factory=lambda: np.zeros(0))
     norm_ranks: Array = field(default_factory=lambda: np.zeros(0))
     cosines: Array = field(default_factory=lambda: np.zeros(0))
     cosine_squares: Array = field(default_factory=lambda: np.zeros(0))
@@ -201,8 +209,9 @@ class MatrixMeasures:
                     self.grid_gaps[k - 1], float(np.abs(steps - np.round(steps)).max())
                 )
         self._angles(w, u)
-        ranks = case.row.size_rank(w[:, self.compared], squares[:, self.compared])
-        self._pairs(u[:, self.compared], squares[:, self.compared], ranks)
+        sizes = case.row.size_squares(w, squares)[:, self.compared]
+        self._gaps(sizes)
+        self._pairs(u[:, self.compared], squares[:, self.compared], self._ranks(sizes))
         self._estimates(w)
         if self.last is not None:
             w = np.concatenate([self.last[None], w])
@@ -214,6 +223,8 @@ class MatrixMeasures:
         m, d, pairs = self.case.m, self.case.d, 2 * (len(self.compared),)
         self.sum_rows, self.sum_squares = np.zeros((m, d)), np.zeros((m, d))
         self.norm_products, self.norm_product_squares = np.zeros(pairs), np.zeros(pairs)
+        self.norm_gaps, self.norm_gap_squares = np.zeros(pairs), np.zeros(pairs)
+        self.unpaired = np.zeros((0, len(self.compared)))
         self.norm_ranks = np.zeros((2, len(self.compared)))
         self.cosines, self.cosine_squares = np.zeros(pairs), np.zeros(pairs)
         self.same, self.opposite, self.equal = np.zeros(pairs), np.zeros(pairs), np.zeros(pairs)
@@ -231,16 +242,33 @@ class MatrixMeasures:
         same = block[:, None] == block
         return np.triu(same if inside else ~same, k=1)
 
-    def _pairs(self, u: Array, squares: Array, ranks: Array) -> None:
-        """Products of the norms and cosines of the angles of all pairs of rows."""
-        uniform = math.sqrt(12) * (ranks - 0.5)
-        self.norm_products += uniform.T @ uniform
-        self.norm_product_squares += (uniform**2).T @ (uniform**2)
-        self.norm_ranks += uniform.sum(0), (uniform**2).sum(0)
+    def _ranks(self, sizes: Array) -> Array:
+        """Squared sizes by their distribution function: of mean 0 and variance 1 under the promised law."""
+        return np.asarray(math.sqrt(12) * (self.case.row.size_rank(sizes) - 0.5))
+
+    def _gaps(self, sizes: Array) -> None:
+        """Differences of ranks between two calls: independent norms of any law make their products symmetric.
+
+        The unit of the sizes comes from both calls alike, so that exchanging two norms of a row does not change it.
+        """
+        sizes = np.concatenate([self.unpaired, sizes])
+        paired = len(sizes) // 2 * 2
+        self.unpaired, two = sizes[paired:], sizes[:paired].reshape(-1, 2, sizes.shape[1])
+        median = np.median(two, axis=(1, 2), keepdims=True)
+        ranks = self._ranks(two * (self.case.row.median_square / np.where(median > 0, median, 1.0)))
+        gaps = ranks[:, 1] - ranks[:, 0]
+        self.norm_gaps += gaps.T @ gaps
+        self.norm_gap_squares += (gaps**2).T @ (gaps**2)
         blocks, first = self.compared // self.case.block, self.compared < self.case.block
         odd = self.compared % 2 == 1
         halves = {"inside": (first & odd, first & ~odd), "across": (blocks % 2 == 1, blocks % 2 == 0)}
-        self.over.add(**{f"halves {name}": uniform @ np.stack(pair, axis=1) for name, pair in halves.items()})
+        self.over.add(**{f"halves {name}": gaps @ np.stack(pair, axis=1) for name, pair in halves.items()})
+
+    def _pairs(self, u: Array, squares: Array, ranks: Array) -> None:
+        """Products of the norms and cosines of the angles of all pairs of rows."""
+        self.norm_products += ranks.T @ ranks
+        self.norm_product_squares += (ranks**2).T @ (ranks**2)
+        self.norm_ranks += ranks.sum(0), (ranks**2).sum(0)
         fresh = max(0, min(len(u), LOOKED - (self.calls - len(u))))
         self.looked += fresh
         self._equal_norms(squares[:fresh])

@@ -76,6 +76,11 @@ class Report:
         )
 
     @property
+    def held_to(self) -> str:
+        """What the target was held to, in one line."""
+        return ", ".join(f"{k} = {'not given' if v is None else v}" for k, v in self.declared.items())
+
+    @property
     def sized(self) -> list[str]:
         """Sentences on the consequences of a defect: the largest of each kind, its place, and the range elsewhere."""
         return sentences(self.consequences)
@@ -156,8 +161,7 @@ class Report:
 
     def text(self, width: int = 110, *, full: bool = False) -> str:
         """The report for a terminal; ``full`` lists every test, not only those that are refuted or undecided."""
-        declared = ", ".join(f"{k} = {v}" for k, v in self.declared.items())
-        lines = [f"{self.target}: {self.headline}", f"  held to: {declared}"]
+        lines = [f"{self.target}: {self.headline}", f"  held to: {self.held_to}"]
         lines += [f"  {note}" for note in self.notes]
         spent = f"{plural(self.calls, 'call')} in {self.seconds:.1f} CPU seconds"
         lines.append(f"  {spent}; probability of a false alarm <= {self.alpha:g}")
@@ -226,7 +230,7 @@ class Report:
             for d in self.diagnoses
         )
         said += "".join(f"<p>Consequence: {escape(sentence)}.</p>\n" for sentence in self.sized)
-        declared = escape(", ".join(f"{k} = {v}" for k, v in self.declared.items()))
+        declared = escape(self.held_to)
         notes = "".join(f"<li>{escape(n)}</li>" for n in filter(None, (*self.notes, self.cut_short)))
         return _PAGE.format(
             title=escape(self.target), headline=escape(self.headline), said=said, rows=rows, declared=declared,

@@ -22,7 +22,7 @@ from rftheory.check.diagnosis import Diagnosis, unexplained
 from rftheory.check.findings import PROPERTIES, Finding, Level
 from rftheory.check.laws import coupling_law
 from rftheory.check.measures import COMPARED, Case, EstimateMeasures, Growing, MatrixMeasures, panel
-from rftheory.check.properties import OF_ESTIMATES, OF_MATRICES, determinism, stability
+from rftheory.check.properties import OF_ESTIMATES, OF_MATRICES, determinism, stability, variance
 from rftheory.check.report import Report
 from rftheory.check.target import CONSECUTIVE, SEEDS, Target, resolve, seed_globals
 from rftheory.check.threads import limited_to
@@ -379,7 +379,18 @@ def _estimates(
         "features": features, "coupling": coupling, "kernel": kernel, "lengthscale": lengthscale,
         "d": target.d, "m": number,
     }  # fmt: skip
+    if number is None:
+        target.notes.append(_number_seen(measures))
     return _report(target, declared, found, names, effects, measures.calls, looks, start, seed)
+
+
+def _number_seen(measures: EstimateMeasures) -> str:
+    """What squared errors say about a number of projections that was not given."""
+    seen = variance.projections(measures)
+    if seen is None:
+        return "m not given: squared errors are not tested; --arg m=... tests them"
+    like = f"those of about {plural(seen, 'projection')}"
+    return f"m not given: squared errors are like {like}; --arg m={seen} tests them"
 
 
 def _scale_of(target: Target, seeds: np.ndarray) -> float:
@@ -395,15 +406,18 @@ def _scale_of(target: Target, seeds: np.ndarray) -> float:
     return values[0]
 
 
-def _features_of(target: Target, features: str | None, lengthscale: float, seed: int) -> tuple[str, int]:
+def _features_of(
+    target: Target, features: str | None, lengthscale: float, seed: int
+) -> tuple[str, int | None]:
     """Feature map and number of projections, as declared or as detected from the features of one draw."""
+    asked = target.m if target.m_given else None
     if target.kind == "estimator":
         if features is None:
             far = 2 * lengthscale * np.ones((40, target.d)) * target.d**-0.5
             values = target.estimates(far, -far, int(_seeds(seed, 1 << 41, 1)[0]))
             features = "trigonometric" if (values < 0).any() else "positive"
             target.notes.append(f"feature map not given: assumed {features}, from the signs of estimates")
-        return features, target.m
+        return features, asked
     draw = np.random.default_rng(seed)
     x = 0.3 * lengthscale * draw.standard_normal((4, target.d))
     x[0] = 0.0
@@ -414,9 +428,9 @@ def _features_of(target: Target, features: str | None, lengthscale: float, seed:
         features = _map_of(phi)
         target.notes.append(f"feature map not given: found {features} from the features of one draw")
     half = features in ("trigonometric", "hyperbolic", "angular-hybrid")
+    if features == "angular-hybrid":  # of products of features
+        return features, asked
     number = count // 2 if half and count > 1 else count
-    if features == "angular-hybrid":
-        number = target.m
     target.notes.append(f"{plural(count, 'feature')}: m = {plural(number, 'projection')}")
     return features, number
 

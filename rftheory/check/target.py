@@ -74,6 +74,7 @@ class Target:
     name : as given.
     kind : matrix, features, estimator, transformer or array.
     d, m : the requested dimension and number of projections.
+    m_given : False if an estimator has no argument for m and the user did not give it.
     number_argument : name of the argument for m, unless the user gave it; None if there is none.
     any_size : True if d and m are arguments of a sampler and the user gave neither.
     seed_argument : name of the argument for the seed or generator; None if there is none.
@@ -90,6 +91,7 @@ class Target:
     stored: np.ndarray | None = None
     d: int = 8
     m: int = 32
+    m_given: bool = True
     given: dict[str, Any] = field(default_factory=dict)
     number_argument: str | None = None
     any_size: bool = False
@@ -425,6 +427,7 @@ def resolve(
         number += (d + 1) // 2
     result = Target(name, found, first, objects[1] if len(objects) > 1 else None, d=d, m=number)  # type: ignore[arg-type]
     _fill(result, signature, given)
+    result.m_given = m is not None or any(n in result.given for n in NUMBER_NAMES)
     if m is None and found == "matrix":
         result.number_argument = next((n for n in NUMBER_NAMES if n in result.given), None)
         sized = result.number_argument is not None and any(n in result.given for n in DIMENSION_NAMES)

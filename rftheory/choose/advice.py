@@ -7,6 +7,7 @@ from typing import Any
 
 from rftheory.choose.choice import Choice
 from rftheory.choose.confirm import Confirmation
+from rftheory.choose.data import Scales
 from rftheory.choose.expected import Skipped
 from rftheory.choose.measured import Measurement
 
@@ -30,6 +31,7 @@ class Advice:
     elsewhere : the winner with as many rows, sampled for pairs drawn anew; None if these are all pairs.
     tables : 1 if pairs are rows of one table, 2 if of two tables.
     stopped : seconds after which the comparison was stopped; None if it came to its end.
+    scales : for the Gaussian kernel, how the spreads of the columns differ; else None.
     headers : of the files, their first lines that were left out because they hold words.
     classes : of the last column of the table, if it looks like a class label, how many; else None.
     """
@@ -50,6 +52,7 @@ class Advice:
     tables: int = 1
     classes: int | None = None
     headers: tuple[str, ...] = ()
+    scales: Scales | None = None
 
     @property
     def best(self) -> Choice:

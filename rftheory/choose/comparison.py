@@ -14,7 +14,7 @@ import numpy as np
 from rftheory.choose.advice import Advice
 from rftheory.choose.choice import Choice
 from rftheory.choose.confirm import confirm
-from rftheory.choose.data import Pairs, checked_table, label_column, pairs_of
+from rftheory.choose.data import Pairs, checked_table, column_scales, label_column, pairs_of
 from rftheory.choose.expected import TIME_UP, Laws, MapErrors, Skipped
 from rftheory.choose.measured import BOUNDED, Candidate, Measurement, measure, most_rows
 from rftheory.errors import (
@@ -115,11 +115,15 @@ def choose(
             raise
         comparison.stopped = time_limit
     classes = label_column(checked_table(x, "X")) if y is None else None
+    scales = None
+    if kernel == "gaussian":  # a function of differences
+        scales = column_scales(np.vstack([checked_table(t, "X") for t in (x, y) if t is not None]))
     others = None
     if check and len(found.x) < found.total:
         count = int(np.clip(MOST_OTHERS_NUMBERS // found.d, pairs, MOST_OTHERS))
         others = pairs_of(x, y, kernel=kernel, lengthscale=found.lengthscale, count=count, seed=seed + 1)
-    return replace(comparison.advice(check, others), tables=1 if y is None else 2, classes=classes)
+    advice = comparison.advice(check, others)
+    return replace(advice, tables=1 if y is None else 2, classes=classes, scales=scales)
 
 
 class Comparison:

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import csv
 import math
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from rftheory.errors import InvalidInput, OutsideDomain
+from rftheory.names import plural
 
 READERS = ".npy, .npz, .csv, .tsv, .txt, .data, and with pandas .parquet and .feather"
+EMPTY = frozenset({"", "na", "n/a", "nan", "null", "none", "?"})
+"""Cells without a value, in small letters."""
 
 
 def read_table(path: str | Path, columns: str | None = None) -> np.ndarray:
@@ -25,7 +29,8 @@ def read_table(path: str | Path, columns: str | None = None) -> np.ndarray:
     Parameters
     ----------
     path : the file.
-    columns : the columns to take, such as ``1-4,6``, counted from 1; in the others anything may stand.
+    columns : the columns to take, such as ``1-4,6``, counted from 1, or by their names in the header; in the others
+        anything may stand.
 
     Raises
     ------
@@ -36,7 +41,7 @@ def read_table(path: str | Path, columns: str | None = None) -> np.ndarray:
     >>> read_table("missing.npy")
     Traceback (most recent call last):
     ...
-    rftheory.errors.InvalidInput: missing.npy: needs a file, got 'no such file'
+    rftheory.errors.InvalidInput: table: needs a file that exists, got 'missing.npy'
     """
     return table_and_header(path, columns)[0]
 
@@ -59,7 +64,8 @@ def table_and_header(path: str | Path, columns: str | None = None) -> tuple[np.n
     except (TypeError, ValueError) as error:
         raise InvalidInput("table", needs="the path of a file", got=path) from error
     if not there:
-        raise InvalidInput(str(path), needs="a file", got="a folder" if file.is_dir() else "no such file")
+        needs = "a file, not a folder" if file.is_dir() else "a file that exists"
+        raise InvalidInput("table", needs=needs, got=str(path))
     try:
         found, header = _read(file, columns)
     except InvalidInput:
@@ -102,39 +108,68 @@ def _read_text(file: Path, columns: str | None) -> tuple[np.ndarray, str]:
     if not lines:
         raise InvalidInput(str(file), needs="a table of numbers", got="no lines")
     mark = "," if "," in text else ("\t" if "\t" in text else (";" if ";" in text else None))
-    rows = [(f"{file}, line {number}", _cells(line, mark)) for number, line in lines]
-    width = len(rows[-1][1])
-    kept = range(width) if columns is None else chosen_columns(columns, width)
+    rows = [(number, _cells(line, mark)) for number, line in lines]
+    width, first = len(rows[-1][1]), [cell.strip() for cell in rows[0][1]]
+    names = first if any(map(_is_word, first)) else []
+    kept = range(width) if columns is None else chosen_columns(columns, width, names)
     header = ""
-    if not all(_is_number(rows[0][1][k]) for k in kept if k < len(rows[0][1])):
+    if _is_header(first, rows[1:], kept):
         header, rows = lines[0][1].strip(), rows[1:]
-    for where, cells in rows:
+    for number, cells in rows:
         if len(cells) != len(rows[0][1]):
-            raise InvalidInput(where, needs=f"{len(rows[0][1])} columns, as above", got=len(cells))
-    return np.array([_numbers(cells, kept, where) for where, cells in rows]), header
+            needs = f"{len(rows[0][1])} columns, as above"
+            raise InvalidInput(f"{file}, line {number}", needs=needs, got=len(cells))
+    try:
+        found = np.array([[float(cells[k]) for k in kept] for _, cells in rows])
+    except ValueError:
+        raise _bad_cells(file, rows, kept) from None
+    if not np.isfinite(found).all():
+        raise _bad_cells(file, rows, kept)
+    return found, header
 
 
 def _cells(line: str, mark: str | None) -> list[str]:
     return line.split() if mark is None else next(csv.reader([line], delimiter=mark, skipinitialspace=True))
 
 
-def _is_number(cell: str) -> bool:
+def _is_header(first: list[str], others: list[tuple[int, list[str]]], kept: Sequence[int]) -> bool:
+    """Whether the first line names columns: with words only, or with a word above a column without any."""
+    words = [k for k in kept if k < len(first) and _is_word(first[k])]
+    if len(words) == len(kept):
+        return True
+    return any(not any(k < len(cells) and _is_word(cells[k]) for _, cells in others) for k in words)
+
+
+def _is_word(cell: str) -> bool:
+    return _trouble(cell) == "word"
+
+
+def _trouble(cell: str) -> str:
+    """What keeps a cell from being a finite number, if anything."""
+    if cell.strip().lower() in EMPTY:
+        return "empty or NA cell"
     try:
-        float(cell)
+        return "" if math.isfinite(float(cell)) else "infinite value"
     except ValueError:
-        return False
-    return True
+        return "word"
 
 
-def _numbers(cells: list[str], kept: Sequence[int], where: str) -> list[float]:
-    for column in kept:
-        if not _is_number(cells[column]):
-            good = ",".join(str(k + 1) for k, cell in enumerate(cells) if _is_number(cell))
-            hint = f"encode words as numbers, or leave them out: --columns {good}" if good else ""
-            raise InvalidInput(
-                f"{where}, column {column + 1}", needs="a number", got=cells[column], hint=hint
-            )
-    return [float(cells[column]) for column in kept]
+def _bad_cells(file: Path, rows: list[tuple[int, list[str]]], kept: Sequence[int]) -> InvalidInput:
+    """One error about all cells of the chosen columns that are no finite numbers."""
+    bad = [(number, k, kind) for number, cells in rows for k in kept if (kind := _trouble(cells[k]))]
+    counts = Counter((kind, k) for _, k, kind in bad)
+    said = ", ".join(f"{plural(count, kind)} in column {k + 1}" for (kind, k), count in counts.items())
+    what = ["encode the words as numbers"] if any(kind == "word" for kind, _ in counts) else []
+    if spoilt := {number for number, _, kind in bad if kind != "word"}:
+        what.append(f"drop {plural(len(spoilt), 'line')}")
+    if good := [str(k + 1) for k in kept if k not in {column for _, column in counts}]:
+        one = len(kept) - len(good) == 1
+        what.append(f"leave {'this column' if one else 'these columns'} out: --columns {','.join(good)}")
+    number, column, kind = bad[0]
+    cell = dict(rows)[number][column]
+    return InvalidInput(f"{file}, line {number}, column {column + 1}",
+                        needs="a number" if kind == "word" else "a finite number", got=cell,
+                        hint=f"there are {said}: {', or '.join(what)}")  # fmt: skip
 
 
 def checked_table(values: Any, subject: str) -> np.ndarray:
@@ -154,10 +189,11 @@ def checked_table(values: Any, subject: str) -> np.ndarray:
         raise InvalidInput(subject, needs="a table (n, d) of real numbers, n, d >= 1", got=got)
     found = found.astype(float)
     if not np.isfinite(found).all():
-        bad = int((~np.isfinite(found)).sum())
-        raise InvalidInput(
-            subject, needs="finite numbers", got=f"{bad} NaN or infinite", hint="impute or drop them"
-        )
+        row, column = (int(k) for k in np.argwhere(~np.isfinite(found))[0])
+        count = int((~np.isfinite(found)).sum())
+        where = f"{subject}, row {row + 1}, column {column + 1}"
+        hint = f"{plural(count, 'value is', 'values are')} NaN or infinite: drop these rows, or fill them in"
+        raise InvalidInput(where, needs="a finite number", got=float(found[row, column]), hint=hint)
     return found
 
 
@@ -191,8 +227,41 @@ def _like_labels(column: np.ndarray) -> bool:
     return bool(few and (found == np.round(found)).all() and times.min() >= 2)
 
 
-def chosen_columns(text: str, d: int) -> list[int]:
-    """Indices of columns named as ``1-4,6``, counted from 1.
+class Scales(NamedTuple):
+    """How the spreads of columns, counted from 1, differ.
+
+    Attributes
+    ----------
+    constant : columns without any spread.
+    least, largest : of the others, those with the smallest and the largest standard deviation.
+    ratio : of these two standard deviations.
+    """
+
+    constant: tuple[int, ...]
+    least: int
+    largest: int
+    ratio: float
+
+
+def column_scales(values: np.ndarray) -> Scales:
+    """Compare the spreads of the columns of a table.
+
+    Examples
+    --------
+    >>> column_scales(np.array([[1.0, 5.0, 10.0], [2.0, 5.0, 60.0]]))
+    Scales(constant=(2,), least=1, largest=3, ratio=50.0)
+    """
+    unit = np.abs(values).max(0)  # squares may leave the range of floats
+    spread = (values / np.where(unit > 0, unit, 1.0)).std(0) * unit
+    flat = np.ptp(values / np.where(unit > 0, unit, 1.0), axis=0) == 0
+    order = [int(k) for k in np.argsort(spread) if not flat[k]] or [0]
+    ratio = float(spread[order[-1]] / spread[order[0]]) if spread[order[0]] > 0 else 1.0
+    constant = tuple(int(k) + 1 for k in np.flatnonzero(flat))
+    return Scales(constant, order[0] + 1, order[-1] + 1, ratio)
+
+
+def chosen_columns(text: str, d: int, names: Sequence[str] = ()) -> list[int]:
+    """Indices of columns given as ``1-4,6``, counted from 1, or by names of the header.
 
     Raises
     ------
@@ -202,12 +271,18 @@ def chosen_columns(text: str, d: int) -> list[int]:
     --------
     >>> chosen_columns("1-3,5", 6)
     [0, 1, 2, 4]
+    >>> chosen_columns("ph, 1", 2, ["temp", "ph"])
+    [1, 0]
     """
     found: list[int] = []
     for part in text.split(","):
+        if part.strip() in names:
+            found.append(names.index(part.strip()))
+            continue
         first, dash, last = part.strip().partition("-")
         if not (first.isdecimal() and (last.isdecimal() or not dash)):
-            raise InvalidInput("--columns", needs="numbers and ranges such as 1-4,6", got=text)
+            needs = "numbers and ranges such as 1-4,6" + f", or names among {', '.join(names)}" * bool(names)
+            raise InvalidInput("--columns", needs=needs, got=text)
         found += range(int(first) - 1, int(last if dash else first))
     if not found or not 0 <= min(found) <= max(found) < d:
         raise InvalidInput("--columns", needs=f"columns from 1 to {d}", got=text)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +21,10 @@ USELESS = 0.9
 """An error from which on an estimate is hardly better than 0."""
 OFF_CENTRE = 2.0
 """|x + y| over |x - y| from which on the data are said to lie far from 0; in data around 0 both are alike."""
+UNEQUAL = 20.0
+"""The ratio of standard deviations of two columns from which on it is mentioned."""
+MOST_DECIMALS = 8
+"""Numbers that need more are printed with an exponent."""
 LONGEST_HEADER = 60
 """The most letters of a header that are shown."""
 VERDICTS = {
@@ -47,12 +52,16 @@ def as_text(advice: Advice, rows: int = 10) -> str:
     table: list[tuple[str, ...]] = [("mechanism", "rows m", "features", "operations", "memory", "error")]
     table += [_row(choice) for choice in advice.choices[:rows]]
     widths = [max(len(line[k]) for line in table) for k in range(len(table[0]))]
-    lines = [head, ""]
+    said = "header: the first line of a file holds words and is left out"
+    lines = [*(f"{said}: {_short(header)}" for header in advice.headers), head, ""]
     for name, *numbers in table:
         cells = [cell.rjust(width) for cell, width in zip(numbers, widths[1:], strict=True)]
         lines.append("  ".join([name.ljust(widths[0]), *cells]))
     if len(advice.choices) > rows:
         lines.append(f"... and {len(advice.choices) - rows} more (--all)")
+    shown = advice.choices[:rows]
+    if _in_order([c.at_most for c in shown]) and not _in_order([c.error for c in shown]):
+        lines.append("order: by the error, plus two standard errors where it was measured")
     lines += [
         "",
         *reasons(advice),
@@ -63,6 +72,10 @@ def as_text(advice: Advice, rows: int = 10) -> str:
     return "\n".join(lines)
 
 
+def _in_order(values: list[float]) -> bool:
+    return values == sorted(values)
+
+
 def _row(choice: Choice) -> tuple[str, ...]:
     name = choice.name + (f", A = {_number(choice.parameters['A'])}" if "A" in choice.parameters else "")
     return (name, str(choice.rows), str(choice.features), str(choice.operations), _bytes(choice.memory),
@@ -70,7 +83,13 @@ def _row(choice: Choice) -> tuple[str, ...]:
 
 
 def _error(error: float, standard_error: float) -> str:
-    return f"{error:.4g}" + (f" +- {standard_error:.2g}" if standard_error else "")
+    """An error to the digits that its standard error, of two digits, leaves."""
+    if not standard_error:
+        return f"{error:.4g}"
+    decimals = 1 - math.floor(math.log10(float(f"{standard_error:.1e}")))
+    if not 0 <= decimals <= MOST_DECIMALS:
+        return f"{error:.4g} +- {standard_error:.2g}"
+    return f"{error:.{decimals}f} +- {standard_error:.{decimals}f}"
 
 
 def _number(value: Any) -> str:
@@ -96,10 +115,8 @@ def reasons(advice: Advice) -> list[str]:
     True
     """
     best = advice.best
-    lines = [
-        f"header: the first line of a file holds words and is left out: {_short(h)}" for h in advice.headers
-    ]
-    lines += [_hint(advice.d, advice.classes)] if advice.classes is not None else []
+    lines = [_hint(advice.d, advice.classes)] if advice.classes is not None else []
+    lines += _scales(advice)
     if advice.stopped:
         late = sum(skipped.reason == TIME_UP for skipped in advice.skipped)
         what = (
@@ -122,7 +139,7 @@ def reasons(advice: Advice) -> list[str]:
     independent = next((c for c in advice.choices if c.feature == best.feature and c.coupling == "iid"), None)
     if independent is not None and best.coupling != "iid":
         gain = (independent.error / best.error) ** 2 * independent.rows / best.rows
-        lines.append(f"coupling: independent rows need {gain:.3g} times as many for the same error")
+        lines.append(f"coupling: independent rows reach the same error with {gain:.3g} times as many rows")
     if find_coupling(best.coupling).norms == "fixed" or not find_coupling(best.coupling).marginal:
         lines.append(
             f"bias: {best.coupling} rows are not normal; the error does not go to 0 with more of them"
@@ -174,6 +191,27 @@ def _short(text: str) -> str:
     return text if len(text) <= LONGEST_HEADER else text[: LONGEST_HEADER - 4] + " ..."
 
 
+def _scales(advice: Advice) -> list[str]:
+    """Hints on columns that carry nothing, and on those that carry nearly everything."""
+    found = advice.scales
+    if found is None:
+        return []
+    lines = []
+    if found.constant:
+        columns, one = ", ".join(map(str, found.constant)), len(found.constant) == 1
+        are = (
+            f"column {columns} is constant and carries"
+            if one
+            else f"columns {columns} are constant and carry"
+        )
+        lines.append(f"hint: {are} nothing; leave {'it' if one else 'them'} out")
+    if found.ratio > UNEQUAL:
+        lines.append(f"hint: the standard deviation of column {found.largest} is {found.ratio:.3g} times that of column"
+                     f" {found.least}, which hardly counts; divide each column by its own, in Python X / X.std(0),"
+                     " unless the units mean something")  # fmt: skip
+    return lines
+
+
 def _hint(d: int, classes: int) -> str:
     return (
         f"hint: column {d}, the last one, has {classes} whole numbers as values and looks like a class label;"
@@ -194,16 +232,18 @@ def code(choice: Choice, advice: Advice) -> str:
     """
     options = "".join(f", {name}={value!r}" for name, value in choice.parameters.items())
     parameters = f", parameters={choice.parameters!r}" if choice.parameters else ""
-    scale = "" if advice.lengthscale == 1 else f" / {advice.lengthscale!r}"
+    named = advice.lengthscale != 1
+    scale = " / lengthscale" if named else ""
     second = "X" if advice.tables == 1 else "Y"
     names = f'"{choice.feature}", "{choice.coupling}"'
     lines = [
+        *([f"lengthscale = {advice.lengthscale!r}"] if named else []),
         "from rftheory.sample import Stream, random_features",
         f"mechanism = random_features({names}, {choice.rows}, d={advice.d}{options})",
         f'gram = mechanism.gram(Stream.named("mine"), range(1), X{scale}, {second}{scale}, "{advice.kernel}")[0]',
         "",
         "from rftheory.interop.sklearn import RandomFeatureTransformer",
-        f"RandomFeatureTransformer({names}, {choice.features}, lengthscale={advice.lengthscale!r},"
+        f"RandomFeatureTransformer({names}, {choice.features}, lengthscale={'lengthscale' if named else '1.0'},"
         f' kernel="{advice.kernel}"{parameters})',
     ]
     if choice.feature not in COUNTS:
@@ -227,18 +267,23 @@ def figure_of(advice: Advice) -> Figure:
     for choice in advice.choices:
         best.setdefault(choice.feature, choice)
     independent = {choice.feature: choice for choice in advice.choices if choice.coupling == "iid"}
+    every = [_cost(c, advice.best) for name, one in best.items() for c in (one, independent.get(name, one))]
+    middle = math.sqrt(min(every) * max(every))
     figure, axes = new_figure(height=0.9 + 0.38 * len(best))
     for place, (name, choice) in enumerate(best.items()):
         costs = [_cost(one, advice.best) for one in (choice, independent.get(name, choice))]
         axes.plot(costs, [place, place], color="#bbbbbb", zorder=1)
         axes.plot(costs[1], place, "o", color="#6b6b6b", label="independent" if not place else None)
         axes.plot(costs[0], place, "s", color="#d55e00", label="best coupling" if not place else None)
-        axes.annotate(choice.coupling, (costs[0], place), (0, 5), textcoords="offset points", fontsize=7)
+        side = "right" if costs[0] > middle else "left"  # so that a label stays inside
+        axes.annotate(
+            choice.coupling, (costs[0], place), (0, 5), textcoords="offset points", fontsize=7, ha=side
+        )
     axes.set_yticks(range(len(best)), list(best))
     axes.invert_yaxis()
     axes.set(xscale="log", xlabel="features for the same error, times those of the best")
     axes.margins(0.12, 0.12)
-    axes.legend(fontsize=8, loc="upper right")
+    axes.legend(fontsize=8, loc="lower left", bbox_to_anchor=(0, 1), ncols=2, frameon=False)
     return figure
 
 

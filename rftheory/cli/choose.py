@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
-from rftheory.cli.codes import add_time_limit, checked, checked_seed, say, wrote
+from rftheory.cli.codes import add_time_limit, check_writable, checked, checked_seed, say, wrote
 from rftheory.cli.progress import Progress
 from rftheory.errors import checked_integer, checked_positive
+
+if TYPE_CHECKING:
+    from rftheory.choose import Advice
 
 DESCRIPTION = """\
 Compare all mechanisms on your data and say which one to use, with how many features, and with which code.
@@ -35,7 +40,9 @@ def add_choose(verb: argparse.ArgumentParser) -> None:
     verb.add_argument("x", help="a table: .npy, .npz, .csv, .tsv, .txt; with pandas also .parquet, .feather")
     verb.add_argument("y", nargs="?", help="a second table; pairs then consist of a row of each")
     verb.add_argument("--kernel", choices=("gaussian", "softmax"), default="gaussian")
-    verb.add_argument("--columns", help="columns of the tables to use, such as 1-4,6 (default all)")
+    verb.add_argument(
+        "--columns", help="columns of the tables to use, such as 1-4,6, or names of the header (default all)"
+    )
     goal = verb.add_mutually_exclusive_group()
     positive = checked(checked_positive)
     count = checked(lambda option, value: checked_integer(option, value, 1))
@@ -71,6 +78,8 @@ def _choose(options: argparse.Namespace) -> int:
     from rftheory.choose import choose
     from rftheory.choose.data import table_and_header
 
+    for ending in ("png", "pdf", "svg") if options.plot else ():
+        check_writable("--plot", f"{os.path.splitext(options.plot)[0]}.{ending}")
     files = [options.x] if options.y is None else [options.x, options.y]
     tables, headers = zip(*(table_and_header(file, options.columns) for file in files), strict=True)
     progress = Progress()
@@ -83,15 +92,21 @@ def _choose(options: argparse.Namespace) -> int:
     finally:
         progress.close()
     advice = replace(advice, headers=tuple(filter(None, headers)))
-    if options.plot:
-        from rftheory.choose.report import draw
+    try:
+        if options.plot:
+            from rftheory.choose.report import draw
 
-        for path in draw(advice, options.plot):
-            wrote(str(path))
+            for path in draw(advice, options.plot):
+                wrote(str(path))
+    finally:  # a figure that cannot be drawn or stored loses no table
+        _print(advice, options)
+    return 0 if advice.stands else 2
+
+
+def _print(advice: Advice, options: argparse.Namespace) -> None:
+    from rftheory.choose.report import as_text
+
     if options.json:
         say(json.dumps({**advice.to_dict(), "best": advice.best.name}, indent=1))
     else:
-        from rftheory.choose.report import as_text
-
         say(as_text(advice, rows=10**6 if options.all else 10))
-    return 0 if advice.stands else 2

@@ -14,6 +14,7 @@ from rftheory.check.defects import independent, orthogonal
 from rftheory.check.findings import Finding, Level, gamma_spread, rarely, symmetric
 from rftheory.check.measures import Case, MatrixMeasures
 from rftheory.check.properties import OF_MATRICES
+from rftheory.check.properties.coupling import norms_independent
 from rftheory.judge import Outcome
 
 LEVEL = 0.01
@@ -95,6 +96,30 @@ def test_rare_events_are_counted_against_their_chance() -> None:
     assert (none.outcome, some.outcome) == (Outcome.AGREES, Outcome.REFUTED)
     assert rarely("", "", np.zeros(2000), 0.0, Level(1e-6), 0.06).outcome is Outcome.AGREES
     assert rarely("", "", np.ones(2000), 0.0, Level(1e-6), 0.06).outcome is Outcome.REFUTED
+
+
+# ---- independence of norms, whatever their law -----------------------------------------------------------------
+
+
+def norms_judged(correlation: float, scale: float, level: float) -> list[Finding]:
+    """The tests of the norms of 2048 calls of 16 rows that are scale * chi_7 and promised as chi_8."""
+    draw, rho = np.random.default_rng(11), 2 * math.sin(math.pi * correlation / 6)  # of normal values
+    common = draw.standard_normal((2048, 1))
+    normal = math.sqrt(rho) * common + math.sqrt(1 - rho) * draw.standard_normal((2048, 16))
+    rows = draw.standard_normal((2048, 16, 8))
+    rows *= scale * (stats.chi(7).ppf(stats.norm.cdf(normal)) / np.linalg.norm(rows, axis=-1))[..., None]
+    measures = MatrixMeasures(Case.of(8, 16, "iid", "", "gaussian", 1.0, 0))
+    for start in range(0, 2048, 27):  # an odd number: pairs of calls lie across batches
+        measures.see(rows[start : start + 27])
+    return [f for i in (True, False) for f in norms_independent("", measures, Level(level), inside=i)]
+
+
+@pytest.mark.parametrize("scale", [1.0, 3.0])
+def test_norms_of_a_wrong_law_may_be_independent_and_are_seen_if_they_are_not(scale: float) -> None:
+    assert not any(f.outcome is Outcome.REFUTED for f in norms_judged(0.0, scale, 0.01))
+    found = norms_judged(0.35, scale, 1e-10)
+    assert all(f.outcome is Outcome.REFUTED for f in found)
+    assert all(f.detectable < f.goal for f in norms_judged(0.35, 1.0, 1e-8))
 
 
 # ---- all tests of a weight matrix, at the smallest and at odd shapes ------------------------------------------

@@ -16,6 +16,7 @@ import pytest
 from rftheory.check import check
 from rftheory.check.target import resolve
 from rftheory.errors import InvalidInput, RFTheoryError, SamplerFailed
+from rftheory.judge import Outcome
 from rftheory.sample import Stream, coupling
 
 pytestmark = pytest.mark.usefixtures("end_after")
@@ -453,3 +454,25 @@ def test_the_order_of_bytes_is_no_defect() -> None:
         return np.random.default_rng(seed).standard_normal((m, d)).astype(">f8")
 
     assert check(sampler, coupling="iid", d=4, only=("stability",)).exit_code == 0
+
+
+def test_a_number_of_projections_that_nobody_gave_is_no_promise(end_after: Callable[[int], None]) -> None:
+    end_after(4096)
+
+    def estimate(x: np.ndarray, y: np.ndarray, seed: int) -> float:
+        rows = np.random.default_rng(seed).standard_normal((16, len(x)))
+        return float(np.exp(rows @ (x + y) - x @ x - y @ y).mean())
+
+    report = check(estimate, intervals=False)
+    assert report.ok
+    assert report.declared["m"] is None
+    assert "m = not given" in report.text()
+    assert report.verdicts["variance"] is None
+    assert (
+        "m not given: squared errors are like those of about 16 projections; --arg m=16 tests them"
+        in report.notes
+    )
+    assert check(estimate, m=16, intervals=False).verdicts["variance"] is Outcome.AGREES
+    assert check(estimate, m=64, intervals=False).verdicts["variance"] is Outcome.REFUTED
+    biased = check(lambda x, y, seed: 1.3 * estimate(x, y, seed), intervals=False)
+    assert [d.name for d in biased.diagnoses] == ["feature-scale"]

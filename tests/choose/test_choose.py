@@ -19,7 +19,7 @@ from rftheory.choose.confirm import Confirmation
 from rftheory.choose.data import label_column, table_and_header
 from rftheory.choose.expected import TIME_UP, Laws, MapErrors
 from rftheory.choose.measured import Candidate, measure
-from rftheory.choose.report import as_text, code, draw
+from rftheory.choose.report import as_text, code, draw, figure_of
 from rftheory.cli import main
 from rftheory.errors import InvalidInput, NotCertified, OutsideDomain
 from rftheory.exact.inputs import Inputs
@@ -219,8 +219,9 @@ def test_mechanisms_without_a_law_are_measured_and_may_win() -> None:
     assert found.best.standard_error > 0
     assert found.confirmation is not None
     assert found.confirmation.agrees
-    assert f"{found.best.error:.4g} +- " in as_text(found)
-    assert f"expected {found.best.error:.4g} +- {found.best.standard_error:.2g}, " in as_text(found)
+    own = f"{found.best.error:.5f} +- {found.best.standard_error:.5f}"  # two digits of the standard error
+    assert own in as_text(found)
+    assert f"expected {own}, " in as_text(found)
     assert f"{found.confirmation.apart:.1f} standard errors apart (6 are allowed): agrees" in as_text(found)
     exact = choose(data, features=64, pairs=16, exact_only=True)
     assert exact.best.standard_error == 0
@@ -295,7 +296,7 @@ def test_tables_are_read_from_files(ending: str, tmp_path: Path) -> None:
     [
         ("a,b\n", "a table"),
         ("1,2\n3\n", "line 2: needs 2 columns"),
-        ("1,x\n2,3\n1,y\n", "line 3, column 2: needs a number"),
+        ("1,x\n2,3\n1,y\n", "line 1, column 2: needs a number"),
         ("1,nan\n2,3\n", "finite"),
     ],
 )
@@ -310,11 +311,11 @@ def test_columns_of_words_may_be_left_out(tmp_path: Path) -> None:
     file = tmp_path / "flowers.csv"
     file.write_text("1,2,one\n3,4,two\n5,6,two\n", encoding="utf-8")
     assert read_table(file, "1-2").tolist() == [[1, 2], [3, 4], [5, 6]]
-    with pytest.raises(InvalidInput, match=r"line 2, column 3: needs a number, got 'two'.*--columns 1,2"):
+    with pytest.raises(InvalidInput, match=r"line 1, column 3: needs a number, got 'one'.*--columns 1,2"):
         read_table(file)
     np.save(tmp_path / "whole.npy", [[1.0, np.nan], [2.0, 3.0]])
     assert read_table(tmp_path / "whole.npy", "1").tolist() == [[1], [2]]
-    with pytest.raises(InvalidInput, match="got 'a folder'"):
+    with pytest.raises(InvalidInput, match="a file, not a folder"):
         read_table(tmp_path)
     with pytest.raises(InvalidInput, match="columns from 1 to 3"):
         read_table(file, "4")
@@ -421,8 +422,103 @@ def test_a_first_line_that_is_left_out_is_said(tmp_path: Path, capsys: pytest.Ca
         said = "header: the first line of a file holds words and is left out: height,weight"
         assert text.count(said) == len(headers)
         assert text.count("header") == len(headers)
+        assert not headers or text.index("header") < text.index("mechanism")
         main(["choose", *map(str, files), *options, "--json"])
         assert json.loads(capsys.readouterr().out)["headers"] == headers
+
+
+GAPS = "id,temp,ph,site,flat,ox\n" + "".join(
+    f"{k},{k}.5,{'' if k in (4, 6) else k},north,1,{'NA' if k == 6 else k}\n" for k in range(1, 9)
+)
+
+
+def test_all_cells_without_a_number_are_told_at_once(tmp_path: Path) -> None:
+    file = tmp_path / "odd.csv"
+    file.write_text(GAPS)
+    with pytest.raises(InvalidInput) as caught:
+        read_table(file, "2,3,6")
+    assert str(caught.value) == (
+        f"{file}, line 5, column 3: needs a finite number, got ''; there are 2 empty or NA cells in column 3, 1 empty or"
+        " NA cell in column 6: drop 2 lines, or leave these columns out: --columns 2"
+    )
+    with pytest.raises(
+        InvalidInput, match=r"8 words in column 4: encode .* leave this column out: --columns 2$"
+    ):
+        read_table(file, "2,4")
+    with pytest.raises(InvalidInput, match=r"line 2, column 1: needs a finite number, got 'inf'"):
+        file.write_text("1\ninf\n")
+        read_table(file)
+    with pytest.raises(InvalidInput, match=r"X, row 2, column 1: .* got inf; 1 value is NaN or infinite"):
+        choose([[1.0], [math.inf]])
+    with pytest.raises(InvalidInput, match=r"table: needs a file that exists, got 'nosuch.csv'"):
+        read_table("nosuch.csv")
+
+
+def test_columns_are_named_by_the_header(tmp_path: Path) -> None:
+    file = tmp_path / "odd.csv"
+    file.write_text(GAPS)
+    found, header = table_and_header(file, "temp, flat")
+    assert np.array_equal(found, np.column_stack([np.arange(1, 9) + 0.5, np.ones(8)]))
+    assert header == "id,temp,ph,site,flat,ox"
+    with pytest.raises(InvalidInput, match="names among id, temp, ph, site, flat, ox, got 'tmp'"):
+        table_and_header(file, "tmp")
+
+
+def test_columns_without_spread_and_of_unequal_scales_get_a_hint() -> None:
+    data = table(12, 3) * [1.0, 0.0, 100.0]
+    options = {"features": 8, "pairs": 4, "check": False, "exact_only": True, "lengthscale": 50.0}
+    text = as_text(choose(data, **options))
+    assert "hint: column 2 is constant and carries nothing; leave it out" in text
+    assert "hint: the standard deviation of column 3 is" in text
+    assert "hint" not in as_text(choose(data[:, :1] * [1.0, 9.0], **options))
+    assert "constant" not in as_text(choose(data / 30, kernel="softmax", **options))  # x.y sees constants
+
+
+def test_the_order_of_measured_errors_is_explained() -> None:
+    found = choose(table(12, 3), features=32, pairs=8, check=False, exact_only=True)
+    assert "order:" not in as_text(found)
+    first = replace(found.best, error=found.best.error * 0.99)
+    noisy = replace(first, error=first.error * 0.98, standard_error=first.error * 0.015)
+    text = as_text(replace(found, choices=(first, noisy, *found.choices[1:])))
+    assert "order: by the error, plus two standard errors where it was measured" in text
+
+
+def test_a_length_scale_is_printed_once() -> None:
+    found = choose(table(12, 3), features=8, pairs=8, check=False, exact_only=True)
+    assert code(found.best, found).count(repr(found.lengthscale)) == 1
+
+
+def test_labels_of_the_plot_stay_inside() -> None:
+    found = choose(table(40, 8), features=64, pairs=8, check=False, exact_only=True)
+    other = next(choice for choice in found.choices if choice.feature != found.best.feature)
+    far = replace(other, coupling="orthogonal-simplices", error=10 * found.best.error)
+    figure = figure_of(replace(found, choices=(found.best, far)))
+    figure.draw_without_rendering()
+    (axes,) = figure.axes
+    frame = axes.get_window_extent()
+    for label in axes.texts:
+        extent = label.get_window_extent()
+        assert frame.x0 <= extent.x0, label
+        assert extent.x1 <= frame.x1, label
+
+
+def test_a_plot_that_cannot_be_stored_is_refused_at_once_and_loses_no_table(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "X.npy"
+    np.save(file, table(6, 2))
+    command = ["choose", str(file), "--features", "8", "--exact-only", "--plot"]
+
+    def full(*arguments: object) -> list[Path]:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("rftheory.choose.report.draw", full)
+    assert main([*command, str(tmp_path / "x")]) == 2
+    assert "mechanism" in capsys.readouterr().out
+    monkeypatch.setattr("rftheory.choose.choose", lambda *tables, **options: pytest.fail("computed first"))
+    assert main([*command, str(tmp_path / "none" / "x")]) == 2
+    printed = capsys.readouterr().err
+    assert "InvalidInput: --plot: needs a file that can be written" in printed
 
 
 def test_printed_parameters_are_plain_numbers() -> None:
@@ -571,7 +667,7 @@ def test_other_pairs_of_the_data_show_what_rare_ones_carry() -> None:
     assert found.elsewhere is not None
     assert found.elsewhere.error == pytest.approx(found.best.error, rel=0.25)
     text = as_text(found)
-    assert f"others, drawn anew: {found.elsewhere.error:.4g} +- " in text
+    assert f"others, drawn anew: {found.elsewhere.error:.4f} +- {found.elsewhere.standard_error:.4f}" in text
     assert "warning" not in text
     assert found.confirmation is not None
     wrong = replace(found, elsewhere=replace(found.elsewhere, error=2 * found.confirmation.expected))

@@ -35,7 +35,7 @@ def of_matrices(measures: MatrixMeasures, level: Level) -> list[Finding]:
         found.append(_repeated(measures))
         if case.coupling.blocks:
             lags = measures.over["lags"]
-            label = "neighbouring calls are uncorrelated"
+            label = "inner products of neighbouring calls have mean 0"
             found.append(symmetric(PROPERTY, label, lags.sum(), (lags**2).sum(), calls - 1, level, 0.35))
     return found
 

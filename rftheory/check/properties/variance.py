@@ -37,7 +37,9 @@ def of_matrices(measures: MatrixMeasures, level: Level) -> list[Finding]:
 
 
 def of_estimates(measures: EstimateMeasures, level: Level) -> list[Finding]:
-    """Test the squared errors of the estimates of two pairs, if the exact law is known."""
+    """Test the squared errors of the estimates of two pairs, if m and the exact law are known."""
+    if not measures.case.m_given:
+        return []
     found = []
     for pair in chosen(measures):
         label = f"variance of K^ at {pair.name}"
@@ -54,6 +56,17 @@ def chosen(measures: EstimateMeasures) -> list[Pair]:
     if measures.case.features == "angular-hybrid":
         return measures.pairs[-2:]
     return [p for p in measures.pairs if p.name in ("x random, y = 0", "x orthogonal to y")]
+
+
+def projections(measures: EstimateMeasures) -> int | None:
+    """About how many independent projections have errors like those seen; None if their law is not known."""
+    found = []
+    for pair in measures.pairs:
+        law, gaps = law_of(measures, pair), measures.of(pair) - measures.of(pair).mean()
+        spread = float((gaps**2).mean())
+        if law is not None and law.second > 1e-14 * law.mean**2 and spread > 0:
+            found.append((float((gaps**4).mean()) / spread**2, law.second / spread))
+    return max(1, round(min(found)[1])) if found else None  # where the spread is known best
 
 
 def at_far(measures: EstimateMeasures) -> np.ndarray:
