@@ -304,6 +304,29 @@ def test_verify_refuses_a_report_that_cannot_be_written_before_it_works(
     assert "--json: needs a file that can be written" in capsys.readouterr().err
 
 
+def test_no_report_is_written_over_an_input_or_a_python_file(
+    capsys: Captured, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    files = [tmp_path / name for name in ("mine.py", "draws.npy", "v.json")]
+    for file in files:
+        file.write_text("kept")
+    to_mine = ["verify mine.py --json", "verify mine.py --html", "verify mine.py --junit", "errata mine.py --out",
+               "verify --claim simplex.cor3.3 --json", "verify --claim simplex.cor3.3 --record",
+               "check draws.npy --sarif", "derive simplex.cor3.3 --html", "errata --paper hybrid --html"]  # fmt: skip
+    for arguments in to_mine:
+        assert main([*arguments.split(), "mine.py"]) == 2, arguments
+        assert (
+            "needs a file for the output that is not a Python file, got 'mine.py'" in capsys.readouterr().err
+        )
+    for arguments in ("check draws.npy --json ./draws.npy", "errata --report v.json --out v.json"):
+        assert main(arguments.split()) == 2, arguments
+        assert "needs a file for the output that is not an input, got " in capsys.readouterr().err
+    assert main(["verify", "--json", "mine.py", "--claim", "simplex.cor3.3"]) == 2
+    assert "put the note first, or write --json=FILE" in capsys.readouterr().err
+    assert [file.read_text() for file in files] == ["kept"] * 3
+
+
 # ---- doctor and figure -----------------------------------------------------------------------------
 
 

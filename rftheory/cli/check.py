@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from rftheory.cli.codes import (
     assigned,
-    check_apart,
-    check_writable,
+    check_outputs,
     checked,
     checked_seed,
     drop_output,
@@ -136,9 +135,8 @@ def _check(options: argparse.Namespace) -> int:
         raise InvalidInput(
             "check", needs="a target or --new FILE", got=None, hint="see rftheory check --help"
         )
-    check_apart({f"--{option}": getattr(options, option) for option in FILES})
-    for option in FILES:
-        check_writable(f"--{option}", getattr(options, option))
+    read = [options.target.partition(":")[0], *options.declarations]
+    check_outputs({f"--{option}": getattr(options, option) for option in FILES}, read)
     _set_threads(options.threads)
     # output of the target must not mix with the report
     with redirect_stdout(sys.stderr):

@@ -25,15 +25,47 @@ BROKEN = 2
 INTERRUPTED = 130
 
 
-def check_writable(option: str, path: str | None) -> None:
-    """Refuse a file that cannot be written before the work begins, not after it; nothing is written yet."""
-    if path in (None, "-"):
-        return
-    assert path is not None
+def check_outputs(outputs: Mapping[str, str | None], inputs: Iterable[str | None] = ()) -> None:
+    """Refuse, before the work begins, files that must not or cannot be written: outputs by option, inputs by path.
+
+    An output may be neither an input, nor a Python file that exists, nor another output. Nothing is written yet.
+
+    Examples
+    --------
+    >>> check_outputs({"--json": "out.json", "--record": "./out.json"})
+    Traceback (most recent call last):
+        ...
+    rftheory.errors.InvalidInput: --json and --record: needs two files, got './out.json'
+    >>> check_outputs({"--html": "draws.npy"}, inputs=["draws.npy"])  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+        ...
+    rftheory.errors.InvalidInput: --html: needs a file for the output that is not an input, got 'draws.npy'; name ...
+    """
+    read = {_target(path) for path in inputs if path is not None and "\0" not in path}
+    seen: dict[Path, str] = {}
+    for option, path in outputs.items():
+        if path is None or path == "-":
+            continue
+        _check_writable(option, path)
+        target = _target(path)
+        python = target.suffix.lower() == ".py" and target.exists()
+        if python or target in read:
+            needs = f"a file for the output that is not {'a Python file' if python else 'an input'}"
+            what = f"{option} takes the next word as its file: put the note first, or write {option}=FILE"
+            hint = what if option == "--json" else "name another file"
+            raise InvalidInput(option, needs=needs, got=path, hint=hint)
+        if target in seen:
+            raise InvalidInput(f"{seen[target]} and {option}", needs="two files", got=path)
+        seen[target] = option
+
+
+def _check_writable(option: str, path: str) -> None:
     import tempfile
 
     try:
         target = _target(path)
+        if target.is_fifo():  # to open it is to wait for its reader
+            return
         if target.exists():
             with target.open("ab"):
                 pass
@@ -42,27 +74,6 @@ def check_writable(option: str, path: str | None) -> None:
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else str(error)
         raise InvalidInput(option, needs="a file that can be written", got=path, hint=str(reason)) from None
-
-
-def check_apart(files: Mapping[str, str | None]) -> None:
-    """Refuse two options that name the same file.
-
-    Examples
-    --------
-    >>> check_apart({"--json": "out.json", "--record": "./out.json"})
-    Traceback (most recent call last):
-        ...
-    rftheory.errors.InvalidInput: --json and --record: needs two files, got './out.json'
-    """
-    seen: dict[Path, str] = {}
-    for option, path in files.items():
-        if path in (None, "-"):
-            continue
-        assert path is not None
-        target = Path(os.path.realpath(path)) if "\0" not in path else Path(path)
-        if target in seen:
-            raise InvalidInput(f"{seen[target]} and {option}", needs="two files", got=path)
-        seen[target] = option
 
 
 def write_whole(path: str, text: str) -> None:

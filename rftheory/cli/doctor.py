@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from rftheory import __version__
-from rftheory.cli.codes import check_writable, checked, say
+from rftheory.cli.codes import check_outputs, checked, say
 from rftheory.errors import InvalidInput, checked_seconds
 from rftheory.names import plural
 
@@ -86,7 +86,7 @@ def _session(options: argparse.Namespace) -> int:
     seconds = SECONDS if options.seconds is None else options.seconds
     out = options.out or REPORT
     if options.out:
-        check_writable("--out", out)
+        check_outputs({"--out": out})
     asked = tuple(name.strip() for name in (options.parts or "").split(",") if name.strip())
     quiet = (lambda line: None) if options.json else (lambda line: say(line, flush=True))
     report = session(out, seconds=seconds, parts=asked, say=quiet)

@@ -9,7 +9,7 @@ from rftheory.cli.codes import (
     MISUSE,
     add_time_limit,
     assigned,
-    check_writable,
+    check_outputs,
     loading,
     say,
     show,
@@ -154,7 +154,7 @@ def _derive(options: argparse.Namespace) -> int:
             "derive", needs="the id of a statement", got=None, hint="rftheory list derivations"
         )
     ids = find_derivations(" ".join(options.id))
-    check_writable("--html", options.html)
+    check_outputs({"--html": options.html})
     with loading():
         from rftheory.exact.limits import time_limit
         from rftheory.exact.proof import derivation

@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from rftheory.cli.codes import check_apart, check_writable, forks, say, write_whole
+from rftheory.cli.codes import forks, say, write_whole
 from rftheory.errors import InvalidInput
 
 if TYPE_CHECKING:
@@ -46,10 +46,6 @@ def verify_note(options: argparse.Namespace, progress: Any) -> int:
     start = forks(options.jobs, "rftheory.author", "rftheory.statement.run")
     from rftheory.statement.run import TIME_LIMIT, NoteReport, judge_note, read_note
 
-    files = {f"--{option}": getattr(options, option) for option in ("json", "junit", "markdown", "html")}
-    check_apart(files)
-    for option, path in files.items():
-        check_writable(option, path)
     _refuse(options, "paper", "record", "quick")
     for option, usual in (("backend", "numpy"), ("device", ""), ("engine", "array")):
         if getattr(options, option) not in ("auto", usual):
@@ -84,9 +80,6 @@ def errata_note(options: argparse.Namespace, progress: Any) -> int:
     from rftheory.statement.run import NoteReport, judge_note, read_note
 
     _refuse(options, "paper", "report")
-    check_apart({"--out": options.out, "--html": options.html})
-    check_writable("--out", options.out)
-    check_writable("--html", options.html)
     judged = judge_note(
         options.note, only=options.claim, jobs=options.jobs, kinds=("derived", "certified"),
         progress=progress.show,

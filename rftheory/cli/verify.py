@@ -9,8 +9,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from rftheory.cli.codes import (
-    check_apart,
-    check_writable,
+    check_outputs,
     checked,
     checked_seed,
     forks,
@@ -203,6 +202,10 @@ def _note(options: argparse.Namespace) -> str | None:
 
 def _verify(options: argparse.Namespace) -> int:
     options.note = _note(options)
+    outputs = ("json", "junit", "markdown", "html", "record")
+    check_outputs(
+        {f"--{one}": getattr(options, one) for one in outputs}, [options.note, *options.declarations]
+    )
     if options.contradictions:
         return _contradictions(options)
     if options.note:
@@ -210,10 +213,6 @@ def _verify(options: argparse.Namespace) -> int:
 
         return verify_note(options, Progress())
     ids = chosen_ids(options)
-    files = {f"--{option}": getattr(options, option) for option in ("json", "junit", "markdown", "html")}
-    check_apart({**files, "--record": options.record})
-    for option, path in files.items():
-        check_writable(option, path)
     whole = ids is None and options.paper is None
     start = forks(options.jobs, "rftheory.report.judging", "rftheory.papers.whole") if whole else None
     with loading():
@@ -338,6 +337,7 @@ def _has_quick(claim: Claim, kinds: tuple[str, ...]) -> bool:
 
 def _errata(options: argparse.Namespace) -> int:
     options.note = _note(options)
+    check_outputs({"--out": options.out, "--html": options.html}, [options.note, options.report])
     if options.note:
         from rftheory.cli.note import errata_note
 
@@ -348,9 +348,6 @@ def _errata(options: argparse.Namespace) -> int:
         from rftheory.papers import CATALOGUE
         from rftheory.report.errata import errata_of, stored, to_json, to_markdown
 
-    check_apart({"--out": options.out, "--html": options.html})
-    check_writable("--out", options.out)
-    check_writable("--html", options.html)
     claims = _claims(ids, options.paper)
     if report is None:
         found = _refuted(claims, options, page_only=options.html and not options.out)
