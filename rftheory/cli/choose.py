@@ -8,7 +8,7 @@ import os
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from rftheory.cli.codes import add_time_limit, check_writable, checked, checked_seed, say, wrote
+from rftheory.cli.codes import add_time_limit, check_outputs, checked, checked_seed, say, wrote
 from rftheory.cli.progress import Progress
 from rftheory.errors import checked_integer, checked_positive
 
@@ -78,9 +78,9 @@ def _choose(options: argparse.Namespace) -> int:
     from rftheory.choose import choose
     from rftheory.choose.data import table_and_header
 
-    for ending in ("png", "pdf", "svg") if options.plot else ():
-        check_writable("--plot", f"{os.path.splitext(options.plot)[0]}.{ending}")
     files = [options.x] if options.y is None else [options.x, options.y]
+    for ending in ("png", "pdf", "svg") if options.plot else ():
+        check_outputs({"--plot": f"{os.path.splitext(options.plot)[0]}.{ending}"}, files)
     tables, headers = zip(*(table_and_header(file, options.columns) for file in files), strict=True)
     progress = Progress()
     try:

@@ -183,9 +183,9 @@ def _added_up(e: sympy.Sum | sympy.Product) -> sympy.Expr:
     if outer:
         found = _added_up(e.func(e.function, inner))
         return e if isinstance(found, e.func) else _added_up(e.func(found, *outer))
-    k, low, high = inner if len(inner) == 3 else (None, None, sympy.oo)
-    if high is sympy.oo:
+    if len(inner) != 3 or inner[2] is sympy.oo:
         return e
+    k, low, high = inner
     n, more = sympy.Dummy("n", integer=True), sympy.Dummy("n", integer=True, nonnegative=True)
     is_sum = isinstance(e, sympy.Sum)
     whole, empty = e.func(e.function, (k, low, n)).doit(), sympy.S.Zero if is_sum else sympy.S.One

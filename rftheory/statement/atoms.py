@@ -198,7 +198,15 @@ def determined_by_norms(feature: FeatureMap, parameters: sympy.Tuple = sympy.Tup
         for term in feature.terms:
             own = replace(term, b=sympy.sympify(term.b).subs(here), log=sympy.sympify(term.log).subs(here))
             lines.setdefault(abs(term.phase), set()).add(slope_ratio(own))
+            if {X, Y} & (sympy.sympify(own.q).free_symbols | sympy.sympify(own.weight).free_symbols):
+                raise NotKnown(what, feature.name, "Q or a weight depends on the coordinates of x and y")
             log = sympy.expand(own.log)
+            if not log.is_polynomial(X, Y) or any(
+                sum(powers) not in (0, 2) for powers in sympy.Poly(log, X, Y).monoms()
+            ):
+                raise NotKnown(
+                    what, feature.name, "the logarithm of a factor is no quadratic form in x and y"
+                )
             if sympy.expand(log - log.xreplace({X: Y, Y: X})) != 0:
                 raise NotKnown(what, feature.name, "its terms are not symmetric in x and y")
         if any(ratios not in ({sympy.S.One}, {sympy.S.NegativeOne}) for ratios in lines.values()):

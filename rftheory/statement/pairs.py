@@ -2,12 +2,14 @@
 
 The function that gives the rows of a block is run once with a symbol for the dimension. Each of its loops over
 ``range`` makes one step with a symbolic index, so the result consists of families of rows whose axis is affine in
-the index, and whose norm is affine in it or constant. A function that branches on the index or on d cannot be read in
-this way and is refused. The result is compared with the actual rows in all dimensions up to 16.
+the index, and whose norm is affine in it or constant. A function that branches on the index or on d, cuts its list or
+calls others cannot be read in this way and is refused. The result is compared with the actual rows in all dimensions up
+to 16 and in some larger ones.
 """
 
 from __future__ import annotations
 
+import dis
 import inspect
 import types
 from collections.abc import Callable, Iterator
@@ -17,7 +19,7 @@ from typing import Any, NamedTuple
 
 import sympy
 
-from rftheory.errors import NotKnown
+from rftheory.errors import InvalidInput, NotKnown
 from rftheory.exact.symbols import d as D
 from rftheory.spec import Coupling, Row
 from rftheory.spec.relation import NormRelation
@@ -25,6 +27,8 @@ from rftheory.spec.validity import expression
 from rftheory.statement.atoms import PairCount
 
 COMPARED_UP_TO = 16
+BEYOND = (17, 33, 64, 129, 257)
+"""Dimensions in which rows and sizes are compared as well."""
 NOT_FAMILIES = "its rows are not loops over range(...) with the axis i + a and the norm i + b, or b alone"
 
 
@@ -167,11 +171,50 @@ def _families(coupling: Coupling) -> tuple[Family, ...] | None:
         yield _Affine(next(numbers), stop - start, start)
 
     try:
+        if not _is_straight(inspect.unwrap(coupling.rows)):
+            return None
         rows = _run(coupling.rows, {"range": symbolic_range})(_Affine(None, sympy.S.One, D))
         found = tuple(_family(row) for row in rows)
     except (_NotReadable, TypeError, AttributeError, ValueError):
         return None
     return found if _matches(coupling, found) else None
+
+
+_CALLED = {"Row", "range", "append", "extend"}
+_FORKS = (
+    "SUBSCR",
+    "SLICE",
+    "COMPARE_OP",
+    "CONTAINS_OP",
+    "IS_OP",
+    "JUMP_IF",
+    "JUMP_FORWARD_IF",
+    "JUMP_BACKWARD_IF",
+    "UNPACK",
+)
+
+
+def _is_straight(function: Any) -> bool:
+    """Whether a function only loops over ranges and makes rows: what it does with one index it does with all.
+
+    A list that is cut, compared or handed to another function has one entry for each loop here, and not for each row.
+    """
+    if not isinstance(function, types.FunctionType):
+        return False
+    constants = inspect.getclosurevars(function)
+    known = _CALLED | {
+        k for k, x in {**constants.globals, **constants.nonlocals}.items() if isinstance(x, int)
+    }
+
+    def straight(code: types.CodeType) -> bool:
+        names = known | set(code.co_cellvars) | set(function.__code__.co_cellvars)
+        for one in dis.get_instructions(code):
+            named = one.opname in ("LOAD_GLOBAL", "LOAD_NAME", "LOAD_ATTR", "LOAD_METHOD", "LOAD_DEREF")
+            if any(fork in one.opname for fork in _FORKS) or (named and one.argval not in names):
+                return False
+        return all(straight(inner) for inner in code.co_consts if isinstance(inner, types.CodeType))
+
+    return straight(function.__code__)
 
 
 def _run(function: Any, names: dict[str, Any]) -> Callable[..., Any]:
@@ -198,7 +241,7 @@ def _family(row: Row) -> Family:
 
 
 def _matches(coupling: Coupling, families: tuple[Family, ...]) -> bool:
-    for dim in range(coupling.min_dim, COMPARED_UP_TO + 1):
+    for dim in (*range(coupling.min_dim, COMPARED_UP_TO + 1), *(n for n in BEYOND if n >= coupling.min_dim)):
         rows = [
             Row(
                 int(f.axis.subs(D, dim)) + i,
@@ -209,9 +252,17 @@ def _matches(coupling: Coupling, families: tuple[Family, ...]) -> bool:
             for f in families
             for i in range(int(f.length.subs(D, dim)))
         ]
-        if rows != list(coupling.block(dim)):
+        if rows != _block(coupling, dim):
             return False
     return True
+
+
+def _block(coupling: Coupling, dim: int) -> list[Row]:
+    """The declared rows; none in a dimension for which the declaration gives none."""
+    try:
+        return list(coupling.block(dim))
+    except InvalidInput:
+        return []
 
 
 @lru_cache(maxsize=64)
@@ -226,8 +277,8 @@ def block_size(coupling: Coupling) -> sympy.Expr:
     found = _families(coupling)
     if found is not None:
         return sympy.expand(sympy.Add(*(f.length for f in found)))
-    low, sizes = coupling.min_dim, {coupling.size(dim) for dim in range(coupling.min_dim, 12)}
-    if sizes == set(range(low, 12)):
+    low = coupling.min_dim
+    if all(len(_block(coupling, dim)) == dim for dim in (*range(low, 12), *(n for n in BEYOND if n >= low))):
         return D
     raise NotKnown("the number of rows of a block as a function of d", coupling.name,
                    f"{NOT_FAMILIES}; give m")  # fmt: skip
@@ -246,11 +297,13 @@ def general_cosine(coupling: Coupling) -> sympy.Expr | None:
     if not coupling.equal_angles or not coupling.angles:
         raise NotKnown("the angle of two rows as a function of d", coupling.name, because)
 
+    axes = (_Affine(place, sympy.S.One, sympy.S.Zero) for place in range(2))  # any two: they are not compared
+
     def ratio(p: Any, q: Any = 1) -> _Formal:
         return _Formal.of(p) / q
 
     try:
-        found = _run(coupling.cosine, {"Fraction": ratio, "Rational": ratio})(0, 1, _Formal(D))
+        found = _run(coupling.cosine, {"Fraction": ratio, "Rational": ratio})(*axes, _Formal(D))
         found = None if found is None else _Formal.of(found).value
     except (_NotReadable, TypeError, AttributeError, sympy.SympifyError):
         raise NotKnown("the angle of two rows as a function of d", coupling.name, because) from None

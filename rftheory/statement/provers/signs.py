@@ -19,8 +19,11 @@ from flint import fmpq_mpoly
 from rftheory.exact.field import GIVEN_UP, Field, GivenUp, factored
 from rftheory.exact.order import compared, surely
 from rftheory.exact.substitution import with_values
+from rftheory.exact.symbols import d as D
+from rftheory.spec import find_coupling
 from rftheory.statement.atoms import PairCount
 from rftheory.statement.domain import Domain, Span
+from rftheory.statement.pairs import block_size
 
 Sign = Literal["zero", "positive", "nonnegative", "negative", "nonpositive"]
 _STRICT = {"positive", "negative"}
@@ -292,8 +295,14 @@ def _ordered(domain: Domain) -> dict[sympy.Symbol, sympy.Symbol]:
 
 
 def _fewest(count: PairCount, domain: Domain) -> int:
-    """The number of pairs at the least dimension and number of rows, if known; larger values have at least as many."""
+    """The number of pairs at the least dimension and number of rows, if known and if blocks grow with the dimension.
+
+    Then larger values have at least as many.
+    """
     coupling, *numbers = count.args
+    growth = sympy.diff(block_size(find_coupling(str(coupling))), D)
+    if not growth.is_nonnegative:
+        return 0
     least = [_least(number, domain) for number in numbers]
     if not all(number.is_Integer and number >= 2 for number in least):
         return 0
