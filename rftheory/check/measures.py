@@ -254,7 +254,7 @@ class MatrixMeasures:
         sizes = np.concatenate([self.unpaired, sizes])
         paired = len(sizes) // 2 * 2
         self.unpaired, two = sizes[paired:], sizes[:paired].reshape(-1, 2, sizes.shape[1])
-        median = np.median(two, axis=(1, 2), keepdims=True)
+        median = np.median(two.reshape(len(two), 2 * sizes.shape[1]), axis=1)[:, None, None]
         ranks = self._ranks(two * (self.case.row.median_square / np.where(median > 0, median, 1.0)))
         gaps = ranks[:, 1] - ranks[:, 0]
         self.norm_gaps += gaps.T @ gaps
