@@ -103,6 +103,7 @@ def choose(
     if kernel not in ("gaussian", "softmax"):
         raise InvalidInput("kernel", needs="gaussian or softmax", got=kernel)
     checked_integer("pairs", pairs, 2)
+    x, y = checked_table(x, "X"), None if y is None else checked_table(y, "Y")
     found = pairs_of(x, y, kernel=kernel, lengthscale=lengthscale, count=pairs, seed=seed)
     comparison = Comparison(found, kernel, goal, seed, progress)
     try:
@@ -114,10 +115,10 @@ def choose(
         if not comparison.choices:
             raise
         comparison.stopped = time_limit
-    classes = label_column(checked_table(x, "X")) if y is None else None
+    classes = label_column(x) if y is None else None
     scales = None
     if kernel == "gaussian":  # a function of differences
-        scales = column_scales(np.vstack([checked_table(t, "X") for t in (x, y) if t is not None]))
+        scales = column_scales(x if y is None else np.vstack([x, y]))
     others = None
     if check and len(found.x) < found.total:
         count = int(np.clip(MOST_OTHERS_NUMBERS // found.d, pairs, MOST_OTHERS))

@@ -252,8 +252,8 @@ def column_scales(values: np.ndarray) -> Scales:
     Scales(constant=(2,), least=1, largest=3, ratio=50.0)
     """
     unit = np.abs(values).max(0)  # squares may leave the range of floats
-    spread = (values / np.where(unit > 0, unit, 1.0)).std(0) * unit
-    flat = np.ptp(values / np.where(unit > 0, unit, 1.0), axis=0) == 0
+    scaled = values / np.where(unit > 0, unit, 1.0)
+    spread, flat = scaled.std(0) * unit, np.ptp(scaled, axis=0) == 0
     order = [int(k) for k in np.argsort(spread) if not flat[k]] or [0]
     ratio = float(spread[order[-1]] / spread[order[0]]) if spread[order[0]] > 0 else 1.0
     constant = tuple(int(k) + 1 for k in np.flatnonzero(flat))

@@ -291,6 +291,11 @@ def _cost(choice: Choice, best: Choice) -> float:
     return (choice.error / best.error) ** 2 * choice.features / best.features
 
 
+def files_of_plot(path: str | Path) -> list[Path]:
+    """Return the files that `draw` writes."""
+    return [Path(path).with_suffix("").with_suffix(ending) for ending in (".png", ".pdf", ".svg")]
+
+
 def draw(advice: Advice, path: str | Path) -> list[Path]:
     """Save the plot of an advice as PNG, PDF and SVG, and return the files."""
     from rftheory.figures.style import save

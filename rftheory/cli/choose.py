@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -77,10 +76,11 @@ def add_choose(verb: argparse.ArgumentParser) -> None:
 def _choose(options: argparse.Namespace) -> int:
     from rftheory.choose import choose
     from rftheory.choose.data import table_and_header
+    from rftheory.choose.report import files_of_plot
 
     files = [options.x] if options.y is None else [options.x, options.y]
-    for ending in ("png", "pdf", "svg") if options.plot else ():
-        check_outputs({"--plot": f"{os.path.splitext(options.plot)[0]}.{ending}"}, files)
+    for path in files_of_plot(options.plot) if options.plot else ():
+        check_outputs({"--plot": str(path)}, files)
     tables, headers = zip(*(table_and_header(file, options.columns) for file in files), strict=True)
     progress = Progress()
     try:

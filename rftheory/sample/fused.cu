@@ -6,8 +6,8 @@
 // the host with T = 1, where its arithmetic is tested.
 //
 // Defined by the compiler's command line, each with the prefix RF_: D dimension (even), K vectors of the frame, N pairs,
-// T lanes, THREADS of a CUDA block, COUPLING (0 iid, 1 orthogonal, 2 simplex), FEATURE (0 positive, 1 trigonometric), REAL (float or double),
-// CHIS the polynomial of the norms, RESTS for iid the one of the part of w outside the frame, absent if there is none;
+// T lanes, THREADS of a CUDA block, COUPLING (0 iid, 1 orthogonal, 2 simplex), FEATURE (0 positive, 1 trigonometric),
+// REAL (float or double), CHIS the polynomial of the norms, RESTS for iid the one of the part of w outside the frame, absent if there is none;
 // RF_WHOLE says that m is a multiple of D, RF_FAST picks the fast device functions. RF_RESIDENT is the number of CUDA
 // blocks that a processor has to have registers for: left to itself, the compiler saves registers to fit in more of
 // them, and keeps numbers in memory.

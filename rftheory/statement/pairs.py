@@ -241,7 +241,7 @@ def _family(row: Row) -> Family:
 
 
 def _matches(coupling: Coupling, families: tuple[Family, ...]) -> bool:
-    for dim in (*range(coupling.min_dim, COMPARED_UP_TO + 1), *(n for n in BEYOND if n >= coupling.min_dim)):
+    for dim in _dimensions(coupling, COMPARED_UP_TO):
         rows = [
             Row(
                 int(f.axis.subs(D, dim)) + i,
@@ -255,6 +255,11 @@ def _matches(coupling: Coupling, families: tuple[Family, ...]) -> bool:
         if rows != _block(coupling, dim):
             return False
     return True
+
+
+def _dimensions(coupling: Coupling, last: int) -> tuple[int, ...]:
+    """Those of a coupling up to the last one, and some larger ones."""
+    return (*range(coupling.min_dim, last + 1), *(dim for dim in BEYOND if dim >= coupling.min_dim))
 
 
 def _block(coupling: Coupling, dim: int) -> list[Row]:
@@ -277,8 +282,7 @@ def block_size(coupling: Coupling) -> sympy.Expr:
     found = _families(coupling)
     if found is not None:
         return sympy.expand(sympy.Add(*(f.length for f in found)))
-    low = coupling.min_dim
-    if all(len(_block(coupling, dim)) == dim for dim in (*range(low, 12), *(n for n in BEYOND if n >= low))):
+    if all(len(_block(coupling, dim)) == dim for dim in _dimensions(coupling, 11)):
         return D
     raise NotKnown("the number of rows of a block as a function of d", coupling.name,
                    f"{NOT_FAMILIES}; give m")  # fmt: skip

@@ -19,7 +19,7 @@ from rftheory.choose.confirm import Confirmation
 from rftheory.choose.data import label_column, table_and_header
 from rftheory.choose.expected import TIME_UP, Laws, MapErrors
 from rftheory.choose.measured import Candidate, measure
-from rftheory.choose.report import as_text, code, draw, figure_of
+from rftheory.choose.report import as_text, code, draw, figure_of, files_of_plot
 from rftheory.cli import main
 from rftheory.errors import InvalidInput, NotCertified, OutsideDomain
 from rftheory.exact.inputs import Inputs
@@ -532,6 +532,8 @@ def test_one_dimension_and_text(tmp_path: Path) -> None:
     found = choose(table(5, 1), features=8)
     assert as_text(found).startswith("gaussian kernel, d = 1")
     assert {path.suffix for path in draw(found, tmp_path / "errors")} == {".png", ".pdf", ".svg"}
+    dotted = tmp_path / "errors.of.X"  # the files that are checked beforehand are those that are written
+    assert draw(found, dotted) == files_of_plot(dotted)
 
 
 def test_tails_of_any_size_are_compared() -> None:

@@ -79,4 +79,6 @@ template <typename Kernel> void launch(unsigned grid, unsigned threads, Kernel k
             });
         for (std::thread &one : all) one.join();
     }
+    for (unsigned warp = 0; warp < threads / 32; warp++) pthread_barrier_destroy(&warps[warp].together);
+    pthread_barrier_destroy(&all_together);
 }

@@ -50,6 +50,14 @@ BELOW = sympy.Symbol("x", negative=True)
 X = sympy.Symbol("X", positive=True)
 RHO = conformity(orthogonal)
 
+w = sympy.Symbol("w", integer=True, nonnegative=True)
+p, q, k = sympy.symbols("p q k", integer=True)
+u, y = sympy.symbols("u y", real=True)
+STRIP = (y - Rational(301, 1000)) * (y - Rational(302, 1000))
+"""Negative between 0.301 and 0.302 alone."""
+WITH_CASE = sympy.Derivative(sympy.Piecewise((u, sympy.Eq(u, 1)), (u**2, True)), u)
+SIX = sympy.prod([k - i for i in range(6)])
+
 # (1 + 1/(2d)) (1 - 1/(2d) + 1/(4d^2)) = 1 + 1/(8d^3): these differ by 1/(8d^3) in the leading order
 ONE = gamma(d + Rational(1, 2)) / (gamma(d) * sqrt(d))
 OTHER = gamma(d + Rational(3, 2)) / (gamma(d) * d ** Rational(3, 2)) * (1 - 1 / (2 * d) + 1 / (4 * d**2))
@@ -103,6 +111,25 @@ FALSE = [
     stated(equal(sympy.Sum(n, (n, 3, d)), d * (d + 1) / 2 - 3)),
     stated(limit(d / (d + 1) * sympy.Sum(n, (n, 3, m)), d, oo) == m * (m + 1) / 2 - 3),
     stated(equal(sympy.Product(n, (n, m, d)), sympy.factorial(d) / sympy.factorial(m - 1))),
+    # at special values that algebra forgets, and across a cut
+    stated(sympy.re(sympy.atan(2 * sympy.I + STRIP)) > 0, y >= 0, y <= 1),
+    stated(sympy.im(sympy.uppergamma(Rational(1, 3), -1 + sympy.I * STRIP)) < 0, y >= 0, y <= 1),
+    stated(sympy.im(sympy.hyper((1, 1), (2,), 2 + sympy.I * STRIP)) > 0, y >= 0, y <= 1),
+    stated(equal(sympy.Sum((-1) ** k * SIX * sympy.binomial(d, k), (k, 0, d)), 0)),  # 720 at d = 6
+    stated(equal(v * sympy.Sum((-1) ** k * sympy.binomial(w, k), (k, 0, w)), 0 * v)),
+    stated(equal(v * sympy.Product(k - 1, (k, 1, w)), 0 * v)),
+    stated(equal(v * sympy.Product(k - d, (k, d, m)), 0 * v)),
+    stated(equal(sympy.binomial(q, p), sympy.binomial(q, q - p))),
+    stated(equal(sympy.binomial(q, 2), sympy.binomial(q, q - 2)), q <= 64),
+    stated(equal(v * sympy.binomial(q, q), v)),
+    stated(equal(v * sympy.binomial(q, q - 1), v * q)),
+    stated(equal(sympy.hyper((q + 2,), (q,), u), exp(u) * (1 + 2 * u / q + u**2 / (q * (q + 1))))),
+    stated(
+        equal(sympy.rf(2 * q, -q), 2 ** (1 - 2 * q) * sqrt(sympy.pi) / sympy.gamma(q + Rational(1, 2))),
+        q <= 64,
+    ),
+    stated(equal(v * sympy.Subs(WITH_CASE, u, 1), v)),
+    stated(equal(v * sympy.Derivative(sympy.Piecewise((0, u < -3), (1, True)), u), 0 * v)),
 ]
 TRUE = [
     stated(sympy.Lt(BELOW**3, 1, evaluate=False)),
@@ -130,6 +157,23 @@ HOLDS = [
     stated(equal(sympy.Sum(n, (n, 3, d)), d * (d + 1) / 2 - 3), d >= 2),
     stated(equal(sympy.Product(n, (n, m, d)), sympy.factorial(d) / sympy.factorial(m - 1)), m <= d),
     stated(equal(v**2, 3 + 2 * sqrt(2)), v >= 1 + sqrt(2), v <= sqrt(3 + 2 * sqrt(2))),  # one point
+    stated(equal(sympy.binomial(q, 2), sympy.binomial(q, q - 2)), q >= 0, q <= 64),
+    stated(equal(sympy.binomial(w, p), sympy.binomial(w, w - p))),
+    stated(
+        equal(sympy.hyper((d / 2 + 2,), (d / 2,), u), exp(u) * (1 + 4 * u / d + u**2 / (d / 2 * (d / 2 + 1))))
+    ),
+    stated(equal(v * sympy.Sum(k * (k + m), (k, 0, m)), v * m * (m + 1) * (5 * m + 1) / 6)),
+    stated(equal(sympy.Sum(1 / m, (k, 1, m), (p, 1, m - 1)), m - 1)),
+    stated(equal(v * sympy.Product(k, (k, 1, w)), v * sympy.factorial(w))),
+    stated(equal(sympy.rf(u, w + 1), sympy.rf(u, w) * (u + w))),
+    stated(equal(exp(v**2), 1 + O(v**2)), v <= 3),
+    stated(limit(d / (d + 1), d, oo) == 1, d >= 10),
+]
+OUTSIDE = [
+    stated(equal(exp(v**2), 1 + O(v**2)), v >= 1),
+    stated(equal(d**2, d * (1 + O(1 / d))), d <= 10),
+    stated(limit((exp(v**2) - 1) / v**2, v, 0) == 1, v >= 1),
+    stated(limit(d / (d + 1), d, oo) == 1, d <= 10),
 ]
 
 
@@ -146,6 +190,11 @@ def test_what_is_true_does_not_fail(statement: Statement) -> None:
 @pytest.mark.parametrize("statement", HOLDS, ids=str)
 def test_what_is_true_beside_it_holds(statement: Statement) -> None:
     assert alone(statement) is Decision.HOLDS
+
+
+@pytest.mark.parametrize("statement", OUTSIDE, ids=str)
+def test_nothing_is_said_of_a_limit_outside_the_domain(statement: Statement) -> None:
+    assert alone(statement) is Decision.UNDECIDED
 
 
 def test_an_increase_up_to_a_last_dimension_is_proved() -> None:
