@@ -227,7 +227,7 @@ def _may_declare(kind: str, name: str, *registries: dict[str, Any]) -> None:
         _DECLARED_BY[kind, word] = module
 
 
-def _count(name: str, rows: Any) -> Callable[[int], int]:
+def _count(name: str, rows: Any) -> Callable[[int], int] | sympy.Expr:
     if callable(rows):
         return rows  # type: ignore[no-any-return]
     size = expression(f"rows of {name}", rows)
@@ -235,7 +235,7 @@ def _count(name: str, rows: Any) -> Callable[[int], int]:
         raise InvalidInput(
             f"rows of {name}", needs="a number, an expression in d, or a function of d", got=rows
         )
-    return lambda dim: int(size.subs(d, dim))
+    return size
 
 
 def feature_map(

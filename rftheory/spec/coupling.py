@@ -16,7 +16,11 @@ from functools import lru_cache
 from itertools import combinations
 from typing import Literal
 
+import sympy
+
 from rftheory.errors import InvalidInput, OutsideDomain, checked_integer, need
+from rftheory.spec.dimension import checked_dimension
+from rftheory.spec.dimension import d as D
 from rftheory.spec.relation import (
     INDEPENDENT,
     Cosine,
@@ -24,7 +28,7 @@ from rftheory.spec.relation import (
     Relation,
     Row,
 )
-from rftheory.spec.validity import called, checked_rows, of_dimension
+from rftheory.spec.validity import called, checked_rows
 
 
 def independent_axes(i: int, j: int, d: int) -> None:
@@ -36,7 +40,6 @@ def orthonormal(i: int, j: int, d: int) -> Cosine:
     return 0
 
 
-@of_dimension
 def frame(d: int) -> list[Row]:
     """One row on each of d axes, each with its own norm.
 
@@ -45,17 +48,34 @@ def frame(d: int) -> list[Row]:
     >>> frame(2)
     [Row(axis=0, norm=0, sign=1, reflected=False), Row(axis=1, norm=1, sign=1, reflected=False)]
     """
-    return [Row(i, i) for i in range(d)]
+    return [Row(i, i) for i in range(checked_dimension(d))]
+
+
+@dataclass(frozen=True)
+class RowsByRelation:
+    """The rows of blocks that are given by the relation between any two rows: a function of the dimension.
+
+    Attributes
+    ----------
+    size : their number, as a function of d or an expression in d.
+    placed : a function of d that gives the rows, and the first row on each axis.
+    """
+
+    size: Callable[[int], int] | sympy.Expr
+    placed: Callable[[int], tuple[list[Row], list[int]]]
+
+    def __call__(self, d: int) -> list[Row]:
+        return self.placed(d)[0]
 
 
 def from_relation(
-    size: Callable[[int], int], relation: Callable[[int, int, int], Relation]
-) -> tuple[Callable[[int, int, int], Cosine | None], Callable[[int], list[Row]]]:
+    size: Callable[[int], int] | sympy.Expr, relation: Callable[[int, int, int], Relation]
+) -> tuple[Callable[[int, int, int], Cosine | None], RowsByRelation]:
     """Cosines of the axes, and rows, of blocks that are given by the relation between any two rows.
 
     Parameters
     ----------
-    size : number of rows in dimension d.
+    size : number of rows in dimension d, as a function of d or an expression in d.
     relation : a function of i < j and d that gives the relation between two rows, numbered from 0.
 
     Examples
@@ -78,7 +98,7 @@ def from_relation(
         rows: list[Row] = []
         first_on_axis: list[int] = []  # the first row on each axis; likewise for norms
         first_of_norm: list[int] = []
-        for j in range(size(d)):
+        for j in range(size(d) if callable(size) else int(size.subs(D, d))):
             axis, norm, sign, reflected = len(first_on_axis), len(first_of_norm), 1, False
             for i in first_on_axis:
                 if (cosine := asked(i, j, d).cosine) in (1, -1):
@@ -96,7 +116,7 @@ def from_relation(
         first = placed(d)[1]
         return asked(first[min(one, other)], first[max(one, other)], d).cosine
 
-    return cosine, lambda d: placed(d)[0]
+    return cosine, RowsByRelation(size, placed)
 
 
 def _check_relations(

@@ -14,15 +14,17 @@ from dataclasses import dataclass, field
 import sympy
 
 from rftheory.errors import InvalidInput, items, need
+from rftheory.spec.dimension import d
 from rftheory.spec.validity import expression
+
+__all__ = ["FeatureMap", "Parameter", "Table", "Term", "d", "k", "v", "x", "y"]
 
 x, y = sympy.symbols("x_j y_j", real=True)
 """One coordinate of each input."""
 k = sympy.Symbol("k", integer=True, nonnegative=True)
 """The count of a table."""
-d = sympy.Symbol("d", integer=True, positive=True)
 v = sympy.Symbol("v", nonnegative=True)
-"""Dimension and |x + y|, for parameters determined by the pair."""
+"""|x + y|, for parameters determined by the pair."""
 
 
 @dataclass(frozen=True)
@@ -48,6 +50,27 @@ class Term:
     q: sympy.Expr = sympy.S.Zero
     weight: sympy.Expr = sympy.S.One
     phase: int = 0
+
+    @property
+    def isotropic(self) -> bool:
+        """Whether the term stays the same when both inputs are rotated together: x_j and y_j enter by x.y, |x|, |y|.
+
+        Examples
+        --------
+        >>> Term(x + y, -(x**2 + y**2) / 2).isotropic, Term(x + y, -(x**4 + y**4)).isotropic
+        (True, False)
+        """
+        b, log, q, weight = map(sympy.sympify, (self.b, self.log, self.q, self.weight))
+        alone = not any(part.has(x, y) for part in (q, weight))
+        return alone and _degrees(b) <= {1} and _degrees(log) <= {0, 2}
+
+
+def _degrees(part: sympy.Expr) -> set[float]:
+    """The degrees of its monomials in x_j and y_j; infinity if it is no polynomial in them."""
+    part = sympy.expand(part)
+    if not part.is_polynomial(x, y):
+        return {float("inf")}
+    return {float(sum(powers)) for powers, c in sympy.Poly(part, x, y).terms() if c != 0}
 
 
 @dataclass(frozen=True)
@@ -164,4 +187,5 @@ class FeatureMap:
     @property
     def isotropic(self) -> bool:
         """Whether the law of the estimate stays the same when both inputs are rotated together."""
-        return self.table is None and not any(p.kind in ("diagonal", "matrix") for p in self.parameters)
+        of_all_coordinates = not any(p.kind in ("diagonal", "matrix") for p in self.parameters)
+        return self.table is None and of_all_coordinates and all(term.isotropic for term in self.terms)

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import math
-import operator
 from collections.abc import Callable, Sequence
 from fractions import Fraction
-from functools import wraps
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import sympy
 
 from rftheory.errors import DeclarationFailed, InvalidInput, OutsideDomain, RFTheoryError
+from rftheory.spec.dimension import LARGEST_DIMENSION
+from rftheory.spec.dimension import d as D
+from rftheory.spec.reading import NotReadable, value_of
 from rftheory.spec.relation import Cosine, Row
 
 if TYPE_CHECKING:
@@ -20,10 +21,10 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-LARGEST_DIMENSION = 1_000_000
-"""In larger dimensions a block does not fit into the memory of most machines."""
 COMPARED = 64
 """Up to so many axes all angles are compared; beyond, only those between the first few and the last."""
+MOST_UNREAD = 1000
+"""Of up to so many axes all angles are compared where the text of the cosine does not show that they are equal."""
 ROUNDING = 1e-9
 
 
@@ -59,44 +60,6 @@ def called(subject: str, function: Callable[..., T], *arguments: Any) -> T:
         raise
     except Exception as problem:
         raise DeclarationFailed(subject, problem=f"{type(problem).__name__}: {problem}") from problem
-
-
-def checked_dimension(subject: str, d: Any) -> int:
-    """The dimension as an int.
-
-    Raises
-    ------
-    InvalidInput : not an integer from 1 to ``LARGEST_DIMENSION``.
-
-    Examples
-    --------
-    >>> checked_dimension("frame", 3)
-    3
-    """
-    needs = f"a dimension, an integer from 1 to {LARGEST_DIMENSION}"
-    try:
-        found = operator.index(d)
-    except TypeError as problem:
-        raise InvalidInput(subject, needs=needs, got=d) from problem
-    if not 1 <= found <= LARGEST_DIMENSION:
-        raise InvalidInput(subject, needs=needs, got=d)
-    return found
-
-
-def of_dimension(function: Callable[[int], T]) -> Callable[[int], T]:
-    """A function of the dimension that checks it first; what it wraps can be read with a symbol in its place.
-
-    Examples
-    --------
-    >>> of_dimension(lambda d: 2 * d)(3)
-    6
-    """
-
-    @wraps(function)
-    def checked(d: int) -> T:
-        return function(checked_dimension(function.__name__, d))
-
-    return checked
 
 
 def checked_rows(coupling: Coupling, d: int) -> tuple[Row, ...]:
@@ -140,6 +103,11 @@ def _check_angles(coupling: Coupling, axes: Sequence[int], d: int) -> None:
         return
     subject = f"angles of {coupling.name} at d = {d}"
     few = axes if len(axes) <= COMPARED else [*axes[: COMPARED if coupling.group else 2], axes[-1]]
+    if coupling.equal_angles and len(axes) > COMPARED and not _is_read(coupling):
+        if len(axes) > MOST_UNREAD:
+            needs = f"equal_angles=False, or a cosine that is one expression in d, for more than {MOST_UNREAD} axes"
+            raise InvalidInput(subject, needs=needs, got=f"{len(axes)} axes")
+        few = axes
     apart = [pair for pair in combinations(few, 2) if len(set(map(coupling.group_of, pair))) > 1]
     angles = [called(subject, coupling.cosine, *pair, d) for i, j in apart for pair in ((i, j), (j, i))]
     for found in angles:
@@ -154,6 +122,15 @@ def _check_angles(coupling: Coupling, axes: Sequence[int], d: int) -> None:
         _check_gram(subject, coupling, axes, d)
     elif coupling.equal_angles and angles[0] is not None:
         _check_equal(subject, _exact(subject, angles[0]), len(axes), d)
+
+
+def _is_read(coupling: Coupling) -> bool:
+    """Whether the text of the cosine shows that it is the same for any two axes."""
+    try:
+        value_of(coupling.cosine, None, None, D)
+    except NotReadable:
+        return False
+    return True
 
 
 def _exact(subject: str, cosine: Cosine) -> sympy.Expr:

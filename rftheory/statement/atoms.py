@@ -115,7 +115,10 @@ class OfLaw(sympy.Expr):
     def is_kernel(self) -> bool:
         """Whether it is the mean of an estimate without bias, which is the kernel whatever the terms are."""
         gaussian = self.coupling.marginal and self.coupling.norms != "fixed" and self.feature.table is None
-        return self.words[0] == "mean" and gaussian and is_unbiased(self.feature)
+        of_inputs = any(
+            sympy.sympify(term.q).has(X, Y) for term in self.feature.terms
+        )  # exists for some pairs only
+        return self.words[0] == "mean" and gaussian and not of_inputs and is_unbiased(self.feature)
 
     def ball(self) -> arb:
         """The value at the working precision."""
@@ -176,7 +179,8 @@ def _law(
 def determined_by_norms(feature: FeatureMap, parameters: sympy.Tuple = sympy.Tuple()) -> None:  # noqa: B008
     """Refuse a map whose law depends on the pair by more than |x + y| and |x - y|, at these values of parameters.
 
-    Slopes must be multiples of x + y or of x - y, the same for all terms of one phase.
+    The terms must depend on x.y and |x|^2 + |y|^2 alone, and their slopes be multiples of x + y or of x - y, the same
+    for all terms of one phase.
 
     Examples
     --------
@@ -187,8 +191,9 @@ def determined_by_norms(feature: FeatureMap, parameters: sympy.Tuple = sympy.Tup
     rftheory.errors.NotKnown: the law from |x + y| and |x - y| is not known for anisotropic, because its terms tell ...
     """
     what = "the law from |x + y| and |x - y|"
-    if not feature.isotropic:
-        raise NotKnown(what, feature.name, "its terms tell coordinates apart")
+    apart = NotKnown(what, feature.name, "its terms tell coordinates apart")
+    if feature.table is not None or any(p.kind in ("diagonal", "matrix") for p in feature.parameters):
+        raise apart
     named = {p.name: p.symbol for p in feature.parameters}
     given = {named[entry[0].name]: entry[1] for entry in parameters}
     signs = [p.symbol for p in feature.parameters if p.kind == "sign" and p.symbol not in given]
@@ -196,17 +201,14 @@ def determined_by_norms(feature: FeatureMap, parameters: sympy.Tuple = sympy.Tup
         here = {**given, **dict.fromkeys(signs, value)}
         lines: dict[int, set[sympy.Expr]] = {}
         for term in feature.terms:
-            own = replace(term, b=sympy.sympify(term.b).subs(here), log=sympy.sympify(term.log).subs(here))
+            parts = {
+                name: sympy.sympify(getattr(term, name)).subs(here) for name in ("b", "log", "q", "weight")
+            }
+            own = replace(term, **parts)
+            if not own.isotropic:
+                raise apart
             lines.setdefault(abs(term.phase), set()).add(slope_ratio(own))
-            if {X, Y} & (sympy.sympify(own.q).free_symbols | sympy.sympify(own.weight).free_symbols):
-                raise NotKnown(what, feature.name, "Q or a weight depends on the coordinates of x and y")
             log = sympy.expand(own.log)
-            if not log.is_polynomial(X, Y) or any(
-                sum(powers) not in (0, 2) for powers in sympy.Poly(log, X, Y).monoms()
-            ):
-                raise NotKnown(
-                    what, feature.name, "the logarithm of a factor is no quadratic form in x and y"
-                )
             if sympy.expand(log - log.xreplace({X: Y, Y: X})) != 0:
                 raise NotKnown(what, feature.name, "its terms are not symmetric in x and y")
         if any(ratios not in ({sympy.S.One}, {sympy.S.NegativeOne}) for ratios in lines.values()):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import replace
 from fractions import Fraction
+from functools import wraps
 from itertools import combinations
 
 import pytest
@@ -13,6 +14,7 @@ from sympy import I, Rational, Symbol, sqrt
 
 from rftheory import names
 from rftheory.author import EQUAL, ORTHOGONAL, Relation, Row, Term, coupling, forget, independent_axes, x, y
+from rftheory.author import d as D
 from rftheory.errors import DeclarationFailed, InvalidInput, NotKnown, OutsideDomain
 from rftheory.exact.enclosure import certify
 from rftheory.exact.frame_moments import central_moments_of
@@ -30,6 +32,7 @@ from rftheory.spec import (
     find_map,
 )
 from rftheory.spec.coupling import from_relation
+from rftheory.spec.reading import NotReadable, rows_of, size_of, value_of
 from rftheory.spec.relation import INDEPENDENT
 
 SQUARES, HALF = (x**2 + y**2) / 2, Rational(1, 2)
@@ -205,3 +208,144 @@ def test_groups_outside_of_which_angles_differ_are_refused() -> None:
         declared.block(4)
     with pytest.raises(InvalidInput, match="group of wrong"):
         replace(declared, group=-1)
+
+
+def counting(d: int) -> list[Row]:
+    rows, count = [], 0
+    for i in range(d):
+        rows.append(Row(i, i - 299 * (count // 300)))
+        count = count + 1
+    return rows
+
+
+def stopping(d: int) -> list[Row]:
+    rows = []
+    for i in range(d):
+        if i == 300:
+            break
+        rows.append(Row(i, i))
+    return rows
+
+
+def forgetting(d: int) -> list[Row]:
+    rows = [Row(i, i) for i in range(d)]
+    del rows[300:]
+    return rows
+
+
+def capping(function):
+    return wraps(function)(lambda d: function(d)[:300])
+
+
+def through_another_name(d: int) -> list[Row]:
+    rows = [Row(i, i) for i in range(d)]
+    same = rows
+    same.append(Row(d, d))
+    return rows
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        counting,
+        stopping,
+        forgetting,
+        through_another_name,
+        capping(FRAME),
+        lambda d: [Row(i, i) for i in range(d)][:32],
+        lambda d: [Row(i, i) for i in range(d) if i < 32],
+        lambda d: [Row(i, i) for i in range(min(d, 32))],
+        lambda d: [Row(i, i) for i in range(d)] if d < 32 else [Row(0, 0)],
+        lambda d: [Row(i, i) for i in range(18 - d)],
+        lambda d: [Row(i, i) for i in range(32, d)],
+        lambda d: [Row(i, i) for i in range(d) for j in range(d)],
+        lambda d: [Row(i, i, s) for i in range(d) for s in (1, -1)],
+        lambda d: [Row(i, i) for i in range(0, d, 2)],
+        lambda d: [Row(*(i, i)) for i in range(d)],
+        lambda d: [Row(2 * i, i) for i in range(d)],
+        FRAME.__call__,
+        eval("lambda d: [Row(i, i) for i in range(d)]"),
+    ],
+)
+def test_only_loops_without_conditions_are_read(rows) -> None:
+    with pytest.raises(NotReadable):
+        rows_of(rows, 1)
+
+
+SIGNS = (1, -1)
+
+
+def appended(d: int) -> list[Row]:
+    """Rows that are added one after the other, and a list of them."""
+    rows = []
+    for s in SIGNS:
+        for i in range(d):
+            rows.append(Row(i, i, s))
+    rows.append(Row(d, d))
+    rows += [Row(d + 1, d + 1)]
+    rows.extend(Row(i, d + 2) for i in range(3))
+    return rows
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        appended,
+        lambda d, more=1: [Row(i, i) for i in range(d + more)],
+        lambda d: [Row(axis=i, norm=i + d, sign=s) for s in SIGNS for i in range(1, d)],
+        lambda d: [Row(i, n, 1 - 2 * n, r) for n, r in ((0, False), (1, True)) for i in range(3 * d)],
+        lambda d: [Row(0, 0), Row(1, 0)] + [Row(i + 2, 0) for i in range(d)],
+    ],
+)
+def test_what_is_read_is_what_the_function_returns(rows) -> None:
+    families = rows_of(rows, 1)
+    for d in (1, 2, 7, 100):
+        read = [
+            Row(
+                int(f.axis.subs(D, d)) + i, int(f.norm.subs(D, d)) + i * (not f.one_norm), f.sign, f.reflected
+            )
+            for f in families
+            for i in range(int(f.length.subs(D, d)))
+        ]
+        assert read == rows(d)
+        assert size_of(rows, 1).subs(D, d) == len(rows(d))
+
+
+def caught(i: int, j: int, d: int) -> object:
+    try:
+        return HALF if d > 40 else 0
+    except Exception:
+        return 0
+
+
+@pytest.mark.parametrize(
+    "cosine",
+    [
+        lambda i, j, d: HALF if d == 24 else 0,
+        lambda i, j, d: HALF * (i - j),
+        lambda i, j, d: {40: HALF}.get(d, 0),
+        lambda i, j, d: 1 / d,
+        lambda i, j, d: d**-1,
+        lambda i, j, d: min(HALF, Fraction(1, d)),
+        caught,
+    ],
+)
+def test_a_cosine_with_conditions_is_not_read(cosine) -> None:
+    with pytest.raises(NotReadable):
+        value_of(cosine, None, None, D)
+
+
+def test_cosines_are_read_as_exact_expressions() -> None:
+    assert value_of(lambda i, j, d: -1 / sqrt(5), None, None, D) == -1 / sqrt(5)
+    assert value_of(lambda i, j, d: Fraction(-1, d**2 + 1) * HALF, None, None, D) == -HALF / (D**2 + 1)
+    assert value_of(independent_axes, None, None, D) is None
+
+
+def test_angles_that_are_not_read_are_all_compared_or_refused() -> None:
+    odd = Coupling("odd", "", "", FRAME, lambda i, j, d: HALF if {i, j} == {500, 501} else 0)
+    assert odd.block(500)
+    with pytest.raises(InvalidInput, match="one cosine for all axes"):
+        odd.block(502)
+    with pytest.raises(InvalidInput, match="more than 1000 axes"):
+        odd.block(1001)
+    assert Coupling("read", "", "", FRAME, lambda i, j, d: 0).block(1001)

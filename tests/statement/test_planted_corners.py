@@ -6,32 +6,42 @@ import pytest
 import sympy
 
 from rftheory.author import (
+    ORTHOGONAL,
     O,
     Rational,
     Row,
+    Term,
     conformity,
     coupling,
     d,
     decreasing,
     equal,
     exp,
+    feature_map,
     for_some,
     forget,
     gamma,
+    gap,
     gerf,
+    iid,
     increasing,
     limit,
     m,
+    mean,
     mse,
     oo,
     orthogonal,
+    positive,
     simplex,
     sin,
     sqrt,
     v,
+    with_features,
+    x,
+    y,
     z,
 )
-from rftheory.errors import InvalidInput
+from rftheory.errors import InvalidInput, NotKnown
 from rftheory.exact.proof import derivation
 from rftheory.exact.typeset import typeset
 from rftheory.judge import Decision
@@ -52,8 +62,8 @@ RHO = conformity(orthogonal)
 
 w = sympy.Symbol("w", integer=True, nonnegative=True)
 p, q, k = sympy.symbols("p q k", integer=True)
-u, y = sympy.symbols("u y", real=True)
-STRIP = (y - Rational(301, 1000)) * (y - Rational(302, 1000))
+u, t = sympy.symbols("u t", real=True)
+STRIP = (t - Rational(301, 1000)) * (t - Rational(302, 1000))
 """Negative between 0.301 and 0.302 alone."""
 WITH_CASE = sympy.Derivative(sympy.Piecewise((u, sympy.Eq(u, 1)), (u**2, True)), u)
 SIX = sympy.prod([k - i for i in range(6)])
@@ -112,9 +122,9 @@ FALSE = [
     stated(limit(d / (d + 1) * sympy.Sum(n, (n, 3, m)), d, oo) == m * (m + 1) / 2 - 3),
     stated(equal(sympy.Product(n, (n, m, d)), sympy.factorial(d) / sympy.factorial(m - 1))),
     # at special values that algebra forgets, and across a cut
-    stated(sympy.re(sympy.atan(2 * sympy.I + STRIP)) > 0, y >= 0, y <= 1),
-    stated(sympy.im(sympy.uppergamma(Rational(1, 3), -1 + sympy.I * STRIP)) < 0, y >= 0, y <= 1),
-    stated(sympy.im(sympy.hyper((1, 1), (2,), 2 + sympy.I * STRIP)) > 0, y >= 0, y <= 1),
+    stated(sympy.re(sympy.atan(2 * sympy.I + STRIP)) > 0, t >= 0, t <= 1),
+    stated(sympy.im(sympy.uppergamma(Rational(1, 3), -1 + sympy.I * STRIP)) < 0, t >= 0, t <= 1),
+    stated(sympy.im(sympy.hyper((1, 1), (2,), 2 + sympy.I * STRIP)) > 0, t >= 0, t <= 1),
     stated(equal(sympy.Sum((-1) ** k * SIX * sympy.binomial(d, k), (k, 0, d)), 0)),  # 720 at d = 6
     stated(equal(v * sympy.Sum((-1) ** k * sympy.binomial(w, k), (k, 0, w)), 0 * v)),
     stated(equal(v * sympy.Product(k - 1, (k, 1, w)), 0 * v)),
@@ -240,6 +250,93 @@ def test_a_cosine_that_differs_in_one_dimension_is_not_read(cosine: object) -> N
         assert alone(stated(conformity(odd) == RHO)) is Decision.UNDECIDED
     finally:
         forget("odd-dimension")
+
+
+def test_rows_are_those_of_the_text_not_of_small_dimensions() -> None:
+    """Blocks of at most 32 or 40 rows are whole orthogonal or mirrored blocks up to d = 32 and d = 20."""
+    capped = coupling("capped", rows=lambda d: [Row(i, i) for i in range(d)][:32])
+    twice = coupling("capped-pairs", rows=lambda d: [Row(i, i, s) for s in (1, -1) for i in range(d)][:40])
+    try:
+        over = (d >= 2, v > 0)
+        same = mse(positive(capped, m=d)) == mse(positive(orthogonal, m=d))
+        assert alone(stated(same, *over)) is Decision.FAILS
+        assert alone(stated(same, *over, d <= 5)) is Decision.HOLDS
+        better = [
+            mse(positive(rows, m=2 * d)) < mse(positive(orthogonal, m=2 * d)) for rows in (twice, "mirrored")
+        ]
+        assert [alone(stated(claim, *over)) for claim in better] == [Decision.FAILS, Decision.HOLDS]
+    finally:
+        forget("capped")
+        forget("capped-pairs")
+
+
+def test_an_angle_that_differs_between_two_axes_is_found_in_every_dimension() -> None:
+    odd = coupling("odd-angle", rows=lambda d: [Row(i, i) for i in range(d)], min_dim=2,
+                   cosine=lambda i, j, d: Rational(1, 2) if (i, j) == (20, 21) else 0)  # fmt: skip
+    try:
+        assert alone(stated(conformity(odd) == RHO, d >= 4)) is Decision.UNDECIDED
+        assert alone(stated(conformity(odd) == RHO, d >= 4, d <= 8)) is Decision.HOLDS
+        with pytest.raises(InvalidInput, match="one cosine for all axes"):
+            odd.block(100)
+    finally:
+        forget("odd-angle")
+
+
+def test_angles_that_unit_vectors_have_in_small_dimensions_only_prove_nothing_of_all() -> None:
+    """At the cosine -1/20 there are 21 axes; in d dimensions there are d + 1 at -1/d."""
+    far = coupling("far-angle", rows=lambda d: [Row(i, i) for i in range(d)], min_dim=2,
+                   cosine=lambda i, j, d: Rational(-1, 20))  # fmt: skip
+    most = coupling("most-axes", rows=lambda d: [Row(i, i) for i in range(d + 1)],
+                    cosine=lambda i, j, d: Rational(-1, d))  # fmt: skip
+    try:
+        claims = [mse(positive(rows)) < mse(positive(iid, m=n)) for rows, n in ((far, d), (most, d + 1))]
+        found = [alone(stated(claim, d >= 2, v > 0)) for claim in claims]
+        assert found == [Decision.UNDECIDED, Decision.HOLDS]
+    finally:
+        forget("far-angle")
+        forget("most-axes")
+
+
+def test_the_number_of_rows_by_relation_is_that_of_the_text() -> None:
+    relation = lambda i, j, d: ORTHOGONAL  # noqa: E731
+    few, whole = (
+        coupling("few", rows=lambda d: min(d, 20), relation=relation),
+        coupling("whole", rows=d, relation=relation),
+    )
+    try:
+        with pytest.raises(NotKnown, match=r"few.*give m"):
+            conformity(few)
+        assert alone(stated(conformity(whole) == RHO, d >= 2)) is Decision.UNDECIDED
+        assert alone(stated(conformity(whole) == RHO, d >= 2, d <= 5)) is Decision.HOLDS
+    finally:
+        forget("few")
+        forget("whole")
+
+
+def test_blocks_may_get_shorter_as_d_grows() -> None:
+    """At d = 17 a block has one row."""
+    shrinking = coupling("shrinking", rows=lambda d: [Row(i, i) for i in range(-1 * d + 18)], min_dim=9)
+    try:
+        claims = [gap(positive(rows, m=m)) > 0 for rows in (shrinking, orthogonal)]
+        found = [alone(stated(claim, d >= 2, d <= 17, m >= 2, v > 0)) for claim in claims]
+        assert found == [Decision.FAILS, Decision.HOLDS]
+        assert alone(stated(claims[0], d <= 16, m >= 3, v > 0)) is not Decision.FAILS
+    finally:
+        forget("shrinking")
+
+
+@pytest.mark.parametrize("term", [
+    Term(x + y, -(x**2 + y**2) / 2 - (x**4 + y**4)), Term(x + y, -(x**2 + y**2), -((x + y) ** 2) / 8),
+    Term(x + y, -(x**2 + y**2) / 2 - x - y), Term(x + y + 1, -(x**2 + y**2) / 2),
+])  # fmt: skip
+def test_a_map_that_tells_coordinates_apart_has_no_law_of_norms(term: Term) -> None:
+    """Along (1, 1) its mean is another one than along an axis."""
+    own = with_features(feature_map("of-coordinates", "", "", term))(iid, m=4)
+    try:
+        for claim in (mean(own).at(d=2, v=2, z=0) < 100, mse(own).at(d=2) > -1):
+            assert alone(stated(claim)) is Decision.UNDECIDED
+    finally:
+        forget("of-coordinates")
 
 
 def test_no_case_is_no_proof() -> None:

@@ -1,0 +1,406 @@
+"""What a declaration says for all d, read from the source text of its functions.
+
+A function that is run in finitely many dimensions says nothing of the others. So its text is read, and only what has
+no conditions is understood: for cosines, one expression of sums, products and exact fractions; for rows, lists of
+loops over ``range(...)`` and over tuples of numbers, and loops that append to a list. Everything else, a slice or a
+call of ``min``, is not read.
+"""
+
+from __future__ import annotations
+import __future__
+
+import ast
+import builtins
+import linecache
+import operator
+import types
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+import sympy
+
+from rftheory.spec.dimension import checked_dimension
+from rftheory.spec.dimension import d as D
+from rftheory.spec.relation import Row
+
+Names = Mapping[str, Any]
+_UNUSABLE = object()
+_FUTURE = sum(getattr(__future__, name).compiler_flag for name in __future__.all_feature_names)
+
+
+class NotReadable(Exception):
+    """The text of a function is not there, or not of the form that is read."""
+
+
+class Family(NamedTuple):
+    """Rows with axis i + axis and norm i + norm, i = 0..length-1; with ``one_norm`` all of them have the same norm.
+
+    Examples
+    --------
+    >>> from rftheory.spec import frame
+    >>> rows_of(frame, 1)
+    (Family(length=d, axis=0, norm=0, sign=1, reflected=False, one_norm=False),)
+    """
+
+    length: sympy.Expr
+    axis: sympy.Expr
+    norm: sympy.Expr
+    sign: int
+    reflected: bool
+    one_norm: bool = False
+
+
+def rows_of(function: Any, min_dim: int) -> tuple[Family, ...]:
+    """The rows of a block as families of rows, for all d >= min_dim.
+
+    Raises
+    ------
+    NotReadable : they are not loops over ``range(...)`` with the axis i + a and the norm i + b, or b alone.
+
+    Examples
+    --------
+    >>> rows_of(lambda d: [Row(i, i) for i in range(d)][:32], 1)
+    Traceback (most recent call last):
+    ...
+    rftheory.spec.reading.NotReadable: Subscript
+    """
+    return tuple(map(_family, _rows_in(function, min_dim)))
+
+
+def size_of(function: Any, min_dim: int) -> sympy.Expr:
+    """The number of rows of a block for all d >= min_dim; only the loops are read.
+
+    Examples
+    --------
+    >>> size_of(lambda d: [Row(i, i // 2) for i in range(d)], 1)
+    d
+    """
+    return sympy.expand(sympy.Add(*(one.length for one in _rows_in(function, min_dim))))
+
+
+def value_of(function: Any, *arguments: Any) -> Any:
+    """What a function returns, as an expression in the symbols that it is given; an argument None must not be used.
+
+    Examples
+    --------
+    >>> value_of(lambda i, j, d: Fraction(-1, d - 1), None, None, D)
+    -1/(d - 1)
+    """
+    text = _text_of(function)
+    given = (_UNUSABLE if one is None else one for one in arguments)
+    match text.body:
+        case [] | [ast.Return(value=None)]:
+            return None
+        case [ast.Return(value=ast.expr() as value)]:
+            return _value(value, text.called_with(*given))
+    raise NotReadable("more than one expression")
+
+
+def never_negative(expression: sympy.Expr, min_dim: int) -> bool:
+    """Whether an expression in d is proved to be at least 0 for all d >= min_dim, by its coefficients there.
+
+    Examples
+    --------
+    >>> never_negative(1 - 1 / D, 1), never_negative(18 - D, 9)
+    (True, False)
+    """
+    t = sympy.Dummy("t", integer=True, nonnegative=True)
+    parts = sympy.fraction(sympy.cancel(sympy.sympify(expression).subs(D, min_dim + t)))
+    if not all(part.is_polynomial(t) for part in parts):
+        return False
+    return all(c.is_nonnegative for part in parts for c in sympy.Poly(part, t).all_coeffs())
+
+
+@dataclass(frozen=True)
+class _Text:
+    """A function as statements: the names of its arguments, and what other names mean."""
+
+    function: types.FunctionType
+    arguments: tuple[str, ...]
+    body: list[ast.stmt]
+
+    def called_with(self, *values: Any) -> Names:
+        own = self.function
+        defaults = own.__defaults__ or ()
+        if not 0 <= len(self.arguments) - len(values) <= len(defaults):
+            raise NotReadable("arguments")
+        values += defaults[len(defaults) - len(self.arguments) + len(values) :]
+        cells = zip(own.__code__.co_freevars, own.__closure__ or (), strict=True)
+        inside = {name: cell.cell_contents for name, cell in cells}
+        return {
+            **vars(builtins),
+            **own.__globals__,
+            **inside,
+            **dict(zip(self.arguments, values, strict=True)),
+        }
+
+
+def _text_of(function: Any) -> _Text:
+    if not isinstance(function, types.FunctionType):
+        raise NotReadable("not a function")
+    code = function.__code__
+    lines = "".join(linecache.getlines(code.co_filename, function.__globals__))
+    try:
+        tree = ast.parse(lines)
+        compiled = compile(tree, code.co_filename, "exec", code.co_flags & _FUTURE, dont_inherit=True)
+        current = code in _codes(compiled)
+    except (SyntaxError, ValueError) as problem:
+        raise NotReadable("source") from problem
+    here = [
+        node
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Lambda | ast.FunctionDef)
+        and node.lineno == code.co_firstlineno
+        and _plain_arguments(node) == code.co_varnames[: code.co_argcount]
+    ]
+    if not current or len(here) != 1:  # the file was changed since, or two functions share the line
+        raise NotReadable("source")
+    return _Text(function, code.co_varnames[: code.co_argcount], _body(here[0]))
+
+
+def _codes(code: types.CodeType) -> Iterator[types.CodeType]:
+    for inside in code.co_consts:
+        if isinstance(inside, types.CodeType):
+            yield inside
+            yield from _codes(inside)
+
+
+def _plain_arguments(node: ast.Lambda | ast.FunctionDef) -> tuple[str, ...] | None:
+    """Their names; None if there are other kinds than positional ones."""
+    given = node.args
+    other = given.vararg or given.kwarg or given.kwonlyargs
+    return None if other else tuple(one.arg for one in (*given.posonlyargs, *given.args))
+
+
+def _body(node: ast.Lambda | ast.FunctionDef) -> list[ast.stmt]:
+    """The statements, without the docstring."""
+    if isinstance(node, ast.Lambda):
+        return [ast.Return(node.body)]
+    match node.body:
+        case [ast.Expr(value=ast.Constant()), *rest]:
+            return rest
+    return node.body
+
+
+def _value(node: ast.expr, names: Names) -> Any:
+    """A number or an expression, True, False, None, or a tuple of these."""
+    match node:
+        case ast.Constant(value=value):
+            return _exact(value)
+        case ast.Name():
+            return _exact(_named(node, names))
+        case ast.Tuple(elts=parts):
+            return tuple(_value(part, names) for part in parts)
+        case ast.UnaryOp(op=ast.USub(), operand=inside):
+            return -_number(inside, names)
+        case ast.BinOp(left=left, op=op, right=right) if type(op) in _OPERATIONS:
+            return _OPERATIONS[type(op)](_number(left, names), _number(right, names))
+        case ast.Call(func=called, args=arguments, keywords=[]):
+            return _called(_named(called, names), [_number(one, names) for one in arguments])
+    raise NotReadable(type(node).__name__)
+
+
+def _number(node: ast.expr, names: Names) -> sympy.Expr:
+    found = _value(node, names)
+    if not isinstance(found, sympy.Expr):
+        raise NotReadable(type(node).__name__)
+    return found
+
+
+def _exact(value: Any) -> Any:
+    if value is None or isinstance(value, bool | sympy.Expr):
+        return value
+    if isinstance(value, tuple):
+        return tuple(map(_exact, value))
+    if isinstance(value, int | Fraction):
+        return sympy.sympify(value)
+    raise NotReadable(type(value).__name__)
+
+
+def _named(node: ast.expr, names: Names) -> Any:
+    """What a name, or a name in a module, stands for."""
+    match node:
+        case ast.Name(id=name) if name in names and names[name] is not _UNUSABLE:
+            return names[name]
+        case ast.Attribute(value=ast.Name(id=name), attr=word) if isinstance(
+            names.get(name), types.ModuleType
+        ):
+            return getattr(names[name], word, None)
+    raise NotReadable("name")
+
+
+def _quotient(one: sympy.Expr, other: sympy.Expr) -> sympy.Expr:
+    if one.is_integer and other.is_integer:
+        raise NotReadable("a quotient of integers, which is rounded")
+    return one / other
+
+
+def _power(one: sympy.Expr, other: sympy.Expr) -> sympy.Expr:
+    if one.is_integer and other.is_integer and not other.is_nonnegative:
+        raise NotReadable("a power of integers, which is rounded")
+    return one**other
+
+
+_OPERATIONS: Mapping[type[ast.operator], Callable[[sympy.Expr, sympy.Expr], sympy.Expr]] = {
+    ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: _quotient, ast.Pow: _power,
+}  # fmt: skip
+
+
+def _called(function: Any, arguments: list[sympy.Expr]) -> sympy.Expr:
+    if function in (Fraction, sympy.Rational) and len(arguments) == 2:
+        return arguments[0] / arguments[1]
+    if function is checked_dimension or _is_root(function):
+        (argument,) = arguments
+        return argument if function is checked_dimension else sympy.sqrt(argument)
+    raise NotReadable("a call")
+
+
+def _is_root(function: Any) -> bool:
+    """Whether it is the exact square root, of sympy or of `rftheory.author`."""
+    module = str(getattr(function, "__module__", "")).partition(".")[0]
+    return module in ("sympy", "rftheory") and getattr(function, "__name__", "") == "sqrt"
+
+
+class _Loop(NamedTuple):
+    """The rows that one Row(...) in the text gives, as a counter runs from 0 to length - 1."""
+
+    row: ast.expr
+    names: Names
+    length: sympy.Expr
+    counter: sympy.Symbol | None
+
+
+def _rows_in(function: Any, min_dim: int) -> list[_Loop]:
+    text = _text_of(function)
+    found = _returned(text.body, text.called_with(D))
+    if not all(_only_grows(one.length, min_dim) for one in found):
+        raise NotReadable("a loop that may be empty, or get shorter")
+    return found
+
+
+def _returned(body: list[ast.stmt], names: Names) -> list[_Loop]:
+    """What is returned by statements that make lists of rows, and add to them at their ends."""
+    lists: dict[str, list[_Loop]] = {}
+    for one in body:
+        match one:
+            case ast.Assign(targets=[ast.Name(id=name)], value=value):
+                lists[name] = list(_loops(value, names))
+            case ast.AugAssign(target=ast.Name(id=name), op=ast.Add(), value=value) if name in lists:
+                lists[name] += _loops(value, names)
+            case ast.Expr(
+                value=ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr="extend"), args=[value])
+            ) if name in lists:
+                lists[name] += _loops(value, names)
+            case ast.Expr() | ast.For():
+                name, row, loops = _appended(one)
+                if name not in lists:
+                    raise NotReadable("a list that is not made here")
+                lists[name] += _looped(row, loops, _Loop(row, names, sympy.S.One, None))
+            case ast.Return(value=ast.Name(id=name)) if name in lists:
+                return lists[name]
+            case ast.Return(value=ast.expr() as value):
+                return list(_loops(value, names))
+            case _:
+                raise NotReadable(type(one).__name__)
+    raise NotReadable("nothing is returned")
+
+
+def _appended(statement: ast.stmt) -> tuple[str, ast.expr, list[ast.comprehension]]:
+    """The list that a row is appended to, the row, and the loops around it, from the outermost."""
+    match statement:
+        case ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr="append"), args=[row])):
+            return name, row, []
+        case ast.For(target=target, iter=given, body=[inner], orelse=[]):
+            name, row, loops = _appended(inner)
+            return name, row, [ast.comprehension(target, given, [], 0), *loops]
+    raise NotReadable(type(statement).__name__)
+
+
+def _only_grows(length: sympy.Expr, min_dim: int) -> bool:
+    """Whether a length is a whole number, at least 0 and not falling, in all dimensions from min_dim on."""
+    whole = bool(length.is_integer and length.free_symbols <= {D} and length.is_polynomial(D))
+    return whole and never_negative(length, min_dim) and never_negative(length.diff(D), min_dim)
+
+
+def _loops(node: ast.expr, names: Names) -> Iterator[_Loop]:
+    match node:
+        case ast.List(elts=parts) | ast.Tuple(elts=parts):
+            for part in parts:
+                yield _Loop(part, names, sympy.S.One, None)
+        case ast.ListComp(elt=row, generators=loops) | ast.GeneratorExp(elt=row, generators=loops):
+            yield from _looped(row, loops, _Loop(row, names, sympy.S.One, None))
+        case ast.BinOp(left=left, op=ast.Add(), right=right):
+            yield from _loops(left, names)
+            yield from _loops(right, names)
+        case _:
+            raise NotReadable(type(node).__name__)
+
+
+def _looped(row: ast.expr, loops: list[ast.comprehension], outer: _Loop) -> Iterator[_Loop]:
+    if not loops:
+        yield outer
+        return
+    loop, *inner = loops
+    if (
+        loop.ifs or loop.is_async or outer.counter is not None
+    ):  # inside a loop over range the rows would alternate
+        raise NotReadable("a loop with a condition, or inside another")
+    match loop.iter:
+        case ast.Call(func=called, args=ends, keywords=[]) if _named(called, outer.names) is range:
+            low, high = _ends([_number(end, outer.names) for end in ends])
+            counter = sympy.Dummy("i", integer=True)
+            names = {**outer.names, **_bound(loop.target, low + counter)}
+            yield from _looped(row, inner, _Loop(row, names, high - low, counter))
+        case given:
+            values = _value(ast.Tuple(given.elts) if isinstance(given, ast.List) else given, outer.names)
+            if not isinstance(values, tuple):
+                raise NotReadable("a loop over something else")
+            for value in values:
+                yield from _looped(
+                    row, inner, outer._replace(names={**outer.names, **_bound(loop.target, value)})
+                )
+
+
+def _ends(given: list[sympy.Expr]) -> tuple[sympy.Expr, sympy.Expr]:
+    if len(given) not in (1, 2):
+        raise NotReadable("a range with a step")
+    return (sympy.S.Zero, given[0]) if len(given) == 1 else (given[0], given[1])
+
+
+def _bound(target: ast.expr, value: Any) -> Names:
+    match target:
+        case ast.Name(id=name):
+            return {name: value}
+        case ast.Tuple(elts=parts) if isinstance(value, tuple) and len(value) == len(parts):
+            return {
+                n: v for part, one in zip(parts, value, strict=True) for n, v in _bound(part, one).items()
+            }
+    raise NotReadable("a loop variable")
+
+
+def _family(loop: _Loop) -> Family:
+    axis, norm, sign, reflected = _row(loop)
+    one_norm = loop.counter is not None and loop.counter not in norm.free_symbols
+    counter = loop.counter or sympy.S.Zero
+    axis, norm = sympy.expand(axis - counter), sympy.expand(norm if one_norm else norm - counter)
+    if not all(part.is_integer and part.free_symbols <= {D} for part in (axis, norm)):
+        raise NotReadable("an axis or a norm of another form")
+    return Family(loop.length, axis, norm, sign, reflected, one_norm)
+
+
+def _row(loop: _Loop) -> tuple[sympy.Expr, sympy.Expr, int, bool]:
+    """The axis, the norm, the sign, and whether the norm is reflected."""
+    match loop.row:
+        case ast.Call(func=called, args=parts, keywords=named) if _named(called, loop.names) is Row:
+            given = [_value(part, loop.names) for part in parts]
+            words = {str(one.arg): _value(one.value, loop.names) for one in named}
+            try:
+                axis, norm, sign, reflected = Row(*given, **words)
+            except TypeError as problem:
+                raise NotReadable("Row") from problem
+            whole = all(isinstance(part, sympy.Expr) for part in (axis, norm))
+            if whole and sign in (1, -1) and isinstance(reflected, bool):
+                return sympy.sympify(axis), sympy.sympify(norm), int(sign), reflected
+    raise NotReadable("not a Row of this form")
