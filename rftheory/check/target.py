@@ -30,6 +30,7 @@ from rftheory.errors import InvalidInput, RFTheoryError, SamplerFailed
 from rftheory.exact.limits import TimeIsUp, alarm, has_timer
 from rftheory.names import plural
 from rftheory.sample.arrays import to_host
+from rftheory.statement.load import source_of
 
 Kind = Literal["matrix", "features", "estimator", "transformer", "array"]
 KINDS = ("matrix", "features", "estimator", "transformer", "array")
@@ -505,9 +506,7 @@ def load_module(place: str) -> Any:
             raise InvalidInput(place, needs="a file that exists", got=str(path.resolve()))
         if (declared := author.loaded(path)) is not None:
             return declared
-        spec = importlib.util.spec_from_file_location(path.stem, path)
-        assert spec is not None
-        assert spec.loader is not None
+        spec = source_of(path)
         module = importlib.util.module_from_spec(spec)
         sys.modules.setdefault(path.stem, module)
         folder = str(path.resolve().parent)  # a file may import its neighbours, like a script

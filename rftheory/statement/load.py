@@ -5,8 +5,9 @@ from __future__ import annotations
 import importlib.util
 import sys
 import traceback
+from importlib.machinery import ModuleSpec, SourceFileLoader
 from pathlib import Path
-from types import ModuleType
+from types import CodeType, ModuleType
 
 from rftheory import names
 from rftheory.errors import DeclarationFailed, InvalidInput, need
@@ -37,11 +38,11 @@ def load(path: str | Path) -> ModuleType:
         raise DeclarationFailed(str(path), problem="it is a folder" if file.is_dir() else "no such file")
     if (known := loaded(file)) is not None:
         return known
-    taken, found = sys.modules.get(file.stem), importlib.util.spec_from_file_location(file.stem, file)
-    if taken is not None or _is_elsewhere(file) or found is None:
+    if sys.modules.get(file.stem) is not None or _is_elsewhere(file):
         raise DeclarationFailed(str(path), problem=f"there is another module named {file.stem!r}",
                                 hint="rename the file")  # fmt: skip
     names.load_declared()
+    found = source_of(file)
     module = importlib.util.module_from_spec(found)
     sys.modules[file.stem] = module  # so that its objects can be pickled; workers find it by the path
     sys.path.append(str(file.parent))
@@ -54,6 +55,23 @@ def load(path: str | Path) -> ModuleType:
             raise  # an interrupt, or a time limit
         raise DeclarationFailed(str(path), line=line_of(problem, file), problem=_said(problem)) from problem
     return module
+
+
+class _FromSource(SourceFileLoader):
+    """Compiles the text each time: stored bytecode counts as current if the file was changed in the same second."""
+
+    def get_code(self, fullname: str) -> CodeType:
+        path = self.get_filename(fullname)
+        code: CodeType = self.source_to_code(self.get_data(path), path)
+        return code
+
+
+def source_of(file: Path) -> ModuleSpec:
+    """How the module in a file is imported: always from its text."""
+    loader = _FromSource(file.stem, str(file.absolute()))
+    found = importlib.util.spec_from_file_location(file.stem, loader.path, loader=loader)
+    assert found is not None
+    return found
 
 
 def loaded(path: str | Path) -> ModuleType | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import zipfile
 from collections.abc import Callable
@@ -14,7 +15,7 @@ import numpy as np
 import pytest
 
 from rftheory.check import check
-from rftheory.check.target import resolve
+from rftheory.check.target import load_module, resolve
 from rftheory.errors import InvalidInput, RFTheoryError, SamplerFailed
 from rftheory.judge import Outcome
 from rftheory.sample import Stream, coupling
@@ -476,3 +477,18 @@ def test_a_number_of_projections_that_nobody_gave_is_no_promise(end_after: Calla
     assert check(estimate, m=64, intervals=False).verdicts["variance"] is Outcome.REFUTED
     biased = check(lambda x, y, seed: 1.3 * estimate(x, y, seed), intervals=False)
     assert [d.name for d in biased.diagnoses] == ["feature-scale"]
+
+
+def test_a_file_that_was_changed_a_moment_ago_is_read_anew(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Python takes stored bytecode for current if the file has kept its size and the second of its last change."""
+    monkeypatch.setattr(sys, "dont_write_bytecode", False)
+    path = tmp_path / "own_file.py"
+    found = []
+    for value in (1, 2):
+        path.write_text(f"VALUE = {value}\n", encoding="utf-8")
+        os.utime(path, (1, 1))
+        found.append(load_module(str(path)).VALUE)
+        sys.modules.pop(path.stem)
+    assert found == [1, 2]
