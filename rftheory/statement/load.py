@@ -67,7 +67,13 @@ class _FromSource(SourceFileLoader):
 
 
 def source_of(file: Path) -> ModuleSpec:
-    """How the module in a file is imported: always from its text."""
+    """How the module in a file is imported: always from its text.
+
+    Examples
+    --------
+    >>> source_of(Path("own.py")).name
+    'own'
+    """
     loader = _FromSource(file.stem, str(file.absolute()))
     found = importlib.util.spec_from_file_location(file.stem, loader.path, loader=loader)
     assert found is not None
