@@ -76,9 +76,11 @@ def harmonics(law: Law) -> Harmonics:
     >>> sorted(harmonics(law).weights), harmonics(law).square
     ([-1, 1], -1.00000000000000)
     """
-    every = list(zip(law.feature.terms, law.terms(), strict=True))
+    every = list(zip(law.declared_terms, law.terms(), strict=True))
     waves = [(declared, term) for declared, term in every if not term.phase]
     phased = [term for _, term in every if term.phase]
+    if not waves:
+        raise NotKnown("a moment beyond the second", law.name, "all its terms have a random phase")
     first, lead = waves[0]
     slopes = [sympy.simplify(declared.b / first.b) if first.b != 0 else sympy.nan for declared, _ in waves]
     square = lead.dot(lead)

@@ -16,7 +16,7 @@ import sympy
 from sympy import I, S
 
 from rftheory.errors import NotKnown
-from rftheory.exact.laws import is_unbiased, slope_ratio
+from rftheory.exact.laws import is_unbiased, slope_ratio, with_weight
 from rftheory.exact.order import in_order
 from rftheory.exact.substitution import with_values
 from rftheory.spec import FeatureMap, Parameter, Term
@@ -265,8 +265,10 @@ class _Reduced:
             if word not in given and value.free_symbols:  # a symbol until the end: it may cancel
                 given[word] = sympy.Dummy(word, real=True)
                 self.chosen[given[word]] = _case(value.subs({SUM: v, DIM: d}), domain)
-        terms = [_term(t, self.feature, self.pair, given) for t in self.feature.terms]
-        values = {p.symbol: given[p.name] for p in self.feature.parameters if p.name in given}
+        known = ((p.symbol, given.get(p.name, p.default)) for p in self.feature.parameters)
+        values = {symbol: expression(symbol.name, value) for symbol, value in known if value is not None}
+        present = with_weight(self.feature, values)
+        terms = [_term(t, self.feature, self.pair, given) for t in present]
         above = _positive_by_existence(self.feature, values, domain)
         self.terms = [t._replace(slope=self._with_known_roots(t.slope, above, domain)) for t in terms]
 
