@@ -404,6 +404,7 @@ def test_doctor_says_what_is_installed(capsys: Captured) -> None:
         ("figure", ["InvalidInput", "figure", "a name or --all", "simplex_fig6"]),
     ],
 )
+        ("eval orf_conformity d=2 v=1 --latex", ["InvalidInput", "--latex", "no values", "'d=2 v=1'"]),
 def test_misuse_ends_with_code_2_and_says_why(capsys: Captured, arguments: str, words: list[str]) -> None:
     assert main(arguments.split()) == 2
     printed = capsys.readouterr()

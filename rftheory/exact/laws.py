@@ -322,7 +322,9 @@ class Law:
         """The terms at the pair."""
         if self.feature.table is not None:
             raise NotKnown(
-                "terms", self.feature.name, "features of random counts have a table instead of terms"
+                "a list of terms",
+                self.feature.name,
+                "features of random counts have a table instead of terms",
             )
         known = self.__dict__.setdefault("_terms", {})  # a variance needs them once for each class of pairs
         if ctx.prec not in known:
@@ -440,7 +442,7 @@ class Law:
         table, values = self.feature.table, self._values()
         assert table is not None
         if self.coupling.name != "iid":
-            raise NotKnown("moments", self.name, "random counts have no rows to couple")
+            raise NotKnown("a moment", self.name, "random counts have no rows to couple")
         total = acb(1)
         for j, coordinate in enumerate(self.inputs.coordinates):
             here = {**_at(values, j), X: coordinate.x, Y: coordinate.y}
@@ -490,8 +492,6 @@ def _at(values: Mapping[sympy.Symbol, object], j: int) -> dict[sympy.Symbol, obj
     return {symbol: value[j] if isinstance(value, tuple) else value for symbol, value in values.items()}
 
 
-@lru_cache(maxsize=128)
-def slope_ratio(term: Term) -> sympy.Expr | None:
 def with_weight(feature: FeatureMap, values: Mapping[sympy.Symbol, object]) -> list[Term]:
     """The terms of a map whose weight is not 0 at these values of its parameters; the others add nothing.
 
@@ -504,6 +504,8 @@ def with_weight(feature: FeatureMap, values: Mapping[sympy.Symbol, object]) -> l
     return [term for term in feature.terms if not _vanishes(sympy.sympify(term.weight).subs(values))]
 
 
+@lru_cache(maxsize=128)
+def slope_ratio(term: Term) -> sympy.Expr | None:
     """q/p for a slope b = p x + q y; None if it is of another form, or p = 0.
 
     Examples

@@ -346,6 +346,7 @@ def test_variances_that_are_infinite_are_refused_as_such() -> None:
         ({"feature": "gerf", "coupling": "iid", "d": 3, "v": 1}, "a value for A"),
         ({"feature": "gerf", "coupling": "iid", "d": 3, "v": 1, "A": "-1", "s": 2}, r"\+1 or -1"),
         ({"mechanism": "favor+", "d": 3, "v": 1, "kernel": "cauchy"}, "kernel"),
+        ({"mechanism": "favor+", "d": 3, "v": 1, "m": "12.5"}, "m: needs an integer .* got '12.5'"),
         ({"mechanism": "favor+", "d": 3, "z": 1}, "positive: needs v, on which it depends"),
         ({"mechanism": "rff", "d": 3, "v": 1, "kernel": "softmax"}, "trigonometric: needs z.* say z=0"),
         ({"feature": "gerf", "coupling": "iid", "d": 3, "v": 1, "A": "1/8"}, "variance .* 8.* got 'A = 1/8'"),
@@ -450,3 +451,13 @@ def test_a_term_of_weight_0_adds_nothing(p: int, alone: str, coupling: str) -> N
         parameters=(Parameter(weight, ""),))  # fmt: skip
     with pytest.raises(NotKnown, match="all its terms have a random phase"):
         central_moments_of(Law(phased, find_coupling(coupling), 4, Inputs.of_vectors(X, Y), {"p": 0}), 3)
+
+
+def test_in_one_dimension_x_and_y_are_numbers() -> None:
+    rows = {"feature": "positive", "coupling": "iid", "d": 1, "m": 2}
+    mse = find_quantity("mse")
+    with pytest.raises(OutsideDomain, match=r"one dimension, .* got 'v = 1, z = 3'; say x=2 y=-1"):
+        mse.enclose(5, **rows, v=1, z=3)
+    told = mse.enclose(20, **rows, x=2, y="-1")
+    assert told.overlaps(mse.enclose(20, **rows, x="2,", y="-1,"))
+    assert told.overlaps(mse.enclose(20, **rows, x=2, y=1, z=3))  # the norms, as in any dimension
