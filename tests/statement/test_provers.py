@@ -64,7 +64,7 @@ from rftheory.statement.provers.reduce import reduced
 from rftheory.statement.provers.regions import by_comparison
 from rftheory.statement.search import search
 from rftheory.statement.settle import alone
-from rftheory.statement.words import claimed
+from rftheory.statement.words import Side, claimed
 
 MIRRORED, CROSS, PAIRED = map(find_coupling, ("mirrored", "cross-polytope", "antimonotone"))
 ROOT = sqrt(d / 2)
@@ -228,6 +228,26 @@ def test_no_range_without_values_is_proposed() -> None:
     found = judge(stated(conformity(simplex) <= 1, d <= 2))
     assert "for v = 0: proved" in found.proposals
     assert not any("d >= 3" in proposal for proposal in found.proposals)
+
+
+@pytest.mark.parametrize(
+    ("claim", "over", "what"),
+    [
+        (Side(exp(-2 * z**2)) < 1, (z > 0,), "of the larger side minus the smaller one, times exp(2*z**2)"),
+        (Side(exp(2 * z**2)) > 1, (z > 0,), "of the larger side minus the smaller one"),
+        (mse(positive(orthogonal)) < mse(positive(iid, m=d)), (v > 0, d >= 2), ", times d*exp(v**2 + z**2)"),
+        (increasing(conformity(orthogonal), v), (d >= 2,), "of the side, the constant left out"),
+        (decreasing(-conformity(orthogonal), v), (d >= 2,), "of minus the side, the constant left out"),
+    ],
+)
+def test_coefficients_are_said_to_be_those_of_what_was_expanded(
+    claim: object, over: tuple[object, ...], what: str
+) -> None:
+    (part,) = (said := claimed(claim)).parts
+    proof = prove(part, Domain.of(said, over))
+    assert proof is not None
+    assert proof.says.startswith("coefficients of")
+    assert proof.says.endswith(what)
 
 
 def test_a_derivation_of_another_statement_proves_nothing() -> None:
