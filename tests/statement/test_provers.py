@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import time
 from dataclasses import replace
 
 import pytest
@@ -55,7 +56,7 @@ from rftheory.exact.proof import Derivation, Step
 from rftheory.exact.proof.rules import Rewrite
 from rftheory.judge import Decision
 from rftheory.spec import find_coupling
-from rftheory.statement import Statement
+from rftheory.statement import Statement, nearby
 from rftheory.statement.domain import Domain, corners
 from rftheory.statement.judging import judge
 from rftheory.statement.provers.order import by_sign
@@ -230,6 +231,25 @@ def test_no_range_without_values_is_proposed() -> None:
     assert not any("d >= 3" in proposal for proposal in found.proposals)
 
 
+def test_what_is_true_nearby_is_not_looked_for_for_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen = []
+
+    def slow(statement: Statement) -> Decision:
+        seen.append(statement)
+        while len(seen) > 1 and time.monotonic() - start < 60:
+            pass
+        return Decision.UNDECIDED
+
+    claim = stated(conformity(orthogonal) > exp(v**2), v > 0)
+    monkeypatch.setattr(nearby, "alone", slow)
+    monkeypatch.setattr(nearby, "SECONDS", 1.0)
+    start = time.monotonic()
+    found = judge(claim)
+    assert time.monotonic() - start < 30
+    assert found.verdict.decision is Decision.FAILS
+    assert found.proposals == ("with >= in place of >: no counterexample found",)
+
+
 @pytest.mark.parametrize(
     ("claim", "over", "what"),
     [
@@ -248,6 +268,14 @@ def test_coefficients_are_said_to_be_those_of_what_was_expanded(
     assert proof is not None
     assert proof.says.startswith("coefficients of")
     assert proof.says.endswith(what)
+
+
+def test_a_limit_that_cannot_be_written_out_says_why() -> None:
+    found = judge(stated(limit(gap(positive("antimonotone")), d, oo) == 0)).verdict
+    assert found.decision is Decision.UNDECIDED
+    assert "not searched at points; the number of pairs as a function of d is not known" in found.reason
+    open_limit = judge(stated(limit(gap(positive("cross-polytope")), d, oo) == 0)).verdict
+    assert open_limit.reason.endswith("not searched at points")
 
 
 def test_a_derivation_of_another_statement_proves_nothing() -> None:

@@ -6,7 +6,7 @@ and that of two rows is a `PairMean`. The real part of a sum S is E Re(S) Re(T) 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import lru_cache
 from itertools import product
@@ -15,7 +15,7 @@ from typing import NamedTuple
 import sympy
 from sympy import I, S
 
-from rftheory.errors import NotKnown
+from rftheory.errors import NotKnown, Undecided
 from rftheory.exact.laws import is_unbiased, slope_ratio, with_weight
 from rftheory.exact.order import in_order
 from rftheory.exact.substitution import with_values
@@ -139,6 +139,26 @@ def law_reduced(atom: OfLaw, domain: Domain) -> sympy.Expr:
             "a closed form", str(atom), "only means, variances and what follows from them have one here"
         )
     return values[name]().xreplace(law.chosen)
+
+
+def not_written_out(parts: Iterable[sympy.Basic], domain: Domain) -> str:
+    """Why one of the laws in some relations has no such expression; nothing if all have one.
+
+    Examples
+    --------
+    >>> from rftheory.statement.words import d, gap, limit, positive
+    >>> claim = limit(gap(positive("antimonotone")), d, sympy.oo) == 0
+    >>> not_written_out(claim.parts, Domain.of(claim, ()))  # doctest: +ELLIPSIS
+    'the number of pairs as a function of d is not known for antimonotone, because its rows are not loops over ...'
+    """
+    for atom in sorted({atom for part in parts for atom in part.atoms(OfLaw)}, key=str):
+        try:
+            law_reduced(atom, domain)
+        except NotKnown as why:
+            return str(why)
+        except (Undecided, sympy.PolynomialError, NotImplementedError):
+            continue
+    return ""
 
 
 def _require_existence(atom: OfLaw, order: int, domain: Domain) -> None:
