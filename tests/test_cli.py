@@ -20,6 +20,7 @@ from rftheory.cli import VERBS, codes, main, parser, verify
 from rftheory.cli.note import KINDS
 from rftheory.judge import Kind
 
+ROOT = Path(__file__).resolve().parent.parent
 Captured = pytest.CaptureFixture[str]
 
 
@@ -176,6 +177,22 @@ def test_examples_of_the_help_can_be_parsed() -> None:
         for example in examples:
             words = shlex.split(example)
             assert parser(words).parse_args(words).run
+
+
+def examples_of_list(text: str) -> list[str]:
+    """The words after ``rftheory list`` in examples: up to two spaces or the end of the line."""
+    return re.findall(r"rftheory list ((?:[^ \n`()\[]| (?! |#))+)", text)
+
+
+def test_examples_of_list_find_something(capsys: Captured) -> None:
+    texts = [parser([verb])._subparsers._group_actions[0].choices[verb].format_help() for verb in VERBS]  # type: ignore
+    texts += [parser([]).format_help(), (ROOT / "README.md").read_text(encoding="utf-8")]
+    examples = {example for text in texts for example in examples_of_list(text)}
+    assert {"mechanisms", "statements hybrid fails", '"Theorem 3.5"'} <= examples
+    for example in sorted(examples):
+        assert main(["list", *shlex.split(example)]) == 0, example
+        assert capsys.readouterr().out
+    assert examples_of_list("  rftheory list no such thing   nothing\n") == ["no such thing"]
 
 
 def test_colours_only_on_a_terminal(monkeypatch: pytest.MonkeyPatch, capsys: Captured) -> None:
@@ -387,6 +404,7 @@ def test_doctor_says_what_is_installed(capsys: Captured) -> None:
         ("eval simrf_conformity d=2 v=1 v=2", ["InvalidInput", "eval", "one value for v", "['1', '2']"]),
         ("eval simrf_conformity d=2 v", ["InvalidInput", "eval", "key=value", "'v'"]),
         ("eval prf_mse_iid m=0 v=1 x=1 y=1", ["OutsideDomain", "prf_mse_iid", "m >= 1", "got 0"]),
+        ("eval orf_conformity d=2 v=1 --latex", ["InvalidInput", "--latex", "no values", "'d=2 v=1'"]),
         ("eval", ["InvalidInput", "eval", "the name of a formula", "rftheory list"]),
         ("derive", ["InvalidInput", "derive", "the id of a statement", "rftheory list"]),
         ("derive simplex.lem9.9", ["UnknownName", "derivation", "'simplex.lem9.9'"]),

@@ -86,7 +86,10 @@ def _eval(options: argparse.Namespace) -> int:
         from rftheory.exact.limits import time_limit
 
         formula = find_evaluable(options.name)
-    if options.latex and not options.values:
+    if options.latex:
+        if options.values:
+            needs, hint = "no values: it prints the definition", "leave out --latex for the value"
+            raise InvalidInput("--latex", needs=needs, got=" ".join(options.values), hint=hint)
         say(formula.latex)
         return 0
     values = assigned("eval", _assignment, options.values)

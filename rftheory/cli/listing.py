@@ -16,7 +16,7 @@ NOTHING = 1
 
 LIST = """\
 examples:
-  rftheory list statements conformity monotone     all words, in any order, in names and texts
+  rftheory list statements conformity increasing   all words, in any order, in names and texts
   rftheory list "Theorem 3.5"                      by number as printed, in all sources
   rftheory list statements hybrid fails            the false statements of one source
   rftheory list formulas mse                       then: rftheory eval NAME key=value

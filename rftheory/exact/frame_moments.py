@@ -76,9 +76,11 @@ def harmonics(law: Law) -> Harmonics:
     >>> sorted(harmonics(law).weights), harmonics(law).square
     ([-1, 1], -1.00000000000000)
     """
-    every = list(zip(law.feature.terms, law.terms(), strict=True))
+    every = list(zip(law.declared_terms, law.terms(), strict=True))
     waves = [(declared, term) for declared, term in every if not term.phase]
     phased = [term for _, term in every if term.phase]
+    if not waves:
+        raise NotKnown("a moment beyond the second", law.name, "all its terms have a random phase")
     first, lead = waves[0]
     slopes = [sympy.simplify(declared.b / first.b) if first.b != 0 else sympy.nan for declared, _ in waves]
     square = lead.dot(lead)
@@ -91,7 +93,7 @@ def harmonics(law: Law) -> Harmonics:
         because = (
             "its terms are not real multiples of waves or exponentials of integer multiples of one vector"
         )
-        raise NotKnown("moments beyond the second", law.name, because)
+        raise NotKnown("a moment beyond the second", law.name, because)
     weights: dict[int, arb] = defaultdict(lambda: arb(0))
     for slope, (_, term) in zip(map(int, slopes), waves, strict=True):
         weight = (term.log - lead.log).real.exp()
@@ -363,12 +365,12 @@ class RowMoments:
 
     def _refuse(self, cluster: Cluster, by_axis: Mapping[int, Mapping[int, int]]) -> None:
         if any(row.reflected for row in cluster):
-            raise NotKnown("moments beyond the second", self.coupling.name, "norms at opposite quantiles have no joint"
+            raise NotKnown("a moment beyond the second", self.coupling.name, "norms at opposite quantiles have no joint"
                            " moments in closed form")  # fmt: skip
         norms = [norm for weights in by_axis.values() for norm in weights]
         if len(set(norms)) < len(norms):
             raise NotKnown(
-                "moments beyond the second", self.coupling.name, "a norm is shared by different axes"
+                "a moment beyond the second", self.coupling.name, "a norm is shared by different axes"
             )
 
 
@@ -411,10 +413,10 @@ def central_moments_of(law: Law, order: int) -> list[arb]:
     True
     """
     if law.coupling.pairs_unknown or not law.coupling.marginal or not law.coupling.equal_angles:
-        raise NotKnown("moments beyond the second", law.name,
+        raise NotKnown("a moment beyond the second", law.name,
                        law.coupling.pairs_unknown or "its axes are at different angles")  # fmt: skip
     if law.coupling.norms == "fixed":
-        raise NotKnown("moments beyond the second", law.name, "there is no route for fixed norms")
+        raise NotKnown("a moment beyond the second", law.name, "there is no route for fixed norms")
     if law.constant:
         return [arb(1)] + [arb(0)] * order
     d, row = law.inputs.d, harmonics(law)

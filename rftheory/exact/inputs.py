@@ -118,7 +118,14 @@ class Inputs:
                 )
         names = "".join(n[0] for n in read)
         if set(names) <= {"v", "z"} and names:
-            v2, z2 = read.get("v", sympy.S.Zero) ** 2, read.get("z", sympy.S.Zero) ** 2
+            v, z = read.get("v", sympy.S.Zero), read.get("z", sympy.S.Zero)
+            if d == 1 and not (compared(v, "=") or compared(z, "=")):
+                numbers = (str(sympy.expand(n / 2)).replace(" ", "") for n in (v + z, v - z))
+                raise OutsideDomain(
+                    "pair of inputs", needs="x and y themselves in one dimension, where |x| and |y| differ",
+                    got=f"v = {v}, z = {z}", hint="say x={} y={}".format(*numbers),
+                )  # fmt: skip
+            v2, z2 = v**2, z**2
             xx = yy = (v2 + z2) / 4
             xy = (v2 - z2) / 4
         elif set(names) in ({"x", "y", "v"}, {"x", "y", "z"}, {"x", "y", "t"}):

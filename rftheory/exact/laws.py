@@ -11,7 +11,7 @@ import math
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import combinations_with_replacement, product
 from typing import Literal, NamedTuple
 
@@ -322,20 +322,22 @@ class Law:
         """The terms at the pair."""
         if self.feature.table is not None:
             raise NotKnown(
-                "terms", self.feature.name, "features of random counts have a table instead of terms"
+                "a list of terms",
+                self.feature.name,
+                "features of random counts have a table instead of terms",
             )
         known = self.__dict__.setdefault("_terms", {})  # a variance needs them once for each class of pairs
         if ctx.prec not in known:
             values, inputs = self._values(), self._mapped()
-            known[ctx.prec] = [
-                self._exponential(index, term, values, inputs)
-                for index, term in enumerate(self.feature.terms)
-            ]
+            known[ctx.prec] = [self._exponential(term, values, inputs) for term in self.declared_terms]
         return list(known[ctx.prec])
 
-    def _exponential(
-        self, index: int, term: Term, values: Mapping[sympy.Symbol, object], inputs: Inputs
-    ) -> Exponential:
+    @cached_property
+    def declared_terms(self) -> list[Term]:
+        """The terms of the map, less those whose weight is 0 for these parameters."""
+        return with_weight(self.feature, _at(self._values(), 0))
+
+    def _exponential(self, term: Term, values: Mapping[sympy.Symbol, object], inputs: Inputs) -> Exponential:
         log = acb(evaluate(sympy.log(term.weight), _at(values, 0))) if term.weight != 1 else acb(0)
         b, q = [], []
         for j, coordinate in enumerate(inputs.coordinates):
@@ -350,9 +352,9 @@ class Law:
         counts = tuple(c.times for c in inputs.coordinates)
         entries = self._by_coordinate()
         scalar = not sympy.sympify(term.q).free_symbols & {X, Y, *entries}
-        return Exponential(log, tuple(b), tuple(q), counts, term.phase, self._line(index, term), scalar)
+        return Exponential(log, tuple(b), tuple(q), counts, term.phase, self._line(term), scalar)
 
-    def _line(self, index: int, term: Term) -> object:
+    def _line(self, term: Term) -> object:
         """A name for the real vector of which b is a multiple, None if there is none."""
         kinds = {p.kind for p in self.feature.parameters}
         if sympy.sympify(term.b).free_symbols & self._by_coordinate():
@@ -416,7 +418,7 @@ class Law:
         """
         if self.coupling.norms == "chi":
             moment = {1: "mean", 2: "variance"}.get(order, f"moment of order {order}")
-            for term in self.feature.terms:
+            for term in self.declared_terms:
                 if sympy.sympify(term.q) != 0:
                     self._require_positive(1 - 2 * order * term.q, f"{moment} of {self.feature.name}")
 
@@ -440,7 +442,7 @@ class Law:
         table, values = self.feature.table, self._values()
         assert table is not None
         if self.coupling.name != "iid":
-            raise NotKnown("moments", self.name, "random counts have no rows to couple")
+            raise NotKnown("a moment", self.name, "random counts have no rows to couple")
         total = acb(1)
         for j, coordinate in enumerate(self.inputs.coordinates):
             here = {**_at(values, j), X: coordinate.x, Y: coordinate.y}
@@ -488,6 +490,18 @@ def _vanishes(value: sympy.Expr) -> bool:
 def _at(values: Mapping[sympy.Symbol, object], j: int) -> dict[sympy.Symbol, object]:
     """The values of the parameters at one coordinate."""
     return {symbol: value[j] if isinstance(value, tuple) else value for symbol, value in values.items()}
+
+
+def with_weight(feature: FeatureMap, values: Mapping[sympy.Symbol, object]) -> list[Term]:
+    """The terms of a map whose weight is not 0 at these values of its parameters; the others add nothing.
+
+    Examples
+    --------
+    >>> from rftheory.spec import find_map
+    >>> len(with_weight(find_map("hyperbolic"), {}))
+    2
+    """
+    return [term for term in feature.terms if not _vanishes(sympy.sympify(term.weight).subs(values))]
 
 
 @lru_cache(maxsize=128)

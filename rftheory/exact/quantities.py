@@ -222,7 +222,7 @@ def _whole(name: str, value: object, low: int, high: int | None = None) -> int:
     number = exact_number(value, name)
     needs = f"an integer of at least {low}" if high is None else f"an integer from {low} to {high}"
     if not number.is_Integer or number < low or (high is not None and number > high):
-        raise OutsideDomain(name, needs=needs, got=str(number))
+        raise OutsideDomain(name, needs=needs, got=str(value))
     return int(number)
 
 
@@ -232,6 +232,8 @@ def _inputs(given: dict[str, object], coupling: str) -> tuple[Inputs, int | None
     m = None if given.get("m") is None else _whole("m", given["m"], 1)
     given.pop("d", None), given.pop("m", None)
     x, y = listed(given.get("x")), listed(given.get("y"))
+    if d == 1 and None not in (x, y) and all(given.get(key) is None for key in NORMS):
+        x, y = ([entry] if not isinstance(entry, list | tuple) else entry for entry in (x, y))
     if isinstance(x, list | tuple) or isinstance(y, list | tuple):
         if not (isinstance(x, list | tuple) and isinstance(y, list | tuple)):
             raise InvalidInput("x, y", needs="coordinates of both, or norms of both", got="one of each")

@@ -123,6 +123,11 @@ class Domain:
                 raise InvalidInput("over", needs=needs, got="True")
             if condition == sympy.true:
                 continue  # such as d >= 1, which sympy knows
+            if condition is sympy.false:  # such as d < 0
+                hint = "by themselves d and m are 1 or more, v and z 0 or more"
+                raise InvalidInput(
+                    "over", needs="conditions that some values meet", got="one that none meets", hint=hint
+                )
             conditions += claimed(condition).parts
         for condition in conditions:
             if condition.has(OfLaw, FormulaOf, Growth, LimitOf, Direction, ForSome):

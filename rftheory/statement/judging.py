@@ -10,6 +10,7 @@ from rftheory.judge.verdict import Decision, Evidence, Kind, Verdict, conclude
 from rftheory.statement.mutate import judged_mutants
 from rftheory.statement.nearby import proposals_for
 from rftheory.statement.pointwise import pointwise
+from rftheory.statement.provers.reduce import not_written_out
 from rftheory.statement.settle import Report, settled
 from rftheory.statement.statement import Statement
 
@@ -99,7 +100,8 @@ def judge(
             add(piece)
     if not pieces and not any(map(pointwise, statement.parts)):
         says = "no proof was found; a limit or an order of growth is not searched at points"
-        add(Evidence(Kind.DERIVED, Decision.UNDECIDED, says))
+        why = not_written_out(statement.parts, statement.domain)
+        add(Evidence(Kind.DERIVED, Decision.UNDECIDED, f"{says}; {why}" if why else says))
     verdict = _of_the_law(conclude(pieces, claim=statement.id))
     proposals: tuple[str, ...] = ()
     if verdict.decision is Decision.FAILS:

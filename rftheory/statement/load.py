@@ -53,7 +53,8 @@ def load(path: str | Path) -> ModuleType:
         sys.path.remove(str(file.parent))
         if not isinstance(problem, Exception | SystemExit):
             raise  # an interrupt, or a time limit
-        raise DeclarationFailed(str(path), line=line_of(problem, file), problem=_said(problem)) from problem
+        raise DeclarationFailed(str(path), line=line_of(problem, file), problem=_said(problem),
+                                hint=_instead(problem)) from problem  # fmt: skip
     return module
 
 
@@ -105,6 +106,13 @@ def _is_elsewhere(file: Path) -> bool:
 def _said(problem: BaseException) -> str:
     text = problem.msg if isinstance(problem, SyntaxError) else str(problem)
     return f"{type(problem).__name__}: {text}".removesuffix(": ")
+
+
+def _instead(problem: BaseException) -> str:
+    """What to write where sympy was asked whether a relation between symbols is true."""
+    if isinstance(problem, TypeError) and "truth value of Relational" in str(problem):
+        return "write 0 < v < 1 as two conditions, (0 < v, v < 1), or as one claim, (0 < v) & (v < 1)"
+    return ""
 
 
 def line_of(problem: BaseException, file: Path) -> int:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from fractions import Fraction
 
 import sympy
 from flint import ctx
 
-from rftheory.errors import RFTheoryError
+from rftheory.errors import NotCertified, RFTheoryError
 from rftheory.exact.enclosure import bounds
+from rftheory.exact.limits import time_limit
 from rftheory.exact.truth import SIGNS
 from rftheory.judge.verdict import Decision
 from rftheory.statement.atoms import Growth
@@ -31,8 +33,14 @@ REVERSED = {
 }  # fmt: skip
 
 
+SECONDS = 20.0
+"""For all changes of one statement: its verdict is known by then, and does not wait for what is true nearby."""
+
+
 def proposals_for(statement: Statement, found: Search, most: int = 3) -> tuple[str, ...]:
     """Changes of direction, strictness, constant or domain that leave no counterexample, the proved ones first.
+
+    After `SECONDS`, those that have been found so far.
 
     Examples
     --------
@@ -44,14 +52,15 @@ def proposals_for(statement: Statement, found: Search, most: int = 3) -> tuple[s
     'with < in place of >: proved'
     """
     texts: dict[str, list[str]] = {"proved": [], "no counterexample found": []}
-    for changed, words in _changes(statement, found):
-        decision = alone(changed)
-        if decision is Decision.HOLDS:
-            texts["proved"].append(f"{words}: proved")
-        elif decision is Decision.UNDECIDED:
-            texts["no counterexample found"].append(f"{words}: no counterexample found")
-        if len(texts["proved"]) >= 2:
-            break
+    with suppress(NotCertified), time_limit(SECONDS):
+        for changed, words in _changes(statement, found):
+            decision = alone(changed)
+            if decision is Decision.HOLDS:
+                texts["proved"].append(f"{words}: proved")
+            elif decision is Decision.UNDECIDED:
+                texts["no counterexample found"].append(f"{words}: no counterexample found")
+            if len(texts["proved"]) >= 2:
+                break
     return tuple([*texts["proved"], *texts["no counterexample found"]][:most])
 
 

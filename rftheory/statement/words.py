@@ -14,7 +14,7 @@ from typing import Any
 import sympy
 from sympy.core.symbol import Str
 
-from rftheory.errors import InvalidInput, need
+from rftheory.errors import InvalidInput, checked_integer, need
 from rftheory.exact.formula import Variable
 from rftheory.exact.order import evaluated
 from rftheory.exact.substitution import with_values
@@ -328,6 +328,10 @@ def decreasing(side: object, variable: sympy.Symbol) -> Claim:
 def for_some(variable: sympy.Symbol, claim: object, low: object, high: object) -> Claim:
     """That one relation holds for some value of the variable from ``low`` to ``high``.
 
+    The value may depend on all variables that are free in the relation, in the ends or in ``over``: there is one at
+    each point of the domain, and none need serve for all. It cannot depend on the variable of a limit inside the
+    relation.
+
     Raises
     ------
     InvalidInput : a range without values, or without a lowest one; something other than a comparison.
@@ -565,11 +569,16 @@ def gap(mechanism: Mechanism) -> Side:
 def central_moment(mechanism: Mechanism, order: int) -> Side:
     """A central moment of its estimate.
 
+    Raises
+    ------
+    InvalidInput : the order is no integer from 2 to 8.
+
     Examples
     --------
     >>> print(central_moment(positive(simplex), 3).expression)
     central_moment(positive x simplex, order = 3, m = d)
     """
+    checked_integer("order of a central moment", order, 2, 8)
     return _mechanism(mechanism).quantity("central_moment", order=order)
 
 

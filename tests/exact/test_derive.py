@@ -129,6 +129,15 @@ def test_disjoint_enclosures_refute_with_a_witness():
     assert "a = 1/3" in result["step"].witness
 
 
+def test_a_witness_shows_exact_integers_as_such():
+    steps = (Step("whole", S(36), 34 * a / a + b - b + 1), Step("not", a + 1, 2 * a))
+    found = replay(Derivation("test", "", "", VARIABLES, steps, ({"a": 2, "b": 1},)))
+    assert found["whole"].witness.endswith("left 36, right 35")
+    assert found["not"].witness.endswith("left 3, right 4")
+    third = replay(Derivation("test", "", "", VARIABLES, (Step("step", a / 3, a),), POINTS))
+    assert "left 0.111111111111, right 0.333333333333" in third["step"].witness
+
+
 def test_a_wrong_proof_is_an_error_not_a_verdict():
     with pytest.raises(NotCertified, match="contradict"):
         status(a, a + 1, lambda step, scope: Finding("proved", "by decree"))

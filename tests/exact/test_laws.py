@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
 import pytest
+import sympy
 from flint import acb, arb, ctx
 from scipy import integrate, special, stats
 
@@ -17,7 +19,17 @@ from rftheory.exact.inputs import Inputs
 from rftheory.exact.laws import Law
 from rftheory.exact.pair_law import OppositeQuantile, PairForm, bessel, opposite_quantile
 from rftheory.exact.quantities import QUANTITIES, find_quantity
-from rftheory.spec import COUPLINGS, MAPS, Coupling, Relation, Row, find_coupling, find_map
+from rftheory.spec import (
+    COUPLINGS,
+    MAPS,
+    Coupling,
+    FeatureMap,
+    Parameter,
+    Relation,
+    Row,
+    find_coupling,
+    find_map,
+)
 from tests.statistical import exact_laws
 
 X, Y = ("0.3", "-0.2", "0.5", "0.1"), ("0.4", "0.1", "-0.3", "0.2")
@@ -334,6 +346,7 @@ def test_variances_that_are_infinite_are_refused_as_such() -> None:
         ({"feature": "gerf", "coupling": "iid", "d": 3, "v": 1}, "a value for A"),
         ({"feature": "gerf", "coupling": "iid", "d": 3, "v": 1, "A": "-1", "s": 2}, r"\+1 or -1"),
         ({"mechanism": "favor+", "d": 3, "v": 1, "kernel": "cauchy"}, "kernel"),
+        ({"mechanism": "favor+", "d": 3, "v": 1, "m": "12.5"}, "m: needs an integer .* got '12.5'"),
         ({"mechanism": "favor+", "d": 3, "z": 1}, "positive: needs v, on which it depends"),
         ({"mechanism": "rff", "d": 3, "v": 1, "kernel": "softmax"}, "trigonometric: needs z.* say z=0"),
         ({"feature": "gerf", "coupling": "iid", "d": 3, "v": 1, "A": "1/8"}, "variance .* 8.* got 'A = 1/8'"),
@@ -409,3 +422,42 @@ def test_rows_that_cancel_have_a_product_of_norms() -> None:
 def ball(text: str) -> arb:
     number = Fraction(text)
     return arb(number.numerator) / number.denominator
+
+
+@pytest.mark.parametrize(("p", "alone"), [(1, "positive"), (0, "trigonometric")])
+@pytest.mark.parametrize("coupling", ["iid", "orthogonal"])
+def test_a_term_of_weight_0_adds_nothing(p: int, alone: str, coupling: str) -> None:
+    """Between the ends the error is another one, and at an end a term whose moments are infinite does not matter."""
+    weight = sympy.Symbol("p", real=True)
+    one, other = (find_map(name).terms[0] for name in ("positive", "trigonometric"))
+    parts = (replace(one, weight=weight), replace(other, weight=1 - weight))
+    mixed = FeatureMap("mixed", "", "a test", parts, parameters=(Parameter(weight, ""),))
+
+    def at(value: object) -> Law:
+        inputs = Inputs.of_vectors(X, Y)
+        return Law(mixed, find_coupling(coupling), 4, inputs, {"p": value})
+
+    plain = law(alone, coupling, 4)
+    assert certify(at(p).mse, 20).overlaps(certify(plain.mse, 20))
+    assert certify(lambda: at(p).row_power(3), 20).overlaps(certify(lambda: plain.row_power(3), 20))
+    third = certify(lambda: central_moments_of(at(p), 3)[3], 20)
+    assert third.overlaps(certify(lambda: central_moments_of(plain, 3)[3], 20))
+    assert not certify(at("1/3").mse, 5).overlaps(certify(plain.mse, 5))
+    heavy = FeatureMap("heavy", "", "a test", (one, replace(other, q=sympy.S.One, weight=weight)),
+        parameters=(Parameter(weight, ""),))  # fmt: skip
+    at_zero = Law(heavy, find_coupling(coupling), 4, Inputs.of_vectors(X, Y), {"p": 0})
+    assert certify(at_zero.mean, 10).overlaps(certify(law("positive", coupling, 4).target, 10))
+    phased = FeatureMap("phased", "", "a test", (replace(one, weight=weight), replace(other, phase=2)),
+        parameters=(Parameter(weight, ""),))  # fmt: skip
+    with pytest.raises(NotKnown, match="all its terms have a random phase"):
+        central_moments_of(Law(phased, find_coupling(coupling), 4, Inputs.of_vectors(X, Y), {"p": 0}), 3)
+
+
+def test_in_one_dimension_x_and_y_are_numbers() -> None:
+    rows = {"feature": "positive", "coupling": "iid", "d": 1, "m": 2}
+    mse = find_quantity("mse")
+    with pytest.raises(OutsideDomain, match=r"one dimension, .* got 'v = 1, z = 3'; say x=2 y=-1"):
+        mse.enclose(5, **rows, v=1, z=3)
+    told = mse.enclose(20, **rows, x=2, y="-1")
+    assert told.overlaps(mse.enclose(20, **rows, x="2,", y="-1,"))
+    assert told.overlaps(mse.enclose(20, **rows, x=2, y=1, z=3))  # the norms, as in any dimension

@@ -349,20 +349,24 @@ def test_a_note_that_is_never_read_is_stopped(tmp_path: Path, capsys: pytest.Cap
     ("line", "needs"),
     [
         ("statement('a', '', exp(v) == exp(v))", "equal(left, right)"),
-        ("statement('a', '', conformity(orthogonal) < 0.5)", "exact numbers"),
+        ("statement('a', '', conformity(orthogonal) < 0.5)", "an exact number, got 0.5"),
         ("statement('a', '', 1 < conformity(orthogonal) < 2)", "&"),
         ("statement('a', '', conformity(orthogonal) > 1, expect='true')", "expect"),
         ("statement('a', '', conformity(orthogonal) > 1, over=v * 2)", "relation"),
+        ("statement('a', '', conformity(orthogonal) > 1, over=0 < v < 1)", "(0 < v, v < 1)"),
+        (
+            "statement('a', '', conformity(orthogonal) > 1, over=v < 0)",
+            "some values meet, got 'one that none",
+        ),
+        ("central_moment(positive(orthogonal), 2.5)", "needs an integer from 2 to 8, got 2.5"),
     ],
 )
 def test_misuse_says_what_to_do(tmp_path: Path, line: str, needs: str) -> None:
     file = tmp_path / f"misuse_{abs(hash(line))}.py"
-    file.write_text(
-        "from rftheory.author import conformity, exp, note, orthogonal, statement, v\n"
-        f"note('misuse')\n{line}\n"
-    )
-    with pytest.raises(DeclarationFailed, match="line 3"):
+    file.write_text(f"from rftheory.author import *\nnote('misuse')\n{line}\n")
+    with pytest.raises(DeclarationFailed, match="line 3") as refused:
         read_note(file)
+    assert needs in str(refused.value)
     assert main(["verify", str(file)]) == 2
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import time
 from dataclasses import replace
 
 import pytest
@@ -55,7 +56,7 @@ from rftheory.exact.proof import Derivation, Step
 from rftheory.exact.proof.rules import Rewrite
 from rftheory.judge import Decision
 from rftheory.spec import find_coupling
-from rftheory.statement import Statement
+from rftheory.statement import Statement, nearby
 from rftheory.statement.domain import Domain, corners
 from rftheory.statement.judging import judge
 from rftheory.statement.provers.order import by_sign
@@ -64,7 +65,7 @@ from rftheory.statement.provers.reduce import reduced
 from rftheory.statement.provers.regions import by_comparison
 from rftheory.statement.search import search
 from rftheory.statement.settle import alone
-from rftheory.statement.words import claimed
+from rftheory.statement.words import Side, claimed
 
 MIRRORED, CROSS, PAIRED = map(find_coupling, ("mirrored", "cross-polytope", "antimonotone"))
 ROOT = sqrt(d / 2)
@@ -228,6 +229,53 @@ def test_no_range_without_values_is_proposed() -> None:
     found = judge(stated(conformity(simplex) <= 1, d <= 2))
     assert "for v = 0: proved" in found.proposals
     assert not any("d >= 3" in proposal for proposal in found.proposals)
+
+
+def test_what_is_true_nearby_is_not_looked_for_for_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen = []
+
+    def slow(statement: Statement) -> Decision:
+        seen.append(statement)
+        while len(seen) > 1 and time.monotonic() - start < 60:
+            pass
+        return Decision.UNDECIDED
+
+    claim = stated(conformity(orthogonal) > exp(v**2), v > 0)
+    monkeypatch.setattr(nearby, "alone", slow)
+    monkeypatch.setattr(nearby, "SECONDS", 1.0)
+    start = time.monotonic()
+    found = judge(claim)
+    assert time.monotonic() - start < 30
+    assert found.verdict.decision is Decision.FAILS
+    assert found.proposals == ("with >= in place of >: no counterexample found",)
+
+
+@pytest.mark.parametrize(
+    ("claim", "over", "what"),
+    [
+        (Side(exp(-2 * z**2)) < 1, (z > 0,), "of the larger side minus the smaller one, times exp(2*z**2)"),
+        (Side(exp(2 * z**2)) > 1, (z > 0,), "of the larger side minus the smaller one"),
+        (mse(positive(orthogonal)) < mse(positive(iid, m=d)), (v > 0, d >= 2), ", times d*exp(v**2 + z**2)"),
+        (increasing(conformity(orthogonal), v), (d >= 2,), "of the side, the constant left out"),
+        (decreasing(-conformity(orthogonal), v), (d >= 2,), "of minus the side, the constant left out"),
+    ],
+)
+def test_coefficients_are_said_to_be_those_of_what_was_expanded(
+    claim: object, over: tuple[object, ...], what: str
+) -> None:
+    (part,) = (said := claimed(claim)).parts
+    proof = prove(part, Domain.of(said, over))
+    assert proof is not None
+    assert proof.says.startswith("coefficients of")
+    assert proof.says.endswith(what)
+
+
+def test_a_limit_that_cannot_be_written_out_says_why() -> None:
+    found = judge(stated(limit(gap(positive("antimonotone")), d, oo) == 0)).verdict
+    assert found.decision is Decision.UNDECIDED
+    assert "not searched at points; the number of pairs as a function of d is not known" in found.reason
+    open_limit = judge(stated(limit(gap(positive("cross-polytope")), d, oo) == 0)).verdict
+    assert open_limit.reason.endswith("not searched at points")
 
 
 def test_a_derivation_of_another_statement_proves_nothing() -> None:

@@ -13,6 +13,7 @@ from rftheory.author import (
     forget,
     gerf,
     mse,
+    positive,
     sqrt,
     v,
     with_features,
@@ -25,6 +26,7 @@ from rftheory.statement.domain import Domain
 from rftheory.statement.pointwise import ball
 from rftheory.statement.provers.reduce import reduced
 
+WEIGHT = sympy.Symbol("p", real=True)
 SHAPE, SIGNED = sympy.Symbol("A", real=True), sympy.Symbol("b", real=True)
 
 
@@ -53,3 +55,17 @@ def test_a_root_of_open_sign_is_no_closed_form() -> None:
         assert reduced(side.expression, Domain.of(side > 0, (SIGNED > 0,))).has(SIGNED)
     finally:
         forget("signed-slope")
+
+
+def test_a_term_of_weight_0_is_not_written_out() -> None:
+    own = feature_map("one-sided-weights", "both signs, with weights", "a test",
+        *(Term(s * (x + y), -(x**2 + y**2) / 2, weight=w) for s, w in ((1, WEIGHT), (-1, 1 - WEIGHT))),
+        parameters=(Parameter(WEIGHT, "of the first"),), norm="v")  # fmt: skip
+    word = with_features(own)
+    try:
+        for weight, true in ((0, True), (1, True), (sympy.S.Half, False)):
+            claim = mse(word("iid", m=2, p=weight)) == mse(positive("iid", m=2))
+            left, right = (reduced(side, Domain.of(claim, ())) for side in claim.parts[0].args)
+            assert (sympy.simplify(left - right) == 0) is true
+    finally:
+        forget("one-sided-weights")

@@ -486,7 +486,13 @@ def _close(a: Ball, b: Ball) -> bool:
 
 def _witness(point: Point, a: Ball, b: Ball) -> str:
     where = ", ".join(f"{s} = {x}" for s, x in point.items())
-    return f"{where}{': ' if where else ''}left {a.str(12, radius=False)}, right {b.str(12, radius=False)}"
+    return f"{where}{': ' if where else ''}left {_twelve(a)}, right {_twelve(b)}"
+
+
+def _twelve(value: Ball) -> str:
+    """Twelve digits; an integer that is exact, and has no more, as such."""
+    whole = isinstance(value, arb) and value.is_exact() and value.is_integer() and abs(value) < 10**12
+    return str(value.unique_fmpz()) if whole else value.str(12, radius=False)  # type: ignore[union-attr]
 
 
 # ---- equality ------------------------------------------------------------------------------------

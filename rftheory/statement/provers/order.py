@@ -67,17 +67,18 @@ def by_coefficients(part: sympy.Basic, domain: Domain) -> Proof | None:
         return None
     numerator, denominator = sympy.fraction(sympy.together(difference))
     factor = sign(denominator, domain)
-    if factor in ("positive", "negative"):
-        numerator = numerator if factor == "positive" else -numerator
-    else:
-        numerator = difference
+    if factor == "negative":
+        numerator, denominator = -numerator, -denominator
+    elif factor != "positive":
+        numerator, denominator = difference, sympy.S.One
     series = as_series(numerator)
     found = None if series is None else signs(series, domain)
     if series is None or found is None:
         return None
     if isinstance(part, STRICT) and not _somewhere_positive(series, found, domain):
         return None
-    return Proof(Kind.CERTIFIED, _in_words(series, found), assumes=found.assumes)
+    says = _in_words(series, found, "the larger side minus the smaller one", denominator)
+    return Proof(Kind.CERTIFIED, says, assumes=found.assumes)
 
 
 def _somewhere_positive(series: Series, found: Signs, domain: Domain) -> bool:
@@ -91,9 +92,12 @@ def _somewhere_positive(series: Series, found: Signs, domain: Domain) -> bool:
 _WORDS = {"zero": "0", "positive": "> 0", "nonnegative": ">= 0"}
 
 
-def _in_words(series: Series, found: Signs) -> str:
+def _in_words(series: Series, found: Signs, of: str, times: sympy.Expr = sympy.S.One) -> str:
+    """The signs of the coefficients, and what they are the coefficients of: something times a positive factor."""
     parts = f"{_WORDS[found.zero]} at k = 0, {_WORDS[found.one]} at k = 1, {_WORDS[found.more]} from k = 2 on"
-    return f"coefficients of {series.variable}^2k: {parts}, of the larger side minus the smaller one"
+    factor = sympy.powsimp(times * sympy.exp(-series.factor))
+    by = "" if factor == 1 else f", times {factor}"
+    return f"coefficients of {series.variable}^2k: {parts}, of {of}{by}"
 
 
 def by_slope(part: sympy.Basic, domain: Domain) -> Proof | None:
@@ -124,7 +128,9 @@ def by_slope(part: sympy.Basic, domain: Domain) -> Proof | None:
     found = signs(_without_constant(series), domain)
     if found is None or "positive" not in (found.one, found.more):
         return None
-    return Proof(Kind.CERTIFIED, f"{_in_words(series, found)}, the constant left out", assumes=found.assumes)
+    of = "the side" if direction == 1 else "minus the side"
+    says = f"{_in_words(series, found, of)}, the constant left out"
+    return Proof(Kind.CERTIFIED, says, assumes=found.assumes)
 
 
 def _without_constant(series: Series) -> Series:

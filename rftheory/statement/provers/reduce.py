@@ -6,7 +6,7 @@ and that of two rows is a `PairMean`. The real part of a sum S is E Re(S) Re(T) 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import lru_cache
 from itertools import product
@@ -15,8 +15,8 @@ from typing import NamedTuple
 import sympy
 from sympy import I, S
 
-from rftheory.errors import NotKnown
-from rftheory.exact.laws import is_unbiased, slope_ratio
+from rftheory.errors import NotKnown, Undecided
+from rftheory.exact.laws import is_unbiased, slope_ratio, with_weight
 from rftheory.exact.order import in_order
 from rftheory.exact.substitution import with_values
 from rftheory.spec import FeatureMap, Parameter, Term
@@ -139,6 +139,26 @@ def law_reduced(atom: OfLaw, domain: Domain) -> sympy.Expr:
             "a closed form", str(atom), "only means, variances and what follows from them have one here"
         )
     return values[name]().xreplace(law.chosen)
+
+
+def not_written_out(parts: Iterable[sympy.Basic], domain: Domain) -> str:
+    """Why one of the laws in some relations has no such expression; nothing if all have one.
+
+    Examples
+    --------
+    >>> from rftheory.statement.words import d, gap, limit, positive
+    >>> claim = limit(gap(positive("antimonotone")), d, sympy.oo) == 0
+    >>> not_written_out(claim.parts, Domain.of(claim, ()))  # doctest: +ELLIPSIS
+    'the number of pairs as a function of d is not known for antimonotone, because its rows are not read ...
+    """
+    for atom in sorted({atom for part in parts for atom in part.atoms(OfLaw)}, key=str):
+        try:
+            law_reduced(atom, domain)
+        except NotKnown as why:
+            return str(why)
+        except (Undecided, sympy.PolynomialError, NotImplementedError):
+            continue
+    return ""
 
 
 def _require_existence(atom: OfLaw, order: int, domain: Domain) -> None:
@@ -265,8 +285,10 @@ class _Reduced:
             if word not in given and value.free_symbols:  # a symbol until the end: it may cancel
                 given[word] = sympy.Dummy(word, real=True)
                 self.chosen[given[word]] = _case(value.subs({SUM: v, DIM: d}), domain)
-        terms = [_term(t, self.feature, self.pair, given) for t in self.feature.terms]
-        values = {p.symbol: given[p.name] for p in self.feature.parameters if p.name in given}
+        known = ((p.symbol, given.get(p.name, p.default)) for p in self.feature.parameters)
+        values = {symbol: expression(symbol.name, value) for symbol, value in known if value is not None}
+        present = with_weight(self.feature, values)
+        terms = [_term(t, self.feature, self.pair, given) for t in present]
         above = _positive_by_existence(self.feature, values, domain)
         self.terms = [t._replace(slope=self._with_known_roots(t.slope, above, domain)) for t in terms]
 
