@@ -313,7 +313,11 @@ def test_an_interrupt_ends_with_130_and_prints_no_number(
 
 
 @pytest.mark.parametrize(
-    ("options", "said"), [((), "interrupted\n"), (("--record", "run.jsonl"), "the same command resumes\n")]
+    ("options", "said"),
+    [
+        ((), "interrupted; with --record F the verdicts are kept, and the same command resumes\n"),
+        (("--record", "run.jsonl"), "interrupted; the same command resumes\n"),
+    ],
 )
 def test_an_interrupted_run_with_a_record_says_that_it_resumes(
     capsys: Captured, monkeypatch: pytest.MonkeyPatch, options: tuple[str, ...], said: str
