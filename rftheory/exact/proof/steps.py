@@ -24,7 +24,7 @@ from flint import acb, arb, ctx
 from sympy.core.function import AppliedUndef
 
 from rftheory.errors import InvalidInput, NotCertified, RFTheoryError, UnknownName
-from rftheory.exact.enclosure import Ball, Exact
+from rftheory.exact.enclosure import Ball, Exact, in_digits
 from rftheory.exact.evaluate import evaluate
 from rftheory.exact.formula import Variable
 from rftheory.exact.order import in_order
@@ -486,7 +486,7 @@ def _close(a: Ball, b: Ball) -> bool:
 
 def _witness(point: Point, a: Ball, b: Ball) -> str:
     where = ", ".join(f"{s} = {x}" for s, x in point.items())
-    return f"{where}{': ' if where else ''}left {a.str(12, radius=False)}, right {b.str(12, radius=False)}"
+    return f"{where}{': ' if where else ''}left {in_digits(a, 12)}, right {in_digits(b, 12)}"
 
 
 # ---- equality ------------------------------------------------------------------------------------
