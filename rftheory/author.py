@@ -213,18 +213,15 @@ def coupling(
     return declared
 
 
-_DECLARED_BY: dict[tuple[str, str], str] = {}
-
-
 def _may_declare(kind: str, name: str, *registries: dict[str, Any]) -> None:
     """Let a module declare a name of its own again: a notebook cell may run twice, a file may be read twice."""
     names.load_declared()  # the name may already be one of ours
     word, module = names.spelled(name), sys._getframe(2).f_globals.get("__name__", "")
-    if _DECLARED_BY.get((kind, word)) == module:
+    if names.DECLARED_BY.get((kind, word)) == module:
         for registry in registries:
             registry.pop(word, None)
     elif not any(word in registry for registry in registries):
-        _DECLARED_BY[kind, word] = module
+        names.DECLARED_BY[kind, word] = module
 
 
 def _count(name: str, rows: Any) -> Callable[[int], int] | sympy.Expr:
@@ -296,7 +293,7 @@ def forget(name: str) -> None:
     for registry in (spec.COUPLINGS, sample.COUPLINGS, spec.MAPS, sample.FEATURE_MAPS, MAKERS):
         registry.pop(word, None)  # type: ignore[attr-defined]
     for kind, aliases in names.ALIASES.items():
-        _DECLARED_BY.pop((kind, word), None)
+        names.DECLARED_BY.pop((kind, word), None)
         names.WORDS.get(kind, set()).discard(word)
         for alias in [one for one, of in aliases.items() if of == word]:
             del aliases[alias]

@@ -53,6 +53,9 @@ ALIASES: dict[str, dict[str, str]] = {
 WORDS: dict[str, set[str]] = {}
 """The declared names of ours, by kind of thing; none may become an alias of another."""
 
+DECLARED_BY: dict[tuple[str, str], str] = {}
+"""For the kind and the name of a declared thing: the module that declared it."""
+
 MECHANISMS: dict[str, tuple[str, str]] = {
     "rff": ("trigonometric", "iid"),
     "orf": ("trigonometric", "orthogonal"),

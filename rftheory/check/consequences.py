@@ -81,20 +81,32 @@ class Consequence:
     def told(self) -> str:
         """The effect and its interval, in words."""
         low, high = self.interval
-        if self.what.startswith("squared") or self.effect > 2:
+        if self.as_factor:
             return f"{1 + self.effect:.3g} times what it should be [{1 + low:.3g}, {1 + high:.3g}]"
         if self.absolute:
             return f"off by {self.effect:+.3g} [{low:+.3g}, {high:+.3g}]"
         return f"off by {100 * self.effect:+.3g} % [{100 * low:+.3g}, {100 * high:+.3g}]"
 
     @property
+    def as_factor(self) -> bool:
+        """Whether the effect is told as a factor: for squared errors, large means, and means of the other sign."""
+        return self._squared or not (self.absolute or -1 <= self.effect <= 2)
+
+    @property
+    def _squared(self) -> bool:
+        return self.what.startswith("squared")
+
+    @property
+    def value(self) -> str:
+        """The effect in a few letters."""
+        if self.as_factor:
+            return f"{1 + self.effect:.3g}" + ("" if self._squared else " times")
+        return f"{self.effect:+.3g}" if self.absolute else f"{100 * self.effect:+.3g} %"
+
+    @property
     def short(self) -> str:
         """The effect and its place."""
-        if self.what.startswith("squared") or self.effect > 2:
-            value = f"{1 + self.effect:.3g}"
-        else:
-            value = f"{self.effect:+.3g}" if self.absolute else f"{100 * self.effect:+.3g} %"
-        return f"{value} ({self.place})"
+        return f"{self.value} ({self.place})"
 
     def to_dict(self) -> dict[str, Any]:
         """A dictionary for JSON; infinite ends as text."""
@@ -236,8 +248,10 @@ def sentences(found: Sequence[Consequence]) -> list[str]:
             sentence += f", known to {100 * first.precision:.2g} % only"
         elif not first.known:
             sentence += ", with tails too long for an end of the interval"
-        if len(rest) == 1 or (rest and rest[0].effect == rest[-1].effect):
+        if len(rest) == 1:
             sentence += f"; elsewhere {rest[0].short}"
+        elif rest and rest[0].value == rest[-1].value:
+            sentence += f"; elsewhere {rest[0].value}"
         elif rest:
             sentence += f"; elsewhere from {rest[0].short} to {rest[-1].short}"
         said.append(sentence)

@@ -296,10 +296,14 @@ def _wrong_freedom(d: int, dof: int, p: float) -> Diagnosis:
         f"{d} has {d}. The estimates converge to another kernel. Draw sqrt(chisquare(df=d))"
     )
     closed = (
-        f"E exp(w.v) = 1F1({dof}/2; {d}/2; v^2/2) in place of exp(v^2/2): "
+        f"E exp(w.v) = 1F1({_half(dof)}; {_half(d)}; v^2/2) in place of exp(v^2/2): "
         f"{percent(laws.wrong_norm_bias(d, dof, 1.0))} at |v| = 1"
     )
     return Diagnosis("chi-freedom", sentence, closed, {"freedom": dof, "p of that law": p})
+
+
+def _half(number: int) -> str:
+    return f"{number}/2" if number % 2 else str(number // 2)
 
 
 def _wrong_scale(m: MatrixMeasures) -> Diagnosis | None:

@@ -32,7 +32,7 @@ def junit(report: Report) -> str:
         case = ElementTree.SubElement(suite, "testcase", classname=report.target, name=name)
         tests = [f.line for f in report.findings if f.topic == name and f.outcome is verdict]
         if verdict is None:
-            ElementTree.SubElement(case, "skipped", message="nothing promised")
+            ElementTree.SubElement(case, "skipped", message=report.untested(name))
         elif verdict is not Outcome.AGREES:
             tag = "failure" if verdict is Outcome.REFUTED else "error"
             ElementTree.SubElement(case, tag, message=report.headline).text = "\n".join(tests)

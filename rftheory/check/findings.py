@@ -405,15 +405,20 @@ def _gain(bins: Bins, end: float, side: Literal["greater", "less"]) -> float:
 
 
 def rarely(prop: str, test: str, values: np.ndarray, chance: float, level: Level, goal: float) -> Finding:
-    """Betting test that values in [0, 1] have a mean of at most ``chance``, which may be arbitrarily small."""
+    """Betting test that values in [0, 1] have a mean of at most ``chance``, which may be arbitrarily small.
+
+    The effect is the excess over the chance.
+    """
     mean = min(max(chance, 1e-6), 1 - 1e-6)  # a larger claim is weaker
     bins, budget = Bins.of(values), level.budget
     p = math.exp(-_gain(bins, mean, "greater"))
     detectable = detectable_effect(bins, mean, budget, "greater")
     outcome, reason = _decide(p, level, detectable, goal)
-    low = bins.interval(budget, "greater")[0] if level.final else math.nan
-    interval = (low - chance, 1 - chance) if level.final else (math.nan, math.nan)
-    effect = bins.mean - chance
+    interval = (math.nan, math.nan)
+    if level.final:
+        ends = bins.interval(budget, "greater")[0], bins.interval(budget, "less")[1]
+        interval = (max(0.0, ends[0] - chance), max(0.0, ends[1] - chance))
+    effect = max(0.0, bins.mean - chance)
     return Finding(prop, test, outcome, bins.n, effect, "probability", interval, detectable, goal, p, reason)
 
 

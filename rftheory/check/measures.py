@@ -510,11 +510,11 @@ def panel(case: Case) -> list[Pair]:
         Pair("x = -e_1/2, y = 0", -0.5 * axis, zero),
         Pair("x along (1,..,1), y = 0", 0.8 * diagonal, zero),
         Pair("x random, y = 0", one, zero),
-        Pair("x = 2 a, y = -2 a", 2.0 * one, -2.0 * one),
+        Pair(FAR, 2.0 * one, -2.0 * one),
     ]
 
 
-FAR = "x = 2 a, y = -2 a"
+FAR = "x = -y, far apart"
 
 
 @dataclass

@@ -18,7 +18,7 @@ import sympy as sp
 from rftheory.check import symbolic
 from rftheory.check.findings import Finding, Level, centred_mean, fact, nonnegative_mean, open_question
 from rftheory.check.measures import Case, Pair, panel
-from rftheory.check.target import Target, load_module, resolve
+from rftheory.check.target import Target, functions_of, load_module, resolve
 from rftheory.errors import InvalidInput, SamplerFailed
 
 PAIRS = ("x = y", "x orthogonal to y", "x along (1,..,1), y = 0", "x = -y")
@@ -166,7 +166,10 @@ def load(path: str) -> Mechanism:
     else:
         hint = "rftheory check --new FILE writes a template; name a sampler as file.py:function"
         raise InvalidInput(
-            path, needs="estimate(x, y, m, seed) or phi(x, m, seed)", got=_names(module), hint=hint
+            path,
+            needs="estimate(x, y, m, seed) or phi(x, m, seed)",
+            got=", ".join(functions_of(module)) or "no function",
+            hint=hint,
         )
     target = resolve(f"{path}:{functions}", kind=kind, d=d, m=m)
     summand = getattr(module, "SUMMAND", None)

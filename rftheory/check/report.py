@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import json
 import math
+import re
 import textwrap
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -18,6 +19,8 @@ from rftheory.judge import Outcome
 from rftheory.names import plural
 
 SCHEMA = "rftheory.check/1"
+OF_ROWS = ("marginal", "directions", "coupling", "blocks")
+"""Properties of the rows of a weight matrix, which features and estimates do not show."""
 
 
 @dataclass(frozen=True)
@@ -92,7 +95,7 @@ class Report:
         if not 1 < more < math.inf or self.kind == "array":
             return ""
         seconds = max(1, math.ceil(1.5 * more * self.seconds))
-        return f"time ran out before all consequences were known to 2 %; --seconds {seconds} would be enough"
+        return f"time ran out before all consequences were known to 2 %; --seconds {seconds} should be enough"
 
     @property
     def verdicts(self) -> dict[str, Outcome | None]:
@@ -105,6 +108,13 @@ class Report:
             if outcome in outcomes:
                 return outcome
         return None
+
+    def untested(self, name: str) -> str:
+        """Why a property has no verdict."""
+        if self.kind in ("matrix", "array"):
+            return "nothing promised"
+        seen = "estimates" if self.kind == "estimator" else "features"
+        return f"not visible in {seen}" if name in OF_ROWS else "not tested"
 
     @property
     def decision(self) -> Outcome:
@@ -167,7 +177,7 @@ class Report:
         lines.append(f"  {spent}; probability of a false alarm <= {self.alpha:g}")
         lines += [f"  {said}" for said in (self.advice, self.cut_short) if said]
         for found in self.diagnoses:
-            lines += ["", *textwrap.wrap(f"{TABLE[found.name].upper()}: {found.sentence}.", width)]
+            lines += ["", *textwrap.wrap(f"{_capitals(TABLE[found.name])}: {found.sentence}.", width)]
             if found.bias:
                 lines += textwrap.wrap(
                     f"closed form: {found.bias}", width, initial_indent="  ", subsequent_indent="  "
@@ -179,7 +189,8 @@ class Report:
         lines.append("")
         for name, verdict in self.verdicts.items():
             tests = [f for f in self.findings if f.topic == name]
-            lines.append(f"{name:<13} {verdict or 'nothing promised':<10} {plural(len(tests), 'test')}")
+            said = self.untested(name) if verdict is None else f"{verdict:<10} {plural(len(tests), 'test')}"
+            lines.append(f"{name:<13} {said}")
             shown = tests if full else [f for f in tests if f.outcome is not Outcome.AGREES]
             for f in shown:
                 lines += textwrap.wrap(f.line, width, initial_indent="    ", subsequent_indent="      ")
@@ -242,6 +253,17 @@ class Report:
         path = Path(path)
         text = self.to_html() if path.suffix.lower() in (".html", ".htm") else self.to_json()
         path.write_text(text + "\n", encoding="utf-8")
+
+
+def _capitals(title: str) -> str:
+    """A title in capitals, except for its formulas.
+
+    Examples
+    --------
+    >>> _capitals("fixed norm sqrt(d)"), _capitals("x and y seen through a non-linear map")
+    ('FIXED NORM sqrt(d)', 'x AND y SEEN THROUGH A NON-LINEAR MAP')
+    """
+    return re.sub(r"(?<!\S)(a|[A-Za-z-]{2,})(?=,?(\s|$))", lambda word: word[0].upper(), title)
 
 
 _PAGE = """<!doctype html>

@@ -150,7 +150,7 @@ def coordinate_law(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis 
         "Directions are not uniform and the kernel is not radial; cos features hardly show it, exp features of "
         "large inputs do"
     )
-    closed = f"log E exp(w.v) = |v|^2/2 + {excess / 24:+.3g} sum_j v_j^4 + ..."
+    closed = f"log E exp(w.v) = |v|^2/2 {'-' if excess < 0 else '+'} {abs(excess) / 24:.3g} sum_j v_j^4 + ..."
     return Diagnosis("coordinate-law", sentence, closed, {"fourth moment": fourth})
 
 

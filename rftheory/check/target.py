@@ -530,11 +530,28 @@ def load_module(place: str) -> Any:
     return module if module is not None else loaded
 
 
+def functions_of(thing: Any) -> list[str]:
+    """The names of the functions and classes of a module or a class: its own or, if it has none, all.
+
+    Those of the modules of a package are its own.
+
+    Examples
+    --------
+    >>> from rftheory.check import threads
+    >>> functions_of(threads)
+    ['limited_to', 'settings']
+    """
+    public = {name: getattr(thing, name, None) for name in dir(thing) if not name.startswith("_")}
+    homes = {name: getattr(one, "__module__", None) for name, one in public.items() if callable(one)}
+    within = f"{getattr(thing, '__name__', '')}."
+    return [name for name, home in homes.items() if f"{home}.".startswith(within)] or list(homes)
+
+
 def _member(module: Any, place: str, path: str) -> Any:
     found = module
     for part in path.split("."):
         if not hasattr(found, part):
-            names = [n for n in dir(found) if not n.startswith("_") and callable(getattr(found, n, None))]
+            names = functions_of(found)
             raise InvalidInput(
                 f"{place}:{path}", needs=f"a function of {place}", got=part,
                 hint="it has " + (", ".join(names[:12]) or "no functions"),

@@ -110,7 +110,7 @@ def _run(options: argparse.Namespace) -> int:
         return BROKEN
     except KeyboardInterrupt as end:
         said = str(end) if isinstance(end, Ended) else "interrupted"
-        complain(said + ("; the same command resumes" if getattr(options, "record", None) else ""))
+        complain(said + _what_is_kept(options, hint=not isinstance(end, Ended)))
         return BROKEN if isinstance(end, Ended) else INTERRUPTED
     except MemoryError:
         complain("out of memory; try fewer digits or smaller parameters")
@@ -118,6 +118,15 @@ def _run(options: argparse.Namespace) -> int:
     except BaseException as error:  # anything else is a bug, and must not look like a verdict
         complain(f"a bug in rftheory: {type(error).__name__}: {error} ({_place(error)}); please report it")
         return BROKEN
+
+
+def _what_is_kept(options: argparse.Namespace, *, hint: bool) -> str:
+    """What becomes of the verdicts of an interrupted run of the catalogue, or ``hint``: how they could be kept."""
+    if getattr(options, "record", None):
+        return "; the same command resumes"
+    if not hint or not hasattr(options, "record") or options.contradictions or getattr(options, "note", None):
+        return ""
+    return "; with --record F the verdicts are kept, and the same command resumes"
 
 
 def _place(error: BaseException) -> str:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from rftheory.report import Report, Result
     from rftheory.report.errata import Erratum
-    from rftheory.statement.run import NoteReport
+    from rftheory.statement.judging import Judged
 
 NEW = """\
 examples:
@@ -45,6 +45,7 @@ def verify_note(options: argparse.Namespace, progress: Any) -> int:
     """Judge a note and print what was found; returns the exit code."""
     start = forks(options.jobs, "rftheory.author", "rftheory.statement.run")
     from rftheory.statement.run import TIME_LIMIT, NoteReport, judge_note, read_note
+    from rftheory.statement.samplers import samplers_of
 
     _refuse(options, "paper", "record", "quick")
     for option, usual in (("backend", "numpy"), ("device", ""), ("engine", "array")):
@@ -54,21 +55,22 @@ def verify_note(options: argparse.Namespace, progress: Any) -> int:
                 f"--{option}", needs="the catalogue", got=f"the note {options.note}", hint=hint
             )
     seconds = TIME_LIMIT if options.time_limit is None else options.time_limit
-    name = read_note(options.note, seconds).name
+    note = read_note(options.note, seconds)
     results = judge_note(
         options.note, only=options.claim, jobs=options.jobs, mutate=options.mutate, seed=options.seed,
         kinds=options.evidence, effort=options.effort, time_limit=seconds, progress=progress.show,
         start=start,
     )  # fmt: skip
     progress.close()
-    report = NoteReport(name, results)
+    samplers = samplers_of(Path(options.note).stem, note.statements, results, options.evidence)
+    report = NoteReport(note.name, results, note.heading, samplers)
     content = json.dumps(report.to_dict(), indent=1, ensure_ascii=False)
     if options.json not in (None, "-"):
         write_whole(options.json, content + "\n")
     if options.junit or options.markdown or options.html:
         from rftheory.report import Report
 
-        write_forms(Report(_as_claims(report), {}), options)
+        write_forms(Report(_as_claims(results), {}, note.heading), options)
     say(content if options.json == "-" else report.text(options.explain))
     return report.exit_code
 
@@ -77,28 +79,29 @@ def errata_note(options: argparse.Namespace, progress: Any) -> int:
     """Judge a note without draws, and say what is wrong in it; returns the exit code."""
     from rftheory.papers.claim import Catalogue
     from rftheory.report.errata import errata_of_note, to_json, to_markdown
-    from rftheory.statement.run import NoteReport, judge_note, read_note
+    from rftheory.statement.run import judge_note, read_note
 
     _refuse(options, "paper", "report")
+    note = read_note(options.note).heading
     judged = judge_note(
         options.note, only=options.claim, jobs=options.jobs, kinds=("derived", "certified"),
         progress=progress.show,
     )  # fmt: skip
     progress.close()
-    report = NoteReport(read_note(options.note).name, judged)
-    results = _as_claims(report, as_found=True)
+    results = _as_claims(judged)
     catalogue = Catalogue([result.claim for result in results])
     found = errata_of_note(results, catalogue)
-    write_errata(to_json(found) if options.json else to_markdown(found, catalogue), found, options)
+    text = to_json(found) if options.json else to_markdown(found, catalogue, note)
+    write_errata(text, found, options, note)
     return 1 if any(r.expect == "fails" and not r.as_expected for r in judged) else 0
 
 
-def write_errata(text: str, found: Sequence[Erratum], options: argparse.Namespace) -> None:
-    """Write errata to the files that are asked for, or print them."""
+def write_errata(text: str, found: Sequence[Erratum], options: argparse.Namespace, note: str = "") -> None:
+    """Write errata, perhaps of a note with this title, to the files that are asked for, or print them."""
     if options.html:
         from rftheory.report.pages import errata_page
 
-        write_whole(options.html, errata_page(found))
+        write_whole(options.html, errata_page(found, note))
     if options.out:
         write_whole(options.out, text + "\n")
     elif not options.html:
@@ -124,21 +127,20 @@ def kinds_of(option: str, text: str) -> tuple[str, ...]:
     return names
 
 
-def _as_claims(report: NoteReport, as_found: bool = False) -> tuple[Result, ...]:
-    """The statements as claims; where nothing is recorded, what fails differs, unless it is taken as it is found."""
+def _as_claims(judged: Sequence[Judged]) -> tuple[Result, ...]:
+    """The statements as claims, so that the forms of a report and the errata of the catalogue serve for notes too."""
     from rftheory.judge import Decision
     from rftheory.papers.claim import Claim
     from rftheory.report import Result
 
     results = []
-    for one in report.results:
-        found = one.verdict.decision
-        usual = Decision.HOLDS if found is Decision.FAILS and not as_found else found
+    for one in judged:
+        fails = Decision.FAILS in (one.verdict.decision, one.expect)
         claim = Claim(
-            one.id, one.source, f"${one.latex}$", one.over, checks=(), expected=Decision(one.expect or usual),
-            differs="; ".join(f"nearby: {proposal}" for proposal in one.proposals), prints=one.prints,
+            one.id, one.source, f"${one.latex}$", one.domain, checks=(), prints=one.prints,
+            expected=Decision.FAILS if fails else Decision(one.expect or one.verdict.decision),
         )  # fmt: skip
-        results.append(Result(claim, one.verdict))
+        results.append(Result(claim, one.verdict, one))
     return tuple(results)
 
 
@@ -151,7 +153,7 @@ def write_forms(report: Report, options: argparse.Namespace) -> None:
     if options.html:
         from rftheory.report.pages import verdicts_page
 
-        write_whole(options.html, verdicts_page(report.to_dict()))
+        write_whole(options.html, verdicts_page(report))
 
 
 def _new(options: argparse.Namespace) -> int:

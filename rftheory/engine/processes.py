@@ -17,8 +17,9 @@ import signal
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import CancelledError, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
 from dataclasses import dataclass
-from multiprocessing import connection, forkserver
+from multiprocessing import connection, forkserver, resource_tracker
 from multiprocessing.context import BaseContext
 from numbers import Integral
 from threading import Lock, Thread
@@ -50,13 +51,31 @@ def forks_of(*modules: str) -> BaseContext:
         return multiprocessing.get_context("spawn")
     start = multiprocessing.get_context("forkserver")
     start.set_forkserver_preload(list(modules))
-    # Interrupts are the affair of this process.
+    with deaf_to_interrupts():
+        forkserver.ensure_running()
+    return start
+
+
+@contextmanager
+def deaf_to_interrupts() -> Iterator[None]:
+    """Processes that start meanwhile hear no interrupt, even while they import: those are the affair of this process.
+
+    Examples
+    --------
+    >>> with deaf_to_interrupts():
+    ...     process = multiprocessing.get_context("spawn").Process(target=int)
+    ...     process.start()
+    >>> process.join()
+    """
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    resource_tracker.ensure_running()  # its first start, which would unblock interrupts, comes before
     heard = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
-        forkserver.ensure_running()
+        yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, heard)
-    return start
 
 
 class Processes:
@@ -150,7 +169,8 @@ class Processes:
         while deaths <= self.retries:
             pool = self._started()
             try:
-                future = pool.executor.submit(_computed, sent, chunk)
+                with deaf_to_interrupts():
+                    future = pool.executor.submit(_computed, sent, chunk)
             except BrokenProcessPool:
                 self._drop(pool)
                 continue

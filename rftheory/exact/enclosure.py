@@ -328,6 +328,29 @@ class Enclosure:
         return self.ball
 
 
+def in_digits(ball: Ball, digits: int) -> str:
+    """The middle of a ball in so many digits; an exact integer that has no more is written as one.
+
+    Examples
+    --------
+    >>> in_digits(arb(36), 12), in_digits(arb("36 +/- 1e-30"), 12), in_digits(arb(2).sqrt(), 6)
+    ('36', '36.0000000000', '1.41421')
+    """
+    return whole(ball, digits) or str(ball.str(digits, radius=False))
+
+
+def whole(ball: Ball, digits: int) -> str:
+    """A ball that is an exact integer of at most so many digits; any other is empty.
+
+    Examples
+    --------
+    >>> whole(arb(-36), 12), whole(arb(36), 1), whole(arb("1/2"), 12)
+    ('-36', '', '')
+    """
+    exact = isinstance(ball, arb) and ball.is_exact() and ball.is_integer()
+    return str(ball.unique_fmpz()) if exact and abs(ball) < arb(10) ** digits else ""
+
+
 def climb(
     compute: Callable[[], T], settled: Callable[[T], bool], ladder: Iterable[int]
 ) -> tuple[T, str] | tuple[None, str]:

@@ -6,6 +6,7 @@ exception does not derive from ``Exception``, so that no handler on its way mist
 
 from __future__ import annotations
 
+import math
 import signal
 import sys
 import threading
@@ -19,6 +20,9 @@ from rftheory.errors import NotCertified, checked_seconds
 
 AGAIN = 0.001
 """Seconds after which a lost alarm goes off again."""
+
+IMPORTS = 10.0
+"""Seconds by which an alarm waits for imports to end."""
 
 
 class TimeIsUp(BaseException):
@@ -85,6 +89,9 @@ def alarm(seconds: float, more: Callable[[], float] = lambda: 0.0) -> Iterator[N
 
     When they are over, ``more()`` says how many seconds the block may still have; 0 ends it.
 
+    An import that is under way then is finished first, if that takes less than `IMPORTS` seconds: a library of which
+    half was read may fail at every later use.
+
     The interpreter drops an exception raised in a destructor or in the callback of a weak reference; the alarm then
     goes off again until it is heard. A timer that was running before runs on; if its time is up meanwhile, it goes off
     after the block.
@@ -106,11 +113,14 @@ def alarm(seconds: float, more: Callable[[], float] = lambda: 0.0) -> Iterator[N
     ...     print("heard")
     heard
     """
-    over = False
+    over, latest, outside = False, math.inf, _imports(sys._getframe())
 
     def ring(number: int, frame: FrameType | None) -> None:
+        nonlocal latest
         if (further := more()) <= 0:
-            raise TimeIsUp
+            latest, further = min(latest, time.monotonic() + IMPORTS), AGAIN
+            if _imports(frame) <= outside or time.monotonic() >= latest:
+                raise TimeIsUp
         signal.setitimer(signal.ITIMER_REAL, further)
 
     def dropped(what: Any) -> None:
@@ -131,6 +141,16 @@ def alarm(seconds: float, more: Callable[[], float] = lambda: 0.0) -> Iterator[N
         sys.unraisablehook = hook_before
         if before:
             signal.setitimer(signal.ITIMER_REAL, max(before - (time.monotonic() - start), AGAIN))
+
+
+def _imports(frame: FrameType | None) -> int:
+    """How many imports are under way in a frame; reading a file by its path is none."""
+    count = 0
+    while frame is not None:
+        code = frame.f_code
+        count += code.co_name == "_find_and_load" and code.co_filename == "<frozen importlib._bootstrap>"
+        frame = frame.f_back
+    return count
 
 
 def has_timer() -> bool:

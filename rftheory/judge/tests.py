@@ -85,8 +85,9 @@ class TestResult:
         Examples
         --------
         >>> from rftheory.judge import Budget, Score
-        >>> Score(0.5, 0.25, 10_000, Budget(1e-6)).of([0.0, 1.0] * 5000).summary
-        'score test: mean = 0.5 agrees (n = 10000, an error of 0.0848 relative is refuted with power 0.999)'
+        >>> print(Score(0.5, 0.25, 10_000, Budget(1e-6)).of([0.0, 1.0] * 5000).summary.replace(", ", "\\n"))
+        score test: mean = 0.5 agrees (n = 10000
+        a relative error of 0.0848 would have been seen with probability 0.999)
         """
         one_sided = self.relation != "=" and self.decision is Outcome.AGREES
         word = "not refuted" if one_sided else str(self.decision)
@@ -96,8 +97,8 @@ class TestResult:
     @property
     def seen(self) -> str:
         """How large an error would have been seen."""
-        unit = " relative" if self.exact != 0 else ""
-        return f"an error of {self.detectable:.3g}{unit} is refuted with power {self.power:.6g}"
+        what = "a relative error" if self.exact != 0 else "an error"
+        return f"{what} of {self.detectable:.3g} would have been seen with probability {self.power:.6g}"
 
     def to_dict(self) -> dict[str, object]:
         """A dictionary for JSON; infinite values as text."""

@@ -31,6 +31,16 @@ class Decision(StrEnum):
     FAILS = "fails"
     UNDECIDED = "undecided"
 
+    def counted(self, number: int) -> str:
+        """How many statements have this verdict, as it is said in a sentence.
+
+        Examples
+        --------
+        >>> Decision.HOLDS.counted(6), Decision.FAILS.counted(1), Decision.UNDECIDED.counted(2)
+        ('6 hold', '1 fails', '2 undecided')
+        """
+        return f"{number} {self if number == 1 else self.removesuffix('s')}"
+
 
 class Kind(StrEnum):
     """How evidence was obtained.
@@ -218,6 +228,18 @@ class Evidence:
         return Grade.CERTIFIED if self.kind is Kind.CERTIFIED else Grade.PROVED
 
     @property
+    def says(self) -> str:
+        """What it says of the statement; at points alone it supports it.
+
+        Examples
+        --------
+        >>> Evidence(Kind.CERTIFIED, Decision.HOLDS, "no counterexample at 80 points").says
+        'supports it'
+        """
+        points = self.effective is Decision.HOLDS and self.cover is Cover.POINTS
+        return "supports it" if points else str(self.effective)
+
+    @property
     def doubt(self) -> str:
         """Why the evidence is undecided, in one line; empty if it is not."""
         if self.control is False:
@@ -352,7 +374,7 @@ def conclude(evidences: Iterable[Evidence], *, claim: str, left_out: Iterable[Co
     'fails'
     >>> points = Evidence(Kind.CERTIFIED, Decision.HOLDS, "at 3 points")
     >>> conclude([points], claim="simrf.lemma").reason
-    'not over the stated domain: certified: at 3 points'
+    'certified: at 3 points, but no proof for the whole domain'
     >>> verdict = conclude([proof, point], claim="simrf.lemma")
     >>> verdict.decision.value, verdict.contradiction
     ('undecided', True)
@@ -383,7 +405,8 @@ def _weigh(pieces: tuple[Evidence, ...], incomplete: bool) -> tuple[Decision, st
     if incomplete:
         return Decision.UNDECIDED, f"evidence that is needed was left out: {_named(pieces)}", False
     if not proofs:
-        return Decision.UNDECIDED, f"not over the stated domain: {_named(pieces)}", False
+        mark = "," if len(pieces) == 1 else ";"
+        return Decision.UNDECIDED, f"{_named(pieces)}{mark} but no proof for the whole domain", False
     return Decision.HOLDS, _named(pieces), False
 
 

@@ -83,7 +83,7 @@ class Outcome:
     Attributes
     ----------
     against : the refutations, in words.
-    confirmed : whether the verdict is the recorded one.
+    confirmed : whether it was refuted.
     grade : what the verdict rests on.
 
     Examples
@@ -100,14 +100,16 @@ class Outcome:
     def of(cls, result: Result) -> Outcome:
         """The outcome for the result of a run."""
         against = (piece for piece in result.verdict.evidence if piece.effective is Decision.FAILS)
-        return cls(tuple(piece.summary for piece in against), result.as_recorded, result.grade)
+        failed = result.verdict.decision is Decision.FAILS
+        return cls(tuple(piece.summary for piece in against), failed, result.grade)
 
     @classmethod
     def stored(cls, claim: Mapping[str, Any]) -> Outcome:
         """The outcome for a claim of a stored report."""
         verdict = claim["verdict"]
         pieces = (p for p in verdict["evidence"] if p["decision"] == "fails" and p["control"] is not False)
-        return cls(tuple(p["summary"] for p in pieces), claim["as_recorded"], verdict["grade"] or "-")
+        failed = verdict["decision"] == Decision.FAILS
+        return cls(tuple(p["summary"] for p in pieces), failed, verdict["grade"] or "-")
 
 
 def stored(report: Mapping[str, Any]) -> dict[str, Outcome]:
@@ -148,7 +150,7 @@ def errata(results: Iterable[Result], catalogue: Catalogue) -> tuple[Erratum, ..
     return errata_of((result.claim for result in by_id.values()), outcomes, catalogue)
 
 
-def errata_of_note(results: Iterable[Result], catalogue: Catalogue) -> tuple[Erratum, ...]:
+def errata_of_note(results: Sequence[Result], catalogue: Catalogue) -> tuple[Erratum, ...]:
     """What fails in a note: without rank, for nobody has sorted it; what is true nearby stands for what is right.
 
     Examples
@@ -156,8 +158,9 @@ def errata_of_note(results: Iterable[Result], catalogue: Catalogue) -> tuple[Err
     >>> errata_of_note([], Catalogue([]))
     ()
     """
+    nearby = {r.claim.id: "; ".join(r.judged.proposals) for r in results if r.judged is not None}
     found = errata(results, catalogue)
-    return tuple(replace(one, kind="", severity=0, wrong="", right=one.wrong) for one in found)
+    return tuple(replace(one, kind="", severity=0, right=nearby[one.id]) for one in found)
 
 
 def errata_of(
@@ -237,8 +240,21 @@ def to_json(found: Sequence[Erratum]) -> str:
     return json.dumps(content, indent=1, ensure_ascii=False)
 
 
-def to_markdown(found: Sequence[Erratum], catalogue: Catalogue) -> str:
+LEAD = (
+    "Statements of the sources that are false, lack a condition, have a false reading or are misprinted. Each was\n"
+    "refuted again in the run behind this page; the grade stands beside the reason.\n"
+    "`rftheory verify --claim ID --explain` shows the evidence."
+)
+NOTE_LEAD = (
+    "The statements of the note that fail. What is true nearby is a proposal, not a verdict.\n"
+    "`rftheory verify NOTE.py --explain` shows the evidence."
+)
+
+
+def to_markdown(found: Sequence[Erratum], catalogue: Catalogue, note: str = "") -> str:
     """A part for each source: how much of it was judged, its ranked errata, and faults that are not errata.
+
+    ``note`` is the title of a note, if the errata are those of one.
 
     Examples
     --------
@@ -247,20 +263,15 @@ def to_markdown(found: Sequence[Erratum], catalogue: Catalogue) -> str:
     <BLANKLINE>
     No false statement among the claims that were judged.
     """
+    heading = f"# {errata_heading(note)}"
     if not found:
-        return "# Errata\n\nNo false statement among the claims that were judged."
-    lines = [
-        "# Errata",
-        "",
-        "Statements of the sources that are false, lack a condition, have a false reading or are misprinted. Each was",
-        "refuted again in the run behind this page; the grade stands beside the reason.",
-        "`rftheory verify --claim ID --explain` shows the evidence.",
-    ]
+        return f"{heading}\n\nNo false statement among the claims that were judged."
+    lines = [heading, "", NOTE_LEAD if note else LEAD]
     if any(erratum.severity for erratum in found):
         lines[-1] += " Severity: " + "; ".join(f"{number}, {text}" for number, text in SEVERITY.items()) + "."
     for paper, group in itertools.groupby(found, key=lambda e: e.paper):
         entries = list(group)
-        lines += ["", f"## {paper}", "", _cover(paper, entries, catalogue)]
+        lines += ["", *([] if note else [f"## {paper}", ""]), _cover(paper, entries, catalogue)]
         for number, erratum in enumerate((e for e in entries if not e.is_reading), 1):
             lines += ["", *_section(erratum, f"{number}. ")]
         readings = [e for e in entries if e.is_reading]
@@ -274,20 +285,31 @@ def to_markdown(found: Sequence[Erratum], catalogue: Catalogue) -> str:
     return "\n".join(lines)
 
 
+def errata_heading(note: str = "") -> str:
+    """What a page with errata is called.
+
+    Examples
+    --------
+    >>> errata_heading(), errata_heading("Opposite rows")
+    ('Errata', 'Errata for Opposite rows')
+    """
+    return f"Errata for {note}" if note else "Errata"
+
+
 def _cover(paper: str, entries: Sequence[Erratum], catalogue: Catalogue) -> str:
     """How much was judged, according to the records, and how many faults of each kind there are."""
     recorded = [c.expected for c in catalogue.select(paper)]
-    verdicts = ", ".join(f"{recorded.count(d)} {_VERB[d]}" for d in Decision)
+    verdicts = ", ".join(d.counted(recorded.count(d)) for d in Decision)
     real = [e for e in entries if not e.is_reading]
     judged = plural(len(recorded), "statement was", "statements were") + f" judged: {verdicts}."
     if not any(e.severity for e in real):
         return judged
-    kinds = ", ".join(f"{len(list(g))} {kind}" for kind, g in itertools.groupby(sorted(e.kind for e in real)))
+    kinds = ", ".join(
+        plural(len(list(group)), kind, kind if kind == "ambiguous" else "")
+        for kind, group in itertools.groupby(sorted(e.kind for e in real))
+    )
     ranks = ", ".join(f"{sum(e.severity == n for e in real)} of severity {n}" for n in (3, 2, 1))
     return f"{judged} {plural(len(real), 'erratum', 'errata')} ({kinds}): {ranks}."
-
-
-_VERB = {Decision.HOLDS: "hold", Decision.FAILS: "fail", Decision.UNDECIDED: "are undecided"}
 
 
 def _over(conditions: str) -> str:
@@ -314,7 +336,7 @@ def _section(erratum: Erratum, number: str = "") -> list[str]:
         lines.append(f"- what is wrong: {erratum.wrong}")
     lines += [f"- why ({erratum.grade}): {reason}" for reason in erratum.why]
     if erratum.right and not erratum.right_id:
-        lines.append(f"- {erratum.right}")
+        lines.append(f"- nearby: {erratum.right}")
     if erratum.right_id:
         lines.append(
             f"- what holds (`{erratum.right_id}`, {erratum.right_grade}): {erratum.right}"

@@ -22,8 +22,7 @@ def explain(result: Result, catalogue: Catalogue) -> str:
     claim, verdict = result.claim, result.verdict
     grade = "" if verdict.grade is None else f", {verdict.grade}"
     lines = [
-        f"{claim.id}: {verdict.decision}{grade}"
-        + ("" if result.as_recorded else f" (recorded: {claim.expected})"),
+        f"{claim.id}: {verdict.decision}{grade}" + (f" ({result.aside})" if result.aside else ""),
         _line("source", claim.source),
         _line("statement", claim.statement),
         _line("conditions", claim.conditions),

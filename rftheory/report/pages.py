@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any
 from rftheory import __version__
 from rftheory.errors import BackendUnavailable
 from rftheory.exact.proof.steps import Replay
-from rftheory.report.errata import Erratum, ranked
+from rftheory.judge import Decision
+from rftheory.report.errata import Erratum, errata_heading, ranked
 from rftheory.report.formulas import mathml, prose
 from rftheory.report.notebook import markdown
 from rftheory.report.proof import bearings, lines
@@ -22,6 +23,8 @@ from rftheory.report.proof import bearings, lines
 if TYPE_CHECKING:
     from jinja2 import Environment
     from markupsafe import Markup
+
+    from rftheory.report.run import Report
 
 ROOM = Path(__file__).parent
 STYLE = ROOM / "static" / "style.css"
@@ -51,7 +54,12 @@ def environment() -> Environment:
         undefined=jinja2.StrictUndefined,
     )
     found.filters.update(
-        prose=prose, tex=mathml, slug=slug, breakable=breakable, markdown=partial(markdown, drop_links=True)
+        prose=prose,
+        tex=mathml,
+        slug=slug,
+        breakable=breakable,
+        in_words=in_words,
+        markdown=partial(markdown, drop_links=True),
     )
     found.globals.update(version=__version__)
     return found
@@ -96,31 +104,36 @@ def single(template: str, **content: Any) -> str:
     return render(template, root="", alone=True, style=STYLE.read_text(encoding="utf-8"), **content)
 
 
-def verdicts_page(report: Mapping[str, Any]) -> str:
-    """All verdicts of a run in one page; ``report`` is the result of :meth:`rftheory.report.Report.to_dict`.
+def verdicts_page(report: Report) -> str:
+    """All verdicts of a run in one page.
 
     Examples
     --------
     >>> from rftheory.report import Report
-    >>> "<title>Verdicts</title>" in verdicts_page(Report((), {}).to_dict())
+    >>> "<title>Verdicts</title>" in verdicts_page(Report((), {}))
     True
     """
-    claims = [with_evidence(claim) for claim in report["claims"]]
+    claims = [
+        with_evidence(claim) | {"aside": r.aside, "nearby": r.judged.proposals if r.judged else ()}
+        for claim, r in zip(report.to_dict()["claims"], report.results, strict=True)
+    ]
     papers: dict[str, list[dict[str, Any]]] = {}
     for claim in claims:
         papers.setdefault(claim["id"].partition(".")[0], []).append(claim)
     return single("verdicts.html", report=report, papers=papers, counts=counted(claims))
 
 
-def errata_page(found: Sequence[Erratum]) -> str:
-    """All errata in one page, the most serious first.
+def errata_page(found: Sequence[Erratum], note: str = "") -> str:
+    """All errata in one page, the most serious first; ``note`` is the title of a note, if they are those of one.
 
     Examples
     --------
     >>> "No false statement" in errata_page([])
     True
     """
-    return single("errata.html", errata=ranked(found), linked=frozenset())
+    return single(
+        "errata.html", errata=ranked(found), note=note, heading=errata_heading(note), linked=frozenset()
+    )
 
 
 def derivations_page(done: Sequence[Replay], *, everything: bool = False) -> str:
@@ -161,6 +174,7 @@ def with_evidence(claim: Mapping[str, Any]) -> dict[str, Any]:
             {
                 **piece,
                 "effective": effective,
+                "supports": effective == "holds" and word == "points",
                 "over": over or OVER.get(word, word),
                 "said": CONTROL[piece["control"]],
                 "test": piece["details"].get("test"),
@@ -182,3 +196,14 @@ def counted(claims: Iterable[Mapping[str, Any]]) -> dict[str, int]:
     for claim in claims:
         found[claim["verdict"]["decision"]] += 1
     return found
+
+
+def in_words(counts: Mapping[str, int]) -> str:
+    """The number of claims by verdict, as a sentence has it.
+
+    Examples
+    --------
+    >>> in_words({"holds": 6, "fails": 1, "undecided": 2})
+    '6 hold, 1 fails, 2 undecided'
+    """
+    return ", ".join(Decision(word).counted(number) for word, number in counts.items())

@@ -9,12 +9,16 @@ import xml.etree.ElementTree as ET
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rftheory import __version__
 from rftheory.judge import Decision, Grade, Verdict
 from rftheory.names import plural
 from rftheory.papers import Claim
+from rftheory.statement.domain import NO_VARIABLES
+
+if TYPE_CHECKING:
+    from rftheory.statement.judging import Judged
 
 SCHEMA = "rftheory.report/2"
 
@@ -23,25 +27,45 @@ SCHEMA = "rftheory.report/2"
 class Result:
     """A claim with its verdict in this run.
 
+    Attributes
+    ----------
+    claim, verdict : the statement and its verdict.
+    judged : the statement of a note; None for a claim of the catalogue, which alone has a recorded verdict.
+
     Examples
     --------
     >>> from rftheory.judge import conclude
     >>> claim = Claim("simplex.thm9.9", "ours", "$1 + 1 = 2$", "none", checks=())
     >>> result = Result(claim, conclude([], claim=claim.id))
     >>> str(result.verdict.decision), result.as_recorded, result.controls
-    ('undecided', False, '0/0')
+    ('undecided', False, '')
     """
 
     claim: Claim
     verdict: Verdict
+    judged: Judged | None = None
 
     @property
     def as_recorded(self) -> bool:
-        """Whether the verdict is the recorded one; if evidence was left out, agreement of the rest is enough."""
+        """Whether the verdict is the recorded one; if evidence was left out, agreement of the rest is enough.
+
+        Of a statement of a note, whether it is the expected one, or if there is none, whether it does not fail.
+        """
+        if self.judged is not None:
+            return (
+                self.judged.as_expected if self.judged.expect else self.verdict.decision is not Decision.FAILS
+            )
         agrees = self.verdict.left_out > 0 and self.verdict.grade is Grade.SUPPORTED
         return self.verdict.decision is self.claim.expected or (
             agrees and self.claim.expected is Decision.HOLDS
         )
+
+    @property
+    def aside(self) -> str:
+        """What to add to the verdict: that it is not the recorded one, or what was expected of a note's statement."""
+        if self.judged is not None:
+            return self.judged.aside
+        return "" if self.as_recorded else f"recorded: {self.claim.expected}"
 
     @property
     def grade(self) -> str:
@@ -55,9 +79,9 @@ class Result:
 
     @property
     def controls(self) -> str:
-        """How many of the planted errors were refuted."""
+        """How many of the planted errors were refuted; empty if none was planted."""
         planted = [piece.control for piece in self.verdict.evidence if piece.control is not None]
-        return f"{sum(planted)}/{len(planted)}"
+        return f"{sum(planted)}/{len(planted)}" if planted else ""
 
 
 def drawn_by(results: Iterable[Result]) -> dict[str, int]:
@@ -82,8 +106,9 @@ class Report:
 
     Attributes
     ----------
-    results : in the order of the catalogue.
+    results : in the order of the catalogue, or of the note.
     settings : what the run was asked for: papers, kinds of evidence, backend, seed, effort.
+    note : the title of the note; empty for the catalogue.
 
     Examples
     --------
@@ -98,6 +123,12 @@ class Report:
 
     results: tuple[Result, ...]
     settings: dict[str, Any]
+    note: str = ""
+
+    @property
+    def heading(self) -> str:
+        """What a page with the report is called."""
+        return f"Verdicts on {self.note}" if self.note else "Verdicts"
 
     @property
     def exit_code(self) -> int:
@@ -145,30 +176,42 @@ class Report:
         """A table of claims: verdict, grade, evidence, planted errors refuted, what differs from the print."""
         rows = [("claim", "verdict", "grade", "evidence", "controls", "what differs from the print")]
         for r in self.results:
-            verdict = str(r.verdict.decision) + ("" if r.as_recorded else f" (recorded: {r.claim.expected})")
+            verdict = str(r.verdict.decision) + (f" ({r.aside})" if r.aside else "")
             rows.append((r.claim.id, verdict, r.grade, r.evidence, r.controls, _remark(r)))
         return _table(rows, width) + "\n\n" + self.summary()
 
     def summary(self) -> str:
         """One line with the number of verdicts by grade, and whether they are the recorded ones."""
         said = ", ".join(
-            f"{sum(grades.values())} {decision}" + (f" ({_counted(grades)})" if any(grades) else "")
+            Decision(decision).counted(sum(grades.values()))
+            + (f" ({_counted(grades)})" if any(grades) else "")
             for decision, grades in self.grades.items()
         )
-        differing = [r.claim.id for r in self.results if not r.as_recorded]
         planted = self.mutants
         mutations = f"; {sum(planted)} of {plural(len(planted), 'mutation')} caught" if planted else ""
         still_true = sum(len(piece.still_true) for r in self.results for piece in r.verdict.evidence)
         mutations += f", {still_true} more are still true" if still_true else ""
-        end = "all as recorded" if not differing else "not as recorded: " + ", ".join(differing)
-        claims = plural(len(self.results), "claim")
-        return f"{claims}: {said}; {end}{mutations}{self._firm()}; {self.seconds:.0f} s of checking"
+        end = f"; {self.agreement}" if self.agreement else ""
+        claims = plural(len(self.results), "statement" if self.note else "claim")
+        return f"{claims}: {said}{end}{mutations}{self._firm()}; {self.seconds:.0f} s of checking"
+
+    @property
+    def agreement(self) -> str:
+        """Which verdicts differ from the recorded ones, or of a note from the expected ones; empty if it has none."""
+        word = "expected" if self.note else "recorded"
+        known = [r for r in self.results if r.judged is None or r.judged.expect]
+        differing = [r.claim.id for r in known if not r.as_recorded]
+        if differing:
+            return f"not as {word}: {', '.join(differing)}"
+        if self.note and len(known) < len(self.results):
+            return f"{len(known)} as expected" if known else ""
+        return f"all as {word}"
 
     def _firm(self) -> str:
         """How many of the decided claims over infinite domains are proved or certified."""
         counts = {grade: len(ids) for grade, ids in self.unbounded.items()}
         total, firm = sum(counts.values()), counts.get("proved", 0) + counts.get("certified", 0)
-        if total < 2:
+        if total < 2 or self.note:  # how many points a statement of a note is about is not kept
             return ""
         return (
             f"; of {total} decided over infinite domains, {firm} ({firm / total:.1%}) are proved or certified"
@@ -206,7 +249,7 @@ class Report:
         return json.dumps(self.to_dict(), indent=1, ensure_ascii=False, allow_nan=False)
 
     def to_junit(self) -> str:
-        """JUnit XML: a claim whose verdict is not the recorded one is a failure."""
+        """JUnit XML: a claim whose verdict is not the recorded one is a failure, and so is a statement that fails."""
         failures = sum(not r.as_recorded for r in self.results)
         suite = ET.Element(
             "testsuite",
@@ -223,22 +266,26 @@ class Report:
             ET.SubElement(properties, "property", name="verdict", value=str(r.verdict.decision))
             ET.SubElement(properties, "property", name="grade", value=r.grade)
             if not r.as_recorded:
-                message = f"recorded {r.claim.expected}, got {r.verdict.decision}"
+                known = f"recorded {r.claim.expected}" if r.judged is None else r.aside
+                message = f"{known}, got {r.verdict.decision}" if known else str(r.verdict.decision)
                 ET.SubElement(case, "failure", message=message).text = r.verdict.reason
         ET.indent(suite)
         return ET.tostring(suite, encoding="unicode", xml_declaration=True)
 
     def to_markdown(self) -> str:
-        """A table for each paper: claim, verdict, grade, evidence, planted errors refuted, what differs."""
-        lines = ["# Verdicts", "", self.summary()]
+        """A table for each paper: claim, verdict, grade, evidence, planted errors refuted, what differs.
+
+        Of a note, a part for each statement.
+        """
+        lines = [f"# {self.heading}", "", self.summary()]
+        if self.note:
+            return "\n".join([*lines, *(line for r in self.results for line in _part(r))]) + "\n"
         head = ["| claim | verdict | grade | evidence | controls | remark |", "|---|---|---|---|---|---|"]
         for paper in dict.fromkeys(r.claim.paper for r in self.results):
             lines += ["", f"## {paper}", "", *head]
             for r in self.results:
                 if r.claim.paper == paper:
-                    said = str(r.verdict.decision) + (
-                        "" if r.as_recorded else f", recorded: {r.claim.expected}"
-                    )
+                    said = str(r.verdict.decision) + (f", {r.aside}" if r.aside else "")
                     remark = _remark(r).replace("|", "\\|")
                     cells = (f"`{r.claim.id}`", said, r.grade, r.evidence, r.controls, remark)
                     lines.append(f"| {' | '.join(cells)} |")
@@ -262,6 +309,23 @@ def _counted(grades: dict[str, int]) -> str:
     '12 proved, 1 supported'
     """
     return ", ".join(f"{count} {grade}" for grade, count in grades.items() if grade)
+
+
+def _part(result: Result) -> list[str]:
+    """A statement of a note in Markdown: its place and verdict, what it says, the evidence, what is true nearby."""
+    claim, verdict, judged = result.claim, result.verdict, result.judged
+    said = str(verdict.decision) + (f", {verdict.grade}" if verdict.grade else "")
+    said += f" ({result.aside})" if result.aside else ""
+    over = "" if claim.conditions == NO_VARIABLES else f" for {claim.conditions}"
+    lines = ["", f"## {claim.source or claim.id}: {said}", "", f"`{claim.id}`: {claim.statement}{over}"]
+    points = [f"printed: \u201c{claim.prints}\u201d"] if claim.prints else []
+    if verdict.decision is Decision.UNDECIDED:
+        points.append(verdict.reason)
+    else:
+        points += [f"{piece.kind} ({piece.says}): {piece.summary}" for piece in verdict.evidence]
+    points += [f"taken as known: {name}" for name in verdict.assumes]
+    points += [f"nearby: {proposal}" for proposal in (judged.proposals if judged else ())]
+    return [*lines, "", *(f"- {point}" for point in points)]
 
 
 def _remark(result: Result) -> str:

@@ -27,7 +27,7 @@ from rftheory.exact.typeset import typeset
 from rftheory.index import SOURCES, names
 from rftheory.index.plain import plain
 from rftheory.papers import CATALOGUE, Claim
-from rftheory.report.errata import errata_of, ranked, stored
+from rftheory.report.errata import errata_heading, errata_of, ranked, stored
 from rftheory.report.graph import drawn
 from rftheory.report.notebook import markdown, notebook
 from rftheory.report.pages import ROOM, counted, render, slug, with_evidence
@@ -210,7 +210,8 @@ class Site:
 
     def _errata(self) -> None:
         found = errata_of(CATALOGUE.claims.values(), stored(self.report), CATALOGUE)
-        self._page("errata.html", "errata.html", errata=ranked(found), linked=CATALOGUE.claims)
+        self._page("errata.html", "errata.html", errata=ranked(found), note="", heading=errata_heading(),
+                   linked=CATALOGUE.claims)  # fmt: skip
         self._found(
             "page", "errata", "errata.html", "what is wrong in each source, where, why, and what is right"
         )

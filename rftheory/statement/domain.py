@@ -14,6 +14,7 @@ from rftheory.errors import InvalidInput
 from rftheory.exact.order import ceiling_of, floor_of, in_order, is_sound
 from rftheory.exact.substitution import with_values
 from rftheory.exact.truth import decided
+from rftheory.exact.typeset import SIGNS, typeset
 from rftheory.statement.atoms import EntryOf, FormulaOf, Growth, OfLaw
 from rftheory.statement.words import (
     Claim,
@@ -66,14 +67,27 @@ class Span:
 
     def text(self, name: str) -> str:
         """The range in words."""
-        parts = []
-        if self.low == self.high:
-            return f"{name} = {self.low}"
-        if self.low != -sympy.oo:
-            parts.append(f"{name} {'>' if self.low_open else '>='} {self.low}")
-        if self.high != sympy.oo:
-            parts.append(f"{name} {'<' if self.high_open else '<='} {self.high}")
+        parts = [f"{name} {sign} {end}" for sign, end in self._ends]
         return ", ".join(parts) or f"every {'integer' if self.integer else 'real'} {name}"
+
+    def latex(self, symbol: sympy.Symbol) -> str:
+        """The range in words, with formulas in LaTeX between dollars.
+
+        Examples
+        --------
+        >>> print(Span(sympy.S.Zero, sympy.oo).latex(sympy.Symbol("v")))
+        $v \\ge 0$
+        """
+        name = typeset(symbol)
+        parts = [f"${name} {SIGNS.get(sign, sign)} {typeset(end)}$" for sign, end in self._ends]
+        return ", ".join(parts) or f"every {'integer' if self.integer else 'real'} ${name}$"
+
+    @property
+    def _ends(self) -> list[tuple[str, sympy.Expr]]:
+        if self.low == self.high:
+            return [("=", self.low)]
+        low = [(">" if self.low_open else ">=", self.low)] if self.low != -sympy.oo else []
+        return low + ([("<" if self.high_open else "<=", self.high)] if self.high != sympy.oo else [])
 
 
 NO_VARIABLES = "no variables"
@@ -164,6 +178,14 @@ class Domain:
     def __str__(self) -> str:
         own = [span.text(s.name) for s, span in self.spans.items()]
         own += [in_words(r) for r in self.relations] + [f"{s} = {e}" for s, e in self.fixed]
+        own += self.unchosen
+        return ", ".join(own) or NO_VARIABLES
+
+    @property
+    def latex(self) -> str:
+        """The domain in words, with formulas in LaTeX between dollars."""
+        own = [span.latex(s) for s, span in self.spans.items()] + [f"${typeset(r)}$" for r in self.relations]
+        own += [f"${typeset(s)} = {typeset(e)}$" for s, e in self.fixed]
         own += self.unchosen
         return ", ".join(own) or NO_VARIABLES
 

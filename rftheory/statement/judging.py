@@ -28,7 +28,8 @@ class Judged:
     text, latex, over, prints, source, expect : the parts of the statement, as text.
     verdict : the verdict.
     proposals : what seems to remain true nearby; not judged.
-    mutants : each change of the statement, and its fate: refuted, undecided, or still true.
+    mutants : each change of the statement, and its fate: refuted, undecided, or true.
+    domain : ``over`` with its formulas in LaTeX.
 
     Examples
     --------
@@ -46,11 +47,19 @@ class Judged:
     verdict: Verdict
     proposals: tuple[str, ...] = ()
     mutants: tuple[tuple[str, str], ...] = ()
+    domain: str = ""
 
     @property
     def as_expected(self) -> bool:
         """Whether the verdict is the recorded one."""
         return str(self.verdict.decision) == self.expect
+
+    @property
+    def aside(self) -> str:
+        """What to add to the verdict if another, or this one, is expected; empty if none is."""
+        if not self.expect:
+            return ""
+        return "as expected" if self.as_expected else f"expected {self.expect}"
 
 
 def judge(
@@ -139,5 +148,5 @@ def judged(
     """
     return Judged(
         statement.id, str(statement.claim), statement.latex, str(statement.domain), statement.prints,
-        statement.source, str(statement.expect), verdict, tuple(proposals), tuple(mutants),
+        statement.source, str(statement.expect), verdict, tuple(proposals), tuple(mutants), statement.domain.latex,
     )  # fmt: skip

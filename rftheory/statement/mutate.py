@@ -28,7 +28,7 @@ from rftheory.statement.words import Direction, ForSome
 MARGIN = 2**40
 """One over the distance of the sides of a relation that is put right, relative to their size."""
 
-WORDS = {Decision.FAILS: "refuted", Decision.UNDECIDED: "undecided", Decision.HOLDS: "still true"}
+WORDS = {Decision.FAILS: "refuted", Decision.UNDECIDED: "undecided", Decision.HOLDS: "true"}
 
 
 def mutants(statement: Statement) -> Iterator[tuple[str, Statement]]:

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import lru_cache, partial
+from math import log10
 
 import sympy
 from flint import acb, arb
 
 from rftheory.errors import InvalidInput, NotCertified, NotKnown, OutsideDomain
-from rftheory.exact.enclosure import Ball, climb
+from rftheory.exact.enclosure import Ball, climb, in_digits
 from rftheory.exact.evaluate import evaluate
 from rftheory.exact.order import floor_of, in_order
 from rftheory.exact.substitution import with_values
@@ -53,9 +54,14 @@ Words = Callable[[], str]
 """Both sides in words, typeset when they are asked for: at most one point of a search is shown."""
 SILENT: Words = str
 
+Found = tuple[bool | None, Words, int]
+"""Truth, both sides in words, and the number of digits to which sides agree that no precision tells apart."""
 
-def decide(part: sympy.Basic, values: Values, domain: Domain) -> tuple[bool | None, Words]:
-    """Truth of a part at a point, and both sides in words; a direction needs another point of the domain.
+OPEN: Found = (None, SILENT, 0)
+
+
+def decide(part: sympy.Basic, values: Values, domain: Domain) -> Found:
+    """What is found of a part at a point; a direction needs another point of the domain.
 
     Raises
     ------
@@ -64,7 +70,7 @@ def decide(part: sympy.Basic, values: Values, domain: Domain) -> tuple[bool | No
     Examples
     --------
     >>> v = sympy.Symbol("v", nonnegative=True)
-    >>> truth, words = decide(sympy.Lt(v, v**2), {v: sympy.Rational(1, 2)}, Domain({}))
+    >>> truth, words, _ = decide(sympy.Lt(v, v**2), {v: sympy.Rational(1, 2)}, Domain({}))
     >>> truth, words()
     (False, 'v = 0.500000 > 0.250000 = v**2')
     """
@@ -76,25 +82,37 @@ def decide(part: sympy.Basic, values: Values, domain: Domain) -> tuple[bool | No
     side = value_at if isinstance(part, sympy.Eq | sympy.Ne) else ball
     found = _compared(lambda: (side(left, values), side(right, values)), SIGNS[type(part)])
     if found is None:
-        return None, SILENT
+        return OPEN
     one, other, truth = found
+    if truth is None:
+        return None, SILENT, _alike(one, other)
 
     def words() -> str:
         cells = ({cell: cell.subs(values) for cell in e.atoms(EntryOf)} for e in part.args)
         first, second = (e.xreplace(named) for e, named in zip(part.args, cells, strict=True))
         return _in_words(first, one, other, second)
 
-    return truth, words
+    return truth, words, 0
 
 
-def _compared(sides: Callable[[], tuple[Ball, Ball]], sign: str) -> tuple[Ball, Ball, bool] | None:
-    """Both sides and the truth of a relation between them, at the first precision that tells; else None."""
+def _compared(sides: Callable[[], tuple[Ball, Ball]], sign: str) -> tuple[Ball, Ball, bool | None] | None:
+    """Both sides and the truth of a relation between them, at the first precision that tells, or at the last."""
+    last = None
 
     def tried() -> tuple[Ball, Ball, bool | None]:
+        nonlocal last
         one, other = sides()
-        return one, other, related(one, sign, other)
+        last = one, other, related(one, sign, other)
+        return last
 
-    return climb(tried, lambda found: found[2] is not None, BITS)[0]  # type: ignore[return-value]
+    climb(tried, lambda found: found[2] is not None, BITS)
+    return last
+
+
+def _alike(one: Ball, other: Ball) -> int:
+    """The number of digits to which two values agree that no precision tells apart."""
+    bits = min(one.rel_accuracy_bits(), other.rel_accuracy_bits(), BITS[-1])
+    return max(0, int((bits - 1) * log10(2)))
 
 
 def ball(expression: sympy.Expr, values: Values) -> arb:
@@ -134,7 +152,7 @@ def value_at(expression: sympy.Expr, values: Values) -> Ball:
     except ZeroDivisionError:
         found = arb("nan")
     if not found.is_finite():
-        raise NotCertified(str(expression), wanted="a finite value", reached=f"none at {in_point(values)}")
+        raise NotCertified(str(expression), wanted="a finite value", reached="its enclosure is infinite")
     return found.real if isinstance(found, acb) and found.imag.is_zero() else found
 
 
@@ -152,8 +170,9 @@ def _digits(one: Ball, other: Ball) -> tuple[str, str]:
     words = ["", ""]
     if isinstance(one, arb) and isinstance(other, arb) and not one.overlaps(other):
         (one, words[0]), (other, words[1]) = _end(one, bool(one < other)), _end(other, bool(other < one))
-    for digits in (6, 10, 16, 24):
-        first, second = (value.str(digits, radius=False) for value in (one, other))
+    alike = acb(one).overlaps(acb(other))
+    for digits in (6,) if alike else (6, 10, 16, 24):
+        first, second = (in_digits(value, digits) for value in (one, other))
         if first != second:
             break
     return words[0] + first, words[1] + second
@@ -195,26 +214,27 @@ def next_to(values: Values, variable: sympy.Symbol, domain: Domain) -> Values | 
     return next((point for point in beside if domain.contains(point)), None)
 
 
-def _decide_direction(part: Direction, values: Values, domain: Domain) -> tuple[bool | None, Words]:
+def _decide_direction(part: Direction, values: Values, domain: Domain) -> Found:
     """Whether the values at a point and one step away, in the domain, have the claimed order."""
     side, variable, sign = part.args
     other = next_to(values, variable, domain)
     if other is None:
-        return None, SILENT
+        return OPEN
     later = bool(other[variable] > values[variable])
     found = _compared(lambda: (ball(side, values), ball(side, other)), "<" if (sign == 1) == later else ">")
-    if found is None:
-        return None, SILENT
+    if found is None or found[2] is None:
+        return OPEN
     here, there, truth = found
 
     def words() -> str:
         first, second = _digits(here, there)
-        return f"{first} there, {second} at {variable} = {other[variable]}"
+        should = "larger" if (sign == 1) == later else "smaller"
+        return f"the value is {first}, but {second} at {variable} = {other[variable]}, where it should be {should}"
 
-    return truth, words
+    return truth, words, 0
 
 
-def _decide_for_some(part: ForSome, values: Values, domain: Domain) -> tuple[bool | None, Words]:
+def _decide_for_some(part: ForSome, values: Values, domain: Domain) -> Found:
     """True if a value is found; never false, because no finite search excludes all values."""
     relation, variable, low, high = part.args
     low, high = (with_values(e, values) for e in (low, high))
@@ -228,12 +248,12 @@ def _decide_for_some(part: ForSome, values: Values, domain: Domain) -> tuple[boo
         ):
             continue
         try:
-            truth, words = decide(relation, {**values, variable: place}, domain)
+            truth, words, _ = decide(relation, {**values, variable: place}, domain)
         except (NotKnown, NotCertified, OutsideDomain, InvalidInput):
             continue
         if truth:
-            return True, partial(_at_value, variable, place, words)
-    return None, SILENT
+            return True, partial(_at_value, variable, place, words), 0
+    return OPEN
 
 
 def _at_value(variable: sympy.Symbol, value: sympy.Expr, words: Words) -> str:

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import io
+import itertools
 import multiprocessing
 import time
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext, redirect_stdout
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from multiprocessing import connection
 from multiprocessing.context import BaseContext
 from pathlib import Path
 from typing import Any
 
+from rftheory.engine.processes import deaf_to_interrupts
 from rftheory.errors import DeclarationFailed, InvalidInput, RFTheoryError, SamplerFailed
 from rftheory.exact.limits import TimeIsUp, alarm, has_timer
 from rftheory.index.plain import plain
@@ -23,6 +25,8 @@ from rftheory.names import load_declared, plural
 from rftheory.statement.evidence.bench import KINDS, checked
 from rftheory.statement.judging import FALSE_ALARM, Judged, judge, judged
 from rftheory.statement.load import line_of, load
+from rftheory.statement.mutate import WORDS
+from rftheory.statement.samplers import Sampler
 from rftheory.statement.statement import Note, Statement, note_of
 
 TIME_LIMIT = 60.0
@@ -168,7 +172,8 @@ class _Worker:
     def _start(self) -> None:
         self.line, other = self.begin.Pipe()
         self.process = self.begin.Process(target=_serve, args=(other, *self.arguments), daemon=True)
-        self.process.start()
+        with deaf_to_interrupts():
+            self.process.start()
         other.close()
         self.ready = False
 
@@ -205,7 +210,8 @@ class _Worker:
         self.statement = None
         self._start()
         says = f"stopped after {self.limit:g} s; a longer --time-limit may decide"
-        late = Evidence(Kind.CERTIFIED, Decision.UNDECIDED, says, seconds=self.limit)
+        details = {"stopped after": self.limit}
+        late = Evidence(Kind.CERTIFIED, Decision.UNDECIDED, says, seconds=self.limit, details=details)
         return judged(statement, conclude([*self.pieces, late], claim=statement.id))
 
     def end(self) -> None:
@@ -246,6 +252,12 @@ def _serve(line: Any, path: str, how: Mapping[str, Any]) -> None:
 class NoteReport:
     """The verdicts on a note.
 
+    Attributes
+    ----------
+    note, results : its name, and the verdicts in its order.
+    title : its title.
+    samplers : its samplers, with what tested them.
+
     Examples
     --------
     >>> NoteReport("n", ()).exit_code
@@ -254,6 +266,8 @@ class NoteReport:
 
     note: str
     results: tuple[Judged, ...]
+    title: str = ""
+    samplers: tuple[Sampler, ...] = ()
 
     @property
     def exit_code(self) -> int:
@@ -275,20 +289,23 @@ class NoteReport:
         lines = []
         for result in self.results:
             lines += _in_words(result, width, explain)
-        return "\n".join([*lines, "", self.summary()])
+        if lines and not explain:
+            lines.append("")
+        if self.samplers:
+            lines += [*map(str, self.samplers), ""]
+        return "\n".join([*lines, self.summary()])
 
     def summary(self) -> str:
         """Counts by verdict and grade, and counts of mutants."""
-        counts: dict[str, int] = {}
-        for result in self.results:
-            word = _grade(result)
-            counts[word] = counts.get(word, 0) + 1
-        parts = [f"{number} {word}" for word, number in sorted(counts.items())]
-        text = f"{self.note}: {plural(len(self.results), 'statement')}: " + ", ".join(parts)
+        alike = itertools.groupby(sorted(self.results, key=_grade), key=_grade)
+        parts = ", ".join(_counted(list(group)) for _, group in alike)
+        text = f"{self.note}: {plural(len(self.results), 'statement')}: {parts}"
+        if differing := [r.id for r in self.results if r.expect and not r.as_expected]:
+            text += f"; not as expected: {', '.join(differing)}"
         mutants = [fate for r in self.results for _, fate in r.mutants]
         if mutants:
-            fates = ", ".join(f"{mutants.count(f)} {f}" for f in ("refuted", "undecided", "still true"))
-            text += f"\n{plural(len(mutants), 'change')} of them: {fates}"
+            fates = ", ".join(f"{mutants.count(f)} {f}" for f in WORDS.values())
+            text += f"\n{plural(len(mutants), 'change')} of the statements: {fates}"
         return text
 
     def to_dict(self) -> dict[str, Any]:
@@ -296,6 +313,7 @@ class NoteReport:
         return {
             "schema": "rftheory.note/1",
             "note": self.note,
+            "title": self.title,
             "exit_code": self.exit_code,
             "statements": [
                 {
@@ -305,6 +323,7 @@ class NoteReport:
                 }
                 for r in self.results
             ],
+            "samplers": [asdict(sampler) for sampler in self.samplers],
         }  # fmt: skip
 
 
@@ -313,10 +332,20 @@ def _grade(result: Judged) -> str:
     return str(decision) if grade is None or decision is Decision.FAILS else f"{decision} ({grade})"
 
 
+def _counted(results: Sequence[Judged]) -> str:
+    """How many statements have a verdict and its grade, and how many of them were expected not to hold."""
+    decision, grade = results[0].verdict.decision, results[0].verdict.grade
+    expected = 0 if decision is Decision.HOLDS else sum(r.as_expected for r in results)
+    asides = [] if grade is None or decision is Decision.FAILS else [str(grade)]
+    if expected:
+        asides.append("as expected" if expected == len(results) else f"{expected} as expected")
+    return decision.counted(len(results)) + (f" ({', '.join(asides)})" if asides else "")
+
+
 def _in_words(result: Judged, width: int, explain: bool) -> list[str]:
     verdict = result.verdict
-    recorded = f"   recorded: {result.expect}" if result.expect and not result.as_expected else ""
-    lines = [f"{result.id:<{width}}  {_grade(result):<22} {verdict.seconds:5.1f} s   {result.text}{recorded}"]
+    aside = f"   ({result.aside})" if result.aside else ""
+    lines = [f"{result.id:<{width}}  {_grade(result):<22} {verdict.seconds:5.1f} s   {result.text}{aside}"]
     indent = " " * (width + 2)
     if explain:
         lines += [f"{indent}{label:<9} {text}" for label, text in (
@@ -327,13 +356,13 @@ def _in_words(result: Judged, width: int, explain: bool) -> list[str]:
                 piece.control
             ]
             lines.append(
-                f"{indent}{piece.kind:<9} {piece.effective}: {piece.summary}{control} ({piece.seconds:.1f} s)"
+                f"{indent}{piece.kind:<9} {piece.says}: {piece.summary}{control} ({piece.seconds:.1f} s)"
             )
             lines += [f"{indent}{'cited':<9} {name}" for name in piece.assumes]
     elif verdict.decision is not Decision.HOLDS:
         lines.append(f"{indent}{verdict.reason}")
     lines += [f"{indent}{'nearby':<9} {proposal}" for proposal in result.proposals]
-    still = [what for what, fate in result.mutants if fate == "still true"]
-    if still and explain:
-        lines.append(f"{indent}{'still true':<9} {'; '.join(still)}")
+    true = [what for what, fate in result.mutants if fate == "true"]
+    if true and explain:
+        lines.append(f"{indent}{'true':<9} {'; '.join(true)}")
     return lines + ([""] if explain else [])

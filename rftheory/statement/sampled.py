@@ -22,6 +22,7 @@ from rftheory.exact.frame_moments import central_moments_of
 from rftheory.exact.substitution import with_values
 from rftheory.judge import Budget, Evidence, Outcome, TestResult, betting_test
 from rftheory.judge.betting import Bins
+from rftheory.names import spelled
 from rftheory.sample import Mechanism, Stream, array_namespace
 from rftheory.sample.arrays import Array, Namespace, device_name
 from rftheory.sample.features import Kernel
@@ -57,7 +58,7 @@ def planned(statement: Statement) -> list[OfLaw]:
     found = []
     for atom in sorted(atoms_of(statement.parts), key=str):
         name, _, coupling, _ = atom.words
-        if name in ("mean", "mse") and coupling in sample.COUPLINGS and not _lacks_sampler(atom):
+        if name in ("mean", "mse") and spelled(coupling) in sample.COUPLINGS and not _lacks_sampler(atom):
             found.append(atom)
     return found[:MOST]
 
@@ -211,7 +212,11 @@ class _Place:
         return replace(
             found,
             summary=f"{self.name}: {word}, {how}",
-            details=found.details | {"drawn": {"stream": "portable", "engine": "array", "device": device}},
+            details=found.details
+            | {
+                "drawn": {"stream": "portable", "engine": "array", "device": device},
+                "mechanism": [spelled(word) for word in self.law.words[1:3]],
+            },
             control=None if refuted else caught,
         )
 

@@ -29,10 +29,11 @@ class Search:
     Attributes
     ----------
     tried : number of points at which both sides have values.
-    agreed : number of those at which the claim is certified; at the others the enclosures of the sides overlap.
+    agreed : number of those at which the claim is certified; at the others the sides cannot be told apart.
     skipped : number of points at which a side has no value; ``why`` gives one reason.
     witness : the first point at which the claim is false.
     sides : the enclosures there, in words.
+    digits : the number of digits to which the sides agree where they cannot be told apart.
     unfound : points at which a ``for_some`` found no value for which it holds, among those that were tried.
 
     Examples
@@ -48,6 +49,7 @@ class Search:
     witness: Values | None
     sides: str
     unfound: int = 0
+    digits: int = 0
 
     @property
     def summary(self) -> str:
@@ -56,19 +58,34 @@ class Search:
         Examples
         --------
         >>> Search(3, 2, 0, "", None, "").summary
-        'no counterexample at 3 points (at 1 of them the enclosures overlap)'
+        'no counterexample at 3 points (undecided at 1 of them)'
+        >>> Search(3, 2, 0, "", None, "", digits=94).summary
+        'no counterexample at 3 points (at 1 of them both sides agree to 94 digits)'
         """
         if self.witness is not None:
             return (
                 f"counterexample {in_point(self.witness) if self.witness else ''}".strip() + f": {self.sides}"
             )
         if self.unfound:
-            where = f" at {self.unfound} of {self.tried} points" if self.tried > 1 else ""
-            return f"no value was found for which it holds{where}; that excludes none"
+            where = f"at {self.unfound} of {self.tried} points " if self.tried > 1 else ""
+            return f"{where}no value was found for which it holds; there may still be one"
+        such = ", such as" if self.skipped > 1 else ":"
+        left = f"; {plural(self.skipped, 'point')} without a value{such} {self.why}" if self.skipped else ""
+        return f"no counterexample at {plural(self.tried, 'point')}{self._alike}{left}"
+
+    @property
+    def _alike(self) -> str:
+        """What is known of the points at which the sides cannot be told apart."""
         alike = self.tried - self.agreed
-        equal = f" (at {alike} of them the enclosures overlap)" if alike else ""
-        left = f"; {plural(self.skipped, 'point')} without a value: {self.why}" if self.skipped else ""
-        return f"no counterexample at {plural(self.tried, 'point')}{equal}{left}"
+        if not alike:
+            return ""
+        where = "" if self.tried == 1 else "at each of them" if alike == self.tried else f"at {alike} of them"
+        said = (
+            f"{where} both sides agree to {plural(self.digits, 'digit')}"
+            if self.digits
+            else f"undecided {where}"
+        )
+        return f" ({said.strip()})"
 
 
 def search(parts: Sequence[sympy.Basic], domain: Domain, *, most: int = 80, seconds: float = 10.0) -> Search:
@@ -123,7 +140,7 @@ def search_at(parts: Sequence[sympy.Basic], domain: Domain, values: Values) -> S
 def _over(parts: Sequence[sympy.Basic], domain: Domain, where: Iterable[Values], until: float) -> Search:
     """Search up to the first point at which a part is false, or until the time is up, at a point or between two."""
     tried = agreed = skipped = unfound = 0
-    why = ""
+    why, digits = "", list[int]()
     for values in where:
         left = until - time.perf_counter()
         if left <= 0:
@@ -132,10 +149,12 @@ def _over(parts: Sequence[sympy.Basic], domain: Domain, where: Iterable[Values],
             truths, missing = [], False
             with time_limit(left if left < inf else None, "search"):
                 for part in parts:
-                    truth, words = decide(part, values, domain)
+                    truth, words, alike = decide(part, values, domain)
                     truth = False if truth is None and _equal_after_all(part, values) else truth
                     truths.append(truth)
                     missing = missing or (truth is None and isinstance(part, ForSome))
+                    if truth is None:
+                        digits.append(alike)
                     if truth is False:
                         sides = words() or "both sides are equal"
                         return Search(tried + 1, agreed, skipped, why, values, sides)
@@ -146,10 +165,10 @@ def _over(parts: Sequence[sympy.Basic], domain: Domain, where: Iterable[Values],
             if time.perf_counter() >= until:
                 break  # the point was left, which says nothing of it
             skipped += 1
-            why = why or f"{in_point(values)}: {' '.join(str(problem).split())}"
+            why = why or f"{in_point(values)} ({' '.join(str(problem).split())})"
             if skipped > 40 and not tried:
                 break
-    return Search(tried, agreed, skipped, why, None, "", unfound)
+    return Search(tried, agreed, skipped, why, None, "", unfound, min(digits, default=0))
 
 
 def _equal_after_all(part: sympy.Basic, values: Values) -> bool:

@@ -81,6 +81,17 @@ class Note:
     source: str = ""
     statements: list[Statement] = field(default_factory=list)
 
+    @property
+    def heading(self) -> str:
+        """The title with the year, or the name of a note that has no title.
+
+        Examples
+        --------
+        >>> Note("mine", "My note", 2026).heading, Note("mine").heading
+        ('My note (2026)', 'mine')
+        """
+        return (self.title or self.name) + (f" ({self.year})" if self.year else "")
+
     def select(self, identifier: str | None) -> list[Statement]:
         """All statements, or the one with that id, given with or without the name of the note.
 

@@ -205,7 +205,8 @@ def test_draws_go_on_until_the_size_is_known(end_after: Callable[[int], None]) -
     assert quick.consequences == ()
     assert [d.name for d in report.diagnoses] == [d.name for d in quick.diagnoses] == ["norms-fixed"]
     text = report.text()
-    assert "consequence: the mean of cos(w.v) is off by" in text
+    assert "consequence: the mean of cos(w.v) is -" in text  # it has the other sign
+    assert " times what it should be [-" in text
     assert "|v| = 2 along" in text
     assert "elsewhere from" in text
     assert report.cut_short == ""
@@ -260,3 +261,15 @@ def test_an_interval_of_a_mean_contains_it(law: str) -> None:
         for low, high in (findings.mean_interval(values[law](), level) for _ in range(runs))
     )
     assert out <= 16  # 4 are expected; 17 or more have probability 2e-6
+
+
+def test_effects_are_told_as_people_say_them() -> None:
+    opposite = consequences.Consequence("mean of cos(w.v)", "|v| = 2", -1.67, (-1.7, -1.64))
+    assert opposite.told == "-0.67 times what it should be [-0.7, -0.64]"
+    assert opposite.short == "-0.67 times (|v| = 2)"
+    alike = [
+        consequences.Consequence("squared error of K^", place, effect, (2.2, 2.3))
+        for place, effect in (("a", 2.5), ("b", 2.2701), ("c", 2.2704))
+    ]
+    (sentence,) = consequences.sentences(alike)
+    assert sentence.endswith("at a; elsewhere 3.27")

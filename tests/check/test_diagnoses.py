@@ -331,3 +331,33 @@ def test_the_bias_of_a_hybrid_that_shares_projections() -> None:
     values = (np.cosh(first + second) / up - np.cos(first - second) * up) * np.exp(-(a * a + b * b) / 2)
     total = float((values * (first * second < 0)).sum()) * (16 / 600) ** 2 / (2 * math.pi)
     assert laws.shared_hybrid_bias(x, y, angle, 5) == pytest.approx(total / 5, rel=0.02)
+
+
+def test_texts_of_a_report_read_well(end_after: Callable[[int], None]) -> None:
+    end_after(2048)
+    text = check(chi_freedom, coupling="orthogonal", d=8, m=16).text(full=True)
+    assert "1F1(1/2; 4; v^2/2)" in text
+    assert "norms have the chi law" in text
+    assert "rows that are zero: +0 [+0, +" in text
+    seen = check(lambda x, seed: 1.2 * phi(x, seed), features="positive", d=4).text()
+    assert "x = -y, far apart" in seen
+    assert "coupling      not visible in features\n" in seen
+    assert "nothing promised" not in seen
+
+
+def phi(x: np.ndarray, seed: int) -> np.ndarray:
+    rows = np.random.default_rng(seed).standard_normal((16, x.shape[1]))
+    return np.exp(x @ rows.T - (x**2).sum(1)[:, None]) / 4
+
+
+def test_formulas_of_a_heading_keep_their_letters() -> None:
+    report = check(lambda x, seed: np.exp((x**2).sum(1))[:, None] * phi(x, seed), features="positive", d=4)
+    assert "A WRONG FACTOR OF |x|, SUCH AS exp(-|x|^2/2): " in report.text()
+
+
+def test_a_small_fourth_moment_has_a_minus_sign() -> None:
+    def uniform(m: int, d: int, seed: int) -> np.ndarray:
+        return np.random.default_rng(seed).uniform(-math.sqrt(3), math.sqrt(3), (m, d))
+
+    (found,) = check(uniform, coupling="iid", d=4, m=16, intervals=False).diagnoses
+    assert "|v|^2/2 - 0.05 sum_j v_j^4" in found.bias

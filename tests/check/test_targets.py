@@ -492,3 +492,25 @@ def test_a_file_that_was_changed_a_moment_ago_is_read_anew(
         found.append(load_module(str(path)).VALUE)
         sys.modules.pop(path.stem)
     assert found == [1, 2]
+
+
+def test_only_functions_of_the_file_itself_are_offered(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "mine_alone.py"
+    file.write_text(
+        "from math import cos\nimport numpy as np\n\n\ndef draw(m, d, seed):\n    return np.ones((m, d))\n"
+    )
+    package = tmp_path / "a_package"
+    package.mkdir()
+    (package / "__init__.py").write_text(
+        "from math import cos\nimport numpy as np\nfrom a_package.inner import draw\n"
+    )
+    (package / "inner.py").write_text("def draw(m, d, seed):\n    return None\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    for target in (str(file), f"{file}:nope", "a_package:nope"):
+        with pytest.raises(InvalidInput) as caught:
+            check(target)
+        assert "draw" in str(caught.value)
+        assert "cos" not in str(caught.value)
+        assert "np" not in str(caught.value)

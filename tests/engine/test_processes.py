@@ -247,6 +247,30 @@ def ended(process: int) -> bool:
     return False
 
 
+STARTED = """
+import multiprocessing
+import tests.engine.work as t
+from rftheory.engine.processes import deaf_to_interrupts, forks_of
+
+if __name__ == "__main__":
+    for begin in (multiprocessing.get_context("spawn"), forks_of("tests.engine.work")):
+        with deaf_to_interrupts():
+            process = begin.Process(target=t.blocked_from_the_start)
+            process.start()
+        process.join()
+        print(process.exitcode)
+"""
+
+
+def test_a_process_hears_no_interrupt_while_it_starts(tmp_path: Path) -> None:
+    """Not even the first one of a run, before which another process is started that unblocks interrupts."""
+    script, root = tmp_path / "script.py", Path(__file__).parents[2]
+    script.write_text(STARTED)
+    run_ = partial(subprocess.run, capture_output=True, text=True, timeout=60, check=True, cwd=root)
+    found = run_([sys.executable, str(script)], env=os.environ | {"PYTHONPATH": str(root)})
+    assert found.stdout.split() == ["0", "0"]
+
+
 IMPORTED = """
 import os
 from pathlib import Path

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import importlib
 import signal
 import sys
 import time
 import weakref
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
 from rftheory.errors import NotCertified
+from rftheory.exact import limits
 from rftheory.exact.limits import time_limit
 
 
@@ -18,6 +21,16 @@ def spin(seconds: float) -> None:
     end = time.monotonic() + seconds
     while time.monotonic() < end:
         pass
+
+
+def inside(seconds: float, work: Callable[[], None]) -> str:
+    """What a limit inside another says when it ends the work; the other goes on."""
+    try:
+        with time_limit(seconds, "inner"):
+            work()
+    except NotCertified as error:
+        return str(error)
+    return "done"
 
 
 def test_an_alarm_that_a_callback_drops_goes_off_again() -> None:
@@ -41,14 +54,40 @@ def test_an_alarm_that_a_callback_drops_goes_off_again() -> None:
     assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
 
 
-def inside(seconds: float, work: Callable[[], None]) -> str:
-    """What a limit inside another says when it ends the work; the other goes on."""
-    try:
-        with time_limit(seconds, "inner"):
-            work()
-    except NotCertified as error:
-        return str(error)
-    return "done"
+@pytest.mark.parametrize("patience", [10.0, 0.05])
+def test_an_import_under_way_is_finished_first(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, patience: float
+) -> None:
+    """Else half of a library would stay loaded; but no import may go on forever."""
+    name, seconds = "a_module_that_takes_its_time", 0.2 if patience > 1 else 60
+    (tmp_path / f"{name}.py").write_text(f"import time\ntime.sleep({seconds})\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr(limits, "IMPORTS", patience)
+    start = time.monotonic()
+
+    def work() -> None:
+        importlib.import_module(name)
+        spin(60)
+
+    assert "nothing in 0.02 s" in inside(0.02, work)
+    assert time.monotonic() - start < 30
+    assert (name in sys.modules) is (patience > 1)
+    sys.modules.pop(name, None)
+
+
+def test_a_limit_inside_an_import_holds_for_what_the_module_does(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    name = "a_module_with_a_limit"
+    (tmp_path / f"{name}.py").write_text(
+        "import time\nfrom rftheory.errors import NotCertified\nfrom rftheory.exact.limits import time_limit\n"
+        "start = time.monotonic()\n"
+        "try:\n    with time_limit(0.02):\n        time.sleep(60)\n"
+        "except NotCertified:\n    took = time.monotonic() - start\n"
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+    assert importlib.import_module(name).took < min(5, limits.IMPORTS)
+    del sys.modules[name]
 
 
 def test_a_shorter_limit_holds_inside_a_longer_one_which_runs_on() -> None:

@@ -161,7 +161,7 @@ def test_a_page_of_a_statement_says_all(site: Path) -> None:
     corrected = (site / "statements" / f"{slug('simplex.cor3.3.corrected')}.html").read_text(encoding="utf-8")
     assert "planted error was refuted" in corrected
     sampled = (site / "statements" / "rff.impl1.html").read_text(encoding="utf-8")
-    assert "effect that it refutes with power 0.999" in sampled
+    assert "effect that it would see with probability 0.999" in sampled
     proof = (site / "statements" / "simplex.lem4.1.html").read_text(encoding="utf-8")
     assert "Proof:" in proof
     assert 'class="proved"' in proof

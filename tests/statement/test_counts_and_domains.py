@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 import sys
 import time
 from collections.abc import Callable
@@ -43,7 +44,7 @@ from rftheory.statement.evidence.bench import Bench
 from rftheory.statement.evidence.certified import Identity
 from rftheory.statement.evidence.stated import FromStatement
 from rftheory.statement.judging import judge
-from rftheory.statement.search import search
+from rftheory.statement.search import Search, search, search_at
 from rftheory.statement.words import claimed
 
 u, w = sympy.symbols("u w", real=True)
@@ -223,3 +224,18 @@ def test_an_option_of_a_coupling_is_a_known_one() -> None:
 
     with pytest.raises(UnknownName, match=r"norm_law.*norms"):
         coupling("test-options", norm_law="fixed")
+
+
+def test_what_a_search_leaves_open_is_said_in_words() -> None:
+    """Sides that agree, to how many digits; a point without a value once; a value that is not found."""
+    x = sympy.Symbol("x", real=True)
+    root = sympy.Eq(sympy.sin(x) ** 2, 1 - sympy.cos(x) ** 2, evaluate=False)
+    alike = search_at((root,), Domain({}), {x: sympy.Integer(1)})
+    assert re.search(r"^no counterexample at 1 point \(both sides agree to 9\d digits\)$", alike.summary)
+    pole = search_at((sympy.Lt(1 / x, 1),), Domain({}), {x: sympy.S.Zero}).summary
+    assert pole.count("x = 0") == 1, pole
+    assert "; 1 point without a value: x = 0 (" in pole
+    two = Search(3, 3, 2, "x = 0 (no limit)", None, "").summary
+    assert two == "no counterexample at 3 points; 2 points without a value, such as x = 0 (no limit)"
+    unfound = Search(80, 5, 0, "", None, "", unfound=75).summary
+    assert unfound == "at 75 of 80 points no value was found for which it holds; there may still be one"

@@ -144,7 +144,15 @@ def test_one_norm_for_all_rows_is_read_off_for_all_d(
         assert words in said, words
     assert "counterexample d = 3, v = 2" in page.read_text()
     assert 'tests="6" failures="2"' in junit.read_text()
-    assert "| `twins.wins` | fails, recorded: holds |" in table.read_text()
+    assert '<failure message="fails">' in junit.read_text()
+    text = table.read_text()
+    assert text.startswith("# Verdicts on One norm for all (2026)\n\n6 statements: ")
+    for words in (
+        "## Theorem 3: fails, certified\n\n`twins.wins`: $",
+        "- nearby: with the right side times 1/2: proved",
+    ):
+        assert words in text, words
+    assert not any("recorded" in form for form in (said, text, page.read_text(), junit.read_text()))
     assert main(["verify", str(file), "--quick"]) == 2
 
 
@@ -168,11 +176,17 @@ def test_errata_and_options_work_for_notes(tmp_path: Path, capsys: pytest.Captur
     assert "severity" not in said
     assert "wrong.mean" not in said
     assert main(["errata", str(file), "--jobs", "1", "--claim", "strict", "--html", str(page)]) == 0
-    assert "counterexample d = 2, v = 0" in page.read_text()
+    text = page.read_text()
+    assert "<h1>Errata for wrong</h1>\n<p>The statements of the note that fail." in text
+    assert "counterexample d = 2, v = 0: conformity(orthogonal) = 1 = 1 = exp(v**2)" in text
+    assert "<dt>nearby</dt><dd>with &lt;= in place of &lt;: proved" in text
+    assert "what is wrong" not in text
     only = ["verify", str(file), "--time-limit", "0", "--evidence"]
     assert main([*only, "sampled", "--claim", "mean", "--effort", "0.5", "--explain"]) == 0
     said = capsys.readouterr().out
-    assert re.search(r"32768 draws; an error of 0\.0\d+ relative is refuted with power 0\.99\d+;", said)
+    assert re.search(
+        r"32768 draws; a relative error of 0\.0\d+ would have been seen with probability 0\.99\d+;", said
+    )
     assert "derived" not in said
     assert main([*only, "certified", "--claim", "some"]) == 1
     assert "conformity(orthogonal, d = 4) <= exp(v**2) for all v >= 0, v <= 3" in capsys.readouterr().out
@@ -186,6 +200,103 @@ def test_errata_and_options_work_for_notes(tmp_path: Path, capsys: pytest.Captur
     for option, value in refused.items():
         assert main(["verify", str(file), option, value]) == 2
         assert option in capsys.readouterr().err
+
+
+EXPECTED = """
+from rftheory.author import conformity, decreasing, exp, increasing, note, orthogonal, statement, v
+note("expected")
+statement("found", "eq. (1)", conformity(orthogonal) < exp(v**2), expect="fails")
+statement("differs", "eq. (2)", increasing(exp(-v), v), expect="holds")
+statement("new", "eq. (3)", decreasing(exp(v), v))
+"""
+
+
+def test_a_verdict_is_compared_with_what_is_expected_alone(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file, page, junit = (tmp_path / f"expected.{ending}" for ending in ("py", "html", "xml"))
+    file.write_text(EXPECTED)
+    forms = ["--html", str(page), "--junit", str(junit)]
+    assert main(["verify", str(file), "--time-limit", "0", "--mutate", "--explain", *forms]) == 1
+    said = capsys.readouterr().out
+    for words in (
+        "conformity(orthogonal) < exp(v**2)   (as expected)", "exp(-v) increases in v   (expected holds)",
+        "exp(v) decreases in v\n", "3 statements: 3 fail (1 as expected); not as expected: expected.differs",
+        "counterexample v = 1/2: the value is 0.606531, but 0.472367 at v = 3/4, where it should be larger",
+        " true      with <= in place of <", " changes of the statements: ", " true\n",
+    ):  # fmt: skip
+        assert words in said, words
+    assert "still true" not in said
+    assert 'message="expected holds, got fails"' in junit.read_text()
+    assert page.read_text().count("(as expected)") == page.read_text().count("(expected holds)") == 1
+    assert main(["errata", str(file), "--jobs", "1"]) == 0
+    said = capsys.readouterr().out
+    assert "3 statements were judged: 0 hold, 3 fail, 0 undecided." in said
+    assert "`expected.differs`" in said
+
+
+SAMPLERS = """
+from rftheory.author import Row, conformity, coupling, d, gaussian, mean, mse, note, positive, statement
+note("samplers_of_a_note")
+SHARED = coupling("one norm", rows=lambda d: [Row(i, 0) for i in range(d)])
+@SHARED.sampler(norms=lambda d: 1)
+def shared(frame, norms, xp):
+    return 2 * norms[..., None] * frame  # wrong
+OWN = coupling("own norms", rows=lambda d: [Row(i, i) for i in range(d)])
+@OWN.sampler
+def own(frame, norms, xp):
+    return norms[..., None] * frame
+FRAME = coupling("another frame", rows=lambda d: [Row(i, i) for i in range(d)])
+FRAME.sampler(own)
+statement("shared", "ours", mse(positive(SHARED)) >= 0)
+statement("own", "ours", mean(positive(OWN)) == gaussian)
+statement("frame", "ours", conformity(FRAME) >= 1)
+"""
+
+
+def test_a_sampler_that_is_not_tested_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file, report = tmp_path / "samplers_of_a_note.py", tmp_path / "report.json"
+    file.write_text(SAMPLERS)
+    verify = ["verify", str(file), "--time-limit", "0"]
+    assert main([*verify, "--json", str(report)]) == 0
+    said = capsys.readouterr().out
+    for words in (
+        "sampler of one-norm: not tested (the moments of its draws are not known, or too large for a test)",
+        "sampler of own-norms: tested by the draws for samplers_of_a_note.own\n",
+        "sampler of another-frame: not tested (no judged statement is about its mean or mse); `rftheory check`",
+    ):
+        assert words in said, words
+    samplers = json.loads(report.read_text())["samplers"]
+    assert [(one["name"], len(one["tested_by"])) for one in samplers] == [
+        ("one-norm", 0), ("own-norms", 1), ("another-frame", 0),
+    ]  # fmt: skip
+    assert main([*verify, "--evidence", "derived", "--claim", "own"]) == 0
+    assert "sampler of own-norms: not tested (no draws were asked for)" in capsys.readouterr().out
+
+
+SPELLED = """
+from rftheory.author import Row, coupling, gaussian, mean, note, positive, statement
+note("spelled")
+for n, name in enumerate(("plain name", "Capital", "two words", "under_score")):
+    C = coupling(name, rows=lambda d: [Row(i, i) for i in range(d)])
+    @C.sampler
+    def draw(frame, norms, xp):
+        return 2 * norms[..., None] * frame  # wrong
+    statement(f"s{n}", "ours", mean(positive(C)) == gaussian)
+"""
+
+
+def test_the_sampler_of_a_coupling_is_drawn_however_its_name_is_spelled(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "spelled.py"
+    file.write_text(SPELLED)
+    assert main(["verify", str(file), "--time-limit", "0"]) == 2
+    said = capsys.readouterr().out
+    assert said.count("the sampler and the declaration differ") == 4
+    for n, name in enumerate(("plain-name", "capital", "two-words", "under-score")):
+        assert f"sampler of {name}: differs from its declaration in the draws for spelled.s{n}\n" in said
+    assert "spelled: 4 statements: 4 undecided\n" in said
 
 
 @pytest.mark.parametrize("true", [True, False])
@@ -224,7 +335,9 @@ def test_a_sampled_line_says_how_large_an_error_it_would_have_seen(claim: Claim,
     assert one is not None
     assert two is not None
     assert one.summary == two.summary
-    size = re.search(how + r"; an error of (\S+) relative is refuted with power 0\.999$", one.summary)
+    size = re.search(
+        how + r"; a relative error of (\S+) would have been seen with probability 0\.999$", one.summary
+    )
     assert size is not None
     least = one.details["test"]["detectable"]
     assert 0.99 * least <= float(size[1]) <= 2.5 * least

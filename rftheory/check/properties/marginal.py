@@ -73,7 +73,7 @@ def _norms(squares: np.ndarray, measures: MatrixMeasures, level: Level) -> list[
             )
         )  # fmt: skip
         found.append(_norm_spread(squares, measures, level))
-    law = "chi" if row.gaussian else "the multivariate t law"
+    law = "the chi law" if row.gaussian else "the multivariate t law"
     found.append(ks(PROPERTY, f"norms have {law}", squares, row.norm_square_cdf, level))
     label = "smallest and largest |w|^2"
     return [*found, extremes(PROPERTY, label, squares, row.norm_square_cdf, row.norm_square_sf, level)]

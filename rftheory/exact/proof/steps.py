@@ -24,7 +24,7 @@ from flint import acb, arb, ctx
 from sympy.core.function import AppliedUndef
 
 from rftheory.errors import InvalidInput, NotCertified, RFTheoryError, UnknownName
-from rftheory.exact.enclosure import Ball, Exact
+from rftheory.exact.enclosure import Ball, Exact, in_digits
 from rftheory.exact.evaluate import evaluate
 from rftheory.exact.formula import Variable
 from rftheory.exact.order import in_order
@@ -486,13 +486,7 @@ def _close(a: Ball, b: Ball) -> bool:
 
 def _witness(point: Point, a: Ball, b: Ball) -> str:
     where = ", ".join(f"{s} = {x}" for s, x in point.items())
-    return f"{where}{': ' if where else ''}left {_twelve(a)}, right {_twelve(b)}"
-
-
-def _twelve(value: Ball) -> str:
-    """Twelve digits; an integer that is exact, and has no more, as such."""
-    whole = isinstance(value, arb) and value.is_exact() and value.is_integer() and abs(value) < 10**12
-    return str(value.unique_fmpz()) if whole else value.str(12, radius=False)  # type: ignore[union-attr]
+    return f"{where}{': ' if where else ''}left {in_digits(a, 12)}, right {in_digits(b, 12)}"
 
 
 # ---- equality ------------------------------------------------------------------------------------

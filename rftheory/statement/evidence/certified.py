@@ -13,7 +13,7 @@ from flint import acb, arb, ctx
 from sympy.core.relational import Relational
 
 from rftheory.errors import InvalidInput, NotCertified, RFTheoryError
-from rftheory.exact.enclosure import Ball, Enclosure, Exact, certify, exact_number
+from rftheory.exact.enclosure import Ball, Enclosure, Exact, certify, exact_number, whole
 from rftheory.exact.evaluate import evaluate
 from rftheory.exact.formula import Formula
 from rftheory.exact.proof.steps import Check as Checked
@@ -485,4 +485,7 @@ class Counterexample:
 
 
 def _short(x: Ball, digits: int) -> str:
-    return Enclosure(x, digits).text() if x.rel_accuracy_bits() > 4 * digits else str(x.str(digits))
+    shown = whole(x, digits)
+    if not shown and x.rel_accuracy_bits() > 4 * digits:
+        shown = Enclosure(x, digits).text()
+    return shown or str(x.str(digits))

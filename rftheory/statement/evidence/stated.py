@@ -63,8 +63,8 @@ class FromStatement:
                 control = self._notices()
                 if bench.thorough:
                     fates = judged_mutants(self.statement)
-                    changes = tuple((what, True) for what, fate in fates if fate != "still true")
-                    still_true = tuple(what for what, fate in fates if fate == "still true")
+                    changes = tuple((what, True) for what, fate in fates if fate != "true")
+                    still_true = tuple(what for what, fate in fates if fate == "true")
             elif found.decision is Decision.FAILS:
                 right = self._put_right(witness)
                 control = all(caught for _, caught in right) if right else None

@@ -62,7 +62,7 @@ def by_cases(part: sympy.Basic, domain: Domain) -> Proof | None:
 
 
 def _by_witness(part: ForSome, domain: Domain) -> Proof | None:
-    truth, where = decide(part, {}, domain)
+    truth, where, _ = decide(part, {}, domain)
     return Proof(Kind.CERTIFIED, f"a value: {where()}", cases_of(domain)) if truth else None
 
 
