@@ -9,6 +9,7 @@ among m rows, and so every law that depends on pairs.
 from __future__ import annotations
 
 import math
+import operator
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -22,7 +23,6 @@ from rftheory.errors import InvalidInput, OutsideDomain, checked_integer, need
 from rftheory.spec.dimension import checked_dimension
 from rftheory.spec.dimension import d as D
 from rftheory.spec.relation import (
-    INDEPENDENT,
     Cosine,
     NormRelation,
     Relation,
@@ -98,7 +98,12 @@ def from_relation(
         rows: list[Row] = []
         first_on_axis: list[int] = []  # the first row on each axis; likewise for norms
         first_of_norm: list[int] = []
-        for j in range(size(d) if callable(size) else int(size.subs(D, d))):
+        number = size(d) if callable(size) else size.subs(D, d)
+        try:
+            count = operator.index(number)
+        except TypeError:
+            raise InvalidInput(f"rows at d = {d}", needs="a whole number of rows", got=str(number)) from None
+        for j in range(count):
             axis, norm, sign, reflected = len(first_on_axis), len(first_of_norm), 1, False
             for i in first_on_axis:
                 if (cosine := asked(i, j, d).cosine) in (1, -1):
@@ -154,7 +159,8 @@ class Coupling:
     norms : ``"chi"``: chi with d degrees of freedom, so that each row is N(0, I_d); ``"fixed"``: sqrt(d).
     marginal : True if each row by itself has a uniform direction and this norm; False for fast rotations.
     angles : True if every block has the angles given by ``cosine``; False if they vary from draw to draw.
-    pairs_unknown : why the law of two rows does not follow from this declaration; empty if it does.
+    pairs_unknown : why the law of two rows does not follow from this declaration; empty if it does. It does not if
+        angles vary or blocks depend on each other.
     blocks : True if blocks are independent.
     min_dim : the smallest dimension.
     aliases : other names.
@@ -188,6 +194,9 @@ class Coupling:
         need(f"norms of {self.name}", self.norms, ("chi", "fixed"), "chi or fixed, the law of the norms",
              hint=hint if callable(self.norms) else "")  # fmt: skip
         checked_integer(f"group of {self.name}", self.group, 0)
+        if not self.pairs_unknown and not (self.blocks and self.angles):
+            why = "its angles vary from draw to draw" if self.blocks else "its blocks depend on each other"
+            object.__setattr__(self, "pairs_unknown", why)
 
     def block(self, d: int) -> tuple[Row, ...]:
         """The rows of a whole block in dimension d.
@@ -273,7 +282,8 @@ def _pairs_of(coupling: Coupling, d: int, m: int) -> Counter[Relation]:
         norms: NormRelation = "fixed" if coupling.norms == "fixed" else "independent"
         for sign, count in left.items():
             found[Relation(_signed(coupling.cosine(one_axis, other_axis, d), sign), norms)] += count
-    found.pop(INDEPENDENT, None)
+    for norms in ("independent", "fixed"):
+        found.pop(Relation(None, norms), None)
     return +found
 
 

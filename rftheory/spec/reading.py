@@ -31,7 +31,10 @@ _FUTURE = sum(getattr(__future__, name).compiler_flag for name in __future__.all
 
 
 class NotReadable(Exception):
-    """The text of a function is not there, or not of the form that is read."""
+    """The text of a function is not there, or not of the form that is read; the part at fault, if there is one."""
+
+    def __init__(self, what: str, part: ast.AST | None = None) -> None:
+        super().__init__(what if part is None else f"{what}: {ast.unparse(part)}")
 
 
 class Family(NamedTuple):
@@ -64,7 +67,7 @@ def rows_of(function: Any, min_dim: int) -> tuple[Family, ...]:
     >>> rows_of(lambda d: [Row(i, i) for i in range(d)][:32], 1)
     Traceback (most recent call last):
     ...
-    rftheory.spec.reading.NotReadable: Subscript
+    rftheory.spec.reading.NotReadable: no list of loops: [Row(i, i) for i in range(d)][:32]
     """
     return tuple(map(_family, _rows_in(function, min_dim)))
 
@@ -88,13 +91,38 @@ def value_of(function: Any, *arguments: Any) -> Any:
     >>> value_of(lambda i, j, d: Fraction(-1, d - 1), None, None, D)
     -1/(d - 1)
     """
+    return _value(*_expression(function, *arguments))
+
+
+def divisors_in(function: Any, *arguments: Any) -> list[sympy.Expr]:
+    """What is divided by in an expression that `value_of` reads, also where it cancels.
+
+    Examples
+    --------
+    >>> divisors_in(lambda i, j, d: 0 * Fraction(1, d - 50), None, None, D)
+    [d - 50]
+    """
+    value, names = _expression(function, *arguments)
+    found = []
+    for node in ast.walk(value):
+        match node:
+            case ast.BinOp(op=ast.Div(), right=divisor) | ast.Call(args=[_, divisor]):
+                found.append(_number(divisor, names))
+            case ast.BinOp(left=base, op=ast.Pow(), right=power):
+                if not _number(power, names).is_nonnegative:
+                    found.append(_number(base, names))
+    return found
+
+
+def _expression(function: Any, *arguments: Any) -> tuple[ast.expr, Names]:
+    """The one expression that a function returns, and what its names stand for; an argument None for nothing."""
     text = _text_of(function)
-    given = (_UNUSABLE if one is None else one for one in arguments)
+    given = [_UNUSABLE if one is None else one for one in arguments or [None] * len(text.arguments)]
     match text.body:
         case [] | [ast.Return(value=None)]:
-            return None
+            return ast.Constant(None), text.called_with(*given)
         case [ast.Return(value=ast.expr() as value)]:
-            return _value(value, text.called_with(*given))
+            return value, text.called_with(*given)
     raise NotReadable("more than one expression")
 
 
@@ -108,9 +136,36 @@ def never_negative(expression: sympy.Expr, min_dim: int) -> bool:
     """
     t = sympy.Dummy("t", integer=True, nonnegative=True)
     parts = sympy.fraction(sympy.cancel(sympy.sympify(expression).subs(D, min_dim + t)))
-    if not all(part.is_polynomial(t) for part in parts):
+    if not all(part.is_polynomial(t) for part in parts) or parts[1].subs(t, 0) == 0:
         return False
     return all(c.is_nonnegative for part in parts for c in sympy.Poly(part, t).all_coeffs())
+
+
+def never_zero(expression: sympy.Expr, min_dim: int) -> bool:
+    """Whether an expression in d is proved not to vanish for any d >= min_dim.
+
+    Examples
+    --------
+    >>> never_zero(D - 1, 2), never_zero(D - 50, 2)
+    (True, False)
+    """
+    if expression.is_nonzero:
+        return True
+    keeps_its_sign = any(never_negative(sign * expression, min_dim) for sign in (1, -1))
+    return keeps_its_sign and bool(expression.subs(D, min_dim).is_nonzero)
+
+
+def is_whole(expression: sympy.Expr) -> bool:
+    """Whether an expression in d is proved to be an integer for all d: a polynomial is if degree + 1 values are.
+
+    Examples
+    --------
+    >>> is_whole(D * (D - 1) / 2), is_whole(D / 2)
+    (True, False)
+    """
+    if expression.is_integer or not expression.is_polynomial(D):
+        return bool(expression.is_integer)
+    return all(expression.subs(D, dim).is_Integer for dim in range(1, sympy.degree(expression, D) + 2))
 
 
 @dataclass(frozen=True)
@@ -122,17 +177,18 @@ class _Text:
     body: list[ast.stmt]
 
     def called_with(self, *values: Any) -> Names:
-        own = self.function
+        """What names stand for; those that the function itself assigns, and later leaves behind, for nothing."""
+        own, code = self.function, self.function.__code__
         defaults = own.__defaults__ or ()
         if not 0 <= len(self.arguments) - len(values) <= len(defaults):
-            raise NotReadable("arguments")
+            raise NotReadable("other arguments than it is called with")
         values += defaults[len(defaults) - len(self.arguments) + len(values) :]
-        cells = zip(own.__code__.co_freevars, own.__closure__ or (), strict=True)
-        inside = {name: cell.cell_contents for name, cell in cells}
+        cells = zip(code.co_freevars, own.__closure__ or (), strict=True)
         return {
             **vars(builtins),
             **own.__globals__,
-            **inside,
+            **{name: cell.cell_contents for name, cell in cells},
+            **dict.fromkeys((*code.co_varnames, *code.co_cellvars), _UNUSABLE),
             **dict(zip(self.arguments, values, strict=True)),
         }
 
@@ -147,17 +203,27 @@ def _text_of(function: Any) -> _Text:
         compiled = compile(tree, code.co_filename, "exec", code.co_flags & _FUTURE, dont_inherit=True)
         current = code in _codes(compiled)
     except (SyntaxError, ValueError) as problem:
-        raise NotReadable("source") from problem
+        raise NotReadable("no source") from problem
     here = [
         node
         for node in ast.walk(tree)
-        if isinstance(node, ast.Lambda | ast.FunctionDef)
-        and node.lineno == code.co_firstlineno
-        and _plain_arguments(node) == code.co_varnames[: code.co_argcount]
+        if isinstance(node, ast.Lambda | ast.FunctionDef) and _is_place(node, code)
     ]
-    if not current or len(here) != 1:  # the file was changed since, or two functions share the line
-        raise NotReadable("source")
+    if not current or len(here) != 1:
+        raise NotReadable("no source that is unchanged, or two functions in one place")
     return _Text(function, code.co_varnames[: code.co_argcount], _body(here[0]))
+
+
+def _is_place(node: ast.Lambda | ast.FunctionDef, code: types.CodeType) -> bool:
+    """Whether the text of a function is that of the code: where it begins, and where a lambda's expression stands."""
+    if _plain_arguments(node) != code.co_varnames[: code.co_argcount]:
+        return False
+    if isinstance(node, ast.FunctionDef):
+        first = min((node.lineno, *(one.lineno for one in node.decorator_list)))
+        return (node.name, first) == (code.co_name, code.co_firstlineno)
+    body = node.body
+    place = (body.lineno, body.end_lineno, body.col_offset, body.end_col_offset)
+    return code.co_name == "<lambda>" and place in set(code.co_positions())
 
 
 def _codes(code: types.CodeType) -> Iterator[types.CodeType]:
@@ -196,27 +262,34 @@ def _value(node: ast.expr, names: Names) -> Any:
         case ast.UnaryOp(op=ast.USub(), operand=inside):
             return -_number(inside, names)
         case ast.BinOp(left=left, op=op, right=right) if type(op) in _OPERATIONS:
-            return _OPERATIONS[type(op)](_number(left, names), _number(right, names))
+            found = _OPERATIONS[type(op)](_number(left, names), _number(right, names))
         case ast.Call(func=called, args=arguments, keywords=[]):
-            return _called(_named(called, names), [_number(one, names) for one in arguments])
-    raise NotReadable(type(node).__name__)
+            found = _called(_named(called, names), [_number(one, names) for one in arguments])
+        case _:
+            found = None
+    if found is None:
+        raise NotReadable("not read", node)
+    return found
 
 
 def _number(node: ast.expr, names: Names) -> sympy.Expr:
     found = _value(node, names)
     if not isinstance(found, sympy.Expr):
-        raise NotReadable(type(node).__name__)
+        raise NotReadable("no number", node)
     return found
 
 
 def _exact(value: Any) -> Any:
-    if value is None or isinstance(value, bool | sympy.Expr):
+    """The value; not of a class that may count in its own way."""
+    if value is None or type(value) is bool:
         return value
-    if isinstance(value, tuple):
+    if type(value) is tuple:
         return tuple(map(_exact, value))
-    if isinstance(value, int | Fraction):
+    if type(value) in (int, Fraction):
         return sympy.sympify(value)
-    raise NotReadable(type(value).__name__)
+    if isinstance(value, sympy.Expr) and type(value).__module__.startswith("sympy."):
+        return value
+    raise NotReadable(f"a value of the type {type(value).__name__}")
 
 
 def _named(node: ast.expr, names: Names) -> Any:
@@ -228,33 +301,33 @@ def _named(node: ast.expr, names: Names) -> Any:
             names.get(name), types.ModuleType
         ):
             return getattr(names[name], word, None)
-    raise NotReadable("name")
+    raise NotReadable("no name that keeps its value", node)
 
 
-def _quotient(one: sympy.Expr, other: sympy.Expr) -> sympy.Expr:
-    if one.is_integer and other.is_integer:
-        raise NotReadable("a quotient of integers, which is rounded")
-    return one / other
+def _quotient(one: sympy.Expr, other: sympy.Expr) -> sympy.Expr | None:
+    """None for integers, whose quotient Python rounds."""
+    return None if one.is_integer and other.is_integer else one / other
 
 
-def _power(one: sympy.Expr, other: sympy.Expr) -> sympy.Expr:
-    if one.is_integer and other.is_integer and not other.is_nonnegative:
-        raise NotReadable("a power of integers, which is rounded")
-    return one**other
+def _power(one: sympy.Expr, other: sympy.Expr) -> sympy.Expr | None:
+    rounded = one.is_integer and other.is_integer and not other.is_nonnegative
+    return None if rounded else one**other
 
 
-_OPERATIONS: Mapping[type[ast.operator], Callable[[sympy.Expr, sympy.Expr], sympy.Expr]] = {
+_OPERATIONS: Mapping[type[ast.operator], Callable[[sympy.Expr, sympy.Expr], sympy.Expr | None]] = {
     ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: _quotient, ast.Pow: _power,
 }  # fmt: skip
 
 
-def _called(function: Any, arguments: list[sympy.Expr]) -> sympy.Expr:
-    if function in (Fraction, sympy.Rational) and len(arguments) == 2:
-        return arguments[0] / arguments[1]
-    if function is checked_dimension or _is_root(function):
-        (argument,) = arguments
-        return argument if function is checked_dimension else sympy.sqrt(argument)
-    raise NotReadable("a call")
+def _called(function: Any, arguments: list[sympy.Expr]) -> sympy.Expr | None:
+    match arguments:
+        case [over, under] if function in (Fraction, sympy.Rational):
+            return over / under
+        case [argument] if function is checked_dimension:
+            return argument
+        case [argument] if _is_root(function):
+            return sympy.sqrt(argument)
+    return None
 
 
 def _is_root(function: Any) -> bool:
@@ -273,38 +346,83 @@ class _Loop(NamedTuple):
 
 
 def _rows_in(function: Any, min_dim: int) -> list[_Loop]:
-    text = _text_of(function)
-    found = _returned(text.body, text.called_with(D))
-    if not all(_only_grows(one.length, min_dim) for one in found):
-        raise NotReadable("a loop that may be empty, or get shorter")
+    try:
+        found = _called_rows(function, D)
+        for one in found:
+            _require_row(one)
+    except RecursionError as problem:
+        raise NotReadable("a function that calls itself") from problem
+    for one in found:
+        if not _only_grows(one.length, min_dim):
+            raise NotReadable(f"a loop over {one.length} values, which may be none or get fewer as d grows")
     return found
 
 
-def _returned(body: list[ast.stmt], names: Names) -> list[_Loop]:
+class _Rows(tuple[_Loop, ...]):
+    """What a name stands for that is a list of rows."""
+
+
+def _called_rows(function: Any, *values: Any) -> list[_Loop]:
     """What is returned by statements that make lists of rows, and add to them at their ends."""
-    lists: dict[str, list[_Loop]] = {}
-    for one in body:
+    text = _text_of(function)
+    names = text.called_with(*values)
+    for one in text.body:
         match one:
-            case ast.Assign(targets=[ast.Name(id=name)], value=value):
-                lists[name] = list(_loops(value, names))
-            case ast.AugAssign(target=ast.Name(id=name), op=ast.Add(), value=value) if name in lists:
-                lists[name] += _loops(value, names)
-            case ast.Expr(
-                value=ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr="extend"), args=[value])
-            ) if name in lists:
-                lists[name] += _loops(value, names)
+            case (
+                ast.Assign(targets=[ast.Name(id=name)], value=value)
+                | ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as value)
+            ):
+                names = {**names, name: _number_or_rows(value, names)}
+            case (
+                ast.AugAssign(target=ast.Name(id=name), op=ast.Add(), value=value)
+                | ast.Expr(
+                    value=ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr="extend"), args=[value])
+                )
+            ) if isinstance(names[name], _Rows):
+                names = {**names, name: _Rows((*names[name], *_loops(value, names)))}
             case ast.Expr() | ast.For():
                 name, row, loops = _appended(one)
-                if name not in lists:
-                    raise NotReadable("a list that is not made here")
-                lists[name] += _looped(row, loops, _Loop(row, names, sympy.S.One, None))
-            case ast.Return(value=ast.Name(id=name)) if name in lists:
-                return lists[name]
+                if not isinstance(names[name], _Rows):
+                    raise NotReadable("a list that is not made here", one)
+                more = _looped(row, loops, _Loop(row, names, sympy.S.One, None))
+                targets = (part for loop in loops for part in ast.walk(loop.target))
+                left = {part.id: _UNUSABLE for part in targets if isinstance(part, ast.Name)}
+                names = {**names, name: _Rows((*names[name], *more)), **left}
             case ast.Return(value=ast.expr() as value):
                 return list(_loops(value, names))
             case _:
-                raise NotReadable(type(one).__name__)
+                raise NotReadable("not read", one)
     raise NotReadable("nothing is returned")
+
+
+def _number_or_rows(node: ast.expr, names: Names) -> Any:
+    try:
+        return _value(node, names)
+    except NotReadable:
+        if isinstance(node, ast.Name):  # two names of one list, which grows under both
+            raise
+        return _Rows(_loops(node, names))
+
+
+_PURE = (Row, range, checked_dimension, Fraction, sympy.Rational, min, max, abs, int, bool, divmod, len, sum)
+"""Calls of these change nothing."""
+
+
+def _require_row(loop: _Loop) -> None:
+    """Refuse what is no call of Row, or may do more than give a row."""
+    match loop.row:
+        case ast.Call(func=called) if _named(called, loop.names) is Row and _is_pure(loop.row, loop.names):
+            return
+    raise NotReadable("no plain Row(...)", loop.row)
+
+
+def _is_pure(node: ast.expr, names: Names) -> bool:
+    """Whether an expression changes no list and no name: it calls nothing but functions that are such expressions."""
+    parts = list(ast.walk(node))
+    if any(isinstance(part, ast.NamedExpr | ast.Yield | ast.YieldFrom | ast.Await) for part in parts):
+        return False
+    called = [_named(part.func, names) for part in parts if isinstance(part, ast.Call)]
+    return all(any(one is known for known in _PURE) or _is_pure(*_expression(one)) for one in called)
 
 
 def _appended(statement: ast.stmt) -> tuple[str, ast.expr, list[ast.comprehension]]:
@@ -315,7 +433,7 @@ def _appended(statement: ast.stmt) -> tuple[str, ast.expr, list[ast.comprehensio
         case ast.For(target=target, iter=given, body=[inner], orelse=[]):
             name, row, loops = _appended(inner)
             return name, row, [ast.comprehension(target, given, [], 0), *loops]
-    raise NotReadable(type(statement).__name__)
+    raise NotReadable("no loop that appends one row", statement)
 
 
 def _only_grows(length: sympy.Expr, min_dim: int) -> bool:
@@ -328,14 +446,21 @@ def _loops(node: ast.expr, names: Names) -> Iterator[_Loop]:
     match node:
         case ast.List(elts=parts) | ast.Tuple(elts=parts):
             for part in parts:
-                yield _Loop(part, names, sympy.S.One, None)
+                if isinstance(part, ast.Starred):
+                    yield from _loops(part.value, names)
+                else:
+                    yield _Loop(part, names, sympy.S.One, None)
+        case ast.Name(id=name) if isinstance(names.get(name), _Rows):
+            yield from names[name]
         case ast.ListComp(elt=row, generators=loops) | ast.GeneratorExp(elt=row, generators=loops):
             yield from _looped(row, loops, _Loop(row, names, sympy.S.One, None))
         case ast.BinOp(left=left, op=ast.Add(), right=right):
             yield from _loops(left, names)
             yield from _loops(right, names)
+        case ast.Call(func=called, args=given, keywords=[]):
+            yield from _called_rows(_named(called, names), *(_number(one, names) for one in given))
         case _:
-            raise NotReadable(type(node).__name__)
+            raise NotReadable("no list of loops", node)
 
 
 def _looped(row: ast.expr, loops: list[ast.comprehension], outer: _Loop) -> Iterator[_Loop]:
@@ -343,24 +468,35 @@ def _looped(row: ast.expr, loops: list[ast.comprehension], outer: _Loop) -> Iter
         yield outer
         return
     loop, *inner = loops
-    if (
-        loop.ifs or loop.is_async or outer.counter is not None
-    ):  # inside a loop over range the rows would alternate
-        raise NotReadable("a loop with a condition, or inside another")
+    if loop.ifs or loop.is_async:
+        raise NotReadable("a loop with a condition over", loop.iter)
+    if outer.counter is not None:  # the rows would alternate
+        raise NotReadable("a loop inside one over range", loop.iter)
     match loop.iter:
         case ast.Call(func=called, args=ends, keywords=[]) if _named(called, outer.names) is range:
-            low, high = _ends([_number(end, outer.names) for end in ends])
+            low, high = _ends([_whole_number(end, outer.names) for end in ends])
             counter = sympy.Dummy("i", integer=True)
             names = {**outer.names, **_bound(loop.target, low + counter)}
             yield from _looped(row, inner, _Loop(row, names, high - low, counter))
         case given:
             values = _value(ast.Tuple(given.elts) if isinstance(given, ast.List) else given, outer.names)
             if not isinstance(values, tuple):
-                raise NotReadable("a loop over something else")
+                raise NotReadable("a loop over something else than range(...) or a tuple", given)
             for value in values:
                 yield from _looped(
                     row, inner, outer._replace(names={**outer.names, **_bound(loop.target, value)})
                 )
+
+
+def _whole_number(node: ast.expr, names: Names) -> sympy.Expr:
+    """An end of a range, which is a sum or a product of integers."""
+    if any(isinstance(part, ast.Div) or _is_other_call(part, names) for part in ast.walk(node)):
+        raise NotReadable("no sum or product of integers", node)
+    return _number(node, names)
+
+
+def _is_other_call(node: ast.AST, names: Names) -> bool:
+    return isinstance(node, ast.Call) and _named(node.func, names) is not checked_dimension
 
 
 def _ends(given: list[sympy.Expr]) -> tuple[sympy.Expr, sympy.Expr]:
@@ -377,7 +513,7 @@ def _bound(target: ast.expr, value: Any) -> Names:
             return {
                 n: v for part, one in zip(parts, value, strict=True) for n, v in _bound(part, one).items()
             }
-    raise NotReadable("a loop variable")
+    raise NotReadable("no loop variable", target)
 
 
 def _family(loop: _Loop) -> Family:
@@ -386,7 +522,7 @@ def _family(loop: _Loop) -> Family:
     counter = loop.counter or sympy.S.Zero
     axis, norm = sympy.expand(axis - counter), sympy.expand(norm if one_norm else norm - counter)
     if not all(part.is_integer and part.free_symbols <= {D} for part in (axis, norm)):
-        raise NotReadable("an axis or a norm of another form")
+        raise NotReadable("an axis other than i + a, or a norm other than i + b or b", loop.row)
     return Family(loop.length, axis, norm, sign, reflected, one_norm)
 
 
@@ -399,8 +535,8 @@ def _row(loop: _Loop) -> tuple[sympy.Expr, sympy.Expr, int, bool]:
             try:
                 axis, norm, sign, reflected = Row(*given, **words)
             except TypeError as problem:
-                raise NotReadable("Row") from problem
+                raise NotReadable("no row", loop.row) from problem
             whole = all(isinstance(part, sympy.Expr) for part in (axis, norm))
             if whole and sign in (1, -1) and isinstance(reflected, bool):
                 return sympy.sympify(axis), sympy.sympify(norm), int(sign), reflected
-    raise NotReadable("not a Row of this form")
+    raise NotReadable("no Row(axis, norm, sign, reflected) of whole numbers", loop.row)

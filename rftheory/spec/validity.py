@@ -22,9 +22,10 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 COMPARED = 64
-"""Up to so many axes all angles are compared; beyond, only those between the first few and the last."""
-MOST_UNREAD = 1000
-"""Of up to so many axes all angles are compared where the text of the cosine does not show that they are equal."""
+"""Of so many axes a few angles are compared where the text of the cosine shows that all are equal."""
+MOST_COMPARED = 1000
+"""Where it does not, those of up to so many axes are all compared. More need equal_angles=False, or a group, which is
+then taken at its word."""
 ROUNDING = 1e-9
 
 
@@ -102,13 +103,11 @@ def _check_angles(coupling: Coupling, axes: Sequence[int], d: int) -> None:
     if len(axes) < 2:
         return
     subject = f"angles of {coupling.name} at d = {d}"
-    few = axes if len(axes) <= COMPARED else [*axes[: COMPARED if coupling.group else 2], axes[-1]]
-    if coupling.equal_angles and len(axes) > COMPARED and not _is_read(coupling):
-        if len(axes) > MOST_UNREAD:
-            needs = f"equal_angles=False, or a cosine that is one expression in d, for more than {MOST_UNREAD} axes"
-            raise InvalidInput(subject, needs=needs, got=f"{len(axes)} axes")
-        few = axes
-    apart = [pair for pair in combinations(few, 2) if len(set(map(coupling.group_of, pair))) > 1]
+    apart = [
+        pair
+        for pair in combinations(_compared(subject, coupling, axes), 2)
+        if len(set(map(coupling.group_of, pair))) > 1
+    ]
     angles = [called(subject, coupling.cosine, *pair, d) for i, j in apart for pair in ((i, j), (j, i))]
     for found in angles:
         if found != angles[0]:
@@ -122,6 +121,19 @@ def _check_angles(coupling: Coupling, axes: Sequence[int], d: int) -> None:
         _check_gram(subject, coupling, axes, d)
     elif coupling.equal_angles and angles[0] is not None:
         _check_equal(subject, _exact(subject, angles[0]), len(axes), d)
+
+
+def _compared(subject: str, coupling: Coupling, axes: Sequence[int]) -> Sequence[int]:
+    """The axes between which the promise of equal angles is tested: a few if it need not be, or is one of a group."""
+    if not (coupling.equal_angles or coupling.group):
+        return ()
+    kept = len(axes) > MOST_COMPARED if coupling.group else len(axes) > COMPARED and _is_read(coupling)
+    if not kept and len(axes) > MOST_COMPARED:
+        needs = (
+            f"equal_angles=False, or a cosine that is one expression in d, for more than {MOST_COMPARED} axes"
+        )
+        raise InvalidInput(subject, needs=needs, got=f"{len(axes)} axes")
+    return [*axes[:COMPARED], axes[-1]] if kept else axes
 
 
 def _is_read(coupling: Coupling) -> bool:

@@ -394,12 +394,17 @@ def _where_laws_exist(
 ) -> dict[sympy.Symbol, Span]:
     """Least dimensions of couplings, and at least two rows for averages over pairs."""
     found = dict(spans)
+    _require_dimensions_of_sums(parts)
     for atom in sorted(atoms_of(parts), key=str):
         dimension, rows = atom.numbers[:2]
         least = atom.coupling.min_dim
         _require_rows(atom, rows)
         if dimension in found:
             found[dimension] = _cut(found[dimension], sympy.GreaterThan(dimension, least, evaluate=False))
+        elif dimension.free_symbols and not (
+            (dimension - least).is_nonnegative or dimension.free_symbols - set(found)
+        ):
+            relations.append(sympy.GreaterThan(dimension, least, evaluate=False))
         if atom.words[0] != "conformity":
             continue
         if rows in found:
@@ -410,6 +415,19 @@ def _where_laws_exist(
                 relations.pop()
                 found[dimension] = _cut(found[dimension], sympy.GreaterThan(dimension, 2, evaluate=False))
     return found
+
+
+def _require_dimensions_of_sums(parts: Sequence[sympy.Basic]) -> None:
+    """Refuse sums and products over dimensions in some of which a coupling may not exist."""
+    for total in (one for part in parts for one in part.atoms(sympy.Sum, sympy.Product)):
+        starts = {symbol: low for symbol, low, _ in total.limits}
+        for atom in atoms_of([total.function]):
+            dimension, least = atom.numbers[0], atom.coupling.min_dim
+            first = dimension.subs(starts)
+            if dimension.free_symbols & set(starts) and not (first - least).is_nonnegative:
+                raise InvalidInput(
+                    f"a sum of {atom}", needs=f"{dimension} >= {least}", got=f"{first} at first"
+                )
 
 
 def _in_tables(spans: dict[sympy.Symbol, Span], parts: Sequence[sympy.Basic]) -> dict[sympy.Symbol, Span]:

@@ -16,20 +16,28 @@ from rftheory.errors import NotKnown
 from rftheory.exact.symbols import d as D
 from rftheory.spec import Coupling, Row
 from rftheory.spec.coupling import RowsByRelation
-from rftheory.spec.reading import Family, NotReadable, never_negative, rows_of, size_of, value_of
+from rftheory.spec.reading import (
+    Family,
+    NotReadable,
+    divisors_in,
+    is_whole,
+    never_negative,
+    never_zero,
+    rows_of,
+    size_of,
+    value_of,
+)
 from rftheory.spec.relation import NormRelation
 from rftheory.statement.atoms import PairCount
 
 COMPARED = 16
 """In so many dimensions, the smallest, what is read is compared with what the functions return."""
-NOT_FAMILIES = (
-    "its rows are not read as lists of loops over range(...) with the axis i + a and the norm i + b, or b alone, in "
-    "which no loop gets shorter as d grows"
-)
+NOT_FAMILIES = "its rows are not read as loops over range(...) for all d"
 NOT_A_SIZE = (
-    "its rows are not read as lists of loops over range(...), or their number as an expression in d; give m"
+    "its rows are not read as loops over range(...) for all d, or their number as an expression in d; give m"
 )
 NOT_AN_EXPRESSION = "its cosine is not read as one expression in d"
+DIFFERENT = "what is read differs from what the function returns"
 
 
 def _declared(name: str) -> Coupling:
@@ -51,18 +59,19 @@ def families_of(coupling: Coupling) -> tuple[Family, ...]:
     [('0', 1), ('d', -1)]
     """
     found = _families(coupling)
-    if found is None:
-        raise NotKnown("the number of pairs as a function of d", coupling.name, NOT_FAMILIES)
+    if isinstance(found, str):
+        raise NotKnown("the number of pairs as a function of d", coupling.name, f"{NOT_FAMILIES} ({found})")
     return found
 
 
 @lru_cache(maxsize=64)
-def _families(coupling: Coupling) -> tuple[Family, ...] | None:
+def _families(coupling: Coupling) -> tuple[Family, ...] | str:
+    """They, or why they are not known."""
     try:
         found = rows_of(coupling.rows, coupling.min_dim)
-    except NotReadable:
-        return None
-    return found if _matches(coupling, found) else None
+    except NotReadable as why:
+        return str(why)
+    return found if _matches(coupling, found) else DIFFERENT
 
 
 def _matches(coupling: Coupling, families: tuple[Family, ...]) -> bool:
@@ -94,19 +103,18 @@ def block_size(coupling: Coupling) -> sympy.Expr:
     rows, least = coupling.rows, coupling.min_dim
     try:
         size = _size_by_relation(rows.size) if isinstance(rows, RowsByRelation) else size_of(rows, least)
-    except NotReadable:
-        raise NotKnown(
-            "the number of rows of a block as a function of d", coupling.name, NOT_A_SIZE
-        ) from None
-    if any(coupling.size(dim) != size.subs(D, dim) for dim in range(least, least + COMPARED)):
-        raise NotKnown("the number of rows of a block as a function of d", coupling.name, NOT_A_SIZE)
+        if any(coupling.size(dim) != size.subs(D, dim) for dim in range(least, least + COMPARED)):
+            raise NotReadable(DIFFERENT)
+    except NotReadable as why:
+        what = "the number of rows of a block as a function of d"
+        raise NotKnown(what, coupling.name, f"{NOT_A_SIZE} ({why})") from None
     return size
 
 
 def _size_by_relation(size: Callable[[int], int] | sympy.Expr) -> sympy.Expr:
     found = value_of(size, D) if callable(size) else size
-    if not (isinstance(found, sympy.Expr) and found.is_integer):
-        raise NotReadable("a size that may be rounded")
+    if not (isinstance(found, sympy.Expr) and is_whole(found)):
+        raise NotReadable(f"a size that may be no integer: {found}")
     return sympy.expand(found)
 
 
@@ -119,20 +127,31 @@ def general_cosine(coupling: Coupling) -> sympy.Expr | None:
     >>> general_cosine(_declared("simplex")), general_cosine(_declared("orthogonal"))
     (-1/(d - 1), 0)
     """
-    what = "the angle of two rows as a function of d"
-    if not coupling.equal_angles or not coupling.angles:
-        raise NotKnown(what, coupling.name, NOT_AN_EXPRESSION)
     try:
-        found = value_of(coupling.cosine, None, None, D)
-    except NotReadable:
-        raise NotKnown(what, coupling.name, NOT_AN_EXPRESSION) from None
-    least = max(coupling.min_dim, 2)
+        return _cosine_read(coupling)
+    except NotReadable as why:
+        what = "the angle of two rows as a function of d"
+        raise NotKnown(what, coupling.name, f"{NOT_AN_EXPRESSION} ({why})") from None
+
+
+def _cosine_read(coupling: Coupling) -> sympy.Expr | None:
+    if not coupling.equal_angles or not coupling.angles:
+        raise NotReadable("its angles differ")
+    found = value_of(coupling.cosine, None, None, D)
+    if found is None:
+        return None
+    if not isinstance(found, sympy.Expr) or not found.free_symbols <= {D}:
+        raise NotReadable(f"no number: {found}")
+    several = len({row.axis for row in coupling.block(coupling.min_dim)}) > 1
+    least = coupling.min_dim if several else max(coupling.min_dim, 2)  # from here on there is an angle
+    for divisor in divisors_in(coupling.cosine, None, None, D):
+        if not never_zero(divisor, least):
+            raise NotReadable(f"{divisor} may be 0")
     for dim in range(least, least + COMPARED):
         own = coupling.cosine(0, 1, dim)
-        same = own is None if found is None else own is not None and sympy.sympify(own) == found.subs(D, dim)
-        if not same:
-            raise NotKnown(what, coupling.name, NOT_AN_EXPRESSION)
-    return found  # type: ignore[no-any-return]
+        if own is None or sympy.sympify(own) != found.subs(D, dim):
+            raise NotReadable(DIFFERENT)
+    return found
 
 
 def _require_axes(coupling: Coupling, families: tuple[Family, ...], cosine: sympy.Expr | None) -> None:
@@ -164,6 +183,10 @@ def pairs_of_block(coupling: Coupling) -> dict[tuple[sympy.Expr, NormRelation], 
 
     def add(c: sympy.Expr | None, norms: NormRelation, count: sympy.Expr) -> None:
         norms = "fixed" if coupling.norms == "fixed" else norms
+        if c is None and norms in ("shared", "antimonotone") and count != 0:
+            raise NotKnown(
+                "the law of two rows", coupling.name, f"rows on independent axes have {norms} norms"
+            )
         if c is not None and count != 0:
             total[c, norms] = total.get((c, norms), sympy.S.Zero) + count
 

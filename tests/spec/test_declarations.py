@@ -30,9 +30,10 @@ from rftheory.spec import (
     declare_coupling,
     find_coupling,
     find_map,
+    frame,
 )
 from rftheory.spec.coupling import from_relation
-from rftheory.spec.reading import NotReadable, rows_of, size_of, value_of
+from rftheory.spec.reading import NotReadable, divisors_in, rows_of, size_of, value_of
 from rftheory.spec.relation import INDEPENDENT
 
 SQUARES, HALF = (x**2 + y**2) / 2, Rational(1, 2)
@@ -208,6 +209,17 @@ def test_groups_outside_of_which_angles_differ_are_refused() -> None:
         declared.block(4)
     with pytest.raises(InvalidInput, match="group of wrong"):
         replace(declared, group=-1)
+    late = Coupling(
+        "late", "", "", FRAME, lambda i, j, d: HALF if {i, j} == {80, 81} else 0, equal_angles=False, group=1
+    )
+    with pytest.raises(InvalidInput, match="different groups"):
+        late.block(90)
+
+
+def test_blocks_or_angles_that_depend_on_draws_have_no_law_of_pairs() -> None:
+    for how, why in (({"blocks": False}, "blocks depend"), ({"angles": False}, "angles vary")):
+        assert why in Coupling("own", "", "", FRAME, **how).pairs_unknown
+        assert Coupling("own", "", "", FRAME, **how, pairs_unknown="so").pairs_unknown == "so"
 
 
 def counting(d: int) -> list[Row]:
@@ -244,9 +256,47 @@ def through_another_name(d: int) -> list[Row]:
     return rows
 
 
+def decorated_with(first):
+    return lambda other: other
+
+
+@decorated_with(lambda d: [Row(i, i) for i in range(d)])
+def beside_another(d: int) -> list[Row]:
+    return [Row(i, i) for i in range(d)][:20]
+
+
+i = 0
+
+
+def leaving(d: int) -> list[Row]:
+    rows = []
+    for i in range((d - 1) * (d - 2), (d - 1) * (d - 2) + 1):  # noqa: B007
+        rows.append(Row(0, 0))
+    rows.append(Row(1, i))
+    return rows
+
+
+def calling_itself(d: int) -> list[Row]:
+    return [Row(0, 0), *calling_itself(d)]
+
+
+class Capped(int):
+    def __mul__(self, other: int) -> int:
+        return min(other, 20)
+
+
+CAPPED = Capped(1)
+
+
 @pytest.mark.parametrize(
     "rows",
     [
+        beside_another,
+        leaving,
+        calling_itself,
+        lambda d: [Row(i, i) for i in range(CAPPED * d)],
+        lambda d: [Row(0, 0), *[Row(0, i, -1) for i in range(d)]],
+        lambda d: [Row(i + 0 * (d := min(d, 20)), i) for i in range(d)],
         counting,
         stopping,
         forgetting,
@@ -272,6 +322,32 @@ def test_only_loops_without_conditions_are_read(rows) -> None:
         rows_of(rows, 1)
 
 
+@pytest.mark.parametrize(
+    "rows",
+    [
+        lambda d: [Row(i + 0 * (d := 20), i) for i in range(d)],
+        lambda d: [Row(i, FRAME(d).pop().norm) for i in range(d)],
+        lambda d: [Row(i, next(iter((i,)))) for i in range(d)],
+        lambda d: [Row for i in range(d)],
+    ],
+)
+def test_where_a_row_may_do_more_their_number_is_not_read(rows) -> None:
+    with pytest.raises(NotReadable):
+        size_of(rows, 1)
+
+
+def test_the_number_of_rows_is_read_whatever_plain_rows_they_are() -> None:
+    half = lambda i: min(i, 3) // 2  # noqa: E731
+    assert size_of(lambda d: [Row(*(i, half(i))) for i in range(2 * d)], 1) == 2 * D
+
+
+def test_what_is_not_read_is_named() -> None:
+    with pytest.raises(NotReadable, match=r"a loop with a condition over: range\(d\)"):
+        rows_of(lambda d: [Row(i, i) for i in range(d) if i < 32], 1)
+    with pytest.raises(NotReadable, match=r"no sum or product of integers: min\(d, 32\)"):
+        rows_of(lambda d: [Row(i, i) for i in range(min(d, 32))], 1)
+
+
 SIGNS = (1, -1)
 
 
@@ -287,10 +363,26 @@ def appended(d: int) -> list[Row]:
     return rows
 
 
+@decorated_with(None)
+def in_steps(d: int) -> list[Row]:
+    n = 2 * d
+    signs = (1, -1)
+    rows: list[Row] = [Row(n, n)]
+    n = n + 1
+    rows.append(Row(n, n))
+    return rows + [Row(i, i, s) for s in signs for i in range(n)]
+
+
+both = [lambda d: [Row(i, 0) for i in range(d)], lambda d: [Row(i, i) for i in range(2 * d)]]
+
+
 @pytest.mark.parametrize(
     "rows",
     [
         appended,
+        in_steps,
+        *both,
+        lambda d: [*frame(d), *in_steps(d), Row(9 * d, 9 * d)],
         lambda d, more=1: [Row(i, i) for i in range(d + more)],
         lambda d: [Row(axis=i, norm=i + d, sign=s) for s in SIGNS for i in range(1, d)],
         lambda d: [Row(i, n, 1 - 2 * n, r) for n, r in ((0, False), (1, True)) for i in range(3 * d)],
@@ -327,6 +419,7 @@ def caught(i: int, j: int, d: int) -> object:
         lambda i, j, d: 1 / d,
         lambda i, j, d: d**-1,
         lambda i, j, d: min(HALF, Fraction(1, d)),
+        lambda i, j, d: [HALF, 0][i],
         caught,
     ],
 )
@@ -339,6 +432,10 @@ def test_cosines_are_read_as_exact_expressions() -> None:
     assert value_of(lambda i, j, d: -1 / sqrt(5), None, None, D) == -1 / sqrt(5)
     assert value_of(lambda i, j, d: Fraction(-1, d**2 + 1) * HALF, None, None, D) == -HALF / (D**2 + 1)
     assert value_of(independent_axes, None, None, D) is None
+    assert divisors_in(lambda i, j, d: 0 * Fraction(1, d - 50) + HALF / sqrt(d), None, None, D) == [
+        sqrt(D),
+        D - 50,
+    ]
 
 
 def test_angles_that_are_not_read_are_all_compared_or_refused() -> None:

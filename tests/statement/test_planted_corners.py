@@ -25,6 +25,7 @@ from rftheory.author import (
     gerf,
     iid,
     increasing,
+    independent_axes,
     limit,
     m,
     mean,
@@ -337,6 +338,62 @@ def test_a_map_that_tells_coordinates_apart_has_no_law_of_norms(term: Term) -> N
             assert alone(stated(claim)) is Decision.UNDECIDED
     finally:
         forget("of-coordinates")
+
+
+def test_rows_on_independent_axes_that_share_a_norm_are_not_independent() -> None:
+    """Given the norm they are, so that E f(w1) f(w2) = E phi(r)^2 > (E phi(r))^2."""
+    one = coupling("one-norm", rows=lambda d: [Row(i, 0) for i in range(d)], cosine=independent_axes)
+    two = coupling("two-each", cosine=independent_axes,
+                   rows=lambda d: [Row(i, i) for i in range(d)] + [Row(d + i, i) for i in range(d)])  # fmt: skip
+    apart = coupling("apart", rows=lambda d: [Row(i, i) for i in range(d)], cosine=independent_axes)
+    try:
+        found = [
+            alone(stated(mse(positive(rows)) == mse(positive(iid, m=n)), d >= 2, v > 0))
+            for rows, n in ((one, d), (two, 2 * d), (apart, d))
+        ]
+        assert found == [Decision.UNDECIDED, Decision.UNDECIDED, Decision.HOLDS]
+    finally:
+        for name in ("one-norm", "two-each", "apart"):
+            forget(name)
+
+
+def test_an_angle_that_does_not_exist_in_one_dimension_is_not_read() -> None:
+    """0 / (d - 50) cancels, but has no value at d = 50."""
+    pole = coupling(
+        "pole", rows=lambda d: [Row(i, i) for i in range(d)], cosine=lambda i, j, d: 0 * Rational(1, d - 50)
+    )
+    near = coupling(
+        "near", rows=lambda d: [Row(i, i) for i in range(d)], cosine=lambda i, j, d: 0 * Rational(1, d - 1)
+    )
+    try:
+        found = [alone(stated(conformity(rows) == RHO, d >= 2)) for rows in (pole, near)]
+        assert found == [Decision.UNDECIDED, Decision.HOLDS]
+    finally:
+        forget("pole")
+        forget("near")
+
+
+def test_blocks_that_depend_on_each_other_have_no_law() -> None:
+    tied = coupling("tied", rows=lambda d: [Row(i, i) for i in range(d)], blocks=False)
+    free = coupling("free", rows=lambda d: [Row(i, i) for i in range(d)])
+    try:
+        claims = [mse(positive(rows, m=2 * d)) == mse(positive(orthogonal, m=2 * d)) for rows in (tied, free)]
+        assert [alone(stated(claim, d >= 2)) for claim in claims] == [Decision.UNDECIDED, Decision.HOLDS]
+    finally:
+        forget("tied")
+        forget("free")
+
+
+def test_a_sum_over_dimensions_is_over_those_in_which_the_coupling_exists() -> None:
+    late = coupling("late", rows=lambda d: [Row(i, i) for i in range(d)], min_dim=9)
+    try:
+        both = [sympy.Sum(mse(positive(rows)).expression, (d, 9, n)) for rows in (late, orthogonal)]
+        assert alone(stated(equal(*both), n >= 9)) is Decision.HOLDS
+        both = [total.func(total.function, (d, 2, n)) for total in both]
+        with pytest.raises(InvalidInput, match="d >= 9"):
+            stated(equal(*both), n >= 9)
+    finally:
+        forget("late")
 
 
 def test_no_case_is_no_proof() -> None:
