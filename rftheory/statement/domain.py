@@ -15,6 +15,7 @@ from rftheory.exact.order import ceiling_of, floor_of, in_order, is_sound
 from rftheory.exact.substitution import with_values
 from rftheory.exact.truth import decided
 from rftheory.statement.atoms import EntryOf, FormulaOf, Growth, OfLaw
+from rftheory.statement.declared import require_declared
 from rftheory.statement.words import (
     Claim,
     Direction,
@@ -116,6 +117,7 @@ class Domain:
         ------
         InvalidInput : a condition that is not a relation between variables and numbers, or ranges without a point.
         """
+        require_declared(claim.parts)
         conditions: list[sympy.Basic] = []
         for condition in (over,) if isinstance(over, Claim | sympy.Basic | bool) else over:
             if condition is True:
