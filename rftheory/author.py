@@ -99,7 +99,7 @@ __all__ = [
 
 
 class DeclaredCoupling(spec.Coupling):
-    """A declared coupling, to which a sampler can be added.
+    """A declared coupling, to which a sampler can be added. A second one is another one, even of the same functions.
 
     Examples
     --------
@@ -107,6 +107,10 @@ class DeclaredCoupling(spec.Coupling):
     >>> MIRRORED.size(3), sample.coupling("mirrored").name
     (6, 'mirrored')
     """
+
+    # a function that is declared again may give something else than before, by what is around it
+    __eq__ = object.__eq__
+    __hash__ = object.__hash__
 
     def sampler(
         self,
@@ -179,7 +183,8 @@ def coupling(
 
     Raises
     ------
-    InvalidInput : another coupling has the name. (The module that declared it may do so again.)
+    InvalidInput : another coupling has the name. (The module that declared it may do so again; what was stated of the
+        former one is then refused where it is judged.)
     UnknownName : there is no such option.
 
     Examples
@@ -211,6 +216,9 @@ def coupling(
     declared = DeclaredCoupling(name, says, source, rows, **options)
     spec.declare_coupling(declared)
     return declared
+
+
+_BUILT_IN = frozenset((*spec.COUPLINGS, *spec.MAPS))
 
 
 def _may_declare(kind: str, name: str, *registries: dict[str, Any]) -> None:
@@ -254,8 +262,8 @@ def feature_map(
 
     Raises
     ------
-    InvalidInput : another map has the name (the module that declared it may do so again), a term is not a `Term`, or
-        the terms contain an undeclared symbol.
+    InvalidInput : another map has the name (the module that declared it may do so again; what was stated of the former
+        one is then refused where it is judged), a term is not a `Term`, or the terms contain an undeclared symbol.
 
     Examples
     --------
@@ -282,6 +290,10 @@ def feature_map(
 def forget(name: str) -> None:
     """Remove a declared coupling or map, and its sampler, from the registries.
 
+    Raises
+    ------
+    InvalidInput : it is one of ours, which closed forms know by its name.
+
     Examples
     --------
     >>> FLEETING = coupling("fleeting", "an orthogonal block", "ours")
@@ -290,6 +302,8 @@ def forget(name: str) -> None:
     False
     """
     word = names.spelled(name)
+    if word in _BUILT_IN:
+        raise InvalidInput("forget", needs="the name of a declaration of yours", got=name)
     for registry in (spec.COUPLINGS, sample.COUPLINGS, spec.MAPS, sample.FEATURE_MAPS, MAKERS):
         registry.pop(word, None)  # type: ignore[attr-defined]
     for kind, aliases in names.ALIASES.items():

@@ -20,7 +20,7 @@ from rftheory.errors import InvalidInput, NotCertified, NotKnown, UnknownName, n
 from rftheory.exact import find_formula
 from rftheory.exact.estimates import central_moments_ball, enough
 from rftheory.exact.moments import cumulants_of, moments_of
-from rftheory.spec import find_coupling, find_map
+from rftheory.spec import Coupling, FeatureMap, find_coupling, find_map
 
 # ---- couplings ---------------------------------------------------------------------------------------
 
@@ -53,7 +53,7 @@ class CouplingLaw:
 
     def gram(self, d: int) -> np.ndarray | None:
         """The cosines of the angles inside a block, (size, size), if they are fixed."""
-        return _gram(self.name, d) if self.angle == "fixed" and d > 1 else None
+        return _gram(find_coupling(self.name), d) if self.angle == "fixed" and d > 1 else None
 
     def tied(self, d: int, m: int) -> dict[str, list[tuple[int, int]]]:
         """Pairs of rows with tied norms: "shared" or "antimonotone"; a row of "fixed" norm is paired with itself."""
@@ -83,8 +83,7 @@ class CouplingLaw:
 
 
 @lru_cache(maxsize=64)
-def _gram(name: str, d: int) -> np.ndarray:
-    declared = find_coupling(name)
+def _gram(declared: Coupling, d: int) -> np.ndarray:
     rows = declared.block(d)
     signs, axes = (np.array([getattr(row, part) for row in rows]) for part in ("sign", "axis"))
     count = int(axes.max()) + 1
@@ -331,7 +330,6 @@ COSTLY = 1.5
 """Beyond this length, moments of rows at an angle take minutes if features are sums of exponentials."""
 
 
-@lru_cache(maxsize=512)
 def estimate_law(
     feature: str, coupling: str, d: int, m: int, length: float, mean: float = 1.0, order: int = 4
 ) -> EstimateLaw | None:
@@ -354,8 +352,14 @@ def estimate_law(
     >>> round(law.second, 12) == round(__import__("math").expm1(1) / 32, 12)
     True
     """
-    rows = find_coupling(coupling)
-    feature = find_map(feature).name
+    return _estimate_law(find_map(feature), find_coupling(coupling), d, m, length, mean, order)
+
+
+@lru_cache(maxsize=512)
+def _estimate_law(
+    phi: FeatureMap, rows: Coupling, d: int, m: int, length: float, mean: float, order: int
+) -> EstimateLaw | None:
+    feature = phi.name
     if length == 0 and feature in ("positive", "hyperbolic", "trigonometric"):
         return EstimateLaw(mean, 0.0, 0.0, 0.0)
     stated = feature in ("positive", "trigonometric")
@@ -363,9 +367,9 @@ def estimate_law(
     if at_an_angle and feature != "positive" and length > COSTLY:
         return None
     if order > 4 and rows.name != "iid" and not (stated and rows.name == "orthogonal"):
-        return estimate_law(feature, coupling, d, m, length, mean)
+        return _estimate_law(phi, rows, d, m, length, mean, 4)
     try:
-        return _law(mean, enough(lambda: central_moments_ball(feature, coupling, d, m, length, order)))
+        return _law(mean, enough(lambda: central_moments_ball(feature, rows.name, d, m, length, order)))
     except (NotKnown, NotCertified):
         return None
 

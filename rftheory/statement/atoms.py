@@ -27,10 +27,11 @@ from rftheory.exact.laws import Law, is_unbiased, slope_ratio
 from rftheory.exact.pair_law import PairForm
 from rftheory.exact.quantities import find_quantity
 from rftheory.exact.substitution import with_values
-from rftheory.spec import Coupling, FeatureMap, Relation, find_coupling, find_map
+from rftheory.spec import Coupling, FeatureMap, Relation
 from rftheory.spec.feature_map import x as X
 from rftheory.spec.feature_map import y as Y
 from rftheory.spec.validity import expression
+from rftheory.statement.declared import FINDERS, Declared
 
 if TYPE_CHECKING:
     from rftheory.exact.events import Event
@@ -60,18 +61,20 @@ class OfLaw(sympy.Expr):
 
     @classmethod
     def of(
-        cls, name: str, feature: str, coupling: str, *, d: Any, m: Any, v: Any, z: Any, kernel: str = "gaussian",
-        order: int = 2, parameters: Mapping[str, Any] | None = None,
+        cls, name: str, feature: FeatureMap | str, coupling: Coupling | str, *, d: Any, m: Any, v: Any, z: Any,
+        kernel: str = "gaussian", order: int = 2, parameters: Mapping[str, Any] | None = None,
     ) -> OfLaw:  # fmt: skip
-        """Build the quantity from words and expressions."""
+        """Build the quantity from words, declarations and expressions."""
         given = sympy.Tuple(
             *(
                 sympy.Tuple(Str(n), expression(f"{name}: {n}", p))
                 for n, p in sorted((parameters or {}).items())
             )
         )
-        words = (Str(word) for word in (name, feature, coupling, kernel))
-        return cls(*words, *(expression(name, one) for one in (d, m, v, z, order)), given)
+        mechanism = Declared.of("feature map", feature), Declared.of("coupling", coupling)
+        return cls(
+            Str(name), *mechanism, Str(kernel), *(expression(name, one) for one in (d, m, v, z, order)), given
+        )
 
     @property
     def words(self) -> tuple[str, str, str, str]:
@@ -92,16 +95,16 @@ class OfLaw(sympy.Expr):
     @property
     def feature(self) -> FeatureMap:
         """The declaration of the feature map."""
-        return find_map(self.words[1])
+        return self.args[1].meant  # type: ignore[no-any-return]
 
     @property
     def coupling(self) -> Coupling:
         """The declaration of the coupling."""
-        return find_coupling(self.words[2])
+        return self.args[2].meant  # type: ignore[no-any-return]
 
     @property
     def meant(self) -> tuple[FeatureMap, Coupling]:
-        """What its names stand for: a name may be declared anew."""
+        """What its names stand for."""
         return self.feature, self.coupling
 
     def law(self) -> Law:
@@ -184,6 +187,7 @@ def determined_by_norms(feature: FeatureMap, parameters: sympy.Tuple = sympy.Tup
 
     Examples
     --------
+    >>> from rftheory.spec import find_map
     >>> determined_by_norms(find_map("positive"))
     >>> determined_by_norms(find_map("anisotropic"))  # doctest: +ELLIPSIS
     Traceback (most recent call last):
@@ -280,15 +284,17 @@ class PairCount(sympy.Function):
         """A number, if d and m are numbers."""
         if not (d.is_Integer and m.is_Integer):
             return None
-        return sympy.Integer(sum(find_coupling(coupling.name).pairs(int(d), int(m)).values()))
+        return sympy.Integer(sum(coupling.meant.pairs(int(d), int(m)).values()))
 
     def __new__(cls, coupling: Any, *rest: Any) -> Any:
-        return super().__new__(cls, Str(coupling) if isinstance(coupling, str) else coupling, *rest)
+        return super().__new__(cls, Declared.of("coupling", coupling), *rest)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Program:
     """What is counted: a function of sizes and, if its count is a polynomial in them, the highest powers.
+
+    Each is one of its own: a function may count something else when it is named again, by what is around it.
 
     Examples
     --------
@@ -302,6 +308,7 @@ class Program:
 
 PROGRAMS: dict[str, Program] = {}
 """What is counted, by name."""
+FINDERS["count"] = PROGRAMS.__getitem__
 
 
 class CountOf(sympy.Function):
@@ -322,15 +329,15 @@ class CountOf(sympy.Function):
     def eval(cls, name: Any, *sizes: Any) -> sympy.Expr | None:
         """The count, if all sizes are numbers."""
         given = all(size.is_number for size in sizes)
-        return _counted(name.name, PROGRAMS[name.name], *sizes) if given else None
+        return _counted(name.name, name.meant, *sizes) if given else None
 
     def __new__(cls, name: Any, *sizes: Any) -> Any:
-        return super().__new__(cls, Str(name) if isinstance(name, str) else name, *sizes)
+        return super().__new__(cls, Declared.of("count", name), *sizes)
 
     def written_out(self) -> sympy.Expr:
         """The polynomial in the sizes, if it is declared to be one and they are at least 1; else itself."""
         name, *sizes = self.args
-        program = PROGRAMS[name.name]
+        program = name.meant
         if program.degrees is None or not all(s.is_integer and s.is_positive for s in sizes):
             return self
         return sympy.Add(
@@ -495,12 +502,17 @@ class FormulaOf(sympy.Expr):
 
     is_commutative = True
     is_extended_real = True
+    kind = "formula"
 
     @classmethod
     def of(cls, name: str, **values: Any) -> FormulaOf:
         """Build it from the formula's name and the values of its variables."""
+        try:
+            word = Declared.of(cls.kind, name)
+        except UnknownName:
+            word = Str(name)  # it may be registered later
         return cls(
-            Str(name),
+            word,
             *(sympy.Tuple(Str(n), expression(f"{name}: {n}", value)) for n, value in values.items()),
         )
 
@@ -511,10 +523,8 @@ class FormulaOf(sympy.Expr):
 
     @property
     def meant(self) -> Any:
-        """What its name stands for: a name may be registered anew."""
-        from rftheory.exact import find_formula
-
-        return find_formula(self.args[0].name)
+        """What its name stands for."""
+        return Declared.of(self.kind, self.args[0]).meant
 
     def ball(self) -> Ball:
         """The value at the working precision."""
@@ -548,17 +558,12 @@ class ProbabilityOf(FormulaOf):
     (P(|w_i + w_j|^2 > t, independent rows, d = 2), '0.367879')
     """
 
+    kind = "event"
+
     @property
     def event(self) -> Event:
         """The event."""
-        from rftheory.exact.events import find_event
-
-        return find_event(self.args[0].name)
-
-    @property
-    def meant(self) -> Event:
-        """The event."""
-        return self.event
+        return self.meant  # type: ignore[no-any-return]
 
     def ball(self) -> Ball:
         """An enclosure at the working precision."""

@@ -16,6 +16,7 @@ from rftheory.exact.substitution import with_values
 from rftheory.exact.truth import decided
 from rftheory.exact.typeset import SIGNS, typeset
 from rftheory.statement.atoms import EntryOf, FormulaOf, Growth, OfLaw
+from rftheory.statement.declared import require_declared
 from rftheory.statement.words import (
     Claim,
     Direction,
@@ -130,6 +131,7 @@ class Domain:
         ------
         InvalidInput : a condition that is not a relation between variables and numbers, or ranges without a point.
         """
+        require_declared(claim.parts)
         conditions: list[sympy.Basic] = []
         for condition in (over,) if isinstance(over, Claim | sympy.Basic | bool) else over:
             if condition is True:

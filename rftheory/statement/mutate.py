@@ -18,6 +18,7 @@ from rftheory.exact.enclosure import bounds, climb
 from rftheory.exact.truth import SIGNS
 from rftheory.judge.verdict import Decision
 from rftheory.statement.atoms import OfLaw
+from rftheory.statement.declared import Declared
 from rftheory.statement.domain import Domain, Span, Values
 from rftheory.statement.nearby import REVERSED, WEAK
 from rftheory.statement.pointwise import BITS, ball, next_to, pointwise, value_at
@@ -91,7 +92,7 @@ def _of_side(side: sympy.Expr) -> Iterator[tuple[str, sympy.Expr]]:
         elif isinstance(node, OfLaw):
             other = "iid" if node.words[2] != "iid" else "orthogonal"
             args = list(node.args)
-            args[2] = Str(other)
+            args[2] = Declared.of("coupling", other)
             yield f"{other} in place of {node.words[2]} in {node}", replaced(side, path, OfLaw(*args))
 
 

@@ -13,6 +13,7 @@ from rftheory.errors import RFTheoryError
 from rftheory.exact.limits import time_limit
 from rftheory.judge.verdict import Cover, Decision, Evidence, Kind
 from rftheory.names import plural
+from rftheory.statement.declared import require_declared
 from rftheory.statement.domain import corners
 from rftheory.statement.provers.derivation import proof_by, why_left_out
 from rftheory.statement.provers.proof import Proof, prove
@@ -111,6 +112,7 @@ def settled(
                     report(piece)
         return found
 
+    require_declared(statement.parts)
     searches, proves = Kind.CERTIFIED in kinds, Kind.CERTIFIED in kinds or Kind.DERIVED in kinds
     nothing = Search(0, 0, 0, "", None, "")
     domain = statement.domain

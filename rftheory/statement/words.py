@@ -33,6 +33,7 @@ from rftheory.statement.atoms import (
     Program,
     Table,
 )
+from rftheory.statement.declared import Declared
 
 k = sympy.Symbol("k", integer=True, nonnegative=True)
 
@@ -459,7 +460,7 @@ class Mechanism:
         """A quantity of its law at a pair with |x + y| = v and |x - y| = z."""
         return Side(
             OfLaw.of(
-                name, self.feature.name, self.coupling.name, d=d, m=self.m, v=v, z=z, kernel=self.kernel,
+                name, self.feature, self.coupling, d=d, m=self.m, v=v, z=z, kernel=self.kernel,
                 parameters=self.parameters, **more,
             )
         )  # fmt: skip
@@ -486,6 +487,7 @@ def with_features(feature: FeatureMap | str) -> Callable[..., Mechanism]:
     def mechanism(
         coupling: Coupling | str, m: object = None, kernel: str = "gaussian", **parameters: object
     ) -> Mechanism:
+        Declared.of("feature map", found)
         rows = _coupling(coupling)
         number = _block(rows) if m is None else unwrapped(m)
         return Mechanism(found, rows, number, kernel, {n: unwrapped(e) for n, e in parameters.items()})
@@ -516,7 +518,7 @@ def _mechanism(found: object) -> Mechanism:
 
 def _coupling(given: object) -> Coupling:
     if isinstance(given, Coupling):
-        return given
+        return Declared.of("coupling", given).meant  # type: ignore[no-any-return]
     if not isinstance(given, str):
         raise InvalidInput("coupling", needs="a coupling or its name", got=given)
     return find_coupling(given)
@@ -591,7 +593,7 @@ def conformity(coupling: Coupling | str, m: object = None) -> Side:
     conformity(orthogonal)
     """
     found = positive(coupling, m)
-    return Side(OfLaw.of("conformity", "positive", found.coupling.name, d=d, m=found.m, v=v, z=sympy.S.Zero))
+    return Side(OfLaw.of("conformity", found.feature, found.coupling, d=d, m=found.m, v=v, z=sympy.S.Zero))
 
 
 def formula(name: str, **values: object) -> Side:
@@ -659,7 +661,8 @@ def counted(
 
     Raises
     ------
-    InvalidInput : another program has the name; or, when it is judged, the count at a larger size is not that of a
+    InvalidInput : another program has the name (the same one, as in a cell that is run again, may be named anew; what
+        was stated of it is then stated anew too); or, when it is judged, the count at a larger size is not that of a
         polynomial of these degrees.
 
     Examples
@@ -669,15 +672,31 @@ def counted(
     pairs of rows(m) == m*(m - 1)/2 and 6
     """
     need("name of a count", name, str, "words")
-    known = PROGRAMS.setdefault(name, Program(program, degrees))
-    if (_code(known.run), known.degrees) != (_code(program), degrees):
+    known = PROGRAMS.get(name)
+    if known is not None and not (known.degrees == degrees and _same(known.run, program)):
         raise InvalidInput("name of a count", needs="a name that no other program has", got=name)
-    return lambda *sizes: Side(CountOf(name, *map(unwrapped, sizes)))
+    PROGRAMS[name] = Program(program, degrees)
+    word = Declared.of("count", name)
+    return lambda *sizes: Side(CountOf(word, *map(unwrapped, sizes)))
 
 
-def _code(program: Any) -> tuple[Any, ...]:
-    """What makes two programs the same, such as those of a cell that is run twice."""
-    return getattr(program, "__code__", program), getattr(program, "__closure__", None)
+def _same(one: Any, other: Any) -> bool:
+    """Whether two programs are the same, such as those of a cell that is run twice."""
+    try:
+        return bool(_code(one) == _code(other))
+    except ValueError:  # arrays, which have no single answer, or a name without a value
+        return False
+
+
+def _code(program: Any, *outer: Any) -> Any:
+    """The text of a program, and what belongs to it: what it encloses, defaults, and the object of a method."""
+    if not hasattr(program, "__code__"):
+        return program
+    if any(program is one for one in outer):
+        return None  # it calls itself
+    inside = [_code(cell.cell_contents, program, *outer) for cell in program.__closure__ or ()]
+    parts = ("__defaults__", "__kwdefaults__", "__self__")
+    return program.__code__, inside, *(getattr(program, part, None) for part in parts)
 
 
 def table(name: str, entries: Any, *axes: Sequence[str]) -> Callable[..., Side]:

@@ -20,7 +20,6 @@ from rftheory.exact.field import GIVEN_UP, Field, GivenUp, factored
 from rftheory.exact.order import compared, surely
 from rftheory.exact.substitution import with_values
 from rftheory.exact.symbols import d as D
-from rftheory.spec import find_coupling
 from rftheory.statement.atoms import PairCount
 from rftheory.statement.domain import Domain, Span
 from rftheory.statement.pairs import block_size
@@ -300,7 +299,7 @@ def _fewest(count: PairCount, domain: Domain) -> int:
     Then larger values have at least as many.
     """
     coupling, *numbers = count.args
-    growth = sympy.diff(block_size(find_coupling(str(coupling))), D)
+    growth = sympy.diff(block_size(coupling.meant), D)
     if not growth.is_nonnegative:
         return 0
     least = [_least(number, domain) for number in numbers]
