@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from sympy.core.cache import clear_cache
+
 from rftheory import names
 from rftheory.spec.coupling import Coupling, frame, independent_axes, orthonormal
 from rftheory.spec.relation import Row
 
 COUPLINGS: dict[str, Coupling] = {}
+_EVER_DECLARED: set[str] = set()
 
 
 def declare_coupling(coupling: Coupling) -> Coupling:
@@ -18,7 +21,11 @@ def declare_coupling(coupling: Coupling) -> Coupling:
     ------
     InvalidInput : another coupling has the name.
     """
-    return names.declare("coupling", coupling, COUPLINGS)
+    declared = names.declare("coupling", coupling, COUPLINGS)
+    if coupling.name in _EVER_DECLARED:
+        clear_cache()  # sympy keeps the numbers of pairs by the name
+    _EVER_DECLARED.add(coupling.name)
+    return declared
 
 
 def find_coupling(name: str) -> Coupling:

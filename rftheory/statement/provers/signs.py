@@ -32,7 +32,6 @@ MOST_POWERS = 1000
 _UP, _DOWN = {"zero", "positive", "nonnegative"}, {"zero", "negative", "nonpositive"}
 
 
-@lru_cache(maxsize=1024)
 def sign(expression: sympy.Expr, domain: Domain) -> Sign | None:
     """The sign of an expression on the whole domain; None if it is not proved.
 
@@ -48,6 +47,17 @@ def sign(expression: sympy.Expr, domain: Domain) -> Sign | None:
     >>> sign(1 - share**2, Domain.of(claimed(share < 2), (share >= -1, share <= 1)))
     'nonnegative'
     """
+    return _kept(expression, domain, tuple(map(find_coupling, _counted_couplings(expression))))
+
+
+@lru_cache(maxsize=1024)
+def _counted_couplings(expression: sympy.Expr) -> tuple[str, ...]:
+    return tuple(str(count.args[0]) for count in expression.atoms(PairCount))
+
+
+@lru_cache(maxsize=1024)
+def _kept(expression: sympy.Expr, domain: Domain, meant: object) -> Sign | None:
+    """The sign with couplings as they are declared now."""
     fixed = {s: span.low for s, span in domain.spans.items() if span.low == span.high}
     expression = with_values(expression, fixed) if fixed else expression
     if _power_of_numbers(expression) > MOST_POWERS:
