@@ -383,7 +383,7 @@ def nonnegative(feature: str) -> bool:
     (True, True, False)
     """
     terms = find_map(feature).terms
-    real = not any(sympify(part).has(I) for term in terms for part in (term.b, term.log, term.q))
+    real = not any(part.has(I) for term in terms for part in (term.b, term.log, term.q))
     return bool(terms) and real and all(term.weight.is_positive and not term.phase for term in terms)
 
 

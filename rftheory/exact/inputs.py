@@ -263,13 +263,10 @@ def _read_matrix(value: object, inputs: Inputs, subject: str) -> sympy.Matrix:
 
 def _check_domain(feature: FeatureMap, values: Mapping[str, object]) -> None:
     for parameter in feature.parameters:
-        declared = parameter.symbol if parameter.symbol.is_positive else None
-        condition = declared if parameter.mean is None else parameter.mean
-        if condition is None:
-            continue
-        own = values[parameter.name]
+        own, condition = values[parameter.name], parameter.mean
         for entry in own if isinstance(own, tuple) else (own,):
-            value = acb(evaluate(condition, {parameter.symbol: entry})).real
-            if not value > 0:
+            if condition is not None and not acb(evaluate(condition, {parameter.symbol: entry})).real > 0:
                 raise OutsideDomain(f"{feature.name}: {parameter.name}", needs=f"Re({condition}) > 0",
                                     got=str(entry))  # fmt: skip
+            if parameter.kind != "matrix":
+                parameter.check(feature.name, entry)

@@ -296,11 +296,13 @@ class Law:
         return self.mse() / self.target() ** 2
 
     def gap(self) -> arb:
-        """The mean squared error with independent rows minus this one."""
+        """The mean squared error with iid rows, each N(0, I) whatever the norms are here, minus this one."""
         if self.unbiased:
             self._require_variance()
+            self.require_moment(2)
             return -self.excess()
-        return Law(self.feature, IID, self.m, self.inputs, self.parameters, self.kernel).mse() - self.mse()
+        given = {word: value for word, value in self.parameters.items() if word not in self.feature.chosen}
+        return Law(self.feature, IID, self.m, self.inputs, given, self.kernel).mse() - self.mse()
 
     def conformity(self) -> arb:
         """The mean over ordered pairs of different rows of E exp((w_i + w_j).(x + y)); Reid et al. 2023, eq. (10)."""
@@ -345,19 +347,19 @@ class Law:
             log += coordinate.times * acb(evaluate(term.log, here))
             slope = acb(evaluate(term.b, here))
             unsure = slope.contains(0) and not slope.is_zero()
-            b.append(acb(0) if unsure and _vanishes(sympy.sympify(term.b).xreplace(here)) else slope)
+            b.append(acb(0) if unsure and _vanishes(term.b.xreplace(here)) else slope)
             q.append(acb(evaluate(term.q, here)))
         if self.kernel == "gaussian":
             log -= acb(evaluate(self.inputs.squares / 2))
         counts = tuple(c.times for c in inputs.coordinates)
         entries = self._by_coordinate()
-        scalar = not sympy.sympify(term.q).free_symbols & {X, Y, *entries}
+        scalar = not term.q.free_symbols & {X, Y, *entries}
         return Exponential(log, tuple(b), tuple(q), counts, term.phase, self._line(term), scalar)
 
     def _line(self, term: Term) -> object:
         """A name for the real vector of which b is a multiple, None if there is none."""
         kinds = {p.kind for p in self.feature.parameters}
-        if sympy.sympify(term.b).free_symbols & self._by_coordinate():
+        if term.b.free_symbols & self._by_coordinate():
             return None
         if "matrix" in kinds and not self._matrix_is_real():
             return None
@@ -419,7 +421,7 @@ class Law:
         if self.coupling.norms == "chi":
             moment = {1: "mean", 2: "variance"}.get(order, f"moment of order {order}")
             for term in self.declared_terms:
-                if sympy.sympify(term.q) != 0:
+                if term.q != 0:
                     self._require_positive(1 - 2 * order * term.q, f"{moment} of {self.feature.name}")
 
     def _require_variance(self) -> None:
@@ -501,7 +503,7 @@ def with_weight(feature: FeatureMap, values: Mapping[sympy.Symbol, object]) -> l
     >>> len(with_weight(find_map("hyperbolic"), {}))
     2
     """
-    return [term for term in feature.terms if not _vanishes(sympy.sympify(term.weight).subs(values))]
+    return [term for term in feature.terms if not _vanishes(term.weight.subs(values))]
 
 
 @lru_cache(maxsize=128)

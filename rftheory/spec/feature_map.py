@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 import sympy
 
-from rftheory.errors import InvalidInput, items, need
+from rftheory.errors import InvalidInput, OutsideDomain, items, need
 from rftheory.spec.dimension import d
 from rftheory.spec.validity import expression
 
@@ -39,6 +39,11 @@ class Term:
     weight : a factor of a.
     phase : coefficient of the projection's random phase, uniform in (0, 2 pi), in the phase of the term.
 
+    Raises
+    ------
+    InvalidInput : b, log, q or weight is neither a number nor an expression, or has a float in it, whose exact value is
+        rarely intended; or the phase is no integer.
+
     Examples
     --------
     >>> Term(x + y, -(x**2 + y**2) / 2).b
@@ -51,6 +56,16 @@ class Term:
     weight: sympy.Expr = sympy.S.One
     phase: int = 0
 
+    def __post_init__(self) -> None:
+        for name in ("b", "log", "q", "weight"):
+            part = expression(f"{name} of a term", getattr(self, name))
+            need(f"{name} of a term", part, sympy.Expr, "a number or an expression")
+            if part.has(sympy.Float):
+                raise InvalidInput(f"{name} of a term", needs="exact numbers", got=str(part),
+                                   hint='write Rational("0.3") for 3/10')  # fmt: skip
+            object.__setattr__(self, name, part)  # numbers of Python become sympy's
+        need("phase of a term", self.phase, int, "an integer")
+
     @property
     def isotropic(self) -> bool:
         """Whether the term stays the same when both inputs are rotated together: x_j and y_j enter by x.y, |x|, |y|.
@@ -60,9 +75,8 @@ class Term:
         >>> Term(x + y, -(x**2 + y**2) / 2).isotropic, Term(x + y, -(x**4 + y**4)).isotropic
         (True, False)
         """
-        b, log, q, weight = map(sympy.sympify, (self.b, self.log, self.q, self.weight))
-        alone = not any(part.has(x, y) for part in (q, weight))
-        return alone and _degrees(b) <= {1} and _degrees(log) <= {0, 2}
+        alone = not any(part.has(x, y) for part in (self.q, self.weight))
+        return alone and _degrees(self.b) <= {1} and _degrees(self.log) <= {0, 2}
 
 
 def _degrees(part: sympy.Expr) -> set[float]:
@@ -101,7 +115,8 @@ class Parameter:
 
     Attributes
     ----------
-    symbol : its symbol in the terms; the name of the symbol is the keyword.
+    symbol : its symbol in the terms; the name of the symbol is the keyword. Values have what is assumed of the symbol:
+        those of ``Symbol("B", integer=True)`` are integers.
     about : what it is, in one line.
     kind : ``"real"``, ``"complex"``, ``"sign"``, ``"diagonal"`` (a number for each coordinate, or one for all) or
         ``"matrix"``: (d, d), real or complex; the left inputs are multiplied by it, the right ones by its inverse
@@ -132,6 +147,30 @@ class Parameter:
     def name(self) -> str:
         """The keyword."""
         return str(self.symbol.name)
+
+    def admits(self, *known: sympy.Expr) -> bool:
+        """Whether everything that is assumed of the symbol is known of a value, or of another form of it.
+
+        Examples
+        --------
+        >>> whole = Parameter(sympy.Symbol("B", integer=True), "a number of turns")
+        >>> whole.admits(sympy.Integer(2)), whole.admits(sympy.S.Half), whole.admits(sympy.Symbol("t", real=True))
+        (True, False, False)
+        """
+        assumed = self.symbol.assumptions0.items()
+        return all(any(getattr(form, f"is_{name}") is truth for form in known) for name, truth in assumed)
+
+    def check(self, subject: str, value: sympy.Expr) -> None:
+        """Refuse a number that is not one of those that the symbol stands for.
+
+        Raises
+        ------
+        OutsideDomain : something that is assumed of the symbol is not known of the number.
+        """
+        if not self.admits(value):
+            raise OutsideDomain(
+                f"{subject}: {self.name}", needs=f"a value of {sympy.srepr(self.symbol)}", got=str(value)
+            )
 
 
 @dataclass(frozen=True, eq=False)

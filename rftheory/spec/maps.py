@@ -62,10 +62,11 @@ _SIGN = Parameter(s, "+1 (positive for real A) or -1", "sign", default=1)
 GERF = declare_map(FeatureMap("gerf", "D exp(A |w|^2 + B w.x + C |x|^2)", "chefs.thm3.1",
     (Term(_SLOPE * (x + s * y), log(1 - 4 * A) / 2 - s * _SQUARES, 2 * A),),
     parameters=(Parameter(A, "factor of |w|^2", "complex", mean=1 - 4 * A, variance=1 - 8 * A), _SIGN)))  # fmt: skip
-_RHO = (sqrt((2 * v**2 + d) ** 2 + 8 * d * v**2) - 2 * v**2 - d) / (4 * v**2)
+_OVER_RHO = (sqrt((2 * v**2 + d) ** 2 + 8 * d * v**2) + 2 * v**2 + d) / (2 * d)
+"""1/rho of the theorem, with the root in the numerator: it has its value at v = 0 too."""
 OPRF = declare_map(replace(GERF, name="oprf", says="gerf with the A of least variance for |x + y|",
     source="chefs.thm3.3",
-    chosen={"A": sympy.Piecewise(((1 - 1 / _RHO) / 8, v > 0), (0, True)), "s": sympy.S.One}))  # fmt: skip
+    chosen={"A": (1 - _OVER_RHO) / 8, "s": sympy.S.One}))  # fmt: skip
 
 COMPLEX = declare_map(FeatureMap("complex-exponential", "exp(w.Ax - (Ax)^2/2) and exp(w.A^-T y - (A^-T y)^2/2)",
     "hybrid.eq14", (Term(x + y, -_SQUARES),),

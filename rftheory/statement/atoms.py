@@ -118,9 +118,7 @@ class OfLaw(sympy.Expr):
     def is_kernel(self) -> bool:
         """Whether it is the mean of an estimate without bias, which is the kernel whatever the terms are."""
         gaussian = self.coupling.marginal and self.coupling.norms != "fixed" and self.feature.table is None
-        of_inputs = any(
-            sympy.sympify(term.q).has(X, Y) for term in self.feature.terms
-        )  # exists for some pairs only
+        of_inputs = any(term.q.has(X, Y) for term in self.feature.terms)  # exists for some pairs only
         return self.words[0] == "mean" and gaussian and not of_inputs and is_unbiased(self.feature)
 
     def ball(self) -> arb:
@@ -205,9 +203,7 @@ def determined_by_norms(feature: FeatureMap, parameters: sympy.Tuple = sympy.Tup
         here = {**given, **dict.fromkeys(signs, value)}
         lines: dict[int, set[sympy.Expr]] = {}
         for term in feature.terms:
-            parts = {
-                name: sympy.sympify(getattr(term, name)).subs(here) for name in ("b", "log", "q", "weight")
-            }
+            parts = {name: getattr(term, name).subs(here) for name in ("b", "log", "q", "weight")}
             own = replace(term, **parts)
             if not own.isotropic:
                 raise apart

@@ -558,7 +558,7 @@ def variance(mechanism: Mechanism) -> Side:
 
 
 def gap(mechanism: Mechanism) -> Side:
-    """The mean squared error with independent rows in place of the coupled ones, minus its own.
+    """The mean squared error with rows of `iid`, which are N(0, I), in place of the coupled ones, minus its own.
 
     Examples
     --------

@@ -55,7 +55,7 @@ from rftheory.exact.formula import Variable
 from rftheory.exact.proof import Derivation, Step
 from rftheory.exact.proof.rules import Rewrite
 from rftheory.judge import Decision
-from rftheory.spec import find_coupling
+from rftheory.spec import declare_map, find_coupling, find_map
 from rftheory.statement import Statement, nearby
 from rftheory.statement.domain import Domain, corners
 from rftheory.statement.judging import judge
@@ -389,10 +389,16 @@ def test_nothing_is_proved_at_values_that_a_parameter_cannot_have() -> None:
 
 
 def test_a_parameter_that_the_map_chooses_has_the_value_of_the_domain() -> None:
-    claim = limit(mse(oprf(iid)), d, oo) == mse(positive(iid))
-    for over, cases in (((), True), ((v > 0,), False)):
-        assert reduced(mse(oprf(iid)).expression, Domain.of(claim, over)).has(sympy.Piecewise) is cases
-    assert prove(claim.parts[0], Domain.of(claim, ())) is None
+    best = sympy.Piecewise((find_map("oprf").chosen["A"], v > 0), (0, True))
+    by_cases = declare_map(replace(find_map("oprf"), name="by-cases", chosen={"A": best, "s": sympy.S.One}))
+    try:
+        own = mse(with_features(by_cases)(iid))
+        claim = limit(own, d, oo) == mse(positive(iid))
+        for over, cases in (((), True), ((v > 0,), False)):
+            assert reduced(own.expression, Domain.of(claim, over)).has(sympy.Piecewise) is cases
+        assert prove(claim.parts[0], Domain.of(claim, ())) is None
+    finally:
+        forget("by-cases")
 
 
 _one, _two = sympy.symbols("s t", real=True)

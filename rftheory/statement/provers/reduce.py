@@ -1,7 +1,8 @@
 """Expand quantities of laws to expressions: Gaussian integrals for one row, classes of pairs for two.
 
 With b = p (x + y) or p (x - y) and Q = q I the mean of a exp(w.Qw + b.w) is a (1 - 2q)^(-d/2) exp(b.b/(2 (1 - 2q))),
-and that of two rows is a `PairMean`. The real part of a sum S is E Re(S) Re(T) = Re(E S T + E S conj(T))/2.
+and that of two rows is a `PairMean`. For sums S and T of such terms E Re(S) Re(T) = Re(E S T + E S conj(T))/2. What is
+written out is real and has no i in it: where that is not shown, no closed form is known.
 """
 
 from __future__ import annotations
@@ -10,10 +11,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import lru_cache
 from itertools import product
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import sympy
 from sympy import I, S
+from sympy.core.symbol import Str
 
 from rftheory.errors import NotKnown, Undecided
 from rftheory.exact.laws import is_unbiased, slope_ratio, with_weight
@@ -26,14 +28,16 @@ from rftheory.spec.feature_map import x as X
 from rftheory.spec.feature_map import y as Y
 from rftheory.spec.validity import expression
 from rftheory.statement.atoms import CountOf, EntryOf, FormulaOf, OfLaw, PairMean, determined_by_norms
+from rftheory.statement.declared import Declared
 from rftheory.statement.domain import Domain
 from rftheory.statement.pairs import pairs
-from rftheory.statement.provers.signs import at_least_zero, is_real, sign
+from rftheory.statement.provers.signs import Sign, at_least_zero, is_real, sign
 
 
 class _Term(NamedTuple):
-    """exp(log + q |w|^2 + slope (x + line y).w), line +1 or -1."""
+    """weight exp(log + q |w|^2 + slope (x + line y).w), line +1 or -1; its parts are `_Opened`."""
 
+    weight: sympy.Expr
     log: sympy.Expr
     slope: sympy.Expr
     line: int
@@ -41,12 +45,109 @@ class _Term(NamedTuple):
     phase: int
 
     def conjugate(self) -> _Term:
-        return _Term(_conjugate(self.log), _conjugate(self.slope), self.line, self.q, -self.phase)
+        parts = {name: _conjugate(getattr(self, name)) for name in ("weight", "log", "slope", "q")}
+        return self._replace(**parts, phase=-self.phase)
 
 
-def _conjugate(expression: sympy.Expr) -> sympy.Expr:
-    """The complex conjugate, for real variables and parameters."""
-    return expression.subs(I, -I)
+def _conjugate(opened: sympy.Expr) -> sympy.Expr:
+    """The complex conjugate of what `_Opened` returns."""
+    return opened.xreplace({I: -I})
+
+
+_ENTIRE = (sympy.exp, sympy.sin, sympy.cos, sympy.sinh, sympy.cosh)
+"""Functions without branches that are real on the real axis: f(conj(z)) = conj(f(z))."""
+
+
+class _Opened(NamedTuple):
+    """Writes expressions so that the complex conjugate has -i in the place of i, and is real if there is no i in it.
+
+    Roots, powers and logarithms of what is negative on the domain are written with i. Those of complex numbers are as
+    they should be off the negative axis, on which the values on its two sides differ.
+
+    Attributes
+    ----------
+    atom : the law, for messages.
+    domain : of the variables.
+    positive : expressions that are positive beside those that are so on the domain.
+    """
+
+    atom: OfLaw
+    domain: Domain
+    positive: tuple[sympy.Expr, ...] = ()
+
+    def __call__(self, found: sympy.Expr) -> sympy.Expr:
+        """The expression, opened.
+
+        Raises
+        ------
+        NotKnown : the sign of a base is not known, or a function is not known to be real.
+        """
+        if found is I or (not found.has(I) and is_real(found, self.domain)):
+            return found
+        parts = [self(part) for part in found.args]
+        whole_power = found.is_Pow and found.exp.is_Integer
+        if parts and (found.is_Add or found.is_Mul or whole_power or isinstance(found, _ENTIRE)):
+            return found.func(*parts)
+        if not (found.is_Pow or isinstance(found, sympy.log)) or len(parts) > 2:
+            raise NotKnown("a closed form", str(self.atom), f"{found} is not known to be real")
+        base, own = parts[0], self._sign(parts[0])
+        if own in ("negative", "nonpositive"):
+            turned = found.func(-base, *parts[1:])
+            return turned * sympy.exp(I * sympy.pi * parts[1]) if found.is_Pow else turned + I * sympy.pi
+        if not (at_least_zero(own) or self._is_off_the_axis(base)):
+            raise NotKnown("a closed form", str(self.atom), f"the sign of {base} is unknown")
+        return found.func(*parts)
+
+    def _sign(self, base: sympy.Expr) -> Sign | None:
+        if sympy.expand(base) in self.positive:
+            return "positive"
+        return "negative" if sympy.expand(-base) in self.positive else sign(base, self.domain)
+
+    def _is_off_the_axis(self, base: sympy.Expr) -> bool:
+        """Whether an opened expression never is a negative number or 0."""
+        twice, other = sympy.expand(base + _conjugate(base)), sympy.expand(I * (base - _conjugate(base)))
+        return self._sign(twice) == "positive" or self._sign(other) in ("positive", "negative")
+
+    def real(self, found: sympy.Expr) -> sympy.Expr:
+        """The real part of an opened expression, without i.
+
+        Raises
+        ------
+        NotKnown : a function of complex numbers is left.
+        """
+        if not found.has(I):
+            return found
+        powers = (sympy.exp, sympy.Pow)
+        found = found.replace(lambda e: isinstance(e, powers) and e.has(I), self._by_angle)
+        return self._parts(found)[0]
+
+    def _by_angle(self, power: sympy.Expr) -> sympy.Expr:
+        """A complex power by Euler's formula."""
+        base, exponent = power.as_base_exp()
+        low, high = self._parts(base)
+        logarithm = sympy.log(base)
+        if high != 0:
+            logarithm = sympy.log(sympy.expand(low**2 + high**2)) / 2 + I * self._angle(low, high)
+        low, high = self._parts(exponent * logarithm)
+        return _exponential(low) * (sympy.cos(high) + I * sympy.sin(high))
+
+    def _angle(self, low: sympy.Expr, high: sympy.Expr) -> sympy.Expr:
+        """Of low + i high, from -pi to pi."""
+        if self._sign(low) == "positive":
+            return sympy.atan(high / low)
+        quarter = {"positive": sympy.pi / 2, "negative": -sympy.pi / 2}.get(str(self._sign(high)))
+        if quarter is None:
+            raise NotKnown("a closed form", str(self.atom), f"the angle of {low + I * high} is unknown")
+        return quarter - sympy.atan(low / high)
+
+    def _parts(self, found: sympy.Expr) -> tuple[sympy.Expr, sympy.Expr]:
+        """Real and imaginary part of a polynomial in i."""
+        found = sympy.expand(found)
+        high = found.coeff(I)
+        low = sympy.expand(found - I * high)
+        if low.has(I) or high.has(I):
+            raise NotKnown("a closed form", str(self.atom), f"the real part of {found} is not known")
+        return low, high
 
 
 @lru_cache(maxsize=256)
@@ -130,8 +231,14 @@ def law_reduced(atom: OfLaw, domain: Domain) -> sympy.Expr:
     if atom.is_kernel:
         return _Pair(d, atom.numbers[2], atom.numbers[3], atom.words[3]).target
     law = _Reduced(atom, within, domain)
+
+    def iid() -> sympy.Expr:
+        _, feature, _, *rest = atom.args
+        return law_reduced(OfLaw(Str("mse"), feature, Declared.of("coupling", "iid"), *rest), domain)
+
     values: Mapping[str, Callable[[], sympy.Expr]] = {
-        "mean": law.mean, "variance": law.variance, "mse": law.mse, "gap": law.gap,
+        "mean": law.mean, "variance": law.variance, "mse": law.mse,
+        "gap": lambda: law.less_than_independent() if atom.coupling.norms == "chi" else iid() - law.mse(),
         "relative_mse": lambda: law.mse() / law.pair.target**2,
     }  # fmt: skip
     if name not in values:
@@ -173,10 +280,14 @@ def _require_existence(atom: OfLaw, order: int, domain: Domain) -> None:
     ...
     rftheory.errors.NotKnown: a closed form is not known for mean(gerf x iid, A = 1, m = 1), because -3 > 0 does not ...
     """
+    for case in _cases(_chosen(atom, domain)):
+        _require_existence_at({**case, **atom.parameters}, atom, order, domain)
+
+
+def _require_existence_at(given: Mapping[str, sympy.Expr], atom: OfLaw, order: int, domain: Domain) -> None:
     feature = atom.feature
-    values = {p.symbol: atom.parameters.get(p.name, p.default) for p in feature.parameters}
+    values = {p.symbol: given.get(p.name, p.default) for p in feature.parameters}
     known = {s: expression(s.name, value) for s, value in values.items() if value is not None}
-    chosen = values.keys() - known.keys()  # by the map itself
     for parameter in feature.parameters:
         value = known.get(parameter.symbol)
         if value is not None and not _admits(parameter, value, domain):
@@ -184,29 +295,30 @@ def _require_existence(atom: OfLaw, order: int, domain: Domain) -> None:
                 "a closed form", str(atom), f"{parameter.name} = {value} may be a value that it cannot have"
             )
     for found in _divisors(feature, known):
-        if not (found.free_symbols & chosen or _is_positive(found, domain) or _is_positive(-found, domain)):
+        if not (_is_positive(found, domain) or _is_positive(-found, domain)):
             raise NotKnown("a closed form", str(atom), f"{found} != 0 does not follow from the conditions")
     for found in (
         _positive_by_existence(feature, known, domain, order) if atom.coupling.norms != "fixed" else ()
     ):
-        if not (found.free_symbols & chosen or _is_positive(found, domain)):
+        if not _is_positive(found, domain):
             raise NotKnown("a closed form", str(atom), f"{found} > 0 does not follow from the conditions")
 
 
 def _admits(parameter: Parameter, value: sympy.Expr, domain: Domain) -> bool:
     """Whether a value is surely among those for which the terms are declared."""
-    if parameter.kind == "sign":
-        return value in (1, -1)
-    if parameter.symbol.is_nonnegative and not at_least_zero(sign(value, domain)):
+    if parameter.kind == "matrix":
+        return True  # no symbol of the terms
+    if parameter.kind == "sign" and value not in (1, -1):
         return False
-    if parameter.symbol.is_positive and not _is_positive(value, domain):
-        return False
-    return parameter.kind != "real" or is_real(value, domain)
+    if not is_real(value, domain):
+        return parameter.kind == "complex" and parameter.admits(value)
+    own = "positive" if _is_positive(value, domain) else sign(value, domain)
+    return parameter.admits(value, sympy.Dummy(real=True, **({own: True} if own else {})))
 
 
 def _divisors(feature: FeatureMap, values: Mapping[sympy.Symbol, sympy.Expr]) -> Iterator[sympy.Expr]:
     """What the terms divide by, or take the logarithm of."""
-    parts = (sympy.sympify(part) for t in feature.terms for part in (t.b, t.log, t.q, t.weight))
+    parts = (part for t in feature.terms for part in (t.b, t.log, t.q, t.weight))
     for node in (node for part in parts for node in part.atoms(sympy.Pow, sympy.log)):
         if isinstance(node, sympy.log) or node.exp.could_extract_minus_sign():
             inside = with_values(node.args[0], values)
@@ -222,7 +334,7 @@ def _positive_by_existence(
     feature: FeatureMap, values: Mapping[sympy.Symbol, sympy.Expr], domain: Domain, order: int = 1
 ) -> list[sympy.Expr]:
     """What is positive where a moment exists: Re(1 - 2q) for E exp(q |w|^2), as in `Law.require_moment`."""
-    found = [sympy.expand(1 - 2 * order * sympy.sympify(t.q).subs(values)) for t in feature.terms]
+    found = [sympy.expand(1 - 2 * order * t.q.subs(values)) for t in feature.terms]
     return [value if is_real(value, domain) else sympy.re(value) for value in found]
 
 
@@ -258,6 +370,26 @@ def _conformity(atom: OfLaw, within: bool) -> sympy.Expr:
     return sympy.Add(*(sympy.factor(p / (m * (m - 1))) for p in (found, apart * alone**2)))
 
 
+def _chosen(atom: OfLaw, domain: Domain) -> dict[str, sympy.Expr]:
+    """The parameters that the map chooses at the pair."""
+    here = {SUM: atom.numbers[2], DIM: atom.numbers[0]}
+    return {
+        word: _case(expression(word, value).subs(here), domain) for word, value in atom.feature.chosen.items()
+    }
+
+
+K = TypeVar("K")
+
+
+def _cases(values: Mapping[K, sympy.Expr]) -> Iterator[dict[K, sympy.Expr]]:
+    """The values with one case for each that is given case by case."""
+    several = (
+        [case for case, _ in value.args] if isinstance(value, sympy.Piecewise) else [value]
+        for value in values.values()
+    )
+    return (dict(zip(values, chosen, strict=True)) for chosen in product(*several))
+
+
 def _case(value: sympy.Expr, domain: Domain) -> sympy.Expr:
     """The case of a strict inequality that the whole domain satisfies, as v > 0 may be; else all cases."""
     case, condition = value.args[0] if isinstance(value, sympy.Piecewise) else (value, S.true)
@@ -281,37 +413,32 @@ class _Reduced:
             )
         self.unbiased = is_unbiased(self.feature) and self.coupling.norms != "fixed"
         given, self.chosen = dict(atom.parameters), {}
-        for word, value in self.feature.chosen.items():
-            if word not in given and value.free_symbols:  # a symbol until the end: it may cancel
+        for word, value in _chosen(atom, domain).items():
+            if value.is_number:
+                given[word] = value
+            elif all(is_real(case[word], domain) for case in _cases({word: value})):
+                # a symbol until the end: it may cancel
                 given[word] = sympy.Dummy(word, real=True)
-                self.chosen[given[word]] = _case(value.subs({SUM: v, DIM: d}), domain)
-        known = ((p.symbol, given.get(p.name, p.default)) for p in self.feature.parameters)
-        values = {symbol: expression(symbol.name, value) for symbol, value in known if value is not None}
-        present = with_weight(self.feature, values)
-        terms = [_term(t, self.feature, self.pair, given) for t in present]
-        above = _positive_by_existence(self.feature, values, domain)
-        self.terms = [t._replace(slope=self._with_known_roots(t.slope, above, domain)) for t in terms]
-
-    def _with_known_roots(self, slope: sympy.Expr, above: list[sympy.Expr], domain: Domain) -> sympy.Expr:
-        """Write roots of negative expressions as i times real roots, so that conjugation works."""
-        for root in slope.atoms(sympy.Pow):
-            inside = root.base
-            if root.exp != S.Half or inside.is_number:
-                continue
-            if sympy.expand(-inside) in above or sign(inside, domain) == "negative":
-                slope = slope.xreplace({root: I * sympy.sqrt(-inside)})
-            elif sympy.expand(inside) not in above and sign(inside, domain) not in (
-                "positive",
-                "nonnegative",
-            ):
-                raise NotKnown("a closed form", str(self.atom), f"the sign of {inside} is unknown")
-        return slope
+                self.chosen[given[word]] = value
+            else:
+                raise NotKnown("a closed form", str(atom), f"{word} = {value} is not known to be real")
+        values = {p.symbol: given[p.name] for p in self.feature.parameters if p.name in given}
+        exists = _positive_by_existence(self.feature, values, domain)  # with rows of fixed norm not needed
+        cases = list(_cases(self.chosen))
+        known = (e for e in exists if all(_is_positive(e.xreplace(case), domain) for case in cases))
+        self.opened = _Opened(atom, domain, tuple(known))
+        usual = {
+            p.symbol: expression(p.name, p.default) for p in self.feature.parameters if p.default is not None
+        }
+        present = with_weight(self.feature, {**usual, **values})
+        terms = (_term(t, self.feature, self.pair, given) for t in present)
+        names = ("weight", "log", "slope", "q")
+        self.terms = [t._replace(**{name: self.opened(getattr(t, name)) for name in names}) for t in terms]
 
     def mean(self) -> sympy.Expr:
         if self.unbiased:
             return self.pair.target
-        found = (self._single(t) for t in self.terms if not t.phase)
-        return sympy.Add(*(sympy.re(value) if value.has(I) else value for value in found))
+        return sympy.Add(*(self.opened.real(self._single(t)) for t in self.terms))
 
     def second_moment(self) -> sympy.Expr:
         return self._products(lambda s, t: self._single(_times(s, t)))
@@ -322,7 +449,7 @@ class _Reduced:
     def _products(self, mean: Callable[[_Term, _Term], sympy.Expr]) -> sympy.Expr:
         total = S.Zero
         for one, other in product(self.terms, repeat=2):
-            total += (mean(one, other) + mean(one, other.conjugate())) / 2
+            total += sum(self.opened.real(mean(one, t)) for t in (other, other.conjugate())) / 2
         return total
 
     def _single(self, term: _Term) -> sympy.Expr:
@@ -332,10 +459,10 @@ class _Reduced:
             d = self.pair.d
             square = term.slope**2 * self.pair.square(term.line)
             wave = sympy.hyper((), (d / 2,), sympy.expand(d * square / 4)) if square != 0 else S.One
-            return _exponential(term.log + term.q * d) * wave
+            return term.weight * _exponential(term.log + term.q * d) * wave
         s = 1 - 2 * term.q
         exponent = term.log + term.slope**2 * self.pair.square(term.line) / (2 * s)
-        return s ** (-self.pair.d / 2) * _exponential(exponent)
+        return term.weight * s ** (-self.pair.d / 2) * _exponential(exponent)
 
     def _pair(self, one: _Term, other: _Term, cosine: sympy.Expr, norms: str) -> sympy.Expr:
         if one.phase or other.phase:
@@ -343,10 +470,11 @@ class _Reduced:
         ratio = _simplified(other.slope / one.slope)
         if one.line != other.line or ratio not in (1, -1) or one.q != other.q:
             raise NotKnown("a closed form", str(self.atom), "its terms have different slopes")
+        weight = one.weight * other.weight
         if norms == "fixed":  # |w|^2 = d
-            square = sympy.expand(one.slope**2) * self.pair.square(one.line)
+            square = self._square(one, S.One)
             log = one.log + other.log + 2 * one.q * self.pair.d
-            return _exponential(log) * PairMean(ratio * cosine, norms, self.pair.d, square)
+            return weight * _exponential(log) * PairMean(ratio * cosine, norms, self.pair.d, square)
         q = one.q if norms == "independent" else 2 * one.q
         if norms == "antimonotone" and q != 0:
             raise NotKnown(
@@ -354,14 +482,24 @@ class _Reduced:
             )
         s, d = 1 - 2 * q, self.pair.d
         factor = s**-d if norms == "independent" else s ** (-d / 2)
-        square = sympy.cancel(sympy.expand(one.slope**2) / s) * self.pair.square(one.line)
-        return factor * _exponential(one.log + other.log) * PairMean(ratio * cosine, norms, d, square)
+        square = self._square(one, s)
+        return (
+            weight * factor * _exponential(one.log + other.log) * PairMean(ratio * cosine, norms, d, square)
+        )
+
+    def _square(self, term: _Term, s: sympy.Expr) -> sympy.Expr:
+        """b.b/s, where a `PairMean` is real."""
+        square = sympy.cancel(sympy.expand(term.slope**2) / s)
+        if square.has(I):
+            raise NotKnown("a closed form", str(self.atom), "b.b is not real")
+        return square * self.pair.square(term.line)
 
     def variance(self) -> sympy.Expr:
         mean = self.mean()
-        return (self.second_moment() - mean**2) / self.m - self._less_than_independent()
+        return (self.second_moment() - mean**2) / self.m - self.less_than_independent()
 
-    def _less_than_independent(self) -> sympy.Expr:
+    def less_than_independent(self) -> sympy.Expr:
+        """The variance with independent rows of the same norms, minus this one."""
         mean, total = self.mean(), S.Zero
         for (cosine, norms), count in pairs(self.coupling, self.pair.d, self.m, self.within).items():
             total += 2 * count * (mean**2 - self.cross(cosine, norms)) / self.m**2
@@ -370,9 +508,6 @@ class _Reduced:
     def mse(self) -> sympy.Expr:
         bias = S.Zero if self.unbiased else self.mean() - self.pair.target
         return self.variance() + bias**2
-
-    def gap(self) -> sympy.Expr:
-        return self._less_than_independent()
 
 
 def _exponential(exponent: sympy.Expr) -> sympy.Expr:
@@ -391,19 +526,20 @@ def _times(one: _Term, other: _Term) -> _Term:
     if one.line != other.line and not (one.phase + other.phase):
         raise NotKnown("a closed form", "a product of terms", "their slopes are not parallel")
     return _Term(
-        one.log + other.log, one.slope + other.slope, one.line, one.q + other.q, one.phase + other.phase
-    )
+        one.weight * other.weight, one.log + other.log, one.slope + other.slope, one.line, one.q + other.q,
+        one.phase + other.phase,
+    )  # fmt: skip
 
 
 def _term(term: Term, feature: FeatureMap, pair: _Pair, parameters: Mapping[str, sympy.Expr]) -> _Term:
     """One term at the pair, summed over coordinates."""
     values: dict[sympy.Symbol, sympy.Expr] = {}
     for parameter in feature.parameters:
-        value = parameters.get(parameter.name, feature.chosen.get(parameter.name, parameter.default))
+        value = parameters.get(parameter.name, parameter.default)
         if value is None:
             raise NotKnown("a closed form", feature.name, f"{parameter.name} is not given")
-        values[parameter.symbol] = expression(parameter.name, value).subs({SUM: pair.v, DIM: pair.d})
-    ratio = slope_ratio(replace(term, b=with_values(sympy.sympify(term.b), values)))
+        values[parameter.symbol] = expression(parameter.name, value)
+    ratio = slope_ratio(replace(term, b=with_values(term.b, values)))
     assert ratio is not None
     line = int(ratio)
     slope = sympy.Poly(sympy.expand(term.b), X, Y).coeff_monomial(X)
@@ -416,7 +552,5 @@ def _term(term: Term, feature: FeatureMap, pair: _Pair, parameters: Mapping[str,
     total = pair.d * parts[0] + parts[1] * pair.squares + parts[2] * pair.product
     if pair.kernel == "gaussian":
         total -= pair.squares / 2
-    weight = sympy.log(term.weight.subs(values)) if term.weight != 1 else S.Zero
-    return _Term(
-        sympy.expand(total) + weight, slope, line, expression(feature.name, term.q).subs(values), term.phase
-    )
+    weight, q = term.weight.subs(values), term.q.subs(values)
+    return _Term(weight, sympy.expand(total), slope, line, q, term.phase)
