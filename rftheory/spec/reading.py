@@ -155,19 +155,6 @@ def never_zero(expression: sympy.Expr, min_dim: int) -> bool:
     return keeps_its_sign and bool(expression.subs(D, min_dim).is_nonzero)
 
 
-def is_whole(expression: sympy.Expr) -> bool:
-    """Whether an expression in d is proved to be an integer for all d: a polynomial is if degree + 1 values are.
-
-    Examples
-    --------
-    >>> is_whole(D * (D - 1) / 2), is_whole(D / 2)
-    (True, False)
-    """
-    if expression.is_integer or not expression.is_polynomial(D):
-        return bool(expression.is_integer)
-    return all(expression.subs(D, dim).is_Integer for dim in range(1, sympy.degree(expression, D) + 2))
-
-
 @dataclass(frozen=True)
 class _Text:
     """A function as statements: the names of its arguments, and what other names mean."""

@@ -7,6 +7,7 @@ import itertools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from typing import NamedTuple
 
 import sympy
 
@@ -15,6 +16,7 @@ from rftheory.exact.order import ceiling_of, floor_of, in_order, is_sound
 from rftheory.exact.substitution import with_values
 from rftheory.exact.truth import decided
 from rftheory.exact.typeset import SIGNS, typeset
+from rftheory.spec.dimension import is_whole
 from rftheory.statement.atoms import EntryOf, FormulaOf, Growth, OfLaw
 from rftheory.statement.declared import require_declared
 from rftheory.statement.words import (
@@ -327,12 +329,8 @@ def _solved(equations: Sequence[sympy.Eq]) -> tuple[tuple[sympy.Symbol, sympy.Ex
 def _in_natural_range(symbol: sympy.Symbol, value: sympy.Expr) -> Iterator[sympy.Basic]:
     """Conditions on an expression that replaces a variable: a dimension is at least 1, a norm is not negative."""
     span = natural_span(symbol)
-    if span.integer:
-        values = [
-            value.xreplace(dict.fromkeys(value.free_symbols, sympy.Integer(n))) for n in (1, 2, 3, 8, 64)
-        ]
-        if not all(s.is_integer for s in value.free_symbols) or any(x.is_integer is False for x in values):
-            raise InvalidInput("over", needs=f"an integer for {symbol}", got=f"{symbol} = {value}")
+    if span.integer and not is_whole(value):
+        raise InvalidInput("over", needs=f"an integer for {symbol}", got=f"{symbol} = {value}")
     if span.low != -sympy.oo:
         yield (sympy.Gt if span.low_open else sympy.Ge)(value, span.low)
     if span.high != sympy.oo:
@@ -391,45 +389,99 @@ def _cut(span: Span, condition: sympy.Basic) -> Span:
     return span
 
 
+class _Need(NamedTuple):
+    """What a number of a law must be."""
+
+    what: str
+    value: sympy.Expr
+    least: int
+    whole: bool
+
+    def error(self, within: str = "") -> InvalidInput:
+        kind = {"d": "a whole number", "m": "a whole number of rows"}.get(self.what[0], "a norm")
+        return InvalidInput(self.what, needs=f"{kind}, at least {self.least}", got=f"{self.value}{within}")
+
+
+def _needs(parts: Iterable[sympy.Basic]) -> list[_Need]:
+    """Dimensions in which couplings exist, numbers of rows, two at least for averages over pairs, and norms."""
+    found = []
+    for atom in sorted(atoms_of(parts), key=str):
+        d, m, v, z, _ = atom.numbers
+        rows = 2 if atom.words[0] == "conformity" else 1
+        norms = (("v", _under_root(v), 0), ("z", _under_root(z), 0))
+        for name, value, least in (("d", d, atom.coupling.min_dim), ("m", m, rows), *norms):
+            found.append(_Need(f"{name} of {atom}", value, least, name in ("d", "m")))
+    return sorted(
+        found, key=lambda need: not need.value.is_Symbol
+    )  # ranges are cut before others are compared
+
+
+def _under_root(norm: sympy.Expr) -> sympy.Expr:
+    """What is at least 0 if a norm is: the square of one that is written as a root."""
+    factor, rest = norm.as_coeff_Mul()
+    return rest.base if factor > 0 and rest.is_Pow and rest.exp == sympy.S.Half else norm
+
+
 def _where_laws_exist(
     spans: dict[sympy.Symbol, Span], parts: Sequence[sympy.Basic], relations: list[sympy.Basic]
 ) -> dict[sympy.Symbol, Span]:
-    """Least dimensions of couplings, and at least two rows for averages over pairs."""
+    """The ranges in which the laws exist; what no range can say becomes a relation."""
     found = dict(spans)
-    _require_dimensions_of_sums(parts)
-    for atom in sorted(atoms_of(parts), key=str):
-        dimension, rows = atom.numbers[:2]
-        least = atom.coupling.min_dim
-        _require_rows(atom, rows)
-        if dimension in found:
-            found[dimension] = _cut(found[dimension], sympy.GreaterThan(dimension, least, evaluate=False))
-        elif dimension.free_symbols and not (
-            (dimension - least).is_nonnegative or dimension.free_symbols - set(found)
-        ):
-            relations.append(sympy.GreaterThan(dimension, least, evaluate=False))
-        if atom.words[0] != "conformity":
-            continue
-        if rows in found:
-            found[rows] = _cut(found[rows], sympy.GreaterThan(rows, 2, evaluate=False))
-        elif rows.free_symbols == {dimension} and dimension in found and rows.subs(dimension, 1) < 2:
-            relations.append(sympy.GreaterThan(rows, 2, evaluate=False))
-            if rows == dimension:
-                relations.pop()
-                found[dimension] = _cut(found[dimension], sympy.GreaterThan(dimension, 2, evaluate=False))
+    for need in _needs(parts):
+        value, least = need.value, need.least
+        if value.free_symbols - set(found):
+            continue  # within a sum, or a claim for some value
+        if need.whole and not is_whole(value):
+            raise need.error()
+        above = sympy.GreaterThan(value, least, evaluate=False)
+        if value in found:
+            found[value] = _cut(found[value], above)
+        elif not _always(value - least, found, relations):
+            if value.is_number or _always(least - 1 - value, found):
+                raise need.error()
+            relations.append(above)
+    for total in (one for part in parts for one in part.atoms(*_SUMS)):
+        for need in _needs([total.function]):
+            _require_in_sum(need, total, found)
     return found
 
 
-def _require_dimensions_of_sums(parts: Sequence[sympy.Basic]) -> None:
-    """Refuse sums and products over dimensions in some of which a coupling may not exist."""
-    for total in (one for part in parts for one in part.atoms(sympy.Sum, sympy.Product)):
-        starts = {symbol: low for symbol, low, _ in total.limits}
-        for atom in atoms_of([total.function]):
-            dimension, least = atom.numbers[0], atom.coupling.min_dim
-            first = dimension.subs(starts)
-            if dimension.free_symbols & set(starts) and not (first - least).is_nonnegative:
-                raise InvalidInput(
-                    f"a sum of {atom}", needs=f"{dimension} >= {least}", got=f"{first} at first"
-                )
+_SUMS = (sympy.Sum, sympy.Product, sympy.Integral)
+
+
+def _always(
+    difference: sympy.Expr, spans: Mapping[sympy.Symbol, Span], relations: Sequence[sympy.Basic] = ()
+) -> bool:
+    """Whether an expression is proved to be at least 0 by the ends of its variables, or by one of the relations."""
+    known = [sympy.S.Zero, *(r.gts - r.lts for r in relations if isinstance(r, sympy.Ge | sympy.Le))]
+    ends = {s: _from_its_end(spans[s]) for s in difference.free_symbols if s in spans}
+    return any(sympy.expand((difference - one).subs(ends)).is_nonnegative for one in known)
+
+
+def _from_its_end(span: Span) -> sympy.Expr:
+    t = sympy.Dummy("t", nonnegative=True, integer=span.integer or None)
+    if span.low.is_finite:
+        return span.low + t
+    return span.high - t if span.high.is_finite else sympy.Dummy("t", real=True, integer=span.integer or None)
+
+
+def _require_in_sum(need: _Need, total: sympy.Expr, spans: Mapping[sympy.Symbol, Span]) -> None:
+    """Refuse a law that may not exist for some of the values of a sum, a product or an integral."""
+    bound = {limit[0]: sympy.Dummy(limit[0].name, integer=True) for limit in total.limits}
+    if not need.value.free_symbols & set(bound):
+        return
+    least = need.value
+    for symbol, *ends in total.limits:
+        if symbol not in least.free_symbols or len(ends) != 2:
+            continue
+        slope = sympy.expand(least.diff(symbol).subs(symbol, ends[0] + sympy.Dummy("t", nonnegative=True)))
+        if slope.is_nonnegative or slope.is_nonpositive:
+            least = least.subs(symbol, ends[0] if slope.is_nonnegative else ends[1])
+    if (need.whole and not is_whole(need.value.xreplace(bound))) or not _always(least - need.least, spans):
+        ranges = ", ".join(
+            f"{limit[0]} from {limit[1]} to {limit[2]}" for limit in total.limits if len(limit) == 3
+        )
+        raise need.error(f" for {ranges}")
 
 
 def _in_tables(spans: dict[sympy.Symbol, Span], parts: Sequence[sympy.Basic]) -> dict[sympy.Symbol, Span]:
@@ -444,13 +496,6 @@ def _in_tables(spans: dict[sympy.Symbol, Span], parts: Sequence[sympy.Basic]) ->
                 ):
                     found[place] = _cut(found[place], end)
     return found
-
-
-def _require_rows(atom: OfLaw, rows: sympy.Expr) -> None:
-    """Refuse an impossible number of rows: a fraction, or below 1 in all small dimensions."""
-    values = [rows.xreplace({s: sympy.Integer(n) for s in rows.free_symbols}) for n in (1, 2, 3, 8, 64)]
-    if any(not x.is_integer for x in values if x.is_number) or all(x < 1 for x in values if x.is_number):
-        raise InvalidInput(f"m of {atom}", needs="a whole number of rows, at least 1", got=str(rows))
 
 
 def _whole(span: Span) -> list[sympy.Expr]:

@@ -16,11 +16,11 @@ from rftheory.errors import NotKnown
 from rftheory.exact.symbols import d as D
 from rftheory.spec import Coupling, Row
 from rftheory.spec.coupling import RowsByRelation
+from rftheory.spec.dimension import is_whole
 from rftheory.spec.reading import (
     Family,
     NotReadable,
     divisors_in,
-    is_whole,
     never_negative,
     never_zero,
     rows_of,

@@ -390,8 +390,55 @@ def test_a_sum_over_dimensions_is_over_those_in_which_the_coupling_exists() -> N
         both = [sympy.Sum(mse(positive(rows)).expression, (d, 9, n)) for rows in (late, orthogonal)]
         assert alone(stated(equal(*both), n >= 9)) is Decision.HOLDS
         both = [total.func(total.function, (d, 2, n)) for total in both]
-        with pytest.raises(InvalidInput, match="d >= 9"):
+        with pytest.raises(InvalidInput, match="at least 9, got 'd for d from 2 to n'"):
             stated(equal(*both), n >= 9)
+    finally:
+        forget("late")
+
+
+NOWHERE = [
+    lambda late: mse(positive(late, m=m)).at(d=3) == mse(positive(orthogonal, m=m)).at(d=3),
+    lambda late: mse(positive(simplex, m=m)).at(d=1) > 0,
+    lambda late: mse(positive(iid, m=m)).at(d=-3) == mse(positive(iid, m=m)),
+    lambda late: mse(positive(orthogonal, m=m)).at(d=d / 2) == mse(positive(orthogonal, m=m)).at(d=d / 2),
+    lambda late: mse(positive(iid, m=m)).at(z=-1, v=-2) > 0,
+    lambda late: mse(positive(iid, m=(d + n) / 2)) <= mse(positive(iid, m=1)),
+    lambda late: equal(*(_total(rows, 20 - n, (n, 1, 15)) for rows in (late, orthogonal))),
+    lambda late: equal(*(_total(rows, n**2, (n, -3, 3)) for rows in (late, orthogonal))),
+    lambda late: equal(sympy.Sum(mse(positive(iid, m=n)).at(d=2, v=1, z=1).expression, (n, -3, -1)), 0),
+    lambda late: equal(sympy.Sum(mse(positive(iid, m=20 - n)).at(d=2, v=1, z=1).expression, (n, 21, 60)), 0),
+]
+
+
+def _total(rows: object, dimension: sympy.Expr, limits: tuple[sympy.Expr, ...]) -> sympy.Expr:
+    return sympy.Sum(mse(positive(rows, m=3)).at(d=dimension, v=1, z=1).expression, limits)
+
+
+@pytest.mark.parametrize("number", range(len(NOWHERE)))
+def test_laws_that_do_not_exist_somewhere_are_refused(number: int) -> None:
+    late = coupling("late", rows=lambda d: [Row(i, i) for i in range(d)], min_dim=9)
+    try:
+        with pytest.raises(InvalidInput, match="at least"):
+            stated(NOWHERE[number](late))
+    finally:
+        forget("late")
+
+
+def test_laws_are_where_they_exist() -> None:
+    """With 5 - m rows m is at most 4, so that there is no limit; with d - m rows m < d."""
+    late = coupling("late", rows=lambda d: [Row(i, i) for i in range(d)], min_dim=9)
+    try:
+        below = limit(m * mse(positive(iid, m=5 - m)), m, oo) == -mse(positive(iid, m=1))
+        assert alone(stated(below)) is Decision.UNDECIDED
+        assert "5 - m >= 1" in str(stated(below).domain)
+        assert alone(stated(mse(positive(iid, m=d - m)) > 0, v > 0)) is Decision.HOLDS
+        assert (
+            alone(stated(equal(*(_total(rows, 20 - n, (n, 1, 11)) for rows in (late, orthogonal)))))
+            is Decision.HOLDS
+        )
+        assert alone(stated(mse(positive(iid, m=d * (d + 1) / 2)) > 0, v > 0)) is Decision.HOLDS
+        with pytest.raises(InvalidInput, match="an integer for m"):
+            stated((m - 1) * (m - 2) >= 0, equal(m, (d + n) / 2))
     finally:
         forget("late")
 
