@@ -205,7 +205,7 @@ class UnknownName(RFTheoryError, LookupError):
     ) -> None:
         self.kind, self.name = kind, name
         known = sorted(known)
-        close = _close(name, known) if similar is None else list(similar)
+        close = near(name, known) if similar is None else list(similar)
         said = ""
         if close:
             *others, last = map(repr, close)
@@ -217,8 +217,14 @@ class UnknownName(RFTheoryError, LookupError):
         super().__init__(f"unknown {kind} {name!r}{said}")
 
 
-def _close(name: object, known: list[str]) -> list[str]:
-    """Up to three names that begin with this one; otherwise the one with the closest spelling."""
+def near(name: object, known: list[str]) -> list[str]:
+    """Up to three names that begin with this one; otherwise the one with the closest spelling.
+
+    Examples
+    --------
+    >>> near("positve", ["positive", "simplex"])
+    ['positive']
+    """
     if not isinstance(name, str) or not name:
         return []
     longer = [one for one in known if one.startswith(name) and not one[len(name)].isalnum()]

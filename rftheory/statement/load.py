@@ -10,7 +10,7 @@ from pathlib import Path
 from types import CodeType, ModuleType
 
 from rftheory import names
-from rftheory.errors import DeclarationFailed, InvalidInput, need
+from rftheory.errors import DeclarationFailed, InvalidInput, near, need
 
 
 def load(path: str | Path) -> ModuleType:
@@ -109,9 +109,16 @@ def _said(problem: BaseException) -> str:
 
 
 def _instead(problem: BaseException) -> str:
-    """What to write where sympy was asked whether a relation between symbols is true."""
+    """What to write where Python joined relations between symbols, or a name has a typing error."""
     if isinstance(problem, TypeError) and "truth value of Relational" in str(problem):
-        return "write 0 < v < 1 as two conditions, (0 < v, v < 1), or as one claim, (0 < v) & (v < 1)"
+        joined = "as two conditions, (0 < v, v < 1), or as one claim, (0 < v) & (v < 1)"
+        return f"write 0 < v < 1, or 0 < v and v < 1, {joined}"
+    if isinstance(problem, TypeError) and "for &" in str(problem):
+        return "put each relation in parentheses: (d >= 2) & (v > 0)"
+    if isinstance(problem, NameError) and problem.__traceback__ is not None:
+        *_, (frame, _) = traceback.walk_tb(problem.__traceback__)
+        found = near(problem.name, list(frame.f_globals))
+        return f"did you mean {found[0]!r}?" if found else ""
     return ""
 
 

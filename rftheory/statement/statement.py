@@ -164,7 +164,8 @@ def statement(
         said = claimed(claim)
         domain = Domain.of(said, over)
     except InvalidInput as problem:
-        raise InvalidInput(identifier, needs=problem.needs, got=problem.got, hint=problem.hint) from problem
+        subject = f"{identifier}: {problem.subject}"
+        raise InvalidInput(subject, needs=problem.needs, got=problem.got, hint=problem.hint) from problem
     found = Statement(identifier, source, said, domain, prints, str(expect), proof)
     home.statements.append(found)
     return found

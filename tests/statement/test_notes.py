@@ -472,6 +472,9 @@ def test_a_note_that_is_never_read_is_stopped(tmp_path: Path, capsys: pytest.Cap
             "some values meet, got 'one that none",
         ),
         ("central_moment(positive(orthogonal), 2.5)", "needs an integer from 2 to 8, got 2.5"),
+        ("statement('a', '', conformity(orthogonal) > 1, over=d >= 2 & v > 0)", "(d >= 2) & (v > 0)"),
+        ("statement('a', '', conformity(orthgonal) > 1)", "did you mean 'orthogonal'?"),
+        ("statement('a', '', conformity(orthogonal).at(d=1) > 1)", "a: m of conformity(orthogonal, d = 1): "),
     ],
 )
 def test_misuse_says_what_to_do(tmp_path: Path, line: str, needs: str) -> None:
