@@ -18,7 +18,7 @@ import sympy
 from flint import arb, ctx
 
 from rftheory import sample
-from rftheory.errors import NotKnown, OutsideDomain, RFTheoryError, SamplerFailed
+from rftheory.errors import NotKnown, RFTheoryError, SamplerFailed
 from rftheory.exact.frame_moments import central_moments_of
 from rftheory.exact.substitution import with_values
 from rftheory.judge import Budget, Decision, Evidence, Kind, Outcome, TestResult, betting_test
@@ -27,6 +27,7 @@ from rftheory.names import spelled
 from rftheory.sample import Mechanism, Stream, array_namespace
 from rftheory.sample.arrays import Array, Namespace, device_name
 from rftheory.sample.features import Kernel
+from rftheory.sample.maps import MAKERS
 from rftheory.statement.atoms import OfLaw
 from rftheory.statement.domain import Values, points
 from rftheory.statement.evidence.bench import blocks_for
@@ -89,15 +90,14 @@ def _moments(statement: Statement) -> list[OfLaw]:
 
 
 def _lacks_sampler(atom: OfLaw) -> str:
-    """Why the mechanism of a quantity has no sampler, or none with 2 for its parameters; empty if it has one."""
-    if spelled(atom.words[2]) not in sample.COUPLINGS:
+    """Why the mechanism of a quantity has no sampler, or none with 2 for every variable; empty if it has one."""
+    feature, coupling = _mechanism(atom)
+    if coupling not in sample.COUPLINGS or not (feature in sample.FEATURE_MAPS or feature in MAKERS):
         return NO_SAMPLER
     try:
         sampler_of(atom, {s: sympy.Integer(2) for s in atom.free_symbols})
-    except OutsideDomain as refused:
-        return f"no map is drawn that does not exist where its parameters are 2: {refused}"
-    except RFTheoryError:
-        return NO_SAMPLER
+    except RFTheoryError as refused:
+        return f"only what exists where every variable is 2 is drawn: {refused}"
     return ""
 
 
