@@ -11,8 +11,8 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from contextlib import AbstractContextManager, _GeneratorContextManager
 from types import FrameType
 from typing import Any
 
@@ -24,6 +24,12 @@ AGAIN = 0.001
 IMPORTS = 10.0
 """Seconds by which an alarm waits for imports to end."""
 
+CLEANING = 1.0
+"""Seconds that the handlers of an alarm have before it goes off again."""
+
+GOLDEN = 0.618
+"""Its multiples, without their whole parts, are spread evenly from 0 to 1."""
+
 
 class TimeIsUp(BaseException):
     """Raised inside a computation when its time is up.
@@ -31,6 +37,7 @@ class TimeIsUp(BaseException):
     Attributes
     ----------
     subject, reached : the outermost evaluation that was stopped, and how far it got.
+    by : what raised it.
 
     Examples
     --------
@@ -39,12 +46,10 @@ class TimeIsUp(BaseException):
     """
 
     subject, reached = "", "nothing"
+    by: alarm | None = None
 
 
-@contextmanager
-def time_limit(
-    seconds: float | None, subject: str = "computation", wanted: str = "a result"
-) -> Iterator[None]:
+class time_limit(AbstractContextManager[None]):
     """Stop the code in this block after so many seconds; None, or any thread but the main one: no limit.
 
     Inside another limit that ends sooner, that one holds.
@@ -66,25 +71,36 @@ def time_limit(
         ...
     rftheory.errors.NotCertified: loop: a result not certified; nothing in 0.01 s; ask for less, or allow more time
     """
-    if seconds is not None:
-        seconds = checked_seconds("time limit", seconds)
-    if seconds is None or not has_timer() or 0 < signal.getitimer(signal.ITIMER_REAL)[0] <= seconds:
-        yield
-        return
-    try:
-        with alarm(seconds):
-            yield
-    except TimeIsUp as error:
-        raise NotCertified(
-            error.subject or subject,
-            wanted=wanted,
-            reached=f"{error.reached} in {seconds:g} s",
-            hint="ask for less, or allow more time",
-        ) from None
+
+    def __init__(self, seconds: float | None, subject: str = "computation", wanted: str = "a result") -> None:
+        self.seconds, self.subject, self.wanted = seconds, subject, wanted
+        self.alarm: alarm | None = None
+
+    def __enter__(self) -> None:
+        """Set the alarm, unless a sooner one is set."""
+        seconds = self.seconds
+        if seconds is not None:
+            seconds = checked_seconds("time limit", seconds)
+        if seconds is None or not has_timer() or 0 < signal.getitimer(signal.ITIMER_REAL)[0] <= seconds:
+            return
+        self.alarm = alarm(seconds)
+        self.alarm.__enter__()
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        """End the alarm, and say how far the block got if it went off."""
+        if self.alarm is None:
+            return
+        self.alarm.__exit__(kind, error, trace)
+        if isinstance(error, TimeIsUp):
+            raise NotCertified(
+                error.subject or self.subject,
+                wanted=self.wanted,
+                reached=f"{error.reached} in {self.seconds:g} s",
+                hint="ask for less, or allow more time",
+            ) from None
 
 
-@contextmanager
-def alarm(seconds: float, more: Callable[[], float] = lambda: 0.0) -> Iterator[None]:
+class alarm(AbstractContextManager[None]):
     """Raise `TimeIsUp` in the code in this block, in the main thread, after this many seconds.
 
     When they are over, ``more()`` says how many seconds the block may still have; 0 ends it.
@@ -92,9 +108,10 @@ def alarm(seconds: float, more: Callable[[], float] = lambda: 0.0) -> Iterator[N
     An import that is under way then is finished first, if that takes less than `IMPORTS` seconds: a library of which
     half was read may fail at every later use.
 
-    The interpreter drops an exception raised in a destructor or in the callback of a weak reference; the alarm then
-    goes off again until it is heard. A timer that was running before runs on; if its time is up meanwhile, it goes off
-    after the block.
+    The block may keep the exception to itself (``except BaseException: pass``), and the interpreter drops one that is
+    raised in a destructor or in the callback of a weak reference; the alarm therefore goes off again and again until
+    the block has ended. What handles the exception has `CLEANING` seconds undisturbed. A timer that was running before
+    runs on; if its time is up meanwhile, it goes off after the block.
 
     Examples
     --------
@@ -113,34 +130,79 @@ def alarm(seconds: float, more: Callable[[], float] = lambda: 0.0) -> Iterator[N
     ...     print("heard")
     heard
     """
-    over, latest, outside = False, math.inf, _imports(sys._getframe())
 
-    def ring(number: int, frame: FrameType | None) -> None:
-        nonlocal latest
-        if (further := more()) <= 0:
-            latest, further = min(latest, time.monotonic() + IMPORTS), AGAIN
-            if _imports(frame) <= outside or time.monotonic() >= latest:
-                raise TimeIsUp
-        signal.setitimer(signal.ITIMER_REAL, further)
+    def __init__(self, seconds: float, more: Callable[[], float] = lambda: 0.0) -> None:
+        self.seconds, self.more = seconds, more
+        self.latest = self.undisturbed = math.inf
+        self.rung, self.over = 0, False
 
-    def dropped(what: Any) -> None:
-        if not isinstance(what.exc_value, TimeIsUp):
-            hook_before(what)
-        elif not over:
-            signal.setitimer(signal.ITIMER_REAL, AGAIN)
+    def __enter__(self) -> None:
+        """Set the timer."""
+        self.outside = _imports(sys._getframe())
+        self.hook_before, sys.unraisablehook = sys.unraisablehook, self._dropped
+        self.handler_before = signal.signal(signal.SIGALRM, self._ring)
+        self.start, (self.before, _) = (
+            time.monotonic(),
+            signal.setitimer(signal.ITIMER_REAL, self.seconds),
+        )
 
-    handler_before, hook_before = signal.signal(signal.SIGALRM, ring), sys.unraisablehook
-    sys.unraisablehook = dropped
-    start, (before, _) = time.monotonic(), signal.setitimer(signal.ITIMER_REAL, seconds)
-    try:
-        yield
-    finally:
-        over = True
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        """Put back what was there before."""
+        self.over = True
         signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, handler_before)
-        sys.unraisablehook = hook_before
-        if before:
-            signal.setitimer(signal.ITIMER_REAL, max(before - (time.monotonic() - start), AGAIN))
+        signal.signal(signal.SIGALRM, self.handler_before)
+        sys.unraisablehook = self.hook_before
+        if self.before:
+            signal.setitimer(signal.ITIMER_REAL, max(self.before - (time.monotonic() - self.start), AGAIN))
+
+    def _ring(self, number: int, frame: FrameType | None) -> None:
+        if self.over:
+            return
+        if not self.rung and (further := self.more()) > 0:
+            signal.setitimer(signal.ITIMER_REAL, further)
+            return
+        now = time.monotonic()
+        self.latest = min(self.latest, now + IMPORTS)
+        wait = (_imports(frame) > self.outside and now < self.latest) or (
+            self._is_handled() and now < self.undisturbed
+        )
+        if wait or _begins_or_ends(frame):
+            signal.setitimer(signal.ITIMER_REAL, AGAIN)
+            return
+        self.rung, self.undisturbed = self.rung + 1, now + CLEANING
+        # at uneven times: a loop around the handler must not be met at the same place each time
+        signal.setitimer(signal.ITIMER_REAL, max(AGAIN * (self.rung * GOLDEN % 1), AGAIN / 100))
+        error = TimeIsUp()
+        error.by = self
+        raise error
+
+    def _is_handled(self) -> bool:
+        """Whether the exception was caught, and its handler has not ended."""
+        error = sys.exception()
+        while error is not None and getattr(error, "by", None) is not self:
+            error = error.__context__
+        return error is not None
+
+    def _dropped(self, what: Any) -> None:
+        if not isinstance(what.exc_value, TimeIsUp):
+            self.hook_before(what)
+
+
+def _begins_or_ends(frame: FrameType | None) -> bool:
+    """Whether a limit is being set or ended, which must not be left half done."""
+    if frame is not None and frame.f_code in _OF_GENERATORS:
+        return True
+    while frame is not None and frame.f_code not in _WHOLE:
+        frame = frame.f_back
+    return frame is not None
+
+
+_WHOLE = {
+    method.__code__ for method in (time_limit.__enter__, time_limit.__exit__, alarm.__enter__, alarm.__exit__)
+}
+_OF_GENERATORS = {
+    method.__code__ for method in (_GeneratorContextManager.__enter__, _GeneratorContextManager.__exit__)
+}
 
 
 def _imports(frame: FrameType | None) -> int:

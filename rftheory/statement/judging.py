@@ -30,6 +30,7 @@ class Judged:
     proposals : what seems to remain true nearby; not judged.
     mutants : each change of the statement, and its fate: refuted, undecided, or true.
     domain : ``over`` with its formulas in LaTeX.
+    not_drawn : of each quantity that was not drawn: its feature map, its coupling, and why.
 
     Examples
     --------
@@ -48,6 +49,7 @@ class Judged:
     proposals: tuple[str, ...] = ()
     mutants: tuple[tuple[str, str], ...] = ()
     domain: str = ""
+    not_drawn: tuple[tuple[str, str, str], ...] = ()
 
     @property
     def as_expected(self) -> bool:
@@ -89,6 +91,7 @@ def judge(
     ('fails', 'with <= in place of <: proved')
     """
     pieces: list[Evidence] = []
+    not_drawn: list[tuple[str, str, str]] = []
 
     def add(piece: Evidence) -> None:
         if piece.kind in kinds:
@@ -103,22 +106,34 @@ def judge(
         and budget is not None
         and not any(piece.decision is Decision.FAILS for piece in pieces)
     ):
-        from rftheory.statement.sampled import samples
+        from rftheory.statement.sampled import NotDrawn, samples
 
         for piece in samples(statement, budget, seed, effort):
-            add(piece)
+            if isinstance(piece, NotDrawn):
+                not_drawn.append((*piece.mechanism, piece.why))
+            else:
+                add(piece)
     if not pieces and not any(map(pointwise, statement.parts)):
         says = "no proof was found; a limit or an order of growth is not searched at points"
         why = not_written_out(statement.parts, statement.domain)
         add(Evidence(Kind.DERIVED, Decision.UNDECIDED, f"{says}; {why}" if why else says))
-    verdict = _of_the_law(conclude(pieces, claim=statement.id))
+    verdict = _of_the_law(_concluded(pieces, statement.id))
     proposals: tuple[str, ...] = ()
     if verdict.decision is Decision.FAILS:
         proposals = proposals_for(statement, found.search)
     mutants: tuple[tuple[str, str], ...] = ()
     if mutate:
         mutants = judged_mutants(statement)
-    return judged(statement, verdict, proposals, mutants)
+    return replace(judged(statement, verdict, proposals, mutants), not_drawn=tuple(not_drawn))
+
+
+def _concluded(pieces: Sequence[Evidence], claim: str) -> Verdict:
+    """The verdict; what is proved stands where draws ended with an error, which say nothing of it."""
+    found = conclude(pieces, claim=claim)
+    without = conclude([piece for piece in pieces if "failed" not in piece.details], claim=claim)
+    if without.decision is Decision.UNDECIDED:
+        return found
+    return replace(without, evidence=found.evidence)
 
 
 def _of_the_law(verdict: Verdict) -> Verdict:

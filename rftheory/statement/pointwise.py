@@ -235,10 +235,16 @@ def _decide_direction(part: Direction, values: Values, domain: Domain) -> Found:
 
 
 def _decide_for_some(part: ForSome, values: Values, domain: Domain) -> Found:
-    """True if a value is found; never false, because no finite search excludes all values."""
+    """True if a value is found; never false, because no finite search excludes all values.
+
+    Raises
+    ------
+    NotKnown, NotCertified, InvalidInput : a side has no value at any of them.
+    """
     relation, variable, low, high = part.args
     low, high = (with_values(e, values) for e in (low, high))
     own = natural_span(variable)
+    problems, compared = list[Exception](), False
     for n in range(33):
         share = sympy.Rational(n, 33 - n if high == sympy.oo else 32)
         place = low + (1 if high == sympy.oo else high - low) * share
@@ -249,10 +255,14 @@ def _decide_for_some(part: ForSome, values: Values, domain: Domain) -> Found:
             continue
         try:
             truth, words, _ = decide(relation, {**values, variable: place}, domain)
-        except (NotKnown, NotCertified, OutsideDomain, InvalidInput):
+        except (NotKnown, NotCertified, OutsideDomain, InvalidInput) as problem:
+            problems.append(problem)
             continue
+        compared = True
         if truth:
             return True, partial(_at_value, variable, place, words), 0
+    if problems and not compared:
+        raise problems[0]  # no value can be found
     return OPEN
 
 

@@ -11,21 +11,23 @@ import time
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
+from itertools import islice
 
 import numpy as np
 import sympy
 from flint import arb, ctx
 
 from rftheory import sample
-from rftheory.errors import NotKnown, RFTheoryError
+from rftheory.errors import NotKnown, RFTheoryError, SamplerFailed
 from rftheory.exact.frame_moments import central_moments_of
 from rftheory.exact.substitution import with_values
-from rftheory.judge import Budget, Evidence, Outcome, TestResult, betting_test
+from rftheory.judge import Budget, Decision, Evidence, Kind, Outcome, TestResult, betting_test
 from rftheory.judge.betting import Bins
 from rftheory.names import spelled
 from rftheory.sample import Mechanism, Stream, array_namespace
 from rftheory.sample.arrays import Array, Namespace, device_name
 from rftheory.sample.features import Kernel
+from rftheory.sample.maps import MAKERS
 from rftheory.statement.atoms import OfLaw
 from rftheory.statement.domain import Values, points
 from rftheory.statement.evidence.bench import blocks_for
@@ -44,6 +46,31 @@ WRONG = 1.5
 """The factor of the error that every test must see."""
 
 
+@dataclass(frozen=True)
+class NotDrawn:
+    """A quantity of a statement that was not drawn, and why.
+
+    Attributes
+    ----------
+    mechanism : its feature map and its coupling.
+    why : the reason.
+
+    Examples
+    --------
+    >>> NotDrawn(("positive", "cross"), "").mechanism[1]
+    'cross'
+    """
+
+    mechanism: tuple[str, str]
+    why: str
+
+
+NO_PLACE = "no point with 2 <= d <= 8, {} <= m <= 64, 0 < v <= 2 and 0 < z <= 2 was found to draw at"
+UNKNOWN = "the moments of its draws are not known, or too large for a test"
+NO_SAMPLER = "the other part of the mechanism has no sampler"
+TOO_MANY = f"only {MOST} quantities of a statement are drawn"
+
+
 def planned(statement: Statement) -> list[OfLaw]:
     """The means and mean squared errors that will be sampled: those whose mechanism has a sampler.
 
@@ -55,20 +82,23 @@ def planned(statement: Statement) -> list[OfLaw]:
     >>> planned(Statement("n.a", "", claim, Domain.of(claim, ())))
     [mse(positive x simplex, m = d)]
     """
-    found = []
-    for atom in sorted(atoms_of(statement.parts), key=str):
-        name, _, coupling, _ = atom.words
-        if name in ("mean", "mse") and spelled(coupling) in sample.COUPLINGS and not _lacks_sampler(atom):
-            found.append(atom)
-    return found[:MOST]
+    return [atom for atom in _moments(statement) if not _lacks_sampler(atom)][:MOST]
 
 
-def _lacks_sampler(atom: OfLaw) -> bool:
+def _moments(statement: Statement) -> list[OfLaw]:
+    return [a for a in sorted(atoms_of(statement.parts), key=str) if a.words[0] in ("mean", "mse")]
+
+
+def _lacks_sampler(atom: OfLaw) -> str:
+    """Why the mechanism of a quantity has no sampler, or none with 2 for every variable; empty if it has one."""
+    feature, coupling = _mechanism(atom)
+    if coupling not in sample.COUPLINGS or not (feature in sample.FEATURE_MAPS or feature in MAKERS):
+        return NO_SAMPLER
     try:
         sampler_of(atom, {s: sympy.Integer(2) for s in atom.free_symbols})
-    except RFTheoryError:
-        return True
-    return False
+    except RFTheoryError as refused:
+        return f"only what exists where every variable is 2 is drawn: {refused}"
+    return ""
 
 
 def sampler_of(atom: OfLaw, values: Values) -> Mechanism:
@@ -86,8 +116,10 @@ def sampler_of(atom: OfLaw, values: Values) -> Mechanism:
     return Mechanism(sample.feature_map(atom.words[1], **given), atom.words[2], rows)
 
 
-def samples(statement: Statement, budget: Budget, seed: int = 0, effort: float = 1.0) -> Iterator[Evidence]:
-    """Evidence from draws for each planned quantity, except for those that draws cannot decide.
+def samples(
+    statement: Statement, budget: Budget, seed: int = 0, effort: float = 1.0
+) -> Iterator[Evidence | NotDrawn]:
+    """Evidence from draws for each planned quantity; of every other quantity with a mechanism, why it is not drawn.
 
     Examples
     --------
@@ -97,10 +129,37 @@ def samples(statement: Statement, budget: Budget, seed: int = 0, effort: float =
     >>> [e.decision.value for e in samples(Statement("n.a", "", claim, Domain.of(claim, ())), Budget(1e-6))]
     ['holds']
     """
-    for atom in planned(statement):
-        found = drawn(statement, atom, budget, seed, blocks_for(BLOCKS, effort))
+    chosen = planned(statement)
+    for atom in _moments(statement):
+        if atom not in chosen:
+            yield NotDrawn(_mechanism(atom), _lacks_sampler(atom) or TOO_MANY)
+    for atom in chosen:
+        try:
+            found = drawn(statement, atom, budget, seed, blocks_for(BLOCKS, effort))
+        except Exception as error:  # of the sampler, which is the user's, or of a law
+            yield _failed(atom, error)
+            continue
         if found is not None:
             yield found
+        else:
+            somewhere = next(iter(_points(statement, atom)), None) is not None
+            yield NotDrawn(_mechanism(atom), UNKNOWN if somewhere else NO_PLACE.format(_fewest(atom)))
+
+
+def _mechanism(atom: OfLaw) -> tuple[str, str]:
+    """The feature map and the coupling of a quantity, as they are spelled."""
+    return spelled(atom.words[1]), spelled(atom.words[2])
+
+
+def _failed(atom: OfLaw, error: Exception) -> Evidence:
+    """Evidence of nothing: an error ended the draws."""
+    own = isinstance(error, SamplerFailed)
+    says = error.problem if isinstance(error, SamplerFailed) else f"{type(error).__name__}: {error}"
+    says = " ".join(says.split())
+    return Evidence(
+        Kind.SAMPLED, Decision.UNDECIDED, f"{atom}: {'the sampler' if own else 'the test of draws'} failed: {says}",
+        details={"mechanism": _mechanism(atom), "failed": says},
+    )  # fmt: skip
 
 
 def drawn(
@@ -139,6 +198,15 @@ class _Place:
     @cached_property
     def name(self) -> str:
         return str(self.law)
+
+    @property
+    def has_whole_block(self) -> bool:
+        """Whether each draw has all rows of a block, as it must to show how they depend on each other."""
+        d, m, *_ = self.law.numbers
+        try:
+            return bool(m >= self.law.coupling.size(int(d)))
+        except RFTheoryError:  # rows that are not declared one by one
+            return False
 
     @cached_property
     def exact(self) -> Law | None:
@@ -215,7 +283,9 @@ class _Place:
             details=found.details
             | {
                 "drawn": {"stream": "portable", "engine": "array", "device": device},
-                "mechanism": [spelled(word) for word in self.law.words[1:3]],
+                "mechanism": _mechanism(self.law),
+                "quantity": self.law.words[0],
+                "whole block": self.has_whole_block,
             },
             control=None if refuted else caught,
         )
@@ -234,17 +304,23 @@ def _rounded_up(size: float) -> float:
 
 
 def _places(statement: Statement, atom: OfLaw, xp: Namespace) -> Iterable[_Place]:
-    """Points of the domain with at least two dimensions, few rows and norms around 1/2, one after another."""
-    count = 0
-    fewest = 1 if atom.numbers[1] == 1 else 2  # one row only where the statement is about one
+    """The first points at which a quantity can be drawn, one after another."""
+    return (_Place.at(values, atom, xp) for values in islice(_points(statement, atom), PLACES))
+
+
+def _points(statement: Statement, atom: OfLaw) -> Iterator[Values]:
+    """Points of the domain with at least two dimensions, few rows and norms around 1/2."""
+    fewest = _fewest(atom)
     for values in points(statement.domain, 60):
         full = {s: values.get(s, sympy.S.Half) for s in atom.free_symbols}
         d, m, v, z, _ = (n.subs(full) for n in atom.numbers)
         if d >= 2 and fewest <= m <= 64 and d <= 8 and 0 < v <= 2 and 0 < z <= 2:
-            yield _Place.at(full, atom, xp)
-            count += 1
-            if count == PLACES:
-                return
+            yield full
+
+
+def _fewest(atom: OfLaw) -> int:
+    """One row only where the statement is about one."""
+    return 1 if atom.numbers[1] == 1 else 2
 
 
 def _inputs(d: sympy.Expr, v: sympy.Expr, z: sympy.Expr) -> tuple[np.ndarray, np.ndarray]:

@@ -24,9 +24,11 @@ class Sampler:
     Attributes
     ----------
     kind, name : what it samples.
-    tested_by : ids of the statements whose draws agree with the declaration.
-    differs_in : ids of those whose draws do not.
-    reason : why there are none of either; empty if there are some.
+    tested_by : ids of the statements whose draws agree with the declaration, if they can see the sampler.
+    differs_in : ids of those whose draws do not, by this sampler alone.
+    together : pairs of a sampler and the id of a statement whose draws differ by one of the two, or by both.
+    failed : pairs of the id of a statement and the error that ended its draws.
+    reason : why there are none of these; empty if there are some.
 
     Examples
     --------
@@ -34,6 +36,8 @@ class Sampler:
     sampler of cross: tested by the draws for mine.a, mine.b
     >>> print(Sampler("coupling", "cross", ("mine.a",), ("mine.b",)))
     sampler of cross: differs from its declaration in the draws for mine.b
+    >>> print(Sampler("coupling", "cross", (), (), together=(("own-map", "mine.b"),)))
+    sampler of cross: it and the sampler of own-map together differ from their declarations in the draws for mine.b
     >>> print(Sampler("coupling", "cross", (), (), "no draws were asked for"))
     sampler of cross: not tested (no draws were asked for); `rftheory check` tests it, see docs/extending.md
     """
@@ -43,14 +47,53 @@ class Sampler:
     tested_by: tuple[str, ...]
     differs_in: tuple[str, ...]
     reason: str = ""
+    together: tuple[tuple[str, str], ...] = ()
+    failed: tuple[tuple[str, str], ...] = ()
 
     def __str__(self) -> str:
+        says = []
         if self.differs_in:
-            return f"sampler of {self.name}: differs from its declaration in the draws for {', '.join(self.differs_in)}"
-        if self.tested_by:
-            return f"sampler of {self.name}: tested by the draws for {', '.join(self.tested_by)}"
-        how = "`rftheory check` tests it, see docs/extending.md"
-        return f"sampler of {self.name}: not tested ({self.reason}); {how}"
+            says.append(f"differs from its declaration in the draws for {', '.join(self.differs_in)}")
+        for other in dict.fromkeys(name for name, _ in self.together):
+            where = ", ".join(place for name, place in self.together if name == other)
+            both = f"it and the sampler of {other} together differ from their declarations"
+            says.append(f"{both} in the draws for {where}")
+        if not says and self.tested_by:
+            says.append(f"tested by the draws for {', '.join(self.tested_by)}")
+        says += [f"the draws for {where} failed ({error})" for where, error in self.failed]
+        if not says:
+            says = [f"not tested ({self.reason})", "`rftheory check` tests it, see docs/extending.md"]
+        return f"sampler of {self.name}: {'; '.join(says)}"
+
+
+@dataclass(frozen=True)
+class _Draws:
+    """The draws of one quantity for a statement.
+
+    Attributes
+    ----------
+    id : of the statement.
+    mechanism : the feature map and the coupling.
+    quantity : ``mean`` or ``mse``; empty if the draws failed.
+    whole : whether a draw has all rows of a block.
+    decision : what they show.
+    failed : the error with which they ended.
+    """
+
+    id: str
+    mechanism: tuple[str, str]
+    quantity: str
+    whole: bool
+    decision: Decision
+    failed: str
+
+    def see(self, kind: str) -> bool:
+        """Whether they can show an error of a sampler: how rows depend on each other is not seen in means."""
+        return kind == "feature map" or (self.quantity == "mse" and self.whole)
+
+    def other(self, kind: str) -> tuple[str, str]:
+        """The kind and the name of the other part of the mechanism."""
+        return next((one, self.mechanism[place]) for one, place in PLACE.items() if one != kind)
 
 
 def samplers_of(
@@ -76,10 +119,18 @@ def samplers_of(
             found = about.setdefault((kind, name), [])
             if moment and statement.id in judged:
                 found.append(judged[statement.id])
+    draws = [
+        _Draws(
+            result.id, tuple(piece.details["mechanism"]), piece.details.get("quantity", ""),
+            piece.details.get("whole block", False), piece.effective, piece.details.get("failed", ""),
+        )
+        for result in results for piece in result.verdict.evidence
+        if piece.kind is Kind.SAMPLED and "mechanism" in piece.details
+    ]  # fmt: skip
     return tuple(
-        _sampler(*key, about.get(key, ()), kinds)
+        _sampler(*key, about.get(key, ()), draws, kinds)
         for key, home in DECLARED_BY.items()
-        if _has_sampler(*key) and (home == module or (key in about and not home.startswith("rftheory.")))
+        if _has_sampler(*key) and (home == module or (key in about and not _is_ours(*key)))
     )
 
 
@@ -93,29 +144,62 @@ def _has_sampler(kind: str, name: str) -> bool:
     return name in sample.COUPLINGS if kind == "coupling" else name in sample.FEATURE_MAPS or name in MAKERS
 
 
-def _sampler(kind: str, name: str, about: Sequence[Judged], kinds: Sequence[str]) -> Sampler:
-    drawn = [
-        (result.id, piece.effective)
-        for result in about
-        for piece in result.verdict.evidence
-        if piece.kind is Kind.SAMPLED and piece.details.get("mechanism", ("", ""))[PLACE[kind]] == name
+def _is_ours(kind: str, name: str) -> bool:
+    """Whether it comes with the package, whose samplers have tests of their own."""
+    return DECLARED_BY.get((kind, name), "rftheory.").startswith("rftheory.")
+
+
+def _is_cleared(part: tuple[str, str], differing: _Draws, draws: Iterable[_Draws]) -> bool:
+    """Whether a part of what differs is right: it is ours, or agrees in the same quantity beside one of ours."""
+    kind, name = part
+    return _is_ours(*part) or any(
+        one.decision is Decision.HOLDS and one.mechanism[PLACE[kind]] == name and _is_ours(*one.other(kind))
+        and one.quantity == differing.quantity and (one.quantity == "mean" or one.see(kind))
+        for one in draws
+    )  # fmt: skip
+
+
+def _sampler(
+    kind: str, name: str, about: Sequence[Judged], draws: Sequence[_Draws], kinds: Sequence[str]
+) -> Sampler:
+    own = [one for one in draws if one.mechanism[PLACE[kind]] == name]
+    agree = dict.fromkeys(one.id for one in own if one.decision is Decision.HOLDS and one.see(kind))
+    differ = dict[str, None]()
+    together = dict[tuple[str, str], None]()
+    for one in own:
+        other = one.other(kind)
+        if one.decision is not Decision.FAILS:
+            continue
+        right, other_right = (_is_cleared(part, one, draws) for part in ((kind, name), other))
+        if _is_ours(*other) or (other_right and not right):
+            differ[one.id] = None
+        elif other_right or not right:
+            together[other[1], one.id] = None
+    failed = {one.id: one.failed for one in own if one.failed}
+    seen = agree or differ or together or failed
+    reason = "" if seen else _why_not(kind, name, about, own, kinds)
+    return Sampler(kind, name, tuple(agree), tuple(differ), reason, tuple(together), tuple(failed.items()))
+
+
+def _why_not(
+    kind: str, name: str, about: Sequence[Judged], own: Sequence[_Draws], kinds: Sequence[str]
+) -> str:
+    """Why a sampler was not tested."""
+    not_drawn = [
+        why for result in about for *mechanism, why in result.not_drawn if mechanism[PLACE[kind]] == name
     ]
-    agree, differ = (
-        tuple(dict.fromkeys(one for one, found in drawn if found is decision))
-        for decision in (Decision.HOLDS, Decision.FAILS)
-    )
-    if agree or differ:
-        reason = ""
-    elif not about:
-        reason = "no judged statement is about its mean or mse"
-    elif "sampled" not in kinds:
-        reason = "no draws were asked for"
-    elif drawn:
-        reason = "its draws decide nothing"
-    elif all(result.verdict.decision is Decision.FAILS for result in about):
-        reason = "every statement about its mean or mse is refuted without draws"
-    elif any("stopped after" in piece.details for result in about for piece in result.verdict.evidence):
-        reason = "the time for a statement about its mean or mse was up"
-    else:
-        reason = "the moments of its draws are not known, or too large for a test"
-    return Sampler(kind, name, agree, differ, reason)
+    if not about:
+        return "no judged statement is about its mean or mse"
+    if "sampled" not in kinds:
+        return "no draws were asked for"
+    if any(one.decision is Decision.HOLDS for one in own):
+        return "only means, or part of a block, were drawn"
+    if own:
+        return "its draws decide nothing"
+    if not_drawn:
+        return "; ".join(dict.fromkeys(not_drawn))
+    if any("stopped after" in piece.details for result in about for piece in result.verdict.evidence):
+        return "the time for a statement about its mean or mse was up"
+    if all(result.verdict.decision is Decision.FAILS for result in about):
+        return "every statement about its mean or mse is refuted without draws"
+    return "no statement about its mean or mse was judged to the end"

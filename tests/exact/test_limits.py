@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import signal
 import sys
@@ -126,3 +127,76 @@ def test_an_outer_limit_whose_time_is_up_meanwhile_holds_after_the_inner_one() -
     with pytest.raises(NotCertified, match="outer"), time_limit(0.1, "outer"):
         work()
     assert time.monotonic() - start < 4
+
+
+def swallows_once() -> None:
+    with contextlib.suppress(BaseException):
+        spin(60)
+    spin(60)
+
+
+def swallows_at_each_step() -> None:
+    for _ in range(100):
+        with contextlib.suppress(BaseException):
+            spin(60)
+    spin(60)
+
+
+def swallows_in_a_loop() -> None:
+    end = time.monotonic() + 60
+    while time.monotonic() < end:
+        try:
+            while time.monotonic() < end:
+                pass
+        except BaseException:
+            pass
+
+
+def goes_on_in_its_handler() -> None:
+    try:
+        spin(60)
+    except BaseException:
+        spin(60)
+
+
+@pytest.mark.parametrize(
+    "work", [swallows_once, swallows_at_each_step, swallows_in_a_loop, goes_on_in_its_handler]
+)
+@pytest.mark.parametrize("nested", [False, True])
+def test_who_keeps_the_alarm_to_himself_hears_it_again(work: Callable[[], None], nested: bool) -> None:
+    start, handler, hook = time.monotonic(), signal.getsignal(signal.SIGALRM), sys.unraisablehook
+    said = []
+
+    def inner() -> None:
+        said.append(inside(0.02, work))
+        spin(60)
+
+    assert "nothing in" in (inside(0.5, inner) if nested else inside(0.02, work))
+    assert time.monotonic() - start < 20
+    assert all("nothing in 0.02 s" in words for words in said)
+    assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
+    assert (signal.getsignal(signal.SIGALRM), sys.unraisablehook) == (handler, hook)
+    spin(0.05)  # it does not ring after the block
+
+
+def test_what_cleans_up_is_not_disturbed() -> None:
+    done = []
+
+    def work() -> None:
+        try:
+            spin(60)
+        finally:
+            spin(0.2)
+            done.append("cleaned")
+
+    assert "nothing in 0.02 s" in inside(0.02, work)
+    assert done == ["cleaned"]
+
+
+def test_a_limit_ends_whole_whenever_the_alarm_goes_off() -> None:
+    """Where it strikes while a limit is being set or ended, nothing of it is left behind."""
+    handler, hook = signal.getsignal(signal.SIGALRM), sys.unraisablehook
+    for number in range(2000):
+        inside(1e-6 * (1 + number % 100), lambda: inside(1e-5, lambda: None) and None)
+        assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
+        assert (signal.getsignal(signal.SIGALRM), sys.unraisablehook) == (handler, hook)

@@ -5,7 +5,29 @@ from __future__ import annotations
 import pytest
 import sympy
 
-from rftheory.author import conformity, d, equal, exp, for_some, limit, m, oo, orthogonal, sin, sqrt, v, z
+from rftheory.author import (
+    Row,
+    conformity,
+    coupling,
+    d,
+    equal,
+    exp,
+    for_some,
+    forget,
+    iid,
+    limit,
+    m,
+    mse,
+    note,
+    oo,
+    orthogonal,
+    positive,
+    sin,
+    sqrt,
+    v,
+    z,
+)
+from rftheory.author import statement as state
 from rftheory.errors import InvalidInput
 from rftheory.judge import Decision, Grade
 from rftheory.statement import Statement
@@ -13,7 +35,7 @@ from rftheory.statement.domain import Domain
 from rftheory.statement.evidence.stated import FromStatement
 from rftheory.statement.judging import judge
 from rftheory.statement.provers.exists import by_existence
-from rftheory.statement.words import claimed
+from rftheory.statement.words import Side, claimed
 
 u = sympy.Symbol("u", real=True)
 UP_TO_4 = (v <= 4,)
@@ -98,3 +120,30 @@ def test_for_some_takes_one_comparison_that_leaves_its_variable_free() -> None:
         for_some(u, claimed(v > 0) & (v < 1), 0, 1)
     with pytest.raises(InvalidInput, match="leaves d free"):
         for_some(d, limit(conformity(orthogonal), d, oo) == 1, 2, 5)
+
+
+def test_values_outside_the_domain_of_a_law_leave_it_undecided() -> None:
+    late = coupling("late-rows", "rows", "a test", rows=lambda d: [Row(i, i) for i in range(d)], min_dim=9)
+    n = sympy.Symbol("n", integer=True, positive=True)
+    try:
+        fewer = mse(positive(late, m=2)).at(d=n) < mse(positive(iid, m=2)).at(d=n)
+        found = {last: judge(statement(for_some(n, fewer, 1, last), v > 0)).verdict for last in (5, 12)}
+    finally:
+        forget("late-rows")
+    assert (found[5].decision, found[12].decision) == (Decision.UNDECIDED, Decision.HOLDS)
+    assert "late-rows: needs d >= 9, got 1" in found[5].reason
+    assert "at n = 12: " in found[12].reason
+
+
+def test_a_sum_over_values_that_its_variable_never_has_is_refused() -> None:
+    """sympy would take the assumptions of the variable for true, and contradict itself."""
+    note("sums_of_a_test")
+    total = sympy.Sum((m * mse(positive(iid, m=m))).expression, (m, -3, -1))
+    with pytest.raises(InvalidInput, match=r"needs m >= 1, got 'm = -3'; sum over a symbol of your own"):
+        state("sum", "ours", Side(total) >= mse(positive(iid, m=5)))
+    found = judge(statement(Side(total) >= mse(positive(iid, m=5))), mutate=True)
+    assert found.verdict.decision is Decision.UNDECIDED
+    k = sympy.Symbol("k", integer=True)
+    for low, high in ((-3, -1), (1, 0), (0, m)):
+        state(f"k{low}", "ours", Side(sympy.Sum(k, (k, low, high))) <= m**2)
+    state("empty", "ours", Side(sympy.Sum(m, (m, 1, 0))) <= d)

@@ -6,8 +6,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import sympy
+from sympy.core.facts import InconsistentAssumptions
 
-from rftheory.errors import NotKnown, Undecided
+from rftheory.errors import NotKnown, OutsideDomain, Undecided
 from rftheory.judge.verdict import Kind
 from rftheory.statement.atoms import CountOf, EntryOf
 from rftheory.statement.domain import Domain
@@ -49,6 +50,11 @@ PROVERS: list[Prover] = []
 FOR_TABLES: list[Prover] = []
 """Those that look at each cell: no algebra tells anything about printed numbers."""
 
+DOES_NOT_APPLY = (
+    NotKnown, OutsideDomain, Undecided, sympy.PolynomialError, NotImplementedError, InconsistentAssumptions,
+)  # fmt: skip
+"""What a prover raises where it says nothing of a relation, such as one in which a law does not exist."""
+
 LESS = (sympy.StrictLessThan, sympy.LessThan)
 MORE = (sympy.StrictGreaterThan, sympy.GreaterThan)
 STRICT = (sympy.StrictLessThan, sympy.StrictGreaterThan)
@@ -72,7 +78,7 @@ def prove(part: sympy.Basic, domain: Domain, provers: Sequence[Prover] = ()) -> 
     for prover in provers or (FOR_TABLES if part.has(EntryOf) else PROVERS):
         try:
             found = prover(part, domain)
-        except (NotKnown, Undecided, sympy.PolynomialError, NotImplementedError):  # the prover does not apply
+        except DOES_NOT_APPLY:
             continue
         if found is not None:
             return _of_counts(found) if part.has(CountOf) else found

@@ -1,0 +1,176 @@
+"""The line of each sampler says what the draws show of it, no more, and why they show nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from rftheory.author import forget
+from rftheory.cli import main
+from rftheory.names import DECLARED_BY
+
+pytestmark = pytest.mark.usefixtures("no_trace")
+
+HEAD = """
+from rftheory.author import *
+from rftheory.spec.feature_map import x, y
+import sympy
+note("{name}")
+
+def cross(name, sign=-1, **more):
+    found = coupling(name, rows=lambda d: [Row(i, i, s) for s in (1, -1) for i in range(d)], **more)
+    @found.sampler
+    def draw(frame, norms, xp):
+        rows = norms[..., None] * frame
+        return xp.concat((rows, sign * rows), axis=-2)
+    return found
+
+def exponential(name):
+    found = feature_map(name, "exp(w.x)", "ours", Term(x + y, -(x**2 + y**2) / 2), norm="v")
+    @found.sampler
+    def draw(projected, squares, xp):
+        return projected - squares / 2  # logarithms of the features
+    return with_features(found)
+"""
+NO_PLACE = "no point with 2 <= d <= 8, 2 <= m <= 64, 0 < v <= 2 and 0 < z <= 2 was found to draw at"
+
+
+@pytest.fixture(autouse=True)
+def _undeclared() -> Iterator[None]:
+    """Names are free again after each test."""
+    before = set(DECLARED_BY)
+    yield
+    for _, name in set(DECLARED_BY) - before:
+        forget(name)
+
+
+def said(tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str, text: str, code: int = 0) -> str:
+    """What is printed of a note."""
+    file = tmp_path / f"{name}.py"
+    file.write_text(HEAD.replace("{name}", name) + text)
+    assert main(["verify", str(file), "--time-limit", "0"]) == code
+    return capsys.readouterr().out
+
+
+BLAMED = """
+right, other, wrong = exponential("right-map"), exponential("other-map"), cross("wrong-cross", sign=1)
+statement("first", "ours", mse({0}(wrong)) < mse(positive(iid, m=2*d)), over=v > 0)
+"""
+TOGETHER = "it and the sampler of {} together differ from their declarations in the draws for {}.first\n"
+
+
+def test_of_two_samplers_none_is_blamed_alone(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = said(tmp_path, capsys, "two_samplers", BLAMED.format("right"), code=2)
+    assert "sampler of right-map: " + TOGETHER.format("wrong-cross", "two_samplers") in out
+    assert "sampler of wrong-cross: " + TOGETHER.format("right-map", "two_samplers") in out
+    assert "differs from its declaration" not in out
+    assert "sampler of other-map: not tested (no judged statement is about its mean or mse)" in out
+
+
+@pytest.mark.parametrize(
+    ("name", "more", "map_says"),
+    [
+        ("cleared", "mse(right(iid, m=2*d)) == mse(positive(iid, m=2*d))", "tested by the draws for cleared.more"),
+        # a mean shows less of a map than a mean squared error does
+        ("not_cleared", "mean(right(iid, m=2*d)) == gaussian", None),
+    ],
+)  # fmt: skip
+def test_a_sampler_is_blamed_alone_where_the_other_agrees_with_one_of_ours(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str, more: str, map_says: str | None
+) -> None:
+    text = BLAMED.format("right") + f'statement("more", "ours", {more}, over=v > 0)\n'
+    out = said(tmp_path, capsys, name, text, code=2)
+    alone = f"sampler of wrong-cross: differs from its declaration in the draws for {name}.first\n"
+    assert (alone in out) is (map_says is not None)
+    says = map_says or TOGETHER.format("wrong-cross", name).strip()
+    assert f"sampler of right-map: {says}\n" in out
+
+
+def test_a_sampler_is_blamed_alone_beside_a_map_of_ours(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = said(tmp_path, capsys, "one_sampler", BLAMED.format("positive"), code=2)
+    assert "sampler of wrong-cross: differs from its declaration in the draws for one_sampler.first\n" in out
+
+
+UNSEEN = """
+wrong = cross("wrong-cross", sign=1)
+statement("mean", "ours", mean(positive(wrong, m=1)) == gaussian)
+statement("one", "ours", mse(positive(wrong, m=1)) == mse(positive(iid, m=1)), over=v > 0)
+statement("two", "ours", mse(positive(wrong, m=2)) <= mse(positive(iid, m=2)), over=(d >= 2, v > 0))
+right = cross("right-cross")
+statement("right", "ours", mean(positive(right)) == gaussian)
+own = exponential("own-map")
+statement("map", "ours", mean(own(iid, m=2)) == gaussian)
+"""
+
+
+def test_what_draws_cannot_see_of_a_coupling_does_not_count(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Means, one row, or rows of a block that are orthogonal: its wrong sign is nowhere in these."""
+    out = said(tmp_path, capsys, "unseen", UNSEEN)
+    for name in ("wrong-cross", "right-cross"):
+        assert f"sampler of {name}: not tested (only means, or part of a block, were drawn); " in out
+    assert "sampler of own-map: tested by the draws for unseen.map\n" in out
+
+
+LEFT_OUT = """
+a, b, c = map(cross, ("cross-a", "cross-b", "cross-c"))
+statement("three", "ours", mse(positive(a)) + mse(positive(b)) == 2 * mse(positive(c)), over=v > 0)
+far, flat, large = cross("far"), cross("flat"), cross("large")
+statement("far", "ours", mse(positive(far)) < mse(positive(iid, m=2*d)), over=(d >= 9, v > 0))
+statement("flat", "ours", mse(positive(flat)).at(z=0) < mse(positive(iid, m=2*d)).at(z=0), over=(d >= 2, v > 0))
+statement("large", "ours", mse(positive(large, m=100)) < mse(positive(iid, m=100)), over=(d >= 2, v > 0))
+bare = with_features(feature_map("bare-map", "exp(w.x)", "ours", Term(x + y, -(x**2 + y**2) / 2), norm="v"))
+beside = cross("beside")
+statement("beside", "ours", mse(bare(beside)) > 0, over=v > 0)
+A = sympy.Symbol("A", real=True)
+tuned = cross("tuned")
+fewer = cross("fewer")
+statement("fewer", "ours", mse(positive(fewer, m=d-2)) >= 0, over=d >= 3)
+statement("tuned", "ours", mse(gerf(tuned, A=A)) >= 0, over=(-1 < A, A < Rational(1, 8)))
+"""
+
+
+def test_why_a_sampler_was_not_drawn(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = said(tmp_path, capsys, "left_out", LEFT_OUT)
+    for name, why in {
+        "cross-c": "only 2 quantities of a statement are drawn",
+        "far": NO_PLACE, "flat": NO_PLACE, "large": NO_PLACE,
+        "beside": "the other part of the mechanism has no sampler",
+    }.items():  # fmt: skip
+        assert f"sampler of {name}: not tested ({why}); " in out, name
+    assert "sampler of cross-a: tested by the draws for left_out.three\n" in out
+    for name in ("tuned", "fewer"):
+        assert f"sampler of {name}: not tested (only what exists where every variable is 2 is drawn: " in out
+
+
+RAISES = """
+broken = coupling("broken", rows=lambda d: [Row(i, i, s) for s in (1, -1) for i in range(d)])
+@broken.sampler
+def draw(frame, norms, xp):
+    if frame.shape[0] > 50:
+        raise ValueError("no")
+    rows = norms[..., None] * frame
+    return xp.concat((rows, -rows), axis=-2)
+statement("proved", "ours", mse(positive(broken)) < mse(positive(iid, m=2*d)), over=v > 0)
+"""
+
+
+@pytest.mark.parametrize("limit", ["0", "60"])
+def test_a_sampler_that_raises_leaves_proofs_standing(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], limit: str
+) -> None:
+    name = f"raising_{limit}"
+    file = tmp_path / f"{name}.py"
+    file.write_text(HEAD.replace("{name}", name) + RAISES)
+    assert main(["verify", str(file), "--time-limit", limit, "--explain", "--jobs", "1"]) == 0
+    out = capsys.readouterr().out
+    assert f"{name}.proved  holds (certified)" in out
+    assert "undecided: mse(positive x broken, m = 2*d): the sampler failed: blocks 0..8191: raised" in out
+    assert "supports it: mse(positive x iid, d = 2" in out
+    why = "blocks 0..8191: raised ValueError: no"
+    assert f"sampler of broken: the draws for {name}.proved failed ({why})\n" in out
