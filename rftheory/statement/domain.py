@@ -134,6 +134,7 @@ class Domain:
         InvalidInput : a condition that is not a relation between variables and numbers, or ranges without a point.
         """
         require_declared(claim.parts)
+        _require_ranges_of_sums(claim.parts)
         conditions: list[sympy.Basic] = []
         for condition in (over,) if isinstance(over, Claim | sympy.Basic | bool) else over:
             if condition is True:
@@ -387,6 +388,21 @@ def _cut(span: Span, condition: sympy.Basic) -> Span:
     if decided(in_order(span.low, low, strict=not strict), str(condition)):
         return replace(span, low=low, low_open=strict and not integer)
     return span
+
+
+def _require_ranges_of_sums(parts: Sequence[sympy.Basic]) -> None:
+    """Refuse sums and products over values that their variable never has, as by `m` from -3 on: m is at least 1."""
+    for total in (one for part in parts for one in part.atoms(sympy.Sum, sympy.Product)):
+        for symbol, low, high in (limit for limit in total.limits if len(limit) == 3):
+            span = natural_span(symbol)
+            if (high - low).is_negative:  # nothing is added
+                continue
+            for end in (low, high):
+                if end.is_number and end.is_finite and not span.contains(end):
+                    raise InvalidInput(
+                        f"a sum over {symbol}", needs=span.text(str(symbol)), got=f"{symbol} = {end}",
+                        hint="sum over a symbol of your own",
+                    )  # fmt: skip
 
 
 class _Need(NamedTuple):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from types import ModuleType
 from typing import Any
@@ -13,7 +13,7 @@ import sympy
 from rftheory.errors import InvalidInput, UnknownName
 from rftheory.exact.typeset import typeset
 from rftheory.judge.verdict import Decision
-from rftheory.statement.domain import Domain, natural_span
+from rftheory.statement.domain import Domain
 from rftheory.statement.words import Claim, claimed, in_words, substituted
 
 
@@ -163,28 +163,12 @@ def statement(
     try:
         said = claimed(claim)
         domain = Domain.of(said, over)
-        _require_ranges_of_sums(said.parts)
     except InvalidInput as problem:
         subject = f"{identifier}: {problem.subject}"
         raise InvalidInput(subject, needs=problem.needs, got=problem.got, hint=problem.hint) from problem
     found = Statement(identifier, source, said, domain, prints, str(expect), proof)
     home.statements.append(found)
     return found
-
-
-def _require_ranges_of_sums(parts: Sequence[sympy.Basic]) -> None:
-    """Refuse sums and products over values that their variable never has, as by `m` from -3 on: m is at least 1."""
-    for total in (one for part in parts for one in part.atoms(sympy.Sum, sympy.Product)):
-        for symbol, low, high in (limit for limit in total.limits if len(limit) == 3):
-            span = natural_span(symbol)
-            if (high - low).is_negative:  # nothing is added
-                continue
-            for end in (low, high):
-                if end.is_number and end.is_finite and not span.contains(end):
-                    raise InvalidInput(
-                        f"a sum over {symbol}", needs=span.text(str(symbol)), got=f"{symbol} = {end}",
-                        hint="sum over a symbol of your own",
-                    )  # fmt: skip
 
 
 def note_of(module: ModuleType) -> Note:
