@@ -113,7 +113,8 @@ def judge(
                 not_drawn.append((*piece.mechanism, piece.why))
             else:
                 add(piece)
-    if not pieces and not any(map(pointwise, statement.parts)):
+    drawn_only = all(piece.kind is Kind.SAMPLED for piece in pieces)  # which says nothing of a limit
+    if drawn_only and not any(map(pointwise, statement.parts)):
         says = "no proof was found; a limit or an order of growth is not searched at points"
         why = not_written_out(statement.parts, statement.domain)
         add(Evidence(Kind.DERIVED, Decision.UNDECIDED, f"{says}; {why}" if why else says))

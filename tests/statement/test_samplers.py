@@ -174,3 +174,18 @@ def test_a_sampler_that_raises_leaves_proofs_standing(
     assert "supports it: mse(positive x iid, d = 2" in out
     why = "blocks 0..8191: raised ValueError: no"
     assert f"sampler of broken: the draws for {name}.proved failed ({why})\n" in out
+
+
+def test_draws_in_small_dimensions_support_no_limit(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Whether it is decided or not: that draws of both sides at d = 2 agree with their laws says nothing of it."""
+    ratio = "mse(positive(orthogonal)) / mse(positive(simplex))"
+    out = said(
+        tmp_path,
+        capsys,
+        "drawn_limit",
+        f'statement("limit", "ours", limit({ratio}, d, oo) == 2, over=v > 0)\n',
+    )
+    assert "drawn_limit.limit" in out
+    assert "supported" not in out
