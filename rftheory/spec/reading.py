@@ -513,6 +513,8 @@ def _loops(node: ast.expr, names: Names) -> Iterator[_Loop]:
         case ast.ListComp(elt=row, generators=loops) | ast.GeneratorExp(elt=row, generators=loops):
             yield from _looped(row, loops, _Loop(row, names, sympy.S.One, None))
         case ast.BinOp(left=left, op=ast.Add(), right=right):
+            if any(_is_generator(part, names) for part in (left, right)):
+                raise NotReadable("a sum of what are no lists", node)
             yield from _loops(left, names)
             yield from _loops(right, names)
         case ast.Call(func=called, args=given, keywords=[]):

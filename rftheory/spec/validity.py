@@ -265,17 +265,17 @@ def _check_groups(
     for gram, times in kinds.items():
         own = [[one - c for one in row] for row in gram]  # type: ignore[operator]
         if times > 1:
-            rank += (times - 1) * _rank(subject, own)
+            rank += (times - 1) * _rank(subject, own, len(axes))
         whole += [
             [c] * before + [one / times + c for one in row] + [c] * (size - before - len(row)) for row in own
         ]
         before += len(own)
-    _require_room(subject, rank + _rank(subject, whole), d)
+    _require_room(subject, rank + _rank(subject, whole, len(axes)), d)
 
 
 def _check_exists(subject: str, gram: list[list[sympy.Expr]], d: int) -> None:
     if len(gram) > 1:
-        _require_room(subject, _rank(subject, gram), d)
+        _require_room(subject, _rank(subject, gram, len(gram)), d)
 
 
 def _require_room(subject: str, rank: int, d: int) -> None:
@@ -283,7 +283,7 @@ def _require_room(subject: str, rank: int, d: int) -> None:
         raise OutsideDomain(subject, needs=f"d >= {rank}, the rank of the Gram matrix of the axes", got=d)
 
 
-def _rank(subject: str, matrix: Sequence[Sequence[sympy.Expr]]) -> int:
+def _rank(subject: str, matrix: Sequence[Sequence[sympy.Expr]], count: int) -> int:
     """The rank of a symmetric matrix without negative eigenvalues, by pivoted Cholesky.
 
     Raises
@@ -310,5 +310,5 @@ def _rank(subject: str, matrix: Sequence[Sequence[sympy.Expr]]) -> int:
                     row[j] -= factor * above[j]
     lowest = min((left_over[i][i] for i in left), default=0)
     if lowest < -small or any(abs(left_over[i][j]) > crumb for i in left for j in left):
-        raise OutsideDomain(subject, needs="angles that unit vectors can have", got=f"{n} axes")
+        raise OutsideDomain(subject, needs="angles that unit vectors can have", got=f"{count} axes")
     return rank
