@@ -92,9 +92,9 @@ def _parts(
         return
     if filled or (not listed and isinstance(value, tuple | list | dict | set | frozenset)):
         return
-    own = _filled(value.__code__) if isinstance(value, FunctionType) else ()
+    own = _filled(value.__code__) if isinstance(value, FunctionType) else frozenset()
     for word, inside in _inside(value):
-        fills = word in own and isinstance(inside, list | dict | set)
+        fills = isinstance(inside, list | dict | set) and (type(inside), word) in own
         yield from _parts(f"{name} {word}", inside, known, depth + 1, fills)
 
 
@@ -158,15 +158,16 @@ def _looked_up(code: CodeType) -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=1024)
-def _filled(code: CodeType) -> frozenset[str]:
-    """The names of containers that a function, or one inside it, itself puts something into."""
+def _filled(code: CodeType) -> frozenset[tuple[type, str]]:
+    """The containers that a function, or one inside it, itself puts something into, by kind and name."""
     steps = list(dis.get_instructions(code))
-    names = {one.argval for one in steps if one.opname in ("LOAD_GLOBAL", "LOAD_NAME", "LOAD_DEREF")}
-    if not any(one.opname == "STORE_SUBSCR" for one in steps):
-        called = ((one.argval, after.argval) for one, after in pairwise(steps) if after.opname in _ATTRIBUTES)
-        names &= {name for name, word in called if word in _FILLING}
+    called = ((one.argval, after.argval) for one, after in pairwise(steps) if after.opname in _ATTRIBUTES)
+    found = {(kind, name) for name, word in called if word in _FILLING for kind in (list, dict, set)}
+    if any(one.opname == "STORE_SUBSCR" for one in steps):  # results that are kept
+        loaded = (one.argval for one in steps if one.opname in ("LOAD_GLOBAL", "LOAD_NAME", "LOAD_DEREF"))
+        found.update((dict, name) for name in loaded)
     inside = (_filled(one) for one in code.co_consts if isinstance(one, CodeType))
-    return frozenset(names).union(*inside)
+    return frozenset(found).union(*inside)
 
 
 @lru_cache(maxsize=1024)

@@ -135,6 +135,40 @@ def test_names_may_be_defined_until_a_coupling_is_used() -> None:
     assert own.pairs(3, 3) == {ORTHOGONAL: 3}
 
 
+def test_what_functions_keep_themselves_may_grow() -> None:
+    kept: dict[int, list[Row]] = {}
+    asked, signs = [], [1]
+
+    def rows(d: int) -> list[Row]:
+        asked.append(d)
+        if d not in kept:
+            kept[d] = [Row(i, i, signs[0]) for i in range(d)]
+        return kept[d]
+
+    own = Coupling("own", "", "", rows)
+    assert own.size(2) == 2
+    assert own.size(3) == 3
+    signs[0] = -1
+    with pytest.raises(InvalidInput, match="another signs"):
+        own.block(4)
+
+
+def test_objects_and_methods_are_looked_into() -> None:
+    class Own:
+        def __init__(self) -> None:
+            self.sign = 1
+
+        def rows(self, d: int) -> list[Row]:
+            return [Row(i, i, self.sign) for i in range(d)]
+
+    changed, same = Own(), Own()
+    declared = [Coupling("own", "", "", one.rows) for one in (changed, same)]
+    changed.sign = -1
+    assert declared[1].size(3) == 3
+    with pytest.raises(InvalidInput, match="another sign"):
+        declared[0].block(3)
+
+
 def test_the_relation_of_a_coupling_keeps_its_names() -> None:
     made = [
         coupling(f"own-{s}", rows=2, relation=lambda i, j, d: EQUAL if s > 0 else ORTHOGONAL)  # noqa: B023
