@@ -28,6 +28,7 @@ from rftheory.spec.relation import (
     Relation,
     Row,
 )
+from rftheory.spec.state import changed, state_of
 from rftheory.spec.validity import called, checked_rows
 
 
@@ -197,6 +198,33 @@ class Coupling:
         if not self.pairs_unknown and not (self.blocks and self.angles):
             why = "its angles vary from draw to draw" if self.blocks else "its blocks depend on each other"
             object.__setattr__(self, "pairs_unknown", why)
+        object.__setattr__(self, "_as_declared", (False, self._state()))
+
+    def _state(self) -> dict[str, object]:
+        return state_of(rows=self.rows, cosine=self.cosine)
+
+    def __getstate__(self) -> dict[str, object]:
+        return {name: value for name, value in vars(self).items() if name != "_as_declared"}
+
+    def require_unchanged(self) -> None:
+        """Refuse functions around which a name stands for something else than when the coupling was declared.
+
+        Examples
+        --------
+        >>> made = [Coupling("own", "", "", lambda d: [Row(i, i, s) for i in range(d)]) for s in (1, -1)]
+        >>> made[0].size(3)  # doctest: +ELLIPSIS
+        Traceback (most recent call last):
+        ...
+        rftheory.errors.InvalidInput: functions of own: needs names that stand for the same as when it was declared, ...
+        """
+        used, before = vars(self).get("_as_declared", (False, {}))  # where it is unpickled
+        now = self._state()
+        if (name := changed(before, now, may_appear=not used)) is not None:
+            needs = "names that stand for the same as when it was declared"
+            hint = f"in a loop, keep the value: lambda d, {name}={name}: ..." if name.isidentifier() else ""
+            raise InvalidInput(f"functions of {self.name}", needs=needs, got=f"another {name}", hint=hint)
+        if not used:
+            object.__setattr__(self, "_as_declared", (True, now))
 
     def block(self, d: int) -> tuple[Row, ...]:
         """The rows of a whole block in dimension d.
@@ -208,6 +236,7 @@ class Coupling:
         """
         if d < self.min_dim:
             raise OutsideDomain(self.name, needs=f"d >= {self.min_dim}", got=d)
+        self.require_unchanged()
         return _block(self, d)
 
     def size(self, d: int) -> int:

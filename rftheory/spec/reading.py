@@ -10,9 +10,9 @@ from __future__ import annotations
 import __future__
 
 import ast
-import builtins
 import linecache
 import operator
+import sys
 import types
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -171,10 +171,13 @@ class _Text:
             raise NotReadable("other arguments than it is called with")
         values += defaults[len(defaults) - len(self.arguments) + len(values) :]
         cells = zip(code.co_freevars, own.__closure__ or (), strict=True)
+        around: Names = {**own.__builtins__, **own.__globals__}  # type: ignore[attr-defined]
+        known = {
+            name for one in (code, *_codes(code)) for name in one.co_names
+        }  # in a class __k is another name
         return {
-            **vars(builtins),
-            **own.__globals__,
-            **{name: cell.cell_contents for name, cell in cells},
+            **{name: around[name] for name in known if name in around},
+            **{name: cell.cell_contents for name, cell in cells if cell != types.CellType()},
             **dict.fromkeys((*code.co_varnames, *code.co_cellvars), _UNUSABLE),
             **dict(zip(self.arguments, values, strict=True)),
         }
@@ -284,10 +287,10 @@ def _named(node: ast.expr, names: Names) -> Any:
     match node:
         case ast.Name(id=name) if name in names and names[name] is not _UNUSABLE:
             return names[name]
-        case ast.Attribute(value=ast.Name(id=name), attr=word) if isinstance(
-            names.get(name), types.ModuleType
-        ):
-            return getattr(names[name], word, None)
+        case ast.Attribute(value=ast.Name(id=name), attr=word) if not word.startswith("__"):
+            module = names.get(name)
+            if type(module) is types.ModuleType and word in vars(module):
+                return vars(module)[word]
     raise NotReadable("no name that keeps its value", node)
 
 
@@ -308,7 +311,7 @@ _OPERATIONS: Mapping[type[ast.operator], Callable[[sympy.Expr, sympy.Expr], symp
 
 def _called(function: Any, arguments: list[sympy.Expr]) -> sympy.Expr | None:
     match arguments:
-        case [over, under] if function in (Fraction, sympy.Rational):
+        case [over, under] if function is Fraction or function is sympy.Rational:
             return over / under
         case [argument] if function is checked_dimension:
             return argument
@@ -319,8 +322,8 @@ def _called(function: Any, arguments: list[sympy.Expr]) -> sympy.Expr | None:
 
 def _is_root(function: Any) -> bool:
     """Whether it is the exact square root, of sympy or of `rftheory.author`."""
-    module = str(getattr(function, "__module__", "")).partition(".")[0]
-    return module in ("sympy", "rftheory") and getattr(function, "__name__", "") == "sqrt"
+    words = sys.modules.get("rftheory.statement.words")  # which imports this module
+    return function is sympy.sqrt or (words is not None and function is vars(words).get("sqrt"))
 
 
 class _Loop(NamedTuple):
@@ -354,6 +357,7 @@ def _called_rows(function: Any, *values: Any) -> list[_Loop]:
     text = _text_of(function)
     names = text.called_with(*values)
     for one in text.body:
+        _require_no_division(one, names)
         match one:
             case (
                 ast.Assign(targets=[ast.Name(id=name)], value=value)
@@ -365,15 +369,14 @@ def _called_rows(function: Any, *values: Any) -> list[_Loop]:
                 | ast.Expr(
                     value=ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr="extend"), args=[value])
                 )
-            ) if isinstance(names[name], _Rows):
+            ) if isinstance(names.get(name), _Rows):
                 names = {**names, name: _Rows((*names[name], *_loops(value, names)))}
             case ast.Expr() | ast.For():
                 name, row, loops = _appended(one)
-                if not isinstance(names[name], _Rows):
+                if not isinstance(names.get(name), _Rows):
                     raise NotReadable("a list that is not made here", one)
                 more = _looped(row, loops, _Loop(row, names, sympy.S.One, None))
-                targets = (part for loop in loops for part in ast.walk(loop.target))
-                left = {part.id: _UNUSABLE for part in targets if isinstance(part, ast.Name)}
+                left = dict.fromkeys(_names_in(*(loop.target for loop in loops)), _UNUSABLE)
                 names = {**names, name: _Rows((*names[name], *more)), **left}
             case ast.Return(value=ast.expr() as value):
                 return list(_loops(value, names))
@@ -388,28 +391,83 @@ def _number_or_rows(node: ast.expr, names: Names) -> Any:
     except NotReadable:
         if isinstance(node, ast.Name):  # two names of one list, which grows under both
             raise
-        return _Rows(_loops(node, names))
+        found = _Rows(_loops(node, names))
+        if _is_generator(node, names):  # it runs later, and once
+            raise NotReadable("rows that are not listed where they are written", node) from None
+        return found
 
 
-_PURE = (Row, range, checked_dimension, Fraction, sympy.Rational, min, max, abs, int, bool, divmod, len, sum)
-"""Calls of these change nothing."""
+def _is_generator(node: ast.expr, names: Names) -> bool:
+    if isinstance(node, ast.Call):
+        text = _text_of(_named(node.func, names))
+        inside = text.called_with(*[_UNUSABLE] * len(text.arguments))
+        last = text.body[-1]
+        return isinstance(last, ast.Return) and last.value is not None and _is_generator(last.value, inside)
+    return isinstance(node, ast.GeneratorExp)
+
+
+_PLAIN = (
+    ast.Call, ast.keyword, ast.Name, ast.Attribute, ast.Constant, ast.Tuple, ast.List, ast.Starred, ast.Compare,
+    ast.UnaryOp, ast.BinOp, ast.expr_context, ast.unaryop, ast.operator, ast.cmpop,
+)  # fmt: skip
+"""What an expression without conditions consists of."""
 
 
 def _require_row(loop: _Loop) -> None:
-    """Refuse what is no call of Row, or may do more than give a row."""
+    """Refuse what is no call of Row, or may do more, or give no row for some numbers."""
     match loop.row:
-        case ast.Call(func=called) if _named(called, loop.names) is Row and _is_pure(loop.row, loop.names):
+        case ast.Call(func=called) if _named(called, loop.names) is Row and _is_plain(loop.row, loop.names):
             return
     raise NotReadable("no plain Row(...)", loop.row)
 
 
-def _is_pure(node: ast.expr, names: Names) -> bool:
-    """Whether an expression changes no list and no name: it calls nothing but functions that are such expressions."""
+def _is_plain(node: ast.expr, names: Names) -> bool:
+    """Whether an expression changes no list and no name, and has a value for all numbers."""
+    _require_no_division(node, names)
     parts = list(ast.walk(node))
-    if any(isinstance(part, ast.NamedExpr | ast.Yield | ast.YieldFrom | ast.Await) for part in parts):
+    calls = [part for part in parts if isinstance(part, ast.Call)]
+    return all(isinstance(part, _PLAIN) for part in parts) and all(
+        _is_plain_call(one, names) for one in calls
+    )
+
+
+def _is_plain_call(node: ast.Call, names: Names) -> bool:
+    function = _named(node.func, names)
+    if function is min or function is max:
+        return len(node.args) > 1
+    if any(function is known for known in (Row, checked_dimension, abs, int, bool)):
+        return True
+    return _is_plain(*_expression(function))
+
+
+def _require_no_division(node: ast.AST, names: Names) -> None:
+    """Refuse what rows are not written with for all d: a divisor may be 0 in one dimension, also where it cancels."""
+    for part in ast.walk(node):
+        match part:
+            case ast.BinOp(op=ast.Add() | ast.Sub() | ast.Mult()):
+                continue
+            case ast.BinOp(op=ast.FloorDiv() | ast.Mod(), right=other) if _is_integer(other, names, 1):
+                continue
+            case ast.BinOp(op=ast.Pow(), right=other) if _is_integer(other, names, 0):
+                continue
+            case ast.BinOp():
+                raise NotReadable("rows with a quotient, or a power of another kind than a whole one", part)
+            case ast.Call(func=called):
+                try:
+                    function = _named(called, names)
+                except NotReadable:  # a method of a list, or what is refused elsewhere
+                    continue
+                if function is Fraction or function is sympy.Rational:
+                    raise NotReadable("rows with a quotient", part)
+
+
+def _is_integer(node: ast.expr, names: Names, least: int) -> bool:
+    """Whether it is written as a number that is at least this one."""
+    try:
+        found = _value(node, names)
+    except NotReadable:
         return False
-    called = [_named(part.func, names) for part in parts if isinstance(part, ast.Call)]
-    return all(any(one is known for known in _PURE) or _is_pure(*_expression(one)) for one in called)
+    return isinstance(found, sympy.Integer) and found >= least
 
 
 def _appended(statement: ast.stmt) -> tuple[str, ast.expr, list[ast.comprehension]]:
@@ -442,6 +500,8 @@ def _loops(node: ast.expr, names: Names) -> Iterator[_Loop]:
         case ast.ListComp(elt=row, generators=loops) | ast.GeneratorExp(elt=row, generators=loops):
             yield from _looped(row, loops, _Loop(row, names, sympy.S.One, None))
         case ast.BinOp(left=left, op=ast.Add(), right=right):
+            if any(_is_generator(part, names) for part in (left, right)):
+                raise NotReadable("a sum of what are no lists", node)
             yield from _loops(left, names)
             yield from _loops(right, names)
         case ast.Call(func=called, args=given, keywords=[]):
@@ -455,6 +515,9 @@ def _looped(row: ast.expr, loops: list[ast.comprehension], outer: _Loop) -> Iter
         yield outer
         return
     loop, *inner = loops
+    for number, one in enumerate(inner):  # in the second round these names have what the first one left
+        if _names_in(one.iter) & _names_in(*(later.target for later in inner[number:])):
+            raise NotReadable("a loop that changes what it runs over", one.iter)
     if loop.ifs or loop.is_async:
         raise NotReadable("a loop with a condition over", loop.iter)
     if outer.counter is not None:  # the rows would alternate
@@ -473,6 +536,10 @@ def _looped(row: ast.expr, loops: list[ast.comprehension], outer: _Loop) -> Iter
                 yield from _looped(
                     row, inner, outer._replace(names={**outer.names, **_bound(loop.target, value)})
                 )
+
+
+def _names_in(*nodes: ast.expr) -> set[str]:
+    return {part.id for node in nodes for part in ast.walk(node) if isinstance(part, ast.Name)}
 
 
 def _whole_number(node: ast.expr, names: Names) -> sympy.Expr:

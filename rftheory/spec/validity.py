@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from itertools import combinations
@@ -24,8 +23,14 @@ T = TypeVar("T")
 COMPARED = 64
 """Of so many axes a few angles are compared where the text of the cosine shows that all are equal."""
 MOST_COMPARED = 1000
-"""Where it does not, those of up to so many axes are all compared. More need equal_angles=False, or a group, which is
-then taken at its word."""
+"""Where it does not, those of up to so many axes are all compared. More need a group, which is then taken at its word:
+angles are compared between some groups."""
+SAMPLED = 48
+"""Between the groups of so many axes."""
+LARGEST_GRAM = 384
+"""Whether so many axes at any angles can exist is checked; more have to be in groups, which are checked by kinds."""
+MOST_EXACT = 24
+"""Up to so many, in exact numbers if all cosines are rational."""
 ROUNDING = 1e-9
 
 
@@ -117,10 +122,14 @@ def _check_angles(coupling: Coupling, axes: Sequence[int], d: int) -> None:
                 else "one cosine for axes of different groups, or no group"
             )
             raise InvalidInput(subject, needs=needs, got=[angles[0], found])
-    if not coupling.equal_angles and len(axes) <= 6 * COMPARED:
-        _check_gram(subject, coupling, axes, d)
-    elif coupling.equal_angles and angles[0] is not None:
-        _check_equal(subject, _exact(subject, angles[0]), len(axes), d)
+    if coupling.equal_angles:
+        if angles[0] is not None:
+            _check_equal(subject, _exact(subject, angles[0]), len(axes), d)
+    elif coupling.group:
+        _check_groups(subject, coupling, axes, angles[0] if angles else None, d)
+    else:
+        for joined in _joined(subject, _cosines(subject, coupling, axes, d)):
+            _check_exists(subject, joined, d)
 
 
 def _compared(subject: str, coupling: Coupling, axes: Sequence[int]) -> Sequence[int]:
@@ -133,6 +142,9 @@ def _compared(subject: str, coupling: Coupling, axes: Sequence[int]) -> Sequence
             f"equal_angles=False, or a cosine that is one expression in d, for more than {MOST_COMPARED} axes"
         )
         raise InvalidInput(subject, needs=needs, got=f"{len(axes)} axes")
+    if kept and coupling.group:
+        half = SAMPLED // 2
+        return [*axes[:half], *axes[half :: len(axes) // half][:half], axes[-1]]
     return [*axes[:COMPARED], axes[-1]] if kept else axes
 
 
@@ -165,31 +177,138 @@ def _check_equal(subject: str, cosine: sympy.Expr, count: int, d: int) -> None:
         raise OutsideDomain(subject, needs=f"d >= {span} for {count} axes at the cosine {cosine}", got=d)
 
 
-def _check_gram(subject: str, coupling: Coupling, axes: Sequence[int], d: int) -> None:
-    """By pivoted Cholesky: the Gram matrix of the axes has no negative eigenvalue and rank at most d."""
-    n = len(axes)
-    gram = [[1.0] * n for _ in range(n)]
-    for a, b in combinations(range(n), 2):
-        one, other = (called(subject, coupling.cosine, axes[i], axes[j], d) for i, j in ((a, b), (b, a)))
+Gram = list[list[sympy.Expr | None]]
+
+
+def _cosines(subject: str, coupling: Coupling, axes: Sequence[int], d: int) -> Gram:
+    """The cosines between all of the axes; None where they are independent."""
+    if len(axes) > LARGEST_GRAM:
+        needs = f"at most {LARGEST_GRAM} axes at any angles; or equal_angles=True; or group=, of so many axes each"
+        raise OutsideDomain(subject, needs=needs, got=f"{len(axes)} axes")
+    pairs = [pair for i, j in combinations(axes, 2) for pair in ((i, j), (j, i))]
+    return _gram(subject, [called(subject, coupling.cosine, *pair, d) for pair in pairs], len(axes))
+
+
+def _gram(subject: str, found: Sequence[Cosine | None], count: int) -> Gram:
+    """The matrix from the cosines of (0, 1), (1, 0), (0, 2), ..."""
+    gram: Gram = [[sympy.S.One] * count for _ in range(count)]
+    for number, (a, b) in enumerate(combinations(range(count), 2)):
+        one, other = found[2 * number : 2 * number + 2]
         if one != other:
             raise InvalidInput(subject, needs="the same cosine for (i, j) and (j, i)", got=[one, other])
-        gram[a][b] = gram[b][a] = math.nan if one is None else float(_exact(subject, one))
-    if any(math.isnan(c) for row in gram for c in row):
-        return  # independent axes have no angles
-    rank, left = 0, list(range(n))
+        gram[a][b] = gram[b][a] = None if one is None else _exact(subject, one)
+    return gram
+
+
+def _joined(subject: str, gram: Gram) -> list[list[list[sympy.Expr]]]:
+    """The Gram matrices of the axes that angles join; axes of different ones are independent.
+
+    Raises
+    ------
+    InvalidInput : two axes have no angle, but are joined by others, so that nothing says how they lie together.
+    """
+    left, found = set(range(len(gram))), []
     while left:
-        pivot = max(left, key=lambda i: gram[i][i])
-        size = gram[pivot][pivot]
-        if size < ROUNDING:
+        first = min(left)
+        joined, rest = {first}, [first]
+        while rest:
+            row = gram[rest.pop()]
+            rest += (more := [j for j in left - joined if row[j] is not None])
+            joined.update(more)
+        left -= joined
+        inside = [[gram[i][j] for j in sorted(joined)] for i in sorted(joined)]
+        if any(c is None for row in inside for c in row):
+            needs = "angles between all axes that angles join, directly or by other axes"
+            raise InvalidInput(subject, needs=needs, got="None for two of them")
+        found.append(inside)
+    return found  # type: ignore[return-value]
+
+
+def _check_groups(
+    subject: str, coupling: Coupling, axes: Sequence[int], cosine: Cosine | None, d: int
+) -> None:
+    """The Gram matrix of groups, with one cosine between any two, has few different parts.
+
+    p groups with the Gram matrix G and the cosine c between them have the eigenvalues of G - c J, J = 1 1^T, p - 1
+    times; what is left is the matrix of one group of each kind, with the blocks (G - c J) / p + c J and c J between
+    kinds, up to a change of units that keeps signs and rank.
+    """
+    groups: dict[int, list[int]] = {}
+    for axis in axes:
+        groups.setdefault(coupling.group_of(axis), []).append(axis)
+    kinds: dict[tuple[tuple[sympy.Expr | None, ...], ...], int] = {}
+    known: dict[tuple[Any, ...], tuple[tuple[sympy.Expr | None, ...], ...]] = {}
+    if (longest := max(map(len, groups.values()))) > LARGEST_GRAM:
+        raise OutsideDomain(subject, needs=f"groups of at most {LARGEST_GRAM} axes", got=f"{longest} axes")
+    for group in groups.values():
+        pairs = [pair for i, j in combinations(group, 2) for pair in ((i, j), (j, i))]
+        found = [called(subject, coupling.cosine, *pair, d) for pair in pairs]
+        key = (len(group), *((type(one), one) for one in found))
+        if key not in known:
+            known[key] = tuple(map(tuple, _gram(subject, found, len(group))))
+        kinds[known[key]] = kinds.get(known[key], 0) + 1
+    if cosine is None:  # independent groups, or one
+        for gram in kinds:
+            for joined in _joined(subject, list(map(list, gram))):
+                _check_exists(subject, joined, d)
+        return
+    c = _exact(subject, cosine)
+    if any(one is None for gram in kinds for row in gram for one in row):
+        needs = "angles between all axes that angles join, directly or by other axes"
+        raise InvalidInput(subject, needs=needs, got="None for two axes of a group")
+    size = sum(map(len, kinds))
+    if size > LARGEST_GRAM:
+        needs = f"at most {LARGEST_GRAM} axes in groups that differ in their angles"
+        raise OutsideDomain(subject, needs=needs, got=f"{size} axes")
+    whole: list[list[sympy.Expr]] = []
+    before, rank = 0, 0
+    for gram, times in kinds.items():
+        own = [[one - c for one in row] for row in gram]  # type: ignore[operator]
+        if times > 1:
+            rank += (times - 1) * _rank(subject, own, len(axes))
+        whole += [
+            [c] * before + [one / times + c for one in row] + [c] * (size - before - len(row)) for row in own
+        ]
+        before += len(own)
+    _require_room(subject, rank + _rank(subject, whole, len(axes)), d)
+
+
+def _check_exists(subject: str, gram: list[list[sympy.Expr]], d: int) -> None:
+    if len(gram) > 1:
+        _require_room(subject, _rank(subject, gram, len(gram)), d)
+
+
+def _require_room(subject: str, rank: int, d: int) -> None:
+    if rank > d:
+        raise OutsideDomain(subject, needs=f"d >= {rank}, the rank of the Gram matrix of the axes", got=d)
+
+
+def _rank(subject: str, matrix: Sequence[Sequence[sympy.Expr]], count: int) -> int:
+    """The rank of a symmetric matrix without negative eigenvalues, by pivoted Cholesky.
+
+    Raises
+    ------
+    OutsideDomain : it has a negative eigenvalue.
+    """
+    n = len(matrix)
+    exact = n <= MOST_EXACT and all(one.is_Rational for row in matrix for one in row)
+    number: Callable[[Any], Any] = (lambda one: Fraction(int(one.p), int(one.q))) if exact else float
+    small, crumb = (0.0, 0.0) if exact else (ROUNDING, 1e-6)
+    left_over, rank, left = [list(map(number, row)) for row in matrix], 0, list(range(n))
+    while left:
+        pivot = max(left, key=lambda i: left_over[i][i])
+        size = left_over[pivot][pivot]
+        if size <= small:
             break
         rank += 1
         left.remove(pivot)
+        above = left_over[pivot]
         for i in left:
-            factor = gram[i][pivot] / size
-            for j in left:
-                gram[i][j] -= factor * gram[pivot][j]
-    lowest = min((gram[i][i] for i in left), default=0.0)
-    if lowest < -ROUNDING or any(abs(gram[i][j]) > 1e-6 for i in left for j in left):
-        raise OutsideDomain(subject, needs="angles that unit vectors can have", got=f"{n} axes")
-    if rank > d:
-        raise OutsideDomain(subject, needs=f"d >= {rank}, the rank of the Gram matrix of the axes", got=d)
+            row = left_over[i]
+            if factor := row[pivot] / size:
+                for j in left:
+                    row[j] -= factor * above[j]
+    lowest = min((left_over[i][i] for i in left), default=0)
+    if lowest < -small or any(abs(left_over[i][j]) > crumb for i in left for j in left):
+        raise OutsideDomain(subject, needs="angles that unit vectors can have", got=f"{count} axes")
+    return rank

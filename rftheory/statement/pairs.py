@@ -7,8 +7,8 @@ nothing of the others. What cannot be read is known only in the dimensions in wh
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import lru_cache
-from typing import Any
+from functools import lru_cache, wraps
+from typing import Any, TypeVar, cast
 
 import sympy
 
@@ -30,6 +30,8 @@ from rftheory.spec.reading import (
 from rftheory.spec.relation import NormRelation
 from rftheory.statement.atoms import PairCount
 
+F = TypeVar("F", bound=Callable[..., Any])
+
 COMPARED = 16
 """In so many dimensions, the smallest, what is read is compared with what the functions return."""
 NOT_FAMILIES = "its rows are not read as loops over range(...) for all d"
@@ -38,6 +40,18 @@ NOT_A_SIZE = (
 )
 NOT_AN_EXPRESSION = "its cosine is not read as one expression in d"
 DIFFERENT = "what is read differs from what the function returns"
+
+
+def _kept(function: F) -> F:
+    """Keep what is found of a coupling for as long as its functions are as they were declared."""
+    kept = lru_cache(maxsize=256)(function)
+
+    @wraps(function)
+    def found(coupling: Coupling, *given: Any, **more: Any) -> Any:
+        coupling.require_unchanged()
+        return kept(coupling, *given, **more)
+
+    return cast(F, found)
 
 
 def _declared(name: str) -> Coupling:
@@ -64,7 +78,7 @@ def families_of(coupling: Coupling) -> tuple[Family, ...]:
     return found
 
 
-@lru_cache(maxsize=64)
+@_kept
 def _families(coupling: Coupling) -> tuple[Family, ...] | str:
     """They, or why they are not known."""
     try:
@@ -91,7 +105,7 @@ def _matches(coupling: Coupling, families: tuple[Family, ...]) -> bool:
     return True
 
 
-@lru_cache(maxsize=64)
+@_kept
 def block_size(coupling: Coupling) -> sympy.Expr:
     """The number of rows of a whole block, as an expression in d.
 
@@ -118,7 +132,7 @@ def _size_by_relation(size: Callable[[int], int] | sympy.Expr) -> sympy.Expr:
     return sympy.expand(found)
 
 
-@lru_cache(maxsize=64)
+@_kept
 def general_cosine(coupling: Coupling) -> sympy.Expr | None:
     """The cosine of the angle between two axes as an expression in d; None if they are independent.
 
@@ -233,7 +247,7 @@ def _aligned(shift: sympy.Expr, length: sympy.Expr, coupling: Coupling) -> bool:
     raise NotKnown("the number of pairs as a function of d", coupling.name, "its families overlap in part")
 
 
-@lru_cache(maxsize=256)
+@_kept
 def pairs(
     coupling: Coupling, d: sympy.Expr, m: sympy.Expr, at_most_a_block: bool = False
 ) -> dict[tuple[sympy.Expr, NormRelation], sympy.Expr]:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import builtins
+import linecache
+import types
 from collections import Counter
 from dataclasses import replace
 from fractions import Fraction
@@ -11,10 +14,12 @@ from itertools import combinations
 import pytest
 from flint import arb, ctx
 from sympy import I, Rational, Symbol, sqrt
+from sympy.external.ntheory import sqrt as integer_root
 
 from rftheory import names
 from rftheory.author import EQUAL, ORTHOGONAL, Relation, Row, Term, coupling, forget, independent_axes, x, y
 from rftheory.author import d as D
+from rftheory.author import sqrt as root
 from rftheory.errors import DeclarationFailed, InvalidInput, NotKnown, OutsideDomain
 from rftheory.exact.enclosure import certify
 from rftheory.exact.frame_moments import central_moments_of
@@ -56,6 +61,23 @@ PAIR = Inputs.of_norms(2, sum_norm="0.5")
         (2, {"rows": lambda d: 5}, "TypeError"),
         (2, {"rows": lambda d: FRAME(d // 0)}, "ZeroDivisionError"),
         (10**9, {}, "d <= 1000000"),
+        # one independent axis besides, axes beyond a few hundred, and groups
+        (50, {"rows": lambda d: FRAME(40), "equal_angles": False,
+              "cosine": lambda i, j, d: None if 39 in (i, j) else -HALF}, "unit vectors can have"),
+        (400, {"equal_angles": False, "cosine": lambda i, j, d: -HALF}, "at most 384 axes"),
+        (400, {"equal_angles": False, "group": 10, "cosine": lambda i, j, d: -HALF}, "unit vectors can have"),
+        (90, {"rows": lambda d: FRAME(80), "equal_angles": False, "group": 40,
+              "cosine": lambda i, j, d: None if i // 40 != j // 40 else -HALF}, "unit vectors can have"),
+        (9, {"rows": lambda d: FRAME(3), "equal_angles": False,
+             "cosine": lambda i, j, d: None if {i, j} == {0, 1} else -Rational(9, 10)}, "angles between all axes"),
+        (9, {"rows": lambda d: FRAME(6), "equal_angles": False, "group": 2,
+             "cosine": lambda i, j, d: None if {i, j} == {0, 1} else 0}, "angles between all axes"),
+        (30, {"rows": lambda d: FRAME(30), "equal_angles": False, "group": 3,
+              "cosine": lambda i, j, d: HALF if i // 3 == j // 3 else -Rational(1, 13)}, "unit vectors can have"),
+        (1001, {"rows": lambda d: FRAME(1503), "equal_angles": False, "group": 3,
+                "cosine": lambda i, j, d: -HALF if i // 3 == j // 3 else 0}, "d >= 1002, the rank"),
+        (3, {"rows": lambda d: FRAME(4), "equal_angles": False, "group": 2,
+             "cosine": lambda i, j, d: Fraction(-1, 3) - Fraction(i // 2 == j // 2, 10**12)}, "unit vectors can have"),
     ],
 )  # fmt: skip
 def test_blocks_that_do_not_exist_are_refused(d: int, options: dict, error: str) -> None:
@@ -67,6 +89,97 @@ def test_blocks_that_do_not_exist_are_refused(d: int, options: dict, error: str)
 def test_a_simplex_of_one_row_more_than_dimensions_exists() -> None:
     declared = Coupling("d + 1", "", "", lambda d: FRAME(d + 1), lambda i, j, d: Fraction(-1, d))
     assert declared.size(3) == 4
+
+
+@pytest.mark.parametrize(
+    ("d", "rows", "group", "cosine"),
+    [
+        (50, 40, 0, lambda i, j, d: None if 39 in (i, j) else Fraction(-1, 38)),
+        (30, 30, 3, lambda i, j, d: HALF if i // 3 == j // 3 else -Rational(2, 27)),
+        (29, 30, 3, lambda i, j, d: HALF if i // 3 == j // 3 else -Rational(2, 27)),
+        (2, 80, 2, lambda i, j, d: None if i // 2 != j // 2 else -HALF),
+        (1001, 1500, 3, lambda i, j, d: -HALF if i // 3 == j // 3 else 0),
+        (1000, 1500, 3, lambda i, j, d: -HALF if i // 3 == j // 3 else 0),
+        (3, 4, 2, lambda i, j, d: Fraction(-1, 3)),
+        (400, 400, 200, lambda i, j, d: 1 / sqrt(5)),
+    ],
+)  # fmt: skip
+def test_angles_that_exist_are_accepted(d: int, rows: int, group: int, cosine) -> None:
+    declared = Coupling("own", "", "", lambda d: FRAME(rows), cosine, equal_angles=False, group=group)
+    assert declared.size(d) == rows
+
+
+def test_a_coupling_stands_for_what_its_names_meant() -> None:
+    made = [Coupling("own", "", "", lambda d: [Row(i, i, s) for i in range(d)]) for s in (1, -1)]  # noqa: B023
+    with pytest.raises(InvalidInput, match="keep the value: lambda d, s=s"):
+        made[0].block(3)
+    assert made[1].size(3) == 3
+    kept = [Coupling("own", "", "", lambda d, s=s: [Row(i, i, s) for i in range(d)]) for s in (1, -1)]
+    assert [one.block(1)[0].sign for one in kept] == [1, -1]
+
+
+def test_names_may_be_defined_until_a_coupling_is_used() -> None:
+    around = {"Row": Row, "__name__": "a note"}
+    exec("rows = lambda d: helper(d)\ncosine = lambda i, j, d: ANGLES[0]\nANGLES = [0]", around)
+    own = Coupling("own", "", "", around["rows"], around["cosine"])  # type: ignore[arg-type]
+    exec("helper = lambda d: [Row(i, i) for i in range(N * d)]\nN = 1", around)
+    assert own.pairs(3, 3) == {ORTHOGONAL: 3}
+    for later in ("N = 2", "helper = lambda d: []", "ANGLES.append(0)", "range = reversed", "del N"):
+        before = dict(around, ANGLES=[0])
+        exec(later, around)
+        with pytest.raises(InvalidInput, match="names that stand for the same"):
+            own.pairs(3, 3)
+        around["ANGLES"][:] = [0]
+        around.pop("range", None)
+        around.update(before, ANGLES=around["ANGLES"])
+    assert own.pairs(3, 3) == {ORTHOGONAL: 3}
+
+
+def test_what_functions_keep_themselves_may_grow() -> None:
+    kept: dict[int, list[Row]] = {}
+    asked, signs = [], [1]
+
+    def rows(d: int) -> list[Row]:
+        asked.append(d)
+        if d not in kept:
+            kept[d] = [Row(i, i, signs[0]) for i in range(d)]
+        return kept[d]
+
+    own = Coupling("own", "", "", rows)
+    assert own.size(2) == 2
+    assert own.size(3) == 3
+    signs[0] = -1
+    with pytest.raises(InvalidInput, match="another signs"):
+        own.block(4)
+
+
+def test_objects_and_methods_are_looked_into() -> None:
+    class Own:
+        def __init__(self) -> None:
+            self.sign = 1
+
+        def rows(self, d: int) -> list[Row]:
+            return [Row(i, i, self.sign) for i in range(d)]
+
+    changed, same = Own(), Own()
+    declared = [Coupling("own", "", "", one.rows) for one in (changed, same)]
+    changed.sign = -1
+    assert declared[1].size(3) == 3
+    with pytest.raises(InvalidInput, match="another sign"):
+        declared[0].block(3)
+
+
+def test_the_relation_of_a_coupling_keeps_its_names() -> None:
+    made = [
+        coupling(f"own-{s}", rows=2, relation=lambda i, j, d: EQUAL if s > 0 else ORTHOGONAL)  # noqa: B023
+        for s in (1, -1)
+    ]
+    try:
+        with pytest.raises(InvalidInput, match="another s'"):
+            made[0].block(3)
+        assert made[1].size(3) == 2
+    finally:
+        forget("own-1"), forget("own--1")
 
 
 def test_norms_of_an_unknown_kind_are_refused() -> None:
@@ -280,6 +393,55 @@ def calling_itself(d: int) -> list[Row]:
     return [Row(0, 0), *calling_itself(d)]
 
 
+def late_generator(d: int) -> list[Row]:
+    n = 0
+    more = (Row(i, i + n) for i in range(d))
+    n = d
+    return [*more, Row(n, n)]
+
+
+def generated(d: int):
+    return (Row(i, i) for i in range(d))
+
+
+def twice_generated(d: int) -> list[Row]:
+    rows = generated(d)
+    return [*rows, *rows]
+
+
+def left_over(d: int) -> list[Row]:
+    rows = []
+    for s in (1, -1):
+        for d in range(d):  # noqa: B020
+            rows.append(Row(d, d, s))
+    return rows
+
+
+def zero_times_a_fraction(d: int) -> list[Row]:
+    n = 0 * Fraction(1, d - 50)
+    return [Row(i, i + n) for i in range(d)]
+
+
+def with_a_number(d: int, n: Fraction) -> list[Row]:
+    return [Row(i, i) for i in range(d)]
+
+
+__k = 0
+_Mangling__k = 1
+
+
+class Mangling:
+    def rows(d):
+        return [Row(i, i + __k * d) for i in range(d)]
+
+
+class Changing(types.ModuleType):
+    K = property(lambda self: 1)
+
+
+CHANGING = Changing("changing")
+
+
 class Capped(int):
     def __mul__(self, other: int) -> int:
         return min(other, 20)
@@ -291,6 +453,14 @@ CAPPED = Capped(1)
 @pytest.mark.parametrize(
     "rows",
     [
+        late_generator,
+        twice_generated,
+        left_over,
+        zero_times_a_fraction,
+        Mangling.rows,
+        lambda d: with_a_number(d, Fraction(1, d - 50)),
+        lambda d: [Row(i, i * CHANGING.K) for i in range(d)],
+        lambda d: generated(d) + [Row(d, d)],  # noqa: RUF005
         beside_another,
         leaving,
         calling_itself,
@@ -322,6 +492,10 @@ def test_only_loops_without_conditions_are_read(rows) -> None:
         rows_of(rows, 1)
 
 
+def twice(i: int, k: int) -> int:
+    return 2 * i // k
+
+
 @pytest.mark.parametrize(
     "rows",
     [
@@ -329,6 +503,14 @@ def test_only_loops_without_conditions_are_read(rows) -> None:
         lambda d: [Row(i, FRAME(d).pop().norm) for i in range(d)],
         lambda d: [Row(i, next(iter((i,)))) for i in range(d)],
         lambda d: [Row for i in range(d)],
+        lambda d: [Row(i, i // (d - 50) * 0 + i) for i in range(d)],
+        lambda d: [Row(i, i % (d - 50)) for i in range(d)],
+        lambda d: [Row(i, 0 * 0 ** (50 - i)) for i in range(d)],
+        lambda d: [Row(i, i << (50 - i)) for i in range(d)],
+        lambda d: [Row(i, SIGNS[i // 50]) for i in range(d)],
+        lambda d: [Row(i, i if i < 50 else i // 0) for i in range(d)],
+        lambda d: [Row(i, min(range(i, 50))) for i in range(d)],
+        lambda d: [Row(i, twice(i, 50 - i)) for i in range(d)],
     ],
 )
 def test_where_a_row_may_do_more_their_number_is_not_read(rows) -> None:
@@ -339,6 +521,7 @@ def test_where_a_row_may_do_more_their_number_is_not_read(rows) -> None:
 def test_the_number_of_rows_is_read_whatever_plain_rows_they_are() -> None:
     half = lambda i: min(i, 3) // 2  # noqa: E731
     assert size_of(lambda d: [Row(*(i, half(i))) for i in range(2 * d)], 1) == 2 * D
+    assert size_of(lambda d: [Row(i // 2, i % 2, reflected=i % 2 == 1) for i in range(d)], 1) == D
 
 
 def test_what_is_not_read_is_named() -> None:
@@ -383,6 +566,7 @@ both = [lambda d: [Row(i, 0) for i in range(d)], lambda d: [Row(i, i) for i in r
         in_steps,
         *both,
         lambda d: [*frame(d), *in_steps(d), Row(9 * d, 9 * d)],
+        lambda d: [*generated(d), Row(d, d)],
         lambda d, more=1: [Row(i, i) for i in range(d + more)],
         lambda d: [Row(axis=i, norm=i + d, sign=s) for s in SIGNS for i in range(1, d)],
         lambda d: [Row(i, n, 1 - 2 * n, r) for n, r in ((0, False), (1, True)) for i in range(3 * d)],
@@ -403,6 +587,19 @@ def test_what_is_read_is_what_the_function_returns(rows) -> None:
         assert size_of(rows, 1).subs(D, d) == len(rows(d))
 
 
+class AlwaysEqual:
+    __hash__ = None  # type: ignore[assignment]
+
+    def __eq__(self, other: object) -> bool:
+        return True
+
+    def __call__(self, over: int, under: int) -> Fraction:
+        return Fraction(over, under) if under < 20 else HALF
+
+
+EQUAL_TO_ALL = AlwaysEqual()
+
+
 def caught(i: int, j: int, d: int) -> object:
     try:
         return HALF if d > 40 else 0
@@ -420,6 +617,8 @@ def caught(i: int, j: int, d: int) -> object:
         lambda i, j, d: d**-1,
         lambda i, j, d: min(HALF, Fraction(1, d)),
         lambda i, j, d: [HALF, 0][i],
+        lambda i, j, d: EQUAL_TO_ALL(0, d),
+        lambda i, j, d: Fraction(integer_root(d * d + 1) ** 2 - d * d - 1, d**20),
         caught,
     ],
 )
@@ -430,6 +629,7 @@ def test_a_cosine_with_conditions_is_not_read(cosine) -> None:
 
 def test_cosines_are_read_as_exact_expressions() -> None:
     assert value_of(lambda i, j, d: -1 / sqrt(5), None, None, D) == -1 / sqrt(5)
+    assert value_of(lambda i, j, d: -1 / root(5), None, None, D) == -1 / sqrt(5)
     assert value_of(lambda i, j, d: Fraction(-1, d**2 + 1) * HALF, None, None, D) == -HALF / (D**2 + 1)
     assert value_of(independent_axes, None, None, D) is None
     assert divisors_in(lambda i, j, d: 0 * Fraction(1, d - 50) + HALF / sqrt(d), None, None, D) == [
@@ -446,3 +646,14 @@ def test_angles_that_are_not_read_are_all_compared_or_refused() -> None:
     with pytest.raises(InvalidInput, match="more than 1000 axes"):
         odd.block(1001)
     assert Coupling("read", "", "", FRAME, lambda i, j, d: 0).block(1001)
+
+
+def test_builtins_are_those_of_the_function() -> None:
+    source = "rows = lambda d: [Row(i, i) for i in range(d)]\n"
+    linecache.cache["odd.py"] = (len(source), None, [source], "odd.py")
+    around = {"Row": Row, "__builtins__": {**vars(builtins), "range": lambda n: range(min(n, 20))}}
+    exec(compile(source, "odd.py", "exec"), around)
+    with pytest.raises(NotReadable):
+        rows_of(around["rows"], 1)
+    exec(compile(source, "odd.py", "exec"), plain := {"Row": Row})
+    assert size_of(plain["rows"], 1) == D

@@ -37,22 +37,24 @@ from rftheory.author import (
     sin,
     sqrt,
     v,
+    variance,
     with_features,
     x,
     y,
     z,
 )
-from rftheory.errors import InvalidInput, NotKnown
+from rftheory.errors import InvalidInput, NotKnown, OutsideDomain
 from rftheory.exact.proof import derivation
 from rftheory.exact.typeset import typeset
 from rftheory.judge import Decision
 from rftheory.judge.budget import Budget
+from rftheory.spec import COUPLINGS
 from rftheory.statement import Statement, run
 from rftheory.statement.domain import Domain
 from rftheory.statement.pointwise import decide
 from rftheory.statement.provers.proof import prove
 from rftheory.statement.provers.series import Atom, Series, signs
-from rftheory.statement.settle import alone
+from rftheory.statement.settle import alone, settled
 from rftheory.statement.words import Side, claimed
 
 n = sympy.Symbol("n", integer=True)
@@ -312,6 +314,53 @@ def test_the_number_of_rows_by_relation_is_that_of_the_text() -> None:
     finally:
         forget("few")
         forget("whole")
+
+
+def test_couplings_declared_in_a_loop_stand_for_their_own_value() -> None:
+    """What is kept of the first value of the variable is not mixed with what its functions give later."""
+    made, kept = {}, {}
+    try:
+        for signs in ((1,), (1, -1)):
+            name = f"rows-{len(signs)}"
+            late = coupling(name, rows=lambda d: [Row(i, i, s) for s in signs for i in range(d)])  # noqa: B023
+            own = coupling(
+                f"own-{name}", rows=lambda d, signs=signs: [Row(i, i, s) for s in signs for i in range(d)]
+            )
+            made[len(signs)], kept[len(signs)] = positive(late), positive(own)
+        small = [mse(one) / mse(positive(orthogonal)) for one in (made[1], kept[1])]
+        for claim in (limit(small[0], v, 0) == -1, limit(small[0], v, 0) == 1, mse(made[1]) == mse(made[2])):
+            assert alone(stated(claim, d >= 2)) is Decision.UNDECIDED
+        with pytest.raises(InvalidInput, match="keep the value: lambda d, signs=signs"):
+            settled(stated(limit(small[0], v, 0) == 1, d >= 2))
+        assert alone(stated(limit(small[1], v, 0) == 1, d >= 2)) is Decision.HOLDS
+        assert alone(stated(limit(small[1], v, 0) == -1, d >= 2)) is not Decision.HOLDS
+        assert alone(stated(mse(made[2]) == mse(kept[2]), v > 0)) is Decision.HOLDS
+    finally:
+        for name in ("rows-1", "rows-2", "own-rows-1", "own-rows-2"):
+            if name in COUPLINGS:
+                forget(name)
+
+
+def test_rows_that_cannot_have_their_angles_have_no_variance() -> None:
+    with_one = coupling("one-besides", rows=lambda d: [Row(i, i) for i in range(40)], equal_angles=False,
+                        cosine=lambda i, j, d: None if 39 in (i, j) else Rational(-1, 2))  # fmt: skip
+    many = coupling("many-obtuse", rows=lambda d: [Row(i, i) for i in range(400)], equal_angles=False,
+                    cosine=lambda i, j, d: Rational(-1, 2))  # fmt: skip
+    threes = coupling("threes", rows=lambda d: [Row(i, i) for i in range(399)], equal_angles=False, group=3,
+                      cosine=lambda i, j, d: Rational(-1, 2) if i // 3 == j // 3 else 0)  # fmt: skip
+    try:
+        for claim in (
+            variance(positive(with_one, m=39)).at(d=50, v=Rational(1, 2), z=0) < 0,
+            variance(positive(many, m=400)).at(d=400, v=1, z=0) < 0,
+        ):
+            assert alone(stated(claim)) is Decision.UNDECIDED
+            with pytest.raises(OutsideDomain, match=r"unit vectors can have|at most 384 axes"):
+                settled(stated(claim))
+        positive_there = variance(positive(threes, m=399)).at(d=400, v=1, z=0) > 0
+        assert alone(stated(positive_there)) is Decision.HOLDS
+    finally:
+        for name in ("one-besides", "many-obtuse", "threes"):
+            forget(name)
 
 
 def test_blocks_may_get_shorter_as_d_grows() -> None:
