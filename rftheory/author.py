@@ -29,7 +29,7 @@ import sympy
 from sympy import I, Rational, Symbol, oo
 
 from rftheory import names, sample, spec
-from rftheory.errors import InvalidInput, OutsideDomain, UnknownName
+from rftheory.errors import InvalidInput, OutsideDomain, SamplerFailed, UnknownName
 from rftheory.sample.arrays import array_namespace
 from rftheory.sample.features import FeatureMap, Terms, kernel_offset
 from rftheory.sample.from_frame import Count, FromFrame, dimension, layout
@@ -127,15 +127,31 @@ class DeclaredCoupling(spec.Coupling):
         Raises
         ------
         SamplerFailed : the function, tried in a small dimension, fails or returns no rows.
+        InvalidInput : it returns another number of rows than is declared.
         """
         if build is None:
             return lambda found: self.sampler(found, axes=axes, norms=norms, norm_law=norm_law)
         own = hasattr(build, "draw") and hasattr(build, "onto")
         law = build if own else FromFrame(self.name, build, axes, norms, norm_law, self.min_dim)
         if isinstance(law, FromFrame):
-            layout(law, max(2, self.min_dim))
+            self._require_rows_of(law, max(2, self.min_dim))
         sample.register_coupling(law)
         return build
+
+    def _require_rows_of(self, law: FromFrame, d: int) -> None:
+        """Try a sampler in a small dimension, and compare what it takes and returns with the declaration."""
+        declared = self.block(d)
+        norms = len({row.norm for row in declared})
+        try:
+            rows = layout(law, d).rows
+        except SamplerFailed as problem:
+            if law.norms(d) == norms:
+                raise
+            hint = f"{problem.hint}, and the declaration has {norms} norms: say .sampler(norms=lambda d: ...)"
+            raise SamplerFailed(self.name, problem=problem.problem, hint=hint) from problem
+        if rows != len(declared):
+            raise InvalidInput(f"sampler of {self.name}", got=f"{rows} rows",
+                               needs=f"{len(declared)} rows at d = {d}, as declared")  # fmt: skip
 
 
 class DeclaredMap(spec.FeatureMap):

@@ -300,7 +300,7 @@ class SamplerFailed(RFTheoryError, RuntimeError):
     """A sampler or statistic that raised an error or returned something unusable."""
 
     def __init__(self, sampler: str, *, problem: str, hint: str = "") -> None:
-        self.sampler, self.problem = sampler, problem
+        self.sampler, self.problem, self.hint = sampler, problem, hint
         super().__init__(f"sampler {sampler!r}: {problem}" + (f"; {hint}" if hint else ""))
 
 

@@ -291,7 +291,7 @@ def _named(node: ast.expr, names: Names) -> Any:
             module = names.get(name)
             if type(module) is types.ModuleType and word in vars(module):
                 return vars(module)[word]
-    raise NotReadable("no name that keeps its value", node)
+    raise NotReadable("a name that is not defined, or may change", node)
 
 
 def _quotient(one: sympy.Expr, other: sympy.Expr) -> sympy.Expr | None:

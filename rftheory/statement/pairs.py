@@ -176,7 +176,8 @@ def _require_axes(coupling: Coupling, families: tuple[Family, ...], cosine: symp
     room = 1 + cosine * (count - 1)  # 0 at the least cosine of so many axes, which then span a dimension less
     span = count - 1 if sympy.simplify(room) == 0 else count
     if not all(never_negative(part, coupling.min_dim) for part in (room, 1 - cosine, D - span)):
-        because = f"unit vectors of R^d with its angles do not surely exist for all d >= {coupling.min_dim}"
+        least = f"d >= {coupling.min_dim}, its min_dim"
+        because = f"unit vectors of R^d with its angles are not known to exist for all {least}"
         raise NotKnown("the law of two rows for all d", coupling.name, because)
 
 

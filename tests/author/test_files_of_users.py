@@ -283,3 +283,23 @@ def test_nothing_is_said_of_what_is_served(caplog, mine):
     with caplog.at_level(logging.WARNING, "rftheory"):
         Fused(Mechanism("positive", "simplex", 8), Stream(1), X[None], Y[None])(range(4))
     assert not caplog.records
+
+
+@pytest.mark.parametrize(
+    ("build", "match"),
+    [
+        (lambda frame, norms, xp: norms[..., None] * xp.concat((frame, -frame), axis=-2), "has 4 norms: say"),
+        (
+            lambda frame, norms, xp: norms[..., None] * frame,
+            "needs 4 rows at d = 2, as declared, got '2 rows'",
+        ),
+    ],
+)
+def test_a_sampler_returns_as_many_rows_as_are_declared(build, match: str) -> None:
+    rows = lambda d: [author.Row(i, i + k * d, 1 - 2 * k) for k in (0, 1) for i in range(d)]  # noqa: E731
+    two = author.coupling("two-norms", rows=rows)
+    try:
+        with pytest.raises((InvalidInput, SamplerFailed), match=match):
+            two.sampler(build)
+    finally:
+        author.forget("two-norms")
