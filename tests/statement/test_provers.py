@@ -59,7 +59,7 @@ from rftheory.spec import declare_map, find_coupling, find_map
 from rftheory.statement import Statement, nearby
 from rftheory.statement.domain import Domain, corners
 from rftheory.statement.judging import judge
-from rftheory.statement.provers.order import by_sign
+from rftheory.statement.provers.order import by_coefficients, by_sign
 from rftheory.statement.provers.proof import PROVERS, prove
 from rftheory.statement.provers.reduce import reduced
 from rftheory.statement.provers.regions import by_comparison
@@ -492,3 +492,17 @@ def test_sums_of_rising_functions_are_compared_on_intervals(claim: object) -> No
 def test_what_does_not_rise_or_is_false_is_not_compared(claim: object, over: tuple[object, ...]) -> None:
     (part,) = claimed(claim).parts
     assert by_comparison(part, Domain.of(claimed(claim), over)) is None
+
+
+def test_series_whose_first_coefficients_vanish_are_positive_off_zero() -> None:
+    """exp(v^2) - 1 - v^2 - v^4/2 begins with v^6/6; at v = 0 it is 0, and with a factor A >= 0 also at A = 0."""
+    tail = exp(v**2) - 1 - v**2 - v**4 / 2
+    A = sympy.Symbol("A", nonnegative=True)
+    claims = [claimed(tail > 0), claimed(A * tail > 0)]
+    found = [by_coefficients(claim.parts[0], Domain.of(claim, (v > 0,))) for claim in claims]
+    assert found[0] is not None
+    assert found[0].says.endswith("; > 0 at k = 3")
+    assert found[1] is None
+    assert by_coefficients(claims[0].parts[0], Domain.of(claims[0], ())) is None  # 0 at v = 0
+    ratio = limit(mse(positive(orthogonal)) / mse(positive(simplex)), d, oo)
+    assert [alone(stated(ratio == value, v > 0)) for value in (1, 2)] != [Decision.UNDECIDED] * 2

@@ -101,8 +101,8 @@ def _by_limit(part: sympy.Eq, domain: Domain) -> Proof | None:
         )
     if value == claimed or by_identity(sympy.Eq(value, claimed, evaluate=False), domain) is not None:
         return Proof(Kind.DERIVED, says, assumes=assumes)
-    place = _not_zero(value - claimed, domain)
-    return Proof(Kind.DERIVED, f"{says}; apart at {place}", "domain", assumes, True) if place else None
+    where = _not_zero(value - claimed, domain)
+    return Proof(Kind.DERIVED, f"{says}; it differs {where}", "domain", assumes, True) if where else None
 
 
 def _infinite(value: sympy.Expr) -> bool:
@@ -110,11 +110,12 @@ def _infinite(value: sympy.Expr) -> bool:
 
 
 def _not_zero(difference: sympy.Expr, domain: Domain) -> str | None:
-    """A point of the domain at which it is enclosed away from 0."""
+    """Where in the domain it is enclosed away from 0: at a point, or everywhere."""
     for values in points(domain, 12):
         with contextlib.suppress(RFTheoryError):  # no value at that point
             if not ball(difference, values).contains(0):
-                return in_point({s: x for s, x in values.items() if s in difference.free_symbols})
+                place = {s: x for s, x in values.items() if s in difference.free_symbols}
+                return f"at {in_point(place)}" if place else "everywhere"
     return None
 
 

@@ -75,18 +75,26 @@ def by_coefficients(part: sympy.Basic, domain: Domain) -> Proof | None:
     found = None if series is None else signs(series, domain)
     if series is None or found is None:
         return None
-    if isinstance(part, STRICT) and not _somewhere_positive(series, found, domain):
-        return None
     says = _in_words(series, found, "the larger side minus the smaller one", denominator)
+    if isinstance(part, STRICT) and found.zero != "positive":
+        span = domain.spans.get(series.variable)
+        if span is None or in_order(sympy.S.Zero, span.low, strict=not span.low_open) is not True:
+            return None
+        if "positive" not in (found.one, found.more):
+            first = _first_positive(series, domain)
+            if first is None:
+                return None
+            says += f"; > 0 at k = {first}"
     return Proof(Kind.CERTIFIED, says, assumes=found.assumes)
 
 
-def _somewhere_positive(series: Series, found: Signs, domain: Domain) -> bool:
-    if found.zero == "positive":
-        return True
-    span = domain.spans.get(series.variable)
-    apart = span is not None and in_order(sympy.S.Zero, span.low, strict=not span.low_open) is True
-    return apart and "positive" in (found.one, found.more)
+FIRST = 8
+"""Up to so many a coefficient is looked for that is positive where all are at least 0."""
+
+
+def _first_positive(series: Series, domain: Domain) -> int | None:
+    coefficients = ((k, series.coefficient(k)) for k in range(FIRST))
+    return next((k for k, one in coefficients if one is not None and sign(one, domain) == "positive"), None)
 
 
 _WORDS = {"zero": "0", "positive": "> 0", "nonnegative": ">= 0"}
