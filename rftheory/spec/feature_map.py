@@ -226,5 +226,9 @@ class FeatureMap:
     @property
     def isotropic(self) -> bool:
         """Whether the law of the estimate stays the same when both inputs are rotated together."""
-        of_all_coordinates = not any(p.kind in ("diagonal", "matrix") for p in self.parameters)
-        return self.table is None and of_all_coordinates and all(term.isotropic for term in self.terms)
+        return not self.by_coordinate and all(term.isotropic for term in self.terms)
+
+    @property
+    def by_coordinate(self) -> bool:
+        """Whether it counts in each coordinate, or has a parameter with entries for coordinates."""
+        return self.table is not None or any(p.kind in ("diagonal", "matrix") for p in self.parameters)

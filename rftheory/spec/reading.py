@@ -543,14 +543,11 @@ def _names_in(*nodes: ast.expr) -> set[str]:
 
 
 def _whole_number(node: ast.expr, names: Names) -> sympy.Expr:
-    """An end of a range, which is a sum or a product of integers."""
-    if any(isinstance(part, ast.Div) or _is_other_call(part, names) for part in ast.walk(node)):
+    """An end of a range, which is a sum or a product of integers; divisions have been refused before."""
+    calls = (part for part in ast.walk(node) if isinstance(part, ast.Call))
+    if any(_named(one.func, names) is not checked_dimension for one in calls):
         raise NotReadable("no sum or product of integers", node)
     return _number(node, names)
-
-
-def _is_other_call(node: ast.AST, names: Names) -> bool:
-    return isinstance(node, ast.Call) and _named(node.func, names) is not checked_dimension
 
 
 def _ends(given: list[sympy.Expr]) -> tuple[sympy.Expr, sympy.Expr]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -113,7 +113,7 @@ def _check_angles(coupling: Coupling, axes: Sequence[int], d: int) -> None:
         for pair in combinations(_compared(subject, coupling, axes), 2)
         if len(set(map(coupling.group_of, pair))) > 1
     ]
-    angles = [called(subject, coupling.cosine, *pair, d) for i, j in apart for pair in ((i, j), (j, i))]
+    angles = _both_ways(subject, coupling, apart, d)
     for found in angles:
         if found != angles[0]:
             needs = (
@@ -178,6 +178,7 @@ def _check_equal(subject: str, cosine: sympy.Expr, count: int, d: int) -> None:
 
 
 Gram = list[list[sympy.Expr | None]]
+JOINED = "angles between all axes that angles join, directly or by other axes"
 
 
 def _cosines(subject: str, coupling: Coupling, axes: Sequence[int], d: int) -> Gram:
@@ -185,8 +186,14 @@ def _cosines(subject: str, coupling: Coupling, axes: Sequence[int], d: int) -> G
     if len(axes) > LARGEST_GRAM:
         needs = f"at most {LARGEST_GRAM} axes at any angles; or equal_angles=True; or group=, of so many axes each"
         raise OutsideDomain(subject, needs=needs, got=f"{len(axes)} axes")
-    pairs = [pair for i, j in combinations(axes, 2) for pair in ((i, j), (j, i))]
-    return _gram(subject, [called(subject, coupling.cosine, *pair, d) for pair in pairs], len(axes))
+    return _gram(subject, _both_ways(subject, coupling, combinations(axes, 2), d), len(axes))
+
+
+def _both_ways(
+    subject: str, coupling: Coupling, pairs: Iterable[tuple[int, int]], d: int
+) -> list[Cosine | None]:
+    """The cosines of pairs of axes, each asked for in both orders."""
+    return [called(subject, coupling.cosine, *pair, d) for i, j in pairs for pair in ((i, j), (j, i))]
 
 
 def _gram(subject: str, found: Sequence[Cosine | None], count: int) -> Gram:
@@ -218,8 +225,7 @@ def _joined(subject: str, gram: Gram) -> list[list[list[sympy.Expr]]]:
         left -= joined
         inside = [[gram[i][j] for j in sorted(joined)] for i in sorted(joined)]
         if any(c is None for row in inside for c in row):
-            needs = "angles between all axes that angles join, directly or by other axes"
-            raise InvalidInput(subject, needs=needs, got="None for two of them")
+            raise InvalidInput(subject, needs=JOINED, got="None for two of them")
         found.append(inside)
     return found  # type: ignore[return-value]
 
@@ -241,8 +247,7 @@ def _check_groups(
     if (longest := max(map(len, groups.values()))) > LARGEST_GRAM:
         raise OutsideDomain(subject, needs=f"groups of at most {LARGEST_GRAM} axes", got=f"{longest} axes")
     for group in groups.values():
-        pairs = [pair for i, j in combinations(group, 2) for pair in ((i, j), (j, i))]
-        found = [called(subject, coupling.cosine, *pair, d) for pair in pairs]
+        found = _both_ways(subject, coupling, combinations(group, 2), d)
         key = (len(group), *((type(one), one) for one in found))
         if key not in known:
             known[key] = tuple(map(tuple, _gram(subject, found, len(group))))
@@ -254,8 +259,7 @@ def _check_groups(
         return
     c = _exact(subject, cosine)
     if any(one is None for gram in kinds for row in gram for one in row):
-        needs = "angles between all axes that angles join, directly or by other axes"
-        raise InvalidInput(subject, needs=needs, got="None for two axes of a group")
+        raise InvalidInput(subject, needs=JOINED, got="None for two axes of a group")
     size = sum(map(len, kinds))
     if size > LARGEST_GRAM:
         needs = f"at most {LARGEST_GRAM} axes in groups that differ in their angles"

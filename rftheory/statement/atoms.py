@@ -194,7 +194,7 @@ def determined_by_norms(feature: FeatureMap, parameters: sympy.Tuple = sympy.Tup
     """
     what = "the law from |x + y| and |x - y|"
     apart = NotKnown(what, feature.name, "its terms tell coordinates apart")
-    if feature.table is not None or any(p.kind in ("diagonal", "matrix") for p in feature.parameters):
+    if feature.by_coordinate:
         raise apart
     named = {p.name: p.symbol for p in feature.parameters}
     given = {named[entry[0].name]: entry[1] for entry in parameters}

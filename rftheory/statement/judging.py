@@ -10,7 +10,7 @@ from rftheory.judge.verdict import Decision, Evidence, Kind, Verdict, conclude
 from rftheory.statement.mutate import judged_mutants
 from rftheory.statement.nearby import proposals_for
 from rftheory.statement.pointwise import pointwise
-from rftheory.statement.provers.reduce import not_written_out
+from rftheory.statement.provers.proof import not_written_out
 from rftheory.statement.settle import Report, settled
 from rftheory.statement.statement import Statement
 

@@ -82,11 +82,15 @@ def planned(statement: Statement) -> list[OfLaw]:
     >>> planned(Statement("n.a", "", claim, Domain.of(claim, ())))
     [mse(positive x simplex, m = d)]
     """
-    return [atom for atom in _moments(statement) if not _lacks_sampler(atom)][:MOST]
+    return [atom for atom, why in _moments(statement).items() if not why]
 
 
-def _moments(statement: Statement) -> list[OfLaw]:
-    return [a for a in sorted(atoms_of(statement.parts), key=str) if a.words[0] in ("mean", "mse")]
+def _moments(statement: Statement) -> dict[OfLaw, str]:
+    """The means and mean squared errors, each with why it is not drawn; empty if it is."""
+    moments = (a for a in sorted(atoms_of(statement.parts), key=str) if a.words[0] in ("mean", "mse"))
+    found = {atom: _lacks_sampler(atom) for atom in moments}
+    able = [atom for atom, why in found.items() if not why]
+    return found | dict.fromkeys(able[MOST:], TOO_MANY)
 
 
 def _lacks_sampler(atom: OfLaw) -> str:
@@ -129,11 +133,9 @@ def samples(
     >>> [e.decision.value for e in samples(Statement("n.a", "", claim, Domain.of(claim, ())), Budget(1e-6))]
     ['holds']
     """
-    chosen = planned(statement)
-    for atom in _moments(statement):
-        if atom not in chosen:
-            yield NotDrawn(_mechanism(atom), _lacks_sampler(atom) or TOO_MANY)
-    for atom in chosen:
+    moments = _moments(statement)
+    yield from (NotDrawn(_mechanism(atom), why) for atom, why in moments.items() if why)
+    for atom in (one for one, why in moments.items() if not why):
         try:
             found = drawn(statement, atom, budget, seed, blocks_for(BLOCKS, effort))
         except Exception as error:  # of the sampler, which is the user's, or of a law

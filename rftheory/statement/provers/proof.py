@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 import sympy
@@ -10,9 +10,9 @@ from sympy.core.facts import InconsistentAssumptions
 
 from rftheory.errors import NotKnown, OutsideDomain, Undecided
 from rftheory.judge.verdict import Kind
-from rftheory.statement.atoms import CountOf, EntryOf
+from rftheory.statement.atoms import CountOf, EntryOf, OfLaw
 from rftheory.statement.domain import Domain
-from rftheory.statement.provers.reduce import reduced
+from rftheory.statement.provers.reduce import law_reduced, reduced
 from rftheory.statement.provers.signs import proves, sign
 from rftheory.statement.words import bound_in, substituted
 
@@ -58,6 +58,26 @@ DOES_NOT_APPLY = (
 LESS = (sympy.StrictLessThan, sympy.LessThan)
 MORE = (sympy.StrictGreaterThan, sympy.GreaterThan)
 STRICT = (sympy.StrictLessThan, sympy.StrictGreaterThan)
+
+
+def not_written_out(parts: Iterable[sympy.Basic], domain: Domain) -> str:
+    """Why one of the laws in some relations has no such expression; nothing if all have one.
+
+    Examples
+    --------
+    >>> from rftheory.statement.words import d, gap, limit, positive
+    >>> claim = limit(gap(positive("antimonotone")), d, sympy.oo) == 0
+    >>> not_written_out(claim.parts, Domain.of(claim, ()))  # doctest: +ELLIPSIS
+    'the number of pairs as a function of d is not known for antimonotone, because its rows are not read ...
+    """
+    for atom in sorted({atom for part in parts for atom in part.atoms(OfLaw)}, key=str):
+        try:
+            law_reduced(atom, domain)
+        except NotKnown as why:
+            return str(why)
+        except DOES_NOT_APPLY:
+            continue
+    return ""
 
 
 def prove(part: sympy.Basic, domain: Domain, provers: Sequence[Prover] = ()) -> Proof | None:

@@ -7,7 +7,7 @@ written out is real and has no i in it: where that is not shown, no closed form 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from functools import lru_cache
 from itertools import product
@@ -17,7 +17,7 @@ import sympy
 from sympy import I, S
 from sympy.core.symbol import Str
 
-from rftheory.errors import NotKnown, Undecided
+from rftheory.errors import NotKnown
 from rftheory.exact.laws import is_unbiased, slope_ratio, with_weight
 from rftheory.exact.order import in_order
 from rftheory.exact.substitution import with_values
@@ -246,26 +246,6 @@ def law_reduced(atom: OfLaw, domain: Domain) -> sympy.Expr:
             "a closed form", str(atom), "only means, variances and what follows from them have one here"
         )
     return values[name]().xreplace(law.chosen)
-
-
-def not_written_out(parts: Iterable[sympy.Basic], domain: Domain) -> str:
-    """Why one of the laws in some relations has no such expression; nothing if all have one.
-
-    Examples
-    --------
-    >>> from rftheory.statement.words import d, gap, limit, positive
-    >>> claim = limit(gap(positive("antimonotone")), d, sympy.oo) == 0
-    >>> not_written_out(claim.parts, Domain.of(claim, ()))  # doctest: +ELLIPSIS
-    'the number of pairs as a function of d is not known for antimonotone, because its rows are not read ...
-    """
-    for atom in sorted({atom for part in parts for atom in part.atoms(OfLaw)}, key=str):
-        try:
-            law_reduced(atom, domain)
-        except NotKnown as why:
-            return str(why)
-        except (Undecided, sympy.PolynomialError, NotImplementedError):
-            continue
-    return ""
 
 
 def _require_existence(atom: OfLaw, order: int, domain: Domain) -> None:
