@@ -1,10 +1,9 @@
 """Everything needed to write a note, in one flat module: declarations of mechanisms, and statements about them.
 
-    from rftheory.author import Row, coupling
+    from rftheory.author import Rows, coupling, d
 
     MIRRORED = coupling(
-        "mirrored", "a frame and its negative, with shared norms", "a paper",
-        rows=lambda d: [Row(i, i, sign) for sign in (1, -1) for i in range(d)],
+        "mirrored", "a frame and its negative, with shared norms", "a paper", rows=[Rows(d), Rows(d, sign=-1)],
     )
 
     @MIRRORED.sampler
@@ -36,11 +35,12 @@ from rftheory.sample.from_frame import Count, FromFrame, dimension, layout
 from rftheory.sample.from_function import FromFunction, parameters_of
 from rftheory.sample.maps import MAKERS
 from rftheory.sample.norms import ANTIMONOTONE, CHI, FIXED, NormLaw, opposite_norms
-from rftheory.spec import Parameter, Relation, Row, Table, Term, frame
-from rftheory.spec.coupling import from_relation, independent_axes, orthonormal
+from rftheory.spec import Parameter, Relation, Rows, Table, Term
+from rftheory.spec.coupling import from_relation
+from rftheory.spec.expressions import expression, is_whole
 from rftheory.spec.feature_map import d, k, v, x, y
 from rftheory.spec.relation import EQUAL, INDEPENDENT, OPPOSITE, ORTHOGONAL
-from rftheory.spec.validity import expression
+from rftheory.spec.rows import i
 from rftheory.statement.load import load, loaded
 from rftheory.statement.operations import operations
 from rftheory.statement.statement import note, statement
@@ -88,14 +88,18 @@ from rftheory.statement.words import (
 __all__ = [
     "ANTIMONOTONE", "CHI", "EQUAL", "FIXED", "INDEPENDENT", "OPPOSITE", "ORTHOGONAL", "DeclaredCoupling",
     "DeclaredMap", "FeatureMap", "I", "InvalidInput", "O", "OutsideDomain", "Parameter", "Rational", "Relation",
-    "Row", "Symbol", "Table", "Term", "Terms", "array_namespace", "central_moment", "conformity", "cos", "cosh",
+    "Rows", "Symbol", "Table", "Term", "Terms", "array_namespace", "central_moment", "conformity", "cos", "cosh",
     "cosine", "counted", "coupling", "d", "decreasing", "equal", "exp", "feature_map", "for_some", "forget",
-    "formula", "frame", "gamma", "gap", "gaussian", "gerf", "hyperbolic", "iid", "increasing", "independent_axes",
+    "formula", "gamma", "gap", "gaussian", "gerf", "hyperbolic", "i", "iid", "increasing",
     "k", "kernel_offset", "limit", "load", "loaded", "log", "m", "mean", "mse", "note", "oo", "operations",
-    "opposite_norms", "oprf", "orthogonal", "orthogonal_fixed", "orthonormal", "positive", "probability",
+    "opposite_norms", "oprf", "orthogonal", "orthogonal_fixed", "positive", "probability",
     "simplex", "sin", "sinh", "sqrt", "statement", "table", "trigonometric", "v", "variance", "with_features",
     "x", "y", "z",
 ]  # fmt: skip
+
+
+FRAME = Rows(d)
+"""One row on each of d axes, each with its own norm."""
 
 
 class DeclaredCoupling(spec.Coupling):
@@ -183,7 +187,7 @@ def coupling(
     says: str = "",
     source: str = "",
     *,
-    rows: Any = frame,
+    rows: Any = FRAME,
     relation: Callable[[int, int, int], Relation] | None = None,
     **options: Any,
 ) -> DeclaredCoupling:
@@ -192,8 +196,8 @@ def coupling(
     Parameters
     ----------
     name, says, source : one word, one line, and where it comes from.
-    rows : the rows of a block as a function of the dimension d; with ``relation``, their number, as a function of d or
-        an expression in `d` such as ``2 * d``.
+    rows : the rows of a block, `Rows` or a list of such; with ``relation``, their number, such as ``2 * d``. What is
+        stated for all d can be proved of `Rows` only; a relation is known in each dimension by itself.
     relation : a function of i, j and d that gives the relation between the rows i and j, numbered from 0.
     options : other fields of `rftheory.spec.Coupling`: ``cosine``, ``norms``, ``min_dim``, ``aliases``, ...
 
@@ -224,11 +228,6 @@ def coupling(
             raise UnknownName("option of coupling", option, known)
     if relation is not None:
         options["cosine"], rows = from_relation(_count(name, rows), relation)
-        options.setdefault("equal_angles", False)
-    elif not callable(rows):
-        raise InvalidInput(
-            f"rows of {name}", needs="a function of d, or a number together with relation=", got=rows
-        )
     declared = DeclaredCoupling(name, says, source, rows, **options)
     spec.declare_coupling(declared)
     return declared
@@ -248,15 +247,12 @@ def _may_declare(kind: str, name: str, *registries: dict[str, Any]) -> None:
         names.DECLARED_BY[kind, word] = module
 
 
-def _count(name: str, rows: Any) -> Callable[[int], int] | sympy.Expr:
-    if callable(rows):
-        return rows  # type: ignore[no-any-return]
-    size = expression(f"rows of {name}", rows)
-    if size.free_symbols - {d}:
-        raise InvalidInput(
-            f"rows of {name}", needs="a number, an expression in d, or a function of d", got=rows
-        )
-    return size
+def _count(name: str, rows: Any) -> sympy.Expr:
+    count = expression(f"rows of {name}", rows)
+    if count.free_symbols - {d} or not is_whole(count):
+        needs = "with relation=, the number of rows: an integer, or an expression in d that is one"
+        raise InvalidInput(f"rows of {name}", needs=needs, got=rows)
+    return count
 
 
 def feature_map(

@@ -88,11 +88,11 @@ def _gram(declared: Coupling, d: int) -> np.ndarray:
     signs, axes = (np.array([getattr(row, part) for row in rows]) for part in ("sign", "axis"))
     count = int(axes.max()) + 1
     if declared.equal_angles:
-        between = np.full((count, count), float(sympify(declared.cosine(0, 1, d))) if count > 1 else 1.0)
+        between = np.full((count, count), float(sympify(declared.cosine_of(0, 1, d))) if count > 1 else 1.0)
     else:
         between = np.array(
             [
-                [float(sympify(declared.cosine(i, j, d))) if i != j else 1.0 for j in range(count)]
+                [float(sympify(declared.cosine_of(i, j, d))) if i != j else 1.0 for j in range(count)]
                 for i in range(count)
             ]
         )
@@ -363,7 +363,7 @@ def _estimate_law(
     if length == 0 and feature in ("positive", "hyperbolic", "trigonometric"):
         return EstimateLaw(mean, 0.0, 0.0, 0.0)
     stated = feature in ("positive", "trigonometric")
-    at_an_angle = rows.size(d) > 1 and rows.cosine(0, 1, d) not in (0, None)
+    at_an_angle = rows.size(d) > 1 and rows.cosine_of(0, 1, d) not in (0, None)
     if at_an_angle and feature != "positive" and length > COSTLY:
         return None
     if order > 4 and rows.name != "iid" and not (stated and rows.name == "orthogonal"):

@@ -73,7 +73,7 @@ def block_cosine(name: str, d: int) -> arb | None:
         raise NotKnown(
             "cosine of a block", coupling.name, "its rows do not all have equal angles and their own norms"
         )
-    cosine = coupling.cosine(0, 1, d) if coupling.size(d) > 1 else None
+    cosine = coupling.cosine_of(0, 1, d) if coupling.size(d) > 1 else None
     return None if cosine is None else rational_ball(sympy.Rational(cosine))
 
 

@@ -264,7 +264,7 @@ class RowMoments:
         self.coupling, self.d, self.row = coupling, d, row
         self.reach = max(map(abs, row.weights)) * order / (1 - 2 * order * row.q.max(arb(0))).sqrt()
         axes = list(dict.fromkeys(row.axis for row in coupling.block(d)))
-        cosine = 0 if len(axes) == 1 else coupling.cosine(axes[0], axes[1], d)
+        cosine = 0 if len(axes) == 1 else coupling.cosine_of(axes[0], axes[1], d)
         self.independent = cosine is None
         self.cosine = arb(0) if cosine is None else cosine_ball(cosine).real
         self._known: dict[object, arb] = {}

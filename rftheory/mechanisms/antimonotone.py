@@ -12,11 +12,11 @@ Examples
 True
 """
 
-from rftheory.author import ANTIMONOTONE, Row, coupling
+from rftheory.author import ANTIMONOTONE, Rows, coupling, d, i
 
 PAIRED = coupling(
     "antimonotone", "orthogonal rows, norms in antimonotone pairs", "Reid et al. 2024, arXiv 2405.16541",
-    rows=lambda d: [Row(i, i // 2, reflected=i % 2 == 1) for i in range(d)],
+    rows=Rows(d, norm=i // 2, reflected=i % 2),
     aliases=("pnc", "orthogonal-antimonotone"),
 )  # fmt: skip
 

@@ -11,11 +11,11 @@ Examples
 array([ 1.,  0., -1.,  0.])
 """
 
-from rftheory.author import Row, coupling
+from rftheory.author import Rows, coupling, d, i
 
 CROSS_POLYTOPE = coupling(
     "cross-polytope", "orthogonal rows and their opposites, independent norms", "simplex.added.orthoplex",
-    rows=lambda d: [Row(i, i, 1) for i in range(d)] + [Row(i, d + i, -1) for i in range(d)],
+    rows=[Rows(d), Rows(d, norm=d + i, sign=-1)],
 )  # fmt: skip
 
 

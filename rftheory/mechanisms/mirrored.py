@@ -10,11 +10,11 @@ Examples
 True
 """
 
-from rftheory.author import Row, coupling
+from rftheory.author import Rows, coupling, d
 
 MIRRORED = coupling(
     "mirrored", "orthogonal rows and their opposites, each with the norm of its opposite", "antithetic variates",
-    rows=lambda d: [Row(i, i, sign) for sign in (1, -1) for i in range(d)],
+    rows=[Rows(d), Rows(d, sign=-1)],
 )  # fmt: skip
 
 

@@ -14,13 +14,11 @@ array([[ 2., -1., -1.,  0.,  0.],
 
 from fractions import Fraction
 
-from rftheory.author import Row, coupling
+from rftheory.author import Rows, coupling, d
 
 
-def _rows(d):
-    planes = [Row(axis, axis) for axis in range(3 * (d // 2))]
-    last = len(planes)
-    return planes + [Row(last, last), Row(last, last + 1, -1)] * (d % 2)
+PLANES = 3 * (d // 2)
+"""The rows in planes. In odd dimensions two opposite ones follow, on the last axis."""
 
 
 def _cosine(one, other, d):
@@ -29,7 +27,8 @@ def _cosine(one, other, d):
 
 ORTHOGONAL_SIMPLICES = coupling(
     "orthogonal-simplices", "three rows at 120 degrees in each of d/2 orthogonal planes, independent norms",
-    "simplex.added.orthogonal-simplices", rows=_rows, cosine=_cosine, equal_angles=False, group=3,
+    "simplex.added.orthogonal-simplices", cosine=_cosine, group=3,
+    rows=[Rows(PLANES), Rows(d % 2, axis=PLANES, norm=PLANES), Rows(d % 2, axis=PLANES, norm=PLANES + 1, sign=-1)],
     aliases=("triangles",),
 )  # fmt: skip
 

@@ -9,81 +9,57 @@ among m rows, and so every law that depends on pairs.
 from __future__ import annotations
 
 import math
-import operator
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import lru_cache
+from inspect import getclosurevars
 from itertools import combinations
-from typing import Literal
+from types import FunctionType
+from typing import Any, Literal
 
 import sympy
 
 from rftheory.errors import InvalidInput, OutsideDomain, checked_integer, need
-from rftheory.spec.dimension import checked_dimension
 from rftheory.spec.dimension import d as D
-from rftheory.spec.relation import (
-    Cosine,
-    NormRelation,
-    Relation,
-    Row,
-)
-from rftheory.spec.state import changed, state_of
+from rftheory.spec.expressions import expression
+from rftheory.spec.relation import Cosine, NormRelation, Relation
+from rftheory.spec.rows import Row, Rows, listed
 from rftheory.spec.validity import called, checked_rows
-
-
-def independent_axes(i: int, j: int, d: int) -> None:
-    """No cosine: the unit vectors of the frame are independent."""
-
-
-def orthonormal(i: int, j: int, d: int) -> Cosine:
-    """The cosine of an orthonormal frame: 0."""
-    return 0
-
-
-def frame(d: int) -> list[Row]:
-    """One row on each of d axes, each with its own norm.
-
-    Examples
-    --------
-    >>> frame(2)
-    [Row(axis=0, norm=0, sign=1, reflected=False), Row(axis=1, norm=1, sign=1, reflected=False)]
-    """
-    return [Row(i, i) for i in range(checked_dimension(d))]
 
 
 @dataclass(frozen=True)
 class RowsByRelation:
-    """The rows of blocks that are given by the relation between any two rows: a function of the dimension.
+    """The rows of blocks that are given by the relation between any two rows.
 
     Attributes
     ----------
-    size : their number, as a function of d or an expression in d.
+    count : their number, an expression in d.
+    relation : a function of i < j and d that gives the relation between two rows, numbered from 0.
     placed : a function of d that gives the rows, and the first row on each axis.
     """
 
-    size: Callable[[int], int] | sympy.Expr
+    count: sympy.Expr
+    relation: Callable[[int, int, int], Relation]
     placed: Callable[[int], tuple[list[Row], list[int]]]
-
-    def __call__(self, d: int) -> list[Row]:
-        return self.placed(d)[0]
 
 
 def from_relation(
-    size: Callable[[int], int] | sympy.Expr, relation: Callable[[int, int, int], Relation]
+    count: sympy.Expr, relation: Callable[[int, int, int], Relation]
 ) -> tuple[Callable[[int, int, int], Cosine | None], RowsByRelation]:
     """Cosines of the axes, and rows, of blocks that are given by the relation between any two rows.
 
     Parameters
     ----------
-    size : number of rows in dimension d, as a function of d or an expression in d.
+    count : the number of rows, an expression in d.
     relation : a function of i < j and d that gives the relation between two rows, numbered from 0.
 
     Examples
     --------
     >>> from rftheory.spec.relation import OPPOSITE, ORTHOGONAL
-    >>> cosine, rows = from_relation(lambda d: 2 * d, lambda i, j, d: OPPOSITE if j - i == d else ORTHOGONAL)
-    >>> cosine(0, 1, 2), [(row.axis, row.norm, row.sign) for row in rows(2)]
+    >>> cosine, rows = from_relation(2 * D, lambda i, j, d: OPPOSITE if j - i == d else ORTHOGONAL)
+    >>> cosine(0, 1, 2), [(row.axis, row.norm, row.sign) for row in rows.placed(2)[0]]
     (0, [(0, 0, 1), (1, 1, 1), (0, 2, -1), (1, 3, -1)])
     """
 
@@ -99,12 +75,10 @@ def from_relation(
         rows: list[Row] = []
         first_on_axis: list[int] = []  # the first row on each axis; likewise for norms
         first_of_norm: list[int] = []
-        number = size(d) if callable(size) else size.subs(D, d)
-        try:
-            count = operator.index(number)
-        except TypeError:
-            raise InvalidInput(f"rows at d = {d}", needs="a whole number of rows", got=str(number)) from None
-        for j in range(count):
+        number = count.xreplace({D: sympy.Integer(d)})
+        if not number.is_Integer or number < 0:
+            raise InvalidInput(f"rows at d = {d}", needs="a whole number of rows", got=str(number))
+        for j in range(int(number)):
             axis, norm, sign, reflected = len(first_on_axis), len(first_of_norm), 1, False
             for i in first_on_axis:
                 if (cosine := asked(i, j, d).cosine) in (1, -1):
@@ -122,7 +96,7 @@ def from_relation(
         first = placed(d)[1]
         return asked(first[min(one, other)], first[max(one, other)], d).cosine
 
-    return cosine, RowsByRelation(size, placed)
+    return cosine, RowsByRelation(count, relation, placed)
 
 
 def _check_relations(
@@ -152,10 +126,10 @@ class Coupling:
     name : one word.
     says : one line.
     source : where it comes from.
-    rows : a function of the dimension d that gives the rows of a block.
-    cosine : a function of i, j and d that gives the cosine between the axes i != j, None if they are independent.
-    equal_angles : True if the cosine is the same for any two axes.
-    group : if they differ, the number of successive axes in a group outside of which they do not: the cosine is the
+    rows : the rows of a block: `Rows`, or several.
+    cosine : the cosine between any two axes, a number or an expression in d; None if they are independent. If it
+        differs, a function of i, j and d that gives it for the axes i != j.
+    group : if it differs, the number of successive axes in a group outside of which it does not: the cosine is the
         same for any two axes of different groups. 0: there are no such groups, and all pairs of rows are gone through.
     norms : ``"chi"``: chi with d degrees of freedom, so that each row is N(0, I_d); ``"fixed"``: sqrt(d).
     marginal : True if each row by itself has a uniform direction and this norm; False for fast rotations.
@@ -168,8 +142,7 @@ class Coupling:
 
     Examples
     --------
-    >>> mirrored = Coupling("mirrored", "rows and their negatives", "ours",
-    ...     lambda d: [Row(i, i, s) for s in (1, -1) for i in range(d)], orthonormal)
+    >>> mirrored = Coupling("mirrored", "rows and their negatives", "ours", (Rows(D), Rows(D, sign=-1)))
     >>> sorted((relation.name, count) for relation, count in mirrored.pairs(3, 5).items())
     [('opposite, shared norms', 2), ('orthogonal', 8)]
     """
@@ -177,9 +150,8 @@ class Coupling:
     name: str
     says: str
     source: str
-    rows: Callable[[int], Sequence[Row]]
-    cosine: Callable[[int, int, int], Cosine | None] = orthonormal
-    equal_angles: bool = True
+    rows: tuple[Rows, ...] | RowsByRelation = (Rows(D),)
+    cosine: Cosine | Callable[[int, int, int], Cosine | None] | None = 0
     group: int = 0
     norms: Literal["chi", "fixed"] = "chi"
     marginal: bool = True
@@ -195,36 +167,44 @@ class Coupling:
         need(f"norms of {self.name}", self.norms, ("chi", "fixed"), "chi or fixed, the law of the norms",
              hint=hint if callable(self.norms) else "")  # fmt: skip
         checked_integer(f"group of {self.name}", self.group, 0)
+        if not isinstance(self.rows, RowsByRelation):
+            object.__setattr__(self, "rows", _rows(self.name, self.rows))
+        if self.equal_angles and self.cosine is not None:
+            object.__setattr__(self, "cosine", _expression_of_d(f"cosine of {self.name}", self.cosine))
         if not self.pairs_unknown and not (self.blocks and self.angles):
             why = "its angles vary from draw to draw" if self.blocks else "its blocks depend on each other"
             object.__setattr__(self, "pairs_unknown", why)
-        object.__setattr__(self, "_as_declared", (False, self._state()))
+        object.__setattr__(self, "_around", self._names_around())
 
-    def _state(self) -> dict[str, object]:
-        return state_of(rows=self.rows, cosine=self.cosine)
+    @property
+    def equal_angles(self) -> bool:
+        """Whether the cosine is the same for any two axes."""
+        return not callable(self.cosine)
+
+    def _names_around(self) -> dict[str, Any]:
+        """What names stand for that the functions of the declaration look up each time that they run."""
+        relation = self.rows.relation if isinstance(self.rows, RowsByRelation) else self.cosine
+        if not isinstance(relation, FunctionType):
+            return {}
+        found = getclosurevars(relation)
+        return {**found.globals, **found.nonlocals}
+
+    def _require_unchanged(self) -> None:
+        """Refuse a function that was declared in a loop, where a name stood for something else than now."""
+        now = self._names_around()
+        for name, value in vars(self).get("_around", {}).items():  # none after unpickling
+            if now.get(name) is not value:
+                raise InvalidInput(
+                    f"functions of {self.name}", needs="names that stand for the same as when it was declared",
+                    got=f"another {name}", hint=f"in a loop, keep the value: lambda i, j, d, {name}={name}: ...",
+                )  # fmt: skip
 
     def __getstate__(self) -> dict[str, object]:
-        return {name: value for name, value in vars(self).items() if name != "_as_declared"}
+        return {name: value for name, value in vars(self).items() if name != "_around"}
 
-    def require_unchanged(self) -> None:
-        """Refuse functions around which a name stands for something else than when the coupling was declared.
-
-        Examples
-        --------
-        >>> made = [Coupling("own", "", "", lambda d: [Row(i, i, s) for i in range(d)]) for s in (1, -1)]
-        >>> made[0].size(3)  # doctest: +ELLIPSIS
-        Traceback (most recent call last):
-        ...
-        rftheory.errors.InvalidInput: functions of own: needs names that stand for the same as when it was declared, ...
-        """
-        used, before = vars(self).get("_as_declared", (False, {}))  # where it is unpickled
-        now = self._state()
-        if (name := changed(before, now, may_appear=not used)) is not None:
-            needs = "names that stand for the same as when it was declared"
-            hint = f"in a loop, keep the value: lambda d, {name}={name}: ..." if name.isidentifier() else ""
-            raise InvalidInput(f"functions of {self.name}", needs=needs, got=f"another {name}", hint=hint)
-        if not used:
-            object.__setattr__(self, "_as_declared", (True, now))
+    def listed(self, d: int) -> list[Row]:
+        """The rows of a whole block as declared, not checked; see `block`."""
+        return self.rows.placed(d)[0] if isinstance(self.rows, RowsByRelation) else listed(self.rows, d)
 
     def block(self, d: int) -> tuple[Row, ...]:
         """The rows of a whole block in dimension d.
@@ -236,19 +216,31 @@ class Coupling:
         """
         if d < self.min_dim:
             raise OutsideDomain(self.name, needs=f"d >= {self.min_dim}", got=d)
-        self.require_unchanged()
+        self._require_unchanged()
         return _block(self, d)
 
     def size(self, d: int) -> int:
         """Rows of a block in dimension d."""
         return len(self.block(d))
 
+    def cosine_of(self, one: int, other: int, d: int) -> Cosine | None:
+        """The cosine between two axes in dimension d; None if they are independent.
+
+        Examples
+        --------
+        >>> Coupling("simplex", "", "", cosine=-1 / (D - 1), min_dim=2).cosine_of(0, 1, 5)
+        Fraction(-1, 4)
+        """
+        if callable(self.cosine):
+            return self.cosine(one, other, d)
+        return None if self.cosine is None else _number(self.cosine, d)
+
     def relation(self, one: Row, other: Row, d: int) -> Relation:
         """The relation between two different rows of a block."""
         if one.axis == other.axis:
             cosine: Cosine | None = one.sign * other.sign
         else:
-            cosine = _signed(self.cosine(one.axis, other.axis, d), one.sign * other.sign)
+            cosine = _signed(self.cosine_of(one.axis, other.axis, d), one.sign * other.sign)
         return Relation(cosine, self._norm_relation(one, other))
 
     def _norm_relation(self, one: Row, other: Row) -> NormRelation:
@@ -310,7 +302,7 @@ def _pairs_of(coupling: Coupling, d: int, m: int) -> Counter[Relation]:
         *_, other_axis, one_axis = first.values()
         norms: NormRelation = "fixed" if coupling.norms == "fixed" else "independent"
         for sign, count in left.items():
-            found[Relation(_signed(coupling.cosine(one_axis, other_axis, d), sign), norms)] += count
+            found[Relation(_signed(coupling.cosine_of(one_axis, other_axis, d), sign), norms)] += count
     for norms in ("independent", "fixed"):
         found.pop(Relation(None, norms), None)
     return +found
@@ -325,3 +317,31 @@ def _signed(cosine: Cosine | None, sign: int) -> Cosine | None:
 @lru_cache(maxsize=64)
 def _block(coupling: Coupling, d: int) -> tuple[Row, ...]:
     return checked_rows(coupling, d)
+
+
+def _rows(name: str, given: Any) -> tuple[Rows, ...]:
+    """One `Rows` or several as a tuple."""
+    found = (given,) if isinstance(given, Rows) else given
+    if not isinstance(found, tuple | list) or not found or not all(isinstance(one, Rows) for one in found):
+        hint = "Rows(d), Rows(d, sign=-1) are a frame and its negative; or give their number, and relation="
+        raise InvalidInput(
+            f"rows of {name}", needs="Rows(count, ...), or a list of such", got=given, hint=hint
+        )
+    return tuple(found)
+
+
+def _expression_of_d(subject: str, given: Any) -> sympy.Expr:
+    found = expression(subject, given)
+    if found.has(sympy.Float) or found.free_symbols - {D}:
+        needs = "an exact number, an expression in d such as -1/(d - 1), or a function of i, j and d"
+        raise InvalidInput(subject, needs=needs, got=given)
+    return found
+
+
+@lru_cache(maxsize=1024)
+def _number(form: sympy.Expr, d: int) -> Cosine:
+    """The value of an expression in d as an int or a Fraction, or if it is irrational, as an expression."""
+    found = form.xreplace({D: sympy.Integer(d)})
+    if found.is_Integer:
+        return int(found)
+    return Fraction(int(found.p), int(found.q)) if found.is_Rational else found

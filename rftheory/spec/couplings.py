@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
-
 from rftheory import names
-from rftheory.spec.coupling import Coupling, frame, independent_axes, orthonormal
-from rftheory.spec.relation import Row
+from rftheory.spec.coupling import Coupling
+from rftheory.spec.dimension import d
+from rftheory.spec.rows import Rows
 
 COUPLINGS: dict[str, Coupling] = {}
 
@@ -36,48 +35,42 @@ def find_coupling(name: str) -> Coupling:
     return names.find("coupling", name, COUPLINGS)
 
 
-def _single(d: int) -> list[Row]:
-    return [Row(0, 0)]
-
-
-def _simplex(i: int, j: int, d: int) -> Fraction:
-    return Fraction(-1, d - 1)
-
-
+_ROW, _FRAME = (Rows(1),), (Rows(d),)
+_SIMPLEX = -1 / (d - 1)
 _FAST = "the rotation is not uniform, so that the law depends on the coordinates of x and y"
 _NETS = "the points are tied to each other coordinate by coordinate, not by angles and norms"
 _TIED = "the directions depend on all norms of the block"
 
 for _coupling in (
-    Coupling("iid", "independent rows", "Rahimi and Recht 2007", _single, independent_axes),
-    Coupling("orthogonal", "orthogonal rows with independent norms", "Yu et al. 2016; simplex.def1.1", frame),
-    Coupling("orthogonal-fixed", "orthogonal rows, all of norm sqrt(d)", "Demni and Kadri 2024", frame, norms="fixed"),
+    Coupling("iid", "independent rows", "Rahimi and Recht 2007", _ROW, None),
+    Coupling("orthogonal", "orthogonal rows with independent norms", "Yu et al. 2016; simplex.def1.1", _FRAME),
+    Coupling("orthogonal-fixed", "orthogonal rows, all of norm sqrt(d)", "Demni and Kadri 2024", norms="fixed"),
     Coupling(
-        "simplex", "rows along the vertices of a regular simplex, independent norms", "simplex.def3.1", frame, _simplex,
-        min_dim=2,
+        "simplex", "rows along the vertices of a regular simplex, independent norms", "simplex.def3.1", _FRAME,
+        _SIMPLEX, min_dim=2,
     ),
     Coupling(
-        "simplex+", "a simplex whose directions are moved until the rows nearly cancel", "simplex.eq17", frame,
-        _simplex, min_dim=2, angles=False, pairs_unknown=_TIED,
+        "simplex+", "a simplex whose directions are moved until the rows nearly cancel", "simplex.eq17", _FRAME,
+        _SIMPLEX, min_dim=2, angles=False, pairs_unknown=_TIED,
     ),
     Coupling(
-        "optimised", "directions of least RF-conformity for the norms of the block", "simplex.eq12", frame, _simplex,
+        "optimised", "directions of least RF-conformity for the norms of the block", "simplex.eq12", _FRAME, _SIMPLEX,
         min_dim=2, angles=False, pairs_unknown=_TIED,
     ),
     *(
         Coupling(
-            f"{rotation}-{shape}", f"{shape} rows turned by a product of {factors}", "simplex.appB.2", frame, cosine,
+            f"{rotation}-{shape}", f"{shape} rows turned by a product of {factors}", "simplex.appB.2", _FRAME, cosine,
             min_dim=least, marginal=False, angles=shape != "simplex+", pairs_unknown=_FAST,
         )
         for rotation, factors in (("hadamard", "Hadamard matrices and random signs"), ("givens", "Givens rotations"))
         for shape, cosine, least in (
-            ("orthogonal", orthonormal, 1), ("simplex", _simplex, 2), ("simplex+", _simplex, 2),
+            ("orthogonal", 0, 1), ("simplex", _SIMPLEX, 2), ("simplex+", _SIMPLEX, 2),
         )
         if (rotation, shape) != ("givens", "simplex+")
     ),
     *(
         Coupling(
-            name, f"normal quantiles of {points}", "Avron et al. 2016", _single, independent_axes, angles=False,
+            name, f"normal quantiles of {points}", "Avron et al. 2016", _ROW, None, angles=False,
             blocks=False, pairs_unknown=_NETS,
         )
         for name, points in (("halton", "shifted Halton points"), ("sobol", "scrambled Sobol points"))

@@ -15,7 +15,7 @@ import sympy
 
 from rftheory.errors import InvalidInput, OutsideDomain, items, need
 from rftheory.spec.dimension import d
-from rftheory.spec.validity import expression
+from rftheory.spec.expressions import expression
 
 __all__ = ["FeatureMap", "Parameter", "Table", "Term", "d", "k", "v", "x", "y"]
 

@@ -1,4 +1,4 @@
-"""A row of a block, and the relation between two."""
+"""The relation between two rows of a block."""
 
 from __future__ import annotations
 
@@ -7,28 +7,6 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 Cosine: TypeAlias = Any
 """An exact number; an expression such as ``1/sqrt(5)`` where it is irrational."""
 NormRelation = Literal["independent", "shared", "antimonotone", "fixed"]
-
-
-class Row(NamedTuple):
-    """One row of a block.
-
-    Attributes
-    ----------
-    axis : number of the unit vector in the frame.
-    norm : number of the norm; rows with the same number share it.
-    sign : +1 or -1.
-    reflected : the norm r' is at the opposite quantile: F(r) + F(r') = 1.
-
-    Examples
-    --------
-    >>> Row(3, 3).sign, Row(0, 0, -1)
-    (1, Row(axis=0, norm=0, sign=-1, reflected=False))
-    """
-
-    axis: int
-    norm: int
-    sign: int = 1
-    reflected: bool = False
 
 
 class Relation(NamedTuple):

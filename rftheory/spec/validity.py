@@ -9,22 +9,19 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import sympy
 
-from rftheory.errors import DeclarationFailed, InvalidInput, OutsideDomain, RFTheoryError
+from rftheory.errors import DeclarationFailed, InvalidInput, OutsideDomain, RFTheoryError, checked_integer
 from rftheory.spec.dimension import LARGEST_DIMENSION
-from rftheory.spec.dimension import d as D
-from rftheory.spec.reading import NotReadable, value_of
-from rftheory.spec.relation import Cosine, Row
+from rftheory.spec.expressions import expression
+from rftheory.spec.relation import Cosine
+from rftheory.spec.rows import Row
 
 if TYPE_CHECKING:
     from rftheory.spec.coupling import Coupling
 
 T = TypeVar("T")
 
-COMPARED = 64
-"""Of so many axes a few angles are compared where the text of the cosine shows that all are equal."""
 MOST_COMPARED = 1000
-"""Where it does not, those of up to so many axes are all compared. More need a group, which is then taken at its word:
-angles are compared between some groups."""
+"""Of groups of more axes than these together, which are to be at one angle to each other, some are compared."""
 SAMPLED = 48
 """Between the groups of so many axes."""
 LARGEST_GRAM = 384
@@ -32,22 +29,6 @@ LARGEST_GRAM = 384
 MOST_EXACT = 24
 """Up to so many, in exact numbers if all cosines are rational."""
 ROUNDING = 1e-9
-
-
-def expression(subject: str, value: Any) -> sympy.Expr:
-    """A number or an expression as a sympy object; text is refused, because sympy would execute it.
-
-    Examples
-    --------
-    >>> expression("rows of mine", "2*d")
-    Traceback (most recent call last):
-    ...
-    rftheory.errors.InvalidInput: rows of mine: needs a number or an expression, got '2*d'
-    """
-    try:
-        return sympy.sympify(value, strict=True)
-    except (sympy.SympifyError, TypeError, AttributeError) as error:
-        raise InvalidInput(subject, needs="a number or an expression", got=value) from error
 
 
 def called(subject: str, function: Callable[..., T], *arguments: Any) -> T:
@@ -82,79 +63,42 @@ def checked_rows(coupling: Coupling, d: int) -> tuple[Row, ...]:
     >>> len(checked_rows(find_coupling("simplex"), 5))
     5
     """
-    if d > LARGEST_DIMENSION:
-        raise OutsideDomain(coupling.name, needs=f"d <= {LARGEST_DIMENSION}", got=d)
+    d = checked_integer(f"d of {coupling.name}", d, 1, LARGEST_DIMENSION)
     subject = f"rows of {coupling.name} at d = {d}"
-    found = called(subject, coupling.rows, d)
-    rows = called(subject, tuple, found)
-    if not rows or not all(isinstance(row, Row) and _is_row(row) for row in rows):
-        hint = (
-            "axis and norm number the unit vectors and the norms that rows share; a norm has no length here"
-        )
-        needs = "one Row(axis, norm, sign, reflected) or more, of whole numbers and a sign 1 or -1"
-        raise InvalidInput(subject, needs=needs, got=rows[:3], hint=hint)
+    rows = tuple(coupling.listed(d))
+    if not rows:
+        raise InvalidInput(subject, needs="one row or more", got="none", hint="give min_dim=")
     _check_angles(coupling, list(dict.fromkeys(row.axis for row in rows)), d)
     return rows
-
-
-def _is_row(row: Row) -> bool:
-    whole = all(
-        isinstance(part, int) and not isinstance(part, bool) for part in (row.axis, row.norm, row.sign)
-    )
-    return whole and row.sign in (1, -1) and isinstance(row.reflected, bool)
 
 
 def _check_angles(coupling: Coupling, axes: Sequence[int], d: int) -> None:
     if len(axes) < 2:
         return
     subject = f"angles of {coupling.name} at d = {d}"
-    apart = [
-        pair
-        for pair in combinations(_compared(subject, coupling, axes), 2)
-        if len(set(map(coupling.group_of, pair))) > 1
-    ]
-    angles = _both_ways(subject, coupling, apart, d)
-    for found in angles:
-        if found != angles[0]:
-            needs = (
-                "one cosine for all axes, or equal_angles=False"
-                if coupling.equal_angles
-                else "one cosine for axes of different groups, or no group"
-            )
-            raise InvalidInput(subject, needs=needs, got=[angles[0], found])
     if coupling.equal_angles:
-        if angles[0] is not None:
-            _check_equal(subject, _exact(subject, angles[0]), len(axes), d)
+        if (cosine := coupling.cosine_of(axes[0], axes[1], d)) is not None:
+            _check_equal(subject, _exact(subject, cosine), len(axes), d)
     elif coupling.group:
-        _check_groups(subject, coupling, axes, angles[0] if angles else None, d)
+        _check_groups(subject, coupling, axes, _between_groups(subject, coupling, axes, d), d)
     else:
         for joined in _joined(subject, _cosines(subject, coupling, axes, d)):
             _check_exists(subject, joined, d)
 
 
-def _compared(subject: str, coupling: Coupling, axes: Sequence[int]) -> Sequence[int]:
-    """The axes between which the promise of equal angles is tested: a few if it need not be, or is one of a group."""
-    if not (coupling.equal_angles or coupling.group):
-        return ()
-    kept = len(axes) > MOST_COMPARED if coupling.group else len(axes) > COMPARED and _is_read(coupling)
-    if not kept and len(axes) > MOST_COMPARED:
-        needs = (
-            f"equal_angles=False, or a cosine that is one expression in d, for more than {MOST_COMPARED} axes"
-        )
-        raise InvalidInput(subject, needs=needs, got=f"{len(axes)} axes")
-    if kept and coupling.group:
+def _between_groups(subject: str, coupling: Coupling, axes: Sequence[int], d: int) -> Cosine | None:
+    """The cosine between axes of different groups, of which many groups are taken at their word: some are compared."""
+    compared = axes
+    if len(axes) > MOST_COMPARED:
         half = SAMPLED // 2
-        return [*axes[:half], *axes[half :: len(axes) // half][:half], axes[-1]]
-    return [*axes[:COMPARED], axes[-1]] if kept else axes
-
-
-def _is_read(coupling: Coupling) -> bool:
-    """Whether the text of the cosine shows that it is the same for any two axes."""
-    try:
-        value_of(coupling.cosine, None, None, D)
-    except NotReadable:
-        return False
-    return True
+        compared = [*axes[:half], *axes[half :: len(axes) // half][:half], axes[-1]]
+    apart = [pair for pair in combinations(compared, 2) if len(set(map(coupling.group_of, pair))) > 1]
+    angles = _both_ways(subject, coupling, apart, d)
+    for found in angles:
+        if found != angles[0]:
+            needs = "one cosine for axes of different groups, or no group"
+            raise InvalidInput(subject, needs=needs, got=[angles[0], found])
+    return angles[0] if angles else None
 
 
 def _exact(subject: str, cosine: Cosine) -> sympy.Expr:
@@ -162,7 +106,7 @@ def _exact(subject: str, cosine: Cosine) -> sympy.Expr:
         raise InvalidInput(subject, needs="an exact cosine: an integer, a Fraction, or an expression such as 1/sqrt(5)",
                            got=cosine)  # fmt: skip
     found = expression(subject, cosine)
-    if found.free_symbols or not abs(found) <= 1:
+    if not found.is_extended_real or not abs(found) <= 1:
         raise OutsideDomain(subject, needs="a cosine from -1 to 1", got=str(cosine))
     return found
 
@@ -184,7 +128,7 @@ JOINED = "angles between all axes that angles join, directly or by other axes"
 def _cosines(subject: str, coupling: Coupling, axes: Sequence[int], d: int) -> Gram:
     """The cosines between all of the axes; None where they are independent."""
     if len(axes) > LARGEST_GRAM:
-        needs = f"at most {LARGEST_GRAM} axes at any angles; or equal_angles=True; or group=, of so many axes each"
+        needs = f"at most {LARGEST_GRAM} axes at any angles; or one cosine for all; or group=, of so many axes each"
         raise OutsideDomain(subject, needs=needs, got=f"{len(axes)} axes")
     return _gram(subject, _both_ways(subject, coupling, combinations(axes, 2), d), len(axes))
 
@@ -193,7 +137,7 @@ def _both_ways(
     subject: str, coupling: Coupling, pairs: Iterable[tuple[int, int]], d: int
 ) -> list[Cosine | None]:
     """The cosines of pairs of axes, each asked for in both orders."""
-    return [called(subject, coupling.cosine, *pair, d) for i, j in pairs for pair in ((i, j), (j, i))]
+    return [called(subject, coupling.cosine_of, *pair, d) for i, j in pairs for pair in ((i, j), (j, i))]
 
 
 def _gram(subject: str, found: Sequence[Cosine | None], count: int) -> Gram:

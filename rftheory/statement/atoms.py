@@ -28,9 +28,9 @@ from rftheory.exact.pair_law import PairForm
 from rftheory.exact.quantities import find_quantity
 from rftheory.exact.substitution import with_values
 from rftheory.spec import Coupling, FeatureMap, Relation
+from rftheory.spec.expressions import expression
 from rftheory.spec.feature_map import x as X
 from rftheory.spec.feature_map import y as Y
-from rftheory.spec.validity import expression
 from rftheory.statement.declared import FINDERS, Declared
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from rftheory.exact.order import ceiling_of, floor_of, in_order, is_sound
 from rftheory.exact.substitution import with_values
 from rftheory.exact.truth import decided
 from rftheory.exact.typeset import SIGNS, typeset
-from rftheory.spec.dimension import is_whole
+from rftheory.spec.expressions import is_whole
 from rftheory.statement.atoms import EntryOf, FormulaOf, Growth, OfLaw
 from rftheory.statement.declared import require_declared
 from rftheory.statement.words import (

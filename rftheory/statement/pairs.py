@@ -1,57 +1,27 @@
 """How many pairs of rows have each relation, as expressions in d and m that are derived from the declaration itself.
 
-The functions of the declaration are read (`rftheory.spec.reading`), not run: what they do in some dimensions says
-nothing of the others. What cannot be read is known only in the dimensions in which its rows are counted, one by one.
+Rows that a relation between any two declares, and other rows than runs with axis i + a and norm i + b or b, are known
+only in the dimensions in which they are counted, one by one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import lru_cache, wraps
-from typing import Any, TypeVar, cast
+from dataclasses import fields
+from functools import lru_cache
+from typing import Any, NamedTuple
 
 import sympy
 
 from rftheory.errors import NotKnown
 from rftheory.exact.symbols import d as D
-from rftheory.spec import Coupling, Row
+from rftheory.spec import Coupling, Rows
 from rftheory.spec.coupling import RowsByRelation
-from rftheory.spec.dimension import is_whole
-from rftheory.spec.reading import (
-    Family,
-    NotReadable,
-    divisors_in,
-    never_negative,
-    never_zero,
-    rows_of,
-    size_of,
-    value_of,
-)
+from rftheory.spec.expressions import never_negative, never_zero
 from rftheory.spec.relation import NormRelation
+from rftheory.spec.rows import i
 from rftheory.statement.atoms import PairCount
 
-F = TypeVar("F", bound=Callable[..., Any])
-
-COMPARED = 16
-"""In so many dimensions, the smallest, what is read is compared with what the functions return."""
-NOT_FAMILIES = "its rows are not read as loops over range(...) for all d"
-NOT_A_SIZE = (
-    "its rows are not read as loops over range(...) for all d, or their number as an expression in d; give m"
-)
-NOT_AN_EXPRESSION = "its cosine is not read as one expression in d"
-DIFFERENT = "what is read differs from what the function returns"
-
-
-def _kept(function: F) -> F:
-    """Keep what is found of a coupling for as long as its functions are as they were declared."""
-    kept = lru_cache(maxsize=256)(function)
-
-    @wraps(function)
-    def found(coupling: Coupling, *given: Any, **more: Any) -> Any:
-        coupling.require_unchanged()
-        return kept(coupling, *given, **more)
-
-    return cast(F, found)
+OVERLAP = "how far its rows overlap depends on d in a way that is not known"
 
 
 def _declared(name: str) -> Coupling:
@@ -60,52 +30,68 @@ def _declared(name: str) -> Coupling:
     return find_coupling(name)
 
 
-def families_of(coupling: Coupling) -> tuple[Family, ...]:
-    """The families of rows of a block.
-
-    Raises
-    ------
-    NotKnown : they cannot be derived from the function that gives the rows.
+class Run(NamedTuple):
+    """Rows i = 0..count-1 with axis i + axis and norm i + norm; with ``one_norm`` all of them have that norm.
 
     Examples
     --------
-    >>> [(str(f.norm), f.sign) for f in families_of(_declared("cross-polytope"))]
+    >>> runs_of(_declared("orthogonal"))
+    (Run(count=d, axis=0, norm=0, sign=1, reflected=0, one_norm=False),)
+    """
+
+    count: sympy.Expr
+    axis: sympy.Expr
+    norm: sympy.Expr
+    sign: sympy.Expr
+    reflected: sympy.Expr
+    one_norm: bool
+
+    @classmethod
+    def of(cls, rows: Rows, coupling: Coupling) -> Run:
+        """The run that these rows are.
+
+        Raises
+        ------
+        NotKnown : they are none, or their number may be negative.
+        """
+        if rows.count == 1:
+            rows = Rows(*(getattr(rows, field.name).subs(i, 0) for field in fields(rows)))
+        counter = 0 if rows.count == 1 else i
+        one_norm = counter == i and i not in rows.norm.free_symbols
+        axis, norm = sympy.expand(rows.axis - counter), sympy.expand(rows.norm - (0 if one_norm else counter))
+        for name, value, wanted, meets in (
+            ("axis", rows.axis, "i + a", i not in axis.free_symbols),
+            ("norm", rows.norm, "i + b or b", i not in norm.free_symbols),
+            ("sign", rows.sign, "1 or -1", rows.sign in (1, -1)),
+            ("reflected", rows.reflected, "True or False", rows.reflected in (0, 1)),
+            ("count", rows.count, f"known to be >= 0 for all d >= {coupling.min_dim}",
+             never_negative(rows.count, coupling.min_dim)),
+        ):  # fmt: skip
+            if not meets:
+                because = f"the {name} of its rows, {value}, is not {wanted}"
+                raise NotKnown("the number of pairs as a function of d", coupling.name, because)
+        return cls(rows.count, axis, norm, rows.sign, rows.reflected, one_norm)
+
+
+@lru_cache(maxsize=256)
+def runs_of(coupling: Coupling) -> tuple[Run, ...]:
+    """The rows of a block as runs.
+
+    Raises
+    ------
+    NotKnown : they are declared by a relation, or are no runs.
+
+    Examples
+    --------
+    >>> [(str(f.norm), f.sign) for f in runs_of(_declared("cross-polytope"))]
     [('0', 1), ('d', -1)]
     """
-    found = _families(coupling)
-    if isinstance(found, str):
-        raise NotKnown("the number of pairs as a function of d", coupling.name, f"{NOT_FAMILIES} ({found})")
-    return found
+    if isinstance(coupling.rows, RowsByRelation):
+        because = "its rows are declared by a relation, which says nothing for all d; Rows(...) would"
+        raise NotKnown("the number of pairs as a function of d", coupling.name, because)
+    return tuple(Run.of(rows, coupling) for rows in coupling.rows)
 
 
-@_kept
-def _families(coupling: Coupling) -> tuple[Family, ...] | str:
-    """They, or why they are not known."""
-    try:
-        found = rows_of(coupling.rows, coupling.min_dim)
-    except NotReadable as why:
-        return str(why)
-    return found if _matches(coupling, found) else DIFFERENT
-
-
-def _matches(coupling: Coupling, families: tuple[Family, ...]) -> bool:
-    for dim in range(coupling.min_dim, coupling.min_dim + COMPARED):
-        rows = [
-            Row(
-                int(f.axis.subs(D, dim)) + i,
-                int(f.norm.subs(D, dim)) + i * (not f.one_norm),
-                f.sign,
-                f.reflected,
-            )
-            for f in families
-            for i in range(int(f.length.subs(D, dim)))
-        ]
-        if rows != list(coupling.block(dim)):
-            return False
-    return True
-
-
-@_kept
 def block_size(coupling: Coupling) -> sympy.Expr:
     """The number of rows of a whole block, as an expression in d.
 
@@ -114,70 +100,53 @@ def block_size(coupling: Coupling) -> sympy.Expr:
     >>> block_size(_declared("mirrored")), block_size(_declared("iid"))
     (2*d, 1)
     """
-    rows, least = coupling.rows, coupling.min_dim
-    try:
-        size = _size_by_relation(rows.size) if isinstance(rows, RowsByRelation) else size_of(rows, least)
-        if any(coupling.size(dim) != size.subs(D, dim) for dim in range(least, least + COMPARED)):
-            raise NotReadable(DIFFERENT)
-    except NotReadable as why:
-        what = "the number of rows of a block as a function of d"
-        raise NotKnown(what, coupling.name, f"{NOT_A_SIZE} ({why})") from None
-    return size
+    rows = coupling.rows
+    if isinstance(rows, RowsByRelation):
+        return sympy.expand(rows.count)
+    return sympy.expand(sympy.Add(*(one.count for one in rows)))
 
 
-def _size_by_relation(size: Callable[[int], int] | sympy.Expr) -> sympy.Expr:
-    found = value_of(size, D) if callable(size) else size
-    if not (isinstance(found, sympy.Expr) and is_whole(found)):
-        raise NotReadable(f"a size that may be no integer: {found}")
-    return sympy.expand(found)
-
-
-@_kept
 def general_cosine(coupling: Coupling) -> sympy.Expr | None:
     """The cosine of the angle between two axes as an expression in d; None if they are independent.
+
+    Raises
+    ------
+    NotKnown : their angles differ.
 
     Examples
     --------
     >>> general_cosine(_declared("simplex")), general_cosine(_declared("orthogonal"))
     (-1/(d - 1), 0)
     """
-    try:
-        return _cosine_read(coupling)
-    except NotReadable as why:
-        what = "the angle of two rows as a function of d"
-        raise NotKnown(what, coupling.name, f"{NOT_AN_EXPRESSION} ({why})") from None
-
-
-def _cosine_read(coupling: Coupling) -> sympy.Expr | None:
     if not coupling.equal_angles or not coupling.angles:
-        raise NotReadable("its angles differ")
-    found = value_of(coupling.cosine, None, None, D)
-    if found is None:
-        return None
-    if not isinstance(found, sympy.Expr) or not found.free_symbols <= {D}:
-        raise NotReadable(f"no number: {found}")
-    several = len({row.axis for row in coupling.block(coupling.min_dim)}) > 1
-    least = coupling.min_dim if several else max(coupling.min_dim, 2)  # from here on there is an angle
-    for divisor in divisors_in(coupling.cosine, None, None, D):
-        if not never_zero(divisor, least):
-            raise NotReadable(f"{divisor} may be 0")
-    for dim in range(least, least + COMPARED):
-        own = coupling.cosine(0, 1, dim)
-        if own is None or sympy.sympify(own) != found.subs(D, dim):
-            raise NotReadable(DIFFERENT)
-    return found
+        raise NotKnown("the angle of two rows as a function of d", coupling.name, "its angles differ")
+    return coupling.cosine
 
 
-def _require_axes(coupling: Coupling, families: tuple[Family, ...], cosine: sympy.Expr | None) -> None:
-    """Refuse angles that unit vectors of R^d are not known to have for all d; see `rftheory.spec.validity`."""
-    count = sympy.Add(*{one.axis: one.length for one in families}.values())
+def _require_axes(coupling: Coupling, runs: tuple[Run, ...], cosine: sympy.Expr | None) -> None:
+    """Refuse rows, or angles of unit vectors of R^d, that are not known to exist for all d."""
+    least = coupling.min_dim
+    because = f"for all d >= {least}, its min_dim"
+    if not never_negative(block_size(coupling) - 1, least):
+        raise NotKnown(
+            "the law of two rows for all d", coupling.name, f"it is not known to have rows {because}"
+        )
+    lengths: dict[sympy.Expr, sympy.Expr] = {}
+    for one in runs:
+        lengths[one.axis] = _longer(one.count, lengths.get(one.axis, sympy.S.Zero), coupling)
+    count = sympy.Add(*lengths.values())
     if cosine is None or count == 1 or cosine == 1:
         return
+    from_here = max(least, 2) if count.subs(D, least) == 1 else least
+    for power in cosine.atoms(sympy.Pow):
+        if not power.exp.is_nonnegative and not never_zero(power.base, from_here):
+            raise NotKnown(
+                "the law of two rows for all d", coupling.name, f"{power.base} in its cosine may be 0"
+            )
     room = 1 + cosine * (count - 1)  # 0 at the least cosine of so many axes, which then span a dimension less
     span = count - 1 if sympy.simplify(room) == 0 else count
-    if not all(never_negative(part, coupling.min_dim) for part in (room, 1 - cosine, D - span)):
-        least = f"d >= {coupling.min_dim}, its min_dim"
-        because = f"unit vectors of R^d with its angles are not known to exist for all {least}"
+    if not all(never_negative(part, least) for part in (room, 1 - cosine, D - span)):
+        because = f"unit vectors of R^d with its angles are not known to exist {because}"
         raise NotKnown("the law of two rows for all d", coupling.name, because)
 
 
@@ -191,64 +160,82 @@ def pairs_of_block(coupling: Coupling) -> dict[tuple[sympy.Expr, NormRelation], 
     """
     if coupling.pairs_unknown or not coupling.marginal:
         raise NotKnown("the law of two rows", coupling.name, coupling.pairs_unknown)
-    families = families_of(coupling)
+    runs, cosine = runs_of(coupling), general_cosine(coupling)
+    _require_axes(coupling, runs, cosine)
+    cosine = None if cosine is None else sympy.cancel(cosine)  # it has no poles
     total: dict[Any, sympy.Expr] = {}
-    cosine = general_cosine(coupling)
-    _require_axes(coupling, families, cosine)
 
     def add(c: sympy.Expr | None, norms: NormRelation, count: sympy.Expr) -> None:
         norms = "fixed" if coupling.norms == "fixed" else norms
         if c is None and norms in ("shared", "antimonotone") and count != 0:
-            raise NotKnown(
-                "the law of two rows", coupling.name, f"rows on independent axes have {norms} norms"
-            )
+            because = f"rows on independent axes have {norms} norms"
+            raise NotKnown("the law of two rows", coupling.name, because)
         if c is not None and count != 0:
             total[c, norms] = total.get((c, norms), sympy.S.Zero) + count
 
-    for number, one in enumerate(families):
-        n = one.length
-        add(cosine, "shared" if one.one_norm else "independent", n * (n - 1) / 2)
-        for other in families[number + 1 :]:
-            if sympy.expand(n - other.length) != 0:
-                raise NotKnown(
-                    "the number of pairs as a function of d", coupling.name, "its families differ in length"
-                )
+    for number, one in enumerate(runs):
+        add(cosine, "shared" if one.one_norm else "independent", one.count * (one.count - 1) / 2)
+        for other in runs[number + 1 :]:
             sign = one.sign * other.sign
             turned = None if cosine is None else sign * cosine
-            same_axis, same_norm = (
-                _aligned(one.axis - other.axis, n, coupling),
-                _same_norms(one, other, coupling),
-            )
-            norms: NormRelation = "independent"
-            if same_norm:
-                norms = "shared" if one.reflected == other.reflected else "antimonotone"
-            add(turned, norms if one.one_norm else "independent", n * (n - 1))
-            add(sympy.Integer(sign) if same_axis else turned, norms, n)
+            joined: NormRelation = "shared" if one.reflected == other.reflected else "antimonotone"
+            axes, norms, both = _coincidences(one, other, coupling)
+            add(sign, joined, both)
+            add(sign, "independent", axes - both)
+            add(turned, joined, norms - both)
+            add(turned, "independent", one.count * other.count - axes - norms + both)
     return {key: sympy.factor(count) for key, count in total.items() if sympy.expand(count) != 0}
 
 
-def _same_norms(one: Family, other: Family, coupling: Coupling) -> bool:
-    """Whether rows with the same index share their norm; if each family has one norm, whether all rows do."""
-    if one.one_norm == other.one_norm:
-        return _aligned(one.norm - other.norm, sympy.S.One if one.one_norm else one.length, coupling)
-    single, many = (one, other) if one.one_norm else (other, one)
-    shift = sympy.expand(single.norm - many.norm)
-    if (shift - many.length).is_nonnegative or (-shift - 1).is_nonnegative:
-        return False
-    raise NotKnown("the number of pairs as a function of d", coupling.name, "its families overlap in part")
+def _coincidences(one: Run, other: Run, coupling: Coupling) -> tuple[sympy.Expr, sympy.Expr, sympy.Expr]:
+    """How many pairs of rows of two runs have one axis, how many one norm, and how many both."""
+    shift = sympy.expand(one.axis - other.axis)
+    axes, norm_shift = _overlap(shift, one.count, other.count, coupling), sympy.expand(one.norm - other.norm)
+    if one.one_norm and other.one_norm:
+        return (
+            (axes, one.count * other.count, axes)
+            if norm_shift == 0
+            else (axes, *_apart(norm_shift, coupling))
+        )
+    if one.one_norm or other.one_norm:
+        many, single = (other, one) if one.one_norm else (one, other)
+        row = sympy.expand(single.norm - many.norm)  # of the many, that has the norm of the others
+        if _overlap(row, sympy.S.One, many.count, coupling) == 0:
+            return axes, sympy.S.Zero, sympy.S.Zero
+        beside = sympy.expand(row + many.axis - single.axis)
+        return axes, single.count, _overlap(beside, sympy.S.One, single.count, coupling)
+    norms = _overlap(norm_shift, one.count, other.count, coupling)
+    if shift == norm_shift or axes == 0 or norms == 0:
+        return axes, norms, axes if shift == norm_shift else sympy.S.Zero
+    return axes, *_apart(sympy.expand(shift - norm_shift), coupling, norms)
 
 
-def _aligned(shift: sympy.Expr, length: sympy.Expr, coupling: Coupling) -> bool:
-    """Whether rows with the same index coincide (shift 0), as opposed to no rows of the two families."""
-    shift = sympy.expand(shift)
-    if shift == 0:
-        return True
-    if (sympy.expand(shift - length)).is_nonnegative or (sympy.expand(-shift - length)).is_nonnegative:
-        return False
-    raise NotKnown("the number of pairs as a function of d", coupling.name, "its families overlap in part")
+def _apart(
+    shift: sympy.Expr, coupling: Coupling, norms: sympy.Expr = sympy.S.Zero
+) -> tuple[sympy.Expr, sympy.Expr]:
+    """So many pairs have one norm and none of them one axis, if numbers differ by a shift that never vanishes."""
+    if not any(never_negative(sign * shift - 1, coupling.min_dim) for sign in (1, -1)):
+        raise NotKnown("the number of pairs as a function of d", coupling.name, OVERLAP)
+    return norms, sympy.S.Zero
 
 
-@_kept
+def _overlap(shift: sympy.Expr, n: sympy.Expr, m: sympy.Expr, coupling: Coupling) -> sympy.Expr:
+    """The number of integers p of [0, n) with p + shift in [0, m)."""
+    low = _longer(sympy.S.Zero, sympy.expand(-shift), coupling)
+    high = sympy.expand(n + m - shift - _longer(n, sympy.expand(m - shift), coupling))
+    return sympy.expand(_longer(high - low, sympy.S.Zero, coupling))
+
+
+def _longer(one: sympy.Expr, other: sympy.Expr, coupling: Coupling) -> sympy.Expr:
+    """The larger of two numbers."""
+    if never_negative(one - other, coupling.min_dim):
+        return one
+    if never_negative(other - one, coupling.min_dim):
+        return other
+    raise NotKnown("the number of pairs as a function of d", coupling.name, OVERLAP)
+
+
+@lru_cache(maxsize=256)
 def pairs(
     coupling: Coupling, d: sympy.Expr, m: sympy.Expr, at_most_a_block: bool = False
 ) -> dict[tuple[sympy.Expr, NormRelation], sympy.Expr]:
@@ -270,7 +257,7 @@ def pairs(
     blocks = sympy.simplify(m / block_size(coupling).subs(D, d))
     if not block or blocks.is_integer:
         return {_at(key, d): sympy.factor(blocks * count.subs(D, d)) for key, count in block.items()}
-    if len(families_of(coupling)) == 1:
+    if len(runs_of(coupling)) == 1:
         ((key, _),) = block.items()
         whole = block_size(coupling)  # the number of pairs depends only on the number of rows of a block
         counted_as = "orthogonal" if whole == D else coupling.name

@@ -7,16 +7,16 @@ its whole domain is undecided. Change these examples to what you claim.
 """
 
 from rftheory.author import (
-    O, Row, conformity, coupling, d, exp, gaussian, mean, mse, note, orthogonal, positive, statement, v,
+    O, Rows, conformity, coupling, d, exp, gaussian, mean, mse, note, orthogonal, positive, statement, v,
 )
 
 note("NAME", title="Opposite rows", year=2026)
 
-# A coupling is declared by the rows of a block in dimension d: each has an axis of an orthonormal frame, a norm and a
-# sign. Rows with the same norm number share the norm. Everything exact follows from this.
+# A coupling is declared by the rows of a block: here d rows on the axes of an orthonormal frame, each with a norm of
+# its own, and d rows on the same axes, with the same norms and the opposite sign. Everything exact follows from this.
 PAIRED = coupling(
     "NAME-rows", "a frame and its negative, opposite rows with one norm",
-    rows=lambda d: [Row(i, i, sign) for sign in (1, -1) for i in range(d)],
+    rows=[Rows(d), Rows(d, sign=-1)],
 )
 
 

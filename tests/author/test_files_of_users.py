@@ -39,11 +39,11 @@ from tests.statistical.declared import held_to
 pytestmark = pytest.mark.usefixtures("no_trace")
 ROOT = Path(__file__).resolve().parents[2]
 MINE = """
-from rftheory.author import OPPOSITE, ORTHOGONAL, Row, Term, coupling, feature_map, x, y
+from rftheory.author import OPPOSITE, ORTHOGONAL, Rows, Term, coupling, d, feature_map, x, y
 
 PAIRS = coupling(
     "user-pairs", "a row and its opposite, with a norm of its own each", "nobody",
-    rows=lambda d: [Row(0, 0, 1), Row(0, 1, -1)], aliases=("up",),
+    rows=[Rows(1), Rows(1, norm=1, sign=-1)], aliases=("up",),
 )
 
 
@@ -205,13 +205,13 @@ def test_samplers_that_give_no_block_say_so(mine):
         FromFrame("bad", lambda frame, norms, xp: norms[..., None] * xp.concat((frame, frame), axis=-2)).draw(
             Stream(1), range(2), 3, 4
         )
-    meets = author.coupling("meets", rows=lambda d: [author.Row(i, 0) for i in range(d)])
+    meets = author.coupling("meets", rows=author.Rows(author.d, norm=0))
     with pytest.raises(SamplerFailed, match="could not be broadcast"):  # in time to be named with its line
         meets.sampler(norms=lambda d: 1)(lambda frame, norms, xp: norms * frame)
     meets.sampler(norms=lambda d: 1)(lambda frame, norms, xp: norms[..., None] * frame)
     author.forget("meets")
     with pytest.raises(InvalidInput, match=r"sampler\(norms=...\)"):
-        author.coupling("counted", rows=lambda d: [author.Row(0, 0)], norms=lambda d: 1)
+        author.coupling("counted", rows=author.Rows(1), norms=lambda d: 1)
     with pytest.raises(InvalidInput, match=r"Term\(...\), Term\(...\)"):
         author.feature_map("tuple", "two terms", "ours", (author.Term(author.x), author.Term(author.y)))
     with pytest.raises(InvalidInput, match="missing a required argument: 'a'"):
@@ -296,7 +296,7 @@ def test_nothing_is_said_of_what_is_served(caplog, mine):
     ],
 )
 def test_a_sampler_returns_as_many_rows_as_are_declared(build, match: str) -> None:
-    rows = lambda d: [author.Row(i, i + k * d, 1 - 2 * k) for k in (0, 1) for i in range(d)]  # noqa: E731
+    rows = [author.Rows(author.d), author.Rows(author.d, norm=author.i + author.d, sign=-1)]
     two = author.coupling("two-norms", rows=rows)
     try:
         with pytest.raises((InvalidInput, SamplerFailed), match=match):

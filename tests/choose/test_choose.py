@@ -631,9 +631,7 @@ def test_what_is_declared_without_a_sampler_is_left_out() -> None:
     author.feature_map(
         "no-sampler-map", "exp(w.x - |x|^2/2)", "a test", author.Term(x + y, -(x**2 + y**2) / 2), norm="v"
     )
-    author.coupling(
-        "no-sampler-rows", "orthogonal rows", "a test", rows=lambda d: [author.Row(i, i) for i in range(d)]
-    )
+    author.coupling("no-sampler-rows", "orthogonal rows", "a test", rows=author.Rows(author.d))
     try:
         found = choose(table(6, 3), features=32, pairs=8, exact_only=True)
     finally:

@@ -19,6 +19,7 @@ from rftheory.exact.inputs import Inputs
 from rftheory.exact.laws import Law
 from rftheory.exact.pair_law import OppositeQuantile, PairForm, bessel, opposite_quantile
 from rftheory.exact.quantities import QUANTITIES, find_quantity
+from rftheory.exact.symbols import d as D
 from rftheory.spec import (
     COUPLINGS,
     MAPS,
@@ -26,7 +27,6 @@ from rftheory.spec import (
     FeatureMap,
     Parameter,
     Relation,
-    Row,
     find_coupling,
     find_map,
 )
@@ -230,8 +230,7 @@ def test_every_closed_form_is_the_law_of_its_declaration() -> None:
 
 
 def test_a_wrong_declaration_is_told_from_the_closed_form() -> None:
-    wrong = Coupling("wrong", "half the cosine", "test", lambda d: [Row(i, i) for i in range(d)],
-                     lambda i, j, d: Fraction(-1, 2 * d - 2))  # fmt: skip
+    wrong = Coupling("wrong", "half the cosine", "test", cosine=-1 / (2 * D - 2))
     inputs = Inputs.of_norms(5, sum_norm="1.2", difference_norm="0.7")
     right = find_quantity("mse").enclose(
         10, feature="positive", coupling="simplex", d=5, m=5, v="1.2", z="0.7"

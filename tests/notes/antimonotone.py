@@ -1,7 +1,7 @@
 """Norms at opposite quantiles. Planted mistakes: an exponent, a constant, a direction, an end of the domain."""
 
 from rftheory.author import (
-    Row, conformity, coupling, d, exp, gap, iid, m, mean, mse, gaussian, note, orthogonal, positive, statement,
+    Rows, conformity, coupling, d, exp, gap, i, iid, m, mean, mse, gaussian, note, orthogonal, positive, statement,
     trigonometric, v, z,
 )  # fmt: skip
 
@@ -9,7 +9,7 @@ note("antimonotone_norms", title="Norms at opposite quantiles", year=2026)
 
 PAIRED = coupling(
     "paired-rows", "orthogonal rows, norms in antimonotone pairs", "this note",
-    rows=lambda d: [Row(i, i // 2, reflected=i % 2 == 1) for i in range(d)],
+    rows=Rows(d, norm=i // 2, reflected=i % 2),
 )  # fmt: skip
 
 POS, ORT = positive(PAIRED), positive(orthogonal)

@@ -1,7 +1,7 @@
 """A note of one page, as an author would hand it in.      rftheory verify antithetic.py [--explain] [--claim LABEL]"""
 
 from rftheory.author import (
-    O, Row, conformity, coupling, d, equal, exp, gaussian, m, mean, mse, note, orthogonal, positive, statement,
+    O, Rows, conformity, coupling, d, equal, exp, gaussian, m, mean, mse, note, orthogonal, positive, statement,
     trigonometric, v, z,
 )  # fmt: skip
 
@@ -11,7 +11,7 @@ note("antithetic", title="Antithetic orthogonal features", year=2026)
 # (means, variances, conformities of every feature map), the reference of `check`, formulas for `eval`, curves.
 MIRRORED = coupling(
     "antithetic-rows", "a frame and its negative, opposite rows with one norm", "this note",
-    rows=lambda d: [Row(i, i, sign) for sign in (1, -1) for i in range(d)],
+    rows=[Rows(d), Rows(d, sign=-1)],
 )  # fmt: skip
 
 

@@ -1,7 +1,7 @@
 """Opposite rows with norms of their own. Planted mistakes: a constant, a direction, an end of the domain, a limit."""
 
 from rftheory.author import (
-    Row, conformity, coupling, d, gaussian, increasing, limit, mean, mse, note, orthogonal, positive, simplex,
+    Rows, conformity, coupling, d, gaussian, i, increasing, limit, mean, mse, note, orthogonal, positive, simplex,
     statement, trigonometric, v, z,
 )  # fmt: skip
 
@@ -9,11 +9,11 @@ note("cross_polytope", title="Cross-polytope features", year=2026)
 
 CROSS = coupling(
     "cross-rows", "a frame and its negative, every row with a norm of its own", "this note",
-    rows=lambda d: [Row(i, i) for i in range(d)] + [Row(i, d + i, -1) for i in range(d)],
+    rows=[Rows(d), Rows(d, norm=d + i, sign=-1)],
 )  # fmt: skip
 SHARED = coupling(
     "shared-rows", "the same with one norm for opposite rows", "this note",
-    rows=lambda d: [Row(i, i, sign) for sign in (1, -1) for i in range(d)],
+    rows=[Rows(d), Rows(d, sign=-1)],
 )  # fmt: skip
 
 

@@ -3,7 +3,7 @@
 from sympy import Symbol
 
 from rftheory.author import (
-    O, Rational, Row, conformity, counted, coupling, d, exp, gaussian, limit, mean, mse, note, oo, operations, positive,
+    O, Rows, conformity, counted, coupling, d, exp, gaussian, limit, mean, mse, note, oo, operations, positive,
     simplex, statement, table, trigonometric, v,
 )  # fmt: skip
 
@@ -11,7 +11,7 @@ note("mirrored_simplices", title="A simplex and its mirror image", year=2026)
 
 MIRRORED = coupling(
     "mirrored-simplex-rows", "a simplex of d + 1 rows and their opposites of the same norms", "this note",
-    rows=lambda d: [Row(i, i, sign) for sign in (1, -1) for i in range(d + 1)], cosine=lambda i, j, d: Rational(-1, d),
+    rows=[Rows(d + 1), Rows(d + 1, sign=-1)], cosine=-1 / d,
 )  # fmt: skip
 
 

@@ -13,7 +13,7 @@ from sympy import I, S, cos, log
 from rftheory.author import (
     Parameter,
     Rational,
-    Row,
+    Rows,
     Term,
     coupling,
     d,
@@ -274,7 +274,7 @@ def test_laws_are_those_of_the_map_that_has_the_name_now(declare: Declare) -> No
 def test_pairs_are_those_of_the_coupling_that_has_the_name_now() -> None:
     found = []
     for size in (3, 1):
-        coupling("declared-twice", rows=lambda d, size=size: [Row(i, i) for i in range(size)], min_dim=3)
+        coupling("declared-twice", rows=Rows(size), min_dim=3)
         found.append([PairCount("declared-twice", 3, 5), PairCount("declared-twice", d, 5).subs(d, 3)])
         forget("declared-twice")
     assert found == [[4, 4], [0, 0]]
@@ -338,7 +338,7 @@ RANGES = [((A < 0,), Rational(-1, 2)), ((A > 1,), Rational(3, 2)), ((A > 0, A < 
 @pytest.mark.parametrize("seed", range(2))
 def test_random_maps_have_the_law_that_is_written_out_or_none(declare: Declare, seed: int) -> None:
     choose, compared = random.Random(seed).choice, 0
-    shared = coupling("shared-norm", rows=lambda d: [Row(i, 0, -1) for i in range(d)])
+    shared = coupling("shared-norm", rows=Rows(d, norm=0, sign=-1))
     try:
         for _ in range(40):
             line = choose([1, -1])

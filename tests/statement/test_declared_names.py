@@ -17,7 +17,7 @@ from rftheory.author import (
     DeclaredCoupling,
     DeclaredMap,
     InvalidInput,
-    Row,
+    Rows,
     Term,
     conformity,
     counted,
@@ -72,11 +72,11 @@ def stated(claim: object, *over: object) -> Statement:
 
 
 def single() -> DeclaredCoupling:
-    return coupling("twice-rows", rows=lambda d: [Row(i, i) for i in range(d)])
+    return coupling("twice-rows", rows=Rows(d))
 
 
 def mirrored() -> DeclaredCoupling:
-    return coupling("twice-rows", rows=lambda d: [Row(i, i, s) for s in (1, -1) for i in range(d)])
+    return coupling("twice-rows", rows=[Rows(d), Rows(d, sign=-1)])
 
 
 def weighted(weight: int) -> DeclaredMap:
@@ -110,8 +110,8 @@ def test_two_maps_of_one_name_are_not_one() -> None:
     [
         replace(orthogonal, norms="fixed"),
         replace(orthogonal, min_dim=3),
-        Coupling("no-such-rows", "", "", lambda d: [Row(0, 0)]),
-        Coupling("ORF", "", "", lambda d: [Row(0, 0)]),
+        Coupling("no-such-rows", "", "", Rows(1)),
+        Coupling("ORF", "", "", Rows(1)),
     ],
 )
 def test_rows_that_are_not_those_of_their_name_are_refused(rows: Coupling) -> None:
@@ -187,25 +187,9 @@ def test_a_cell_may_be_run_again() -> None:
         assert alone(stated(said)) is truth
 
 
-def test_rows_of_a_function_that_is_used_again_are_counted_anew() -> None:
-    """The function is the same one, and gives other rows, because of what is around it."""
-    cut = 1
-
-    def rows(d: int) -> list[Row]:
-        return [Row(i, i) for i in range(d - cut)]
-
-    for cut, count in ((1, 12), (0, 13)):
-        declared = coupling("twice-rows", rows=rows, min_dim=2)
-        assert PairCount("twice-rows", 5, 8) == sum(declared.pairs(5, 8).values()) == count
-        said = mse(positive(declared, m=4 - cut)).at(d=4) == mse(positive(orthogonal, m=4 - cut)).at(d=4)
-        assert alone(stated(said)) is Decision.HOLDS
-
-
 def test_pairs_of_rows_are_counted_anew() -> None:
     for less, count in ((1, 12), (0, 13), (1, 12)):
-        rows = coupling(
-            "twice-rows", rows=lambda d, less=less: [Row(i, i) for i in range(d - less)], min_dim=2
-        )
+        rows = coupling("twice-rows", rows=Rows(d - less), min_dim=2)
         found = PairCount("twice-rows", sympy.Integer(5), sympy.Integer(8))
         assert found == sum(rows.pairs(5, 8).values()) == count
 
@@ -321,9 +305,9 @@ NOTE = """
 from rftheory.author import *
 
 note("names_in_workers")
-for rows, label in ((lambda d: [Row(i, i) for i in range(d)], "frame"), (None, "mirrored")):
+for rows, label in ((Rows(d), "frame"), (None, "mirrored")):
     C = coupling(
-        "rows-of-a-note", rows=rows or (lambda d: [Row(i, i, s) for s in (1, -1) for i in range(d)])
+        "rows-of-a-note", rows=rows or [Rows(d), Rows(d, sign=-1)]
     )
     statement(f"{label} is a frame", "", mse(positive(C, m=2 * d)) == mse(positive(orthogonal, m=2 * d)),
               over=(d >= 2, v > 0))

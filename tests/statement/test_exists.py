@@ -6,7 +6,7 @@ import pytest
 import sympy
 
 from rftheory.author import (
-    Row,
+    Rows,
     conformity,
     coupling,
     d,
@@ -123,7 +123,7 @@ def test_for_some_takes_one_comparison_that_leaves_its_variable_free() -> None:
 
 
 def test_values_outside_the_domain_of_a_law_leave_it_undecided() -> None:
-    late = coupling("late-rows", "rows", "a test", rows=lambda d: [Row(i, i) for i in range(d)], min_dim=9)
+    late = coupling("late-rows", "rows", "a test", rows=Rows(d), min_dim=9)
     n = sympy.Symbol("n", integer=True, positive=True)
     try:
         fewer = mse(positive(late, m=2)).at(d=n) < mse(positive(iid, m=2)).at(d=n)

@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 import sympy
 
-from rftheory.author import Row, conformity, coupling, exp, forget
+from rftheory.author import Rows, conformity, coupling, d, exp, forget, i
 from rftheory.cli import main
-from rftheory.errors import DeclarationFailed, InvalidInput, NotKnown
+from rftheory.errors import DeclarationFailed, InvalidInput
 from rftheory.exact.evaluate import evaluate
 from rftheory.exact.formula import FORMULAS, Formula, Variable, register
 from rftheory.judge import Budget, Decision, Kind
@@ -106,11 +106,11 @@ def test_a_note_runs_from_outside(tmp_path: Path, capsys: pytest.CaptureFixture[
 
 NOTE = """
 from rftheory.author import (
-    I, Rational, Row, Term, coupling, d, exp, feature_map, gaussian, mean, mse, note, orthogonal, positive, statement,
+    I, Rational, Rows, Term, coupling, d, exp, feature_map, gaussian, mean, mse, note, orthogonal, positive, statement,
     v, with_features, x, y, z,
 )
 note("twins", title="One norm for all", year=2026)
-TWINS = coupling("twins", rows=lambda d: [Row(i, 0, sign) for sign in (1, -1) for i in range(d)])
+TWINS = coupling("twins", rows=[Rows(d, norm=0), Rows(d, norm=0, sign=-1)])
 HALF = feature_map(
     "half-half", "half positive, half trigonometric", "ours", Term(x + y, -(x**2 + y**2) / 2, weight=Rational(1, 2)),
     Term(I * (x - y), (x**2 + y**2) / 2, weight=Rational(1, 2)),
@@ -237,17 +237,17 @@ def test_a_verdict_is_compared_with_what_is_expected_alone(
 
 
 SAMPLERS = """
-from rftheory.author import Row, conformity, coupling, d, mse, note, positive, statement
+from rftheory.author import Rows, conformity, coupling, d, mse, note, positive, statement
 note("samplers_of_a_note")
-SHARED = coupling("one norm", rows=lambda d: [Row(i, 0) for i in range(d)])
+SHARED = coupling("one norm", rows=Rows(d, norm=0))
 @SHARED.sampler(norms=lambda d: 1)
 def shared(frame, norms, xp):
     return 2 * norms[..., None] * frame  # wrong
-OWN = coupling("own norms", rows=lambda d: [Row(i, i) for i in range(d)])
+OWN = coupling("own norms", rows=Rows(d))
 @OWN.sampler
 def own(frame, norms, xp):
     return norms[..., None] * frame
-FRAME = coupling("another frame", rows=lambda d: [Row(i, i) for i in range(d)])
+FRAME = coupling("another frame", rows=Rows(d))
 FRAME.sampler(own)
 statement("shared", "ours", mse(positive(SHARED)) >= 0)
 statement("own", "ours", mse(positive(OWN)) >= 0)
@@ -276,10 +276,10 @@ def test_a_sampler_that_is_not_tested_is_named(tmp_path: Path, capsys: pytest.Ca
 
 
 SPELLED = """
-from rftheory.author import Row, coupling, gaussian, mean, note, positive, statement
+from rftheory.author import Rows, coupling, d, gaussian, mean, note, positive, statement
 note("spelled")
 for n, name in enumerate(("plain name", "Capital", "two words", "under_score")):
-    C = coupling(name, rows=lambda d: [Row(i, i) for i in range(d)])
+    C = coupling(name, rows=Rows(d))
     @C.sampler
     def draw(frame, norms, xp):
         return 2 * norms[..., None] * frame  # wrong
@@ -306,7 +306,7 @@ def test_a_sampler_that_differs_from_its_declaration_refutes_no_claim(
     true: bool, kinds: tuple[Kind, ...]
 ) -> None:
     """It is a contradiction, with a proof or without one; what is false has its counterexample, and is not drawn."""
-    short = coupling("short-rows", "orthogonal rows", "a test", rows=lambda d: [Row(i, i) for i in range(d)])
+    short = coupling("short-rows", "orthogonal rows", "a test", rows=Rows(d))
     short.sampler(lambda frame, norms, xp: 0.9 * norms[..., None] * frame)
     try:
         claim = mean(positive("short-rows")) == (1 if true else 2) * gaussian
@@ -347,38 +347,32 @@ def test_a_sampled_line_says_how_large_an_error_it_would_have_seen(claim: Claim,
 @pytest.mark.parametrize(
     "rows",
     [
-        lambda d: [Row(i, 0) for i in range(d)],
-        lambda d: [Row(i, 0, sign) for sign in (1, -1) for i in range(d)],
-        lambda d: [Row(i, n, 1 - 2 * n) for n in (0, 1) for i in range(d)],
-        lambda d: [Row(i, 0) for i in range(d)] + [Row(i, 1 + i, -1) for i in range(d)],
-        lambda d: [Row(i, i) for i in range(d)] + [Row(i, d, -1) for i in range(d)],
-        lambda d: [Row(i, 0) for i in range(d)] + [Row(i, 0, -1, True) for i in range(d)],
+        Rows(d, norm=0),
+        [Rows(d, norm=0), Rows(d, norm=0, sign=-1)],
+        [Rows(d, norm=0), Rows(d, norm=1, sign=-1)],
+        [Rows(d, norm=0), Rows(d, norm=1 + i, sign=-1)],
+        [Rows(d), Rows(d, norm=d, sign=-1)],
+        [Rows(d, norm=0), Rows(d, sign=-1)],
+        [Rows(d, norm=0), Rows(d, norm=0, sign=-1, reflected=True)],
     ],
 )
 def test_pairs_that_share_norms_are_those_that_are_counted(rows) -> None:
     one = coupling("counted-pairs", rows=rows)
     found = pairs_of_block(one)
-    for d in range(1, 8):
+    for dim in range(1, 8):
         read = {
-            (int(c), norms): int(count.subs(D, d)) for (c, norms), count in found.items() if count.subs(D, d)
+            (int(c), norms): int(count.subs(D, dim))
+            for (c, norms), count in found.items()
+            if count.subs(D, dim)
         }
-        assert read == {(int(r.cosine), r.norms): count for r, count in one.pairs(d, one.size(d)).items()}
+        assert read == {(int(r.cosine), r.norms): count for r, count in one.pairs(dim, one.size(dim)).items()}
     forget("counted-pairs")
-
-
-def test_norms_that_meet_in_part_are_refused() -> None:
-    one = coupling(
-        "met-in-part", rows=lambda d: [Row(i, 0) for i in range(d)] + [Row(i, i, -1) for i in range(d)]
-    )
-    with pytest.raises(NotKnown, match="overlap in part"):
-        pairs_of_block(one)
-    forget("met-in-part")
 
 
 def test_a_name_that_is_declared_anew_stands_for_the_new_rows() -> None:
     """Orthogonal rows of one norm are as good as independent ones, those of independent norms are better."""
-    for norm, truth in ((lambda i: 0, False), (lambda i: i, True)):
-        rows = coupling("declared-twice", rows=lambda d, norm=norm: [Row(i, norm(i)) for i in range(d)])
+    for norm, truth in ((0, False), (i, True)):
+        rows = coupling("declared-twice", rows=Rows(d, norm=norm))
         claim = conformity(rows).at(d=3, v=1) < exp(sympy.Integer(1))
         assert decide(claimed(claim).parts[0], {}, Domain({}))[0] is (truth or None)
         forget("declared-twice")

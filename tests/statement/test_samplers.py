@@ -20,7 +20,7 @@ import sympy
 note("{name}")
 
 def cross(name, sign=-1, **more):
-    found = coupling(name, rows=lambda d: [Row(i, i, s) for s in (1, -1) for i in range(d)], **more)
+    found = coupling(name, rows=[Rows(d), Rows(d, sign=-1)], **more)
     @found.sampler
     def draw(frame, norms, xp):
         rows = norms[..., None] * frame
@@ -149,7 +149,7 @@ def test_why_a_sampler_was_not_drawn(tmp_path: Path, capsys: pytest.CaptureFixtu
 
 
 RAISES = """
-broken = coupling("broken", rows=lambda d: [Row(i, i, s) for s in (1, -1) for i in range(d)])
+broken = coupling("broken", rows=[Rows(d), Rows(d, sign=-1)])
 @broken.sampler
 def draw(frame, norms, xp):
     if frame.shape[0] > 50:

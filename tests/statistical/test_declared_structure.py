@@ -13,7 +13,9 @@ from rftheory.sample import COUPLINGS as SAMPLERS
 from rftheory.sample import Stream
 from rftheory.sample.projections import Block
 from rftheory.spec import COUPLINGS as DECLARED
-from rftheory.spec import Row, find_coupling
+from rftheory.spec import Rows, find_coupling
+from rftheory.spec.dimension import d
+from rftheory.spec.rows import i
 from tests.statistical.declared import held_to
 
 ALPHA = 1e-9
@@ -132,10 +134,10 @@ def test_planted_errors_are_caught(which):
 
 
 WRONG_DECLARATIONS = {
-    "no sign": lambda d: [Row(i, i + d * k) for k in (0, 1) for i in range(d)],
-    "shared norms": lambda d: [Row(i, i, s) for s in (1, -1) for i in range(d)],
-    "rows in another order": lambda d: [Row(i, 2 * i + (s < 0), s) for i in range(d) for s in (1, -1)],
-    "a block of d rows": lambda d: [Row(i, i) for i in range(d)],
+    "no sign": (Rows(d), Rows(d, norm=i + d)),
+    "shared norms": [Rows(d), Rows(d, sign=-1)],
+    "rows in another order": Rows(2 * d, axis=i // 2, norm=i, sign=(-1) ** i),
+    "a block of d rows": Rows(d),
 }
 
 

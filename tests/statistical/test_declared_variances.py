@@ -13,7 +13,9 @@ from rftheory.exact.inputs import Inputs
 from rftheory.exact.laws import Law
 from rftheory.mechanisms.anisotropic import Anisotropic
 from rftheory.sample import coupling
-from rftheory.spec import Coupling, Relation, Row, find_coupling, find_map
+from rftheory.spec import Coupling, Relation, Rows, find_coupling, find_map
+from rftheory.spec.dimension import d
+from rftheory.spec.rows import i
 from tests.statistical import contracts
 from tests.statistical.contracts import AGREES, verdicts
 
@@ -89,7 +91,7 @@ def test_means_and_variances_are_those_of_the_declaration(name: str) -> None:
 
 WRONG = {
     "independent norms for shared ones": ("mirrored", Coupling(
-        "wrong", "", "", lambda d: [Row(i, i + d * (s < 0), s) for s in (1, -1) for i in range(d)])),
+        "wrong", "", "", [Rows(d), Rows(d, norm=i + d, sign=-1)])),
     "orthogonal rows for opposite ones": ("cross-polytope", find_coupling("orthogonal")),
     "orthogonal rows for triangles": ("orthogonal-simplices", find_coupling("orthogonal")),
     "orthogonal rows for a simplex": ("simplex", find_coupling("orthogonal")),

@@ -68,7 +68,7 @@ def not_written_out(parts: Iterable[sympy.Basic], domain: Domain) -> str:
     >>> from rftheory.statement.words import d, gap, limit, positive
     >>> claim = limit(gap(positive("antimonotone")), d, sympy.oo) == 0
     >>> not_written_out(claim.parts, Domain.of(claim, ()))  # doctest: +ELLIPSIS
-    'the number of pairs as a function of d is not known for antimonotone, because its rows are not read ...
+    'the number of pairs as a function of d is not known for antimonotone, because the norm of its rows, floor(i/2), ...
     """
     for atom in sorted({atom for part in parts for atom in part.atoms(OfLaw)}, key=str):
         try:

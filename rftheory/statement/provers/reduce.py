@@ -22,11 +22,11 @@ from rftheory.exact.laws import is_unbiased, slope_ratio, with_weight
 from rftheory.exact.order import in_order
 from rftheory.exact.substitution import with_values
 from rftheory.spec import FeatureMap, Parameter, Term
+from rftheory.spec.expressions import expression
 from rftheory.spec.feature_map import d as DIM
 from rftheory.spec.feature_map import v as SUM
 from rftheory.spec.feature_map import x as X
 from rftheory.spec.feature_map import y as Y
-from rftheory.spec.validity import expression
 from rftheory.statement.atoms import CountOf, EntryOf, FormulaOf, OfLaw, PairMean, determined_by_norms
 from rftheory.statement.declared import Declared
 from rftheory.statement.domain import Domain

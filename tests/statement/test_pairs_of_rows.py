@@ -1,0 +1,145 @@
+"""What is derived for all d from the rows of a block is what counting them gives, in each dimension."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import pytest
+import sympy
+from sympy import Max, Min, Piecewise, Rational
+
+from rftheory.errors import NotKnown
+from rftheory.exact.laws import X, Y
+from rftheory.exact.symbols import d as D
+from rftheory.spec import Coupling, Rows, find_map, validity
+from rftheory.spec.coupling import from_relation
+from rftheory.spec.feature_map import FeatureMap, Term
+from rftheory.spec.relation import ORTHOGONAL
+from rftheory.spec.rows import i
+from rftheory.statement import pairs
+from rftheory.statement.atoms import PairCount, determined_by_norms
+from rftheory.statement.domain import Domain, Span
+from rftheory.statement.pairs import block_size, general_cosine, pairs_of_block
+from rftheory.statement.provers import signs
+
+
+def declared(rows: Rows | list[Rows], **more: object) -> Coupling:
+    return Coupling("declared", "", "", rows, **more)
+
+
+def of_block(coupling: Coupling, d: int) -> dict[tuple[sympy.Expr, str], int]:
+    """What is derived for all d, in one dimension."""
+    found = (
+        (c.subs(D, d), norms, count.subs(D, d)) for (c, norms), count in pairs_of_block(coupling).items()
+    )
+    return {(c, norms): count for c, norms, count in found if count != 0}
+
+
+def counted(coupling: Coupling, d: int) -> dict[tuple[sympy.Expr, str], int]:
+    """What the rows of the block give, one by one."""
+    found = coupling.pairs(d, coupling.size(d)).items()
+    return {(sympy.sympify(one.cosine), one.norms): count for one, count in found}
+
+
+RUNS = [
+    Rows(D), Rows(D, sign=-1), Rows(D, norm=i + D), Rows(D + 2, axis=i, norm=i + 2 * D), Rows(1, sign=-1), Rows(D - 1),
+    Rows(2, norm=i + 3 * D), Rows(D, norm=0),
+    Rows(D + 1, axis=i + 1, norm=1), Rows(D, norm=3 * D + 5), Rows(1, axis=D - 1, norm=D),
+    Rows(2 * D + 1),
+    Rows(D, axis=i + 1), Rows(D, axis=i + 2, norm=i + 1, reflected=1), Rows(3, axis=i + D - 1, norm=i + D - 1),
+]  # fmt: skip
+
+
+def test_pairs_of_runs_are_those_that_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(
+        pairs, "_require_axes", lambda *given: None
+    )  # more axes than dimensions serve as well
+    monkeypatch.setattr(validity, "_check_angles", lambda *given: None)
+    known = 0
+    for one, other in product(RUNS, RUNS):
+        coupling = declared([one, other], min_dim=2)
+        try:
+            found = [of_block(coupling, d) for d in (2, 3, 7)]
+        except NotKnown:
+            continue
+        known += 1
+        assert found == [counted(coupling, d) for d in (2, 3, 7)], (one, other)
+    assert known > 0.7 * len(RUNS) ** 2
+
+
+def test_a_frame_and_a_row_that_is_opposite_to_its_first() -> None:
+    found = pairs_of_block(declared([Rows(D), Rows(1, sign=-1)]))
+    assert found == {
+        (0, "independent"): sympy.factor(D * (D - 1) / 2 + D - 1), (-1, "shared"): 1,
+    }  # fmt: skip
+
+
+UNKNOWN = {
+    "a count that stops growing": Rows(Min(D, 1000)),
+    "a count with a condition": Rows(Piecewise((D, D < 1000), (1, True))),
+    "a count that gets negative": Rows(18 - D),
+    "no rows at d = 1": Rows(D - 1),
+    "a condition in the axis": Rows(D, axis=Max(i, 1000)),
+    "every other axis": Rows(D, axis=2 * i),
+    "norms in pairs": Rows(D, norm=i // 2),
+    "alternating signs": Rows(D, sign=(-1) ** i),
+    "a sign that depends on d": Rows(D, sign=(-1) ** D),
+    "more axes than dimensions": Rows(D + 1),
+    "axes that coincide if d is small": [Rows(D, norm=i), Rows(D, axis=i, norm=i + 5)],
+    "one norm that is one of the others if d is large": [Rows(D), Rows(D, norm=5, sign=-1)],
+    "axes that meet if d is large": [Rows(D), Rows(D, axis=i + 5)],
+}
+
+
+@pytest.mark.parametrize("kind", UNKNOWN)
+def test_rows_that_are_no_runs_are_counted_in_each_dimension_only(kind: str) -> None:
+    coupling = declared(UNKNOWN[kind])
+    with pytest.raises(NotKnown):
+        pairs_of_block(coupling)
+
+
+@pytest.mark.parametrize(
+    "cosine",
+    [
+        Piecewise((Rational(1, 2), D > 40), (0, True)), Min(Rational(1, 2), 1 / D), 1 / (D - 50), -1 / (D - 2),
+        Rational(-1, 300), sympy.sqrt(D) / 2,
+        (D**2 - 2500) / (D - 50) - D - 50,
+        sympy.Mul(0, 1 / (D - 50), evaluate=False), sympy.Heaviside(D - 40) / 2, lambda i, j, d: 0,
+    ],
+)  # fmt: skip
+def test_angles_that_are_not_known_to_exist_for_all_d_have_no_law(cosine: object) -> None:
+    with pytest.raises(NotKnown):
+        pairs_of_block(declared(Rows(D), cosine=cosine))
+
+
+def test_a_relation_says_nothing_for_all_d_but_the_number_of_rows() -> None:
+    cosine, rows = from_relation(2 * D, lambda i, j, d: ORTHOGONAL)
+    coupling = Coupling("declared", "", "", rows, cosine)
+    assert block_size(coupling) == 2 * D
+    for ask in (pairs_of_block, general_cosine):
+        with pytest.raises(NotKnown):
+            ask(coupling)
+
+
+def test_blocks_that_shrink_have_no_fewest_pairs(monkeypatch: pytest.MonkeyPatch) -> None:
+    dims = Domain({D: Span(sympy.Integer(9), sympy.Integer(17), integer=True)})
+    fewest = []
+    for size in (18 - D, D):
+        monkeypatch.setattr(signs, "block_size", lambda _, size=size: size)
+        fewest.append(signs._fewest(PairCount("orthogonal", D, sympy.Integer(2)), dims))
+    assert fewest == [0, 1]
+
+
+@pytest.mark.parametrize(
+    "term",
+    [
+        Term(X + Y, -(X**2 + Y**2) / 2 - (X**4 + Y**4)),
+        Term(X + Y, -(X**2 + Y**2) / 2 + X + Y),
+        Term(X + Y, -(X**2 + Y**2), -((X + Y) ** 2) / 8),
+        Term(X + Y, -(X**2 + Y**2) / 2, weight=1 + (X * Y) ** 2),
+    ],
+)
+def test_maps_that_tell_directions_apart_have_no_law_of_norms(term: Term) -> None:
+    with pytest.raises(NotKnown):
+        determined_by_norms(FeatureMap("declared", "", "", (term,)))
+    determined_by_norms(find_map("positive"))
