@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from rftheory.judge.budget import Budget
-from rftheory.judge.verdict import Decision, Evidence, Kind, Verdict, conclude
+from rftheory.judge.verdict import Decision, Evidence, Grade, Kind, Verdict, conclude
 from rftheory.statement.mutate import judged_mutants
 from rftheory.statement.nearby import proposals_for
 from rftheory.statement.pointwise import pointwise
@@ -31,6 +31,7 @@ class Judged:
     mutants : each change of the statement, and its fate: refuted, undecided, or true.
     domain : ``over`` with its formulas in LaTeX.
     not_drawn : of each quantity that was not drawn: its feature map, its coupling, and why.
+    why_open : why nothing is proved of what agrees at points, as far as it is known.
 
     Examples
     --------
@@ -50,6 +51,7 @@ class Judged:
     mutants: tuple[tuple[str, str], ...] = ()
     domain: str = ""
     not_drawn: tuple[tuple[str, str, str], ...] = ()
+    why_open: str = ""
 
     @property
     def as_expected(self) -> bool:
@@ -125,7 +127,11 @@ def judge(
     mutants: tuple[tuple[str, str], ...] = ()
     if mutate:
         mutants = judged_mutants(statement)
-    return replace(judged(statement, verdict, proposals, mutants), not_drawn=tuple(not_drawn))
+    why = ""
+    if verdict.grade is Grade.SUPPORTED and not verdict.contradiction:
+        why = not_written_out(statement.parts, statement.domain)
+    found = judged(statement, verdict, proposals, mutants)
+    return replace(found, not_drawn=tuple(not_drawn), why_open=why)
 
 
 def _concluded(pieces: Sequence[Evidence], claim: str) -> Verdict:

@@ -6,6 +6,8 @@ only in the dimensions in which they are counted, one by one.
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import fields
 from functools import lru_cache
 from typing import Any, NamedTuple
@@ -162,6 +164,11 @@ def pairs_of_block(coupling: Coupling) -> dict[tuple[sympy.Expr, NormRelation], 
         raise NotKnown("the law of two rows", coupling.name, coupling.pairs_unknown)
     runs, cosine = runs_of(coupling), general_cosine(coupling)
     _require_axes(coupling, runs, cosine)
+    return _pairs_of(runs, coupling)
+
+
+def _pairs_of(runs: Sequence[Run], coupling: Coupling) -> dict[tuple[sympy.Expr, NormRelation], sympy.Expr]:
+    cosine = general_cosine(coupling)
     cosine = None if cosine is None else sympy.cancel(cosine)  # it has no poles
     total: dict[Any, sympy.Expr] = {}
 
@@ -237,9 +244,14 @@ def _longer(one: sympy.Expr, other: sympy.Expr, coupling: Coupling) -> sympy.Exp
 
 @lru_cache(maxsize=256)
 def pairs(
-    coupling: Coupling, d: sympy.Expr, m: sympy.Expr, at_most_a_block: bool = False
+    coupling: Coupling, d: sympy.Expr, m: sympy.Expr, least: int = 1, at_most_a_block: bool = False
 ) -> dict[tuple[sympy.Expr, NormRelation], sympy.Expr]:
-    """The same for m rows: whole blocks, part of one, or any number if the block has only one kind of pair.
+    """The same for m rows: whole blocks and a part of one, or any number if the block has only one kind of pair.
+
+    Parameters
+    ----------
+    least : the smallest d of which it is asked.
+    at_most_a_block : True if it is known that m <= d.
 
     Examples
     --------
@@ -250,23 +262,59 @@ def pairs(
     {(0, 'independent'): PairCount(orthogonal, d, m)}
     >>> pairs(_declared("simplex"), D, m)
     {(-1/(d - 1), 'independent'): PairCount(orthogonal, d, m)}
+    >>> pairs(_declared("mirrored"), D, D + 1)
+    {(0, 'independent'): (d - 1)*(d + 2)/2, (-1, 'shared'): 1}
     """
     if d.is_Integer and m.is_Integer:
         return _counted(coupling, int(d), int(m))
-    block = pairs_of_block(coupling)
-    blocks = sympy.simplify(m / block_size(coupling).subs(D, d))
+    block, size = pairs_of_block(coupling), block_size(coupling)
+    blocks = sympy.simplify(m / size.subs(D, d))
     if not block or blocks.is_integer:
         return {_at(key, d): sympy.factor(blocks * count.subs(D, d)) for key, count in block.items()}
+    if (
+        d == D
+        and m.free_symbols <= {D}
+        and (found := _with_a_part(coupling, m, max(least, coupling.min_dim)))
+    ):
+        return found
     if len(runs_of(coupling)) == 1:
-        ((key, _),) = block.items()
-        whole = block_size(coupling)  # the number of pairs depends only on the number of rows of a block
-        counted_as = "orthogonal" if whole == D else coupling.name
-        in_one = at_most_a_block and whole == D  # it is known that m <= d
+        ((key, _),) = block.items()  # the number of pairs depends only on the number of rows of a block
+        counted_as = "orthogonal" if size == D else coupling.name
+        in_one = at_most_a_block and size == D
         count = m * (m - 1) / 2 if in_one else PairCount(counted_as, d, m)
         return {_at(key, d): count}
     raise NotKnown(
-        "the number of pairs as a function of d and m", coupling.name, "m is not a number of whole blocks"
-    )
+        "the number of pairs as a function of d and m", coupling.name,
+        "m is not known to be a number of whole blocks and a part of one that does not depend on d",
+    )  # fmt: skip
+
+
+def _with_a_part(
+    coupling: Coupling, m: sympy.Expr, least: int
+) -> dict[tuple[sympy.Expr, NormRelation], sympy.Expr]:
+    """The pairs of m rows if these are a fixed number of blocks and part of one for all d >= ``least``; else none."""
+    size = block_size(coupling)
+    if not (m.is_polynomial(D) and size.is_polynomial(D)):
+        return {}
+    most = sympy.floor(sympy.div(m, size, D)[0])
+    for blocks in (most, most - 1):
+        rest = sympy.expand(m - blocks * size)
+        if blocks.is_Integer and never_negative(rest, least) and never_negative(size - rest, least):
+            break
+    else:
+        return {}
+    part: list[Run] = []
+    for run in runs_of(coupling):
+        whole = never_negative(rest - run.count, least)
+        if not (whole or never_negative(run.count - rest, least)):
+            return {}
+        part.append(run if whole else run._replace(count=rest))
+        if not whole:
+            break
+        rest = sympy.expand(rest - run.count)
+    total = Counter({key: blocks * count for key, count in pairs_of_block(coupling).items()})
+    total.update(_pairs_of(part, coupling))
+    return {key: sympy.factor(count) for key, count in total.items() if sympy.expand(count) != 0}
 
 
 def _at(key: tuple[sympy.Expr, NormRelation], d: sympy.Expr) -> tuple[sympy.Expr, NormRelation]:

@@ -328,6 +328,7 @@ class NoteReport:
                     "id": r.id, "source": r.source, "statement": r.text, "latex": r.latex, "over": r.over,
                     "prints": r.prints, "expect": r.expect or None, "verdict": r.verdict.to_dict(),
                     "proposals": list(r.proposals), "mutants": [list(m) for m in r.mutants],
+                    "why_open": r.why_open or None,
                 }
                 for r in self.results
             ],
@@ -369,8 +370,11 @@ def _in_words(result: Judged, width: int, explain: bool) -> list[str]:
             lines += [f"{indent}{'cited':<9} {name}" for name in piece.assumes]
     elif verdict.decision is not Decision.HOLDS:
         lines.append(f"{indent}{verdict.reason}")
+    if result.why_open:
+        lines.append(f"{indent}{'open':<9} {result.why_open}")
     lines += [f"{indent}{'nearby':<9} {proposal}" for proposal in result.proposals]
-    true = [what for what, fate in result.mutants if fate == "true"]
-    if true and explain:
-        lines.append(f"{indent}{'true':<9} {'; '.join(true)}")
+    for fate in WORDS.values():
+        changes = [what for what, found in result.mutants if found == fate]
+        if changes and (explain or fate == WORDS[Decision.UNDECIDED]):
+            lines.append(f"{indent}{'changes':<9} {fate}: {'; '.join(changes)}")
     return lines + ([""] if explain else [])

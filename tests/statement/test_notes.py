@@ -224,7 +224,7 @@ def test_a_verdict_is_compared_with_what_is_expected_alone(
         "conformity(orthogonal) < exp(v**2)   (as expected)", "exp(-v) increases in v   (expected holds)",
         "exp(v) decreases in v\n", "3 statements: 3 fail (1 as expected); not as expected: expected.differs",
         "counterexample v = 1/2: the value is 0.606531, but 0.472367 at v = 3/4, where it should be larger",
-        " true      with <= in place of <", " changes of the statements: ", " true\n",
+        " changes   true: with <= in place of <", " changes of the statements: ", " true\n",
     ):  # fmt: skip
         assert words in said, words
     assert "still true" not in said

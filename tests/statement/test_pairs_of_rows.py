@@ -11,7 +11,7 @@ from sympy import Max, Min, Piecewise, Rational
 from rftheory.errors import NotKnown
 from rftheory.exact.laws import X, Y
 from rftheory.exact.symbols import d as D
-from rftheory.spec import Coupling, Rows, find_map, validity
+from rftheory.spec import Coupling, Rows, find_coupling, find_map, validity
 from rftheory.spec.coupling import from_relation
 from rftheory.spec.feature_map import FeatureMap, Term
 from rftheory.spec.relation import ORTHOGONAL
@@ -65,6 +65,34 @@ def test_pairs_of_runs_are_those_that_are_counted(monkeypatch: pytest.MonkeyPatc
         known += 1
         assert found == [counted(coupling, d) for d in (2, 3, 7)], (one, other)
     assert known > 0.7 * len(RUNS) ** 2
+
+
+@pytest.mark.parametrize(
+    "kind", ["orthogonal", "mirrored", "cross-polytope", "frame and one", "three runs", "one norm"]
+)
+@pytest.mark.parametrize(
+    "m", [D, D + 1, D + 3, 2 * D - 1, 2 * D + 1, 3 * D, 3 * D + 2, 5 * D, sympy.Integer(3), D**2]
+)
+def test_parts_of_blocks_are_those_that_are_counted(kind: str, m: sympy.Expr) -> None:
+    own = {
+        "frame and one": [Rows(D), Rows(1, sign=-1)], "one norm": [Rows(D - 1, norm=0), Rows(1, axis=D - 1)],
+        "three runs": [Rows(2), Rows(D, norm=i + D, sign=-1), Rows(D - 1, norm=i)],
+    }  # fmt: skip
+    coupling = declared(own[kind], min_dim=2) if kind in own else find_coupling(kind)
+    for least in (2, 5):
+        try:
+            found = pairs.pairs(coupling, D, m, least)
+        except NotKnown:
+            assert kind != "orthogonal"
+            continue
+        if any(count.atoms(PairCount) for count in found.values()):
+            assert least == 2
+            continue
+        for d in range(least, 12):
+            read = {(c.subs(D, d), norms): count.subs(D, d) for (c, norms), count in found.items()}
+            rows = int(m.subs(D, d))
+            counts = {(one.cosine, one.norms): n for one, n in coupling.pairs(d, rows).items()}
+            assert {key: count for key, count in read.items() if count} == counts
 
 
 def test_a_frame_and_a_row_that_is_opposite_to_its_first() -> None:

@@ -218,7 +218,7 @@ def law_reduced(atom: OfLaw, domain: Domain) -> sympy.Expr:
     """
     name = atom.words[0]
     m, d = atom.numbers[1], atom.numbers[0]
-    within = _at_most_a_block(m, d, domain)
+    within = _least(d, domain), _at_most_a_block(m, d, domain)
     if name == "central_moment":
         if atom.numbers[4] != 2:
             raise NotKnown(
@@ -328,6 +328,15 @@ def _positive_between(found: sympy.Expr, domain: Domain) -> bool:
     return all(in_order(S.Zero, value, strict=not is_open) is True for value, is_open in ends)
 
 
+Within = tuple[int, bool]
+"""The smallest dimension of the domain, and whether m <= d on it."""
+
+
+def _least(d: sympy.Expr, domain: Domain) -> int:
+    low = domain.spans[d].low if d in domain.spans else S.One
+    return int(sympy.ceiling(low)) if low.is_number and low.is_finite else 1
+
+
 def _at_most_a_block(m: sympy.Expr, d: sympy.Expr, domain: Domain) -> bool:
     if m.is_number and d in domain.spans and in_order(m, domain.spans[d].low, strict=False):
         return True
@@ -336,13 +345,13 @@ def _at_most_a_block(m: sympy.Expr, d: sympy.Expr, domain: Domain) -> bool:
     )
 
 
-def _conformity(atom: OfLaw, within: bool) -> sympy.Expr:
+def _conformity(atom: OfLaw, within: Within) -> sympy.Expr:
     d, m, v = atom.numbers[:3]
     if m == 1:
         raise NotKnown("conformity", str(atom), "there is only one row")
     coupling, found = atom.coupling, S.Zero
     counted = S.Zero
-    for (cosine, norms), count in pairs(coupling, d, m, within).items():
+    for (cosine, norms), count in pairs(coupling, d, m, *within).items():
         found += 2 * count * PairMean(cosine, norms, d, v**2)
         counted += 2 * count
     apart = sympy.factor(m * (m - 1) - counted)
@@ -381,7 +390,7 @@ def _case(value: sympy.Expr, domain: Domain) -> sympy.Expr:
 class _Reduced:
     """The law of one mechanism, expanded."""
 
-    def __init__(self, atom: OfLaw, within: bool, domain: Domain) -> None:
+    def __init__(self, atom: OfLaw, within: Within, domain: Domain) -> None:
         self.atom, self.within = atom, within
         d, self.m, v, z, _ = atom.numbers
         self.pair = _Pair(d, v, z, atom.words[3])
@@ -481,7 +490,7 @@ class _Reduced:
     def less_than_independent(self) -> sympy.Expr:
         """The variance with independent rows of the same norms, minus this one."""
         mean, total = self.mean(), S.Zero
-        for (cosine, norms), count in pairs(self.coupling, self.pair.d, self.m, self.within).items():
+        for (cosine, norms), count in pairs(self.coupling, self.pair.d, self.m, *self.within).items():
             total += 2 * count * (mean**2 - self.cross(cosine, norms)) / self.m**2
         return total
 
