@@ -189,6 +189,7 @@ def check(
         with limited_to(threads):
             return _claims(own, plan, seed)
     found = resolve(target, kind=kind, d=d, m=m, arguments=arguments)
+    coupling = coupling or found.coupling
     found.call_seconds = call_seconds or min(CALL_SECONDS, LOADING + plan.seconds)
     features = SHORT.get(features or "", features)
     if features is not None and features not in FEATURES:

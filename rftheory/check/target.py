@@ -25,7 +25,7 @@ from zipfile import BadZipFile
 
 import numpy as np
 
-from rftheory import author
+from rftheory import author, sample
 from rftheory.errors import InvalidInput, RFTheoryError, SamplerFailed
 from rftheory.exact.limits import TimeIsUp, alarm, has_timer
 from rftheory.names import plural
@@ -80,6 +80,7 @@ class Target:
     any_size : True if d and m are arguments of a sampler and the user gave neither.
     seed_argument : name of the argument for the seed or generator; None if there is none.
     lengthscale, features : of its kernel and its feature map, if the object tells.
+    coupling : the declared coupling of which it is the sampler, if it is one.
     block : number of rows of a block of the declared coupling, if that is known.
     together : True for an estimator that takes pairs of inputs (n, d) and uses one draw for all.
     notes : what was found out, in sentences.
@@ -103,6 +104,7 @@ class Target:
     transposed: bool | None = None
     lengthscale: float | None = None
     features: str | None = None
+    coupling: str | None = None
     together: bool = False
     dtype: str = ""
     call_seconds: float = math.inf
@@ -421,13 +423,17 @@ def resolve(
         return _transformer(name, first, d, number, given)
     if _is_gpytorch(first):
         return _of_gpytorch(name, first, d, number, given)
-    first = objects[0] = _drawing(first)
+    declared, first = declared_sampler(first), _drawing(first)
+    objects[0] = first
     signature = _signature(name, first)
     found = kind or _kind_of(signature, len(objects))
     if m is None and found == "matrix":
         number += (d + 1) // 2
     result = Target(name, found, first, objects[1] if len(objects) > 1 else None, d=d, m=number)  # type: ignore[arg-type]
     _fill(result, signature, given)
+    if declared is not None:
+        result.coupling = declared.name
+        result.notes.append(f"it is the sampler of {declared.name}, whose draws are checked")
     result.m_given = m is not None or any(n in result.given for n in NUMBER_NAMES)
     if m is None and found == "matrix":
         result.number_argument = next((n for n in NUMBER_NAMES if n in result.given), None)
@@ -646,11 +652,30 @@ def _of_gpytorch(name: str, thing: Any, d: int, m: int, given: dict[str, Any]) -
     return target
 
 
+def declared_sampler(thing: Any) -> sample.Coupling | None:
+    """The sampler of a declared coupling that a function, or a declaration, of a note stands for.
+
+    Examples
+    --------
+    >>> from rftheory.mechanisms.mirrored import MIRRORED, mirrored
+    >>> declared_sampler(mirrored).name, declared_sampler(MIRRORED).name, declared_sampler(len)
+    ('mirrored', 'mirrored', None)
+    """
+    for name, law in sample.COUPLINGS.items():
+        if thing is getattr(law, "build", law) or (
+            isinstance(thing, author.DeclaredCoupling) and thing.name == name
+        ):
+            return law
+    return None
+
+
 def _drawing(thing: Any) -> Callable[..., Any]:
     """The function that draws: ``sample`` or ``forward`` of an object or, for a class, of a new object for each draw.
 
     The arguments of the class come first, then those of the method.
     """
+    if (law := declared_sampler(thing)) is not None:
+        return lambda m, d, seed: law.draw(sample.Stream(seed), range(1), d, m).projections[0]
     method = next((n for n in ("sample", "forward") if callable(getattr(thing, n, None))), None)
     if method is None:
         return thing  # type: ignore[no-any-return]

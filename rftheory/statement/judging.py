@@ -130,8 +130,8 @@ def judge(
     why = ""
     if verdict.grade is Grade.SUPPORTED and not verdict.contradiction:
         why = not_written_out(statement.parts, statement.domain)
-    found = judged(statement, verdict, proposals, mutants)
-    return replace(found, not_drawn=tuple(not_drawn), why_open=why)
+    result = judged(statement, verdict, proposals, mutants)
+    return replace(result, not_drawn=tuple(not_drawn), why_open=why)
 
 
 def _concluded(pieces: Sequence[Evidence], claim: str) -> Verdict:

@@ -39,7 +39,7 @@ class Sampler:
     >>> print(Sampler("coupling", "cross", (), (), together=(("own-map", "mine.b"),)))
     sampler of cross: it and the sampler of own-map together differ from their declarations in the draws for mine.b
     >>> print(Sampler("coupling", "cross", (), (), "no draws were asked for"))
-    sampler of cross: not tested (no draws were asked for); `rftheory check` tests it, see docs/extending.md
+    sampler of cross: not tested (no draws were asked for); `rftheory check FILE.py:FUNCTION` tests it
     """
 
     kind: str
@@ -62,7 +62,7 @@ class Sampler:
             says.append(f"tested by the draws for {', '.join(self.tested_by)}")
         says += [f"the draws for {where} failed ({error})" for where, error in self.failed]
         if not says:
-            says = [f"not tested ({self.reason})", "`rftheory check` tests it, see docs/extending.md"]
+            says = [f"not tested ({self.reason})", "`rftheory check FILE.py:FUNCTION` tests it"]
         return f"sampler of {self.name}: {'; '.join(says)}"
 
 
