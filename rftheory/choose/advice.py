@@ -33,6 +33,7 @@ class Advice:
     stopped : seconds after which the comparison was stopped; None if it came to its end.
     scales : for the Gaussian kernel, how the spreads of the columns differ; else None.
     headers : of the files, their first lines that were left out because they hold words.
+    columns : which columns of the files were chosen, as it was said; nothing for all of them.
     classes : of the last column of the table, if it looks like a class label, how many; else None.
     """
 
@@ -53,6 +54,7 @@ class Advice:
     classes: int | None = None
     headers: tuple[str, ...] = ()
     scales: Scales | None = None
+    columns: str | None = None
 
     @property
     def best(self) -> Choice:

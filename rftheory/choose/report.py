@@ -115,7 +115,7 @@ def reasons(advice: Advice) -> list[str]:
     True
     """
     best = advice.best
-    lines = [_hint(advice.d, advice.classes)] if advice.classes is not None else []
+    lines = [_hint(advice)] if advice.classes is not None else []
     lines += _scales(advice)
     if advice.stopped:
         late = sum(skipped.reason == TIME_UP for skipped in advice.skipped)
@@ -197,25 +197,28 @@ def _scales(advice: Advice) -> list[str]:
     if found is None:
         return []
     lines = []
+    of = "" if advice.columns is None else " of those chosen"
     if found.constant:
         columns, one = ", ".join(map(str, found.constant)), len(found.constant) == 1
         are = (
-            f"column {columns} is constant and carries"
+            f"column {columns}{of} is constant and carries"
             if one
-            else f"columns {columns} are constant and carry"
+            else f"columns {columns}{of} are constant and carry"
         )
         lines.append(f"hint: {are} nothing; leave {'it' if one else 'them'} out")
     if found.ratio > UNEQUAL:
-        lines.append(f"hint: the standard deviation of column {found.largest} is {found.ratio:.3g} times that of column"
-                     f" {found.least}, which hardly counts; divide each column by its own, in Python X / X.std(0),"
+        lines.append(f"hint: the standard deviation of column {found.largest}{of} is {found.ratio:.3g} times that of"
+                     f" column {found.least}, which hardly counts; divide each column by its own, in Python X / X.std(0),"
                      " unless the units mean something")  # fmt: skip
     return lines
 
 
-def _hint(d: int, classes: int) -> str:
+def _hint(advice: Advice) -> str:
+    which = f"column {advice.d}" if advice.columns is None else f"column {advice.d} of those chosen"
+    how = f" with --columns 1-{advice.d - 1}" if advice.columns is None else " of --columns"
     return (
-        f"hint: column {d}, the last one, has {classes} whole numbers as values and looks like a class label;"
-        f" leave it out with --columns 1-{d - 1}, in Python X[:, :-1]"
+        f"hint: {which}, the last one, has {advice.classes} whole numbers as values and looks like a class label;"
+        f" leave it out{how}, in Python X[:, :-1]"
     )
 
 

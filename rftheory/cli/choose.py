@@ -91,7 +91,7 @@ def _choose(options: argparse.Namespace) -> int:
         )  # fmt: skip
     finally:
         progress.close()
-    advice = replace(advice, headers=tuple(filter(None, headers)))
+    advice = replace(advice, headers=tuple(filter(None, headers)), columns=options.columns)
     try:
         if options.plot:
             from rftheory.choose.report import draw

@@ -7,7 +7,7 @@ law. A change is refuted, undecided, or still true; that it is still true must b
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 
 import sympy
@@ -84,9 +84,11 @@ def _of_side(side: sympy.Expr) -> Iterator[tuple[str, sympy.Expr]]:
     """Every number changed by one, every coupling changed to another."""
     for path, node in _nodes(side):
         if isinstance(node, sympy.Rational) and path:
-            yield f"{node} -> {node + 1} in {side}", replaced(side, path, node + 1)
-            if node.is_Integer is False or abs(node) > 1:
-                yield f"{node} -> {-node} in {side}", replaced(side, path, -node)
+            where = _law_around(side, path) or side
+            yield f"{node} -> {node + 1} in {where}", replaced(side, path, node + 1)
+            turned = replaced(side, path, -node)
+            if (node.is_Integer is False or abs(node) > 1) and not _is_without_rows(turned):
+                yield f"{node} -> {-node} in {where}", turned
         elif isinstance(node, sympy.Rational):
             yield f"{node} -> {node + 1}", node + 1
         elif isinstance(node, OfLaw):
@@ -94,6 +96,20 @@ def _of_side(side: sympy.Expr) -> Iterator[tuple[str, sympy.Expr]]:
             args = list(node.args)
             args[2] = Declared.of("coupling", other)
             yield f"{other} in place of {node.words[2]} in {node}", replaced(side, path, OfLaw(*args))
+
+
+def _law_around(side: sympy.Expr, path: Sequence[int]) -> sympy.Expr | None:
+    """The law in which a place lies."""
+    found = None
+    for number in path:
+        found = side if isinstance(side, OfLaw) else found
+        side = side.args[number]
+    return found
+
+
+def _is_without_rows(side: sympy.Expr) -> bool:
+    """Whether a law in it has a number of rows that is negative."""
+    return any(atom.numbers[1].is_negative for atom in side.atoms(OfLaw))
 
 
 def _nodes(

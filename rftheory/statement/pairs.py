@@ -147,7 +147,7 @@ def _require_axes(coupling: Coupling, runs: tuple[Run, ...], cosine: sympy.Expr 
             )
     room = 1 + cosine * (count - 1)  # 0 at the least cosine of so many axes, which then span a dimension less
     span = count - 1 if sympy.simplify(room) == 0 else count
-    if not all(never_negative(part, least) for part in (room, 1 - cosine, D - span)):
+    if not all(never_negative(part, from_here) for part in (room, 1 - cosine, D - span)):
         because = f"unit vectors of R^d with its angles are not known to exist {because}"
         raise NotKnown("the law of two rows for all d", coupling.name, because)
 

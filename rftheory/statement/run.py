@@ -351,6 +351,12 @@ def _counted(results: Sequence[Judged]) -> str:
     return decision.counted(len(results)) + (f" ({', '.join(asides)})" if asides else "")
 
 
+def _said(piece: Evidence) -> str:
+    """What a piece says of the statement; draws that agree say something of a sampler and its declaration alone."""
+    agree = piece.kind is Kind.SAMPLED and piece.effective is Decision.HOLDS
+    return "" if agree else f"{piece.says}: "
+
+
 def _in_words(result: Judged, width: int, explain: bool) -> list[str]:
     verdict = result.verdict
     aside = f"   ({result.aside})" if result.aside else ""
@@ -365,7 +371,7 @@ def _in_words(result: Judged, width: int, explain: bool) -> list[str]:
                 piece.control
             ]
             lines.append(
-                f"{indent}{piece.kind:<9} {piece.says}: {piece.summary}{control} ({piece.seconds:.1f} s)"
+                f"{indent}{piece.kind:<9} {_said(piece)}{piece.summary}{control} ({piece.seconds:.1f} s)"
             )
             lines += [f"{indent}{'cited':<9} {name}" for name in piece.assumes]
     elif verdict.decision is not Decision.HOLDS:

@@ -276,7 +276,9 @@ class _Place:
     def evidence(self, how: str, right: TestResult, placed: TestResult, caught: bool) -> Evidence:
         """What the tests show of sampler and declaration."""
         refuted = right.decision is Outcome.REFUTED
-        word = "the sampler and the declaration differ" if refuted else "the sampler agrees"
+        word = "the sampler and the declaration differ" if refuted else "sampler and declaration agree"
+        if refuted and math.isfinite(right.effect):
+            word += f" ({1 + right.effect:.3g} times what is declared)"
         found = Evidence.of_test(right, planted=placed)
         device = device_name(array_namespace(self.x))
         return replace(

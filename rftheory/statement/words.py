@@ -14,7 +14,7 @@ from typing import Any
 import sympy
 from sympy.core.symbol import Str
 
-from rftheory.errors import InvalidInput, checked_integer, need
+from rftheory.errors import InvalidInput, UnknownName, checked_integer, need
 from rftheory.exact.formula import Variable
 from rftheory.exact.order import evaluated
 from rftheory.exact.substitution import with_values
@@ -209,6 +209,9 @@ def claimed(value: object) -> Claim:
     if isinstance(value, sympy.core.relational.Relational | Direction | ForSome):
         return Claim((value,))
     hint = "if there is no law on the left of ==, write equal(left, right)"
+    if isinstance(value, Side):
+        raise InvalidInput("statement", needs="a comparison of two sides, by ==, <, <=, > or >=",
+                           got=str(value.expression))  # fmt: skip
     if value in (sympy.true, sympy.false):
         hint += "; what sympy decides by itself is no statement"
     raise InvalidInput("statement", needs="a relation between expressions", got=value, hint=hint)
@@ -363,6 +366,9 @@ def limit(side: object, variable: sympy.Symbol, to: object) -> Side:
     >>> print(limit(conformity("orthogonal"), d, sympy.oo) == exp(v**2))
     limit(conformity(orthogonal), d -> oo) == exp(v**2)
     """
+    if not isinstance(variable, sympy.Symbol):
+        needs = "a variable in the second place: limit(side, variable, value)"
+        raise InvalidInput("limit", needs=needs, got=variable)
     return Side(LimitOf(unwrapped(side), variable, unwrapped(to)))
 
 
@@ -428,7 +434,7 @@ exp, log, sqrt, gamma, cos, sin, cosh, sinh = map(
 # ---- mechanisms and their quantities -----------------------------------------------------------------
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Mechanism:
     """A feature map on the rows of a coupling; m is an expression, by default one whole block.
 
@@ -456,6 +462,9 @@ class Mechanism:
         """Feature map and coupling."""
         return f"{self.feature.name} x {self.coupling.name}"
 
+    def __repr__(self) -> str:
+        return f"{self.label}, m = {self.m}"
+
     def quantity(self, name: str, **more: Any) -> Side:
         """A quantity of its law at a pair with |x + y| = v and |x - y| = z."""
         return Side(
@@ -467,7 +476,7 @@ class Mechanism:
 
 
 def _block(coupling: Coupling) -> sympy.Expr:
-    """The rows of a whole block as an expression in d, by its values in small dimensions."""
+    """The rows of a whole block as an expression in d."""
     from rftheory.statement.pairs import block_size
 
     return block_size(coupling)
@@ -489,6 +498,10 @@ def with_features(feature: FeatureMap | str) -> Callable[..., Mechanism]:
     ) -> Mechanism:
         Declared.of("feature map", found)
         rows = _coupling(coupling)
+        known = [parameter.name for parameter in found.parameters]
+        for name in parameters:
+            if name not in known:
+                raise UnknownName(f"parameter of {found.name}", name, ["m", "kernel", *known])
         number = _block(rows) if m is None else unwrapped(m)
         return Mechanism(found, rows, number, kernel, {n: unwrapped(e) for n, e in parameters.items()})
 
@@ -512,7 +525,8 @@ gaussian = Side(sympy.exp(-(z**2) / 2))
 def _mechanism(found: object) -> Mechanism:
     if not isinstance(found, Mechanism):
         needs = "a mechanism such as positive(orthogonal)"
-        raise InvalidInput("quantity", needs=needs, got=found)
+        got = found.name if isinstance(found, Coupling) else found
+        raise InvalidInput("quantity", needs=needs, got=got)
     return found
 
 
@@ -520,7 +534,8 @@ def _coupling(given: object) -> Coupling:
     if isinstance(given, Coupling):
         return Declared.of("coupling", given).meant  # type: ignore[no-any-return]
     if not isinstance(given, str):
-        raise InvalidInput("coupling", needs="a coupling or its name", got=given)
+        got = given.label if isinstance(given, Mechanism) else given
+        raise InvalidInput("coupling", needs="a coupling or its name", got=got)
     return find_coupling(given)
 
 

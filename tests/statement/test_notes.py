@@ -264,7 +264,7 @@ def test_a_sampler_that_is_not_tested_is_named(tmp_path: Path, capsys: pytest.Ca
     for words in (
         "sampler of one-norm: not tested (the moments of its draws are not known, or too large for a test)",
         "sampler of own-norms: tested by the draws for samplers_of_a_note.own\n",
-        "sampler of another-frame: not tested (no judged statement is about its mean or mse); `rftheory check`",
+        "sampler of another-frame: not tested (no judged statement is about its mean or mse); `rftheory check",
     ):
         assert words in said, words
     samplers = json.loads(report.read_text())["samplers"]

@@ -171,7 +171,7 @@ def test_a_sampler_that_raises_leaves_proofs_standing(
     out = capsys.readouterr().out
     assert f"{name}.proved  holds (certified)" in out
     assert "undecided: mse(positive x broken, m = 2*d): the sampler failed: blocks 0..8191: raised" in out
-    assert "supports it: mse(positive x iid, d = 2" in out
+    assert "sampled   mse(positive x iid, d = 2" in out
     why = "blocks 0..8191: raised ValueError: no"
     assert f"sampler of broken: the draws for {name}.proved failed ({why})\n" in out
 
