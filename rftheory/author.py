@@ -227,6 +227,10 @@ def coupling(
         if option not in known:
             raise UnknownName("option of coupling", option, known)
     if relation is not None:
+        if "cosine" in options:
+            raise InvalidInput(
+                f"cosine of {name}", needs="a relation or a cosine, not both", got=options["cosine"]
+            )
         options["cosine"], rows = from_relation(_count(name, rows), relation)
     declared = DeclaredCoupling(name, says, source, rows, **options)
     spec.declare_coupling(declared)

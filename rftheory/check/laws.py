@@ -85,15 +85,17 @@ class CouplingLaw:
 @lru_cache(maxsize=64)
 def _gram(declared: Coupling, d: int) -> np.ndarray:
     rows = declared.block(d)
-    signs, axes = (np.array([getattr(row, part) for row in rows]) for part in ("sign", "axis"))
-    count = int(axes.max()) + 1
+    signs = np.array([row.sign for row in rows])
+    numbers, axes = np.unique(np.array([row.axis for row in rows], dtype=object), return_inverse=True)
+    count = len(numbers)
     if declared.equal_angles:
-        between = np.full((count, count), float(sympify(declared.cosine_of(0, 1, d))) if count > 1 else 1.0)
+        cosine = float(sympify(declared.cosine_of(0, 1, d))) if count > 1 else 1.0
+        between = np.full((count, count), cosine)
     else:
         between = np.array(
             [
-                [float(sympify(declared.cosine_of(i, j, d))) if i != j else 1.0 for j in range(count)]
-                for i in range(count)
+                [float(sympify(declared.cosine_of(i, j, d))) if i != j else 1.0 for j in numbers]
+                for i in numbers
             ]
         )
     np.fill_diagonal(between, 1.0)
@@ -121,6 +123,10 @@ def coupling_law(name: str) -> CouplingLaw:
     ordinary = declared.marginal and declared.norms == "chi"
     independent = declared.norms == "chi" and len({row.norm for row in sizes}) == len(sizes)
     angle = "free" if len(sizes) == 1 else "fixed"
+    if angle == "fixed" and declared.cosine is None:
+        raise NotKnown(
+            "the angles of rows that are to be checked", name, "the axes of its block are independent"
+        )
     return CouplingLaw(
         declared.name,
         rows=ordinary,

@@ -207,9 +207,9 @@ def _scales(advice: Advice) -> list[str]:
         )
         lines.append(f"hint: {are} nothing; leave {'it' if one else 'them'} out")
     if found.ratio > UNEQUAL:
-        lines.append(f"hint: the standard deviation of column {found.largest}{of} is {found.ratio:.3g} times that of"
-                     f" column {found.least}, which hardly counts; divide each column by its own, in Python X / X.std(0),"
-                     " unless the units mean something")  # fmt: skip
+        lines.append(f"hint: the standard deviation of column {found.largest}{of} is {found.ratio:.3g} times that"
+                     f" of column {found.least}, which hardly counts; divide each column by its own, in Python"
+                     " X / X.std(0), unless the units mean something")  # fmt: skip
     return lines
 
 

@@ -20,8 +20,9 @@ from types import FunctionType
 from typing import Any, Literal
 
 import sympy
+from sympy.core.function import AppliedUndef
 
-from rftheory.errors import InvalidInput, OutsideDomain, checked_integer, need
+from rftheory.errors import InvalidInput, OutsideDomain, checked_integer, items, need
 from rftheory.spec.dimension import d as D
 from rftheory.spec.expressions import expression
 from rftheory.spec.relation import Cosine, NormRelation, Relation
@@ -167,6 +168,11 @@ class Coupling:
         need(f"norms of {self.name}", self.norms, ("chi", "fixed"), "chi or fixed, the law of the norms",
              hint=hint if callable(self.norms) else "")  # fmt: skip
         checked_integer(f"group of {self.name}", self.group, 0)
+        checked_integer(f"min_dim of {self.name}", self.min_dim, 1)
+        for word in ("marginal", "angles", "blocks"):
+            need(f"{word} of {self.name}", getattr(self, word), bool, "True or False")
+        need(f"aliases of {self.name}", self.aliases, (tuple, list), "names, as a tuple")
+        object.__setattr__(self, "aliases", items(f"aliases of {self.name}", self.aliases, str, "names"))
         if not isinstance(self.rows, RowsByRelation):
             object.__setattr__(self, "rows", _rows(self.name, self.rows))
         if self.equal_angles and self.cosine is not None:
@@ -332,8 +338,13 @@ def _rows(name: str, given: Any) -> tuple[Rows, ...]:
 
 def _expression_of_d(subject: str, given: Any) -> sympy.Expr:
     found = expression(subject, given)
-    if found.has(sympy.Float) or found.free_symbols - {D}:
-        needs = "an exact number, an expression in d such as -1/(d - 1), or a function of i, j and d"
+    constant = not found.free_symbols
+    if (
+        found.has(sympy.Float, AppliedUndef)
+        or found.free_symbols - {D}
+        or (constant and not found.is_extended_real)
+    ):
+        needs = "an exact number, an expression in the d of rftheory.author, or a function of i, j and d"
         raise InvalidInput(subject, needs=needs, got=given)
     return found
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, fields
 from typing import Any, NamedTuple
 
 import sympy
+from sympy.core.function import AppliedUndef
 
 from rftheory.errors import InvalidInput
 from rftheory.spec.dimension import d as D
@@ -14,6 +15,8 @@ from rftheory.spec.expressions import expression, is_whole
 
 i = sympy.Symbol("i", integer=True, nonnegative=True)
 """The number of a row among its `Rows`: 0, ..., count - 1."""
+MOST_ROWS = 10**7
+"""A block of more rows does not fit into the memory of most machines."""
 
 
 class Row(NamedTuple):
@@ -75,9 +78,12 @@ class Rows:
             given = getattr(self, field.name)
             found = expression(f"{field.name} of Rows", int(given) if isinstance(given, bool) else given)
             known = {D} if field.name == "count" else {D, i}
-            if found.has(sympy.Float) or not (found.free_symbols <= known and is_whole(found)):
-                needs = f"an integer, or an expression in {' and '.join(map(str, sorted(known, key=str)))} that is one"
+            if found.has(sympy.Float, AppliedUndef) or not (found.free_symbols <= known and is_whole(found)):
+                names = " and ".join(map(str, sorted(known, key=str)))
+                needs = f"an integer, or an expression in the {names} of rftheory.author that is one"
                 raise InvalidInput(f"{field.name} of Rows", needs=needs, got=str(given))
+            if found.is_Integer:
+                _checked(field.name, found)
             object.__setattr__(self, field.name, found)
 
     def at(self, d: int) -> Iterator[Row]:
@@ -85,29 +91,41 @@ class Rows:
 
         Raises
         ------
-        InvalidInput : their count is negative, a sign is not 1 or -1, or ``reflected`` not 0 or 1.
+        InvalidInput : their count is negative or too large, a sign is not 1 or -1, or ``reflected`` not 0 or 1.
         """
-        count = int(self.count.xreplace({D: sympy.Integer(d)}))
-        if count < 0:
-            raise InvalidInput(
-                f"count of Rows at d = {d}", needs="0 or more", got=count, hint="give min_dim="
-            )
-        parts = (_values(part, d, count) for part in (self.axis, self.norm, self.sign, self.reflected))
+        (count,) = _values("count", self.count, d, 1)
+        names = ("axis", "norm", "sign", "reflected")
+        parts = (_values(name, getattr(self, name), d, count) for name in names)
         for axis, norm, sign, reflected in zip(*parts, strict=True):
-            if sign not in (1, -1) or reflected not in (0, 1):
-                raise InvalidInput(f"Rows at d = {d}", needs="a sign 1 or -1, and 0 or 1 for reflected",
-                                   got=f"{sign} and {reflected}")  # fmt: skip
             yield Row(axis, norm, sign, bool(reflected))
 
 
-def _values(part: sympy.Expr, d: int, count: int) -> Sequence[int]:
+_WANTED: dict[str, tuple[str, Callable[[int], bool]]] = {
+    "count": (f"0 to {MOST_ROWS}", lambda value: 0 <= value <= MOST_ROWS),
+    "axis": ("an integer", lambda value: True),
+    "norm": ("an integer", lambda value: True),
+    "sign": ("1 or -1", lambda value: value in (1, -1)),
+    "reflected": ("0 or 1", lambda value: value in (0, 1)),
+}
+
+
+def _checked(name: str, found: sympy.Expr, where: str = "") -> int:
+    """The value of a part of `Rows`, if it can have it."""
+    needs, admits = _WANTED[name]
+    if not (found.is_Integer and admits(int(found))):
+        hint = "give min_dim= if there are no such rows in small dimensions" if name == "count" else ""
+        raise InvalidInput(f"{name} of Rows{where}", needs=needs, got=str(found), hint=hint)
+    return int(found)
+
+
+def _values(name: str, part: sympy.Expr, d: int, count: int) -> Sequence[int]:
     """The values of an expression for i = 0, ..., count - 1."""
-    own = part.xreplace({D: sympy.Integer(d)})
+    own, where = part.xreplace({D: sympy.Integer(d)}), f" at d = {d}"
     if i not in own.free_symbols:
-        return [int(own)] * count
-    if (shift := own - i).is_Integer:
+        return [_checked(name, own, where)] * count
+    if name in ("axis", "norm") and (shift := own - i).is_Integer:
         return range(int(shift), int(shift) + count)
-    return [int(own.xreplace({i: sympy.Integer(number)})) for number in range(count)]
+    return [_checked(name, own.xreplace({i: sympy.Integer(number)}), where) for number in range(count)]
 
 
 def listed(rows: Sequence[Rows], d: int) -> list[Row]:

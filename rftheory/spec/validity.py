@@ -77,7 +77,7 @@ def _check_angles(coupling: Coupling, axes: Sequence[int], d: int) -> None:
         return
     subject = f"angles of {coupling.name} at d = {d}"
     if coupling.equal_angles:
-        if (cosine := coupling.cosine_of(axes[0], axes[1], d)) is not None:
+        if (cosine := called(subject, coupling.cosine_of, axes[0], axes[1], d)) is not None:
             _check_equal(subject, _exact(subject, cosine), len(axes), d)
     elif coupling.group:
         _check_groups(subject, coupling, axes, _between_groups(subject, coupling, axes, d), d)
@@ -106,7 +106,11 @@ def _exact(subject: str, cosine: Cosine) -> sympy.Expr:
         raise InvalidInput(subject, needs="an exact cosine: an integer, a Fraction, or an expression such as 1/sqrt(5)",
                            got=cosine)  # fmt: skip
     found = expression(subject, cosine)
-    if not found.is_extended_real or not abs(found) <= 1:
+    try:
+        is_cosine = bool(found.is_extended_real) and bool(abs(found) <= 1)
+    except TypeError:  # no number
+        is_cosine = False
+    if not is_cosine:
         raise OutsideDomain(subject, needs="a cosine from -1 to 1", got=str(cosine))
     return found
 

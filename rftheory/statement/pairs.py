@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import sympy
 
-from rftheory.errors import NotKnown
+from rftheory.errors import NotKnown, RFTheoryError
 from rftheory.exact.symbols import d as D
 from rftheory.spec import Coupling, Rows
 from rftheory.spec.coupling import RowsByRelation
@@ -62,17 +62,22 @@ class Run(NamedTuple):
         one_norm = counter == i and i not in rows.norm.free_symbols
         axis, norm = sympy.expand(rows.axis - counter), sympy.expand(rows.norm - (0 if one_norm else counter))
         for name, value, wanted, meets in (
-            ("axis", rows.axis, "i + a", i not in axis.free_symbols),
-            ("norm", rows.norm, "i + b or b", i not in norm.free_symbols),
+            ("axis", rows.axis, "i + a", _is_polynomial(rows.axis) and i not in axis.free_symbols),
+            ("norm", rows.norm, "i + b or b", _is_polynomial(rows.norm) and i not in norm.free_symbols),
             ("sign", rows.sign, "1 or -1", rows.sign in (1, -1)),
             ("reflected", rows.reflected, "True or False", rows.reflected in (0, 1)),
             ("count", rows.count, f"known to be >= 0 for all d >= {coupling.min_dim}",
-             never_negative(rows.count, coupling.min_dim)),
+             _is_polynomial(rows.count) and never_negative(rows.count, coupling.min_dim)),
         ):  # fmt: skip
             if not meets:
                 because = f"the {name} of its rows, {value}, is not {wanted}"
                 raise NotKnown("the number of pairs as a function of d", coupling.name, because)
         return cls(rows.count, axis, norm, rows.sign, rows.reflected, one_norm)
+
+
+def _is_polynomial(form: sympy.Expr) -> bool:
+    """As it stands: what would cancel may have no value somewhere."""
+    return bool(form.is_polynomial(i, D))
 
 
 @lru_cache(maxsize=256)
@@ -133,13 +138,13 @@ def _require_axes(coupling: Coupling, runs: tuple[Run, ...], cosine: sympy.Expr 
         raise NotKnown(
             "the law of two rows for all d", coupling.name, f"it is not known to have rows {because}"
         )
-    lengths: dict[sympy.Expr, sympy.Expr] = {}
-    for one in runs:
-        lengths[one.axis] = _longer(one.count, lengths.get(one.axis, sympy.S.Zero), coupling)
-    count = sympy.Add(*lengths.values())
+    count = _axes(runs, coupling)
     if cosine is None or count == 1 or cosine == 1:
         return
     from_here = max(least, 2) if count.subs(D, least) == 1 else least
+    if not all(isinstance(part, _RATIONAL) for part in sympy.preorder_traversal(cosine)):
+        because = "its cosine is not made of sums, products and powers alone"
+        raise NotKnown("the law of two rows for all d", coupling.name, because)
     for power in cosine.atoms(sympy.Pow):
         if not power.exp.is_nonnegative and not never_zero(power.base, from_here):
             raise NotKnown(
@@ -150,6 +155,52 @@ def _require_axes(coupling: Coupling, runs: tuple[Run, ...], cosine: sympy.Expr 
     if not all(never_negative(part, from_here) for part in (room, 1 - cosine, D - span)):
         because = f"unit vectors of R^d with its angles are not known to exist {because}"
         raise NotKnown("the law of two rows for all d", coupling.name, because)
+
+
+def require_exists(coupling: Coupling, d: sympy.Expr) -> None:
+    """Refuse a coupling whose blocks are not known to exist in dimension d, a number or the symbol.
+
+    Rows that are no runs are looked at in a few small dimensions.
+
+    Raises
+    ------
+    NotKnown : they are not.
+
+    Examples
+    --------
+    >>> require_exists(Coupling("too-many", "", "", Rows(D + 1)), D)
+    Traceback (most recent call last):
+    ...
+    rftheory.errors.NotKnown: a law is not known for too-many, because angles of too-many at d = 1: needs d >= 2 for ...
+    """
+    least = coupling.min_dim
+    for dim in (int(d),) if d.is_Integer else (least, least + 1, least + 7):
+        try:
+            coupling.block(dim)
+        except RFTheoryError as error:
+            raise NotKnown("a law", coupling.name, str(error)) from error
+    if d.is_Integer or not coupling.equal_angles:
+        return
+    try:
+        runs = runs_of(coupling)
+    except NotKnown:
+        return
+    _require_axes(coupling, runs, coupling.cosine)
+
+
+_RATIONAL = (sympy.Add, sympy.Mul, sympy.Pow, sympy.Number, sympy.NumberSymbol, sympy.Symbol)
+
+
+def _axes(runs: Sequence[Run], coupling: Coupling) -> sympy.Expr:
+    """At least as many as the runs have axes: of each run, those that the run before it that meets it most has not."""
+    total = sympy.S.Zero
+    for number, one in enumerate(runs):
+        met = sympy.S.Zero
+        for other in runs[:number]:
+            common = _overlap(sympy.expand(one.axis - other.axis), one.count, other.count, coupling)
+            met = _longer(met, common, coupling)
+        total += one.count - met
+    return sympy.expand(total)
 
 
 def pairs_of_block(coupling: Coupling) -> dict[tuple[sympy.Expr, NormRelation], sympy.Expr]:

@@ -6,8 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from rftheory.author import forget
+from rftheory.author import Rows, coupling, d, forget, i
 from rftheory.check import Report, check
+from rftheory.check.laws import coupling_law
+from rftheory.errors import NotKnown
 
 pytestmark = pytest.mark.usefixtures("end_after")
 
@@ -53,3 +55,22 @@ def test_another_coupling_can_be_asked_for(tmp_path: Path) -> None:
         assert not check(f"{file}:pairs", coupling="mirrored", seconds=5).ok
     finally:
         forget("checked-pairs")
+
+
+def test_axes_may_have_any_numbers() -> None:
+    coupling("numbered", rows=[Rows(d, axis=i - 1), Rows(d, axis=i - 1, norm=i + d, sign=-1)])
+    coupling("far", rows=Rows(d, axis=i + 10**30))
+    try:
+        assert (coupling_law("numbered").gram(3) == coupling_law("cross-polytope").gram(3)).all()
+        assert (coupling_law("far").gram(3) == coupling_law("orthogonal").gram(3)).all()
+    finally:
+        forget("numbered"), forget("far")
+
+
+def test_rows_on_independent_axes_have_no_angles_to_check() -> None:
+    coupling("loose", rows=[Rows(2), Rows(2, sign=-1)], cosine=None)
+    try:
+        with pytest.raises(NotKnown, match="the axes of its block are independent"):
+            coupling_law("loose")
+    finally:
+        forget("loose")

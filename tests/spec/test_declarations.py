@@ -10,7 +10,7 @@ from itertools import combinations
 import pytest
 import sympy
 from flint import arb, ctx
-from sympy import I, Integer, Rational, Symbol, sqrt
+from sympy import I, Integer, Piecewise, Rational, Symbol, sqrt
 
 from rftheory import names
 from rftheory.author import EQUAL, ORTHOGONAL, Relation, Rows, Term, coupling, forget, i, x, y
@@ -54,10 +54,13 @@ PAIR = Inputs.of_norms(2, sum_norm="0.5")
         (3, {"cosine": lambda i, j, d: HALF if i < j else -HALF}, r"\(j, i\)"),
         (3, {"cosine": lambda i, j, d: -Rational(9, 10)}, "unit vectors can have"),
         (2, {"rows": Rows(3), "cosine": lambda i, j, d: 0}, "the rank"),
-        (2, {"rows": Rows(D - 3)}, "0 or more"),
+        (2, {"rows": Rows(D - 3)}, "0 to 10000000"),
         (3, {"rows": Rows(D - 3)}, "one row or more"),
-        (2, {"rows": Rows(2, sign=i)}, "a sign 1 or -1"),
-        (4, {"rows": Rows(4, reflected=i)}, "0 or 1 for reflected"),
+        (2, {"rows": Rows(2, sign=i)}, "sign of Rows at d = 2: needs 1 or -1"),
+        (4, {"rows": Rows(4, reflected=i)}, "reflected of Rows at d = 4: needs 0 or 1"),
+        (1001, {"rows": Rows(D, norm=i + Piecewise((1, D < 1000)))}, "norm of Rows at d = 1001"),
+        (40, {"rows": Rows(2**D), "cosine": None}, "0 to 10000000"),
+        (2, {"cosine": sympy.Mod(1, D - 2)}, "ZeroDivisionError"),
         (10**9, {}, "from 1 to 1000000"),
         (2.5, {}, "from 1 to 1000000"),
         # one independent axis besides, axes beyond a few hundred, and groups
@@ -119,6 +122,11 @@ def test_angles_that_exist_are_accepted(d: int, rows: int, group: int, cosine) -
         ({"cosine": "1/2"}, "a number or an expression"),
         ({"cosine": True}, "a number or an expression"),
         ({"cosine": 1 / Symbol("n")}, "an exact number"),
+        ({"cosine": sympy.Function("f")(D)}, "an exact number"),
+        ({"cosine": sympy.zoo}, "an exact number"),
+        ({"min_dim": D}, "min_dim of wrong"),
+        ({"marginal": "no"}, "True or False"),
+        ({"aliases": "abc"}, "names, as a tuple"),
     ],
 )
 def test_declarations_of_another_kind_are_refused(given: dict, error: str) -> None:
@@ -131,6 +139,7 @@ def test_declarations_of_another_kind_are_refused(given: dict, error: str) -> No
     [
         ("count", D / 2), ("count", 2.0), ("count", i), ("count", "d"), ("axis", i / 2), ("axis", D - 0.5),
         ("norm", Symbol("j", integer=True)), ("norm", None), ("sign", HALF), ("axis", 1 / D),
+        ("sign", 2), ("reflected", 7), ("count", -1), ("count", 10**30), ("norm", sympy.Function("f", integer=True)(D)),
     ],
 )  # fmt: skip
 def test_rows_are_numbered_by_integers(part: str, value: object) -> None:

@@ -41,6 +41,7 @@ def counted(coupling: Coupling, d: int) -> dict[tuple[sympy.Expr, str], int]:
     return {(sympy.sympify(one.cosine), one.norms): count for one, count in found}
 
 
+HOLE = Piecewise((1, D < 1000))
 RUNS = [
     Rows(D), Rows(D, sign=-1), Rows(D, norm=i + D), Rows(D + 2, axis=i, norm=i + 2 * D), Rows(1, sign=-1), Rows(D - 1),
     Rows(2, norm=i + 3 * D), Rows(D, norm=0),
@@ -95,6 +96,32 @@ def test_parts_of_blocks_are_those_that_are_counted(kind: str, m: sympy.Expr) ->
             assert {key: count for key, count in read.items() if count} == counts
 
 
+@pytest.mark.parametrize(
+    "rows",
+    [
+        [Rows(D), Rows(1, axis=D - 1, sign=-1)],
+        [Rows(D), Rows(D - 1, axis=i + 1, sign=-1)],
+        [Rows(D - 1), Rows(D - 1, axis=i + 1, norm=i + D)],
+        [Rows(D - 1), Rows(1, axis=D - 1), Rows(2, norm=i + D, sign=-1)],
+        [Rows(D), Rows(D, sign=-1, reflected=True)],
+    ],
+)
+def test_axes_that_runs_have_in_common_are_counted_once(rows: list[Rows]) -> None:
+    coupling = declared(rows, min_dim=3)
+    for d in (3, 4, 7):
+        assert of_block(coupling, d) == counted(coupling, d)
+
+
+@pytest.mark.parametrize(
+    "more",
+    [{"rows": Rows(D + 1)}, {"rows": Rows(5 - D)}, {"rows": Rows(D - 1)}, {"rows": Rows(D), "cosine": 2}],
+)
+def test_nothing_is_known_of_blocks_that_do_not_exist(more: dict) -> None:
+    with pytest.raises(NotKnown):
+        pairs.require_exists(declared(**more), D)
+    pairs.require_exists(declared(Rows(D, norm=i // 2)), D)
+
+
 def test_a_frame_and_a_row_that_is_opposite_to_its_first() -> None:
     found = pairs_of_block(declared([Rows(D), Rows(1, sign=-1)]))
     assert found == {
@@ -104,6 +131,7 @@ def test_a_frame_and_a_row_that_is_opposite_to_its_first() -> None:
 
 UNKNOWN = {
     "a count that stops growing": Rows(Min(D, 1000)),
+    "a condition that cancels": Rows(D, norm=i + D * (HOLE + 1) - D * HOLE),
     "a count with a condition": Rows(Piecewise((D, D < 1000), (1, True))),
     "a count that gets negative": Rows(18 - D),
     "no rows at d = 1": Rows(D - 1),
@@ -132,7 +160,8 @@ def test_rows_that_are_no_runs_are_counted_in_each_dimension_only(kind: str) -> 
         Piecewise((Rational(1, 2), D > 40), (0, True)), Min(Rational(1, 2), 1 / D), 1 / (D - 50), -1 / (D - 2),
         Rational(-1, 300), sympy.sqrt(D) / 2,
         (D**2 - 2500) / (D - 50) - D - 50,
-        sympy.Mul(0, 1 / (D - 50), evaluate=False), sympy.Heaviside(D - 40) / 2, lambda i, j, d: 0,
+        sympy.Mul(0, 1 / (D - 50), evaluate=False), D * (sympy.log(D - 50) + 1) - D * sympy.log(D - 50) - D,
+        D * (sympy.factorial(-D) + 1) - D * sympy.factorial(-D) - D, sympy.Heaviside(D - 40) / 2, lambda i, j, d: 0,
     ],
 )  # fmt: skip
 def test_angles_that_are_not_known_to_exist_for_all_d_have_no_law(cosine: object) -> None:

@@ -30,7 +30,7 @@ from rftheory.spec.feature_map import y as Y
 from rftheory.statement.atoms import CountOf, EntryOf, FormulaOf, OfLaw, PairMean, determined_by_norms
 from rftheory.statement.declared import Declared
 from rftheory.statement.domain import Domain
-from rftheory.statement.pairs import pairs
+from rftheory.statement.pairs import pairs, require_exists
 from rftheory.statement.provers.signs import Sign, at_least_zero, is_real, sign
 
 
@@ -228,6 +228,7 @@ def law_reduced(atom: OfLaw, domain: Domain) -> sympy.Expr:
     if name == "conformity":
         return _conformity(atom, within)
     _require_existence(atom, 1 if name == "mean" else 2, domain)
+    require_exists(atom.coupling, d)
     if atom.is_kernel:
         return _Pair(d, atom.numbers[2], atom.numbers[3], atom.words[3]).target
     law = _Reduced(atom, within, domain)
