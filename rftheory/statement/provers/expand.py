@@ -512,6 +512,9 @@ def _taylor(function: sympy.Expr, order: int) -> list[sympy.Expr] | None:
             return None
         found = [sympy.diff(function, _T, n).subs(_T, 0) / sympy.factorial(n) for n in range(order)]
     else:
+        known = all(isinstance(f, _ANALYTIC) for f in function.atoms(sympy.Function))
+        if not known or not all(_settles(node, _T) for node in sympy.preorder_traversal(function)):
+            return None
         try:
             series = sympy.series(function, _T, 0, order)
         except (ValueError, NotImplementedError, TypeError, sympy.PoleError):
