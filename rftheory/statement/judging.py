@@ -11,6 +11,7 @@ from rftheory.statement.mutate import judged_mutants
 from rftheory.statement.nearby import proposals_for
 from rftheory.statement.pointwise import pointwise
 from rftheory.statement.provers.proof import not_written_out
+from rftheory.statement.provers.unexpanded import not_expanded
 from rftheory.statement.settle import Report, settled
 from rftheory.statement.statement import Statement
 
@@ -118,7 +119,8 @@ def judge(
     drawn_only = all(piece.kind is Kind.SAMPLED for piece in pieces)  # which says nothing of a limit
     if drawn_only and not any(map(pointwise, statement.parts)):
         says = "no proof was found; a limit or an order of growth is not searched at points"
-        why = not_written_out(statement.parts, statement.domain)
+        asked = statement.parts, statement.domain
+        why = not_written_out(*asked) or not_expanded(*asked)
         add(Evidence(Kind.DERIVED, Decision.UNDECIDED, f"{says}; {why}" if why else says))
     verdict = _of_the_law(_concluded(pieces, statement.id))
     proposals: tuple[str, ...] = ()

@@ -1,7 +1,8 @@
 """Provers: each takes a part of a statement and its domain, and finds a proof for the whole domain, or nothing.
 
-`proof` is what they return and how they are tried; `reduce`, `series` and `signs` are the algebra that they share;
-`derivation` takes the proof that a statement names. A new prover is a function in a file here and a name in the list.
+`proof` is what they return and how they are tried; `reduce`, `series`, `signs` and `gammas` are the algebra that they
+share; `unexpanded` says why a limit is left open; `derivation` takes the proof that a statement names. A new prover is
+a function in a file here and a name in the list.
 """
 
 from rftheory.statement.provers.continuous import by_derivative

@@ -6,12 +6,16 @@ With t = 1/d the series 1F1(d; d/2; B/2) and 0F1(d/2; d B/2) are sum_k B^k/k! r_
 
 because the n-th derivative of each factor is at most n! (2j)^n, and the factor itself at most 1. The coefficient of
 t^n is a polynomial of degree 2n in k. So it adds e^B times a polynomial of degree 2n in B, and what is left out from
-t^N on is rho/d^N, where rho is bounded for every d, B fixed. For two rows at a cosine c with independent norms r_k gets
-a factor
+t^N on is rho/d^N, where rho is bounded for every d, B fixed.
 
-    sum_j binomial(k, j) (2c)^j e_j = 1 + k c + rho_k/d^2 if c = O(1/d),   e_j = E (beta (1 - beta))^(j/2) <= 2^-j,
+For two rows at a cosine c with independent norms r_k gets a factor E (1 + c w)^k, where w = (1 - y)^(1/2) and y has the
+law Beta(1/2, d/2). Powers of 1 - w have coefficients in y that are not negative and add up to 1. So the coefficients of
+(1 + c w)^k have absolute values that add up to at most (1 + 2 |c|)^k, and what is left out from y^n on is at most
 
-beta of the law Beta(d/2, d/2), for which e_1 = Gamma((d + 1)/2)^2/(d Gamma(d/2)^2) is between 1/2 - 1/(2d) and 1/2.
+    (1 + 2 |c|)^k E y^n,   E y^n = prod_{j<n} (2j + 1) t/(1 + (2j + 1) t) <= (2n - 1)!! t^n.
+
+Hence it adds e^((1 + c) B) times a polynomial in B to the coefficient of t^n, and for c = -1 the polynomial alone. All
+bounds hold for all c in [-1, 1] at once, so a cosine that depends on d is put in, and expanded itself.
 For gamma functions Stirling's series of log Gamma(x + b) is cited.
 """
 
@@ -33,6 +37,7 @@ from rftheory.judge.verdict import Kind
 from rftheory.statement.atoms import Growth, PairCount, PairMean
 from rftheory.statement.domain import Domain, points
 from rftheory.statement.pointwise import ball, in_point
+from rftheory.statement.provers.gammas import sign_by_bounds
 from rftheory.statement.provers.identity import by_identity
 from rftheory.statement.provers.order import by_coefficients, by_sign
 from rftheory.statement.provers.powers import by_exponentials
@@ -70,6 +75,27 @@ def by_expansion(part: sympy.Basic, domain: Domain) -> Proof | None:
     return _by_limit(part, domain) if len(limits) == 1 else None
 
 
+def asked_of(part: sympy.Basic, domain: Domain) -> tuple[sympy.Expr, sympy.Symbol, sympy.Expr] | None:
+    """What a limit, or a rest over its order of growth, is taken of, its variable and where that tends to.
+
+    Examples
+    --------
+    >>> from rftheory.statement.words import O, claimed, d, equal
+    >>> claim = equal(1 / d, 2 / d + O(1 / d**2))
+    >>> asked_of(claim.parts[0], Domain.of(claim, ()))
+    (-d, d, oo)
+    """
+    if not isinstance(part, sympy.Eq):
+        return None
+    if part.has(Growth):
+        return _rest_over_order(part, domain)
+    limits = [side for side in part.args if isinstance(side, LimitOf)]
+    if len(limits) != 1:
+        return None
+    expression, variable, to = limits[0].args
+    return reduced(expression, domain), variable, to
+
+
 def _reaches(domain: Domain, variable: sympy.Symbol, to: sympy.Expr) -> bool:
     """Whether values of the variable come as near to the limit as they like, as not to 0 where v >= 1."""
     span = domain.spans.get(variable)
@@ -82,12 +108,11 @@ def _reaches(domain: Domain, variable: sympy.Symbol, to: sympy.Expr) -> bool:
 
 
 def _by_limit(part: sympy.Eq, domain: Domain) -> Proof | None:
-    inside, claimed = part.args if isinstance(part.lhs, LimitOf) else reversed(part.args)
-    expression, variable, to = inside.args
-    if not _reaches(domain, variable, to):
+    asked = asked_of(part, domain)
+    if asked is None or not _reaches(domain, *asked[1:]):
         return None
-    claimed = reduced(claimed, domain)
-    found = limit_of(reduced(expression, domain), variable, to, domain)
+    claimed = reduced(part.rhs if isinstance(part.lhs, LimitOf) else part.lhs, domain)
+    found = limit_of(*asked, domain)
     if found is None:
         return None
     value, how, assumes = found
@@ -156,24 +181,26 @@ def _limit_of_series(
         if first is None or second is None:
             return None
         orders, values = (first[0], second[0]), (first[1], second[1])
+        how, cited = "by the leading coefficients", tuple(dict.fromkeys((*first[2], *second[2])))
         scale = sympy.exp(factor.subs(variable, 0))
         if orders[0] > orders[1]:
-            return S.Zero, "by the leading coefficients", ()
+            return S.Zero, how, cited
         if orders[0] < orders[1]:
-            return sympy.oo * sympy.sign(values[0] / values[1]), "by the leading coefficients", ()
+            return sympy.oo * sympy.sign(values[0] / values[1]), how, cited
         ratio = values[0] / sympy.factorial(orders[0]) * sympy.factorial(orders[1]) / values[1]
-        return sympy.factor(scale * ratio), "by the leading coefficients", ()
+        return sympy.factor(scale * ratio), how, cited
     return _dominant(top, bottom, factor, domain) if to == sympy.oo else None
 
 
-def _leading(series: Series, domain: Domain) -> tuple[int, sympy.Expr] | None:
-    """The first coefficient that is nowhere 0 in the domain."""
+def _leading(series: Series, domain: Domain) -> tuple[int, sympy.Expr, tuple[str, ...]] | None:
+    """Index and value of the first coefficient, if it is nowhere 0 in the domain; and what was cited for its sign."""
     for n in range(LEADING):
         value = series.coefficient(n)
         if value is None:
             return None
         if value != 0:
-            return (n, value) if sign(value, domain) in ("positive", "negative") else None
+            own, cited = sign_by_bounds(value, domain)
+            return (n, value, cited) if own in ("positive", "negative") else None
     return None
 
 
@@ -374,9 +401,9 @@ def in_inverse_dimension(expression: sympy.Expr, d: sympy.Symbol, order: int = 2
     (1 - z**4/(4*d))*exp(-z**2/2) + rho_0/d**2
     """
     cited: tuple[str, ...] = ()
-    series = [a for a in sorted(expression.atoms(sympy.hyper, PairMean), key=str) if a.has(d)]
+    series = laws_in(expression, d)
     rests = [sympy.Symbol(f"rho_{number}", real=True) for number, _ in enumerate(series)]
-    heads = [_head(atom, d, order) for atom in series]
+    heads = [head_of(atom, d, order) for atom in series]
     if None in heads or any(a.has(d) for a in expression.atoms(PairCount, sympy.Piecewise)):
         return None
     form = expression.xreplace(
@@ -392,22 +419,42 @@ def in_inverse_dimension(expression: sympy.Expr, d: sympy.Symbol, order: int = 2
     return form, tuple(rests), cited
 
 
-def _head(atom: sympy.Expr, d: sympy.Symbol, order: int) -> sympy.Expr | None:
-    """What stands before the remainder of that order; None if the series is another one."""
+def laws_in(expression: sympy.Expr, variable: sympy.Symbol) -> list[sympy.Expr]:
+    """The means of one row or of two in an expression that depend on a variable.
+
+    Examples
+    --------
+    >>> from rftheory.statement.words import d
+    >>> laws_in(sympy.exp(v**2) - d * sympy.hyper((d,), (d / 2,), v**2 / 2), d)
+    [hyper((d,), (d/2,), v**2/2)]
+    """
+    return [a for a in sorted(expression.atoms(sympy.hyper, PairMean), key=str) if a.has(variable)]
+
+
+def head_of(atom: sympy.Expr, d: sympy.Symbol, order: int) -> sympy.Expr | None:
+    """What stands before the remainder of that order; None if the series is another one.
+
+    Examples
+    --------
+    >>> from rftheory.statement.words import d
+    >>> head_of(PairMean(-1, "independent", d, v**2), d, 2), head_of(PairMean(0, "antimonotone", d, v**2), d, 2)
+    (1 + v**2/(2*d), None)
+    """
     if isinstance(atom, PairMean):
         cosine, norms, dimension, square = atom.args
-        near = _powers(cosine.subs(d, 1 / _T), _T)  # up to t^0: of O(1/d) nothing
-        if norms.name != "independent" or dimension != d or near is None or any(near.values()) or order > 2:
+        if norms.name != "independent" or dimension != d or square.has(d):
             return None
-        return None if square.has(d) else sympy.exp(square) * (1 - square**2 / (2 * d) + cosine * square)
+        parts = _pair_coefficients(sympy.together(cosine.subs(d, 1 / _T)), order)
+        return parts and sympy.Add(*(part.subs(_B, square) / d**n for n, part in enumerate(parts)))
     if atom.ap not in ((), (d,)) or len(atom.bq) != 1 or sympy.expand(atom.bq[0] - d / 2) != 0:
         return None
     square = 2 * atom.argument / d ** (1 - len(atom.ap))
-    parts = (_coefficient(len(atom.ap), n).subs(_B, square) / d**n for n in range(order))
-    return None if square.has(d) else sympy.exp(square) * sympy.Add(*parts)
+    series = (_coefficient(len(atom.ap), n).subs(_B, square) / d**n for n in range(order))
+    return None if square.has(d) else sympy.exp(square) * sympy.Add(*series)
 
 
 _B, _T = sympy.Dummy("B"), sympy.Dummy("t", positive=True)
+_C, _Y = sympy.Dummy("c", real=True), sympy.Dummy("y", nonnegative=True)
 
 
 @lru_cache(maxsize=8)
@@ -420,6 +467,75 @@ def _coefficient(a: int, n: int) -> sympy.Expr:
     inverse = sympy.Add(*((-_B) ** k / sympy.factorial(k) for k in range(2 * n + 1)))
     product = sympy.Poly(total * inverse, _B)
     return sympy.Add(*(product.coeff_monomial(_B**k) * _B**k for k in range(2 * n + 1)))
+
+
+@lru_cache(maxsize=64)
+def _pair_coefficients(cosine: sympy.Expr, order: int) -> tuple[sympy.Expr, ...] | None:
+    """Those of t^0, ..., t^(order - 1) for rows at a cosine with a Taylor series in t, t from 0 on; else None.
+
+    Examples
+    --------
+    >>> _pair_coefficients(S.NegativeOne, 3)
+    (1, _B/2, 3*_B**2/8 - _B/8)
+    >>> _pair_coefficients(_T, 2)
+    (exp(_B), (-_B**2/2 + _B)*exp(_B))
+    >>> _pair_coefficients(sympy.sqrt(_T), 2) is None
+    True
+    """
+    taylor = _taylor(cosine, order)
+    if taylor is None:
+        return None
+    first, *later = taylor
+    change = sympy.Add(*(one * _T**n for n, one in enumerate(later, 1)))
+    moments = [
+        sympy.Mul(*((2 * j + 1) * _geometric(-(2 * j + 1) * _T, order) for j in range(n)))
+        for n in range(order)
+    ]
+    total = sympy.Add(
+        *(
+            moments[n] * _T ** (n + i) * _of_angle(n, i).subs(_C, first + change)
+            for n in range(order)
+            for i in range(order - n)
+        )
+    )
+    total *= sympy.Add(*((_B * change) ** n / sympy.factorial(n) for n in range(order)))
+    powers = sympy.Poly(total, _T)
+    scale = sympy.exp((1 + first) * _B)
+    return tuple(sympy.expand(powers.coeff_monomial(_T**n)) * scale for n in range(order))
+
+
+def _taylor(function: sympy.Expr, order: int) -> list[sympy.Expr] | None:
+    """The real coefficients of t^0, ..., t^(order - 1); None if it has no such series."""
+    if function.is_rational_function(_T):
+        function = sympy.cancel(function)
+        if function.free_symbols - {_T} or sympy.fraction(function)[1].subs(_T, 0) == 0:
+            return None
+        found = [sympy.diff(function, _T, n).subs(_T, 0) / sympy.factorial(n) for n in range(order)]
+    else:
+        known = all(isinstance(f, _ANALYTIC) for f in function.atoms(sympy.Function))
+        if not known or not all(_settles(node, _T) for node in sympy.preorder_traversal(function)):
+            return None
+        try:
+            series = sympy.series(function, _T, 0, order)
+        except (ValueError, NotImplementedError, TypeError, sympy.PoleError):
+            return None
+        rest, head = series.getO(), sympy.expand(series.removeO())
+        if rest is None or rest.contains(_T ** (order - 1)) is not False or not head.is_polynomial(_T):
+            return None
+        found = [head.coeff(_T, n) for n in range(order)]
+    return found if all(one.is_number and one.is_real for one in found) else None
+
+
+def _geometric(ratio: sympy.Expr, terms: int) -> sympy.Expr:
+    return sympy.Add(*(ratio**n for n in range(terms)))
+
+
+@lru_cache(maxsize=32)
+def _of_angle(n: int, i: int) -> sympy.Expr:
+    """The coefficient of y^n t^i in e^-((1 + c) B) sum_k B^k/k! r_k (1 + c w)^k, a polynomial in B and c."""
+    inside = 1 + _C * sympy.sqrt(1 - _Y)
+    own = sympy.exp(_B * (inside - 1 - _C)) * _coefficient(1, i).subs(_B, _B * inside)
+    return sympy.expand(sympy.diff(own, _Y, n).subs(_Y, 0) / sympy.factorial(n))
 
 
 def _gammas(form: sympy.Expr, d: sympy.Symbol) -> tuple[sympy.Expr, list[sympy.Symbol]] | None:
@@ -474,22 +590,10 @@ def _gamma_term(term: sympy.Expr, d: sympy.Symbol, order: int, rest: sympy.Symbo
 
 
 def _by_growth(part: sympy.Eq, domain: Domain) -> Proof | None:
-    left, right = (part.lhs, part.rhs) if part.rhs.has(Growth) else (part.rhs, part.lhs)
-    growths = list(right.atoms(Growth))
-    if left.has(Growth) or len(growths) != 1:
+    asked = asked_of(part, domain)
+    if asked is None or not _reaches(domain, *asked[1:]):
         return None
-    (growth,) = growths
-    right = sympy.expand(right)
-    beside, factor = right.subs(growth, 0), right.coeff(growth, 1)
-    if sympy.expand(right - beside - factor * growth) != 0 or factor == 0:
-        return None
-    place = _where(growth.args[0])
-    if place is None:
-        return None
-    variable, to = place
-    if not _reaches(domain, variable, to):
-        return None
-    ratio = (reduced(left, domain) - reduced(beside, domain)) / (reduced(factor, domain) * growth.args[0])
+    ratio, variable, to = asked
     if variable in (v, z):
         found = limit_of(ratio, variable, to, domain)
         return None if found is None else _judged(found[0], found[1], found[2], variable, to)
@@ -529,6 +633,23 @@ def _judged(
     found = "is unbounded" if value.has(sympy.sign) else found
     says = f"the rest over its order {found} as {variable} -> {to}, {how}"
     return Proof(Kind.DERIVED, says, assumes=assumes, refutes=infinite)
+
+
+def _rest_over_order(part: sympy.Eq, domain: Domain) -> tuple[sympy.Expr, sympy.Symbol, sympy.Expr] | None:
+    left, right = (part.lhs, part.rhs) if part.rhs.has(Growth) else (part.rhs, part.lhs)
+    growths = list(right.atoms(Growth))
+    if left.has(Growth) or len(growths) != 1:
+        return None
+    (growth,) = growths
+    right = sympy.expand(right)
+    beside, factor = right.subs(growth, 0), right.coeff(growth, 1)
+    if sympy.expand(right - beside - factor * growth) != 0 or factor == 0:
+        return None
+    place = _where(growth.args[0])
+    if place is None:
+        return None
+    ratio = (reduced(left, domain) - reduced(beside, domain)) / (reduced(factor, domain) * growth.args[0])
+    return ratio, *place
 
 
 def _where(scale: sympy.Expr) -> tuple[sympy.Symbol, sympy.Expr] | None:

@@ -1,0 +1,288 @@
+"""Pairs of rows at a fixed cosine with independent norms: expansions in 1/d and in v, beside their exact laws."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from fractions import Fraction
+
+import pytest
+import sympy
+from flint import acb, arb, ctx
+
+from rftheory.author import (
+    O,
+    Rational,
+    Rows,
+    conformity,
+    coupling,
+    d,
+    exp,
+    forget,
+    gap,
+    i,
+    iid,
+    limit,
+    mse,
+    oo,
+    orthogonal,
+    positive,
+    v,
+    z,
+)
+from rftheory.exact.pair_law import PairForm
+from rftheory.judge import Decision
+from rftheory.spec import Coupling, Relation, find_coupling
+from rftheory.statement import Statement
+from rftheory.statement.domain import Domain
+from rftheory.statement.judging import judge
+from rftheory.statement.provers import expand
+from rftheory.statement.provers.gammas import sign_by_bounds
+from rftheory.statement.provers.proof import prove
+from rftheory.statement.provers.series import Atom
+from rftheory.statement.provers.unexpanded import not_expanded
+from rftheory.statement.words import claimed
+
+CROSS = find_coupling("cross-polytope")
+SQUARE = (sympy.gamma((d + 1) / 2) / sympy.gamma(d / 2)) ** 2
+"""The square of the mean of a chi norm, over 2."""
+COSINES = (Fraction(-1), Fraction(-1, 2), Fraction(1, 3), Fraction(1))
+
+
+def stated(claim: object, *over: object) -> Statement:
+    said = claimed(claim)
+    return Statement("test.statement", "", said, Domain.of(said, over))
+
+
+def refutes(claim: object, *over: object) -> bool | None:
+    """None if nothing is proved."""
+    (part,) = (statement := stated(claim, *over)).parts
+    found = prove(part, statement.domain)
+    return None if found is None else found.refutes
+
+
+def pair_mean(cosine: Fraction, dimension: int, square: arb) -> arb:
+    form = PairForm(dimension, *[acb(square)] * 3)
+    return form.mean(Relation(cosine, "independent")).real
+
+
+def number(expression: sympy.Expr) -> arb:
+    return arb(str(sympy.N(expression, 60)))
+
+
+# ---- coefficients beside exact values ----------------------------------------------------------------
+
+
+def agrees_in_dimension(cosine: Fraction, coefficients: Sequence[sympy.Expr], square: Fraction) -> bool:
+    """Whether d^N times the remainder tends to the N-th coefficient with an error of the order of 1/d, for all N."""
+    with ctx.workprec(220):
+        values = [number(c.subs(expand._B, Rational(square))) for c in coefficients]
+        size = arb(square.numerator) / square.denominator
+        for order, value in enumerate(values):
+            errors = []
+            for dimension in (200, 400, 800):
+                head = sum((values[n] / dimension**n for n in range(order)), arb(0))
+                rest = (pair_mean(cosine, dimension, size) - head) * arb(dimension) ** order
+                errors.append(abs(rest - value) * dimension)
+            if not (errors[2] < 1.5 * errors[0] + arb("1e-20") and errors[2] < 100 * (1 + abs(value))):
+                return False
+    return True
+
+
+@pytest.mark.parametrize("cosine", COSINES)
+@pytest.mark.parametrize("square", [Fraction(1, 2), Fraction(-3, 2)])
+def test_coefficients_in_1_over_d_are_those_of_the_exact_mean(cosine: Fraction, square: Fraction) -> None:
+    found = expand._pair_coefficients(Rational(cosine), 4)
+    assert found is not None
+    assert agrees_in_dimension(cosine, found, square)
+    for n in range(1, 4):  # planted: a coefficient that is wrong by 1 in 50
+        wrong = [c * Rational(51, 50) if k == n else c for k, c in enumerate(found)]
+        assert not agrees_in_dimension(cosine, wrong, square)
+
+
+def test_a_cosine_that_depends_on_d_is_expanded_itself() -> None:
+    t, size, dimension = expand._T, Fraction(1, 2), 4000
+    for cosine in (-t / (1 - t), -1 + t / (2 + t), 1 / sympy.sqrt(4 + t**2)):
+        found = expand._pair_coefficients(cosine, 3)
+        assert found is not None
+        values = [number(c.subs(expand._B, Rational(size))) for c in found]
+        if (exact := cosine.subs(t, Rational(1, dimension))).is_Rational:
+            own = pair_mean(Fraction(int(exact.p), int(exact.q)), dimension, arb(1) / 2)
+            rest = own - sum((c / dimension**n for n, c in enumerate(values)), arb(0))
+            assert abs(rest) * arb(dimension) ** 3 < 100
+    a = sympy.Symbol("a")
+    for cosine in (
+        1 / t,
+        sympy.sqrt(t),
+        sympy.log(t),
+        a * t,
+        sympy.sin(1 / t),
+        t * sympy.floor(1 / t),
+        (-1) ** (1 / t),
+    ):
+        assert expand._pair_coefficients(cosine, 2) is None
+
+
+@pytest.mark.parametrize("cosine", COSINES)
+@pytest.mark.parametrize("dimension", [1, 2, 5])
+def test_coefficients_in_v_are_those_of_the_exact_mean(cosine: Fraction, dimension: int) -> None:
+    if dimension == 1 and abs(cosine) != 1:
+        return  # two rows of R^1 have cosine 1 or -1
+    atom = Atom("pair", sympy.S.One, sympy.Integer(dimension), Rational(cosine), "independent")
+    with ctx.workprec(220):
+        size = arb(1) / 1000
+        terms = [number(sympy.sympify(atom.coefficient(n)) / sympy.factorial(n)) * size**n for n in range(8)]
+        exact = pair_mean(cosine, dimension, size)
+        assert abs(exact - sum(terms, arb(0))) < arb("1e-24")
+        for n in range(1, 6):  # planted
+            assert not abs(exact - sum(terms, arb(0)) - terms[n] / 50) < arb("1e-24")
+
+
+# ---- bounds of gamma functions -----------------------------------------------------------------------
+
+
+def test_the_bounds_of_the_ratio_of_gamma_functions() -> None:
+    """Gamma(x + 1)^2/Gamma(x + 1/2)^2 - x falls from 1/pi to 1/4."""
+    with ctx.workprec(200):
+        places = [arb(k) / 7 for k in range(1, 400)]
+        thetas = [((x + 1).gamma() / (x + arb(1) / 2).gamma()) ** 2 - x for x in places]
+        assert all(1 / arb.pi() > t > arb(1) / 4 for t in thetas)
+        assert all(one > other for one, other in itertools.pairwise(thetas))
+
+
+@pytest.mark.parametrize(
+    ("expression", "found"),
+    [
+        (d - 2 * SQUARE, "positive"),
+        (2 * SQUARE - d + 1, "positive"),
+        (2 * SQUARE - d + Rational(1, 2), "positive"),
+        (SQUARE**2 - d**2 / 4, "negative"),
+        (2 * SQUARE - d + Rational(49, 100), None),  # negative for large d
+        (d - 2 * SQUARE - Rational(37, 100), None),  # negative at d = 1
+        (sympy.sqrt(SQUARE) - sympy.sqrt(d / 2), None),  # an odd power
+        (sympy.gamma(d / 2) - SQUARE, None),
+        (sympy.gamma(d / 3 + 1) - sympy.gamma(d / 2), None),
+    ],
+)
+def test_signs_with_gamma_functions_are_proved_or_left_open(
+    expression: sympy.Expr, found: str | None
+) -> None:
+    assert sign_by_bounds(sympy.factor(expression), Domain.of(claimed(d > 1), ()))[0] == found
+
+
+def test_no_bound_is_used_where_its_argument_may_be_negative() -> None:
+    a = sympy.Symbol("a", positive=True)
+    ratio = (sympy.gamma(a + Rational(1, 2)) / sympy.gamma(a)) ** 2
+    claim = claimed(a > 2)
+    assert sign_by_bounds(a - ratio, Domain.of(claim, ()))[0] is None
+    assert sign_by_bounds(a - ratio, Domain.of(claim, (a >= Rational(1, 2),)))[0] == "positive"
+
+
+# ---- statements --------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def one_opposite():
+    yield coupling("opp-one", rows=[Rows(d), Rows(1, norm=d, sign=-1)])
+    forget("opp-one")
+
+
+def test_the_rows_and_their_opposites_in_other_words_are_the_cross_polytope() -> None:
+    rows = coupling("opp-rows", rows=[Rows(d), Rows(d, norm=d + i, sign=-1)])
+    try:
+        assert refutes(limit(mse(positive(rows)), d, oo) == 0) is False
+        assert refutes(limit(mse(positive(rows)), d, oo) == 1) is True
+    finally:
+        forget("opp-rows")
+
+
+LARGE = -(v**4) + exp(v**2) - 2 + exp(-(v**2))
+DECIDED = [
+    (limit(mse(positive(CROSS)), d, oo) == 0, False),
+    (limit(d * mse(positive(CROSS)), d, oo) == LARGE * exp(-(z**2)) / 2, False),
+    (limit(d * mse(positive(CROSS)), d, oo) == LARGE * exp(-(z**2)), True),
+    (limit(gap(positive(CROSS)), d, oo) == 0, False),
+    (limit(conformity(CROSS), d, oo) == exp(v**2), False),
+    (limit(conformity(CROSS), d, oo) == exp(v**2) - 1, True),
+    (conformity(CROSS) == exp(v**2) * (1 + O(1 / d)), False),
+    (conformity(CROSS) == exp(v**2) * (1 + O(1 / d**2)), True),
+    (conformity(CROSS) == conformity(orthogonal) + (1 - exp(v**2)) / (2 * d) + O(1 / d**2), False),
+    (conformity(CROSS) == conformity(orthogonal) + (1 - exp(v**2)) / d + O(1 / d**2), True),
+    (conformity(CROSS) == conformity(orthogonal) + O(1 / d**2), True),
+    (limit(mse(positive(CROSS)) / v**2, v, 0) == 0, True),
+    (limit(mse(positive(CROSS)) / v**2, v, 0) == (1 - SQUARE / d * 2) * exp(-(z**2)) / (2 * d), False),
+    (limit(mse(positive(CROSS)) / v**2, v, 0) == (1 - SQUARE / d) * exp(-(z**2)) / d, True),
+    (limit(mse(positive(CROSS)) / v**4, v, 0) == 0, True),
+    (limit(mse(positive(CROSS)) / mse(positive(iid, m=2 * d)), v, 0) == 1 - 2 * SQUARE / d, False),
+    (limit(mse(positive(CROSS)) / mse(positive(iid, m=2 * d)), v, 0) == Rational(1, 2), True),
+    (limit(gap(positive(CROSS)) / v**2, v, 0) == SQUARE / d**2 * exp(-(z**2)), False),
+]
+
+
+@pytest.mark.parametrize(("claim", "wrong"), DECIDED, ids=str)
+def test_limits_and_orders_of_the_cross_polytope(claim: object, wrong: bool) -> None:
+    assert refutes(claim) is wrong
+
+
+def test_limits_of_a_frame_and_one_opposite_row(one_opposite: Coupling) -> None:
+    ratio = mse(positive(one_opposite)) / mse(positive(iid, m=d + 1))
+    for value, wrong in (
+        (1 - 4 * SQUARE / (d * (d + 1)), False),
+        (1 - 2 * SQUARE / (d * (d + 1)), True),
+        (1, True),
+    ):
+        assert refutes(limit(ratio, v, 0) == value) is wrong
+    assert refutes(limit(mse(positive(one_opposite)), d, oo) == 0) is False
+    once = limit(d * mse(positive(one_opposite)), d, oo)
+    assert refutes(once == (exp(v**2) - 1 - v**4 / 2) * exp(-(z**2))) is False
+    assert refutes(once == (exp(v**2) - 1 - v**4) * exp(-(z**2))) is True
+    second = limit(d**2 * (conformity(orthogonal) - conformity(one_opposite)), d, oo)
+    assert refutes(second == 2 * (exp(v**2) - 1)) is False
+    assert refutes(second == exp(v**2) - 1) is True
+
+
+@pytest.mark.parametrize("dimension", [1, 2, 3, 7])
+def test_the_limit_for_small_v_is_near_the_exact_error(dimension: int) -> None:
+    claim = claimed(limit(mse(positive(CROSS)) / v**2, v, 0) == 0)
+    asked = expand.asked_of(claim.parts[0], domain := Domain.of(claim, ()))
+    assert asked is not None
+    found = expand.limit_of(*asked, domain)
+    assert found is not None
+    at = {d: dimension, z: Rational(1, 2)}
+    near = mse(positive(CROSS)).at(d=dimension, z=Rational(1, 2), v=Rational(1, 1000))
+    with ctx.workprec(200):
+        (atom,) = near.expression.atoms(type(near.expression))
+        exact = atom.ball().real * 10**6
+        assert abs(exact - number(found[0].subs(at))) < arb("1e-4") * exact
+
+
+# ---- why a limit is left open ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("claim", "why"),
+    [
+        (
+            limit(conformity(CROSS).at(v=d * v), d, oo) == exp(v**2),
+            "pair(opposite; d**2*v**2) have no expansion in 1/d here",
+        ),
+        (
+            limit(gap(positive(orthogonal, m=sympy.Symbol("m", integer=True, positive=True))), d, oo) == 0,
+            "the number of pairs among m rows of orthogonal has no expansion in 1/d here",
+        ),
+        (
+            limit(sympy.Symbol("a", real=True) * (exp(v**2) - 1) / v**2, v, 0) == 1,
+            "no sign is proved for the coefficient of v**2, a",
+        ),
+    ],
+    ids=str,
+)
+def test_an_open_limit_names_what_stopped_it(claim: object, why: str) -> None:
+    found = judge(stated(claim)).verdict
+    assert found.decision is Decision.UNDECIDED
+    assert found.reason.endswith(why)
+
+
+def test_nothing_stopped_a_limit_that_is_found() -> None:
+    claim = claimed(limit(mse(positive(CROSS)), d, oo) == 0)
+    assert not_expanded(claim.parts, Domain.of(claim, ())) == ""
