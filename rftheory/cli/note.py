@@ -44,6 +44,7 @@ def _refuse(options: argparse.Namespace, *names: str) -> None:
 def verify_note(options: argparse.Namespace, progress: Any) -> int:
     """Judge a note and print what was found; returns the exit code."""
     start = forks(options.jobs, "rftheory.author", "rftheory.statement.run")
+    from rftheory.statement.load import ANY_LINE
     from rftheory.statement.run import TIME_LIMIT, NoteReport, judge_note, read_note
     from rftheory.statement.samplers import samplers_of
 
@@ -55,22 +56,22 @@ def verify_note(options: argparse.Namespace, progress: Any) -> int:
                 f"--{option}", needs="the catalogue", got=f"the note {options.note}", hint=hint
             )
     seconds = TIME_LIMIT if options.time_limit is None else options.time_limit
-    note = read_note(options.note, seconds)
+    note = read_note(options.note, seconds, ANY_LINE)
     results = judge_note(
         options.note, only=options.claim, jobs=options.jobs, mutate=options.mutate, seed=options.seed,
         kinds=options.evidence, effort=options.effort, time_limit=seconds, progress=progress.show,
-        start=start,
+        start=start, leave_out=ANY_LINE,
     )  # fmt: skip
     progress.close()
     samplers = samplers_of(Path(options.note).stem, note.statements, results, options.evidence)
-    report = NoteReport(note.name, results, note.heading, samplers)
+    report = NoteReport(note.name, results, note.heading, samplers, note.unread)
     content = json.dumps(report.to_dict(), indent=1, ensure_ascii=False)
     if options.json not in (None, "-"):
         write_whole(options.json, content + "\n")
     if options.junit or options.markdown or options.html:
         from rftheory.report import Report
 
-        write_forms(Report(_as_claims(results), {}, note.heading), options)
+        write_forms(Report(_as_claims(results), {}, note.heading, note.unread), options)
     say(content if options.json == "-" else report.text(options.explain))
     return report.exit_code
 

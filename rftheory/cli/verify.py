@@ -45,7 +45,7 @@ examples:
   rftheory verify mine.py --contradictions            whether they contradict each other or the catalogue
 
 exit codes: 0 every verdict is the recorded one (of a note: nothing fails), 1 a verdict differs (a statement fails,
-or contradicts another), 2 undecided that should not be, misused or broken, 130 an interrupt
+or contradicts another), 2 undecided that should not be, a line not read, misused or broken, 130 an interrupt
 """
 ERRATA = """\
 examples:

@@ -19,6 +19,7 @@ from rftheory.statement.domain import NO_VARIABLES
 
 if TYPE_CHECKING:
     from rftheory.statement.judging import Judged
+    from rftheory.statement.load import Unread
 
 SCHEMA = "rftheory.report/2"
 
@@ -109,6 +110,7 @@ class Report:
     results : in the order of the catalogue, or of the note.
     settings : what the run was asked for: papers, kinds of evidence, backend, seed, effort.
     note : the title of the note; empty for the catalogue.
+    unread : what was left out of the file of the note because it raised an error.
 
     Examples
     --------
@@ -124,6 +126,7 @@ class Report:
     results: tuple[Result, ...]
     settings: dict[str, Any]
     note: str = ""
+    unread: tuple[Unread, ...] = ()
 
     @property
     def heading(self) -> str:
@@ -132,11 +135,11 @@ class Report:
 
     @property
     def exit_code(self) -> int:
-        """0: every verdict is the recorded one; 1: one differs; 2: one is undecided that should not be."""
+        """0: every verdict is the recorded one; 1: one differs; 2: one is undecided that should not be, or not read."""
         differing = [r for r in self.results if not r.as_recorded]
         if any(r.verdict.decision is not Decision.UNDECIDED for r in differing):
             return 1
-        return 2 if differing else 0
+        return 2 if differing or self.unread else 0
 
     @property
     def seconds(self) -> float:
@@ -192,6 +195,7 @@ class Report:
         still_true = sum(len(piece.still_true) for r in self.results for piece in r.verdict.evidence)
         mutations += f", {still_true} more are still true" if still_true else ""
         end = f"; {self.agreement}" if self.agreement else ""
+        end += f"; {plural(len(self.unread), 'line')} not read" if self.unread else ""
         claims = plural(len(self.results), "statement" if self.note else "claim")
         return f"{claims}: {said}{end}{mutations}{self._firm()}; {self.seconds:.0f} s of checking"
 
@@ -249,13 +253,17 @@ class Report:
         return json.dumps(self.to_dict(), indent=1, ensure_ascii=False, allow_nan=False)
 
     def to_junit(self) -> str:
-        """JUnit XML: a claim whose verdict is not the recorded one is a failure, and so is a statement that fails."""
+        """JUnit XML: a claim whose verdict is not the recorded one is a failure, and so is a statement that fails.
+
+        A line of a note that was not read is an error.
+        """
         failures = sum(not r.as_recorded for r in self.results)
         suite = ET.Element(
             "testsuite",
             name="rftheory",
-            tests=str(len(self.results)),
+            tests=str(len(self.results) + len(self.unread)),
             failures=str(failures),
+            errors=str(len(self.unread)),
             time=f"{self.seconds:.2f}",
         )
         for r in self.results:
@@ -269,6 +277,10 @@ class Report:
                 known = f"recorded {r.claim.expected}" if r.judged is None else r.aside
                 message = f"{known}, got {r.verdict.decision}" if known else str(r.verdict.decision)
                 ET.SubElement(case, "failure", message=message).text = r.verdict.reason
+        name = next((r.claim.paper for r in self.results), self.note)
+        for one in self.unread:
+            case = ET.SubElement(suite, "testcase", classname=name, name=f"line {one.line}")
+            ET.SubElement(case, "error", message=f"not read: {one.problem}")
         ET.indent(suite)
         return ET.tostring(suite, encoding="unicode", xml_declaration=True)
 
@@ -279,7 +291,15 @@ class Report:
         """
         lines = [f"# {self.heading}", "", self.summary()]
         if self.note:
-            return "\n".join([*lines, *(line for r in self.results for line in _part(r))]) + "\n"
+            lines += [line for r in self.results for line in _part(r)]
+            if self.unread:
+                lines += [
+                    "",
+                    "## Not read",
+                    "",
+                    *(f"- line {one.line}: `{one.problem}`" for one in self.unread),
+                ]
+            return "\n".join(lines) + "\n"
         head = ["| claim | verdict | grade | evidence | controls | remark |", "|---|---|---|---|---|---|"]
         for paper in dict.fromkeys(r.claim.paper for r in self.results):
             lines += ["", f"## {paper}", "", *head]

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import ast
+import dis
 import importlib.util
 import sys
 import traceback
+from collections.abc import Container, Iterator
+from dataclasses import dataclass
 from importlib.machinery import ModuleSpec, SourceFileLoader
 from pathlib import Path
 from types import CodeType, ModuleType
@@ -12,11 +16,50 @@ from types import CodeType, ModuleType
 from rftheory import names
 from rftheory.errors import DeclarationFailed, InvalidInput, near, need
 
+ANY_LINE = range(1, sys.maxsize)
+"""Every line of a file, where any may be left out."""
 
-def load(path: str | Path) -> ModuleType:
+
+@dataclass(frozen=True)
+class Unread:
+    """A top-level statement of a file that raised an error, and was left out.
+
+    Attributes
+    ----------
+    line : the line of it that was running.
+    problem : what went wrong.
+
+    Examples
+    --------
+    >>> print(Unread(42, "NameError: name 'Rwo' is not defined"))
+    line 42: not read: NameError: name 'Rwo' is not defined
+    """
+
+    line: int
+    problem: str
+
+    def __str__(self) -> str:
+        return f"line {self.line}: not read: {self.problem}"
+
+    def refusal(self, path: str | Path) -> DeclarationFailed:
+        """The error that refuses the file for this statement."""
+        return DeclarationFailed(str(path), line=self.line, problem=self.problem)
+
+
+_UNREAD: dict[str, tuple[Unread, ...]] = {}
+"""What was left out of the files that were read, by the name of their module."""
+
+
+def load(path: str | Path, leave_out: Container[int] = ()) -> ModuleType:
     """Read a file of declarations; from then on its mechanisms are known by name, here and in worker processes.
 
     The file becomes a module named like the file without its ending, and can import from its folder.
+
+    Parameters
+    ----------
+    path : the file.
+    leave_out : lines whose errors only leave out the top-level statement of the file that they belong to, and what
+        it would have defined; `unread_in` lists them.
 
     Raises
     ------
@@ -37,6 +80,9 @@ def load(path: str | Path) -> ModuleType:
     if not there:
         raise DeclarationFailed(str(path), problem="it is a folder" if file.is_dir() else "no such file")
     if (known := loaded(file)) is not None:
+        for one in unread_in(known):
+            if one.line not in leave_out:
+                raise one.refusal(path)
         return known
     if sys.modules.get(file.stem) is not None or _is_elsewhere(file):
         raise DeclarationFailed(str(path), problem=f"there is another module named {file.stem!r}",
@@ -47,15 +93,93 @@ def load(path: str | Path) -> ModuleType:
     sys.modules[file.stem] = module  # so that its objects can be pickled; workers find it by the path
     sys.path.append(str(file.parent))
     try:
-        found.loader.exec_module(module)  # type: ignore[union-attr]
+        _UNREAD[file.stem] = tuple(_run(module, file, leave_out))
     except BaseException as problem:
-        del sys.modules[file.stem]
-        sys.path.remove(str(file.parent))
+        drop(file)
         if not isinstance(problem, Exception | SystemExit):
             raise  # an interrupt, or a time limit
         raise DeclarationFailed(str(path), line=line_of(problem, file), problem=_said(problem),
                                 hint=_instead(problem)) from problem  # fmt: skip
     return module
+
+
+def drop(file: Path) -> None:
+    """Take back that a file was read, so that it can be read again.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = Path(folder).resolve() / "read_once.py"
+    ...     _ = file.write_text("x = 1")
+    ...     _ = load(file)
+    ...     drop(file)
+    ...     loaded(file) is None
+    True
+    """
+    del sys.modules[file.stem]
+    sys.path.remove(str(file.parent))
+
+
+def unread_in(module: ModuleType) -> tuple[Unread, ...]:
+    """What was left out of a file that `load` has read, in its order.
+
+    Examples
+    --------
+    >>> unread_in(ast)
+    ()
+    """
+    return _UNREAD.get(module.__name__, ())
+
+
+def _run(module: ModuleType, file: Path, leave_out: Container[int]) -> Iterator[Unread]:
+    """Run the top-level statements of a file one after the other, and tell which were left out.
+
+    What such a statement would have defined is taken away, so that none after it takes an older value instead.
+    """
+    missing: dict[str, int] = {}
+    for node, code in _parts(file):
+        try:
+            exec(code, vars(module))
+        except Exception as problem:
+            first, last = lines_of(problem, file)
+            if first not in leave_out:
+                raise
+            name = problem.name if isinstance(problem, NameError) else None
+            if name in missing:
+                says = f"it uses {name}, which line {missing[name]} did not define"
+            else:
+                place = f" (line {last})" if last != first else ""
+                says = "; ".join(filter(None, (_said(problem) + place, _instead(problem))))
+            yield Unread(first, " ".join(says.split()))
+            for changed in _changed(node, code):
+                vars(module).pop(changed, None)
+                missing[changed] = first
+
+
+def _parts(file: Path) -> Iterator[tuple[ast.stmt, CodeType]]:
+    """The top-level statements of a file, each as code of its own."""
+    tree = ast.parse(file.read_bytes(), str(file))
+    whole = compile(
+        tree, str(file), "exec", dont_inherit=True
+    )  # finds errors that a part alone does not show
+    future = whole.co_flags & annotations.compiler_flag
+    for node in tree.body:
+        yield node, compile(ast.Module([node], []), str(file), "exec", future, dont_inherit=True)
+
+
+def _changed(node: ast.stmt, code: CodeType) -> Iterator[str]:
+    """The names that a top-level statement defines, or to whose parts it assigns."""
+    for step in dis.get_instructions(code):
+        if step.opname in ("STORE_NAME", "STORE_GLOBAL", "DELETE_NAME"):
+            yield step.argval
+    for part in ast.walk(node):
+        if isinstance(part, ast.Subscript | ast.Attribute) and not isinstance(part.ctx, ast.Load):
+            whole: ast.expr = part
+            while isinstance(whole, ast.Subscript | ast.Attribute):
+                whole = whole.value
+            if isinstance(whole, ast.Name):
+                yield whole.id
 
 
 class _FromSource(SourceFileLoader):
@@ -132,7 +256,17 @@ def line_of(problem: BaseException, file: Path) -> int:
     """
     if isinstance(problem, SyntaxError) and problem.filename == str(file):
         return problem.lineno or 0
-    lines = [
-        step.lineno for step in traceback.extract_tb(problem.__traceback__) if step.filename == str(file)
-    ]
-    return lines[-1] or 0 if lines else 0
+    return lines_of(problem, file)[1]
+
+
+def lines_of(problem: BaseException, file: Path) -> tuple[int, int]:
+    """The line of the file at its top level that was running, and the one that this led to; 0 if there is none.
+
+    Examples
+    --------
+    >>> lines_of(ValueError(), Path("mine.py"))
+    (0, 0)
+    """
+    steps = traceback.extract_tb(problem.__traceback__)
+    lines = [step.lineno or 0 for step in steps if step.filename == str(file)]
+    return (lines[0], lines[-1]) if lines else (0, 0)

@@ -7,7 +7,7 @@ import itertools
 import multiprocessing
 import time
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from contextlib import nullcontext, redirect_stdout
 from dataclasses import asdict, dataclass
 from multiprocessing import connection
@@ -24,10 +24,10 @@ from rftheory.judge.verdict import Decision, Evidence, Kind, conclude
 from rftheory.names import load_declared, plural
 from rftheory.statement.evidence.bench import KINDS, checked
 from rftheory.statement.judging import FALSE_ALARM, Judged, judge, judged
-from rftheory.statement.load import line_of, load
+from rftheory.statement.load import Unread, drop, line_of, load, unread_in
 from rftheory.statement.mutate import WORDS
 from rftheory.statement.samplers import Sampler
-from rftheory.statement.statement import Note, Statement, note_of
+from rftheory.statement.statement import Note, Statement, is_note, note_of
 
 TIME_LIMIT = 60.0
 """Time limit for one statement, in seconds."""
@@ -37,12 +37,14 @@ STARTS = 60.0
 Progress = Callable[[str, int, int], None]
 
 
-def read_note(path: str | Path, seconds: float | None = None) -> Note:
+def read_note(path: str | Path, seconds: float | None = None, leave_out: Container[int] = ()) -> Note:
     """The note in a file, read in at most so many seconds (in the main thread; None or 0: no limit).
+
+    The statements of the file at these lines may be left out, as in `rftheory.statement.load.load`.
 
     Raises
     ------
-    DeclarationFailed : the file cannot be read, or not in time; the message gives the line.
+    DeclarationFailed : the file cannot be read, or not in time, or no statement was; the message gives the line.
     InvalidInput : the file is not a note.
 
     Examples
@@ -56,13 +58,25 @@ def read_note(path: str | Path, seconds: float | None = None) -> Note:
     start = time.monotonic()
     try:
         with alarm(seconds) if seconds and has_timer() else nullcontext():
-            return note_of(load(path))
+            return _note_in(path, leave_out)
     except TimeIsUp as late:
         raise DeclarationFailed(
             str(path), line=line_of(late, Path(path).resolve()),
             problem=f"not read after {_taken(start, seconds):g} s",
             hint="let it do less, or allow more time with --time-limit",
         ) from late  # fmt: skip
+
+
+def _note_in(path: str | Path, leave_out: Container[int]) -> Note:
+    """The note in a file, which is refused if something was left out and no statement was read."""
+    module = load(path, leave_out)
+    unread = unread_in(module)
+    if unread and not (is_note(module) and note_of(module).statements):
+        drop(Path(path).resolve())
+        raise unread[0].refusal(path)
+    found = note_of(module)
+    found.unread = unread
+    return found
 
 
 def _taken(start: float, limit: float | None) -> float:
@@ -87,7 +101,7 @@ def budget_of(statements: Sequence[Statement]) -> Budget:
 def judge_note(
     path: str | Path, *, only: str | None = None, jobs: int = 1, mutate: bool = False, seed: int = 0,
     kinds: Sequence[str] = KINDS, effort: float = 1.0, time_limit: float = TIME_LIMIT,
-    progress: Progress | None = None, start: BaseContext | None = None,
+    progress: Progress | None = None, start: BaseContext | None = None, leave_out: Container[int] = (),
 ) -> tuple[Judged, ...]:  # fmt: skip
     """Verdicts on the statements of a note, in its order.
 
@@ -101,6 +115,7 @@ def judge_note(
     time_limit : seconds for one statement, and for reading the file; 0: no limit, in this process.
     progress : called with the id of a finished statement, the number of finished ones, and the total.
     start : how processes start, as in `rftheory.engine.Processes`.
+    leave_out : lines of the file that may be left out, as in `read_note`.
 
     Raises
     ------
@@ -115,7 +130,7 @@ def judge_note(
     """
     checked(kinds, effort)
     how = {"mutate": mutate, "seed": seed, "kinds": tuple(kinds), "effort": effort}
-    found = read_note(path, time_limit)
+    found = read_note(path, time_limit, leave_out)
     chosen = found.select(only)
     budget = budget_of(found.statements)
     if not time_limit:
@@ -129,7 +144,8 @@ def judge_note(
     todo = deque(chosen)
     limit = time_limit * (8 if mutate else 1)
     begin = start or multiprocessing.get_context("spawn")
-    workers = [_Worker(path, how, begin) for _ in range(max(1, min(jobs, len(chosen))))]
+    unread = [one.line for one in found.unread]
+    workers = [_Worker(path, how, unread, begin) for _ in range(max(1, min(jobs, len(chosen))))]
     try:
         while len(done) < len(chosen):
             for worker in workers:
@@ -171,8 +187,8 @@ def _gone(statement: Statement) -> SamplerFailed:
 class _Worker:
     """A process that has read the note and judges one statement after another."""
 
-    def __init__(self, path: str | Path, how: Mapping[str, Any], begin: Any) -> None:
-        self.arguments, self.begin = (str(path), how), begin
+    def __init__(self, path: str | Path, how: Mapping[str, Any], unread: list[int], begin: Any) -> None:
+        self.arguments, self.begin = (str(path), how, unread), begin
         self.statement: Statement | None = None
         self.pieces: list[Evidence] = []
         self._start()
@@ -228,11 +244,11 @@ class _Worker:
         self.line.close()
 
 
-def _serve(line: Any, path: str, how: Mapping[str, Any]) -> None:
-    """The loop of a worker: read the note, then judge the requested statements."""
+def _serve(line: Any, path: str, how: Mapping[str, Any], unread: list[int]) -> None:
+    """The loop of a worker: read the note without the lines left out before, then judge the requested statements."""
     try:
         with redirect_stdout(io.StringIO()):  # what the note prints was printed at its first reading
-            found = read_note(path)
+            found = read_note(path, leave_out=unread)
     except RFTheoryError as error:
         line.send(("refused", error))
         line.poll(None)  # the next statement must not find the line closed
@@ -265,6 +281,7 @@ class NoteReport:
     note, results : its name, and the verdicts in its order.
     title : its title.
     samplers : its samplers, with what tested them.
+    unread : what was left out of the file because it raised an error.
 
     Examples
     --------
@@ -276,10 +293,14 @@ class NoteReport:
     results: tuple[Judged, ...]
     title: str = ""
     samplers: tuple[Sampler, ...] = ()
+    unread: tuple[Unread, ...] = ()
 
     @property
     def exit_code(self) -> int:
-        """1 if a statement fails that is not recorded to, or the reverse; 2 if a recorded one is undecided; else 0."""
+        """1 if a statement fails that is not recorded to, or the reverse; otherwise 2 or 0.
+
+        It is 2 if a recorded statement is undecided, evidence contradicts itself, or a line was not read.
+        """
         if any(r.verdict.decision is Decision.FAILS and r.expect != "fails" for r in self.results):
             return 1
         if any(
@@ -289,7 +310,7 @@ class NoteReport:
         recorded = [r for r in self.results if r.expect in ("holds", "fails")]
         undecided = any(r.verdict.decision is Decision.UNDECIDED for r in recorded)
         broken = any(r.verdict.contradiction for r in self.results)
-        return 2 if undecided or broken else 0
+        return 2 if undecided or broken or self.unread else 0
 
     def text(self, explain: bool = False) -> str:
         """A line for each statement with its reason, or with all its evidence if ``explain`` is set."""
@@ -299,8 +320,9 @@ class NoteReport:
             lines += _in_words(result, width, explain)
         if lines and not explain:
             lines.append("")
-        if self.samplers:
-            lines += [*map(str, self.samplers), ""]
+        for more in (self.samplers, self.unread):
+            if more:
+                lines += [*map(str, more), ""]
         return "\n".join([*lines, self.summary()])
 
     def summary(self) -> str:
@@ -310,6 +332,8 @@ class NoteReport:
         text = f"{self.note}: {plural(len(self.results), 'statement')}: {parts}"
         if differing := [r.id for r in self.results if r.expect and not r.as_expected]:
             text += f"; not as expected: {', '.join(differing)}"
+        if self.unread:
+            text += f"; {plural(len(self.unread), 'line')} not read"
         mutants = [fate for r in self.results for _, fate in r.mutants]
         if mutants:
             fates = ", ".join(f"{mutants.count(f)} {f}" for f in WORDS.values())
@@ -333,6 +357,7 @@ class NoteReport:
                 for r in self.results
             ],
             "samplers": [asdict(sampler) for sampler in self.samplers],
+            "not_read": [asdict(one) for one in self.unread],
         }  # fmt: skip
 
 

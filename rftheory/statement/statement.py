@@ -14,6 +14,7 @@ from rftheory.errors import InvalidInput, UnknownName
 from rftheory.exact.typeset import typeset
 from rftheory.judge.verdict import Decision
 from rftheory.statement.domain import Domain
+from rftheory.statement.load import Unread
 from rftheory.statement.words import Claim, claimed, in_words, substituted
 
 
@@ -69,6 +70,12 @@ class Statement:
 class Note:
     """A file of statements.
 
+    Attributes
+    ----------
+    name, title, year, source : what it is, as `note` was told.
+    statements : those that were read, in the order of the file.
+    unread : what was left out of the file because it raised an error.
+
     Examples
     --------
     >>> Note("mine", "My note").statements
@@ -80,6 +87,7 @@ class Note:
     year: int | None = None
     source: str = ""
     statements: list[Statement] = field(default_factory=list)
+    unread: tuple[Unread, ...] = ()
 
     @property
     def heading(self) -> str:
@@ -104,7 +112,8 @@ class Note:
         for statement in self.statements:
             if identifier in (statement.id, statement.id.removeprefix(f"{self.name}.")):
                 return [statement]
-        raise UnknownName(f"statement of {self.name}", identifier, [s.id for s in self.statements])
+        known, hint = [s.id for s in self.statements], "; ".join(map(str, self.unread))
+        raise UnknownName(f"statement of {self.name}", identifier, known, hint=hint)
 
 
 _NOTES: dict[str, Note] = {}
@@ -171,6 +180,17 @@ def statement(
     return found
 
 
+def is_note(module: ModuleType) -> bool:
+    """Whether a module began a note.
+
+    Examples
+    --------
+    >>> is_note(sympy)
+    False
+    """
+    return module.__name__ in _NOTES
+
+
 def note_of(module: ModuleType) -> Note:
     """The note in a module.
 
@@ -185,7 +205,7 @@ def note_of(module: ModuleType) -> Note:
     ...
     rftheory.errors.InvalidInput: sympy: needs note("name") and statements, got 'no note'
     """
-    if module.__name__ not in _NOTES:
+    if not is_note(module):
         raise InvalidInput(module.__name__, needs='note("name") and statements', got="no note")
     return _NOTES[module.__name__]
 
@@ -194,4 +214,4 @@ def _caller() -> str:
     return str(sys._getframe(2).f_globals.get("__name__", ""))
 
 
-__all__ = ["Note", "Statement", "in_words", "note", "note_of", "statement"]
+__all__ = ["Note", "Statement", "in_words", "is_note", "note", "note_of", "statement"]
