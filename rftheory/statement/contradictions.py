@@ -7,13 +7,11 @@ edges with a strict one is a contradiction: its statements cannot all be true, e
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cmp_to_key
-from itertools import pairwise
+from heapq import heappop, heappush
+from itertools import count, pairwise
 
-import numpy as np
 import sympy
 from flint import arb, ctx
 
@@ -193,9 +191,11 @@ def _inside(domain: Domain | None, values: Mapping[sympy.Symbol, sympy.Expr]) ->
 
 
 def _at(said: Said, values: Mapping[sympy.Symbol, sympy.Expr]) -> list[Link]:
-    """None where a side has no value, as the count of a program that does not run."""
+    """None where a side has no value, as the count of a program that does not run, or 0 / 0."""
     try:
-        return list(_links_at(said, values))
+        return [
+            link for link in _links_at(said, values) if not {link.low, link.high} & {sympy.nan, sympy.zoo}
+        ]
     except RFTheoryError:
         return []
 
@@ -215,38 +215,6 @@ def _links_at(said: Said, values: Mapping[sympy.Symbol, sympy.Expr]) -> Iterator
         yield Link(left, right, sign == "<", said.id, where)
     if sign in (">", ">=", "="):
         yield Link(right, left, sign == ">", said.id, where)
-
-
-def by_enclosures(values: Mapping[sympy.Basic, arb]) -> tuple[Link, ...]:
-    """Links that order all expressions with enclosures; overlapping ones are not linked.
-
-    Links go through levels, a symbol between any two neighbours, so that there are only as many as expressions.
-
-    Examples
-    --------
-    >>> [str(link) for link in by_enclosures(enclosed((sympy.Integer(1), sympy.pi)))]
-    ['enclosures: 1 < _level', 'enclosures: _level < pi']
-    """
-    with ctx.workprec(8 * BITS):  # lower ends are rounded at this precision
-        found = sorted(((x, e) for e, x in values.items()), key=cmp_to_key(_by_lower_end))
-    groups: list[list[tuple[arb, sympy.Basic]]] = []
-    for value, expression in found:
-        if not groups or all(one < value for one, _ in groups[-1]):
-            groups.append([])
-        groups[-1].append((value, expression))
-    links: list[Link] = []
-    below: sympy.Symbol | None = None
-    for low, high in pairwise(groups):
-        level = sympy.Dummy("level")
-        links += [Link(member, level, True) for _, member in low]
-        links += [Link(level, member, True) for _, member in high]
-        links += [Link(below, level, True)] if below is not None else []
-        below = level
-    return tuple(links)
-
-
-def _by_lower_end(one: tuple[arb, sympy.Basic], other: tuple[arb, sympy.Basic]) -> int:
-    return int(one[0].lower() > other[0].lower()) - int(one[0].lower() < other[0].lower())
 
 
 def by_shifts(expressions: Iterable[sympy.Basic]) -> Iterator[Link]:
@@ -326,18 +294,11 @@ def contradictions(
             progress(said.id, number, len(tasks))
     nodes = dict.fromkeys(e for link in links for e in (link.low, link.high))
     values = enclosed(nodes, seconds)
-    false = [link for link in links if _is_false(link, values)]
-    rest = [link for link in links if link not in set(false)]
-    alone = {link.by: Contradiction((link, Link(link.high, link.low, True))) for link in reversed(false)}
-    return [
-        *_denied((*mine, *others)),
-        *reversed(alone.values()),
-        *_circles((*rest, *by_enclosures(values), *by_shifts(nodes))),
-    ]
+    return [*_denied((*mine, *others)), *_circles((*links, *by_shifts(nodes)), values)]
 
 
 def _is_false(link: Link, values: Mapping[sympy.Basic, arb]) -> bool:
-    """Whether enclosures alone refute a link; it is then reported by itself, because it would contradict everything."""
+    """Whether enclosures refute a link."""
     low, high = values.get(link.low), values.get(link.high)
     if low is None or high is None:
         return False
@@ -395,61 +356,80 @@ def _within(inner: Domain | None, outer: Domain | None) -> bool:
     return True
 
 
-def _circles(links: Sequence[Link]) -> Iterator[Contradiction]:
-    """The shortest circle with a strict link for each set of statements."""
-    number = {e: i for i, e in enumerate(dict.fromkeys(e for link in links for e in (link.low, link.high)))}
-    if not number:
-        return
-    ends = np.array([(number[link.low], number[link.high]) for link in links])
-    from scipy.sparse import csr_array  # imported here: only the search for contradictions needs it
-    from scipy.sparse.csgraph import connected_components
+def _circles(links: Sequence[Link], values: Mapping[sympy.Basic, arb]) -> Iterator[Contradiction]:
+    """For each smallest set of statements that cannot all be true, the shortest circle; sets of few statements first.
 
-    graph = csr_array((np.ones(len(links)), (ends[:, 0], ends[:, 1])), shape=(len(number), len(number)))
-    _, part = connected_components(graph, connection="strong")
-    inner = [link for link, (low, high) in zip(links, ends, strict=True) if part[low] == part[high]]
+    A path of links says that its start is less than its end, or at most. It is a circle where it returns with a strict
+    link, or where enclosures say the contrary. No circle needs enclosures twice: of its parts between them one must
+    lead down, and with this part alone there is a circle. Paths are followed by the number of statements they need,
+    so that no set comes before a part of it, and then by length. Where the start has no enclosure, only the path that
+    begins with the first of its statements is followed: the others are the same circle, begun elsewhere.
+    """
     after: dict[sympy.Basic, list[Link]] = {}
-    for link in inner:
+    for link in links:
         after.setdefault(link.low, []).append(link)
-    seen = set()
-    for link in inner:
-        if link.by:
-            found = _closed(link, after)
-            if found is not None and found.ids not in seen:
-                seen.add(found.ids)
-                yield found
+    names = dict.fromkeys(link.by for link in links if link.by)
+    bit = {"": 0, **{name: 1 << number for number, name in enumerate(names)}}  # a set is the sum of its bits
+    guilty: list[int] = []
+    reached: dict[tuple[sympy.Basic, sympy.Basic, int], list[tuple[int, int, bool]]] = {}
+    number = count()
+    paths: list[tuple[int, int, int, int, tuple[Link, ...]]] = []
 
+    def follow(used: int, *path: Link) -> None:
+        heappush(paths, (used.bit_count(), len(path), next(number), used, path))
 
-def _closed(first: Link, after: Mapping[sympy.Basic, Sequence[Link]]) -> Contradiction | None:
-    """The circle through a link with the fewest statements and at least one strict link."""
-    start = (first.high, first.strict)
-    before: dict[tuple[sympy.Basic, bool], tuple[tuple[sympy.Basic, bool], Link] | None] = {start: None}
-    cost, queue = {start: 0}, deque([start])
-    while queue:
-        state = queue.popleft()
-        if state == (first.low, True):
-            break
-        for link in after.get(state[0], ()):
-            new, price = (link.high, state[1] or link.strict), cost[state] + bool(link.by)
-            if price < cost.get(new, price + 1):
-                cost[new], before[new] = price, (state, link)
-                (queue.append if link.by else queue.appendleft)(new)
-    else:
-        return None
-    path, step = [], before[first.low, True]
-    while step is not None:
-        path.append(step[1])
-        step = before[step[0]]
-    return Contradiction((first, *_shortened(path[::-1])))
-
-
-def _shortened(path: Sequence[Link]) -> Iterator[Link]:
-    """The path, with consecutive links of enclosures joined to one and the levels removed."""
-    low: sympy.Basic | None = None
-    for number, link in enumerate(path):
-        if link.by:
-            yield link
+    for start in filter(lambda one: _has_circle(one, after, values), after):
+        for link in after[start]:
+            if link.by or start in values:
+                follow(bit[link.by], link)
+    while paths:
+        _, length, _, used, path = heappop(paths)
+        if any(some & used == some for some in guilty):
             continue
-        low = link.low if low is None else low
-        if number + 1 == len(path) or path[number + 1].by:
-            yield Link(low, link.high, True)
-            low = None
+        start, end, strict = path[0].low, path[-1].high, any(link.strict for link in path)
+        if start == end:
+            if strict:
+                guilty.append(used)
+                yield Contradiction(path)
+        elif _is_false(said := Link(start, end, strict), values):
+            follow(used, *path, _contrary(said, values))
+        elif _goes_on(start, end, values):
+            least = 0 if start in values else bit[path[0].by]
+            ways = reached.setdefault((start, end, least), [])
+            if not any(s & used == s and n <= length and sharp >= strict for s, n, sharp in ways):
+                ways.append((used, length, strict))
+                for link in after.get(end, ()):
+                    if not link.by or bit[link.by] >= least:
+                        follow(used | bit[link.by], *path, link)
+
+
+def _has_circle(
+    start: sympy.Basic, after: Mapping[sympy.Basic, Sequence[Link]], values: Mapping[sympy.Basic, arb]
+) -> bool:
+    """Whether a path from here is a circle; a quick answer, because it does not matter which statements are needed."""
+    seen, left = {(start, False)}, [(start, False)]
+    while left:
+        end, strict = left.pop()
+        for link in after.get(end, ()):
+            said = Link(start, link.high, strict or link.strict)
+            state = (said.high, said.strict)
+            if (said.low == said.high and said.strict) or _is_false(said, values):
+                return True
+            if state not in seen and _goes_on(start, link.high, values):
+                seen.add(state)
+                left.append(state)
+    return False
+
+
+def _goes_on(start: sympy.Basic, end: sympy.Basic, values: Mapping[sympy.Basic, arb]) -> bool:
+    """Whether a path from start to end is of use as a part of a circle.
+
+    A circle starts at the highest of its expressions with enclosures, if any: what leads down from an end that is
+    higher is a circle without the path, too.
+    """
+    low, high = values.get(start), values.get(end)
+    return high is None or (low is not None and not high.lower() > low.lower())
+
+
+def _contrary(link: Link, values: Mapping[sympy.Basic, arb]) -> Link:
+    return Link(link.high, link.low, bool(values[link.high] < values[link.low]))

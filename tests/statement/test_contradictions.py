@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import random
+from itertools import combinations
+
 import pytest
 import sympy
 
@@ -27,7 +30,7 @@ from rftheory.author import (
 from rftheory.exact.proof import derivation
 from rftheory.papers import CATALOGUE
 from rftheory.papers.claim import Claim
-from rftheory.statement.contradictions import Contradiction, contradictions, of_checks, of_statement
+from rftheory.statement.contradictions import Contradiction, Said, contradictions, of_checks, of_statement
 from rftheory.statement.domain import Domain
 from rftheory.statement.evidence import Derived, FailingStep, Identity
 from rftheory.statement.statement import Statement
@@ -83,6 +86,50 @@ def test_a_planted_contradiction_is_found(claims: tuple[object, ...], guilty: st
 )
 def test_what_is_consistent_is_left_alone(claims: tuple[object, ...]) -> None:
     assert found(*claims) == []
+
+
+def test_true_statements_are_not_accused_with_a_guilty_pair() -> None:
+    """They fit into circles of the pair, because its numbers are below and above their sides."""
+    (only,) = found(F == 1, F == 3, rho <= exp(v**2), increasing(rho, v))
+    assert only.ids == ("a", "b")
+    assert len(only.links) == 3
+
+
+@pytest.mark.parametrize(("claims", "lines"), [((F == 3, F == 1), 3), ((F == G, G == H, F == H + 1), 4)])
+def test_no_expression_is_passed_twice(claims: tuple[object, ...], lines: int) -> None:
+    (only,) = found(*claims)
+    assert len({link.low for link in only.links}) == len(only.links) == lines
+
+
+def test_what_is_guilty_alone_accuses_no_other() -> None:
+    assert [one.ids for one in found(rho < 1, rho >= 1, F < G, G < F)] == [("a",), ("c", "d")]
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_the_guilty_sets_are_all_that_contradict_and_have_no_part_that_does(seed: int) -> None:
+    draw = random.Random(seed)
+    sides = [
+        *(sympy.Function("f")(n) for n in range(4)),
+        sympy.Function("f")(0) + 1,
+        *map(sympy.Integer, (1, 2)),
+    ]
+    drawn = [
+        (draw.choice("abcde"), draw.choice((sympy.Le, sympy.Lt, sympy.Eq)), draw.sample(sides, 2))
+        for _ in range(9)
+    ]
+    mine = [Said(name, order(*ends), None, ({},)) for name, order, ends in drawn]
+    smallest: list[tuple[str, ...]] = []
+    for ids in (ids for size in range(1, 6) for ids in combinations("abcde", size)):
+        larger = any(set(one) <= set(ids) for one in smallest)
+        if not larger and contradictions([said for said in mine if said.id in ids]):
+            smallest.append(ids)
+    assert sorted(one.ids for one in contradictions(mine)) == sorted(smallest)
+
+
+def test_a_side_without_a_value_is_not_compared() -> None:
+    p, q = sympy.symbols("p q")
+    at_zero = ({"p": sympy.Integer(0), "q": sympy.Integer(0)},)
+    assert contradictions([Said("a", p / q >= 5, None, at_zero), Said("b", p / q <= 1, None, at_zero)]) == []
 
 
 def test_what_fails_here_must_not_hold_there() -> None:
