@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+import sympy
+
 from rftheory.judge.budget import Budget
 from rftheory.judge.verdict import Decision, Evidence, Grade, Kind, Verdict, conclude
 from rftheory.statement.mutate import judged_mutants
 from rftheory.statement.nearby import proposals_for
 from rftheory.statement.pointwise import pointwise
-from rftheory.statement.provers.proof import not_written_out
+from rftheory.statement.provers.proof import not_written_out, written_out
 from rftheory.statement.provers.unexpanded import not_expanded
 from rftheory.statement.settle import Report, settled
 from rftheory.statement.statement import Statement
@@ -32,6 +34,7 @@ class Judged:
     mutants : each change of the statement, and its fate: refuted, undecided, or true.
     domain : ``over`` with its formulas in LaTeX.
     not_drawn : of each quantity that was not drawn: its feature map, its coupling, and why.
+    laws : the laws of the statement, with their expressions in variables, unless it is refuted.
     why_open : why nothing is proved of what agrees at points, as far as it is known.
 
     Examples
@@ -53,6 +56,7 @@ class Judged:
     domain: str = ""
     not_drawn: tuple[tuple[str, str, str], ...] = ()
     why_open: str = ""
+    laws: tuple[tuple[str, str], ...] = ()
 
     @property
     def as_expected(self) -> bool:
@@ -129,11 +133,14 @@ def judge(
     mutants: tuple[tuple[str, str], ...] = ()
     if mutate:
         mutants = judged_mutants(statement)
-    why = ""
-    if verdict.grade is Grade.SUPPORTED and not verdict.contradiction:
-        why = not_written_out(statement.parts, statement.domain)
+    why, laws = "", list[tuple[str, str]]()
+    if verdict.decision is not Decision.FAILS:
+        found_laws = list(written_out(statement.parts, statement.domain))
+        laws = [(str(atom), str(law)) for atom, law in found_laws if isinstance(law, sympy.Expr)]
+        unknown = (str(law) for _, law in found_laws if not isinstance(law, sympy.Expr))
+        why = next(unknown, "") if verdict.grade is Grade.SUPPORTED and not verdict.contradiction else ""
     result = judged(statement, verdict, proposals, mutants)
-    return replace(result, not_drawn=tuple(not_drawn), why_open=why)
+    return replace(result, not_drawn=tuple(not_drawn), why_open=why, laws=tuple(laws))
 
 
 def _concluded(pieces: Sequence[Evidence], claim: str) -> Verdict:

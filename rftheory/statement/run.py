@@ -352,7 +352,7 @@ class NoteReport:
                     "id": r.id, "source": r.source, "statement": r.text, "latex": r.latex, "over": r.over,
                     "prints": r.prints, "expect": r.expect or None, "verdict": r.verdict.to_dict(),
                     "proposals": list(r.proposals), "mutants": [list(m) for m in r.mutants],
-                    "why_open": r.why_open or None,
+                    "why_open": r.why_open or None, "laws": dict(r.laws),
                 }
                 for r in self.results
             ],
@@ -391,6 +391,7 @@ def _in_words(result: Judged, width: int, explain: bool) -> list[str]:
         lines += [f"{indent}{label:<9} {text}" for label, text in (
             ("source", result.source), ("prints", plain(result.prints)), ("over", result.over),
         ) if text]  # fmt: skip
+        lines += [f"{indent}{'law':<9} {law} = {written}" for law, written in result.laws]
         for piece in verdict.evidence:
             control = {True: "; planted error refuted", False: "; PLANTED ERROR NOT REFUTED", None: ""}[
                 piece.control

@@ -513,3 +513,18 @@ def test_a_file_without_a_note_is_no_note(tmp_path: Path) -> None:
     file.write_text("x = 1\n")
     with pytest.raises(InvalidInput, match="note"):
         read_note(file)
+
+
+def test_laws_are_printed_with_the_explanation(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file, report = tmp_path / "laws_of_a_note.py", tmp_path / "report.json"
+    file.write_text(
+        "from rftheory.author import *\nnote('laws_of_a_note')\n"
+        "statement('a', '', mse(positive(iid, m=m)) > 0, over=(v > 0,))\n"
+        "statement('b', '', mean(positive('antimonotone')) < 0)\n"
+    )
+    assert main(["verify", str(file), "--time-limit", "0", "--explain", "--json", str(report)]) == 1
+    said = capsys.readouterr().out
+    assert said.count("law       ") == 1
+    assert "law       mse(positive x iid, m) = (exp(v**2 - z**2) - exp(-z**2))/m" in said
+    kept = json.loads(report.read_text())["statements"]
+    assert [list(one["laws"]) for one in kept] == [["mse(positive x iid, m)"], []]

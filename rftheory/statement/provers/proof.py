@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import sympy
@@ -60,6 +60,27 @@ MORE = (sympy.StrictGreaterThan, sympy.GreaterThan)
 STRICT = (sympy.StrictLessThan, sympy.StrictGreaterThan)
 
 
+def written_out(
+    parts: Iterable[sympy.Basic], domain: Domain
+) -> Iterator[tuple[OfLaw, sympy.Expr | NotKnown]]:
+    """Each law in some relations, with its expression in variables, or why it has none.
+
+    Examples
+    --------
+    >>> from rftheory.statement.words import iid, m, mse, positive, v
+    >>> claim = mse(positive(iid, m=m)) > 0
+    >>> [(str(atom), sympy.factor(found)) for atom, found in written_out(claim.parts, Domain.of(claim, (v > 0,)))]
+    [('mse(positive x iid, m)', (exp(v**2) - 1)*exp(-z**2)/m)]
+    """
+    for atom in sorted({atom for part in parts for atom in part.atoms(OfLaw)}, key=str):
+        try:
+            yield atom, law_reduced(atom, domain)
+        except NotKnown as why:
+            yield atom, why
+        except DOES_NOT_APPLY:
+            continue
+
+
 def not_written_out(parts: Iterable[sympy.Basic], domain: Domain) -> str:
     """Why one of the laws in some relations has no such expression; nothing if all have one.
 
@@ -70,14 +91,7 @@ def not_written_out(parts: Iterable[sympy.Basic], domain: Domain) -> str:
     >>> not_written_out(claim.parts, Domain.of(claim, ()))  # doctest: +ELLIPSIS
     'the number of pairs as a function of d is not known for antimonotone, because the norm of its rows, floor(i/2), ...
     """
-    for atom in sorted({atom for part in parts for atom in part.atoms(OfLaw)}, key=str):
-        try:
-            law_reduced(atom, domain)
-        except NotKnown as why:
-            return str(why)
-        except DOES_NOT_APPLY:
-            continue
-    return ""
+    return next((str(why) for _, why in written_out(parts, domain) if isinstance(why, NotKnown)), "")
 
 
 def prove(part: sympy.Basic, domain: Domain, provers: Sequence[Prover] = ()) -> Proof | None:
