@@ -238,14 +238,14 @@ def sentences(found: Sequence[Consequence]) -> list[str]:
     >>> sentences(means)
     ['the mean of K^ is off by +50 % [+49, +51] at x = y; elsewhere +1 % (x = -y)']
     >>> sentences(means[1:])
-    ['no mean and no squared error that was looked at is seen to change, to 0.99 %']
+    ['no mean and no squared error that was looked at is seen to change by more than 0.99 %']
     """
     said = []
     for what, ones in groups(found).items():
         first, rest = ones[0], sorted(ones[1:], key=lambda c: c.effect)
         sentence = f"the {what} is {first.told} at {first.place}"
         if not first.known and math.isfinite(first.precision):
-            sentence += f", known to {100 * first.precision:.2g} % only"
+            sentence += f", known to within {100 * first.precision:.2g} %"
         elif not first.known:
             sentence += ", with tails too long for an end of the interval"
         if len(rest) == 1:
@@ -257,7 +257,7 @@ def sentences(found: Sequence[Consequence]) -> list[str]:
         said.append(sentence)
     if not said and found:
         finite = [c.precision for c in found if math.isfinite(c.precision)]
-        within = f", to {100 * max(finite):.2g} %" if finite else ""
+        within = f" by more than {100 * max(finite):.2g} %" if finite else ""
         said = [f"no mean and no squared error that was looked at is seen to change{within}"]
     return said
 

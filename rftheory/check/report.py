@@ -95,7 +95,7 @@ class Report:
         if not 1 < more < math.inf or self.kind == "array":
             return ""
         seconds = max(1, math.ceil(1.5 * more * self.seconds))
-        return f"time ran out before all consequences were known to 2 %; --seconds {seconds} should be enough"
+        return f"time ran out before all consequences were known to 2 %; --seconds {seconds} may be enough"
 
     @property
     def verdicts(self) -> dict[str, Outcome | None]:
