@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import builtins
 import dis
 import importlib.util
 import sys
@@ -11,10 +12,12 @@ from collections.abc import Container, Iterator
 from dataclasses import dataclass
 from importlib.machinery import ModuleSpec, SourceFileLoader
 from pathlib import Path
-from types import CodeType, ModuleType
+from types import CodeType, FunctionType, ModuleType
+from typing import Any
 
-from rftheory import names
+from rftheory import names, sample, spec
 from rftheory.errors import DeclarationFailed, InvalidInput, near, need
+from rftheory.sample.maps import MAKERS
 
 ANY_LINE = range(1, sys.maxsize)
 """Every line of a file, where any may be left out."""
@@ -135,7 +138,8 @@ def unread_in(module: ModuleType) -> tuple[Unread, ...]:
 def _run(module: ModuleType, file: Path, leave_out: Container[int]) -> Iterator[Unread]:
     """Run the top-level statements of a file one after the other, and tell which were left out.
 
-    What such a statement would have defined is taken away, so that none after it takes an older value instead.
+    What such a statement would have defined is taken away, so that none after it takes an older value instead. If it
+    may change more than what it defines, nothing after it is read.
     """
     missing: dict[str, int] = {}
     for node, code in _parts(file):
@@ -151,10 +155,16 @@ def _run(module: ModuleType, file: Path, leave_out: Container[int]) -> Iterator[
             else:
                 place = f" (line {last})" if last != first else ""
                 says = "; ".join(filter(None, (_said(problem) + place, _instead(problem))))
-            yield Unread(first, " ".join(says.split()))
-            for changed in _changed(node, code):
-                vars(module).pop(changed, None)
-                missing[changed] = first
+            changed = set(_changed(node, code))
+            if ends := bool(changed & set(vars(builtins))) or not _only_defines(node, module):
+                says += "; nothing after it is read, since it may need what this line changes"
+            yield Unread(first, "".join(c if c.isprintable() else "?" for c in " ".join(says.split())))
+            if ends:
+                return
+            _forget_declared(node, module)
+            for one in changed:
+                vars(module).pop(one, None)
+                missing[one] = first
 
 
 def _parts(file: Path) -> Iterator[tuple[ast.stmt, CodeType]]:
@@ -166,6 +176,67 @@ def _parts(file: Path) -> Iterator[tuple[ast.stmt, CodeType]]:
     future = whole.co_flags & annotations.compiler_flag
     for node in tree.body:
         yield node, compile(ast.Module([node], []), str(file), "exec", future, dont_inherit=True)
+
+
+_CHANGING = (ast.Global, ast.Nonlocal, ast.NamedExpr, ast.Delete, ast.Try, ast.With)
+
+
+def _only_defines(node: ast.stmt, module: ModuleType) -> bool:
+    """Whether a statement changes nothing but the names that it defines, and calls what is known to change nothing."""
+    for part in ast.walk(node):
+        stores = isinstance(part, ast.Attribute | ast.Subscript) and not isinstance(part.ctx, ast.Load)
+        star = isinstance(part, ast.ImportFrom) and any(name.name == "*" for name in part.names)
+        if stores or star or isinstance(part, _CHANGING):
+            return False
+        if isinstance(part, ast.Call) and not _changes_nothing(part.func, module):
+            return False
+    return True
+
+
+def _changes_nothing(function: ast.expr, module: ModuleType) -> bool:
+    """Whether what is called is a word of ours, of sympy or of Python, a function that only returns, or not there."""
+    match function:
+        case ast.Name(id=name):
+            found = vars(module).get(name, vars(builtins).get(name))
+            if isinstance(found, FunctionType) and found.__module__ == module.__name__:
+                return _only_returns(found.__code__)
+            home = str(getattr(found, "__module__", None) or type(found).__module__)
+            return name not in ("exec", "eval", "setattr", "delattr") and home.partition(".")[0] in _KNOWN
+        case ast.Attribute(value=ast.Name(id=name), attr=attr):
+            return attr == "at" or isinstance(vars(module).get(name), ModuleType)
+        case ast.Attribute(attr=attr):
+            return attr in ("at", "sampler")
+    return False
+
+
+def _only_returns(code: CodeType) -> bool:
+    """Whether a function stores nothing outside itself, and calls no methods that might."""
+    for step in dis.get_instructions(code):
+        stores = step.opname.startswith(
+            ("STORE_GLOBAL", "STORE_ATTR", "STORE_SUBSCR", "STORE_DEREF", "DELETE_")
+        )
+        if stores or (step.opname in ("LOAD_ATTR", "LOAD_METHOD") and step.argval != "at"):
+            return False
+    return all(_only_returns(one) for one in code.co_consts if isinstance(one, CodeType))
+
+
+_KNOWN = ("rftheory", "sympy", "builtins", "fractions", "math")
+_DECLARING: dict[str, tuple[dict[str, Any], ...]] = {
+    "coupling": (spec.COUPLINGS, sample.COUPLINGS), "feature_map": (spec.MAPS, sample.FEATURE_MAPS, MAKERS),
+}  # fmt: skip
+
+
+def _forget_declared(node: ast.stmt, module: ModuleType) -> None:
+    """Take the names of mechanisms away that a statement would have declared."""
+    for part in ast.walk(node):
+        match part:
+            case ast.Call(func=ast.Name(id=kind), args=[ast.Constant(value=str(name)), *_]) if (
+                kind in _DECLARING
+            ):
+                word = names.spelled(name)
+                if names.DECLARED_BY.get((kind.replace("_", " "), word)) == module.__name__:
+                    for registry in _DECLARING[kind]:
+                        registry.pop(word, None)
 
 
 def _changed(node: ast.stmt, code: CodeType) -> Iterator[str]:

@@ -17,12 +17,14 @@ from rftheory.author import (
     conformity,
     coupling,
     d,
+    equal,
     exp,
     forget,
     gap,
     i,
     iid,
     limit,
+    m,
     mse,
     oo,
     orthogonal,
@@ -286,3 +288,37 @@ def test_an_open_limit_names_what_stopped_it(claim: object, why: str) -> None:
 def test_nothing_stopped_a_limit_that_is_found() -> None:
     claim = claimed(limit(mse(positive(CROSS)), d, oo) == 0)
     assert not_expanded(claim.parts, Domain.of(claim, ())) == ""
+
+
+U = sympy.Symbol("u", positive=True)
+TIED = [
+    (mse(positive(iid, m=m)) == O(1 / d), (m >= d,)),
+    (equal(m / d**2, O(1 / d**2)), (m >= d,)),
+    (equal(v / d, O(1 / d)), (v >= d,)),
+    (conformity(orthogonal) == exp(v**2) * (1 + O(1 / d)), (v >= d,)),
+    (equal(U * (conformity(orthogonal) - 1), O(v**2)), (U * v >= 1,)),
+    (limit(U * (conformity(orthogonal) - 1), v, 0) == 0, (U * v**2 >= 1,)),
+    (limit(conformity(orthogonal), v, 0) == 1, (v * d >= 1,)),
+    (limit(mse(positive(iid, m=m)), d, oo) == (exp(v**2) - 1) * exp(-(z**2)) / m, (d + m >= 2 * d,)),
+    (limit(mse(positive(iid, m=m)), d, oo) == (exp(v**2) - 1) * exp(-(z**2)) / m, (m * (d + 1) >= d**2,)),
+    (limit(conformity(orthogonal), d, oo) == exp(v**2), (d**2 <= 100 * d,)),
+]
+
+
+@pytest.mark.parametrize("number", range(len(TIED)))
+def test_nothing_is_proved_where_conditions_keep_the_variable_from_its_limit(number: int) -> None:
+    claim, over = TIED[number]
+    said = claimed(claim)
+    assert prove(said.parts[0], Domain.of(said, over)) is None
+
+
+def test_conditions_that_hold_near_the_limit_are_no_obstacle() -> None:
+    for claim, over in (
+        (limit(conformity(orthogonal), d, oo) == exp(v**2), (v < d,)),
+        (limit(m * mse(positive(iid, m=m)), m, oo) == (exp(v**2) - 1) * exp(-(z**2)), (m >= d,)),
+        (limit(conformity(orthogonal), v, 0) == 1, (v < d,)),
+    ):
+        said = claimed(claim)
+        found = prove(said.parts[0], Domain.of(said, over))
+        assert found is not None
+        assert not found.refutes

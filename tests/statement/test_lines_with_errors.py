@@ -114,8 +114,6 @@ def test_what_needs_a_line_that_was_not_read_says_so(written: Written) -> None:
         "if True: BOUND = exp(v**3) + W",
         "def BOUND(v=W): pass",
         "import no_such_module as BOUND",
-        "BOUND.limit = W",
-        "BOUND.limits[0] = W",
     ],
 )
 def test_no_older_value_takes_the_place_of_one_that_was_not_read(written: Written, line: str) -> None:
@@ -127,6 +125,57 @@ def test_no_older_value_takes_the_place_of_one_that_was_not_read(written: Writte
     )
     assert labels(file) == ["before"]
     assert unread(file)[6] == "it uses BOUND, which line 5 did not define"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "BOUND.limit = W",
+        "BOUNDS[0] = W",
+        "BOUNDS.append(W)",
+        "tighten(W)",
+        "other = tighten(W)",
+        "setattr(BOUNDS, 'first', W)",
+        "globals()['BOUND'] = W",
+        "all([(BOUND := W) for _ in range(1)])",
+        "sum = W",
+        "del BOUND, W",
+        "from no_such_module import *",
+        "class Bag:\n    global BOUND\n    BOUND = W",
+    ],
+)
+def test_nothing_is_read_after_a_line_that_may_change_more_than_it_defines(
+    written: Written, line: str
+) -> None:
+    file = written(
+        "BOUND, BOUNDS, tighten = exp(v**2), [exp(v**2)], lambda by: BOUNDS.append(by)",
+        "statement('before', '', conformity(orthogonal) < BOUND, over=v > 0)",
+        line,
+        "statement('after', '', conformity(orthogonal) < BOUNDS[0], over=v > 0)",
+    )
+    assert labels(file) == ["before"]
+    assert len(unread(file)) == 1
+    assert "nothing after it is read" in next(iter(unread(file).values()))
+
+
+@pytest.mark.parametrize(
+    "line", ["coupling('unread-rows', rows=Rows(d, sing=-1))", "(coupling('unread-rows', rows=Rows(2)), W)"]
+)
+def test_no_older_declaration_takes_the_place_of_one_that_was_not_read(written: Written, line: str) -> None:
+    file = written(
+        "OWN = coupling('unread-rows', rows=Rows(d))",
+        f"NEW = {line}",
+        "statement('after', '', conformity('unread-rows') == conformity(orthogonal))",
+        HOLDS,
+    )
+    assert "after" not in labels(file)
+    assert "unread-rows" in unread(file)[5]
+
+
+def test_reports_take_what_cannot_be_printed(written: Written, tmp_path: Path) -> None:
+    file, junit = written("X = int('\\x00\\x1b[31m')", HOLDS), tmp_path / "report.xml"
+    assert main(["verify", str(file), "--time-limit", "0", "--junit", str(junit)]) == 2
+    assert ET.parse(junit).getroot() is not None
 
 
 def test_names_within_a_function_that_was_not_read_are_kept(written: Written) -> None:

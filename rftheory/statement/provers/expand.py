@@ -97,11 +97,30 @@ def asked_of(part: sympy.Basic, domain: Domain) -> tuple[sympy.Expr, sympy.Symbo
 
 
 def _reaches(domain: Domain, variable: sympy.Symbol, to: sympy.Expr) -> bool:
-    """Whether values of the variable come as near to the limit as they like, as not to 0 where v >= 1."""
+    """Whether all values of the variable near the limit lie in the domain, whatever the others are: not 0 if v >= 1.
+
+    Where a condition ties it to another variable, it must hold near the limit at fixed values of the other.
+    """
+    if not all(_holds_near(r, variable, to, domain) for r in domain.relations if r.has(variable)):
+        return False
     span = domain.spans.get(variable)
     if span is None:
         return True
     return bool(span.high is S.Infinity) if to == sympy.oo else bool(span.low == 0 and span.high != 0)
+
+
+def _holds_near(relation: sympy.Basic, variable: sympy.Symbol, to: sympy.Expr, domain: Domain) -> bool:
+    """Whether an ordering of polynomials is proved for all values near the limit, at fixed values of the others."""
+    if not isinstance(
+        relation, sympy.GreaterThan | sympy.LessThan | sympy.StrictGreaterThan | sympy.StrictLessThan
+    ):
+        return False
+    above = sympy.expand(relation.gts - relation.lts)
+    if not above.is_polynomial(variable):
+        return False
+    by_power = sympy.Poly(above, variable)
+    end = by_power.LC() if to == sympy.oo and by_power.degree() > 0 else above.subs(variable, 0)
+    return sign(end, Domain(domain.spans)) == "positive"
 
 
 # ---- limits ------------------------------------------------------------------------------------------
@@ -265,8 +284,6 @@ def _at_most(cosine: sympy.Expr, domain: Domain) -> bool:
 def _limit_in_dimension(
     expression: sympy.Expr, d: sympy.Symbol, domain: Domain
 ) -> tuple[sympy.Expr, str, tuple[str, ...]] | None:
-    if not all(r.subs(d, S.Infinity) == sympy.true for r in domain.relations if r.has(d)):
-        return None  # a limit beyond the domain, as of m where m <= d
     for form, rests, assumes in _expansions(expression, d):
         if (found := _limit_free_of(form, d, rests, domain)) is not None:
             return found, f"by the expansion in 1/{d}", assumes
