@@ -51,17 +51,18 @@ def proposals_for(statement: Statement, found: Search, most: int = 3) -> tuple[s
     >>> proposals_for(statement, search(statement.parts, statement.domain))[0]
     'with < in place of >: proved'
     """
-    texts: dict[str, list[str]] = {"proved": [], "no counterexample found": []}
+    proved, open_ = list[str](), list[str]()
     with suppress(NotCertified), time_limit(SECONDS):
         for changed, words in _changes(statement, found):
             decision = alone(changed)
             if decision is Decision.HOLDS:
-                texts["proved"].append(f"{words}: proved")
+                proved.append(f"{words}: proved")
             elif decision is Decision.UNDECIDED:
-                texts["no counterexample found"].append(f"{words}: no counterexample found")
-            if len(texts["proved"]) >= 2:
+                searched = all(map(pointwise, changed.parts))  # a limit is not
+                open_.append(f"{words}: {'no counterexample found' if searched else 'not decided'}")
+            if len(proved) >= 2:
                 break
-    return tuple([*texts["proved"], *texts["no counterexample found"]][:most])
+    return (*proved, *open_)[:most]
 
 
 def _changes(statement: Statement, found: Search) -> Iterator[tuple[Statement, str]]:

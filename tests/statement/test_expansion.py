@@ -322,3 +322,15 @@ def test_conditions_that_hold_near_the_limit_are_no_obstacle() -> None:
         found = prove(said.parts[0], Domain.of(said, over))
         assert found is not None
         assert not found.refutes
+
+
+def test_a_proposal_for_a_limit_claims_no_search() -> None:
+    """At an angle the error of positive features is of a lower order in v than that of a frame."""
+    own = coupling("own-angle", rows=Rows(3), cosine=Rational(-1, 2), min_dim=2)
+    try:
+        claim = claimed(limit(gap(positive(own)) / gap(positive(orthogonal, m=3)), v, 0) == 0)
+        said = judge(Statement("n.a", "", claim, Domain.of(claim, (d >= 3,)))).proposals
+    finally:
+        forget("own-angle")
+    assert said
+    assert all(one.endswith((": proved", ": not decided")) for one in said)
