@@ -37,10 +37,10 @@ from rftheory.sample.maps import MAKERS
 from rftheory.sample.norms import ANTIMONOTONE, CHI, FIXED, NormLaw, opposite_norms
 from rftheory.spec import Parameter, Relation, Rows, Table, Term
 from rftheory.spec.coupling import from_relation
-from rftheory.spec.expressions import expression, is_whole
+from rftheory.spec.expressions import exact_in, is_whole
 from rftheory.spec.feature_map import d, k, v, x, y
 from rftheory.spec.relation import EQUAL, INDEPENDENT, OPPOSITE, ORTHOGONAL
-from rftheory.spec.rows import i
+from rftheory.spec.rows import FRAME, i
 from rftheory.statement.load import load, loaded
 from rftheory.statement.operations import operations
 from rftheory.statement.statement import note, statement
@@ -96,10 +96,6 @@ __all__ = [
     "simplex", "sin", "sinh", "sqrt", "statement", "table", "trigonometric", "v", "variance", "with_features",
     "x", "y", "z",
 ]  # fmt: skip
-
-
-FRAME = Rows(d)
-"""One row on each of d axes, each with its own norm."""
 
 
 class DeclaredCoupling(spec.Coupling):
@@ -252,9 +248,9 @@ def _may_declare(kind: str, name: str, *registries: dict[str, Any]) -> None:
 
 
 def _count(name: str, rows: Any) -> sympy.Expr:
-    count = expression(f"rows of {name}", rows)
-    if count.free_symbols - {d} or not is_whole(count):
-        needs = "with relation=, the number of rows: an integer, or an expression in d that is one"
+    needs = "with relation=, the number of rows: an integer, or an expression in d that is one"
+    count = exact_in(f"rows of {name}", rows, {d}, needs)
+    if not is_whole(count):
         raise InvalidInput(f"rows of {name}", needs=needs, got=rows)
     return count
 

@@ -416,6 +416,8 @@ def resolve(
     first = objects[0]
     if isinstance(first, np.ndarray):
         return _stored(name, first, d if d != 8 or "d" in given else None)
+    if (declared := declared_sampler(first)) is not None:
+        first = _draws_of(declared)
     if not (_is_transformer(first) or callable(_drawing(first))):
         raise InvalidInput(name, needs="a callable, a transformer or an array", got=type(first).__name__)
     number = m if m is not None else default_number(d)
@@ -423,8 +425,7 @@ def resolve(
         return _transformer(name, first, d, number, given)
     if _is_gpytorch(first):
         return _of_gpytorch(name, first, d, number, given)
-    declared, first = declared_sampler(first), _drawing(first)
-    objects[0] = first
+    first = objects[0] = _drawing(first)
     signature = _signature(name, first)
     found = kind or _kind_of(signature, len(objects))
     if m is None and found == "matrix":
@@ -669,13 +670,16 @@ def declared_sampler(thing: Any) -> sample.Coupling | None:
     return None
 
 
+def _draws_of(law: sample.Coupling) -> Callable[[int, int, int], Any]:
+    """A function of m, d and a seed that draws one weight matrix."""
+    return lambda m, d, seed: law.draw(sample.Stream(seed), range(1), d, m).projections[0]
+
+
 def _drawing(thing: Any) -> Callable[..., Any]:
     """The function that draws: ``sample`` or ``forward`` of an object or, for a class, of a new object for each draw.
 
     The arguments of the class come first, then those of the method.
     """
-    if (law := declared_sampler(thing)) is not None:
-        return lambda m, d, seed: law.draw(sample.Stream(seed), range(1), d, m).projections[0]
     method = next((n for n in ("sample", "forward") if callable(getattr(thing, n, None))), None)
     if method is None:
         return thing  # type: ignore[no-any-return]

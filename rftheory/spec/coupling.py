@@ -20,13 +20,12 @@ from types import FunctionType
 from typing import Any, Literal
 
 import sympy
-from sympy.core.function import AppliedUndef
 
 from rftheory.errors import InvalidInput, OutsideDomain, checked_integer, items, need
 from rftheory.spec.dimension import d as D
-from rftheory.spec.expressions import expression
+from rftheory.spec.expressions import exact_in
 from rftheory.spec.relation import Cosine, NormRelation, Relation
-from rftheory.spec.rows import Row, Rows, listed
+from rftheory.spec.rows import FRAME, Row, Rows, count_at, listed
 from rftheory.spec.validity import called, checked_rows
 
 
@@ -76,10 +75,7 @@ def from_relation(
         rows: list[Row] = []
         first_on_axis: list[int] = []  # the first row on each axis; likewise for norms
         first_of_norm: list[int] = []
-        number = count.xreplace({D: sympy.Integer(d)})
-        if not number.is_Integer or number < 0:
-            raise InvalidInput(f"rows at d = {d}", needs="a whole number of rows", got=str(number))
-        for j in range(int(number)):
+        for j in range(count_at(count, d)):
             axis, norm, sign, reflected = len(first_on_axis), len(first_of_norm), 1, False
             for i in first_on_axis:
                 if (cosine := asked(i, j, d).cosine) in (1, -1):
@@ -151,7 +147,7 @@ class Coupling:
     name: str
     says: str
     source: str
-    rows: tuple[Rows, ...] | RowsByRelation = (Rows(D),)
+    rows: tuple[Rows, ...] | RowsByRelation = FRAME
     cosine: Cosine | Callable[[int, int, int], Cosine | None] | None = 0
     group: int = 0
     norms: Literal["chi", "fixed"] = "chi"
@@ -337,14 +333,9 @@ def _rows(name: str, given: Any) -> tuple[Rows, ...]:
 
 
 def _expression_of_d(subject: str, given: Any) -> sympy.Expr:
-    found = expression(subject, given)
-    constant = not found.free_symbols
-    if (
-        found.has(sympy.Float, AppliedUndef)
-        or found.free_symbols - {D}
-        or (constant and not found.is_extended_real)
-    ):
-        needs = "an exact number, an expression in the d of rftheory.author, or a function of i, j and d"
+    needs = "an exact number, an expression in the d of rftheory.author, or a function of i, j and d"
+    found = exact_in(subject, given, {D}, needs)
+    if not found.free_symbols and not found.is_extended_real:
         raise InvalidInput(subject, needs=needs, got=given)
     return found
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from rftheory import names
 from rftheory.spec.coupling import Coupling
 from rftheory.spec.dimension import d
-from rftheory.spec.rows import Rows
+from rftheory.spec.rows import FRAME, Rows
 
 COUPLINGS: dict[str, Coupling] = {}
 
@@ -35,7 +35,7 @@ def find_coupling(name: str) -> Coupling:
     return names.find("coupling", name, COUPLINGS)
 
 
-_ROW, _FRAME = (Rows(1),), (Rows(d),)
+_ROW = (Rows(1),)
 _SIMPLEX = -1 / (d - 1)
 _FAST = "the rotation is not uniform, so that the law depends on the coordinates of x and y"
 _NETS = "the points are tied to each other coordinate by coordinate, not by angles and norms"
@@ -43,23 +43,23 @@ _TIED = "the directions depend on all norms of the block"
 
 for _coupling in (
     Coupling("iid", "independent rows", "Rahimi and Recht 2007", _ROW, None),
-    Coupling("orthogonal", "orthogonal rows with independent norms", "Yu et al. 2016; simplex.def1.1", _FRAME),
+    Coupling("orthogonal", "orthogonal rows with independent norms", "Yu et al. 2016; simplex.def1.1", FRAME),
     Coupling("orthogonal-fixed", "orthogonal rows, all of norm sqrt(d)", "Demni and Kadri 2024", norms="fixed"),
     Coupling(
-        "simplex", "rows along the vertices of a regular simplex, independent norms", "simplex.def3.1", _FRAME,
+        "simplex", "rows along the vertices of a regular simplex, independent norms", "simplex.def3.1", FRAME,
         _SIMPLEX, min_dim=2,
     ),
     Coupling(
-        "simplex+", "a simplex whose directions are moved until the rows nearly cancel", "simplex.eq17", _FRAME,
+        "simplex+", "a simplex whose directions are moved until the rows nearly cancel", "simplex.eq17", FRAME,
         _SIMPLEX, min_dim=2, angles=False, pairs_unknown=_TIED,
     ),
     Coupling(
-        "optimised", "directions of least RF-conformity for the norms of the block", "simplex.eq12", _FRAME, _SIMPLEX,
+        "optimised", "directions of least RF-conformity for the norms of the block", "simplex.eq12", FRAME, _SIMPLEX,
         min_dim=2, angles=False, pairs_unknown=_TIED,
     ),
     *(
         Coupling(
-            f"{rotation}-{shape}", f"{shape} rows turned by a product of {factors}", "simplex.appB.2", _FRAME, cosine,
+            f"{rotation}-{shape}", f"{shape} rows turned by a product of {factors}", "simplex.appB.2", FRAME, cosine,
             min_dim=least, marginal=False, angles=shape != "simplex+", pairs_unknown=_FAST,
         )
         for rotation, factors in (("hadamard", "Hadamard matrices and random signs"), ("givens", "Givens rotations"))

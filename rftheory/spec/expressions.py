@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Set
 from typing import Any
 
 import sympy
+from sympy.core.function import AppliedUndef
 
 from rftheory.errors import InvalidInput
 from rftheory.spec.dimension import d as D
@@ -27,6 +29,22 @@ def expression(subject: str, value: Any) -> sympy.Expr:
         found = None
     if not isinstance(found, sympy.Expr):
         raise InvalidInput(subject, needs="a number or an expression", got=value)
+    return found
+
+
+def exact_in(subject: str, value: Any, symbols: Set[sympy.Symbol], needs: str) -> sympy.Expr:
+    """The same, without floats and undefined functions, and without other symbols than these.
+
+    Examples
+    --------
+    >>> exact_in("cosine of mine", 0.5, {D}, "an exact number")
+    Traceback (most recent call last):
+    ...
+    rftheory.errors.InvalidInput: cosine of mine: needs an exact number, got 0.5
+    """
+    found = expression(subject, value)
+    if found.has(sympy.Float, AppliedUndef) or found.free_symbols - symbols:
+        raise InvalidInput(subject, needs=needs, got=value)
     return found
 
 

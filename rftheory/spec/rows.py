@@ -7,11 +7,10 @@ from dataclasses import dataclass, fields
 from typing import Any, NamedTuple
 
 import sympy
-from sympy.core.function import AppliedUndef
 
 from rftheory.errors import InvalidInput
 from rftheory.spec.dimension import d as D
-from rftheory.spec.expressions import expression, is_whole
+from rftheory.spec.expressions import exact_in, is_whole
 
 i = sympy.Symbol("i", integer=True, nonnegative=True)
 """The number of a row among its `Rows`: 0, ..., count - 1."""
@@ -76,12 +75,12 @@ class Rows:
     def __post_init__(self) -> None:
         for field in fields(self):
             given = getattr(self, field.name)
-            found = expression(f"{field.name} of Rows", int(given) if isinstance(given, bool) else given)
             known = {D} if field.name == "count" else {D, i}
-            if found.has(sympy.Float, AppliedUndef) or not (found.free_symbols <= known and is_whole(found)):
-                names = " and ".join(map(str, sorted(known, key=str)))
-                needs = f"an integer, or an expression in the {names} of rftheory.author that is one"
-                raise InvalidInput(f"{field.name} of Rows", needs=needs, got=str(given))
+            subject, names = f"{field.name} of Rows", " and ".join(map(str, sorted(known, key=str)))
+            needs = f"an integer, or an expression in the {names} of rftheory.author that is one"
+            found = exact_in(subject, int(given) if isinstance(given, bool) else given, known, needs)
+            if not is_whole(found):
+                raise InvalidInput(subject, needs=needs, got=str(given))
             if found.is_Integer:
                 _checked(field.name, found)
             object.__setattr__(self, field.name, found)
@@ -93,7 +92,7 @@ class Rows:
         ------
         InvalidInput : their count is negative or too large, a sign is not 1 or -1, or ``reflected`` not 0 or 1.
         """
-        (count,) = _values("count", self.count, d, 1)
+        count = count_at(self.count, d)
         names = ("axis", "norm", "sign", "reflected")
         parts = (_values(name, getattr(self, name), d, count) for name in names)
         for axis, norm, sign, reflected in zip(*parts, strict=True):
@@ -118,6 +117,21 @@ def _checked(name: str, found: sympy.Expr, where: str = "") -> int:
     return int(found)
 
 
+def count_at(count: sympy.Expr, d: int) -> int:
+    """A number of rows in dimension d.
+
+    Raises
+    ------
+    InvalidInput : it is negative or too large.
+
+    Examples
+    --------
+    >>> count_at(2 * D, 3)
+    6
+    """
+    return _checked("count", count.xreplace({D: sympy.Integer(d)}), f" at d = {d}")
+
+
 def _values(name: str, part: sympy.Expr, d: int, count: int) -> Sequence[int]:
     """The values of an expression for i = 0, ..., count - 1."""
     own, where = part.xreplace({D: sympy.Integer(d)}), f" at d = {d}"
@@ -137,3 +151,7 @@ def listed(rows: Sequence[Rows], d: int) -> list[Row]:
     [Row(axis=0, norm=0, sign=1, reflected=False), Row(axis=0, norm=0, sign=-1, reflected=False)]
     """
     return [row for one in rows for row in one.at(d)]
+
+
+FRAME = (Rows(D),)
+"""One row on each of d axes, each with its own norm."""

@@ -133,14 +133,17 @@ def judge(
     mutants: tuple[tuple[str, str], ...] = ()
     if mutate:
         mutants = judged_mutants(statement)
-    why, laws = "", list[tuple[str, str]]()
-    if verdict.decision is not Decision.FAILS:
-        found_laws = list(written_out(statement.parts, statement.domain))
-        laws = [(str(atom), str(law)) for atom, law in found_laws if isinstance(law, sympy.Expr)]
-        unknown = (str(law) for _, law in found_laws if not isinstance(law, sympy.Expr))
-        why = next(unknown, "") if verdict.grade is Grade.SUPPORTED and not verdict.contradiction else ""
+    laws = () if verdict.decision is Decision.FAILS else _laws(statement)
+    supported = verdict.grade is Grade.SUPPORTED and not verdict.contradiction
+    why = not_written_out(statement.parts, statement.domain) if supported else ""
     result = judged(statement, verdict, proposals, mutants)
-    return replace(result, not_drawn=tuple(not_drawn), why_open=why, laws=tuple(laws))
+    return replace(result, not_drawn=tuple(not_drawn), why_open=why, laws=laws)
+
+
+def _laws(statement: Statement) -> tuple[tuple[str, str], ...]:
+    """The laws of a statement that have an expression in variables, with it, as text."""
+    found = written_out(statement.parts, statement.domain)
+    return tuple((str(atom), str(law)) for atom, law in found if isinstance(law, sympy.Expr))
 
 
 def _concluded(pieces: Sequence[Evidence], claim: str) -> Verdict:

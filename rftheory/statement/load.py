@@ -155,14 +155,14 @@ def _run(module: ModuleType, file: Path, leave_out: Container[int]) -> Iterator[
             else:
                 place = f" (line {last})" if last != first else ""
                 says = "; ".join(filter(None, (_said(problem) + place, _instead(problem))))
-            changed = set(_changed(node, code))
-            if ends := bool(changed & set(vars(builtins))) or not _only_defines(node, module):
+            defined = _defined(code)
+            if ends := bool(defined & set(vars(builtins))) or not _only_defines(node, module):
                 says += "; nothing after it is read, since it may need what this line changes"
             yield Unread(first, "".join(c if c.isprintable() else "?" for c in " ".join(says.split())))
             if ends:
                 return
             _forget_declared(node, module)
-            for one in changed:
+            for one in defined:
                 vars(module).pop(one, None)
                 missing[one] = first
 
@@ -183,7 +183,7 @@ _CHANGING = (ast.Global, ast.Nonlocal, ast.NamedExpr, ast.Delete, ast.Try, ast.W
 
 def _only_defines(node: ast.stmt, module: ModuleType) -> bool:
     """Whether a statement changes nothing but the names that it defines, and calls what is known to change nothing."""
-    for part in ast.walk(node):
+    for part in _run_by(node):
         stores = isinstance(part, ast.Attribute | ast.Subscript) and not isinstance(part.ctx, ast.Load)
         star = isinstance(part, ast.ImportFrom) and any(name.name == "*" for name in part.names)
         if stores or star or isinstance(part, _CHANGING):
@@ -191,6 +191,15 @@ def _only_defines(node: ast.stmt, module: ModuleType) -> bool:
         if isinstance(part, ast.Call) and not _changes_nothing(part.func, module):
             return False
     return True
+
+
+def _run_by(node: ast.AST) -> Iterator[ast.AST]:
+    """The parts of a statement that run when it does: of a function not its body, but what stands around it."""
+    yield node
+    own = node.body if isinstance(node, ast.FunctionDef) else []
+    for part in ast.iter_child_nodes(node):
+        if part not in own:
+            yield from _run_by(part)
 
 
 def _changes_nothing(function: ast.expr, module: ModuleType) -> bool:
@@ -202,10 +211,10 @@ def _changes_nothing(function: ast.expr, module: ModuleType) -> bool:
                 return _only_returns(found.__code__)
             home = str(getattr(found, "__module__", None) or type(found).__module__)
             return name not in ("exec", "eval", "setattr", "delattr") and home.partition(".")[0] in _KNOWN
-        case ast.Attribute(value=ast.Name(id=name), attr=attr):
-            return attr == "at" or isinstance(vars(module).get(name), ModuleType)
-        case ast.Attribute(attr=attr):
-            return attr in ("at", "sampler")
+        case ast.Attribute(attr="at" | "sampler"):
+            return True
+        case ast.Attribute(value=ast.Name(id=name)):
+            return isinstance(vars(module).get(name), ModuleType)
     return False
 
 
@@ -239,18 +248,9 @@ def _forget_declared(node: ast.stmt, module: ModuleType) -> None:
                         registry.pop(word, None)
 
 
-def _changed(node: ast.stmt, code: CodeType) -> Iterator[str]:
-    """The names that a top-level statement defines, or to whose parts it assigns."""
-    for step in dis.get_instructions(code):
-        if step.opname in ("STORE_NAME", "STORE_GLOBAL", "DELETE_NAME"):
-            yield step.argval
-    for part in ast.walk(node):
-        if isinstance(part, ast.Subscript | ast.Attribute) and not isinstance(part.ctx, ast.Load):
-            whole: ast.expr = part
-            while isinstance(whole, ast.Subscript | ast.Attribute):
-                whole = whole.value
-            if isinstance(whole, ast.Name):
-                yield whole.id
+def _defined(code: CodeType) -> set[str]:
+    """The names that a top-level statement defines."""
+    return {step.argval for step in dis.get_instructions(code) if step.opname == "STORE_NAME"}
 
 
 class _FromSource(SourceFileLoader):

@@ -130,9 +130,12 @@ def general_cosine(coupling: Coupling) -> sympy.Expr | None:
     return coupling.cosine
 
 
-def _require_axes(coupling: Coupling, runs: tuple[Run, ...], cosine: sympy.Expr | None) -> None:
-    """Refuse rows, or angles of unit vectors of R^d, that are not known to exist for all d."""
-    least = coupling.min_dim
+@lru_cache(maxsize=256)
+def _require_axes(coupling: Coupling) -> None:
+    """Refuse runs, or angles of unit vectors of R^d, that are not known to exist for all d."""
+    runs, cosine, least = runs_of(coupling), coupling.cosine, coupling.min_dim
+    if callable(cosine):
+        return
     because = f"for all d >= {least}, its min_dim"
     if not never_negative(block_size(coupling) - 1, least):
         raise NotKnown(
@@ -179,13 +182,13 @@ def require_exists(coupling: Coupling, d: sympy.Expr) -> None:
             coupling.block(dim)
         except RFTheoryError as error:
             raise NotKnown("a law", coupling.name, str(error)) from error
-    if d.is_Integer or not coupling.equal_angles:
+    if d.is_Integer:
         return
     try:
-        runs = runs_of(coupling)
+        runs_of(coupling)
     except NotKnown:
         return
-    _require_axes(coupling, runs, coupling.cosine)
+    _require_axes(coupling)
 
 
 _RATIONAL = (sympy.Add, sympy.Mul, sympy.Pow, sympy.Number, sympy.NumberSymbol, sympy.Symbol)
@@ -213,9 +216,8 @@ def pairs_of_block(coupling: Coupling) -> dict[tuple[sympy.Expr, NormRelation], 
     """
     if coupling.pairs_unknown or not coupling.marginal:
         raise NotKnown("the law of two rows", coupling.name, coupling.pairs_unknown)
-    runs, cosine = runs_of(coupling), general_cosine(coupling)
-    _require_axes(coupling, runs, cosine)
-    return _pairs_of(runs, coupling)
+    _require_axes(coupling)
+    return _pairs_of(runs_of(coupling), coupling)
 
 
 def _pairs_of(runs: Sequence[Run], coupling: Coupling) -> dict[tuple[sympy.Expr, NormRelation], sympy.Expr]:
@@ -247,34 +249,29 @@ def _pairs_of(runs: Sequence[Run], coupling: Coupling) -> dict[tuple[sympy.Expr,
 
 def _coincidences(one: Run, other: Run, coupling: Coupling) -> tuple[sympy.Expr, sympy.Expr, sympy.Expr]:
     """How many pairs of rows of two runs have one axis, how many one norm, and how many both."""
-    shift = sympy.expand(one.axis - other.axis)
-    axes, norm_shift = _overlap(shift, one.count, other.count, coupling), sympy.expand(one.norm - other.norm)
+    shift, norm_shift = sympy.expand(one.axis - other.axis), sympy.expand(one.norm - other.norm)
+    axes, none = _overlap(shift, one.count, other.count, coupling), sympy.S.Zero
     if one.one_norm and other.one_norm:
         return (
-            (axes, one.count * other.count, axes)
-            if norm_shift == 0
-            else (axes, *_apart(norm_shift, coupling))
+            (axes, one.count * other.count, axes) if _vanishes(norm_shift, coupling) else (axes, none, none)
         )
     if one.one_norm or other.one_norm:
         many, single = (other, one) if one.one_norm else (one, other)
         row = sympy.expand(single.norm - many.norm)  # of the many, that has the norm of the others
         if _overlap(row, sympy.S.One, many.count, coupling) == 0:
-            return axes, sympy.S.Zero, sympy.S.Zero
+            return axes, none, none
         beside = sympy.expand(row + many.axis - single.axis)
         return axes, single.count, _overlap(beside, sympy.S.One, single.count, coupling)
     norms = _overlap(norm_shift, one.count, other.count, coupling)
-    if shift == norm_shift or axes == 0 or norms == 0:
-        return axes, norms, axes if shift == norm_shift else sympy.S.Zero
-    return axes, *_apart(sympy.expand(shift - norm_shift), coupling, norms)
+    together = axes != 0 and norms != 0 and _vanishes(sympy.expand(shift - norm_shift), coupling)
+    return axes, norms, axes if together else none
 
 
-def _apart(
-    shift: sympy.Expr, coupling: Coupling, norms: sympy.Expr = sympy.S.Zero
-) -> tuple[sympy.Expr, sympy.Expr]:
-    """So many pairs have one norm and none of them one axis, if numbers differ by a shift that never vanishes."""
-    if not any(never_negative(sign * shift - 1, coupling.min_dim) for sign in (1, -1)):
+def _vanishes(shift: sympy.Expr, coupling: Coupling) -> bool:
+    """Whether two numbers are equal for all d, or different for all d, by their difference."""
+    if shift != 0 and not never_zero(shift, coupling.min_dim):
         raise NotKnown("the number of pairs as a function of d", coupling.name, OVERLAP)
-    return norms, sympy.S.Zero
+    return bool(shift == 0)
 
 
 def _overlap(shift: sympy.Expr, n: sympy.Expr, m: sympy.Expr, coupling: Coupling) -> sympy.Expr:

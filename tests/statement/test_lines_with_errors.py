@@ -172,6 +172,18 @@ def test_no_older_declaration_takes_the_place_of_one_that_was_not_read(written: 
     assert "unread-rows" in unread(file)[5]
 
 
+@pytest.mark.parametrize("decorator", ["@OWN.sampler", "@OWN.sampler(norms=lambda d: d)"])
+def test_a_sampler_that_is_refused_stops_nothing(written: Written, decorator: str) -> None:
+    name = "unread-sampler" if "(" in decorator else "unread-plain-sampler"
+    file = written(
+        f"OWN = coupling({name!r}, rows=Rows(d))",
+        f"{decorator}\ndef own(frame, norms, xp):\n    return xp.concat((frame, frame), axis=-2)",
+        HOLDS,
+    )
+    assert len(labels(file)) == 1
+    assert "needs 2 rows at d = 2" in unread(file)[4]
+
+
 def test_reports_take_what_cannot_be_printed(written: Written, tmp_path: Path) -> None:
     file, junit = written("X = int('\\x00\\x1b[31m')", HOLDS), tmp_path / "report.xml"
     assert main(["verify", str(file), "--time-limit", "0", "--junit", str(junit)]) == 2

@@ -359,9 +359,8 @@ def _powers(inside: sympy.Expr, t: sympy.Symbol) -> dict[sympy.Expr, sympy.Expr]
         return exact
     if not all(_settles(node, t) for node in sympy.preorder_traversal(inside) if node.has(t)):
         return None
-    try:
-        series = sympy.series(inside, t, 0, 1) if inside.has(t) else inside
-    except (ValueError, NotImplementedError, TypeError, sympy.PoleError):
+    series = _series(inside, t, 1) if inside.has(t) else inside
+    if series is None:
         return None
     if (order := series.getO()) is not None and order.contains(S.One) is not False:
         return None  # cut off before t^0
@@ -532,15 +531,22 @@ def _taylor(function: sympy.Expr, order: int) -> list[sympy.Expr] | None:
         known = all(isinstance(f, _ANALYTIC) for f in function.atoms(sympy.Function))
         if not known or not all(_settles(node, _T) for node in sympy.preorder_traversal(function)):
             return None
-        try:
-            series = sympy.series(function, _T, 0, order)
-        except (ValueError, NotImplementedError, TypeError, sympy.PoleError):
+        series = _series(function, _T, order)
+        if series is None:
             return None
         rest, head = series.getO(), sympy.expand(series.removeO())
         if rest is None or rest.contains(_T ** (order - 1)) is not False or not head.is_polynomial(_T):
             return None
         found = [head.coeff(_T, n) for n in range(order)]
     return found if all(one.is_number and one.is_real for one in found) else None
+
+
+def _series(function: sympy.Expr, t: sympy.Symbol, order: int) -> sympy.Expr | None:
+    """Sympy's series at 0, if it finds one."""
+    try:
+        return sympy.series(function, t, 0, order)
+    except (ValueError, NotImplementedError, TypeError, sympy.PoleError):
+        return None
 
 
 def _geometric(ratio: sympy.Expr, terms: int) -> sympy.Expr:
