@@ -56,6 +56,18 @@ WORDS: dict[str, set[str]] = {}
 DECLARED_BY: dict[tuple[str, str], str] = {}
 """For the kind and the name of a declared thing: the module that declared it."""
 
+
+def is_ours(kind: str, name: str) -> bool:
+    """Whether a thing comes with the package, whose samplers have tests of their own.
+
+    Examples
+    --------
+    >>> is_ours("coupling", "simplex"), is_ours("feature map", "positive")
+    (True, True)
+    """
+    return DECLARED_BY.get((kind, name), "rftheory.").startswith("rftheory.")
+
+
 MECHANISMS: dict[str, tuple[str, str]] = {
     "rff": ("trigonometric", "iid"),
     "orf": ("trigonometric", "orthogonal"),

@@ -93,9 +93,9 @@ def budget_of(statements: Sequence[Statement]) -> Budget:
     >>> budget_of(()).alpha
     1e-06
     """
-    from rftheory.statement.sampled import planned
+    from rftheory.statement.sampled import count_of_tests
 
-    return Budget.of_run(FALSE_ALARM, max(1, sum(len(planned(s)) for s in statements)))
+    return Budget.of_run(FALSE_ALARM, max(1, sum(map(count_of_tests, statements))))
 
 
 def judge_note(

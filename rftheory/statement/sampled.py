@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from itertools import islice
@@ -23,7 +23,7 @@ from rftheory.exact.frame_moments import central_moments_of
 from rftheory.exact.substitution import with_values
 from rftheory.judge import Budget, Decision, Evidence, Kind, Outcome, TestResult, betting_test
 from rftheory.judge.betting import Bins
-from rftheory.names import spelled
+from rftheory.names import is_ours, spelled
 from rftheory.sample import Mechanism, Stream, array_namespace
 from rftheory.sample.arrays import Array, Namespace, device_name
 from rftheory.sample.features import Kernel
@@ -41,6 +41,8 @@ MOST = 2
 """The most quantities of one statement to sample."""
 PLACES = 8
 """The most points at which a quantity is drawn until draws can be trusted."""
+DIMENSIONS = 2
+"""In how many dimensions the sampler of a note is drawn: one that is wrong in one alone is a common mistake."""
 
 WRONG = 1.5
 """The factor of the error that every test must see."""
@@ -136,16 +138,54 @@ def samples(
     moments = _moments(statement)
     yield from (NotDrawn(_mechanism(atom), why) for atom, why in moments.items() if why)
     for atom in (one for one, why in moments.items() if not why):
+        found = False
         try:
-            found = drawn(statement, atom, budget, seed, blocks_for(BLOCKS, effort))
+            for evidence in _in_dimensions(statement, atom, budget, seed, blocks_for(BLOCKS, effort)):
+                found = True
+                yield evidence
         except Exception as error:  # of the sampler, which is the user's, or of a law
             yield _failed(atom, error)
             continue
-        if found is not None:
-            yield found
-        else:
+        if not found:
             somewhere = next(iter(_points(statement, atom)), None) is not None
             yield NotDrawn(_mechanism(atom), UNKNOWN if somewhere else NO_PLACE.format(_fewest(atom)))
+
+
+def count_of_tests(statement: Statement) -> int:
+    """The number of tests of a statement in `samples`, at most.
+
+    Examples
+    --------
+    >>> from rftheory.statement.domain import Domain
+    >>> from rftheory.statement.words import gaussian, mean, positive, simplex
+    >>> claim = mean(positive(simplex)) == gaussian
+    >>> count_of_tests(Statement("n.a", "", claim, Domain.of(claim, ())))
+    1
+    """
+    return sum(map(_dimensions, planned(statement)))
+
+
+def _dimensions(atom: OfLaw) -> int:
+    """In how many dimensions a quantity is drawn: what comes with the package is tested in others elsewhere."""
+    feature, coupling = _mechanism(atom)
+    ours = is_ours("feature map", feature) and is_ours("coupling", coupling)
+    return 1 if ours else DIMENSIONS
+
+
+def _in_dimensions(
+    statement: Statement, atom: OfLaw, budget: Budget, seed: int, blocks: int
+) -> Iterator[Evidence]:
+    """Evidence on one quantity in each dimension in which it is drawn, until one shows a difference."""
+    seen: set[sympy.Expr] = set()
+    while len(seen) < _dimensions(atom):
+        found = _drawn(_places(statement, atom, np, but=seen), statement.id, budget, seed, blocks)
+        if found is None:
+            return
+        place, evidence = found
+        yield evidence
+        if evidence.decision is Decision.FAILS:
+            return
+        seen.add(place.law.numbers[0])
 
 
 def _mechanism(atom: OfLaw) -> tuple[str, str]:
@@ -178,8 +218,16 @@ def drawn(
     >>> drawn(statement, planned(statement)[0], Budget(1e-6), 0).decision.value
     'holds'
     """
-    found = (place.drawn(statement.id, budget, seed, blocks) for place in _places(statement, atom, xp))
-    return next((one for one in found if one is not None), None)
+    found = _drawn(_places(statement, atom, xp), statement.id, budget, seed, blocks)
+    return None if found is None else found[1]
+
+
+def _drawn(
+    places: Iterable[_Place], label: str, budget: Budget, seed: int, blocks: int
+) -> tuple[_Place, Evidence] | None:
+    """The first place where draws can decide, and what they show."""
+    found = ((place, place.drawn(label, budget, seed, blocks)) for place in places)
+    return next(((place, seen) for place, seen in found if seen is not None), None)
 
 
 @dataclass(frozen=True)
@@ -289,6 +337,7 @@ class _Place:
                 "drawn": {"stream": "portable", "engine": "array", "device": device},
                 "mechanism": _mechanism(self.law),
                 "quantity": self.law.words[0],
+                "dimension": int(self.law.numbers[0]),
                 "whole block": self.has_whole_block,
             },
             control=None if refuted else caught,
@@ -307,9 +356,12 @@ def _rounded_up(size: float) -> float:
     return next(unit * k for k in (1, 2, 5, 10) if size <= unit * k)
 
 
-def _places(statement: Statement, atom: OfLaw, xp: Namespace) -> Iterable[_Place]:
-    """The first points at which a quantity can be drawn, one after another."""
-    return (_Place.at(values, atom, xp) for values in islice(_points(statement, atom), PLACES))
+def _places(
+    statement: Statement, atom: OfLaw, xp: Namespace, but: Container[sympy.Expr] = ()
+) -> Iterable[_Place]:
+    """The first points at which a quantity can be drawn, one after another, but not in these dimensions."""
+    elsewhere = (point for point in _points(statement, atom) if atom.numbers[0].subs(point) not in but)
+    return (_Place.at(values, atom, xp) for values in islice(elsewhere, PLACES))
 
 
 def _points(statement: Statement, atom: OfLaw) -> Iterator[Values]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from rftheory import sample
 from rftheory.judge.verdict import Decision, Kind
-from rftheory.names import DECLARED_BY, spelled
+from rftheory.names import DECLARED_BY, is_ours, spelled
 from rftheory.sample.maps import MAKERS
 from rftheory.statement.judging import Judged
 from rftheory.statement.statement import Statement
@@ -75,6 +75,7 @@ class _Draws:
     id : of the statement.
     mechanism : the feature map and the coupling.
     quantity : ``mean`` or ``mse``; empty if the draws failed.
+    dimension : of the inputs; 0 if the draws failed.
     whole : whether a draw has all rows of a block.
     decision : what they show.
     failed : the error with which they ended.
@@ -83,6 +84,7 @@ class _Draws:
     id: str
     mechanism: tuple[str, str]
     quantity: str
+    dimension: int
     whole: bool
     decision: Decision
     failed: str
@@ -122,7 +124,8 @@ def samplers_of(
     draws = [
         _Draws(
             result.id, tuple(piece.details["mechanism"]), piece.details.get("quantity", ""),
-            piece.details.get("whole block", False), piece.effective, piece.details.get("failed", ""),
+            piece.details.get("dimension", 0), piece.details.get("whole block", False), piece.effective,
+            piece.details.get("failed", ""),
         )
         for result in results for piece in result.verdict.evidence
         if piece.kind is Kind.SAMPLED and "mechanism" in piece.details
@@ -130,7 +133,7 @@ def samplers_of(
     return tuple(
         _sampler(*key, about.get(key, ()), draws, kinds)
         for key, home in DECLARED_BY.items()
-        if _has_sampler(*key) and (home == module or (key in about and not _is_ours(*key)))
+        if _has_sampler(*key) and (home == module or (key in about and not is_ours(*key)))
     )
 
 
@@ -144,17 +147,13 @@ def _has_sampler(kind: str, name: str) -> bool:
     return name in sample.COUPLINGS if kind == "coupling" else name in sample.FEATURE_MAPS or name in MAKERS
 
 
-def _is_ours(kind: str, name: str) -> bool:
-    """Whether it comes with the package, whose samplers have tests of their own."""
-    return DECLARED_BY.get((kind, name), "rftheory.").startswith("rftheory.")
-
-
 def _is_cleared(part: tuple[str, str], differing: _Draws, draws: Iterable[_Draws]) -> bool:
-    """Whether a part of what differs is right: it is ours, or agrees in the same quantity beside one of ours."""
+    """Whether a part of what differs is right: it is ours, or agrees beside one of ours in the same quantity there."""
     kind, name = part
-    return _is_ours(*part) or any(
-        one.decision is Decision.HOLDS and one.mechanism[PLACE[kind]] == name and _is_ours(*one.other(kind))
-        and one.quantity == differing.quantity and (one.quantity == "mean" or one.see(kind))
+    return is_ours(*part) or any(
+        one.decision is Decision.HOLDS and one.mechanism[PLACE[kind]] == name and is_ours(*one.other(kind))
+        and (one.quantity, one.dimension) == (differing.quantity, differing.dimension)
+        and (one.quantity == "mean" or one.see(kind))
         for one in draws
     )  # fmt: skip
 
@@ -171,7 +170,7 @@ def _sampler(
         if one.decision is not Decision.FAILS:
             continue
         right, other_right = (_is_cleared(part, one, draws) for part in ((kind, name), other))
-        if _is_ours(*other) or (other_right and not right):
+        if is_ours(*other) or (other_right and not right):
             differ[one.id] = None
         elif other_right or not right:
             together[other[1], one.id] = None

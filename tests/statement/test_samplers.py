@@ -117,6 +117,31 @@ def test_what_draws_cannot_see_of_a_coupling_does_not_count(
     assert "sampler of own-map: tested by the draws for unseen.map\n" in out
 
 
+WRONG_IN_ODD = """
+wrong = coupling("wrong-cross", rows=[Rows(d), Rows(d, sign=-1)])
+@wrong.sampler
+def draw(frame, norms, xp):
+    rows = norms[..., None] * frame
+    return xp.concat((rows, rows if frame.shape[-2] % 2 else -rows), axis=-2)
+right = cross("right-cross")
+"""
+
+
+@pytest.mark.parametrize("name", ["right", "wrong"])
+def test_a_sampler_is_drawn_in_two_dimensions(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str
+) -> None:
+    """What is wrong where d is odd is not seen at d = 2; a claim about d = 2 alone is drawn there alone."""
+    claims = f"""
+statement("all", "ours", mse(positive({name})) < mse(positive(iid, m=2*d)), over=v > 0)
+statement("two", "ours", mse(positive({name})).at(d=2) < mse(positive(iid, m=4)).at(d=2), over=v > 0)
+"""
+    out = said(tmp_path, capsys, f"{name}_in_odd", WRONG_IN_ODD + claims, code=2 if name == "wrong" else 0)
+    tested = f"sampler of {name}-cross: tested by the draws for {name}_in_odd.all, {name}_in_odd.two\n"
+    differs = f"sampler of {name}-cross: differs from its declaration in the draws for {name}_in_odd.all\n"
+    assert (tested in out, differs in out) == (name == "right", name == "wrong")
+
+
 LEFT_OUT = """
 a, b, c = map(cross, ("cross-a", "cross-b", "cross-c"))
 statement("three", "ours", mse(positive(a)) + mse(positive(b)) == 2 * mse(positive(c)), over=v > 0)
