@@ -227,7 +227,7 @@ def near(name: object, known: list[str]) -> list[str]:
     """
     if not isinstance(name, str) or not name:
         return []
-    longer = [one for one in known if one.startswith(name) and not one[len(name)].isalnum()]
+    longer = [one for one in known if one.startswith(name) and not one[len(name) : len(name) + 1].isalnum()]
     if longer:
         return longer[:3]
     from difflib import get_close_matches  # slow to load, and needed only after a mistake

@@ -77,7 +77,7 @@ def block_cosine(name: str, d: int) -> arb | None:
     return None if cosine is None else rational_ball(sympy.Rational(cosine))
 
 
-# ---- where routes are worth running -------------------------------------------------------------------
+# ---- where routes are valid, and worth running ---------------------------------------------------------
 
 
 def order_two(values: Mapping[str, sympy.Expr]) -> bool:
@@ -193,7 +193,7 @@ class Moments:
         def second(n: int, d: int, **at: Any) -> arb:
             return variance(block_cosine(coupling, d), d=d, **at)
 
-        return Route(name, second, "n = 2 from the mean of the product of two features", order_two)
+        return Route(name, second, "n = 2 from the mean of the product of two features", valid=order_two)
 
     def _independent(self) -> list[Route]:
         name, _, note = self.single

@@ -226,7 +226,7 @@ geometric_coordinate = register(Formula(name="geometric_coordinate",
     readable=False,
     routes=(Route("expectation", geometric_coordinate_sum, "sum over the geometric law", _few_geometric_terms),
         Route("hypergeometric", _geometric_by_hypergeometric, "0F(n-1) with unit parameters"),
-        Route("circle", _geometric_by_circle, "n = 2: Bessel's integral of I_0", _is_second),
+        Route("circle", _geometric_by_circle, "n = 2: Bessel's integral of I_0", valid=_is_second),
         Route("Hadamard product", _geometric_by_hadamard,
             "the series of exp times that of 0F(n-2), coefficient by coefficient: a mean over a circle",
             lambda values: (not _is_second(values) and _few_geometric_terms(values) and abs(values["t"]) <= 30))),
@@ -399,7 +399,7 @@ poisson_variance = register(Formula(name="poisson_variance", says="variance of o
                 and _few_terms({**values, "n": sympy.Integer(2)}, values["squares"] / values["d"]))),
         Route("two values", _poisson_by_two_values,
             "sums over the Poisson law for a vector with one product apart from the others",
-            lambda values: values["d"] > 1 and _few_poisson_squares(values)))))  # fmt: skip
+            lambda values: _few_poisson_squares(values), valid=lambda values: bool(values["d"] > 1)))))  # fmt: skip
 
 poisson_lambda = register(Formula(name="poisson_lambda",
     says="lambda* that minimises the variance of Poisson features; needs a nonzero product",

@@ -910,7 +910,7 @@ MOMENTS = Moments(says="K^/K for positive GERF (s = 1, real A <= 0)", expression
             lambda values: values["m"] <= 64 and moderate(v=4, d=256, n=4)(values)),),
         "orthogonal": (Route("literal pair", lambda n,
             **at: _relative_variance(arb(0), pair=literal_pair_moment, **at), "n = 2, by quadrature",
-            lambda values: order_two(values) and moderate(d=64, v=8)(values)),)})  # fmt: skip
+            moderate(d=64, v=8), valid=order_two),)})  # fmt: skip
 gerf_moment_iid, gerf_moment_orf, gerf_moment_simrf = MOMENTS.formulas()
 
 

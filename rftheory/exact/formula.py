@@ -249,6 +249,7 @@ class Route:
     rational : whether the algorithm takes rational values as ``fmpq`` instead of balls.
     digits : the most digits for which it is worth running.
     exact : whether the algorithm takes the exact values as expressions, to decide what no precision does.
+    valid : decides from the exact values whether the route gives the value, as one for n = 2 does not at n = 3.
 
     Examples
     --------
@@ -264,9 +265,10 @@ class Route:
     rational: bool = False
     digits: int = MAX_DIGITS
     exact: bool = False
+    valid: Practical = everywhere
 
     def pays(self, values: Mapping[str, sympy.Expr], digits: int) -> bool:
-        """Whether the route is worth running for so many digits; a definition with a quadrature, for a few hundred.
+        """Whether the route is valid and worth running for so many digits: with a quadrature, for a few hundred.
 
         Examples
         --------
@@ -277,7 +279,7 @@ class Route:
         if digits > (min(self.digits, DIGITS_OF_INTEGRALS) if integral else self.digits):
             return False
         try:
-            return bool(self.practical(values))
+            return bool(self.valid(values) and self.practical(values))
         except TypeError:  # a comparison that sympy cannot decide
             return False
 
@@ -414,7 +416,7 @@ class Formula:
         if route is None and self._holds(self.zero, exact):
             return "exact zero", certify(lambda: arb(0), digits, self._call(exact))
         first: NotCertified | None = None
-        for name in [route] if route else self._by_speed(exact, digits):
+        for name in [self._valid(route, exact)] if route else self._by_speed(exact, digits):
             compute = partial(self._route(name).ball, self.variables, exact)
             most = None if first is None else OTHER_BITS * (digits + 16)
             try:
@@ -425,6 +427,14 @@ class Formula:
                 first = first or error
         assert first is not None
         raise first
+
+    def _valid(self, route: str, exact: Mapping[str, sympy.Expr]) -> str:
+        """The name of a route, which must give the value at these numbers."""
+        asked = self._route(route)
+        if not asked.valid(exact):
+            others = ", ".join(name for name, other in self.all_routes.items() if other.valid(exact))
+            raise OutsideDomain(self._call(exact), needs=f"a route that is valid there: {others}", got=route)
+        return route
 
     def _by_speed(self, exact: Mapping[str, sympy.Expr], digits: int) -> Iterator[str]:
         """The fast route, then the other practical ones; the definition, often the slowest, comes last."""
@@ -519,6 +529,7 @@ def logarithms(formula: Formula, *names: str) -> tuple[Route, ...]:
             formula.all_routes[name].practical,
             formula.all_routes[name].rational,
             formula.all_routes[name].digits,
+            valid=formula.all_routes[name].valid,
         )
         for name in chosen
     )

@@ -211,7 +211,7 @@ matern_kernel = register(Formula(name="matern_kernel", says="Matern kernel of sm
                     / (factorial(k) * factorial(nu - Rational(1, 2) - k) * (2 * _x) ** k),
                 (k, 0, nu - Rational(1, 2))) * 2 ** (1 - nu) / gamma(nu) * _x**nu * sqrt(pi / (2 * _x)),
             "finite sum for half-integer nu",
-            lambda values: _half_integer(values["nu"]) and bool(values["z"] > 0)))))  # fmt: skip
+            lambda values: bool(values["z"] > 0), valid=lambda values: _half_integer(values["nu"])))))  # fmt: skip
 
 matern_density = register(Formula(name="matern_density",
     says="spectral density of the Matern kernel: multivariate Student-t with 2 nu degrees of freedom, at |w|",
@@ -223,7 +223,7 @@ matern_density = register(Formula(name="matern_density",
                 2 * arb.pi()) ** (arb(d) / 2)),
             "normal densities mixed over an inverse gamma scale"),
         Route("Fourier", _matern_transform, "Fourier integral of the kernel, half-integer nu",
-            lambda values: _half_integer(values["nu"]) and within(d=4, nu=4, w=2)(values)))))  # fmt: skip
+            within(d=4, nu=4, w=2), valid=lambda values: _half_integer(values["nu"])))))  # fmt: skip
 
 log_matern_density = register(Formula(name="log_matern_density",
     says="log of the spectral density of the Matern kernel", source="rff.impl1",
@@ -260,7 +260,8 @@ laplace_density = register(
                 "Fourier",
                 lambda d, w: _laplace_transform(d, w),
                 "Fourier integral of exp(-z)",
-                lambda values: bool(values["d"] in (1, 3) and values["w"] <= 8),
+                within(w=8),
+                valid=lambda values: values["d"] in (1, 3),
             ),
         ),
     )
@@ -449,7 +450,7 @@ scaled_pair_cosine = register(Formula(name="scaled_pair_cosine",
     routes=(Route("series", _scaled_pair_series, "generating function of the norm moments", within(z=20, s=10, t=10)),
         Route("contour", _scaled_pair_contour, "Hankel's integral"),
         Route("Kummer", hyper((d,), (d / 2,), -s * z**2 / 2), "chi with 2 d degrees of freedom, equal scales",
-            lambda values: bool(values["s"] == values["t"]))),
+            valid=lambda values: bool(values["s"] == values["t"]))),
     fast="contour", practical=within(d=16)))  # fmt: skip
 
 charm_matern = register(Formula(name="charm_matern",

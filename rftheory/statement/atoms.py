@@ -72,6 +72,8 @@ class OfLaw(sympy.Expr):
             )
         )
         mechanism = Declared.of("feature map", feature), Declared.of("coupling", coupling)
+        if kernel == "gaussian" and of_difference(mechanism[0].meant):
+            v = 0
         return cls(
             Str(name), *mechanism, Str(kernel), *(expression(name, one) for one in (d, m, v, z, order)), given
         )
@@ -128,6 +130,13 @@ class OfLaw(sympy.Expr):
             return central_moments_of(self.law(), order)[order]
         return find_quantity(self.words[0]).value(self.law(), {})
 
+    @property
+    def is_of_difference(self) -> bool:
+        """Whether the law depends on the pair by |x - y| alone; ``v`` is 0 then."""
+        return self.words[3] == "gaussian" and of_difference(
+            self.args[1].thing
+        )  # printed also if declared anew
+
     def _own(self) -> list[tuple[str, sympy.Expr | None]]:
         """What tells it from other laws: words, and letters with their values where these are not the usual ones."""
         name, _, _, kernel = self.words
@@ -140,6 +149,7 @@ class OfLaw(sympy.Expr):
         standard = ("d", "", "v", "z")
         for letter, value, usual in zip("dmvz", (d, m, v, z), standard, strict=True):
             shown = name != "conformity" or letter in "dv" or (letter == "m" and m != d)
+            shown = shown and not (letter == "v" and self.is_of_difference)
             found += [(letter, value)] if shown and str(value) != usual else []
         return found
 
@@ -174,6 +184,26 @@ def _law(
     rest = (Coordinate(sympy.S.Zero, sympy.S.Zero, int(d) - 1),) if d > 1 else ()
     given = {entry[0].name: entry[1] for entry in parameters}
     return Law(feature, coupling, int(m), Inputs((first, *rest)), given, kernel)  # type: ignore[arg-type]
+
+
+@lru_cache(maxsize=64)
+def of_difference(feature: FeatureMap) -> bool:
+    """Whether estimates of the Gaussian kernel depend on x - y alone, in law.
+
+    Their terms are waves in x - y; that of one with a uniform phase may be any, since the phase hides it.
+
+    Examples
+    --------
+    >>> from rftheory.spec import find_map
+    >>> [of_difference(find_map(name)) for name in ("trigonometric", "cosine", "positive")]
+    [True, True, False]
+    """
+    waves = [term for term in feature.terms if not term.phase]
+    return bool(waves) and len(feature.terms) <= len(waves) + 1 and all(
+        sympy.expand(term.log - (X**2 + Y**2) / 2) == 0 and term.q == 0 and not term.weight.has(X, Y)
+        and (term.phase or slope_ratio(term) == -1)
+        for term in feature.terms
+    )  # fmt: skip
 
 
 @lru_cache(maxsize=64)

@@ -14,6 +14,7 @@ import sympy
 from rftheory.errors import InvalidInput
 from rftheory.exact.order import ceiling_of, floor_of, in_order, is_sound
 from rftheory.exact.substitution import with_values
+from rftheory.exact.symbols import d, m, v, z
 from rftheory.exact.truth import decided
 from rftheory.exact.typeset import SIGNS, typeset
 from rftheory.spec.expressions import is_whole
@@ -32,6 +33,7 @@ from rftheory.statement.words import (
 )
 
 Values = Mapping[sympy.Symbol, sympy.Expr]
+Point = dict[sympy.Symbol, sympy.Expr]
 
 
 @dataclass(frozen=True)
@@ -151,6 +153,7 @@ class Domain:
         for condition in conditions:
             if condition.has(OfLaw, FormulaOf, Growth, LimitOf, Direction, ForSome):
                 raise InvalidInput("over", needs="conditions on variables", got=in_words(condition))
+        _require_one_of_a_name((*claim.parts, *conditions))
         for part in (*claim.parts, *conditions):
             if not is_sound(part, unread=True):
                 needs = "numbers whose signs are seen; some differ from 0 or from each other by too little"
@@ -405,6 +408,32 @@ def _require_ranges_of_sums(parts: Sequence[sympy.Basic]) -> None:
                     )  # fmt: skip
 
 
+_WORDS = {symbol.name for symbol in (d, m, v, z)}
+
+
+def _require_one_of_a_name(parts: Iterable[sympy.Basic]) -> None:
+    """Refuse two variables that look alike: to sympy ``v`` and a positive ``v`` are two."""
+    seen: dict[str, sympy.Symbol] = {}
+    for part in parts:
+        for symbol in sorted(part.free_symbols | bound_in(part), key=sympy.default_sort_key):
+            if isinstance(symbol, sympy.Dummy) or seen.setdefault(symbol.name, symbol) == symbol:
+                continue
+            name, both = symbol.name, f"{_assumed(seen[symbol.name])} and {_assumed(symbol)}"
+            instead = (
+                f"take {name} from rftheory.author, and state conditions with over=, such as over={name} > 0"
+            )
+            if name not in _WORDS:
+                instead = f"make {name} once; in a formula it is replaced by formula(NAME, {name}={name})"
+            hint = f"{both} are two for sympy: {instead}"
+            raise InvalidInput(name, needs="one variable of this name", got=2, hint=hint)
+
+
+def _assumed(symbol: sympy.Symbol) -> str:
+    """A symbol as it was made."""
+    given = "".join(f", {name}={value}" for name, value in symbol._assumptions_orig.items())
+    return f'Symbol("{symbol.name}"{given})'
+
+
 class _Need(NamedTuple):
     """What a number of a law must be."""
 
@@ -537,7 +566,7 @@ _REALS = (
 )
 
 
-def points(domain: Domain, most: int = 400) -> Iterator[dict[sympy.Symbol, sympy.Expr]]:
+def points(domain: Domain, most: int = 400) -> Iterator[Point]:
     """At most ``most`` points of a domain: corners and simple numbers, roughly by size.
 
     Integers are small, odd, even and large; numbers of rows lie below, at and above multiples of the dimension; real
@@ -549,13 +578,10 @@ def points(domain: Domain, most: int = 400) -> Iterator[dict[sympy.Symbol, sympy
     >>> [str(p) for p in points(Domain.of(conformity(orthogonal) > 1, (v > 0,)), most=2)]
     ['{d: 2, v: 1/2}', '{d: 2, v: 1}']
     """
-    for number, (_, values) in enumerate(_ranked(domain)):
-        if number == most:
-            return
-        yield values
+    return itertools.islice(_ranked(domain), most)
 
 
-def corners(domain: Domain, most: int = 400) -> Iterator[dict[sympy.Symbol, sympy.Expr]]:
+def corners(domain: Domain, most: int = 400) -> Iterator[Point]:
     """The same points, beginning with those at which only one variable is not the simplest, to reach extremes early.
 
     Examples
@@ -565,29 +591,66 @@ def corners(domain: Domain, most: int = 400) -> Iterator[dict[sympy.Symbol, symp
     >>> [max(p[s] for p in found) for s in sorted(found[0], key=str)]
     [64, 9]
     """
-    for number, (_, values) in enumerate(_ranked(domain, corners_first=True)):
-        if number == most:
-            return
-        yield values
+    for simplest in points(domain, 1):
+        each = itertools.chain((simplest,), around(domain, simplest, 1), points(domain, MOST_TRIED))
+        yield from itertools.islice(_different(each), most)
+
+
+def around(domain: Domain, point: Values, most: int) -> Iterator[Point]:
+    """The points of the domain that differ from a point in one variable, then in two, up to ``most`` variables.
+
+    Examples
+    --------
+    >>> from rftheory.statement.words import claimed, d, m
+    >>> two = Domain.of(claimed(m <= d), (d <= 3, m <= 2))
+    >>> list(around(two, {d: sympy.Integer(2), m: sympy.Integer(1)}, 1))
+    [{d: 1, m: 1}, {d: 2, m: 2}, {d: 3, m: 1}]
+    """
+    yield from _different(_around(domain, point, most))
+
+
+def _around(domain: Domain, point: Values, most: int) -> Iterator[Point]:
+    candidates = {s: _candidates(s, domain) for s in reversed(domain.symbols)}
+    for number in range(1, most + 1):
+        changes = (
+            (
+                sum(rank for rank, _ in changed),
+                dict(zip(symbols, (value for _, value in changed), strict=True)),
+            )
+            for symbols in itertools.combinations(candidates, number)
+            for changed in itertools.product(*(enumerate(candidates[s]) for s in symbols))
+            if all(point[s] != value for s, (_, value) in zip(symbols, changed, strict=True))
+        )
+        for _, change in sorted(changes, key=lambda ranked: ranked[0]):
+            full = _completed({**point, **change})
+            if full is not None and full != point and domain.contains(full):
+                yield full
+
+
+def _different(each: Iterable[Point]) -> Iterator[Point]:
+    seen = set[tuple[sympy.Expr, ...]]()
+    for point in each:
+        values = tuple(point.values())
+        if values not in seen:
+            seen.add(values)
+            yield point
 
 
 MOST_TRIED = 10_000
 """How many combinations are compared with the relations; those of four variables would take a minute."""
 
-Ranked = tuple[tuple[int, ...], dict[sympy.Symbol, sympy.Expr]]
 
-
-def _ranked(domain: Domain, corners_first: bool = False) -> Iterator[Ranked]:
+def _ranked(domain: Domain) -> Iterator[Point]:
     """Combinations of candidates, by the sum of their places; generated lazily, because there are millions."""
     if domain.unchosen:
         return
     candidates = [_candidates(s, domain) for s in domain.symbols]
     sizes = [len(found) for found in candidates]
-    for ranks in itertools.islice(_corner_ranks(sizes) if corners_first else _ranks(sizes), MOST_TRIED):
+    for ranks in itertools.islice(_ranks(sizes), MOST_TRIED):
         choice = zip(domain.symbols, candidates, ranks, strict=True)
         full = _completed({s: found[rank] for s, found, rank in choice})
         if full is not None and domain.contains(full):
-            yield ranks, full
+            yield full
 
 
 def _ranks(sizes: Sequence[int]) -> Iterator[tuple[int, ...]]:
@@ -604,19 +667,6 @@ def _with_sum(sizes: Sequence[int], total: int) -> Iterator[tuple[int, ...]]:
     room = sum(sizes[1:]) - len(sizes) + 1
     for first in range(max(0, total - room), min(sizes[0] - 1, total) + 1):
         yield from ((first, *rest) for rest in _with_sum(sizes[1:], total - first))
-
-
-def _corner_ranks(sizes: Sequence[int]) -> Iterator[tuple[int, ...]]:
-    """The same tuples, beginning with those in which only one place is not 0."""
-    if not all(sizes):
-        return
-    origin = (0,) * len(sizes)
-    yield origin
-    single = [
-        (*origin[:i], rank, *origin[i + 1 :]) for i, size in enumerate(sizes) for rank in range(1, size)
-    ]
-    yield from sorted(single, key=lambda ranks: (sum(ranks), ranks))
-    yield from (ranks for ranks in _ranks(sizes) if sum(rank > 0 for rank in ranks) > 1)
 
 
 @lru_cache(maxsize=512)
@@ -646,7 +696,7 @@ def _candidates(symbol: sympy.Symbol, domain: Domain) -> tuple[sympy.Expr, ...]:
     return tuple(dict.fromkeys(n for n in found if n.free_symbols or span.contains(n)))
 
 
-def _completed(values: dict[sympy.Symbol, sympy.Expr]) -> dict[sympy.Symbol, sympy.Expr] | None:
+def _completed(values: Values) -> Point | None:
     """The values, with expressions in other variables, such as m = 2 d, replaced by numbers."""
     found = dict(values)
     for symbol, value in values.items():

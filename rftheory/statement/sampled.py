@@ -370,7 +370,7 @@ def _points(statement: Statement, atom: OfLaw) -> Iterator[Values]:
     for values in points(statement.domain, 60):
         full = {s: values.get(s, sympy.S.Half) for s in atom.free_symbols}
         d, m, v, z, _ = (n.subs(full) for n in atom.numbers)
-        if d >= 2 and fewest <= m <= 64 and d <= 8 and 0 < v <= 2 and 0 < z <= 2:
+        if d >= 2 and fewest <= m <= 64 and d <= 8 and (0 < v <= 2 or atom.is_of_difference) and 0 < z <= 2:
             yield full
 
 

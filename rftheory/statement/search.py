@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain
+from itertools import chain, islice
 from math import inf
 
 import sympy
@@ -16,7 +16,7 @@ from rftheory.exact.substitution import with_values
 from rftheory.exact.truth import together
 from rftheory.names import plural
 from rftheory.statement.atoms import EntryOf, ProbabilityOf
-from rftheory.statement.domain import Domain, Values, corners, points
+from rftheory.statement.domain import Domain, Values, around, corners, points
 from rftheory.statement.pointwise import decide, in_point, pointwise
 from rftheory.statement.provers.identity import by_identity
 from rftheory.statement.words import ForSome
@@ -35,6 +35,7 @@ class Search:
     sides : the enclosures there, in words.
     digits : the number of digits to which the sides agree where they cannot be told apart.
     unfound : points at which a ``for_some`` found no value for which it holds, among those that were tried.
+    told : the first point at which the claim is certified with a margin.
 
     Examples
     --------
@@ -50,6 +51,7 @@ class Search:
     sides: str
     unfound: int = 0
     digits: int = 0
+    told: Values | None = None
 
     @property
     def summary(self) -> str:
@@ -88,8 +90,17 @@ class Search:
         return f" ({said.strip()})"
 
 
-def search(parts: Sequence[sympy.Basic], domain: Domain, *, most: int = 80, seconds: float = 10.0) -> Search:
+def search(
+    parts: Sequence[sympy.Basic], domain: Domain, *, most: int = 80, seconds: float = 10.0, more: int = 0
+) -> Search:
     """Look for a point at which one of the parts is false.
+
+    Parameters
+    ----------
+    most : number of points, the corners first.
+    seconds : time for all.
+    more : number of further points: those that differ in one or two variables from the first point at which the claim
+        is true with a margin. At ``m = 1``, for one, all couplings are the same, and most corners may lie there.
 
     Examples
     --------
@@ -102,11 +113,22 @@ def search(parts: Sequence[sympy.Basic], domain: Domain, *, most: int = 80, seco
     parts = [part for part in parts if pointwise(part)]
     until = time.perf_counter() + seconds
     where = (_cells(parts, domain) or chain(_hard(parts, domain), corners(domain, most))) if parts else ()
-    found = _over(parts, domain, where, until)
+    found = _over(parts, domain, where, until, tell=more > 0)
+    if more and found.witness is None and found.told is not None:
+        found = _added(found, _over(parts, domain, islice(around(domain, found.told, 2), more), until))
     if found.witness is None:
         return found
     simplest = _over(parts, domain, points(domain, 40), until)
     return replace(found if simplest.witness is None else simplest, tried=found.tried)
+
+
+def _added(one: Search, two: Search) -> Search:
+    """Two searches, of which the first found no witness, as one."""
+    return replace(
+        two, tried=one.tried + two.tried, agreed=one.agreed + two.agreed, skipped=one.skipped + two.skipped,
+        why=one.why or two.why, unfound=one.unfound + two.unfound, told=one.told,
+        digits=min((found.digits for found in (one, two) if found.agreed < found.tried), default=0),
+    )  # fmt: skip
 
 
 def _hard(parts: Sequence[sympy.Basic], domain: Domain) -> Iterator[Values]:
@@ -137,10 +159,12 @@ def search_at(parts: Sequence[sympy.Basic], domain: Domain, values: Values) -> S
     return _over(parts, domain, (values,), inf)
 
 
-def _over(parts: Sequence[sympy.Basic], domain: Domain, where: Iterable[Values], until: float) -> Search:
+def _over(
+    parts: Sequence[sympy.Basic], domain: Domain, where: Iterable[Values], until: float, tell: bool = False
+) -> Search:
     """Search up to the first point at which a part is false, or until the time is up, at a point or between two."""
     tried = agreed = skipped = unfound = 0
-    why, digits = "", list[int]()
+    why, digits, told = "", list[int](), None
     for values in where:
         left = until - time.perf_counter()
         if left <= 0:
@@ -160,7 +184,10 @@ def _over(parts: Sequence[sympy.Basic], domain: Domain, where: Iterable[Values],
                         return Search(tried + 1, agreed, skipped, why, values, sides)
             tried += 1
             unfound += missing
-            agreed += together(truths) is True
+            if together(truths) is True:
+                agreed += 1
+                if tell and told is None and all(_strictly(part, values, domain) for part in parts):
+                    told = values
         except (NotKnown, NotCertified, OutsideDomain, InvalidInput) as problem:
             if time.perf_counter() >= until:
                 break  # the point was left, which says nothing of it
@@ -168,7 +195,16 @@ def _over(parts: Sequence[sympy.Basic], domain: Domain, where: Iterable[Values],
             why = why or f"{in_point(values)} ({' '.join(str(problem).split())})"
             if skipped > 40 and not tried:
                 break
-    return Search(tried, agreed, skipped, why, None, "", unfound, min(digits, default=0))
+    return Search(tried, agreed, skipped, why, None, "", unfound, min(digits, default=0), told)
+
+
+def _strictly(part: sympy.Basic, values: Values, domain: Domain) -> bool:
+    """Whether a part that is true at a point is so with a margin."""
+    strict = _STRICT.get(part.func)
+    return strict is None or decide(strict(*part.args, evaluate=False), values, domain)[0] is True
+
+
+_STRICT = {sympy.Le: sympy.Lt, sympy.Ge: sympy.Gt}
 
 
 def _equal_after_all(part: sympy.Basic, values: Values) -> bool:

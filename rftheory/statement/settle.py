@@ -22,7 +22,7 @@ from rftheory.statement.statement import Statement
 
 
 class Effort(NamedTuple):
-    """How long to search: at most so many points, and so many seconds.
+    """How long to search: at most so many points, and so many seconds; then so many more (`search`).
 
     Examples
     --------
@@ -32,15 +32,16 @@ class Effort(NamedTuple):
 
     points: int
     seconds: float
+    more: int = 0
 
 
 BRIEF = Effort(12, 1.5)
 """Before the proof; enough for most counterexamples, since corners come first."""
 
-LONG = Effort(80, 10.0)
+LONG = Effort(80, 10.0, 160)
 """For a statement that is not proved."""
 
-MUTANT = Effort(120, 5.0)
+MUTANT = Effort(120, 5.0, 160)
 """For a change of a statement that is not proved."""
 
 MUTANT_SECONDS = 10.0
@@ -150,7 +151,9 @@ def searched(statement: Statement, effort: Effort) -> tuple[Search, Evidence | N
     'fails'
     """
     start = time.perf_counter()
-    found = search(statement.parts, statement.domain, most=effort.points, seconds=effort.seconds)
+    found = search(
+        statement.parts, statement.domain, most=effort.points, seconds=effort.seconds, more=effort.more
+    )
     seconds = time.perf_counter() - start
     if found.witness is not None:
         return found, Evidence(

@@ -112,7 +112,7 @@ class Side:
         >>> print(conformity("orthogonal").at(d=2, v=1).expression)
         conformity(orthogonal, d = 2, v = 1)
         """
-        symbols = {s.name: s for s in self.expression.free_symbols}
+        symbols = {s.name: s for s in (d, m, v, z, *self.expression.free_symbols)}
         for name in values:
             if name not in symbols:
                 raise InvalidInput(

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 from dataclasses import replace
 
 import pytest
 from flint import acb, arb
 
-from rftheory.errors import InvalidInput
+from rftheory.errors import InvalidInput, NotCertified, OutsideDomain
 from rftheory.exact import formulas
 from rftheory.exact.formula import Formula, Route
 from tests.exact import route_points
@@ -48,6 +49,38 @@ def test_a_planted_route_is_refused(name: str) -> None:
     row = points(name)[0]
     with pytest.raises(InvalidInput, match="'planted' to agree"):
         planted(FORMULAS[name], row).agree(DIGITS, **row)
+
+
+ELSEWHERE = [
+    ("geometric_coordinate", "circle", "n=5, p=1/2, t=1/100"),
+    ("geometric_coordinate", "circle", "n=1, p=1/2, t=1/100"),
+    ("scaled_pair_cosine", "Kummer", "d=6, z=1, s=0, t=3/2"),
+    ("trig_moment_iid", "mse", "n=3, m=4, z=1"),
+    ("trig_moment_orf", "mse", "n=3, d=3, m=4, z=1"),
+    ("prf_moment_orf", "conformity", "n=3, d=3, m=5, v=1"),
+    ("prf_moment_simrf", "conformity", "n=7, d=5, m=2, v=3/10"),
+    ("gerf_moment_orf", "pair moment", "n=4, d=2, A=-1/4, v=1, m=2"),
+    ("gerf_moment_orf", "literal pair", "n=6, d=7, A=0, v=1/8, m=16"),
+    ("poisson_variance", "two values", "d=1, lam=3/2, dot=0, squares=1/100, norms=3"),
+    ("matern_kernel", "half-integer sum", "nu=1/3, z=1"),
+    ("matern_density", "Fourier", "d=3, nu=1/100, w=3"),
+]
+"""Values at which a route that was written for others would give a wrong number."""
+
+
+@pytest.mark.parametrize(("name", "route", "row"), ELSEWHERE)
+def test_a_route_is_refused_where_it_does_not_give_the_value(name: str, route: str, row: str) -> None:
+    """The number that it would give is another one: that of the other routes is not in its enclosure."""
+    values = dict(pair.split("=") for pair in row.split(", "))
+    formula = FORMULAS[name]
+    with pytest.raises(OutsideDomain, match=f"a route that is valid there: .*, got '{route}'"):
+        formula.enclose(DIGITS, route=route, **values)
+    assert route not in formula.agree(DIGITS, **values)
+    asked = replace(formula.all_routes[route], valid=lambda _: True)
+    with contextlib.suppress(NotCertified, InvalidInput):  # or none
+        routes = tuple(asked if own.name == route else own for own in formula.routes)
+        wrong = replace(formula, routes=routes).enclose(DIGITS, route=route, **values)
+        assert not wrong.overlaps(formula.enclose(DIGITS, **values))
 
 
 def test_the_table_covers_the_registry_and_nothing_else() -> None:

@@ -215,7 +215,7 @@ class TestInductions:
 
     def test_state(self):
         total, squares, pairs, new = sympy.symbols("S Q P g", real=True)
-        variables = (*VARIABLES, *(Variable(q, "") for q in (total, squares, pairs, new)))
+        variables = (*VARIABLES, *(Variable(q, "", tied=q != new) for q in (total, squares, pairs, new)))
         points = ({"n": 3, "S": 6, "Q": 14, "P": 22, "g": 1},)
         good = StateInduction(
             n,

@@ -38,6 +38,7 @@ from rftheory.author import (
     simplex,
     sin,
     sqrt,
+    trigonometric,
     v,
     variance,
     with_features,
@@ -107,6 +108,16 @@ FALSE = [
     stated(equal(1 + 1 / d**2, 1 + v * O(1 / d))),
     stated(equal(1 + 1 / d, 1 + (v**2 - 1) * O(1 / d))),
     stated(equal(1 / (d * v + 1), O(1 / d))),
+    # a power whose exponent is not known is no term of a series
+    stated(limit(d**v / d, d, oo) == 0),
+    stated(limit(d**v / d, d, oo) == 0, v <= 1),
+    stated(limit(d**A * mse(positive(iid, m=d)), d, oo) == 0, A >= 1, v > 0),
+    stated(limit(m**v * mse(positive(iid, m=m)), m, oo) == 0),
+    stated(limit(sqrt(d) ** v / d, d, oo) == 0),
+    stated(equal(d**v / d**2, O(1 / d))),
+    stated(equal(d**A * mse(positive(iid, m=d)), O(1 / d)), A >= 2, v > 0),
+    # far from the simplest points in two variables at once
+    stated(mse(trigonometric(orthogonal, m=m)) <= mse(trigonometric(iid, m=m))),
     # sides that are not real have no order
     stated(sympy.Gt(d * exp(sympy.I * v), 0, evaluate=False)),
     stated(sympy.Gt(exp(sympy.I * z) * (exp(v**2) - 1), 0, evaluate=False), v > 0),
@@ -160,6 +171,8 @@ TRUE = [
     stated(for_some(v, v > 5, 0, oo)),
     stated(for_some(m, equal(m**2, 9), 1, 6)),
     stated(limit(d * v, d, oo) == 0, v <= z, z <= 0),  # v = 0
+    stated(limit(d**v / d, d, oo) == oo, v >= 2),
+    stated(limit(d**v * variance(positive(iid, m=d)), d, oo) == oo, v >= 2),
 ]
 HOLDS = [
     stated(limit(d * v / (d * v + 1), d, oo) == 1, v > 0),
@@ -182,6 +195,21 @@ HOLDS = [
     stated(equal(sympy.rf(u, w + 1), sympy.rf(u, w) * (u + w))),
     stated(equal(exp(v**2), 1 + O(v**2)), v <= 3),
     stated(limit(d / (d + 1), d, oo) == 1, d >= 10),
+    stated(limit((1 + 1 / d) ** A, d, oo) == 1),
+    stated(for_some(z, gap(trigonometric(orthogonal)) < 0, 0, 10), equal(d, 4)),
+]
+FAILS = [
+    # at m = 1, where most simple points lie, both sides are equal
+    (mse(trigonometric(orthogonal, m=m)) <= mse(trigonometric(iid, m=m)), ()),
+    (gap(trigonometric(orthogonal, m=m)) >= 0, (d >= 2, m <= d)),
+    (mse(trigonometric(orthogonal, m=m)) < mse(trigonometric(iid, m=m)), (m >= 2, m <= d, z > 0)),
+    (
+        mse(trigonometric(orthogonal, m=m, kernel="softmax"))
+        <= mse(trigonometric(iid, m=m, kernel="softmax")),
+        (m <= d,),
+    ),
+    # only at v = 0, where no point is the simplest in all other variables
+    (mse(positive(orthogonal, m=m)) < mse(positive(iid, m=m)), (m <= d, m >= 2)),
 ]
 OUTSIDE = [
     stated(equal(exp(v**2), 1 + O(v**2)), v >= 1),
@@ -204,6 +232,13 @@ def test_what_is_true_does_not_fail(statement: Statement) -> None:
 @pytest.mark.parametrize("statement", HOLDS, ids=str)
 def test_what_is_true_beside_it_holds(statement: Statement) -> None:
     assert alone(statement) is Decision.HOLDS
+
+
+@pytest.mark.parametrize(("claim", "over"), FAILS, ids=str)
+def test_what_is_false_far_from_the_simplest_points_is_refuted(
+    claim: object, over: tuple[object, ...]
+) -> None:
+    assert alone(stated(claim, *over)) is Decision.FAILS
 
 
 @pytest.mark.parametrize("statement", OUTSIDE, ids=str)
@@ -545,3 +580,28 @@ def test_words_are_no_products_of_letters_and_laws_are_typeset_as_mathematics() 
 
 def test_what_holds_for_some_value_is_typeset_in_words() -> None:
     assert "ForSome" not in stated(for_some(v, exp(v) > 2, 0, 3)).latex
+
+
+@pytest.mark.parametrize(
+    ("claim", "over"),
+    [
+        (
+            variance(trigonometric(iid, m=m))
+            == (1 - exp(-(sympy.Symbol("z", positive=True) ** 2))) ** 2 / (2 * m),
+            (),
+        ),
+        (conformity(orthogonal) <= exp(v**2), (sympy.Symbol("v", positive=True) > 1,)),
+        (limit(RHO, sympy.Symbol("d", positive=True), oo) == exp(v**2), ()),
+        (sympy.Gt(sympy.Symbol("s", real=True), sympy.Symbol("s", positive=True) - 1, evaluate=False), ()),
+    ],
+    ids=str,
+)
+def test_two_variables_of_one_name_are_refused(claim: object, over: tuple[object, ...]) -> None:
+    with pytest.raises(InvalidInput, match="needs one variable of this name, got 2; Symbol"):
+        stated(claim, *over)
+
+
+def test_a_law_of_the_difference_has_no_other_norm() -> None:
+    assert str(stated(mse(trigonometric(iid)) > 0, z > 0).domain) == "d >= 1, z > 0"
+    assert str(mse(trigonometric(iid)).at(v=1, z=2).expression) == "mse(trigonometric x iid, m = 1, z = 2)"
+    assert "v" in str(stated(mse(trigonometric(iid, kernel="softmax")) > 0, z > 0).domain)

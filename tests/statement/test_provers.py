@@ -194,7 +194,7 @@ def test_points_alone_never_hold_over_an_infinite_domain() -> None:
     found = judge(stated(UNPROVED[0], *BEYOND))
     assert found.verdict.decision is Decision.UNDECIDED
     assert found.verdict.grade == "supported"
-    assert "no counterexample at 80 points" in found.verdict.reason
+    assert "no counterexample at 180 points" in found.verdict.reason
 
 
 def test_a_conjunction_holds_only_as_a_whole() -> None:

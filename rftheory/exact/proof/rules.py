@@ -6,15 +6,17 @@ proof; if its premises cannot be established it answers ``undecided`` and says w
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 import sympy
 from flint import arb, ctx
 from sympy import Integral, S, Sum, sympify
 from sympy.core.function import AppliedUndef
 
-from rftheory.errors import InvalidInput, NotCertified
+from rftheory.errors import InvalidInput, NotCertified, checked_integer
 from rftheory.exact.enclosure import rational_ball
 from rftheory.exact.evaluate import evaluate
 from rftheory.exact.order import surely
@@ -106,6 +108,12 @@ def inside(scope: Scope, binders: tuple[Binder, ...]) -> Scope:
     return scope.bind({b.symbol: b.range for b in binders})
 
 
+def _names_in(expression: sympy.Expr) -> set[sympy.Symbol]:
+    """Its free symbols, and those that its sums and integrals bind."""
+    bound = {s for node in expression.atoms(Sum, Integral) for s, *_ in node.limits}
+    return expression.free_symbols | bound
+
+
 def _captured(instance: Mapping[sympy.Symbol, sympy.Expr], step: Step) -> str:
     """What a substitution into both sides of a step would bring under a sum or an integral that binds it."""
     bound = {
@@ -150,6 +158,18 @@ def _renamed(
 # ---- equalities ----------------------------------------------------------------------------------
 
 
+def equality(check: Callable[[Any, Step, Scope], Finding]) -> Callable[[Any, Step, Scope], Finding]:
+    """A check that shows the sides to be equal, so that a strict inequality between them is not proved."""
+
+    @functools.wraps(check)
+    def checked(self: Any, step: Step, scope: Scope) -> Finding:
+        if step.relation in ("<", ">"):
+            return undecided(f"equal sides are not {step.relation}")
+        return check(self, step, scope)
+
+    return checked
+
+
 @dataclass(frozen=True)
 class Rewrite:
     """Prove equality by exact arithmetic, or by what sympy does to the difference or the ratio, guarded by enclosures.
@@ -162,6 +182,7 @@ class Rewrite:
     'left - right = 0 by exact arithmetic, guarded at 1 point'
     """
 
+    @equality
     def __call__(self, step: Step, scope: Scope) -> Finding:
         method = scope.equal(step.left, step.right)
         return proved(method) if method else undecided("the difference is not shown to be 0")
@@ -171,6 +192,7 @@ class Rewrite:
 class Inside:
     """Prove equality of the same convergent sums and integrals of equal bodies (linearity moves factors inside)."""
 
+    @equality
     def __call__(self, step: Step, scope: Scope) -> Finding:
         left, body = gathered(step.left)
         right, other = gathered(step.right)
@@ -197,6 +219,7 @@ class Exchange:
 
     summable: str = ""
 
+    @equality
     def __call__(self, step: Step, scope: Scope) -> Finding:
         left, body = unfold(step.left)
         right, other = unfold(step.right)
@@ -219,10 +242,13 @@ class Exchange:
     def _allowed(self, at: Step, body: sympy.Expr, binders: tuple[Binder, ...], scope: Scope) -> str:
         if nonnegative(body, scope):
             return "Tonelli: the body is nonnegative"
-        if all(b.low.is_finite and b.high.is_finite for b in binders) and all(
-            b.head is Sum for b in binders[1:]
+        closed = scope.bind({b.symbol: Range(b.low, b.high) for b in binders})
+        if (
+            all(b.low.is_finite and b.high.is_finite for b in binders)
+            and all(b.head is Sum for b in binders[1:])
+            and all(steady(body, b.symbol, closed) for b in binders if b.head is Integral)
         ):
-            return "a finite sum over a bounded interval"
+            return "a finite sum of continuous functions over a bounded interval"
         for step in scope.usable(at):
             if step.label == self.summable:
                 others, majorant = unfold(step.left)
@@ -289,12 +315,15 @@ class ChangeVariable:
     new: sympy.Symbol
     form: sympy.Expr
 
+    @equality
     def __call__(self, step: Step, scope: Scope) -> Finding:
         left, body = unfold(step.left)
         right, other = unfold(step.right)
         place = next((i for i, b in enumerate(left) if b.symbol == self.old and b.head is Integral), None)
         if place is None or len(left) != len(right) or right[place].symbol != self.new:
             return undecided("no such integral on both sides")
+        if self.new != self.old and self.new in _names_in(step.left):
+            return undecided(f"{self.new} has a meaning on the left already")
         source, target = left[place], right[place]
         if self.form.free_symbols & {b.symbol for b in left[place + 1 :]}:
             return undecided(f"{self.form} depends on symbols that are bound further inside")
@@ -344,6 +373,7 @@ class Symmetry:
 
     centre: sympy.Expr = S.Zero
 
+    @equality
     def __call__(self, step: Step, scope: Scope) -> Finding:
         binders, body = unfold(step.left)
         if len(binders) != 1 or binders[0].head is not Integral:
@@ -353,9 +383,11 @@ class Symmetry:
             return undecided(f"the interval is not symmetric about {self.centre}")
         mirrored = body.subs(x, 2 * self.centre - x)
         within = inside(scope, binders)
-        if low.is_infinite is False and not steady(body, x, within):
+        if not steady(body, x, within):
             return undecided("the body is not shown to be continuous")
         if step.right == 0:
+            if low.is_infinite and not _falls_like_a_normal_density(body, x, within):
+                return undecided("the integral is not shown to converge")
             method = within.equal(mirrored, -body)
             return (
                 proved(f"odd about {self.centre}: {method}")
@@ -370,6 +402,21 @@ class Symmetry:
             if method and found.status == "proved"
             else undecided("the body is not shown to be even")
         )
+
+
+def _falls_like_a_normal_density(body: sympy.Expr, x: sympy.Symbol, scope: Scope) -> bool:
+    """Whether it is exp(q(x)), q of degree 2 with a negative leading coefficient, times a polynomial and waves."""
+    exponent = S.Zero
+    for factor in sympy.Mul.make_args(body):
+        if isinstance(factor, sympy.exp) and factor.args[0].is_polynomial(x):
+            exponent += factor.args[0]
+        elif isinstance(factor, sympy.sin | sympy.cos):
+            if not scope.is_real(factor.args[0]):
+                return False
+        elif not factor.is_polynomial(x):
+            return False
+    leading = sympy.Poly(exponent, x).coeff_monomial(x**2)
+    return sympy.degree(exponent, x) == 2 and scope.range(-leading).positive
 
 
 @dataclass(frozen=True)
@@ -526,6 +573,7 @@ class Antiderivative:
 
     primitive: sympy.Expr
 
+    @equality
     def __call__(self, step: Step, scope: Scope) -> Finding:
         binders, body = unfold(step.left)
         if len(binders) != 1 or binders[0].head is not Integral:
@@ -616,13 +664,18 @@ class IntegralRecurrence:
     boundary: sympy.Expr
     bases: tuple[Check, ...]
 
+    def __post_init__(self) -> None:
+        if not self.bases:
+            raise InvalidInput("IntegralRecurrence", needs="base cases", got=self.bases)
+
+    @equality
     def __call__(self, step: Step, scope: Scope) -> Finding:
         n, shift = self.index, len(self.bases)
         missing = index_domain(scope, n, self.start)
         if missing:
             return undecided(missing)
         binders, body = unfold(step.left)
-        if len(binders) != 1:
+        if len(binders) != 1 or binders[0].head is not Integral:
             return undecided("not a single integral")
         x, within = binders[0].symbol, inside(scope, binders)
         increment = body.subs(n, n + shift) - self.ratio * body
@@ -651,6 +704,10 @@ class RatioInduction:
     start: int
     shift: int = 1
 
+    def __post_init__(self) -> None:
+        checked_integer("shift of RatioInduction", self.shift, 1)
+
+    @equality
     def __call__(self, step: Step, scope: Scope) -> Finding:
         n = self.index
         missing = index_domain(scope, n, self.start)
@@ -702,6 +759,12 @@ class StateInduction:
     def __call__(self, step: Step, scope: Scope) -> Finding:
         if step.relation in ("<", ">", "~"):
             return undecided("only an equality or a weak inequality follows")
+        loose = (set(self.initial) ^ set(self.update)) | {q for q in self.update if q not in scope.tied}
+        if loose:
+            return undecided(f"{min(loose, key=str)} is not a quantity that n determines, a tied variable")
+        missing = index_domain(scope, self.index, self.start)
+        if missing:
+            return undecided(missing)
         gap = step.left - step.right if step.relation == "=" else _difference(step)[0]
         first = sympy.simplify(with_values(gap, {self.index: self.start, **self.initial}))
         growth = self._growth(step, scope)
@@ -976,6 +1039,10 @@ class Reindex:
 
     shift: int
 
+    def __post_init__(self) -> None:
+        checked_integer("shift of Reindex", self.shift, 1)
+
+    @equality
     def __call__(self, step: Step, scope: Scope) -> Finding:
         left, body = unfold(step.left)
         right, other = unfold(step.right)
@@ -1008,6 +1075,9 @@ class FirstTerms:
 
     count: int
     check: Check
+
+    def __post_init__(self) -> None:
+        checked_integer("count of FirstTerms", self.count, 1)
 
     def __call__(self, step: Step, scope: Scope) -> Finding:
         binders, body = unfold(step.left)

@@ -151,6 +151,10 @@ class Derivation:
     source: str = ""
 
     def __post_init__(self) -> None:
+        named = [variable.name for variable in self.variables]
+        twice = {name for name in named if named.count(name) > 1}
+        if twice:
+            raise InvalidInput(self.id, needs="variables of different names", got=min(twice))
         for step in self.steps:
             if step.says_nothing:
                 raise InvalidInput(
@@ -220,7 +224,7 @@ class Scope:
     """The scope in which steps are checked: domain, sample points, and the steps proved before.
 
     ``bound`` holds the symbols bound by sums and integrals whose bodies are being compared, ``assumed`` the textbook
-    facts that the checks of this step have taken for granted so far.
+    facts that the checks of this step have taken for granted so far, ``tied`` the variables that others determine.
 
     Examples
     --------
@@ -236,6 +240,7 @@ class Scope:
     proved: tuple[Step, ...] = ()
     bound: Mapping[sympy.Symbol, Range] = field(default_factory=dict)
     assumed: list[str] = field(default_factory=list, compare=False)
+    tied: frozenset[sympy.Symbol] = frozenset()
 
     @staticmethod
     def of(derivation: Derivation, step: Step, proved: tuple[Step, ...] = ()) -> Scope:
@@ -253,7 +258,8 @@ class Scope:
             point = {symbols[n]: domains[n].read(x, step.label) for n, x in given.items()}
             if all(c.xreplace(point) != sympy.false for c in step.conditions):
                 points.append(point)
-        return Scope(step.label, ranges, tuple(points), proved)
+        tied = frozenset(v.symbol for v in derivation.variables if v.tied)
+        return Scope(step.label, ranges, tuple(points), proved, tied=tied)
 
     def usable(self, step: Step) -> tuple[Step, ...]:
         """The steps proved before for all values that the symbols have here, under conditions that this step has."""

@@ -15,7 +15,7 @@ from rftheory.exact.ranges import Range
 from rftheory.exact.truth import RELATIONS, SIGNS
 from rftheory.judge.verdict import Kind
 from rftheory.statement.atoms import Growth
-from rftheory.statement.domain import NO_VARIABLES, Domain, Span, narrowed
+from rftheory.statement.domain import NO_VARIABLES, Domain, Span, narrowed, natural_span
 from rftheory.statement.provers.proof import Proof
 from rftheory.statement.provers.reduce import reduced
 from rftheory.statement.statement import Statement
@@ -152,18 +152,29 @@ def _in_our_symbols(expression: sympy.Expr, domain: Domain) -> sympy.Expr:
 
 
 def _covers(derivation: Derivation, step: Any, domain: Domain) -> bool:
-    variables = {variable.name: variable for variable in derivation.variables}
-    for symbol, span in domain.spans.items():
-        if symbol not in (step.left.free_symbols | step.right.free_symbols) and symbol.name not in {
-            s.name for s in step.left.free_symbols | step.right.free_symbols
-        }:
-            continue
-        variable = variables.get(symbol.name)
+    variables = {variable.symbol: variable for variable in derivation.variables}
+    spans = {symbol.name: span for symbol, span in domain.spans.items()}
+    for symbol in step.left.free_symbols | step.right.free_symbols:
+        variable, span = variables.get(symbol), spans.get(symbol.name)
+        if span is None:
+            continue  # such as one that the statement binds
         if variable is None or variable.tied or (variable.integer and not span.integer):
             return False
-        if not _contains(variable.range, span):
+        if not (_contains(variable.range, span) and _has_what_is_assumed(symbol, span, domain)):
             return False
     return all(_implied(condition, domain) for condition in step.conditions)
+
+
+def _has_what_is_assumed(symbol: sympy.Symbol, span: Span, domain: Domain) -> bool:
+    """Whether all numbers of a range have what sympy assumes of a symbol of a proof, such as a sign."""
+    if symbol in domain.spans:
+        return True  # the statement assumes the same
+    try:
+        natural = natural_span(symbol)
+    except InvalidInput:  # such as even numbers
+        return False
+    whole = Range(natural.low, natural.high, natural.low_open, natural.high_open or natural.high == sympy.oo)
+    return _contains(whole, span) and (span.integer or not natural.integer)
 
 
 def _contains(outer: Range, span: Span) -> bool:

@@ -377,9 +377,17 @@ def _powers(inside: sympy.Expr, t: sympy.Symbol) -> dict[sympy.Expr, sympy.Expr]
 
 
 def _settles(node: sympy.Expr, t: sympy.Symbol) -> bool:
-    """Whether exponents and arguments of functions stay bounded as t falls to 0; otherwise no series can be used."""
+    """Whether exponents and arguments of functions stay bounded as t falls to 0; otherwise no series can be used.
+
+    Of t^(v - 1), and of any power of which the exponent is no fraction, sympy's series says that it vanishes.
+    """
     if isinstance(node, sympy.Pow) and node.exp.has(t):
         arguments = [node.exp * sympy.log(node.base)]
+    elif isinstance(node, sympy.Pow) and not node.exp.is_Rational:
+        powers = _powers(node.base, t)
+        return (
+            powers is not None and min((p for p, c in powers.items() if not vanishes(c)), default=None) == 0
+        )
     elif isinstance(node, sympy.Function) and not isinstance(node, sympy.log):
         arguments = [a for a in node.args if a.has(t)]
     else:

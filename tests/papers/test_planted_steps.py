@@ -1,0 +1,144 @@
+"""Steps that no rule may prove: each is false, or true for another reason than the rule gives."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+import sympy
+from sympy import Integral, Rational, S, Sum, exp, oo, sqrt
+
+from rftheory.errors import InvalidInput
+from rftheory.exact.formula import Variable
+from rftheory.exact.proof.rules import (
+    Antiderivative,
+    ChangeVariable,
+    Exchange,
+    FirstTerms,
+    Inside,
+    IntegralRecurrence,
+    RatioInduction,
+    Reindex,
+    Rewrite,
+    Sign,
+    StateInduction,
+    Symmetry,
+)
+from rftheory.exact.proof.steps import Check, Derivation, Step, replay
+from rftheory.statement.domain import Domain
+from rftheory.statement.provers.derivation import proof_by
+from rftheory.statement.words import claimed
+
+x, s, t = sympy.symbols("x s t", real=True)
+u = sympy.Symbol("u", positive=True)
+n = sympy.Symbol("n", integer=True, positive=True)
+k = sympy.Symbol("k", integer=True, nonnegative=True)
+NUMBER, COUNT = Variable(x, "a number"), Variable(n, "a count", integer=True, low=1)
+TOTAL = Variable(s, "the sum of the first n numbers")
+HALF = Rational(1, 2)
+
+
+def proves(step: Step, *variables: Variable, points: tuple[dict[str, str], ...] = ({"x": "1/3"},)) -> bool:
+    found = replay(Derivation("planted", "", "", variables or (NUMBER,), (step,), points))
+    return found.steps[-1].status == "proved"
+
+
+SQUARE = (exp(x) + 1) ** 2, exp(2 * x) + 2 * exp(x) + 1
+LINE = Integral(2 * t * x**2, (t, 0, 1))
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "check"),
+    [
+        (*SQUARE, Rewrite()),
+        (Integral(SQUARE[0] * t, (t, 0, 1)), Integral(SQUARE[1] * t, (t, 0, 1)), Inside()),
+        (LINE, x**2, Antiderivative(t**2 * x**2)),
+        (LINE, Integral(8 * u * x**2, (u, 0, HALF)), ChangeVariable(t, u, 2 * u)),
+    ],
+)
+def test_an_equality_proves_no_strict_inequality(left: sympy.Expr, right: sympy.Expr, check: Check) -> None:
+    assert [proves(Step("planted/1", left, right, r, check=check)) for r in ("=", "<=", "<", ">")] == [
+        True, True, False, False,
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        lambda: RatioInduction(n, 1, shift=0),
+        lambda: IntegralRecurrence(n, 1, S.One, S.Zero, ()),
+        lambda: Reindex(-1),
+        lambda: FirstTerms(-1, Rewrite()),
+        lambda: Derivation("twice", "", "", (NUMBER, Variable(sympy.Symbol("x", positive=True), "x")), ()),
+    ],
+)
+def test_rules_without_a_beginning_are_refused(made: Callable[[], object]) -> None:
+    with pytest.raises(InvalidInput):
+        made()
+
+
+@pytest.mark.parametrize("tied", [True, False])
+def test_an_induction_is_about_what_n_determines(tied: bool) -> None:
+    """Of every number s the relation is false; of the sum of the first n numbers it is true."""
+    rule = StateInduction(n, 1, {s: S.One}, {s: s + n + 1})
+    step = Step("planted/1", s, n * (n + 1) / 2, check=rule)
+    total = Variable(s, "the sum of the first n numbers", tied=tied)
+    assert proves(step, total, COUNT, points=({"s": "1", "n": "1"}, {"s": "6", "n": "3"})) is tied
+
+
+@pytest.mark.parametrize("start", [1, 2])
+def test_an_induction_begins_where_its_domain_does(start: int) -> None:
+    rule = StateInduction(n, start, {s: S(start * (start + 1) // 2)}, {s: s + n + 1})
+    step = Step("planted/1", s, n * (n + 1) / 2, check=rule)
+    total = Variable(s, "the sum of the first n numbers", tied=True)
+    assert proves(step, total, COUNT, points=({"s": "6", "n": "3"},)) is (start == 1)
+
+
+def test_a_new_variable_has_no_meaning_on_the_left() -> None:
+    """At x = 2/3 both sides are 1/3."""
+    captured = Step("planted/1", Integral(t * x, (t, 0, 1)), Integral(x * x, (x, 0, 1)),
+        check=ChangeVariable(t, x, x))  # fmt: skip
+    assert not proves(captured, points=({"x": "2/3"},))
+    apart = Step(
+        "planted/1", Integral(t * x, (t, 0, 1)), Integral(u * x, (u, 0, 1)), check=ChangeVariable(t, u, u)
+    )
+    assert proves(apart)
+
+
+def test_an_odd_integral_over_the_line_must_converge() -> None:
+    odd = [Step("planted/1", Integral(body, (t, -oo, oo)), S.Zero, check=Symmetry())
+           for body in (x * t, x * t * exp(-(t**2)), sympy.sin(t * x) * exp(-(t**2) / 2), t * exp(t**2))]  # fmt: skip
+    assert [proves(step) for step in odd] == [False, True, True, False]
+
+
+def test_an_interval_with_a_pole_is_not_bounded() -> None:
+    def exchanged(body: sympy.Expr) -> Step:
+        inner, outer = (t, 0, 1), (k, 0, 4)
+        return Step(
+            "planted/1",
+            Integral(Sum(body, outer), inner),
+            Sum(Integral(body, inner), outer),
+            check=Exchange(),
+        )
+
+    assert not proves(exchanged((-1) ** k * x / t))
+    assert proves(exchanged((-1) ** k * x * t))
+
+
+def test_a_proof_covers_what_its_symbols_assume() -> None:
+    """For a positive y alone is the root y + 100; the range of the variable does not say so."""
+    y, real = sympy.Symbol("y", positive=True), sympy.Symbol("y", real=True)
+    step = Step("planted/1", sqrt((y - 100) ** 2 + 400 * y), y + 100, check=Rewrite())
+    proof = Derivation("planted", "", "", (Variable(y, "y"),), (step,), ({"y": "1"},))
+    for symbol, over, covered in ((real, (), False), (real, (real > 0,), True), (y, (), True)):
+        (part,) = claimed(sympy.Eq(step.left.subs(y, symbol), symbol + 100, evaluate=False)).parts
+        found = proof_by(proof, part, Domain.of(claimed(part), over))
+        assert (found is not None) is covered, (symbol, over)
+
+
+def test_a_step_about_an_undeclared_variable_covers_nothing() -> None:
+    small, step_of = sympy.Symbol("x", positive=True), "planted/1"
+    step = Step(step_of, small, S(10**9), "<=", check=Sign(10**9 - small))
+    proof = Derivation("planted", "", "", (NUMBER,), (step,), ())
+    (part,) = claimed(sympy.Le(x, 10**9, evaluate=False)).parts
+    assert proof_by(proof, part, Domain.of(claimed(part), ())) is None
