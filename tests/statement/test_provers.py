@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import random
 import time
 from dataclasses import replace
 
@@ -16,6 +17,7 @@ from rftheory.author import (
     Term,
     central_moment,
     conformity,
+    cosine,
     d,
     decreasing,
     equal,
@@ -63,6 +65,7 @@ from rftheory.statement.provers.order import by_coefficients, by_sign
 from rftheory.statement.provers.proof import PROVERS, prove
 from rftheory.statement.provers.reduce import reduced
 from rftheory.statement.provers.regions import by_comparison
+from rftheory.statement.provers.series import Atom, Series, _by_rates
 from rftheory.statement.search import search
 from rftheory.statement.settle import alone
 from rftheory.statement.words import Side, claimed
@@ -506,3 +509,77 @@ def test_series_whose_first_coefficients_vanish_are_positive_off_zero() -> None:
     assert by_coefficients(claims[0].parts[0], Domain.of(claims[0], ())) is None  # 0 at v = 0
     ratio = limit(mse(positive(orthogonal)) / mse(positive(simplex)), d, oo)
     assert [alone(stated(ratio == value, v > 0)) for value in (1, 2)] != [Decision.UNDECIDED] * 2
+
+
+THEOREM_2 = exp(v**2) - conformity(orthogonal) - 2 / (d + 2) * (exp(v**2 / 2) - 1) ** 2
+"""At least 0, by Theorem 2 of Choromanski et al. 2021; the coefficients of v^4 cancel."""
+
+
+@pytest.mark.parametrize(
+    ("claim", "over", "proved"),
+    [
+        ((1 - exp(-(z**2))) ** 2 > z**4 * exp(-(z**2)), (z > 0,), True),
+        ((1 - exp(-(z**2))) ** 2 >= z**4 * exp(-(z**2)) * Rational(101, 100), (z > 0,), False),
+        (exp(-(z**2)) > (1 - z**2 / 2) * exp(-(z**2) / 2), (z > 0,), True),
+        (exp(-(z**2)) > (1 - z**2 / 2) * exp(-(z**2) / 2), (), False),  # equal at z = 0
+        (exp(3 * z**2) > (1 + z**4) * exp(z**2), (z > 0,), True),
+        (exp(3 * z**2) > (1 + 5 * z**4) * exp(z**2), (z > 0,), False),
+        (exp(2 * z**2) / m >= (2 * exp(z**2) - 1) / m, (), True),
+        (exp(2 * z**2) / m >= (4 * exp(z**2) - 3) / m, (), False),
+        (exp(z**2) > 1 + z**2 + z**4 / 2 + z**6 / 6, (z > 0,), True),
+        (exp(z**2) > 1 + z**2 + z**4 / 2 + z**6 / 5, (z > 0,), False),
+        (z * exp(-(z**2)) > z * exp(-2 * z**2), (z > 0,), True),
+        (z * exp(-(z**2)) > z * exp(-2 * z**2), (), False),
+        (increasing(variance(cosine(iid, m=m)), z), (), True),
+        (decreasing(variance(cosine(iid, m=m)), z), (), False),
+        (gap(trigonometric(orthogonal)) > 0, (equal(d, 2), z > 0), True),
+        (gap(trigonometric(orthogonal)) > 0, (equal(d, 4), z > 0), False),
+        (THEOREM_2 >= 0, (d >= 2,), True),
+        (THEOREM_2 > 0, (d >= 2, v > 0), True),
+        (THEOREM_2 > 0, (d >= 2,), False),
+        (v**4 / (1000 * d) <= THEOREM_2, (d >= 2,), False),
+        (THEOREM_2 >= 0, (), True),
+    ],
+    ids=str,
+)  # fmt: skip
+def test_exponentials_with_polynomials_and_frames_below_them(
+    claim: object, over: tuple[object, ...], proved: bool
+) -> None:
+    statement = stated(claim, *over)
+    assert (prove(statement.parts[0], statement.domain) is not None) is proved
+
+
+def test_signs_by_rates_are_those_of_the_coefficients() -> None:
+    """Random sums of w B^p e^(cB): whatever is said of all coefficients is true of the first hundred."""
+    draw = random.Random(7)
+    said = 0
+    for _ in range(300):
+        terms = {
+            (Atom("exp", Rational(draw.choice((0, 1, 2, 3)), draw.choice((1, 2)))), draw.randrange(3)):
+            sympy.Integer(draw.choice((-2, -1, 1, 2, 3)))
+            for _ in range(draw.randrange(1, 5))
+        }  # fmt: skip
+        series = Series(v, sympy.S.Zero, terms)
+        found = _by_rates(series, Domain({}))
+        coefficients = [series.coefficient(k) for k in range(100)]
+        if found is None:
+            continue
+        said += 1
+        shown = [found.zero, found.one, *[found.more] * 98]
+        for own, value in zip(shown, coefficients, strict=True):
+            assert {"zero": value == 0, "positive": value > 0, "nonnegative": value >= 0}[own], (
+                terms,
+                own,
+                value,
+            )
+    assert said > 50
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 7, Rational(1, 2)])
+def test_frames_are_below_two_exponentials(size: sympy.Expr) -> None:
+    """The bound of `_with_frames_bounded`, with equality up to index 2; with 5 in place of 4/2^k it is another one."""
+    frame = Atom("frame", sympy.S.One, sympy.sympify(size))
+    bound = [1, *((size + sympy.Rational(4, 2**k)) / (size + 2) for k in range(1, 40))]
+    differences = [bound[k] - frame.coefficient(k) for k in range(40)]
+    assert differences[:3] == [0, 0, 0]
+    assert all(difference > 0 for difference in differences[3:])

@@ -7,12 +7,13 @@ from dataclasses import replace
 import sympy
 
 from rftheory.exact.order import in_order
+from rftheory.exact.symbols import v, z
 from rftheory.judge.verdict import Kind
 from rftheory.statement.domain import Domain
 from rftheory.statement.provers.powers import by_exponentials
 from rftheory.statement.provers.proof import STRICT, Proof, larger_minus_smaller, of_one_sign, prove
 from rftheory.statement.provers.reduce import reduced
-from rftheory.statement.provers.series import Atom, Series, Signs, as_series, signs
+from rftheory.statement.provers.series import Atom, Series, Signs, as_series, signs, without_frames
 from rftheory.statement.provers.signs import sign
 from rftheory.statement.words import Direction
 
@@ -71,8 +72,13 @@ def by_coefficients(part: sympy.Basic, domain: Domain) -> Proof | None:
         numerator, denominator = -numerator, -denominator
     elif factor != "positive":
         numerator, denominator = difference, sympy.S.One
-    series = as_series(numerator)
-    found = None if series is None else signs(series, domain)
+    if (odd := _odd_in(numerator, domain)) is not None:
+        numerator, denominator = sympy.expand(numerator / odd), denominator / odd
+    for form in dict.fromkeys((numerator, without_frames(numerator))):
+        series = as_series(form)
+        found = None if series is None else signs(series, domain)
+        if found is not None:
+            break
     if series is None or found is None:
         return None
     says = _in_words(series, found, "the larger side minus the smaller one", denominator)
@@ -86,6 +92,12 @@ def by_coefficients(part: sympy.Basic, domain: Domain) -> Proof | None:
                 return None
             says += f"; > 0 at k = {first}"
     return Proof(Kind.CERTIFIED, says, assumes=found.assumes)
+
+
+def _odd_in(expression: sympy.Expr, domain: Domain) -> sympy.Symbol | None:
+    """The norm by which it may be divided to be even in it, as derivatives of even functions can."""
+    norms = (s for s in (v, z) if s in expression.free_symbols and sign(s, domain) == "positive")
+    return next((s for s in norms if sympy.expand(expression.subs(s, -s) + expression) == 0), None)
 
 
 FIRST = 8

@@ -146,6 +146,31 @@ def as_series(expression: sympy.Expr, variable: sympy.Symbol | None = None) -> S
     return Series(variable, base * variable**2 + next(iter(others), S.Zero), simple)
 
 
+def without_frames(expression: sympy.Expr) -> sympy.Expr:
+    """The expression with 1F1(a; b; x) as e^x times a polynomial, where a and b are integers and a >= b.
+
+    Examples
+    --------
+    >>> without_frames(sympy.hyper((2,), (1,), -(z**2) / 2))
+    (1 - z**2/2)*exp(-z**2/2)
+    """
+    return expression.replace(_is_elementary, _elementary)
+
+
+def _is_elementary(e: sympy.Expr) -> bool:
+    if not isinstance(e, sympy.hyper) or len(e.ap) != 1 or len(e.bq) != 1:
+        return False
+    (a,), (b,) = e.ap, e.bq
+    return bool(a.is_Integer and b.is_Integer and a >= b > 0)
+
+
+def _elementary(e: sympy.Expr) -> sympy.Expr:
+    """Kummer's transformation, by which the series ends."""
+    (a,), (b,), t = e.ap, e.bq, e.argument
+    terms = (sympy.binomial(a - b, k) * t**k / sympy.rf(b, k) for k in range(int(a - b) + 1))
+    return sympy.exp(t) * sympy.Add(*terms)
+
+
 def _variable(expression: sympy.Expr) -> sympy.Symbol | None:
     inside = {s for a in expression.atoms(sympy.hyper, PairMean) for s in a.free_symbols} & {v, z}
     if not inside:
@@ -237,6 +262,11 @@ def signs(series: Series, domain: Domain) -> Signs | None:
     >>> signs(as_series(sympy.exp(v**2) - sympy.hyper((d,), (d / 2,), v**2 / 2)), over)
     Signs(zero='zero', one='zero', more='positive', assumes=())
     """
+    found = _by_chain(series, domain) or _by_rates(series, domain)
+    return found or _with_frames_bounded(series, domain)
+
+
+def _by_chain(series: Series, domain: Domain) -> Signs | None:
     powers = [power for _, power in series.terms if power]
     if any(power and (atom.kind != "exp" or atom.scale != 0) for atom, power in series.terms):
         return None
@@ -262,6 +292,94 @@ def signs(series: Series, domain: Domain) -> Signs | None:
     if not (at_least_zero(zero) and at_least_zero(more) and at_least_zero(one)):
         return None
     return Signs(zero, one, more, assumes)  # type: ignore[arg-type]
+
+
+def _with_frames_bounded(series: Series, domain: Domain) -> Signs | None:
+    """Signs with x_k of frames that are subtracted replaced by (d + 4/2^k)/(d + 2), and by 1 for k = 0.
+
+    This is no less than r_k, with equality for k <= 2: r_(k+1)/r_k = (d + k)/(d + 2k), and (d + 4q)(d + k) is at most
+    (d + 2q)(d + 2k) for q = 2^-k, k >= 1. It is Theorem 2 of Choromanski et al. 2021, coefficient by coefficient.
+    """
+    terms: dict[tuple[Atom, int], sympy.Expr] = {}
+    for (atom, power), weight in series.terms.items():
+        instead = {atom: S.One}
+        if atom.kind == "frame" and not power and at_least_zero(sign(-weight, domain)):
+            rates = (S.One, atom.d), (S.Half, S(4)), (S.Zero, S(-2))
+            instead = {Atom("exp", atom.scale * rate): share / (atom.d + 2) for rate, share in rates}
+        for own, share in instead.items():
+            terms[own, power] = terms.get((own, power), S.Zero) + weight * share
+    terms = {key: sympy.factor(raw) for key, raw in terms.items() if not vanishes(raw)}
+    if terms.keys() == series.terms.keys():
+        return None
+    bound = Series(series.variable, series.factor, terms)
+    found = Signs("zero", "zero", "zero", ()) if bound.is_zero else None
+    found = found or _by_chain(bound, domain) or _by_rates(bound, domain)
+    if found is None:
+        return None
+    one, more = ("nonnegative" if own == "zero" else own for own in (found.one, found.more))
+    return Signs(found.zero, one, more, found.assumes)  # type: ignore[arg-type]
+
+
+LAST = 64
+"""Up to so many coefficients are looked at one by one where the largest rate wins in the end."""
+
+
+def _by_rates(series: Series, domain: Domain) -> Signs | None:
+    """Signs where all atoms are exponentials, of rates c that are numbers, with polynomials in B before them.
+
+    n! times the coefficient of B^n is a sum of c^n P_c(n). It is positive from the first n on where P_C of the largest
+    rate C rises, all other terms fall beside C^n, and their sum is less than P_C; those before are looked at.
+    """
+    weights = list(series.terms.values())
+    if not weights or not all(atom.kind == "exp" and atom.scale.is_Rational for atom, _ in series.terms):
+        return None
+    factor = sign(weights[0], domain)
+    ratios = [sympy.simplify(weight / weights[0]) for weight in weights]
+    if factor not in ("positive", "negative") or not all(ratio.is_Rational for ratio in ratios):
+        return None
+    unit = 1 if factor == "positive" else -1
+    own = Series(
+        series.variable, S.Zero, {key: unit * r for key, r in zip(series.terms, ratios, strict=True)}
+    )
+    n = sympy.Symbol("n")
+    by_rate: dict[sympy.Expr, sympy.Expr] = {}
+    for (atom, power), weight in own.terms.items():
+        if atom.scale != 0:
+            term = weight * sympy.expand_func(sympy.ff(n, power)) / atom.scale**power
+            by_rate[atom.scale] = by_rate.get(atom.scale, S.Zero) + term
+    begin = 1 + max((power for atom, power in own.terms if atom.scale == 0), default=0)
+    polynomials = {
+        rate: found for rate, term in by_rate.items() if not (found := sympy.Poly(term, n)).is_zero
+    }
+    start = next((k for k in range(begin, LAST) if _positive_from(k, polynomials)), None)
+    if start is None:
+        return None
+    found = [own.coefficient(k) for k in range(max(start, 2))]
+    if any(c is None or c < 0 for c in found):
+        return None
+    zero, one, *more = ("positive" if c > 0 else "zero" for c in found)
+    return Signs(zero, one, "nonnegative" if "zero" in more else "positive", ())  # type: ignore[arg-type]
+
+
+def _positive_from(start: int, polynomials: dict[sympy.Expr, sympy.Poly]) -> bool:
+    """Whether the sum of c^n P_c(n) is shown to be positive for all n >= start >= 1."""
+    if not polynomials:
+        return False
+    largest = max(polynomials)
+    first = polynomials[largest]
+    n = first.gen
+    if any(c < 0 for c in sympy.Poly(first.as_expr().subs(n, n + start), n).all_coeffs()):
+        return False
+    total = first.eval(start)
+    for rate, own in polynomials.items():
+        if rate == largest:
+            continue
+        rises = sympy.Rational(start + 1, start) ** own.degree()
+        if rises * rate > largest:
+            return False
+        bound = sum(abs(c) * start**power for (power,), c in own.terms())
+        total -= bound * (rate / largest) ** start
+    return bool(total > 0)
 
 
 def _common_scale(series: Series) -> sympy.Expr | None:
