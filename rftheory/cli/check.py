@@ -58,7 +58,7 @@ def add_check(check: argparse.ArgumentParser) -> None:
         "--as", dest="coupling",
         help="the promised coupling: iid, orthogonal, simplex, ...; none: test marginals and means only",
     )  # fmt: skip
-    check.add_argument("--features", help="trig, cosine, positive, hyperbolic or angular-hybrid")
+    check.add_argument("--features", help="trig, cosine, positive, hyperbolic, angular-hybrid or gerf:A")
     check.add_argument(
         "--kernel", default="gaussian",
         help="gaussian (default), softmax, matern:NU, laplace (exp(-|z|)), laplace:1 (sum norm), cauchy",
