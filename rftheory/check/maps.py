@@ -9,7 +9,7 @@ import numpy as np
 
 from rftheory.check.diagnosis import Diagnosis, unexplained
 from rftheory.check.findings import Finding, Level, mean_interval, open_question
-from rftheory.check.measures import EstimateMeasures
+from rftheory.check.measures import EstimateMeasures, Pair
 from rftheory.check.properties.unbiasedness import kernel
 from rftheory.judge import Outcome
 
@@ -76,7 +76,9 @@ def gerf_exponent(phi: np.ndarray) -> float | None:
 # ---- a guess that the run does not bear out ----------------------------------------------------------------
 
 
-def is_another(findings: Sequence[Finding], named: Sequence[Diagnosis]) -> bool:
+def is_another(
+    measures: EstimateMeasures, findings: Sequence[Finding], named: Sequence[Diagnosis], level: Level
+) -> bool:
     """Whether all that a run refuted may only mean that the map is not the guessed one.
 
     So it is if every refuted test assumes the map, no named defect explains them all, and what holds exactly for the
@@ -87,36 +89,43 @@ def is_another(findings: Sequence[Finding], named: Sequence[Diagnosis]) -> bool:
         return False
     refuted = [f for f in findings if f.outcome is Outcome.REFUTED]
     sure = [diagnosis for diagnosis in named if diagnosis.name != "fewer-projections"]
-    return bool(unexplained(refuted, sure)) and all(_assumes_map(f) for f in refuted)
+    return bool(unexplained(refuted, sure)) and all(_assumes_map(f, measures, level) for f in refuted)
 
 
-def _assumes_map(found: Finding) -> bool:
+def _assumes_map(found: Finding, measures: EstimateMeasures, level: Level) -> bool:
     """Whether unbiased estimates by some other map may fail the test.
 
-    A mean of positive values that is too large is wrong for every map. One that is too small is not if the map has
-    larger moments than the guessed one: rare large values may be missing from the draws.
+    A mean of positive values that is too large is wrong for every map. One that is too small may not be if the map has
+    larger moments than the guessed one: rare large values can be missing. Then the spread of the draws decides.
     """
     if found.topic == "unbiasedness":
-        facts = any(word in found.test for word in ("exactly", "values lie in", "no value below"))
-        return facts or (found.unit == "relative" and found.effect < 0)
+        if any(word in found.test for word in ("exactly", "values lie in", "no value below")):
+            return True
+        small = found.unit == "relative" and found.effect < 0
+        return small and mean_interval(_gaps(measures, found), level.alpha)[1] >= 0
     return found.topic == "variance" or (found.topic == "stability" and "are finite" not in found.test)
 
 
 def without_map(measures: EstimateMeasures, findings: Sequence[Finding], level: Level) -> list[Finding]:
     """The findings that are left where the map is not known: means, open where only the map could decide them."""
-    kept = [f for f in findings if f.topic != "variance" and not _refuted_by_map(f)]
-    return kept + [_open_mean(measures, f, level) for f in findings if _refuted_by_map(f, "unbiasedness")]
-
-
-def _refuted_by_map(found: Finding, topic: str = "") -> bool:
-    return found.outcome is Outcome.REFUTED and _assumes_map(found) and topic in ("", found.topic)
+    kept = [f for f in findings if f.topic != "variance" and f.outcome is not Outcome.REFUTED]
+    lost = [f for f in findings if f.topic == "unbiasedness" and f.outcome is Outcome.REFUTED]
+    return kept + [_open_mean(measures, f, level) for f in lost]
 
 
 def _open_mean(measures: EstimateMeasures, found: Finding, level: Level) -> Finding:
     """The mean of the pair that a test is about, with its interval; nothing is decided."""
-    pair = max((p for p in measures.pairs if f"at {p.name}" in found.test), key=lambda p: len(p.name))
-    gaps = measures.of(pair) / kernel(measures, pair) - 1
-    reason = "the moments of this map are not known"
-    opened = open_question(found.topic, f"mean of K^ at {pair.name}", reason, len(gaps))
+    gaps, label = _gaps(measures, found), f"mean of K^ at {_pair_of(measures, found).name}"
+    opened = open_question(found.topic, label, "the moments of this map are not known", len(gaps))
     interval = mean_interval(gaps, level.alpha)
     return replace(opened, effect=float(gaps.mean()), unit="relative", interval=interval)
+
+
+def _gaps(measures: EstimateMeasures, found: Finding) -> np.ndarray:
+    """Relative errors of the estimates of the pair that a test is about."""
+    pair = _pair_of(measures, found)
+    return measures.of(pair) / kernel(measures, pair) - 1
+
+
+def _pair_of(measures: EstimateMeasures, found: Finding) -> Pair:
+    return max((p for p in measures.pairs if f"at {p.name}" in found.test), key=lambda p: len(p.name))

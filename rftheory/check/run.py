@@ -392,8 +392,9 @@ def _estimates(
         see, judge, lambda f: diagnoses.of_estimates(measures, f), plan, start,
         measure=lambda: consequences.of_estimates(measures),
     )  # fmt: skip
-    if asked is None and not features.startswith("gerf") and maps.is_another(found, names):
-        found, names, effects = maps.without_map(measures, found, Level(ALPHA / TESTS)), [], []
+    level = Level(ALPHA / TESTS)
+    if asked is None and not features.startswith("gerf") and maps.is_another(measures, found, names, level):
+        found, names, effects = maps.without_map(measures, found, level), [], []
         target.notes.append(
             f"but the draws show that it is not {features}: they were compared with the kernel alone. Declare the map "
             "with --features, or state its variance in a file that --new starts"

@@ -111,7 +111,22 @@ def test_a_biased_map_that_is_not_the_guessed_one_is_refuted() -> None:
     assert report.exit_code == 1
     assert report.declared["features"] == "positive"
     small = check(partial(mixed, factor=0.9), d=4, coupling="iid", intervals=False)
-    assert small.exit_code != 0
+    assert small.exit_code == 1
+
+
+def largest_removed(x: np.ndarray, seed: int, m: int = 32) -> np.ndarray:
+    along = x @ independent(m, x.shape[1], seed).T
+    along -= along.max(1, keepdims=True)
+    features: np.ndarray = np.exp(along - (x**2).sum(1, keepdims=True) / 2) / math.sqrt(m)
+    return features
+
+
+@pytest.mark.parametrize("features", [None, "positive"])
+def test_a_maximum_of_each_input_is_named_whatever_else_the_exponent_holds(features: str | None) -> None:
+    report = check(largest_removed, features=features, kernel="softmax", d=4, coupling="iid", intervals=False)
+    assert [d.name for d in report.diagnoses] == ["maximum-taken"]
+    right = check(positive, d=4, coupling="iid", intervals=False)
+    assert not right.diagnoses
 
 
 def complex_gerf(x: np.ndarray, seed: int, m: int = 32, A: float = -0.1) -> np.ndarray:
