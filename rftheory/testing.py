@@ -27,7 +27,7 @@ class Contract:
     Attributes
     ----------
     target : function, transformer, array or text, as for `rftheory.check.check`.
-    coupling, features, kernel, lengthscale, d, m, arguments, seed : options of `rftheory.check.check`.
+    kind, coupling, features, kernel, lengthscale, d, m, arguments, seed : options of `rftheory.check.check`.
     seconds : how long to continue until every property is decided.
 
     Examples
@@ -84,7 +84,7 @@ class Contract:
         if verdict is None:
             import pytest
 
-            pytest.skip(f"{topic}: the declared mechanism promises nothing")
+            pytest.skip(f"{topic}: {report.untested(topic)}")
         if verdict is not Outcome.AGREES and self.__class__.__dict__.get("_told"):
             raise AssertionError(f"{topic} {verdict}: {report.headline}; {self._told} has the report")
         if verdict is not Outcome.AGREES:
@@ -109,7 +109,10 @@ class Contract:
 
 
 class SamplerContract(Contract):
-    """A function that returns a weight matrix, m x d or d x m.
+    """A function that returns a weight matrix, m x d or d x m, or anything else that ``rftheory check`` takes.
+
+    As there, what the target is follows from its arguments, unless ``kind`` says it. Of features and estimates, tests
+    of the rows are skipped.
 
     Examples
     --------
@@ -118,8 +121,6 @@ class SamplerContract(Contract):
     ...     target, coupling, d = (lambda m, d, seed: np.random.default_rng(seed).normal(size=(m, d))), "iid", 4
     >>> TestGaussian().test_determinism()
     """
-
-    kind = "matrix"
 
     def test_marginal(self) -> None:
         """Rows have the norms, means and coordinates of the kernel's spectral law."""

@@ -831,14 +831,14 @@ def _fewer_projections(m: EstimateMeasures, findings: Sequence[Finding]) -> Diag
 
 
 def _maximum_taken(m: EstimateMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
-    """The largest feature is the same for all inputs in all draws, as if a maximum was removed in the exponent."""
+    """The largest feature of each input is the same in all draws, as if a maximum was removed in the exponent."""
     peaks = m.peaks
     if not _biased(findings) or m.case.features not in ("positive", "hyperbolic") or len(peaks) < 2:
         return None
-    if float(np.ptp(peaks)) > ROUNDING * float(peaks.mean()):
+    if (np.ptp(peaks, axis=0) > ROUNDING * peaks.mean(0)).any():
         return None
     sentence = (
-        f"the largest feature of every input is {float(peaks.mean()):.4g} in every draw: the maximum over the features "
+        "the largest feature of an input is the same in every draw: the maximum over the features "
         "is removed in the exponent and not restored. Each input gets its own random factor, which cancels in the "
         "quotient of attention only for the queries. Keep the maximum and add it back, or use the log domain"
     )

@@ -108,7 +108,7 @@ CAUSED = {"draws-repeated": frozenset(PROPERTIES) - {"stability"}, "seed-ignored
     "rows-repeated": frozenset({"coupling", "blocks", "variance"}),
     "blocks-permuted": frozenset({"blocks", "variance"}),
     "rows-permuted": frozenset({"coupling", "blocks"}), "angles-other": frozenset({"coupling", "variance"}),
-    "phase-shared": frozenset({"variance"}),
+    "phase-shared": frozenset({"variance"}), "fewer-projections": frozenset({"variance"}),
     "coupling-other": frozenset({"coupling", "blocks", "variance"}),
     "last-block": frozenset({"coupling", "variance"}), "block-size": frozenset({"coupling", "blocks", "variance"}),
     "norms-sorted": frozenset({"marginal", "coupling", "blocks", "variance", "directions"}),

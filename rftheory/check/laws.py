@@ -17,7 +17,8 @@ from scipy import special
 from sympy import I, sympify
 
 from rftheory.errors import InvalidInput, NotCertified, NotKnown, UnknownName, need
-from rftheory.exact import find_formula
+from rftheory.exact import exponential, find_formula
+from rftheory.exact.coupled import BLOCKS
 from rftheory.exact.estimates import central_moments_ball, enough
 from rftheory.exact.moments import cumulants_of, moments_of
 from rftheory.spec import Coupling, FeatureMap, find_coupling, find_map
@@ -380,6 +381,29 @@ def _estimate_law(
         return None
 
 
+@lru_cache(maxsize=512)
+def gerf_law(
+    A: float, coupling: str, d: int, m: int, length: float, mean: float = 1.0, order: int = 4
+) -> EstimateLaw | None:
+    """Law of an estimate by gerf with s = 1, as `estimate_law`; None if it is unknown or the fourth moment is infinite.
+
+    Examples
+    --------
+    >>> law = gerf_law(-0.1, "iid", 2, 1, 0.0)  # E (Z/K)^2 = ((1 - 4 A)^2/(1 - 8 A))^(d/2) at x = -y
+    >>> round(law.second, 12) == round(1.4**2 / 1.8 - 1, 12)
+    True
+    """
+    if coupling not in BLOCKS or 16 * A >= 1:
+        return None
+    if order > 4 and (coupling == "simplex" or 32 * A >= 1):
+        order = 4
+    at: dict[str, Any] = {"A": arb(A), "v": arb(length)}
+    try:
+        return _law(mean, enough(lambda: exponential.MOMENTS.central(coupling, order, m, d, **at)))
+    except (NotKnown, NotCertified):
+        return None
+
+
 def nonnegative(feature: str) -> bool:
     """Whether estimates by this map are never negative: sums of real exponentials with positive weights.
 
@@ -522,5 +546,5 @@ def shared_hybrid_bias(x: float, y: float, theta: float, m: int) -> float:
 
 
 __all__ = ["KERNELS", "CouplingLaw", "EstimateLaw", "RowLaw", "cosine_cdf", "coupling_law", "estimate_law",
-    "fixed_norm_bias", "half_sphere_bias", "hybrid_law", "mean_first_coordinate", "nonnegative", "row_law",
+    "fixed_norm_bias", "gerf_law", "half_sphere_bias", "hybrid_law", "mean_first_coordinate", "nonnegative", "row_law",
     "shared_hybrid_bias", "spread_law", "unsigned_qr_mean", "wrong_norm_bias"]  # fmt: skip

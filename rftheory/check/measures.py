@@ -47,7 +47,8 @@ class Case:
     Attributes
     ----------
     coupling, row : the promised laws of the rows.
-    features : feature map of the estimates: trigonometric, cosine, positive, hyperbolic, angular-hybrid.
+    features : feature map of the estimates: trigonometric, cosine, positive, hyperbolic, angular-hybrid, gerf.
+    A : the parameter of gerf.
     kernel : a name of `rftheory.check.laws.KERNELS`.
     m_given : False if the number of projections is not known: m is then 1, whose moments bound those of every average.
     """
@@ -61,13 +62,15 @@ class Case:
     lengthscale: float = 1.0
     seed: int = 0
     m_given: bool = True
+    A: float = 0.0
 
     @classmethod
     def of(
         cls, d: int, m: int | None, coupling: str, features: str, kernel: str, lengthscale: float, seed: int
     ) -> Case:
         laws, given = (coupling_law(coupling), row_law(kernel, d)), m is not None
-        return cls(d, m or 1, *laws, features, kernel, lengthscale, seed, given)
+        name, _, value = features.partition(":")  # as in gerf:-0.1
+        return cls(d, m or 1, *laws, name, kernel, lengthscale, seed, given, float(value or 0.0))
 
     @property
     def block(self) -> int:

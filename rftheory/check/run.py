@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from rftheory.check import consequences, diagnoses, mechanism
+from rftheory.check import consequences, diagnoses, maps, mechanism
 from rftheory.check.consequences import DEPENDENT, Consequence
 from rftheory.check.diagnosis import Diagnosis, unexplained
 from rftheory.check.findings import PROPERTIES, Finding, Level
@@ -130,7 +130,8 @@ def check(
     ----------
     target : a callable, a transformer, an array (B, m, d), or text such as ``package.module:function``.
     coupling : what the rows of a weight matrix promise: iid, orthogonal, simplex, ...; by default it is detected.
-    features : trigonometric, cosine (with phases), positive, hyperbolic or angular-hybrid; by default detected.
+    features : trigonometric, cosine (with phases), positive, hyperbolic, angular-hybrid, or gerf:A (real A, s = 1; A is
+        found if it is left out); by default detected.
     kernel : gaussian, softmax, matern:NU, laplace (Euclidean norm), laplace:1 (sum norm) or cauchy (a product).
     lengthscale : the kernel is a function of x / lengthscale; weights are multiplied by it before testing.
     kind : matrix, features, estimator or transformer, if the argument names do not tell.
@@ -207,12 +208,26 @@ def check(
 
 
 def _declared_map(name: object) -> str:
-    """The declared name of a feature map, from any of its names."""
+    """The declared name of a feature map, from any of its names, with the parameter that follows a colon."""
+    word, colon, value = name.partition(":") if isinstance(name, str) else (name, "", "")
     try:
-        return find_map(name).name  # type: ignore[arg-type]
+        found = find_map(word).name  # type: ignore[arg-type]
+        return f"{found}:{_shape(value):g}" if colon and found == "gerf" else found
     except UnknownName as problem:
         raise InvalidInput("features", needs="one of " + ", ".join(FEATURES) + ", or a declared map", got=name,
                            hint=str(problem)) from None  # fmt: skip
+
+
+def _shape(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not -math.inf < value < 1 / 8:
+        raise InvalidInput(
+            "features", needs="gerf:A with a number A below 1/8, where variances are finite", got=text
+        )
+    return value
 
 
 def _seeds(seed: int, start: int, count: int) -> np.ndarray:
@@ -338,7 +353,8 @@ def _estimates(
     if features == "angular-hybrid" and kernel == "gaussian":
         kernel = "softmax"
     lengthscale = lengthscale or target.lengthscale or 1.0
-    features, number = _features_of(target, features or target.features, lengthscale, seed)
+    asked = features or target.features
+    features, number = _features_of(target, asked, lengthscale, seed)
     if coupling is None:
         coupling = "iid"
         target.notes.append("coupling not given: assumed iid (it determines the exact variance)")
@@ -376,11 +392,19 @@ def _estimates(
         see, judge, lambda f: diagnoses.of_estimates(measures, f), plan, start,
         measure=lambda: consequences.of_estimates(measures),
     )  # fmt: skip
+    level = Level(ALPHA / TESTS)
+    if asked is None and not features.startswith("gerf") and maps.is_another(measures, found, names, level):
+        found, names, effects = maps.without_map(measures, found, level), [], []
+        target.notes.append(
+            f"but the draws show that it is not {features}: they were compared with the kernel alone. Declare the map "
+            "with --features, or state its variance in a file that --new starts"
+        )
+        features = None
     declared = {
         "features": features, "coupling": coupling, "kernel": kernel, "lengthscale": lengthscale,
         "d": target.d, "m": number,
     }  # fmt: skip
-    if number is None:
+    if number is None and features is not None:
         target.notes.append(_number_seen(measures))
     return _report(target, declared, found, names, effects, measures.calls, looks, start, seed)
 
@@ -413,6 +437,9 @@ def _features_of(
     """Feature map and number of projections, as declared or as detected from the features of one draw."""
     asked = target.m if target.m_given else None
     if target.kind == "estimator":
+        if features == "gerf":
+            raise InvalidInput("features", needs="gerf:A, such as gerf:-0.1", got=features,
+                               hint="only a feature map shows its A")  # fmt: skip
         if features is None:
             far = 2 * lengthscale * np.ones((40, target.d)) * target.d**-0.5
             values = target.estimates(far, -far, int(_seeds(seed, 1 << 41, 1)[0]))
@@ -426,8 +453,18 @@ def _features_of(
     target.require_usable(phi)
     count = phi.shape[1]
     if features is None:
-        features = _map_of(phi)
+        features = maps.map_of(phi)
+        if features == "positive":
+            features = _gerf_of(target, lengthscale, seed) or features
         target.notes.append(f"feature map not given: found {features} from the features of one draw")
+    elif features == "gerf":
+        fitted = _gerf_of(target, lengthscale, seed)
+        if fitted is None:
+            needs = "a map D exp(A |w|^2 + B w.x + C |x|^2) with a real A that is not 0"
+            hint = "pass A as gerf:A, such as gerf:-0.1; with A = 0 it is the map positive"
+            raise InvalidInput("features", needs=needs, got=features, hint=hint)
+        features = fitted
+        target.notes.append(f"A not given: found {features} from the features of one draw")
     half = features in ("trigonometric", "hyperbolic", "angular-hybrid")
     if features == "angular-hybrid":  # of products of features
         return features, asked
@@ -436,18 +473,12 @@ def _features_of(
     return features, number
 
 
-def _map_of(phi: np.ndarray) -> str:
-    """The map with these features (n, F), the first of the input 0, where sines are 0 and phases seen."""
-    if (phi < 0).any():
-        squares = (phi**2).sum(1)
-        waves = np.ptp(squares) < 1e-4 * squares.mean() or 2 * np.count_nonzero(phi[0]) == phi.shape[1]
-        return "trigonometric" if waves else "cosine"
-    half = phi.shape[1] // 2
-    if phi.shape[1] % 2 == 0 and half:
-        for pairs in (phi[:, :half] * phi[:, half:], phi[:, ::2] * phi[:, 1::2]):
-            if (np.ptp(pairs, axis=1) < 1e-4 * np.abs(pairs).mean(1)).all():
-                return "hyperbolic"
-    return "positive"
+def _gerf_of(target: Target, lengthscale: float, seed: int) -> str | None:
+    """The declared name of the GERF with the features of one draw; None if they are of another form."""
+    x = maps.gerf_inputs(target.d, lengthscale)
+    phi, _ = target.features_of(x, x, int(_seeds(seed, 1 << 41, 1)[0]))
+    shape = maps.gerf_exponent(phi)
+    return None if shape is None else f"gerf:{shape:g}"
 
 
 # ---- a mechanism with its claims --------------------------------------------------------------------------

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
 
-from rftheory.check.diagnosis import FITS, ROUNDING, SURE, Diagnosis, fit, refuted
+from rftheory.check.diagnosis import FITS, ROUNDING, STANDARD_ERRORS, SURE, Diagnosis, fit, refuted
 from rftheory.check.findings import Finding
 from rftheory.check.laws import cosine_cdf
 from rftheory.check.measures import FLOAT32_GAP, MANTISSA, MatrixMeasures, fixed_cosines
@@ -66,7 +67,7 @@ def few_values(m: MatrixMeasures, most: int = FEW_VALUES) -> bool:
 
 
 def discrete(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
-    values = np.unique(np.round(m.over["lead"], 6))
+    values = np.unique(np.round(m.over["lead"], 6) + 0.0)  # no -0
     if (
         len(values) > FEW_VALUES
         or (m.over["lead"] == m.over["lead"][0]).all()  # one row that is the same in all calls
@@ -78,11 +79,46 @@ def discrete(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | None
     if refuted(findings, "determinism") or 2 * repeated_calls_of_all_rows(m) > m.calls:
         return None
     shown = ", ".join(f"{v:.4g}" for v in values[:6]) + (", ..." if len(values) > 6 else "")
-    sentence = (
-        f"the entries have only {len(values)} values ({shown}), like random signs: they are not normal. The "
-        "estimated kernel is a product of cosines along the axes, right only to second order"
+    sentence = f"the entries have only {len(values)} values ({shown}) and are not normal"
+    more, closed = _of_few_values(m, values)
+    return Diagnosis("discrete", sentence + more, closed, {"values": len(values)})
+
+
+def _of_few_values(m: MatrixMeasures, values: np.ndarray) -> tuple[str, str]:
+    """What else the draws establish about entries of a few values, and the closed form that follows."""
+    if values.tolist() == [-1.0, 1.0] and _independent_signs(m):
+        said = ": they are random signs. The estimated kernel is a product of cosines along the axes, right only to "
+        return f"{said}second order", "E cos(w.z) = prod_j cos(z_j)"
+    if not _structured(m):
+        return "", ""
+    norm = float(np.sqrt(m.over["squares"].mean()))
+    said = (
+        f". Rows are orthogonal and of the norm {norm:.4g}: this is a structured matrix, such as sqrt(d) H D H D H D "
+        "with Hadamard matrices H and random signs D. The estimated kernel depends on the direction of x - y, not on "
+        "its length alone; with independent signs it is right to second order"
     )
-    return Diagnosis("discrete", sentence, "E cos(w.z) = prod_j cos(z_j) for signs", {"values": len(values)})
+    return (
+        said,
+        "E cos(w.z) = E prod_j cos(u_j), u = H D H D z, for sqrt(d) H D H D H D with independent signs",
+    )
+
+
+def _independent_signs(m: MatrixMeasures) -> bool:
+    """Whether E cos(w.z) of a row of signs is the product of cosines, for vectors z along and across the axes."""
+    lead = m.over["lead"]
+    for z in (length * v for v in m.case.directions.values() for length in (1.0, 2.0)):
+        found = np.cos(lead @ z)
+        error = STANDARD_ERRORS * float(found.std()) / math.sqrt(len(found)) + ROUNDING
+        if abs(float(found.mean()) - float(np.prod(np.cos(z)))) > error:
+            return False
+    return True
+
+
+def _structured(m: MatrixMeasures) -> bool:
+    """Whether rows are orthogonal inside whole blocks of d, and all have the same norm."""
+    norms = np.sqrt(m.over["squares"])
+    whole = m.case.d > 1 and m.case.m >= m.case.d == m.case.block
+    return whole and m.gaps.get("orthogonal", 1.0) < FLOAT32_GAP and norms.std() < ROUNDING * norms.mean()
 
 
 def repeated_calls_of_all_rows(m: MatrixMeasures) -> int:

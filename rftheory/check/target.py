@@ -43,6 +43,7 @@ NUMBER_NAMES = ("m", "n_features", "num_features", "nb_features", "n_components"
 SEED_NAMES = ("seed", "random_state", "random_seed", "rng_seed", "projection_seed", "key", "prng_key")
 GENERATOR_NAMES = ("rng", "generator", "gen", "random_generator")
 SIZE_NAMES = ("size", "shape")
+METHODS = ("sample", "forward", "transform")
 INPUT_NAMES = ("x", "X", "inputs", "data", "u", "points", "features")
 SECOND_NAMES = ("y", "Y", "z", "x2", "k", "keys", "v")
 
@@ -427,7 +428,12 @@ def resolve(
         return _of_gpytorch(name, first, d, number, given)
     first = objects[0] = _drawing(first)
     signature = _signature(name, first)
-    found = kind or _kind_of(signature, len(objects))
+    if kind == "array":
+        raise InvalidInput(
+            name, needs="an array, or a file .npy or .npz, for --kind array", got=type(target).__name__
+        )
+    # what transforms inputs without being fitted is a feature map
+    found = "features" if kind == "transformer" else kind or _kind_of(signature, len(objects))
     if m is None and found == "matrix":
         number += (d + 1) // 2
     result = Target(name, found, first, objects[1] if len(objects) > 1 else None, d=d, m=number)  # type: ignore[arg-type]
@@ -676,11 +682,12 @@ def _draws_of(law: sample.Coupling) -> Callable[[int, int, int], Any]:
 
 
 def _drawing(thing: Any) -> Callable[..., Any]:
-    """The function that draws: ``sample`` or ``forward`` of an object or, for a class, of a new object for each draw.
+    """The function that draws: a method of an object or, for a class, of a new object for each draw.
 
-    The arguments of the class come first, then those of the method.
+    The arguments of the class come first, then those of the method. What has to be fitted first does not draw yet.
     """
-    method = next((n for n in ("sample", "forward") if callable(getattr(thing, n, None))), None)
+    methods = METHODS[:-1] if hasattr(thing, "fit") else METHODS
+    method = next((n for n in methods if callable(getattr(thing, n, None))), None)
     if method is None:
         return thing  # type: ignore[no-any-return]
     if not isinstance(thing, type):
@@ -854,7 +861,11 @@ def _to_numpy(value: Any, name: str) -> np.ndarray:
         return np.asarray(to_host(value))
     except (Exception, SystemExit) as error:
         raise SamplerFailed(
-            name, problem=f"returned {type(value).__name__}, which is not an array", hint="return an array"
+            name,
+            problem=f"returned {type(value).__name__}, which is not an array",
+            hint="name a function that returns an array, or a class with "
+            + ", ".join(METHODS[:-1])
+            + f" or {METHODS[-1]}",
         ) from error
 
 

@@ -31,8 +31,9 @@ if TYPE_CHECKING:
 FILES = ("json", "html", "junit", "sarif", "badge")
 
 _EPILOG = """\
-The target is package.module:function, file.py:function, module:phi,psi (a pair of feature maps), a class with sample or
-forward, a scikit-learn transformer, a saved array draws.npy or draws.npz:key, or a file made by --new. It may be a
+The target is package.module:function, file.py:function, module:phi,psi (a pair of feature maps), a class with sample,
+forward or transform, a scikit-learn transformer, a saved array draws.npy or draws.npz:key, or a file made by --new. It
+may be a
   sampler      f(m, d, seed) -> weights (m, d) or (d, m), or a batch (h, m, d); f(size) too
   feature map  phi(x, seed)  -> features (n, F) of inputs x (n, d), real or complex
   estimator    K(x, y, seed) -> one number for two vectors (d,)
@@ -58,7 +59,7 @@ def add_check(check: argparse.ArgumentParser) -> None:
         "--as", dest="coupling",
         help="the promised coupling: iid, orthogonal, simplex, ...; none: test marginals and means only",
     )  # fmt: skip
-    check.add_argument("--features", help="trig, cosine, positive, hyperbolic or angular-hybrid")
+    check.add_argument("--features", help="trig, cosine, positive, hyperbolic, angular-hybrid or gerf:A")
     check.add_argument(
         "--kernel", default="gaussian",
         help="gaussian (default), softmax, matern:NU, laplace (exp(-|z|)), laplace:1 (sum norm), cauchy",

@@ -10,6 +10,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 from scipy import integrate, stats
+from scipy.linalg import hadamard
 
 from rftheory.check import TABLE, check, laws
 from rftheory.check.defects import CORRECT, PLANTED, chi_freedom, orthogonal
@@ -227,6 +228,42 @@ def test_waves_of_two_draws_are_found_without_a_declared_map() -> None:
     report = check(INVENTED["waves_apart"].make(4), d=4, intervals=False)
     assert report.declared["features"] == "trigonometric"
     assert [found.name for found in report.diagnoses] == ["waves-apart"]
+
+
+def sorf(m: int, d: int, seed: int) -> np.ndarray:
+    """Structured orthogonal features: blocks sqrt(d) H D H D H D."""
+    draw, h, product = np.random.default_rng(seed), hadamard(d) / math.sqrt(d), np.eye(d)
+    for _ in range(3):
+        product = h @ (draw.choice([-1.0, 1.0], (-(-m // d), d, 1)) * product)
+    rows: np.ndarray = math.sqrt(d) * product.reshape(-1, d)[:m]
+    return rows
+
+
+@pytest.mark.parametrize("coupling", ["orthogonal-fixed", "orthogonal", "iid"])
+def test_a_structured_matrix_is_not_called_one_of_random_signs(coupling: str) -> None:
+    found = check(sorf, coupling=coupling, d=8, intervals=False).diagnoses[0]
+    assert found.name == "discrete"
+    assert "structured matrix" in found.sentence
+    assert "E prod_j cos(u_j)" in found.bias
+
+
+def test_the_closed_form_of_independent_signs_is_given_for_these_alone() -> None:
+    one, three = (
+        check(INVENTED[name].make(4), coupling="iid", d=4, intervals=False).diagnoses[0]
+        for name in ("signs", "sparse_signs")
+    )
+    assert (one.name, one.bias) == ("discrete", "E cos(w.z) = prod_j cos(z_j)")
+    assert (three.name, three.bias) == ("discrete", "")
+
+
+def test_the_closed_form_of_a_structured_matrix() -> None:
+    """E cos(w.z) given the inner factors, by enumeration of the outer signs, and the mean over whole draws."""
+    d, h = 4, hadamard(4) / 2
+    every = np.array(list(itertools.product([-1.0, 1.0], repeat=d)))
+    z = np.array([0.3, -0.8, 1.1, 0.4])
+    inner = np.concatenate([(h @ (b * (h @ (every * z).T).T).T).T for b in every])  # H D H D z for all signs
+    whole = np.array([np.cos(math.sqrt(d) * (h @ (a * inner).T)).mean() for a in every])
+    assert whole.mean() == pytest.approx(float(np.cos(inner).prod(1).mean()), abs=1e-12)
 
 
 def test_one_phase_for_the_single_row_is_right() -> None:

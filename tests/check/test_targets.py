@@ -212,6 +212,42 @@ class Waves:
         return np.concatenate([np.cos(along), np.sin(along)], axis=1) / 4
 
 
+class Unfitted:
+    """Features whose draws are made with the object, so that nothing is fitted."""
+
+    def __init__(self, in_features: int, out_features: int, seed: int, scale: float = 1.0) -> None:
+        draw = np.random.default_rng(seed)
+        self.w, self.b = (
+            draw.standard_normal((in_features, out_features)),
+            draw.uniform(0, 2 * np.pi, out_features),
+        )
+        self.scale = scale
+
+    def transform(self, x: np.ndarray) -> np.ndarray:
+        features: np.ndarray = np.sqrt(2 / len(self.b)) * np.cos(self.scale * x @ self.w + self.b)
+        return features
+
+
+@pytest.mark.parametrize("kind", [None, "features", "transformer"])
+def test_a_class_with_transform_and_without_fit_is_a_feature_map(kind: str | None) -> None:
+    report = check(Unfitted, kind=kind, d=4, intervals=False)
+    assert report.ok, report.text()
+    assert (report.kind, report.declared["features"]) == ("features", "cosine")
+    wrong = check(Unfitted, kind=kind, d=4, arguments={"scale": 1.3}, intervals=False)
+    assert [d.name for d in wrong.diagnoses] == ["kernel-scale"]
+
+
+def test_a_class_that_cannot_be_called_is_told_what_to_offer() -> None:
+    class Bare:
+        def __init__(self, m: int, d: int) -> None:
+            self.size = m, d
+
+    with pytest.raises(SamplerFailed, match="a class with sample, forward or transform"):
+        check(Bare)
+    with pytest.raises(InvalidInput, match="needs an array, or a file"):
+        check(unseeded, kind="array")
+
+
 def test_batches_complex_features_and_classes(end_after: Callable[[int], None]) -> None:
     end_after(2048)
     report = decided(heads, coupling="iid", d=4, m=8)

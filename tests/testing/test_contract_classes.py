@@ -23,6 +23,10 @@ class TestOrthogonal(SamplerContract):
     target, coupling, d = orthogonal, "orthogonal", 4
 
 
+class TestPositiveAsSampler(SamplerContract):
+    target, features, d = positive, "positive", 4
+
+
 class TestPositive(FeatureMapContract):
     target, features, d = positive, "positive", 4
 
@@ -32,6 +36,10 @@ class Unsigned(SamplerContract):
 
 
 class Unscaled(FeatureMapContract):
+    target, features, d = missing_offset, "positive", 4
+
+
+class UnscaledAsSampler(SamplerContract):
     target, features, d = missing_offset, "positive", 4
 
 
@@ -52,6 +60,14 @@ def test_planted_defects_fail_the_contract_with_their_name() -> None:
         Clipped().test_unbiasedness()
     Unsigned().test_determinism()  # what is right passes
     assert Unsigned.report() is Unsigned.report()
+
+
+def test_the_kind_of_a_target_is_found_as_by_the_command() -> None:
+    with pytest.raises(AssertionError, match="A WRONG FACTOR"):
+        UnscaledAsSampler().test_unbiasedness()
+    assert UnscaledAsSampler.report().kind == "features"
+    with pytest.raises(pytest.skip.Exception, match="not visible in features"):
+        UnscaledAsSampler().test_coupling()
 
 
 def test_the_report_is_printed_once() -> None:

@@ -17,7 +17,7 @@ from rftheory.check.findings import (
     nonnegative_mean,
     open_question,
 )
-from rftheory.check.laws import EstimateLaw, estimate_law, hybrid_law, nonnegative
+from rftheory.check.laws import EstimateLaw, estimate_law, gerf_law, hybrid_law, nonnegative
 from rftheory.check.measures import Case, EstimateMeasures, MatrixMeasures, Pair
 from rftheory.spec import find_map
 
@@ -158,6 +158,10 @@ def law_of(measures: EstimateMeasures, pair: Pair, order: int = 4) -> EstimateLa
     if case.features == "angular-hybrid":
         sizes = [float(np.linalg.norm(v)) for v in (pair.x, pair.y)]
         return hybrid_law(sizes[0], sizes[1], pair.angle, case.m, case.m)
+    if case.features == "gerf":
+        return (
+            _gerf_law(measures, pair, case.coupling.moments, case.m, order) if case.coupling.moments else None
+        )
     positive = find_map(case.features).norm == "v"
     if not positive and case.features not in ("trigonometric", "cosine"):
         return None
@@ -172,9 +176,18 @@ def law_of(measures: EstimateMeasures, pair: Pair, order: int = 4) -> EstimateLa
     return estimate_law(case.features, case.coupling.moments, case.d, case.m, length, mean, order)
 
 
+def _gerf_law(
+    measures: EstimateMeasures, pair: Pair, coupling: str, m: int, order: int
+) -> EstimateLaw | None:
+    length, mean = round(pair.sum_norm, 12), kernel(measures, pair)
+    return gerf_law(measures.case.A, coupling, measures.case.d, m, length, mean, order)
+
+
 def bound_of(measures: EstimateMeasures, pair: Pair) -> EstimateLaw | None:
     """The law for one projection, whose moments bound those of averages of coupled ones."""
     case = measures.case
+    if case.row.gaussian and case.features == "gerf":
+        return _gerf_law(measures, pair, "iid", 1, 4)
     if not case.row.gaussian or case.features not in ("positive", "hyperbolic"):
         return None
     length, mean = round(pair.sum_norm, 12), kernel(measures, pair)
