@@ -559,6 +559,13 @@ def test_one_feature_that_is_enough_is_measured_once(monkeypatch: pytest.MonkeyP
     assert choose(data, kernel="softmax", error=0.2, lengthscale=1.0, pairs=16).best.features == 1
 
 
+def test_too_long_inputs_are_refused_before_laws_of_rows(monkeypatch: pytest.MonkeyPatch) -> None:
+    laws = Laws(pairs_of(20 * table(4, 8), lengthscale=1.0), "softmax")
+    monkeypatch.setattr(Laws, "_cross", lambda *arguments: pytest.fail("worked out for nothing"))
+    with pytest.raises(OutsideDomain, match="too long"):
+        laws.of(MAPS["positive"], {}, [find_coupling("orthogonal")])
+
+
 def test_counts_with_too_many_sums_are_left_out_with_the_reason(monkeypatch: pytest.MonkeyPatch) -> None:
     def reasons(sums: int) -> str:
         monkeypatch.setattr(comparison, "MOST_SUMS", sums)
