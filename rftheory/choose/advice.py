@@ -28,7 +28,8 @@ class Advice:
     lengthscale, kernel, d : length scale, kernel and dimension.
     sum_norm, difference_norm : root mean squares of |x + y| and |x - y| over the pairs.
     confirmation : the winner, sampled.
-    elsewhere : the winner with as many rows, sampled for pairs drawn anew; None if these are all pairs.
+    elsewhere : the winner with as many rows, sampled for pairs drawn anew; None if these are all pairs. Its standard
+        error is that of the draws and of the choice of these pairs.
     tables : 1 if pairs are rows of one table, 2 if of two tables.
     stopped : seconds after which the comparison was stopped; None if it came to its end.
     scales : for the Gaussian kernel, how the spreads of the columns differ; else None.

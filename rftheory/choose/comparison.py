@@ -13,7 +13,7 @@ import numpy as np
 
 from rftheory.choose.advice import Advice
 from rftheory.choose.choice import Choice
-from rftheory.choose.confirm import confirm
+from rftheory.choose.confirm import confirm, rows_drawn
 from rftheory.choose.data import Pairs, checked_table, column_scales, label_column, pairs_of
 from rftheory.choose.expected import TIME_UP, Laws, MapErrors, Skipped
 from rftheory.choose.measured import BOUNDED, Candidate, Measurement, measure, most_rows
@@ -282,7 +282,7 @@ class Comparison:
         else:
             m = self._rows(feature.name, coupling.name)
         if m:
-            self.choices.append(self._choice(feature.name, coupling.name, m, error(m)))
+            self.choices.append(self._exact_choice(feature.name, coupling, m))
         self._done([(feature.name, coupling.name)])
 
     def _rows(self, feature: str, coupling: str) -> int:
@@ -300,13 +300,19 @@ class Comparison:
             low, high = (middle, high) if within else (low, middle)
         return low
 
+    def _exact_choice(self, feature: str, coupling: Coupling, m: int) -> Choice:
+        known, counts = self.errors[feature, coupling.norms], coupling.pairs(self.pairs.d, m)
+        error, all_pairs = known.relative(m, counts), len(self.pairs.x) == self.pairs.total
+        pairs_error = 0.0 if all_pairs else error * known.error_of_sample(m, counts)
+        return self._choice(feature, coupling.name, m, error, pairs_error=pairs_error)
+
     def _choice(
-        self, feature: str, coupling: str, m: int, error: float, standard_error: float = 0.0
-    ) -> Choice:
+        self, feature: str, coupling: str, m: int, error: float, standard_error: float = 0.0, pairs_error: float = 0.0
+    ) -> Choice:  # fmt: skip
         d, width = self.pairs.d, FEATURES_PER_ROW.get(feature, 1)
         operations, memory = cost(coupling, d, m)
         return Choice(feature, coupling, dict(self.parameters[feature]), m, m * width, operations + m * width, memory,
-                      error, standard_error)  # fmt: skip
+                      error, standard_error, pairs_error)  # fmt: skip
 
     def _sort(self) -> None:
         by_features = "error" in self.goal
@@ -382,7 +388,9 @@ class Comparison:
         return reached
 
     def _measured_choice(self, feature: str, coupling: str, found: Measurement) -> Choice:
-        return self._choice(feature, coupling, found.rows, found.error, found.standard_error)
+        return self._choice(
+            feature, coupling, found.rows, found.error, found.standard_error, found.pairs_error
+        )
 
     def _drawn(self, features: list[str], coupling: str, m: int, times: int = 1) -> list[Measurement]:
         candidates = [self.candidate(feature, COUPLINGS[coupling].norms) for feature in features]
@@ -446,22 +454,25 @@ class Comparison:
         best, pairs = self.choices[0], self.pairs
         self._tell(f"{best.name}, drawn once more")
         coupling = find_coupling(best.coupling)
-        # for a coupling without a law, the choice of pairs matters about as much as for independent rows
-        known = self.errors[best.feature, "chi" if best.standard_error else coupling.norms]
-        counts = {} if best.standard_error else coupling.pairs(pairs.d, best.rows)
         confirmation = elsewhere = None
         if check:
             one = self.candidate(best.feature, coupling.norms)
             confirmation = confirm(best, pairs, self.kernel, self.seed, one,
-                                   lambda m: known.relative(m, coupling.pairs(pairs.d, m)))  # fmt: skip
+                                   lambda m: self._exact_choice(best.feature, coupling, m).error)  # fmt: skip
             if others is not None:
-                (elsewhere,) = measure([one], best.coupling, confirmation.rows, others, self.kernel, NUMBERS_ELSEWHERE,
-                                       self.seed, "elsewhere", law=False)  # fmt: skip
+                elsewhere = self._elsewhere(best, others)
         return Advice(
             tuple(self.choices), tuple(self.laws.skipped), len(pairs.x), pairs.total,
-            known.error_of_sample(best.rows, counts), pairs.lengthscale, self.kernel, pairs.d,
+            best.pairs_error / best.error if best.error else 0.0, pairs.lengthscale, self.kernel, pairs.d,
             _rms(pairs.x + pairs.y), _rms(pairs.x - pairs.y), confirmation, elsewhere, stopped=self.stopped,
         )  # fmt: skip
+
+    def _elsewhere(self, best: Choice, others: Pairs) -> Measurement:
+        """The winner for other pairs; the standard error is that of the draws and of the choice of pairs."""
+        one = self.candidate(best.feature, find_coupling(best.coupling).norms)
+        (found,) = measure([one], best.coupling, rows_drawn(best, self.pairs), others, self.kernel, NUMBERS_ELSEWHERE,
+                           self.seed, "elsewhere", law=False)  # fmt: skip
+        return replace(found, standard_error=math.hypot(found.standard_error, found.pairs_error))
 
 
 def cost(coupling: str, d: int, m: int) -> tuple[int, int]:

@@ -79,7 +79,7 @@ def _in_order(values: list[float]) -> bool:
 def _row(choice: Choice) -> tuple[str, ...]:
     name = choice.name + (f", A = {_number(choice.parameters['A'])}" if "A" in choice.parameters else "")
     return (name, str(choice.rows), str(choice.features), str(choice.operations), _bytes(choice.memory),
-            _error(choice.error, choice.standard_error))  # fmt: skip
+            _error(choice.error, choice.standard_error and choice.uncertainty))  # fmt: skip
 
 
 def _error(error: float, standard_error: float) -> str:
@@ -149,7 +149,8 @@ def reasons(advice: Advice) -> list[str]:
                      " larger length scale")  # fmt: skip
     if best.standard_error:
         lines.append(f"law: none for this mechanism; its error was measured, and the ranking uses {best.at_most:.4g},"
-                     " which is two standard errors larger")  # fmt: skip
+                     " which is two standard errors of its draws larger; those in the table are of the draws and the"
+                     " choice of pairs")  # fmt: skip
         exact = next((c for c in advice.choices if not c.standard_error), None)
         if exact is not None:
             lines.append(
@@ -173,7 +174,7 @@ def reasons(advice: Advice) -> list[str]:
 
 def _pairs(advice: Advice) -> list[str]:
     """How much the choice of pairs matters: by their spread, and by others."""
-    line = f"pairs: sampling them gives these errors a relative standard error of {100 * advice.sampling_error:.2g} %"
+    line = f"pairs: their choice gives this error a relative standard error of {100 * advice.sampling_error:.2g} %"
     found, seen = advice.confirmation, advice.elsewhere
     if found is None or seen is None:
         return [line]

@@ -18,9 +18,9 @@ DESCRIPTION = """\
 Compare all mechanisms on your data and say which one to use, with how many features, and with which code.
 
 The error of a mechanism is the root mean squared error of its kernel estimates, over pairs of rows of the data,
-divided by the root mean square of the kernel. It is exact if the law of the mechanism is known; otherwise it is
-measured by sampling, and printed with its standard error. The best mechanism is sampled again before it is
-recommended.
+divided by the root mean square of the kernel. It is exact for these pairs if the law of the mechanism is known;
+otherwise it is measured by sampling, and printed with its standard error, which is due to the draws and to the choice
+of pairs. The best mechanism is sampled again before it is recommended, also for other pairs.
 
 examples:
   rftheory choose X.npy --error 0.01            how many features give an error of one percent

@@ -13,13 +13,13 @@ import pytest
 
 from benchmarks import choose_study
 from rftheory import author
-from rftheory.choose import Advice, choose, comparison, pairs_of, read_table
+from rftheory.choose import Advice, Choice, choose, comparison, pairs_of, read_table
 from rftheory.choose.comparison import Comparison, cost
 from rftheory.choose.confirm import Confirmation
 from rftheory.choose.data import label_column, table_and_header
 from rftheory.choose.expected import TIME_UP, Laws, MapErrors
 from rftheory.choose.measured import Candidate, measure
-from rftheory.choose.report import as_text, code, draw, figure_of, files_of_plot
+from rftheory.choose.report import _row, as_text, code, draw, figure_of, files_of_plot
 from rftheory.cli import main
 from rftheory.errors import InvalidInput, NotCertified, OutsideDomain
 from rftheory.exact.inputs import Inputs
@@ -229,6 +229,37 @@ def test_mechanisms_without_a_law_are_measured_and_may_win() -> None:
     fewer = choose(data, error=exact.best.error, pairs=16)
     assert fewer.best.features < 0.7 * 64
     assert fewer.best.at_most <= exact.best.error
+
+
+def printed_errors(data: np.ndarray, scale: float, rows: int, seeds: int) -> list[Choice]:
+    """Choices whose errors are measured over 48 pairs of the data, for each seed other ones."""
+    every = Comparison(pairs_of(data, lengthscale=scale, count=48), "gaussian", {"features": 2 * rows}, 0)
+    wave, found = every.candidate("trigonometric"), []
+    for seed in range(seeds):
+        pairs = pairs_of(data, lengthscale=scale, count=48, seed=seed)
+        (one,) = measure([wave], "halton", rows, pairs, "gaussian", comparison.NUMBERS, seed)
+        found.append(every._measured_choice("trigonometric", "halton", one))
+    return found
+
+
+def test_a_measured_error_is_as_uncertain_as_is_printed() -> None:
+    """Against brute force over all pairs: false alarm 2e-6; standard errors 2.5 times too small are seen (0.9999)."""
+    data, rows, scale, blocks = table(150, 4), 32, 2.0, 400
+    made = random_features("trigonometric", "halton", rows, d=4)
+    grams = made.gram(Stream.named("brute force"), range(blocks), data / scale, data / scale, "gaussian")
+    kernel = np.exp(-((data[:, None] - data) ** 2).sum(-1) / (2 * scale**2))
+    pairs = np.triu_indices(len(data), 1)
+    true = math.sqrt(((grams - kernel)[:, *pairs] ** 2).mean() / (kernel[pairs] ** 2).mean())
+    found = printed_errors(data, scale, rows, 40)
+
+    def covers(standard_errors: list[float]) -> bool:
+        apart = [(c.error - true) / s for c, s in zip(found, standard_errors, strict=True)]
+        return math.sqrt(np.mean(np.square(apart))) < 1.55
+
+    assert covers([choice.uncertainty for choice in found])
+    assert not covers([choice.standard_error for choice in found])  # of the draws alone
+    table_row = _row(found[0])[-1]
+    assert table_row == f"{found[0].error:.4f} +- {found[0].uncertainty:.4f}"
 
 
 def test_draws_that_do_not_show_the_tails_say_so() -> None:
