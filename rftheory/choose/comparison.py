@@ -51,7 +51,10 @@ NEAR, FALL = 0.7, 4 / 3
 """Mechanisms whose error is less than this times what is wanted are measured anew with fewer rows, as if the error
 fell like m^(-3/4): faster than for independent rows, slower than for points that are spread evenly."""
 MOST_OTHERS, MOST_OTHERS_NUMBERS, NUMBERS_ELSEWHERE = 512, 4 * 10**5, 4 * 10**6
-"""How many other pairs the winner is drawn for, of how many numbers, and with about how many random numbers."""
+"""How many other pairs the winner is drawn for, of how many numbers, and with about how many random numbers:
+twice as many where the number of rows depends on it."""
+RAISES, MOST_RAISED = 8, 4.0
+"""How often more rows are taken because an error is not reached for other pairs, and at most how many times as many."""
 HOPELESS = 3.0
 """Features of counts whose error is at least so many times the least one have no law worked out."""
 MOST_SUMS = 50_000
@@ -145,11 +148,13 @@ class Comparison:
         self.progress = progress or (lambda label, done, total: None)
         self.stopped: float | None = None
         self.left: dict[tuple[str, str], None] = {}
+        self.total = 0
         self.laws = Laws(pairs, kernel)
         self.choices: list[Choice] = []
         self.errors: dict[tuple[str, str], MapErrors] = {}
         self.candidates: dict[tuple[str, str], Candidate] = {}
         self.parameters: dict[str, dict[str, object]] = {}
+        self.raised: dict[str, int] = {}
 
     def exact(self, slow: bool, only: bool = False) -> None:
         """Add the mechanisms whose error is known exactly: features of counts last, most of which cannot win.
@@ -451,27 +456,60 @@ class Comparison:
             self.laws.skipped += [
                 Skipped(f"{feature} x {coupling}", TIME_UP) for feature, coupling in self.left
             ]
-        best, pairs = self.choices[0], self.pairs
-        self._tell(f"{best.name}, drawn once more")
+        pairs, confirmation = self.pairs, None
+        self._tell(f"{self.choices[0].name}, drawn once more")
+        elsewhere = self._reached_elsewhere(others) if check and others is not None else None
+        best = self.choices[0]
         coupling = find_coupling(best.coupling)
-        confirmation = elsewhere = None
         if check:
             one = self.candidate(best.feature, coupling.norms)
             confirmation = confirm(best, pairs, self.kernel, self.seed, one,
-                                   lambda m: self._exact_choice(best.feature, coupling, m).error)  # fmt: skip
-            if others is not None:
-                elsewhere = self._elsewhere(best, others)
+                                   lambda m: self._error_at(best, m))  # fmt: skip
         return Advice(
             tuple(self.choices), tuple(self.laws.skipped), len(pairs.x), pairs.total,
             best.pairs_error / best.error if best.error else 0.0, pairs.lengthscale, self.kernel, pairs.d,
             _rms(pairs.x + pairs.y), _rms(pairs.x - pairs.y), confirmation, elsewhere, stopped=self.stopped,
+            wanted=self.goal.get("error"), raised_from=self.raised.get(best.name),
         )  # fmt: skip
+
+    def _reached_elsewhere(self, others: Pairs) -> Measurement:
+        """The winner for other pairs, with more rows, or another winner, while it misses the error wanted there."""
+        for _ in range(RAISES):
+            best, wanted = self.choices[0], self.goal.get("error", math.inf)
+            seen = self._elsewhere(best, others)
+            if seen.rows < best.rows:  # too many to be drawn
+                wanted *= self._error_at(best, seen.rows) / best.error
+            if not seen.exceeds(wanted) or not self._raise(best, seen.error / wanted):
+                return seen
+            self._sort()
+        return self._elsewhere(self.choices[0], others)
+
+    def _raise(self, choice: Choice, times: float) -> bool:
+        """Take more rows of a choice whose error is so many times the one wanted, if so many can be drawn."""
+        more = times ** (FALL if choice.standard_error else 2)
+        m = choice.rows + math.ceil(choice.rows * (min(more, MOST_RAISED) - 1))
+        coupling = find_coupling(choice.coupling)
+        if m > (most_rows(self.pairs, MOST_NUMBERS) if choice.standard_error else MOST_ROWS):
+            return False
+        if choice.standard_error:
+            (found,) = self._drawn([choice.feature], choice.coupling, m, CLOSER)
+            grown = self._measured_choice(choice.feature, choice.coupling, found)
+        else:
+            grown = self._exact_choice(choice.feature, coupling, m)
+        self.choices = [grown if other is choice else other for other in self.choices]
+        self.raised.setdefault(choice.name, choice.rows)
+        return True
+
+    def _error_at(self, choice: Choice, rows: int) -> float:
+        return self._exact_choice(choice.feature, find_coupling(choice.coupling), rows).error
 
     def _elsewhere(self, best: Choice, others: Pairs) -> Measurement:
         """The winner for other pairs; the standard error is that of the draws and of the choice of pairs."""
         one = self.candidate(best.feature, find_coupling(best.coupling).norms)
-        (found,) = measure([one], best.coupling, rows_drawn(best, self.pairs), others, self.kernel, NUMBERS_ELSEWHERE,
-                           self.seed, "elsewhere", law=False)  # fmt: skip
+        rows, numbers = rows_drawn(best, self.pairs), NUMBERS_ELSEWHERE * (2 if "error" in self.goal else 1)
+        (found,) = measure(
+            [one], best.coupling, rows, others, self.kernel, numbers, self.seed, "elsewhere", law=False
+        )
         return replace(found, standard_error=math.hypot(found.standard_error, found.pairs_error))
 
 

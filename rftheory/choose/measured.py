@@ -65,6 +65,10 @@ class Measurement:
         """The error plus two standard errors, by which a mechanism without a law is ranked."""
         return self.error + 2 * self.standard_error
 
+    def exceeds(self, wanted: float) -> bool:
+        """Whether the error is larger than the one wanted by more than its standard error."""
+        return self.error - self.standard_error > wanted
+
 
 class Candidate(NamedTuple):
     """A feature map on the pairs.

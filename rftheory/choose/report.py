@@ -165,6 +165,8 @@ def reasons(advice: Advice) -> list[str]:
         lines.append(f"sampled: {_error(found.measured, found.error)} with {plural(found.rows, 'row')}, expected"
                      f" {_error(found.expected, found.expected_error)}, {found.apart:.1f} standard errors apart"
                      f" ({ALLOWED} are allowed): {VERDICTS[found.verdict]}")  # fmt: skip
+    if advice.doubts:
+        lines.append(f"not confirmed, exit code 2: {'; '.join(advice.doubts)}")
     if advice.skipped:
         left = list(dict.fromkeys(skipped.name for skipped in advice.skipped))
         more = f"; and {len(left) - 6} more" if len(left) > 6 else ""
@@ -175,12 +177,18 @@ def reasons(advice: Advice) -> list[str]:
 def _pairs(advice: Advice) -> list[str]:
     """How much the choice of pairs matters: by their spread, and by others."""
     line = f"pairs: their choice gives this error a relative standard error of {100 * advice.sampling_error:.2g} %"
-    found, seen = advice.confirmation, advice.elsewhere
+    found, seen, best = advice.confirmation, advice.elsewhere, advice.best
     if found is None or seen is None:
         return [line]
     lines = [
         f"{line}; others, drawn anew: {_error(seen.error, seen.standard_error)} with {plural(seen.rows, 'row')}"
     ]
+    if advice.raised_from is not None:
+        lines.append(f"rows: {advice.raised_from} reach the error wanted for the pairs that were compared, not for"
+                     f" others: {best.rows} are taken; other mechanisms have what those pairs need")  # fmt: skip
+    if advice.misses_elsewhere:
+        lines.append(f"warning: other pairs miss the error wanted, {advice.wanted:g}: ask for a smaller one, or compare"
+                     f" more, with --pairs {10 * advice.pairs}")  # fmt: skip
     if advice.rests_on_rare_pairs:
         times = f"{seen.error / found.expected:.2g} times"
         lines.append(f"warning: that is {times} the expected error: rare pairs carry much of it; compare more, with"

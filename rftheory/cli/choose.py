@@ -20,7 +20,8 @@ Compare all mechanisms on your data and say which one to use, with how many feat
 The error of a mechanism is the root mean squared error of its kernel estimates, over pairs of rows of the data,
 divided by the root mean square of the kernel. It is exact for these pairs if the law of the mechanism is known;
 otherwise it is measured by sampling, and printed with its standard error, which is due to the draws and to the choice
-of pairs. The best mechanism is sampled again before it is recommended, also for other pairs.
+of pairs. The best mechanism is sampled again before it is recommended, also for other pairs; if it misses the error
+wanted there, by more than the standard error, more rows are taken.
 
 examples:
   rftheory choose X.npy --error 0.01            how many features give an error of one percent
@@ -29,7 +30,7 @@ examples:
   rftheory choose Q.npy K.npy --kernel softmax  queries and keys of attention
 
 exit codes: 0 an answer that new draws confirm, 2 misuse, an answer that new draws or other pairs of the data do not
-confirm, or the best of what was compared before the time was up
+confirm, or the best of what was compared before the time was up; the line "not confirmed" says which
 """
 
 

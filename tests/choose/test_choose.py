@@ -16,7 +16,7 @@ from rftheory import author
 from rftheory.choose import Advice, Choice, choose, comparison, pairs_of, read_table
 from rftheory.choose.comparison import Comparison, cost
 from rftheory.choose.confirm import Confirmation
-from rftheory.choose.data import label_column, table_and_header
+from rftheory.choose.data import Pairs, label_column, table_and_header
 from rftheory.choose.expected import TIME_UP, Laws, MapErrors
 from rftheory.choose.measured import Candidate, measure
 from rftheory.choose.report import _row, as_text, code, draw, figure_of, files_of_plot
@@ -270,6 +270,7 @@ def test_draws_that_do_not_show_the_tails_say_so() -> None:
         assert found.confirmation is not None
         assert found.confirmation.verdict == "undecided"
         assert "tails" in as_text(found)
+        assert "not confirmed, exit code 2: new draws do not show the tails" in as_text(found)
 
 
 @pytest.mark.parametrize("coupling", ["hadamard-orthogonal", "givens-orthogonal"])
@@ -716,6 +717,53 @@ def test_other_pairs_of_the_data_show_what_rare_ones_carry() -> None:
         in as_text(wrong)
     )
     assert choose(data[:4], features=32, pairs=16).elsewhere is None  # all pairs were compared
+
+
+def compared(coupling: str, exact: bool) -> tuple[Comparison, Pairs]:
+    """A comparison with one choice that reaches the error 0.1 on pairs that are near each other, and other pairs."""
+    data = table(60, 3)
+    every = pairs_of(data, lengthscale=1.5, count=10**4)
+    near = np.argsort(((every.x - every.y) ** 2).sum(1))[: len(every.x) // 2 : len(every.x) // 80]
+    ones = Comparison(replace(every, x=every.x[near], y=every.y[near]), "gaussian", {"error": 0.1}, 0)
+    known = ones.candidate("trigonometric").known
+    rows = next(m for m in range(1, 1000) if known.relative(m, {}) <= 0.1)
+    if exact:
+        ones.choices = [ones._exact_choice("trigonometric", find_coupling(coupling), rows)]
+    else:
+        (found,) = ones._drawn(["trigonometric"], coupling, rows // 2)
+        ones.choices = [ones._measured_choice("trigonometric", coupling, found)]
+    return ones, pairs_of(data, lengthscale=1.5, count=256)
+
+
+@pytest.mark.parametrize(("coupling", "exact"), [("iid", True), ("sobol", False)])
+def test_more_rows_are_taken_until_other_pairs_reach_the_error(
+    coupling: str, exact: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(comparison, "NUMBERS_ELSEWHERE", 10**6)
+    ones, others = compared(coupling, exact)
+    (before,) = ones.choices
+    assert before.at_most <= 0.1
+    assert ones._elsewhere(before, others).exceeds(0.1)
+    found = ones.advice(True, others)
+    assert found.raised_from == before.rows < found.best.rows
+    assert found.elsewhere == ones._elsewhere(found.best, others)
+    assert not found.elsewhere.exceeds(0.1)
+    assert found.elsewhere.error > 0.08  # and not many more
+    assert not found.misses_elsewhere
+    assert f"rows: {before.rows} reach the error wanted for the pairs that were compared" in as_text(found)
+
+
+def test_an_error_that_other_pairs_miss_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(comparison, "RAISES", 0)
+    ones, others = compared("iid", exact=True)
+    found = ones.advice(True, others)
+    assert found.misses_elsewhere
+    assert not found.stands
+    text = as_text(found)
+    assert "warning: other pairs miss the error wanted, 0.1: " in text
+    assert "not confirmed, exit code 2: " in text
+    assert "other pairs miss the error wanted" in found.doubts
+    assert "exit code" not in as_text(replace(found, wanted=None, confirmation=None))
 
 
 def test_data_far_from_0_are_to_be_centred() -> None:
