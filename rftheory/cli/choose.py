@@ -38,7 +38,11 @@ def add_choose(verb: argparse.ArgumentParser) -> None:
     """Add the options of the verb."""
     verb.description = DESCRIPTION
     verb.add_argument("x", help="a table: .npy, .npz, .csv, .tsv, .txt; with pandas also .parquet, .feather")
-    verb.add_argument("y", nargs="?", help="a second table; pairs then consist of a row of each")
+    verb.add_argument(
+        "y", nargs="?",
+        help="a second table; pairs then consist of a row of each, as of two tables in one .npz file that are named q"
+             " and k, queries and keys, or x and y",
+    )  # fmt: skip
     verb.add_argument("--kernel", choices=("gaussian", "softmax"), default="gaussian")
     verb.add_argument(
         "--columns", help="columns of the tables to use, such as 1-4,6, or names of the header (default all)"
@@ -76,13 +80,16 @@ def add_choose(verb: argparse.ArgumentParser) -> None:
 
 def _choose(options: argparse.Namespace) -> int:
     from rftheory.choose import choose
-    from rftheory.choose.data import table_and_header
+    from rftheory.choose.data import sides, table_and_header
     from rftheory.choose.report import files_of_plot
 
     files = [options.x] if options.y is None else [options.x, options.y]
     for path in files_of_plot(options.plot) if options.plot else ():
         check_outputs({"--plot": str(path)}, files)
-    tables, headers = zip(*(table_and_header(file, options.columns) for file in files), strict=True)
+    names = sides(options.x) if options.y is None else ()
+    found = [table_and_header(options.x, options.columns, name) for name in names]
+    found = found or [table_and_header(file, options.columns) for file in files]
+    tables, headers = zip(*found, strict=True)
     progress = Progress()
     try:
         advice = choose(

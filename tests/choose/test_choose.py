@@ -16,7 +16,7 @@ from rftheory import author
 from rftheory.choose import Advice, Choice, choose, comparison, pairs_of, read_table
 from rftheory.choose.comparison import Comparison, cost
 from rftheory.choose.confirm import Confirmation
-from rftheory.choose.data import Pairs, label_column, table_and_header
+from rftheory.choose.data import SIDES, Pairs, label_column, sides, table_and_header
 from rftheory.choose.expected import TIME_UP, Laws, MapErrors
 from rftheory.choose.measured import Candidate, measure
 from rftheory.choose.report import _row, as_text, code, draw, figure_of, files_of_plot
@@ -321,6 +321,31 @@ def test_tables_are_read_from_files(ending: str, tmp_path: Path) -> None:
         header = mark.join(("first", "second")) if ending != ".txt" else ""
         np.savetxt(file, data, delimiter=mark, header=header, comments="", fmt="%.17g")
     assert np.array_equal(read_table(file), data)
+
+
+@pytest.mark.parametrize(
+    "names", [("q", "k"), ("queries", "keys"), ("x", "y"), ("keys", "other"), ("x", "labels")]
+)
+def test_two_tables_of_one_file_form_pairs(
+    names: tuple[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file, seen = tmp_path / "both.npz", []
+    tables = {names[0]: table(4, 2), names[1]: table(3, 2, seed=2)}
+    np.savez(file, **tables)
+
+    def chosen(*tables: np.ndarray, **options: object) -> Advice:
+        seen.extend(tables)
+        raise InvalidInput("choose", needs="no more", got=len(tables))
+
+    monkeypatch.setattr("rftheory.choose.choose", chosen)
+    assert main(["choose", str(file), "--kernel", "softmax"]) == 2
+    wanted = list(tables.values()) if names in SIDES else [tables["x"]] if "x" in tables else []
+    assert len(seen) == len(wanted)
+    assert all(np.array_equal(one, other) for one, other in zip(seen, wanted, strict=True))
+    np.savez(file, x=table(4, 2), y=np.arange(4))  # labels are no second table
+    assert sides(file) == ()
+    np.savez(file, q=np.array([[None]]), k=np.ones((1, 1)))
+    assert main(["choose", str(file)]) == 2
 
 
 @pytest.mark.parametrize(
