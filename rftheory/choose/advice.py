@@ -28,11 +28,14 @@ class Advice:
     lengthscale, kernel, d : length scale, kernel and dimension.
     sum_norm, difference_norm : root mean squares of |x + y| and |x - y| over the pairs.
     confirmation : the winner, sampled.
-    elsewhere : the winner with as many rows, sampled for pairs drawn anew; None if these are all pairs.
+    elsewhere : the winner with as many rows, sampled for pairs drawn anew; None if these are all pairs. Its standard
+        error is that of the draws and of the choice of these pairs.
     tables : 1 if pairs are rows of one table, 2 if of two tables.
     stopped : seconds after which the comparison was stopped; None if it came to its end.
     scales : for the Gaussian kernel, how the spreads of the columns differ; else None.
     headers : of the files, their first lines that were left out because they hold words.
+    wanted : the error asked for; None if something else was.
+    raised_from : the rows that reach it for the pairs used, where other pairs ask for more; else None.
     columns : which columns of the files were chosen, as it was said; nothing for all of them.
     classes : of the last column of the table, if it looks like a class label, how many; else None.
     """
@@ -55,6 +58,8 @@ class Advice:
     headers: tuple[str, ...] = ()
     scales: Scales | None = None
     columns: str | None = None
+    wanted: float | None = None
+    raised_from: int | None = None
 
     @property
     def best(self) -> Choice:
@@ -70,10 +75,30 @@ class Advice:
         return seen.error - 2 * seen.standard_error > FAR * found.expected
 
     @property
+    def misses_elsewhere(self) -> bool:
+        """Whether the winner misses the error wanted for pairs drawn anew, by more than the standard error."""
+        found, seen = self.confirmation, self.elsewhere
+        if found is None or seen is None or self.wanted is None:
+            return False
+        fewer = found.expected / self.best.error if found.rows < self.best.rows else 1.0
+        return seen.exceeds(self.wanted * fewer)
+
+    @property
+    def doubts(self) -> tuple[str, ...]:
+        """Why the answer is not confirmed; nothing if it is."""
+        reasons = {
+            "the time was up": bool(self.stopped),
+            "new draws do not show the tails": self.confirmation is not None and not self.confirmation.seen,
+            "new draws differ": self.confirmation is not None and self.confirmation.verdict == "differs",
+            "rare pairs carry much of the error": self.rests_on_rare_pairs,
+            "other pairs miss the error wanted": self.misses_elsewhere,
+        }
+        return tuple(reason for reason, holds in reasons.items() if holds)
+
+    @property
     def stands(self) -> bool:
         """Whether everything was compared, and neither new draws nor new pairs say otherwise."""
-        agrees = self.confirmation is None or self.confirmation.agrees
-        return agrees and not self.rests_on_rare_pairs and not self.stopped
+        return not self.doubts
 
     def to_dict(self) -> dict[str, Any]:
         """A dictionary for JSON."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,7 +19,8 @@ class Choice:
     operations : multiplications (additions, for Hadamard products) and exponentials for the features of one input.
     memory : bytes of the projections, in float64.
     error : root mean squared error over root mean square of the kernel, for the pairs used.
-    standard_error : standard error of that error; 0 if it is exact, positive if it was measured.
+    standard_error : its standard error due to the draws; 0 if it is exact, positive if it was measured.
+    pairs_error : its standard error due to the choice of pairs; 0 if these are all pairs.
 
     Examples
     --------
@@ -35,6 +37,7 @@ class Choice:
     memory: int
     error: float
     standard_error: float = 0.0
+    pairs_error: float = 0.0
 
     @property
     def name(self) -> str:
@@ -42,11 +45,16 @@ class Choice:
         return f"{self.feature} x {self.coupling}"
 
     @property
+    def uncertainty(self) -> float:
+        """The standard error of the error, due to the draws and to the choice of pairs."""
+        return math.hypot(self.standard_error, self.pairs_error)
+
+    @property
     def at_most(self) -> float:
-        """The value for the ranking: the error, plus two standard errors if it was measured."""
+        """The value for the ranking, on the same pairs: the error, plus two standard errors of its draws."""
         return self.error + 2 * self.standard_error
 
     @property
     def at_least(self) -> float:
-        """The error, less two standard errors if it was measured."""
+        """The error, less two standard errors of its draws."""
         return self.error - 2 * self.standard_error

@@ -13,7 +13,7 @@ import numpy as np
 
 from rftheory.choose.advice import Advice
 from rftheory.choose.choice import Choice
-from rftheory.choose.confirm import confirm
+from rftheory.choose.confirm import confirm, rows_drawn
 from rftheory.choose.data import Pairs, checked_table, column_scales, label_column, pairs_of
 from rftheory.choose.expected import TIME_UP, Laws, MapErrors, Skipped
 from rftheory.choose.measured import BOUNDED, Candidate, Measurement, measure, most_rows
@@ -51,7 +51,10 @@ NEAR, FALL = 0.7, 4 / 3
 """Mechanisms whose error is less than this times what is wanted are measured anew with fewer rows, as if the error
 fell like m^(-3/4): faster than for independent rows, slower than for points that are spread evenly."""
 MOST_OTHERS, MOST_OTHERS_NUMBERS, NUMBERS_ELSEWHERE = 512, 4 * 10**5, 4 * 10**6
-"""How many other pairs the winner is drawn for, of how many numbers, and with about how many random numbers."""
+"""How many other pairs the winner is drawn for, of how many numbers, and with about how many random numbers:
+twice as many where the number of rows depends on it."""
+RAISES, MOST_RAISED = 8, 4.0
+"""How often more rows are taken because an error is not reached for other pairs, and at most how many times as many."""
 HOPELESS = 3.0
 """Features of counts whose error is at least so many times the least one have no law worked out."""
 MOST_SUMS = 50_000
@@ -145,11 +148,13 @@ class Comparison:
         self.progress = progress or (lambda label, done, total: None)
         self.stopped: float | None = None
         self.left: dict[tuple[str, str], None] = {}
+        self.total = 0
         self.laws = Laws(pairs, kernel)
         self.choices: list[Choice] = []
         self.errors: dict[tuple[str, str], MapErrors] = {}
         self.candidates: dict[tuple[str, str], Candidate] = {}
         self.parameters: dict[str, dict[str, object]] = {}
+        self.raised: dict[str, int] = {}
 
     def exact(self, slow: bool, only: bool = False) -> None:
         """Add the mechanisms whose error is known exactly: features of counts last, most of which cannot win.
@@ -282,7 +287,7 @@ class Comparison:
         else:
             m = self._rows(feature.name, coupling.name)
         if m:
-            self.choices.append(self._choice(feature.name, coupling.name, m, error(m)))
+            self.choices.append(self._exact_choice(feature.name, coupling, m))
         self._done([(feature.name, coupling.name)])
 
     def _rows(self, feature: str, coupling: str) -> int:
@@ -300,13 +305,19 @@ class Comparison:
             low, high = (middle, high) if within else (low, middle)
         return low
 
+    def _exact_choice(self, feature: str, coupling: Coupling, m: int) -> Choice:
+        known, counts = self.errors[feature, coupling.norms], coupling.pairs(self.pairs.d, m)
+        error, all_pairs = known.relative(m, counts), len(self.pairs.x) == self.pairs.total
+        pairs_error = 0.0 if all_pairs else error * known.error_of_sample(m, counts)
+        return self._choice(feature, coupling.name, m, error, pairs_error=pairs_error)
+
     def _choice(
-        self, feature: str, coupling: str, m: int, error: float, standard_error: float = 0.0
-    ) -> Choice:
+        self, feature: str, coupling: str, m: int, error: float, standard_error: float = 0.0, pairs_error: float = 0.0
+    ) -> Choice:  # fmt: skip
         d, width = self.pairs.d, FEATURES_PER_ROW.get(feature, 1)
         operations, memory = cost(coupling, d, m)
         return Choice(feature, coupling, dict(self.parameters[feature]), m, m * width, operations + m * width, memory,
-                      error, standard_error)  # fmt: skip
+                      error, standard_error, pairs_error)  # fmt: skip
 
     def _sort(self) -> None:
         by_features = "error" in self.goal
@@ -382,7 +393,9 @@ class Comparison:
         return reached
 
     def _measured_choice(self, feature: str, coupling: str, found: Measurement) -> Choice:
-        return self._choice(feature, coupling, found.rows, found.error, found.standard_error)
+        return self._choice(
+            feature, coupling, found.rows, found.error, found.standard_error, found.pairs_error
+        )
 
     def _drawn(self, features: list[str], coupling: str, m: int, times: int = 1) -> list[Measurement]:
         candidates = [self.candidate(feature, COUPLINGS[coupling].norms) for feature in features]
@@ -443,25 +456,61 @@ class Comparison:
             self.laws.skipped += [
                 Skipped(f"{feature} x {coupling}", TIME_UP) for feature, coupling in self.left
             ]
-        best, pairs = self.choices[0], self.pairs
-        self._tell(f"{best.name}, drawn once more")
+        pairs, confirmation = self.pairs, None
+        self._tell(f"{self.choices[0].name}, drawn once more")
+        elsewhere = self._reached_elsewhere(others) if check and others is not None else None
+        best = self.choices[0]
         coupling = find_coupling(best.coupling)
-        # for a coupling without a law, the choice of pairs matters about as much as for independent rows
-        known = self.errors[best.feature, "chi" if best.standard_error else coupling.norms]
-        counts = {} if best.standard_error else coupling.pairs(pairs.d, best.rows)
-        confirmation = elsewhere = None
         if check:
             one = self.candidate(best.feature, coupling.norms)
             confirmation = confirm(best, pairs, self.kernel, self.seed, one,
-                                   lambda m: known.relative(m, coupling.pairs(pairs.d, m)))  # fmt: skip
-            if others is not None:
-                (elsewhere,) = measure([one], best.coupling, confirmation.rows, others, self.kernel, NUMBERS_ELSEWHERE,
-                                       self.seed, "elsewhere", law=False)  # fmt: skip
+                                   lambda m: self._error_at(best, m))  # fmt: skip
         return Advice(
             tuple(self.choices), tuple(self.laws.skipped), len(pairs.x), pairs.total,
-            known.error_of_sample(best.rows, counts), pairs.lengthscale, self.kernel, pairs.d,
+            best.pairs_error / best.error if best.error else 0.0, pairs.lengthscale, self.kernel, pairs.d,
             _rms(pairs.x + pairs.y), _rms(pairs.x - pairs.y), confirmation, elsewhere, stopped=self.stopped,
+            wanted=self.goal.get("error"), raised_from=self.raised.get(best.name),
         )  # fmt: skip
+
+    def _reached_elsewhere(self, others: Pairs) -> Measurement:
+        """The winner for other pairs, with more rows, or another winner, while it misses the error wanted there."""
+        for _ in range(RAISES):
+            best, wanted = self.choices[0], self.goal.get("error", math.inf)
+            seen = self._elsewhere(best, others)
+            if seen.rows < best.rows:  # too many to be drawn
+                wanted *= self._error_at(best, seen.rows) / best.error
+            if not seen.exceeds(wanted) or not self._raise(best, seen.error / wanted):
+                return seen
+            self._sort()
+        return self._elsewhere(self.choices[0], others)
+
+    def _raise(self, choice: Choice, times: float) -> bool:
+        """Take more rows of a choice whose error is so many times the one wanted, if so many can be drawn."""
+        more = times ** (FALL if choice.standard_error else 2)
+        m = choice.rows + math.ceil(choice.rows * (min(more, MOST_RAISED) - 1))
+        coupling = find_coupling(choice.coupling)
+        if m > (most_rows(self.pairs, MOST_NUMBERS) if choice.standard_error else MOST_ROWS):
+            return False
+        if choice.standard_error:
+            (found,) = self._drawn([choice.feature], choice.coupling, m, CLOSER)
+            grown = self._measured_choice(choice.feature, choice.coupling, found)
+        else:
+            grown = self._exact_choice(choice.feature, coupling, m)
+        self.choices = [grown if other is choice else other for other in self.choices]
+        self.raised.setdefault(choice.name, choice.rows)
+        return True
+
+    def _error_at(self, choice: Choice, rows: int) -> float:
+        return self._exact_choice(choice.feature, find_coupling(choice.coupling), rows).error
+
+    def _elsewhere(self, best: Choice, others: Pairs) -> Measurement:
+        """The winner for other pairs; the standard error is that of the draws and of the choice of pairs."""
+        one = self.candidate(best.feature, find_coupling(best.coupling).norms)
+        rows, numbers = rows_drawn(best, self.pairs), NUMBERS_ELSEWHERE * (2 if "error" in self.goal else 1)
+        (found,) = measure(
+            [one], best.coupling, rows, others, self.kernel, numbers, self.seed, "elsewhere", law=False
+        )
+        return replace(found, standard_error=math.hypot(found.standard_error, found.pairs_error))
 
 
 def cost(coupling: str, d: int, m: int) -> tuple[int, int]:

@@ -70,6 +70,11 @@ class Confirmation:
         return "agrees" if self.apart <= ALLOWED else "differs"
 
 
+def rows_drawn(choice: Choice, pairs: Pairs) -> int:
+    """With how many rows a choice is drawn again: with its own, or fewer if these are too many."""
+    return min(choice.rows, most_rows(pairs, FEW))
+
+
 def confirm(
     choice: Choice, pairs: Pairs, kernel: Kernel, seed: int, one: Candidate, error_at: Callable[[int], float]
 ) -> Confirmation:  # fmt: skip
@@ -90,7 +95,7 @@ def confirm(
     >>> choose(np.eye(4), features=16, lengthscale=1.0).confirmation.agrees
     True
     """
-    rows = min(choice.rows, most_rows(pairs, FEW))
+    rows = rows_drawn(choice, pairs)
     for numbers in (FEW, NUMBERS):
         (found,) = measure([one], choice.coupling, rows, pairs, kernel, numbers, seed, "confirm", law=False)
         if found.shown or not one.shown(rows, blocks_for(rows, pairs, NUMBERS)):

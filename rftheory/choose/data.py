@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import csv
 import math
+import zipfile
 from collections import Counter
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -18,6 +20,8 @@ from rftheory.names import plural
 READERS = ".npy, .npz, .csv, .tsv, .txt, .data, and with pandas .parquet and .feather"
 EMPTY = frozenset({"", "na", "n/a", "nan", "null", "none", "?"})
 """Cells without a value, in small letters."""
+SIDES = (("q", "k"), ("queries", "keys"), ("x", "y"))
+"""Names of two arrays in one .npz file whose rows form pairs."""
 
 
 def read_table(path: str | Path, columns: str | None = None) -> np.ndarray:
@@ -46,8 +50,37 @@ def read_table(path: str | Path, columns: str | None = None) -> np.ndarray:
     return table_and_header(path, columns)[0]
 
 
-def table_and_header(path: str | Path, columns: str | None = None) -> tuple[np.ndarray, str]:
+def sides(path: str | Path) -> tuple[str, ...]:
+    """Return the names of the two arrays of an .npz file whose rows form pairs; nothing for any other file.
+
+    These are q and k, queries and keys, or x and y. What has no table of equal width beside it, such as x beside labels
+    y, forms pairs with itself.
+
+    Examples
+    --------
+    >>> sides("table.csv")
+    ()
+    """
+    if Path(path).suffix.lower() != ".npz" or not zipfile.is_zipfile(path):
+        return ()
+    with (
+        suppress(Exception),
+        np.load(path, allow_pickle=False) as arrays,
+    ):  # reading the table says what is wrong
+        for names in SIDES:
+            if set(names) <= set(arrays):
+                one, other = (arrays[name] for name in names)
+                if one.ndim == other.ndim == 2 and one.shape[1] == other.shape[1]:
+                    return names
+    return ()
+
+
+def table_and_header(
+    path: str | Path, columns: str | None = None, name: str | None = None
+) -> tuple[np.ndarray, str]:
     """Return the table of a file, as `read_table` does, and its header: the first line if that holds words, else "".
+
+    Of an .npz file, ``name`` chooses an array.
 
     Examples
     --------
@@ -67,7 +100,7 @@ def table_and_header(path: str | Path, columns: str | None = None) -> tuple[np.n
         needs = "a file, not a folder" if file.is_dir() else "a file that exists"
         raise InvalidInput("table", needs=needs, got=str(path))
     try:
-        found, header = _read(file, columns)
+        found, header = _read(file, columns, name)
     except InvalidInput:
         raise
     except Exception as problem:
@@ -75,25 +108,27 @@ def table_and_header(path: str | Path, columns: str | None = None) -> tuple[np.n
     return checked_table(found, str(path)), header
 
 
-def _read(file: Path, columns: str | None) -> tuple[Any, str]:
+def _read(file: Path, columns: str | None, name: str | None) -> tuple[Any, str]:
     if file.suffix.lower() in (".csv", ".tsv", ".txt", ".data"):
         return _read_text(file, columns)
-    found = _read_arrays(file)
+    found = _read_arrays(file, name)
     if columns is not None and found.ndim == 2:
         found = found[:, chosen_columns(columns, found.shape[1])]
     return found, ""
 
 
-def _read_arrays(file: Path) -> Any:
+def _read_arrays(file: Path, name: str | None) -> Any:
     ending = file.suffix.lower()
     if ending == ".npy":
         return np.load(file, allow_pickle=False)
     if ending == ".npz":
         with np.load(file, allow_pickle=False) as arrays:
             names = list(arrays)
-            if len(names) != 1 and "x" not in names:
-                raise InvalidInput(str(file), needs="one array, or one named x", got=names)
-            return arrays["x" if "x" in names else names[0]]
+            if name is None and len(names) != 1 and "x" not in names:
+                two = ", or ".join(" and ".join(pair) for pair in SIDES)
+                raise InvalidInput(str(file), needs="one array, or one named x", got=names,
+                                   hint=f"`rftheory choose` takes two tables of one width named {two}")  # fmt: skip
+            return arrays[name or ("x" if "x" in names else names[0])]
     if ending in (".parquet", ".feather", ".arrow"):
         import pandas
 

@@ -75,13 +75,26 @@ class MapErrors:
     def error_of_sample(self, m: int, counts: Mapping[Relation, int]) -> float:
         """The relative standard error of that error due to the choice of pairs: of a root of a ratio of means.
 
-        From differences of neighbours, because the pairs are spread evenly.
+        See `error_of_pairs`.
         """
-        squares, n = self.squares(m, counts), len(self.target)
-        ratio = squares.mean() / self.target.mean()
-        steps = np.diff(squares - ratio * self.target)
-        spread = math.sqrt(float((steps**2).sum()) / (2 * n * max(n - 1, 1)))
-        return spread / max(abs(float(squares.mean())), 1e-300) / 2
+        return error_of_pairs(self.squares(m, counts), self.target)
+
+
+def error_of_pairs(squares: np.ndarray, target: np.ndarray) -> float:
+    """The relative standard error, due to the choice of pairs, of the root of a ratio of means over them.
+
+    From differences of neighbours, because the pairs are spread evenly.
+
+    Examples
+    --------
+    >>> error_of_pairs(np.array([2.0, 4.0]), np.array([1.0, 2.0]))
+    0.0
+    """
+    n = len(target)
+    ratio = squares.mean() / target.mean()
+    steps = np.diff(squares - ratio * target)
+    spread = math.sqrt(float((steps**2).sum()) / (2 * n * max(n - 1, 1)))
+    return spread / max(abs(float(squares.mean())), 1e-300) / 2
 
 
 @dataclass
@@ -133,22 +146,21 @@ class Laws:
         """
         d, alone = self.pairs.d, couplings[0] if couplings[0].norms == "fixed" else IID
         relations = list(dict.fromkeys(r for c in couplings for r in c.pairs(d, c.size(d))))
-        rows, known = [], dict.fromkeys(relations, True)
-        for index in range(len(self.pairs.x)):
-            law = Law(feature, alone, 1, self._inputs(feature, index), parameters, self.kernel)
-            first = enough(lambda law=law: [law.target(), law.mean(), law.second_moment()])  # type: ignore[misc]
-            rows.append([*map(float, first), *(self._cross(law, r, feature.name, known) for r in relations)])
-        table = np.array(rows)
+        known = dict.fromkeys(relations, True)
+        laws = [
+            Law(feature, alone, 1, self._inputs(feature, index), parameters, self.kernel)
+            for index in range(len(self.pairs.x))
+        ]
+        firsts = [enough(lambda law=law: [law.target(), law.mean(), law.second_moment()]) for law in laws]  # type: ignore[misc]
+        target, mean, second = np.array([[float(value) for value in first] for first in firsts]).T
         with np.errstate(over="ignore", invalid="ignore"):
-            target, mean = table[:, 0], table[:, 1]
-            bias = (mean - target) ** 2
-            covariance = table[:, 2:] - mean[:, None] ** 2
-        kept = [k for k, r in enumerate(relations, 1) if known[r]]
-        if not (np.isfinite(target**2 + bias).all() and np.isfinite(covariance[:, [0, *kept]]).all()):
-            raise OutsideDomain(f"errors of {feature.name}", needs="numbers in the range of floats", got="overflow",
-                                hint="inputs are too long for this kernel; choose a larger length scale")  # fmt: skip
-        cross = {relations[k - 1]: covariance[:, k] for k in kept}
-        return MapErrors(target**2, covariance[:, 0], cross, bias)
+            squares, bias, own = target**2, (mean - target) ** 2, second - mean**2
+        _check_range(feature.name, squares, bias, own)  # before pairs of rows, whose laws take longer
+        cross = {r: np.array([self._cross(law, r, feature.name, known) for law in laws]) for r in relations}
+        with np.errstate(over="ignore", invalid="ignore"):
+            cross = {r: found - mean**2 for r, found in cross.items() if known[r]}
+        _check_range(feature.name, *cross.values())
+        return MapErrors(squares, own, cross, bias)
 
     def tails(self, feature: FeatureMap, parameters: Mapping[str, object], alone: Coupling) -> np.ndarray:
         """The fourth central moment of one row over its squared variance, (n,); infinite where it has no value."""
@@ -193,6 +205,12 @@ class Laws:
         if (index, flat) not in self._exact:
             self._exact[index, flat] = in_plane(x, y) if flat else Inputs.of_vectors(x.tolist(), y.tolist())
         return self._exact[index, flat]
+
+
+def _check_range(name: str, *parts: np.ndarray) -> None:
+    if not all(np.isfinite(part).all() for part in parts):
+        raise OutsideDomain(f"errors of {name}", needs="numbers in the range of floats", got="overflow",
+                            hint="inputs are too long for this kernel; choose a larger length scale")  # fmt: skip
 
 
 def in_plane(x: np.ndarray, y: np.ndarray) -> Inputs:

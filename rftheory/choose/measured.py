@@ -10,13 +10,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
 
 from rftheory.choose.data import Pairs, exact_values
-from rftheory.choose.expected import MapErrors
+from rftheory.choose.expected import MapErrors, error_of_pairs
 from rftheory.exact.laws import Kernel
 from rftheory.sample import Mechanism, RandomFeatures, Stream, random_features
 from rftheory.sample.features import multiplied
@@ -43,7 +43,8 @@ class Measurement:
     Attributes
     ----------
     rows, blocks : number of rows, and how often they were drawn.
-    error, standard_error : relative error over the pairs, and its standard error.
+    error, standard_error : relative error over the pairs, and its standard error due to the draws.
+    pairs_error : its standard error due to the choice of pairs, by their own squared errors; 0 if these are all pairs.
     shown : whether the draws show the tails of the estimates, or a law makes up for it. If not, both are too small.
 
     Examples
@@ -57,11 +58,16 @@ class Measurement:
     error: float
     standard_error: float
     shown: bool = True
+    pairs_error: float = 0.0
 
     @property
     def at_most(self) -> float:
         """The error plus two standard errors, by which a mechanism without a law is ranked."""
         return self.error + 2 * self.standard_error
+
+    def exceeds(self, wanted: float) -> bool:
+        """Whether the error is larger than the one wanted by more than its standard error."""
+        return self.error - self.standard_error > wanted
 
 
 class Candidate(NamedTuple):
@@ -156,13 +162,20 @@ def measure(
     law = law and declared.marginal and declared.norms == "chi"
     step = max(1, CHUNK // (2 * max(rows, pairs.d) * len(pairs.x) * len(made)))
     squares, singles = [np.empty(blocks) for _ in made], [False for _ in made]
+    of_pairs = [np.zeros(len(pairs.x)) for _ in made]
     for start in range(0, blocks, step):
         part = range(start, min(start + step, blocks))
         for index, found in enumerate(_drawn(made, stream, part, pairs, kernel)):
             terms = _terms(found)
             singles[index] = law and _has_rows(candidates[index].feature, terms, rows)
-            squares[index][start : part.stop] = _squares(terms, rows, exact, singles[index])
-    return [_measurement(*each, rows) for each in zip(candidates, squares, singles, strict=True)]
+            each = _squares(terms, rows, exact, singles[index])
+            squares[index][start : part.stop] = each.mean(-1)
+            of_pairs[index] += each.sum(0) / blocks
+    tables = zip(candidates, squares, of_pairs, singles, strict=True)
+    results = [_measurement(*table, exact**2, rows) for table in tables]
+    if len(pairs.x) == pairs.total:
+        return [replace(result, pairs_error=0.0) for result in results]
+    return results
 
 
 def _drawn(
@@ -188,23 +201,28 @@ def _has_rows(feature: str, terms: np.ndarray, rows: int) -> bool:
 
 
 def _squares(terms: np.ndarray, rows: int, exact: np.ndarray, single: bool) -> np.ndarray:
-    """Squared errors, averaged over the pairs, (blocks,), relative; without the squares of single rows on request."""
+    """Squared errors, (blocks, pairs), over the mean square of the kernel; on request without those of single rows."""
     squares = (terms.sum(-2) - exact) ** 2
     if single:
         each = terms.reshape(len(terms), -1, rows, terms.shape[-1]).sum(1)
         squares = squares - ((each - exact / rows) ** 2).sum(-2)
-    return np.asarray(squares.mean(-1) / (exact**2).mean())
+    return np.asarray(squares / (exact**2).mean())
 
 
-def _measurement(one: Candidate, table: np.ndarray, single: bool, rows: int) -> Measurement:
+def _measurement(
+    one: Candidate, table: np.ndarray, of_pairs: np.ndarray, single: bool, target: np.ndarray, rows: int
+) -> Measurement:
+    """The error from squared errors by block, and by pair."""
     blocks = len(table)
     error = float(table.std(ddof=1)) / math.sqrt(blocks)
     square = float(table.mean())
     if single:
         square += one.variance / rows
+        of_pairs = of_pairs + one.known.own / one.known.target.mean() / rows
         if not one.pairs_shown(rows, blocks):  # that of independent rows, which needs no tails
             error = max(error, one.variance / rows * math.sqrt(2 / blocks))
     root = math.sqrt(max(square, error))
     return Measurement(
-        rows, blocks, root, error / (2 * root) if root else 0.0, single or one.shown(rows, blocks)
-    )
+        rows, blocks, root, error / (2 * root) if root else 0.0, single or one.shown(rows, blocks),
+        root * error_of_pairs(of_pairs, target),
+    )  # fmt: skip

@@ -79,7 +79,7 @@ def _in_order(values: list[float]) -> bool:
 def _row(choice: Choice) -> tuple[str, ...]:
     name = choice.name + (f", A = {_number(choice.parameters['A'])}" if "A" in choice.parameters else "")
     return (name, str(choice.rows), str(choice.features), str(choice.operations), _bytes(choice.memory),
-            _error(choice.error, choice.standard_error))  # fmt: skip
+            _error(choice.error, choice.standard_error and choice.uncertainty))  # fmt: skip
 
 
 def _error(error: float, standard_error: float) -> str:
@@ -149,7 +149,8 @@ def reasons(advice: Advice) -> list[str]:
                      " larger length scale")  # fmt: skip
     if best.standard_error:
         lines.append(f"law: none for this mechanism; its error was measured, and the ranking uses {best.at_most:.4g},"
-                     " which is two standard errors larger")  # fmt: skip
+                     " which is two standard errors of its draws larger; those in the table are of the draws and the"
+                     " choice of pairs")  # fmt: skip
         exact = next((c for c in advice.choices if not c.standard_error), None)
         if exact is not None:
             lines.append(
@@ -164,6 +165,8 @@ def reasons(advice: Advice) -> list[str]:
         lines.append(f"sampled: {_error(found.measured, found.error)} with {plural(found.rows, 'row')}, expected"
                      f" {_error(found.expected, found.expected_error)}, {found.apart:.1f} standard errors apart"
                      f" ({ALLOWED} are allowed): {VERDICTS[found.verdict]}")  # fmt: skip
+    if advice.doubts:
+        lines.append(f"not confirmed, exit code 2: {'; '.join(advice.doubts)}")
     if advice.skipped:
         left = list(dict.fromkeys(skipped.name for skipped in advice.skipped))
         more = f"; and {len(left) - 6} more" if len(left) > 6 else ""
@@ -173,13 +176,19 @@ def reasons(advice: Advice) -> list[str]:
 
 def _pairs(advice: Advice) -> list[str]:
     """How much the choice of pairs matters: by their spread, and by others."""
-    line = f"pairs: sampling them gives these errors a relative standard error of {100 * advice.sampling_error:.2g} %"
-    found, seen = advice.confirmation, advice.elsewhere
+    line = f"pairs: their choice gives this error a relative standard error of {100 * advice.sampling_error:.2g} %"
+    found, seen, best = advice.confirmation, advice.elsewhere, advice.best
     if found is None or seen is None:
         return [line]
     lines = [
         f"{line}; others, drawn anew: {_error(seen.error, seen.standard_error)} with {plural(seen.rows, 'row')}"
     ]
+    if advice.raised_from is not None:
+        lines.append(f"rows: {advice.raised_from} reach the error wanted for the pairs that were compared, not for"
+                     f" others: {best.rows} are taken; other mechanisms have what those pairs need")  # fmt: skip
+    if advice.misses_elsewhere:
+        lines.append(f"warning: other pairs miss the error wanted, {advice.wanted:g}: ask for a smaller one, or compare"
+                     f" more, with --pairs {10 * advice.pairs}")  # fmt: skip
     if advice.rests_on_rare_pairs:
         times = f"{seen.error / found.expected:.2g} times"
         lines.append(f"warning: that is {times} the expected error: rare pairs carry much of it; compare more, with"

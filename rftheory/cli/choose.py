@@ -18,9 +18,10 @@ DESCRIPTION = """\
 Compare all mechanisms on your data and say which one to use, with how many features, and with which code.
 
 The error of a mechanism is the root mean squared error of its kernel estimates, over pairs of rows of the data,
-divided by the root mean square of the kernel. It is exact if the law of the mechanism is known; otherwise it is
-measured by sampling, and printed with its standard error. The best mechanism is sampled again before it is
-recommended.
+divided by the root mean square of the kernel. It is exact for these pairs if the law of the mechanism is known;
+otherwise it is measured by sampling, and printed with its standard error, which is due to the draws and to the choice
+of pairs. The best mechanism is sampled again before it is recommended, also for other pairs; if it misses the error
+wanted there, by more than the standard error, more rows are taken.
 
 examples:
   rftheory choose X.npy --error 0.01            how many features give an error of one percent
@@ -29,7 +30,7 @@ examples:
   rftheory choose Q.npy K.npy --kernel softmax  queries and keys of attention
 
 exit codes: 0 an answer that new draws confirm, 2 misuse, an answer that new draws or other pairs of the data do not
-confirm, or the best of what was compared before the time was up
+confirm, or the best of what was compared before the time was up; the line "not confirmed" says which
 """
 
 
@@ -37,7 +38,11 @@ def add_choose(verb: argparse.ArgumentParser) -> None:
     """Add the options of the verb."""
     verb.description = DESCRIPTION
     verb.add_argument("x", help="a table: .npy, .npz, .csv, .tsv, .txt; with pandas also .parquet, .feather")
-    verb.add_argument("y", nargs="?", help="a second table; pairs then consist of a row of each")
+    verb.add_argument(
+        "y", nargs="?",
+        help="a second table; pairs then consist of a row of each, as of two tables in one .npz file that are named q"
+             " and k, queries and keys, or x and y",
+    )  # fmt: skip
     verb.add_argument("--kernel", choices=("gaussian", "softmax"), default="gaussian")
     verb.add_argument(
         "--columns", help="columns of the tables to use, such as 1-4,6, or names of the header (default all)"
@@ -75,13 +80,16 @@ def add_choose(verb: argparse.ArgumentParser) -> None:
 
 def _choose(options: argparse.Namespace) -> int:
     from rftheory.choose import choose
-    from rftheory.choose.data import table_and_header
+    from rftheory.choose.data import sides, table_and_header
     from rftheory.choose.report import files_of_plot
 
     files = [options.x] if options.y is None else [options.x, options.y]
     for path in files_of_plot(options.plot) if options.plot else ():
         check_outputs({"--plot": str(path)}, files)
-    tables, headers = zip(*(table_and_header(file, options.columns) for file in files), strict=True)
+    names = sides(options.x) if options.y is None else ()
+    found = [table_and_header(options.x, options.columns, name) for name in names]
+    found = found or [table_and_header(file, options.columns) for file in files]
+    tables, headers = zip(*found, strict=True)
     progress = Progress()
     try:
         advice = choose(
