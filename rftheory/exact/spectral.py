@@ -260,8 +260,7 @@ laplace_density = register(
                 "Fourier",
                 lambda d, w: _laplace_transform(d, w),
                 "Fourier integral of exp(-z)",
-                within(w=8),
-                valid=lambda values: values["d"] in (1, 3),
+                lambda values: bool(values["d"] in (1, 3) and values["w"] <= 8),
             ),
         ),
     )

@@ -216,7 +216,7 @@ def not_contained(formula: Formula, row: dict[str, str]) -> Iterator[str]:
     exact = formula.read(row)
     value = acb(formula.enclose(DIGITS, **row).ball)
     for name, route in formula.all_routes.items():
-        if not route.practical(exact):
+        if not (route.valid(exact) and route.practical(exact)):
             continue
         if not formula._holds(formula.zero, exact):
             ball = acb(formula.enclose(3, route=name, **row).ball)

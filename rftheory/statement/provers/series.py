@@ -262,6 +262,8 @@ def signs(series: Series, domain: Domain) -> Signs | None:
     >>> signs(as_series(sympy.exp(v**2) - sympy.hyper((d,), (d / 2,), v**2 / 2)), over)
     Signs(zero='zero', one='zero', more='positive', assumes=())
     """
+    if not is_real(series.factor, domain):
+        return None
     found = _by_chain(series, domain) or _by_rates(series, domain)
     return found or _with_frames_bounded(series, domain)
 
@@ -271,7 +273,7 @@ def _by_chain(series: Series, domain: Domain) -> Signs | None:
     if any(power and (atom.kind != "exp" or atom.scale != 0) for atom, power in series.terms):
         return None
     scale = _common_scale(series)
-    if scale is None or not surely(scale, ">") or not is_real(series.factor, domain):
+    if scale is None or not surely(scale, ">"):
         return None
     ranked = _ranked(series, scale, domain)
     if ranked is None:
