@@ -29,6 +29,7 @@ from rftheory.exact.quantities import find_quantity
 from rftheory.exact.substitution import with_values
 from rftheory.spec import Coupling, FeatureMap, Relation
 from rftheory.spec.expressions import expression
+from rftheory.spec.feature_map import Term
 from rftheory.spec.feature_map import x as X
 from rftheory.spec.feature_map import y as Y
 from rftheory.statement.declared import FINDERS, Declared
@@ -190,7 +191,7 @@ def _law(
 def of_difference(feature: FeatureMap) -> bool:
     """Whether estimates of the Gaussian kernel depend on x - y alone, in law.
 
-    Their terms are waves in x - y; that of one with a uniform phase may be any, since the phase hides it.
+    Their terms are powers of e^(x - y), and there may be one wave with a uniform phase, which hides what wave it is.
 
     Examples
     --------
@@ -199,11 +200,17 @@ def of_difference(feature: FeatureMap) -> bool:
     [True, True, False]
     """
     waves = [term for term in feature.terms if not term.phase]
-    return bool(waves) and len(feature.terms) <= len(waves) + 1 and all(
+    return bool(waves) and not feature.chosen and len(feature.terms) <= len(waves) + 1 and all(
         sympy.expand(term.log - (X**2 + Y**2) / 2) == 0 and term.q == 0 and not term.weight.has(X, Y)
-        and (term.phase or slope_ratio(term) == -1)
+        and (_is_wave(term) if term.phase else slope_ratio(term) == -1)
         for term in feature.terms
     )  # fmt: skip
+
+
+def _is_wave(term: Term) -> bool:
+    """Whether the term has the modulus of its weight."""
+    slopes = sympy.Poly(sympy.expand(term.b / sympy.I), X, Y)
+    return slopes.total_degree() <= 1 and all(slope.is_real for slope in slopes.coeffs())
 
 
 @lru_cache(maxsize=64)

@@ -105,6 +105,16 @@ def test_a_new_variable_has_no_meaning_on_the_left() -> None:
     assert proves(apart)
 
 
+def test_a_change_of_variable_leaves_what_is_outside() -> None:
+    """The limit of s is the free t, of another value than the t of the integral inside."""
+    free = Variable(t, "a number"), Variable(u, "a number", above=0)
+    for form, ends in ((u, (0, 1)), (2 * u, (0, HALF))):
+        left = Integral(t, (t, 0, 1), (s, 0, t))
+        right = Integral(form * sympy.diff(form, u), (u, *ends), (s, 0, form))
+        step = Step("planted/1", left, right, check=ChangeVariable(t, u, form))
+        assert not proves(step, *free, points=({"t": "1", "u": "1"}, {"t": "1/2", "u": "1/4"}))
+
+
 def test_an_odd_integral_over_the_line_must_converge() -> None:
     odd = [Step("planted/1", Integral(body, (t, -oo, oo)), S.Zero, check=Symmetry())
            for body in (x * t, x * t * exp(-(t**2)), sympy.sin(t * x) * exp(-(t**2) / 2), t * exp(t**2))]  # fmt: skip

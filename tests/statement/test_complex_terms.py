@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterator
+from typing import Any
 
 import pytest
 import sympy
@@ -45,7 +46,7 @@ from rftheory.exact.laws import Law
 from rftheory.judge import Decision
 from rftheory.spec import FeatureMap, find_coupling, find_map
 from rftheory.statement import Statement
-from rftheory.statement.atoms import PairCount
+from rftheory.statement.atoms import PairCount, of_difference
 from rftheory.statement.domain import Domain
 from rftheory.statement.pointwise import ball
 from rftheory.statement.provers.reduce import reduced
@@ -368,3 +369,29 @@ def test_random_maps_have_the_law_that_is_written_out_or_none(declare: Declare, 
         assert compared > 5
     finally:
         forget("shared-norm")
+
+
+A_REAL = sympy.Symbol("a", real=True)
+HALF_SQUARES = (x**2 + y**2) / 2
+CHOSEN = {"parameters": (Parameter(A_REAL, "w"),), "chosen": {"a": 1 + v}}
+
+
+@pytest.mark.parametrize(
+    ("terms", "more", "of_the_difference"),
+    [
+        ((Term(I * (x - y), HALF_SQUARES),), {}, True),
+        ((Term(I * (x - y), HALF_SQUARES), Term(I * (x + y), HALF_SQUARES, phase=2)), {}, True),
+        ((Term(2 * (x - y), HALF_SQUARES), Term(3 * I * (x - y), HALF_SQUARES, weight=2)), {}, True),
+        ((Term(I * (x - y), HALF_SQUARES), Term(x + y, HALF_SQUARES, phase=1)), {}, False),
+        ((Term(I * (x - y), HALF_SQUARES), Term((1 + I) * (x + y), HALF_SQUARES, phase=1)), {}, False),
+        ((Term(I * (x - y), HALF_SQUARES), *(Term(I * x, HALF_SQUARES, phase=n) for n in (1, 2))), {}, False),
+        ((Term(I * (x - y), -HALF_SQUARES),), {}, False),
+        ((Term(I * (x + y), HALF_SQUARES),), {}, False),
+        ((Term(I * (x - y), HALF_SQUARES, weight=A_REAL),), CHOSEN, False),
+    ],
+)  # fmt: skip
+def test_only_waves_in_the_difference_have_a_law_without_the_sum(
+    terms: tuple[Term, ...], more: dict[str, Any], of_the_difference: bool
+) -> None:
+    declared = FeatureMap("some waves", "ours", "test", terms, **more)
+    assert of_difference(declared) is of_the_difference

@@ -515,6 +515,9 @@ THEOREM_2 = exp(v**2) - conformity(orthogonal) - 2 / (d + 2) * (exp(v**2 / 2) - 
 """At least 0, by Theorem 2 of Choromanski et al. 2021; the coefficients of v^4 cancel."""
 
 
+BOUND = (d * exp(-(z**2)) + 4 * exp(-(z**2) / 2) - 2) / (d + 2)
+
+
 @pytest.mark.parametrize(
     ("claim", "over", "proved"),
     [
@@ -539,6 +542,9 @@ THEOREM_2 = exp(v**2) - conformity(orthogonal) - 2 / (d + 2) * (exp(v**2 / 2) - 
         (THEOREM_2 > 0, (d >= 2,), False),
         (v**4 / (1000 * d) <= THEOREM_2, (d >= 2,), False),
         (THEOREM_2 >= 0, (), True),
+        # rates below 0, and frames whose coefficients change their signs
+        (conformity(orthogonal).at(d=3) < 2 * exp(v**2) - 2000 * v**8 * exp(-8 * v**2), (v > 0,), False),
+        (2 * gap(trigonometric(orthogonal, m=2)) >= exp(-(z**2)) - BOUND - (exp(z**2) - 1) / 100, (d >= 2,), False),
     ],
     ids=str,
 )  # fmt: skip

@@ -328,8 +328,10 @@ class ChangeVariable:
         if self.form.free_symbols & {b.symbol for b in left[place + 1 :]}:
             return undecided(f"{self.form} depends on symbols that are bound further inside")
         fresh = {self.old: self.form}
-        rest = tuple(Binder(b.head, b.symbol, b.low.xreplace(fresh), b.high.xreplace(fresh)) for b in left)
-        if rest[:place] + rest[place + 1 :] != right[:place] + right[place + 1 :]:
+        further_in = tuple(
+            Binder(b.head, b.symbol, b.low.xreplace(fresh), b.high.xreplace(fresh)) for b in left[place + 1 :]
+        )
+        if (*left[:place], *further_in) != (*right[:place], *right[place + 1 :]):
             return undecided("the other sums and integrals differ")
         within = inside(scope, right)
         slope = sympy.diff(self.form, self.new)

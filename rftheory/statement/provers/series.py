@@ -305,7 +305,8 @@ def _with_frames_bounded(series: Series, domain: Domain) -> Signs | None:
     terms: dict[tuple[Atom, int], sympy.Expr] = {}
     for (atom, power), weight in series.terms.items():
         instead = {atom: S.One}
-        if atom.kind == "frame" and not power and at_least_zero(sign(-weight, domain)):
+        subtracted = atom.kind == "frame" and at_least_zero(sign(-weight, domain))
+        if subtracted and not power and surely(atom.scale, ">"):
             rates = (S.One, atom.d), (S.Half, S(4)), (S.Zero, S(-2))
             instead = {Atom("exp", atom.scale * rate): share / (atom.d + 2) for rate, share in rates}
         for own, share in instead.items():
@@ -327,13 +328,14 @@ LAST = 64
 
 
 def _by_rates(series: Series, domain: Domain) -> Signs | None:
-    """Signs where all atoms are exponentials, of rates c that are numbers, with polynomials in B before them.
+    """Signs where all atoms are exponentials, of rates c >= 0 that are numbers, with polynomials in B before them.
 
     n! times the coefficient of B^n is a sum of c^n P_c(n). It is positive from the first n on where P_C of the largest
     rate C rises, all other terms fall beside C^n, and their sum is less than P_C; those before are looked at.
     """
     weights = list(series.terms.values())
-    if not weights or not all(atom.kind == "exp" and atom.scale.is_Rational for atom, _ in series.terms):
+    rates = [atom.scale for atom, _ in series.terms if atom.kind == "exp"]
+    if not weights or len(rates) < len(weights) or not all(c.is_Rational and c >= 0 for c in rates):
         return None
     factor = sign(weights[0], domain)
     ratios = [sympy.simplify(weight / weights[0]) for weight in weights]
