@@ -58,7 +58,7 @@ ELSEWHERE = [
     ("trig_moment_iid", "mse", "n=3, m=4, z=1"),
     ("trig_moment_orf", "mse", "n=3, d=3, m=4, z=1"),
     ("prf_moment_orf", "conformity", "n=3, d=3, m=5, v=1"),
-    ("prf_moment_simrf", "conformity", "n=7, d=5, m=2, v=3/10"),
+    ("prf_moment_simrf", "conformity", "n=3, d=3, m=3, v=1/2"),
     ("gerf_moment_orf", "pair moment", "n=4, d=2, A=-1/4, v=1, m=2"),
     ("gerf_moment_orf", "literal pair", "n=6, d=7, A=0, v=1/8, m=16"),
     ("poisson_variance", "two values", "d=1, lam=3/2, dot=0, squares=1/100, norms=3"),
