@@ -270,7 +270,7 @@ def test_the_limit_for_small_v_is_near_the_exact_error(dimension: int) -> None:
         ),
         (
             limit(gap(positive(orthogonal, m=sympy.Symbol("m", integer=True, positive=True))), d, oo) == 0,
-            "the number of pairs among m rows of orthogonal has no expansion in 1/d here",
+            "the number of pairs among m rows of orthogonal has no expansion in 1/d here; over=m <= d gives it one",
         ),
         (
             limit(sympy.Symbol("a", real=True) * (exp(v**2) - 1) / v**2, v, 0) == 1,
