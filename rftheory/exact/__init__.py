@@ -53,6 +53,9 @@ def find_formula(name: str) -> Formula:
     entry = names("formulas").get(name)
     if name not in FORMULAS and entry is not None:
         importlib.import_module(entry["module"])
+    if name in QUANTITIES:
+        hint = f"it is a quantity of mechanisms: rftheory eval {name} mechanism=..."
+        raise UnknownName("formula", name, hint=hint)
     if name not in FORMULAS:  # newer than the index
         for module in _topics():
             spec = importlib.util.find_spec(module)
@@ -64,9 +67,6 @@ def find_formula(name: str) -> Formula:
                 if name in FORMULAS:
                     return FORMULAS[name]
         known = formulas()  # a composed name, such as that of a logarithm, is not found in the sources
-        if name in QUANTITIES:
-            hint = f"it is a quantity of mechanisms: rftheory eval {name} mechanism=..."
-            raise UnknownName("formula", name, hint=hint)
         if name not in known:
             raise UnknownName("formula", name, [*known, *QUANTITIES])
     return FORMULAS[name]

@@ -134,9 +134,8 @@ class OfLaw(sympy.Expr):
     @property
     def is_of_difference(self) -> bool:
         """Whether the law depends on the pair by |x - y| alone; ``v`` is 0 then."""
-        return self.words[3] == "gaussian" and of_difference(
-            self.args[1].thing
-        )  # printed also if declared anew
+        feature = self.args[1].thing  # not `feature`: what was declared anew since is still printed
+        return self.words[3] == "gaussian" and of_difference(feature)
 
     def _own(self) -> list[tuple[str, sympy.Expr | None]]:
         """What tells it from other laws: words, and letters with their values where these are not the usual ones."""

@@ -592,7 +592,7 @@ def corners(domain: Domain, most: int = 400) -> Iterator[Point]:
     [64, 9]
     """
     for simplest in points(domain, 1):
-        each = itertools.chain((simplest,), around(domain, simplest, 1), points(domain, MOST_TRIED))
+        each = itertools.chain((simplest,), _around(domain, simplest, 1), _ranked(domain))
         yield from itertools.islice(_different(each), most)
 
 

@@ -159,9 +159,7 @@ def law_of(measures: EstimateMeasures, pair: Pair, order: int = 4) -> EstimateLa
         sizes = [float(np.linalg.norm(v)) for v in (pair.x, pair.y)]
         return hybrid_law(sizes[0], sizes[1], pair.angle, case.m, case.m)
     if case.features == "gerf":
-        return (
-            _gerf_law(measures, pair, case.coupling.moments, case.m, order) if case.coupling.moments else None
-        )
+        return _gerf_law(measures, pair, case.coupling.moments, case.m, order)
     positive = find_map(case.features).norm == "v"
     if not positive and case.features not in ("trigonometric", "cosine"):
         return None

@@ -108,18 +108,16 @@ def inside(scope: Scope, binders: tuple[Binder, ...]) -> Scope:
     return scope.bind({b.symbol: b.range for b in binders})
 
 
-def _names_in(expression: sympy.Expr) -> set[sympy.Symbol]:
-    """Its free symbols, and those that its sums and integrals bind."""
-    bound = {s for node in expression.atoms(Sum, Integral) for s, *_ in node.limits}
-    return expression.free_symbols | bound
+def _bound_in(expression: sympy.Expr) -> set[sympy.Symbol]:
+    """The symbols that sums and integrals bind."""
+    return {s for node in expression.atoms(Sum, Integral) for s, *_ in node.limits}
 
 
 def _captured(instance: Mapping[sympy.Symbol, sympy.Expr], step: Step) -> str:
     """What a substitution into both sides of a step would bring under a sum or an integral that binds it."""
-    bound = {
-        s for side in (step.left, step.right) for node in side.atoms(Sum, Integral) for s, *_ in node.limits
+    taken = (_bound_in(step.left) | _bound_in(step.right)) & {
+        s for value in instance.values() for s in sympify(value).free_symbols
     }
-    taken = bound & {s for value in instance.values() for s in sympify(value).free_symbols}
     return f"{min(taken, key=str)} is bound in {step.label}" if taken else ""
 
 
@@ -322,7 +320,7 @@ class ChangeVariable:
         place = next((i for i, b in enumerate(left) if b.symbol == self.old and b.head is Integral), None)
         if place is None or len(left) != len(right) or right[place].symbol != self.new:
             return undecided("no such integral on both sides")
-        if self.new != self.old and self.new in _names_in(step.left):
+        if self.new != self.old and self.new in step.left.free_symbols | _bound_in(step.left):
             return undecided(f"{self.new} has a meaning on the left already")
         source, target = left[place], right[place]
         if self.form.free_symbols & {b.symbol for b in left[place + 1 :]}:

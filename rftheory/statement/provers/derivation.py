@@ -173,13 +173,15 @@ def _has_what_is_assumed(symbol: sympy.Symbol, span: Span, domain: Domain) -> bo
         natural = natural_span(symbol)
     except InvalidInput:  # such as even numbers
         return False
-    whole = Range(natural.low, natural.high, natural.low_open, natural.high_open or natural.high == sympy.oo)
-    return _contains(whole, span) and (span.integer or not natural.integer)
+    return _contains(_range(natural), span) and (span.integer or not natural.integer)
 
 
 def _contains(outer: Range, span: Span) -> bool:
-    low_open, high_open = span.low_open, span.high_open or span.high == sympy.oo
-    return Range(span.low, span.high, low_open, high_open).within(outer)
+    return _range(span).within(outer)
+
+
+def _range(span: Span) -> Range:
+    return Range(span.low, span.high, span.low_open, span.high_open or span.high == sympy.oo)
 
 
 def _implied(condition: sympy.Basic, domain: Domain) -> bool:

@@ -72,7 +72,7 @@ def by_coefficients(part: sympy.Basic, domain: Domain) -> Proof | None:
         numerator, denominator = -numerator, -denominator
     elif factor != "positive":
         numerator, denominator = difference, sympy.S.One
-    if (odd := _odd_in(numerator, domain)) is not None:
+    if as_series(numerator) is None and (odd := _odd_in(numerator, domain)) is not None:
         numerator, denominator = sympy.expand(numerator / odd), denominator / odd
     for form in dict.fromkeys((numerator, without_frames(numerator))):
         series = as_series(form)

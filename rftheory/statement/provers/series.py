@@ -11,7 +11,7 @@ x_0 = x_1 = 1, and 0 < x_k < r_k for k >= 2, because (s + t)^k is supermodular (
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import pairwise
 
@@ -265,7 +265,15 @@ def signs(series: Series, domain: Domain) -> Signs | None:
     if not is_real(series.factor, domain):
         return None
     found = _by_chain(series, domain) or _by_rates(series, domain)
-    return found or _with_frames_bounded(series, domain)
+    if found is not None or (bound := _with_frames_bounded(series, domain)) is None:
+        return found
+    if bound.is_zero:
+        return Signs("zero", "nonnegative", "nonnegative", ())
+    least = _by_chain(bound, domain) or _by_rates(bound, domain)
+    if least is None:
+        return None
+    one, more = ("nonnegative" if own == "zero" else own for own in (least.one, least.more))
+    return replace(least, one=one, more=more)  # type: ignore[arg-type]
 
 
 def _by_chain(series: Series, domain: Domain) -> Signs | None:
@@ -296,8 +304,8 @@ def _by_chain(series: Series, domain: Domain) -> Signs | None:
     return Signs(zero, one, more, assumes)  # type: ignore[arg-type]
 
 
-def _with_frames_bounded(series: Series, domain: Domain) -> Signs | None:
-    """Signs with x_k of frames that are subtracted replaced by (d + 4/2^k)/(d + 2), and by 1 for k = 0.
+def _with_frames_bounded(series: Series, domain: Domain) -> Series | None:
+    """The series with x_k of frames that are subtracted replaced by (d + 4/2^k)/(d + 2), and by 1 for k = 0.
 
     This is no less than r_k, with equality for k <= 2: r_(k+1)/r_k = (d + k)/(d + 2k), and (d + 4q)(d + k) is at most
     (d + 2q)(d + 2k) for q = 2^-k, k >= 1. It is Theorem 2 of Choromanski et al. 2021, coefficient by coefficient.
@@ -312,15 +320,7 @@ def _with_frames_bounded(series: Series, domain: Domain) -> Signs | None:
         for own, share in instead.items():
             terms[own, power] = terms.get((own, power), S.Zero) + weight * share
     terms = {key: sympy.factor(raw) for key, raw in terms.items() if not vanishes(raw)}
-    if terms.keys() == series.terms.keys():
-        return None
-    bound = Series(series.variable, series.factor, terms)
-    found = Signs("zero", "zero", "zero", ()) if bound.is_zero else None
-    found = found or _by_chain(bound, domain) or _by_rates(bound, domain)
-    if found is None:
-        return None
-    one, more = ("nonnegative" if own == "zero" else own for own in (found.one, found.more))
-    return Signs(found.zero, one, more, found.assumes)  # type: ignore[arg-type]
+    return None if terms.keys() == series.terms.keys() else replace(series, terms=terms)
 
 
 LAST = 64
@@ -333,18 +333,9 @@ def _by_rates(series: Series, domain: Domain) -> Signs | None:
     n! times the coefficient of B^n is a sum of c^n P_c(n). It is positive from the first n on where P_C of the largest
     rate C rises, all other terms fall beside C^n, and their sum is less than P_C; those before are looked at.
     """
-    weights = list(series.terms.values())
-    rates = [atom.scale for atom, _ in series.terms if atom.kind == "exp"]
-    if not weights or len(rates) < len(weights) or not all(c.is_Rational and c >= 0 for c in rates):
+    own = _in_numbers(series, domain)
+    if own is None:
         return None
-    factor = sign(weights[0], domain)
-    ratios = [sympy.simplify(weight / weights[0]) for weight in weights]
-    if factor not in ("positive", "negative") or not all(ratio.is_Rational for ratio in ratios):
-        return None
-    unit = 1 if factor == "positive" else -1
-    own = Series(
-        series.variable, S.Zero, {key: unit * r for key, r in zip(series.terms, ratios, strict=True)}
-    )
     n = sympy.Symbol("n")
     by_rate: dict[sympy.Expr, sympy.Expr] = {}
     for (atom, power), weight in own.terms.items():
@@ -363,6 +354,19 @@ def _by_rates(series: Series, domain: Domain) -> Signs | None:
         return None
     zero, one, *more = ("positive" if c > 0 else "zero" for c in found)
     return Signs(zero, one, "nonnegative" if "zero" in more else "positive", ())  # type: ignore[arg-type]
+
+
+def _in_numbers(series: Series, domain: Domain) -> Series | None:
+    """The series over a positive factor, if all its rates and weights are rational numbers then."""
+    atoms = [atom for atom, _ in series.terms]
+    if not atoms or not all(a.kind == "exp" and a.scale.is_Rational and a.scale >= 0 for a in atoms):
+        return None
+    first = next(iter(series.terms.values()))
+    unit = {"positive": first, "negative": -first}.get(sign(first, domain) or "")
+    if unit is None:
+        return None
+    terms = {key: sympy.simplify(weight / unit) for key, weight in series.terms.items()}
+    return replace(series, terms=terms) if all(own.is_Rational for own in terms.values()) else None
 
 
 def _positive_from(start: int, polynomials: dict[sympy.Expr, sympy.Poly]) -> bool:
