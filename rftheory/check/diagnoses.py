@@ -22,6 +22,7 @@ from rftheory.check.properties import variance
 from rftheory.check.properties.blocks import repeated_share
 from rftheory.check.properties.marginal import scale
 from rftheory.check.properties.unbiasedness import kernel, law_of
+from rftheory.judge import Outcome
 
 
 def of_matrices(m: MatrixMeasures, findings: Sequence[Finding]) -> list[Diagnosis]:
@@ -442,6 +443,8 @@ _LAWS = (_norm_law, _norms_of_block, _hadamard_signs, _product_law, _radial_law)
 
 MANY = 4096
 """Number of calls after which the first of several fitting models is named."""
+ALMOST_ALL = 0.9
+"""The share of draws in which K^(x, x) is not K if that is not due to some inputs x only."""
 
 # ---- estimates ---------------------------------------------------------------------------------------
 
@@ -467,6 +470,8 @@ def _of_values(m: EstimateMeasures, findings: Sequence[Finding]) -> list[Diagnos
     if fact is not None:
         return [fact]
     found = [d for look in _OF_ESTIMATES if (d := look(m, findings)) is not None]
+    if not found and (apart := _inputs_apart(m, findings)) is not None:
+        return [apart]
     # few draws fit several models of the means; more draws will tell
     return found[:1] if len(found) == 1 or m.calls >= MANY else []
 
@@ -503,7 +508,7 @@ def _clipped(m: EstimateMeasures, findings: Sequence[Finding]) -> Diagnosis | No
         return None
     values = variance.at_far(m)
     lowest = float(values.min())
-    if lowest < -1e-12:
+    if lowest < -1e-12 or np.ptp(values) == 0:
         return None
     ties = float((values == lowest).mean())
     how = f"{100 * ties:.0f} % of them equal {lowest:g}" if ties > 0.05 else "no feature product is negative"
@@ -722,8 +727,10 @@ def _feature_offset(m: EstimateMeasures, findings: Sequence[Finding]) -> Diagnos
 def _waves_apart(m: EstimateMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
     if m.case.features != "trigonometric" or not refuted(findings, "unbiasedness", word="exactly"):
         return None
-    values = m.of(next(p for p in m.pairs if p.name == "x = y"))
-    if m.calls < MANY // 8 or float(values.std()) < ROUNDING or not _fits(m, lambda p: kernel(m, p)):
+    pair = next(p for p in m.pairs if p.name == "x = y")
+    values = m.of(pair)
+    vary = float((np.abs(values / kernel(m, pair) - 1) > ROUNDING).mean()) > ALMOST_ALL
+    if m.calls < MANY // 8 or not vary or not _fits(m, lambda p: kernel(m, p)):
         return None
     sentence = (
         "means are right, but K^(x, x) varies: cos and sin see different projections, so that cos^2 + sin^2 is not 1, "
@@ -828,6 +835,20 @@ def _fewer_projections(m: EstimateMeasures, findings: Sequence[Finding]) -> Diag
         f"projections: like those of about {m.case.m / one:.3g}. Projections are repeated or dependent"
     )
     return Diagnosis("fewer-projections", sentence, "Var K^ = Var_1/m", {"ratio": one})
+
+
+def _inputs_apart(m: EstimateMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
+    """What is left if no model of the means fits: tried once these would have been told apart."""
+    found = [f for f in findings if f.outcome is Outcome.REFUTED and f.assumes == "identity" and not f.place]
+    if not found or m.calls < MANY // 8 or (m.calls < MANY and not _fits(m, lambda p: kernel(m, p))):
+        return None
+    sentence = (
+        f"what holds in every draw of {m.case.features} features does not hold here ({found[0].test}): the "
+        f"difference is up to {found[0].effect:.3g}, {found[0].reason}. Either some inputs are treated in another way "
+        "than others - values clipped, signs or zeros lost, late rows of a batch - or the features are those of "
+        "another map"
+    )
+    return Diagnosis("inputs-apart", sentence, evidence={"largest difference": found[0].effect})
 
 
 def _maximum_taken(m: EstimateMeasures, findings: Sequence[Finding]) -> Diagnosis | None:

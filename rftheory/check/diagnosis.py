@@ -94,6 +94,7 @@ TABLE = {"qr-signs": "missing QR signs", "rows-columns": "rows and columns mixed
     "rows-correlated": "rows that are correlated", "feature-offset": "a constant added to every feature",
     "waves-apart": "cos and sin of different projections",
     "fewer-projections": "fewer independent projections than promised",
+    "inputs-apart": "inputs treated unequally, or features of another map",
     "underflow": "features that vanish"}  # fmt: skip
 """All diagnoses by key, in the order in which they are tried."""
 
@@ -109,6 +110,7 @@ CAUSED = {"draws-repeated": frozenset(PROPERTIES) - {"stability"}, "seed-ignored
     "blocks-permuted": frozenset({"blocks", "variance"}),
     "rows-permuted": frozenset({"coupling", "blocks"}), "angles-other": frozenset({"coupling", "variance"}),
     "phase-shared": frozenset({"variance"}), "fewer-projections": frozenset({"variance"}),
+    "inputs-apart": frozenset({"unbiasedness", "variance"}),
     "coupling-other": frozenset({"coupling", "blocks", "variance"}),
     "last-block": frozenset({"coupling", "variance"}), "block-size": frozenset({"coupling", "blocks", "variance"}),
     "norms-sorted": frozenset({"marginal", "coupling", "blocks", "variance", "directions"}),

@@ -61,6 +61,9 @@ class Finding:
         it a difference of 0 is not refuted.
     detectable, goal : the effect that is refuted with power 0.999, and the one that was asked for.
     p : p-value, or 1 / capital of a betting test.
+    assumes : what the test takes from the feature map, if unbiased estimates by another map may fail it: a "law", or an
+        "identity" that holds in every draw.
+    place : the name of the pair of inputs that the test is about.
 
     Examples
     --------
@@ -83,6 +86,8 @@ class Finding:
     p: float
     reason: str = ""
     given: str = ""
+    assumes: str = ""
+    place: str = ""
 
     def to_dict(self) -> dict[str, Any]:
         """A dictionary for JSON; infinite values as text."""
@@ -359,9 +364,8 @@ def bounded_mean(
     if scaled.min() < -slack or scaled.max() > 1 + slack:
         worst = float(values[np.argmax(np.abs(scaled - 0.5))])
         excess = max(low - worst, worst - high)
-        return fact(
-            prop, f"{test}: values lie in [{low:.4g}, {high:.4g}]", False, len(values), excess, "excess"
-        )
+        label = f"{test}: values lie in [{low:.4g}, {high:.4g}]"
+        return fact(prop, label, False, len(values), excess, "excess", assumes="law")
     target = (mean - low) / width
     return _bet(prop, test, Bins.of(np.clip(scaled, 0, 1)), target, (target, target), width, level, goal)
 
@@ -436,7 +440,8 @@ def nonnegative_mean(
     cut, loss = _cut(mean, tuple(moments.items()), len(values), level)
     if values.min() < -1e-9 * cut:
         worst = float(values.min())
-        return fact(prop, f"{test}: no value below the least possible", False, len(values), worst, "excess")
+        label = f"{test}: no value below the least possible"
+        return fact(prop, label, False, len(values), worst, "excess", assumes="law")
     bins = Bins.of(np.clip(values, 0.0, cut) / cut)
     size = mean if unit is None else unit
     ends = mean * (1 - loss) / cut, mean / cut
@@ -547,11 +552,13 @@ def fact(
     *,
     goal: float = 0.0,
     reason: str = "",
+    assumes: str = "",
 ) -> Finding:
     """A statement that does not depend on chance: it holds to rounding in every draw, or it fails."""
     outcome = Outcome.AGREES if holds else Outcome.REFUTED
     return Finding(
-        prop, test, outcome, n, effect, unit, (effect, effect), goal, goal, 1.0 if holds else 0.0, reason
+        prop, test, outcome, n, effect, unit, (effect, effect), goal, goal, 1.0 if holds else 0.0, reason,
+        assumes=assumes,
     )  # fmt: skip
 
 

@@ -663,6 +663,19 @@ def box_muller(m: int, d: int, seed: int) -> Array:
     return rows
 
 
+def negative_ones_lost(x: Array, seed: int) -> Array:
+    return trigonometric(np.maximum(x, 0), seed)
+
+
+def angles_clipped(x: Array, seed: int, m: int = 32) -> Array:
+    angles = np.clip(x @ _rng(seed).standard_normal((m, x.shape[1])).T, -math.pi, math.pi)
+    return np.concatenate([np.cos(angles), np.sin(angles)], axis=1) / math.sqrt(m)
+
+
+def far_ones_shrunk(x: Array, seed: int) -> Array:
+    return positive(x / np.maximum(1, np.linalg.norm(x, axis=1, keepdims=True) / 1.5), seed)
+
+
 def half_turn(x: Array, seed: int, m: int = 32) -> Array:
     """E cos 2b = 0 for b uniform on [0, pi], too."""
     draw = _rng(seed)
@@ -749,6 +762,9 @@ INVENTED = {
     "maximum_of_each": Planted("maximum-taken", _of(maximum_of_each), {"features": "positive"}),
     "phases_doubled": Planted("feature-scale", _of(phases_doubled), {"features": "cosine"}),
     "waves_apart": Planted("waves-apart", _of(waves_apart), {"features": "trigonometric"}),
+    "negative_ones_lost": Planted("inputs-apart", _of(negative_ones_lost), {"features": "trigonometric"}),
+    "angles_clipped": Planted("inputs-apart", _of(angles_clipped), {"features": "trigonometric"}),
+    "far_ones_shrunk": Planted("inputs-apart", _of(far_ones_shrunk), {"features": "positive"}),
     "dropout": Planted("feature-scale", _of(dropout), {"features": "trigonometric"}),
     "in_turns": Planted("kernel-scale", _of(in_turns), {"features": "trigonometric"}),
     "feature_floor": Planted("feature-offset", _of(feature_floor), {"features": "positive"}),

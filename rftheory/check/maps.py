@@ -9,7 +9,7 @@ import numpy as np
 
 from rftheory.check.diagnosis import Diagnosis, unexplained
 from rftheory.check.findings import Finding, Level, mean_interval, open_question
-from rftheory.check.measures import EstimateMeasures, Pair
+from rftheory.check.measures import EstimateMeasures
 from rftheory.check.properties.unbiasedness import kernel
 from rftheory.judge import Outcome
 
@@ -81,10 +81,10 @@ def is_another(
 ) -> bool:
     """Whether all that a run refuted may only mean that the map is not the guessed one.
 
-    So it is if every refuted test assumes the map, no named defect explains them all, and what holds exactly for the
-    map in every draw, if there is such a thing, does not hold here. Squared errors alone name no defect then.
+    So it is if every refuted test assumes the map, no named defect explains them all, and there is no pair of inputs at
+    which estimates by the map, and these, are the kernel in every draw. Squared errors alone name no defect then.
     """
-    exact = [f for f in findings if "exactly" in f.test]
+    exact = [f for f in findings if f.assumes == "identity" and f.place]
     if exact and all(f.outcome is not Outcome.REFUTED for f in exact):
         return False
     refuted = [f for f in findings if f.outcome is Outcome.REFUTED]
@@ -98,24 +98,22 @@ def _assumes_map(found: Finding, measures: EstimateMeasures, level: Level) -> bo
     A mean of positive values that is too large is wrong for every map. One that is too small may not be if the map has
     larger moments than the guessed one: rare large values can be missing. Then the spread of the draws decides.
     """
-    if found.topic == "unbiasedness":
-        if any(word in found.test for word in ("exactly", "values lie in", "no value below")):
-            return True
-        small = found.unit == "relative" and found.effect < 0
-        return small and mean_interval(_gaps(measures, found), level.alpha)[1] >= 0
-    return found.topic == "variance" or (found.topic == "stability" and "are finite" not in found.test)
+    if found.assumes:
+        return True
+    small = found.topic == "unbiasedness" and found.unit == "relative" and found.effect < 0
+    return small and mean_interval(_gaps(measures, found), level.alpha)[1] >= 0
 
 
 def without_map(measures: EstimateMeasures, findings: Sequence[Finding], level: Level) -> list[Finding]:
     """The findings that are left where the map is not known: means, open where only the map could decide them."""
     kept = [f for f in findings if f.topic != "variance" and f.outcome is not Outcome.REFUTED]
-    lost = [f for f in findings if f.topic == "unbiasedness" and f.outcome is Outcome.REFUTED]
+    lost = [f for f in findings if f.place and f.topic == "unbiasedness" and f.outcome is Outcome.REFUTED]
     return kept + [_open_mean(measures, f, level) for f in lost]
 
 
 def _open_mean(measures: EstimateMeasures, found: Finding, level: Level) -> Finding:
     """The mean of the pair that a test is about, with its interval; nothing is decided."""
-    gaps, label = _gaps(measures, found), f"mean of K^ at {_pair_of(measures, found).name}"
+    gaps, label = _gaps(measures, found), f"mean of K^ at {found.place}"
     opened = open_question(found.topic, label, "the moments of this map are not known", len(gaps))
     interval = mean_interval(gaps, level.alpha)
     return replace(opened, effect=float(gaps.mean()), unit="relative", interval=interval)
@@ -123,9 +121,5 @@ def _open_mean(measures: EstimateMeasures, found: Finding, level: Level) -> Find
 
 def _gaps(measures: EstimateMeasures, found: Finding) -> np.ndarray:
     """Relative errors of the estimates of the pair that a test is about."""
-    pair = _pair_of(measures, found)
+    pair = next(p for p in measures.pairs if p.name == found.place)
     return measures.of(pair) / kernel(measures, pair) - 1
-
-
-def _pair_of(measures: EstimateMeasures, found: Finding) -> Pair:
-    return max((p for p in measures.pairs if f"at {p.name}" in found.test), key=lambda p: len(p.name))

@@ -7,6 +7,7 @@ calls grow with the run; matrices of sums do not.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -465,11 +466,12 @@ def trend(d: int) -> Array:
 
 @dataclass(frozen=True)
 class Pair:
-    """A pair of inputs, in units of the length scale."""
+    """A pair of inputs, in units of the length scale; if it ``turns``, it lies elsewhere in each call, as `turned`."""
 
     name: str
     x: Array
     y: Array
+    turns: bool = True
 
     @property
     def sum_norm(self) -> float:
@@ -509,15 +511,57 @@ def panel(case: Case) -> list[Pair]:
         Pair("x = y", 0.4 * one, 0.4 * one),
         Pair("x = -y", 0.4 * one, -0.4 * one),
         Pair("x orthogonal to y", 0.6 * one, 0.5 * other),
-        Pair("x = e_1/2, y = 0", 0.5 * axis, zero),
-        Pair("x = -e_1/2, y = 0", -0.5 * axis, zero),
-        Pair("x along (1,..,1), y = 0", 0.8 * diagonal, zero),
+        Pair("x = e_1/2, y = 0", 0.5 * axis, zero, turns=False),
+        Pair("x = -e_1/2, y = 0", -0.5 * axis, zero, turns=False),
+        Pair("x along (1,..,1), y = 0", 0.8 * diagonal, zero, turns=False),
         Pair("x random, y = 0", one, zero),
         Pair(FAR, 2.0 * one, -2.0 * one),
     ]
 
 
 FAR = "x = -y, far apart"
+
+
+AT_ONCE = 64
+"""For how many calls pairs are turned together."""
+
+
+def turned(case: Case, pairs: list[Pair], start: int, count: int) -> Iterator[tuple[Array, Array]]:
+    """The inputs x and y, (pairs, d), of the calls start, start + 1, ...: pairs that turn move in each call.
+
+    A reflection takes the random direction of the panel to a uniform one. For kernels that are not radial, coordinates
+    change places and signs instead. Neither changes the kernel of a pair, nor the law of its estimate under the
+    couplings for which one is known. The inputs depend on the number of the call only.
+
+    Examples
+    --------
+    >>> case = Case.of(3, 8, "iid", "positive", "gaussian", 1.0, 0)
+    >>> first, second = (x[7] for x, y in turned(case, panel(case), 5, 2))
+    >>> [round(float(one @ one), 12) for one in (first, second)], bool(abs(first @ second) < 0.99)
+    ([1.0, 1.0], True)
+    """
+    both = np.stack([[p.x for p in pairs], [p.y for p in pairs]])
+    turns = np.array([p.turns for p in pairs])[:, None]
+    for block in range(start // AT_ONCE, -(-(start + count) // AT_ONCE)):
+        calls = range(max(start, block * AT_ONCE), min(start + count, (block + 1) * AT_ONCE))
+        moved = np.where(turns, _moved(case, both, block), both)
+        yield from (tuple(moved[call % AT_ONCE]) for call in calls)
+
+
+def _moved(case: Case, vectors: Array, block: int) -> Array:
+    """The vectors, moved in AT_ONCE ways."""
+    draw = np.random.default_rng([case.seed, 5, block])
+    if not case.row.radial:
+        places = draw.random((AT_ONCE, case.d)).argsort(1)
+        signs = np.where(draw.random((AT_ONCE, case.d)) < 0.5, 1.0, -1.0)
+        found: Array = np.moveaxis(vectors[..., places], -2, 0) * signs[:, None, None]
+        return found
+    new = draw.standard_normal((AT_ONCE, case.d))
+    normals = case.directions["random"] - new / np.linalg.norm(new, axis=1, keepdims=True)
+    squares = (normals**2).sum(1, keepdims=True)
+    scaled = normals * np.divide(2.0, squares, out=np.zeros_like(squares), where=squares > 0)
+    along = np.einsum("spd,cd->csp", vectors, scaled)
+    return np.asarray(vectors - along[..., None] * normals[:, None, None])
 
 
 @dataclass

@@ -11,6 +11,7 @@ import math
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -21,8 +22,16 @@ from rftheory.check.consequences import DEPENDENT, Consequence
 from rftheory.check.diagnosis import Diagnosis, unexplained
 from rftheory.check.findings import PROPERTIES, Finding, Level
 from rftheory.check.laws import coupling_law
-from rftheory.check.measures import COMPARED, Case, EstimateMeasures, Growing, MatrixMeasures, panel
-from rftheory.check.properties import OF_ESTIMATES, OF_MATRICES, determinism, stability, variance
+from rftheory.check.measures import (
+    COMPARED,
+    Case,
+    EstimateMeasures,
+    Growing,
+    MatrixMeasures,
+    panel,
+    turned,
+)
+from rftheory.check.properties import OF_ESTIMATES, OF_MATRICES, determinism, inputs, stability, variance
 from rftheory.check.report import Report
 from rftheory.check.target import CONSECUTIVE, SEEDS, Target, resolve, seed_globals
 from rftheory.check.threads import limited_to
@@ -368,20 +377,33 @@ def _estimates(
     def call(value: int) -> np.ndarray:
         return target.estimates(x, y, value) / scale
 
+    def one_draw(x: np.ndarray, y: np.ndarray, seed: int) -> np.ndarray:
+        return target.of_one_draw(lengthscale * x, lengthscale * y, seed) / scale
+
     pair = _seeds(seed, 1 << 40, 2)
     fixed = determinism.of_calls(call, (int(pair[0]), int(pair[1])), target.seed_argument is not None)
+    if target.has_one_draw:
+        fixed += inputs.of_estimates(case, [partial(one_draw, seed=int(one)) for one in pair], target.dtype)
     if target.kind == "features" and target.seed_argument is not None:
-        one = int(pair[0])
-        fixed.append(determinism.of_batches(lambda at: target.estimates(x[at], y[at], one), len(x)))
+        one, many = int(pair[0]), lengthscale * inputs.of_many(case).values
+        u, v = np.concatenate([many, x]), np.concatenate([many, y])
+        fixed.append(determinism.of_batches(lambda at: target.estimates(u[at], v[at], one), len(u), len(x)))
         drawn = [target.features_of(x, y, int(s))[0] for s in _seeds(seed, 1 << 42, 8)]
         measures.peaks = np.stack(drawn).max(2)
     start = CLOCK()
 
     def see(begin: int, end: int) -> int:
+        places = turned(case, measures.pairs, begin, end - begin)
+        seeds = map(int, _seeds(seed, begin, end - begin))
         with target.timed():
-            values = np.stack([call(int(s)) for s in _seeds(seed, begin, end - begin)])
+            values = np.stack(
+                [
+                    target.estimates(lengthscale * x, lengthscale * y, s)
+                    for (x, y), s in zip(places, seeds, strict=True)
+                ]
+            )
         target.require_usable(values)
-        measures.see(values)
+        measures.see(values / scale)
         return measures.calls
 
     def judge(level: Level) -> list[Finding]:

@@ -269,6 +269,17 @@ class Target:
             found[i] = float(value.reshape(-1)[0])
         return found
 
+    @property
+    def has_one_draw(self) -> bool:
+        """Whether estimates of many pairs can be had from the same draw."""
+        return self.kind != "estimator" or self.together or self.seed_argument is not None
+
+    def of_one_draw(self, x: np.ndarray, y: np.ndarray, seed: int) -> np.ndarray:
+        """Estimates for the pairs (x_i, y_i), (n,), all from the draw of one seed."""
+        if self.kind != "estimator" or self.together:
+            return self.estimates(x, y, seed)
+        return np.concatenate([self.estimates(x[i : i + 1], y[i : i + 1], seed) for i in range(len(x))])
+
     # ---- calls -------------------------------------------------------------------------------------
 
     def timed(self) -> AbstractContextManager[None]:

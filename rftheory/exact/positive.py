@@ -205,8 +205,8 @@ prf_small_v_plus_bound = register(Formula(name="prf_small_v_plus_bound",
     source="simplex.added.plus-gain", variables=(_ROWS,),
     expression=2 / (E * (d - 2)) * (d / 2) ** (d / 2) * (d / (2 * (d - 1))) ** (d * (d - 1) / 2),
     routes=(
-        Route("logarithms", exp(log(2) - 1 - log(d - 2) + d / 2 * log(d / 2) - d * (d - 1) / 2 * log(2 - 2 / d)),
-            "summed"),
+        Route("logarithms", exp(log(2) - 1 - log(d - 2) + d / 2 * log(d / 2) - d * (d - 1) / 2 * log(2 - 2 / d),
+            evaluate=False), "summed"),
         Route("integer powers", _overhang_bound, "one square root"))))  # fmt: skip
 
 

@@ -49,7 +49,7 @@ def of_estimates(target: Target, measures: EstimateMeasures, seed: int) -> list[
     if case.features in ("positive", "hyperbolic"):
         lowest = float(measures.over["estimates"].min())
         found.append(fact(PROPERTY, "estimates of a positive map are not negative", lowest >= 0, measures.calls,
-                          lowest, "smallest"))  # fmt: skip
+                          lowest, "smallest", assumes="law"))  # fmt: skip
         found.append(_vanishing(target, case, seed))
     found.append(_large(target, case, seed))
     return found
@@ -65,7 +65,7 @@ def _vanishing(target: Target, case: Case, seed: int) -> Finding:
     except SamplerFailed as error:
         return open_question(PROPERTY, label, f"the call raised: {error.problem}", 1)
     reason = "" if value else "features are 0: a 16-bit format ends at exp(-17), so use the log domain"
-    return fact(PROPERTY, label, value != 0, 1, value, "", reason=reason)
+    return fact(PROPERTY, label, value != 0, 1, value, "", reason=reason, assumes="law")
 
 
 def _large(target: Target, case: Case, seed: int) -> Finding:

@@ -138,7 +138,7 @@ def _positive_law(case: Case, length: float) -> EstimateLaw:
 
 def of_estimates(measures: EstimateMeasures, level: Level) -> list[Finding]:
     """Compare the mean estimate of every pair of the panel with the kernel."""
-    return [_pair(measures, pair, level) for pair in measures.pairs]
+    return [replace(_pair(measures, pair, level), place=pair.name) for pair in measures.pairs]
 
 
 def kernel(measures: EstimateMeasures, pair: Pair) -> float:
@@ -198,9 +198,8 @@ def _pair(measures: EstimateMeasures, pair: Pair, level: Level) -> Finding:
     law = law_of(measures, pair)
     if law is not None and law.second <= 1e-14 * law.mean**2:
         gap = float(np.abs(values / exact - 1).max())
-        return fact(
-            PROPERTY, f"K^ = K at {pair.name}, exactly", gap < ROUNDING, len(values), gap, "largest gap"
-        )
+        label = f"K^ = K at {pair.name}, exactly"
+        return fact(PROPERTY, label, gap < ROUNDING, len(values), gap, "largest gap", assumes="identity")
     if features in ("trigonometric", "cosine"):
         # sines and cosines are bounded; each feature is at most sqrt(2/m) with a phase
         scale = math.exp(pair.squares / 2) if measures.case.kernel == "softmax" else 1.0

@@ -6,6 +6,7 @@ Smaller squared errors are no defect.
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 
@@ -47,7 +48,8 @@ def of_estimates(measures: EstimateMeasures, level: Level) -> list[Finding]:
         if law is None:  # no law to test against; means are tested elsewhere
             continue
         errors = (measures.of(pair) - kernel(measures, pair)) ** 2
-        found.append(nonnegative_mean(PROPERTY, label, errors, *law.square, level, GOAL, at_most=True))
+        one = nonnegative_mean(PROPERTY, label, errors, *law.square, level, GOAL, at_most=True)
+        found.append(replace(one, assumes="law", place=pair.name))
     return found
 
 

@@ -1,0 +1,170 @@
+"""What a map does to inputs that no panel holds: an identity in every draw, and pairs that move from call to call."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from rftheory.check import check
+from rftheory.check.defects import hybrid, hyperbolic, phases, positive, trigonometric
+from rftheory.check.measures import Case, panel, turned
+from rftheory.check.properties import inputs
+from rftheory.errors import SamplerFailed
+from rftheory.judge import Outcome
+
+pytestmark = pytest.mark.usefixtures("end_after")
+
+Features = Callable[..., np.ndarray]
+
+
+def case(features: str, d: int = 4, kernel: str = "gaussian") -> Case:
+    return Case.of(d, 32, "iid", features, kernel, 1.0, 0)
+
+
+def estimates(features: Features, kernel: str = "gaussian", sign: int = 1) -> inputs.Estimates:
+    """Estimates of one draw; for the softmax kernel, what the Gaussian one lacks is multiplied in again."""
+
+    def of(x: np.ndarray, y: np.ndarray) -> np.ndarray:
+        factor = np.exp(((x * x).sum(1) + (y * y).sum(1)) / 2) if kernel == "softmax" else 1.0
+        return np.einsum("nf,nf->n", features(x, 1), features(y, 1)) * factor
+
+    return of
+
+
+def outcome(name: str, features: Features, d: int = 4, kernel: str = "gaussian", dtype: str = "") -> Outcome:
+    [found] = inputs.of_estimates(case(name, d, kernel), [estimates(features, kernel)], dtype)
+    return found.outcome
+
+
+def gerf(x: np.ndarray, seed: int, m: int = 32) -> np.ndarray:
+    w, s = np.random.default_rng(seed).standard_normal((m, x.shape[1])), 1.4
+    return np.exp(-0.1 * (w**2).sum(1) + math.sqrt(s) * x @ w.T - (x * x).sum(1, keepdims=True)) / math.sqrt(
+        m
+    )
+
+
+RIGHT: dict[str, Features] = {
+    "trigonometric": trigonometric, "cosine": phases, "positive": positive, "hyperbolic": hyperbolic, "gerf": gerf,
+}  # fmt: skip
+
+WRONG: dict[str, Callable[[np.ndarray], np.ndarray]] = {
+    "no signs": np.abs,
+    "negative ones lost": lambda x: np.maximum(x, 0),
+    "the last one lost if negative": lambda x: np.where(np.arange(x.shape[1]) == x.shape[1] - 1, np.maximum(x, 0), x),
+    "far ones shrunk": lambda x: x / np.maximum(1, np.linalg.norm(x, axis=1, keepdims=True)),
+    "a shell of norms": lambda x: x * np.where(abs(np.linalg.norm(x, axis=1) - 1.5) < 0.4, 1.1, 1.0)[:, None],
+    "a half-space": lambda x: x * np.where(x[:, 0] < 0, 1.1, 1.0)[:, None],
+    "only negative coordinates": lambda x: x * np.where((x < 0).all(1), 1.1, 1.0)[:, None],
+    "zeros filled up": lambda x: np.where(x == 0, 0.1, x),
+    "late rows of a batch": lambda x: x * np.where(np.arange(len(x)) < 40, 1.0, 1.1)[:, None],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kernel", ["gaussian", "softmax"])
+@pytest.mark.parametrize("d", [1, 2, 3, 64])
+@pytest.mark.parametrize("name", RIGHT)
+def test_right_maps_have_the_identity(name: str, d: int, kernel: str) -> None:
+    assert outcome(name, RIGHT[name], d, kernel) is Outcome.AGREES
+
+
+@pytest.mark.parametrize("wrong", WRONG)
+@pytest.mark.parametrize("name", RIGHT)
+def test_inputs_that_are_treated_unequally_are_seen(name: str, wrong: str) -> None:
+    assert outcome(name, lambda x, seed: RIGHT[name](WRONG[wrong](x), seed)) is Outcome.REFUTED
+
+
+@pytest.mark.parametrize("dtype", ["float16", "float32"])
+@pytest.mark.parametrize("name", RIGHT)
+def test_rounding_is_not_taken_for_a_defect(name: str, dtype: str) -> None:
+    """Projections, exponents and features are rounded; the features of far inputs must not vanish in 16 bits."""
+
+    def rounded(x: np.ndarray, seed: int) -> np.ndarray:
+        w = np.random.default_rng(seed).standard_normal((32, x.shape[1])).astype(dtype)
+        x = x.astype(dtype)
+        along, squares = (x @ w.T).astype(dtype), (x * x).sum(1, keepdims=True)
+        if name == "trigonometric":
+            return np.concatenate([np.cos(along), np.sin(along)], axis=1).astype(float) / math.sqrt(32)
+        if name == "cosine":
+            return np.cos(along + np.linspace(0, 6, 32, dtype=dtype)).astype(float) / 4
+        shape = (w * w).sum(1) * np.asarray(-0.1 if name == "gerf" else 0, dtype)
+        slope = np.asarray(math.sqrt(1.4) if name == "gerf" else 1, dtype)
+        both = [along, -along] if name == "hyperbolic" else [along]
+        return np.concatenate([np.exp(shape + slope * one - squares) for one in both], axis=1).astype(float)
+
+    assert outcome(name, rounded, dtype=dtype) is Outcome.AGREES
+
+
+def test_a_call_that_fails_far_out_decides_nothing() -> None:
+    def fails(x: np.ndarray, y: np.ndarray) -> np.ndarray:
+        raise SamplerFailed("mine", problem="FloatingPointError: overflow", hint="")
+
+    [found] = inputs.of_estimates(case("trigonometric"), [fails], "")
+    assert found.outcome is Outcome.UNDECIDED
+    assert "overflow" in found.reason
+
+
+def test_maps_without_an_identity_and_heavy_tails_are_left_alone() -> None:
+    assert not inputs.of_estimates(case("angular-hybrid"), [], "")
+    assert not inputs.of_estimates(Case.of(4, 32, "iid", "trigonometric", "laplace", 1.0, 0), [], "")
+
+
+def below(x: np.ndarray, y: np.ndarray, seed: int, m: int = 8) -> float:
+    """A right trigonometric estimator, except where both first coordinates are below -1."""
+    w = np.random.default_rng(seed).standard_normal((m, len(x)))
+    return float(np.cos(w @ (x - y)).mean()) * (1.1 if max(x[0], y[0]) < -1 else 1.0)
+
+
+def test_an_estimator_of_single_pairs_is_asked_for_one_draw() -> None:
+    options: dict[str, Any] = {"features": "trigonometric", "m": 8, "d": 4, "intervals": False}
+    report = check(below, **options)
+    assert [found.name for found in report.diagnoses] == ["inputs-apart"]
+    right = check(lambda x, y, seed: below(abs(x), abs(x) - (x - y), seed), **options)
+    assert right.ok, right.text()
+
+
+def test_the_report_says_which_inputs_are_wrong() -> None:
+    report = check(lambda x, seed: trigonometric(np.maximum(x, 0), seed), d=4, coupling="iid", features="trig",
+                   intervals=False)  # fmt: skip
+    assert "inputs treated unequally" in report.headline
+    [found] = report.diagnoses
+    assert "with no positive coordinate" in found.sentence
+    assert "no negative coordinate" not in found.sentence
+
+
+def test_a_wrong_hybrid_is_seen_because_its_pairs_move() -> None:
+    """The pairs of a hybrid lie in one plane, which the first coordinate may hardly touch in one direction."""
+
+    def wrong(x: np.ndarray, y: np.ndarray, seed: int) -> float:
+        return hybrid(x, y, seed) * (1.3 if x[0] < 0 else 1.0)
+
+    for seed in (0, 1):
+        report = check(wrong, features="angular-hybrid", m=8, d=4, seed=seed, intervals=False)
+        assert report.exit_code == 1, report.text()
+
+
+@pytest.mark.parametrize("d", [1, 2, 5])
+@pytest.mark.parametrize("kernel", ["gaussian", "matern:1.5", "laplace:1", "cauchy"])
+def test_pairs_that_move_keep_their_kernel(kernel: str, d: int) -> None:
+    held = case("trigonometric", d, kernel)
+    pairs = panel(held)
+    places = list(turned(held, pairs, 60, 10))
+    for x, y in places:
+        for i, pair in enumerate(pairs):
+            assert held.row.kernel_at(x[i] - y[i]) == pytest.approx(held.row.kernel_at(pair.x - pair.y))
+            assert np.linalg.norm(x[i] + y[i]) == pytest.approx(pair.sum_norm)
+    some = next(i for i, p in enumerate(pairs) if p.name == "x random, y = 0")
+    assert len({tuple(x[some].round(6)) for x, _ in places}) > 1
+    again = list(turned(held, pairs, 65, 3))
+    np.testing.assert_array_equal(again[0][0], places[5][0])
+
+
+def test_directions_after_a_turn_are_uniform() -> None:
+    held = case("trigonometric", 3)
+    pairs = panel(held)
+    first = np.array([x[7] for x, _ in turned(held, pairs, 0, 4096)])
+    assert np.abs(first.mean(0)).max() < 5 / math.sqrt(3 * 4096)
+    assert np.abs(first.T @ first / 4096 - np.eye(3) / 3).max() < 0.03
