@@ -143,13 +143,13 @@ def _norms_fixed(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | 
     mean = float(norms.mean())
     if norms.std() > ROUNDING * mean or not refuted(findings):
         return None
-    d = m.case.d
-    at = "sqrt(d)" if abs(mean / math.sqrt(d) - 1) < 1e-3 else f"{mean:.4g}"
+    d, at_root = m.case.d, abs(mean / math.sqrt(m.case.d) - 1) < 1e-3
+    if at_root and m.case.coupling.norm_law == "fixed":  # as promised
+        return None
+    at = "sqrt(d)" if at_root else f"{mean:.4g}"
     sentence = (
-        f"every projection has the norm {at}: the norm of a Gaussian vector is chi distributed. The "
-        "estimates "
-        "converge "
-        "to another kernel, the Bessel function 0F1(; d/2; -d z^2/4) in place of exp(-z^2/2)"
+        f"every projection has the norm {at}: the norm of a Gaussian vector is chi distributed. The estimates "
+        "converge to another kernel, the Bessel function 0F1(; d/2; -d z^2/4) in place of exp(-z^2/2)"
     )
     closed = f"E exp(w.v) = 0F1(; d/2; d v^2/4): {percent(laws.fixed_norm_bias(d, 1.0))} at |v| = 1, d = {d}"
     return Diagnosis("norms-fixed", sentence, closed if at == "sqrt(d)" else "", {"norm": mean})

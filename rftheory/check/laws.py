@@ -48,6 +48,15 @@ class CouplingLaw:
     norm_law: str = "chi"
     moments: str = ""
 
+    @property
+    def hadamard(self) -> bool:
+        """Whether the directions of rows, which are products of signs and Hadamard matrices, are finitely many."""
+        return "hadamard" in self.name
+
+    def few_rows(self, d: int) -> bool:
+        """Whether rows are among so few that some occur twice: products of signs alone, in small dimensions."""
+        return self.hadamard and self.norm_law == "fixed" and d < 32
+
     def size(self, d: int) -> int:
         """Number of rows of a block; independent rows and points of a net count as blocks of d rows."""
         return d if self.angle == "free" or not self.blocks else find_coupling(self.name).size(d)

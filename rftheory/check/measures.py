@@ -206,7 +206,7 @@ class MatrixMeasures:
         if not case.row.gaussian and d > 1:
             self.over.add(couples=w[:, :, :2].reshape(-1, 2))
         self._contrasts(w, u, squares)
-        if "hadamard" in case.coupling.name:
+        if case.coupling.hadamard:
             for k, step in enumerate((d**-0.5, 2 / d), start=1):  # sums of d signs, d even, are even
                 steps = u / step
                 self.grid_gaps[k - 1] = max(

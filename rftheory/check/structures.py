@@ -72,7 +72,7 @@ def discrete(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | None
         len(values) > FEW_VALUES
         or (m.over["lead"] == m.over["lead"][0]).all()  # one row that is the same in all calls
         or m.calls < SURE
-        or "hadamard" in m.case.coupling.name  # directions of whose rows are finitely many
+        or m.case.coupling.hadamard  # directions of whose rows are finitely many
         or not refuted(findings, "marginal", "directions", "stability")
     ):
         return None
@@ -95,7 +95,7 @@ def _of_few_values(m: MatrixMeasures, values: np.ndarray) -> tuple[str, str]:
     said = (
         f". Rows are orthogonal and of the norm {norm:.4g}: this is a structured matrix, such as sqrt(d) H D H D H D "
         "with Hadamard matrices H and random signs D. The estimated kernel depends on the direction of x - y, not on "
-        "its length alone; with independent signs it is right to second order"
+        "its length alone; with independent signs it is right to second order. --as sorf tests it as what it is"
     )
     return (
         said,
@@ -415,7 +415,7 @@ def rotation_law(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | 
     d, whole = m.case.d, m.case.m // m.case.d * m.case.d
     if d < 3 or m.calls < SURE or whole == 0 or m.row_gap > FLOAT32_GAP or m.case.coupling.angle != "fixed":
         return None
-    if not refuted(findings, "directions", "marginal") or "hadamard" in m.case.coupling.name:
+    if not refuted(findings, "directions", "marginal") or m.case.coupling.hadamard:
         return None
     lead = m.over["lead"]
     units = np.round(np.abs(lead) / np.linalg.norm(lead, axis=1, keepdims=True), 6)

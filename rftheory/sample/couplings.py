@@ -23,6 +23,7 @@ COUPLINGS: dict[str, Coupling] = {law.name: law for law
     in (Independent(), Geometric("orthogonal"), Geometric("orthogonal-fixed", norm_law=FIXED),
     Geometric("simplex", shape=SIMPLEX), Geometric("simplex+", shape=SIMPLEX_PLUS),
     Geometric("hadamard-orthogonal", rotation=HADAMARD),
+    Geometric("hadamard-orthogonal-fixed", rotation=HADAMARD, norm_law=FIXED),
     Geometric("hadamard-simplex", rotation=HADAMARD, shape=SIMPLEX),
     Geometric("hadamard-simplex+", rotation=HADAMARD, shape=SIMPLEX_PLUS),
     Geometric("givens-orthogonal", rotation=GIVENS), Geometric("givens-simplex", rotation=GIVENS, shape=SIMPLEX),

@@ -68,6 +68,10 @@ for _coupling in (
         )
         if (rotation, shape) != ("givens", "simplex+")
     ),
+    Coupling(
+        "hadamard-orthogonal-fixed", "orthogonal rows of norm sqrt(d), turned by Hadamard matrices and random signs",
+        "Yu et al. 2016", FRAME, norms="fixed", marginal=False, pairs_unknown=_FAST, aliases=("sorf",),
+    ),
     *(
         Coupling(
             name, f"normal quantiles of {points}", "Avron et al. 2016", _ROW, None, angles=False,

@@ -13,7 +13,7 @@ from scipy import integrate, stats
 from scipy.linalg import hadamard
 
 from rftheory.check import TABLE, check, laws
-from rftheory.check.defects import CORRECT, PLANTED, chi_freedom, orthogonal
+from rftheory.check.defects import CORRECT, PLANTED, Sampler, chi_freedom, orthogonal
 from rftheory.check.diagnosis import refuted
 from rftheory.check.findings import PROPERTIES
 from rftheory.check.invented import (
@@ -230,10 +230,10 @@ def test_waves_of_two_draws_are_found_without_a_declared_map() -> None:
     assert [found.name for found in report.diagnoses] == ["waves-apart"]
 
 
-def sorf(m: int, d: int, seed: int) -> np.ndarray:
+def sorf(m: int, d: int, seed: int, factors: int = 3) -> np.ndarray:
     """Structured orthogonal features: blocks sqrt(d) H D H D H D."""
     draw, h, product = np.random.default_rng(seed), hadamard(d) / math.sqrt(d), np.eye(d)
-    for _ in range(3):
+    for _ in range(factors):
         product = h @ (draw.choice([-1.0, 1.0], (-(-m // d), d, 1)) * product)
     rows: np.ndarray = math.sqrt(d) * product.reshape(-1, d)[:m]
     return rows
@@ -245,6 +245,35 @@ def test_a_structured_matrix_is_not_called_one_of_random_signs(coupling: str) ->
     assert found.name == "discrete"
     assert "structured matrix" in found.sentence
     assert "E prod_j cos(u_j)" in found.bias
+
+
+@pytest.mark.parametrize("d", [1, 2, 4, 8, 64])
+def test_structured_features_agree_with_what_they_promise(d: int, end_after: Callable[[int], None]) -> None:
+    """Rows that occur twice, and entries of few bits, belong to their law."""
+    end_after(16384)
+    report = check(sorf, coupling="sorf", d=d, seconds=20, intervals=False)
+    assert report.ok, report.text()
+
+
+@pytest.mark.parametrize(
+    ("wrong", "word"),
+    [
+        (lambda m, d, seed: sorf(m, d, seed, factors=2), "hadamard-factors"),
+        (lambda m, d, seed: sorf(m, d, seed % 50), "few-states"),
+        (lambda m, d, seed: np.tile(sorf(d, d, seed), (-(-m // d), 1))[:m], "rows-repeated"),
+        (
+            lambda m, d, seed: (
+                sorf(m, d, seed) * np.sqrt(np.random.default_rng(seed).chisquare(d, (m, 1)) / d)
+            ),
+            "",
+        ),
+    ],
+    ids=["two factors", "fifty seeds", "one block", "chi norms"],
+)
+def test_wrong_structured_features_are_refuted(wrong: Sampler, word: str) -> None:
+    report = check(wrong, coupling="sorf", d=64, intervals=False)
+    assert report.exit_code == 1
+    assert not word or [found.name for found in report.diagnoses] == [word]
 
 
 def test_the_closed_form_of_independent_signs_is_given_for_these_alone() -> None:

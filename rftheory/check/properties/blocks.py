@@ -32,7 +32,8 @@ def of_matrices(measures: MatrixMeasures, level: Level) -> list[Finding]:
         if case.coupling.norms and case.coupling.rows:
             found += norms_independent(PROPERTY, measures, level, inside=False)
     if calls > 1:
-        found.append(_repeated(measures))
+        if not case.coupling.few_rows(case.d):
+            found.append(_repeated(measures))
         if case.coupling.blocks:
             lags = measures.over["lags"]
             label = "inner products of neighbouring calls have mean 0"

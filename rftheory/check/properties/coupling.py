@@ -36,7 +36,7 @@ def of_matrices(measures: MatrixMeasures, level: Level) -> list[Finding]:
     elif case.coupling.angle == "free" and case.row.radial:
         label = "cosine between two rows (Beta law)"
         found.append(ks(PROPERTY, label, measures.over["pair"], cosine_cdf(case.d), level))
-    if "hadamard" in case.coupling.name and case.d >= 8 and case.d & (case.d - 1) == 0:
+    if case.coupling.hadamard and case.d >= 8 and case.d & (case.d - 1) == 0:
         found.append(_rounds(measures))
     if case.coupling.norms and case.coupling.rows:
         found += norms_independent(PROPERTY, measures, level, inside=True)
