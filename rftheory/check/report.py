@@ -15,6 +15,7 @@ from rftheory import __version__
 from rftheory.check.consequences import Consequence, sentences, shortfall
 from rftheory.check.diagnosis import TABLE, Diagnosis, unexplained
 from rftheory.check.findings import PROPERTIES, Finding
+from rftheory.check.picture import picture
 from rftheory.judge import Outcome
 from rftheory.names import plural
 
@@ -246,6 +247,7 @@ class Report:
         return _PAGE.format(
             title=escape(self.target), headline=escape(self.headline), said=said, rows=rows, declared=declared,
             notes=notes, calls=plural(self.calls, "call"), alpha=f"{self.alpha:g}",
+            picture=picture(self.findings),
         )  # fmt: skip
 
     def write(self, path: str | Path) -> None:
@@ -274,6 +276,7 @@ td, th {{ border-bottom: 1px solid #ddd; padding: .3em .6em; text-align: left; }
 tr.refuted td {{ background: #fde8e8; }} tr.undecided td {{ background: #fdf6e0; }}
 </style></head><body><h1>{title}</h1><p><strong>{headline}</strong></p><p>Held to: {declared}. {calls};
 false-alarm probability of the run at most {alpha}.</p><ul>{notes}</ul>
+{picture}
 {said}
 <table><tr><th>property</th><th>test</th><th>verdict</th><th>effect [not refuted]</th>
 <th>detectable</th><th>goal</th><th>n</th></tr>

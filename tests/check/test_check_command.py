@@ -160,7 +160,9 @@ def test_a_reader_that_stops_changes_neither_verdict_nor_reports(tmp_path: Path)
     assert result.returncode == 1, result.stderr
     assert set(result.stderr.splitlines()) == {f"wrote {page}", f"wrote {data}"}
     assert json.loads(data.read_text(encoding="utf-8"))["exit_code"] == 1
-    assert page.read_text(encoding="utf-8").rstrip().endswith("</html>")
+    text = page.read_text(encoding="utf-8")
+    assert text.rstrip().endswith("</html>")
+    assert text.count("<svg") == text.count("</svg>") == 1
     assert sorted(p.name for p in tmp_path.iterdir()) == ["report.html", "report.json"]
 
 
