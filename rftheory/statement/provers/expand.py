@@ -23,6 +23,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import lru_cache
 
 import sympy
@@ -34,7 +35,7 @@ from rftheory.exact.order import by_size, in_order, surely
 from rftheory.exact.symbols import v, z
 from rftheory.exact.vanishing import simplified, vanishes
 from rftheory.judge.verdict import Kind
-from rftheory.statement.atoms import Growth, PairCount, PairMean
+from rftheory.statement.atoms import Growth, OfLaw, PairCount, PairMean
 from rftheory.statement.domain import Domain, points
 from rftheory.statement.pointwise import ball, in_point
 from rftheory.statement.provers.gammas import sign_by_bounds
@@ -70,9 +71,27 @@ def by_expansion(part: sympy.Basic, domain: Domain) -> Proof | None:
     if not isinstance(part, sympy.Eq):
         return None
     if part.has(Growth):
-        return _by_growth(part, domain)
+        return _by_growth(part, _far_out(part, domain))
     limits = [side for side in part.args if isinstance(side, LimitOf)]
-    return _by_limit(part, domain) if len(limits) == 1 else None
+    return _by_limit(part, _far_out(part, domain)) if len(limits) == 1 else None
+
+
+def _far_out(part: sympy.Basic, domain: Domain) -> Domain:
+    """The domain where d is at least any number of rows that does not depend on it: as d grows, the others are fixed.
+
+    Examples
+    --------
+    >>> from rftheory.statement.words import d, limit, m, mse, orthogonal, positive, v, z
+    >>> claim = limit(d * mse(positive(orthogonal, m=m)), d, sympy.oo) == v * z
+    >>> print(_far_out(claim.parts[0], Domain.of(claim, ())))
+    d >= 1, m >= 1, v >= 0, z >= 0, m <= d
+    """
+    places = {s.args[1] for s in part.args if isinstance(s, LimitOf) and s.args[2] == sympy.oo}
+    places |= {place[0] for g in part.atoms(Growth) if (place := _where(g.args[0])) and place[1] == sympy.oo}
+    sizes = [law.numbers[:2] for law in part.atoms(OfLaw)]
+    more = {sympy.Le(m, d) for d, m in sizes if d in places and m.free_symbols and not m.has(d)}
+    more -= set(domain.relations)
+    return replace(domain, relations=(*domain.relations, *sorted(more, key=str))) if more else domain
 
 
 def asked_of(part: sympy.Basic, domain: Domain) -> tuple[sympy.Expr, sympy.Symbol, sympy.Expr] | None:
@@ -136,8 +155,10 @@ def _by_limit(part: sympy.Eq, domain: Domain) -> Proof | None:
         return None
     value, how, assumes = found
     says = f"the limit is {value}, {how}"
+    if asked[1] in (v, z) and {value, claimed} <= {sympy.oo, -sympy.oo}:  # of which the sign is proved
+        return Proof(Kind.DERIVED, says, "domain", assumes, refutes=value != claimed)
     if _infinite(value) or _infinite(claimed):
-        # an infinite limit was found assuming that a coefficient is not 0, which need not be so everywhere
+        # in 1/d, an infinite limit was found assuming that a coefficient is not 0, which need not be so everywhere
         return (
             None
             if _infinite(claimed) == _infinite(value)
@@ -196,7 +217,8 @@ def _limit_of_series(
     assert bottom is not None
     factor = sympy.expand(top.factor - bottom.factor)
     if to == 0:
-        first, second = (_leading(s, domain) for s in (top, bottom))
+        second = _leading(bottom, domain)
+        first = second and _leading(top, domain, known=second[0])
         if first is None or second is None:
             return None
         orders, values = (first[0], second[0]), (first[1], second[1])
@@ -205,18 +227,25 @@ def _limit_of_series(
         if orders[0] > orders[1]:
             return S.Zero, how, cited
         if orders[0] < orders[1]:
-            return sympy.oo * sympy.sign(values[0] / values[1]), how, cited
+            return _infinity(values[0], values[1], domain), how, cited
         ratio = values[0] / sympy.factorial(orders[0]) * sympy.factorial(orders[1]) / values[1]
         return sympy.factor(scale * ratio), how, cited
     return _dominant(top, bottom, factor, domain) if to == sympy.oo else None
 
 
-def _leading(series: Series, domain: Domain) -> tuple[int, sympy.Expr, tuple[str, ...]] | None:
-    """Index and value of the first coefficient, if it is nowhere 0 in the domain; and what was cited for its sign."""
+def _leading(
+    series: Series, domain: Domain, known: int = LEADING
+) -> tuple[int, sympy.Expr, tuple[str, ...]] | None:
+    """Index and value of the first coefficient, if it is nowhere 0 in the domain; and what was cited for its sign.
+
+    That of the index ``known`` is the first one to be of use even if it is 0 somewhere.
+    """
     for n in range(LEADING):
         value = series.coefficient(n)
         if value is None:
             return None
+        if n == known:
+            return n, value, ()
         if value != 0:
             own, cited = sign_by_bounds(value, domain)
             return (n, value, cited) if own in ("positive", "negative") else None
@@ -246,8 +275,14 @@ def _dominant(
     if surely(order, "<"):
         return S.Zero, how, ()
     if surely(order, ">"):
-        return sympy.oo, how, ()
+        return _infinity(weight1, weight2, domain), how, ()
     return (ratio * rest, how, ()) if order == 0 else None
+
+
+def _infinity(over: sympy.Expr, under: sympy.Expr, domain: Domain) -> sympy.Expr:
+    """Infinity with the sign of a quotient of which neither side is 0 anywhere."""
+    signs = {sign_by_bounds(side, domain)[0] for side in (over, under)}
+    return sympy.oo if len(signs) == 1 else -sympy.oo
 
 
 def _largest_scale(series: Series) -> sympy.Expr:

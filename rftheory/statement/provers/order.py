@@ -66,32 +66,67 @@ def by_coefficients(part: sympy.Basic, domain: Domain) -> Proof | None:
     difference = larger_minus_smaller(part, domain)
     if difference is None:
         return None
-    numerator, denominator = sympy.fraction(sympy.together(difference))
-    factor = sign(denominator, domain)
-    if factor == "negative":
-        numerator, denominator = -numerator, -denominator
-    elif factor != "positive":
-        numerator, denominator = difference, sympy.S.One
+    numerator, denominator = _over_positive(difference, domain)
+    if denominator.has(sympy.exp):
+        found = of_one_sign(part, numerator, domain, "its numerator")
+        if found is not None:
+            return found
     if as_series(numerator) is None and (odd := _odd_in(numerator, domain)) is not None:
         numerator, denominator = sympy.expand(numerator / odd), denominator / odd
     for form in dict.fromkeys((numerator, without_frames(numerator))):
         series = as_series(form)
-        found = None if series is None else signs(series, domain)
-        if found is not None:
+        seen = None if series is None else signs(series, domain)
+        if seen is not None:
             break
-    if series is None or found is None:
+    if series is None or seen is None:
         return None
-    says = _in_words(series, found, "the larger side minus the smaller one", denominator)
-    if isinstance(part, STRICT) and found.zero != "positive":
+    says = _in_words(series, seen, "the larger side minus the smaller one", denominator)
+    if isinstance(part, STRICT) and seen.zero != "positive":
         span = domain.spans.get(series.variable)
         if span is None or in_order(sympy.S.Zero, span.low, strict=not span.low_open) is not True:
             return None
-        if "positive" not in (found.one, found.more):
+        if "positive" not in (seen.one, seen.more):
             first = _first_positive(series, domain)
             if first is None:
                 return None
             says += f"; > 0 at k = {first}"
-    return Proof(Kind.CERTIFIED, says, assumes=found.assumes)
+    return Proof(Kind.CERTIFIED, says, assumes=seen.assumes)
+
+
+def _over_positive(difference: sympy.Expr, domain: Domain) -> tuple[sympy.Expr, sympy.Expr]:
+    """Numerator and denominator, which is positive; 1 if no sign of the denominator is proved."""
+    numerator, denominator = sympy.fraction(sympy.together(difference))
+    own = _sign_of_divisor(denominator, domain)
+    if own == "negative":
+        return -numerator, -denominator
+    return (numerator, denominator) if own == "positive" else (difference, sympy.S.One)
+
+
+def _sign_of_divisor(divisor: sympy.Expr, domain: Domain) -> str | None:
+    """Its sign, or that of its factors, each proved by itself: (e^(z^2) - 1)^2 is positive for z > 0."""
+    known = sign(divisor, domain)
+    if known in ("positive", "negative") or not divisor.has(sympy.exp):
+        return known
+    negative = 0
+    for factor in sympy.Mul.make_args(sympy.factor(divisor)):
+        base, exponent = factor.as_base_exp() if factor.is_Pow else (factor, sympy.S.One)
+        own: str | None = sign(factor, domain)
+        if own not in ("positive", "negative"):
+            own = _proved_sign(base, domain) if exponent.is_Integer else None
+            own = "positive" if own == "negative" and exponent.is_even else own
+        if own is None:
+            return None
+        negative += own == "negative"
+    return "negative" if negative % 2 else "positive"
+
+
+def _proved_sign(expression: sympy.Expr, domain: Domain) -> str | None:
+    signs = {"positive": sympy.StrictGreaterThan, "negative": sympy.StrictLessThan}
+    divides = any(power.exp.is_negative for power in expression.atoms(sympy.Pow) if power.exp.is_number)
+    ways = () if divides else (by_coefficients,)
+    return next(
+        (s for s, than in signs.items() if prove(than(expression, 0, evaluate=False), domain, ways)), None
+    )
 
 
 def _odd_in(expression: sympy.Expr, domain: Domain) -> sympy.Symbol | None:
