@@ -71,19 +71,19 @@ def by_expansion(part: sympy.Basic, domain: Domain) -> Proof | None:
     if not isinstance(part, sympy.Eq):
         return None
     if part.has(Growth):
-        return _by_growth(part, _far_out(part, domain))
+        return _by_growth(part, far_out(part, domain))
     limits = [side for side in part.args if isinstance(side, LimitOf)]
-    return _by_limit(part, _far_out(part, domain)) if len(limits) == 1 else None
+    return _by_limit(part, far_out(part, domain)) if len(limits) == 1 else None
 
 
-def _far_out(part: sympy.Basic, domain: Domain) -> Domain:
+def far_out(part: sympy.Basic, domain: Domain) -> Domain:
     """The domain where d is at least any number of rows that does not depend on it: as d grows, the others are fixed.
 
     Examples
     --------
     >>> from rftheory.statement.words import d, limit, m, mse, orthogonal, positive, v, z
     >>> claim = limit(d * mse(positive(orthogonal, m=m)), d, sympy.oo) == v * z
-    >>> print(_far_out(claim.parts[0], Domain.of(claim, ())))
+    >>> print(far_out(claim.parts[0], Domain.of(claim, ())))
     d >= 1, m >= 1, v >= 0, z >= 0, m <= d
     """
     places = {s.args[1] for s in part.args if isinstance(s, LimitOf) and s.args[2] == sympy.oo}
@@ -115,7 +115,7 @@ def asked_of(part: sympy.Basic, domain: Domain) -> tuple[sympy.Expr, sympy.Symbo
     return reduced(expression, domain), variable, to
 
 
-def _reaches(domain: Domain, variable: sympy.Symbol, to: sympy.Expr) -> bool:
+def reaches(domain: Domain, variable: sympy.Symbol, to: sympy.Expr) -> bool:
     """Whether all values of the variable near the limit lie in the domain, whatever the others are: not 0 if v >= 1.
 
     Where a condition ties it to another variable, it must hold near the limit at fixed values of the other.
@@ -147,7 +147,7 @@ def _holds_near(relation: sympy.Basic, variable: sympy.Symbol, to: sympy.Expr, d
 
 def _by_limit(part: sympy.Eq, domain: Domain) -> Proof | None:
     asked = asked_of(part, domain)
-    if asked is None or not _reaches(domain, *asked[1:]):
+    if asked is None or not reaches(domain, *asked[1:]):
         return None
     claimed = reduced(part.rhs if isinstance(part.lhs, LimitOf) else part.lhs, domain)
     found = limit_of(*asked, domain)
@@ -300,10 +300,10 @@ def _fastest(series: Series, domain: Domain) -> tuple[sympy.Expr, int, sympy.Exp
         return None  # written differently, and perhaps equal
     for (atom, power), _ in series.terms.items():
         small = atom.kind == "frame" or atom.norms == "antimonotone" or _at_most(atom.cosine, domain)
-        reaches = (
+        reaching = (
             power > best[1] or not atom.scale.is_number or not in_order(atom.scale, best[0], strict=False)
         )
-        if atom.kind != "exp" and (reaches or not small):
+        if atom.kind != "exp" and (reaching or not small):
             return None
     return best if sign(best[2], domain) in ("positive", "negative") else None
 
@@ -657,7 +657,7 @@ def _gamma_term(term: sympy.Expr, d: sympy.Symbol, order: int, rest: sympy.Symbo
 
 def _by_growth(part: sympy.Eq, domain: Domain) -> Proof | None:
     asked = asked_of(part, domain)
-    if asked is None or not _reaches(domain, *asked[1:]):
+    if asked is None or not reaches(domain, *asked[1:]):
         return None
     ratio, variable, to = asked
     if variable in (v, z):

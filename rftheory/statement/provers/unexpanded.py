@@ -9,8 +9,7 @@ import sympy
 from rftheory.exact.symbols import v, z
 from rftheory.statement.atoms import PairCount, PairMean
 from rftheory.statement.domain import Domain
-from rftheory.statement.pairs import block_size
-from rftheory.statement.provers.expand import LEADING, asked_of, head_of, laws_in
+from rftheory.statement.provers.expand import LEADING, asked_of, far_out, head_of, laws_in, reaches
 from rftheory.statement.provers.gammas import sign_by_bounds
 from rftheory.statement.provers.proof import DOES_NOT_APPLY
 from rftheory.statement.provers.series import as_series
@@ -28,8 +27,9 @@ def not_expanded(parts: Iterable[sympy.Basic], domain: Domain) -> str:
     """
     for part in parts:
         try:
-            asked = asked_of(part, domain)
-            why = "" if asked is None else _why(*asked, domain)
+            near = far_out(part, domain)
+            asked = asked_of(part, near)
+            why = "" if asked is None else _why(*asked, near)
         except DOES_NOT_APPLY:
             continue
         if why:
@@ -38,6 +38,8 @@ def not_expanded(parts: Iterable[sympy.Basic], domain: Domain) -> str:
 
 
 def _why(expression: sympy.Expr, variable: sympy.Symbol, to: sympy.Expr, domain: Domain) -> str:
+    if not reaches(domain, variable, to):
+        return f"the conditions do not let {variable} tend to {to} at fixed values of the others"
     if variable in (v, z):
         sides = sympy.fraction(sympy.together(expression)) if to == 0 else ()
         return next((why for side in sides if (why := _no_first(side, variable, domain))), "")
@@ -48,15 +50,7 @@ def _no_powers(expression: sympy.Expr, d: sympy.Symbol) -> str:
     """Of an expansion in 1/d."""
     open_laws = [law for law in laws_in(expression, d) if head_of(law, d, 1) is None]
     open_laws += [count for count in expression.atoms(PairCount) if count.has(d)]
-    return f"{_named(open_laws)} no expansion in 1/{d} here{_within_a_block(open_laws)}" if open_laws else ""
-
-
-def _within_a_block(laws: list[sympy.Expr]) -> str:
-    """The condition under which a number of pairs is known for all d, if that is all that is missing."""
-    if len(laws) != 1 or not isinstance(laws[0], PairCount) or not laws[0].args[2].is_Symbol:
-        return ""
-    coupling, _, m = laws[0].args
-    return f"; over={m} <= {block_size(coupling.meant)} gives it one"
+    return f"{_named(open_laws)} no expansion in 1/{d} here" if open_laws else ""
 
 
 def _no_first(side: sympy.Expr, variable: sympy.Symbol, domain: Domain) -> str:
