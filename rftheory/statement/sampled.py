@@ -95,21 +95,33 @@ def _moments(statement: Statement) -> dict[OfLaw, str]:
     named = atoms_of(statement.parts)
     named |= {atom.as_mse for atom in named if atom.is_tail and not _is_ours(atom)}
     moments = (a for a in sorted(named, key=str) if a.words[0] in ("mean", "mse"))
-    found = {atom: lacks_sampler(atom) for atom in moments}
+    found = {atom: _lacks_sampler(atom) for atom in moments}
     able = [atom for atom, why in found.items() if not why]
     return found | dict.fromkeys(able[MOST:], TOO_MANY)
 
 
-def lacks_sampler(atom: OfLaw) -> str:
+def _lacks_sampler(atom: OfLaw) -> str:
     """Why the mechanism of a quantity has no sampler, or none with 2 for every variable; empty if it has one."""
-    feature, coupling = mechanism_of(atom)
-    if coupling not in sample.COUPLINGS or not (feature in sample.FEATURE_MAPS or feature in MAKERS):
+    if not has_sampler(atom):
         return NO_SAMPLER
     try:
         sampler_of(atom, {s: sympy.Integer(2) for s in atom.free_symbols})
     except RFTheoryError as refused:
         return f"only what exists where every variable is 2 is drawn: {refused}"
     return ""
+
+
+def has_sampler(atom: OfLaw) -> bool:
+    """Whether the feature map and the coupling of a quantity have samplers.
+
+    Examples
+    --------
+    >>> from rftheory.statement.words import mse, positive, simplex
+    >>> has_sampler(mse(positive(simplex)).expression)
+    True
+    """
+    feature, coupling = mechanism_of(atom)
+    return coupling in sample.COUPLINGS and (feature in sample.FEATURE_MAPS or feature in MAKERS)
 
 
 def sampler_of(atom: OfLaw, values: Values) -> Mechanism:
@@ -197,12 +209,26 @@ def _in_dimensions(
 
 
 def mechanism_of(atom: OfLaw) -> tuple[str, str]:
-    """The feature map and the coupling of a quantity, as they are spelled."""
+    """The feature map and the coupling of a quantity, as they are spelled.
+
+    Examples
+    --------
+    >>> from rftheory.statement.words import mse, positive, simplex
+    >>> mechanism_of(mse(positive(simplex)).expression)
+    ('positive', 'simplex')
+    """
     return spelled(atom.words[1]), spelled(atom.words[2])
 
 
 def failed(atom: OfLaw, error: Exception) -> Evidence:
-    """Evidence of nothing: an error ended the draws."""
+    """Evidence of nothing: an error ended the draws.
+
+    Examples
+    --------
+    >>> from rftheory.statement.words import mse, positive, simplex
+    >>> failed(mse(positive(simplex)).expression, ZeroDivisionError("by 0")).summary
+    'mse(positive x simplex, m = d): the test of draws failed: ZeroDivisionError: by 0'
+    """
     own = isinstance(error, SamplerFailed)
     says = error.problem if isinstance(error, SamplerFailed) else f"{type(error).__name__}: {error}"
     says = " ".join(says.split())
@@ -388,6 +414,13 @@ def _fewest(atom: OfLaw) -> int:
 
 
 def inputs_of(d: sympy.Expr, v: sympy.Expr, z: sympy.Expr) -> tuple[np.ndarray, np.ndarray]:
+    """Vectors x and y in d dimensions with |x + y| = v and |x - y| = z.
+
+    Examples
+    --------
+    >>> [vector.tolist() for vector in inputs_of(sympy.Integer(2), sympy.Integer(3), sympy.Integer(1))]
+    [[2.0, 0.0], [1.0, 0.0]]
+    """
     x, y = np.zeros(int(d)), np.zeros(int(d))
     x[0], y[0] = float((v + z) / 2), float((v - z) / 2)
     return x, y

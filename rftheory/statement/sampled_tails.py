@@ -32,10 +32,11 @@ from rftheory.statement.evidence.bench import blocks_for
 from rftheory.statement.pointwise import ball, in_point
 from rftheory.statement.sampled import (
     BLOCKS,
+    NO_SAMPLER,
     NotDrawn,
     failed,
+    has_sampler,
     inputs_of,
-    lacks_sampler,
     mechanism_of,
     sampler_of,
 )
@@ -133,7 +134,7 @@ def count_of_bounds(statement: Statement) -> int:
     >>> count_of_bounds(Statement("n.a", "", claim, Domain.of(claim, ())))
     1
     """
-    return sum(not lacks_sampler(one.tail) for one in _bounds(statement))
+    return sum(has_sampler(one.tail) for one in _bounds(statement))
 
 
 def _bounds(statement: Statement) -> list[_Bounded]:
@@ -162,8 +163,8 @@ def bounds_tested(
     """
     for bounded in _bounds(statement):
         mechanism = mechanism_of(bounded.tail)
-        if why := lacks_sampler(bounded.tail):
-            yield NotDrawn(mechanism, why)
+        if not has_sampler(bounded.tail):
+            yield NotDrawn(mechanism, NO_SAMPLER)
             continue
         try:
             found = _tested(statement, bounded, budget, seed, blocks_for(BLOCKS, effort))
@@ -335,6 +336,7 @@ def _place(bounded: _Bounded, values: Point) -> _Place | None:
         claimed = bounded.claimed(values)
         tail = with_values(bounded.tail, values)
         target = float(tail.law().target())
+        sampler_of(tail, {})  # it may not exist for such parameters
     except RFTheoryError:
         return None
     if claimed is None:
