@@ -116,6 +116,10 @@ class _Place:
         slack = ROUNDING * (self.eps + self.target + np.abs(estimates))
         return errors >= self.eps + (slack if self.side == "greater" else -slack)
 
+    def beyond(self, error: float) -> float:
+        """A probability that is off the bound by so much, on the side of a refutation."""
+        return self.bound + (error if self.side == "greater" else -error)
+
     def excess(self, estimates: Any) -> float:
         """How strongly a few draws speak against the bound, and if they do not, how far it is from what they show."""
         share, bound = float(self.events(estimates).mean()), self.bound
@@ -203,19 +207,14 @@ def _tested(
     if place is None:
         return None
     stream = Stream.named(f"{label} at {in_point(place.values)}", seed=seed)
-    coins = stream.child("coins")
+    bins = collect(Bins, lambda some: 1.0 * place.events(_estimates(place, stream, some)), blocks)
     error = _told(place, budget, blocks)
-    share = place.bound + (error if place.side == "greater" else -error)
-
-    def both(some: range) -> Any:
-        """Whether each draw errs, and whether it does if errors are made more frequent, or more rare."""
-        errs = place.events(_estimates(place, stream, some))
-        tossed = coins.uniforms(some, 1)[:, 0] < share
-        return np.stack((errs, errs | tossed if place.side == "greater" else errs & tossed), axis=1) * 1.0
-
+    coins = stream.child("coins").uniforms(range(bins.n), 1)[:, 0] < place.beyond(error)
+    errors, more = round(bins.mean * bins.n), place.side == "greater"
+    # an error is planted: a coin makes each draw err that does not, or not err that does
+    wrong = errors + int(coins[errors:].sum()) if more else int(coins[:errors].sum())
     given, planted = (
-        betting_test(bins, place.bound, budget, side=place.side)
-        for bins in collect(_Both, both, blocks).columns
+        betting_test(data, place.bound, budget, side=place.side) for data in (bins, _bins(wrong, bins.n))
     )
     given, planted = (replace(test, detectable=error / place.bound) for test in (given, planted))
     found = Evidence.of_test(given, planted=planted)
@@ -240,39 +239,18 @@ def _seen(test: Any, side: Side) -> str:
     return f"is not refuted by {test.n} draws; {test.seen}"
 
 
-@dataclass(frozen=True)
-class _Both:
-    """Two columns of values in [0, 1]: an accumulator of the engine."""
-
-    columns: tuple[Bins, Bins]
-
-    @classmethod
-    def of(cls, rows: Any) -> _Both:
-        one, other = np.asarray(rows).T
-        return cls((Bins.of(one), Bins.of(other)))
-
-    def __add__(self, other: _Both) -> _Both:
-        (a, b), (c, d) = self.columns, other.columns
-        return _Both((a + c, b + d))
-
-    def to_dict(self) -> dict[str, object]:
-        return {"columns": [bins.to_dict() for bins in self.columns]}
-
-    @classmethod
-    def from_dict(cls, content: Any) -> _Both:
-        one, other = map(Bins.from_dict, content["columns"])
-        return cls((one, other))
-
-
 def _told(place: _Place, budget: Budget, blocks: int) -> float:
     """The difference of a share from the bound that so many draws tell."""
     error = 0.0
     for _ in range(6):  # the variance is that at the share
-        share = min(max(place.bound + (error if place.side == "greater" else -error), 0.0), 1.0)
-        ones = round(blocks * share)
-        coins = Bins.of(np.repeat((1.0, 0.0), (ones, blocks - ones)))
-        error = detectable_effect(coins, place.bound, budget, place.side)
+        share = min(max(place.beyond(error), 0.0), 1.0)
+        error = detectable_effect(_bins(round(blocks * share), blocks), place.bound, budget, place.side)
     return error
+
+
+def _bins(ones: int, n: int) -> Bins:
+    """So many ones among n values, the others 0."""
+    return Bins.of(np.repeat((1.0, 0.0), (ones, n - ones)))
 
 
 # ---- where to draw ---------------------------------------------------------------------------------------

@@ -205,6 +205,28 @@ def test_flat_bumps_of_no_mean_are_refused_and_thin_ones_not_certified() -> None
     assert abs(tail("gerf", "1", "1", "1/2", A="-1/1000") - exact) < 0.01  # A -> 0
 
 
+@pytest.mark.parametrize("seed", range(12))
+def test_sums_of_exponentials_along_a_line_agree_with_draws(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    d, line, n = int(rng.integers(1, 4)), int(rng.choice((1, -1))), int(rng.integers(1, 4))
+    slopes = [complex(*rng.integers(-3, 4, 2)) / 2 for _ in range(n)]
+    weights = [float(w) for w in rng.choice((-1.5, -0.5, 0.5, 1.0, 2.0), n)]
+    terms = (
+        Term((sympy.Rational(c.real) + sympy.I * sympy.Rational(c.imag)) * (x + line * y), -(x**2 + y**2) / 4,
+            weight=sympy.Rational(w))
+        for c, w in zip(slopes, weights, strict=True)
+    )  # fmt: skip
+    v, z, eps = (sympy.Rational(int(k), 8) for k in rng.integers(1, 16, 3))
+    found = tail(
+        FeatureMap("sum", "waves and exponentials", "test", tuple(terms)), str(v), str(z), str(eps), d=d
+    )
+    along = float(v if line == 1 else z) * rng.normal(size=400_000)
+    parts = (w * np.exp(c * along).real for c, w in zip(slopes, weights, strict=True))
+    values = sum(parts) * math.exp(-3 * float(v**2 + z**2) / 8)
+    share = float((abs(values - math.exp(-(float(z) ** 2) / 2)) >= float(eps)).mean())
+    assert near(found, share, 5 * math.sqrt(max(share * (1 - share), 1e-5) / 400_000))
+
+
 def test_two_lines_at_once_are_not_one() -> None:
     both = FeatureMap("both", "exp(w.(x + y)) and cos(w.(x - y))", "test", (
         Term(x + y, -(x**2 + y**2) / 2, weight=sympy.S.Half),

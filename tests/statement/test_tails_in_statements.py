@@ -161,6 +161,28 @@ def test_what_does_not_follow_is_not_proved(claim: Claim, over: tuple[object, ..
     assert judged(claim, *over).verdict.decision is not Decision.HOLDS
 
 
+def test_beyond_the_range_of_the_features_the_probability_is_0() -> None:
+    for rows in (iid, orthogonal, simplex):
+        waves = trigonometric(rows, m=m)
+        for claim, over in (
+            (tail(waves, Rational(9, 4)) == 0, ()),
+            (tail(waves, eps) <= 0, (eps > 2,)),
+            (tail(waves, eps).at(z=0) == 0, ()),
+        ):
+            assert judged(claim, *over).verdict.decision is Decision.HOLDS
+        for claim, over in (
+            (tail(waves, 2) == 0, ()),  # true, but only of the open interval
+            (tail(waves, eps) <= 0, (eps > 1,)),
+            (tail(waves, eps) == 1, ()),
+            (tail(positive(rows, m=m), 9) == 0, ()),
+            (
+                tail(trigonometric("orthogonal-fixed", m=m), Rational(9, 4)) == 0,
+                (),
+            ),  # true, but the mean is biased
+        ):
+            assert proof(claim, *over) is None
+
+
 def test_directions_are_strict_and_left_open_or_refuted() -> None:
     for claim in (
         decreasing(tail(WAVES, eps), eps),

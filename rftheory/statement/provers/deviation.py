@@ -26,7 +26,9 @@ MOST = 3
 
 
 def by_bounds_of_tails(part: sympy.Basic, domain: Domain) -> Proof | None:
-    """Prove an inequality in which each tail can be replaced by a bound: 0 or 1, Chebyshev's or Hoeffding's.
+    """Prove a relation in which each tail can be replaced by a bound: 0 or 1, Chebyshev's or Hoeffding's.
+
+    An equation is proved by both inequalities.
 
     Examples
     --------
@@ -37,6 +39,12 @@ def by_bounds_of_tails(part: sympy.Basic, domain: Domain) -> Proof | None:
     >>> found[0].assumes, found[1]
     (("Hoeffding's inequality",), None)
     """
+    if isinstance(part, sympy.Eq):
+        both = [by_bounds_of_tails(kind(*part.args, evaluate=False), domain) for kind in (sympy.Le, sympy.Ge)]
+        first, second = both if all(both) else (None, None)
+        return (
+            first and second and replace(first, assumes=tuple(dict.fromkeys(first.assumes + second.assumes)))
+        )
     if not isinstance(part, (*LESS, *MORE)) or part.has(*_BINDING):
         return None
     tails = sorted((atom for atom in part.atoms(OfLaw) if atom.is_tail), key=str)
@@ -60,9 +68,12 @@ def by_bounds_of_tails(part: sympy.Basic, domain: Domain) -> Proof | None:
 
 
 def _with_theorems(found: Proof, theorems: tuple[str, ...]) -> Proof:
-    by = "; then " if theorems else "a probability lies between 0 and 1; then "
+    by = (
+        " and ".join(dict.fromkeys(theorems))
+        or "a probability lies between 0 and 1, and is 0 beyond the range"
+    )
     return replace(
-        found, kind=Kind.CERTIFIED, says=f"{' and '.join(dict.fromkeys(theorems))}{by}{found.says}",
+        found, kind=Kind.CERTIFIED, says=f"{by}; then {found.says}",
         assumes=tuple(dict.fromkeys((*theorems, *found.assumes))),
     )  # fmt: skip
 
@@ -90,20 +101,27 @@ def _upper(tail: OfLaw, domain: Domain) -> Iterator[tuple[sympy.Expr, str]]:
     yield sympy.S.One, ""
     _, m, _, _, eps = tail.numbers
     yield tail.as_mse / eps**2, CHEBYSHEV
-    if not _are_independent(tail):
+    if not _is_unbiased(tail):
         return
     try:
         width = longest_range(tail, domain)
     except NotKnown:
         return
-    yield 2 * sympy.exp(-2 * m * eps**2 / width**2), HOEFFDING
+    if _are_independent(tail):
+        yield 2 * sympy.exp(-2 * m * eps**2 / width**2), HOEFFDING
+    if sign(eps - width, domain) == "positive":  # the kernel, as the mean, lies in the same interval
+        yield sympy.S.Zero, ""
+
+
+def _is_unbiased(tail: OfLaw) -> bool:
+    """Whether the mean of one estimate is the kernel, each row N(0, I)."""
+    coupling, feature = tail.coupling, tail.feature
+    ordinary = coupling.marginal and coupling.norms == "chi" and feature.table is None
+    return ordinary and is_unbiased(feature)
 
 
 def _are_independent(tail: OfLaw) -> bool:
-    """Whether the rows are independent, each N(0, I), and the mean of one estimate is the kernel."""
-    coupling, feature = tail.coupling, tail.feature
-    ordinary = (
-        coupling.marginal and coupling.norms == "chi" and feature.table is None and is_unbiased(feature)
-    )
-    blocks = coupling.blocks and not coupling.pairs_unknown and block_size(coupling) == 1
-    return bool(ordinary and (blocks or tail.numbers[1] == 1))
+    """Whether the rows are independent: there is one, or each is a block by itself."""
+    coupling = tail.coupling
+    apart = coupling.blocks and not coupling.pairs_unknown and block_size(coupling) == 1
+    return bool(apart or tail.numbers[1] == 1)
