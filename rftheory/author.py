@@ -79,6 +79,7 @@ from rftheory.statement.words import (
     sinh,
     sqrt,
     table,
+    tail,
     trigonometric,
     variance,
     with_features,
@@ -93,7 +94,7 @@ __all__ = [
     "formula", "gamma", "gap", "gaussian", "gerf", "hyperbolic", "i", "iid", "increasing",
     "k", "kernel_offset", "limit", "load", "loaded", "log", "m", "mean", "mse", "note", "oo", "operations",
     "opposite_norms", "oprf", "orthogonal", "orthogonal_fixed", "positive", "probability",
-    "simplex", "sin", "sinh", "sqrt", "statement", "table", "trigonometric", "v", "variance", "with_features",
+    "simplex", "sin", "sinh", "sqrt", "statement", "table", "tail", "trigonometric", "v", "variance", "with_features",
     "x", "y", "z",
 ]  # fmt: skip
 

@@ -15,11 +15,12 @@ from rftheory.index import names
 if TYPE_CHECKING:
     from rftheory.exact.quantities import Quantity
 
-_NOT_TOPICS = {"fast", "fast_laws", "fast_variance", "frame_moments", "laws", "pair_law", "quantities"}
+_NOT_TOPICS = {"fast", "fast_laws", "fast_variance", "frame_moments", "laws", "pair_law", "quantities",
+    "row_tails"}  # fmt: skip
 """Modules without formulas that are slow to import."""
 
 QUANTITIES = ("mean", "variance", "mse", "relative_mse", "log_mse", "gap", "conformity", "central_moment",
-    "covariance")  # fmt: skip
+    "tail", "covariance")  # fmt: skip
 """Names of the quantities of mechanisms, known without importing the code that computes them."""
 
 

@@ -12,14 +12,16 @@ from functools import partial
 from typing import Any
 
 import sympy
-from flint import arb
+from flint import acb, arb
 
 from rftheory import names
 from rftheory.errors import InvalidInput, NotCertified, NotKnown, OutsideDomain, UnknownName
 from rftheory.exact.enclosure import Enclosure, certify, exact_number
+from rftheory.exact.evaluate import evaluate
 from rftheory.exact.frame_moments import central_moments_of
 from rftheory.exact.inputs import Inputs, listed
 from rftheory.exact.laws import Law
+from rftheory.exact.row_tails import tail_of
 from rftheory.spec import FeatureMap, find_coupling, find_map
 
 Value = Callable[[Law, Mapping[str, Any]], arb]
@@ -102,6 +104,8 @@ class Quantity:
         law = Law(find_map(feature), find_coupling(coupling), m or size, inputs, given, kernel)  # type: ignore[arg-type]
         if "order" in extra:
             extra["order"] = _whole("order", extra["order"], 2, 8)
+        if "eps" in extra:
+            extra["eps"] = size_of_error(extra["eps"])
         if second is not None:
             extra["other"] = Law(second, law.coupling, law.m, inputs, theirs, law.kernel)
         return law, extra
@@ -226,6 +230,26 @@ def _whole(name: str, value: object, low: int, high: int | None = None) -> int:
     return int(number)
 
 
+def size_of_error(value: object) -> sympy.Expr:
+    """An exact number above 0.
+
+    Raises
+    ------
+    InvalidInput, OutsideDomain : there is none, or it is not above 0.
+
+    Examples
+    --------
+    >>> size_of_error("0.25")
+    1/4
+    """
+    if value is None:
+        raise InvalidInput("tail", needs="eps=NUMBER, the size of an error", got=None)
+    number = exact_number(value, "eps")
+    if not number.is_positive:
+        raise OutsideDomain("eps", needs="the size of an error, above 0", got=str(value))
+    return number
+
+
 def _inputs(given: dict[str, object], coupling: str) -> tuple[Inputs, int | None]:
     """The pair of inputs and m; the rest of ``given`` are parameters of the map."""
     d = None if given.get("d") is None else _whole("d", given["d"], 1)
@@ -316,6 +340,8 @@ QUANTITIES = {quantity.name: quantity for quantity
     Quantity("central_moment", "central moment of the estimate", lambda law,
         extra: central_moments_of(law, extra["order"])[extra["order"]], rf"E ({_HAT} - E {_HAT})^n", {"order": 3},
         _MOMENTS),
+    Quantity("tail", "probability that the error of the estimate is at least eps", lambda law,
+        extra: tail_of(law, acb(evaluate(extra["eps"])).real), rf"P(|{_HAT} - K| \ge \epsilon)", {"eps": None}),
     Quantity("covariance", "covariance with the estimate of another feature map from the same rows", lambda law,
         extra: law.covariance(extra["other"]), rf"\mathrm{{Cov}}({_HAT}, {_HAT}')", {"other": None}))}  # fmt: skip
 

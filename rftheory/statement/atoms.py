@@ -25,7 +25,7 @@ from rftheory.exact.frame_moments import central_moments_of
 from rftheory.exact.inputs import Coordinate, Inputs
 from rftheory.exact.laws import Law, is_unbiased, slope_ratio
 from rftheory.exact.pair_law import PairForm
-from rftheory.exact.quantities import find_quantity
+from rftheory.exact.quantities import find_quantity, size_of_error
 from rftheory.exact.substitution import with_values
 from rftheory.spec import Coupling, FeatureMap, Relation
 from rftheory.spec.expressions import expression
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 class OfLaw(sympy.Expr):
     """A quantity of the law of a mechanism: its name, feature map, coupling, kernel; d, m, v, z, order, parameters.
 
-    The law is that of any pair with ``|x + y| = v`` and ``|x - y| = z``.
+    The law is that of any pair with ``|x + y| = v`` and ``|x - y| = z``. A tail, P(|K^ - K| >= eps), has eps as order.
 
     Examples
     --------
@@ -53,6 +53,8 @@ class OfLaw(sympy.Expr):
     mse(positive x iid, softmax kernel, m = 1, z = 0)
     >>> print(OfLaw.of("mse", "positive", "iid", d=d, m=sympy.Symbol("m"), v=v, z=0))
     mse(positive x iid, m, z = 0)
+    >>> print(OfLaw.of("tail", "positive", "iid", d=d, m=1, v=v, z=0, order=sympy.Rational(1, 2)))
+    P(|K^ - K| >= 1/2, positive x iid, m = 1, z = 0)
     """
 
     is_commutative = True
@@ -87,7 +89,7 @@ class OfLaw(sympy.Expr):
 
     @property
     def numbers(self) -> tuple[sympy.Expr, ...]:
-        """d, m, v, z and the order."""
+        """d, m, v, z and the order, or the eps of a tail."""
         return self.args[4:9]  # type: ignore[no-any-return]
 
     @property
@@ -129,7 +131,19 @@ class OfLaw(sympy.Expr):
         if self.words[0] == "central_moment":
             order = int(self.numbers[4])
             return central_moments_of(self.law(), order)[order]
-        return find_quantity(self.words[0]).value(self.law(), {})
+        extra = {"eps": size_of_error(self.numbers[4])} if self.is_tail else {}
+        return find_quantity(self.words[0]).value(self.law(), extra)
+
+    @property
+    def is_tail(self) -> bool:
+        """Whether it is the probability of an error."""
+        return self.words[0] == "tail"
+
+    @property
+    def as_mse(self) -> OfLaw:
+        """The mean squared error of the same estimate."""
+        _, *mechanism, _, parameters = self.args
+        return OfLaw(Str("mse"), *mechanism, sympy.Integer(2), parameters)
 
     @property
     def is_of_difference(self) -> bool:
@@ -158,7 +172,10 @@ class OfLaw(sympy.Expr):
 
     def _sympystr(self, printer: Any) -> str:
         pairs = (f"{n} = {e}" if e is not None and str(e) != n else n for n, e in self._own())
-        return f"{self.words[0]}({', '.join([' x '.join(self._mechanism()), *pairs])})"
+        said = [" x ".join(self._mechanism()), *pairs]
+        if self.is_tail:
+            return f"P(|K^ - K| >= {', '.join([printer._print(self.numbers[4]), *said])})"
+        return f"{self.words[0]}({', '.join(said)})"
 
     def _latex(self, printer: Any) -> str:
         said = [r" \times ".join(rf"\text{{{word}}}" for word in self._mechanism())]
@@ -168,6 +185,9 @@ class OfLaw(sympy.Expr):
                 said.append(rf"\text{{{name}}}")
             else:
                 said.append(own if str(value) == name else f"{own} = {printer._print(value)}")
+        if self.is_tail:
+            event = rf"\left|\widehat{{K}} - K\right| \geq {printer._print(self.numbers[4])}"
+            return rf"P\left({', '.join([event, *said])}\right)"
         return rf"\mathrm{{{self.words[0].replace('_', ' ')}}}({', '.join(said)})"
 
 

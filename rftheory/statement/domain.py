@@ -441,21 +441,27 @@ class _Need(NamedTuple):
     value: sympy.Expr
     least: int
     whole: bool
+    strict: bool = False
 
     def error(self, within: str = "") -> InvalidInput:
-        kind = {"d": "a whole number", "m": "a whole number of rows"}.get(self.what[0], "a norm")
-        return InvalidInput(self.what, needs=f"{kind}, at least {self.least}", got=f"{self.value}{within}")
+        kinds = {"d": "a whole number", "m": "a whole number of rows", "e": "the size of an error"}
+        least = f"{'above' if self.strict else 'at least'} {self.least}"
+        return InvalidInput(
+            self.what, needs=f"{kinds.get(self.what[0], 'a norm')}, {least}", got=f"{self.value}{within}"
+        )
 
 
 def _needs(parts: Iterable[sympy.Basic]) -> list[_Need]:
-    """Dimensions in which couplings exist, numbers of rows, two at least for averages over pairs, and norms."""
+    """Dimensions in which couplings exist, numbers of rows, two at least for averages over pairs, norms and errors."""
     found = []
     for atom in sorted(atoms_of(parts), key=str):
-        d, m, v, z, _ = atom.numbers
+        d, m, v, z, eps = atom.numbers
         rows = 2 if atom.words[0] == "conformity" else 1
         norms = (("v", _under_root(v), 0), ("z", _under_root(z), 0))
         for name, value, least in (("d", d, atom.coupling.min_dim), ("m", m, rows), *norms):
             found.append(_Need(f"{name} of {atom}", value, least, name in ("d", "m")))
+        if atom.is_tail:
+            found.append(_Need(f"eps of {atom}", eps, 0, whole=False, strict=True))
     return sorted(
         found, key=lambda need: not need.value.is_Symbol
     )  # ranges are cut before others are compared
@@ -478,11 +484,11 @@ def _where_laws_exist(
             continue  # within a sum, or a claim for some value
         if need.whole and not is_whole(value):
             raise need.error()
-        above = sympy.GreaterThan(value, least, evaluate=False)
+        above = (sympy.StrictGreaterThan if need.strict else sympy.GreaterThan)(value, least, evaluate=False)
         if value in found:
             found[value] = _cut(found[value], above)
-        elif not _always(value - least, found, relations):
-            if value.is_number or _always(least - 1 - value, found):
+        elif not _always(value - least, found, relations, need.strict):
+            if value.is_number or _always(least - (0 if need.strict else 1) - value, found):
                 raise need.error()
             relations.append(above)
     for total in (one for part in parts for one in part.atoms(*_SUMS)):
@@ -495,16 +501,23 @@ _SUMS = (sympy.Sum, sympy.Product, sympy.Integral)
 
 
 def _always(
-    difference: sympy.Expr, spans: Mapping[sympy.Symbol, Span], relations: Sequence[sympy.Basic] = ()
+    difference: sympy.Expr,
+    spans: Mapping[sympy.Symbol, Span],
+    relations: Sequence[sympy.Basic] = (),
+    strict: bool = False,
 ) -> bool:
-    """Whether an expression is proved to be at least 0 by the ends of its variables, or by one of the relations."""
-    known = [sympy.S.Zero, *(r.gts - r.lts for r in relations if isinstance(r, sympy.Ge | sympy.Le))]
+    """Whether an expression is proved to be at least 0, or above it, by the ends of its variables or a relation."""
+    kinds = (sympy.Gt, sympy.Lt) if strict else (sympy.Ge, sympy.Le)
+    known = (r.gts - r.lts for r in relations if isinstance(r, kinds))
     ends = {s: _from_its_end(spans[s]) for s in difference.free_symbols if s in spans}
-    return any(sympy.expand((difference - one).subs(ends)).is_nonnegative for one in known)
+    alone, *rests = (sympy.expand((difference - one).subs(ends)) for one in (sympy.S.Zero, *known))
+    own = alone.is_positive if strict else alone.is_nonnegative
+    return bool(own) or any(rest.is_nonnegative for rest in rests)
 
 
 def _from_its_end(span: Span) -> sympy.Expr:
-    t = sympy.Dummy("t", nonnegative=True, integer=span.integer or None)
+    is_open = span.low_open if span.low.is_finite else span.high_open
+    t = sympy.Dummy("t", **{"positive" if is_open else "nonnegative": True}, integer=span.integer or None)
     if span.low.is_finite:
         return span.low + t
     return span.high - t if span.high.is_finite else sympy.Dummy("t", real=True, integer=span.integer or None)

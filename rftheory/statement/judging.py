@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 
 import sympy
 
@@ -114,8 +115,12 @@ def judge(
         and not any(piece.decision is Decision.FAILS for piece in pieces)
     ):
         from rftheory.statement.sampled import NotDrawn, samples
+        from rftheory.statement.sampled_tails import bounds_tested
 
-        for piece in samples(statement, budget, seed, effort):
+        draws = chain(
+            samples(statement, budget, seed, effort), bounds_tested(statement, budget, seed, effort, pieces)
+        )
+        for piece in draws:
             if isinstance(piece, NotDrawn):
                 not_drawn.append((*piece.mechanism, piece.why))
             else:
@@ -156,8 +161,12 @@ def _concluded(pieces: Sequence[Evidence], claim: str) -> Verdict:
 
 
 def _of_the_law(verdict: Verdict) -> Verdict:
-    """The verdict, left open where draws differ: sampler or declaration are wrong, whatever is claimed of the law."""
-    apart = [p for p in verdict.evidence if p.kind is Kind.SAMPLED and p.effective is Decision.FAILS]
+    """The verdict, left open where draws differ: sampler or declaration are wrong, whatever is claimed of the law.
+
+    Draws that refute a bound of a tail are of what is claimed itself.
+    """
+    failing = (p for p in verdict.evidence if p.kind is Kind.SAMPLED and p.effective is Decision.FAILS)
+    apart = [piece for piece in failing if "claim" not in piece.details]
     if not apart or verdict.contradiction:
         return verdict
     reason = "; ".join(f"contradiction: {piece.summary}" for piece in apart)

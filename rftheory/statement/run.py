@@ -94,8 +94,10 @@ def budget_of(statements: Sequence[Statement]) -> Budget:
     1e-06
     """
     from rftheory.statement.sampled import count_of_tests
+    from rftheory.statement.sampled_tails import count_of_bounds
 
-    return Budget.of_run(FALSE_ALARM, max(1, sum(map(count_of_tests, statements))))
+    counts = (count_of_tests(one) + count_of_bounds(one) for one in statements)
+    return Budget.of_run(FALSE_ALARM, max(1, sum(counts)))
 
 
 def judge_note(

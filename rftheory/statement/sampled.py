@@ -88,8 +88,13 @@ def planned(statement: Statement) -> list[OfLaw]:
 
 
 def _moments(statement: Statement) -> dict[OfLaw, str]:
-    """The means and mean squared errors, each with why it is not drawn; empty if it is."""
-    moments = (a for a in sorted(atoms_of(statement.parts), key=str) if a.words[0] in ("mean", "mse"))
+    """The means and mean squared errors, each with why it is not drawn; empty if it is.
+
+    Beside a tail, of which draws may refute what is claimed, stands the mean squared error of a mechanism not ours.
+    """
+    named = atoms_of(statement.parts)
+    named |= {atom.as_mse for atom in named if atom.is_tail and not _is_ours(atom)}
+    moments = (a for a in sorted(named, key=str) if a.words[0] in ("mean", "mse"))
     found = {atom: _lacks_sampler(atom) for atom in moments}
     able = [atom for atom, why in found.items() if not why]
     return found | dict.fromkeys(able[MOST:], TOO_MANY)
@@ -97,14 +102,26 @@ def _moments(statement: Statement) -> dict[OfLaw, str]:
 
 def _lacks_sampler(atom: OfLaw) -> str:
     """Why the mechanism of a quantity has no sampler, or none with 2 for every variable; empty if it has one."""
-    feature, coupling = _mechanism(atom)
-    if coupling not in sample.COUPLINGS or not (feature in sample.FEATURE_MAPS or feature in MAKERS):
+    if not has_sampler(atom):
         return NO_SAMPLER
     try:
         sampler_of(atom, {s: sympy.Integer(2) for s in atom.free_symbols})
     except RFTheoryError as refused:
         return f"only what exists where every variable is 2 is drawn: {refused}"
     return ""
+
+
+def has_sampler(atom: OfLaw) -> bool:
+    """Whether the feature map and the coupling of a quantity have samplers.
+
+    Examples
+    --------
+    >>> from rftheory.statement.words import mse, positive, simplex
+    >>> has_sampler(mse(positive(simplex)).expression)
+    True
+    """
+    feature, coupling = mechanism_of(atom)
+    return coupling in sample.COUPLINGS and (feature in sample.FEATURE_MAPS or feature in MAKERS)
 
 
 def sampler_of(atom: OfLaw, values: Values) -> Mechanism:
@@ -136,7 +153,7 @@ def samples(
     ['holds']
     """
     moments = _moments(statement)
-    yield from (NotDrawn(_mechanism(atom), why) for atom, why in moments.items() if why)
+    yield from (NotDrawn(mechanism_of(atom), why) for atom, why in moments.items() if why)
     for atom in (one for one, why in moments.items() if not why):
         found = False
         try:
@@ -144,11 +161,11 @@ def samples(
                 found = True
                 yield evidence
         except Exception as error:  # of the sampler, which is the user's, or of a law
-            yield _failed(atom, error)
+            yield failed(atom, error)
             continue
         if not found:
             somewhere = next(iter(_points(statement, atom)), None) is not None
-            yield NotDrawn(_mechanism(atom), UNKNOWN if somewhere else NO_PLACE.format(_fewest(atom)))
+            yield NotDrawn(mechanism_of(atom), UNKNOWN if somewhere else NO_PLACE.format(_fewest(atom)))
 
 
 def count_of_tests(statement: Statement) -> int:
@@ -167,9 +184,12 @@ def count_of_tests(statement: Statement) -> int:
 
 def _dimensions(atom: OfLaw) -> int:
     """In how many dimensions a quantity is drawn: what comes with the package is tested in others elsewhere."""
-    feature, coupling = _mechanism(atom)
-    ours = is_ours("feature map", feature) and is_ours("coupling", coupling)
-    return 1 if ours else DIMENSIONS
+    return 1 if _is_ours(atom) else DIMENSIONS
+
+
+def _is_ours(atom: OfLaw) -> bool:
+    """Whether the map and the coupling of a quantity come with the package."""
+    return all(map(is_ours, ("feature map", "coupling"), mechanism_of(atom)))
 
 
 def _in_dimensions(
@@ -188,19 +208,33 @@ def _in_dimensions(
         seen.add(place.law.numbers[0])
 
 
-def _mechanism(atom: OfLaw) -> tuple[str, str]:
-    """The feature map and the coupling of a quantity, as they are spelled."""
+def mechanism_of(atom: OfLaw) -> tuple[str, str]:
+    """The feature map and the coupling of a quantity, as they are spelled.
+
+    Examples
+    --------
+    >>> from rftheory.statement.words import mse, positive, simplex
+    >>> mechanism_of(mse(positive(simplex)).expression)
+    ('positive', 'simplex')
+    """
     return spelled(atom.words[1]), spelled(atom.words[2])
 
 
-def _failed(atom: OfLaw, error: Exception) -> Evidence:
-    """Evidence of nothing: an error ended the draws."""
+def failed(atom: OfLaw, error: Exception) -> Evidence:
+    """Evidence of nothing: an error ended the draws.
+
+    Examples
+    --------
+    >>> from rftheory.statement.words import mse, positive, simplex
+    >>> failed(mse(positive(simplex)).expression, ZeroDivisionError("by 0")).summary
+    'mse(positive x simplex, m = d): the test of draws failed: ZeroDivisionError: by 0'
+    """
     own = isinstance(error, SamplerFailed)
     says = error.problem if isinstance(error, SamplerFailed) else f"{type(error).__name__}: {error}"
     says = " ".join(says.split())
     return Evidence(
         Kind.SAMPLED, Decision.UNDECIDED, f"{atom}: {'the sampler' if own else 'the test of draws'} failed: {says}",
-        details={"mechanism": _mechanism(atom), "failed": says},
+        details={"mechanism": mechanism_of(atom), "failed": says},
     )  # fmt: skip
 
 
@@ -242,7 +276,7 @@ class _Place:
     @classmethod
     def at(cls, values: Values, atom: OfLaw, xp: Namespace) -> _Place:
         law = with_values(atom, values)
-        inputs = map(xp.asarray, _inputs(*(law.numbers[n] for n in (0, 2, 3))))
+        inputs = map(xp.asarray, inputs_of(*(law.numbers[n] for n in (0, 2, 3))))
         return cls(law, sampler_of(atom, values), *inputs)
 
     @cached_property
@@ -335,7 +369,7 @@ class _Place:
             details=found.details
             | {
                 "drawn": {"stream": "portable", "engine": "array", "device": device},
-                "mechanism": _mechanism(self.law),
+                "mechanism": mechanism_of(self.law),
                 "quantity": self.law.words[0],
                 "dimension": int(self.law.numbers[0]),
                 "whole block": self.has_whole_block,
@@ -379,7 +413,14 @@ def _fewest(atom: OfLaw) -> int:
     return 1 if atom.numbers[1] == 1 else 2
 
 
-def _inputs(d: sympy.Expr, v: sympy.Expr, z: sympy.Expr) -> tuple[np.ndarray, np.ndarray]:
+def inputs_of(d: sympy.Expr, v: sympy.Expr, z: sympy.Expr) -> tuple[np.ndarray, np.ndarray]:
+    """Vectors x and y in d dimensions with |x + y| = v and |x - y| = z.
+
+    Examples
+    --------
+    >>> [vector.tolist() for vector in inputs_of(sympy.Integer(2), sympy.Integer(3), sympy.Integer(1))]
+    [[2.0, 0.0], [1.0, 0.0]]
+    """
     x, y = np.zeros(int(d)), np.zeros(int(d))
     x[0], y[0] = float((v + z) / 2), float((v - z) / 2)
     return x, y

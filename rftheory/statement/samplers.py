@@ -139,7 +139,7 @@ def samplers_of(
 
 def _named(words: Sequence[str]) -> Iterable[tuple[str, str, bool]]:
     """The feature map and the coupling of a quantity, and whether it is one that is drawn."""
-    moment = words[0] in ("mean", "mse")
+    moment = words[0] in ("mean", "mse", "tail")
     return ((kind, spelled(words[1 + place]), moment) for kind, place in PLACE.items())
 
 

@@ -599,6 +599,28 @@ def central_moment(mechanism: Mechanism, order: int) -> Side:
     return _mechanism(mechanism).quantity("central_moment", order=order)
 
 
+def tail(mechanism: Mechanism, eps: object) -> Side:
+    """The probability P(|K^ - K| >= eps) of an error of its estimate, at one pair of inputs.
+
+    It has a value where the law of the estimate is known: for one row, or where no draw errs by eps. Elsewhere bounds
+    of it are proved, by Chebyshev's inequality and, of independent bounded features, by Hoeffding's; or draws refute.
+
+    Raises
+    ------
+    InvalidInput : ``eps`` is no exact number or expression, or not above 0.
+
+    Examples
+    --------
+    >>> eps = sympy.Symbol("eps", positive=True)
+    >>> print(tail(trigonometric(iid, m=m), eps) <= 2 * exp(-m * eps**2 / 2))
+    P(|K^ - K| >= eps, trigonometric x iid, m) <= 2*exp(-eps**2*m/2)
+    """
+    size = unwrapped(eps)
+    if size.is_extended_positive is False or size.is_infinite:
+        raise InvalidInput("eps of a tail", needs="the size of an error, finite and above 0", got=str(size))
+    return _mechanism(mechanism).quantity("tail", order=size)
+
+
 def conformity(coupling: Coupling | str, m: object = None) -> Side:
     """The mean over pairs of different rows of E exp((w_i + w_j).(x + y)); of one whole block unless m is given.
 
@@ -782,6 +804,6 @@ __all__ = [
     "central_moment", "claimed", "conformity", "cos", "cosh", "cosine", "counted", "d", "decreasing", "equal", "exp",
     "for_some", "formula", "gamma", "gap", "gaussian", "gerf", "hyperbolic", "iid", "in_words", "increasing",
     "limit", "log", "m", "mean", "mse", "oprf", "orthogonal", "orthogonal_fixed", "positive", "probability",
-    "simplex", "sin", "sinh", "sqrt", "substituted", "table", "trigonometric", "unwrapped", "v", "variance",
+    "simplex", "sin", "sinh", "sqrt", "substituted", "table", "tail", "trigonometric", "unwrapped", "v", "variance",
     "with_features", "z",
 ]  # fmt: skip

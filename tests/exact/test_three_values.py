@@ -17,7 +17,8 @@ from rftheory.exact.bounds import hoeffding_features
 from rftheory.exact.conformity import angle_conformity_ball
 from rftheory.exact.enclosure import certify
 from rftheory.exact.formula import Formula
-from rftheory.exact.tails import _by_axis, _log_literal_top, _upper, noncentral_ball
+from rftheory.exact.noncentral import noncentral_ball
+from rftheory.exact.tails import _by_axis, _log_literal_top, _upper
 from rftheory.exact.truth import decided, is_positive, larger
 from tests.exact import route_points
 

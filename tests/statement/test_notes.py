@@ -40,8 +40,13 @@ PLANTED = {
     "antimonotone": {"exponent", "factor", "direction", "domain"},
     "exponential_features": {"domain", "limit", "order", "constant"},
     "mirrored_simplices": {"term", "order", "constant", "block", "tie", "domain"},
+    "error_bounds": {"sharper", "always", "exponential", "faster"},
 }
-OPEN = {"antimonotone": {"better for all d"}, "mirrored_simplices": {"better"}}
+OPEN = {
+    "antimonotone": {"better for all d"},
+    "mirrored_simplices": {"better"},
+    "error_bounds": {"coupled"},
+}
 
 
 def note(name: str) -> Note:

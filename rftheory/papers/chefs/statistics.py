@@ -22,7 +22,8 @@ from rftheory.exact.evaluate import evaluate
 from rftheory.exact.exponential import gerf_moment, mean_log_gain, mean_log_gain_trig
 from rftheory.exact.gerf_optimum import real_minimum, second_moment
 from rftheory.exact.moments import squared_error_moments
-from rftheory.exact.tails import gerf_upper_tail, noncentral_ball
+from rftheory.exact.noncentral import noncentral_ball
+from rftheory.exact.tails import gerf_upper_tail
 from rftheory.papers.statistics import MakeStatistic, estimates, squared_errors
 from rftheory.sample import (DiscreteMechanism, GeometricCounts, Gerf, Mechanism, Poisson, Stream, averages,
     coupling, feature_map, shift_below)  # fmt: skip

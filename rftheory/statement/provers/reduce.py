@@ -227,8 +227,11 @@ def law_reduced(atom: OfLaw, domain: Domain) -> sympy.Expr:
         name = "variance"
     if name == "conformity":
         return _conformity(atom, within)
-    _require_existence(atom, 1 if name == "mean" else 2, domain)
-    require_exists(atom.coupling, d)
+    if atom.is_tail:
+        require_law(atom, 1, domain)
+        why = "it is known by bounds alone: Chebyshev's, and for independent rows of bounded features Hoeffding's"
+        raise NotKnown("a closed form", str(atom), why)
+    require_law(atom, 1 if name == "mean" else 2, domain)
     if atom.is_kernel:
         return _Pair(d, atom.numbers[2], atom.numbers[3], atom.words[3]).target
     law = _Reduced(atom, within, domain)
@@ -247,6 +250,53 @@ def law_reduced(atom: OfLaw, domain: Domain) -> sympy.Expr:
             "a closed form", str(atom), "only means, variances and what follows from them have one here"
         )
     return values[name]().xreplace(law.chosen)
+
+
+def require_law(atom: OfLaw, order: int, domain: Domain) -> None:
+    """Refuse a law that may not exist somewhere in the domain, or whose moments up to an order may not.
+
+    Raises
+    ------
+    NotKnown : by what does not follow from the conditions.
+
+    Examples
+    --------
+    >>> from rftheory.statement.words import gerf, iid, mean
+    >>> side = mean(gerf(iid, A=sympy.Rational(1, 5)))
+    >>> require_law(side.expression, 1, Domain.of(side > 0, ()))
+    """
+    _require_existence(atom, order, domain)
+    require_exists(atom.coupling, atom.numbers[0])
+
+
+def longest_range(atom: OfLaw, domain: Domain) -> sympy.Expr:
+    """The length of an interval in which the estimate of one row lies: each term is a wave, or has one maximum.
+
+    Raises
+    ------
+    NotKnown : a term is not seen to be bounded.
+
+    Examples
+    --------
+    >>> from rftheory.statement.words import cosine, iid, tail
+    >>> side = tail(cosine(iid), 1)
+    >>> longest_range(side.expression, Domain.of(side > 0, ()))
+    4
+    """
+    law = _Reduced(atom, (1, False), domain)
+    return sympy.Add(*(_range_of(term, law, domain) for term in law.terms)).xreplace(law.chosen)
+
+
+def _range_of(term: _Term, law: _Reduced, domain: Domain) -> sympy.Expr:
+    own = sign(term.weight, domain)
+    if own in ("positive", "negative") and is_real(term.log, domain):
+        size = term.weight if own == "positive" else -term.weight
+        if term.q == 0 and is_real(sympy.expand(I * term.slope), domain):
+            return 2 * size * _exponential(term.log)
+        if sign(term.q, domain) == "negative" and is_real(term.slope, domain) and not term.phase:
+            largest = term.log - term.slope**2 * law.pair.square(term.line) / (4 * term.q)
+            return size * _exponential(largest)  # and none is beyond 0
+    raise NotKnown("a bound", str(law.atom), "a feature is not seen to be bounded")
 
 
 def _require_existence(atom: OfLaw, order: int, domain: Domain) -> None:

@@ -9,7 +9,7 @@ from flint import arb, ctx
 from sympy import Rational, exp, hyper, sqrt
 
 from rftheory.author import (conformity, equal, formula, gap, gerf, iid, limit, mse, oo, orthogonal, positive,
-    trigonometric)  # fmt: skip
+    tail, trigonometric)  # fmt: skip
 from rftheory.exact.enclosure import Exact
 from rftheory.exact.exponential import (ORTHOGONAL_PAIR, PRINTED_GERF_VARIANCE, SAVING_CONSTANT,
     gerf_orf_variance, gerf_variance, oprf_orf_saving, oprf_orf_saving_bound)  # fmt: skip
@@ -240,7 +240,7 @@ def _printed_over_hoeffding() -> sympy.Expr:
 
 TAILS = (
     stated("chefs.thm4.2/a", f"{PAPER}, Theorem 4.2, first bound, here at d = 2, x = y = 0, M = 1 with c = -A: an error of eps = 4 c u has a probability of at most the bound",
-        formula("gerf_upper_tail", d=2, A=-_shape, v=0, z=0, eps=4 * _shape * _share) <= 2 * exp(-((4 * _shape * _share) ** 2) / (2 * (1 + 4 * _shape))),
+        tail(gerf(iid, m=1, A=-_shape), 4 * _shape * _share).at(d=2, v=0, z=0) <= 2 * exp(-((4 * _shape * _share) ** 2) / (2 * (1 + 4 * _shape))),
         (_share < 1,), also=(
             Counterexample("OPRF's own A: d = 4, x = y, |x+y|^2 = 105/4, A = -7/4, M = 1, eps = 400",
                 left=lambda: value(gerf_upper_tail, d=4, A="-7/4", v="sqrt(105)/2", z=0, eps=400),

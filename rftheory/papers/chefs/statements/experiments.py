@@ -8,7 +8,7 @@ from flint import arb, ctx
 from rftheory.author import equal, for_some, formula, table
 from rftheory.exact.exponential import mean_log_gain, mean_log_gain_trig
 from rftheory.exact.symbols import d
-from rftheory.exact.tails import noncentral_ball
+from rftheory.exact.noncentral import noncentral_ball
 from rftheory.exact.truth import larger, together
 from rftheory.judge import Decision
 from rftheory.papers.chefs.notation import PAPER, above, finding

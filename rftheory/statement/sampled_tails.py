@@ -1,0 +1,326 @@
+"""Test a bound of a tail P(|K^ - K| >= eps) by draws: no law of several rows is known, but each draw errs or not.
+
+A test that refutes is one at the family-wise level. It has draws of its own: where it is made is chosen by a few
+others, which test nothing. A declared sampler refutes only if its draws agree with its declaration in the mean squared
+error.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
+from typing import Any, Literal
+
+import numpy as np
+import sympy
+
+from rftheory.engine import collect
+from rftheory.errors import RFTheoryError
+from rftheory.exact.substitution import with_values
+from rftheory.judge import Bins, Budget, Decision, Evidence, Outcome, betting_test
+from rftheory.judge.betting import detectable_effect
+from rftheory.names import is_ours
+from rftheory.sample import Stream
+from rftheory.sample.arrays import device_name
+from rftheory.statement.atoms import OfLaw
+from rftheory.statement.domain import Domain, Point, Span, Values, around, points
+from rftheory.statement.evidence.bench import blocks_for
+from rftheory.statement.pointwise import ball, in_point
+from rftheory.statement.sampled import (
+    BLOCKS,
+    NO_SAMPLER,
+    NotDrawn,
+    failed,
+    has_sampler,
+    inputs_of,
+    mechanism_of,
+    sampler_of,
+)
+from rftheory.statement.statement import Statement
+from rftheory.statement.words import atoms_of, in_words
+
+FEW = 1024
+"""Draws by which the place of a test is chosen."""
+PLACES, TRIED, ALIKE = 40, 600, 6
+"""Places among which it is chosen, of how many points, and how many have one number of rows or one pair of inputs."""
+SIZES = tuple(sympy.Rational(n, 16) for n in (1, 2, 3, 4, 6, 8, 10, 12, 16, 20, 24, 32, 48, 64))
+"""Sizes of an error that is a variable."""
+LEAST, LARGEST = 0.001, 0.9
+"""A probability of less is not told from this one; one of more has nothing above it that could be told from it."""
+ROUNDING = 1e-9
+"""An estimate may be off by so much of its size: an error that is that close to eps counts for the claim."""
+
+Side = Literal["greater", "less"]
+
+
+@dataclass(frozen=True)
+class _Bounded:
+    """A relation that bounds one tail: from above by a number at each point, or from below.
+
+    Attributes
+    ----------
+    part : the relation.
+    tail : the tail.
+    """
+
+    part: sympy.Basic
+    tail: OfLaw
+
+    @classmethod
+    def of(cls, part: sympy.Basic) -> _Bounded | None:
+        tails = [atom for atom in atoms_of((part,)) if atom.is_tail]
+        ordering = isinstance(part, sympy.Le | sympy.Lt | sympy.Ge | sympy.Gt)
+        return cls(part, tails[0]) if ordering and len(tails) == 1 else None
+
+    def claimed(self, values: Values) -> tuple[Side, float] | None:
+        """The bound at a point, rounded to the side of the claim, and what would refute it; None if there is none."""
+        place = sympy.Dummy("P", real=True)
+        difference = (self.part.gts - self.part.lts).xreplace({self.tail: place})
+        factor = sympy.diff(difference, place)
+        if factor.has(place):
+            return None
+        own = ball(factor, values)
+        bound = ball(difference.xreplace({place: sympy.S.Zero}), values) / -own
+        if own < 0:
+            return "greater", math.nextafter(float(bound.upper()), math.inf)
+        return ("less", math.nextafter(float(bound.lower()), -math.inf)) if own > 0 else None
+
+
+@dataclass(frozen=True)
+class _Place:
+    """A bound at one point.
+
+    Attributes
+    ----------
+    values : the point.
+    tail : the tail there.
+    side : on which side of the bound draws refute it.
+    bound : the bound, or one that is easier to hold and to refute.
+    eps, target : the size of the error, and the kernel.
+    """
+
+    values: Point
+    tail: OfLaw
+    side: Side
+    bound: float
+    eps: float
+    target: float
+
+    def events(self, estimates: Any) -> Any:
+        """Whether each draw errs; where rounding leaves it open, as the claim has it."""
+        errors = np.abs(estimates - self.target)
+        slack = ROUNDING * (self.eps + self.target + np.abs(estimates))
+        return errors >= self.eps + (slack if self.side == "greater" else -slack)
+
+    def beyond(self, error: float) -> float:
+        """A probability that is off the bound by so much, on the side of a refutation."""
+        return self.bound + (error if self.side == "greater" else -error)
+
+    def excess(self, estimates: Any) -> float:
+        """How strongly a few draws speak against the bound, and if they do not, how far it is from what they show."""
+        share, bound = float(self.events(estimates).mean()), self.bound
+        if (share > bound) == (self.side == "greater"):  # the divergence of the laws of one draw
+            return sum(p * math.log(p / q) for p, q in ((share, bound), (1 - share, 1 - bound)) if p > 0)
+        return -abs(math.log(share / bound)) if share else -math.inf
+
+
+def count_of_bounds(statement: Statement) -> int:
+    """The number of tests of a statement in `bounds_tested`, at most.
+
+    Examples
+    --------
+    >>> from rftheory.statement.words import exp, iid, m, tail, trigonometric
+    >>> claim = tail(trigonometric(iid, m=m), sympy.S.Half) <= exp(-m)
+    >>> count_of_bounds(Statement("n.a", "", claim, Domain.of(claim, ())))
+    1
+    """
+    return sum(has_sampler(one.tail) for one in _bounds(statement))
+
+
+def _bounds(statement: Statement) -> list[_Bounded]:
+    """The relations of a statement that draws may refute; the law of one row is known."""
+    found = filter(None, map(_Bounded.of, statement.parts))
+    return [one for one in found if one.tail.numbers[1] != 1]
+
+
+def bounds_tested(
+    statement: Statement, budget: Budget, seed: int = 0, effort: float = 1.0, before: Sequence[Evidence] = ()
+) -> Iterator[Evidence | NotDrawn]:
+    """Evidence on each bound of a tail, from draws of its mechanism; or why it is not drawn.
+
+    Parameters
+    ----------
+    before : evidence from draws that compare samplers with their declarations.
+
+    Examples
+    --------
+    >>> from rftheory.statement.words import exp, iid, m, tail, trigonometric
+    >>> eps = sympy.Symbol("eps", positive=True)
+    >>> claims = [tail(trigonometric(iid, m=m), eps) <= 2 * exp(-rate * m * eps**2) for rate in (sympy.S.Half, 2)]
+    >>> statements = [Statement("n.a", "", claim, Domain.of(claim, ())) for claim in claims]
+    >>> [piece.decision.value for one in statements for piece in bounds_tested(one, Budget(1e-6))]
+    ['holds', 'fails']
+    """
+    for bounded in _bounds(statement):
+        mechanism = mechanism_of(bounded.tail)
+        if not has_sampler(bounded.tail):
+            yield NotDrawn(mechanism, NO_SAMPLER)
+            continue
+        try:
+            found = _tested(statement, bounded, budget, seed, blocks_for(BLOCKS, effort))
+        except Exception as error:  # of the sampler, which is the user's, or of a law
+            yield failed(bounded.tail, error)
+            continue
+        if found is None:
+            yield NotDrawn(mechanism, "no point was found at which draws could refute the bound")
+            continue
+        yield found if _is_tested(mechanism, before) else _of_no_weight(found)
+
+
+def _is_tested(mechanism: tuple[str, str], before: Sequence[Evidence]) -> bool:
+    """Whether the sampler of a mechanism is ours, or agrees with its declaration in what its rows have in common."""
+    if all(map(is_ours, ("feature map", "coupling"), mechanism)):
+        return True
+    agree = (
+        p.details for p in before if p.effective is Decision.HOLDS and p.details.get("quantity") == "mse"
+    )
+    return any(tuple(details["mechanism"]) == mechanism and details["whole block"] for details in agree)
+
+
+def _of_no_weight(found: Evidence) -> Evidence:
+    if found.decision is not Decision.FAILS:
+        return found
+    why = "the draws of this sampler were not compared with its declaration, and refute nothing"
+    return replace(found, decision=Decision.UNDECIDED, summary=f"{found.summary}; {why}")
+
+
+def _tested(
+    statement: Statement, bounded: _Bounded, budget: Budget, seed: int, blocks: int
+) -> Evidence | None:
+    start = time.perf_counter()
+    label = f"{statement.id} {in_words(bounded.part)}"
+    place = _weakest(statement.domain, bounded, Stream.named(f"{label}: where", seed=seed))
+    if place is None:
+        return None
+    stream = Stream.named(f"{label} at {in_point(place.values)}", seed=seed)
+    bins = collect(Bins, lambda some: 1.0 * place.events(_estimates(place, stream, some)), blocks)
+    error = _told(place, budget, blocks)
+    coins = stream.child("coins").uniforms(range(bins.n), 1)[:, 0] < place.beyond(error)
+    errors, more = round(bins.mean * bins.n), place.side == "greater"
+    # an error is planted: a coin makes each draw err that does not, or not err that does
+    wrong = errors + int(coins[errors:].sum()) if more else int(coins[:errors].sum())
+    given, planted = (
+        betting_test(data, place.bound, budget, side=place.side) for data in (bins, _bins(wrong, bins.n))
+    )
+    given, planted = (replace(test, detectable=error / place.bound) for test in (given, planted))
+    found = Evidence.of_test(given, planted=planted)
+    details = {
+        "claim": "tail",
+        "drawn": {"stream": stream.kind, "engine": "array", "device": device_name(np)},
+    }
+    return replace(
+        found, summary=f"{_in_words(place)} {_seen(given, place.side)}", details=found.details | details,
+        control=planted.decision is Outcome.REFUTED, seconds=time.perf_counter() - start,
+    )  # fmt: skip
+
+
+def _in_words(place: _Place) -> str:
+    return f"{place.tail} {'<=' if place.side == 'greater' else '>='} {place.bound:.3g}"
+
+
+def _seen(test: Any, side: Side) -> str:
+    if test.decision is Outcome.REFUTED:
+        end = f"at least {test.interval[0]:.2g}" if side == "greater" else f"at most {test.interval[1]:.2g}"
+        return f"is refuted by {test.n} draws: it is {end}"
+    return f"is not refuted by {test.n} draws; {test.seen}"
+
+
+def _told(place: _Place, budget: Budget, blocks: int) -> float:
+    """The difference of a share from the bound that so many draws tell."""
+    error = 0.0
+    for _ in range(6):  # the variance is that at the share
+        share = min(max(place.beyond(error), 0.0), 1.0)
+        error = detectable_effect(_bins(round(blocks * share), blocks), place.bound, budget, place.side)
+    return error
+
+
+def _bins(ones: int, n: int) -> Bins:
+    """So many ones among n values, the others 0."""
+    return Bins.of(np.repeat((1.0, 0.0), (ones, n - ones)))
+
+
+# ---- where to draw ---------------------------------------------------------------------------------------
+
+
+def _weakest(domain: Domain, bounded: _Bounded, stream: Stream) -> _Place | None:
+    """The place at which a few draws speak most against the bound."""
+    best: tuple[float, _Place] | None = None
+    for number, places in enumerate(islice(_places(domain, bounded), PLACES)):
+        estimates = _estimates(places[0], stream.child(str(number)), range(FEW))
+        for place in places:
+            excess = place.excess(estimates)
+            if best is None or excess > best[0]:
+                best = excess, place
+    return None if best is None else best[1]
+
+
+def _estimates(place: _Place, stream: Stream, blocks: range) -> Any:
+    d, _, v, z, _ = place.tail.numbers
+    kernel: Any = place.tail.words[3]
+    return sampler_of(place.tail, {}).estimate(stream, blocks, *inputs_of(d, v, z), kernel)
+
+
+def _places(domain: Domain, bounded: _Bounded) -> Iterator[list[_Place]]:
+    """The bound for several sizes of the error, at different numbers of rows and pairs of inputs."""
+    tail, seen = bounded.tail, Counter[Any]()
+    _, rows, _, _, eps = tail.numbers
+    there = domain
+    if free := eps in domain.spans:  # its values are tried at each point of the others
+        middle = next(
+            (size for size in (*SIZES[5:], *SIZES[4::-1]) if domain.spans[eps].contains(size)), None
+        )
+        if middle is None:
+            return
+        there = there.with_span(eps, Span(middle, middle))
+    if rows in domain.spans and domain.spans[rows].contains(sympy.Integer(2)):
+        there = there.with_span(rows, replace(domain.spans[rows], low=sympy.Integer(2)))
+    for values in islice(_spread(there), TRIED):
+        own = with_values(tail, values)
+        d, m, v, z, _ = own.numbers
+        alike = (m, (v, z, own.args[9]))
+        if max(seen[one] for one in alike) >= ALIKE or not (2 <= m <= 64 and d <= 8 and v <= 4 and z <= 4):
+            continue
+        each = ({**values, eps: size} for size in SIZES) if free else iter((values,))
+        found = [_place(bounded, point) for point in each if domain.contains(point)]
+        if known := [place for place in found if place is not None]:
+            seen.update(alike)
+            yield known
+
+
+def _spread(domain: Domain) -> Iterator[Point]:
+    """The simplest point, and those that differ from it in one or two variables."""
+    for simplest in points(domain, 1):
+        yield simplest
+        yield from around(domain, simplest, 2)
+
+
+def _place(bounded: _Bounded, values: Point) -> _Place | None:
+    """The bound at a point, if it can be told from others there."""
+    try:
+        claimed = bounded.claimed(values)
+        tail = with_values(bounded.tail, values)
+        target = float(tail.law().target())
+        sampler_of(tail, {})  # it may not exist for such parameters
+    except RFTheoryError:
+        return None
+    if claimed is None:
+        return None
+    side, bound = claimed
+    bound = max(bound, LEAST) if side == "greater" else min(bound, 1 - LEAST)
+    if not (1 - bound if side == "greater" else bound) >= 1 - LARGEST:
+        return None
+    return _Place(values, tail, side, bound, float(tail.numbers[4]), target)
