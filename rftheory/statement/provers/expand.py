@@ -119,6 +119,13 @@ def reaches(domain: Domain, variable: sympy.Symbol, to: sympy.Expr) -> bool:
     """Whether all values of the variable near the limit lie in the domain, whatever the others are: not 0 if v >= 1.
 
     Where a condition ties it to another variable, it must hold near the limit at fixed values of the other.
+
+    Examples
+    --------
+    >>> from rftheory.statement.words import claimed, d, m
+    >>> tied = [Domain.of(claimed(m + d > 0), (relation,)) for relation in (m <= d, m >= d)]
+    >>> [reaches(domain, d, sympy.oo) for domain in tied]
+    [True, False]
     """
     if not all(_holds_near(r, variable, to, domain) for r in domain.relations if r.has(variable)):
         return False
