@@ -120,11 +120,16 @@ class OfLaw(sympy.Expr):
         return _law(*self.meant, self.words[3], d, m, v, z, self.args[9])
 
     @property
+    def is_unbiased(self) -> bool:
+        """Whether the mean of the estimate is the kernel, each row N(0, I)."""
+        gaussian = self.coupling.marginal and self.coupling.norms != "fixed" and self.feature.table is None
+        return gaussian and is_unbiased(self.feature)
+
+    @property
     def is_kernel(self) -> bool:
         """Whether it is the mean of an estimate without bias, which is the kernel whatever the terms are."""
-        gaussian = self.coupling.marginal and self.coupling.norms != "fixed" and self.feature.table is None
         of_inputs = any(term.q.has(X, Y) for term in self.feature.terms)  # exists for some pairs only
-        return self.words[0] == "mean" and gaussian and not of_inputs and is_unbiased(self.feature)
+        return self.words[0] == "mean" and not of_inputs and self.is_unbiased
 
     def ball(self) -> arb:
         """The value at the working precision."""
@@ -144,6 +149,12 @@ class OfLaw(sympy.Expr):
         """The mean squared error of the same estimate."""
         _, *mechanism, _, parameters = self.args
         return OfLaw(Str("mse"), *mechanism, sympy.Integer(2), parameters)
+
+    @property
+    def of_independent_rows(self) -> OfLaw:
+        """The same quantity for as many independent rows."""
+        name, feature, _, *rest = self.args
+        return OfLaw(name, feature, Declared.of("coupling", "iid"), *rest)
 
     @property
     def is_of_difference(self) -> bool:

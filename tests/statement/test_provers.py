@@ -133,7 +133,25 @@ TRUE += [
     stated(z**2 / (1 - exp(z**2)) ** 3 < 0, z > 0),
     stated(gap(positive(orthogonal)) / mse(positive(iid, m=d)) > 0, v > 0, d >= 2),
 ]
+# by definition
+TRUE += [
+    stated(mse(positive("simplex+", m=m)) >= 0),
+    stated(mse(positive("sobol", m=m)) >= variance(positive("sobol", m=m))),
+    stated(variance(trigonometric(orthogonal_fixed, m=m)) <= mse(trigonometric(orthogonal_fixed, m=m))),
+    stated(mse(positive("simplex+", m=m)) == variance(positive("simplex+", m=m))),
+    stated(gap(positive(simplex, m=m)) <= mse(positive(iid, m=m)), d >= 2),
+    stated(gap(positive(simplex, m=m)) < mse(positive(iid, m=m)), d >= 2, v > 0),
+    stated(central_moment(WAVES, 4) >= variance(WAVES) ** 2),
+    stated(mse(gerf(orthogonal, A=shape, m=m)) > 0, shape < Rational(1, 8), v > 0),
+    stated(mse(trigonometric(MIRRORED, m=m)) > 0, z > 0),
+]
 FALSE = [
+    stated(mse(positive(orthogonal, m=m)) > 0),
+    stated(gap(positive(orthogonal, m=m)) < mse(positive(iid, m=m))),
+    stated(mse(trigonometric(orthogonal_fixed, m=m)) == variance(trigonometric(orthogonal_fixed, m=m))),
+    stated(mse(trigonometric(orthogonal_fixed, m=m)) <= variance(trigonometric(orthogonal_fixed, m=m))),
+    stated(central_moment(WAVES, 4) <= variance(WAVES) ** 2),
+    stated(mse(trigonometric(MIRRORED, m=m)) > 0, v > 0),
     stated(variance(WAVES) == YU + O(1 / d**3)),
     stated(variance(WAVES) == YU * (m + 1) / m + O(1 / d**2)),
     stated(limit(d * gap(positive(orthogonal, m=2 * d)), d, oo) == v**4 * exp(-(z**2)) / 2),
@@ -195,6 +213,9 @@ OPEN = [
     stated(variance(WAVES) == YU + O(1 / d**2), m > d),
     stated(variance(WAVES) == YU + O(1 / d**2), 2 * m >= d),
     stated(limit(gap(WAVES) / z**6, z, 0) == oo, m <= d),
+    stated(central_moment(positive(iid, m=m), 3) >= 0),
+    stated(mse(trigonometric(orthogonal_fixed)) > 0, z > 0),
+    stated(mse(gerf(orthogonal, A=shape, m=m)) >= 0),
 ]
 
 

@@ -9,18 +9,16 @@ from itertools import product
 import sympy
 
 from rftheory.errors import NotKnown
-from rftheory.exact.laws import is_unbiased
 from rftheory.judge.verdict import Kind
-from rftheory.statement.atoms import Growth, OfLaw
+from rftheory.statement.atoms import OfLaw
 from rftheory.statement.domain import Domain
 from rftheory.statement.pairs import block_size
+from rftheory.statement.provers.definition import BINDING
 from rftheory.statement.provers.proof import LESS, MORE, Proof, prove
 from rftheory.statement.provers.reduce import longest_range, reduced, require_law
 from rftheory.statement.provers.signs import Sign, at_least_zero, negated, sign
-from rftheory.statement.words import LimitOf
 
 CHEBYSHEV, HOEFFDING = "Chebyshev's inequality", "Hoeffding's inequality"
-_BINDING = (LimitOf, Growth, sympy.Sum, sympy.Product, sympy.Integral, sympy.Derivative)
 MOST = 3
 """The most tails in a relation: each may be replaced by each of its bounds."""
 
@@ -45,7 +43,7 @@ def by_bounds_of_tails(part: sympy.Basic, domain: Domain) -> Proof | None:
         return (
             first and second and replace(first, assumes=tuple(dict.fromkeys(first.assumes + second.assumes)))
         )
-    if not isinstance(part, (*LESS, *MORE)) or part.has(*_BINDING):
+    if not isinstance(part, (*LESS, *MORE)) or part.has(*BINDING):
         return None
     tails = sorted((atom for atom in part.atoms(OfLaw) if atom.is_tail), key=str)
     if not 1 <= len(tails) <= MOST:
@@ -101,7 +99,7 @@ def _upper(tail: OfLaw, domain: Domain) -> Iterator[tuple[sympy.Expr, str]]:
     yield sympy.S.One, ""
     _, m, _, _, eps = tail.numbers
     yield tail.as_mse / eps**2, CHEBYSHEV
-    if not _is_unbiased(tail):
+    if not tail.is_unbiased:
         return
     try:
         width = longest_range(tail, domain)
@@ -111,13 +109,6 @@ def _upper(tail: OfLaw, domain: Domain) -> Iterator[tuple[sympy.Expr, str]]:
         yield 2 * sympy.exp(-2 * m * eps**2 / width**2), HOEFFDING
     if sign(eps - width, domain) == "positive":  # the kernel, as the mean, lies in the same interval
         yield sympy.S.Zero, ""
-
-
-def _is_unbiased(tail: OfLaw) -> bool:
-    """Whether the mean of one estimate is the kernel, each row N(0, I)."""
-    coupling, feature = tail.coupling, tail.feature
-    ordinary = coupling.marginal and coupling.norms == "chi" and feature.table is None
-    return ordinary and is_unbiased(feature)
 
 
 def _are_independent(tail: OfLaw) -> bool:

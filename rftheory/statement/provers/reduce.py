@@ -15,7 +15,6 @@ from typing import NamedTuple, TypeVar
 
 import sympy
 from sympy import I, S
-from sympy.core.symbol import Str
 
 from rftheory.errors import NotKnown
 from rftheory.exact.laws import is_unbiased, slope_ratio, with_weight
@@ -28,7 +27,6 @@ from rftheory.spec.feature_map import v as SUM
 from rftheory.spec.feature_map import x as X
 from rftheory.spec.feature_map import y as Y
 from rftheory.statement.atoms import CountOf, EntryOf, FormulaOf, OfLaw, PairMean, determined_by_norms
-from rftheory.statement.declared import Declared
 from rftheory.statement.domain import Domain
 from rftheory.statement.pairs import pairs, require_exists
 from rftheory.statement.provers.signs import Sign, at_least_zero, is_real, sign
@@ -237,8 +235,7 @@ def law_reduced(atom: OfLaw, domain: Domain) -> sympy.Expr:
     law = _Reduced(atom, within, domain)
 
     def iid() -> sympy.Expr:
-        _, feature, _, *rest = atom.args
-        return law_reduced(OfLaw(Str("mse"), feature, Declared.of("coupling", "iid"), *rest), domain)
+        return law_reduced(atom.as_mse.of_independent_rows, domain)
 
     values: Mapping[str, Callable[[], sympy.Expr]] = {
         "mean": law.mean, "variance": law.variance, "mse": law.mse,
