@@ -254,9 +254,20 @@ def _leading(
         if n == known:
             return n, value, ()
         if value != 0:
-            own, cited = sign_by_bounds(value, domain)
-            return (n, value, cited) if own in ("positive", "negative") else None
+            own, cited = _sign_of(value, domain)
+            return (n, value, cited) if own else None
     return None
+
+
+def _sign_of(value: sympy.Expr, domain: Domain) -> tuple[str, tuple[str, ...]]:
+    """Its sign where it has one on the whole domain, positive or negative, and what was cited; else an empty word."""
+    own, cited = sign_by_bounds(value, domain)
+    if own in ("positive", "negative"):
+        return own, cited
+    proved = (
+        word for word, of in (("positive", value), ("negative", -value)) if _apart_from_zero(of, domain)
+    )
+    return next(proved, ""), ()
 
 
 def _dominant(
@@ -269,7 +280,7 @@ def _dominant(
         reached = found is not None and not found[0].has(sympy.oo, -sympy.oo)
         return (S.Zero, "by the fastest exponentials", ()) if reached else None
     ends, variable = [_fastest(s, domain) for s in (top, bottom)], top.variable
-    if None in ends:
+    if None in ends or not _sign_of(ends[1][2], domain)[0]:  # type: ignore[index]
         return None
     (scale1, power1, weight1), (scale2, power2, weight2) = ends  # type: ignore[misc]
     rate = sympy.expand(factor.coeff(variable, 2) + scale1 - scale2)
@@ -282,13 +293,13 @@ def _dominant(
     if surely(order, "<"):
         return S.Zero, how, ()
     if surely(order, ">"):
-        return _infinity(weight1, weight2, domain), how, ()
+        return (_infinity(weight1, weight2, domain), how, ()) if _sign_of(weight1, domain)[0] else None
     return (ratio * rest, how, ()) if order == 0 else None
 
 
 def _infinity(over: sympy.Expr, under: sympy.Expr, domain: Domain) -> sympy.Expr:
     """Infinity with the sign of a quotient of which neither side is 0 anywhere."""
-    signs = {sign_by_bounds(side, domain)[0] for side in (over, under)}
+    signs = {_sign_of(side, domain)[0] for side in (over, under)}
     return sympy.oo if len(signs) == 1 else -sympy.oo
 
 
@@ -312,7 +323,7 @@ def _fastest(series: Series, domain: Domain) -> tuple[sympy.Expr, int, sympy.Exp
         )
         if atom.kind != "exp" and (reaching or not small):
             return None
-    return best if sign(best[2], domain) in ("positive", "negative") else None
+    return best
 
 
 def _at_most(cosine: sympy.Expr, domain: Domain) -> bool:

@@ -175,7 +175,10 @@ def by_slope(part: sympy.Basic, domain: Domain) -> Proof | None:
             return None
         step = side.subs(variable, variable + 1) - side
         later = sympy.StrictGreaterThan(direction * step, 0, evaluate=False)
-        return prove(later, domain.with_span(variable, before), (by_sign, by_coefficients, by_exponentials))
+        within = domain.with_span(variable, before)
+        after = (r.subs(variable, variable + 1) for r in domain.relations if r.has(variable))
+        within = replace(within, relations=(*domain.relations, *after))
+        return prove(later, within, (by_sign, by_coefficients, by_exponentials))
     series = as_series(direction * reduced(side, domain), variable)
     below = not in_order(sympy.S.Zero, domain.spans[variable].low, strict=False)
     if series is None or series.factor.has(variable) or below:

@@ -386,11 +386,11 @@ def _least(d: sympy.Expr, domain: Domain) -> int:
 
 
 def _at_most_a_block(m: sympy.Expr, d: sympy.Expr, domain: Domain) -> bool:
-    if m.is_number and d in domain.spans and in_order(m, domain.spans[d].low, strict=False):
-        return True
-    return any(
-        r in (sympy.Le(m, d), sympy.Ge(d, m), sympy.Lt(m, d), sympy.Gt(d, m)) for r in domain.relations
-    )
+    """Whether m <= d follows from the ranges of the variables and one relation between them."""
+    apart = sympy.expand(d - m)
+    orderings = sympy.GreaterThan | sympy.LessThan | sympy.StrictGreaterThan | sympy.StrictLessThan
+    known = [S.Zero, *(sympy.expand(r.gts - r.lts) for r in domain.relations if isinstance(r, orderings))]
+    return any(at_least_zero(sign(sympy.expand(apart - one), domain)) for one in known)
 
 
 def _conformity(atom: OfLaw, within: Within) -> sympy.Expr:

@@ -129,8 +129,9 @@ def as_series(expression: sympy.Expr, variable: sympy.Symbol | None = None) -> S
             return None
         parsed.append(found)
     others = {other for *_, other in parsed}
-    if len(others) > 1:
-        return None
+    if len(others) > 1:  # weights may depend on the other norm
+        parsed = [(weight * sympy.exp(other), *rest, S.Zero) for weight, *rest, other in parsed]
+        others = set()
     shifts = {shift for _, _, atom, shift, _ in parsed if atom is not None}
     if len(shifts) > 1:
         return None
@@ -197,7 +198,7 @@ def _parsed(
             moving = rest.as_independent(v, z, as_Add=True)
             shift, other = shift + own, other + moving[1]
             weight *= sympy.exp(moving[0])
-        elif factor.has(sympy.hyper, PairMean):
+        elif factor.has(sympy.hyper, PairMean) and factor.has(variable):
             if atom is not None or (atom := _atom(factor, variable)) is None:
                 return None
         elif factor.has(variable):
