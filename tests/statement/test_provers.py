@@ -145,7 +145,34 @@ TRUE += [
     stated(mse(gerf(orthogonal, A=shape, m=m)) > 0, shape < Rational(1, 8), v > 0),
     stated(mse(trigonometric(MIRRORED, m=m)) > 0, z > 0),
 ]
+# by ends, rates, clearing; in one norm, with weights that depend on the other
+HALF = Rational(1, 2)
+TRUE += [
+    stated(limit(mse(positive(iid, m=m)), z, oo) == 0),
+    stated(limit(exp(z**2) * mse(positive(orthogonal)), z, oo) == exp(z**2) * mse(positive(orthogonal))),
+    stated(limit(mse(trigonometric(iid, m=m)) / mse(positive(iid, m=m)), v, oo) == 0),
+    stated(limit(exp(2 * z**2) * mse(positive(iid, m=m)), z, oo) == oo, v > 0),
+    stated(decreasing(mse(positive(orthogonal, m=m)), z), v > 0),
+    stated(decreasing(gap(positive(orthogonal, m=2)), d), d >= 2, v > 0),
+    stated(increasing(gap(positive(orthogonal, m=m)), m), v > 0, m <= d),
+    stated(decreasing(mse(positive(orthogonal, m=m)), m), v > 0, m <= d),
+    stated(mse(positive(simplex)) / mse(positive(orthogonal)) < 1, d >= 2, v > 0),
+    stated(mse(positive(iid, m=m)) < mse(trigonometric(iid, m=m)), v <= HALF, z >= 2),
+    stated(mse(trigonometric(orthogonal, m=m)) <= 1),
+    stated(variance(trigonometric(orthogonal_fixed, m=m)) <= 1),
+    stated(mse(gerf(orthogonal, A=-HALF, m=m)).at(d=2, v=0) <= Rational(9, 4) * exp(-(z**2)), m >= 1),
+]
 FALSE = [
+    stated(limit(mse(positive(iid, m=m)), z, oo) == 1),
+    stated(limit(mse(trigonometric(iid, m=m)) / mse(positive(iid, m=m)), v, oo) == 1),
+    stated(decreasing(mse(positive(orthogonal, m=m)), z)),
+    stated(increasing(mse(positive(orthogonal, m=m)), z), v > 0),
+    stated(increasing(gap(positive(orthogonal, m=2)), d), d >= 2, v > 0),
+    stated(increasing(mse(positive(orthogonal, m=m)), m), v > 0, m <= d),
+    stated(mse(positive(simplex)) / mse(positive(orthogonal)) < HALF, d >= 2, v > 0),
+    stated(mse(positive(iid, m=m)) < mse(trigonometric(iid, m=m)), v <= 3, z >= 2),
+    stated(mse(positive(iid, m=m)) < mse(trigonometric(iid, m=m)), v <= HALF, z >= 0),
+    stated(mse(trigonometric(orthogonal, m=m)) <= Rational(1, 4)),
     stated(mse(positive(orthogonal, m=m)) > 0),
     stated(gap(positive(orthogonal, m=m)) < mse(positive(iid, m=m))),
     stated(mse(trigonometric(orthogonal_fixed, m=m)) == variance(trigonometric(orthogonal_fixed, m=m))),

@@ -11,7 +11,14 @@ from rftheory.statement.provers.deviation import by_bounds_of_tails
 from rftheory.statement.provers.exists import by_existence
 from rftheory.statement.provers.expand import by_expansion
 from rftheory.statement.provers.identity import by_identity
-from rftheory.statement.provers.order import by_coefficients, by_order, by_sign, by_slope
+from rftheory.statement.provers.order import (
+    by_clearing,
+    by_coefficients,
+    by_ends,
+    by_order,
+    by_sign,
+    by_slope,
+)
 from rftheory.statement.provers.powers import by_exponentials, by_logarithms
 from rftheory.statement.provers.probable import by_certificate
 from rftheory.statement.provers.proof import FOR_TABLES, PROVERS, Proof, Prover, prove
@@ -20,7 +27,7 @@ from rftheory.statement.provers.regions import by_boxes, by_cases, by_comparison
 PROVERS += [
     by_identity, by_definition, by_certificate, by_bounds_of_tails, by_sign, by_comparison, by_coefficients, by_slope,
     by_logarithms, by_exponentials, by_expansion, by_cases, by_dimensions, by_boxes, by_derivative, by_order,
-    by_existence,
+    by_existence, by_clearing, by_ends,
 ]  # fmt: skip
 FOR_TABLES += [by_cases, by_existence]
 

@@ -5,11 +5,13 @@ It needs no closed form, so it serves couplings of which nothing else is known.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
 import sympy
 from sympy import S
 
+from rftheory.errors import NotKnown
 from rftheory.exact.laws import slope_ratio
 from rftheory.judge.verdict import Kind
 from rftheory.spec.coupling import RowsByRelation
@@ -18,7 +20,7 @@ from rftheory.spec.feature_map import x as X
 from rftheory.statement.atoms import Growth, OfLaw, determined_by_norms
 from rftheory.statement.domain import Domain, Span
 from rftheory.statement.provers.proof import LESS, MORE, Proof
-from rftheory.statement.provers.reduce import reduced, require_law
+from rftheory.statement.provers.reduce import longest_range, reduced, require_law
 from rftheory.statement.provers.signs import is_real, proves, sign
 from rftheory.statement.words import LimitOf
 
@@ -51,8 +53,9 @@ def by_definition(part: sympy.Basic, domain: Domain) -> Proof | None:
     if isinstance(part, sympy.Eq):
         holds = difference == 0
     else:
+        forms = (difference, sympy.expand(difference.xreplace(parts.from_above())))
         within = Domain({**domain.spans, **parts.spans}, domain.relations)
-        holds = proves(sign(difference, within), part)
+        holds = any(proves(sign(form, within), part) for form in dict.fromkeys(forms))
     return Proof(Kind.DERIVED, "by definition, for every law with these moments") if holds else None
 
 
@@ -69,6 +72,7 @@ class _Parts:
     domain: Domain
     symbols: dict[tuple[object, ...], sympy.Dummy] = field(default_factory=dict)
     spans: dict[sympy.Symbol, Span] = field(default_factory=dict)
+    most: dict[sympy.Dummy, sympy.Expr] = field(default_factory=dict)
 
     def of(self, law: OfLaw) -> sympy.Expr | None:
         """The quantity in such symbols; None if nothing is known of it by definition."""
@@ -92,7 +96,16 @@ class _Parts:
         return self._variance(law) + bias
 
     def _variance(self, law: OfLaw) -> sympy.Dummy:
-        return self._symbol("variance", law, above=varies(law, self.domain))
+        found = self._symbol("variance", law, above=varies(law, self.domain))
+        with suppress(NotKnown):  # values in an interval have at most the variance of its ends (Popoviciu)
+            self.most[found] = longest_range(law, self.domain) ** 2 / 4
+        return found
+
+    def from_above(self) -> dict[sympy.Dummy, sympy.Expr]:
+        """Variances of bounded estimates, as what they are below their largest value."""
+        below = {one: sympy.Dummy("below", nonnegative=True) for one in self.most}
+        self.spans.update(dict.fromkeys(below.values(), Span(S.Zero, sympy.oo)))
+        return {one: most - below[one] for one, most in self.most.items()}
 
     def _symbol(self, what: str, law: OfLaw, above: bool = False) -> sympy.Dummy:
         key = (what, *law.args[1:8], law.args[9])

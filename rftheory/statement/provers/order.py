@@ -6,12 +6,23 @@ from dataclasses import replace
 
 import sympy
 
-from rftheory.exact.order import in_order
+from rftheory.exact.order import in_order, surely
 from rftheory.exact.symbols import v, z
 from rftheory.judge.verdict import Kind
+from rftheory.statement.atoms import OfLaw
 from rftheory.statement.domain import Domain
+from rftheory.statement.provers.continuous import continuous
+from rftheory.statement.provers.definition import BINDING
 from rftheory.statement.provers.powers import by_exponentials
-from rftheory.statement.provers.proof import STRICT, Proof, larger_minus_smaller, of_one_sign, prove
+from rftheory.statement.provers.proof import (
+    LESS,
+    MORE,
+    STRICT,
+    Proof,
+    larger_minus_smaller,
+    of_one_sign,
+    prove,
+)
 from rftheory.statement.provers.reduce import reduced
 from rftheory.statement.provers.series import Atom, Series, Signs, as_series, signs, without_frames
 from rftheory.statement.provers.signs import sign
@@ -179,6 +190,11 @@ def by_slope(part: sympy.Basic, domain: Domain) -> Proof | None:
         after = (r.subs(variable, variable + 1) for r in domain.relations if r.has(variable))
         within = replace(within, relations=(*domain.relations, *after))
         return prove(later, within, (by_sign, by_coefficients, by_exponentials))
+    return _by_rate(part, domain) or _by_series(part, domain)
+
+
+def _by_series(part: Direction, domain: Domain) -> Proof | None:
+    side, variable, direction = part.args
     series = as_series(direction * reduced(side, domain), variable)
     below = not in_order(sympy.S.Zero, domain.spans[variable].low, strict=False)
     if series is None or series.factor.has(variable) or below:
@@ -189,6 +205,103 @@ def by_slope(part: sympy.Basic, domain: Domain) -> Proof | None:
     of = "the side" if direction == 1 else "minus the side"
     says = f"{_in_words(series, found, of)}, the constant left out"
     return Proof(Kind.CERTIFIED, says, assumes=found.assumes)
+
+
+def _by_rate(part: Direction, domain: Domain) -> Proof | None:
+    """Prove that a multiple of e^(c z^2), such as the error of positive features, rises or falls: by both signs."""
+    side, variable, direction = part.args
+    series = as_series(reduced(side, domain), variable)
+    if series is None or len(series.terms) != 1:
+        return None
+    ((atom, power),) = series.terms
+    rate = sympy.expand(series.factor.coeff(variable, 2) + atom.scale)
+    if atom.kind != "exp" or power or not (surely(rate, ">") or surely(rate, "<")):
+        return None
+    rising = direction if surely(rate, ">") else -direction
+    found = prove(sympy.StrictGreaterThan(rising * side, 0, evaluate=False), domain)
+    if found is None or found.refutes:
+        return None
+    return replace(found, says=f"a multiple of exp({rate}*{variable}**2), whose sign is known: {found.says}")
+
+
+def by_clearing(part: sympy.Basic, domain: Domain) -> Proof | None:
+    """Prove an inequality between quotients of laws, multiplied by what they are divided by.
+
+    Examples
+    --------
+    >>> from rftheory.statement.words import d, mse, orthogonal, positive, simplex, v
+    >>> claim = mse(positive(simplex)) / mse(positive(orthogonal)) < 1
+    >>> domains = [Domain.of(claim, over) for over in ((d >= 2, v > 0), (d >= 2,))]
+    >>> [by_clearing(claim.parts[0], domain) is not None for domain in domains]
+    [True, False]
+    """
+    if not isinstance(part, (*LESS, *MORE)):
+        return None
+    over, under = sympy.fraction(sympy.together(part.gts - part.lts))
+    if not under.has(OfLaw):
+        return None
+    than = sympy.StrictGreaterThan if isinstance(part, STRICT) else sympy.GreaterThan
+    for sign_of_divisor in (1, -1):
+        divisor = prove(sympy.StrictGreaterThan(sign_of_divisor * under, 0, evaluate=False), domain)
+        if divisor is None or divisor.refutes:
+            continue
+        found = prove(than(sign_of_divisor * over, 0, evaluate=False), domain)
+        if found is None or found.refutes:
+            return None
+        assumes = tuple(dict.fromkeys((*divisor.assumes, *found.assumes)))
+        return replace(
+            found, says=f"multiplied by what is divided by, which has one sign: {found.says}", assumes=assumes
+        )
+    return None
+
+
+def by_ends(part: sympy.Basic, domain: Domain) -> Proof | None:
+    """Prove an inequality at the end of the range of a norm at which it is hardest to satisfy.
+
+    Examples
+    --------
+    >>> from rftheory.statement.words import iid, mse, positive, trigonometric
+    >>> claim = mse(positive(iid)) < mse(trigonometric(iid))
+    >>> domains = [Domain.of(claim, (v <= end, z >= 2)) for end in (sympy.S.Half, 3)]
+    >>> [by_ends(claim.parts[0], domain) is not None for domain in domains]
+    [True, False]
+    """
+    if not isinstance(part, (*LESS, *MORE)) or part.has(*BINDING):
+        return None
+    difference = part.gts - part.lts
+    for norm in (v, z):
+        span = domain.spans.get(norm)
+        if span is None or not difference.has(norm) or any(r.has(norm) for r in domain.relations):
+            continue
+        for direction, end, is_open in ((1, span.low, span.low_open), (-1, span.high, span.high_open)):
+            if not end.is_number or not end.is_finite:
+                continue
+            moves = _moves(Direction(difference, norm, sympy.Integer(direction)), domain)
+            if moves is None:
+                continue
+            strict = isinstance(part, STRICT) and not is_open
+            than = sympy.StrictGreaterThan if strict else sympy.GreaterThan
+            rest = replace(domain, spans={s: one for s, one in domain.spans.items() if s != norm})
+            found = prove(than(difference.subs(norm, end), 0, evaluate=False), rest)
+            if found is not None and not found.refutes:
+                says = f"hardest at {norm} = {end}, where {found.says}; {moves.says}"
+                return replace(
+                    found, says=says, assumes=tuple(dict.fromkeys((*moves.assumes, *found.assumes)))
+                )
+    return None
+
+
+def _moves(part: Direction, domain: Domain) -> Proof | None:
+    """A proof that a difference rises or falls, by its series or that of its derivative."""
+    if (found := _by_series(part, domain)) is not None:
+        return found
+    side, norm, direction = part.args
+    side = reduced(side, domain)
+    if not continuous(side, norm, domain):
+        return None
+    between = domain.with_span(norm, replace(domain.spans[norm], low_open=True, high_open=True))
+    slope = sympy.StrictGreaterThan(direction * sympy.diff(side, norm), 0, evaluate=False)
+    return prove(slope, between, (by_sign, by_coefficients, by_exponentials))
 
 
 def _without_constant(series: Series) -> Series:
