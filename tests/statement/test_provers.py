@@ -162,7 +162,21 @@ TRUE += [
     stated(variance(trigonometric(orthogonal_fixed, m=m)) <= 1),
     stated(mse(gerf(orthogonal, A=-HALF, m=m)).at(d=2, v=0) <= Rational(9, 4) * exp(-(z**2)), m >= 1),
 ]
+# rows of norm sqrt(d)
+FIXED = mean(positive(orthogonal_fixed, m=1))
+TRUE += [
+    stated(FIXED < gaussian, v > 0),
+    stated(FIXED >= exp(-(v**2 + z**2) / 2) * (1 + v**2 / 2)),
+    stated(increasing(FIXED, d), v > 0),
+    stated(limit((gaussian - FIXED) / v**4, v, 0) == exp(-(z**2) / 2) / (4 * (d + 2))),
+    stated(limit(FIXED, v, oo) == 0),
+]
 FALSE = [
+    stated(FIXED < gaussian),
+    stated(FIXED > exp(-(v**2 + z**2) / 2) * (1 + v**2), v > 0),
+    stated(decreasing(FIXED, d), v > 0),
+    stated(limit((gaussian - FIXED) / v**4, v, 0) == exp(-(z**2) / 2) / (4 * (d + 1))),
+    stated(limit(FIXED, v, oo) == 1),
     stated(limit(mse(positive(iid, m=m)), z, oo) == 1),
     stated(limit(mse(trigonometric(iid, m=m)) / mse(positive(iid, m=m)), v, oo) == 1),
     stated(decreasing(mse(positive(orthogonal, m=m)), z)),

@@ -317,7 +317,9 @@ def _fastest(series: Series, domain: Domain) -> tuple[sympy.Expr, int, sympy.Exp
     if not all(scale == best[0] or in_order(scale, best[0], strict=True) for scale, _, _ in exponentials):
         return None  # written differently, and perhaps equal
     for (atom, power), _ in series.terms.items():
-        small = atom.kind == "frame" or atom.norms == "antimonotone" or _at_most(atom.cosine, domain)
+        small = (
+            atom.kind in ("frame", "bessel") or atom.norms == "antimonotone" or _at_most(atom.cosine, domain)
+        )
         reaching = (
             power > best[1] or not atom.scale.is_number or not in_order(atom.scale, best[0], strict=False)
         )

@@ -4,6 +4,7 @@ A combination of laws is exp(a v^2 + b z^2) sum_i w_i A_i(sigma B), with weights
 
     A(B) = sum_k x_k B^k/k!:   exp(c B)  x_k = c^k,     1F1(d; d/2; B/2)  x_k = r_k = prod_{j<k} (d + j)/(d + 2j),
 
+0F1(d/2; d B/2) has x_k = prod_{j<k} d/(d + 2j): x_0 = x_1 = 1, and 0 < x_k < r_k for k >= 2,
 and for two rows at a cosine c in [-1, 0) with independent norms 0 < x_k < r_k for k >= 1, increasing in c, because
 x_k is a multiple of E (r_1^2 + r_2^2 + 2 c r_1 r_2)^k. For orthogonal rows whose norms are at opposite quantiles
 x_0 = x_1 = 1, and 0 < x_k < r_k for k >= 2, because (s + t)^k is supermodular (Lorentz's inequality, cited).
@@ -30,7 +31,7 @@ LORENTZ = "Lorentz's inequality: E phi(s, t) of a strictly supermodular phi is l
 
 @dataclass(frozen=True)
 class Atom:
-    """One A: its kind (``exp``, ``frame`` or ``pair``), the factor of B in its argument, dimension, cosine, norms.
+    """One A: its kind (``exp``, ``frame``, ``bessel``, ``pair``), the factor of B in its argument, and what it is of.
 
     Examples
     --------
@@ -50,8 +51,9 @@ class Atom:
         """n! times the coefficient of B^n; None if it has no known closed form."""
         if self.kind == "exp":
             return self.scale**n
-        if self.kind == "frame":
-            ratio = sympy.Mul(*((self.d + j) / (self.d + 2 * j) for j in range(n)))
+        if self.kind in ("frame", "bessel"):
+            step = 1 if self.kind == "frame" else 0
+            ratio = sympy.Mul(*((self.d + step * j) / (self.d + 2 * j) for j in range(n)))
             return self.scale**n * ratio
         if n == 0 or (n == 1 and self.norms == "antimonotone" and self.cosine == 0):
             return self.scale**n
@@ -216,13 +218,14 @@ def _atom(factor: sympy.Expr, variable: sympy.Symbol) -> Atom | None:
         cosine, norms, d, square = factor.args
         scale = square / variable**2
         return None if scale.has(variable) else Atom("pair", scale, d, cosine, norms.name)
-    if not isinstance(factor, sympy.hyper) or len(factor.ap) != 1 or len(factor.bq) != 1:
+    if not isinstance(factor, sympy.hyper) or len(factor.ap) > 1 or len(factor.bq) != 1:
         return None
-    (upper,), (lower,) = factor.ap, factor.bq
-    scale = 2 * factor.argument / variable**2
-    if sympy.expand(upper - 2 * lower) != 0 or scale.has(variable):
+    d, scale = 2 * factor.bq[0], sympy.cancel(2 * factor.argument / variable**2)
+    if scale.has(variable):
         return None
-    return Atom("frame", scale, upper)
+    if not factor.ap:
+        return Atom("bessel", sympy.cancel(scale / d), d)
+    return Atom("frame", scale, factor.ap[0]) if sympy.expand(factor.ap[0] - d) == 0 else None
 
 
 # ---- signs of all coefficients -----------------------------------------------------------------------
@@ -415,13 +418,16 @@ def _ranked(series: Series, scale: sympy.Expr, domain: Domain) -> list[tuple[Ato
     ranks = [rank for rank, _, _ in found]
     if len({r for r, _ in ranks if r in (1, 2, 3)}) > 1 or len([r for r, _ in ranks if r == 2]) > 1:
         return None  # not comparable
-    frames = [rank[1] for rank in ranks if rank[0] == 4]
+    frames, bessels = ([size for kind, size in ranks if kind == wanted] for wanted in (4, 3))
     below = [atom.d for (r, _), atom, _ in found if r in (2, 3)]
     if not all(at_least_zero(sign(d - own, domain)) for d in frames for own in below):
         return None  # the x_k of pairs stay below those of frames in their own dimension, which grow with it
-    if len(set(ranks)) < len(ranks) or not all((d - frames[0]).is_number for d in frames):
+    if len(set(ranks)) < len(ranks) or (len(bessels) > 1 and S.Zero in bessels):
         return None
-    sizes = [(kind, size - (frames[0] if kind == 4 else 0)) for kind, size in ranks]
+    first = {4: next(iter(frames), S.Zero), 3: next(iter(bessels), S.Zero)}
+    if not all((size - first[kind]).is_number for kind, size in ranks if kind in first):
+        return None
+    sizes = [(kind, size - first.get(kind, S.Zero)) for kind, size in ranks]
     order = sorted(range(len(sizes)), key=lambda i: (sizes[i][0], by_size(sizes[i][1])))
     for (kind, size), (above, larger) in pairwise([sizes[i] for i in order]):
         if kind == above and not compared(size, "<", larger):
@@ -431,7 +437,7 @@ def _ranked(series: Series, scale: sympy.Expr, domain: Domain) -> list[tuple[Ato
 
 
 def _rank(atom: Atom, scale: sympy.Expr, domain: Domain) -> tuple[int, sympy.Expr] | None:
-    """0: constant. 1: exponentials of at most half the scale, 2: pairs at negative cosines, 3: antimonotone,
+    """0: constant. 1: exponentials of at most half the scale, 2: pairs at negative cosines, 3: antimonotone, bessel,
     4: frames, 5: exponentials of the scale and more."""
     if atom.kind == "exp":
         ratio = atom.scale / scale
@@ -444,6 +450,8 @@ def _rank(atom: Atom, scale: sympy.Expr, domain: Domain) -> tuple[int, sympy.Exp
         return (5, ratio) if compared(ratio, ">=", S.One) else None
     if atom.kind == "frame":
         return 4, atom.d  # r_k grows with d
+    if atom.kind == "bessel":  # between the others as antimonotone pairs are, and growing with d
+        return 3, atom.d
     if atom.norms == "antimonotone":
         return (3, S.Zero) if atom.cosine == 0 else None
     negative = sign(atom.cosine, domain) == "negative"
@@ -458,7 +466,9 @@ def _merged(ranked: list[tuple[Atom, sympy.Expr]], scale: sympy.Expr) -> list[sy
     ones = [
         w
         for a, w in ranked
-        if a.kind == "frame" or a.norms == "antimonotone" or (a.scale == scale and a.kind == "exp")
+        if a.kind in ("frame", "bessel")
+        or a.norms == "antimonotone"
+        or (a.scale == scale and a.kind == "exp")
     ]
     high = [w for a, w in ranked if a.kind == "exp" and a.scale > scale]
     return [*low, *([sympy.Add(*ones)] if ones else []), *high]
