@@ -6,8 +6,9 @@ rftheory choose X.npy --error 0.01
 """
 
 from rftheory.choose.advice import Advice
+from rftheory.choose.attention import choose_attention
 from rftheory.choose.choice import Choice
 from rftheory.choose.comparison import choose
 from rftheory.choose.data import Pairs, pairs_of, read_table
 
-__all__ = ["Advice", "Choice", "Pairs", "choose", "pairs_of", "read_table"]
+__all__ = ["Advice", "Choice", "Pairs", "choose", "choose_attention", "pairs_of", "read_table"]
