@@ -267,23 +267,23 @@ class AttentionComparison(Comparison):
                 found |= {(name, coupling): one for name, one in self._tried(maps, coupling, m).items()}
             if not found or min(one.at_most for one in found.values()) <= self.goal["error"]:
                 break
-            if features >= MOST_FEATURES:
-                self._give_up(found)
             most = self.goal["error"] * (MOST_FEATURES / features) ** (1 / FALL)
             missing = [name for name, one in found.items() if one.lost < FEW_LOST and one.at_least > most]
+            if features >= MOST_FEATURES or len(missing) == len(found):
+                self._give_up(found, features)
             reason = f"with {features} features it is far from the error wanted"
             self.laws.skipped += [Skipped(" x ".join(name), reason) for name in missing]
             self._done({*names} - {*found} | {*missing})
             names, features = [name for name in found if name in self.left], 2 * features
         return features
 
-    def _give_up(self, found: Mapping[tuple[str, str], Measurement]) -> NoReturn:
+    def _give_up(self, found: Mapping[tuple[str, str], Measurement], features: int) -> NoReturn:
         best = min(found, key=lambda name: found[name].error)
-        hint = (f"with {MOST_FEATURES} features {' x '.join(best)} has the error {found[best].error:.2g}, the least, and"
-                f" equal weights have {self.rows.equal:.2g}: allow a larger one, or name a larger length scale")  # fmt: skip
-        raise OutsideDomain(
-            "choose", needs="a mechanism that reaches the goal", got=dict(self.goal), hint=hint
-        )
+        hint = (f"the least error with {features} features is {found[best].error:.2g}, that of {' x '.join(best)}, and"
+                f" equal weights have {self.rows.equal:.2g}: allow a larger one, or name a larger length scale"
+                )  # fmt: skip
+        needs = f"a mechanism that reaches the goal with {MOST_FEATURES} features at most"
+        raise OutsideDomain("choose", needs=needs, got=dict(self.goal), hint=hint)
 
     def _elsewhere(self, best: Choice, others: Rows) -> Measurement:
         (found,) = self._measured_on(others, [best.feature], best.coupling, best.rows, CLOSER, "elsewhere")
