@@ -130,13 +130,15 @@ def report(results: list[Result]) -> str:
     lines = [
         "# Is the advice of `rftheory choose --attention` right?",
         "",
-        f"{len(results)} random sets of {ROWS} queries and keys, half with values; 48 queries are compared. Regret is the error of the"
-        " recommended mechanism over the least one of all mechanisms at as many features, over all queries, in long runs:"
-        " `python benchmarks/choose_attention_study.py --write`.",
+        f"{len(results)} random sets of {ROWS} queries and keys, half with values; 48 queries are compared. Regret is"
+        " the error of the recommended mechanism over the least one of all mechanisms at as many features, over all"
+        " queries, in long runs: `python benchmarks/choose_attention_study.py --write`.",
         "",
         f"- Regret: median {np.median(regrets):.3f}, largest {regrets.max():.3f}.",
-        f"- Another mechanism is better by more than {NOISE:g} standard errors: {sum(one.clear for one in results)} of {len(results)}.",
-        f"- Where an error was asked for, something reaches it with three quarters of the features: {missed} of {len(wanted)}.",
+        f"- Another mechanism is better by more than {NOISE:g} standard errors: {sum(one.clear for one in results)} of"
+        f" {len(results)}.",
+        f"- Where an error was asked for, something reaches it with three quarters of the features: {missed} of"
+        f" {len(wanted)}.",
         f"- New draws confirmed the answer: {sum(one.advice.stands for one in results)} of {len(results)}.",
         f"- CPU seconds of `choose`: median {np.median([one.seconds for one in results]):.0f},"
         f" largest {max(one.seconds for one in results):.0f}.",

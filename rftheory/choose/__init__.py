@@ -3,6 +3,7 @@
 The errors of all mechanisms over pairs of the data are compared, by their laws or, without a law, by sampling.
 
 rftheory choose X.npy --error 0.01
+rftheory choose qkv.npz --attention --features 256      # by the error of attention
 """
 
 from rftheory.choose.advice import Advice

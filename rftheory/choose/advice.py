@@ -112,6 +112,11 @@ class Advice:
         return self.elsewhere.exceeds(self.wanted * self.times_elsewhere)
 
     @property
+    def has_heavy_tails(self) -> bool:
+        """Whether a few of the pairs drawn anew carry the winner's error, so that rarer ones may carry more."""
+        return self.elsewhere is not None and not self.elsewhere.settled
+
+    @property
     def defies_its_law(self) -> bool:
         """Whether the kernel estimates of the best mechanism for attention are not those of its law."""
         law = None if self.attention is None else self.attention.law
@@ -125,6 +130,7 @@ class Advice:
             "new draws do not show the tails": self.confirmation is not None and not self.confirmation.seen,
             "new draws differ": self.confirmation is not None and self.confirmation.verdict == "differs",
             "its kernel estimates differ from their law": self.defies_its_law,
+            "undecided, because few pairs carry the error": self.has_heavy_tails,
             f"rare {self.ones} carry much of the error": self.rests_on_rare_pairs,
             f"other {self.ones} miss the error wanted": self.misses_elsewhere,
         }

@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from rftheory.check.findings import FEWEST, tail_index
 from rftheory.choose.data import Pairs, exact_values
 from rftheory.choose.expected import MapErrors, error_of_pairs
 from rftheory.exact.laws import Kernel
@@ -34,6 +35,8 @@ SURE = 0.02
 """The largest relative variance of a measured square, by the tails of single rows, that can be trusted."""
 SURE_PAIRS = 0.1
 """The same for the variance of what products of two rows add."""
+UNSETTLED = 0.15
+"""A relative standard error due to the choice of pairs from which on their tails matter."""
 
 
 @dataclass(frozen=True)
@@ -47,6 +50,8 @@ class Measurement:
     pairs_error : its standard error due to the choice of pairs, by their own squared errors; 0 if these are all pairs.
     lost : of attention: the share of queries whose estimated weights have no positive sum.
     shown : whether the draws show the tails of the estimates, or a law makes up for it. If not, both are too small.
+    settled : whether so many pairs tell their mean squared error. If not, it is uncertain and the largest of them decay
+        like those of a law without a mean: few pairs carry the error, and rarer ones may carry more.
 
     Examples
     --------
@@ -61,6 +66,7 @@ class Measurement:
     shown: bool = True
     pairs_error: float = 0.0
     lost: float = 0.0
+    settled: bool = True
 
     @property
     def at_most(self) -> float:
@@ -234,7 +240,9 @@ def _measurement(
         if not one.pairs_shown(rows, blocks):  # that of independent rows, which needs no tails
             error = max(error, one.variance / rows * math.sqrt(2 / blocks))
     root = math.sqrt(max(square, error))
+    spread, apart = error_of_pairs(of_pairs, target), of_pairs - of_pairs.mean() / target.mean() * target
+    few = spread > UNSETTLED and len(apart) >= FEWEST and tail_index(apart) < 1
     return Measurement(
-        rows, blocks, root, error / (2 * root) if root else 0.0, single or one.shown(rows, blocks),
-        root * error_of_pairs(of_pairs, target),
+        rows, blocks, root, error / (2 * root) if root else 0.0, single or one.shown(rows, blocks), root * spread,
+        settled=not few,
     )  # fmt: skip

@@ -10,6 +10,7 @@ from rftheory.choose.advice import Advice, Attention
 from rftheory.choose.choice import Choice
 from rftheory.choose.confirm import ALLOWED, Confirmation
 from rftheory.choose.expected import TIME_UP
+from rftheory.choose.measured import BOUNDED
 from rftheory.names import plural
 from rftheory.sample.discrete import LAWS as COUNTS
 from rftheory.spec import find_coupling
@@ -264,6 +265,11 @@ def _pairs(advice: Advice) -> list[str]:
     if advice.misses_elsewhere:
         lines.append(f"warning: other {ones} miss the error wanted, {advice.wanted:g}: ask for a smaller one, or"
                      f" compare more, with --pairs {10 * advice.pairs}")  # fmt: skip
+    if advice.has_heavy_tails:
+        bounded = next((c for c in advice.choices if c.feature in BOUNDED and c is not best), None)
+        other = f"; with bounded estimates, {bounded.name} has {bounded.error:.3g}" if bounded else ""
+        lines.append("warning: heavy tails: a few of the others carry this error, and rarer ones may carry more than"
+                     f" its standard error tells{other}")  # fmt: skip
     if advice.rests_on_rare_pairs:
         times = f"{seen.error / found.expected:.2g} times"
         lines.append(f"warning: that is {times} the expected error: rare {ones} carry much of it; compare more, with"
@@ -380,7 +386,8 @@ def figure_of(advice: Advice) -> Figure:
 
 
 def _cost(choice: Choice, best: Choice) -> float:
-    return (choice.error / best.error) ** 2 * choice.features / best.features
+    times = choice.error / best.error if best.error else 1.0  # of one key, no mechanism has an error
+    return times**2 * choice.features / best.features
 
 
 def files_of_plot(path: str | Path) -> list[Path]:

@@ -32,7 +32,8 @@ examples:
   rftheory choose X.csv --features 256          the best mechanism with 256 features
   rftheory choose X.csv --columns 1-4           without the fifth column, a class label
   rftheory choose Q.npy K.npy --kernel softmax  queries and keys: the error of the kernel
-  rftheory choose qkv.npz --attention           queries, keys and values: the error of attention
+  rftheory choose qkv.npz --attention --features 256
+                                                queries, keys and values: the error of attention
 
 exit codes: 0 an answer that new draws confirm, 2 misuse, an answer that new draws or other pairs of the data do not
 confirm, or the best of what was compared before the time was up; the line "not confirmed" says which

@@ -801,3 +801,24 @@ def test_data_far_from_0_are_to_be_centred() -> None:
 def test_what_the_goal_does_not_allow_is_not_said_to_take_draws() -> None:
     reasons = {skipped.name: skipped.reason for skipped in choose(table(6, 3), features=1, pairs=8).skipped}
     assert reasons["trigonometric x sobol"] == "one row is more than the goal allows"
+
+
+def test_an_error_that_few_pairs_carry_is_left_undecided() -> None:
+    """Rows far out are rare: 48 pairs show none of those that carry the errors of exponentials; waves are bounded."""
+    rng = np.random.default_rng(1)
+    data = 0.2 * rng.standard_normal((1000, 4)) * rng.lognormal(0, 0.9, size=(1000, 1))
+    pairs = pairs_of(data, lengthscale=1.0, count=512)
+    errors = Comparison(pairs, "gaussian", {"features": 32}, 0)
+    heavy, light = (
+        measure([errors.candidate(name)], "sobol", 32, pairs, "gaussian", 4 * 10**6, 0, law=False)[0]
+        for name in ("positive", "trigonometric")
+    )
+    assert not heavy.settled
+    assert light.settled
+    found = choose(0.4 * table(200, 3), features=32, lengthscale=1.0, pairs=16)
+    assert not found.has_heavy_tails
+    doubtful = replace(found, elsewhere=replace(found.elsewhere, settled=False))
+    assert not doubtful.stands
+    assert "undecided, because few pairs carry the error" in doubtful.doubts
+    assert "warning: heavy tails: a few of the others carry" in as_text(doubtful)
+    assert "with bounded estimates, trigonometric x sobol has 0." in as_text(doubtful)

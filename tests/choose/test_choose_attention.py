@@ -180,7 +180,7 @@ def test_one_key_leaves_no_error(capsys: pytest.CaptureFixture[str], tmp_path: P
         assert found.stands
         assert "queries: all of them" in as_text(found)
     np.savez(tmp_path / "one.npz", q=queries, k=keys, v=values)
-    assert main(["choose", str(tmp_path / "one.npz"), "--attention", "--plot", str(tmp_path / "p")]) in (0, 2)
+    assert main(["choose", str(tmp_path / "one.npz"), "--attention", "--plot", str(tmp_path / "p")]) == 0
     assert "attention, d = 4" in capsys.readouterr().out
 
 
