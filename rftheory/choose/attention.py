@@ -22,13 +22,14 @@ from scipy.special import softmax
 
 from rftheory.choose.advice import Advice, Attention
 from rftheory.choose.choice import Choice
-from rftheory.choose.comparison import CLOSER, FALL, Comparison, Progress, checked_goal
+from rftheory.choose.comparison import CLOSER, FALL, MOST_SUMS, Comparison, Progress, checked_goal
 from rftheory.choose.confirm import Confirmation, confirm
 from rftheory.choose.data import Pairs, checked_table, pairs_of
 from rftheory.choose.expected import Skipped
 from rftheory.choose.measured import CHUNK, Measurement, drawn_features
 from rftheory.errors import InvalidInput, NotCertified, NotKnown, OutsideDomain, checked_integer
 from rftheory.exact import limits
+from rftheory.exact.laws import IID
 from rftheory.names import load_declared
 from rftheory.sample import Stream, random_features
 from rftheory.sample.attention import weights
@@ -196,7 +197,9 @@ class Rows:
         if self.values is not None:
             mean = math.sqrt(mean)
             slope = 1 / (2 * mean) if mean else 0.0
-        return Measurement(rows, draws, mean, slope * of_draws, True, slope * of_queries, float(lost.mean()))
+        return Measurement(
+            rows, draws, mean, slope * of_draws, pairs_error=slope * of_queries, lost=float(lost.mean())
+        )
 
 
 class AttentionComparison(Comparison):
@@ -230,10 +233,8 @@ class AttentionComparison(Comparison):
     ) -> list[Measurement]:
         """Draw maps for some rows of attention, with the same projections, as many at once as memory allows."""
         numbers = max(m * (len(rows.queries) + len(rows.keys)), len(rows.queries) * len(rows.keys))
-        blocks, together = (
-            times * int(np.clip(NUMBERS // numbers, LEAST_DRAWS, DRAWS)),
-            max(1, MOST_NUMBERS // numbers),
-        )
+        blocks = times * int(np.clip(NUMBERS // numbers, LEAST_DRAWS, DRAWS))
+        together = max(1, MOST_NUMBERS // numbers)
         if len(features) > together:
             parts = [features[k : k + together] for k in range(0, len(features), together)]
             return [
@@ -298,14 +299,14 @@ class AttentionComparison(Comparison):
 
         None without a law of the map, or where it takes long.
         """
-        feature, coupling = MAPS[best.feature], find_coupling(best.coupling)
+        feature, own = MAPS[best.feature], find_coupling(best.coupling)
+        if feature.table is not None and self.pairs.x.size > MOST_SUMS:
+            return None
         try:
-            self._refuse_counts(feature, slow=False)
-            if self._has_law(coupling, slow=False):
+            for coupling in [own, IID] if self._has_law(own, slow=False) else [IID]:
                 known = self.laws.of(feature, best.parameters, [coupling])
-            if not self._has_law(coupling, slow=False) or not known.covers(coupling, self.pairs.d):
-                coupling = find_coupling("iid")
-                known = self.laws.of(feature, best.parameters, [coupling])
+                if known.covers(coupling, self.pairs.d):
+                    break
             self.errors[feature.name, coupling.norms] = known
             one = self.candidate(feature.name, coupling.norms)
         except (NotKnown, OutsideDomain, NotCertified, InvalidInput):
