@@ -13,6 +13,8 @@ from rftheory.choose.measured import Measurement
 
 FAR = 1.25
 """Errors for other pairs that are so many times as large are said to be larger."""
+UNCERTAIN = 0.15
+"""A relative standard error due to the choice of pairs from which on heavy tails matter."""
 
 
 @dataclass(frozen=True)
@@ -113,8 +115,11 @@ class Advice:
 
     @property
     def has_heavy_tails(self) -> bool:
-        """Whether a few of the pairs drawn anew carry the winner's error, so that rarer ones may carry more."""
-        return self.elsewhere is not None and not self.elsewhere.settled
+        """Whether few of the pairs drawn anew carry the winner's error, and leave it uncertain or have raised it."""
+        found, seen = self.confirmation, self.elsewhere
+        if found is None or seen is None or not seen.heavy:
+            return False
+        return seen.pairs_error > UNCERTAIN * seen.error or seen.error > FAR * found.expected
 
     @property
     def defies_its_law(self) -> bool:

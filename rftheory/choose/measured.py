@@ -35,8 +35,6 @@ SURE = 0.02
 """The largest relative variance of a measured square, by the tails of single rows, that can be trusted."""
 SURE_PAIRS = 0.1
 """The same for the variance of what products of two rows add."""
-UNSETTLED = 0.15
-"""A relative standard error due to the choice of pairs from which on their tails matter."""
 
 
 @dataclass(frozen=True)
@@ -50,8 +48,8 @@ class Measurement:
     pairs_error : its standard error due to the choice of pairs, by their own squared errors; 0 if these are all pairs.
     lost : of attention: the share of queries whose estimated weights have no positive sum.
     shown : whether the draws show the tails of the estimates, or a law makes up for it. If not, both are too small.
-    settled : whether so many pairs tell their mean squared error. If not, it is uncertain and the largest of them decay
-        like those of a law without a mean: few pairs carry the error, and rarer ones may carry more.
+    heavy : whether the largest squared errors of the pairs decay like those of a law without a mean. Then few pairs
+        carry the error, rarer ones may carry more, and its standard error due to the pairs may be too small.
 
     Examples
     --------
@@ -66,7 +64,7 @@ class Measurement:
     shown: bool = True
     pairs_error: float = 0.0
     lost: float = 0.0
-    settled: bool = True
+    heavy: bool = False
 
     @property
     def at_most(self) -> float:
@@ -240,9 +238,8 @@ def _measurement(
         if not one.pairs_shown(rows, blocks):  # that of independent rows, which needs no tails
             error = max(error, one.variance / rows * math.sqrt(2 / blocks))
     root = math.sqrt(max(square, error))
-    spread, apart = error_of_pairs(of_pairs, target), of_pairs - of_pairs.mean() / target.mean() * target
-    few = spread > UNSETTLED and len(apart) >= FEWEST and tail_index(apart) < 1
+    apart = of_pairs - of_pairs.mean() / target.mean() * target
     return Measurement(
-        rows, blocks, root, error / (2 * root) if root else 0.0, single or one.shown(rows, blocks), root * spread,
-        settled=not few,
+        rows, blocks, root, error / (2 * root) if root else 0.0, single or one.shown(rows, blocks),
+        root * error_of_pairs(of_pairs, target), heavy=len(apart) >= FEWEST and tail_index(apart) < 1,
     )  # fmt: skip

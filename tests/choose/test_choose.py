@@ -813,11 +813,14 @@ def test_an_error_that_few_pairs_carry_is_left_undecided() -> None:
         measure([errors.candidate(name)], "sobol", 32, pairs, "gaussian", 4 * 10**6, 0, law=False)[0]
         for name in ("positive", "trigonometric")
     )
-    assert not heavy.settled
-    assert light.settled
+    assert heavy.heavy
+    assert not light.heavy
     found = choose(0.4 * table(200, 3), features=32, lengthscale=1.0, pairs=16)
     assert not found.has_heavy_tails
-    doubtful = replace(found, elsewhere=replace(found.elsewhere, settled=False))
+    tails = replace(found.elsewhere, heavy=True)
+    assert not replace(found, elsewhere=replace(tails, pairs_error=0.1 * tails.error)).has_heavy_tails
+    assert replace(found, elsewhere=replace(tails, pairs_error=0.2 * tails.error)).has_heavy_tails
+    doubtful = replace(found, elsewhere=replace(tails, error=1.3 * found.confirmation.expected))
     assert not doubtful.stands
     assert "undecided, because few pairs carry the error" in doubtful.doubts
     assert "warning: heavy tails: a few of the others carry" in as_text(doubtful)
