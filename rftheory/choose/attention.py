@@ -22,7 +22,7 @@ from scipy.special import softmax
 
 from rftheory.choose.advice import Advice, Attention
 from rftheory.choose.choice import Choice
-from rftheory.choose.comparison import CLOSER, FALL, MOST_SUMS, Comparison, Progress, checked_goal
+from rftheory.choose.comparison import CLOSE, CLOSER, FALL, MOST_SUMS, Comparison, Progress, checked_goal
 from rftheory.choose.confirm import Confirmation, confirm
 from rftheory.choose.data import Pairs, checked_table, pairs_of
 from rftheory.choose.expected import Skipped
@@ -43,7 +43,7 @@ DRAWS, LEAST_DRAWS, NUMBERS = 16, 8, 2 * 10**7
 """How often a mechanism is drawn when it is first compared: at most, at least, and with about how many numbers."""
 MOST_ROWS, MOST_NUMBERS = 2**15, 3 * 10**7
 """The most rows that are drawn, and the most numbers that the features of several maps may be at once."""
-LEAST_FEATURES, MOST_FEATURES = 8, 4096
+LEAST_FEATURES, MOST_FEATURES = 2, 4096
 """Numbers of features, doubled from the first, until one reaches the error wanted."""
 FEW_LOST = 0.01
 """The share of sums that are not positive from which on an error does not tell how it falls."""
@@ -266,7 +266,7 @@ class AttentionComparison(Comparison):
             for (coupling, m), maps in self._drawn_together(names, features).items():
                 self._tell(f"{coupling}, {features} features")
                 found |= {(name, coupling): one for name, one in self._tried(maps, coupling, m).items()}
-            if not found or min(one.at_most for one in found.values()) <= self.goal["error"]:
+            if not found or self._reaches(found):
                 break
             most = self.goal["error"] * (MOST_FEATURES / features) ** (1 / FALL)
             missing = [name for name, one in found.items() if one.lost < FEW_LOST and one.at_least > most]
@@ -277,6 +277,13 @@ class AttentionComparison(Comparison):
             self._done({*names} - {*found} | {*missing})
             names, features = [name for name in found if name in self.left], 2 * features
         return features
+
+    def _reaches(self, found: Mapping[tuple[str, str], Measurement]) -> bool:
+        """Whether one of these reaches the error wanted, with more draws too: the least of many is too good."""
+        (feature, coupling), one = min(found.items(), key=lambda item: item[1].at_most)
+        if one.at_most > self.goal["error"]:
+            return False
+        return self._drawn([feature], coupling, one.rows, CLOSE)[0].at_most <= self.goal["error"]
 
     def _give_up(self, found: Mapping[tuple[str, str], Measurement], features: int) -> NoReturn:
         best = min(found, key=lambda name: found[name].error)
