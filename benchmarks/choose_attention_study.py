@@ -25,7 +25,7 @@ from rftheory.errors import OutsideDomain
 
 RESULTS = Path(__file__).parent / "results" / "choose_attention.md"
 KINDS = ("independent", "aligned", "clustered", "long queries", "sparse")
-SETS, ROWS, LONG, LAST = 24, 128, 8, 10
+SETS, ROWS, LONG, LAST = 24, 128, 4, 10
 MOST_FEATURES = 384
 """Where an error takes more, the best mechanism with so many is asked for."""
 NOISE = 3.0

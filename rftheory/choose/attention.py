@@ -39,7 +39,7 @@ MOST_KEYS = 2048
 """All keys are taken up to so many; else as many, drawn at random."""
 OTHERS = 256
 """For how many other queries the winner is drawn."""
-DRAWS, LEAST_DRAWS, NUMBERS = 16, 8, 2 * 10**7
+DRAWS, LEAST_DRAWS, NUMBERS = 64, 8, 25 * 10**5
 """How often a mechanism is drawn when it is first compared: at most, at least, and with about how many numbers."""
 MOST_ROWS, MOST_NUMBERS = 2**15, 3 * 10**7
 """The most rows that are drawn, and the most numbers that the features of several maps may be at once."""
