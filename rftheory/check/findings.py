@@ -526,13 +526,22 @@ def mean_interval(values: np.ndarray, alpha: float) -> tuple[float, float]:
     radius = quantile * size / math.sqrt(n)
     low, high = mean - radius + min(shift, 0.0), mean + radius + max(shift, 0.0)
     return (
-        -math.inf if _tail_index(-gaps) < TAIL_INDEX else low,
-        math.inf if _tail_index(gaps) < TAIL_INDEX else high,
+        -math.inf if tail_index(-gaps) < TAIL_INDEX else low,
+        math.inf if tail_index(gaps) < TAIL_INDEX else high,
     )
 
 
-def _tail_index(gaps: np.ndarray) -> float:
-    """Hill's estimate of the power with which the upper tail decays, from the sqrt(n) largest values."""
+def tail_index(gaps: np.ndarray) -> float:
+    """Hill's estimate of the power with which the upper tail decays, from the sqrt(n) largest values.
+
+    Below 2, the variance of such a law is infinite, and below 1 its mean.
+
+    Examples
+    --------
+    >>> draws = np.random.default_rng(1).pareto(0.5, 4000)
+    >>> bool(0.4 < tail_index(draws) < 0.7), tail_index(np.array([0.0, 1.0] * 20))
+    (True, inf)
+    """
     count = max(8, math.isqrt(len(gaps)))
     top = np.partition(gaps, -count - 1)[-count - 1 :]
     least = float(top[0])

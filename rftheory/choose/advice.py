@@ -13,6 +13,27 @@ from rftheory.choose.measured import Measurement
 
 FAR = 1.25
 """Errors for other pairs that are so many times as large are said to be larger."""
+UNCERTAIN = 0.15
+"""A relative standard error due to the choice of pairs from which on heavy tails matter."""
+
+
+@dataclass(frozen=True)
+class Attention:
+    """On what errors of attention were measured.
+
+    Attributes
+    ----------
+    keys, keys_total : number of keys used, and in the data.
+    values : whether the error is that of weighted means of values; else it is that of the weights.
+    equal : the error of equal weights, which need no features.
+    law : the kernel estimates of the winner, or of its map with independent rows, beside their law; None without one.
+    """
+
+    keys: int
+    keys_total: int
+    values: bool
+    equal: float
+    law: Confirmation | None
 
 
 @dataclass(frozen=True)
@@ -35,6 +56,10 @@ class Advice:
     scales : for the Gaussian kernel, how the spreads of the columns differ; else None.
     headers : of the files, their first lines that were left out because they hold words.
     wanted : the error asked for; None if something else was.
+    times_elsewhere : the winner's error with the rows drawn for other pairs over that with its own rows, which may be
+        too many to be drawn.
+    attention : if the errors are those of attention, on what they were measured; then what is said of pairs is about
+        queries.
     raised_from : the rows that reach it for the pairs used, where other pairs ask for more; else None.
     columns : which columns of the files were chosen, as it was said; nothing for all of them.
     classes : of the last column of the table, if it looks like a class label, how many; else None.
@@ -60,11 +85,18 @@ class Advice:
     columns: str | None = None
     wanted: float | None = None
     raised_from: int | None = None
+    times_elsewhere: float = 1.0
+    attention: Attention | None = None
 
     @property
     def best(self) -> Choice:
         """The winner."""
         return self.choices[0]
+
+    @property
+    def ones(self) -> str:
+        """What the errors are an average over."""
+        return "pairs" if self.attention is None else "queries"
 
     @property
     def rests_on_rare_pairs(self) -> bool:
@@ -77,11 +109,23 @@ class Advice:
     @property
     def misses_elsewhere(self) -> bool:
         """Whether the winner misses the error wanted for pairs drawn anew, by more than the standard error."""
-        found, seen = self.confirmation, self.elsewhere
-        if found is None or seen is None or self.wanted is None:
+        if self.elsewhere is None or self.wanted is None:
             return False
-        fewer = found.expected / self.best.error if found.rows < self.best.rows else 1.0
-        return seen.exceeds(self.wanted * fewer)
+        return self.elsewhere.exceeds(self.wanted * self.times_elsewhere)
+
+    @property
+    def has_heavy_tails(self) -> bool:
+        """Whether few of the pairs drawn anew carry the winner's error, and leave it uncertain or have raised it."""
+        found, seen = self.confirmation, self.elsewhere
+        if found is None or seen is None or not seen.heavy:
+            return False
+        return seen.pairs_error > UNCERTAIN * seen.error or seen.error > FAR * found.expected
+
+    @property
+    def defies_its_law(self) -> bool:
+        """Whether the kernel estimates of the best mechanism for attention are not those of its law."""
+        law = None if self.attention is None else self.attention.law
+        return law is not None and law.verdict == "differs"
 
     @property
     def doubts(self) -> tuple[str, ...]:
@@ -90,8 +134,10 @@ class Advice:
             "the time was up": bool(self.stopped),
             "new draws do not show the tails": self.confirmation is not None and not self.confirmation.seen,
             "new draws differ": self.confirmation is not None and self.confirmation.verdict == "differs",
-            "rare pairs carry much of the error": self.rests_on_rare_pairs,
-            "other pairs miss the error wanted": self.misses_elsewhere,
+            "its kernel estimates differ from their law": self.defies_its_law,
+            "undecided, because few pairs carry the error": self.has_heavy_tails,
+            f"rare {self.ones} carry much of the error": self.rests_on_rare_pairs,
+            f"other {self.ones} miss the error wanted": self.misses_elsewhere,
         }
         return tuple(reason for reason, holds in reasons.items() if holds)
 

@@ -21,6 +21,7 @@ class Choice:
     error : root mean squared error over root mean square of the kernel, for the pairs used.
     standard_error : its standard error due to the draws; 0 if it is exact, positive if it was measured.
     pairs_error : its standard error due to the choice of pairs; 0 if these are all pairs.
+    lost : of attention: the share of queries whose estimated weights have no positive sum.
 
     Examples
     --------
@@ -38,6 +39,7 @@ class Choice:
     error: float
     standard_error: float = 0.0
     pairs_error: float = 0.0
+    lost: float = 0.0
 
     @property
     def name(self) -> str:

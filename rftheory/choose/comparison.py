@@ -13,7 +13,7 @@ import numpy as np
 
 from rftheory.choose.advice import Advice
 from rftheory.choose.choice import Choice
-from rftheory.choose.confirm import confirm, rows_drawn
+from rftheory.choose.confirm import Confirmation, confirm, rows_drawn
 from rftheory.choose.data import Pairs, checked_table, column_scales, label_column, pairs_of
 from rftheory.choose.expected import TIME_UP, Laws, MapErrors, Skipped
 from rftheory.choose.measured import BOUNDED, Candidate, Measurement, measure, most_rows
@@ -42,6 +42,10 @@ Progress = Callable[[str, int, int], None]
 FEATURES_PER_ROW = {"hyperbolic": 2, "trigonometric": 2}
 SLOW = "antimonotone"
 NO_SAMPLER = "it is declared without a sampler"
+UNSEEN = "it has no law, and draws do not show the tails of its estimates"
+MISSES = "it does not reach the error wanted with as few features"
+NO_ROW = "one row is more than the goal allows"
+LAWLESS = "it has no law, and only exact errors were asked for"
 MOST_ROWS = 10**9
 NUMBERS, MOST_NUMBERS = 2 * 10**5, 2 * 10**6
 """Random numbers for a coupling without a law: about so many, and not more for many rows."""
@@ -102,7 +106,7 @@ def choose(
     (True, True)
     """
     load_declared()  # every declared mechanism, including those not used by name yet
-    goal = _goal(error, features, budget)
+    goal = checked_goal(error, features, budget)
     if kernel not in ("gaussian", "softmax"):
         raise InvalidInput("kernel", needs="gaussian or softmax", got=kernel)
     checked_integer("pairs", pairs, 2)
@@ -148,7 +152,7 @@ class Comparison:
         self.progress = progress or (lambda label, done, total: None)
         self.stopped: float | None = None
         self.left: dict[tuple[str, str], None] = {}
-        self.total = 0
+        self.expected: frozenset[tuple[str, str]] = frozenset()
         self.laws = Laws(pairs, kernel)
         self.choices: list[Choice] = []
         self.errors: dict[tuple[str, str], MapErrors] = {}
@@ -163,9 +167,7 @@ class Comparison:
         """
         couplings, maps = self._couplings(), self._maps()
         served = [c for c in couplings if self._has_law(c, slow)]
-        self.left = dict.fromkeys((f.name, c.name) for f in maps for c in (served if only else couplings)
-                                  if f.table is None or c.name == "iid")  # fmt: skip
-        self.total = len(self.left)
+        self._expect(maps, served if only else couplings)
         for feature in maps:
             self._tell(feature.name)
             try:
@@ -179,8 +181,14 @@ class Comparison:
                 self._done((feature.name, coupling.name) for coupling in couplings)
         self._sort()
 
+    def _expect(self, maps: list[FeatureMap], couplings: list[Coupling]) -> None:
+        """Note what is to be compared."""
+        self.left = dict.fromkeys(_mechanisms(maps, couplings))
+        self.expected = frozenset(self.left)
+
     def _tell(self, label: str) -> None:
-        self.progress(label, self.total - len(self.left), self.total)
+        total = len(self.expected)
+        self.progress(label, total - len(self.left), total)
 
     def _done(self, names: Iterable[tuple[str, str]]) -> None:
         for name in names:
@@ -198,8 +206,9 @@ class Comparison:
         try:
             found = self.laws.of(feature, self.parameters[feature.name], couplings)
         except (NotKnown, OutsideDomain, NotCertified, InvalidInput) as problem:
-            name = feature.name if norms == "chi" else f"{feature.name}, rows of fixed norm"
-            self.laws.skipped.append(Skipped(name, str(problem)))
+            fixed = norms == "fixed"
+            name = f"{feature.name}, rows of fixed norm" if fixed else feature.name
+            self.laws.skipped.append(Skipped(name, str(problem), lawless=fixed))
             return
         self.errors[feature.name, norms] = found
         for coupling in couplings:
@@ -275,7 +284,7 @@ class Comparison:
 
     def _enter(self, feature: FeatureMap, coupling: Coupling) -> None:
         d, known = self.pairs.d, self.errors[feature.name, coupling.norms]
-        if any(relation not in known.cross for relation in coupling.pairs(d, coupling.size(d))):
+        if not known.covers(coupling, d):
             return
 
         def error(m: int) -> float:
@@ -312,12 +321,13 @@ class Comparison:
         return self._choice(feature, coupling.name, m, error, pairs_error=pairs_error)
 
     def _choice(
-        self, feature: str, coupling: str, m: int, error: float, standard_error: float = 0.0, pairs_error: float = 0.0
+        self, feature: str, coupling: str, m: int, error: float, standard_error: float = 0.0,
+        pairs_error: float = 0.0, lost: float = 0.0,
     ) -> Choice:  # fmt: skip
         d, width = self.pairs.d, FEATURES_PER_ROW.get(feature, 1)
         operations, memory = cost(coupling, d, m)
         return Choice(feature, coupling, dict(self.parameters[feature]), m, m * width, operations + m * width, memory,
-                      error, standard_error, pairs_error)  # fmt: skip
+                      error, standard_error, pairs_error, lost)  # fmt: skip
 
     def _sort(self) -> None:
         by_features = "error" in self.goal
@@ -330,7 +340,7 @@ class Comparison:
         entered; how many they need is found for the best of them. The best are measured again with more draws: the
         first of many noisy numbers is too good to be true.
         """
-        budget = self.choices[0].features if self.choices else MOST_ROWS
+        budget = self._first_budget()
         names = [pair for pair in product(sorted(self.parameters), COUPLINGS) if pair in self.left]
         while names:
             reached = []
@@ -355,9 +365,17 @@ class Comparison:
             self.choices = [c for c in self.choices if c is not choice] + closer
         self._sort()
 
+    def _first_budget(self) -> int:
+        """The most features of what is measured, where an error is wanted."""
+        return self.choices[0].features if self.choices else MOST_ROWS
+
+    def _most_rows(self) -> int:
+        """The most rows that can be drawn often enough."""
+        return most_rows(self.pairs, MOST_NUMBERS)
+
     def _drawn_together(self, names: list[tuple[str, str]], budget: int) -> dict[tuple[str, int], list[str]]:
         """Feature maps by coupling and number of rows: those see the same draws."""
-        found, most = defaultdict(list), most_rows(self.pairs, MOST_NUMBERS)
+        found, most = defaultdict(list), self._most_rows()
         for feature, coupling in names:
             wanted = "error" in self.goal
             rows = (
@@ -368,33 +386,34 @@ class Comparison:
             if 0 < rows <= most:
                 found[coupling, rows].append(feature)
             else:
-                reason = "it has no law, and it would take too many draws to measure it"
-                reason = reason if rows else "one row is more than the goal allows"
+                reason = "it has no law, and it would take too many draws to measure it" if rows else NO_ROW
                 self.laws.skipped.append(Skipped(f"{feature} x {coupling}", reason))
                 self._done([(feature, coupling)])
         return found
 
     def _measure(self, features: list[str], coupling: str, rows: int) -> list[Choice]:
-        """Mechanisms that share their draws and reach the goal. Where one cannot be drawn, each is tried by itself."""
+        """Mechanisms that share their draws and reach the goal."""
+        found = self._tried(features, coupling, rows)
+        return [self._measured_choice(feature, coupling, one) for feature, one in found.items()
+                if one.at_most <= self.goal.get("error", math.inf)]  # fmt: skip
+
+    def _tried(self, features: list[str], coupling: str, rows: int) -> dict[str, Measurement]:
+        """Those of the maps that can be judged by draws. Where one cannot be drawn, each is tried by itself."""
         try:
             measurements = self._drawn(features, coupling, rows)
         except RFTheoryError as problem:
             if len(features) > 1:
-                return [choice for feature in features for choice in self._measure([feature], coupling, rows)]
+                return {k: v for one in features for k, v in self._tried([one], coupling, rows).items()}
             self.laws.skipped.append(Skipped(f"{features[0]} x {coupling}", str(problem)))
-            return []
-        reached = []
-        for feature, found in zip(features, measurements, strict=True):
-            if not found.shown:
-                reason = "it has no law, and draws do not show the tails of its estimates"
-                self.laws.skipped.append(Skipped(f"{feature} x {coupling}", reason))
-            elif found.at_most <= self.goal.get("error", math.inf):
-                reached.append(self._measured_choice(feature, coupling, found))
-        return reached
+            return {}
+        found = dict(zip(features, measurements, strict=True))
+        self.laws.skipped += [Skipped(f"{feature} x {coupling}", UNSEEN)
+                              for feature, one in found.items() if not one.shown]  # fmt: skip
+        return {feature: one for feature, one in found.items() if one.shown}
 
     def _measured_choice(self, feature: str, coupling: str, found: Measurement) -> Choice:
         return self._choice(
-            feature, coupling, found.rows, found.error, found.standard_error, found.pairs_error
+            feature, coupling, found.rows, found.error, found.standard_error, found.pairs_error, found.lost
         )
 
     def _drawn(self, features: list[str], coupling: str, m: int, times: int = 1) -> list[Measurement]:
@@ -441,7 +460,7 @@ class Comparison:
                 rows, error = m, found.at_most
         return rows
 
-    def advice(self, check: bool, others: Pairs | None = None) -> Advice:
+    def advice(self, check: bool, others: Any = None) -> Advice:
         """The answer, with the winner drawn once more, and for other pairs.
 
         Raises
@@ -453,32 +472,45 @@ class Comparison:
                                 hint="allow a larger error, more features, or another length scale")  # fmt: skip
         if self.stopped:
             self._sort()
-            self.laws.skipped += [
-                Skipped(f"{feature} x {coupling}", TIME_UP) for feature, coupling in self.left
-            ]
-        pairs, confirmation = self.pairs, None
         self._tell(f"{self.choices[0].name}, drawn once more")
         elsewhere = self._reached_elsewhere(others) if check and others is not None else None
-        best = self.choices[0]
-        coupling = find_coupling(best.coupling)
-        if check:
-            one = self.candidate(best.feature, coupling.norms)
-            confirmation = confirm(best, pairs, self.kernel, self.seed, one,
-                                   lambda m: self._error_at(best, m))  # fmt: skip
+        best, pairs = self.choices[0], self.pairs
+        self._say_what_is_missing()
         return Advice(
             tuple(self.choices), tuple(self.laws.skipped), len(pairs.x), pairs.total,
             best.pairs_error / best.error if best.error else 0.0, pairs.lengthscale, self.kernel, pairs.d,
-            _rms(pairs.x + pairs.y), _rms(pairs.x - pairs.y), confirmation, elsewhere, stopped=self.stopped,
-            wanted=self.goal.get("error"), raised_from=self.raised.get(best.name),
+            _rms(pairs.x + pairs.y), _rms(pairs.x - pairs.y), self._confirmed(best) if check else None, elsewhere,
+            stopped=self.stopped, wanted=self.goal.get("error"), raised_from=self.raised.get(best.name),
+            times_elsewhere=1.0 if elsewhere is None else self._times(best, elsewhere.rows),
         )  # fmt: skip
 
-    def _reached_elsewhere(self, others: Pairs) -> Measurement:
+    def _say_what_is_missing(self) -> None:
+        """Give a reason for every mechanism that is neither among the choices nor noted as skipped."""
+        skipped = self.laws.skipped
+        said = {choice.name for choice in self.choices} | {one.name for one in skipped if not one.lawless}
+        for feature, coupling in _mechanisms(MAPS.values(), COUPLINGS.values()):
+            name = f"{feature} x {coupling}"
+            if not said & {feature, coupling, name}:
+                waits, tried = (feature, coupling) in self.left, (feature, coupling) in self.expected
+                untold = TIME_UP if waits and self.stopped else LAWLESS
+                compared = MISSES if "error" in self.goal else NO_ROW
+                skipped.append(Skipped(name, compared if tried and not waits else untold))
+
+    def _confirmed(self, best: Choice) -> Confirmation:
+        """The winner, drawn once more for the same pairs."""
+        one = self.candidate(best.feature, find_coupling(best.coupling).norms)
+        return confirm(best, self.pairs, self.kernel, self.seed, one, lambda m: self._error_at(best, m))
+
+    def _times(self, choice: Choice, rows: int) -> float:
+        """The error with so many rows over that of the choice: more than 1 if its own are too many to be drawn."""
+        return 1.0 if rows == choice.rows else self._error_at(choice, rows) / choice.error
+
+    def _reached_elsewhere(self, others: Any) -> Measurement:
         """The winner for other pairs, with more rows, or another winner, while it misses the error wanted there."""
         for _ in range(RAISES):
-            best, wanted = self.choices[0], self.goal.get("error", math.inf)
+            best = self.choices[0]
             seen = self._elsewhere(best, others)
-            if seen.rows < best.rows:  # too many to be drawn
-                wanted *= self._error_at(best, seen.rows) / best.error
+            wanted = self.goal.get("error", math.inf) * self._times(best, seen.rows)
             if not seen.exceeds(wanted) or not self._raise(best, seen.error / wanted):
                 return seen
             self._sort()
@@ -489,7 +521,7 @@ class Comparison:
         more = times ** (FALL if choice.standard_error else 2)
         m = choice.rows + math.ceil(choice.rows * (min(more, MOST_RAISED) - 1))
         coupling = find_coupling(choice.coupling)
-        if m > (most_rows(self.pairs, MOST_NUMBERS) if choice.standard_error else MOST_ROWS):
+        if m > (self._most_rows() if choice.standard_error else MOST_ROWS):
             return False
         if choice.standard_error:
             (found,) = self._drawn([choice.feature], choice.coupling, m, CLOSER)
@@ -503,7 +535,7 @@ class Comparison:
     def _error_at(self, choice: Choice, rows: int) -> float:
         return self._exact_choice(choice.feature, find_coupling(choice.coupling), rows).error
 
-    def _elsewhere(self, best: Choice, others: Pairs) -> Measurement:
+    def _elsewhere(self, best: Choice, others: Any) -> Measurement:
         """The winner for other pairs; the standard error is that of the draws and of the choice of pairs."""
         one = self.candidate(best.feature, find_coupling(best.coupling).norms)
         rows, numbers = rows_drawn(best, self.pairs), NUMBERS_ELSEWHERE * (2 if "error" in self.goal else 1)
@@ -535,11 +567,17 @@ def cost(coupling: str, d: int, m: int) -> tuple[int, int]:
     return m * d, 8 * m * d
 
 
+def _mechanisms(maps: Iterable[FeatureMap], couplings: Iterable[Coupling]) -> list[tuple[str, str]]:
+    """All products by name; counts are independent."""
+    return [(f.name, c.name) for f, c in product(maps, couplings) if f.table is None or c.name == "iid"]
+
+
 def _rms(vectors: np.ndarray) -> float:
     return float(np.sqrt((vectors**2).sum(1).mean()))
 
 
-def _goal(error: float | None, features: int | None, budget: int | None) -> dict[str, float]:
+def checked_goal(error: float | None, features: int | None, budget: int | None) -> dict[str, float]:
+    """The one goal that is given, or an error of 5 percent."""
     given = {"error": error, "features": features, "budget": budget}
     goal = {name: value for name, value in given.items() if value is not None} or {"error": 0.05}
     if len(goal) > 1:

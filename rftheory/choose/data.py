@@ -22,6 +22,8 @@ EMPTY = frozenset({"", "na", "n/a", "nan", "null", "none", "?"})
 """Cells without a value, in small letters."""
 SIDES = (("q", "k"), ("queries", "keys"), ("x", "y"))
 """Names of two arrays in one .npz file whose rows form pairs."""
+VALUES = {"q": ("v",), "queries": ("values",)}
+"""Names of an array of values beside queries and keys."""
 
 
 def read_table(path: str | Path, columns: str | None = None) -> np.ndarray:
@@ -61,26 +63,60 @@ def sides(path: str | Path) -> tuple[str, ...]:
     >>> sides("table.csv")
     ()
     """
+    return tuple(_sides(path))[:2]
+
+
+def _sides(path: str | Path) -> dict[str, np.ndarray]:
+    """Two arrays of an .npz file whose rows form pairs, then values, if any; nothing for any other file."""
     if Path(path).suffix.lower() != ".npz" or not zipfile.is_zipfile(path):
-        return ()
+        return {}
     with (
         suppress(Exception),
         np.load(path, allow_pickle=False) as arrays,
     ):  # reading the table says what is wrong
         for names in SIDES:
             if set(names) <= set(arrays):
-                one, other = (arrays[name] for name in names)
+                found = {name: arrays[name] for name in names}
+                one, other = found.values()
                 if one.ndim == other.ndim == 2 and one.shape[1] == other.shape[1]:
-                    return names
-    return ()
+                    return found | {
+                        third: arrays[third] for third in VALUES.get(names[0], ()) if third in arrays
+                    }
+    return {}
 
 
-def table_and_header(
-    path: str | Path, columns: str | None = None, name: str | None = None
-) -> tuple[np.ndarray, str]:
+def tables_and_headers(
+    paths: Sequence[str | Path], columns: str | None = None, values: bool = False
+) -> tuple[list[np.ndarray], list[str]]:
+    """Return the tables of one file or several, each read once, and their headers, as `table_and_header` does.
+
+    Parameters
+    ----------
+    paths : a table, or two whose rows form pairs, or one .npz file with both.
+    columns : of the tables whose rows form pairs.
+    values : whether a third table, of values, is taken too, if there is one.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = Path(folder) / "both.npz"
+    ...     np.savez(file, q=np.eye(2), k=np.ones((3, 2)), v=np.ones((3, 1)))
+    ...     [table.shape for table in tables_and_headers([file], values=True)[0]]
+    [(2, 2), (3, 2), (3, 1)]
+    """
+    inside = _sides(paths[0]) if len(paths) == 1 else {}
+    if not inside:
+        asked = [columns if place < 2 else None for place in range(len(paths))]
+        found = [table_and_header(*one) for one in zip(paths, asked, strict=True)]
+        return [table for table, _ in found], [header for _, header in found]
+    tables = [checked_table(table, f"{paths[0]}, {name}") for name, table in inside.items()]
+    pair = [_chosen(table, columns) for table in tables[:2]]
+    return pair + (tables[2:] if values else []), ["", ""]
+
+
+def table_and_header(path: str | Path, columns: str | None = None) -> tuple[np.ndarray, str]:
     """Return the table of a file, as `read_table` does, and its header: the first line if that holds words, else "".
-
-    Of an .npz file, ``name`` chooses an array.
 
     Examples
     --------
@@ -100,7 +136,7 @@ def table_and_header(
         needs = "a file, not a folder" if file.is_dir() else "a file that exists"
         raise InvalidInput("table", needs=needs, got=str(path))
     try:
-        found, header = _read(file, columns, name)
+        found, header = _read(file, columns)
     except InvalidInput:
         raise
     except Exception as problem:
@@ -108,27 +144,30 @@ def table_and_header(
     return checked_table(found, str(path)), header
 
 
-def _read(file: Path, columns: str | None, name: str | None) -> tuple[Any, str]:
+def _read(file: Path, columns: str | None) -> tuple[Any, str]:
     if file.suffix.lower() in (".csv", ".tsv", ".txt", ".data"):
         return _read_text(file, columns)
-    found = _read_arrays(file, name)
+    return _chosen(_read_arrays(file), columns), ""
+
+
+def _chosen(found: Any, columns: str | None) -> Any:
     if columns is not None and found.ndim == 2:
-        found = found[:, chosen_columns(columns, found.shape[1])]
-    return found, ""
+        return found[:, chosen_columns(columns, found.shape[1])]
+    return found
 
 
-def _read_arrays(file: Path, name: str | None) -> Any:
+def _read_arrays(file: Path) -> Any:
     ending = file.suffix.lower()
     if ending == ".npy":
         return np.load(file, allow_pickle=False)
     if ending == ".npz":
         with np.load(file, allow_pickle=False) as arrays:
             names = list(arrays)
-            if name is None and len(names) != 1 and "x" not in names:
+            if len(names) != 1 and "x" not in names:
                 two = ", or ".join(" and ".join(pair) for pair in SIDES)
                 raise InvalidInput(str(file), needs="one array, or one named x", got=names,
                                    hint=f"`rftheory choose` takes two tables of one width named {two}")  # fmt: skip
-            return arrays[name or ("x" if "x" in names else names[0])]
+            return arrays["x" if "x" in names else names[0]]
     if ending in (".parquet", ".feather", ".arrow"):
         import pandas
 

@@ -58,6 +58,10 @@ class MapErrors:
     cross: dict[Relation, np.ndarray]
     bias: np.ndarray | float = 0.0
 
+    def covers(self, coupling: Coupling, d: int) -> bool:
+        """Whether the relations of all pairs of rows of a coupling have their cross terms."""
+        return all(relation in self.cross for relation in coupling.pairs(d, coupling.size(d)))
+
     def squares(self, m: int, counts: Mapping[Relation, int]) -> np.ndarray:
         """The mean squared error of each pair with m rows."""
         tied = sum((2 * n * self.cross[relation] for relation, n in counts.items()), np.zeros(len(self.own)))
@@ -101,6 +105,11 @@ def error_of_pairs(squares: np.ndarray, target: np.ndarray) -> float:
 class Skipped:
     """A mechanism that is not in the comparison, with the reason.
 
+    Attributes
+    ----------
+    name : of a mechanism, or of a feature map or a coupling with all its mechanisms.
+    lawless : whether it has no law and was measured instead, where measured errors were allowed.
+
     Examples
     --------
     >>> Skipped("positive x sobol", "its pairs are not declared").reason
@@ -109,6 +118,7 @@ class Skipped:
 
     name: str
     reason: str
+    lawless: bool = False
 
 
 @dataclass
@@ -195,7 +205,7 @@ class Laws:
             return float(enough(lambda: [law.cross(relation)])[0])
         except (NotKnown, NotCertified, OutsideDomain) as problem:
             known[relation] = False
-            self.skipped.append(Skipped(f"{name}, rows {relation.name}", str(problem)))
+            self.skipped.append(Skipped(f"{name}, rows {relation.name}", str(problem), lawless=True))
             return math.nan
 
     def _inputs(self, feature: FeatureMap, index: int) -> Inputs:

@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from rftheory.check.findings import FEWEST, tail_index
 from rftheory.choose.data import Pairs, exact_values
 from rftheory.choose.expected import MapErrors, error_of_pairs
 from rftheory.exact.laws import Kernel
@@ -45,7 +46,10 @@ class Measurement:
     rows, blocks : number of rows, and how often they were drawn.
     error, standard_error : relative error over the pairs, and its standard error due to the draws.
     pairs_error : its standard error due to the choice of pairs, by their own squared errors; 0 if these are all pairs.
+    lost : of attention: the share of queries whose estimated weights have no positive sum.
     shown : whether the draws show the tails of the estimates, or a law makes up for it. If not, both are too small.
+    heavy : whether the largest squared errors of the pairs decay like those of a law without a mean. Then few pairs
+        carry the error, rarer ones may carry more, and its standard error due to the pairs may be too small.
 
     Examples
     --------
@@ -59,11 +63,18 @@ class Measurement:
     standard_error: float
     shown: bool = True
     pairs_error: float = 0.0
+    lost: float = 0.0
+    heavy: bool = False
 
     @property
     def at_most(self) -> float:
         """The error plus two standard errors, by which a mechanism without a law is ranked."""
         return self.error + 2 * self.standard_error
+
+    @property
+    def at_least(self) -> float:
+        """The error less two standard errors."""
+        return self.error - 2 * self.standard_error
 
     def exceeds(self, wanted: float) -> bool:
         """Whether the error is larger than the one wanted by more than its standard error."""
@@ -165,7 +176,7 @@ def measure(
     of_pairs = [np.zeros(len(pairs.x)) for _ in made]
     for start in range(0, blocks, step):
         part = range(start, min(start + step, blocks))
-        for index, found in enumerate(_drawn(made, stream, part, pairs, kernel)):
+        for index, found in enumerate(drawn_features(made, stream, part, pairs.x, pairs.y, kernel)):
             terms = _terms(found)
             singles[index] = law and _has_rows(candidates[index].feature, terms, rows)
             each = _squares(terms, rows, exact, singles[index])
@@ -178,14 +189,19 @@ def measure(
     return results
 
 
-def _drawn(
-    made: Sequence[RandomFeatures], stream: Stream, blocks: range, pairs: Pairs, kernel: Kernel
+def drawn_features(
+    made: Sequence[RandomFeatures],
+    stream: Stream,
+    blocks: range,
+    x: np.ndarray,
+    y: np.ndarray,
+    kernel: Kernel,
 ) -> list[Features]:
     """Features from the same projections; counts have none, and are measured alone."""
     alike = [mechanism for mechanism in made if isinstance(mechanism, Mechanism)]
     if len(alike) == len(made):
-        return joint_features(alike, stream, blocks, pairs.x, pairs.y, kernel, "frame")
-    return [mechanism.features(stream, blocks, pairs.x, pairs.y, kernel) for mechanism in made]
+        return joint_features(alike, stream, blocks, x, y, kernel, "frame")
+    return [mechanism.features(stream, blocks, x, y, kernel) for mechanism in made]
 
 
 def _terms(found: Features) -> np.ndarray:
@@ -222,7 +238,8 @@ def _measurement(
         if not one.pairs_shown(rows, blocks):  # that of independent rows, which needs no tails
             error = max(error, one.variance / rows * math.sqrt(2 / blocks))
     root = math.sqrt(max(square, error))
+    apart = of_pairs - of_pairs.mean() / target.mean() * target
     return Measurement(
         rows, blocks, root, error / (2 * root) if root else 0.0, single or one.shown(rows, blocks),
-        root * error_of_pairs(of_pairs, target),
+        root * error_of_pairs(of_pairs, target), heavy=len(apart) >= FEWEST and tail_index(apart) < 1,
     )  # fmt: skip

@@ -6,10 +6,11 @@ import math
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from rftheory.choose.advice import Advice
+from rftheory.choose.advice import Advice, Attention
 from rftheory.choose.choice import Choice
-from rftheory.choose.confirm import ALLOWED
+from rftheory.choose.confirm import ALLOWED, Confirmation
 from rftheory.choose.expected import TIME_UP
+from rftheory.choose.measured import BOUNDED
 from rftheory.names import plural
 from rftheory.sample.discrete import LAWS as COUNTS
 from rftheory.spec import find_coupling
@@ -25,6 +26,8 @@ UNEQUAL = 20.0
 """The ratio of standard deviations of two columns from which on it is mentioned."""
 MOST_DECIMALS = 8
 """Numbers that need more are printed with an exponent."""
+NAMED, MOST_REASONS = 3, 8
+"""How many mechanisms that were left out are named with each reason, and how many reasons."""
 LONGEST_HEADER = 60
 """The most letters of a header that are shown."""
 VERDICTS = {
@@ -45,12 +48,12 @@ def as_text(advice: Advice, rows: int = 10) -> str:
     >>> text.splitlines()[0]
     'gaussian kernel, d = 3, length scale 1, 3 of 3 pairs; error: root mean square over that of the kernel'
     """
-    head = (
-        f"{advice.kernel} kernel, d = {advice.d}, length scale {advice.lengthscale:.4g}, {advice.pairs} of"
-        f" {plural(advice.pairs_total, 'pair')}; error: root mean square over that of the kernel"
-    )
+    head = _head(advice)
     table: list[tuple[str, ...]] = [("mechanism", "rows m", "features", "operations", "memory", "error")]
     table += [_row(choice) for choice in advice.choices[:rows]]
+    if advice.attention is not None:
+        shares = ["sums <= 0", *(_percent(choice.lost) for choice in advice.choices[:rows])]
+        table = [(*line, share) for line, share in zip(table, shares, strict=True)]
     widths = [max(len(line[k]) for line in table) for k in range(len(table[0]))]
     said = "header: the first line of a file holds words and is left out"
     lines = [*(f"{said}: {_short(header)}" for header in advice.headers), head, ""]
@@ -70,6 +73,17 @@ def as_text(advice: Advice, rows: int = 10) -> str:
         *("    " + line for line in code(advice.best, advice).splitlines()),
     ]
     return "\n".join(lines)
+
+
+def _head(advice: Advice) -> str:
+    """On what data which error was found."""
+    scale, found = f"d = {advice.d}, length scale {advice.lengthscale:.4g}", advice.attention
+    if found is None:
+        of = f"{advice.pairs} of {plural(advice.pairs_total, 'pair')}"
+        return f"{advice.kernel} kernel, {scale}, {of}; error: root mean square over that of the kernel"
+    of = f"{advice.pairs} of {plural(advice.pairs_total, 'query', 'queries')}, {plural(found.keys, 'key')}"
+    error = "||A' V - A V|| / ||A V||" if found.values else "total variation distance of the weights"
+    return f"attention, {scale}, {of}; error: {error}"
 
 
 def _in_order(values: list[float]) -> bool:
@@ -138,12 +152,35 @@ def reasons(advice: Advice) -> list[str]:
         )
     independent = next((c for c in advice.choices if c.feature == best.feature and c.coupling == "iid"), None)
     if independent is not None and best.coupling != "iid":
-        gain = (independent.error / best.error) ** 2 * independent.rows / best.rows
-        lines.append(f"coupling: independent rows reach the same error with {gain:.3g} times as many rows")
+        lines.append(_gain(advice, independent))
     if find_coupling(best.coupling).norms == "fixed" or not find_coupling(best.coupling).marginal:
         lines.append(
             f"bias: {best.coupling} rows are not normal; the error does not go to 0 with more of them"
         )
+    lines += _of_kernel(advice) if advice.attention is None else _of_attention(advice, advice.attention)
+    if advice.pairs < advice.pairs_total:
+        lines += _pairs(advice)
+    else:
+        lines.append(f"{advice.ones}: all of them")
+    found = advice.confirmation
+    if found is not None:
+        lines.append(f"sampled: {_beside(found)}: {VERDICTS[found.verdict]}")
+    if advice.doubts:
+        lines.append(f"not confirmed, exit code 2: {'; '.join(advice.doubts)}")
+    return lines + _left_out(advice)
+
+
+def _gain(advice: Advice, independent: Choice) -> str:
+    best = advice.best
+    if advice.attention is not None or not best.error:  # the error need not fall like m^(-1/2)
+        return f"coupling: {independent.rows} independent rows have the error {independent.error:.3g}"
+    gain = (independent.error / best.error) ** 2 * independent.rows / best.rows
+    return f"coupling: independent rows reach the same error with {gain:.3g} times as many rows"
+
+
+def _of_kernel(advice: Advice) -> list[str]:
+    """What is said of errors of the kernel: whether they are useful, and whether they have a law."""
+    best, lines = advice.best, []
     if best.error > USELESS:
         lines.append("warning: the estimate 0 has the error 1 and needs no features: ask for more features, or name a"
                      " larger length scale")  # fmt: skip
@@ -156,27 +193,66 @@ def reasons(advice: Advice) -> list[str]:
             lines.append(
                 f"best with a law: {exact.name} with {plural(exact.rows, 'row')}, error {exact.error:.4g}"
             )
-    if advice.pairs < advice.pairs_total:
-        lines += _pairs(advice)
+    return lines
+
+
+def _of_attention(advice: Advice, found: Attention) -> list[str]:
+    """What is said of errors of attention: whether they are useful, what they are of, and the law of the kernel."""
+    best = advice.best
+    lines = ["law: none for errors of attention; all were measured, and the ranking adds two standard errors of the"
+             " draws; those in the table are of the draws and the choice of queries"]  # fmt: skip
+    equal = f"equal weights for all keys have the error {found.equal:.3g} and need no features"
+    if best.error > USELESS * found.equal:
+        lines.append(f"warning: {equal}: ask for more features, or name a larger length scale")
     else:
-        lines.append("pairs: all of them")
-    found = advice.confirmation
-    if found is not None:
-        lines.append(f"sampled: {_error(found.measured, found.error)} with {plural(found.rows, 'row')}, expected"
-                     f" {_error(found.expected, found.expected_error)}, {found.apart:.1f} standard errors apart"
-                     f" ({ALLOWED} are allowed): {VERDICTS[found.verdict]}")  # fmt: skip
-    if advice.doubts:
-        lines.append(f"not confirmed, exit code 2: {'; '.join(advice.doubts)}")
-    if advice.skipped:
-        left = list(dict.fromkeys(skipped.name for skipped in advice.skipped))
-        more = f"; and {len(left) - 6} more" if len(left) > 6 else ""
-        lines.append(f"left out, with reasons under --json: {'; '.join(left[:6])}{more}")
+        lines.append(f"without features: {equal}")
+    if best.features >= found.keys_total:
+        lines.append(f"warning: exact attention over {plural(found.keys_total, 'key')} takes no more products than"
+                     f" {best.features} features")  # fmt: skip
+    if best.lost:
+        lines.append(f"signs: the estimated weights of {_percent(best.lost)} of the queries and draws have no positive"
+                     " sum; such a row counts as the worst that positive weights allow")  # fmt: skip
+    if found.keys < found.keys_total:
+        lines.append(f"keys: {found.keys} of {found.keys_total}, drawn at random: errors are those of attention over"
+                     " these")  # fmt: skip
+    if found.law is None:
+        lines.append("kernel: its estimates were not compared with a law")
+    else:
+        verdict = VERDICTS[found.law.verdict]
+        lines.append(f"kernel: error of its estimates: {_beside(found.law)}: {verdict}")
+    return lines
+
+
+def _beside(found: Confirmation) -> str:
+    """Measured and expected error."""
+    return (f"{_error(found.measured, found.error)} with {plural(found.rows, 'row')}, expected"
+            f" {_error(found.expected, found.expected_error)}, {found.apart:.1f} standard errors apart"
+            f" ({ALLOWED} are allowed)")  # fmt: skip
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.2g} %"
+
+
+def _left_out(advice: Advice) -> list[str]:
+    """One line for each reason why mechanisms are not in the table."""
+    names: dict[str, list[str]] = {}
+    for skipped in advice.skipped:
+        if not skipped.lawless:
+            names.setdefault(skipped.reason, []).append(skipped.name)
+    lines = []
+    for reason, found in list(names.items())[:MOST_REASONS]:
+        more = f" and {len(found) - NAMED} more" if len(found) > NAMED else ""
+        lines.append(f"left out: {', '.join(found[:NAMED])}{more}: {reason}")
+    if len(names) > MOST_REASONS:
+        lines.append(f"left out: others, for {plural(len(names) - MOST_REASONS, 'more reason')}: see --json")
     return lines
 
 
 def _pairs(advice: Advice) -> list[str]:
     """How much the choice of pairs matters: by their spread, and by others."""
-    line = f"pairs: their choice gives this error a relative standard error of {100 * advice.sampling_error:.2g} %"
+    ones = advice.ones
+    line = f"{ones}: their choice gives this error a relative standard error of {100 * advice.sampling_error:.2g} %"
     found, seen, best = advice.confirmation, advice.elsewhere, advice.best
     if found is None or seen is None:
         return [line]
@@ -184,14 +260,19 @@ def _pairs(advice: Advice) -> list[str]:
         f"{line}; others, drawn anew: {_error(seen.error, seen.standard_error)} with {plural(seen.rows, 'row')}"
     ]
     if advice.raised_from is not None:
-        lines.append(f"rows: {advice.raised_from} reach the error wanted for the pairs that were compared, not for"
-                     f" others: {best.rows} are taken; other mechanisms have what those pairs need")  # fmt: skip
+        lines.append(f"rows: {advice.raised_from} reach the error wanted for the {ones} that were compared, not for"
+                     f" others: {best.rows} are taken; other mechanisms have what those {ones} need")  # fmt: skip
     if advice.misses_elsewhere:
-        lines.append(f"warning: other pairs miss the error wanted, {advice.wanted:g}: ask for a smaller one, or compare"
-                     f" more, with --pairs {10 * advice.pairs}")  # fmt: skip
+        lines.append(f"warning: other {ones} miss the error wanted, {advice.wanted:g}: ask for a smaller one, or"
+                     f" compare more, with --pairs {10 * advice.pairs}")  # fmt: skip
+    if advice.has_heavy_tails:
+        bounded = next((c for c in advice.choices if c.feature in BOUNDED and c is not best), None)
+        other = f"; with bounded estimates, {bounded.name} has {bounded.error:.3g}" if bounded else ""
+        lines.append("warning: heavy tails: a few of the others carry this error, and rarer ones may carry more than"
+                     f" its standard error tells{other}")  # fmt: skip
     if advice.rests_on_rare_pairs:
         times = f"{seen.error / found.expected:.2g} times"
-        lines.append(f"warning: that is {times} the expected error: rare pairs carry much of it; compare more, with"
+        lines.append(f"warning: that is {times} the expected error: rare {ones} carry much of it; compare more, with"
                      f" --pairs {10 * advice.pairs}")  # fmt: skip
     return lines
 
@@ -248,11 +329,16 @@ def code(choice: Choice, advice: Advice) -> str:
     scale = " / lengthscale" if named else ""
     second = "X" if advice.tables == 1 else "Y"
     names = f'"{choice.feature}", "{choice.coupling}"'
+    attends = advice.attention is not None and choice.feature not in COUNTS
+    if attends:
+        use = f'attended = linear_attention(mechanism, Stream.named("mine"), X{scale}, Y{scale}, V)'
+    else:
+        use = f'gram = mechanism.gram(Stream.named("mine"), range(1), X{scale}, {second}{scale}, "{advice.kernel}")[0]'
     lines = [
         *([f"lengthscale = {advice.lengthscale!r}"] if named else []),
-        "from rftheory.sample import Stream, random_features",
+        f"from rftheory.sample import Stream, {'linear_attention, ' * attends}random_features",
         f"mechanism = random_features({names}, {choice.rows}, d={advice.d}{options})",
-        f'gram = mechanism.gram(Stream.named("mine"), range(1), X{scale}, {second}{scale}, "{advice.kernel}")[0]',
+        use,
         "",
         "from rftheory.interop.sklearn import RandomFeatureTransformer",
         f"RandomFeatureTransformer({names}, {choice.features}, lengthscale={'lengthscale' if named else '1.0'},"
@@ -300,7 +386,8 @@ def figure_of(advice: Advice) -> Figure:
 
 
 def _cost(choice: Choice, best: Choice) -> float:
-    return (choice.error / best.error) ** 2 * choice.features / best.features
+    times = choice.error / best.error if best.error else 1.0  # of one key, no mechanism has an error
+    return times**2 * choice.features / best.features
 
 
 def files_of_plot(path: str | Path) -> list[Path]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from rftheory.cli.codes import add_time_limit, check_outputs, checked, checked_seed, say, wrote
 from rftheory.cli.progress import Progress
-from rftheory.errors import checked_integer, checked_positive
+from rftheory.errors import InvalidInput, checked_integer, checked_positive
 
 if TYPE_CHECKING:
     from rftheory.choose import Advice
@@ -23,15 +23,24 @@ otherwise it is measured by sampling, and printed with its standard error, which
 of pairs. The best mechanism is sampled again before it is recommended, also for other pairs; if it misses the error
 wanted there, by more than the standard error, more rows are taken.
 
+With --attention, the error is that of softmax attention: of estimated weights, divided by their estimated sum. It is
+the total variation distance from the exact weights, mean over queries; with a third table, of values, it is
+||A' V - A V|| / ||A V||. It has no law, so that all mechanisms are measured, and the best ones more closely.
+
 examples:
   rftheory choose X.npy --error 0.01            how many features give an error of one percent
   rftheory choose X.csv --features 256          the best mechanism with 256 features
   rftheory choose X.csv --columns 1-4           without the fifth column, a class label
-  rftheory choose Q.npy K.npy --kernel softmax  queries and keys of attention
+  rftheory choose Q.npy K.npy --kernel softmax  queries and keys: the error of the kernel
+  rftheory choose qkv.npz --attention --features 256
+                                                queries, keys and values: the error of attention
 
 exit codes: 0 an answer that new draws confirm, 2 misuse, an answer that new draws or other pairs of the data do not
 confirm, or the best of what was compared before the time was up; the line "not confirmed" says which
 """
+
+COMMON = ("error", "features", "budget", "lengthscale", "seed", "time_limit")
+"""Options that both ways to compare take."""
 
 
 def add_choose(verb: argparse.ArgumentParser) -> None:
@@ -43,7 +52,18 @@ def add_choose(verb: argparse.ArgumentParser) -> None:
         help="a second table; pairs then consist of a row of each, as of two tables in one .npz file that are named q"
              " and k, queries and keys, or x and y",
     )  # fmt: skip
-    verb.add_argument("--kernel", choices=("gaussian", "softmax"), default="gaussian")
+    verb.add_argument(
+        "v",
+        nargs="?",
+        help="with --attention, a table of values, one row for each key; in one .npz file, v or values",
+    )
+    verb.add_argument(
+        "--attention", action="store_true",
+        help="compare by the error of softmax attention, measured; needs queries and keys, and takes values",
+    )  # fmt: skip
+    verb.add_argument(
+        "--kernel", choices=("gaussian", "softmax"), help="(default gaussian; softmax for attention)"
+    )
     verb.add_argument(
         "--columns", help="columns of the tables to use, such as 1-4,6, or names of the header (default all)"
     )
@@ -61,7 +81,7 @@ def add_choose(verb: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     verb.add_argument(
         "--pairs", type=int, action=checked(lambda option, value: checked_integer(option, value, 2)), default=48,
-        help="number of pairs of rows to use (default 48)",
+        help="number of pairs of rows to use, or of queries, for attention (default 48)",
     )  # fmt: skip
     verb.add_argument(
         "--slow", action="store_true",
@@ -79,24 +99,28 @@ def add_choose(verb: argparse.ArgumentParser) -> None:
 
 
 def _choose(options: argparse.Namespace) -> int:
-    from rftheory.choose import choose
-    from rftheory.choose.data import sides, table_and_header
+    from rftheory.choose import choose, choose_attention
+    from rftheory.choose.data import tables_and_headers
     from rftheory.choose.report import files_of_plot
 
-    files = [options.x] if options.y is None else [options.x, options.y]
+    _refuse_contradictions(options)
+    files = [file for file in (options.x, options.y, options.v) if file is not None]
     for path in files_of_plot(options.plot) if options.plot else ():
         check_outputs({"--plot": str(path)}, files)
-    names = sides(options.x) if options.y is None else ()
-    found = [table_and_header(options.x, options.columns, name) for name in names]
-    found = found or [table_and_header(file, options.columns) for file in files]
-    tables, headers = zip(*found, strict=True)
+    tables, headers = tables_and_headers(files, options.columns, values=options.attention)
     progress = Progress()
+    common = {name: getattr(options, name) for name in COMMON} | {"progress": progress.show}
     try:
-        advice = choose(
-            *tables, kernel=options.kernel, error=options.error, features=options.features, budget=options.budget,
-            lengthscale=options.lengthscale, pairs=options.pairs, slow=options.slow, exact_only=options.exact_only,
-            seed=options.seed, time_limit=options.time_limit, progress=progress.show,
-        )  # fmt: skip
+        if options.attention:
+            if len(tables) == 1:
+                raise InvalidInput("--attention", needs="queries and keys: two tables, or arrays named q and k in one"
+                                   " .npz file", got=options.x)  # fmt: skip
+            advice = choose_attention(*tables, count=options.pairs, **common)
+        else:
+            advice = choose(
+                *tables, kernel=options.kernel or "gaussian", pairs=options.pairs, slow=options.slow,
+                exact_only=options.exact_only, **common,
+            )  # fmt: skip
     finally:
         progress.close()
     advice = replace(advice, headers=tuple(filter(None, headers)), columns=options.columns)
@@ -109,6 +133,22 @@ def _choose(options: argparse.Namespace) -> int:
     finally:  # a figure that cannot be drawn or stored loses no table
         _print(advice, options)
     return 0 if advice.stands else 2
+
+
+def _refuse_contradictions(options: argparse.Namespace) -> None:
+    """Refuse options that contradict each other."""
+    if not options.attention:
+        if options.v is not None:
+            raise InvalidInput(
+                "choose", needs="one or two tables; a third one, of values, with --attention", got=options.v
+            )
+        return
+    if options.kernel == "gaussian":
+        raise InvalidInput("--attention", needs="--kernel softmax, which is its default", got=options.kernel)
+    for name in ("slow", "exact_only"):
+        if getattr(options, name):
+            raise InvalidInput("--attention", needs="errors that are measured, because they have no law",
+                               got=f"--{name.replace('_', '-')}")  # fmt: skip
 
 
 def _print(advice: Advice, options: argparse.Namespace) -> None:

@@ -95,7 +95,7 @@ def entries(module: ModuleType) -> list[Entry]:
     --------
     >>> import rftheory.choose
     >>> [entry.name for entry in entries(rftheory.choose)]
-    ['Advice', 'Choice', 'Pairs', 'choose', 'pairs_of', 'read_table']
+    ['Advice', 'Choice', 'Pairs', 'choose', 'choose_attention', 'pairs_of', 'read_table']
     """
     names = getattr(module, "__all__", None)
     if names is None:

@@ -25,7 +25,7 @@ from rftheory.sample.checks import block_range, require_stream, whole
 from rftheory.sample.checks import vectors as checked_vectors
 from rftheory.sample.exponential import oprf
 from rftheory.sample.features import FeatureMap, Kernel, Marks, Side, Terms, draw_marks
-from rftheory.sample.mechanisms import Mechanism, checked_sets
+from rftheory.sample.mechanisms import Features, Mechanism, checked_sets
 from rftheory.sample.parameters import averages
 from rftheory.sample.projections import Block, Coupling, multiplied
 from rftheory.sample.stream import Stream
@@ -167,7 +167,7 @@ def weighted_sums(
     for rows in _tiles(keys.shape[0], tile):
         state = _added(state, features(keys[rows, :], kernel, "right"), extended[rows, :], xp)[0]
     parts = (
-        xp.matmul(_relative(features(queries[rows, :], kernel, "left"), state, xp), state.sums)
+        xp.matmul(_relative(features(queries[rows, :], kernel, "left"), state.log_scale, xp), state.sums)
         for rows in _tiles(queries.shape[0], tile)
     )
     return xp.concat(tuple(parts), axis=0)
@@ -194,7 +194,7 @@ def _causal(
                 middle = (piece.start + piece.stop) // 2
                 todo += [slice(middle, piece.stop), slice(piece.start, middle)]
                 continue
-            scaled = _relative(left, after, xp)  # (n, F)
+            scaled = _relative(left, after.log_scale, xp)  # (n, F)
             earlier = state.sums * xp.exp(state.log_scale - after.log_scale)
             weights = xp.tril(xp.matmul(scaled, relative))
             yield xp.matmul(scaled, earlier) + xp.matmul(weights, own)
@@ -220,17 +220,40 @@ def _columns(terms: Terms, columns: slice) -> Terms:
 def _added(state: _Sums, psi: Terms, values: Array, xp: Namespace) -> tuple[_Sums, Array]:
     """Return the state with these keys, and their features (F, n) relative to its scale."""
     scale = xp.maximum(state.log_scale, xp.max(psi.log_scale, axis=-1, keepdims=True))
-    relative = xp.exp(psi.log_scale - scale)
-    relative = relative if psi.factor is None else relative * psi.factor
+    relative = _at_scale(psi, scale, xp)
     sums = state.sums * xp.exp(state.log_scale - scale) + xp.matmul(relative, values)
     return _Sums(sums, scale), relative
 
 
-def _relative(phi: Terms, state: _Sums, xp: Namespace) -> Array:
-    """Return the features of the queries times the scale of the sums, each row divided by its largest, (n, F)."""
-    log_scale = phi.log_scale + state.log_scale
-    scaled = xp.exp(log_scale - xp.max(log_scale, axis=0, keepdims=True))
-    return xp.matrix_transpose(scaled if phi.factor is None else scaled * phi.factor)
+def _at_scale(terms: Terms, log_scale: Array, xp: Namespace) -> Array:
+    """Return the terms, divided by exp(log_scale)."""
+    values = xp.exp(terms.log_scale - log_scale)
+    return values if terms.factor is None else values * terms.factor
+
+
+def _relative(phi: Terms, log_scale: Array, xp: Namespace) -> Array:
+    """Return the features of the queries times the scale of the sums, each row divided by its largest, (..., n, F)."""
+    scaled = Terms(phi.log_scale + log_scale, phi.factor)
+    return xp.matrix_transpose(_at_scale(scaled, xp.max(scaled.log_scale, axis=-2, keepdims=True), xp))
+
+
+def weights(features: Features) -> Array:
+    """Return the estimated kernel of all pairs, (B, n_q, n_k), each row up to its own positive factor.
+
+    Large norms do not overflow, as they may in `Mechanism.gram`; sums of weights over keys may have any sign.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> found = weights(Mechanism("positive", "iid", 8).features(Stream(1), range(5), np.eye(3), 99 * np.eye(3)))
+    >>> found.shape, bool(np.isfinite(found).all())
+    ((5, 3, 3), True)
+    """
+    xp = array_namespace(features.left.log_scale, features.right.log_scale)
+    one = xp.ones((1, 1), dtype=xp.float64)  # waves have one scale for all features of an input
+    left, right = (Terms(one * terms.log_scale, terms.factor) for terms in features)
+    scale = xp.max(right.log_scale, axis=-1, keepdims=True)
+    return xp.matmul(_relative(left, scale, xp), _at_scale(right, scale, xp))
 
 
 def _need_as_many(queries: Array, keys: Array) -> None:

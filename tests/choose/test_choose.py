@@ -801,3 +801,27 @@ def test_data_far_from_0_are_to_be_centred() -> None:
 def test_what_the_goal_does_not_allow_is_not_said_to_take_draws() -> None:
     reasons = {skipped.name: skipped.reason for skipped in choose(table(6, 3), features=1, pairs=8).skipped}
     assert reasons["trigonometric x sobol"] == "one row is more than the goal allows"
+
+
+def test_an_error_that_few_pairs_carry_is_left_undecided() -> None:
+    """Pairs of two rows far out, near each other, are rare and carry the errors of exponentials; waves are bounded."""
+    data = 0.2 * table(1000, 4)
+    data[:40] += 1.6
+    pairs = pairs_of(data, lengthscale=1.0, count=512)
+    errors = Comparison(pairs, "gaussian", {"features": 32}, 0)
+    heavy, light = (
+        measure([errors.candidate(name)], "sobol", 32, pairs, "gaussian", 4 * 10**6, 0, law=False)[0]
+        for name in ("positive", "trigonometric")
+    )
+    assert heavy.heavy
+    assert not light.heavy
+    found = choose(0.4 * table(200, 3), features=32, lengthscale=1.0, pairs=16)
+    assert not found.has_heavy_tails
+    tails = replace(found.elsewhere, heavy=True)
+    assert not replace(found, elsewhere=replace(tails, pairs_error=0.1 * tails.error)).has_heavy_tails
+    assert replace(found, elsewhere=replace(tails, pairs_error=0.2 * tails.error)).has_heavy_tails
+    doubtful = replace(found, elsewhere=replace(tails, error=1.3 * found.confirmation.expected))
+    assert not doubtful.stands
+    assert "undecided, because few pairs carry the error" in doubtful.doubts
+    assert "warning: heavy tails: a few of the others carry" in as_text(doubtful)
+    assert "with bounded estimates, trigonometric x sobol has 0." in as_text(doubtful)

@@ -165,15 +165,15 @@ TRUE += [
 # rows of norm sqrt(d)
 FIXED = mean(positive(orthogonal_fixed, m=1))
 TRUE += [
-    stated(FIXED < gaussian, v > 0),
-    stated(FIXED >= exp(-(v**2 + z**2) / 2) * (1 + v**2 / 2)),
+    stated(gaussian > FIXED, v > 0),
+    stated(exp(-(v**2 + z**2) / 2) * (1 + v**2 / 2) <= FIXED),
     stated(increasing(FIXED, d), v > 0),
     stated(limit((gaussian - FIXED) / v**4, v, 0) == exp(-(z**2) / 2) / (4 * (d + 2))),
     stated(limit(FIXED, v, oo) == 0),
 ]
 FALSE = [
-    stated(FIXED < gaussian),
-    stated(FIXED > exp(-(v**2 + z**2) / 2) * (1 + v**2), v > 0),
+    stated(gaussian > FIXED),
+    stated(exp(-(v**2 + z**2) / 2) * (1 + v**2) < FIXED, v > 0),
     stated(decreasing(FIXED, d), v > 0),
     stated(limit((gaussian - FIXED) / v**4, v, 0) == exp(-(z**2) / 2) / (4 * (d + 1))),
     stated(limit(FIXED, v, oo) == 1),
