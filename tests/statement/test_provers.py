@@ -162,6 +162,18 @@ TRUE += [
     stated(variance(trigonometric(orthogonal_fixed, m=m)) <= 1),
     stated(mse(gerf(orthogonal, A=-HALF, m=m)).at(d=2, v=0) <= Rational(9, 4) * exp(-(z**2)), m >= 1),
 ]
+# by continuity; whole blocks are independent
+TRUE += [
+    stated(
+        limit(mse(gerf(iid, m=m, A=shape)), v, 0)
+        == ((1 - 4 * shape) ** d / (1 - 8 * shape) ** (d / 2) - 1) * exp(-(z**2)) / m,
+        shape < Rational(1, 8),
+    ),
+    stated(limit(conformity(orthogonal) ** 2 / (1 + v**2) ** 3, v, 0) == 1),
+    stated(mse(positive("simplex+", m=2 * d)) == mse(positive("simplex+", m=d)) / 2, d >= 2),
+    stated(mse(trigonometric(orthogonal, m=d * m)) <= mse(trigonometric(orthogonal))),
+]
+
 # rows of norm sqrt(d)
 FIXED = mean(positive(orthogonal_fixed, m=1))
 TRUE += [
@@ -172,6 +184,10 @@ TRUE += [
     stated(limit(FIXED, v, oo) == 0),
 ]
 FALSE = [
+    stated(limit(mse(gerf(iid, m=m, A=shape)), v, 0) == 0, shape < Rational(1, 8)),
+    stated(limit(conformity(orthogonal) ** 2 / (1 + v**2) ** 3, v, 0) == 2),
+    stated(mse(trigonometric(MIRRORED, m=2 * d)) == mse(trigonometric(MIRRORED, m=d)) / 2),
+    stated(mse(trigonometric(orthogonal_fixed, m=2 * d)) == mse(trigonometric(orthogonal_fixed)) / 2),
     stated(gaussian > FIXED),
     stated(exp(-(v**2 + z**2) / 2) * (1 + v**2) < FIXED, v > 0),
     stated(decreasing(FIXED, d), v > 0),

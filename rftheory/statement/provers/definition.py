@@ -15,10 +15,12 @@ from rftheory.errors import NotKnown
 from rftheory.exact.laws import slope_ratio
 from rftheory.judge.verdict import Kind
 from rftheory.spec.coupling import RowsByRelation
+from rftheory.spec.dimension import d as DIMENSION
 from rftheory.spec.feature_map import Term
 from rftheory.spec.feature_map import x as X
 from rftheory.statement.atoms import Growth, OfLaw, determined_by_norms
 from rftheory.statement.domain import Domain, Span
+from rftheory.statement.pairs import block_size
 from rftheory.statement.provers.proof import LESS, MORE, Proof
 from rftheory.statement.provers.reduce import longest_range, reduced, require_law
 from rftheory.statement.provers.signs import is_real, proves, sign
@@ -95,7 +97,18 @@ class _Parts:
         bias = S.Zero if law.is_unbiased else self._symbol("squared bias", law)
         return self._variance(law) + bias
 
-    def _variance(self, law: OfLaw) -> sympy.Dummy:
+    def _variance(self, law: OfLaw) -> sympy.Expr:
+        """Of independent blocks, that of one by their number."""
+        name, *mechanism = law.args
+        d, m = law.numbers[:2]
+        size = block_size(law.coupling).subs(DIMENSION, d)
+        blocks = sympy.cancel(m / size)
+        if law.coupling.blocks and blocks != 1 and blocks.is_integer and blocks.is_positive:
+            mechanism[4] = size
+            return self._variance(OfLaw(name, *mechanism)) / blocks
+        return self._of_one_block(law)
+
+    def _of_one_block(self, law: OfLaw) -> sympy.Dummy:
         found = self._symbol("variance", law, above=varies(law, self.domain))
         with suppress(NotKnown):  # values in an interval have at most the variance of its ends (Popoviciu)
             self.most[found] = longest_range(law, self.domain) ** 2 / 4

@@ -218,7 +218,7 @@ def _limit_of_series(
     over, under = sympy.fraction(sympy.together(expression))
     sides = [as_series(e, variable) for e in (over, under)]
     if None in sides:
-        return None
+        return _by_continuity(expression, variable, domain) if to == 0 else None
     top, bottom = sides
     assert top is not None
     assert bottom is not None
@@ -238,6 +238,36 @@ def _limit_of_series(
         ratio = values[0] / sympy.factorial(orders[0]) * sympy.factorial(orders[1]) / values[1]
         return sympy.factor(scale * ratio), how, cited
     return _dominant(top, bottom, factor, domain) if to == sympy.oo else None
+
+
+def _by_continuity(
+    expression: sympy.Expr, variable: sympy.Symbol, domain: Domain
+) -> tuple[sympy.Expr, str, tuple[str, ...]] | None:
+    """The value at 0, if nothing is divided by there that may be 0, and all functions are entire."""
+    moving = [node for node in sympy.preorder_traversal(expression) if node.has(variable)]
+    if not all(_is_continuous_at_zero(node, variable, domain) for node in moving):
+        return None
+    there = expression.subs(variable, 0).replace(_is_one, lambda _: S.One)
+    return sympy.factor(there), "by continuity", ()
+
+
+def _is_one(node: sympy.Basic) -> bool:
+    """Whether it is a series at 0, which sympy leaves as it is."""
+    return isinstance(node, sympy.hyper) and node.argument == 0
+
+
+def _is_continuous_at_zero(node: sympy.Basic, variable: sympy.Symbol, domain: Domain) -> bool:
+    if isinstance(node, sympy.Pow):
+        if not node.exp.is_Integer:
+            return False
+        return bool(node.exp.is_nonnegative) or _apart_from_zero(
+            node.base.subs(variable, 0), domain, either=True
+        )
+    if isinstance(node, sympy.hyper):
+        return len(node.ap) <= len(node.bq) and not any(a.has(variable) for a in (*node.ap, *node.bq))
+    if isinstance(node, PairMean):
+        return not any(a.has(variable) for a in node.args[:3])
+    return node.is_Add or node.is_Mul or node.is_Symbol or isinstance(node, (sympy.Tuple, *_ANALYTIC))
 
 
 def _leading(
