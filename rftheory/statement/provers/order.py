@@ -182,15 +182,24 @@ def by_slope(part: sympy.Basic, domain: Domain) -> Proof | None:
     if variable.is_integer:
         span = domain.spans[variable]
         before = replace(span, high=span.high - 1)  # the last value has no successor
-        if before.is_empty:
+        tied = [r for r in domain.relations if r.has(variable)]
+        if before.is_empty or not all(_is_linear(r, variable) for r in tied):
             return None
         step = side.subs(variable, variable + 1) - side
         later = sympy.StrictGreaterThan(direction * step, 0, evaluate=False)
         within = domain.with_span(variable, before)
-        after = (r.subs(variable, variable + 1) for r in domain.relations if r.has(variable))
+        after = (r.subs(variable, variable + 1) for r in tied)
         within = replace(within, relations=(*domain.relations, *after))
         return prove(later, within, (by_sign, by_coefficients, by_exponentials))
     return _by_rate(part, domain) or _by_series(part, domain)
+
+
+def _is_linear(relation: sympy.Basic, variable: sympy.Symbol) -> bool:
+    """Whether it leaves no gap between two values of the variable."""
+    if not isinstance(relation, (*LESS, *MORE)):
+        return False
+    difference = sympy.expand(relation.gts - relation.lts)
+    return bool(difference.is_polynomial(variable)) and sympy.degree(difference, variable) <= 1
 
 
 def _by_series(part: Direction, domain: Domain) -> Proof | None:
