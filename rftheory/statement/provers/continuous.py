@@ -10,6 +10,7 @@ from rftheory.exact.proof.rules import steady
 from rftheory.exact.proof.steps import Scope
 from rftheory.exact.ranges import Range
 from rftheory.judge.verdict import Kind
+from rftheory.statement.atoms import PairCount, PairMean
 from rftheory.statement.domain import Domain
 from rftheory.statement.provers.proof import Proof, prove
 from rftheory.statement.provers.reduce import reduced
@@ -27,6 +28,8 @@ def continuous(side: sympy.Expr, variable: sympy.Symbol, domain: Domain) -> bool
     >>> [continuous(side, u, over) for side in (sympy.exp(u), v**u, sympy.exp(sympy.I * u), 1 / u)]
     [True, False, False, False]
     """
+    if side.has(PairMean, PairCount):  # which have no derivatives here
+        return False
     ranges = {s: Range(one.low, one.high, one.low_open, one.high_open) for s, one in domain.spans.items()}
     scope = Scope("continuous", ranges, ())
     return scope.is_real(side) and steady(side, variable, scope)
