@@ -28,6 +28,7 @@ from rftheory.statement.words import LimitOf
 
 BINDING = (LimitOf, Growth, sympy.Sum, sympy.Product, sympy.Integral, sympy.Derivative)
 """What takes a quantity at other values of its variables than those of the statement."""
+SAYS = "by definition, for every law with these moments"
 ORDERS = {"variance": 2, "mse": 2, "gap": 2}
 
 
@@ -53,12 +54,14 @@ def by_definition(part: sympy.Basic, domain: Domain) -> Proof | None:
     low, high = reversed(part.args) if isinstance(part, MORE) else part.args
     difference = sympy.expand(reduced((high - low).xreplace(values), domain))
     if isinstance(part, sympy.Eq):
-        holds = difference == 0
-    else:
-        forms = (difference, sympy.expand(difference.xreplace(parts.from_above())))
-        within = Domain({**domain.spans, **parts.spans}, domain.relations)
-        holds = any(proves(sign(form, within), part) for form in dict.fromkeys(forms))
-    return Proof(Kind.DERIVED, "by definition, for every law with these moments") if holds else None
+        return Proof(Kind.DERIVED, SAYS) if difference == 0 else None
+    bounded = sympy.expand(difference.xreplace(parts.from_above()))
+    within = Domain({**domain.spans, **parts.spans}, domain.relations)
+    if proves(sign(difference, within), part):
+        return Proof(Kind.DERIVED, SAYS)
+    if bounded != difference and proves(sign(bounded, within), part):
+        return Proof(Kind.DERIVED, f"{SAYS}, and values in an interval have at most the variance of its ends")
+    return None
 
 
 def _require(law: OfLaw, domain: Domain) -> None:
@@ -110,7 +113,7 @@ class _Parts:
 
     def _of_one_block(self, law: OfLaw) -> sympy.Dummy:
         found = self._symbol("variance", law, above=varies(law, self.domain))
-        with suppress(NotKnown):  # values in an interval have at most the variance of its ends (Popoviciu)
+        with suppress(NotKnown):  # E (X - a)(b - X) >= 0 for X in [a, b]
             self.most[found] = longest_range(law, self.domain) ** 2 / 4
         return found
 
