@@ -41,7 +41,7 @@ from rftheory.statement.sampled import (
     sampler_of,
 )
 from rftheory.statement.statement import Statement
-from rftheory.statement.words import atoms_of, in_words
+from rftheory.statement.words import atoms_of, in_words, is_pointwise
 
 FEW = 1024
 """Draws by which the place of a test is chosen."""
@@ -72,9 +72,10 @@ class _Bounded:
 
     @classmethod
     def of(cls, part: sympy.Basic) -> _Bounded | None:
+        """None for other relations, and where a sum or a limit runs over tails, each at another point."""
         tails = [atom for atom in atoms_of((part,)) if atom.is_tail]
         ordering = isinstance(part, sympy.Le | sympy.Lt | sympy.Ge | sympy.Gt)
-        return cls(part, tails[0]) if ordering and len(tails) == 1 else None
+        return cls(part, tails[0]) if ordering and len(tails) == 1 and is_pointwise(part) else None
 
     def claimed(self, values: Values) -> tuple[Side, float] | None:
         """The bound at a point, rounded to the side of the claim, and what would refute it; None if there is none."""

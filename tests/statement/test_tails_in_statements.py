@@ -13,6 +13,7 @@ import sympy
 from rftheory.author import (
     Rational,
     Rows,
+    Symbol,
     cosine,
     coupling,
     d,
@@ -53,7 +54,7 @@ from rftheory.statement.provers.proof import prove
 from rftheory.statement.sampled_tails import bounds_tested, count_of_bounds
 from rftheory.statement.settle import alone
 from rftheory.statement.statement import Statement
-from rftheory.statement.words import Claim, Mechanism
+from rftheory.statement.words import Claim, Mechanism, claimed
 
 pytestmark = pytest.mark.usefixtures("no_trace")
 WAVES, BUMPS = trigonometric(iid, m=m), gerf(iid, m=m, A=A)
@@ -287,6 +288,41 @@ def test_true_bounds_are_not_refuted_and_a_planted_error_is(claim: Claim, over: 
             if piece.__class__.__name__ != "NotDrawn":
                 assert piece.decision is Decision.HOLDS
                 assert piece.control
+
+
+ROWS = Symbol("n", integer=True, positive=True)
+RARE = tail(trigonometric(iid, m=ROWS), Rational(1, 2)).expression
+
+
+@pytest.mark.parametrize(
+    ("side", "over"),
+    [
+        (sympy.Sum(RARE, (ROWS, 63, 64)), (ROWS >= 2, ROWS <= 3)),
+        (sympy.Integral(tail(trigonometric(iid, m=3), eps).expression, (eps, 10, 11)), (eps <= 1,)),
+    ],
+    ids=["sum", "integral"],
+)
+def test_what_runs_over_many_points_is_not_drawn_at_one(side: sympy.Expr, over: tuple[object, ...]) -> None:
+    """The letter of a sum may be free beside it: 64 rows err rarely (2 exp(-8) at most), 2 or 3 rows often."""
+    claim = claimed(sympy.Le(side, Rational(1, 10) + side.variables[0] / 1000, evaluate=False))
+    assert count_of_bounds(stated(claim, *over)) == 0
+    assert judged(claim, *over, draw=True).verdict.decision is Decision.UNDECIDED
+
+
+def test_the_same_bound_at_one_point_is_drawn_and_refuted() -> None:
+    claim = claimed(sympy.Le(RARE, Rational(1, 10) + ROWS / 1000, evaluate=False))
+    found = judged(claim, ROWS >= 2, ROWS <= 3, draw=True).verdict
+    assert found.decision is Decision.FAILS
+
+
+def test_complex_parameters_have_no_sampler() -> None:
+    turned = gerf(iid, m=m, A=sympy.I / 5)
+    for claim in (tail(turned, eps) <= mse(turned) / eps**2, mse(turned) >= 0):
+        found = judged(claim, draw=True).verdict
+        assert found.decision is not Decision.FAILS
+        assert not any(piece.kind is Kind.SAMPLED for piece in found.evidence)
+    assert judged(tail(turned, eps) <= mse(turned) / eps**2, draw=True).verdict.decision is Decision.HOLDS
+    assert judged(tail(turned, eps) <= mse(turned) / (100 * eps**2)).verdict.decision is Decision.FAILS
 
 
 def test_draws_err_as_often_as_a_plain_computation_says() -> None:
