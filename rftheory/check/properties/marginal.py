@@ -120,7 +120,7 @@ def _norms_promised(measures: MatrixMeasures) -> bool:
     coupling, d = measures.case.coupling, measures.case.d
     if coupling.norm_law == "fixed" or not measures.case.row.radial:
         return False
-    return coupling.rows or "givens" in coupling.name or (d & (d - 1)) == 0
+    return not coupling.cut(d)
 
 
 def scale(measures: MatrixMeasures) -> float:

@@ -123,7 +123,7 @@ def reaches(domain: Domain, variable: sympy.Symbol, to: sympy.Expr) -> bool:
     Examples
     --------
     >>> from rftheory.statement.words import claimed, d, m
-    >>> tied = [Domain.of(claimed(m + d > 0), (relation,)) for relation in (m <= d, m >= d)]
+    >>> tied = [Domain.of(claimed(m < 2 * d), (relation,)) for relation in (m <= d, m >= d)]
     >>> [reaches(domain, d, sympy.oo) for domain in tied]
     [True, False]
     """
