@@ -311,6 +311,13 @@ def test_padding_hides_no_other_mistake(wrong: Sampler, coupling: str) -> None:
     assert check(wrong, coupling=coupling, d=5, m=16, intervals=False).exit_code == 1
 
 
+@pytest.mark.parametrize("coupling", ["hadamard-orthogonal", "givens-orthogonal", "orthogonal"])
+@pytest.mark.parametrize("d", [3, 5, 11])
+def test_norms_of_the_smaller_dimension_are_named_whatever_is_promised(coupling: str, d: int) -> None:
+    report = check(PLANTED["padding"].make(d), coupling=coupling, d=d, intervals=False)
+    assert [found.name for found in report.diagnoses] == ["padding"]
+
+
 def test_a_norm_that_is_not_the_promised_one_is_a_scale() -> None:
     (found,) = check(
         lambda m, d, seed: sorf(m, d, seed) / 4, coupling="sorf", d=16, intervals=False
