@@ -388,6 +388,31 @@ def test_a_sampler_that_differs_refutes_nothing(tmp_path: Path, bound: str) -> N
     assert found["samplers"][0]["differs_in"] == [f"{name}.bound"]  # type: ignore[index]
 
 
+IN_LARGE_DIMENSIONS = """
+from rftheory.author import *
+note("{name}")
+OPEN = coupling("{name}-cross", rows=[Rows(d), Rows(d, sign=-1)])
+@OPEN.sampler
+def draw(frame, norms, xp):
+    rows = norms[..., None] * frame
+    return xp.concat((rows, -rows if frame.shape[-2] < 4 else rows), axis=-2)
+statement("bound", "ours", tail(positive(OPEN), exp(-z**2 / 2) / 2).at(v=1) <= Rational({percent}, 100), over=d >= 2)
+"""
+
+
+@pytest.mark.parametrize(("percent", "decision"), [(15, "undecided"), (5, "fails")])
+def test_a_sampler_refutes_in_the_dimensions_alone_in_which_it_was_compared(
+    tmp_path: Path, percent: int, decision: str
+) -> None:
+    """From d = 4 on rows are equal in place of opposite, and a third of the draws err; as declared, 9 % at d = 2."""
+    name = f"tails_large_{percent}"
+    file, out = tmp_path / f"{name}.py", tmp_path / "out.json"
+    file.write_text(IN_LARGE_DIMENSIONS.format(name=name, percent=percent))
+    main(["verify", str(file), "--time-limit", "0", "--json", str(out)])
+    (one,) = json.loads(out.read_text())["statements"]
+    assert one["verdict"]["decision"] == decision
+
+
 # ---- as it is written --------------------------------------------------------------------------------------
 
 
