@@ -144,8 +144,8 @@ def _norms_fixed(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | 
     if norms.std() > ROUNDING * mean or not refuted(findings):
         return None
     d, at_root = m.case.d, abs(mean / math.sqrt(m.case.d) - 1) < 1e-3
-    if at_root and m.case.coupling.norm_law == "fixed":  # as promised
-        return None
+    if m.case.coupling.norm_law == "fixed":
+        return None if at_root or m.case.coupling.cut(d) else _fixed_at_another(mean, d)
     at = "sqrt(d)" if at_root else f"{mean:.4g}"
     sentence = (
         f"every projection has the norm {at}: the norm of a Gaussian vector is chi distributed. The estimates "
@@ -155,9 +155,21 @@ def _norms_fixed(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | 
     return Diagnosis("norms-fixed", sentence, closed if at == "sqrt(d)" else "", {"norm": mean})
 
 
+def _fixed_at_another(norm: float, d: int) -> Diagnosis:
+    promised = math.sqrt(d)
+    sentence = (
+        f"every projection has the norm {norm:.4g} in place of sqrt(d) = {promised:.4g}: the estimated kernel has the "
+        f"length scale {promised / norm:.4g} instead of 1"
+    )
+    return Diagnosis("scale", sentence, evidence={"factor": norm / promised})
+
+
 def _norms_shared(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
     d, equal, calls = m.case.d, m.equal, m.looked
-    if calls < 2 or m.case.m < 2 or not refuted(findings) or (np.diff(m.over["squares"], axis=0) == 0).all():
+    squares = m.over["squares"]
+    if calls < 2 or m.case.m < 2 or not refuted(findings) or (np.diff(squares, axis=0) == 0).all():
+        return None
+    if squares.std() <= 2 * ROUNDING * squares.mean():  # fixed, not drawn
         return None
     inside, across = m.pairs(inside=True), m.compared[:, None] + m.case.block == m.compared
     if d > 1 and (equal[inside] >= calls).all():

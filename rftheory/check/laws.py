@@ -21,6 +21,7 @@ from rftheory.exact import exponential, find_formula
 from rftheory.exact.coupled import BLOCKS
 from rftheory.exact.estimates import central_moments_ball, enough
 from rftheory.exact.moments import cumulants_of, moments_of
+from rftheory.sample.fast_rotations import power_of_two
 from rftheory.spec import Coupling, FeatureMap, find_coupling, find_map
 
 # ---- couplings ---------------------------------------------------------------------------------------
@@ -53,20 +54,40 @@ class CouplingLaw:
         """Whether the directions of rows, which are products of signs and Hadamard matrices, are finitely many."""
         return "hadamard" in self.name
 
+    def cut(self, d: int) -> bool:
+        """Whether rows are those of a fast rotation of 2^i > d dimensions, cut to d: norms and angles are not kept."""
+        return self.fast and power_of_two(d) > d
+
+    @property
+    def fast(self) -> bool:
+        """Whether rows are turned by a fast rotation, whose blocks have 2^i rows."""
+        return self.hadamard or "givens" in self.name
+
     def few_rows(self, d: int) -> bool:
         """Whether rows are among so few that some occur twice: products of signs alone, in small dimensions."""
         return self.hadamard and self.norm_law == "fixed" and d < 32
 
     def size(self, d: int) -> int:
-        """Number of rows of a block; independent rows and points of a net count as blocks of d rows."""
+        """Number of rows of a block; independent rows and points of a net count as blocks of d rows.
+
+        Examples
+        --------
+        >>> [coupling_law(name).size(5) for name in ("orthogonal", "iid", "simplex", "hadamard-simplex")]
+        [5, 5, 5, 8]
+        """
+        if self.fast:
+            return power_of_two(d)
         return d if self.angle == "free" or not self.blocks else find_coupling(self.name).size(d)
 
     def gram(self, d: int) -> np.ndarray | None:
         """The cosines of the angles inside a block, (size, size), if they are fixed."""
-        return _gram(find_coupling(self.name), d) if self.angle == "fixed" and d > 1 else None
+        fixed = self.angle == "fixed" and d > 1 and not self.cut(d)
+        return _gram(find_coupling(self.name), d) if fixed else None
 
     def tied(self, d: int, m: int) -> dict[str, list[tuple[int, int]]]:
         """Pairs of rows with tied norms: "shared" or "antimonotone"; a row of "fixed" norm is paired with itself."""
+        if self.cut(d):
+            return {}
         if self.norm_law == "fixed":
             return {"fixed": [(i, i) for i in range(m)]}
         if not self.blocks:

@@ -566,13 +566,20 @@ def _moved(case: Case, vectors: Array, block: int) -> Array:
 
 @dataclass
 class EstimateMeasures:
-    """Estimates K^ for the pairs of the panel, one row per call; ``peaks`` are the largest features of some inputs."""
+    """Estimates K^ for the pairs of the panel, one row per call.
+
+    Attributes
+    ----------
+    peaks : the largest features of some inputs.
+    unit : the relative rounding error of features in a format of 16 bits; 0 in others, where it is not seen.
+    """
 
     case: Case
     pairs: list[Pair]
     over: Growing = field(default_factory=Growing)
     calls: int = 0
     peaks: Array = field(default_factory=lambda: np.zeros(0))
+    unit: float = 0.0
 
     def see(self, estimates: Array) -> None:
         self.calls += len(estimates)

@@ -415,10 +415,10 @@ def rotation_law(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | 
     d, whole = m.case.d, m.case.m // m.case.d * m.case.d
     if d < 3 or m.calls < SURE or whole == 0 or m.row_gap > FLOAT32_GAP or m.case.coupling.angle != "fixed":
         return None
-    if not refuted(findings, "directions", "marginal") or m.case.coupling.hadamard:
+    if not refuted(findings, "directions", "marginal") or m.case.coupling.hadamard or m.case.coupling.cut(d):
         return None
     lead = m.over["lead"]
-    units = np.round(np.abs(lead) / np.linalg.norm(lead, axis=1, keepdims=True), 6)
+    units = np.round(np.abs(lead) / np.maximum(np.linalg.norm(lead, axis=1, keepdims=True), 1e-300), 6)
     few, blocks = len(np.unique(units)) <= FEW_VALUES, m.calls * whole / d
     squares = m.sum_squares[:whole].reshape(-1, d, d).mean(0) / m.calls  # by row of a block and by coordinate
     squares /= squares.mean(1, keepdims=True)  # norms may be wrong, too

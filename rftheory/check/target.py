@@ -363,7 +363,8 @@ class Target:
                 hint="return real numbers; only features and estimates may be complex",
             )
         if not self.dtype:
-            self.dtype = array.dtype.name
+            rounded = _rounded_to(array) if self.kind in ("features", "transformer") else ""
+            self.dtype = rounded or array.dtype.name
         if array.size == 0:
             raise SamplerFailed(self.name, problem=f"returned an empty array of shape {array.shape}")
         return array.astype(np.float64)  # a copy: the next call may write into the same memory
@@ -856,6 +857,26 @@ def seed_globals(seed: int) -> None:
     torch = sys.modules.get("torch")
     if torch is not None and hasattr(torch, "manual_seed"):
         torch.manual_seed(seed)
+
+
+FORMATS = {"bfloat16": 8, "float16": 11}
+"""Bits of the significand of numbers in formats of 16 bits."""
+ENOUGH = 16
+"""So many different sizes, all of so few bits, are no accident."""
+
+
+def _rounded_to(values: np.ndarray) -> str:
+    """The format of 16 bits in which all numbers were, such as those that torch turned to float32; none otherwise.
+
+    Examples
+    --------
+    >>> values = np.random.default_rng(0).standard_normal(99)
+    >>> [_rounded_to(one) for one in (values, values.astype(np.float16).astype(float), np.ones(99))]
+    ['', 'float16', '']
+    """
+    significands = np.frexp(np.unique(np.abs(values.astype(np.float64))))[0]
+    few = (name for name, bits in FORMATS.items() if not np.mod(np.ldexp(significands, bits), 1).any())
+    return next(few, "") if len(significands) >= ENOUGH else ""
 
 
 def _to_numpy(value: Any, name: str) -> np.ndarray:

@@ -18,7 +18,7 @@ import sympy
 from flint import arb, ctx
 
 from rftheory import sample
-from rftheory.errors import NotKnown, RFTheoryError, SamplerFailed
+from rftheory.errors import NotKnown, OutsideDomain, RFTheoryError, SamplerFailed
 from rftheory.exact.frame_moments import central_moments_of
 from rftheory.exact.substitution import with_values
 from rftheory.judge import Budget, Decision, Evidence, Kind, Outcome, TestResult, betting_test
@@ -127,6 +127,10 @@ def has_sampler(atom: OfLaw) -> bool:
 def sampler_of(atom: OfLaw, values: Values) -> Mechanism:
     """The sampler of the mechanism of a quantity, at a point.
 
+    Raises
+    ------
+    OutsideDomain : a parameter is not real there.
+
     Examples
     --------
     >>> from rftheory.statement.words import mse, positive, simplex
@@ -134,9 +138,15 @@ def sampler_of(atom: OfLaw, values: Values) -> Mechanism:
     >>> sampler_of(atom, {s: sympy.Integer(4) for s in atom.free_symbols}).name
     'positive-simplex-4'
     """
-    given = {name: float(value.subs(values)) for name, value in atom.parameters.items()}
+    given = {name: _real(name, with_values(value, values)) for name, value in atom.parameters.items()}
     rows = int(atom.numbers[1].subs(values))
     return Mechanism(sample.feature_map(atom.words[1], **given), atom.words[2], rows)
+
+
+def _real(name: str, value: sympy.Expr) -> float:
+    if not value.is_real:
+        raise OutsideDomain(name, needs="a real number: samplers take no others", got=str(value))
+    return float(value)
 
 
 def samples(

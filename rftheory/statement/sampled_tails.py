@@ -1,8 +1,8 @@
 """Test a bound of a tail P(|K^ - K| >= eps) by draws: no law of several rows is known, but each draw errs or not.
 
 A test that refutes is one at the family-wise level. It has draws of its own: where it is made is chosen by a few
-others, which test nothing. A declared sampler refutes only if its draws agree with its declaration in the mean squared
-error.
+others, which test nothing. A declared sampler refutes only in dimensions in which its draws agree with its declaration
+in the mean squared error.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any, Literal
@@ -41,12 +41,14 @@ from rftheory.statement.sampled import (
     sampler_of,
 )
 from rftheory.statement.statement import Statement
-from rftheory.statement.words import atoms_of, in_words
+from rftheory.statement.words import atoms_of, in_words, is_pointwise
 
 FEW = 1024
 """Draws by which the place of a test is chosen."""
 PLACES, TRIED, ALIKE = 40, 600, 6
 """Places among which it is chosen, of how many points, and how many have one number of rows or one pair of inputs."""
+DIMENSIONS = range(1, 9)
+"""Those in which is drawn, if the sampler is known to be right in them."""
 SIZES = tuple(sympy.Rational(n, 16) for n in (1, 2, 3, 4, 6, 8, 10, 12, 16, 20, 24, 32, 48, 64))
 """Sizes of an error that is a variable."""
 LEAST, LARGEST = 0.001, 0.9
@@ -72,9 +74,10 @@ class _Bounded:
 
     @classmethod
     def of(cls, part: sympy.Basic) -> _Bounded | None:
+        """None for other relations, and where a sum or a limit runs over tails, each at another point."""
         tails = [atom for atom in atoms_of((part,)) if atom.is_tail]
         ordering = isinstance(part, sympy.Le | sympy.Lt | sympy.Ge | sympy.Gt)
-        return cls(part, tails[0]) if ordering and len(tails) == 1 else None
+        return cls(part, tails[0]) if ordering and len(tails) == 1 and is_pointwise(part) else None
 
     def claimed(self, values: Values) -> tuple[Side, float] | None:
         """The bound at a point, rounded to the side of the claim, and what would refute it; None if there is none."""
@@ -170,25 +173,30 @@ def bounds_tested(
         if not has_sampler(bounded.tail):
             yield NotDrawn(mechanism, NO_SAMPLER)
             continue
+        known = DIMENSIONS if _is_ours(mechanism) else _compared_in(mechanism, before)
         try:
-            found = _tested(statement, bounded, budget, seed, blocks_for(BLOCKS, effort))
+            found = _tested(statement, bounded, budget, seed, blocks_for(BLOCKS, effort), known or DIMENSIONS)
         except Exception as error:  # of the sampler, which is the user's, or of a law
             yield failed(bounded.tail, error)
             continue
         if found is None:
             yield NotDrawn(mechanism, "no point was found at which draws could refute the bound")
             continue
-        yield found if _is_tested(mechanism, before) else _of_no_weight(found)
+        yield found if known else _of_no_weight(found)
 
 
-def _is_tested(mechanism: tuple[str, str], before: Sequence[Evidence]) -> bool:
-    """Whether the sampler of a mechanism is ours, or agrees with its declaration in what its rows have in common."""
-    if all(map(is_ours, ("feature map", "coupling"), mechanism)):
-        return True
+def _is_ours(mechanism: tuple[str, str]) -> bool:
+    return all(map(is_ours, ("feature map", "coupling"), mechanism))
+
+
+def _compared_in(mechanism: tuple[str, str], before: Sequence[Evidence]) -> frozenset[int]:
+    """The dimensions in which a sampler agrees with its declaration in what its rows have in common."""
     agree = (
         p.details for p in before if p.effective is Decision.HOLDS and p.details.get("quantity") == "mse"
     )
-    return any(tuple(details["mechanism"]) == mechanism and details["whole block"] for details in agree)
+    return frozenset(
+        one["dimension"] for one in agree if tuple(one["mechanism"]) == mechanism and one["whole block"]
+    )
 
 
 def _of_no_weight(found: Evidence) -> Evidence:
@@ -199,11 +207,16 @@ def _of_no_weight(found: Evidence) -> Evidence:
 
 
 def _tested(
-    statement: Statement, bounded: _Bounded, budget: Budget, seed: int, blocks: int
+    statement: Statement,
+    bounded: _Bounded,
+    budget: Budget,
+    seed: int,
+    blocks: int,
+    dimensions: Container[int],
 ) -> Evidence | None:
     start = time.perf_counter()
     label = f"{statement.id} {in_words(bounded.part)}"
-    place = _weakest(statement.domain, bounded, Stream.named(f"{label}: where", seed=seed))
+    place = _weakest(statement.domain, bounded, Stream.named(f"{label}: where", seed=seed), dimensions)
     if place is None:
         return None
     stream = Stream.named(f"{label} at {in_point(place.values)}", seed=seed)
@@ -256,10 +269,10 @@ def _bins(ones: int, n: int) -> Bins:
 # ---- where to draw ---------------------------------------------------------------------------------------
 
 
-def _weakest(domain: Domain, bounded: _Bounded, stream: Stream) -> _Place | None:
+def _weakest(domain: Domain, bounded: _Bounded, stream: Stream, dimensions: Container[int]) -> _Place | None:
     """The place at which a few draws speak most against the bound."""
     best: tuple[float, _Place] | None = None
-    for number, places in enumerate(islice(_places(domain, bounded), PLACES)):
+    for number, places in enumerate(islice(_places(domain, bounded, dimensions), PLACES)):
         estimates = _estimates(places[0], stream.child(str(number)), range(FEW))
         for place in places:
             excess = place.excess(estimates)
@@ -274,7 +287,7 @@ def _estimates(place: _Place, stream: Stream, blocks: range) -> Any:
     return sampler_of(place.tail, {}).estimate(stream, blocks, *inputs_of(d, v, z), kernel)
 
 
-def _places(domain: Domain, bounded: _Bounded) -> Iterator[list[_Place]]:
+def _places(domain: Domain, bounded: _Bounded, dimensions: Container[int]) -> Iterator[list[_Place]]:
     """The bound for several sizes of the error, at different numbers of rows and pairs of inputs."""
     tail, seen = bounded.tail, Counter[Any]()
     _, rows, _, _, eps = tail.numbers
@@ -292,7 +305,8 @@ def _places(domain: Domain, bounded: _Bounded) -> Iterator[list[_Place]]:
         own = with_values(tail, values)
         d, m, v, z, _ = own.numbers
         alike = (m, (v, z, own.args[9]))
-        if max(seen[one] for one in alike) >= ALIKE or not (2 <= m <= 64 and d <= 8 and v <= 4 and z <= 4):
+        small = int(d) in dimensions and 2 <= m <= 64 and v <= 4 and z <= 4
+        if max(seen[one] for one in alike) >= ALIKE or not small:
             continue
         each = ({**values, eps: size} for size in SIZES) if free else iter((values,))
         found = [_place(bounded, point) for point in each if domain.contains(point)]

@@ -249,6 +249,20 @@ def bound_in(part: sympy.Basic) -> set[sympy.Symbol]:
     return {node.args[1] for node in binding}
 
 
+def is_pointwise(part: sympy.Basic) -> bool:
+    """Whether it is about one point at a time: no limit, sum, integral or the like in it binds a variable.
+
+    Examples
+    --------
+    >>> n = sympy.Symbol("n", integer=True, positive=True)
+    >>> sides = (mse(positive(iid, m=n)).expression, sympy.Sum(mse(positive(iid, m=n)).expression, (n, 1, 3)))
+    >>> [is_pointwise(sympy.Le(side, n, evaluate=False)) for side in sides]
+    [True, False]
+    """
+    binding = (LimitOf, Direction, ForSome, Growth, sympy.Derivative, sympy.Subs, sympy.Lambda)
+    return not part.has(*binding, sympy.concrete.expr_with_limits.ExprWithLimits)
+
+
 def in_words(part: sympy.Basic) -> str:
     """One relation as text.
 
@@ -803,7 +817,7 @@ __all__ = [
     "Claim", "Direction", "ForSome", "LimitOf", "Mechanism", "O", "Side", "Str", "atoms_of", "bound_in",
     "central_moment", "claimed", "conformity", "cos", "cosh", "cosine", "counted", "d", "decreasing", "equal", "exp",
     "for_some", "formula", "gamma", "gap", "gaussian", "gerf", "hyperbolic", "iid", "in_words", "increasing",
-    "limit", "log", "m", "mean", "mse", "oprf", "orthogonal", "orthogonal_fixed", "positive", "probability",
-    "simplex", "sin", "sinh", "sqrt", "substituted", "table", "tail", "trigonometric", "unwrapped", "v", "variance",
-    "with_features", "z",
+    "is_pointwise", "limit", "log", "m", "mean", "mse", "oprf", "orthogonal", "orthogonal_fixed", "positive",
+    "probability", "simplex", "sin", "sinh", "sqrt", "substituted", "table", "tail", "trigonometric", "unwrapped", "v",
+    "variance", "with_features", "z",
 ]  # fmt: skip

@@ -12,6 +12,7 @@ import pytest
 from scipy import integrate, stats
 from scipy.linalg import hadamard
 
+from rftheory import sample
 from rftheory.check import TABLE, check, laws
 from rftheory.check.defects import CORRECT, PLANTED, Sampler, chi_freedom, orthogonal
 from rftheory.check.diagnosis import refuted
@@ -253,6 +254,76 @@ def test_structured_features_agree_with_what_they_promise(d: int, end_after: Cal
     end_after(16384)
     report = check(sorf, coupling="sorf", d=d, seconds=20, intervals=False)
     assert report.ok, report.text()
+
+
+def padded(m: int, d: int, seed: int) -> np.ndarray:
+    """Structured features of inputs that are padded with zeros to 2^i dimensions, as usual."""
+    return sorf(m, 1 << (d - 1).bit_length(), seed)[:, :d]
+
+
+def packaged(name: str) -> Sampler:
+    """The rows of a coupling that comes with the package, as a sampler."""
+    law = sample.coupling(name)
+    return lambda m, d, seed: law.draw(sample.Stream(seed), range(1), d, m).projections[0]
+
+
+FAST = (
+    "hadamard-orthogonal",
+    "hadamard-simplex",
+    "hadamard-simplex+",
+    "givens-orthogonal",
+    "givens-simplex",
+    "sorf",
+)
+
+
+@pytest.mark.parametrize("name", FAST)
+@pytest.mark.parametrize("d", [3, 5])
+def test_fast_rotations_of_padded_inputs_keep_neither_norms_nor_angles(
+    name: str, d: int, end_after: Callable[[int], None]
+) -> None:
+    """They are rows of 2^i > d dimensions, cut to d: blocks have 2^i rows, and only means are as promised."""
+    end_after(16384)
+    report = check(packaged(name), coupling=name, d=d, m=16, seconds=20, intervals=False)
+    assert report.exit_code != 1, report.text()
+
+
+def test_padded_structured_features_agree_at_the_sizes_that_are_tried_by_default(
+    end_after: Callable[[int], None],
+) -> None:
+    end_after(16384)
+    report = check(padded, coupling="sorf", seconds=30, intervals=False)
+    assert report.exit_code == 0, report.text()
+
+
+@pytest.mark.parametrize(
+    ("wrong", "coupling"),
+    [
+        (lambda m, d, seed: padded(m, d, seed) + 0.1, "sorf"),
+        (lambda m, d, seed: np.abs(padded(m, d, seed)), "sorf"),
+        (lambda m, d, seed: np.tile(padded(8, d, seed), (-(-m // 8), 1))[:m], "sorf"),
+        (padded, "orthogonal-fixed"),
+        (padded, "orthogonal"),
+    ],
+    ids=["shifted", "of one sign", "one block", "not fast", "not fast, chi"],
+)
+def test_padding_hides_no_other_mistake(wrong: Sampler, coupling: str) -> None:
+    assert check(wrong, coupling=coupling, d=5, m=16, intervals=False).exit_code == 1
+
+
+@pytest.mark.parametrize("coupling", ["hadamard-orthogonal", "givens-orthogonal", "orthogonal"])
+@pytest.mark.parametrize("d", [3, 5, 11])
+def test_norms_of_the_smaller_dimension_are_named_whatever_is_promised(coupling: str, d: int) -> None:
+    report = check(PLANTED["padding"].make(d), coupling=coupling, d=d, intervals=False)
+    assert [found.name for found in report.diagnoses] == ["padding"]
+
+
+def test_a_norm_that_is_not_the_promised_one_is_a_scale() -> None:
+    (found,) = check(
+        lambda m, d, seed: sorf(m, d, seed) / 4, coupling="sorf", d=16, intervals=False
+    ).diagnoses
+    assert found.name == "scale"
+    assert "the norm 1 in place of sqrt(d) = 4" in found.sentence
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -96,6 +97,41 @@ def test_rounding_is_not_taken_for_a_defect(name: str, dtype: str) -> None:
         return np.concatenate([np.exp(shape + slope * one - squares) for one in both], axis=1).astype(float)
 
     assert outcome(name, rounded, dtype=dtype) is Outcome.AGREES
+
+
+def to_bfloat16(values: np.ndarray) -> np.ndarray:
+    """Rounded to 8 bits, as float32: what torch makes of such numbers."""
+    significand, exponent = np.frexp(values)
+    return np.ldexp(np.round(np.ldexp(significand, 8)), exponent - 8).astype(np.float32)
+
+
+def in_16_bits(x: np.ndarray, seed: int, wrong: float = 0.0) -> np.ndarray:
+    along = x @ np.random.default_rng(seed).standard_normal((20, x.shape[1])).T
+    return to_bfloat16(np.concatenate([np.cos(along), (1 - wrong) * np.sin(along)], axis=1) / math.sqrt(20))
+
+
+def exponents_in_16_bits(x: np.ndarray, seed: int) -> np.ndarray:
+    along = to_bfloat16(x @ np.random.default_rng(seed).standard_normal((20, x.shape[1])).T)
+    return to_bfloat16(np.exp(to_bfloat16(along - to_bfloat16((x * x).sum(1, keepdims=True)))))
+
+
+@pytest.mark.parametrize("d", [1, 8])
+@pytest.mark.parametrize(
+    ("features", "made"), [("trigonometric", in_16_bits), ("positive", exponents_in_16_bits)]
+)
+def test_features_that_were_rounded_to_16_bits_are_as_right_as_these(
+    features: str, made: Features, d: int, end_after: Callable[[int], None]
+) -> None:
+    end_after(16384)
+    report = check(
+        made, features=features, d=d, seconds=20, intervals=False, up_to_scale=features == "positive"
+    )
+    assert report.exit_code != 1, report.text()
+
+
+def test_a_mistake_in_16_bits_is_seen() -> None:
+    report = check(partial(in_16_bits, wrong=0.1), features="trigonometric", d=8, intervals=False)
+    assert report.exit_code == 1
 
 
 def test_a_call_that_fails_far_out_decides_nothing() -> None:

@@ -312,6 +312,25 @@ def test_nothing_is_proved_where_conditions_keep_the_variable_from_its_limit(num
     assert prove(said.parts[0], Domain.of(said, over)) is None
 
 
+SHARE = conformity(orthogonal, m=m) / conformity(orthogonal, m=2)
+"""1 where all rows lie in one block, m <= d, and larger than 1 elsewhere."""
+FREE_BESIDE_A_LIMIT = [
+    limit(1 + 1 / d, d, oo) == SHARE,
+    equal(SHARE, limit(1 + 1 / d, d, oo)),
+    limit(m * gap(positive(orthogonal, m=m)), d, oo) == SHARE - 1,
+]
+
+
+@pytest.mark.parametrize("number", range(len(FREE_BESIDE_A_LIMIT)))
+def test_what_holds_far_out_is_not_assumed_of_the_same_letter_beside_a_limit(number: int) -> None:
+    """The d of the limit is bound, and another one than that of the other side: at d = 2, m = 3 these are false."""
+    claim = FREE_BESIDE_A_LIMIT[number]
+    three, two = (conformity(orthogonal, m=rows).at(d=2, v=1).expression.ball() for rows in (3, 2))
+    assert three > two
+    assert refutes(claim, d >= 2, m >= 2) is not False
+    assert refutes(limit(m * gap(positive(orthogonal, m=m)), d, oo) == 0) is False
+
+
 def test_conditions_that_hold_near_the_limit_are_no_obstacle() -> None:
     for claim, over in (
         (limit(conformity(orthogonal), d, oo) == exp(v**2), (v < d,)),

@@ -13,6 +13,7 @@ import sympy
 from rftheory.author import (
     Rational,
     Rows,
+    Symbol,
     cosine,
     coupling,
     d,
@@ -53,7 +54,7 @@ from rftheory.statement.provers.proof import prove
 from rftheory.statement.sampled_tails import bounds_tested, count_of_bounds
 from rftheory.statement.settle import alone
 from rftheory.statement.statement import Statement
-from rftheory.statement.words import Claim, Mechanism
+from rftheory.statement.words import Claim, Mechanism, claimed
 
 pytestmark = pytest.mark.usefixtures("no_trace")
 WAVES, BUMPS = trigonometric(iid, m=m), gerf(iid, m=m, A=A)
@@ -289,6 +290,41 @@ def test_true_bounds_are_not_refuted_and_a_planted_error_is(claim: Claim, over: 
                 assert piece.control
 
 
+ROWS = Symbol("n", integer=True, positive=True)
+RARE = tail(trigonometric(iid, m=ROWS), Rational(1, 2)).expression
+
+
+@pytest.mark.parametrize(
+    ("side", "over"),
+    [
+        (sympy.Sum(RARE, (ROWS, 63, 64)), (ROWS >= 2, ROWS <= 3)),
+        (sympy.Integral(tail(trigonometric(iid, m=3), eps).expression, (eps, 10, 11)), (eps <= 1,)),
+    ],
+    ids=["sum", "integral"],
+)
+def test_what_runs_over_many_points_is_not_drawn_at_one(side: sympy.Expr, over: tuple[object, ...]) -> None:
+    """The letter of a sum may be free beside it: 64 rows err rarely (2 exp(-8) at most), 2 or 3 rows often."""
+    claim = claimed(sympy.Le(side, Rational(1, 10) + side.variables[0] / 1000, evaluate=False))
+    assert count_of_bounds(stated(claim, *over)) == 0
+    assert judged(claim, *over, draw=True).verdict.decision is Decision.UNDECIDED
+
+
+def test_the_same_bound_at_one_point_is_drawn_and_refuted() -> None:
+    claim = claimed(sympy.Le(RARE, Rational(1, 10) + ROWS / 1000, evaluate=False))
+    found = judged(claim, ROWS >= 2, ROWS <= 3, draw=True).verdict
+    assert found.decision is Decision.FAILS
+
+
+def test_complex_parameters_have_no_sampler() -> None:
+    turned = gerf(iid, m=m, A=sympy.I / 5)
+    for claim in (tail(turned, eps) <= mse(turned) / eps**2, mse(turned) >= 0):
+        found = judged(claim, draw=True).verdict
+        assert found.decision is not Decision.FAILS
+        assert not any(piece.kind is Kind.SAMPLED for piece in found.evidence)
+    assert judged(tail(turned, eps) <= mse(turned) / eps**2, draw=True).verdict.decision is Decision.HOLDS
+    assert judged(tail(turned, eps) <= mse(turned) / (100 * eps**2)).verdict.decision is Decision.FAILS
+
+
 def test_draws_err_as_often_as_a_plain_computation_says() -> None:
     claim = tail(trigonometric(iid, m=4), Rational(1, 2)).at(d=3, z=2) <= Rational(1, 10**4)
     (piece,) = bounds_tested(stated(claim), Budget(1e-6))
@@ -350,6 +386,31 @@ def test_a_sampler_that_differs_refutes_nothing(tmp_path: Path, bound: str) -> N
     assert one["verdict"]["decision"] == "undecided"
     assert one["verdict"]["contradiction"]
     assert found["samplers"][0]["differs_in"] == [f"{name}.bound"]  # type: ignore[index]
+
+
+IN_LARGE_DIMENSIONS = """
+from rftheory.author import *
+note("{name}")
+OPEN = coupling("{name}-cross", rows=[Rows(d), Rows(d, sign=-1)])
+@OPEN.sampler
+def draw(frame, norms, xp):
+    rows = norms[..., None] * frame
+    return xp.concat((rows, -rows if frame.shape[-2] < 4 else rows), axis=-2)
+statement("bound", "ours", tail(positive(OPEN), exp(-z**2 / 2) / 2).at(v=1) <= Rational({percent}, 100), over=d >= 2)
+"""
+
+
+@pytest.mark.parametrize(("percent", "decision"), [(15, "undecided"), (5, "fails")])
+def test_a_sampler_refutes_in_the_dimensions_alone_in_which_it_was_compared(
+    tmp_path: Path, percent: int, decision: str
+) -> None:
+    """From d = 4 on rows are equal in place of opposite, and a third of the draws err; as declared, 9 % at d = 2."""
+    name = f"tails_large_{percent}"
+    file, out = tmp_path / f"{name}.py", tmp_path / "out.json"
+    file.write_text(IN_LARGE_DIMENSIONS.format(name=name, percent=percent))
+    main(["verify", str(file), "--time-limit", "0", "--json", str(out)])
+    (one,) = json.loads(out.read_text())["statements"]
+    assert one["verdict"]["decision"] == decision
 
 
 # ---- as it is written --------------------------------------------------------------------------------------

@@ -39,6 +39,8 @@ def of_matrices(measures: MatrixMeasures, level: Level) -> list[Finding]:
         squares, each = measures.squares, np.arange(measures.calls)
         rows = squares[each, each % squares.shape[1], None] if alone else squares  # in turn
         found += _norms(rows, measures, level)
+    if case.coupling.cut(case.d):
+        found.append(_mean_of_cut(measures, level))
     if _norms_promised(measures) or not row.radial:
         zeros = rarely(PROPERTY, "rows that are zero", measures.over["zero_rows"], 1e-6, level, goal=0.06)
         found.append(zeros)
@@ -77,6 +79,19 @@ def _norms(squares: np.ndarray, measures: MatrixMeasures, level: Level) -> list[
     found.append(ks(PROPERTY, f"norms have {law}", squares, row.norm_square_cdf, level))
     label = "smallest and largest |w|^2"
     return [*found, extremes(PROPERTY, label, squares, row.norm_square_cdf, row.norm_square_sf, level)]
+
+
+def _mean_of_cut(measures: MatrixMeasures, level: Level) -> Finding:
+    """Test the mean of |w|^2 of rows cut to d columns, by averages over the rows of a call.
+
+    These have no larger moments than the longest square of a row, which was whole: of D = 2^i coordinates, chi squared,
+    or D where norms are fixed.
+    """
+    case, values = measures.case, measures.over["squares"].mean(1)
+    size = float(case.coupling.size(case.d))
+    longer = 0 if case.coupling.norm_law == "fixed" else 2
+    moments = {k: math.prod(size + longer * j for j in range(k)) for k in (2, 3, 4)}
+    return nonnegative_mean(PROPERTY, "mean of |w|^2 is d", values, float(case.d), moments, level, goal=0.25)
 
 
 def _norm_spread(squares: np.ndarray, measures: MatrixMeasures, level: Level) -> Finding:
@@ -120,7 +135,7 @@ def _norms_promised(measures: MatrixMeasures) -> bool:
     coupling, d = measures.case.coupling, measures.case.d
     if coupling.norm_law == "fixed" or not measures.case.row.radial:
         return False
-    return coupling.rows or "givens" in coupling.name or (d & (d - 1)) == 0
+    return not coupling.cut(d)
 
 
 def scale(measures: MatrixMeasures) -> float:

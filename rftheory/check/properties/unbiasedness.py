@@ -23,6 +23,11 @@ from rftheory.spec import find_map
 
 PROPERTY = "unbiasedness"
 ROUNDING = 1e-3
+ROUNDINGS = 4
+"""How many rounding errors of a format of 16 bits an estimate may have: of two features and their factors.
+
+An exponent is off by as many for each unit of its size.
+"""
 BEYOND, SHORTEST = 1.5, 1.0
 """Standard deviations beyond its centre of mass at which an exponential is cut, and the smallest tested |v|."""
 GOAL_FAR, FAR_ROWS = 0.25, 1 << 20
@@ -199,7 +204,9 @@ def _pair(measures: EstimateMeasures, pair: Pair, level: Level) -> Finding:
     if law is not None and law.second <= 1e-14 * law.mean**2:
         gap = float(np.abs(values / exact - 1).max())
         label = f"K^ = K at {pair.name}, exactly"
-        return fact(PROPERTY, label, gap < ROUNDING, len(values), gap, "largest gap", assumes="identity")
+        exponent = 0.0 if features in ("trigonometric", "cosine") else pair.squares
+        allowed = ROUNDING + ROUNDINGS * (1 + exponent) * measures.unit
+        return fact(PROPERTY, label, gap < allowed, len(values), gap, "largest gap", assumes="identity")
     if features in ("trigonometric", "cosine"):
         # sines and cosines are bounded; each feature is at most sqrt(2/m) with a phase
         scale = math.exp(pair.squares / 2) if measures.case.kernel == "softmax" else 1.0

@@ -18,16 +18,14 @@ from rftheory.spec.coupling import RowsByRelation
 from rftheory.spec.dimension import d as DIMENSION
 from rftheory.spec.feature_map import Term
 from rftheory.spec.feature_map import x as X
-from rftheory.statement.atoms import Growth, OfLaw, determined_by_norms
+from rftheory.statement.atoms import OfLaw, determined_by_norms
 from rftheory.statement.domain import Domain, Span
 from rftheory.statement.pairs import block_size
 from rftheory.statement.provers.proof import LESS, MORE, Proof
 from rftheory.statement.provers.reduce import longest_range, reduced, require_law
 from rftheory.statement.provers.signs import is_real, proves, sign
-from rftheory.statement.words import LimitOf
+from rftheory.statement.words import is_pointwise
 
-BINDING = (LimitOf, Growth, sympy.Sum, sympy.Product, sympy.Integral, sympy.Derivative)
-"""What takes a quantity at other values of its variables than those of the statement."""
 SAYS = "by definition, for every law with these moments"
 ORDERS = {"variance": 2, "mse": 2, "gap": 2}
 
@@ -42,7 +40,7 @@ def by_definition(part: sympy.Basic, domain: Domain) -> Proof | None:
     >>> [by_definition(claim.parts[0], Domain.of(claim, ())) is not None for claim in claims]
     [True, False]
     """
-    if not isinstance(part, (sympy.Eq, *LESS, *MORE)) or part.has(*BINDING):
+    if not isinstance(part, (sympy.Eq, *LESS, *MORE)) or not is_pointwise(part):
         return None
     parts = _Parts(domain)
     known = {law: parts.of(law) for law in part.atoms(OfLaw)}

@@ -13,10 +13,10 @@ from rftheory.judge.verdict import Kind
 from rftheory.statement.atoms import OfLaw
 from rftheory.statement.domain import Domain
 from rftheory.statement.pairs import block_size
-from rftheory.statement.provers.definition import BINDING
 from rftheory.statement.provers.proof import LESS, MORE, Proof, prove
 from rftheory.statement.provers.reduce import longest_range, reduced, require_law
 from rftheory.statement.provers.signs import Sign, at_least_zero, negated, sign
+from rftheory.statement.words import is_pointwise
 
 CHEBYSHEV, HOEFFDING = "Chebyshev's inequality", "Hoeffding's inequality"
 MOST = 3
@@ -43,7 +43,7 @@ def by_bounds_of_tails(part: sympy.Basic, domain: Domain) -> Proof | None:
         return (
             first and second and replace(first, assumes=tuple(dict.fromkeys(first.assumes + second.assumes)))
         )
-    if not isinstance(part, (*LESS, *MORE)) or part.has(*BINDING):
+    if not isinstance(part, (*LESS, *MORE)) or not is_pointwise(part):
         return None
     tails = sorted((atom for atom in part.atoms(OfLaw) if atom.is_tail), key=str)
     if not 1 <= len(tails) <= MOST:

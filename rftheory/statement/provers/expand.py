@@ -73,7 +73,7 @@ def by_expansion(part: sympy.Basic, domain: Domain) -> Proof | None:
     if part.has(Growth):
         return _by_growth(part, far_out(part, domain))
     limits = [side for side in part.args if isinstance(side, LimitOf)]
-    return _by_limit(part, far_out(part, domain)) if len(limits) == 1 else None
+    return _by_limit(part, domain) if len(limits) == 1 else None
 
 
 def far_out(part: sympy.Basic, domain: Domain) -> Domain:
@@ -153,11 +153,12 @@ def _holds_near(relation: sympy.Basic, variable: sympy.Symbol, to: sympy.Expr, d
 
 
 def _by_limit(part: sympy.Eq, domain: Domain) -> Proof | None:
-    asked = asked_of(part, domain)
-    if asked is None or not reaches(domain, *asked[1:]):
+    near = far_out(part, domain)  # of the limit alone: on the other side the same letter may be free
+    asked = asked_of(part, near)
+    if asked is None or not reaches(near, *asked[1:]):
         return None
     claimed = reduced(part.rhs if isinstance(part.lhs, LimitOf) else part.lhs, domain)
-    found = limit_of(*asked, domain)
+    found = limit_of(*asked, near)
     if found is None:
         return None
     value, how, assumes = found

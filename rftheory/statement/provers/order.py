@@ -12,7 +12,6 @@ from rftheory.judge.verdict import Kind
 from rftheory.statement.atoms import OfLaw
 from rftheory.statement.domain import Domain
 from rftheory.statement.provers.continuous import continuous
-from rftheory.statement.provers.definition import BINDING
 from rftheory.statement.provers.powers import by_exponentials
 from rftheory.statement.provers.proof import (
     LESS,
@@ -26,7 +25,7 @@ from rftheory.statement.provers.proof import (
 from rftheory.statement.provers.reduce import reduced
 from rftheory.statement.provers.series import Atom, Series, Signs, as_series, signs, without_frames
 from rftheory.statement.provers.signs import sign
-from rftheory.statement.words import Direction
+from rftheory.statement.words import Direction, is_pointwise
 
 
 def by_sign(part: sympy.Basic, domain: Domain) -> Proof | None:
@@ -275,7 +274,7 @@ def by_ends(part: sympy.Basic, domain: Domain) -> Proof | None:
     >>> [by_ends(claim.parts[0], domain) is not None for domain in domains]
     [True, False]
     """
-    if not isinstance(part, (*LESS, *MORE)) or part.has(*BINDING):
+    if not isinstance(part, (*LESS, *MORE)) or not is_pointwise(part):
         return None
     difference = part.gts - part.lts
     for norm in (v, z):
