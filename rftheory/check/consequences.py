@@ -27,6 +27,8 @@ DEPENDENT = frozenset({"draws-repeated", "few-states", "seeds-overlap"})
 """Defects that make calls depend on each other, so that no number of calls shows how far off an average is."""
 HOPES = 4
 """How often to multiply the number of draws by 4 if tails look long: they may turn out to be shorter."""
+ROUNDING = 1e-5
+"""Deviations that differ by less from call to call are the same up to rounding, and 0 if all are smaller than that."""
 SMALL = 0.1
 """Biases are not expressed relative to kernel values below this."""
 
@@ -194,7 +196,10 @@ def _with_intervals(measured: Sequence[Measured]) -> list[Consequence]:
     alpha = ALPHA / max(len(measured), 1)
     found = []
     for what, place, gaps, absolute in measured:
-        interval = mean_interval(gaps, alpha)
+        if np.abs(gaps).max() <= ROUNDING:
+            gaps = np.zeros_like(gaps)
+        low, high = float(gaps.min()), float(gaps.max())
+        interval = (low, high) if high - low <= ROUNDING else mean_interval(gaps, alpha)
         if not absolute:  # the measured value, or the positive mean that it estimates, cannot be negative
             interval = max(interval[0], -1.0) if what.startswith("squared") else interval[0], interval[1]
         found.append(Consequence(what, place, float(gaps.mean()), interval, absolute))

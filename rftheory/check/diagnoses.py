@@ -357,6 +357,15 @@ def _padding(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | None
     if size == d or "largest" not in m.over or m.case.coupling.angle == "free":
         return None
     error = STANDARD_ERRORS * float(m.over["squares"].mean(1).std()) / math.sqrt(m.calls)
+    squares = m.over["squares"]
+    cut = squares.max() <= size * (1 + ROUNDING) and abs(float(squares.mean()) - d) <= error + ROUNDING
+    if m.case.coupling.hadamard and cut:
+        sentence = (
+            f"vectors are padded from {d} to {size} dimensions: rows of norm sqrt({size}) are cut to {d} coordinates, "
+            f"so that their norms vary below sqrt({size}), and they are not orthogonal. Padding is usual, but the "
+            "coupling is another one then; at a power of 2 it is tested as declared (--arg d=8)"
+        )
+        return Diagnosis("padding", sentence, "", {"mean square": float(squares.mean()), "padded size": size})
     if abs(mean - d * d / size) > error or abs(mean - d) < error:
         return None
     if float(np.median(m.over["largest"])) < 100 * ROUNDING:
@@ -520,7 +529,7 @@ def _clipped(m: EstimateMeasures, findings: Sequence[Finding]) -> Diagnosis | No
         return None
     values = variance.at_far(m)
     lowest = float(values.min())
-    if lowest < -1e-12 or np.ptp(values) == 0:
+    if lowest < -1e-12 or np.ptp(values) == 0 or _signs_lost(m):
         return None
     ties = float((values == lowest).mean())
     how = f"{100 * ties:.0f} % of them equal {lowest:g}" if ties > 0.05 else "no feature product is negative"
@@ -684,7 +693,8 @@ def _batch_dependent(m: EstimateMeasures, findings: Sequence[Finding]) -> Diagno
         "estimate differs alone and in a batch. Either projections or phases are drawn anew for every input, and "
         "estimates do not converge to the kernel: draw them once for all inputs. Or a maximum or a norm over the batch "
         "is removed and not restored, and estimates are off by a random factor, which differs from batch to batch: "
-        "remove such a constant from both sides of a quotient, or not at all"
+        "remove such a constant from both sides of a quotient, or not at all. Or rows are treated by their place in "
+        "the batch: the last ones, which fill no chunk, are not projected"
     )
     return Diagnosis("batch-dependent", sentence)
 
@@ -849,16 +859,36 @@ def _fewer_projections(m: EstimateMeasures, findings: Sequence[Finding]) -> Diag
     return Diagnosis("fewer-projections", sentence, "Var K^ = Var_1/m", {"ratio": one})
 
 
+def _signs_lost(m: EstimateMeasures) -> bool:
+    """Whether estimates at x and -x have the mean of those at x and x, as if features were those of |x|."""
+    opposite = [p for p in m.pairs if p.squares > 0 and p.sum_norm == 0]
+    for pair in opposite:
+        values, claimed = m.of(pair), kernel(m, Pair(pair.name, pair.x, pair.x))
+        error = STANDARD_ERRORS * float(values.std()) / math.sqrt(len(values))
+        if abs(float(values.mean()) - claimed) > error + ROUNDING * claimed:
+            return False
+    return bool(opposite)
+
+
 def _inputs_apart(m: EstimateMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
     """What is left if no model of the means fits: tried once these would have been told apart."""
     found = [f for f in findings if f.outcome is Outcome.REFUTED and f.assumes == "identity" and not f.place]
-    if not found or m.calls < MANY // 8 or (m.calls < MANY and not _fits(m, lambda p: kernel(m, p))):
+    lost = _signs_lost(m)
+    if (
+        not found
+        or m.calls < MANY // 8
+        or (m.calls < MANY and not lost and not _fits(m, lambda p: kernel(m, p)))
+    ):
         return None
+    kinds = (
+        "Estimates at x and -x are those at x and x, as if features were those of |x|: the signs of inputs are lost"
+        if lost
+        else "Either some inputs are treated in another way than others - values clipped, signs or zeros lost, late "
+        "rows of a batch - or the features are those of another map"
+    )
     sentence = (
         f"what holds in every draw of {m.case.features} features does not hold here ({found[0].test}): the "
-        f"difference is up to {found[0].effect:.3g}, {found[0].reason}. Either some inputs are treated in another way "
-        "than others - values clipped, signs or zeros lost, late rows of a batch - or the features are those of "
-        "another map"
+        f"difference is up to {found[0].effect:.3g}, {found[0].reason}. {kinds}"
     )
     return Diagnosis("inputs-apart", sentence, evidence={"largest difference": found[0].effect})
 

@@ -468,11 +468,13 @@ class Comparison:
         OutsideDomain : no mechanism reaches the goal.
         """
         if not self.choices:
-            raise OutsideDomain("choose", needs="a mechanism that reaches the goal", got=dict(self.goal),
+            raise OutsideDomain("choose", needs="a mechanism that reaches the goal", got=self._goal,
                                 hint="allow a larger error, more features, or another length scale")  # fmt: skip
         if self.stopped:
             self._sort()
         self._tell(f"{self.choices[0].name}, drawn once more")
+        if check:
+            self._look_again()
         elsewhere = self._reached_elsewhere(others) if check and others is not None else None
         best, pairs = self.choices[0], self.pairs
         self._say_what_is_missing()
@@ -496,6 +498,14 @@ class Comparison:
                 compared = MISSES if "error" in self.goal else NO_ROW
                 skipped.append(Skipped(name, compared if tried and not waits else untold))
 
+    @property
+    def _goal(self) -> str:
+        """What is wanted, in words."""
+        return ", ".join(f"{name} {value:g}" for name, value in self.goal.items())
+
+    def _look_again(self) -> None:
+        """Correct the error of a winner whose draws may have missed a tail: there are none of those compared here."""
+
     def _confirmed(self, best: Choice) -> Confirmation:
         """The winner, drawn once more for the same pairs."""
         one = self.candidate(best.feature, find_coupling(best.coupling).norms)
@@ -518,12 +528,13 @@ class Comparison:
 
     def _raise(self, choice: Choice, times: float) -> bool:
         """Take more rows of a choice whose error is so many times the one wanted, if so many can be drawn."""
-        more = times ** (FALL if choice.standard_error else 2)
+        drawn = self._is_measured(choice)
+        more = times ** (FALL if drawn else 2)
         m = choice.rows + math.ceil(choice.rows * (min(more, MOST_RAISED) - 1))
         coupling = find_coupling(choice.coupling)
-        if m > (self._most_rows() if choice.standard_error else MOST_ROWS):
+        if m > (self._most_rows() if drawn else MOST_ROWS):
             return False
-        if choice.standard_error:
+        if drawn:
             (found,) = self._drawn([choice.feature], choice.coupling, m, CLOSER)
             grown = self._measured_choice(choice.feature, choice.coupling, found)
         else:
@@ -531,6 +542,10 @@ class Comparison:
         self.choices = [grown if other is choice else other for other in self.choices]
         self.raised.setdefault(choice.name, choice.rows)
         return True
+
+    def _is_measured(self, choice: Choice) -> bool:
+        """Whether the error of a choice was measured: that of a law has no standard error."""
+        return choice.standard_error > 0
 
     def _error_at(self, choice: Choice, rows: int) -> float:
         return self._exact_choice(choice.feature, find_coupling(choice.coupling), rows).error

@@ -173,7 +173,7 @@ def reasons(advice: Advice) -> list[str]:
 def _gain(advice: Advice, independent: Choice) -> str:
     best = advice.best
     if advice.attention is not None or not best.error:  # the error need not fall like m^(-1/2)
-        return f"coupling: {independent.rows} independent rows have the error {independent.error:.3g}"
+        return f"coupling: with {plural(independent.rows, 'independent row')} the error is {independent.error:.3g}"
     gain = (independent.error / best.error) ** 2 * independent.rows / best.rows
     return f"coupling: independent rows reach the same error with {gain:.3g} times as many rows"
 
@@ -202,7 +202,9 @@ def _of_attention(advice: Advice, found: Attention) -> list[str]:
     lines = ["law: none for errors of attention; all were measured, and the ranking adds two standard errors of the"
              " draws; those in the table are of the draws and the choice of queries"]  # fmt: skip
     equal = f"equal weights for all keys have the error {found.equal:.3g} and need no features"
-    if best.error > USELESS * found.equal:
+    if advice.wanted is not None and found.equal <= advice.wanted:
+        lines.append(f"warning: {equal}, and reach the error wanted: ask for a smaller one")
+    elif best.error > USELESS * found.equal:
         lines.append(f"warning: {equal}: ask for more features, or name a larger length scale")
     else:
         lines.append(f"without features: {equal}")

@@ -7,6 +7,7 @@ law. A change is refuted, undecided, or still true; that it is still true must b
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 
@@ -81,7 +82,14 @@ def _of_part(part: sympy.Basic) -> Iterator[tuple[str, sympy.Basic]]:
 
 
 def _of_side(side: sympy.Expr) -> Iterator[tuple[str, sympy.Expr]]:
-    """Every number changed by one, every coupling changed to another."""
+    """Every number and every coupling changed; changes of one name are told apart by what they give."""
+    found = list(_changes(side))
+    often = Counter(what for what, _ in dict.fromkeys(found))
+    for what, changed in found:
+        yield (what if often[what] == 1 else f"{what}: {changed}"), changed
+
+
+def _changes(side: sympy.Expr) -> Iterator[tuple[str, sympy.Expr]]:
     for path, node in _nodes(side):
         if isinstance(node, sympy.Rational) and path:
             where = _law_around(side, path) or side

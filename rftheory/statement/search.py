@@ -19,7 +19,7 @@ from rftheory.statement.atoms import EntryOf, ProbabilityOf
 from rftheory.statement.domain import Domain, Values, around, corners, points
 from rftheory.statement.pointwise import decide, in_point, pointwise
 from rftheory.statement.provers.identity import by_identity
-from rftheory.statement.words import ForSome
+from rftheory.statement.words import Direction, ForSome
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class Search:
     sides : the enclosures there, in words.
     digits : the number of digits to which the sides agree where they cannot be told apart.
     unfound : points at which a ``for_some`` found no value for which it holds, among those that were tried.
-    told : the first point at which the claim is certified with a margin.
+    told : the first point at which the claim is certified with a margin; of a direction, with several rows if it can.
 
     Examples
     --------
@@ -199,7 +199,10 @@ def _over(
 
 
 def _strictly(part: sympy.Basic, values: Values, domain: Domain) -> bool:
-    """Whether a part that is true at a point is so with a margin."""
+    """Whether a part that is true at a point is so with a margin; a direction, with several rows if there can be."""
+    if isinstance(part, Direction):
+        spans = {s: domain.spans[s] for s in values if s.name == "m" and s in domain.spans}
+        return all(values[s] != 1 or span.high == 1 for s, span in spans.items())
     strict = _STRICT.get(part.func)
     return strict is None or decide(strict(*part.args, evaluate=False), values, domain)[0] is True
 

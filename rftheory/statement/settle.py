@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -11,12 +12,15 @@ import sympy
 
 from rftheory.errors import RFTheoryError
 from rftheory.exact.limits import time_limit
+from rftheory.exact.substitution import with_values
 from rftheory.judge.verdict import Cover, Decision, Evidence, Kind
 from rftheory.names import plural
 from rftheory.statement.declared import require_declared
-from rftheory.statement.domain import corners
+from rftheory.statement.domain import Domain, corners
+from rftheory.statement.pointwise import pointwise
 from rftheory.statement.provers.derivation import proof_by, why_left_out
-from rftheory.statement.provers.proof import Proof, prove
+from rftheory.statement.provers.proof import DOES_NOT_APPLY, Proof, prove
+from rftheory.statement.provers.reduce import reduced
 from rftheory.statement.search import Search, search
 from rftheory.statement.statement import Statement
 
@@ -187,7 +191,8 @@ def proved(statement: Statement) -> list[Evidence]:
         start = time.perf_counter()
         given = by_derivation(statement, part)
         own = own or given is not None
-        found.append((given or prove(part, statement.domain), time.perf_counter() - start))
+        proof = given or prove(part, statement.domain) or _where_it_says_something(part, statement.domain)
+        found.append((proof, time.perf_counter() - start))
     refuted = [(p, s) for p, s in found if p is not None and p.refutes]
     whole = all(proof is not None for proof, _ in found)
     pieces = [
@@ -206,6 +211,25 @@ def proved(statement: Statement) -> list[Evidence]:
     if not pieces:
         return [Evidence(Kind.DERIVED, Decision.UNDECIDED, why, covers="points")]
     return [replace(pieces[0], summary=f"{pieces[0].summary}; {why}"), *pieces[1:]]  # which still count
+
+
+def _where_it_says_something(part: sympy.Basic, domain: Domain) -> Proof | None:
+    """A proof without the ends of ranges at which a divisor is 0, so that a side has no value there."""
+    divisors = [node.base for node in part.atoms(sympy.Pow) if node.exp.is_negative]
+    if not divisors or not pointwise(part):
+        return None
+    narrowed, left_out = domain, list[str]()
+    with suppress(*DOES_NOT_APPLY):
+        written = [reduced(base, domain) for base in divisors]
+        for symbol, span in domain.spans.items():
+            closed = not (symbol.is_integer or span.low_open) and span.low.is_finite and span.low != span.high
+            if closed and any(with_values(base, {symbol: span.low}) == 0 for base in written):
+                narrowed = narrowed.with_span(symbol, replace(span, low_open=True))
+                left_out.append(f"{symbol} = {span.low}")
+    proof = prove(part, narrowed) if left_out else None
+    if proof is None:
+        return None
+    return replace(proof, says=f"where a side has a value, not at {' or '.join(left_out)}: {proof.says}")
 
 
 def by_derivation(statement: Statement, part: sympy.Basic) -> Proof | None:

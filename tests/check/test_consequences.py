@@ -273,3 +273,16 @@ def test_effects_are_told_as_people_say_them() -> None:
     ]
     (sentence,) = consequences.sentences(alike)
     assert sentence.endswith("at a; elsewhere 3.27")
+
+
+def test_rounding_has_no_consequence() -> None:
+    """A gap that is the same in all calls up to rounding has an interval of no length, and one of 1e-16 none."""
+    draw = np.random.default_rng(0)
+    noise = 1e-16 * draw.exponential(size=500) ** 4
+    one, none = consequences._with_intervals(
+        [("mean of K^", "a", 1 + noise, True), ("mean of K^", "b", noise, False)]
+    )
+    assert one.seen
+    assert one.known
+    assert one.told == "off by +1 [+1, +1]"
+    assert (none.effect, none.seen, none.short) == (0.0, False, "+0 % (b)")

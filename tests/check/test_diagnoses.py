@@ -498,3 +498,24 @@ def test_a_small_fourth_moment_has_a_minus_sign() -> None:
 
     (found,) = check(uniform, coupling="iid", d=4, m=16, intervals=False).diagnoses
     assert "|v|^2/2 - 0.05 sum_j v_j^4" in found.bias
+
+
+def test_padded_products_of_hadamard_matrices_are_named() -> None:
+    """Rows of norm 2 are cut to three of four coordinates: at a power of 2 there is nothing to cut."""
+
+    def padded(m: int, d: int, seed: int) -> np.ndarray:
+        size, draw = 1 << (d - 1).bit_length(), np.random.default_rng(seed)
+        product = np.tile(np.eye(size), (-(-m // size), 1, 1))
+        for _ in range(3):
+            product = (
+                hadamard(size) / np.sqrt(size) @ (draw.choice([-1.0, 1.0], (len(product), size, 1)) * product)
+            )
+        return np.sqrt(size) * product.reshape(-1, size)[:m, :d]
+
+    for d, names in ((3, ["padding"]), (5, ["padding"]), (8, [])):
+        report = check(padded, d=d, m=8, coupling="sorf", intervals=False)
+        assert [found.name for found in report.diagnoses] == names
+        assert report.ok is (not names)
+    other = check(orthogonal, d=3, m=8, coupling="sorf", intervals=False)
+    assert not other.ok
+    assert "padding" not in [found.name for found in other.diagnoses]

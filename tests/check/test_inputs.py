@@ -204,3 +204,13 @@ def test_directions_after_a_turn_are_uniform() -> None:
     first = np.array([x[7] for x, _ in turned(held, pairs, 0, 4096)])
     assert np.abs(first.mean(0)).max() < 5 / math.sqrt(3 * 4096)
     assert np.abs(first.T @ first / 4096 - np.eye(3) / 3).max() < 0.03
+
+
+@pytest.mark.parametrize("name", ["trigonometric", "cosine", "positive"])
+def test_lost_signs_are_no_clipping(name: str) -> None:
+    """Estimates at x and -x are never negative if features are those of |x|, and all the same for waves."""
+    report = check(
+        lambda x, seed: RIGHT[name](np.abs(x), seed), d=4, coupling="iid", features=name, intervals=False
+    )
+    assert [found.name for found in report.diagnoses] == ["inputs-apart"]
+    assert "the signs of inputs are lost" in report.diagnoses[0].sentence

@@ -345,3 +345,48 @@ def test_every_mechanism_is_compared_or_left_out_with_a_reason(
     assert lines
     assert len(lines) <= 9
     assert any(line.startswith("left out: oprf: ") for line in lines)
+
+
+def test_a_mechanism_whose_rare_draws_carry_the_error_does_not_win() -> None:
+    """Of tiny inputs, features of random degrees are constants but in one draw of a thousand, which 64 draws miss."""
+    queries, keys, values = tables(60, 40, d=16, scale=0.02)
+    patch = few("geometric", "positive")
+    try:
+        found = choose_attention(queries, keys, values, error=0.2, lengthscale=2.0)
+    finally:
+        patch.undo()
+    assert found.best.feature == "positive"
+    assert found.stands, found.doubts
+    assert any("and reach the error wanted: ask for a smaller one" in line for line in reasons(found))
+
+
+def test_a_search_that_is_not_finished_says_how_far_it_came() -> None:
+    def stop(label: str, done: int, total: int) -> None:
+        if "16 features" in label:
+            raise TimeIsUp
+
+    said = "where 8 features have the error 0.[0-9]+ at least, that of .* x .*, and equal weights 0.[0-9]+"
+    with pytest.raises(NotCertified, match=said):
+        choose_attention(*tables(20, 8), error=0.01, time_limit=600, progress=stop)
+
+
+def test_a_goal_that_is_out_of_reach_is_named() -> None:
+    patch = few("trigonometric")
+    try:
+        with pytest.raises(OutsideDomain, match="got 'error 1e-09'"):
+            choose_attention(*tables(4, 4, scale=2.0), error=1e-9, count=2)
+    finally:
+        patch.undo()
+
+
+def test_equal_draws_are_no_law(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where other queries show the tails that all draws of the winner missed, more rows are drawn, not computed."""
+    monkeypatch.setattr(AttentionComparison, "_look_again", lambda self: None)
+    queries, keys, values = tables(60, 40, d=16, scale=0.02)
+    patch = few("geometric")
+    try:
+        found = choose_attention(queries, keys, values, error=0.2, lengthscale=2.0)
+    finally:
+        patch.undo()
+    assert found.choices
+    assert found.doubts or found.best.rows > 1

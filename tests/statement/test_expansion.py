@@ -23,12 +23,14 @@ from rftheory.author import (
     gap,
     i,
     iid,
+    increasing,
     limit,
     m,
     mse,
     oo,
     orthogonal,
     positive,
+    trigonometric,
     v,
     z,
 )
@@ -353,3 +355,39 @@ def test_a_proposal_for_a_limit_claims_no_search() -> None:
         forget("own-angle")
     assert said
     assert all(one.endswith((": proved", ": not decided")) for one in said)
+
+
+@pytest.mark.parametrize(
+    ("claim", "over", "refuted"),
+    [
+        (limit(mse(positive(orthogonal, m=m)) / v**2, v, 0) <= 1, (), False),
+        (limit(mse(positive(orthogonal, m=m)) / v**2, v, 0) < 1, (), True),  # m = 1, z = 0
+        (limit(mse(positive(orthogonal, m=m)) / v**2, v, 0) < 1, (m >= 2,), False),
+        (limit(mse(positive(orthogonal, m=m)) / v**3, v, 0) > 1, (), False),
+        (limit(mse(positive(orthogonal, m=m)) / v**3, v, 0) <= 1, (), True),
+        (limit(mse(positive(orthogonal, m=m)) / v, v, 0) == exp(-(z**2)) / m, (), True),
+        (limit(mse(positive(orthogonal, m=m)) / v, v, 0) == 0, (), False),
+        (limit(-mse(positive(orthogonal, m=m)) / v**3, v, 0) == -oo, (), False),
+        (limit(d * gap(positive(orthogonal, m=m)), d, oo) < v**4 * exp(-(z**2)) / 2, (v > 0,), False),
+        (limit(d * gap(positive(orthogonal, m=m)), d, oo) < v**4 * exp(-(z**2)) / 2, (), True),  # v = 0
+        (limit(mse(positive(orthogonal, m=m)) / mse(positive(iid, m=m)), d, oo) >= 1, (v > 0,), False),
+        (limit(mse(positive(orthogonal, m=m)) / mse(positive(iid, m=m)), d, oo) != 1, (v > 0,), True),
+    ],
+)
+def test_limits_of_odd_powers_and_their_orderings(
+    claim: object, over: tuple[object, ...], refuted: bool
+) -> None:
+    assert refutes(claim, *over) is refuted
+
+
+def test_a_limit_that_is_infinite_in_the_dimension_is_not_ordered() -> None:
+    """It was found assuming that a coefficient is not 0, which it may be somewhere."""
+    assert refutes(limit(d**2 * gap(positive(orthogonal, m=m)), d, oo) > 1) is None
+
+
+def test_a_direction_is_searched_where_there_are_several_rows() -> None:
+    """At m = 1 all couplings are the same; the error of orthogonal waves overshoots at d = 3, m = 2, z = 4."""
+    for over in ((), (m <= d,)):
+        found = judge(stated(increasing(mse(trigonometric(orthogonal, m=m)), z), *over))
+        assert found.verdict.decision is Decision.FAILS
+    assert judge(stated(increasing(mse(trigonometric(iid, m=1)), z))).verdict.decision is Decision.HOLDS

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 import sympy
 
-from rftheory.author import Rows, conformity, coupling, d, exp, forget, i
+from rftheory.author import Rows, conformity, coupling, d, exp, forget, i, iid, m, trigonometric, z
 from rftheory.cli import main
 from rftheory.errors import DeclarationFailed, InvalidInput
 from rftheory.exact.evaluate import evaluate
@@ -533,3 +533,11 @@ def test_laws_are_printed_with_the_explanation(tmp_path: Path, capsys: pytest.Ca
     assert "law       mse(positive x iid, m) = (exp(v**2 - z**2) - exp(-z**2))/m" in said
     kept = json.loads(report.read_text())["statements"]
     assert [list(one["laws"]) for one in kept] == [["mse(positive x iid, m)"], []]
+
+
+def test_changes_of_one_name_are_told_apart() -> None:
+    """Of two numbers that are the same, the description says which was changed."""
+    claim = claimed(mse(trigonometric(iid, m=m)) <= 2 * exp(-(z**2)))
+    found = {what for what, _ in mutants(Statement("n.a", "", claim, Domain.of(claim, ())))}
+    assert {"2 -> 3 in 2*exp(-z**2): 3*exp(-z**2)", "2 -> 3 in 2*exp(-z**2): 2*exp(-z**3)"} <= found
+    assert "-1 -> 0 in 2*exp(-z**2)" in found

@@ -67,7 +67,7 @@ from rftheory.statement.provers.reduce import reduced
 from rftheory.statement.provers.regions import by_comparison
 from rftheory.statement.provers.series import Atom, Series, _by_rates
 from rftheory.statement.search import search
-from rftheory.statement.settle import alone
+from rftheory.statement.settle import alone, settled
 from rftheory.statement.words import Side, claimed
 
 MIRRORED, CROSS, PAIRED = map(find_coupling, ("mirrored", "cross-polytope", "antimonotone"))
@@ -700,3 +700,28 @@ def test_frames_are_below_two_exponentials(size: sympy.Expr) -> None:
     differences = [bound[k] - frame.coefficient(k) for k in range(40)]
     assert differences[:3] == [0, 0, 0]
     assert all(difference > 0 for difference in differences[3:])
+
+
+def test_a_quotient_of_laws_says_nothing_where_its_divisor_vanishes() -> None:
+    """At v = 0 both errors are 0: the claim has no value there, and holds where it has one."""
+    ratio = mse(positive(orthogonal, m=m)) / mse(positive(iid, m=m))
+    for claim, over, holds in (
+        (ratio <= 1, (), True),
+        (ratio < 1, (m >= 2, d >= 2), True),
+        (mse(positive(iid, m=m)) / v**2 >= exp(-(z**2)) / m, (), True),
+        (ratio < 1, (d >= 2,), False),  # m = 1
+        (increasing(ratio, d), (m >= 2, m <= d), True),
+    ):
+        found = settled(stated(claim, *over))
+        assert (found.decision is Decision.HOLDS) is holds
+        if holds:
+            assert found.proofs[0].summary.startswith("where a side has a value, not at v = 0: ")
+
+
+def test_what_a_divisor_says_at_an_end_is_left_out_only_there() -> None:
+    """exp(v) - 1 does not vanish where v >= 1, and a quotient that is wrong near v = 0 is not proved."""
+    assert settled(stated((exp(v) - 1) / v <= 1)).decision is Decision.FAILS
+    claim = mse(positive(iid, m=m)) / (exp(v**2) - 1) == exp(-(z**2)) / m
+    found = settled(stated(claim, v >= 1))
+    assert found.decision is Decision.HOLDS
+    assert "where a side has a value" not in found.proofs[0].summary

@@ -50,7 +50,7 @@ def of_many(case: Case) -> Kinds:
     --------
     >>> found = of_many(Case.of(4, 8, "iid", "positive", "gaussian", 1.0, 0))
     >>> found.values.shape, sorted(set(found.names))[0]
-    ((64, 4), 'half of its coordinates 0')
+    ((64, 4), 'any signs')
     """
     draw = np.random.default_rng([case.seed, 3])
     normal = draw.standard_normal((4, NORMS, case.d))
@@ -93,7 +93,7 @@ def _which(inputs: Kinds, wrong: Array) -> str:
     --------
     >>> found = of_many(Case.of(4, 8, "iid", "positive", "gaussian", 1.0, 0))
     >>> _which(found, (found.values < 0).all(1))
-    'at inputs of norm 0.01 to 2.5: 16 of 16 with no positive coordinate'
+    'at inputs of norm 0.01 to 2.5: 1 of 16 with any signs, 16 of 16 with no positive coordinate'
     """
     if not wrong.any():
         return ""

@@ -32,12 +32,13 @@ from sympy import S
 from rftheory.errors import RFTheoryError
 from rftheory.exact.field import laurent
 from rftheory.exact.order import by_size, in_order, surely
+from rftheory.exact.substitution import with_values
 from rftheory.exact.symbols import v, z
 from rftheory.exact.vanishing import simplified, vanishes
 from rftheory.judge.verdict import Kind
 from rftheory.statement.atoms import Growth, OfLaw, PairCount, PairMean
-from rftheory.statement.domain import Domain, points
-from rftheory.statement.pointwise import ball, in_point
+from rftheory.statement.domain import Domain, corners, points
+from rftheory.statement.pointwise import ball, decide, in_point
 from rftheory.statement.provers.gammas import sign_by_bounds
 from rftheory.statement.provers.identity import by_identity
 from rftheory.statement.provers.order import by_coefficients, by_sign
@@ -56,7 +57,7 @@ LEADING = 8
 
 
 def by_expansion(part: sympy.Basic, domain: Domain) -> Proof | None:
-    """A limit, or an equation with O(...), from expansions with a bounded remainder.
+    """A relation of a limit, or an equation with O(...), from expansions with a bounded remainder.
 
     Examples
     --------
@@ -68,10 +69,10 @@ def by_expansion(part: sympy.Basic, domain: Domain) -> Proof | None:
     >>> by_expansion(wrong.parts[0], Domain.of(wrong, ())).refutes
     True
     """
-    if not isinstance(part, sympy.Eq):
+    if not isinstance(part, sympy.core.relational.Relational):
         return None
     if part.has(Growth):
-        return _by_growth(part, far_out(part, domain))
+        return _by_growth(part, far_out(part, domain)) if isinstance(part, sympy.Eq) else None
     limits = [side for side in part.args if isinstance(side, LimitOf)]
     return _by_limit(part, domain) if len(limits) == 1 else None
 
@@ -104,10 +105,10 @@ def asked_of(part: sympy.Basic, domain: Domain) -> tuple[sympy.Expr, sympy.Symbo
     >>> asked_of(claim.parts[0], Domain.of(claim, ()))
     (-d, d, oo)
     """
-    if not isinstance(part, sympy.Eq):
+    if not isinstance(part, sympy.core.relational.Relational):
         return None
     if part.has(Growth):
-        return _rest_over_order(part, domain)
+        return _rest_over_order(part, domain) if isinstance(part, sympy.Eq) else None
     limits = [side for side in part.args if isinstance(side, LimitOf)]
     if len(limits) != 1:
         return None
@@ -152,7 +153,7 @@ def _holds_near(relation: sympy.Basic, variable: sympy.Symbol, to: sympy.Expr, d
 # ---- limits ------------------------------------------------------------------------------------------
 
 
-def _by_limit(part: sympy.Eq, domain: Domain) -> Proof | None:
+def _by_limit(part: sympy.core.relational.Relational, domain: Domain) -> Proof | None:
     near = far_out(part, domain)  # of the limit alone: on the other side the same letter may be free
     asked = asked_of(part, near)
     if asked is None or not reaches(near, *asked[1:]):
@@ -163,6 +164,13 @@ def _by_limit(part: sympy.Eq, domain: Domain) -> Proof | None:
         return None
     value, how, assumes = found
     says = f"the limit is {value}, {how}"
+    if not isinstance(part, sympy.Eq):
+        if claimed.has(asked[1]) or (_infinite(value) and asked[1] not in (v, z)):
+            return None  # in 1/d found assuming that a coefficient is not 0
+        if _infinite(value) and claimed.is_finite is not False:
+            claimed = S.Zero
+        sides = (value, claimed) if isinstance(part.lhs, LimitOf) else (claimed, value)
+        return _compared(part.func, sides, says, assumes, domain)
     if asked[1] in (v, z) and {value, claimed} <= {sympy.oo, -sympy.oo}:  # of which the sign is proved
         return Proof(Kind.DERIVED, says, "domain", assumes, refutes=value != claimed)
     if _infinite(value) or _infinite(claimed):
@@ -176,6 +184,37 @@ def _by_limit(part: sympy.Eq, domain: Domain) -> Proof | None:
         return Proof(Kind.DERIVED, says, assumes=assumes)
     where = _not_zero(value - claimed, domain)
     return Proof(Kind.DERIVED, f"{says}; it differs {where}", "domain", assumes, True) if where else None
+
+
+def _compared(
+    kind: type[sympy.core.relational.Relational], sides: tuple[sympy.Expr, sympy.Expr], says: str,
+    assumes: tuple[str, ...], domain: Domain,
+) -> Proof | None:  # fmt: skip
+    """The proof, or the refutation, of an ordering of a limit and what it is compared with.
+
+    Examples
+    --------
+    >>> from rftheory.statement.words import limit, m
+    >>> claim = limit(sympy.exp(v**2) / m, v, 0) < 1
+    >>> by_expansion(claim.parts[0], Domain.of(claim, (m >= 2,))).refutes
+    False
+    >>> by_expansion(claim.parts[0], Domain.of(claim, ())).says
+    'the limit is 1/m, by the leading coefficients; not so at m = 1'
+    """
+    relation = kind(*sides)
+    if relation in (sympy.true, sympy.false):
+        return Proof(Kind.DERIVED, says, assumes=assumes, refutes=relation == sympy.false)
+    relation = kind(*sides, evaluate=False)
+    proof = prove(relation, domain)
+    if proof is not None:
+        return replace(proof, says=f"{says}; then {proof.says}", assumes=(*assumes, *proof.assumes))
+    for values in corners(domain, 80):
+        with contextlib.suppress(RFTheoryError):  # no value at that point
+            equal = kind(*(with_values(side, values) for side in sides)) == sympy.false
+            if equal or decide(relation, values, domain)[0] is False:
+                place = {s: x for s, x in values.items() if s in relation.free_symbols}
+                return Proof(Kind.DERIVED, f"{says}; not so at {in_point(place)}", "domain", assumes, True)
+    return None
 
 
 def _infinite(value: sympy.Expr) -> bool:
@@ -203,11 +242,19 @@ def limit_of(
     >>> over = Domain.of(claimed(v < d), ())
     >>> limit_of((sympy.exp(v**2) - 1) / v**2, v, S.Zero, over)[0]
     1
+    >>> [limit_of((sympy.exp(v**2) - 1) / v**n, v, S.Zero, over)[0] for n in (1, 3)]
+    [0, oo]
     >>> limit_of(d * (sympy.exp(v**2) - sympy.hyper((d,), (d / 2,), v**2 / 2)), d, sympy.oo, over)[0]
     v**4*exp(v**2)/2
     """
     if variable in (v, z):
-        return _limit_of_series(expression, variable, to, domain)
+        ways = (_limit_of_odd, _by_continuity) if to == 0 else ()
+        found = _limit_of_series(expression, variable, to, domain)
+        return (
+            next(filter(None, (way(expression, variable, domain) for way in ways)), None)
+            if found is None
+            else found
+        )
     if variable.is_integer and to == sympy.oo:
         return _limit_in_dimension(expression, variable, domain)
     return None
@@ -219,7 +266,7 @@ def _limit_of_series(
     over, under = sympy.fraction(sympy.together(expression))
     sides = [as_series(e, variable) for e in (over, under)]
     if None in sides:
-        return _by_continuity(expression, variable, domain) if to == 0 else None
+        return None
     top, bottom = sides
     assert top is not None
     assert bottom is not None
@@ -269,6 +316,19 @@ def _is_continuous_at_zero(node: sympy.Basic, variable: sympy.Symbol, domain: Do
     if isinstance(node, PairMean):
         return not any(a.has(variable) for a in node.args[:3])
     return node.is_Add or node.is_Mul or node.is_Symbol or isinstance(node, (sympy.Tuple, *_ANALYTIC))
+
+
+def _limit_of_odd(
+    expression: sympy.Expr, variable: sympy.Symbol, domain: Domain
+) -> tuple[sympy.Expr, str, tuple[str, ...]] | None:
+    """The limit at 0 of odd powers, as of mse/v: 0 if v times it, a series in v^2, tends to 0, and else infinite."""
+    found = _limit_of_series(expression * variable, variable, S.Zero, domain)
+    if found is None or found[0] == 0 or _infinite(found[0]):
+        return found
+    value, how, cited = found
+    own, more = _sign_of(value, domain)
+    infinity = {"positive": sympy.oo, "negative": -sympy.oo}
+    return (infinity[own], how, tuple(dict.fromkeys((*cited, *more)))) if own else None
 
 
 def _leading(
