@@ -357,15 +357,6 @@ def _padding(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | None
     if size == d or "largest" not in m.over or m.case.coupling.angle == "free":
         return None
     error = STANDARD_ERRORS * float(m.over["squares"].mean(1).std()) / math.sqrt(m.calls)
-    squares = m.over["squares"]
-    cut = squares.max() <= size * (1 + ROUNDING) and abs(float(squares.mean()) - d) <= error + ROUNDING
-    if m.case.coupling.hadamard and cut:
-        sentence = (
-            f"vectors are padded from {d} to {size} dimensions: rows of norm sqrt({size}) are cut to {d} coordinates, "
-            f"so that their norms vary below sqrt({size}), and they are not orthogonal. Padding is usual, but the "
-            "coupling is another one then; at a power of 2 it is tested as declared (--arg d=8)"
-        )
-        return Diagnosis("padding", sentence, "", {"mean square": float(squares.mean()), "padded size": size})
     if abs(mean - d * d / size) > error or abs(mean - d) < error:
         return None
     if float(np.median(m.over["largest"])) < 100 * ROUNDING:
