@@ -266,6 +266,36 @@ def require_law(atom: OfLaw, order: int, domain: Domain) -> None:
     require_exists(atom.coupling, atom.numbers[0])
 
 
+_ORDERS = {"variance": 2, "mse": 2, "gap": 2, "relative_mse": 2}
+
+
+def require_laws(part: sympy.Basic, domain: Domain) -> None:
+    """Refuse a relation with a law that may not exist somewhere in the domain, even if it cancels.
+
+    Raises
+    ------
+    NotKnown : by what does not follow from the conditions.
+
+    Examples
+    --------
+    >>> from rftheory.statement.words import gerf, iid, mean, mse, positive
+    >>> claim = mse(positive(iid)) + mean(gerf(iid, A=1)) >= mean(gerf(iid, A=1))
+    >>> require_laws(claim.parts[0], Domain.of(claim, ()))
+    Traceback (most recent call last):
+    ...
+    rftheory.errors.NotKnown: a closed form is not known for mean(gerf x iid, A = 1, m = 1), because -3 > 0 does not ...
+    """
+    for law in part.atoms(OfLaw):
+        name, order = law.words[0], law.numbers[4]
+        if name == "conformity":
+            continue
+        if not law.is_kernel:
+            determined_by_norms(law.feature, law.args[9])
+        most = int(order) if name == "central_moment" and order.is_Integer else _ORDERS.get(name, 1)
+        for one in (law, law.of_independent_rows) if name == "gap" else (law,):
+            require_law(one, most, domain)
+
+
 def longest_range(atom: OfLaw, domain: Domain) -> sympy.Expr:
     """The length of an interval in which the estimate of one row lies: each term is a wave, or has one maximum.
 
