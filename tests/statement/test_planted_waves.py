@@ -38,13 +38,17 @@ from rftheory.author import (
     y,
     z,
 )
+from rftheory.judge import Decision
 from rftheory.statement import Statement
 from rftheory.statement.domain import Domain
+from rftheory.statement.judging import judge
 from rftheory.statement.provers.proof import PROVERS, prove
+from rftheory.statement.settle import alone
 from rftheory.statement.words import claimed
 
 u, slope = sympy.symbols("u slope", real=True)
 FIXED, PAIR = mean(trigonometric(orthogonal_fixed)), gap(trigonometric(orthogonal, m=2))
+NOTHING, SOMETHING = mse(positive(iid, m=m)).at(v=0), mse(positive(iid, m=m))
 INFINITE = mean(gerf(iid, A=1))
 BEYOND_TWO = mse(gerf(orthogonal_fixed, A=1, m=m))
 
@@ -63,6 +67,8 @@ TRUE = [
     stated(limit(mse(trigonometric(orthogonal, m=m)), z, oo) == 1 / (2 * m)),
     stated(mse(positive("sobol", m=m)) + gaussian >= variance(positive("sobol", m=m)) + gaussian),
     stated(increasing(mean(gerf(iid, A=Rational(1, 5))) + d, d)),
+    stated(1 / (1 + NOTHING) == 1),
+    stated(limit(1 / (d + NOTHING), d, oo) == 0),
 ]
 FALSE = [
     stated(increasing(3 * exp(u**2 - v**2), u)),
@@ -79,8 +85,14 @@ WITHOUT_VALUES = [
     stated(INFINITE + 1 / variance(positive(iid, m=m)) > INFINITE, v > 0),
     stated(increasing(INFINITE + d, d)),
     stated(gap(gerf(orthogonal_fixed, A=1, m=m)) + BEYOND_TWO >= 0),
+    stated(1 / (1 + 1 / NOTHING) == 0),
+    stated(1 / (1 + 1 / NOTHING) >= 0),
+    stated(limit(1 / (d + 1 / NOTHING), d, oo) == 0),
+    stated(limit(SOMETHING / NOTHING, v, oo) == oo),
+    stated(limit(d / NOTHING, d, oo) == oo),
+    stated(SOMETHING + 1 / NOTHING >= 1 / NOTHING),
 ]
-"""The mean does not exist, and in the last one the error of independent rows."""
+"""The mean does not exist, nor the error of independent rows that a gap is to, nor a quotient by 0."""
 
 
 @pytest.mark.parametrize("statement", TRUE, ids=str)
@@ -89,7 +101,13 @@ def test_what_is_true_of_them_is_proved(statement: Statement) -> None:
     assert all(proof is not None and not proof.refutes for proof in proofs)
 
 
-@pytest.mark.parametrize("statement", FALSE + WITHOUT_VALUES, ids=str)
+@pytest.mark.parametrize("statement", WITHOUT_VALUES, ids=str)
+def test_what_has_no_value_is_neither_proved_nor_refuted(statement: Statement) -> None:
+    for part in statement.parts:
+        assert prove(part, statement.domain) is None
+
+
+@pytest.mark.parametrize("statement", FALSE, ids=str)
 def test_what_is_false_of_them_is_not_proved(statement: Statement) -> None:
     for part in statement.parts:
         for prover in PROVERS:
@@ -110,6 +128,32 @@ def test_an_estimate_of_slope_0_does_not_vary() -> None:
         ):
             (part,) = (error > 0).parts
             assert (prove(part, Domain.of(error > 0, (v > 0, *over))) is not None) is proved
+        assert alone(stated(error > 0, v > 0)) is Decision.FAILS  # at slope 0
+        assert alone(stated(error >= 0)) is Decision.HOLDS
+    finally:
+        forget("sloped")
+
+
+def test_a_constant_term_does_not_vary_but_has_a_law() -> None:
+    row, kernel = Term(x + y, -(x**2 + y**2) / 2, weight=2), Term(0, x * y, weight=-1)
+    feature_map("twice-less-kernel", "2 K^ - K", "a test", row, kernel)
+    try:
+        error, usual = mse(with_features("twice-less-kernel")(iid)), mse(positive(iid))
+        at = equal(d, 2), equal(v, 1), equal(z, 1)
+        assert alone(stated(error > Rational("3.99") * usual, *at)) is Decision.HOLDS
+        assert alone(stated(error < Rational("3.99") * usual)) is Decision.FAILS
+        assert prove((error > 0).parts[0], Domain.of(error > 0, ())) is None  # 0 at v = 0
+    finally:
+        forget("twice-less-kernel")
+
+
+def test_a_parameter_that_is_not_given_is_asked_for() -> None:
+    log = x * y - slope**2 * (x + y) ** 2 / 2
+    feature_map("sloped", "", "a test", Term(slope * (x + y), log), parameters=(Parameter(slope, "a slope"),))
+    try:
+        found = judge(stated(mse(with_features("sloped")(orthogonal, m=m)) >= 0)).verdict
+        assert found.decision is Decision.UNDECIDED
+        assert "needs a value for slope" in found.reason
     finally:
         forget("sloped")
 

@@ -43,12 +43,12 @@ def by_definition(part: sympy.Basic, domain: Domain) -> Proof | None:
     """
     if not isinstance(part, (sympy.Eq, *LESS, *MORE)) or part.has(*BINDING):
         return None
+    require_laws(part, domain)
     parts = _Parts(domain)
     known = {law: parts.of(law) for law in part.atoms(OfLaw)}
     values = {law: value for law, value in known.items() if value is not None}
     if not values:
         return None
-    require_laws(part, domain)
     low, high = reversed(part.args) if isinstance(part, MORE) else part.args
     difference = sympy.expand(reduced((high - low).xreplace(values), domain))
     if isinstance(part, sympy.Eq):
