@@ -274,7 +274,8 @@ def determined_by_norms(feature: FeatureMap, parameters: sympy.Tuple = sympy.Tup
             own = replace(term, **parts)
             if not own.isotropic:
                 raise apart
-            lines.setdefault(abs(term.phase), set()).add(slope_ratio(own))
+            if own.b != 0:
+                lines.setdefault(abs(term.phase), set()).add(slope_ratio(own))
             log = sympy.expand(own.log)
             if sympy.expand(log - log.xreplace({X: Y, Y: X})) != 0:
                 raise NotKnown(what, feature.name, "its terms are not symmetric in x and y")

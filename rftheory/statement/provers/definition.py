@@ -18,16 +18,15 @@ from rftheory.spec.coupling import RowsByRelation
 from rftheory.spec.dimension import d as DIMENSION
 from rftheory.spec.feature_map import Term
 from rftheory.spec.feature_map import x as X
-from rftheory.statement.atoms import OfLaw, determined_by_norms
+from rftheory.statement.atoms import OfLaw
 from rftheory.statement.domain import Domain, Span
 from rftheory.statement.pairs import block_size
 from rftheory.statement.provers.proof import LESS, MORE, Proof
-from rftheory.statement.provers.reduce import longest_range, reduced, require_law
+from rftheory.statement.provers.reduce import longest_range, reduced, require_laws
 from rftheory.statement.provers.signs import is_real, proves, sign
 from rftheory.statement.words import is_pointwise
 
 SAYS = "by definition, for every law with these moments"
-ORDERS = {"variance": 2, "mse": 2, "gap": 2}
 
 
 def by_definition(part: sympy.Basic, domain: Domain) -> Proof | None:
@@ -42,13 +41,12 @@ def by_definition(part: sympy.Basic, domain: Domain) -> Proof | None:
     """
     if not isinstance(part, (sympy.Eq, *LESS, *MORE)) or not is_pointwise(part):
         return None
+    require_laws(part, domain)
     parts = _Parts(domain)
     known = {law: parts.of(law) for law in part.atoms(OfLaw)}
     values = {law: value for law, value in known.items() if value is not None}
     if not values:
         return None
-    for law in values:
-        _require(law, domain)
     low, high = reversed(part.args) if isinstance(part, MORE) else part.args
     difference = sympy.expand(reduced((high - low).xreplace(values), domain))
     if isinstance(part, sympy.Eq):
@@ -60,12 +58,6 @@ def by_definition(part: sympy.Basic, domain: Domain) -> Proof | None:
     if bounded != difference and proves(sign(bounded, within), part):
         return Proof(Kind.DERIVED, f"{SAYS}, and values in an interval have at most the variance of its ends")
     return None
-
-
-def _require(law: OfLaw, domain: Domain) -> None:
-    """Refuse a law that may not exist, or whose moments may not, as `require_law`."""
-    determined_by_norms(law.feature, law.args[9])
-    require_law(law, ORDERS.get(law.words[0]) or int(law.numbers[4]), domain)
 
 
 @dataclass
@@ -159,7 +151,8 @@ def _moves(term: Term, law: OfLaw, domain: Domain) -> bool:
     norm = {S.One: v, S.NegativeOne: z}.get(slope_ratio(term))
     if term.phase or norm is None or not is_real(term.q, domain) or sign(norm, domain) != "positive":
         return False
-    return _is_real_slope(term, domain) or is_real(sympy.expand(sympy.I * term.b).coeff(X), domain)
+    slopes = (sympy.expand(factor * term.b).coeff(X) for factor in (S.One, sympy.I))
+    return any(is_real(slope, domain) and sign(slope, domain) in ("positive", "negative") for slope in slopes)
 
 
 def _is_real_slope(term: Term, domain: Domain) -> bool:

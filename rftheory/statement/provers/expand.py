@@ -46,7 +46,7 @@ from rftheory.statement.provers.powers import by_exponentials
 from rftheory.statement.provers.proof import Proof, prove
 from rftheory.statement.provers.reduce import reduced
 from rftheory.statement.provers.series import Atom, Series, as_series
-from rftheory.statement.provers.signs import sign
+from rftheory.statement.provers.signs import at_least_zero, sign
 from rftheory.statement.words import LimitOf
 
 STIRLING = "Stirling's series: log Gamma(x + b) with a remainder of the order of the first term left out"
@@ -88,6 +88,7 @@ def far_out(part: sympy.Basic, domain: Domain) -> Domain:
     d >= 1, m >= 1, v >= 0, z >= 0, m <= d
     """
     places = {s.args[1] for s in part.args if isinstance(s, LimitOf) and s.args[2] == sympy.oo}
+    places -= part.free_symbols  # beside the limit it takes all values
     places |= {place[0] for g in part.atoms(Growth) if (place := _where(g.args[0])) and place[1] == sympy.oo}
     sizes = [law.numbers[:2] for law in part.atoms(OfLaw)]
     more = {sympy.Le(m, d) for d, m in sizes if d in places and m.free_symbols and not m.has(d)}
@@ -364,9 +365,11 @@ def _sign_of(value: sympy.Expr, domain: Domain) -> tuple[str, tuple[str, ...]]:
 def _dominant(
     top: Series, bottom: Series, factor: sympy.Expr, domain: Domain
 ) -> tuple[sympy.Expr, str, tuple[str, ...]] | None:
-    """As B grows: sum x_k B^k/k! = o(e^(cB)) if x_k/c^k tends to 0, as for frames and pairs of their scale."""
-    if not any(atom.kind == "exp" for atom, _ in top.terms):  # beside what it stays below, with weight 1
-        bare = Series(top.variable, top.factor, {**top.terms, (Atom("exp", _largest_scale(top)), 0): S.One})
+    """As B grows: sum x_k B^k/k! = o(e^(cB)) if c > 0 and x_k/c^k tends to 0, as for frames and pairs of scale c."""
+    most, own = _largest_scale(top), [a.scale for a, _ in top.terms if a.kind == "exp" and a.scale.is_number]
+    leads = any(in_order(most, scale, strict=False) for scale in own)
+    if not leads:  # beside what it stays below, with weight 1
+        bare = Series(top.variable, top.factor, {**top.terms, (Atom("exp", most), 0): S.One})
         found = _dominant(bare, bottom, factor, domain)
         reached = found is not None and not found[0].has(sympy.oo, -sympy.oo)
         return (S.Zero, "by the fastest exponentials", ()) if reached else None
@@ -395,8 +398,9 @@ def _infinity(over: sympy.Expr, under: sympy.Expr, domain: Domain) -> sympy.Expr
 
 
 def _largest_scale(series: Series) -> sympy.Expr:
+    """At least 0: waves stay below a constant alone."""
     scales = [atom.scale for atom, _ in series.terms if atom.scale.is_number]
-    return max(scales, default=S.Zero, key=by_size)
+    return max([S.Zero, *scales], key=by_size)
 
 
 def _fastest(series: Series, domain: Domain) -> tuple[sympy.Expr, int, sympy.Expr] | None:
@@ -407,16 +411,20 @@ def _fastest(series: Series, domain: Domain) -> tuple[sympy.Expr, int, sympy.Exp
     best = max(exponentials, key=lambda e: (by_size(e[0]), e[1]))
     if not all(scale == best[0] or in_order(scale, best[0], strict=True) for scale, _, _ in exponentials):
         return None  # written differently, and perhaps equal
-    for (atom, power), _ in series.terms.items():
-        small = (
-            atom.kind in ("frame", "bessel") or atom.norms == "antimonotone" or _at_most(atom.cosine, domain)
-        )
-        reaching = (
-            power > best[1] or not atom.scale.is_number or not in_order(atom.scale, best[0], strict=False)
-        )
-        if atom.kind != "exp" and (reaching or not small):
-            return None
-    return best
+    others = [(atom, power) for atom, power in series.terms if atom.kind != "exp"]
+    below = all(power <= best[1] and _stays_below(atom, best[0], domain) for atom, power in others)
+    return best if below else None
+
+
+def _stays_below(atom: Atom, rate: sympy.Expr, domain: Domain) -> bool:
+    """Whether it is o(e^(rate B)). Waves are means of cosines, at most 1: they tend to 0, but not exponentially."""
+    if not atom.scale.is_number:
+        return False
+    if in_order(atom.scale, S.Zero, strict=True):
+        is_cosine = atom.kind == "bessel" and not at_least_zero(sign(atom.d - 2, domain))  # of rows +-1
+        return in_order(S.Zero, rate, strict=is_cosine) is True
+    small = atom.kind in ("frame", "bessel") or atom.norms == "antimonotone" or _at_most(atom.cosine, domain)
+    return small and in_order(atom.scale, rate, strict=False) is True
 
 
 def _at_most(cosine: sympy.Expr, domain: Domain) -> bool:

@@ -22,7 +22,7 @@ from rftheory.statement.provers.proof import (
     of_one_sign,
     prove,
 )
-from rftheory.statement.provers.reduce import reduced
+from rftheory.statement.provers.reduce import reduced, require_laws
 from rftheory.statement.provers.series import Atom, Series, Signs, as_series, signs, without_frames
 from rftheory.statement.provers.signs import sign
 from rftheory.statement.words import Direction, is_pointwise
@@ -184,6 +184,7 @@ def by_slope(part: sympy.Basic, domain: Domain) -> Proof | None:
         tied = [r for r in domain.relations if r.has(variable)]
         if before.is_empty or not all(_is_linear(r, variable) for r in tied):
             return None
+        require_laws(side, domain)
         step = side.subs(variable, variable + 1) - side
         later = sympy.StrictGreaterThan(direction * step, 0, evaluate=False)
         within = domain.with_span(variable, before)
@@ -204,8 +205,7 @@ def _is_linear(relation: sympy.Basic, variable: sympy.Symbol) -> bool:
 def _by_series(part: Direction, domain: Domain) -> Proof | None:
     side, variable, direction = part.args
     series = as_series(direction * reduced(side, domain), variable)
-    below = not in_order(sympy.S.Zero, domain.spans[variable].low, strict=False)
-    if series is None or series.factor.has(variable) or below:
+    if series is None or series.factor.has(variable) or not _is_at_least_zero(variable, domain):
         return None
     found = signs(_without_constant(series), domain)
     if found is None or "positive" not in (found.one, found.more):
@@ -215,9 +215,16 @@ def _by_series(part: Direction, domain: Domain) -> Proof | None:
     return Proof(Kind.CERTIFIED, says, assumes=found.assumes)
 
 
+def _is_at_least_zero(variable: sympy.Symbol, domain: Domain) -> bool:
+    """Whether it rises with its square."""
+    return in_order(sympy.S.Zero, domain.spans[variable].low, strict=False) is True
+
+
 def _by_rate(part: Direction, domain: Domain) -> Proof | None:
     """Prove that a multiple of e^(c z^2), such as the error of positive features, rises or falls: by both signs."""
     side, variable, direction = part.args
+    if not _is_at_least_zero(variable, domain):
+        return None
     series = as_series(reduced(side, domain), variable)
     if series is None or len(series.terms) != 1:
         return None
@@ -248,6 +255,7 @@ def by_clearing(part: sympy.Basic, domain: Domain) -> Proof | None:
     over, under = sympy.fraction(sympy.together(part.gts - part.lts))
     if not under.has(OfLaw):
         return None
+    require_laws(part, domain)
     than = sympy.StrictGreaterThan if isinstance(part, STRICT) else sympy.GreaterThan
     for sign_of_divisor in (1, -1):
         divisor = prove(sympy.StrictGreaterThan(sign_of_divisor * under, 0, evaluate=False), domain)
@@ -276,6 +284,7 @@ def by_ends(part: sympy.Basic, domain: Domain) -> Proof | None:
     """
     if not isinstance(part, (*LESS, *MORE)) or not is_pointwise(part):
         return None
+    require_laws(part, domain)
     difference = part.gts - part.lts
     for norm in (v, z):
         span = domain.spans.get(norm)

@@ -200,7 +200,18 @@ def reduced(expression: sympy.Expr, domain: Domain) -> sympy.Expr:
         lambda e: isinstance(e, FormulaOf | CountOf | EntryOf), lambda e: e.written_out()
     )
     laws = {atom: law_reduced(atom, domain) for atom in found.atoms(OfLaw)}
+    _require_divisors(found, laws)
     return found.xreplace(laws)
+
+
+def _require_divisors(found: sympy.Basic, laws: Mapping[OfLaw, sympy.Expr]) -> None:
+    """Refuse what divides by laws that are written out as 0: 1/(1 + 1/0) would be 0."""
+    for power in found.atoms(sympy.Pow):
+        base = power.base
+        if power.exp.is_nonnegative or not base.has(OfLaw) or not laws.keys() >= base.atoms(OfLaw):
+            continue
+        if sympy.expand(base.xreplace(laws)) == 0:
+            raise NotKnown("a value", str(power), "what is divided by is 0")
 
 
 @lru_cache(maxsize=512)
@@ -264,6 +275,49 @@ def require_law(atom: OfLaw, order: int, domain: Domain) -> None:
     """
     _require_existence(atom, order, domain)
     require_exists(atom.coupling, atom.numbers[0])
+
+
+_ORDERS = {"variance": 2, "mse": 2, "gap": 2, "relative_mse": 2}
+
+
+def require_laws(part: sympy.Basic, domain: Domain) -> None:
+    """Refuse a relation with a law that may not exist somewhere in the domain, even if it cancels.
+
+    Raises
+    ------
+    NotKnown : by what does not follow from the conditions.
+
+    Examples
+    --------
+    >>> from rftheory.statement.words import gerf, iid, mean, mse, positive
+    >>> claim = mse(positive(iid)) + mean(gerf(iid, A=1)) >= mean(gerf(iid, A=1))
+    >>> require_laws(claim.parts[0], Domain.of(claim, ()))
+    Traceback (most recent call last):
+    ...
+    rftheory.errors.NotKnown: a closed form is not known for mean(gerf x iid, A = 1, m = 1), because -3 > 0 does not ...
+    """
+    divisors = {law for power in part.atoms(sympy.Pow) for law in power.atoms(OfLaw)}
+    _require_divisors(part, {law: value for law in divisors if (value := _known(law, domain)) is not None})
+    for law in part.atoms(OfLaw):
+        name, order = law.words[0], law.numbers[4]
+        if name == "conformity":
+            continue
+        if not law.is_kernel:
+            determined_by_norms(law.feature, law.args[9])
+            values = ((p.name, law.parameters.get(p.name, p.default)) for p in law.feature.parameters)
+            missing = [name for name, value in values if value is None and name not in law.feature.chosen]
+            if missing:
+                raise NotKnown("a value", str(law), f"{missing[0]} is not given")
+        most = int(order) if name == "central_moment" and order.is_Integer else _ORDERS.get(name, 1)
+        for one in (law, law.of_independent_rows) if name == "gap" else (law,):
+            require_law(one, most, domain)
+
+
+def _known(law: OfLaw, domain: Domain) -> sympy.Expr | None:
+    try:
+        return law_reduced(law, domain)
+    except NotKnown:
+        return None
 
 
 def longest_range(atom: OfLaw, domain: Domain) -> sympy.Expr:
@@ -577,7 +631,8 @@ def _term(term: Term, feature: FeatureMap, pair: _Pair, parameters: Mapping[str,
             raise NotKnown("a closed form", feature.name, f"{parameter.name} is not given")
         values[parameter.symbol] = expression(parameter.name, value)
     ratio = slope_ratio(replace(term, b=with_values(term.b, values)))
-    assert ratio is not None
+    if ratio is None:  # as by a default of 0
+        raise NotKnown("a closed form", feature.name, "a slope is 0")
     line = int(ratio)
     slope = sympy.Poly(sympy.expand(term.b), X, Y).coeff_monomial(X)
     slope = _simplified(slope.subs(values))
