@@ -12,7 +12,7 @@ from rftheory.exact.ranges import Range
 from rftheory.judge.verdict import Kind
 from rftheory.statement.atoms import PairCount, PairMean
 from rftheory.statement.domain import Domain
-from rftheory.statement.provers.proof import Proof, prove
+from rftheory.statement.provers.proof import Proof, proved
 from rftheory.statement.provers.reduce import reduced
 from rftheory.statement.words import Direction
 
@@ -59,8 +59,8 @@ def by_derivative(part: sympy.Basic, domain: Domain) -> Proof | None:
         return None
     between = replace(domain.spans[variable], low_open=True, high_open=True)
     slope = sympy.StrictGreaterThan(direction * sympy.diff(side, variable), 0, evaluate=False)
-    found = None if between.is_empty else prove(slope, domain.with_span(variable, between))
-    if found is None or found.refutes:
+    found = None if between.is_empty else proved(slope, domain.with_span(variable, between))
+    if found is None:
         return None
     sign = ">" if direction == 1 else "<"
     says = f"it is continuous, and its derivative in {variable} is {sign} 0"

@@ -13,7 +13,7 @@ from rftheory.judge.verdict import Kind
 from rftheory.statement.atoms import OfLaw
 from rftheory.statement.domain import Domain
 from rftheory.statement.pairs import block_size
-from rftheory.statement.provers.proof import LESS, MORE, Proof, prove
+from rftheory.statement.provers.proof import LESS, MORE, Proof, proved
 from rftheory.statement.provers.reduce import longest_range, reduced, require_law
 from rftheory.statement.provers.signs import Sign, at_least_zero, negated, sign
 from rftheory.statement.words import is_pointwise
@@ -59,8 +59,8 @@ def by_bounds_of_tails(part: sympy.Basic, domain: Domain) -> Proof | None:
     for chosen in product(*choices):
         values = {tail: bound for tail, (bound, _) in zip(tails, chosen, strict=True)}
         weaker = part.func(*(side.xreplace(values) for side in part.args), evaluate=False)
-        found = prove(weaker, domain)
-        if found is not None and not found.refutes:
+        found = proved(weaker, domain)
+        if found is not None:
             return _with_theorems(found, tuple(theorem for _, theorem in chosen if theorem))
     return None
 

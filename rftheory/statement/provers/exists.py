@@ -15,7 +15,7 @@ from rftheory.judge.verdict import Kind
 from rftheory.statement.domain import Domain, Span, Values, cases_of, corners, natural_span
 from rftheory.statement.pointwise import in_point
 from rftheory.statement.provers.continuous import continuous
-from rftheory.statement.provers.proof import Proof, prove
+from rftheory.statement.provers.proof import Proof, proved
 from rftheory.statement.provers.reduce import reduced
 from rftheory.statement.provers.signs import sign
 from rftheory.statement.words import ForSome, in_words, substituted
@@ -102,8 +102,8 @@ def _by_value(part: ForSome, domain: Domain) -> Proof | None:
     relation, variable, *_ = part.args
     span = _range(part)
     for place in dict.fromkeys(_places(span)) if span is not None else ():
-        found = prove(substituted(relation, {variable: place}), domain)
-        if found is not None and not found.refutes:
+        found = proved(substituted(relation, {variable: place}), domain)
+        if found is not None:
             return Proof(found.kind, f"at {variable} = {place}: {found.says}", found.covers, found.assumes)
     return None
 
@@ -121,10 +121,10 @@ def _by_change_of_sign(part: ForSome, domain: Domain) -> Proof | None:
     says, assumes = [], dict[str, None]()
     for order in (sympy.LessThan, sympy.GreaterThan):
         for place in dict.fromkeys(_places(span)):
-            found = prove(
+            found = proved(
                 order(*(with_values(side, {variable: place}) for side in sides), evaluate=False), domain
             )
-            if found is not None and not found.refutes:
+            if found is not None:
                 says.append(f"{SIGNS[order]} 0 at {variable} = {place}")
                 assumes.update(dict.fromkeys(found.assumes))
                 break
@@ -156,10 +156,10 @@ def contrary(part: sympy.Basic, domain: Domain) -> tuple[Values, sympy.Basic, Sp
             if kind is sympy.Ne and not span.integer:
                 continue  # real numbers differ everywhere where one of them is larger
             try:
-                found = prove(other := kind(*relation.args, evaluate=False), own)
+                found = proved(other := kind(*relation.args, evaluate=False), own)
             except RFTheoryError:  # a side has no value there
                 continue
-            if found is not None and not found.refutes and not found.assumes:
+            if found is not None and not found.assumes:
                 return values, other, span
     return None
 

@@ -46,7 +46,7 @@ from rftheory.statement.provers.powers import by_exponentials
 from rftheory.statement.provers.proof import Proof, prove
 from rftheory.statement.provers.reduce import reduced
 from rftheory.statement.provers.series import Atom, Series, as_series
-from rftheory.statement.provers.signs import at_least_zero, sign
+from rftheory.statement.provers.signs import ORDERINGS, at_least_zero, sign
 from rftheory.statement.words import LimitOf
 
 STIRLING = "Stirling's series: log Gamma(x + b) with a remainder of the order of the first term left out"
@@ -139,9 +139,7 @@ def reaches(domain: Domain, variable: sympy.Symbol, to: sympy.Expr) -> bool:
 
 def _holds_near(relation: sympy.Basic, variable: sympy.Symbol, to: sympy.Expr, domain: Domain) -> bool:
     """Whether an ordering of polynomials is proved for all values near the limit, at fixed values of the others."""
-    if not isinstance(
-        relation, sympy.GreaterThan | sympy.LessThan | sympy.StrictGreaterThan | sympy.StrictLessThan
-    ):
+    if not isinstance(relation, ORDERINGS):
         return False
     above = sympy.expand(relation.gts - relation.lts)
     if not above.is_polynomial(variable):

@@ -21,6 +21,7 @@ from rftheory.statement.provers.proof import (
     larger_minus_smaller,
     of_one_sign,
     prove,
+    proved,
 )
 from rftheory.statement.provers.reduce import reduced, require_laws
 from rftheory.statement.provers.series import Atom, Series, Signs, as_series, signs, without_frames
@@ -56,8 +57,8 @@ def by_order(part: sympy.Basic, domain: Domain) -> Proof | None:
     """
     if not isinstance(part, sympy.Ne):
         return None
-    tried = (prove(kind(*part.args, evaluate=False), domain) for kind in STRICT)
-    return next((found for found in tried if found is not None and not found.refutes), None)
+    tried = (proved(kind(*part.args, evaluate=False), domain) for kind in STRICT)
+    return next(filter(None, tried), None)
 
 
 def by_coefficients(part: sympy.Basic, domain: Domain) -> Proof | None:
@@ -132,10 +133,11 @@ def _sign_of_divisor(divisor: sympy.Expr, domain: Domain) -> str | None:
 
 def _proved_sign(expression: sympy.Expr, domain: Domain) -> str | None:
     signs = {"positive": sympy.StrictGreaterThan, "negative": sympy.StrictLessThan}
-    divides = any(power.exp.is_negative for power in expression.atoms(sympy.Pow) if power.exp.is_number)
-    ways = () if divides else (by_coefficients,)
+    if any(power.exp.is_negative for power in expression.atoms(sympy.Pow) if power.exp.is_number):
+        return None
+    ways = (by_coefficients,)
     return next(
-        (s for s, than in signs.items() if prove(than(expression, 0, evaluate=False), domain, ways)), None
+        (s for s, than in signs.items() if proved(than(expression, 0, evaluate=False), domain, ways)), None
     )
 
 
@@ -233,8 +235,8 @@ def _by_rate(part: Direction, domain: Domain) -> Proof | None:
     if atom.kind != "exp" or power or not (surely(rate, ">") or surely(rate, "<")):
         return None
     rising = direction if surely(rate, ">") else -direction
-    found = prove(sympy.StrictGreaterThan(rising * side, 0, evaluate=False), domain)
-    if found is None or found.refutes:
+    found = proved(sympy.StrictGreaterThan(rising * side, 0, evaluate=False), domain)
+    if found is None:
         return None
     return replace(found, says=f"a multiple of exp({rate}*{variable}**2), whose sign is known: {found.says}")
 
@@ -258,15 +260,14 @@ def by_clearing(part: sympy.Basic, domain: Domain) -> Proof | None:
     require_laws(part, domain)
     than = sympy.StrictGreaterThan if isinstance(part, STRICT) else sympy.GreaterThan
     for sign_of_divisor in (1, -1):
-        divisor = prove(sympy.StrictGreaterThan(sign_of_divisor * under, 0, evaluate=False), domain)
-        if divisor is None or divisor.refutes:
+        divisor = proved(sympy.StrictGreaterThan(sign_of_divisor * under, 0, evaluate=False), domain)
+        if divisor is None:
             continue
-        found = prove(than(sign_of_divisor * over, 0, evaluate=False), domain)
-        if found is None or found.refutes:
+        found = proved(than(sign_of_divisor * over, 0, evaluate=False), domain)
+        if found is None:
             return None
-        assumes = tuple(dict.fromkeys((*divisor.assumes, *found.assumes)))
-        return replace(
-            found, says=f"multiplied by what is divided by, which has one sign: {found.says}", assumes=assumes
+        return found.resting_on(
+            divisor, f"multiplied by what is divided by, which has one sign: {found.says}"
         )
     return None
 
@@ -299,12 +300,9 @@ def by_ends(part: sympy.Basic, domain: Domain) -> Proof | None:
             strict = isinstance(part, STRICT) and not is_open
             than = sympy.StrictGreaterThan if strict else sympy.GreaterThan
             rest = replace(domain, spans={s: one for s, one in domain.spans.items() if s != norm})
-            found = prove(than(difference.subs(norm, end), 0, evaluate=False), rest)
-            if found is not None and not found.refutes:
-                says = f"hardest at {norm} = {end}, where {found.says}; {moves.says}"
-                return replace(
-                    found, says=says, assumes=tuple(dict.fromkeys((*moves.assumes, *found.assumes)))
-                )
+            found = proved(than(difference.subs(norm, end), 0, evaluate=False), rest)
+            if found is not None:
+                return found.resting_on(moves, f"hardest at {norm} = {end}, where {found.says}; {moves.says}")
     return None
 
 

@@ -41,6 +41,10 @@ class Proof:
     assumes: tuple[str, ...] = ()
     refutes: bool = False
 
+    def resting_on(self, other: Proof, says: str) -> Proof:
+        """This proof, of which another one is a part."""
+        return replace(self, says=says, assumes=tuple(dict.fromkeys((*other.assumes, *self.assumes))))
+
 
 Prover = Callable[[sympy.Basic, Domain], Proof | None]
 
@@ -117,6 +121,20 @@ def prove(part: sympy.Basic, domain: Domain, provers: Sequence[Prover] = ()) -> 
         if found is not None:
             return _of_counts(found) if part.has(CountOf) else found
     return None
+
+
+def proved(part: sympy.Basic, domain: Domain, provers: Sequence[Prover] = ()) -> Proof | None:
+    """What `prove` finds, if it is no refutation.
+
+    Examples
+    --------
+    >>> from rftheory.statement.words import claimed, v
+    >>> claim = claimed(v > 1)
+    >>> [proved(claim.parts[0], Domain.of(claim, (over,))) is not None for over in (v >= 2, v <= 1)]
+    [True, False]
+    """
+    found = prove(part, domain, provers)
+    return None if found is None or found.refutes else found
 
 
 def _of_counts(found: Proof) -> Proof:

@@ -29,7 +29,7 @@ from rftheory.spec.feature_map import y as Y
 from rftheory.statement.atoms import CountOf, EntryOf, FormulaOf, OfLaw, PairMean, determined_by_norms
 from rftheory.statement.domain import Domain
 from rftheory.statement.pairs import pairs, require_exists
-from rftheory.statement.provers.signs import Sign, at_least_zero, is_real, sign
+from rftheory.statement.provers.signs import ORDERINGS, Sign, at_least_zero, is_real, sign
 
 
 class _Term(NamedTuple):
@@ -442,8 +442,7 @@ def _least(d: sympy.Expr, domain: Domain) -> int:
 def _at_most_a_block(m: sympy.Expr, d: sympy.Expr, domain: Domain) -> bool:
     """Whether m <= d follows from the ranges of the variables and one relation between them."""
     apart = sympy.expand(d - m)
-    orderings = sympy.GreaterThan | sympy.LessThan | sympy.StrictGreaterThan | sympy.StrictLessThan
-    known = [S.Zero, *(sympy.expand(r.gts - r.lts) for r in domain.relations if isinstance(r, orderings))]
+    known = [S.Zero, *(sympy.expand(r.gts - r.lts) for r in domain.relations if isinstance(r, ORDERINGS))]
     return any(at_least_zero(sign(sympy.expand(apart - one), domain)) for one in known)
 
 
