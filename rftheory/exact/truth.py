@@ -14,6 +14,7 @@ SIGNS = {sympy.Eq: "=", sympy.Ne: "!=", sympy.StrictLessThan: "<", sympy.LessTha
 """The sign of each relation of sympy."""
 RELATIONS = {sign: relation for relation, sign in SIGNS.items()}
 """The relation of each sign."""
+ORDERINGS = (sympy.StrictLessThan, sympy.LessThan, sympy.StrictGreaterThan, sympy.GreaterThan)
 
 
 def related(a: arb | acb, sign: str, b: arb | acb) -> bool | None:

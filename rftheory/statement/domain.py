@@ -15,7 +15,7 @@ from rftheory.errors import InvalidInput
 from rftheory.exact.order import ceiling_of, floor_of, in_order, is_sound
 from rftheory.exact.substitution import with_values
 from rftheory.exact.symbols import d, m, v, z
-from rftheory.exact.truth import decided
+from rftheory.exact.truth import ORDERINGS, decided
 from rftheory.exact.typeset import SIGNS, typeset
 from rftheory.spec.expressions import is_whole
 from rftheory.statement.atoms import EntryOf, FormulaOf, Growth, OfLaw
@@ -706,7 +706,23 @@ def _candidates(symbol: sympy.Symbol, domain: Domain) -> tuple[sympy.Expr, ...]:
         found += [] if dim is None else [sympy.sqrt(dim), 2 * sympy.sqrt(dim)]
         if not symbol.is_nonnegative:
             found += [-n for n in found]
+    found[2:2] = _at_relations(symbol, domain)
     return tuple(dict.fromkeys(n for n in found if n.free_symbols or span.contains(n)))
+
+
+def _at_relations(symbol: sympy.Symbol, domain: Domain) -> Iterator[sympy.Expr]:
+    """Where a relation to variables named before it ends, and a little inside: v and v + 1/8, for z > v."""
+    before = set(domain.symbols[: domain.symbols.index(symbol)])
+    for relation in domain.relations:
+        if not isinstance(relation, ORDERINGS) or not relation.has(symbol):
+            continue
+        above = sympy.expand(relation.gts - relation.lts)
+        slope = sympy.diff(above, symbol)
+        end = sympy.expand(symbol - above / slope) if slope.is_nonzero and slope.is_number else symbol
+        if end.is_number or not end.free_symbols <= before:
+            continue
+        steps = (1, 0) if domain.spans[symbol].integer else (sympy.Rational(1, 8), 0, sympy.Rational(1, 128))
+        yield from (end + sympy.sign(slope) * step for step in steps)
 
 
 def _completed(values: Values) -> Point | None:

@@ -46,15 +46,11 @@ from rftheory.statement.evidence.stated import FromStatement
 from rftheory.statement.judging import judge
 from rftheory.statement.search import Search, search, search_at
 from rftheory.statement.words import claimed
+from tests.statement.stating import stated
 
 u, w = sympy.symbols("u w", real=True)
 RHO = conformity(orthogonal)
 ticks = itertools.count()
-
-
-def stated(claim: object, *over: object) -> Statement:
-    said = claimed(claim)
-    return Statement("test.statement", "", said, Domain.of(said, over))
 
 
 def verdict(claim: object, *over: object) -> tuple[Decision, Grade | None]:

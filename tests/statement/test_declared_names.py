@@ -45,14 +45,13 @@ from rftheory.cli import main
 from rftheory.exact.formula import FORMULAS, Formula, Variable, register
 from rftheory.judge import Decision
 from rftheory.spec import Coupling, find_map
-from rftheory.statement import Statement
 from rftheory.statement.atoms import PairCount
 from rftheory.statement.contradictions import contradictions, of_statement
-from rftheory.statement.domain import Domain
 from rftheory.statement.judging import judge
 from rftheory.statement.run import judge_note
 from rftheory.statement.settle import alone
-from rftheory.statement.words import Claim, claimed, formula
+from rftheory.statement.words import Claim, formula
+from tests.statement.stating import stated
 
 REFUSED = "needs the object that is declared under this name"
 SQUARES = -(x**2 + y**2) / 2
@@ -64,11 +63,6 @@ def forgotten() -> Iterator[None]:
     yield
     for name in NAMES:
         forget(name)
-
-
-def stated(claim: object, *over: object) -> Statement:
-    said = claimed(claim)
-    return Statement("test.statement", "", said, Domain.of(said, over))
 
 
 def single() -> DeclaredCoupling:

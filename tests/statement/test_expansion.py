@@ -46,16 +46,12 @@ from rftheory.statement.provers.proof import prove
 from rftheory.statement.provers.series import Atom
 from rftheory.statement.provers.unexpanded import not_expanded
 from rftheory.statement.words import claimed
+from tests.statement.stating import stated
 
 CROSS = find_coupling("cross-polytope")
 SQUARE = (sympy.gamma((d + 1) / 2) / sympy.gamma(d / 2)) ** 2
 """The square of the mean of a chi norm, over 2."""
 COSINES = (Fraction(-1), Fraction(-1, 2), Fraction(1, 3), Fraction(1))
-
-
-def stated(claim: object, *over: object) -> Statement:
-    said = claimed(claim)
-    return Statement("test.statement", "", said, Domain.of(said, over))
 
 
 def refutes(claim: object, *over: object) -> bool | None:

@@ -58,6 +58,7 @@ from rftheory.statement.provers.proof import prove
 from rftheory.statement.provers.series import Atom, Series, signs
 from rftheory.statement.settle import alone, settled
 from rftheory.statement.words import Side, claimed
+from tests.statement.stating import stated
 
 n = sympy.Symbol("n", integer=True)
 A = sympy.Symbol("A", real=True)
@@ -76,11 +77,6 @@ SIX = sympy.prod([k - i for i in range(6)])
 # (1 + 1/(2d)) (1 - 1/(2d) + 1/(4d^2)) = 1 + 1/(8d^3): these differ by 1/(8d^3) in the leading order
 ONE = gamma(d + Rational(1, 2)) / (gamma(d) * sqrt(d))
 OTHER = gamma(d + Rational(3, 2)) / (gamma(d) * d ** Rational(3, 2)) * (1 - 1 / (2 * d) + 1 / (4 * d**2))
-
-
-def stated(claim: object, *over: object) -> Statement:
-    said = claimed(claim)
-    return Statement("test.statement", "", said, Domain.of(said, over))
 
 
 FALSE = [

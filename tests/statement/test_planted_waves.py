@@ -45,17 +45,13 @@ from rftheory.statement.judging import judge
 from rftheory.statement.provers.proof import PROVERS, prove
 from rftheory.statement.settle import alone
 from rftheory.statement.words import claimed
+from tests.statement.stating import stated
 
 u, slope = sympy.symbols("u slope", real=True)
 FIXED, PAIR = mean(trigonometric(orthogonal_fixed)), gap(trigonometric(orthogonal, m=2))
 NOTHING, SOMETHING = mse(positive(iid, m=m)).at(v=0), mse(positive(iid, m=m))
 INFINITE = mean(gerf(iid, A=1))
 BEYOND_TWO = mse(gerf(orthogonal_fixed, A=1, m=m))
-
-
-def stated(claim: object, *over: object) -> Statement:
-    said = claimed(claim)
-    return Statement("test.statement", "", said, Domain.of(said, over))
 
 
 TRUE = [

@@ -69,16 +69,12 @@ from rftheory.statement.provers.series import Atom, Series, _by_rates
 from rftheory.statement.search import search
 from rftheory.statement.settle import alone, settled
 from rftheory.statement.words import Side, claimed
+from tests.statement.stating import stated
 
 MIRRORED, CROSS, PAIRED = map(find_coupling, ("mirrored", "cross-polytope", "antimonotone"))
 ROOT = sqrt(d / 2)
 shape = sympy.Symbol("A", real=True)
 WALLIS = gamma((d + 1) / 2) / gamma(d / 2)
-
-
-def stated(claim: object, *over: object) -> Statement:
-    said = claimed(claim)
-    return Statement("test.statement", "", said, Domain.of(said, over))
 
 
 X = sympy.Symbol("X", positive=True)
@@ -388,7 +384,7 @@ def test_a_limit_that_cannot_be_written_out_says_why() -> None:
     found = judge(stated(limit(gap(positive("antimonotone")), d, oo) == 0)).verdict
     assert found.decision is Decision.UNDECIDED
     assert "not searched at points; the number of pairs as a function of d is not known" in found.reason
-    open_limit = judge(stated(limit(sympy.sin(v) / v, v, 0) == 1)).verdict
+    open_limit = judge(stated(limit(sympy.sin(v) / v, v, oo) == 0)).verdict
     assert open_limit.reason.endswith("not searched at points")
 
 

@@ -49,12 +49,12 @@ from rftheory.judge import Budget, Decision, Grade, Kind
 from rftheory.names import DECLARED_BY
 from rftheory.statement.domain import Domain
 from rftheory.statement.judging import Judged, judge
-from rftheory.statement.provers.deviation import CHEBYSHEV, HOEFFDING, by_bounds_of_tails
+from rftheory.statement.provers.bounds import CHEBYSHEV, HOEFFDING, by_bounds
 from rftheory.statement.provers.proof import prove
 from rftheory.statement.sampled_tails import bounds_tested, count_of_bounds
 from rftheory.statement.settle import alone
-from rftheory.statement.statement import Statement
 from rftheory.statement.words import Claim, Mechanism, claimed
+from tests.statement.stating import stated
 
 pytestmark = pytest.mark.usefixtures("no_trace")
 WAVES, BUMPS = trigonometric(iid, m=m), gerf(iid, m=m, A=A)
@@ -70,17 +70,13 @@ def _undeclared() -> Iterator[None]:
         forget(name)
 
 
-def stated(claim: Claim, *over: object) -> Statement:
-    return Statement("n.a", "", claim, Domain.of(claim, over))
-
-
 def judged(claim: Claim, *over: object, draw: bool = False) -> Judged:
     return judge(stated(claim, *over), budget=Budget(1e-6) if draw else None)
 
 
 def proof(claim: Claim, *over: object) -> tuple[str, ...] | None:
     """The theorems of a proof; None if there is none."""
-    found = prove(claim.parts[0], Domain.of(claim, over), (by_bounds_of_tails,))
+    found = prove(claim.parts[0], Domain.of(claim, over), (by_bounds,))
     return None if found is None else found.assumes
 
 

@@ -5,9 +5,9 @@ share; `unexpanded` says why a limit is left open; `derivation` takes the proof 
 a function in a file here and a name in the list.
 """
 
+from rftheory.statement.provers.bounds import by_bounds
 from rftheory.statement.provers.continuous import by_derivative
 from rftheory.statement.provers.definition import by_definition
-from rftheory.statement.provers.deviation import by_bounds_of_tails
 from rftheory.statement.provers.exists import by_existence
 from rftheory.statement.provers.expand import by_expansion
 from rftheory.statement.provers.identity import by_identity
@@ -25,9 +25,9 @@ from rftheory.statement.provers.proof import FOR_TABLES, PROVERS, Proof, Prover,
 from rftheory.statement.provers.regions import by_boxes, by_cases, by_comparison, by_dimensions
 
 PROVERS += [
-    by_identity, by_definition, by_certificate, by_bounds_of_tails, by_sign, by_comparison, by_coefficients, by_slope,
+    by_identity, by_definition, by_certificate, by_sign, by_comparison, by_coefficients, by_slope,
     by_logarithms, by_exponentials, by_expansion, by_cases, by_dimensions, by_boxes, by_derivative, by_order,
-    by_existence, by_clearing, by_ends,
+    by_existence, by_bounds, by_clearing, by_ends,
 ]  # fmt: skip
 FOR_TABLES += [by_cases, by_existence]
 

@@ -22,7 +22,7 @@ from rftheory.statement.atoms import OfLaw
 from rftheory.statement.domain import Domain, Span
 from rftheory.statement.pairs import block_size
 from rftheory.statement.provers.proof import LESS, MORE, Proof
-from rftheory.statement.provers.reduce import longest_range, reduced, require_laws
+from rftheory.statement.provers.reduce import interval_of_a_row, reduced, require_laws
 from rftheory.statement.provers.signs import is_real, proves, sign
 from rftheory.statement.words import is_pointwise
 
@@ -104,7 +104,8 @@ class _Parts:
     def _of_one_block(self, law: OfLaw) -> sympy.Dummy:
         found = self._symbol("variance", law, above=varies(law, self.domain))
         with suppress(NotKnown):  # E (X - a)(b - X) >= 0 for X in [a, b]
-            self.most[found] = longest_range(law, self.domain) ** 2 / 4
+            low, high = interval_of_a_row(law, self.domain)
+            self.most[found] = sympy.expand((high - low) ** 2 / 4)
         return found
 
     def from_above(self) -> dict[sympy.Dummy, sympy.Expr]:

@@ -34,6 +34,7 @@ from rftheory.exact.field import laurent
 from rftheory.exact.order import by_size, in_order, surely
 from rftheory.exact.substitution import with_values
 from rftheory.exact.symbols import v, z
+from rftheory.exact.truth import ORDERINGS
 from rftheory.exact.vanishing import simplified, vanishes
 from rftheory.judge.verdict import Kind
 from rftheory.statement.atoms import Growth, OfLaw, PairCount, PairMean
@@ -46,7 +47,7 @@ from rftheory.statement.provers.powers import by_exponentials
 from rftheory.statement.provers.proof import Proof, prove
 from rftheory.statement.provers.reduce import reduced
 from rftheory.statement.provers.series import Atom, Series, as_series
-from rftheory.statement.provers.signs import ORDERINGS, at_least_zero, sign
+from rftheory.statement.provers.signs import at_least_zero, sign
 from rftheory.statement.words import LimitOf
 
 STIRLING = "Stirling's series: log Gamma(x + b) with a remainder of the order of the first term left out"
@@ -247,7 +248,7 @@ def limit_of(
     v**4*exp(v**2)/2
     """
     if variable in (v, z):
-        ways = (_limit_of_odd, _by_continuity) if to == 0 else ()
+        ways = (_limit_of_odd, _by_continuity, _by_powers) if to == 0 else ()
         found = _limit_of_series(expression, variable, to, domain)
         return (
             next(filter(None, (way(expression, variable, domain) for way in ways)), None)
@@ -315,6 +316,15 @@ def _is_continuous_at_zero(node: sympy.Basic, variable: sympy.Symbol, domain: Do
     if isinstance(node, PairMean):
         return not any(a.has(variable) for a in node.args[:3])
     return node.is_Add or node.is_Mul or node.is_Symbol or isinstance(node, (sympy.Tuple, *_ANALYTIC))
+
+
+def _by_powers(
+    expression: sympy.Expr, variable: sympy.Symbol, domain: Domain
+) -> tuple[sympy.Expr, str, tuple[str, ...]] | None:
+    """The limit at 0 of an elementary function, such as one of the best parameter of OPRF."""
+    t = sympy.Dummy("t", positive=True)
+    found = _limit_from_powers(sympy.together(expression.subs(variable, t)), t, (), domain)
+    return None if found is None or _infinite(found) else (found, f"by powers of {variable}", ())
 
 
 def _limit_of_odd(
@@ -447,7 +457,13 @@ def _limit_free_of(
 ) -> sympy.Expr | None:
     """The limit for d to infinity at every point, if bounded remainders without a limit have no part in it."""
     t = sympy.Dummy("t", positive=True)
-    inside = sympy.together(form.subs(d, 1 / t))
+    return _limit_from_powers(sympy.together(form.subs(d, 1 / t)), t, rests, domain)
+
+
+def _limit_from_powers(
+    inside: sympy.Expr, t: sympy.Symbol, rests: tuple[sympy.Symbol, ...], domain: Domain
+) -> sympy.Expr | None:
+    """The limit as t falls to 0, by powers of t."""
     powers = _powers(inside, t) if _uniform(inside, t, domain) else None
     for power, raw in sorted((powers or {}).items()):
         coefficient = S.Zero if vanishes(raw) else simplified(raw)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 import sympy
@@ -25,7 +26,7 @@ from rftheory.statement.provers.proof import (
 )
 from rftheory.statement.provers.reduce import reduced, require_laws
 from rftheory.statement.provers.series import Atom, Series, Signs, as_series, signs, without_frames
-from rftheory.statement.provers.signs import sign
+from rftheory.statement.provers.signs import at_least_zero, sign
 from rftheory.statement.words import Direction, is_pointwise
 
 
@@ -288,22 +289,48 @@ def by_ends(part: sympy.Basic, domain: Domain) -> Proof | None:
     require_laws(part, domain)
     difference = part.gts - part.lts
     for norm in (v, z):
-        span = domain.spans.get(norm)
-        if span is None or not difference.has(norm) or any(r.has(norm) for r in domain.relations):
+        if norm not in domain.spans or not difference.has(norm):
             continue
-        for direction, end, is_open in ((1, span.low, span.low_open), (-1, span.high, span.high_open)):
-            if not end.is_number or not end.is_finite:
-                continue
+        for direction, end, is_open, rest in _ends_of(norm, domain):
             moves = _moves(Direction(difference, norm, sympy.Integer(direction)), domain)
             if moves is None:
                 continue
             strict = isinstance(part, STRICT) and not is_open
             than = sympy.StrictGreaterThan if strict else sympy.GreaterThan
-            rest = replace(domain, spans={s: one for s, one in domain.spans.items() if s != norm})
             found = proved(than(difference.subs(norm, end), 0, evaluate=False), rest)
             if found is not None:
                 return found.resting_on(moves, f"hardest at {norm} = {end}, where {found.says}; {moves.says}")
     return None
+
+
+def _ends_of(norm: sympy.Symbol, domain: Domain) -> Iterator[tuple[int, sympy.Expr, bool, Domain]]:
+    """Ends of the range of a norm: whether it rises from there, the end, whether it is open, and the others' domain.
+
+    One condition may tie the norm to the others, as v >= z does, and be such an end.
+    """
+    span = domain.spans[norm]
+    tied = [relation for relation in domain.relations if relation.has(norm)]
+    rest = replace(
+        domain,
+        spans={s: one for s, one in domain.spans.items() if s != norm},
+        relations=tuple(relation for relation in domain.relations if relation not in tied),
+    )
+    ends = [(1, span.low, span.low_open), (-1, span.high, span.high_open)]
+    for relation in tied:
+        if len(tied) > 1 or not isinstance(relation, (*LESS, *MORE)):
+            return
+        above = sympy.expand(relation.gts - relation.lts)
+        slope = sympy.diff(above, norm)
+        if slope not in (1, -1):
+            return
+        end, number = sympy.expand(norm - above / slope), 0 if slope == 1 else 1
+        own = ends[number][1]
+        if own.is_finite and not at_least_zero(sign(slope * (end - own), rest)):
+            return  # the end of the range of the norm alone may be the nearer one
+        ends[number] = (int(slope), end, isinstance(relation, STRICT))
+    for direction, end, is_open in ends:
+        if end.is_finite or not end.is_number:
+            yield direction, end, is_open, rest
 
 
 def _moves(part: Direction, domain: Domain) -> Proof | None:

@@ -20,6 +20,7 @@ from rftheory.errors import NotKnown
 from rftheory.exact.laws import is_unbiased, slope_ratio, with_weight
 from rftheory.exact.order import in_order
 from rftheory.exact.substitution import with_values
+from rftheory.exact.truth import ORDERINGS
 from rftheory.spec import FeatureMap, Parameter, Term
 from rftheory.spec.expressions import expression
 from rftheory.spec.feature_map import d as DIM
@@ -29,7 +30,7 @@ from rftheory.spec.feature_map import y as Y
 from rftheory.statement.atoms import CountOf, EntryOf, FormulaOf, OfLaw, PairMean, determined_by_norms
 from rftheory.statement.domain import Domain
 from rftheory.statement.pairs import pairs, require_exists
-from rftheory.statement.provers.signs import ORDERINGS, Sign, at_least_zero, is_real, sign
+from rftheory.statement.provers.signs import Sign, at_least_zero, is_real, sign
 
 
 class _Term(NamedTuple):
@@ -320,8 +321,8 @@ def _known(law: OfLaw, domain: Domain) -> sympy.Expr | None:
         return None
 
 
-def longest_range(atom: OfLaw, domain: Domain) -> sympy.Expr:
-    """The length of an interval in which the estimate of one row lies: each term is a wave, or has one maximum.
+def interval_of_a_row(atom: OfLaw, domain: Domain) -> tuple[sympy.Expr, sympy.Expr]:
+    """The ends of an interval in which the estimate of one row lies: each term is a wave, or has one maximum.
 
     Raises
     ------
@@ -331,22 +332,25 @@ def longest_range(atom: OfLaw, domain: Domain) -> sympy.Expr:
     --------
     >>> from rftheory.statement.words import cosine, iid, tail
     >>> side = tail(cosine(iid), 1)
-    >>> longest_range(side.expression, Domain.of(side > 0, ()))
-    4
+    >>> interval_of_a_row(side.expression, Domain.of(side > 0, ()))
+    (-2, 2)
     """
     law = _Reduced(atom, (1, False), domain)
-    return sympy.Add(*(_range_of(term, law, domain) for term in law.terms)).xreplace(law.chosen)
+    ends = [_interval_of(term, law, domain) for term in law.terms]
+    low, high = (sympy.Add(*each).xreplace(law.chosen) for each in zip(*ends, strict=True))
+    return low, high
 
 
-def _range_of(term: _Term, law: _Reduced, domain: Domain) -> sympy.Expr:
+def _interval_of(term: _Term, law: _Reduced, domain: Domain) -> tuple[sympy.Expr, sympy.Expr]:
     own = sign(term.weight, domain)
     if own in ("positive", "negative") and is_real(term.log, domain):
-        size = term.weight if own == "positive" else -term.weight
         if term.q == 0 and is_real(sympy.expand(I * term.slope), domain):
-            return 2 * size * _exponential(term.log)
+            size = (term.weight if own == "positive" else -term.weight) * _exponential(term.log)
+            return -size, size
         if sign(term.q, domain) == "negative" and is_real(term.slope, domain) and not term.phase:
             largest = term.log - term.slope**2 * law.pair.square(term.line) / (4 * term.q)
-            return size * _exponential(largest)  # and none is beyond 0
+            size = term.weight * _exponential(largest)  # and none is beyond 0
+            return (S.Zero, size) if own == "positive" else (size, S.Zero)
     raise NotKnown("a bound", str(law.atom), "a feature is not seen to be bounded")
 
 

@@ -25,7 +25,6 @@ from rftheory.statement.domain import Domain, Span
 from rftheory.statement.pairs import block_size
 
 Sign = Literal["zero", "positive", "nonnegative", "negative", "nonpositive"]
-ORDERINGS = (sympy.StrictLessThan, sympy.LessThan, sympy.StrictGreaterThan, sympy.GreaterThan)
 _STRICT = {"positive", "negative"}
 MOST_POWERS = 1000
 """The highest power of the exponential of a number in a polynomial that is factored."""

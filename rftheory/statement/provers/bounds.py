@@ -1,0 +1,271 @@
+"""A prover by bounds: what is known of a quantity stands in its place, and the rest is proved.
+
+A tail P(|K^ - K| >= eps) lies between 0 and the bounds of Chebyshev and Hoeffding. The mean of a bounded estimate lies
+in the same interval. A map that chooses the parameter of least variance has at most the variance of any other value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from itertools import product
+from typing import NamedTuple
+
+import sympy
+from sympy import S
+from sympy.core.symbol import Str
+
+from rftheory.errors import NotKnown
+from rftheory.exact.proof.steps import established
+from rftheory.judge.verdict import Kind
+from rftheory.statement.atoms import OfLaw
+from rftheory.statement.declared import Declared
+from rftheory.statement.domain import Domain, Span
+from rftheory.statement.pairs import block_size
+from rftheory.statement.provers.proof import LESS, MORE, STRICT, Proof, proved
+from rftheory.statement.provers.reduce import interval_of_a_row, law_reduced, reduced, require_law
+from rftheory.statement.provers.signs import Sign, at_least_zero, negated, sign
+from rftheory.statement.words import LimitOf, is_pointwise
+
+CHEBYSHEV, HOEFFDING = "Chebyshev's inequality", "Hoeffding's inequality"
+PROBABILITY = "a probability lies between 0 and 1, and is 0 beyond the range"
+IN_BETWEEN = "a mean lies between the least and the largest value"
+MOST = 3
+"""The most quantities in a relation that are replaced, each by each of its bounds."""
+
+
+class Bound(NamedTuple):
+    """What a quantity is at most, or at least.
+
+    Attributes
+    ----------
+    value : the bound.
+    because : why, in words.
+    theorem : what is cited for it, if anything.
+    strict : whether it is never reached.
+
+    Examples
+    --------
+    >>> Bound(sympy.S.One, PROBABILITY).strict
+    False
+    """
+
+    value: sympy.Expr
+    because: str
+    theorem: tuple[str, ...] = ()
+    strict: bool = False
+
+
+def by_bounds(part: sympy.Basic, domain: Domain) -> Proof | None:
+    """Prove a relation in which quantities can be replaced by what they are at most, or at least.
+
+    An equation is proved by both inequalities, and a limit 0 by one that is 0 of something larger.
+
+    Examples
+    --------
+    >>> from rftheory.statement.words import exp, iid, m, mse, oprf, orthogonal, positive, tail, trigonometric
+    >>> eps = sympy.Symbol("eps", positive=True)
+    >>> claims = [tail(trigonometric(rows, m=m), eps) <= 2 * exp(-m * eps**2 / 2) for rows in (iid, orthogonal)]
+    >>> found = [by_bounds(claim.parts[0], Domain.of(claim, ())) for claim in claims]
+    >>> found[0].assumes, found[1]
+    (("Hoeffding's inequality",), None)
+    >>> claim = mse(oprf(orthogonal, m=m)) <= mse(positive(iid, m=m))
+    >>> by_bounds(claim.parts[0], Domain.of(claim, ())).kind.value
+    'certified'
+    """
+    if isinstance(part, sympy.Eq):
+        return _vanishing(part, domain) if part.has(LimitOf) else _from_both_sides(part, domain)
+    if not isinstance(part, (*LESS, *MORE)) or not is_pointwise(part):
+        return None
+    low, high = part.args if isinstance(part, LESS) else reversed(part.args)
+    laws = sorted((law for law in part.atoms(OfLaw) if _is_bounded(law)), key=str)
+    found = (
+        [_bounds_in(high - low, law, _shapes_in(part), domain) for law in laws] if len(laws) <= MOST else []
+    )
+    for chosen in product(*found):
+        values = {law: bound.value for law, bound in zip(laws, chosen, strict=True) if bound.because}
+        if not values:
+            continue
+        strict = isinstance(part, STRICT) and not any(bound.strict for bound in chosen)
+        than = sympy.StrictLessThan if strict else sympy.LessThan
+        weaker = than(low.xreplace(values), high.xreplace(values), evaluate=False)
+        if (rest := proved(weaker, domain)) is not None:
+            return _resting_on(chosen, rest)
+    return None
+
+
+def _from_both_sides(part: sympy.Eq, domain: Domain) -> Proof | None:
+    both = (by_bounds(kind(*part.args, evaluate=False), domain) for kind in (sympy.Le, sympy.Ge))
+    if (first := next(both)) is None or (second := next(both)) is None:
+        return None
+    return first.resting_on(second, first.says)
+
+
+def _vanishing(part: sympy.Eq, domain: Domain) -> Proof | None:
+    """Prove that the limit of what is at least 0 is 0, by one of something larger."""
+    limit, other = part.args if isinstance(part.lhs, LimitOf) else reversed(part.args)
+    if not isinstance(limit, LimitOf) or other != 0 or limit.args[2] not in (S.Zero, S.Infinity):
+        return None
+    expression, variable, to = limit.args
+    laws = sorted((law for law in expression.atoms(OfLaw) if _is_bounded(law)), key=str)
+    if not 1 <= len(laws) <= MOST:
+        return None
+    near = _near(variable, to, domain)
+    above = proved(sympy.GreaterThan(expression, 0, evaluate=False), near)
+    if above is None:
+        return None
+    shapes = (*_shapes_in(part), -sympy.Rational(1, 8))
+    for chosen in product(*(_bounds_in(-expression, law, shapes, near) for law in laws)):
+        values = {law: bound.value for law, bound in zip(laws, chosen, strict=True) if bound.because}
+        weaker = sympy.Eq(LimitOf(expression.xreplace(values), variable, to), 0, evaluate=False)
+        rest = proved(weaker, domain) if values else None
+        if rest is not None:
+            return _resting_on(chosen, rest).resting_on(above, f"at least 0, and at most: {rest.says}")
+    return None
+
+
+def _near(variable: sympy.Symbol, to: sympy.Expr, domain: Domain) -> Domain:
+    """The part of the domain that is near the limit."""
+    span = domain.spans[variable]
+    if to == 0:
+        return domain.with_span(variable, replace(span, low_open=True)) if span.low == 0 else domain
+    return domain.with_span(variable, replace(span, low=sympy.Max(span.low, 1)))
+
+
+def _resting_on(chosen: Iterable[Bound], rest: Proof) -> Proof:
+    by = " and ".join(dict.fromkeys(bound.because for bound in chosen if bound.because))
+    theorems = (theorem for bound in chosen for theorem in bound.theorem)
+    return replace(
+        rest, kind=Kind.CERTIFIED, says=f"{by}; then {rest.says}",
+        assumes=tuple(dict.fromkeys((*theorems, *rest.assumes))),
+    )  # fmt: skip
+
+
+def _is_bounded(law: OfLaw) -> bool:
+    """Whether there may be a bound of it here."""
+    of_mean = law.words[0] == "mean" and not law.is_kernel
+    return law.is_tail or of_mean or (law.words[0] in ERRORS and law.words[1] in LEAST)
+
+
+def _bounds_in(
+    difference: sympy.Expr, law: OfLaw, shapes: Iterable[sympy.Expr], domain: Domain
+) -> list[Bound]:
+    """What may stand in the place of a law where the difference is to be at least 0; the law itself at last."""
+    itself = Bound(law, "")
+    slope = _slope_in(difference, law, domain)
+    if slope is None:
+        return [itself]
+    rises = at_least_zero(slope)
+    if law.is_tail:
+        if not _exists(law, domain):
+            return [itself]
+        return [Bound(S.Zero, PROBABILITY)] if rises else list(_above_a_tail(law, domain))
+    if law.words[0] == "mean":
+        require_law(law, 1, domain)
+        try:
+            low, high = interval_of_a_row(law, domain)
+        except NotKnown:
+            return [itself]
+        return [Bound(low if rises else high, IN_BETWEEN), itself]
+    if rises:
+        return [itself]
+    found = _above_the_least(law, shapes, domain)
+    return [*(bound if slope == "negative" else bound._replace(strict=False) for bound in found), itself]
+
+
+def _slope_in(difference: sympy.Expr, law: OfLaw, domain: Domain) -> Sign | None:
+    """The sign of the factor of a law, in which the difference is linear; None if it is not, or none is known."""
+    place = sympy.Dummy("P", real=True)
+    factor = sympy.diff(sympy.expand(difference.xreplace({law: place})), place)
+    if factor.has(place) or factor.has(law):
+        return None
+    own = sign(reduced(factor, domain), domain)
+    if at_least_zero(own) or at_least_zero(negated(own)):
+        return own
+    ways: dict[Sign, type[sympy.Basic]] = {
+        "positive": sympy.StrictGreaterThan, "negative": sympy.StrictLessThan,
+        "nonnegative": sympy.GreaterThan, "nonpositive": sympy.LessThan,
+    }  # fmt: skip
+    return next(
+        (word for word, than in ways.items() if proved(than(factor, 0, evaluate=False), domain)), None
+    )
+
+
+# ---- tails -------------------------------------------------------------------------------------------
+
+
+def _exists(tail: OfLaw, domain: Domain) -> bool:
+    """Whether it is a probability of an error of some size at all points of the domain."""
+    require_law(tail, 1, domain)
+    eps = tail.numbers[4]
+    above = any(
+        isinstance(r, sympy.StrictGreaterThan | sympy.StrictLessThan) and r.gts - r.lts == eps
+        for r in domain.relations
+    )
+    return above or sign(eps, domain) == "positive"
+
+
+def _above_a_tail(tail: OfLaw, domain: Domain) -> Iterator[Bound]:
+    yield Bound(S.One, PROBABILITY)
+    _, m, _, _, eps = tail.numbers
+    yield Bound(tail.as_mse / eps**2, CHEBYSHEV, (CHEBYSHEV,))
+    if not tail.is_unbiased:
+        return
+    try:
+        low, high = interval_of_a_row(tail, domain)
+    except NotKnown:
+        return
+    width = high - low
+    if _are_independent(tail):
+        yield Bound(2 * sympy.exp(-2 * m * eps**2 / width**2), HOEFFDING, (HOEFFDING,))
+    if sign(eps - width, domain) == "positive":  # the kernel, as the mean, lies in the same interval
+        yield Bound(S.Zero, PROBABILITY)
+
+
+def _are_independent(tail: OfLaw) -> bool:
+    """Whether the rows are independent: there is one, or each is a block by itself."""
+    coupling = tail.coupling
+    apart = coupling.blocks and not coupling.pairs_unknown and block_size(coupling) == 1
+    return bool(apart or tail.numbers[1] == 1)
+
+
+# ---- least variance ----------------------------------------------------------------------------------
+
+ERRORS = ("mse", "variance", "relative_mse")
+"""Quantities that are the second moment of a row over m, with a positive factor, and what does not depend on it."""
+
+LEAST = {"oprf": ("gerf", "A", "chefs.thm3.3")}
+"""Maps with a parameter of least variance: the map of any value of it, the parameter, and the derivation."""
+
+
+def _shapes_in(part: sympy.Basic) -> tuple[sympy.Expr, ...]:
+    """Values of such parameters that a relation names, and 0, at which the map is that of positive features."""
+    named = {parameter: general for general, parameter, _ in LEAST.values()}
+    values = (
+        value for law in part.atoms(OfLaw) for name, value in law.parameters.items()
+        if named.get(name) == law.words[1] and law.parameters.get("s", 1) == 1
+    )  # fmt: skip
+    return tuple(dict.fromkeys((*sorted(values, key=str), S.Zero)))
+
+
+def _above_the_least(law: OfLaw, shapes: Iterable[sympy.Expr], domain: Domain) -> Iterator[Bound]:
+    general, parameter, derivation = LEAST[law.words[1]]
+    unknown = sympy.Dummy(parameter, real=True)
+    wider = domain.with_span(unknown, Span(-sympy.oo, sympy.Rational(1, 8), high_open=True))
+    if not law.is_unbiased or law_reduced(_at(law, general, parameter, unknown, "gap"), wider).has(unknown):
+        return  # what the coupling saves depends on it, as with shared norms
+    done = established(derivation)
+    if not done.holds:
+        return
+    because = f"{law.words[1]} has the least variance of all real {parameter} (derivation {derivation})"
+    for value in shapes:
+        strict = value == 0 and sign(law.numbers[2], domain) == "positive"  # the best A is negative there
+        yield Bound(_at(law, general, parameter, value), because, done.assumes, strict)
+
+
+def _at(law: OfLaw, general: str, parameter: str, value: sympy.Expr, name: str = "") -> OfLaw:
+    """The same quantity of the map with that value of the parameter."""
+    _, coupling, kernel, *numbers, _ = law.args[1:]
+    given = sympy.Tuple(sympy.Tuple(Str(parameter), value)) if value != 0 else sympy.Tuple()
+    feature = Declared.of("feature map", general if value != 0 else "positive")
+    return OfLaw(Str(name or law.words[0]), feature, coupling, kernel, *numbers, given)

@@ -1,0 +1,114 @@
+"""What is known of a quantity in its place: OPRF by its definition, means of bounded features, ends that are tied."""
+
+from __future__ import annotations
+
+import pytest
+import sympy
+
+from rftheory.author import (
+    O,
+    Rational,
+    Rows,
+    coupling,
+    d,
+    exp,
+    forget,
+    gerf,
+    iid,
+    limit,
+    m,
+    mean,
+    mse,
+    oo,
+    oprf,
+    orthogonal,
+    orthogonal_fixed,
+    positive,
+    simplex,
+    sin,
+    sqrt,
+    trigonometric,
+    v,
+    variance,
+    z,
+)
+from rftheory.judge import Decision
+from rftheory.statement.provers.bounds import by_bounds
+from rftheory.statement.provers.proof import prove
+from rftheory.statement.settle import alone
+from tests.statement.stating import stated
+
+A = sympy.Symbol("A", real=True)
+BELOW = Rational(1, 8) > A
+SINE = gerf(iid, m=m, A=A, s=-1)
+
+TRUE = (
+    (mse(oprf(iid, m=m)) <= mse(gerf(iid, m=m, A=A)), (BELOW,)),
+    (mse(oprf(iid, m=m)) < mse(positive(iid, m=m)), (v > 0,)),
+    (mse(oprf(orthogonal, m=m)) <= mse(positive(iid, m=m)), ()),
+    (mse(oprf(simplex)) <= mse(gerf(orthogonal, A=A)), (d >= 2, BELOW)),
+    (mse(oprf(orthogonal, m=m)) / mse(positive(orthogonal, m=m)) <= 1, (v > 0,)),
+    (variance(oprf(iid, m=1)) <= (exp(v**2) - 1) * exp(-(z**2)), ()),
+    ((m - 1) * mse(oprf(iid, m=m)) < (m - 1) * mse(positive(iid, m=m)), (v > 0, m >= 2)),
+    (limit(mse(oprf(iid, m=m)) / mse(positive(iid, m=m)), v, oo) == 0, ()),
+    (limit(mse(oprf(iid, m=m)) / mse(positive(iid, m=m)), v, 0) == 1, ()),
+    (mse(oprf(iid, m=m)) == mse(positive(iid, m=m)) + O(v**4), ()),
+    (limit(sin(v) / v, v, 0) == 1, ()),
+    (mean(trigonometric(orthogonal_fixed)) <= 1, ()),
+    (mean(trigonometric(orthogonal_fixed)) >= -1, ()),
+    (mean(gerf(orthogonal_fixed, A=-Rational(1, 4))) <= sqrt(2) ** d * exp((v**2 - z**2) / 2), ()),
+    (mse(positive(iid, m=m)) >= mse(trigonometric(iid, m=m)), (v >= z,)),
+    (mse(positive(iid, m=m)) > mse(trigonometric(iid, m=m)), (v > z, z > 0)),
+    (mse(positive(iid, m=m)) >= mse(trigonometric(iid, m=m)), (z <= v,)),
+    (exp(v) > exp(z) + Rational(1, 2), (v >= z + 1,)),
+)
+FALSE = (
+    (mse(oprf(iid, m=m)) < mse(positive(iid, m=m)), ()),
+    (mse(oprf(iid, m=m)) >= mse(positive(iid, m=m)), ()),
+    (mse(oprf(iid, m=m)) <= mse(SINE), (BELOW,)),
+    ((m - 1) * mse(oprf(iid, m=m)) < (m - 1) * mse(positive(iid, m=m)), (v > 0,)),
+    (mse(oprf(iid, m=m)) < mse(gerf(iid, m=m, A=A)), (BELOW, v > 0)),  # the best A is one of them
+    (mse(oprf(iid, m=m)) <= mse(positive(orthogonal, m=m)), ()),
+    (limit(mse(oprf(iid, m=m)) / mse(positive(iid, m=m)), v, 0) == Rational(1, 2), ()),
+    (mean(trigonometric(orthogonal_fixed)) < 1, ()),
+    (mean(trigonometric(orthogonal_fixed)) >= 0, ()),
+    (mean(gerf(orthogonal_fixed, A=-Rational(1, 4))) <= exp(-(z**2) / 2), ()),
+    (mse(positive(iid, m=m)) < mse(trigonometric(iid, m=m)), (z > v, v > 0)),  # close to z = v alone
+    (mse(positive(iid, m=m)) > mse(trigonometric(iid, m=m)), (v >= z,)),  # equal at 0
+    (exp(v) >= exp(z) + 1, (v >= z + Rational(1, 2),)),
+    (exp(-z) > exp(-v), (v >= z,)),
+)
+
+
+@pytest.mark.parametrize(("claim", "over"), TRUE, ids=str)
+def test_what_is_true_is_proved(claim: object, over: tuple[object, ...]) -> None:
+    assert alone(stated(claim, *over)) is Decision.HOLDS
+
+
+@pytest.mark.parametrize(("claim", "over"), FALSE, ids=str)
+def test_what_is_false_is_not(claim: object, over: tuple[object, ...]) -> None:
+    said = stated(claim, *over)
+    proofs = [prove(part, said.domain) for part in said.parts]
+    assert any(proof is None or proof.refutes for proof in proofs)
+    assert alone(said) is not Decision.HOLDS
+
+
+def test_where_the_coupling_saves_more_at_other_parameters_nothing_follows() -> None:
+    coupling("same-norm", "", "a test", rows=Rows(d, norm=0))
+    try:
+        said = stated(mse(oprf("same-norm", m=m)) <= mse(positive("same-norm", m=m)), m <= d)
+        assert by_bounds(said.parts[0], said.domain) is None
+    finally:
+        forget("same-norm")
+
+
+def test_the_proof_names_the_derivation_and_what_is_cited() -> None:
+    said = stated(mse(oprf(orthogonal, m=m)) <= mse(positive(orthogonal, m=m)))
+    proof = by_bounds(said.parts[0], said.domain)
+    assert proof is not None
+    assert "oprf has the least variance of all real A (derivation chefs.thm3.3)" in proof.says
+
+
+def test_parameters_without_a_variance_are_no_bound() -> None:
+    said = stated(mse(oprf(iid, m=m)) <= mse(gerf(iid, m=m, A=A)), Rational(1, 4) > A)
+    assert by_bounds(said.parts[0], said.domain) is None
