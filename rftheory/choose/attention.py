@@ -51,10 +51,14 @@ OTHERS = 256
 """For how many other queries the winner is drawn."""
 DRAWS, LEAST_DRAWS, NUMBERS = 64, 8, 25 * 10**5
 """How often a mechanism is drawn when it is first compared: at most, at least, and with about how many numbers."""
+BEYOND = 3.0
+"""After the least draws one goes on only if its error less so many standard errors is not above what it must reach."""
 MOST_ROWS, MOST_NUMBERS = 2**15, 3 * 10**7
 """The most rows that are drawn, and the most numbers that the features of several maps may be at once."""
 LEAST_FEATURES, MOST_FEATURES = 2, 4096
 """Numbers of features, doubled from the first, until one reaches the error wanted."""
+MORE, SLOWEST = 1.25, 1 / 8
+"""Rows are added so many times as many at least; an error that falls more slowly then than m^(-1/8) is at its floor."""
 FEW_LOST = 0.01
 """The share of sums that are not positive from which on an error does not tell how it falls."""
 LARGEST = 1e12
@@ -227,6 +231,8 @@ class AttentionComparison(Comparison):
     so_far : while an error is sought, the least that was found, in words.
     """
 
+    least_raised = MORE
+
     def __init__(
         self, pairs: Pairs, rows: Rows, goal: Any, seed: int, progress: Progress | None = None
     ) -> None:
@@ -239,34 +245,61 @@ class AttentionComparison(Comparison):
     def _drawn(self, features: list[str], coupling: str, m: int, times: int = 1) -> list[Measurement]:
         keys = [_Key(feature, coupling, m, times) for feature in features]
         new = [key.feature for key in keys if key not in self.known]
-        if new:
+        if new and times == 1:
+            self._race(new, coupling, m)
+        elif new:
             found = self._measured_on(self.rows, new, coupling, m, times, f"compare {times}")
             self.known |= {_Key(name, coupling, m, times): one for name, one in zip(new, found, strict=True)}
         return [self.known[key] for key in keys]
 
+    def _race(self, features: list[str], coupling: str, m: int) -> None:
+        """Compare maps by few draws, and those that may still win by all of them."""
+        draws, purpose = self._draws(self.rows, m), "compare 1"
+        least = min(draws, LEAST_DRAWS)
+        first = self._errors_on(self.rows, features, coupling, m, range(least), purpose)
+        seen = [self.rows.measurement(*one, m) for one in first]
+        bar = self.goal.get("error", min((one.at_most for one in (*self.known.values(), *seen)), default=0.0))
+        ahead = [k for k, one in enumerate(seen) if one.error - BEYOND * one.standard_error <= bar]
+        if ahead and draws > least:
+            names = [features[k] for k in ahead]
+            rest = self._errors_on(self.rows, names, coupling, m, range(least, draws), purpose)
+            for k, more in zip(ahead, rest, strict=True):
+                errors, lost = (np.concatenate(both) for both in zip(first[k], more, strict=True))
+                seen[k] = self.rows.measurement(errors, lost, m)
+        self.known |= {_Key(name, coupling, m, 1): one for name, one in zip(features, seen, strict=True)}
+
+    def _draws(self, rows: Rows, m: int) -> int:
+        """How often a mechanism is drawn."""
+        return int(np.clip(NUMBERS // _numbers(rows, m), LEAST_DRAWS, DRAWS))
+
     def _measured_on(
         self, rows: Rows, features: list[str], coupling: str, m: int, times: int, purpose: str
     ) -> list[Measurement]:
-        """Draw maps for some rows of attention, with the same projections, as many at once as memory allows."""
-        numbers = max(m * (len(rows.queries) + len(rows.keys)), len(rows.queries) * len(rows.keys))
-        blocks = times * int(np.clip(NUMBERS // numbers, LEAST_DRAWS, DRAWS))
+        found = self._errors_on(rows, features, coupling, m, range(times * self._draws(rows, m)), purpose)
+        return [rows.measurement(*one, m) for one in found]
+
+    def _errors_on(
+        self, rows: Rows, features: list[str], coupling: str, m: int, blocks: range, purpose: str
+    ) -> list[tuple[np.ndarray, np.ndarray]]:
+        """Errors of maps for some rows of attention, with the same projections, as many at once as memory allows."""
+        numbers = _numbers(rows, m)
         together = max(1, MOST_NUMBERS // numbers)
         if len(features) > together:
             parts = [features[k : k + together] for k in range(0, len(features), together)]
             return [
-                one for part in parts for one in self._measured_on(rows, part, coupling, m, times, purpose)
+                one for part in parts for one in self._errors_on(rows, part, coupling, m, blocks, purpose)
             ]
         made = [random_features(one, coupling, m, d=self.pairs.d, **self.parameters[one]) for one in features]
         stream = Stream.named(f"choose/attention/{purpose}/{coupling}", seed=self.seed, kind="native")
         step = max(1, CHUNK // (numbers * len(made)))
         found: list[list[Any]] = [[] for _ in made]
-        for start in range(0, blocks, step):
-            part = range(start, min(start + step, blocks))
+        for start in range(blocks.start, blocks.stop, step):
+            part = range(start, min(start + step, blocks.stop))
             drawn = drawn_features(made, stream, part, rows.queries, rows.keys, "softmax")
             for own, features_of in zip(found, drawn, strict=True):
                 own.append(rows.errors(weights(features_of)))
-        tables = [map(np.concatenate, zip(*own, strict=True)) for own in found]
-        return [rows.measurement(errors, lost, m) for errors, lost in tables]
+        tables = (map(np.concatenate, zip(*own, strict=True)) for own in found)
+        return [(errors, lost) for errors, lost in tables]
 
     def _most_rows(self) -> int:
         return MOST_ROWS
@@ -338,8 +371,16 @@ class AttentionComparison(Comparison):
         return True
 
     def _elsewhere(self, best: Choice, others: Rows) -> Measurement:
-        (found,) = self._measured_on(others, [best.feature], best.coupling, best.rows, CLOSER, "elsewhere")
+        # the queries are many more, and their choice says more about the error than the draws do
+        (found,) = self._measured_on(others, [best.feature], best.coupling, best.rows, CLOSE, "elsewhere")
         return replace(found, standard_error=math.hypot(found.standard_error, found.pairs_error))
+
+    def _is_floor(self, seen: Measurement, before: Measurement) -> bool:
+        """Where rows of one norm are biased, an error does not fall below that of infinitely many."""
+        return (
+            seen.rows > MORE * before.rows
+            and seen.error > before.error * (before.rows / seen.rows) ** SLOWEST
+        )
 
     def _confirmed(self, best: Choice) -> Confirmation:
         (found,) = self._measured_on(self.rows, [best.feature], best.coupling, best.rows, CLOSER, "confirm")
@@ -364,6 +405,11 @@ class AttentionComparison(Comparison):
             return None
         drawn = self._exact_choice(feature.name, coupling, best.rows)
         return confirm(drawn, self.pairs, "softmax", self.seed, one, lambda m: self._error_at(drawn, m))
+
+
+def _numbers(rows: Rows, m: int) -> int:
+    """How many numbers one draw of one map takes."""
+    return max(m * (len(rows.queries) + len(rows.keys)), len(rows.queries) * len(rows.keys))
 
 
 class _Key(NamedTuple):

@@ -44,6 +44,7 @@ SLOW = "antimonotone"
 NO_SAMPLER = "it is declared without a sampler"
 UNSEEN = "it has no law, and draws do not show the tails of its estimates"
 MISSES = "it does not reach the error wanted with as few features"
+FLOOR = "for other pairs it misses the error wanted, and more rows hardly change that"
 NO_ROW = "one row is more than the goal allows"
 LAWLESS = "it has no law, and only exact errors were asked for"
 MOST_ROWS = 10**9
@@ -143,7 +144,13 @@ class Comparison:
     goal : one of error, features and budget, with its value.
     seed : seed of the draws.
     progress : as for `choose`.
+
+    Attributes
+    ----------
+    least_raised : at least so many times the rows are taken where a measured error is not reached for other pairs.
     """
+
+    least_raised = 1.0
 
     def __init__(
         self, pairs: Pairs, kernel: Kernel, goal: Mapping[str, float], seed: int, progress: Progress | None = None
@@ -517,20 +524,33 @@ class Comparison:
 
     def _reached_elsewhere(self, others: Any) -> Measurement:
         """The winner for other pairs, with more rows, or another winner, while it misses the error wanted there."""
+        before: dict[str, Measurement] = {}
         for _ in range(RAISES):
             best = self.choices[0]
             seen = self._elsewhere(best, others)
             wanted = self.goal.get("error", math.inf) * self._times(best, seen.rows)
-            if not seen.exceeds(wanted) or not self._raise(best, seen.error / wanted):
+            if not seen.exceeds(wanted):
+                return seen
+            if self._is_floor(seen, before.setdefault(best.name, seen)):
+                if len(self.choices) == 1:
+                    return seen
+                self.laws.skipped.append(Skipped(best.name, FLOOR))
+                self.choices = self.choices[1:]
+            elif not self._raise(best, seen.error / wanted):
                 return seen
             self._sort()
         return self._elsewhere(self.choices[0], others)
+
+    def _is_floor(self, seen: Measurement, before: Measurement) -> bool:
+        """Whether more rows hardly make an error smaller that was measured first with fewer."""
+        return False
 
     def _raise(self, choice: Choice, times: float) -> bool:
         """Take more rows of a choice whose error is so many times the one wanted, if so many can be drawn."""
         drawn = self._is_measured(choice)
         more = times ** (FALL if drawn else 2)
-        m = choice.rows + math.ceil(choice.rows * (min(more, MOST_RAISED) - 1))
+        more = min(max(more, self.least_raised), MOST_RAISED) if drawn else min(more, MOST_RAISED)
+        m = choice.rows + math.ceil(choice.rows * (more - 1))
         coupling = find_coupling(choice.coupling)
         if m > (self._most_rows() if drawn else MOST_ROWS):
             return False

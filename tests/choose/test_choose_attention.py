@@ -148,8 +148,35 @@ def test_more_rows_are_taken_while_other_queries_miss_the_error() -> None:
     found = choose_attention(queries, keys, error=0.1, count=10)
     assert found.raised_from is not None
     assert found.best.rows > found.raised_from
-    assert found.misses_elsewhere or found.elsewhere.error - found.elsewhere.standard_error <= 0.1
+    assert found.misses_elsewhere  # norms of sqrt(d) leave a bias of 0.16 there, whatever the number of rows,
+    assert found.best.rows < 5 * found.raised_from  # so no more are taken than show that
     assert "reach the error wanted for the queries that were compared, not for others" in as_text(found)
+
+
+@pytest.mark.parametrize("goal", [{"features": 32}, {"error": 0.25}], ids=str)
+def test_few_draws_leave_out_those_alone_that_cannot_win(
+    goal: dict[str, float], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    drawn, own = [0], AttentionComparison._errors_on
+
+    def counted(self: AttentionComparison, rows: Rows, features: list[str], *rest: object) -> object:
+        drawn[0] += len(features) * len(rest[2])
+        return own(self, rows, features, *rest)
+
+    def found(beyond: float) -> tuple[object, int]:
+        monkeypatch.setattr(attention, "BEYOND", beyond)
+        drawn[0] = 0
+        return choose_attention(*tables(), **goal, count=24, check=False), drawn[0]
+
+    monkeypatch.setattr(AttentionComparison, "_errors_on", counted)
+    (raced, few_draws), (every, all_draws) = found(3.0), found(math.inf)
+    assert raced.best == every.best
+    assert few_draws < 0.75 * all_draws
+    assert {one.name for one in raced.choices} <= {one.name for one in every.choices}
+    if "features" in goal:  # those that come after the winner, which is drawn more often in any case
+        (none, _) = found(-math.inf)
+        near = [[one.error for one in each.choices[5:8]] for each in (raced, every, none)]
+        assert near[0] == near[1] != near[2]
 
 
 def test_standard_errors_are_those_of_draws_and_queries() -> None:
