@@ -1,4 +1,4 @@
-"""Fast float64 versions of variances: generalised exponential features, optimal positive features, hybrids.
+"""Fast float64 versions of variances: generalised exponential features with complex A, hybrids.
 
 The companion of :mod:`rftheory.exact.fast`, tested against the enclosures in the same way: vectorised over grids,
 logarithms in and out, so that nothing overflows. All inputs broadcast.
@@ -21,16 +21,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rftheory.errors import InvalidInput, OutsideDomain
-from rftheory.exact.fast import (
-    check_coupling,
-    log_orthogonality_gap,
-    log_positive_mse,
-    log_simplex_gap,
-    mean_partners,
-    read_counts,
-    read_norms,
-    safe_log,
-)
+from rftheory.exact.fast import check_coupling, read_counts, read_norms, safe_log
 
 Floats = NDArray[Any]
 
@@ -114,71 +105,6 @@ def _log_difference(P: Floats, D: Floats, b: Floats, top: Floats) -> Floats:
     half = (2 * np.exp(-2 * t) * np.cos(turn / 2) ** 2 - np.expm1(-2 * t)) / 2
     result[large] = high + safe_log(half - np.exp(-high))
     return result
-
-
-def log_oprf_second(d: ArrayLike, v: ArrayLike) -> Floats:
-    """log E (Z/K)^2 of one pair of optimal positive features (Chefs' Random Tables, Theorem 3.3).
-
-    For positive features it is v^2, v = |x + y|; the difference is what optimal features save.
-
-    Examples
-    --------
-    >>> (100 - log_oprf_second(64, 10.0)).round(9).tolist()
-    61.221180036
-    """
-    dims, norms = _long(read_counts("log_oprf_second", d, 1, "d")), _long(read_norms("log_oprf_second", v))
-    return np.asarray(_oprf_second(dims, norms * norms), dtype=float)
-
-
-def _oprf_second(d: Floats, q: Floats) -> Floats:
-    """d log((1 + rho)/(2 sqrt(rho))) + q rho, through 1 - rho, in which nothing cancels."""
-    root = np.sqrt((2 * q + d) ** 2 + 8 * d * q)
-    rho = 2 * d / (2 * q + d + root)
-    short = (2 * q + 4 * q * (q + 3 * d) / (root + d)) / (2 * q + d + root)
-    return np.asarray(d / 2 * np.log1p(short * short / (4 * rho)) + q * rho)
-
-
-def log_oprf_mse(coupling: str, d: ArrayLike, m: ArrayLike, v: ArrayLike, z: ArrayLike) -> Floats:
-    """Logarithm of the MSE of optimal positive features for the Gaussian kernel (FAVOR++ where coupled).
-
-    Parameters
-    ----------
-    coupling : ``iid``, ``orthogonal`` or ``simplex``, in blocks of d.
-    d, m : dimension (>= 2) and number of projections.
-    v, z : |x + y| and |x - y|.
-
-    Examples
-    --------
-    >>> log_oprf_mse("orthogonal", 64, 64, [0.5, 10.0], 0.0).round(9).tolist()
-    [-5.537396203, 34.61993688]
-    """
-    name = "log_oprf_mse"
-    check_coupling(coupling, ("iid", "orthogonal", "simplex"))
-    dims, counts = read_counts(name, d, 2, "d"), read_counts(name, m)
-    norms, differences = read_norms(name, v), read_norms(name, z)
-    dims, counts, norms, differences = np.broadcast_arrays(dims, counts, norms, differences)
-    q = _long(norms) ** 2
-    second = _oprf_second(_long(dims), q)
-    relative = np.empty_like(q)
-    # While positive features are nearly as good: the simplex all but cancels the first order, as their MSE knows.
-    near = (q - second <= 0.7) & (coupling != "iid")
-    positive = _long(log_positive_mse(coupling, dims[near], counts[near], norms[near], 0.0)) - q[near]
-    rest = np.exp(second[near]) * np.expm1(q[near] - second[near]) / counts[near]
-    relative[near] = safe_log(np.exp(positive) - rest)
-    far = ~near
-    inside = -np.expm1(-second[far])
-    if coupling != "iid":
-        inside -= _coupled_saving(coupling, dims[far], counts[far], norms[far]) * np.exp(-second[far])
-    relative[far] = second[far] + safe_log(inside / counts[far])
-    return np.asarray(relative - _long(differences) ** 2, dtype=float)
-
-
-def _coupled_saving(coupling: str, d: Floats, m: Floats, v: Floats) -> Floats:
-    """Sum over the partners of a projection of 1 - e^(-v^2) rho, which does not depend on A."""
-    gap = log_orthogonality_gap(d, v)
-    if coupling == "simplex":
-        gap = np.logaddexp(gap, log_simplex_gap(d, v))
-    return np.asarray(mean_partners(d, m) * np.exp(_long(gap) - _long(v) ** 2))
 
 
 # ---- hybrids -------------------------------------------------------------------------------------------

@@ -9,7 +9,6 @@ from rftheory.errors import NotKnown, OutsideDomain
 from rftheory.exact.estimates import enough
 from rftheory.exact.fast import log_positive_mse, log_trigonometric_mse
 from rftheory.exact.fast_laws import log_mse, log_relative_mse
-from rftheory.exact.fast_variance import log_oprf_mse
 from rftheory.exact.inputs import Inputs
 from rftheory.exact.laws import Law
 from rftheory.spec import COUPLINGS, find_coupling, find_map
@@ -54,8 +53,6 @@ def test_agrees_with_the_routes_that_were_there(coupling: str) -> None:
     v = np.array([1e-5, 0.3, 2.0, 2.9, 9.0, 30.0])
     for d, m in ((3, 7), (1024, 2048)):
         assert np.allclose(log_mse("positive", coupling, d, m, v, 0.0), log_positive_mse(coupling, d, m, v, v**2 / 2),
-                           rtol=1e-12, atol=1e-12)  # fmt: skip
-        assert np.allclose(log_mse("oprf", coupling, d, m, v, 0.5), log_oprf_mse(coupling, d, m, v, 0.5),
                            rtol=1e-12, atol=1e-12)  # fmt: skip
         if coupling != "simplex":
             assert np.allclose(log_mse("trigonometric", coupling, d, m, 0.0, v),

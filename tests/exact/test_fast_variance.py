@@ -11,6 +11,7 @@ from flint import arb, ctx
 
 from rftheory.errors import InvalidInput, OutsideDomain, UnknownName
 from rftheory.exact import fast_variance, formulas
+from rftheory.exact.fast_laws import log_mse
 
 ULPS = 4.0
 """The promise: error at most 4 ulp of max(1, |log value|)."""
@@ -90,21 +91,32 @@ def test_gerf_variance(s: int, complex_shape: bool) -> None:
 
 def oprf_points(count: int = 30) -> list[Point]:
     def make(draw: np.random.Generator) -> Point:
-        return {"d": int(2 ** draw.uniform(1, 12)), "v": size(draw, 1e-8), "z": size(draw)}
+        return {"d": int(2 ** draw.uniform(1, 12)), "v": size(draw, 1e-8), "z": size(draw), "m": 1}
 
-    corners: list[Point] = [{"d": d, "v": v, "z": 0.5} for d in (2, 64, 4096) for v in (1e-8, 1.0, 100.0)]
+    corners: list[Point] = [
+        {"d": d, "v": v, "z": 0.5, "m": 1} for d in (2, 64, 4096) for v in (1e-8, 1.0, 100.0)
+    ]
     return draws(count, make) + corners
 
 
-def test_oprf_second_and_variance() -> None:
+def oprf_values(coupling: str, points: list[Point], stretched: float = 1.0) -> list[float]:
+    return [
+        float(log_mse("oprf", coupling, int(p["d"]), int(p["m"]), stretched * float(p["v"]), float(p["z"])))  # type: ignore[call-overload, arg-type]
+        for p in points
+    ]
+
+
+def test_oprf() -> None:
     points = oprf_points()
-    d, v, z = columns(points, "d", "v", "z")
-    plain = [{"d": p["d"], "v": p["v"]} for p in points]
-    values = fast_variance.log_oprf_second(d, v)
-    seconds = [float(FORMULAS["oprf_log_second"].enclose(30, **p).ball) for p in plain]
-    assert (np.abs(values - seconds) <= 2 * np.spacing(seconds)).all()
-    assert worst(fast_variance.log_oprf_mse("iid", d, 1, v, z), "oprf_variance", points) <= ULPS
-    assert worst(fast_variance.log_oprf_mse("iid", d, 1, v * (1 + 1e-9), z), "oprf_variance", points) > ULPS
+    assert (
+        worst(oprf_values("iid", points), "oprf_variance", [{k: p[k] for k in "dvz"} for p in points]) <= ULPS
+    )
+    assert (
+        worst(
+            oprf_values("iid", points, 1 + 1e-9), "oprf_variance", [{k: p[k] for k in "dvz"} for p in points]
+        )
+        > ULPS
+    )
 
 
 @pytest.mark.parametrize("coupling", ["orthogonal", "simplex"])
@@ -114,8 +126,6 @@ def test_coupled_oprf(coupling: str) -> None:
         for d, m in ((2, 1), (2, 2), (3, 7), (64, 64), (64, 100), (513, 1000))
         for v, z in ((1e-3, 1.0), (0.5, 0.0), (1.01, 1.0), (3.0, 2.0), (8.0, 1.0), (20.0, 1.0))
     ]
-    d, m, v, z = columns(points, "d", "m", "v", "z")
-    values = fast_variance.log_oprf_mse(coupling, d, m, v, z)
     if coupling == "orthogonal":
         name, exact = "oprf_orf_variance", points
     else:
@@ -125,9 +135,8 @@ def test_coupled_oprf(coupling: str) -> None:
                 {x.symbol: x.read(p[x.name], "") for x in FORMULAS["oprf_A"].variables})}
             for p in points
         ]  # fmt: skip
-    assert worst(values, name, exact) <= ULPS
-    other = fast_variance.log_oprf_mse("iid", d, m, v, z)
-    assert worst(other, name, exact) > 1000 * ULPS
+    assert worst(oprf_values(coupling, points), name, exact) <= ULPS
+    assert worst(oprf_values("iid", points), name, exact) > 1000 * ULPS
 
 
 def pair_points() -> list[Point]:
@@ -178,7 +187,7 @@ def test_gaussian_hybrid() -> None:
 
 def test_zero_variance() -> None:
     assert fast_variance.log_gerf_variance(5, 0.0, -1, 1.0, 0.0) == -math.inf
-    assert fast_variance.log_oprf_mse("orthogonal", 5, 5, 0.0, 0.0) == -math.inf
+    assert log_mse("oprf", "orthogonal", 5, 5, 0.0, 0.0) == -math.inf
     assert fast_variance.log_softmax_mse("trigonometric", 1.0, 1.0, 0.0) == -math.inf
 
 
@@ -194,4 +203,4 @@ def test_bad_input() -> None:
     with pytest.raises(OutsideDomain, match="sigma > 0"):
         fast_variance.log_gaussian_mse(1.0, 1.0, 0.0, 1, 1)
     with pytest.raises(UnknownName):
-        fast_variance.log_oprf_mse("sobol", 2, 2, 1.0, 0.0)
+        fast_variance.log_softmax_mse("gerf", 1.0, 1.0, 1.0)

@@ -13,6 +13,8 @@ from scipy import special
 
 from rftheory.errors import RFTheoryError
 from rftheory.exact import find_formula
+from rftheory.exact.fast_laws import log_mse
+from rftheory.exact.fast_variance import log_gerf_variance
 from rftheory.figures.compare import beside, decided, ordered, ordering
 from rftheory.figures.counting import Counter, attention, exact_attention, slope
 from rftheory.figures.data import UCI, mnist, split, standardised, table
@@ -22,7 +24,7 @@ from rftheory.figures.style import (PAGE, SIZES, by_powers_of_two, curve, label_
 from rftheory.printed import CHEFS_AVERAGES, CHEFS_METHODS, CHEFS_TABLE_1
 from rftheory.sample import (DiscreteMechanism, GeometricCounts, Gerf, Mechanism, Poisson, RandomFeatures,
     Stream, averages, oprf, shift_below)  # fmt: skip
-from rftheory.sample.parameters import geometric_parameter, gerf_parameters, oprf_parameter, poisson_rate
+from rftheory.sample.parameters import geometric_parameter, gerf_parameters, poisson_rate
 
 Data = dict[str, Any]
 
@@ -189,24 +191,18 @@ def log_variances(x: np.ndarray, y: np.ndarray) -> dict[str, np.ndarray]:
     Each from the analytic formulas (6), (11), (13), at the parameters that are best for the pair.
     """
     shift = np.asarray(shift_below(x, y))
-    found: dict[str, list[float]] = {name: [] for name in COLOURS}
-    for one, two in zip(x, y, strict=True):
-        log_kernel = -float(((one - two) ** 2).sum())
-        q = float(((one + two) ** 2).sum())
-        moved = (one - shift, two - shift)
-        found["TrigRF"].append(2 * _log1mexp(log_kernel) - math.log(2))
-        seconds = {
-            "PosRF": log_kernel + q,
-            "OPRF": log_kernel + oprf_log_second(q, one.size),
-            "GERF": gerf_log_second(one, two),
-            "PoisRF": poisson_log_second(one, two),
-            "GeomRF": geometric_log_second(one, two),
-            "PoisRF+": poisson_log_second(*moved),
-            "GeomRF+": geometric_log_second(*moved),
-        }
-        for name, second in seconds.items():
-            found[name].append(second + _log1mexp(min(log_kernel - second, -1e-300)))
-    return {name: np.array(values) for name, values in found.items()}
+    d, v, z = x.shape[-1], np.linalg.norm(x + y, axis=-1), np.linalg.norm(x - y, axis=-1)
+    maps = {"TrigRF": "trigonometric", "PosRF": "positive", "OPRF": "oprf"}
+    found = {name: log_mse(feature, "iid", d, 1, v, z) for name, feature in maps.items()}
+    found["GERF"] = np.array([gerf_log_variance(d, *norms) for norms in zip(v, z, strict=True)])
+    for name, second, moved in (
+        ("PoisRF", poisson_log_second, 0), ("GeomRF", geometric_log_second, 0),
+        ("PoisRF+", poisson_log_second, shift), ("GeomRF+", geometric_log_second, shift),
+    ):  # fmt: skip
+        seconds = np.array([second(one - moved, two - moved) for one, two in zip(x, y, strict=True)])
+        less = np.minimum(-(z**2) - seconds, -1e-300)
+        found[name] = seconds + np.array([_log1mexp(float(one)) for one in less])
+    return {name: found[name] for name in COLOURS}
 
 
 def _log1mexp(x: float) -> float:
@@ -216,44 +212,23 @@ def _log1mexp(x: float) -> float:
     return math.log(-math.expm1(x)) if x > -0.7 else math.log1p(-math.exp(x))
 
 
-def oprf_log_second(q: float, d: int) -> float:
-    """Return log E (Z/K)^2 of OPRF, q = |x + y|^2."""
-    rho = 1 / (1 - 8 * oprf_parameter(q, d))
-    return d * math.log((1 + rho) / (2 * math.sqrt(rho))) + q * rho
-
-
-def gerf_log_second(x: np.ndarray, y: np.ndarray) -> float:
-    """Return log E (Re Z)^2 of GERF at the best (A, s) for the pair: formula (6) without K^2.
+def gerf_log_variance(d: int, v: float, z: float) -> float:
+    """Return the log-variance of GERF at the best (A, s) for the pair, v = |x + y|, z = |x - y|.
 
     With 1 - 8 A = e^l (1 + i tan phi) the search is over a grid of l and phi that is refined around its best point.
     """
-    norms = float((x**2).sum() + (y**2).sum())
     best = math.inf
     for s in (1, -1):
-        z = float(((x + s * y) ** 2).sum())
         level, angle, reach = 2.0, 0.0, (6.0, 1.45)
         for _ in range(7):
             levels = level + reach[0] * np.linspace(-1, 1, 61)[:, None]
             angles = np.clip(angle + reach[1] * np.linspace(-1, 1, 31), 0, 1.5)
-            values = gerf_second((1 - np.exp(levels) * (1 + 1j * np.tan(angles))) / 8, s, z, norms, x.size)
+            values = log_gerf_variance(d, (1 - np.exp(levels) * (1 + 1j * np.tan(angles))) / 8, s, v, z)
             row, column = np.unravel_index(values.argmin(), values.shape)
             level, angle = float(levels[row, 0]), float(angles[column])
             reach = (reach[0] / 6, reach[1] / 6)
         best = min(best, float(values.min()))
     return best
-
-
-def gerf_second(a: np.ndarray | complex, s: int, z: float, norms: float, d: int) -> np.ndarray:
-    """Return log E (Re Z)^2 of one GERF estimator, z = |x + s y|^2 (E Z^2 and E |Z|^2 of eq. 6)."""
-    a = np.asarray(a, dtype=complex)
-    w, spread = 1 - 8 * a, 1 - 8 * a.real
-    one = d / 2 * np.log(1 + 16 * a * a / w) + (s + s / w) * z
-    two = d / 2 * np.log1p(16 * np.abs(a) ** 2 / spread)
-    two = two + (s / 2 + (s + 2 * np.abs(1 - 4 * a)) / (2 * spread)) * z
-    peak = np.maximum(one.real, two)
-    total = np.exp(one - peak).real + np.exp(two - peak)
-    # Rounding may leave nothing of a second moment that is far below E |Z|^2: such a point is not the best one.
-    return np.where(total > 0, peak + np.log(np.maximum(total, 1e-300) / 2), np.inf) - (s + 1) * norms
 
 
 def poisson_log_second(x: np.ndarray, y: np.ndarray) -> float:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
@@ -10,8 +9,8 @@ import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
-from rftheory.exact import find_formula
 from rftheory.exact.fast import log_trigonometric_mse
+from rftheory.exact.fast_variance import log_angular_mse, log_gaussian_mse, log_softmax_mse
 from rftheory.figures.compare import beside, ordered, ordering
 from rftheory.figures.data import boston, digits, standardised, wine
 from rftheory.figures.spread import Spread, central_moments, mixed_moment, spread
@@ -48,25 +47,23 @@ def fig1_data() -> Data:
 
     The positive estimator is that of the paper's (3) and (7), with both signs of each projection.
     """
-    angular = find_formula("angular_equal_mse")
-    angles: list[Any] = [0, *_angles(FIG1_ANGLES, crowded=True), "pi"]
-    surfaces: dict[str, list[list[float]]] = {name: [] for name in SURFACES}
-    for r in FIG1_LENGTHS:
-        rows: dict[str, list[float]] = {name: [] for name in SURFACES}
-        for theta in angles:
-            rows["trigonometric"].append(_softmax("trig", r, theta, 10))
-            rows["positive, both signs"].append(_softmax("hyperbolic", r, theta, 10))
-            rows["angular hybrid"].append(float(angular.enclose(10, m=10, n=1, r=r, theta=theta)))
-        for name, row in rows.items():
-            surfaces[name].append(rounded(row))
+    angles = np.array([0, *map(float, _angles(FIG1_ANGLES, crowded=True)), np.pi])
+    lengths = np.array([float(r) for r in FIG1_LENGTHS])[:, None]
+    logs = {
+        "trigonometric": log_softmax_mse("trigonometric", lengths, lengths, angles, 10),
+        "positive, both signs": log_softmax_mse("hyperbolic", lengths, lengths, angles, 10),
+        "angular hybrid": log_angular_mse(lengths, lengths, angles, 10, 1),
+    }
+    for name in SURFACES[1:]:
+        logs[name][:, -1] = -np.inf  # x = -y: pi itself is no float
     return {
         "figure": "Hybrid Random Features, Fig. 1",
         "claims": ["hybrid.lem2.2", "hybrid.thmD.1"],
         "parameters": {"m": 10, "n": 1, "r": [float(r) for r in FIG1_LENGTHS]},
         "differs": "drawn as curves for five lengths, in place of a surface, on an axis that is logarithmic down to "
         f"{FIG1_SMALLEST:g} and linear below",
-        "theta": rounded([0, *angles[1:-1], np.pi]),
-        "mse": surfaces,
+        "theta": rounded(angles),
+        "mse": {name: rounded(np.exp(logs[name])) for name in SURFACES},
     }  # fmt: skip
 
 
@@ -76,11 +73,6 @@ def _angles(count: int, crowded: bool = False) -> list[Fraction]:
     if crowded:
         shares = [(1 - np.cos(np.pi * share)) / 2 for share in shares]
     return [Fraction(round(np.pi * share * 10**9), 10**9) for share in shares]
-
-
-def _softmax(kind: str, r: str, theta: Any, m: int) -> float:
-    """MSE of the softmax kernel, ``trig`` or ``hyperbolic``, for |x| = |y| = r."""
-    return float(find_formula(f"softmax_{kind}_mse").enclose(10, x=r, y=r, theta=theta, m=m))
 
 
 def fig1(data: Data, size: str = PAGE) -> Figure:
@@ -170,7 +162,7 @@ def _pointwise(name: str, mechanism: Any, r: str, angles: list[Fraction], stream
         found["high"].append(float(np.quantile(draws, 0.95)))
         found["measured"].append(error)
         found["measured_error"].append(((fourth - second**2) / (4 * second * FIG2_DRAWS)) ** 0.5)
-        found["exact"].append(_law(name, r, theta) ** 0.5 / kernel)
+        found["exact"].append(_law(name, length, float(theta)) ** 0.5 / kernel)
     return {key: rounded(values) for key, values in found.items()}
 
 
@@ -197,15 +189,17 @@ def central_moment(name: str, r: float, theta: float, order: int) -> float:
     return mixed_moment(order, share, moments, *bases)
 
 
-def _law(name: str, r: str, theta: Fraction) -> float:
-    """The exact MSE of one of the estimators of Fig. 2."""
+def _law(name: str, r: float, theta: float) -> float:
+    """The MSE of one of the estimators of Fig. 2."""
     m, n = FIG2_SPLIT
     if name == "angular hybrid":
-        return float(find_formula("angular_equal_mse").enclose(10, r=r, theta=theta, m=m, n=n))
-    if name == "Gaussian hybrid":
-        law = find_formula("gaussian_equal_mse")
-        return float(law.enclose(10, r=r, theta=theta, sigma=FIG2_SIGMA, m=m, n=n))
-    return _softmax("trig" if name == "trigonometric" else "hyperbolic", r, theta, FIG2_PROJECTIONS)
+        found = log_angular_mse(r, r, theta, m, n)
+    elif name == "Gaussian hybrid":
+        found = log_gaussian_mse(r, theta, float(FIG2_SIGMA), m, n)
+    else:
+        features = "trigonometric" if name == "trigonometric" else "hyperbolic"
+        found = log_softmax_mse(features, r, r, theta, FIG2_PROJECTIONS)
+    return float(np.exp(found))
 
 
 def fig2(data: Data, size: str = PAGE) -> Figure:
@@ -267,9 +261,9 @@ def tab1_data(runs: int = TAB1_RUNS) -> Data:
         found: dict[str, np.ndarray] = {}
         exact: dict[str, list[float]] = {"HRF-iid": [], "ORF-reg": []}
         pairs = [_pairs(stream.child(f"{name} {run}"), points) for run in range(runs)]
-        hybrid_law = _angular_law(m, n)
         for x, y in pairs:
-            exact["HRF-iid"].append(1e3 * float(hybrid_law(np.arccos(np.clip((x * y).sum(1), -1, 1))).mean()))
+            angles = np.arccos(np.clip((x * y).sum(1), -1, 1))
+            exact["HRF-iid"].append(1e3 * float(np.exp(log_angular_mse(1, 1, angles, m, n)).mean()))
             z = np.linalg.norm(x - y, axis=1)
             law = 2 + np.asarray(log_trigonometric_mse("orthogonal", d, TAB1_FEATURES, z))
             exact["ORF-reg"].append(1e3 * float(np.exp(law).mean()))
@@ -323,17 +317,6 @@ def _pair_mse(estimator: RandomFeatures, stream: Stream, x: np.ndarray, y: np.nd
     """Mean squared error of one draw over the pairs (x_i, y_i)."""
     estimates = np.asarray(estimator.gram(stream, range(1), x, y, "softmax"))[0]
     return float(((np.diagonal(estimates) - np.exp((x * y).sum(axis=1))) ** 2).mean())
-
-
-def _angular_law(m: int, n: int) -> Callable[[np.ndarray], np.ndarray]:
-    """The exact MSE of the angular hybrid for unit vectors against the angle, interpolated."""
-    from scipy.interpolate import CubicSpline  # imported here like stats
-
-    formula = find_formula("angular_equal_mse")
-    angles = np.linspace(0.0, np.pi, 65)
-    values = [0.0] + [float(formula.enclose(10, m=m, n=n, r=1, theta=float(t))) for t in angles[1:-1]] + [0.0]
-    spline: Callable[[np.ndarray], np.ndarray] = CubicSpline(angles, values)
-    return spline
 
 
 def tab1(data: Data, size: str = PAGE) -> Figure:
