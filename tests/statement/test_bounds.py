@@ -41,6 +41,9 @@ from tests.statement.stating import stated
 A = sympy.Symbol("A", real=True)
 BELOW = Rational(1, 8) > A
 SINE = gerf(iid, m=m, A=A, s=-1)
+u = sympy.Symbol("u", positive=True)
+WAVES, LESS_APART = mean(trigonometric(orthogonal_fixed)), mean(trigonometric(orthogonal_fixed)).at(z=z / 2)
+NEAR = (z <= Rational(1, 2), d <= 4)
 
 TRUE = (
     (mse(oprf(iid, m=m)) <= mse(gerf(iid, m=m, A=A)), (BELOW,)),
@@ -61,6 +64,9 @@ TRUE = (
     (mse(positive(iid, m=m)) > mse(trigonometric(iid, m=m)), (v > z, z > 0)),
     (mse(positive(iid, m=m)) >= mse(trigonometric(iid, m=m)), (z <= v,)),
     (exp(v) > exp(z) + Rational(1, 2), (v >= z + 1,)),
+    (WAVES * LESS_APART <= 1, NEAR),
+    (mse(oprf(iid, m=m)) <= mse(gerf(iid, m=m, A=-v / d)), ()),
+    (limit(sympy.atan(v) / v, v, 0) == 1, ()),
 )
 FALSE = (
     (mse(oprf(iid, m=m)) < mse(positive(iid, m=m)), ()),
@@ -77,6 +83,10 @@ FALSE = (
     (mse(positive(iid, m=m)) > mse(trigonometric(iid, m=m)), (v >= z,)),  # equal at 0
     (exp(v) >= exp(z) + 1, (v >= z + Rational(1, 2),)),
     (exp(-z) > exp(-v), (v >= z,)),
+    (WAVES * LESS_APART >= 1, (*NEAR, z > 0)),  # the bounds are -1, and their product is 1
+    (limit(sympy.Integral(v / (u**2 + v**2), (u, 0, 1)), v, 0) == 0, ()),  # pi/2
+    (limit(v * sympy.Integral(exp(-u * v), (u, 0, oo)), v, 0) == 0, ()),
+    (limit(sympy.Integral(d / (d**2 * u**2 + 1), (u, 0, 1)), d, oo) == 0, ()),
 )
 
 
@@ -107,6 +117,12 @@ def test_the_proof_names_the_derivation_and_what_is_cited() -> None:
     proof = by_bounds(said.parts[0], said.domain)
     assert proof is not None
     assert "oprf has the least variance of all real A (derivation chefs.thm3.3)" in proof.says
+
+
+def test_the_least_variance_is_one_of_real_parameters() -> None:
+    for value in (sympy.I / 10, sympy.Symbol("B")):
+        said = stated(mse(oprf(iid, m=m)) <= mse(gerf(iid, m=m, A=value)))
+        assert by_bounds(said.parts[0], said.domain) is None
 
 
 def test_parameters_without_a_variance_are_no_bound() -> None:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from itertools import product
 from typing import NamedTuple
 
 import sympy
@@ -24,7 +23,7 @@ from rftheory.statement.domain import Domain, Span
 from rftheory.statement.pairs import block_size
 from rftheory.statement.provers.proof import LESS, MORE, STRICT, Proof, proved
 from rftheory.statement.provers.reduce import interval_of_a_row, law_reduced, reduced, require_law
-from rftheory.statement.provers.signs import Sign, at_least_zero, negated, sign
+from rftheory.statement.provers.signs import Sign, at_least_zero, is_real, negated, sign
 from rftheory.statement.words import LimitOf, is_pointwise
 
 CHEBYSHEV, HOEFFDING = "Chebyshev's inequality", "Hoeffding's inequality"
@@ -78,20 +77,48 @@ def by_bounds(part: sympy.Basic, domain: Domain) -> Proof | None:
     if not isinstance(part, (*LESS, *MORE)) or not is_pointwise(part):
         return None
     low, high = part.args if isinstance(part, LESS) else reversed(part.args)
-    laws = sorted((law for law in part.atoms(OfLaw) if _is_bounded(law)), key=str)
-    found = (
-        [_bounds_in(high - low, law, _shapes_in(part), domain) for law in laws] if len(laws) <= MOST else []
-    )
-    for chosen in product(*found):
-        values = {law: bound.value for law, bound in zip(laws, chosen, strict=True) if bound.because}
-        if not values:
-            continue
-        strict = isinstance(part, STRICT) and not any(bound.strict for bound in chosen)
+    for chosen in _choices(high - low, _bounded_in(part), _shapes_in(part, domain), domain):
+        strict = isinstance(part, STRICT) and not any(bound.strict for bound in chosen.values())
         than = sympy.StrictLessThan if strict else sympy.LessThan
-        weaker = than(low.xreplace(values), high.xreplace(values), evaluate=False)
+        weaker = than(*(_with_bounds(side, chosen) for side in (low, high)), evaluate=False)
         if (rest := proved(weaker, domain)) is not None:
-            return _resting_on(chosen, rest)
+            return _resting_on(chosen.values(), rest)
     return None
+
+
+def _bounded_in(part: sympy.Basic) -> list[OfLaw]:
+    """The laws that may have bounds; none if there are too many."""
+    laws = sorted((law for law in part.atoms(OfLaw) if _is_bounded(law)), key=str)
+    return laws if len(laws) <= MOST else []
+
+
+Chosen = dict[OfLaw, Bound]
+"""A bound for each of some laws, in the order in which they are put in."""
+
+
+def _choices(
+    difference: sympy.Expr, laws: list[OfLaw], shapes: tuple[sympy.Expr, ...], domain: Domain
+) -> Iterator[Chosen]:
+    """What may stand in the place of laws where the difference is to be at least 0: one bound at least.
+
+    They are put in one by one, and the factor of a law is looked at when those before it are replaced: that (1 - P) is
+    not negative does not say so of one minus a bound of P.
+    """
+    if not laws:
+        return
+    law, *others = laws
+    for bound in _bounds_in(difference, law, shapes, domain):
+        chosen = {law: bound} if bound.because else {}
+        for more in _choices(_with_bounds(difference, chosen), others, shapes, domain):
+            yield {**chosen, **more}
+        if chosen:
+            yield chosen
+
+
+def _with_bounds(expression: sympy.Expr, chosen: Chosen) -> sympy.Expr:
+    for law, bound in chosen.items():
+        expression = expression.xreplace({law: bound.value})
+    return expression
 
 
 def _from_both_sides(part: sympy.Eq, domain: Domain) -> Proof | None:
@@ -107,20 +134,19 @@ def _vanishing(part: sympy.Eq, domain: Domain) -> Proof | None:
     if not isinstance(limit, LimitOf) or other != 0 or limit.args[2] not in (S.Zero, S.Infinity):
         return None
     expression, variable, to = limit.args
-    laws = sorted((law for law in expression.atoms(OfLaw) if _is_bounded(law)), key=str)
-    if not 1 <= len(laws) <= MOST:
+    laws, near = _bounded_in(expression), _near(variable, to, domain)
+    if not laws:
         return None
-    near = _near(variable, to, domain)
     above = proved(sympy.GreaterThan(expression, 0, evaluate=False), near)
     if above is None:
         return None
-    shapes = (*_shapes_in(part), -sympy.Rational(1, 8))
-    for chosen in product(*(_bounds_in(-expression, law, shapes, near) for law in laws)):
-        values = {law: bound.value for law, bound in zip(laws, chosen, strict=True) if bound.because}
-        weaker = sympy.Eq(LimitOf(expression.xreplace(values), variable, to), 0, evaluate=False)
-        rest = proved(weaker, domain) if values else None
-        if rest is not None:
-            return _resting_on(chosen, rest).resting_on(above, f"at least 0, and at most: {rest.says}")
+    shapes = (*_shapes_in(part, near), -sympy.Rational(1, 8))
+    for chosen in _choices(-expression, laws, shapes, near):
+        weaker = sympy.Eq(LimitOf(_with_bounds(expression, chosen), variable, to), 0, evaluate=False)
+        if (rest := proved(weaker, domain)) is not None:
+            return _resting_on(chosen.values(), rest).resting_on(
+                above, f"at least 0, and at most: {rest.says}"
+            )
     return None
 
 
@@ -133,7 +159,8 @@ def _near(variable: sympy.Symbol, to: sympy.Expr, domain: Domain) -> Domain:
 
 
 def _resting_on(chosen: Iterable[Bound], rest: Proof) -> Proof:
-    by = " and ".join(dict.fromkeys(bound.because for bound in chosen if bound.because))
+    chosen = tuple(chosen)
+    by = " and ".join(dict.fromkeys(bound.because for bound in chosen))
     theorems = (theorem for bound in chosen for theorem in bound.theorem)
     return replace(
         rest, kind=Kind.CERTIFIED, says=f"{by}; then {rest.says}",
@@ -238,12 +265,12 @@ LEAST = {"oprf": ("gerf", "A", "chefs.thm3.3")}
 """Maps with a parameter of least variance: the map of any value of it, the parameter, and the derivation."""
 
 
-def _shapes_in(part: sympy.Basic) -> tuple[sympy.Expr, ...]:
-    """Values of such parameters that a relation names, and 0, at which the map is that of positive features."""
+def _shapes_in(part: sympy.Basic, domain: Domain) -> tuple[sympy.Expr, ...]:
+    """Real values of such parameters that a relation names, and 0, at which the map is that of positive features."""
     named = {parameter: general for general, parameter, _ in LEAST.values()}
     values = (
         value for law in part.atoms(OfLaw) for name, value in law.parameters.items()
-        if named.get(name) == law.words[1] and law.parameters.get("s", 1) == 1
+        if named.get(name) == law.words[1] and law.parameters.get("s", 1) == 1 and is_real(value, domain)
     )  # fmt: skip
     return tuple(dict.fromkeys((*sorted(values, key=str), S.Zero)))
 

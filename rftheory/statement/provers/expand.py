@@ -487,7 +487,8 @@ _ANALYTIC = (sympy.exp, sympy.sin, sympy.cos, sympy.sinh, sympy.cosh, sympy.tanh
 def _uniform(inside: sympy.Expr, t: sympy.Symbol, domain: Domain) -> bool:
     """Whether one series in t holds at every point of the domain: d v/(d v + 1) tends to 1, but at v = 0 to 0.
 
-    What is divided by, and what has a root or a logarithm, must have a leading coefficient that is nowhere 0.
+    What is divided by, and what has a root or a logarithm, must have a leading coefficient that is nowhere 0. Integrals
+    and sums have no series of their terms: that of t/(u^2 + t^2) over u from 0 to 1 tends to pi/2.
     """
     return all(_keeps_its_order(node, t, domain) for node in sympy.preorder_traversal(inside) if node.has(t))
 
@@ -499,7 +500,7 @@ def _keeps_its_order(node: sympy.Basic, t: sympy.Symbol, domain: Domain) -> bool
         return _apart_from_zero(_first(node.base, t), domain, either=bool(node.exp.is_Integer))
     if isinstance(node, sympy.log):
         return _apart_from_zero(_first(node.args[0], t), domain)
-    return not isinstance(node, sympy.Function) or isinstance(node, _ANALYTIC)
+    return node.is_Add or node.is_Mul or node.is_Symbol or isinstance(node, _ANALYTIC)
 
 
 def _first(expression: sympy.Expr, t: sympy.Symbol) -> sympy.Expr | None:
