@@ -711,18 +711,21 @@ def _candidates(symbol: sympy.Symbol, domain: Domain) -> tuple[sympy.Expr, ...]:
 
 
 def _at_relations(symbol: sympy.Symbol, domain: Domain) -> Iterator[sympy.Expr]:
-    """Where a relation to variables named before it ends, and a little inside: v and v + 1/8, for z > v."""
-    before = set(domain.symbols[: domain.symbols.index(symbol)])
+    """Where a relation to other variables ends, and a little inside: v and v + 1/8, for z > v.
+
+    One variable of a relation depends on the others: the last one in which it is linear.
+    """
     for relation in domain.relations:
-        if not isinstance(relation, ORDERINGS) or not relation.has(symbol):
+        if not isinstance(relation, ORDERINGS):
             continue
         above = sympy.expand(relation.gts - relation.lts)
-        slope = sympy.diff(above, symbol)
-        end = sympy.expand(symbol - above / slope) if slope.is_nonzero and slope.is_number else symbol
-        if end.is_number or not end.free_symbols <= before:
+        slopes = {s: sympy.diff(above, s) for s in domain.symbols if above.has(s)}
+        linear = [s for s, slope in slopes.items() if slope.is_number and slope != 0]
+        if len(slopes) < 2 or not linear or linear[-1] != symbol:
             continue
+        end = sympy.expand(symbol - above / slopes[symbol])
         steps = (1, 0) if domain.spans[symbol].integer else (sympy.Rational(1, 8), 0, sympy.Rational(1, 128))
-        yield from (end + sympy.sign(slope) * step for step in steps)
+        yield from (end + sympy.sign(slopes[symbol]) * step for step in steps)
 
 
 def _completed(values: Values) -> Point | None:

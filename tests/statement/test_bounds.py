@@ -64,6 +64,8 @@ TRUE = (
     (mse(positive(iid, m=m)) > mse(trigonometric(iid, m=m)), (v > z, z > 0)),
     (mse(positive(iid, m=m)) >= mse(trigonometric(iid, m=m)), (z <= v,)),
     (exp(v) > exp(z) + Rational(1, 2), (v >= z + 1,)),
+    (mse(positive(iid, m=m)) >= mse(trigonometric(iid, m=m)), (2 * v >= 2 * z,)),
+    (mse(positive(iid, m=m)) >= mse(trigonometric(iid, m=m)), (v >= 3 * z / 2,)),
     (WAVES * LESS_APART <= 1, NEAR),
     (mse(oprf(iid, m=m)) <= mse(gerf(iid, m=m, A=-v / d)), ()),
     (limit(sympy.atan(v) / v, v, 0) == 1, ()),
@@ -83,6 +85,8 @@ FALSE = (
     (mse(positive(iid, m=m)) > mse(trigonometric(iid, m=m)), (v >= z,)),  # equal at 0
     (exp(v) >= exp(z) + 1, (v >= z + Rational(1, 2),)),
     (exp(-z) > exp(-v), (v >= z,)),
+    (exp(v) >= exp(z), (v >= z**2,)),
+    (exp(v) >= exp(z), (2 * v >= z,)),
     (WAVES * LESS_APART >= 1, (*NEAR, z > 0)),  # the bounds are -1, and their product is 1
     (limit(sympy.Integral(v / (u**2 + v**2), (u, 0, 1)), v, 0) == 0, ()),  # pi/2
     (limit(v * sympy.Integral(exp(-u * v), (u, 0, oo)), v, 0) == 0, ()),

@@ -321,13 +321,14 @@ def _ends_of(norm: sympy.Symbol, domain: Domain) -> Iterator[tuple[int, sympy.Ex
             return
         above = sympy.expand(relation.gts - relation.lts)
         slope = sympy.diff(above, norm)
-        if slope not in (1, -1):
+        if not slope.is_number or slope == 0:
             return
-        end, number = sympy.expand(norm - above / slope), 0 if slope == 1 else 1
+        end, direction = sympy.expand(norm - above / slope), int(sympy.sign(slope))
+        number = 0 if direction == 1 else 1
         own = ends[number][1]
-        if own.is_finite and not at_least_zero(sign(slope * (end - own), rest)):
+        if own.is_finite and not at_least_zero(sign(direction * (end - own), rest)):
             return  # the end of the range of the norm alone may be the nearer one
-        ends[number] = (int(slope), end, isinstance(relation, STRICT))
+        ends[number] = (direction, end, isinstance(relation, STRICT))
     for direction, end, is_open in ends:
         if end.is_finite or not end.is_number:
             yield direction, end, is_open, rest
