@@ -716,6 +716,12 @@ def _estimate_offset(m: EstimateMeasures, findings: Sequence[Finding]) -> Diagno
     return Diagnosis("estimate-offset", sentence, f"E K^ = K {c:+.4g}", {"offset": c})
 
 
+NO_CONSTANT = (
+    "Small kernel values are too large. Features that are positive need no such constant; add it to the denominator of "
+    "attention instead"
+)
+
+
 def _feature_offset(m: EstimateMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
     if m.case.features not in ("positive", "hyperbolic") or not _biased(findings) or not m.case.row.gaussian:
         return None
@@ -729,8 +735,7 @@ def _feature_offset(m: EstimateMeasures, findings: Sequence[Finding]) -> Diagnos
     if abs(c) < 1e-3 or not _fits(m, model) or not _tells(m, model):
         return None
     sentence = (
-        f"a constant is added to every feature, {c:.4g} divided by the root of their number: small kernel values are "
-        "too large. Features that are positive need no such constant; add it to the denominator of attention instead"
+        f"a constant is added to every feature, {c:.4g} divided by the root of their number. {NO_CONSTANT}"
     )
     return Diagnosis(
         "feature-offset", sentence, f"E K^ = K {c:+.4g} (E phi(x) + E phi(y)) + {c * c:.4g}", {"c": c}
@@ -899,7 +904,21 @@ def _maximum_taken(m: EstimateMeasures, findings: Sequence[Finding]) -> Diagnosi
     return Diagnosis("maximum-taken", sentence, "K^ exp(-max_i w_i.x - max_i w_i.y + ...)")
 
 
-_SURE_OF_ESTIMATES = (_batch_dependent, _underflow, _normalised, _maximum_taken)
+def _floor(m: EstimateMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
+    """Features of far inputs are one positive number, where they should vanish."""
+    if not _biased(findings) or m.case.features not in ("positive", "hyperbolic") or not m.floor:
+        return None
+    sentence = (
+        f"features of far inputs should vanish, but are {m.floor:.3g} in every row and draw: this is added to every "
+        f"feature, or features are raised to it. {NO_CONSTANT}"
+    )
+    closed = (
+        "E K^ = K + c (E phi(x) + E phi(y)) + c^2, if it is added; c is this times the root of their number"
+    )
+    return Diagnosis("feature-offset", sentence, closed, {"added": m.floor})
+
+
+_SURE_OF_ESTIMATES = (_batch_dependent, _underflow, _normalised, _maximum_taken, _floor)
 _OF_ESTIMATES: tuple[Callable[[EstimateMeasures, Sequence[Finding]], Diagnosis | None], ...] = (_feature_scale,
     _estimate_offset, _missing_offset, _projections_unshared, _kernel_scale, _feature_offset, _waves_apart, _phases,
     _phase_shared, _clipped, _lambda_shared, _lambda_swapped, _fewer_projections)  # fmt: skip

@@ -605,6 +605,14 @@ def feature_floor(x: Array, seed: int, m: int = 32) -> Array:
     return positive(x, seed, m) + 0.1 / math.sqrt(m)
 
 
+def stabilised(x: Array, seed: int, m: int = 32) -> Array:
+    return positive(x, seed, m) + 1e-6 / math.sqrt(m)
+
+
+def raised(x: Array, seed: int, m: int = 32) -> Array:
+    return np.maximum(positive(x, seed, m), 1e-3)
+
+
 def one_phase(x: Array, seed: int, m: int = 32) -> Array:
     draw = _rng(seed)
     features: Array = np.cos(x @ draw.standard_normal((m, x.shape[1])).T + draw.uniform(0, 2 * math.pi))
@@ -768,6 +776,8 @@ INVENTED = {
     "dropout": Planted("feature-scale", _of(dropout), {"features": "trigonometric"}),
     "in_turns": Planted("kernel-scale", _of(in_turns), {"features": "trigonometric"}),
     "feature_floor": Planted("feature-offset", _of(feature_floor), {"features": "positive"}),
+    "stabilised": Planted("feature-offset", _of(stabilised), {"features": "positive"}),
+    "raised": Planted("feature-offset", _of(raised), {"features": "positive"}),
     "no_offset": Planted("missing-offset", _of(no_offset), {"features": "positive"}),
     "temperature": Planted("kernel-scale", _of(temperature), {"features": "positive"})}  # fmt: skip
 

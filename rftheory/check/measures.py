@@ -571,6 +571,7 @@ class EstimateMeasures:
     Attributes
     ----------
     peaks : the largest features of some inputs.
+    floor : what most features of far inputs are in every draw; 0 if they have nothing in common.
     unit : the relative rounding error of features in a format of 16 bits; 0 in others, where it is not seen.
     """
 
@@ -579,6 +580,7 @@ class EstimateMeasures:
     over: Growing = field(default_factory=Growing)
     calls: int = 0
     peaks: Array = field(default_factory=lambda: np.zeros(0))
+    floor: float = 0.0
     unit: float = 0.0
 
     def see(self, estimates: Array) -> None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -391,6 +392,10 @@ def _estimates(
         fixed.append(determinism.of_batches(lambda at: target.estimates(u[at], v[at], one), len(u), len(x)))
         drawn = [target.features_of(x, y, int(s))[0] for s in _seeds(seed, 1 << 42, 8)]
         measures.peaks = np.stack(drawn).max(2)
+        far = lengthscale * inputs.far_ones(case)
+        with suppress(SamplerFailed), np.errstate(all="ignore"):  # that it cannot take them says nothing
+            ends = [target.features_of(far, far, int(s))[0] for s in _seeds(seed, 1 << 43, 2)]
+            measures.floor = inputs.floor_of(np.stack(ends))
     start = CLOCK()
 
     def see(begin: int, end: int) -> int:

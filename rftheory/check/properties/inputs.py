@@ -29,6 +29,10 @@ ROUNDING = 0.02
 """A difference that no rounding in single precision explains, not even where a device rounds factors to 11 bits."""
 UNITS = {"float16": 2.0**-11, "bfloat16": 2.0**-8}
 """Relative rounding errors of the formats in which exponents and angles of far inputs are coarse."""
+FAR, DIRECTIONS = 40.0, 4
+"""Inputs of this norm, in so many directions, have positive features that vanish in all draws."""
+VISIBLE = 1e-9
+"""A floor below this one, as of exponents that are cut off at -80, changes nothing that a test sees."""
 ROUNDINGS = 64
 """How many such errors a difference may have: an angle of size 30 is off by 15 of them, an exponent of 36 by 18."""
 
@@ -84,6 +88,36 @@ def of_estimates(case: Case, draws: Sequence[Estimates], dtype: str) -> list[Fin
     reason = _which(inputs, gaps >= allowed)
     return [fact(PROPERTY, label, gap < allowed, len(draws), gap, "largest difference", goal=allowed, reason=reason,
                  assumes="identity")]  # fmt: skip
+
+
+def far_ones(case: Case) -> Array:
+    """Inputs (n, d) so far out that positive features vanish.
+
+    Examples
+    --------
+    >>> far_ones(Case.of(4, 8, "iid", "positive", "gaussian", 1.0, 0)).shape
+    (4, 4)
+    """
+    normal = np.random.default_rng([case.seed, 6]).standard_normal((DIRECTIONS, case.d))
+    return FAR * normal / np.linalg.norm(normal, axis=1, keepdims=True)
+
+
+def floor_of(features: Array) -> float:
+    """The number that most features of every input are, in every draw; 0 if there is none that matters.
+
+    Parameters
+    ----------
+    features : (draws, inputs, F).
+
+    Examples
+    --------
+    >>> far = np.array([[[1e-6, 1e-6, 0.5]], [[1e-6, 1e-6, 1e-6]]])
+    >>> floor_of(far), floor_of(far - 1e-6), floor_of(far * [[[1]], [[2]]])
+    (1e-06, 0.0, 0.0)
+    """
+    least = float(features.min())
+    alike = np.abs(features - least) <= 1e-3 * least
+    return least if least > VISIBLE and (alike.mean(2) > 0.5).all() else 0.0
 
 
 def _which(inputs: Kinds, wrong: Array) -> str:
