@@ -792,9 +792,15 @@ def _fill(target: Target, signature: Mapping[str, inspect.Parameter], given: dic
     ]
     if missing:
         tried = ", ".join(f"{k}={v!r}" for k, v in known.items()) or "no arguments"
+        hint = "pass " + " ".join(f"--arg {n}=..." for n in missing)
+        if "projected" in missing:
+            hint = (
+                "the sampler of a declared feature map is tested by `rftheory verify` on a statement about the map;"
+                " here pass a function phi(x, seed) that returns the features"
+            )
         raise InvalidInput(
             target.name, needs="values for arguments that cannot be guessed: " + ", ".join(missing),
-            got=tried, hint="pass " + " ".join(f"--arg {n}=..." for n in missing),
+            got=tried, hint=hint,
         )  # fmt: skip
     target.given = known
     target.notes.append(

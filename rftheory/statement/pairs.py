@@ -66,7 +66,7 @@ class Run(NamedTuple):
             ("norm", rows.norm, "i + b or b", _is_polynomial(rows.norm) and i not in norm.free_symbols),
             ("sign", rows.sign, "1 or -1", rows.sign in (1, -1)),
             ("reflected", rows.reflected, "True or False", rows.reflected in (0, 1)),
-            ("count", rows.count, f"known to be >= 0 for all d >= {coupling.min_dim}",
+            ("count", rows.count, f"a polynomial in d that is known to be >= 0 for all d >= {coupling.min_dim}",
              _is_polynomial(rows.count) and never_negative(rows.count, coupling.min_dim)),
         ):  # fmt: skip
             if not meets:

@@ -5,7 +5,7 @@ share; `unexpanded` says why a limit is left open; `derivation` takes the proof 
 a function in a file here and a name in the list.
 """
 
-from rftheory.statement.provers.bounds import by_bounds
+from rftheory.statement.provers.bounds import by_bounds, by_gain
 from rftheory.statement.provers.continuous import by_derivative
 from rftheory.statement.provers.definition import by_definition
 from rftheory.statement.provers.exists import by_existence
@@ -19,7 +19,7 @@ from rftheory.statement.provers.order import (
     by_sign,
     by_slope,
 )
-from rftheory.statement.provers.powers import by_exponentials, by_logarithms
+from rftheory.statement.provers.powers import by_condition, by_exponentials, by_logarithms
 from rftheory.statement.provers.probable import by_certificate
 from rftheory.statement.provers.proof import FOR_TABLES, PROVERS, Proof, Prover, prove
 from rftheory.statement.provers.regions import by_boxes, by_cases, by_comparison, by_dimensions
@@ -27,7 +27,7 @@ from rftheory.statement.provers.regions import by_boxes, by_cases, by_comparison
 PROVERS += [
     by_identity, by_definition, by_certificate, by_sign, by_comparison, by_coefficients, by_slope,
     by_logarithms, by_exponentials, by_expansion, by_cases, by_dimensions, by_boxes, by_derivative, by_order,
-    by_existence, by_bounds, by_clearing, by_ends,
+    by_existence, by_condition, by_bounds, by_clearing, by_ends, by_gain,
 ]  # fmt: skip
 FOR_TABLES += [by_cases, by_existence]
 

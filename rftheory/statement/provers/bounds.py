@@ -2,6 +2,7 @@
 
 A tail P(|K^ - K| >= eps) lies between 0 and the bounds of Chebyshev and Hoeffding. The mean of a bounded estimate lies
 in the same interval. A map that chooses the parameter of least variance has at most the variance of any other value.
+Rows that are proved to err no more than independent ones have at most their error.
 """
 
 from __future__ import annotations
@@ -296,3 +297,43 @@ def _at(law: OfLaw, general: str, parameter: str, value: sympy.Expr, name: str =
     given = sympy.Tuple(sympy.Tuple(Str(parameter), value)) if value != 0 else sympy.Tuple()
     feature = Declared.of("feature map", general if value != 0 else "positive")
     return OfLaw(Str(name or law.words[0]), feature, coupling, kernel, *numbers, given)
+
+
+# ---- independent rows in place of coupled ones ----------------------------------------------------------
+
+
+def by_gain(part: sympy.Basic, domain: Domain) -> Proof | None:
+    """Prove an inequality with independent rows in the place of coupled ones that are proved to err no more.
+
+    Examples
+    --------
+    >>> from rftheory.statement.words import exp, m, mse, orthogonal, positive, v, z
+    >>> claim = mse(positive(orthogonal, m=m)) <= exp(-(z**2)) / 9
+    >>> found = [by_gain(claim.parts[0], Domain.of(claim, (m >= n * exp(v**2),))) for n in (9, 8)]
+    >>> found[0].kind.value, found[1]
+    ('certified', None)
+    """
+    if not isinstance(part, (*LESS, *MORE)) or not is_pointwise(part):
+        return None
+    for law in sorted((law for law in part.atoms(OfLaw) if law.words[0] in ERRORS), key=str):
+        slope = _slope_in(part.gts - part.lts, law, domain)
+        bound = _of_independent(law, domain) if slope in ("negative", "nonpositive") else None
+        if bound is not None:
+            sides = (side.xreplace({law: bound.value}) for side in part.args)
+            rest = proved(part.func(*sides, evaluate=False), domain)
+            if rest is not None:
+                return _resting_on((bound,), rest)
+    return None
+
+
+def _of_independent(law: OfLaw, domain: Domain) -> Bound | None:
+    """The same error with independent rows, if it is proved to be at least as large."""
+    if law.words[2] == "iid" or not law.is_unbiased:
+        return None
+    gap = OfLaw(Str("gap"), *law.args[1:])
+    gain = proved(sympy.GreaterThan(gap, 0, evaluate=False), domain)
+    if gain is None:
+        return None
+    independent = OfLaw(*law.args[:2], Declared.of("coupling", "iid"), *law.args[3:])
+    because = f"rows of {law.words[2]} err no more than independent ones ({gain.says})"
+    return Bound(independent, because, gain.assumes)

@@ -33,12 +33,14 @@ from rftheory.errors import RFTheoryError
 from rftheory.exact.field import laurent
 from rftheory.exact.order import by_size, in_order, surely
 from rftheory.exact.substitution import with_values
+from rftheory.exact.symbols import d as D
 from rftheory.exact.symbols import v, z
 from rftheory.exact.truth import ORDERINGS
 from rftheory.exact.vanishing import simplified, vanishes
 from rftheory.judge.verdict import Kind
 from rftheory.statement.atoms import Growth, OfLaw, PairCount, PairMean
 from rftheory.statement.domain import Domain, corners, points
+from rftheory.statement.pairs import block_size
 from rftheory.statement.pointwise import ball, decide, in_point
 from rftheory.statement.provers.gammas import sign_by_bounds
 from rftheory.statement.provers.identity import by_identity
@@ -257,6 +259,8 @@ def limit_of(
         )
     if variable.is_integer and to == sympy.oo:
         return _limit_in_dimension(expression, variable, domain)
+    if variable.is_real and to == 0:  # a parameter
+        return _by_continuity(expression, variable, domain) or _by_powers(expression, variable, domain)
     return None
 
 
@@ -306,11 +310,9 @@ def _is_one(node: sympy.Basic) -> bool:
 
 def _is_continuous_at_zero(node: sympy.Basic, variable: sympy.Symbol, domain: Domain) -> bool:
     if isinstance(node, sympy.Pow):
-        if not node.exp.is_Integer:
-            return False
-        return bool(node.exp.is_nonnegative) or _apart_from_zero(
-            node.base.subs(variable, 0), domain, either=True
-        )
+        if node.exp.is_Integer and node.exp.is_nonnegative:
+            return True
+        return _apart_from_zero(node.base.subs(variable, 0), domain, either=bool(node.exp.is_Integer))
     if isinstance(node, sympy.hyper):
         return len(node.ap) <= len(node.bq) and not any(a.has(variable) for a in (*node.ap, *node.bq))
     if isinstance(node, PairMean):
@@ -597,11 +599,17 @@ def in_inverse_dimension(expression: sympy.Expr, d: sympy.Symbol, order: int = 2
     series = laws_in(expression, d)
     rests = [sympy.Symbol(f"rho_{number}", real=True) for number, _ in enumerate(series)]
     heads = [head_of(atom, d, order) for atom in series]
-    if None in heads or any(a.has(d) for a in expression.atoms(PairCount, sympy.Piecewise)):
+    counts = [count for count in sorted(expression.atoms(PairCount), key=str) if count.has(d)]
+    if None in (*heads, *(many := [pairs_of_many(count, d) for count in counts])):
+        return None
+    if any(case.has(d) for case in expression.atoms(sympy.Piecewise)):
         return None
     form = expression.xreplace(
         {a: head + rest / d**order for a, head, rest in zip(series, heads, rests, strict=True)}
     )
+    left_out = [sympy.Symbol(f"rho_pairs_{number}", real=True) for number, _ in enumerate(counts)]
+    form = form.xreplace({c: most - rest for c, most, rest in zip(counts, many, left_out, strict=True)})
+    rests += left_out
     if any(g.has(d) for g in form.atoms(sympy.gamma)):
         expanded = _gammas(form, d)
         if expanded is None:
@@ -610,6 +618,21 @@ def in_inverse_dimension(expression: sympy.Expr, d: sympy.Symbol, order: int = 2
         rests += unknown
         cited = (STIRLING,)
     return form, tuple(rests), cited
+
+
+def pairs_of_many(count: PairCount, m: sympy.Symbol) -> sympy.Expr | None:
+    """The number of pairs in blocks of b rows as m grows: with r rows in the last one, r (b - r)/2 less than this.
+
+    Examples
+    --------
+    >>> from rftheory.statement.words import d, m
+    >>> pairs_of_many(PairCount("mirrored", d, m), m), pairs_of_many(PairCount("mirrored", m, d), m)
+    (m*(2*d - 1)/2, None)
+    """
+    coupling, dimension, rows = count.args
+    if rows != m or dimension.has(m):
+        return None
+    return m * (block_size(coupling.meant).subs(D, dimension) - 1) / 2
 
 
 def laws_in(expression: sympy.Expr, variable: sympy.Symbol) -> list[sympy.Expr]:

@@ -188,6 +188,8 @@ def by_slope(part: sympy.Basic, domain: Domain) -> Proof | None:
         if before.is_empty or not all(_is_linear(r, variable) for r in tied):
             return None
         require_laws(side, domain)
+        if (found := _of_multiple(part, domain)) is not None:
+            return found
         step = side.subs(variable, variable + 1) - side
         later = sympy.StrictGreaterThan(direction * step, 0, evaluate=False)
         within = domain.with_span(variable, before)
@@ -195,6 +197,17 @@ def by_slope(part: sympy.Basic, domain: Domain) -> Proof | None:
         within = replace(within, relations=(*domain.relations, *after))
         return prove(later, within, (by_sign, by_coefficients, by_exponentials))
     return _by_rate(part, domain) or _by_series(part, domain)
+
+
+def _of_multiple(part: Direction, domain: Domain) -> Proof | None:
+    """Prove that what is in proportion to 1/m, such as errors with independent rows, falls in m: by its sign."""
+    side, variable, direction = part.args
+    if sign(variable, domain) != "positive" or sympy.expand(reduced(side, domain) * variable).has(variable):
+        return None
+    found = proved(sympy.StrictLessThan(direction * side, 0, evaluate=False), domain)
+    if found is None:
+        return None
+    return replace(found, says=f"a multiple of 1/{variable}, whose sign is known: {found.says}")
 
 
 def _is_linear(relation: sympy.Basic, variable: sympy.Symbol) -> bool:
@@ -292,7 +305,8 @@ def by_ends(part: sympy.Basic, domain: Domain) -> Proof | None:
         if norm not in domain.spans or not difference.has(norm):
             continue
         for direction, end, is_open, rest in _ends_of(norm, domain):
-            moves = _moves(Direction(difference, norm, sympy.Integer(direction)), domain)
+            strictly = isinstance(part, STRICT) and is_open
+            moves = _moves(Direction(difference, norm, sympy.Integer(direction)), domain, strictly)
             if moves is None:
                 continue
             strict = isinstance(part, STRICT) and not is_open
@@ -319,23 +333,38 @@ def _ends_of(norm: sympy.Symbol, domain: Domain) -> Iterator[tuple[int, sympy.Ex
     for relation in tied:
         if len(tied) > 1 or not isinstance(relation, (*LESS, *MORE)):
             return
-        above = sympy.expand(relation.gts - relation.lts)
-        slope = sympy.diff(above, norm)
-        if not slope.is_number or slope == 0:
+        if (found := _end_in(relation, norm, rest)) is None:
             return
-        end, direction = sympy.expand(norm - above / slope), int(sympy.sign(slope))
-        number = 0 if direction == 1 else 1
+        slope, end = found
+        number = 0 if slope == 1 else 1
         own = ends[number][1]
-        if own.is_finite and not at_least_zero(sign(direction * (end - own), rest)):
+        if own.is_finite and not at_least_zero(sign(slope * (end - own), rest)):
             return  # the end of the range of the norm alone may be the nearer one
-        ends[number] = (direction, end, isinstance(relation, STRICT))
+        ends[number] = (slope, end, isinstance(relation, STRICT))
     for direction, end, is_open in ends:
         if end.is_finite or not end.is_number:
             yield direction, end, is_open, rest
 
 
-def _moves(part: Direction, domain: Domain) -> Proof | None:
-    """A proof that a difference rises or falls, by its series or that of its derivative."""
+def _end_in(relation: sympy.Basic, norm: sympy.Symbol, rest: Domain) -> tuple[int, sympy.Expr] | None:
+    """The end that a relation sets, linear in the norm or its square, and whether the norm lies above (1) or below."""
+    above = sympy.expand(relation.gts - relation.lts)
+    for power in (norm, norm**2):
+        place = sympy.Dummy("p")
+        linear = above.subs(power, place) if power == norm else above.xreplace({power: place})
+        slope = sympy.diff(linear, place)
+        if linear.has(norm) or not slope.is_number or slope == 0:
+            continue
+        end = sympy.expand(place - linear / slope)
+        if power == norm**2:
+            end = sympy.sqrt(end) if at_least_zero(sign(end, rest)) else place
+        if not end.has(place):
+            return int(sympy.sign(slope)), end
+    return None
+
+
+def _moves(part: Direction, domain: Domain, strictly: bool) -> Proof | None:
+    """A proof that a difference rises or falls, or does not fall or rise, by its series or its derivative's."""
     if (found := _by_series(part, domain)) is not None:
         return found
     side, norm, direction = part.args
@@ -343,8 +372,11 @@ def _moves(part: Direction, domain: Domain) -> Proof | None:
     if not continuous(side, norm, domain):
         return None
     between = domain.with_span(norm, replace(domain.spans[norm], low_open=True, high_open=True))
-    slope = sympy.StrictGreaterThan(direction * sympy.diff(side, norm), 0, evaluate=False)
-    return prove(slope, between, (by_sign, by_coefficients, by_exponentials))
+    rate = sympy.expand(sympy.diff(side, norm) / norm)  # the norm is positive in between
+    than = sympy.StrictGreaterThan if strictly else sympy.GreaterThan
+    return prove(
+        than(direction * rate, 0, evaluate=False), between, (by_sign, by_coefficients, by_exponentials)
+    )
 
 
 def _without_constant(series: Series) -> Series:

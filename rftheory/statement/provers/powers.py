@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import sympy
 
 from rftheory.exact.order import in_order, surely
 from rftheory.exact.symbols import v, z
 from rftheory.judge.verdict import Kind
 from rftheory.statement.domain import Domain, Span
-from rftheory.statement.provers.proof import MORE, Proof, larger_minus_smaller, of_one_sign
+from rftheory.statement.provers.proof import LESS, MORE, STRICT, Proof, larger_minus_smaller, of_one_sign
 from rftheory.statement.provers.reduce import reduced
-from rftheory.statement.provers.signs import proves, sign
+from rftheory.statement.provers.signs import Sign, proves, sign
+from rftheory.statement.words import in_words
 
 MOST_POWERS = 100
 """The highest power of an exponential that is written out; factors of polynomials of higher degree take too long."""
@@ -52,6 +55,56 @@ def by_logarithms(part: sympy.Basic, domain: Domain) -> Proof | None:
         return Proof(Kind.CERTIFIED, "the difference of the logarithms of the sides has one sign, by its coefficients"
                      " in variables counted from an end of their range")  # fmt: skip
     return None
+
+
+def by_condition(part: sympy.Basic, domain: Domain) -> Proof | None:
+    """Prove an inequality that a condition says in other words: one difference is a positive multiple of the other.
+
+    Of products of positive numbers, the difference of the logarithms is tried too.
+
+    Examples
+    --------
+    >>> from rftheory.statement.words import exp, iid, m, mse, positive
+    >>> claim = mse(positive(iid, m=m)) <= exp(-(z**2)) / 9
+    >>> found = [by_condition(claim.parts[0], Domain.of(claim, (m >= n * (exp(v**2) - 1),))) for n in (9, 8)]
+    >>> found[0].kind.value, found[1]
+    ('certified', None)
+    """
+    if not isinstance(part, (*LESS, *MORE)) or not domain.relations:
+        return None
+    low, high = (reduced(side, domain) for side in (part.args if isinstance(part, LESS) else part.args[::-1]))
+    differences = [high - low]
+    if not (low.is_Add or high.is_Add) and _positive_product(low) and _positive_product(high):
+        differences.append(_logarithm(high) - _logarithm(low))
+    for relation in domain.relations:
+        if not isinstance(relation, (*LESS, *MORE)):
+            continue
+        given = sympy.expand_log(reduced(relation.gts - relation.lts, domain))
+        enough = isinstance(relation, STRICT) or not isinstance(part, STRICT)
+        for difference in differences:
+            if given != 0 and enough and proves(_sign_of_ratio(difference, given, domain), part):
+                return Proof(Kind.CERTIFIED, f"it is {in_words(relation)}, times what is positive")
+            if any(proves(found, part) for found in _signs_above(difference, given, domain)):
+                return Proof(
+                    Kind.CERTIFIED, f"the difference has one sign in the excess of {in_words(relation)}"
+                )
+    return None
+
+
+def _sign_of_ratio(difference: sympy.Expr, given: sympy.Expr, domain: Domain) -> Sign | None:
+    return sign((difference / given).rewrite((sympy.sinh, sympy.cosh), sympy.exp), domain)
+
+
+def _signs_above(difference: sympy.Expr, given: sympy.Expr, domain: Domain) -> Iterator[Sign | None]:
+    """Signs where one variable of a condition is its end plus t, t >= 0, such as m = 9 exp(v^2) + t."""
+    t = sympy.Dummy("t", nonnegative=True)
+    for symbol in sorted(given.free_symbols & difference.free_symbols, key=str):
+        slope = sympy.diff(given, symbol)
+        if not (slope.is_Rational and slope > 0) or not difference.is_rational_function(symbol):
+            continue  # roots in exponents of logarithms take too long
+        end = sympy.expand(symbol - given / slope)
+        if not end.has(symbol):
+            yield sign(difference.subs(symbol, end + t), domain.with_span(t, Span(sympy.S.Zero, sympy.oo)))
 
 
 def _positive_product(side: sympy.Expr) -> bool:
@@ -123,4 +176,4 @@ def by_exponentials(part: sympy.Basic, domain: Domain) -> Proof | None:
     return of_one_sign(part, difference, domain, "the excess of exponentials over 1")
 
 
-__all__ = ["by_exponentials", "by_logarithms"]
+__all__ = ["by_condition", "by_exponentials", "by_logarithms"]

@@ -42,8 +42,11 @@ class Proof:
     refutes: bool = False
 
     def resting_on(self, other: Proof, says: str) -> Proof:
-        """This proof, of which another one is a part."""
-        return replace(self, says=says, assumes=tuple(dict.fromkeys((*other.assumes, *self.assumes))))
+        """This proof, of which another one is a part: derived only if both are."""
+        kind = self.kind if self.kind == other.kind else Kind.CERTIFIED
+        return replace(
+            self, kind=kind, says=says, assumes=tuple(dict.fromkeys((*other.assumes, *self.assumes)))
+        )
 
 
 Prover = Callable[[sympy.Basic, Domain], Proof | None]

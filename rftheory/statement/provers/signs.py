@@ -46,6 +46,8 @@ def sign(expression: sympy.Expr, domain: Domain) -> Sign | None:
     'positive'
     >>> sign(1 - share**2, Domain.of(claimed(share < 2), (share >= -1, share <= 1)))
     'nonnegative'
+    >>> sign((3 * share - 1) ** 2, Domain.of(claimed(share < 2), ()))
+    'nonnegative'
     """
     fixed = {s: span.low for s, span in domain.spans.items() if span.low == span.high}
     expression = with_values(expression, fixed) if fixed else expression
@@ -58,6 +60,14 @@ def sign(expression: sympy.Expr, domain: Domain) -> Sign | None:
         if base == 0:
             return "zero"
         own = _of_factor(base, domain)
+        if (
+            own is None
+            and exponent.is_Integer
+            and exponent > 0
+            and exponent % 2 == 0
+            and is_real(base, domain)
+        ):
+            own = "nonnegative"  # of whatever sign the base is
         if own is None or own == "zero" or not (exponent.is_Rational or own == "positive"):
             return None
         if not is_real(exponent, domain):

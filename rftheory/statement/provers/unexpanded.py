@@ -9,7 +9,15 @@ import sympy
 from rftheory.exact.symbols import v, z
 from rftheory.statement.atoms import PairCount, PairMean
 from rftheory.statement.domain import Domain
-from rftheory.statement.provers.expand import LEADING, asked_of, far_out, head_of, laws_in, reaches
+from rftheory.statement.provers.expand import (
+    LEADING,
+    asked_of,
+    far_out,
+    head_of,
+    laws_in,
+    pairs_of_many,
+    reaches,
+)
 from rftheory.statement.provers.gammas import sign_by_bounds
 from rftheory.statement.provers.proof import DOES_NOT_APPLY
 from rftheory.statement.provers.series import as_series
@@ -49,7 +57,8 @@ def _why(expression: sympy.Expr, variable: sympy.Symbol, to: sympy.Expr, domain:
 def _no_powers(expression: sympy.Expr, d: sympy.Symbol) -> str:
     """Of an expansion in 1/d."""
     open_laws = [law for law in laws_in(expression, d) if head_of(law, d, 1) is None]
-    open_laws += [count for count in expression.atoms(PairCount) if count.has(d)]
+    counts = sorted((count for count in expression.atoms(PairCount) if count.has(d)), key=str)
+    open_laws += [count for count in counts if pairs_of_many(count, d) is None]
     return f"{_named(open_laws)} no expansion in 1/{d} here" if open_laws else ""
 
 

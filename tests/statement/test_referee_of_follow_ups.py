@@ -1,0 +1,185 @@
+"""What follow-up papers state of known and new features: sample sizes, crossing points, many rows, small parameters."""
+
+from __future__ import annotations
+
+import pytest
+import sympy
+from sympy import Symbol, oo
+
+from rftheory.author import (
+    Parameter,
+    Rational,
+    Rows,
+    Term,
+    conformity,
+    cosh,
+    coupling,
+    d,
+    decreasing,
+    exp,
+    feature_map,
+    forget,
+    gaussian,
+    hyperbolic,
+    iid,
+    limit,
+    log,
+    m,
+    mse,
+    oprf,
+    orthogonal,
+    positive,
+    simplex,
+    sqrt,
+    tail,
+    trigonometric,
+    v,
+    with_features,
+    x,
+    y,
+    z,
+)
+from rftheory.check.target import resolve
+from rftheory.errors import InvalidInput
+from rftheory.judge import Decision
+from rftheory.statement.atoms import PairCount
+from rftheory.statement.domain import Domain
+from rftheory.statement.pairs import runs_of
+from rftheory.statement.provers.expand import pairs_of_many
+from rftheory.statement.provers.proof import prove
+from rftheory.statement.provers.signs import sign
+from rftheory.statement.settle import alone
+from tests.statement.stating import stated
+
+eps, delta = Symbol("eps", positive=True), Symbol("delta", positive=True)
+t = Symbol("t", real=True)
+P, T, H, OP = (features(iid, m=m) for features in (positive, trigonometric, hyperbolic, oprf))
+PO, OO = positive(orthogonal, m=m), oprf(orthogonal, m=m)
+ROWS = (exp(v**2) - 1) / eps**2
+RHO = conformity(orthogonal) * exp(-(v**2))
+MANY = limit(m * mse(PO), m, oo)
+
+TRUE = [
+    # how many rows are enough, as a condition on m
+    (mse(P) <= eps**2 * gaussian**2, (m >= ROWS,)),
+    (mse(P) < eps**2 * gaussian**2, (m > ROWS,)),
+    (mse(OO) <= eps**2 * gaussian**2, (m >= ROWS,)),
+    (tail(T, eps) <= delta, (m >= 2 * log(2 / delta) / eps**2,)),
+    (tail(OO, eps) <= delta, (m * delta >= ROWS,)),
+    (mse(PO) < gaussian**2 / 9, (m >= 9 * exp(v**2),)),
+    (tail(T, eps) < delta, (m >= 2 * log(2 / delta) / eps**2 + 1,)),
+    # where positive features are better than waves
+    (mse(P) < mse(T), (exp(v**2) < cosh(z**2),)),
+    (mse(P) <= mse(T), (exp(v**2) <= cosh(z**2),)),
+    (mse(P) < mse(T), (z**2 >= v**2 + log(2),)),
+    (mse(P) < mse(T), (2 * v**2 <= 2 * z**2 - log(4),)),
+    (mse(OO) < mse(T), (z >= sqrt(v**2 + log(2)),)),
+    (mse(positive(simplex, m=m)) < mse(T), (z**2 >= v**2 + log(2), d >= 2)),
+    # in the number of rows
+    (decreasing(mse(OP), m), (v > 0,)),
+    (exp(-(z**2)) * (exp(v**2) - 1 + (d - 1) * (RHO - 1)) == MANY, ()),
+    (exp(-(z**2)) * (exp(v**2) - 1) >= MANY, ()),
+]
+
+FALSE = [
+    (mse(P) < eps**2 * gaussian**2, (m >= ROWS,)),  # equality at the end
+    (mse(P) <= eps**2 * gaussian**2, (m >= ROWS / 2,)),
+    (mse(P) < gaussian**2 / 9, (m >= 9 * exp(v**2) - 9,)),
+    (tail(T, eps) <= delta, (m >= log(2 / delta) / (8 * eps**2),)),
+    (mse(P) < mse(T), (exp(v**2) <= cosh(z**2),)),
+    (mse(P) < mse(T), (z**2 >= v**2,)),
+    (mse(P) < mse(T), (v**2 <= 2 * z**2,)),
+    (mse(T) < mse(P), (z**2 >= v**2 + log(2),)),
+    (decreasing(mse(OP), m), ()),  # at v = 0 there is no error
+    (exp(-(z**2)) * (exp(v**2) - 1 + d * (RHO - 1)) == MANY, (d >= 2, v > 0)),
+    # orthogonal waves err more than independent ones where z is large
+    (mse(trigonometric("orthogonal", m=m)) <= mse(T), (m <= d,)),
+]
+
+
+@pytest.mark.parametrize(("claim", "over"), TRUE, ids=str)
+def test_what_is_true_is_proved(claim: object, over: tuple[object, ...]) -> None:
+    assert alone(stated(claim, *over)) is Decision.HOLDS
+
+
+@pytest.mark.parametrize(("claim", "over"), FALSE, ids=str)
+def test_what_is_false_is_not(claim: object, over: tuple[object, ...]) -> None:
+    said = stated(claim, *over)
+    proofs = [prove(part, said.domain) for part in said.parts]
+    assert any(proof is None or proof.refutes for proof in proofs)
+    assert alone(said) is not Decision.HOLDS
+
+
+def test_rows_that_err_more_are_not_replaced_by_independent_ones() -> None:
+    """Waves of three rows at 120 degrees: their error is larger, and so is no bound that of independent rows."""
+    coupling("three", "", "a test", rows=Rows(3, norm=0), cosine=Rational(-1, 2), min_dim=2)
+    try:
+        bound = (1 - exp(-(z**2))) ** 2 / 6
+        assert alone(stated(mse(trigonometric("three")) <= bound)) is Decision.FAILS
+        assert alone(stated(mse(positive("three")) <= exp(v**2 - z**2) / 3)) is Decision.HOLDS
+    finally:
+        forget("three")
+
+
+def test_small_parameters() -> None:
+    a = Symbol("a", positive=True)
+    made = feature_map(
+        "damped", "", "a test",
+        Term(sqrt(1 + 4 * a) * (x + y), log(1 + 4 * a) / 2 - (x**2 + y**2) / 2, q=-2 * a),
+        parameters=(Parameter(a, "damping"),),
+    )  # fmt: skip
+    try:
+        damped = with_features(made)(iid, m=m, a=a)
+        gain = limit((mse(P) - mse(damped)) / a, a, 0)
+        assert alone(stated(limit(mse(damped), a, 0) == mse(P))) is Decision.HOLDS
+        assert alone(stated(gain == 8 * v**2 * exp(v**2 - z**2) / m)) is Decision.HOLDS
+        assert alone(stated(gain == 4 * v**2 * exp(v**2 - z**2) / m, v > 0)) is not Decision.HOLDS
+        assert alone(stated(limit(mse(damped), a, 0) == mse(T))) is not Decision.HOLDS
+    finally:
+        forget("damped")
+
+
+def test_the_best_weight_of_two_signs_is_one_half() -> None:
+    p = Symbol("p", nonnegative=True)
+    made = feature_map(
+        "two-signs", "", "a test",
+        Term(x + y, -(x**2 + y**2) / 2, weight=p), Term(-x - y, -(x**2 + y**2) / 2, weight=1 - p),
+        parameters=(Parameter(p, "weight"),),
+    )  # fmt: skip
+    try:
+        mixed = with_features(made)
+        best, third = (mse(mixed(iid, m=m, p=Rational(1, n))) for n in (2, 3))
+        assert alone(stated(best <= mse(mixed(iid, m=m, p=p)))) is Decision.HOLDS
+        assert alone(stated(third <= mse(mixed(iid, m=m, p=p)))) is Decision.FAILS
+        assert alone(stated(best < mse(mixed(iid, m=m, p=p)), v > 0)) is Decision.FAILS
+    finally:
+        forget("two-signs")
+
+
+def test_even_powers_have_a_sign_and_odd_ones_and_divisors_none() -> None:
+    over = Domain.of(stated(t < 2).claim, ())
+    assert [sign((3 * t - 1) ** n, over) for n in (2, 3, -2)] == ["nonnegative", None, None]
+
+
+@pytest.mark.parametrize("rows", [1, 5, 6, 7, 12, 29])
+def test_the_number_of_pairs_of_many_rows_is_off_by_what_the_last_block_lacks(rows: int) -> None:
+    most = pairs_of_many(PairCount("mirrored", d, m), m).subs({d: 3, m: rows})
+    left = rows % 6
+    assert most - PairCount("mirrored", 3, rows) == sympy.Rational(left * (6 - left), 2)
+
+
+def test_a_count_with_a_floor_is_said_to_be_no_polynomial() -> None:
+    halves = coupling("halves", "", "a test", rows=Rows(d // 2), min_dim=2)
+    try:
+        with pytest.raises(Exception, match="is not a polynomial in d that is known to be >= 0"):
+            runs_of(halves)
+    finally:
+        forget("halves")
+
+
+def test_check_says_where_the_sampler_of_a_feature_map_is_tested() -> None:
+    def sampler(projected: object, squares: object) -> object:
+        return projected
+
+    with pytest.raises(InvalidInput, match="tested by `rftheory verify`"):
+        resolve(sampler)
