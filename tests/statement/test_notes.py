@@ -429,8 +429,8 @@ def test_a_statement_that_takes_too_long_is_stopped(tmp_path: Path) -> None:
 
 
 def test_a_note_may_hold_its_own_proof_as_the_guide_shows(tmp_path: Path) -> None:
-    guide = (NOTES.parents[1] / "docs" / "notes.md").read_text(encoding="utf-8").split("**Proofs.**")[1]
-    shown = [line.strip() for line in guide.split("**Recorded")[0].splitlines() if line.startswith("    ")]
+    guide = (NOTES.parents[1] / "docs" / "notes.md").read_text(encoding="utf-8").split("## Proofs")[1]
+    shown = [line.strip() for line in guide.split("## Recorded")[0].splitlines() if line.startswith("    ")]
     file = tmp_path / "own_proof.py"
     file.write_text(
         "from rftheory.author import equal, exp, note, statement, v\nnote('own_proof')\n" + "\n".join(shown)
