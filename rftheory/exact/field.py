@@ -643,15 +643,28 @@ def factored(expression: sympy.Expr) -> tuple[Factor, ...]:
     ((2, 1), (x - y, 1), (x + y, 1), (x, -1))
     >>> factored(sympy.exp(2 * x) - 1)
     ((exp(2*x) - 1, 1),)
+    >>> factored((1 - x) ** y)
+    ((1 - x, y),)
     """
     try:
         functions, value = Field.reading(expression)
         number, found = functions.factors(value)
     except GIVEN_UP:
-        return tuple(f.as_base_exp() for f in sympy.Mul.make_args(sympy.factor(sympy.together(expression))))
+        factors = sympy.Mul.make_args(sympy.factor(sympy.together(expression)))
+        return _with_signs_inside([factor.as_base_exp() for factor in factors])
     if number == 0:
         return ((sympy.S.Zero, sympy.S.One),)
-    return (*([(number, sympy.S.One)] if number != 1 or not found else []), *found)
+    return (*([(number, sympy.S.One)] if number != 1 or not found else []), *_with_signs_inside(list(found)))
+
+
+def _with_signs_inside(factors: list[Factor]) -> tuple[Factor, ...]:
+    """(-1)^n (x - 1)^n, as sympy factors (1 - x)^n, as that again."""
+    for exponent in [e for base, e in factors if base == -1 and not e.is_Integer]:
+        other = next((base for base, e in factors if e == exponent and not base.is_number), None)
+        if other is not None:
+            factors = [f for f in factors if f not in ((sympy.S.NegativeOne, exponent), (other, exponent))]
+            factors.append((-other, exponent))
+    return tuple(factors)
 
 
 def rational_value(expression: sympy.Expr) -> sympy.Rational | None:

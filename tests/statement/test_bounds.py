@@ -40,6 +40,8 @@ from tests.statement.stating import stated
 
 A = sympy.Symbol("A", real=True)
 BELOW = Rational(1, 8) > A
+B = sympy.Symbol("B", real=True)
+LEADING = (1 - 4 * A) ** d / (1 - 8 * A) ** (d / 2) * exp(-(z**2)) / m
 SINE = gerf(iid, m=m, A=A, s=-1)
 u = sympy.Symbol("u", positive=True)
 WAVES, LESS_APART = mean(trigonometric(orthogonal_fixed)), mean(trigonometric(orthogonal_fixed)).at(z=z / 2)
@@ -57,6 +59,10 @@ TRUE = (
     (limit(mse(oprf(iid, m=m)) / mse(positive(iid, m=m)), v, 0) == 1, ()),
     (mse(oprf(iid, m=m)) == mse(positive(iid, m=m)) + O(v**4), ()),
     (limit(sin(v) / v, v, 0) == 1, ()),
+    (limit(mse(gerf(iid, m=m, A=A)) / mse(positive(iid, m=m)), v, oo) == 0, (A < 0,)),
+    (limit(mse(gerf(iid, m=m, A=A)) / mse(positive(iid, m=m)), v, oo) == oo, (A > 0, BELOW)),
+    (limit(mse(gerf(iid, m=m, A=A)) * exp(-(v**2) / (1 - 8 * A)), v, oo) == LEADING, (A < 0,)),
+    (limit(A * exp(B * v**2) / (exp(B * v**2) + 1), v, oo) == A, (B > 0,)),
     (mean(trigonometric(orthogonal_fixed)) <= 1, ()),
     (mean(trigonometric(orthogonal_fixed)) >= -1, ()),
     (mean(gerf(orthogonal_fixed, A=-Rational(1, 4))) <= sqrt(2) ** d * exp((v**2 - z**2) / 2), ()),
@@ -78,6 +84,10 @@ FALSE = (
     (mse(oprf(iid, m=m)) < mse(gerf(iid, m=m, A=A)), (BELOW, v > 0)),  # the best A is one of them
     (mse(oprf(iid, m=m)) <= mse(positive(orthogonal, m=m)), ()),
     (limit(mse(oprf(iid, m=m)) / mse(positive(iid, m=m)), v, 0) == Rational(1, 2), ()),
+    (limit(mse(gerf(iid, m=m, A=A)) / mse(positive(iid, m=m)), v, oo) == 0, (A <= 0,)),
+    (limit(mse(gerf(iid, m=m, A=A)) / mse(positive(iid, m=m)), v, oo) == 0, (A > 0, BELOW)),
+    (limit(mse(gerf(iid, m=m, A=A)) * exp(-(v**2) / (1 - 8 * A)), v, oo) == exp(-(z**2)) / m, (A < 0,)),
+    (limit(A * exp(B * v**2) / (exp(B * v**2) + 1), v, oo) == A, ()),
     (mean(trigonometric(orthogonal_fixed)) < 1, ()),
     (mean(trigonometric(orthogonal_fixed)) >= 0, ()),
     (mean(gerf(orthogonal_fixed, A=-Rational(1, 4))) <= exp(-(z**2) / 2), ()),

@@ -25,6 +25,7 @@ import contextlib
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import lru_cache
+from typing import NamedTuple
 
 import sympy
 from sympy import S
@@ -48,7 +49,7 @@ from rftheory.statement.provers.order import by_coefficients, by_sign
 from rftheory.statement.provers.powers import by_exponentials
 from rftheory.statement.provers.proof import Proof, prove
 from rftheory.statement.provers.reduce import reduced
-from rftheory.statement.provers.series import Atom, Series, as_series
+from rftheory.statement.provers.series import Atom, Series, as_series, exponential_term
 from rftheory.statement.provers.signs import at_least_zero, sign
 from rftheory.statement.words import LimitOf
 
@@ -270,7 +271,7 @@ def _limit_of_series(
     over, under = sympy.fraction(sympy.together(expression))
     sides = [as_series(e, variable) for e in (over, under)]
     if None in sides:
-        return None
+        return _by_rates(over, under, variable, domain) if to == sympy.oo else None
     top, bottom = sides
     assert top is not None
     assert bottom is not None
@@ -399,6 +400,54 @@ def _dominant(
     if surely(order, ">"):
         return (_infinity(weight1, weight2, domain), how, ()) if _sign_of(weight1, domain)[0] else None
     return (ratio * rest, how, ()) if order == 0 else None
+
+
+def _by_rates(
+    over: sympy.Expr, under: sympy.Expr, variable: sympy.Symbol, domain: Domain
+) -> tuple[sympy.Expr, str, tuple[str, ...]] | None:
+    """The limit of a quotient of sums of exponentials whose rates depend on parameters, such as those of GERF."""
+    first, second = (_largest_exponential(side, variable, domain) for side in (over, under))
+    if first is None or second is None or not _sign_of(second.weight, domain)[0]:
+        return None
+    order = sign(sympy.factor(first.rate - second.rate), domain)
+    if order == "zero":
+        order = sign(sympy.Integer(first.power - second.power), domain)
+    how = "by the fastest exponentials"
+    if order == "negative":
+        return S.Zero, how, ()
+    if order == "positive":
+        known = _sign_of(first.weight, domain)[0]
+        return (_infinity(first.weight, second.weight, domain), how, ()) if known else None
+    return (sympy.powsimp(first.weight / second.weight), how, ()) if order == "zero" else None
+
+
+class _Exponential(NamedTuple):
+    """weight B^power exp(rate B), B the square of the variable."""
+
+    rate: sympy.Expr
+    power: int
+    weight: sympy.Expr
+
+
+def _largest_exponential(side: sympy.Expr, variable: sympy.Symbol, domain: Domain) -> _Exponential | None:
+    """The term that is proved to outgrow all others of a sum of exponentials, if it is such a sum."""
+    found: dict[tuple[sympy.Expr, int], sympy.Expr] = {}
+    for term in sympy.Add.make_args(sympy.expand(side)):
+        if (parts := exponential_term(term, variable)) is None:
+            return None
+        weight, power, rate = parts
+        key = sympy.factor(rate), power
+        found[key] = found.get(key, S.Zero) + weight
+    terms = [_Exponential(*key, weight) for key, weight in found.items() if not vanishes(weight)]
+    for one in terms:
+        ahead = (
+            (sign(sympy.factor(one.rate - o.rate), domain), one.power - o.power)
+            for o in terms
+            if o is not one
+        )
+        if all(order == "positive" or (order == "zero" and more > 0) for order, more in ahead):
+            return one
+    return None
 
 
 def _infinity(over: sympy.Expr, under: sympy.Expr, domain: Domain) -> sympy.Expr:

@@ -213,6 +213,22 @@ def _parsed(
     return weight, power, atom, shift, other
 
 
+def exponential_term(term: sympy.Expr, variable: sympy.Symbol) -> tuple[sympy.Expr, int, sympy.Expr] | None:
+    """Weight, power of B and rate of a term that is an exponential, whose rate may depend on parameters; else None.
+
+    Examples
+    --------
+    >>> A = sympy.Symbol("A", real=True)
+    >>> exponential_term(2 * v**2 * sympy.exp(A * v**2 - z**2), v)
+    (2*exp(-z**2), 1, A)
+    """
+    found = _parsed(term, variable)
+    if found is None or found[2] is not None:
+        return None
+    weight, power, _, rate, other = found
+    return weight * sympy.exp(other), power, rate
+
+
 def _atom(factor: sympy.Expr, variable: sympy.Symbol) -> Atom | None:
     if isinstance(factor, PairMean):
         cosine, norms, d, square = factor.args
