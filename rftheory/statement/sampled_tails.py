@@ -12,6 +12,7 @@ import time
 from collections import Counter
 from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import islice
 from typing import Any, Literal
 
@@ -79,15 +80,21 @@ class _Bounded:
         ordering = isinstance(part, sympy.Le | sympy.Lt | sympy.Ge | sympy.Gt)
         return cls(part, tails[0]) if ordering and len(tails) == 1 and is_pointwise(part) else None
 
-    def claimed(self, values: Values) -> tuple[Side, float] | None:
-        """The bound at a point, rounded to the side of the claim, and what would refute it; None if there is none."""
+    @cached_property
+    def linear(self) -> tuple[sympy.Expr, sympy.Expr] | None:
+        """The factor of the tail in the larger side less the smaller one, and the rest; None if it is not linear."""
         place = sympy.Dummy("P", real=True)
         difference = (self.part.gts - self.part.lts).xreplace({self.tail: place})
         factor = sympy.diff(difference, place)
-        if factor.has(place):
+        return None if factor.has(place) else (factor, difference.xreplace({place: sympy.S.Zero}))
+
+    def claimed(self, values: Values) -> tuple[Side, float] | None:
+        """The bound at a point, rounded to the side of the claim, and what would refute it; None if there is none."""
+        if self.linear is None:
             return None
+        factor, rest = self.linear
         own = ball(factor, values)
-        bound = ball(difference.xreplace({place: sympy.S.Zero}), values) / -own
+        bound = ball(rest, values) / -own
         if own < 0:
             return "greater", math.nextafter(float(bound.upper()), math.inf)
         return ("less", math.nextafter(float(bound.lower()), -math.inf)) if own > 0 else None
