@@ -259,7 +259,7 @@ def limit_of(
         )
     if variable.is_integer and to == sympy.oo:
         return _limit_in_dimension(expression, variable, domain)
-    if variable.is_real and to == 0:  # a parameter
+    if variable.is_real and not variable.is_integer and to == 0:  # a parameter
         return _by_continuity(expression, variable, domain) or _by_powers(expression, variable, domain)
     return None
 
@@ -742,10 +742,10 @@ def _taylor(function: sympy.Expr, order: int) -> list[sympy.Expr] | None:
 
 
 def _series(function: sympy.Expr, t: sympy.Symbol, order: int) -> sympy.Expr | None:
-    """Sympy's series at 0, if it finds one."""
+    """Sympy's series at 0, if it finds one: means of two rows lack what it asks of functions."""
     try:
         return sympy.series(function, t, 0, order)
-    except (ValueError, NotImplementedError, TypeError, sympy.PoleError):
+    except (ValueError, NotImplementedError, TypeError, AttributeError, sympy.PoleError):
         return None
 
 
