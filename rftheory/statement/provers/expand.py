@@ -516,12 +516,13 @@ def _first(expression: sympy.Expr, t: sympy.Symbol) -> sympy.Expr | None:
 
 
 def _apart_from_zero(expression: sympy.Expr | None, domain: Domain, either: bool = False) -> bool:
-    """Whether it is proved positive on the whole domain, or negative if ``either`` sign will do."""
+    """Whether it is proved positive on the whole domain, or negative if ``either`` sign will do, and nothing cited."""
     if expression is None:
         return False
     ways = (by_sign, by_coefficients, by_exponentials)
     relations = (sympy.StrictGreaterThan, sympy.StrictLessThan)[: 2 if either else 1]
-    return any(prove(r(expression, 0, evaluate=False), domain, ways) is not None for r in relations)
+    tried = (prove(r(expression, 0, evaluate=False), domain, ways) for r in relations)
+    return any(found is not None and not found.assumes for found in tried)
 
 
 def _powers(inside: sympy.Expr, t: sympy.Symbol) -> dict[sympy.Expr, sympy.Expr] | None:
