@@ -58,7 +58,7 @@ class _Full(Exception):
 
 
 class _Rough(Exception):
-    """A power needs a finer root than those of the field."""
+    """A power needs a finer root than those of the field: a root of that order of them."""
 
     def __init__(self, order: int) -> None:
         super().__init__(order)
@@ -143,7 +143,7 @@ class Field:
                 found = cls._of(exponents, room, root)
                 return found, found.read(expression)
             except _Rough as need:
-                root = lcm(root, need.order)
+                root *= need.order
             except _Full:
                 if (room := next(rooms, 0)) == 0:
                     break

@@ -225,6 +225,14 @@ def test_factors_are_irreducible():
     assert factored(2 * (p - p**2) / p) == ((-2, 1), (p - 1, 1))
 
 
+def test_a_finer_root_than_the_exponents_name_is_taken_once() -> None:
+    """exp(-1) beside exp(2 a^2 - 4), whose number is counted in steps of 4."""
+    found = factored(exp(2 * a**2 - 4) - exp(-1))
+    assert vanishes(sympy.Mul(*(base**power for base, power in found)) - exp(2 * a**2 - 4) + exp(-1))
+    assert not vanishes(exp(2 * a**2 - 4) - exp(-Rational(1, 2)))
+    assert vanishes(exp(2 * a**2 - 4) * exp(Rational(1, 2)) - exp(2 * a**2 - Rational(7, 2)))
+
+
 def test_numbers_are_recognised():
     assert rational_value(sqrt(p * q) * sqrt(2 * p) / (sqrt(8 * q) * p)) == Rational(1, 2)
     assert rational_value(exp(p / 3) * exp(-p / 3) * 5 / 7) == Rational(5, 7)

@@ -9,8 +9,10 @@ from rftheory.author import (
     O,
     Rational,
     Rows,
+    conformity,
     coupling,
     d,
+    equal,
     exp,
     forget,
     gerf,
@@ -35,6 +37,7 @@ from rftheory.author import (
 from rftheory.judge import Decision
 from rftheory.statement.provers.bounds import by_bounds
 from rftheory.statement.provers.proof import prove
+from rftheory.statement.provers.series import LORENTZ
 from rftheory.statement.settle import alone
 from tests.statement.stating import stated
 
@@ -131,6 +134,29 @@ def test_the_proof_names_the_derivation_and_what_is_cited() -> None:
     proof = by_bounds(said.parts[0], said.domain)
     assert proof is not None
     assert "oprf has the least variance of all real A (derivation chefs.thm3.3)" in proof.says
+
+
+def test_what_the_sign_of_a_factor_rests_on_is_cited() -> None:
+    """At d = 3 what antimonotone norms save is positive by Lorentz's inequality, in bounds and in independent rows."""
+    saved, over = conformity(orthogonal) - conformity("antimonotone"), (equal(d, 3), v > 0)
+    for small in (mse(oprf(iid, m=m)), mse(positive(orthogonal, m=m))):
+        for factor, cites in ((saved, [LORENTZ]), (1 + v, [])):
+            said = stated(factor * small <= factor * mse(positive(iid, m=m)), *over)
+            proof = prove(said.parts[0], said.domain)
+            assert proof is not None
+            assert list(proof.assumes) == cites
+        said = stated(-saved * small <= -saved * mse(positive(iid, m=m)), *over)
+        assert prove(said.parts[0], said.domain) is None
+
+
+def test_limits_do_not_rest_on_what_they_do_not_cite() -> None:
+    antimonotone = conformity("antimonotone")
+    for beside, proves in (
+        (conformity(orthogonal) - antimonotone, False),
+        (conformity(orthogonal) - 1, True),
+    ):
+        said = stated(limit(u / (u + beside), u, 0) == 0, equal(d, 3), v > 0)
+        assert (prove(said.parts[0], said.domain) is not None) is proves
 
 
 def test_the_least_variance_is_one_of_real_parameters() -> None:

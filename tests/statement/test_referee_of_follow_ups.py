@@ -19,6 +19,7 @@ from rftheory.author import (
     exp,
     feature_map,
     forget,
+    gap,
     gaussian,
     hyperbolic,
     iid,
@@ -159,6 +160,35 @@ def test_the_best_weight_of_two_signs_is_one_half() -> None:
 def test_even_powers_have_a_sign_and_odd_ones_and_divisors_none() -> None:
     over = Domain.of(stated(t < 2).claim, ())
     assert [sign((3 * t - 1) ** n, over) for n in (2, 3, -2)] == ["nonnegative", None, None]
+
+
+def test_a_condition_beside_a_number_in_the_exponent_is_read() -> None:
+    low, enough = exp(2 * t**2 - 4), t**2 >= Rational(3, 2)
+    assert alone(stated(low >= exp(-1), enough)) is Decision.HOLDS
+    assert alone(stated(low >= exp(1), enough)) is Decision.FAILS
+
+
+def test_integers_do_not_come_near_0_and_parameters_do() -> None:
+    k, b = Symbol("k", integer=True, nonnegative=True), Symbol("b", nonnegative=True)
+    assert (
+        alone(stated(limit(exp(k), k, 0) == 1))
+        is alone(stated(limit(exp(k), k, 0) == 2))
+        is Decision.UNDECIDED
+    )
+    assert alone(stated(limit(exp(b), b, 0) == 1)) is Decision.HOLDS
+
+
+def test_a_limit_of_pairs_without_a_series_is_left_open() -> None:
+    """At v = 0 what an acute angle saves is 0, with a sign that is not proved, and sympy has no series of it."""
+    acute = coupling("acute", "", "a test", rows=Rows(d), cosine=Rational(1, 2))
+    try:
+        saved = gap(positive(acute))
+        for value in (oo, -oo):
+            assert alone(stated(limit(1 / saved, v, 0) == value)) is Decision.UNDECIDED
+        assert alone(stated(limit(saved, v, 0) == 0)) is Decision.HOLDS
+        assert alone(stated(limit(saved, v, 0) == 1)) is Decision.FAILS
+    finally:
+        forget("acute")
 
 
 @pytest.mark.parametrize("rows", [1, 5, 6, 7, 12, 29])

@@ -55,6 +55,10 @@ class Bound(NamedTuple):
     theorem: tuple[str, ...] = ()
     strict: bool = False
 
+    def citing(self, theorems: tuple[str, ...]) -> Bound:
+        """The same bound, for whose use these are cited too, as for the sign of the factor of the quantity."""
+        return self._replace(theorem=(*self.theorem, *theorems))
+
 
 def by_bounds(part: sympy.Basic, domain: Domain) -> Proof | None:
     """Prove a relation in which quantities can be replaced by what they are at most, or at least.
@@ -179,11 +183,14 @@ def _bounds_in(
     difference: sympy.Expr, law: OfLaw, shapes: Iterable[sympy.Expr], domain: Domain
 ) -> list[Bound]:
     """What may stand in the place of a law where the difference is to be at least 0; the law itself at last."""
-    itself = Bound(law, "")
-    slope = _slope_in(difference, law, domain)
-    if slope is None:
-        return [itself]
-    rises = at_least_zero(slope)
+    slope, cited = _slope_in(difference, law, domain)
+    found = [Bound(law, "")] if slope is None else _bounds_by_slope(law, slope, shapes, domain)
+    return [bound.citing(cited) for bound in found]
+
+
+def _bounds_by_slope(law: OfLaw, slope: Sign, shapes: Iterable[sympy.Expr], domain: Domain) -> list[Bound]:
+    """The same where the factor of the law has this sign."""
+    itself, rises = Bound(law, ""), at_least_zero(slope)
     if law.is_tail:
         if not _exists(law, domain):
             return [itself]
@@ -201,22 +208,21 @@ def _bounds_in(
     return [*(bound if slope == "negative" else bound._replace(strict=False) for bound in found), itself]
 
 
-def _slope_in(difference: sympy.Expr, law: OfLaw, domain: Domain) -> Sign | None:
-    """The sign of the factor of a law, in which the difference is linear; None if it is not, or none is known."""
+def _slope_in(difference: sympy.Expr, law: OfLaw, domain: Domain) -> tuple[Sign | None, tuple[str, ...]]:
+    """The sign of the factor of a law, in which the difference is linear, and what is cited; None if none is known."""
     place = sympy.Dummy("P", real=True)
     factor = sympy.diff(sympy.expand(difference.xreplace({law: place})), place)
     if factor.has(place) or factor.has(law):
-        return None
+        return None, ()
     own = sign(reduced(factor, domain), domain)
     if at_least_zero(own) or at_least_zero(negated(own)):
-        return own
+        return own, ()
     ways: dict[Sign, type[sympy.Basic]] = {
         "positive": sympy.StrictGreaterThan, "negative": sympy.StrictLessThan,
         "nonnegative": sympy.GreaterThan, "nonpositive": sympy.LessThan,
     }  # fmt: skip
-    return next(
-        (word for word, than in ways.items() if proved(than(factor, 0, evaluate=False), domain)), None
-    )
+    tried = ((word, proved(than(factor, 0, evaluate=False), domain)) for word, than in ways.items())
+    return next(((word, found.assumes) for word, found in tried if found is not None), (None, ()))
 
 
 # ---- tails -------------------------------------------------------------------------------------------
@@ -316,13 +322,13 @@ def by_gain(part: sympy.Basic, domain: Domain) -> Proof | None:
     if not isinstance(part, (*LESS, *MORE)) or not is_pointwise(part):
         return None
     for law in sorted((law for law in part.atoms(OfLaw) if law.words[0] in ERRORS), key=str):
-        slope = _slope_in(part.gts - part.lts, law, domain)
+        slope, cited = _slope_in(part.gts - part.lts, law, domain)
         bound = _of_independent(law, domain) if slope in ("negative", "nonpositive") else None
         if bound is not None:
             sides = (side.xreplace({law: bound.value}) for side in part.args)
             rest = proved(part.func(*sides, evaluate=False), domain)
             if rest is not None:
-                return _resting_on((bound,), rest)
+                return _resting_on((bound.citing(cited),), rest)
     return None
 
 

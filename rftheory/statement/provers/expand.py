@@ -260,7 +260,7 @@ def limit_of(
         )
     if variable.is_integer and to == sympy.oo:
         return _limit_in_dimension(expression, variable, domain)
-    if variable.is_real and to == 0:  # a parameter
+    if variable.is_real and not variable.is_integer and to == 0:  # a parameter
         return _by_continuity(expression, variable, domain) or _by_powers(expression, variable, domain)
     return None
 
@@ -565,12 +565,13 @@ def _first(expression: sympy.Expr, t: sympy.Symbol) -> sympy.Expr | None:
 
 
 def _apart_from_zero(expression: sympy.Expr | None, domain: Domain, either: bool = False) -> bool:
-    """Whether it is proved positive on the whole domain, or negative if ``either`` sign will do."""
+    """Whether it is proved positive on the whole domain, or negative if ``either`` sign will do, and nothing cited."""
     if expression is None:
         return False
     ways = (by_sign, by_coefficients, by_exponentials)
     relations = (sympy.StrictGreaterThan, sympy.StrictLessThan)[: 2 if either else 1]
-    return any(prove(r(expression, 0, evaluate=False), domain, ways) is not None for r in relations)
+    tried = (prove(r(expression, 0, evaluate=False), domain, ways) for r in relations)
+    return any(found is not None and not found.assumes for found in tried)
 
 
 def _powers(inside: sympy.Expr, t: sympy.Symbol) -> dict[sympy.Expr, sympy.Expr] | None:
@@ -791,10 +792,10 @@ def _taylor(function: sympy.Expr, order: int) -> list[sympy.Expr] | None:
 
 
 def _series(function: sympy.Expr, t: sympy.Symbol, order: int) -> sympy.Expr | None:
-    """Sympy's series at 0, if it finds one."""
+    """Sympy's series at 0, if it finds one: means of two rows lack what it asks of functions."""
     try:
         return sympy.series(function, t, 0, order)
-    except (ValueError, NotImplementedError, TypeError, sympy.PoleError):
+    except (ValueError, NotImplementedError, TypeError, AttributeError, sympy.PoleError):
         return None
 
 

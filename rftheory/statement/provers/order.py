@@ -136,10 +136,11 @@ def _proved_sign(expression: sympy.Expr, domain: Domain) -> str | None:
     signs = {"positive": sympy.StrictGreaterThan, "negative": sympy.StrictLessThan}
     if any(power.exp.is_negative for power in expression.atoms(sympy.Pow) if power.exp.is_number):
         return None
-    ways = (by_coefficients,)
-    return next(
-        (s for s, than in signs.items() if proved(than(expression, 0, evaluate=False), domain, ways)), None
+    tried = (
+        (s, proved(than(expression, 0, evaluate=False), domain, (by_coefficients,)))
+        for s, than in signs.items()
     )
+    return next((s for s, found in tried if found is not None and not found.assumes), None)
 
 
 def _odd_in(expression: sympy.Expr, domain: Domain) -> sympy.Symbol | None:
