@@ -34,12 +34,10 @@ from rftheory.author import (
     variance,
     z,
 )
-from rftheory.judge import Decision
 from rftheory.statement.provers.bounds import by_bounds
 from rftheory.statement.provers.proof import prove
 from rftheory.statement.provers.series import LORENTZ
-from rftheory.statement.settle import alone
-from tests.statement.stating import stated
+from tests.statement.stating import assert_holds, assert_not_proved, stated
 
 A = sympy.Symbol("A", real=True)
 BELOW = Rational(1, 8) > A
@@ -109,15 +107,12 @@ FALSE = (
 
 @pytest.mark.parametrize(("claim", "over"), TRUE, ids=str)
 def test_what_is_true_is_proved(claim: object, over: tuple[object, ...]) -> None:
-    assert alone(stated(claim, *over)) is Decision.HOLDS
+    assert_holds(claim, *over)
 
 
 @pytest.mark.parametrize(("claim", "over"), FALSE, ids=str)
 def test_what_is_false_is_not(claim: object, over: tuple[object, ...]) -> None:
-    said = stated(claim, *over)
-    proofs = [prove(part, said.domain) for part in said.parts]
-    assert any(proof is None or proof.refutes for proof in proofs)
-    assert alone(said) is not Decision.HOLDS
+    assert_not_proved(claim, *over)
 
 
 def test_where_the_coupling_saves_more_at_other_parameters_nothing_follows() -> None:
