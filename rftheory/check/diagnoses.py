@@ -910,7 +910,7 @@ def _maximum_taken(m: EstimateMeasures, findings: Sequence[Finding]) -> Diagnosi
 
 
 def _floor(m: EstimateMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
-    """Features of far inputs are one positive number, where they should vanish, and means are no larger than that tells.
+    """Features of far inputs are one positive number, not 0, and means are no larger than that tells.
 
     They are smaller than if it is added where features are raised to it, or where those of one side are right.
     """

@@ -197,6 +197,33 @@ def test_a_constant_on_one_side_of_a_pair_is_named(tmp_path: Path) -> None:
         assert [found.name for found in report.diagnoses] == ["feature-offset"], report.text()
 
 
+class Added:
+    """A transformer with a constant added to positive features."""
+
+    def __init__(self, n_components: int = 32, random_state: int = 0) -> None:
+        self.n_components, self.random_state = n_components, random_state
+
+    def fit(self, x: np.ndarray) -> Added:
+        return self
+
+    def transform(self, x: np.ndarray) -> np.ndarray:
+        return positive(x, self.random_state, self.n_components) + 1e-4
+
+    def get_params(self) -> dict[str, int]:
+        return {"n_components": self.n_components, "random_state": self.random_state}
+
+    def set_params(self, random_state: int) -> Added:
+        self.random_state = random_state
+        return self
+
+
+def test_a_constant_is_named_in_a_transformer_and_without_a_seed() -> None:
+    seeds = iter(range(10**6))
+    for added in (Added(), lambda x: positive(x, next(seeds)) + 1e-4):
+        report = check(added, features="positive", d=8, intervals=False)
+        assert [found.name for found in report.diagnoses] == ["feature-offset"], report.text()
+
+
 def test_an_estimator_of_single_pairs_is_asked_for_one_draw() -> None:
     options: dict[str, Any] = {"features": "trigonometric", "m": 8, "d": 4, "intervals": False}
     report = check(below, **options)
