@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -404,6 +405,18 @@ def test_a_goal_that_is_out_of_reach_is_named() -> None:
             choose_attention(*tables(4, 4, scale=2.0), error=1e-9, count=2)
     finally:
         patch.undo()
+
+
+def test_the_least_error_is_that_of_all_which_were_tried() -> None:
+    """Those that are best are dropped first, where draws without a positive sum hide how the error of others falls."""
+    with pytest.raises(OutsideDomain) as problem:
+        choose_attention(*tables()[:2], error=1e-9, count=8)
+    said = re.search(
+        r"the least error with \d+ features is (.*?), that of .* equal weights have (.*?):",
+        str(problem.value),
+    )
+    assert said is not None
+    assert float(said[1]) < float(said[2])
 
 
 def test_equal_draws_are_no_law(monkeypatch: pytest.MonkeyPatch) -> None:
