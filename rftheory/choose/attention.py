@@ -383,9 +383,8 @@ class AttentionComparison(Comparison):
 
     def _is_floor(self, seen: Measurement, before: Measurement) -> bool:
         """Where rows of one norm are biased, an error does not fall below that of infinitely many."""
-        return (
-            seen.rows > MORE * before.rows
-            and seen.error > before.error * (before.rows / seen.rows) ** SLOWEST
+        return seen.rows > MORE * before.rows and seen.exceeds(
+            before.error * (before.rows / seen.rows) ** SLOWEST
         )
 
     def _confirmed(self, best: Choice) -> Confirmation:

@@ -17,6 +17,7 @@ from rftheory.choose import attention, choose, choose_attention
 from rftheory.choose.attention import AttentionComparison, Rows
 from rftheory.choose.comparison import Comparison
 from rftheory.choose.data import pairs_of
+from rftheory.choose.measured import Measurement
 from rftheory.choose.report import as_text, reasons
 from rftheory.cli import main
 from rftheory.errors import InvalidInput, NotCertified, OutsideDomain
@@ -152,6 +153,25 @@ def test_more_rows_are_taken_while_other_queries_miss_the_error() -> None:
     assert found.misses_elsewhere  # norms of sqrt(d) leave a bias of 0.16 there, whatever the number of rows,
     assert found.best.rows < 5 * found.raised_from  # so no more are taken than show that
     assert "reach the error wanted for the queries that were compared, not for others" in as_text(found)
+
+
+def test_rows_are_taken_though_many_mechanisms_miss_the_error_for_other_queries() -> None:
+    """Those with the fewest features are raised in turns; after some turns one of them alone."""
+    queries, keys, _ = tables(150, 60, d=3, scale=1.5)
+    found = choose_attention(queries, keys, error=0.3, count=3, seed=4)
+    assert found.raised_from is not None
+    assert not found.misses_elsewhere, found.elsewhere
+
+
+def test_a_floor_is_seen_only_where_the_standard_error_does_not_hide_how_the_error_falls() -> None:
+    before, patch = Measurement(242, 64, 0.562, 0.006), few("positive")
+    rows = Rows.of(*tables()[:2], None, np.arange(8), 0)
+    pairs = pairs_of(*tables()[:2], kernel="softmax")
+    comparison = AttentionComparison(pairs, rows, {"error": 0.5}, 0)
+    patch.undo()
+    assert comparison._is_floor(Measurement(303, 64, 0.549, 0.001), before)
+    assert not comparison._is_floor(Measurement(303, 64, 0.549, 0.006), before)
+    assert not comparison._is_floor(Measurement(303, 64, 0.49, 0.001), before)
 
 
 @pytest.mark.parametrize("goal", [{"features": 32}, {"error": 0.25}], ids=str)
