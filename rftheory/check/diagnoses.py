@@ -722,6 +722,12 @@ NO_CONSTANT = (
 )
 
 
+def _with_constant(m: EstimateMeasures, p: Pair, c: float) -> float:
+    """The mean of an estimate if c over the root of their number is added to every positive feature."""
+    sizes = [1.0 if m.case.kernel == "softmax" else math.exp(-float(v @ v) / 2) for v in (p.x, p.y)]
+    return kernel(m, p) + c * sum(sizes) + c * c
+
+
 def _feature_offset(m: EstimateMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
     if m.case.features not in ("positive", "hyperbolic") or not _biased(findings) or not m.case.row.gaussian:
         return None
@@ -729,8 +735,7 @@ def _feature_offset(m: EstimateMeasures, findings: Sequence[Finding]) -> Diagnos
     c = math.sqrt(max(zero, 0.0)) - 1  # features sum to 1 at 0, up to the root of their number
 
     def model(p: Pair) -> float:
-        sizes = [1.0 if m.case.kernel == "softmax" else math.exp(-float(v @ v) / 2) for v in (p.x, p.y)]
-        return kernel(m, p) + c * sum(sizes) + c * c
+        return _with_constant(m, p, c)
 
     if abs(c) < 1e-3 or not _fits(m, model) or not _tells(m, model):
         return None
@@ -905,8 +910,13 @@ def _maximum_taken(m: EstimateMeasures, findings: Sequence[Finding]) -> Diagnosi
 
 
 def _floor(m: EstimateMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
-    """Features of far inputs are one positive number, where they should vanish."""
+    """Features of far inputs are one positive number, not 0, and means are no larger than that tells.
+
+    They are smaller than if it is added where features are raised to it, or where those of one side are right.
+    """
     if not _biased(findings) or m.case.features not in ("positive", "hyperbolic") or not m.floor:
+        return None
+    if not _fits(m, lambda p: float(np.clip(m.of(p).mean(), kernel(m, p), _with_constant(m, p, m.added)))):
         return None
     sentence = (
         f"features of far inputs should vanish, but are {m.floor:.3g} in every row and draw: this is added to every "

@@ -572,6 +572,7 @@ class EstimateMeasures:
     ----------
     peaks : the largest features of some inputs.
     floor : what most features of far inputs are in every draw; 0 if they have nothing in common.
+    added : this times the root of their number, in units in which features of the input 0 have length 1.
     unit : the relative rounding error of features in a format of 16 bits; 0 in others, where it is not seen.
     """
 
@@ -581,6 +582,7 @@ class EstimateMeasures:
     calls: int = 0
     peaks: Array = field(default_factory=lambda: np.zeros(0))
     floor: float = 0.0
+    added: float = 0.0
     unit: float = 0.0
 
     def see(self, estimates: Array) -> None:

@@ -392,10 +392,12 @@ def _estimates(
         fixed.append(determinism.of_batches(lambda at: target.estimates(u[at], v[at], one), len(u), len(x)))
         drawn = [target.features_of(x, y, int(s))[0] for s in _seeds(seed, 1 << 42, 8)]
         measures.peaks = np.stack(drawn).max(2)
+    if target.kind in ("features", "transformer"):
         far = lengthscale * inputs.far_ones(case)
         with suppress(SamplerFailed), np.errstate(all="ignore"):  # that it cannot take them says nothing
-            ends = [target.features_of(far, far, int(s))[0] for s in _seeds(seed, 1 << 43, 2)]
-            measures.floor = inputs.floor_of(np.stack(ends))
+            ends = [np.stack(target.features_of(far, far, int(s))) for s in _seeds(seed, 1 << 43, 2)]
+            measures.floor = max(inputs.floor_of(np.stack(one)) for one in zip(*ends, strict=True))
+            measures.added = measures.floor * math.sqrt(ends[0].shape[-1] / scale)
     start = CLOCK()
 
     def see(begin: int, end: int) -> int:

@@ -228,7 +228,7 @@ class AttentionComparison(Comparison):
 
     Attributes
     ----------
-    so_far : while an error is sought, the least that was found, in words.
+    least : while an error is sought, the least that was found, with how many features, and by which mechanism.
     """
 
     least_raised = MORE
@@ -239,7 +239,7 @@ class AttentionComparison(Comparison):
         super().__init__(pairs, "softmax", goal, seed, progress)
         self.rows = rows
         self.known: dict[_Key, Measurement] = {}
-        self.so_far = ""
+        self.least = (math.inf, 0, "")
         self._expect(self._maps(), self._couplings())
 
     def _drawn(self, features: list[str], coupling: str, m: int, times: int = 1) -> list[Measurement]:
@@ -315,16 +315,14 @@ class AttentionComparison(Comparison):
             for (coupling, m), maps in self._drawn_together(names, features).items():
                 self._tell(f"{coupling}, {features} features")
                 found |= {(name, coupling): one for name, one in self._tried(maps, coupling, m).items()}
-            if found:
-                best = min(found, key=lambda name: found[name].error)
-                self.so_far = (f", where {features} features have the error {found[best].error:.2g} at least, that of"
-                               f" {' x '.join(best)}, and equal weights {self.rows.equal:.2g}")  # fmt: skip
+            seen = [(one.error, features, " x ".join(name)) for name, one in found.items()]
+            self.least = min([self.least, *seen])
             if not found or self._reaches(found):
                 break
             most = self.goal["error"] * (MOST_FEATURES / features) ** (1 / FALL)
             missing = [name for name, one in found.items() if one.lost < FEW_LOST and one.at_least > most]
             if features >= MOST_FEATURES or len(missing) == len(found):
-                self._give_up(found, features)
+                self._give_up()
             reason = f"with {features} features it is far from the error wanted"
             self.laws.skipped += [Skipped(" x ".join(name), reason) for name in missing]
             self._done({*names} - {*found} | {*missing})
@@ -338,11 +336,19 @@ class AttentionComparison(Comparison):
             return False
         return self._drawn([feature], coupling, one.rows, CLOSE)[0].at_most <= self.goal["error"]
 
-    def _give_up(self, found: Mapping[tuple[str, str], Measurement], features: int) -> NoReturn:
-        best = min(found, key=lambda name: found[name].error)
-        hint = (f"the least error with {features} features is {found[best].error:.2g}, that of {' x '.join(best)}, and"
-                f" equal weights have {self.rows.equal:.2g}: allow a larger one, or name a larger length scale"
-                )  # fmt: skip
+    @property
+    def so_far(self) -> str:
+        """The least error that was found, in words."""
+        error, features, name = self.least
+        if not name:
+            return ""
+        return (f", where {features} features have the error {error:.2g} at least, that of {name}, and equal weights"
+                f" {self.rows.equal:.2g}")  # fmt: skip
+
+    def _give_up(self) -> NoReturn:
+        error, features, name = self.least  # with fewer features than the most, if more would not do
+        hint = (f"the least error with {features} features is {error:.2g}, that of {name}, and equal weights have"
+                f" {self.rows.equal:.2g}: allow a larger one, or name a larger length scale")  # fmt: skip
         needs = f"a mechanism that reaches the goal with {MOST_FEATURES} features at most"
         raise OutsideDomain("choose", needs=needs, got=self._goal, hint=hint)
 
@@ -377,9 +383,8 @@ class AttentionComparison(Comparison):
 
     def _is_floor(self, seen: Measurement, before: Measurement) -> bool:
         """Where rows of one norm are biased, an error does not fall below that of infinitely many."""
-        return (
-            seen.rows > MORE * before.rows
-            and seen.error > before.error * (before.rows / seen.rows) ** SLOWEST
+        return seen.rows > MORE * before.rows and seen.exceeds(
+            before.error * (before.rows / seen.rows) ** SLOWEST
         )
 
     def _confirmed(self, best: Choice) -> Confirmation:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -152,6 +153,75 @@ def below(x: np.ndarray, y: np.ndarray, seed: int, m: int = 8) -> float:
     """A right trigonometric estimator, except where both first coordinates are below -1."""
     w = np.random.default_rng(seed).standard_normal((m, len(x)))
     return float(np.cos(w @ (x - y)).mean()) * (1.1 if max(x[0], y[0]) < -1 else 1.0)
+
+
+def with_floor(features: Features, value: float = 1e-8) -> Features:
+    return lambda x, seed: features(x, seed) + value
+
+
+FLOORS: dict[str, tuple[Features, str]] = {
+    "added": (with_floor(positive, 1e-6), "feature-offset"),
+    "exponents cut off": (lambda x, seed: np.maximum(positive(x, seed), math.exp(-20) / 5), "feature-offset"),
+    "a wrong factor": (with_floor(lambda x, seed: 1.3 * positive(x, seed)), "feature-scale"),
+    "exp(|x|^2/2) too many": (with_floor(lambda x, seed: positive(x, seed, offset=0.5)), "missing-offset"),
+    "signs lost": (with_floor(lambda x, seed: positive(np.abs(x), seed)), "inputs-apart"),
+    "squares": (with_floor(lambda x, seed: positive(x, seed) ** 2), "inputs-apart"),
+    "shares": (lambda x, seed: shares(with_floor(positive, 1e-6)(x, seed)), "inputs-apart"),
+}  # fmt: skip
+
+
+def shares(features: np.ndarray) -> np.ndarray:
+    return features / features.sum(1, keepdims=True)
+
+
+@pytest.mark.parametrize("name", FLOORS)
+def test_a_constant_is_not_blamed_for_what_it_does_not_do(
+    name: str, end_after: Callable[[int], None]
+) -> None:
+    """Means are those of the kernel, or larger by what the constant adds to them; else another defect is named."""
+    end_after(8192)
+    made, expected = FLOORS[name]
+    report = check(made, features="positive", d=2, intervals=False)
+    assert [found.name for found in report.diagnoses] == [expected], report.text()
+
+
+def test_a_constant_on_one_side_of_a_pair_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "pair.py"
+    path.write_text(
+        "from rftheory.check.defects import positive\n"
+        "def right(x, seed): return positive(x, seed)\n"
+        "def added(x, seed): return positive(x, seed) + 1e-4\n"
+    )
+    for pair in ("right,added", "added,right"):
+        report = check(f"{path}:{pair}", features="positive", d=8, intervals=False)
+        assert [found.name for found in report.diagnoses] == ["feature-offset"], report.text()
+
+
+class Added:
+    """A transformer with a constant added to positive features."""
+
+    def __init__(self, n_components: int = 32, random_state: int = 0) -> None:
+        self.n_components, self.random_state = n_components, random_state
+
+    def fit(self, x: np.ndarray) -> Added:
+        return self
+
+    def transform(self, x: np.ndarray) -> np.ndarray:
+        return positive(x, self.random_state, self.n_components) + 1e-4
+
+    def get_params(self) -> dict[str, int]:
+        return {"n_components": self.n_components, "random_state": self.random_state}
+
+    def set_params(self, random_state: int) -> Added:
+        self.random_state = random_state
+        return self
+
+
+def test_a_constant_is_named_in_a_transformer_and_without_a_seed() -> None:
+    seeds = iter(range(10**6))
+    for added in (Added(), lambda x: positive(x, next(seeds)) + 1e-4):
+        report = check(added, features="positive", d=8, intervals=False)
+        assert [found.name for found in report.diagnoses] == ["feature-offset"], report.text()
 
 
 def test_an_estimator_of_single_pairs_is_asked_for_one_draw() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -16,6 +17,7 @@ from rftheory.choose import attention, choose, choose_attention
 from rftheory.choose.attention import AttentionComparison, Rows
 from rftheory.choose.comparison import Comparison
 from rftheory.choose.data import pairs_of
+from rftheory.choose.measured import Measurement
 from rftheory.choose.report import as_text, reasons
 from rftheory.cli import main
 from rftheory.errors import InvalidInput, NotCertified, OutsideDomain
@@ -151,6 +153,25 @@ def test_more_rows_are_taken_while_other_queries_miss_the_error() -> None:
     assert found.misses_elsewhere  # norms of sqrt(d) leave a bias of 0.16 there, whatever the number of rows,
     assert found.best.rows < 5 * found.raised_from  # so no more are taken than show that
     assert "reach the error wanted for the queries that were compared, not for others" in as_text(found)
+
+
+def test_rows_are_taken_though_many_mechanisms_miss_the_error_for_other_queries() -> None:
+    """Those with the fewest features are raised in turns; after some turns one of them alone."""
+    queries, keys, _ = tables(150, 60, d=3, scale=1.5)
+    found = choose_attention(queries, keys, error=0.3, count=3, seed=4)
+    assert found.raised_from is not None
+    assert not found.misses_elsewhere, found.elsewhere
+
+
+def test_a_floor_is_seen_only_where_the_standard_error_does_not_hide_how_the_error_falls() -> None:
+    before, patch = Measurement(242, 64, 0.562, 0.006), few("positive")
+    rows = Rows.of(*tables()[:2], None, np.arange(8), 0)
+    pairs = pairs_of(*tables()[:2], kernel="softmax")
+    comparison = AttentionComparison(pairs, rows, {"error": 0.5}, 0)
+    patch.undo()
+    assert comparison._is_floor(Measurement(303, 64, 0.549, 0.001), before)
+    assert not comparison._is_floor(Measurement(303, 64, 0.549, 0.006), before)
+    assert not comparison._is_floor(Measurement(303, 64, 0.49, 0.001), before)
 
 
 @pytest.mark.parametrize("goal", [{"features": 32}, {"error": 0.25}], ids=str)
@@ -404,6 +425,18 @@ def test_a_goal_that_is_out_of_reach_is_named() -> None:
             choose_attention(*tables(4, 4, scale=2.0), error=1e-9, count=2)
     finally:
         patch.undo()
+
+
+def test_the_least_error_is_that_of_all_which_were_tried() -> None:
+    """Those that are best are dropped first, where draws without a positive sum hide how the error of others falls."""
+    with pytest.raises(OutsideDomain) as problem:
+        choose_attention(*tables()[:2], error=1e-9, count=8)
+    said = re.search(
+        r"the least error with \d+ features is (.*?), that of .* equal weights have (.*?):",
+        str(problem.value),
+    )
+    assert said is not None
+    assert float(said[1]) < float(said[2])
 
 
 def test_equal_draws_are_no_law(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -31,8 +31,9 @@ UNITS = {"float16": 2.0**-11, "bfloat16": 2.0**-8}
 """Relative rounding errors of the formats in which exponents and angles of far inputs are coarse."""
 FAR, DIRECTIONS = 40.0, 4
 """Inputs of this norm, in so many directions, have positive features that vanish in all draws."""
-VISIBLE = 1e-9
-"""A floor below this one, as of exponents that are cut off at -80, changes nothing that a test sees."""
+VISIBLE = 1e-12
+"""A floor below this one, as of exponents that are cut off at -80, changes nothing that a test sees: the kernel of the
+inputs above is 1e-10 and more."""
 ROUNDINGS = 64
 """How many such errors a difference may have: an angle of size 30 is off by 15 of them, an exponent of 36 by 18."""
 
