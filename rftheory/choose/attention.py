@@ -383,7 +383,7 @@ class AttentionComparison(Comparison):
 
     def _is_floor(self, seen: Measurement, before: Measurement) -> bool:
         """Where rows of one norm are biased, an error does not fall below that of infinitely many."""
-        return seen.rows > MORE * before.rows and seen.exceeds(
+        return seen.rows >= MORE * before.rows and seen.exceeds(
             before.error * (before.rows / seen.rows) ** SLOWEST
         )
 
