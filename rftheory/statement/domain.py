@@ -706,7 +706,8 @@ def _candidates(symbol: sympy.Symbol, domain: Domain) -> tuple[sympy.Expr, ...]:
         found += [] if dim is None else [sympy.sqrt(dim), 2 * sympy.sqrt(dim)]
         if not symbol.is_nonnegative:
             found += [-n for n in found]
-    found[2:2] = _at_relations(symbol, domain)
+    ends = list(_at_relations(symbol, domain))
+    found = [*found, *ends] if span.integer else [*found[:2], *ends, *found[2:]]
     return tuple(dict.fromkeys(n for n in found if n.free_symbols or span.contains(n)))
 
 
