@@ -734,9 +734,7 @@ def _feature_offset(m: EstimateMeasures, findings: Sequence[Finding]) -> Diagnos
     zero = float(m.of(next(p for p in m.pairs if p.name == "x = y = 0")).mean())
     c = math.sqrt(max(zero, 0.0)) - 1  # features sum to 1 at 0, up to the root of their number
 
-    def model(p: Pair) -> float:
-        return _with_constant(m, p, c)
-
+    model = partial(_with_constant, m, c=c)
     if abs(c) < 1e-3 or not _fits(m, model) or not _tells(m, model):
         return None
     sentence = (

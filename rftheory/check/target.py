@@ -26,6 +26,7 @@ from zipfile import BadZipFile
 import numpy as np
 
 from rftheory import author, sample
+from rftheory.check.properties.inputs import UNITS
 from rftheory.errors import InvalidInput, RFTheoryError, SamplerFailed
 from rftheory.exact.limits import TimeIsUp, alarm, has_timer
 from rftheory.names import plural
@@ -865,8 +866,6 @@ def seed_globals(seed: int) -> None:
         torch.manual_seed(seed)
 
 
-FORMATS = {"bfloat16": 8, "float16": 11}
-"""Bits of the significand of numbers in formats of 16 bits."""
 ENOUGH = 16
 """So many different sizes, all of so few bits, are no accident."""
 
@@ -881,7 +880,7 @@ def _rounded_to(values: np.ndarray) -> str:
     ['', 'float16', '']
     """
     significands = np.frexp(np.unique(np.abs(values.astype(np.float64))))[0]
-    few = (name for name, bits in FORMATS.items() if not np.mod(np.ldexp(significands, bits), 1).any())
+    few = (name for name, unit in UNITS.items() if not np.mod(significands / unit, 1).any())
     return next(few, "") if len(significands) >= ENOUGH else ""
 
 

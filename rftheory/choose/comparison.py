@@ -550,8 +550,7 @@ class Comparison:
     def _raise(self, choice: Choice, times: float) -> bool:
         """Take more rows of a choice whose error is so many times the one wanted, if so many can be drawn."""
         drawn = self._is_measured(choice)
-        more = times ** (FALL if drawn else 2)
-        more = min(max(more, self.least_raised), MOST_RAISED) if drawn else min(more, MOST_RAISED)
+        more = min(max(times ** (FALL if drawn else 2), self.least_raised), MOST_RAISED)
         m = choice.rows + math.ceil(choice.rows * (more - 1))
         coupling = find_coupling(choice.coupling)
         if m > (self._most_rows() if drawn else MOST_ROWS):

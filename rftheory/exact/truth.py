@@ -15,6 +15,7 @@ SIGNS = {sympy.Eq: "=", sympy.Ne: "!=", sympy.StrictLessThan: "<", sympy.LessTha
 RELATIONS = {sign: relation for relation, sign in SIGNS.items()}
 """The relation of each sign."""
 ORDERINGS = (sympy.StrictLessThan, sympy.LessThan, sympy.StrictGreaterThan, sympy.GreaterThan)
+"""The relations that order two sides."""
 
 
 def related(a: arb | acb, sign: str, b: arb | acb) -> bool | None:

@@ -711,6 +711,18 @@ def _candidates(symbol: sympy.Symbol, domain: Domain) -> tuple[sympy.Expr, ...]:
     return tuple(dict.fromkeys(n for n in found if n.free_symbols or span.contains(n)))
 
 
+def end_in(above: sympy.Expr, symbol: sympy.Symbol) -> tuple[sympy.Expr, sympy.Expr] | None:
+    """The factor of a symbol in which an expression is linear, and where it is 0; None if the factor is no number.
+
+    Examples
+    --------
+    >>> end_in(2 * z - v - 1, z)
+    (2, v/2 + 1/2)
+    """
+    slope = sympy.diff(above, symbol)
+    return (slope, sympy.expand(symbol - above / slope)) if slope.is_number and slope != 0 else None
+
+
 def _at_relations(symbol: sympy.Symbol, domain: Domain) -> Iterator[sympy.Expr]:
     """Where a relation to other variables ends, and a little inside: v and v + 1/8, for z > v.
 
@@ -720,13 +732,13 @@ def _at_relations(symbol: sympy.Symbol, domain: Domain) -> Iterator[sympy.Expr]:
         if not isinstance(relation, ORDERINGS):
             continue
         above = sympy.expand(relation.gts - relation.lts)
-        slopes = {s: sympy.diff(above, s) for s in domain.symbols if above.has(s)}
-        linear = [s for s, slope in slopes.items() if slope.is_number and slope != 0]
-        if len(slopes) < 2 or not linear or linear[-1] != symbol:
+        ends = {s: end_in(above, s) for s in domain.symbols if above.has(s)}
+        last = next((s for s in reversed(ends) if ends[s] is not None), None)
+        if len(ends) < 2 or last != symbol or (found := ends[symbol]) is None:
             continue
-        end = sympy.expand(symbol - above / slopes[symbol])
+        slope, end = found
         steps = (1, 0) if domain.spans[symbol].integer else (sympy.Rational(1, 8), 0, sympy.Rational(1, 128))
-        yield from (end + sympy.sign(slopes[symbol]) * step for step in steps)
+        yield from (end + sympy.sign(slope) * step for step in steps)
 
 
 def _completed(values: Values) -> Point | None:

@@ -22,6 +22,7 @@ import sympy
 from rftheory.engine import collect
 from rftheory.errors import RFTheoryError
 from rftheory.exact.substitution import with_values
+from rftheory.exact.truth import ORDERINGS
 from rftheory.judge import Bins, Budget, Decision, Evidence, Outcome, betting_test
 from rftheory.judge.betting import detectable_effect
 from rftheory.names import is_ours
@@ -77,7 +78,7 @@ class _Bounded:
     def of(cls, part: sympy.Basic) -> _Bounded | None:
         """None for other relations, and where a sum or a limit runs over tails, each at another point."""
         tails = [atom for atom in atoms_of((part,)) if atom.is_tail]
-        ordering = isinstance(part, sympy.Le | sympy.Lt | sympy.Ge | sympy.Gt)
+        ordering = isinstance(part, ORDERINGS)
         return cls(part, tails[0]) if ordering and len(tails) == 1 and is_pointwise(part) else None
 
     @cached_property

@@ -27,8 +27,8 @@ SHIFTS = (0.3, 0.6, 1.0, 1.5)
 """Norms of x - y, or of x + y."""
 ROUNDING = 0.02
 """A difference that no rounding in single precision explains, not even where a device rounds factors to 11 bits."""
-UNITS = {"float16": 2.0**-11, "bfloat16": 2.0**-8}
-"""Relative rounding errors of the formats in which exponents and angles of far inputs are coarse."""
+UNITS = {"bfloat16": 2.0**-8, "float16": 2.0**-11}
+"""Relative rounding errors of formats in which exponents and angles of far inputs are coarse, the coarsest first."""
 FAR, DIRECTIONS = 40.0, 4
 """Inputs of this norm, in so many directions, have positive features that vanish in all draws."""
 VISIBLE = 1e-12

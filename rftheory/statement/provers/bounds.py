@@ -17,12 +17,13 @@ from sympy.core.symbol import Str
 
 from rftheory.errors import NotKnown
 from rftheory.exact.proof.steps import established
+from rftheory.exact.truth import ORDERINGS
 from rftheory.judge.verdict import Kind
 from rftheory.statement.atoms import OfLaw
 from rftheory.statement.declared import Declared
 from rftheory.statement.domain import Domain, Span
 from rftheory.statement.pairs import block_size
-from rftheory.statement.provers.proof import LESS, MORE, STRICT, Proof, proved
+from rftheory.statement.provers.proof import LESS, STRICT, Proof, proved
 from rftheory.statement.provers.reduce import interval_of_a_row, law_reduced, reduced, require_law
 from rftheory.statement.provers.signs import Sign, at_least_zero, is_real, negated, sign
 from rftheory.statement.words import LimitOf, is_pointwise
@@ -41,7 +42,7 @@ class Bound(NamedTuple):
     ----------
     value : the bound.
     because : why, in words.
-    theorem : what is cited for it, if anything.
+    theorems : what is cited for it.
     strict : whether it is never reached.
 
     Examples
@@ -52,12 +53,12 @@ class Bound(NamedTuple):
 
     value: sympy.Expr
     because: str
-    theorem: tuple[str, ...] = ()
+    theorems: tuple[str, ...] = ()
     strict: bool = False
 
     def citing(self, theorems: tuple[str, ...]) -> Bound:
         """The same bound, for whose use these are cited too, as for the sign of the factor of the quantity."""
-        return self._replace(theorem=(*self.theorem, *theorems))
+        return self._replace(theorems=(*self.theorems, *theorems))
 
 
 def by_bounds(part: sympy.Basic, domain: Domain) -> Proof | None:
@@ -79,7 +80,7 @@ def by_bounds(part: sympy.Basic, domain: Domain) -> Proof | None:
     """
     if isinstance(part, sympy.Eq):
         return _vanishing(part, domain) if part.has(LimitOf) else _from_both_sides(part, domain)
-    if not isinstance(part, (*LESS, *MORE)) or not is_pointwise(part):
+    if not isinstance(part, ORDERINGS) or not is_pointwise(part):
         return None
     low, high = part.args if isinstance(part, LESS) else reversed(part.args)
     for chosen in _choices(high - low, _bounded_in(part), _shapes_in(part, domain), domain):
@@ -166,7 +167,7 @@ def _near(variable: sympy.Symbol, to: sympy.Expr, domain: Domain) -> Domain:
 def _resting_on(chosen: Iterable[Bound], rest: Proof) -> Proof:
     chosen = tuple(chosen)
     by = " and ".join(dict.fromkeys(bound.because for bound in chosen))
-    theorems = (theorem for bound in chosen for theorem in bound.theorem)
+    theorems = (theorem for bound in chosen for theorem in bound.theorems)
     return replace(
         rest, kind=Kind.CERTIFIED, says=f"{by}; then {rest.says}",
         assumes=tuple(dict.fromkeys((*theorems, *rest.assumes))),
@@ -319,7 +320,7 @@ def by_gain(part: sympy.Basic, domain: Domain) -> Proof | None:
     >>> found[0].kind.value, found[1]
     ('certified', None)
     """
-    if not isinstance(part, (*LESS, *MORE)) or not is_pointwise(part):
+    if not isinstance(part, ORDERINGS) or not is_pointwise(part):
         return None
     for law in sorted((law for law in part.atoms(OfLaw) if law.words[0] in ERRORS), key=str):
         slope, cited = _slope_in(part.gts - part.lts, law, domain)

@@ -13,6 +13,7 @@ from sympy import S
 
 from rftheory.errors import NotKnown
 from rftheory.exact.laws import slope_ratio
+from rftheory.exact.truth import ORDERINGS
 from rftheory.judge.verdict import Kind
 from rftheory.spec.coupling import RowsByRelation
 from rftheory.spec.dimension import d as DIMENSION
@@ -21,7 +22,7 @@ from rftheory.spec.feature_map import x as X
 from rftheory.statement.atoms import OfLaw
 from rftheory.statement.domain import Domain, Span
 from rftheory.statement.pairs import block_size
-from rftheory.statement.provers.proof import LESS, MORE, Proof
+from rftheory.statement.provers.proof import MORE, Proof
 from rftheory.statement.provers.reduce import interval_of_a_row, reduced, require_laws
 from rftheory.statement.provers.signs import is_real, proves, sign
 from rftheory.statement.words import is_pointwise
@@ -39,7 +40,7 @@ def by_definition(part: sympy.Basic, domain: Domain) -> Proof | None:
     >>> [by_definition(claim.parts[0], Domain.of(claim, ())) is not None for claim in claims]
     [True, False]
     """
-    if not isinstance(part, (sympy.Eq, *LESS, *MORE)) or not is_pointwise(part):
+    if not isinstance(part, (sympy.Eq, *ORDERINGS)) or not is_pointwise(part):
         return None
     require_laws(part, domain)
     parts = _Parts(domain)

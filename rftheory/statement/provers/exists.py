@@ -15,7 +15,7 @@ from rftheory.judge.verdict import Kind
 from rftheory.statement.domain import Domain, Span, Values, cases_of, corners, natural_span
 from rftheory.statement.pointwise import in_point
 from rftheory.statement.provers.continuous import continuous
-from rftheory.statement.provers.proof import Proof, proved
+from rftheory.statement.provers.proof import Proof, proved, uncited
 from rftheory.statement.provers.reduce import reduced
 from rftheory.statement.provers.signs import sign
 from rftheory.statement.words import ForSome, in_words, substituted
@@ -156,10 +156,10 @@ def contrary(part: sympy.Basic, domain: Domain) -> tuple[Values, sympy.Basic, Sp
             if kind is sympy.Ne and not span.integer:
                 continue  # real numbers differ everywhere where one of them is larger
             try:
-                found = proved(other := kind(*relation.args, evaluate=False), own)
+                found = uncited(other := kind(*relation.args, evaluate=False), own)
             except RFTheoryError:  # a side has no value there
                 continue
-            if found is not None and not found.assumes:
+            if found is not None:
                 return values, other, span
     return None
 

@@ -47,7 +47,7 @@ from rftheory.statement.provers.gammas import sign_by_bounds
 from rftheory.statement.provers.identity import by_identity
 from rftheory.statement.provers.order import by_coefficients, by_sign
 from rftheory.statement.provers.powers import by_exponentials
-from rftheory.statement.provers.proof import Proof, prove
+from rftheory.statement.provers.proof import Proof, prove, uncited
 from rftheory.statement.provers.reduce import reduced
 from rftheory.statement.provers.series import Atom, Series, as_series, exponential_term
 from rftheory.statement.provers.signs import at_least_zero, sign
@@ -251,13 +251,11 @@ def limit_of(
     v**4*exp(v**2)/2
     """
     if variable in (v, z):
-        ways = (_limit_of_odd, _by_continuity, _by_powers) if to == 0 else ()
         found = _limit_of_series(expression, variable, to, domain)
-        return (
-            next(filter(None, (way(expression, variable, domain) for way in ways)), None)
-            if found is None
-            else found
-        )
+        if found is not None or to != 0:
+            return found
+        ways = (way(expression, variable, domain) for way in (_limit_of_odd, _by_continuity, _by_powers))
+        return next(filter(None, ways), None)
     if variable.is_integer and to == sympy.oo:
         return _limit_in_dimension(expression, variable, domain)
     if variable.is_real and not variable.is_integer and to == 0:  # a parameter
@@ -570,8 +568,7 @@ def _apart_from_zero(expression: sympy.Expr | None, domain: Domain, either: bool
         return False
     ways = (by_sign, by_coefficients, by_exponentials)
     relations = (sympy.StrictGreaterThan, sympy.StrictLessThan)[: 2 if either else 1]
-    tried = (prove(r(expression, 0, evaluate=False), domain, ways) for r in relations)
-    return any(found is not None and not found.assumes for found in tried)
+    return any(uncited(r(expression, 0, evaluate=False), domain, ways) is not None for r in relations)
 
 
 def _powers(inside: sympy.Expr, t: sympy.Symbol) -> dict[sympy.Expr, sympy.Expr] | None:

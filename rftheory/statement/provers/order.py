@@ -9,20 +9,20 @@ import sympy
 
 from rftheory.exact.order import in_order, surely
 from rftheory.exact.symbols import v, z
+from rftheory.exact.truth import ORDERINGS
 from rftheory.judge.verdict import Kind
 from rftheory.statement.atoms import OfLaw
-from rftheory.statement.domain import Domain
+from rftheory.statement.domain import Domain, end_in
 from rftheory.statement.provers.continuous import continuous
 from rftheory.statement.provers.powers import by_exponentials
 from rftheory.statement.provers.proof import (
-    LESS,
-    MORE,
     STRICT,
     Proof,
     larger_minus_smaller,
     of_one_sign,
     prove,
     proved,
+    uncited,
 )
 from rftheory.statement.provers.reduce import reduced, require_laws
 from rftheory.statement.provers.series import Atom, Series, Signs, as_series, signs, without_frames
@@ -136,11 +136,10 @@ def _proved_sign(expression: sympy.Expr, domain: Domain) -> str | None:
     signs = {"positive": sympy.StrictGreaterThan, "negative": sympy.StrictLessThan}
     if any(power.exp.is_negative for power in expression.atoms(sympy.Pow) if power.exp.is_number):
         return None
-    tried = (
-        (s, proved(than(expression, 0, evaluate=False), domain, (by_coefficients,)))
-        for s, than in signs.items()
+    ways = (by_coefficients,)
+    return next(
+        (s for s, than in signs.items() if uncited(than(expression, 0, evaluate=False), domain, ways)), None
     )
-    return next((s for s, found in tried if found is not None and not found.assumes), None)
 
 
 def _odd_in(expression: sympy.Expr, domain: Domain) -> sympy.Symbol | None:
@@ -213,7 +212,7 @@ def _of_multiple(part: Direction, domain: Domain) -> Proof | None:
 
 def _is_linear(relation: sympy.Basic, variable: sympy.Symbol) -> bool:
     """Whether it leaves no gap between two values of the variable."""
-    if not isinstance(relation, (*LESS, *MORE)):
+    if not isinstance(relation, ORDERINGS):
         return False
     difference = sympy.expand(relation.gts - relation.lts)
     return bool(difference.is_polynomial(variable)) and sympy.degree(difference, variable) <= 1
@@ -267,7 +266,7 @@ def by_clearing(part: sympy.Basic, domain: Domain) -> Proof | None:
     >>> [by_clearing(claim.parts[0], domain) is not None for domain in domains]
     [True, False]
     """
-    if not isinstance(part, (*LESS, *MORE)):
+    if not isinstance(part, ORDERINGS):
         return None
     over, under = sympy.fraction(sympy.together(part.gts - part.lts))
     if not under.has(OfLaw):
@@ -298,7 +297,7 @@ def by_ends(part: sympy.Basic, domain: Domain) -> Proof | None:
     >>> [by_ends(claim.parts[0], domain) is not None for domain in domains]
     [True, False]
     """
-    if not isinstance(part, (*LESS, *MORE)) or not is_pointwise(part):
+    if not isinstance(part, ORDERINGS) or not is_pointwise(part):
         return None
     require_laws(part, domain)
     difference = part.gts - part.lts
@@ -332,7 +331,7 @@ def _ends_of(norm: sympy.Symbol, domain: Domain) -> Iterator[tuple[int, sympy.Ex
     )
     ends = [(1, span.low, span.low_open), (-1, span.high, span.high_open)]
     for relation in tied:
-        if len(tied) > 1 or not isinstance(relation, (*LESS, *MORE)):
+        if len(tied) > 1 or not isinstance(relation, ORDERINGS):
             return
         if (found := _end_in(relation, norm, rest)) is None:
             return
@@ -349,18 +348,16 @@ def _ends_of(norm: sympy.Symbol, domain: Domain) -> Iterator[tuple[int, sympy.Ex
 
 def _end_in(relation: sympy.Basic, norm: sympy.Symbol, rest: Domain) -> tuple[int, sympy.Expr] | None:
     """The end that a relation sets, linear in the norm or its square, and whether the norm lies above (1) or below."""
-    above = sympy.expand(relation.gts - relation.lts)
+    above, place = sympy.expand(relation.gts - relation.lts), sympy.Dummy("p")
     for power in (norm, norm**2):
-        place = sympy.Dummy("p")
-        linear = above.subs(power, place) if power == norm else above.xreplace({power: place})
-        slope = sympy.diff(linear, place)
-        if linear.has(norm) or not slope.is_number or slope == 0:
+        linear = above.xreplace({power: place})
+        if linear.has(norm) or (found := end_in(linear, place)) is None:
             continue
-        end = sympy.expand(place - linear / slope)
-        if power == norm**2:
-            end = sympy.sqrt(end) if at_least_zero(sign(end, rest)) else place
-        if not end.has(place):
+        slope, end = found
+        if power == norm:
             return int(sympy.sign(slope)), end
+        if at_least_zero(sign(end, rest)):
+            return int(sympy.sign(slope)), sympy.sqrt(end)
     return None
 
 

@@ -8,8 +8,9 @@ import sympy
 
 from rftheory.exact.order import in_order, surely
 from rftheory.exact.symbols import v, z
+from rftheory.exact.truth import ORDERINGS
 from rftheory.judge.verdict import Kind
-from rftheory.statement.domain import Domain, Span
+from rftheory.statement.domain import Domain, Span, end_in
 from rftheory.statement.provers.proof import LESS, MORE, STRICT, Proof, larger_minus_smaller, of_one_sign
 from rftheory.statement.provers.reduce import reduced
 from rftheory.statement.provers.signs import Sign, proves, sign
@@ -70,14 +71,14 @@ def by_condition(part: sympy.Basic, domain: Domain) -> Proof | None:
     >>> found[0].kind.value, found[1]
     ('certified', None)
     """
-    if not isinstance(part, (*LESS, *MORE)) or not domain.relations:
+    if not isinstance(part, ORDERINGS) or not domain.relations:
         return None
     low, high = (reduced(side, domain) for side in (part.args if isinstance(part, LESS) else part.args[::-1]))
     differences = [high - low]
     if not (low.is_Add or high.is_Add) and _positive_product(low) and _positive_product(high):
         differences.append(_logarithm(high) - _logarithm(low))
     for relation in domain.relations:
-        if not isinstance(relation, (*LESS, *MORE)):
+        if not isinstance(relation, ORDERINGS):
             continue
         given = sympy.expand_log(reduced(relation.gts - relation.lts, domain))
         enough = isinstance(relation, STRICT) or not isinstance(part, STRICT)
@@ -99,10 +100,9 @@ def _signs_above(difference: sympy.Expr, given: sympy.Expr, domain: Domain) -> I
     """Signs where one variable of a condition is its end plus t, t >= 0, such as m = 9 exp(v^2) + t."""
     t = sympy.Dummy("t", nonnegative=True)
     for symbol in sorted(given.free_symbols & difference.free_symbols, key=str):
-        slope = sympy.diff(given, symbol)
+        slope, end = end_in(given, symbol) or (sympy.S.Zero, symbol)
         if not (slope.is_Rational and slope > 0) or not difference.is_rational_function(symbol):
             continue  # roots in exponents of logarithms take too long
-        end = sympy.expand(symbol - given / slope)
         if not end.has(symbol):
             yield sign(difference.subs(symbol, end + t), domain.with_span(t, Span(sympy.S.Zero, sympy.oo)))
 

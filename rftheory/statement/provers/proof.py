@@ -9,6 +9,7 @@ import sympy
 from sympy.core.facts import InconsistentAssumptions
 
 from rftheory.errors import NotKnown, OutsideDomain, Undecided
+from rftheory.exact.truth import ORDERINGS
 from rftheory.judge.verdict import Kind
 from rftheory.statement.atoms import CountOf, EntryOf, OfLaw
 from rftheory.statement.domain import Domain
@@ -140,6 +141,19 @@ def proved(part: sympy.Basic, domain: Domain, provers: Sequence[Prover] = ()) ->
     return None if found is None or found.refutes else found
 
 
+def uncited(part: sympy.Basic, domain: Domain, provers: Sequence[Prover] = ()) -> Proof | None:
+    """What `proved` finds, if nothing is cited for it: for uses that have no place for citations.
+
+    Examples
+    --------
+    >>> from rftheory.statement.words import claimed, v
+    >>> uncited(claimed(v > 1).parts[0], Domain.of(claimed(v > 1), (v >= 2,))).assumes
+    ()
+    """
+    found = proved(part, domain, provers)
+    return None if found is None or found.assumes else found
+
+
 def _of_counts(found: Proof) -> Proof:
     """A program was run, at finitely many sizes, whatever the domain is."""
     over = "cases: the sizes at which it was run; that the count is such a polynomial at others is read off its loops"
@@ -156,7 +170,7 @@ def larger_minus_smaller(part: sympy.Basic, domain: Domain) -> sympy.Expr | None
     >>> larger_minus_smaller(claim.parts[0], Domain.of(claim, ()))
     d**2 - d
     """
-    if not isinstance(part, (*LESS, *MORE)):
+    if not isinstance(part, ORDERINGS):
         return None
     low, high = part.args if isinstance(part, LESS) else reversed(part.args)
     return reduced(high, domain) - reduced(low, domain)

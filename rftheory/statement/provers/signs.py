@@ -60,13 +60,7 @@ def sign(expression: sympy.Expr, domain: Domain) -> Sign | None:
         if base == 0:
             return "zero"
         own = _of_factor(base, domain)
-        if (
-            own is None
-            and exponent.is_Integer
-            and exponent > 0
-            and exponent % 2 == 0
-            and is_real(base, domain)
-        ):
+        if own is None and exponent.is_even and exponent.is_positive and is_real(base, domain):
             own = "nonnegative"  # of whatever sign the base is
         if own is None or own == "zero" or not (exponent.is_Rational or own == "positive"):
             return None
