@@ -127,7 +127,7 @@ def judge(
                 add(piece)
     drawn_only = all(piece.kind is Kind.SAMPLED for piece in pieces)  # which says nothing of a limit
     if drawn_only and not any(map(pointwise, statement.parts)):
-        says = "no proof was found; a limit or an order of growth is not searched at points"
+        says = "no proof was found, and no values of the other variables for which the limit fails"
         asked = statement.parts, statement.domain
         why = not_written_out(*asked) or not_expanded(*asked)
         add(Evidence(Kind.DERIVED, Decision.UNDECIDED, f"{says}; {why}" if why else says))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import suppress
+from dataclasses import replace
 from fractions import Fraction
 
 import sympy
@@ -15,16 +16,17 @@ from rftheory.exact.limits import time_limit
 from rftheory.exact.truth import SIGNS
 from rftheory.judge.verdict import Decision
 from rftheory.statement.atoms import Growth
-from rftheory.statement.domain import Domain, Span, points
+from rftheory.statement.domain import Domain, Span, Values, points
 from rftheory.statement.pointwise import ball, decide, pointwise
 from rftheory.statement.provers.exists import contrary
-from rftheory.statement.provers.expand import limit_of
+from rftheory.statement.provers.expand import by_expansion, limit_of
+from rftheory.statement.provers.instances import instances
 from rftheory.statement.provers.proof import prove
 from rftheory.statement.provers.reduce import reduced
 from rftheory.statement.search import Search
 from rftheory.statement.settle import alone
 from rftheory.statement.statement import Statement
-from rftheory.statement.words import Direction, ForSome, LimitOf, in_words
+from rftheory.statement.words import Direction, ForSome, LimitOf, in_words, substituted
 
 WEAK = {sympy.StrictLessThan: sympy.LessThan, sympy.StrictGreaterThan: sympy.GreaterThan}
 REVERSED = {
@@ -71,8 +73,8 @@ def _changes(statement: Statement, found: Search) -> Iterator[tuple[Statement, s
         before, after = parts[:number], parts[number + 1 :]
         for new, words in _of_part(part, statement.domain):
             yield statement.says(*before, new, *after), words
-    if found.witness is not None:
-        yield from _restricted(statement, found)
+    if found.witness is not None or _has_limits(statement):
+        yield from _restricted(statement)
 
 
 def _of_part(part: sympy.Basic, domain: Domain) -> Iterator[tuple[sympy.Basic, str]]:
@@ -117,7 +119,27 @@ def found_limit(part: sympy.Basic, domain: Domain) -> sympy.Basic | None:
         found = limit_of(reduced(inside, domain), variable, to, domain)
     except RFTheoryError:
         return None
-    return None if found is None else sympy.Eq(limits[0], found[0], evaluate=False)
+    if found is None or found[0].has(sympy.sign):  # infinite where it is not 0
+        return None
+    return sympy.Eq(limits[0], found[0], evaluate=False)
+
+
+def found_for_some(part: sympy.Basic, domain: Domain) -> sympy.Basic | None:
+    """The equation with the limit that was found for those values of other variables that refute the claimed one.
+
+    Examples
+    --------
+    >>> from rftheory.statement.words import d, exp, limit, v
+    >>> claim = limit(d * (exp(v**2) - 1), d, sympy.oo) == sympy.oo
+    >>> print(in_words(found_for_some(claim.parts[0], Domain.of(claim, ()))))
+    limit(0, d -> oo) == 0
+    """
+    for values, fixed in instances(part, domain) if found_limit(part, domain) is None else ():
+        found = prove(part, fixed, (by_expansion,))
+        true = found_limit(substituted(part, values), fixed) if found is not None and found.refutes else None
+        if true is not None:
+            return true
+    return None
 
 
 def found_order(part: sympy.Basic, domain: Domain) -> sympy.Basic | None:
@@ -176,43 +198,60 @@ def _constant_ratio(part: sympy.Basic, domain: Domain) -> sympy.Rational | None:
     return None if guess is None or seen < 3 else sympy.Rational(guess.numerator, guess.denominator)
 
 
-def _restricted(statement: Statement, found: Search) -> Iterator[tuple[Statement, str]]:
+def _restricted(statement: Statement) -> Iterator[tuple[Statement, str]]:
     """The statement with the range of one variable restricted to avoid the values at which it fails."""
     domain = statement.domain
     failing, passing = _sorted_points(statement)
     for symbol, span in domain.spans.items():
-        bad, good = ({values[symbol] for values in which} for which in (failing, passing))
-        if not bad or not good or span.low == span.high:
-            continue
-        if (above := min(good, key=_size)) > max(bad, key=_size):
-            low = above if not span.integer else max(bad, key=_size) + 1
-            yield _with(statement, symbol, Span(low, span.high, False, span.high_open, span.integer))
-        elif max(good, key=_size) < (below := min(bad, key=_size)):
-            high = max(good, key=_size) if not span.integer else below - 1
-            yield _with(statement, symbol, Span(span.low, high, span.low_open, False, span.integer))
-        elif len(bad) == 1 and span.contains(span.low) and bad == {span.low}:
-            start = span.low + 1 if span.integer else span.low
-            yield _with(
-                statement, symbol, Span(start, span.high, not span.integer, span.high_open, span.integer)
+        bad, good = ({values[symbol] for values in which if symbol in values} for which in (failing, passing))
+        narrower = _beyond(bad, good, span) if bad and good and span.low != span.high else None
+        if narrower is not None:
+            yield (
+                statement.says(domain=domain.with_span(symbol, narrower)),
+                f"for {narrower.text(symbol.name)}",
             )
 
 
-def _with(statement: Statement, symbol: sympy.Symbol, span: Span) -> tuple[Statement, str]:
-    return statement.says(domain=statement.domain.with_span(symbol, span)), f"for {span.text(symbol.name)}"
+def _beyond(bad: set[sympy.Expr], good: set[sympy.Expr], span: Span) -> Span | None:
+    """The range without the values that fail, if they lie at its end, or all below or above the others.
+
+    It begins next to an end that fails, and next to 0; otherwise with the first value that does not fail.
+    """
+    low, high = max(bad, key=_size), min(bad, key=_size)
+    above, below = min(good, key=_size), max(good, key=_size)
+    alone = bad == {span.low} and span.contains(span.low)
+    if alone or above > low:
+        if span.integer:
+            return replace(span, low=low + 1)
+        next_to_it = alone or low == 0
+        return replace(span, low=low if next_to_it else above, low_open=next_to_it)
+    return replace(span, high=high - 1 if span.integer else below, high_open=False) if below < high else None
 
 
 def _size(value: sympy.Expr) -> float:
     return float(value)
 
 
-def _sorted_points(statement: Statement) -> tuple[list[dict], list[dict]]:  # type: ignore[type-arg]
-    failing: list[dict[sympy.Symbol, sympy.Expr]] = []
-    passing: list[dict[sympy.Symbol, sympy.Expr]] = []
-    parts = [part for part in statement.parts if pointwise(part)]
-    for values in points(statement.domain, 80):
-        try:
-            truths = [decide(part, values, statement.domain)[0] for part in parts]
-        except RFTheoryError:
-            continue
-        (failing if False in truths else passing).append(values)
+def _sorted_points(statement: Statement) -> tuple[list[Values], list[Values]]:
+    """Points at which the statement fails, and others; of limits, values of the variables that stay fixed."""
+    failing, passing = list[Values](), list[Values]()
+    for values, truth in _limits(statement) if _has_limits(statement) else _truths(statement):
+        (failing if truth is False else passing).append(values)
     return failing, passing
+
+
+def _has_limits(statement: Statement) -> bool:
+    return not all(map(pointwise, statement.parts))
+
+
+def _truths(statement: Statement) -> Iterator[tuple[Values, bool]]:
+    for values in points(statement.domain, 80):
+        with suppress(RFTheoryError):
+            yield values, all(decide(p, values, statement.domain)[0] is not False for p in statement.parts)
+
+
+def _limits(statement: Statement) -> Iterator[tuple[Values, bool]]:
+    for part in statement.parts:
+        for values, fixed in instances(part, statement.domain):
+            if (found := prove(part, fixed)) is not None:
+                yield values, not found.refutes

@@ -42,11 +42,12 @@ from rftheory.statement.domain import Domain
 from rftheory.statement.judging import judge
 from rftheory.statement.provers import expand
 from rftheory.statement.provers.gammas import sign_by_bounds
+from rftheory.statement.provers.instances import by_instance
 from rftheory.statement.provers.proof import prove
 from rftheory.statement.provers.series import Atom
 from rftheory.statement.provers.unexpanded import not_expanded
 from rftheory.statement.words import claimed
-from tests.statement.stating import stated
+from tests.statement.stating import assert_holds, stated
 
 CROSS = find_coupling("cross-polytope")
 SQUARE = (sympy.gamma((d + 1) / 2) / sympy.gamma(d / 2)) ** 2
@@ -267,12 +268,8 @@ def test_the_limit_for_small_v_is_near_the_exact_error(dimension: int) -> None:
             "pair(opposite; d**2*v**2) have no expansion in 1/d here",
         ),
         (
-            limit(gap(positive(orthogonal, m=d + 5)), d, oo) == 1,
+            limit(d * gap(positive(orthogonal, m=d + 5)), d, oo) == 0,
             "the number of pairs among d + 5 rows of orthogonal has no expansion in 1/d here",
-        ),
-        (
-            limit(sympy.Symbol("a", real=True) * (exp(v**2) - 1) / v**4, v, 0) == 1,
-            "no sign is proved for the coefficient of v**2, a",
         ),
     ],
     ids=str,
@@ -281,6 +278,12 @@ def test_an_open_limit_names_what_stopped_it(claim: object, why: str) -> None:
     found = judge(stated(claim)).verdict
     assert found.decision is Decision.UNDECIDED
     assert found.reason.endswith(why)
+
+
+def test_the_coefficient_whose_sign_is_open_is_named() -> None:
+    claim = stated(limit(sympy.Symbol("a", real=True) * (exp(v**2) - 1) / v**4, v, 0) == oo)
+    why = not_expanded(claim.parts, claim.domain)
+    assert why == "no sign is proved for the coefficient of v**2, a"
 
 
 def test_nothing_stopped_a_limit_that_is_found() -> None:
@@ -376,9 +379,59 @@ def test_limits_of_odd_powers_and_their_orderings(
     assert refutes(claim, *over) is refuted
 
 
-def test_a_limit_that_is_infinite_in_the_dimension_is_not_ordered() -> None:
-    """It was found assuming that a coefficient is not 0, which it may be somewhere."""
-    assert refutes(limit(d**2 * gap(positive(orthogonal, m=m)), d, oo) > 1) is None
+@pytest.mark.parametrize("claim", [limit(d**2 * gap(positive(orthogonal, m=m)), d, oo) > 1,
+                                   limit(d**2 * gap(positive(orthogonal, m=m)), d, oo) == oo])  # fmt: skip
+@pytest.mark.parametrize(
+    ("over", "refuted"), [((), True), ((v > 0,), True), ((m >= 2,), True), ((v > 0, m >= 2), False)]
+)
+def test_what_is_infinite_in_the_dimension_is_not_so_where_its_coefficient_is_0(
+    claim: object, over: tuple[object, ...], refuted: bool
+) -> None:
+    assert refutes(claim, *over) is refuted
+
+
+A = sympy.Symbol("A", real=True)
+
+
+@pytest.mark.parametrize(
+    ("claim", "over", "nearby"),
+    [
+        (limit(d * (exp(v**2) - 1), d, oo) == oo, (), "for v > 0: proved"),
+        (limit(exp(2 * z**2) * mse(positive(iid, m=m)), z, oo) == oo, (), "for v > 0: proved"),
+        (limit((d - 5) * exp(v**2), v, oo) == oo, (), "for d >= 6: proved"),
+        (limit(m * v / d, d, oo) > 0, (), ""),
+        (limit(exp(A * v**2), v, oo) == oo, (), "for A > 0: proved"),
+        (limit(z * v / d, d, oo) == v, (v >= 1, v <= 2), ""),
+        (equal(v / d + z / d**2, z / d**2 + O(1 / d**2)), (), ""),
+    ],
+    ids=str,
+)
+def test_a_limit_is_refuted_where_it_fails_for_some_values_of_the_others(
+    claim: object, over: tuple[object, ...], nearby: str
+) -> None:
+    found = judge(stated(claim, *over))
+    assert found.verdict.decision is Decision.FAILS
+    assert nearby in (*found.proposals, "")
+
+
+@pytest.mark.parametrize(
+    ("claim", "over"),
+    [
+        (limit(d * (exp(v**2) - 1), d, oo) == oo, (v > 0,)),
+        (limit(exp(2 * z**2) * mse(positive(iid, m=m)), z, oo) == oo, (v > 0,)),
+        (limit((d - 5) * exp(v**2), v, oo) == oo, (d >= 6,)),
+        (limit(m * v / d, d, oo) >= 0, ()),
+        (limit(exp(A * v**2), v, oo) == oo, (A > 0,)),
+        (equal(v / d + z / d**2, v / d + O(1 / d**2)), ()),
+    ],
+    ids=str,
+)
+def test_a_limit_that_holds_for_all_values_of_the_others_is_not_refuted(
+    claim: object, over: tuple[object, ...]
+) -> None:
+    assert_holds(claim, *over)
+    instances_alone = by_instance(stated(claim, *over).parts[0], stated(claim, *over).domain)
+    assert instances_alone is None
 
 
 def test_a_direction_is_searched_where_there_are_several_rows() -> None:

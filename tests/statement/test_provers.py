@@ -383,9 +383,9 @@ def test_coefficients_are_said_to_be_those_of_what_was_expanded(
 def test_a_limit_that_cannot_be_written_out_says_why() -> None:
     found = judge(stated(limit(gap(positive("antimonotone")), d, oo) == 0)).verdict
     assert found.decision is Decision.UNDECIDED
-    assert "not searched at points; the number of pairs as a function of d is not known" in found.reason
+    assert "for which the limit fails; the number of pairs as a function of d is not known" in found.reason
     open_limit = judge(stated(limit(sympy.sin(v) / v, v, oo) == 0)).verdict
-    assert open_limit.reason.endswith("not searched at points")
+    assert open_limit.reason.endswith("for which the limit fails")
 
 
 def test_a_derivation_of_another_statement_proves_nothing() -> None:

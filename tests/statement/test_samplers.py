@@ -205,7 +205,8 @@ def test_draws_in_small_dimensions_support_no_limit(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """At v = 0 the ratio has no value, so that nothing is decided; draws of both sides agree with their laws."""
-    ratio = "mse(positive(orthogonal)) / mse(positive(simplex))"
-    out = said(tmp_path, capsys, "drawn_limit", f'statement("limit", "ours", limit({ratio}, d, oo) == 2)\n')
+    ratio, most = "mse(positive(orthogonal)) / mse(positive(simplex))", "(exp(v**2) - 1 - v**4 / 2)"
+    claim = f"limit({ratio}, d, oo) == {most} / ({most} - v**2)"
+    out = said(tmp_path, capsys, "drawn_limit", f'statement("limit", "ours", {claim})\n')
     assert "undecided" in out
     assert "supported" not in out

@@ -13,7 +13,7 @@ from rftheory.judge import Cover, Decision, Evidence, Kind
 from rftheory.statement.domain import Values
 from rftheory.statement.evidence.bench import Bench, stopwatch
 from rftheory.statement.mutate import judged_mutants, mutants, put_right
-from rftheory.statement.nearby import found_contrary, found_limit, found_order
+from rftheory.statement.nearby import found_contrary, found_for_some, found_limit, found_order
 from rftheory.statement.pointwise import Words
 from rftheory.statement.sampled import BLOCKS, drawn, planned
 from rftheory.statement.search import search_at
@@ -103,7 +103,7 @@ class FromStatement:
             known = (
                 instead(part, statement.domain)
                 for part in statement.parts
-                for instead in (found_limit, found_order, found_contrary)
+                for instead in (found_limit, found_for_some, found_order, found_contrary)
             )
             right = [true for true in known if true is not None]
             return tuple(

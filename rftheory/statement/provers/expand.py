@@ -32,7 +32,7 @@ from sympy import S
 
 from rftheory.errors import RFTheoryError
 from rftheory.exact.field import laurent
-from rftheory.exact.order import by_size, in_order, surely
+from rftheory.exact.order import by_size, in_order
 from rftheory.exact.substitution import with_values
 from rftheory.exact.symbols import d as D
 from rftheory.exact.symbols import v, z
@@ -49,8 +49,8 @@ from rftheory.statement.provers.order import by_coefficients, by_sign
 from rftheory.statement.provers.powers import by_exponentials
 from rftheory.statement.provers.proof import Proof, prove, uncited
 from rftheory.statement.provers.reduce import reduced
-from rftheory.statement.provers.series import Atom, Series, as_series, exponential_term
-from rftheory.statement.provers.signs import at_least_zero, sign
+from rftheory.statement.provers.series import Atom, Series, as_series
+from rftheory.statement.provers.signs import Sign, at_least_zero, sign
 from rftheory.statement.words import LimitOf
 
 STIRLING = "Stirling's series: log Gamma(x + b) with a remainder of the order of the first term left out"
@@ -168,21 +168,18 @@ def _by_limit(part: sympy.core.relational.Relational, domain: Domain) -> Proof |
     value, how, assumes = found
     says = f"the limit is {value}, {how}"
     if not isinstance(part, sympy.Eq):
-        if claimed.has(asked[1]) or (_infinite(value) and asked[1] not in (v, z)):
-            return None  # in 1/d found assuming that a coefficient is not 0
+        if claimed.has(asked[1]) or value.has(sympy.sign):
+            return None
         if _infinite(value) and claimed.is_finite is not False:
             claimed = S.Zero
         sides = (value, claimed) if isinstance(part.lhs, LimitOf) else (claimed, value)
         return _compared(part.func, sides, says, assumes, domain)
-    if asked[1] in (v, z) and {value, claimed} <= {sympy.oo, -sympy.oo}:  # of which the sign is proved
+    if {value, claimed} <= {sympy.oo, -sympy.oo}:
         return Proof(Kind.DERIVED, says, "domain", assumes, refutes=value != claimed)
+    if _infinite(value) and _infinite(claimed):
+        return None
     if _infinite(value) or _infinite(claimed):
-        # in 1/d, an infinite limit was found assuming that a coefficient is not 0, which need not be so everywhere
-        return (
-            None
-            if _infinite(claimed) == _infinite(value)
-            else Proof(Kind.DERIVED, says, "domain", assumes, True)
-        )
+        return Proof(Kind.DERIVED, says, "domain", assumes, True)
     if value == claimed or by_identity(sympy.Eq(value, claimed, evaluate=False), domain) is not None:
         return Proof(Kind.DERIVED, says, assumes=assumes)
     where = _not_zero(value - claimed, domain)
@@ -250,6 +247,8 @@ def limit_of(
     >>> limit_of(d * (sympy.exp(v**2) - sympy.hyper((d,), (d / 2,), v**2 / 2)), d, sympy.oo, over)[0]
     v**4*exp(v**2)/2
     """
+    if expression == 0:
+        return S.Zero, "of what is 0 everywhere", ()
     if variable in (v, z):
         found = _limit_of_series(expression, variable, to, domain)
         if found is not None or to != 0:
@@ -268,11 +267,9 @@ def _limit_of_series(
 ) -> tuple[sympy.Expr, str, tuple[str, ...]] | None:
     over, under = sympy.fraction(sympy.together(expression))
     sides = [as_series(e, variable) for e in (over, under)]
-    if None in sides:
-        return _by_rates(over, under, variable, domain) if to == sympy.oo else None
     top, bottom = sides
-    assert top is not None
-    assert bottom is not None
+    if top is None or bottom is None:
+        return None
     factor = sympy.expand(top.factor - bottom.factor)
     if to == 0:
         second = _leading(bottom, domain)
@@ -337,8 +334,7 @@ def _limit_of_odd(
         return found
     value, how, cited = found
     own, more = _sign_of(value, domain)
-    infinity = {"positive": sympy.oo, "negative": -sympy.oo}
-    return (infinity[own], how, tuple(dict.fromkeys((*cited, *more)))) if own else None
+    return (_INFINITIES[own], how, tuple(dict.fromkeys((*cited, *more)))) if own else None
 
 
 def _leading(
@@ -363,60 +359,42 @@ def _leading(
 def _sign_of(value: sympy.Expr, domain: Domain) -> tuple[str, tuple[str, ...]]:
     """Its sign where it has one on the whole domain, positive or negative, and what was cited; else an empty word."""
     own, cited = sign_by_bounds(value, domain)
-    if own in ("positive", "negative"):
-        return own, cited
-    proved = (
-        word for word, of in (("positive", value), ("negative", -value)) if _apart_from_zero(of, domain)
-    )
-    return next(proved, ""), ()
+    return (own, cited) if own in _INFINITIES else (_proved_sign(value, domain), ())
+
+
+def _proved_sign(value: sympy.Expr, domain: Domain) -> str:
+    signs = (("positive", value), ("negative", -value))
+    return next((word for word, of in signs if _apart_from_zero(of, domain)), "")
+
+
+_INFINITIES = {"positive": sympy.oo, "negative": -sympy.oo}
+"""What a growing quantity with a factor of that sign tends to."""
 
 
 def _dominant(
     top: Series, bottom: Series, factor: sympy.Expr, domain: Domain
 ) -> tuple[sympy.Expr, str, tuple[str, ...]] | None:
     """As B grows: sum x_k B^k/k! = o(e^(cB)) if c > 0 and x_k/c^k tends to 0, as for frames and pairs of scale c."""
-    most, own = _largest_scale(top), [a.scale for a, _ in top.terms if a.kind == "exp" and a.scale.is_number]
-    leads = any(in_order(most, scale, strict=False) for scale in own)
-    if not leads:  # beside what it stays below, with weight 1
-        bare = Series(top.variable, top.factor, {**top.terms, (Atom("exp", most), 0): S.One})
-        found = _dominant(bare, bottom, factor, domain)
-        reached = found is not None and not found[0].has(sympy.oo, -sympy.oo)
-        return (S.Zero, "by the fastest exponentials", ()) if reached else None
-    ends, variable = [_fastest(s, domain) for s in (top, bottom)], top.variable
-    if None in ends or not _sign_of(ends[1][2], domain)[0]:  # type: ignore[index]
+    first, second = (_fastest(series, domain) for series in (top, bottom))
+    if second is None or not _sign_of(second.weight, domain)[0]:
         return None
-    (scale1, power1, weight1), (scale2, power2, weight2) = ends  # type: ignore[misc]
-    rate = sympy.expand(factor.coeff(variable, 2) + scale1 - scale2)
-    rest = sympy.exp(sympy.expand(factor - factor.coeff(variable, 2) * variable**2))
     how = "by the fastest exponentials"
-    order = rate if rate != 0 else sympy.Integer(power1 - power2)
-    if not order.is_number:
-        return None
-    ratio = sympy.factor(weight1 / weight2)
-    if surely(order, "<"):
-        return S.Zero, how, ()
-    if surely(order, ">"):
-        return (_infinity(weight1, weight2, domain), how, ()) if _sign_of(weight1, domain)[0] else None
-    return (ratio * rest, how, ()) if order == 0 else None
-
-
-def _by_rates(
-    over: sympy.Expr, under: sympy.Expr, variable: sympy.Symbol, domain: Domain
-) -> tuple[sympy.Expr, str, tuple[str, ...]] | None:
-    """The limit of a quotient of sums of exponentials whose rates depend on parameters, such as those of GERF."""
-    first, second = (_largest_exponential(side, variable, domain) for side in (over, under))
-    if first is None or second is None or not _sign_of(second.weight, domain)[0]:
-        return None
-    order = sign(sympy.factor(first.rate - second.rate), domain)
-    if order == "zero":
-        order = sign(sympy.Integer(first.power - second.power), domain)
-    how = "by the fastest exponentials"
+    if first is None:  # beside what it stays below, with weight 1
+        most = _largest_scale(top)
+        bare = replace(top, terms={**top.terms, (Atom("exp", most), 0): S.One})
+        found = None if (Atom("exp", most), 0) in top.terms else _dominant(bare, bottom, factor, domain)
+        reached = found is not None and not _infinite(found[0])
+        return (S.Zero, how, ()) if reached else None
+    own = factor.coeff(top.variable, 2)
+    order = _order(own + first.rate - second.rate, first.power - second.power, domain)
     if order == "negative":
         return S.Zero, how, ()
     if order == "positive":
         known = _sign_of(first.weight, domain)[0]
         return (_infinity(first.weight, second.weight, domain), how, ()) if known else None
-    return (sympy.powsimp(first.weight / second.weight), how, ()) if order == "zero" else None
+    rest = sympy.exp(sympy.expand(factor - own * top.variable**2))
+    ratio = sympy.factor(first.weight / second.weight)
+    return (ratio * rest, how, ()) if order == "zero" else None
 
 
 class _Exponential(NamedTuple):
@@ -427,25 +405,10 @@ class _Exponential(NamedTuple):
     weight: sympy.Expr
 
 
-def _largest_exponential(side: sympy.Expr, variable: sympy.Symbol, domain: Domain) -> _Exponential | None:
-    """The term that is proved to outgrow all others of a sum of exponentials, if it is such a sum."""
-    found: dict[tuple[sympy.Expr, int], sympy.Expr] = {}
-    for term in sympy.Add.make_args(sympy.expand(side)):
-        if (parts := exponential_term(term, variable)) is None:
-            return None
-        weight, power, rate = parts
-        key = sympy.factor(rate), power
-        found[key] = found.get(key, S.Zero) + weight
-    terms = [_Exponential(*key, weight) for key, weight in found.items() if not vanishes(weight)]
-    for one in terms:
-        ahead = (
-            (sign(sympy.factor(one.rate - o.rate), domain), one.power - o.power)
-            for o in terms
-            if o is not one
-        )
-        if all(order == "positive" or (order == "zero" and more > 0) for order, more in ahead):
-            return one
-    return None
+def _order(rate: sympy.Expr, power: int, domain: Domain) -> Sign | None:
+    """The sign of a rate, or of a power where the rate is 0."""
+    own = sign(sympy.factor(rate), domain)
+    return sign(sympy.Integer(power), domain) if own == "zero" else own
 
 
 def _infinity(over: sympy.Expr, under: sympy.Expr, domain: Domain) -> sympy.Expr:
@@ -460,17 +423,16 @@ def _largest_scale(series: Series) -> sympy.Expr:
     return max([S.Zero, *scales], key=by_size)
 
 
-def _fastest(series: Series, domain: Domain) -> tuple[sympy.Expr, int, sympy.Expr] | None:
-    """Rate, power and weight of the largest exponential, if no other atom reaches it."""
-    exponentials = [(a.scale, p, w) for (a, p), w in series.terms.items() if a.kind == "exp"]
-    if not exponentials or not all(c.is_number for c, _, _ in exponentials):
-        return None
-    best = max(exponentials, key=lambda e: (by_size(e[0]), e[1]))
-    if not all(scale == best[0] or in_order(scale, best[0], strict=True) for scale, _, _ in exponentials):
-        return None  # written differently, and perhaps equal
+def _fastest(series: Series, domain: Domain) -> _Exponential | None:
+    """The exponential that is proved to outgrow all others, if no other atom reaches it."""
+    terms = [_Exponential(a.scale, p, w) for (a, p), w in series.terms.items() if a.kind == "exp"]
     others = [(atom, power) for atom, power in series.terms if atom.kind != "exp"]
-    below = all(power <= best[1] and _stays_below(atom, best[0], domain) for atom, power in others)
-    return best if below else None
+    for one in terms:
+        ahead = (_order(one.rate - o.rate, one.power - o.power, domain) for o in terms if o is not one)
+        below = (power <= one.power and _stays_below(atom, one.rate, domain) for atom, power in others)
+        if all(order == "positive" for order in ahead) and all(below):
+            return one
+    return None
 
 
 def _stays_below(atom: Atom, rate: sympy.Expr, domain: Domain) -> bool:
@@ -479,9 +441,10 @@ def _stays_below(atom: Atom, rate: sympy.Expr, domain: Domain) -> bool:
         return False
     if in_order(atom.scale, S.Zero, strict=True):
         is_cosine = atom.kind == "bessel" and not at_least_zero(sign(atom.d - 2, domain))  # of rows +-1
-        return in_order(S.Zero, rate, strict=is_cosine) is True
+        own = sign(rate, domain)
+        return own == "positive" or (at_least_zero(own) and not is_cosine)
     small = atom.kind in ("frame", "bessel") or atom.norms == "antimonotone" or _at_most(atom.cosine, domain)
-    return small and in_order(atom.scale, rate, strict=False) is True
+    return small and at_least_zero(sign(rate - atom.scale, domain))
 
 
 def _at_most(cosine: sympy.Expr, domain: Domain) -> bool:
@@ -521,8 +484,8 @@ def _limit_from_powers(
         if set(rests) & coefficient.free_symbols:
             return None
         if power.is_negative:
-            if (own := sign(coefficient, domain)) in ("positive", "negative"):
-                return sympy.oo if own == "positive" else -sympy.oo
+            if (own := sign(coefficient, domain) or _proved_sign(coefficient, domain)) in _INFINITIES:
+                return _INFINITIES[own]
             return _unsigned(coefficient) if _not_zero(coefficient, domain) else None
         return coefficient if power == 0 else S.Zero
     return None if powers is None else S.Zero
@@ -615,10 +578,8 @@ def _settles(node: sympy.Expr, t: sympy.Symbol) -> bool:
 
 
 def _unsigned(coefficient: sympy.Expr) -> sympy.Expr:
-    """Infinity with the sign of the coefficient, which may be 0 somewhere."""
-    coefficient = sympy.factor(coefficient)  # which shows squares
-    up, down = surely(coefficient, ">="), surely(coefficient, "<=")
-    return sympy.oo if up else -sympy.oo if down else sympy.oo * sympy.sign(coefficient)
+    """Infinity with the sign of the coefficient, which is 0 somewhere for all that is known."""
+    return sympy.Mul(sympy.oo, sympy.sign(coefficient, evaluate=False), evaluate=False)
 
 
 _Expansion = tuple[sympy.Expr, tuple[sympy.Symbol, ...], tuple[str, ...]]

@@ -119,6 +119,9 @@ def as_series(expression: sympy.Expr, variable: sympy.Symbol | None = None) -> S
     True
     >>> as_series(sympy.sin(v)) is None
     True
+    >>> A = sympy.Symbol("A", real=True)
+    >>> sorted((str(a.scale), n) for a, n in as_series(v**2 * sympy.exp(A * v**2) - sympy.exp(v**2)).terms)
+    [('1', 0), ('A', 1)]
     """
     expanded = sympy.expand(expression)
     variable = variable or _variable(expanded)
@@ -137,16 +140,20 @@ def as_series(expression: sympy.Expr, variable: sympy.Symbol | None = None) -> S
     shifts = {shift for _, _, atom, shift, _ in parsed if atom is not None}
     if len(shifts) > 1:
         return None
-    lone = {shift for *_, shift, _ in parsed}
-    if not shifts and len(lone) > 1 and not all(shift.is_number for shift in lone):
-        return None
-    base = next(iter(shifts)) if shifts else min(lone, default=S.Zero, key=by_size)
+    base = next(iter(shifts)) if shifts else _first({shift for *_, shift, _ in parsed})
     terms: dict[tuple[Atom, int], sympy.Expr] = {}
     for weight, power, atom, shift, _ in parsed:
-        key = (atom or Atom("exp", shift - base), power)
+        key = (atom or Atom("exp", sympy.factor(shift - base)), power)
         terms[key] = terms.get(key, S.Zero) + weight
     simple = {key: sympy.factor(raw) for key, raw in terms.items() if not vanishes(raw)}
     return Series(variable, base * variable**2 + next(iter(others), S.Zero), simple)
+
+
+def _first(rates: set[sympy.Expr]) -> sympy.Expr:
+    """The rate that all terms have in common: the least one, or 0 where they depend on parameters."""
+    if len(rates) > 1 and not all(rate.is_number for rate in rates):
+        return S.Zero
+    return min(rates, default=S.Zero, key=by_size)
 
 
 def without_frames(expression: sympy.Expr) -> sympy.Expr:
@@ -211,22 +218,6 @@ def _parsed(
         else:
             weight *= factor
     return weight, power, atom, shift, other
-
-
-def exponential_term(term: sympy.Expr, variable: sympy.Symbol) -> tuple[sympy.Expr, int, sympy.Expr] | None:
-    """Weight, power of B and rate of a term that is an exponential, whose rate may depend on parameters; else None.
-
-    Examples
-    --------
-    >>> A = sympy.Symbol("A", real=True)
-    >>> exponential_term(2 * v**2 * sympy.exp(A * v**2 - z**2), v)
-    (2*exp(-z**2), 1, A)
-    """
-    found = _parsed(term, variable)
-    if found is None or found[2] is not None:
-        return None
-    weight, power, _, rate, other = found
-    return weight * sympy.exp(other), power, rate
 
 
 def _atom(factor: sympy.Expr, variable: sympy.Symbol) -> Atom | None:
