@@ -40,6 +40,7 @@ from rftheory.spec import Coupling, Relation, find_coupling
 from rftheory.statement import Statement
 from rftheory.statement.domain import Domain
 from rftheory.statement.judging import judge
+from rftheory.statement.provers import dimension as expansion
 from rftheory.statement.provers import expand
 from rftheory.statement.provers.gammas import sign_by_bounds
 from rftheory.statement.provers.instances import by_instance
@@ -77,7 +78,7 @@ def number(expression: sympy.Expr) -> arb:
 def agrees_in_dimension(cosine: Fraction, coefficients: Sequence[sympy.Expr], square: Fraction) -> bool:
     """Whether d^N times the remainder tends to the N-th coefficient with an error of the order of 1/d, for all N."""
     with ctx.workprec(220):
-        values = [number(c.subs(expand._B, Rational(square))) for c in coefficients]
+        values = [number(c.subs(expansion._B, Rational(square))) for c in coefficients]
         size = arb(square.numerator) / square.denominator
         for order, value in enumerate(values):
             errors = []
@@ -93,7 +94,7 @@ def agrees_in_dimension(cosine: Fraction, coefficients: Sequence[sympy.Expr], sq
 @pytest.mark.parametrize("cosine", COSINES)
 @pytest.mark.parametrize("square", [Fraction(1, 2), Fraction(-3, 2)])
 def test_coefficients_in_1_over_d_are_those_of_the_exact_mean(cosine: Fraction, square: Fraction) -> None:
-    found = expand._pair_coefficients(Rational(cosine), 4)
+    found = expansion._pair_coefficients(Rational(cosine), 4)
     assert found is not None
     assert agrees_in_dimension(cosine, found, square)
     for n in range(1, 4):  # planted: a coefficient that is wrong by 1 in 50
@@ -102,11 +103,11 @@ def test_coefficients_in_1_over_d_are_those_of_the_exact_mean(cosine: Fraction, 
 
 
 def test_a_cosine_that_depends_on_d_is_expanded_itself() -> None:
-    t, size, dimension = expand._T, Fraction(1, 2), 4000
+    t, size, dimension = expansion._T, Fraction(1, 2), 4000
     for cosine in (-t / (1 - t), -1 + t / (2 + t), 1 / sympy.sqrt(4 + t**2)):
-        found = expand._pair_coefficients(cosine, 3)
+        found = expansion._pair_coefficients(cosine, 3)
         assert found is not None
-        values = [number(c.subs(expand._B, Rational(size))) for c in found]
+        values = [number(c.subs(expansion._B, Rational(size))) for c in found]
         if (exact := cosine.subs(t, Rational(1, dimension))).is_Rational:
             own = pair_mean(Fraction(int(exact.p), int(exact.q)), dimension, arb(1) / 2)
             rest = own - sum((c / dimension**n for n, c in enumerate(values)), arb(0))
@@ -121,7 +122,7 @@ def test_a_cosine_that_depends_on_d_is_expanded_itself() -> None:
         t * sympy.floor(1 / t),
         (-1) ** (1 / t),
     ):
-        assert expand._pair_coefficients(cosine, 2) is None
+        assert expansion._pair_coefficients(cosine, 2) is None
 
 
 @pytest.mark.parametrize("cosine", COSINES)

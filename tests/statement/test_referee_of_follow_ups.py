@@ -46,7 +46,7 @@ from rftheory.judge import Decision
 from rftheory.statement.atoms import PairCount
 from rftheory.statement.domain import Domain
 from rftheory.statement.pairs import runs_of
-from rftheory.statement.provers.expand import pairs_of_many
+from rftheory.statement.provers.dimension import pairs_of_many
 from rftheory.statement.provers.signs import sign
 from rftheory.statement.settle import alone
 from tests.statement.stating import assert_holds, assert_not_proved, stated

@@ -1,48 +1,26 @@
-"""Limits and orders of growth: power series at 0, dominance at infinity, expansions in 1/d with bounded remainder.
-
-With t = 1/d the series 1F1(d; d/2; B/2) and 0F1(d/2; d B/2) are sum_k B^k/k! r_k(t), a = 1 and a = 0 in
-
-    r_k(t) = prod_{j<k} (1 + a j t)/(1 + 2 j t),   |r_k^(n)(t)| <= n! (2k)^n binomial(k + n - 1, n) for t >= 0,
-
-because the n-th derivative of each factor is at most n! (2j)^n, and the factor itself at most 1. The coefficient of
-t^n is a polynomial of degree 2n in k. So it adds e^B times a polynomial of degree 2n in B, and what is left out from
-t^N on is rho/d^N, where rho is bounded for every d, B fixed.
-
-For two rows at a cosine c with independent norms r_k gets a factor E (1 + c w)^k, where w = (1 - y)^(1/2) and y has the
-law Beta(1/2, d/2). Powers of 1 - w have coefficients in y that are not negative and add up to 1. So the coefficients of
-(1 + c w)^k have absolute values that add up to at most (1 + 2 |c|)^k, and what is left out from y^n on is at most
-
-    (1 + 2 |c|)^k E y^n,   E y^n = prod_{j<n} (2j + 1) t/(1 + (2j + 1) t) <= (2n - 1)!! t^n.
-
-Hence it adds e^((1 + c) B) times a polynomial in B to the coefficient of t^n, and for c = -1 the polynomial alone. All
-bounds hold for all c in [-1, 1] at once, so a cosine that depends on d is put in, and expanded itself.
-For gamma functions Stirling's series of log Gamma(x + b) is cited.
-"""
+"""Limits and orders of growth: power series at 0, dominance at infinity, expansions in 1/d with bounded remainder."""
 
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator
 from dataclasses import replace
-from functools import lru_cache
 from typing import NamedTuple
 
 import sympy
 from sympy import S
 
 from rftheory.errors import RFTheoryError
-from rftheory.exact.field import laurent
 from rftheory.exact.order import by_size, in_order
 from rftheory.exact.substitution import with_values
-from rftheory.exact.symbols import d as D
 from rftheory.exact.symbols import v, z
 from rftheory.exact.truth import ORDERINGS
 from rftheory.exact.vanishing import simplified, vanishes
 from rftheory.judge.verdict import Kind
-from rftheory.statement.atoms import Growth, OfLaw, PairCount, PairMean
+from rftheory.statement.atoms import Growth, OfLaw, PairMean
 from rftheory.statement.domain import Domain, corners, points
-from rftheory.statement.pairs import block_size
 from rftheory.statement.pointwise import ball, decide, in_point
+from rftheory.statement.provers.at_zero import ANALYTIC, powers_at_zero
+from rftheory.statement.provers.dimension import Expansion, expansions
 from rftheory.statement.provers.gammas import sign_by_bounds
 from rftheory.statement.provers.identity import by_identity
 from rftheory.statement.provers.order import by_coefficients, by_sign
@@ -53,9 +31,6 @@ from rftheory.statement.provers.series import Atom, Series, as_series
 from rftheory.statement.provers.signs import Sign, at_least_zero, sign
 from rftheory.statement.words import LimitOf
 
-STIRLING = "Stirling's series: log Gamma(x + b) with a remainder of the order of the first term left out"
-ORDERS = (2, 3, 4)
-"""The powers of 1/d from which on the remainder begins, as they are tried."""
 LEADING = 8
 """How many coefficients the search for the leading one looks at."""
 
@@ -313,7 +288,7 @@ def _is_continuous_at_zero(node: sympy.Basic, variable: sympy.Symbol, domain: Do
         return len(node.ap) <= len(node.bq) and not any(a.has(variable) for a in (*node.ap, *node.bq))
     if isinstance(node, PairMean):
         return not any(a.has(variable) for a in node.args[:3])
-    return node.is_Add or node.is_Mul or node.is_Symbol or isinstance(node, (sympy.Tuple, *_ANALYTIC))
+    return node.is_Add or node.is_Mul or node.is_Symbol or isinstance(node, (sympy.Tuple, *ANALYTIC))
 
 
 def _by_powers(
@@ -458,7 +433,7 @@ def _at_most(cosine: sympy.Expr, domain: Domain) -> bool:
 def _limit_in_dimension(
     expression: sympy.Expr, d: sympy.Symbol, domain: Domain
 ) -> tuple[sympy.Expr, str, tuple[str, ...]] | None:
-    for form, rests, assumes in _expansions(expression, d):
+    for form, rests, assumes in expansions(expression, d):
         if (found := _limit_free_of(form, d, rests, domain)) is not None:
             return found, f"by the expansion in 1/{d}", assumes
     return None
@@ -476,7 +451,7 @@ def _limit_from_powers(
     inside: sympy.Expr, t: sympy.Symbol, rests: tuple[sympy.Symbol, ...], domain: Domain
 ) -> sympy.Expr | None:
     """The limit as t falls to 0, by powers of t."""
-    powers = _powers(inside, t) if _uniform(inside, t, domain) else None
+    powers = powers_at_zero(inside, t) if _uniform(inside, t, domain) else None
     for power, raw in sorted((powers or {}).items()):
         coefficient = S.Zero if vanishes(raw) else simplified(raw)
         if coefficient == 0:
@@ -489,11 +464,6 @@ def _limit_from_powers(
             return _unsigned(coefficient) if _not_zero(coefficient, domain) else None
         return coefficient if power == 0 else S.Zero
     return None if powers is None else S.Zero
-
-
-_ANALYTIC = (sympy.exp, sympy.sin, sympy.cos, sympy.sinh, sympy.cosh, sympy.tanh, sympy.atan, sympy.asinh,
-    sympy.erf)  # fmt: skip
-"""Functions without a singularity on the real line."""
 
 
 def _uniform(inside: sympy.Expr, t: sympy.Symbol, domain: Domain) -> bool:
@@ -512,13 +482,13 @@ def _keeps_its_order(node: sympy.Basic, t: sympy.Symbol, domain: Domain) -> bool
         return _apart_from_zero(_first(node.base, t), domain, either=bool(node.exp.is_Integer))
     if isinstance(node, sympy.log):
         return _apart_from_zero(_first(node.args[0], t), domain)
-    return node.is_Add or node.is_Mul or node.is_Symbol or isinstance(node, _ANALYTIC)
+    return node.is_Add or node.is_Mul or node.is_Symbol or isinstance(node, ANALYTIC)
 
 
 def _first(expression: sympy.Expr, t: sympy.Symbol) -> sympy.Expr | None:
     """The coefficient of the lowest power of t, among those up to t^3; None if it is not found."""
     for shift in range(4):
-        powers = _powers(sympy.expand(expression / t**shift), t)
+        powers = powers_at_zero(sympy.expand(expression / t**shift), t)
         for _, raw in sorted((powers or {}).items()):
             if (coefficient := simplified(raw)) != 0:
                 return coefficient
@@ -534,287 +504,9 @@ def _apart_from_zero(expression: sympy.Expr | None, domain: Domain, either: bool
     return any(uncited(r(expression, 0, evaluate=False), domain, ways) is not None for r in relations)
 
 
-def _powers(inside: sympy.Expr, t: sympy.Symbol) -> dict[sympy.Expr, sympy.Expr] | None:
-    """Coefficients of powers of t as t falls to 0, up to t^0; None if it is not a sum of powers, such as e^(1/t)."""
-    if (exact := laurent(inside, t)) is not None:
-        return exact
-    if not all(_settles(node, t) for node in sympy.preorder_traversal(inside) if node.has(t)):
-        return None
-    series = _series(inside, t, 1) if inside.has(t) else inside
-    if series is None:
-        return None
-    if (order := series.getO()) is not None and order.contains(S.One) is not False:
-        return None  # cut off before t^0
-    found: dict[sympy.Expr, sympy.Expr] = {}
-    for term in sympy.Add.make_args(sympy.expand(series.removeO())):
-        if term == 0:
-            continue
-        coefficient, moving = term.as_independent(t, as_Add=False)
-        base, exponent = moving.as_base_exp() if moving != 1 else (t, S.Zero)
-        if base != t or not exponent.is_Rational:  # logarithms
-            return None
-        found[exponent] = found.get(exponent, S.Zero) + coefficient
-    return found
-
-
-def _settles(node: sympy.Expr, t: sympy.Symbol) -> bool:
-    """Whether exponents and arguments of functions stay bounded as t falls to 0; otherwise no series can be used.
-
-    Of t^(v - 1), and of any power of which the exponent is no fraction, sympy's series says that it vanishes.
-    """
-    if isinstance(node, sympy.Pow) and node.exp.has(t):
-        arguments = [node.exp * sympy.log(node.base)]
-    elif isinstance(node, sympy.Pow) and not node.exp.is_Rational:
-        powers = _powers(node.base, t)
-        return (
-            powers is not None and min((p for p, c in powers.items() if not vanishes(c)), default=None) == 0
-        )
-    elif isinstance(node, sympy.Function) and not isinstance(node, sympy.log):
-        arguments = [a for a in node.args if a.has(t)]
-    else:
-        return True
-    found = [_powers(sympy.expand_log(a), t) for a in arguments]
-    return all(powers is not None and not any(p.is_negative for p in powers) for powers in found)
-
-
 def _unsigned(coefficient: sympy.Expr) -> sympy.Expr:
     """Infinity with the sign of the coefficient, which is 0 somewhere for all that is known."""
     return sympy.Mul(sympy.oo, sympy.sign(coefficient, evaluate=False), evaluate=False)
-
-
-_Expansion = tuple[sympy.Expr, tuple[sympy.Symbol, ...], tuple[str, ...]]
-
-
-def _expansions(expression: sympy.Expr, d: sympy.Symbol) -> Iterator[_Expansion]:
-    """The expansions with remainders of higher and higher order, each tried after the one before decided nothing."""
-    for order in ORDERS if any(a.has(d) for a in expression.atoms(sympy.hyper, PairMean)) else ORDERS[:1]:
-        if (found := in_inverse_dimension(expression, d, order)) is not None:
-            yield found
-
-
-def in_inverse_dimension(expression: sympy.Expr, d: sympy.Symbol, order: int = 2) -> _Expansion | None:
-    """The form with frames and gamma functions expanded, symbols for what is only bounded in d, and what is cited.
-
-    Examples
-    --------
-    >>> from rftheory.statement.words import d
-    >>> in_inverse_dimension(sympy.hyper((d,), (d / 2,), v**2 / 2), d)[0]
-    (1 - v**4/(2*d))*exp(v**2) + rho_0/d**2
-    >>> in_inverse_dimension(sympy.hyper((), (d / 2,), -d * z**2 / 4), d)[0]
-    (1 - z**4/(4*d))*exp(-z**2/2) + rho_0/d**2
-    """
-    cited: tuple[str, ...] = ()
-    series = laws_in(expression, d)
-    rests = [sympy.Symbol(f"rho_{number}", real=True) for number, _ in enumerate(series)]
-    heads = [head_of(atom, d, order) for atom in series]
-    counts = [count for count in sorted(expression.atoms(PairCount), key=str) if count.has(d)]
-    if None in (*heads, *(many := [pairs_of_many(count, d) for count in counts])):
-        return None
-    if any(case.has(d) for case in expression.atoms(sympy.Piecewise)):
-        return None
-    form = expression.xreplace(
-        {a: head + rest / d**order for a, head, rest in zip(series, heads, rests, strict=True)}
-    )
-    left_out = [sympy.Symbol(f"rho_pairs_{number}", real=True) for number, _ in enumerate(counts)]
-    form = form.xreplace({c: most - rest for c, most, rest in zip(counts, many, left_out, strict=True)})
-    rests += left_out
-    if any(g.has(d) for g in form.atoms(sympy.gamma)):
-        expanded = _gammas(form, d)
-        if expanded is None:
-            return None
-        form, unknown = expanded
-        rests += unknown
-        cited = (STIRLING,)
-    return form, tuple(rests), cited
-
-
-def pairs_of_many(count: PairCount, m: sympy.Symbol) -> sympy.Expr | None:
-    """The number of pairs in blocks of b rows as m grows: with r rows in the last one, r (b - r)/2 less than this.
-
-    Examples
-    --------
-    >>> from rftheory.statement.words import d, m
-    >>> pairs_of_many(PairCount("mirrored", d, m), m), pairs_of_many(PairCount("mirrored", m, d), m)
-    (m*(2*d - 1)/2, None)
-    """
-    coupling, dimension, rows = count.args
-    if rows != m or dimension.has(m):
-        return None
-    return m * (block_size(coupling.meant).subs(D, dimension) - 1) / 2
-
-
-def laws_in(expression: sympy.Expr, variable: sympy.Symbol) -> list[sympy.Expr]:
-    """The means of one row or of two in an expression that depend on a variable.
-
-    Examples
-    --------
-    >>> from rftheory.statement.words import d
-    >>> laws_in(sympy.exp(v**2) - d * sympy.hyper((d,), (d / 2,), v**2 / 2), d)
-    [hyper((d,), (d/2,), v**2/2)]
-    """
-    return [a for a in sorted(expression.atoms(sympy.hyper, PairMean), key=str) if a.has(variable)]
-
-
-def head_of(atom: sympy.Expr, d: sympy.Symbol, order: int) -> sympy.Expr | None:
-    """What stands before the remainder of that order; None if the series is another one.
-
-    Examples
-    --------
-    >>> from rftheory.statement.words import d
-    >>> head_of(PairMean(-1, "independent", d, v**2), d, 2), head_of(PairMean(0, "antimonotone", d, v**2), d, 2)
-    (1 + v**2/(2*d), None)
-    """
-    if isinstance(atom, PairMean):
-        cosine, norms, dimension, square = atom.args
-        if norms.name != "independent" or dimension != d or square.has(d):
-            return None
-        parts = _pair_coefficients(sympy.together(cosine.subs(d, 1 / _T)), order)
-        return parts and sympy.Add(*(part.subs(_B, square) / d**n for n, part in enumerate(parts)))
-    if atom.ap not in ((), (d,)) or len(atom.bq) != 1 or sympy.expand(atom.bq[0] - d / 2) != 0:
-        return None
-    square = 2 * atom.argument / d ** (1 - len(atom.ap))
-    series = (_coefficient(len(atom.ap), n).subs(_B, square) / d**n for n in range(order))
-    return None if square.has(d) else sympy.exp(square) * sympy.Add(*series)
-
-
-_B, _T = sympy.Dummy("B"), sympy.Dummy("t", positive=True)
-_C, _Y = sympy.Dummy("c", real=True), sympy.Dummy("y", nonnegative=True)
-
-
-@lru_cache(maxsize=8)
-def _coefficient(a: int, n: int) -> sympy.Expr:
-    """The coefficient of t^n in e^-B sum_k B^k/k! r_k(t), a polynomial of degree 2n in B: its first powers say all."""
-    total = S.Zero
-    for k in range(2 * n + 1):
-        ratio = sympy.Mul(*((1 + a * j * _T) / (1 + 2 * j * _T) for j in range(k)))
-        total += sympy.diff(ratio, _T, n).subs(_T, 0) / sympy.factorial(n) * _B**k / sympy.factorial(k)
-    inverse = sympy.Add(*((-_B) ** k / sympy.factorial(k) for k in range(2 * n + 1)))
-    product = sympy.Poly(total * inverse, _B)
-    return sympy.Add(*(product.coeff_monomial(_B**k) * _B**k for k in range(2 * n + 1)))
-
-
-@lru_cache(maxsize=64)
-def _pair_coefficients(cosine: sympy.Expr, order: int) -> tuple[sympy.Expr, ...] | None:
-    """Those of t^0, ..., t^(order - 1) for rows at a cosine with a Taylor series in t, t from 0 on; else None.
-
-    Examples
-    --------
-    >>> _pair_coefficients(S.NegativeOne, 3)
-    (1, _B/2, 3*_B**2/8 - _B/8)
-    >>> _pair_coefficients(_T, 2)
-    (exp(_B), (-_B**2/2 + _B)*exp(_B))
-    >>> _pair_coefficients(sympy.sqrt(_T), 2) is None
-    True
-    """
-    taylor = _taylor(cosine, order)
-    if taylor is None:
-        return None
-    first, *later = taylor
-    change = sympy.Add(*(one * _T**n for n, one in enumerate(later, 1)))
-    moments = [
-        sympy.Mul(*((2 * j + 1) * _geometric(-(2 * j + 1) * _T, order) for j in range(n)))
-        for n in range(order)
-    ]
-    total = sympy.Add(
-        *(
-            moments[n] * _T ** (n + i) * _of_angle(n, i).subs(_C, first + change)
-            for n in range(order)
-            for i in range(order - n)
-        )
-    )
-    total *= sympy.Add(*((_B * change) ** n / sympy.factorial(n) for n in range(order)))
-    powers = sympy.Poly(total, _T)
-    scale = sympy.exp((1 + first) * _B)
-    return tuple(sympy.expand(powers.coeff_monomial(_T**n)) * scale for n in range(order))
-
-
-def _taylor(function: sympy.Expr, order: int) -> list[sympy.Expr] | None:
-    """The real coefficients of t^0, ..., t^(order - 1); None if it has no such series."""
-    if function.is_rational_function(_T):
-        function = sympy.cancel(function)
-        if function.free_symbols - {_T} or sympy.fraction(function)[1].subs(_T, 0) == 0:
-            return None
-        found = [sympy.diff(function, _T, n).subs(_T, 0) / sympy.factorial(n) for n in range(order)]
-    else:
-        known = all(isinstance(f, _ANALYTIC) for f in function.atoms(sympy.Function))
-        if not known or not all(_settles(node, _T) for node in sympy.preorder_traversal(function)):
-            return None
-        series = _series(function, _T, order)
-        if series is None:
-            return None
-        rest, head = series.getO(), sympy.expand(series.removeO())
-        if rest is None or rest.contains(_T ** (order - 1)) is not False or not head.is_polynomial(_T):
-            return None
-        found = [head.coeff(_T, n) for n in range(order)]
-    return found if all(one.is_number and one.is_real for one in found) else None
-
-
-def _series(function: sympy.Expr, t: sympy.Symbol, order: int) -> sympy.Expr | None:
-    """Sympy's series at 0, if it finds one: means of two rows lack what it asks of functions."""
-    try:
-        return sympy.series(function, t, 0, order)
-    except (ValueError, NotImplementedError, TypeError, AttributeError, sympy.PoleError):
-        return None
-
-
-def _geometric(ratio: sympy.Expr, terms: int) -> sympy.Expr:
-    return sympy.Add(*(ratio**n for n in range(terms)))
-
-
-@lru_cache(maxsize=32)
-def _of_angle(n: int, i: int) -> sympy.Expr:
-    """The coefficient of y^n t^i in e^-((1 + c) B) sum_k B^k/k! r_k (1 + c w)^k, a polynomial in B and c."""
-    inside = 1 + _C * sympy.sqrt(1 - _Y)
-    own = sympy.exp(_B * (inside - 1 - _C)) * _coefficient(1, i).subs(_B, _B * inside)
-    return sympy.expand(sympy.diff(own, _Y, n).subs(_Y, 0) / sympy.factorial(n))
-
-
-def _gammas(form: sympy.Expr, d: sympy.Symbol) -> tuple[sympy.Expr, list[sympy.Symbol]] | None:
-    """A product of powers of gamma functions of a d + b and of powers, as a power of d times a polynomial in 1/d.
-
-    Each term has its own remainder: those of two terms do not cancel.
-    """
-    rests: list[sympy.Symbol] = []
-    total, order = S.Zero, 3
-    for term in sympy.Add.make_args(sympy.expand(form)):
-        expanded: sympy.Expr | None = term
-        if term.has(sympy.gamma):
-            rests.append(sympy.Symbol(f"rho_gamma_{len(rests)}", real=True))
-            expanded = _gamma_term(term, d, order, rests[-1])
-        if expanded is None:
-            return None
-        total += expanded
-    return total, rests
-
-
-def _gamma_term(term: sympy.Expr, d: sympy.Symbol, order: int, rest: sympy.Symbol) -> sympy.Expr | None:
-    outside, log = S.One, S.Zero
-    for factor in sympy.Mul.make_args(term):
-        base, exponent = factor.as_base_exp()
-        if not isinstance(base, sympy.gamma) or not base.has(d):
-            outside *= factor
-            continue
-        argument = sympy.expand(base.args[0])
-        a, b = argument.coeff(d, 1), argument.coeff(d, 0)
-        if not (
-            a.is_positive and b.is_number and sympy.expand(argument - a * d - b) == 0 and exponent.is_number
-        ):
-            return None
-        x = a * d
-        own = (x + b - S.Half) * (sympy.log(a) + sympy.log(d)) - x + sympy.log(2 * sympy.pi) / 2
-        for n in range(1, order):
-            own += (-1) ** (n + 1) * sympy.bernoulli(n + 1, b) / (n * (n + 1) * x**n)
-        log += exponent * own
-    log = sympy.expand(log)
-    growing = log.coeff(sympy.log(d))
-    log = sympy.expand(log - growing * sympy.log(d))
-    linear, constant = log.coeff(d, 1), log.coeff(d, 0)
-    if linear != 0 or growing.has(d):
-        return None
-    small = sympy.expand(log - constant)
-    polynomial = sum((small**n / sympy.factorial(n) for n in range(1, order)), S.One)
-    head = sum((sympy.expand(polynomial).coeff(d, -n) / d**n for n in range(order)), S.Zero)
-    return outside * d**growing * sympy.simplify(sympy.exp(constant)) * (head + rest / d**order)
 
 
 # ---- orders of growth --------------------------------------------------------------------------------
@@ -828,11 +520,11 @@ def _by_growth(part: sympy.Eq, domain: Domain) -> Proof | None:
     if variable in (v, z):
         found = limit_of(ratio, variable, to, domain)
         return None if found is None else _judged(found[0], found[1], found[2], variable, to)
-    proofs = (_growth_of(expansion, variable, domain) for expansion in _expansions(ratio, variable))
+    proofs = (_growth_of(expansion, variable, domain) for expansion in expansions(ratio, variable))
     return next((proof for proof in proofs if proof is not None), None)
 
 
-def _growth_of(expansion: _Expansion, variable: sympy.Symbol, domain: Domain) -> Proof | None:
+def _growth_of(expansion: Expansion, variable: sympy.Symbol, domain: Domain) -> Proof | None:
     form, rests, assumes = expansion
     if not _finite_everywhere(form, variable, domain):
         return None
