@@ -316,37 +316,51 @@ def _by_chain(series: Series, domain: Domain) -> Signs | None:
 
 
 def _with_frames_bounded(series: Series, domain: Domain) -> Series | None:
-    """The series with x_k of frames that are subtracted replaced by (d + 4/2^k)/(d + 2), and by 1 for k = 0.
+    """The series with frames, and waves that are added, as exponentials with polynomials in B that are no larger.
 
-    This is no less than r_k, with equality for k <= 2: r_(k+1)/r_k = (d + k)/(d + 2k), and (d + 4q)(d + k) is at most
-    (d + 2q)(d + 2k) for q = 2^-k, k >= 1. It is Theorem 2 of Choromanski et al. 2021, coefficient by coefficient.
+    x_k of a frame that is subtracted becomes (d + 4/2^k)/(d + 2), and 1 for k = 0. This is no less than r_k, with
+    equality for k <= 2: r_(k+1)/r_k = (d + k)/(d + 2k), and (d + 4q)(d + k) is at most (d + 2q)(d + 2k) for q = 2^-k,
+    k >= 1. It is Theorem 2 of Choromanski et al. 2021, coefficient by coefficient.
+
+    If it is added, x_k becomes 1 - k (k - 1)/(2 (d + 2)), with equality for k <= 2. This is no more than r_k, because
+    r_k = prod_{j<k} (1 - j/(d + 2j)) >= 1 - sum_{j<k} j/(d + 2j), and j/(d + 2j) <= j/(d + 2). For 0F1 twice as much
+    is taken away.
     """
     terms: dict[tuple[Atom, int], sympy.Expr] = {}
     for (atom, power), weight in series.terms.items():
-        instead = {atom: S.One}
-        subtracted = atom.kind == "frame" and at_least_zero(sign(-weight, domain))
-        if subtracted and not power and surely(atom.scale, ">"):
-            rates = (S.One, atom.d), (S.Half, S(4)), (S.Zero, S(-2))
-            instead = {Atom("exp", atom.scale * rate): share / (atom.d + 2) for rate, share in rates}
-        for own, share in instead.items():
-            terms[own, power] = terms.get((own, power), S.Zero) + weight * share
+        instead = _no_larger(atom, weight, domain) if not power else None
+        for (own, more), share in (instead or {(atom, power): S.One}).items():
+            terms[own, more] = terms.get((own, more), S.Zero) + weight * share
     terms = {key: sympy.factor(raw) for key, raw in terms.items() if not vanishes(raw)}
     return None if terms.keys() == series.terms.keys() else replace(series, terms=terms)
 
 
-LAST = 64
-"""Up to so many coefficients are looked at one by one where the largest rate wins in the end."""
+def _no_larger(atom: Atom, weight: sympy.Expr, domain: Domain) -> dict[tuple[Atom, int], sympy.Expr] | None:
+    """What has no larger coefficients, times a weight of one sign; None if no such bound is known."""
+    if atom.kind not in ("frame", "bessel") or not surely(atom.scale, ">"):
+        return None
+    if at_least_zero(sign(weight, domain)):
+        whole = Atom("exp", atom.scale)
+        return {(whole, 0): S.One, (whole, 2): -(atom.scale**2) / (1 + (atom.kind == "frame")) / (atom.d + 2)}
+    if atom.kind == "bessel" or not at_least_zero(sign(-weight, domain)):
+        return None
+    rates = (S.One, atom.d), (S.Half, S(4)), (S.Zero, S(-2))
+    return {(Atom("exp", atom.scale * rate), 0): share / (atom.d + 2) for rate, share in rates}
+
+
+LAST, FEW = 64, 8
+"""Up to so many coefficients are looked at one by one before the largest rate wins; fewer if they have variables."""
 
 
 def _by_rates(series: Series, domain: Domain) -> Signs | None:
     """Signs where all atoms are exponentials, of rates c >= 0 that are numbers, with polynomials in B before them.
 
-    n! times the coefficient of B^n is a sum of c^n P_c(n). It is positive from the first n on where P_C of the largest
-    rate C rises, all other terms fall beside C^n, and their sum is less than P_C; those before are looked at.
+    n! times the coefficient of B^n is a sum of c^n P_c(n). From some n on the largest rate wins; those before are
+    looked at.
     """
-    own = _in_numbers(series, domain)
-    if own is None:
+    if not all(a.kind == "exp" and a.scale.is_Rational and a.scale >= 0 for a, _ in series.terms):
         return None
+    own = _in_numbers(series, domain) or series
     n = sympy.Symbol("n")
     by_rate: dict[sympy.Expr, sympy.Expr] = {}
     for (atom, power), weight in own.terms.items():
@@ -354,25 +368,22 @@ def _by_rates(series: Series, domain: Domain) -> Signs | None:
             term = weight * sympy.expand_func(sympy.ff(n, power)) / atom.scale**power
             by_rate[atom.scale] = by_rate.get(atom.scale, S.Zero) + term
     begin = 1 + max((power for atom, power in own.terms if atom.scale == 0), default=0)
-    polynomials = {
-        rate: found for rate, term in by_rate.items() if not (found := sympy.Poly(term, n)).is_zero
-    }
-    start = next((k for k in range(begin, LAST) if _positive_from(k, polynomials)), None)
-    if start is None:
+    most = FEW if any(weight.free_symbols for weight in own.terms.values()) else LAST
+    later = ((k, _sign_from(k, by_rate, n, domain)) for k in range(begin, max(most, begin + 1)))
+    start, from_there = next(((k, found) for k, found in later if found), (0, None))
+    if from_there is None:
         return None
-    found = [own.coefficient(k) for k in range(max(start, 2))]
-    if any(c is None or c < 0 for c in found):
+    first = [None if (c := own.coefficient(k)) is None else sign(c, domain) for k in range(max(start, 2))]
+    if not all(map(at_least_zero, first)):
         return None
-    zero, one, *more = ("positive" if c > 0 else "zero" for c in found)
-    return Signs(zero, one, "nonnegative" if "zero" in more else "positive", ())  # type: ignore[arg-type]
+    zero, one, *more = first
+    positive = all(known == "positive" for known in (*more, from_there))
+    return Signs(zero, one, "positive" if positive else "nonnegative", ())  # type: ignore[arg-type]
 
 
 def _in_numbers(series: Series, domain: Domain) -> Series | None:
-    """The series over a positive factor, if all its rates and weights are rational numbers then."""
-    atoms = [atom for atom, _ in series.terms]
-    if not atoms or not all(a.kind == "exp" and a.scale.is_Rational and a.scale >= 0 for a in atoms):
-        return None
-    first = next(iter(series.terms.values()))
+    """The series over a positive factor, if all its weights are rational numbers then."""
+    first = next(iter(series.terms.values()), S.Zero)
     unit = {"positive": first, "negative": -first}.get(sign(first, domain) or "")
     if unit is None:
         return None
@@ -380,25 +391,42 @@ def _in_numbers(series: Series, domain: Domain) -> Series | None:
     return replace(series, terms=terms) if all(own.is_Rational for own in terms.values()) else None
 
 
-def _positive_from(start: int, polynomials: dict[sympy.Expr, sympy.Poly]) -> bool:
-    """Whether the sum of c^n P_c(n) is shown to be positive for all n >= start >= 1."""
-    if not polynomials:
-        return False
-    largest = max(polynomials)
-    first = polynomials[largest]
-    n = first.gen
-    if any(c < 0 for c in sympy.Poly(first.as_expr().subs(n, n + start), n).all_coeffs()):
-        return False
-    total = first.eval(start)
-    for rate, own in polynomials.items():
-        if rate == largest:
-            continue
-        rises = sympy.Rational(start + 1, start) ** own.degree()
-        if rises * rate > largest:
-            return False
-        bound = sum(abs(c) * start**power for (power,), c in own.terms())
-        total -= bound * (rate / largest) ** start
-    return bool(total > 0)
+def _sign_from(
+    start: int, by_rate: dict[sympy.Expr, sympy.Expr], n: sympy.Symbol, domain: Domain
+) -> Sign | None:
+    """The sign of the sum of c^n P_c(n) for all n >= start >= 1, if it is shown not to be negative.
+
+    With n = start + t the largest rate C is taken away where P_C is not negative: by the binomial theorem (C/c)^t is at
+    least the sum of the first binomial(t, j) (C/c - 1)^j for the next rate c. Polynomials are not negative if their
+    differences at t = 0 are not, which are their coefficients in binomial(t, j).
+    """
+    rates = sorted(by_rate, reverse=True)
+    total, last = S.Zero, S.One
+    for rate in rates:
+        own = sympy.expand(by_rate[rate].subs(n, n + start) * rate**start)
+        if total != 0:
+            degree = 1 + sympy.degree(own, n)
+            growth = (
+                sympy.expand_func(sympy.binomial(n, j)) * (last / rate - 1) ** j for j in range(degree + 1)
+            )
+            own = sympy.expand(own + total * sympy.Add(*growth))
+        found = _sign_of_polynomial(own, n, domain)
+        if found is None:
+            return None
+        total, last = own, rate
+    return found if rates else None
+
+
+def _sign_of_polynomial(own: sympy.Expr, t: sympy.Symbol, domain: Domain) -> Sign | None:
+    """Its sign for all integers t >= 0, by its differences at 0."""
+    values = [own.subs(t, k) for k in range(int(sympy.degree(own, t)) + 1 if own != 0 else 1)]
+    differences = []
+    while values:
+        differences.append(sign(sympy.factor(values[0]), domain))
+        if not at_least_zero(differences[-1]):
+            return None
+        values = [after - before for before, after in pairwise(values)]
+    return "positive" if differences[0] == "positive" else "nonnegative"
 
 
 def _common_scale(series: Series) -> sympy.Expr | None:
