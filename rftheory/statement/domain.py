@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 import sympy
 
-from rftheory.errors import InvalidInput
-from rftheory.exact.order import ceiling_of, floor_of, in_order, is_sound
+from rftheory.errors import InvalidInput, RFTheoryError
+from rftheory.exact.order import ceiling_of, evaluated, floor_of, in_order, is_sound
 from rftheory.exact.substitution import with_values
 from rftheory.exact.symbols import d, m, v, z
 from rftheory.exact.truth import ORDERINGS, decided
@@ -564,6 +564,8 @@ def _whole(span: Span) -> list[sympy.Expr]:
 # ---- points, the simplest and the corners first ------------------------------------------------------
 
 _INTEGERS = (1, 0, -1, 2, 3, 4, 5, 7, 8, 12, 16, 33, 64, 6)
+MANY = 1000
+"""Rows, with which an error is small; so many dimensions take long."""
 _REALS = (
     sympy.S.Half,
     1,
@@ -691,6 +693,7 @@ def _candidates(symbol: sympy.Symbol, domain: Domain) -> tuple[sympy.Expr, ...]:
         found += [span.high - n for n in range(2)] if span.high.is_finite else []
         found += [] if symbol.is_nonnegative else [-n for n in found]
         if symbol.name == "m":
+            found.append(sympy.Integer(MANY))
             dim = next((s for s in domain.spans if s.name == "d"), None)
             found += [] if dim is None else [dim - 1, dim, dim + 1, 2 * dim, 2 * dim + 1, 3 * dim - 1]
     else:
@@ -724,9 +727,9 @@ def end_in(above: sympy.Expr, symbol: sympy.Symbol) -> tuple[sympy.Expr, sympy.E
 
 
 def _at_relations(symbol: sympy.Symbol, domain: Domain) -> Iterator[sympy.Expr]:
-    """Where a relation to other variables ends, and a little inside: v and v + 1/8, for z > v.
+    """Where a relation ends, and a little inside: v and v + 1/8, for z > v; next to sqrt(1/m), for m >= 1/eps^2.
 
-    One variable of a relation depends on the others: the last one in which it is linear.
+    One variable of a relation depends on the others: the last one in which it is linear, or one of which it has a root.
     """
     for relation in domain.relations:
         if not isinstance(relation, ORDERINGS):
@@ -734,11 +737,31 @@ def _at_relations(symbol: sympy.Symbol, domain: Domain) -> Iterator[sympy.Expr]:
         above = sympy.expand(relation.gts - relation.lts)
         ends = {s: end_in(above, s) for s in domain.symbols if above.has(s)}
         last = next((s for s in reversed(ends) if ends[s] is not None), None)
+        if symbol in ends and ends[symbol] is None:
+            yield from _at_roots(above, symbol)
         if len(ends) < 2 or last != symbol or (found := ends[symbol]) is None:
             continue
         slope, end = found
+        if domain.spans[symbol].integer:
+            end = evaluated(sympy.ceiling if slope > 0 else sympy.floor, end)
         steps = (1, 0) if domain.spans[symbol].integer else (sympy.Rational(1, 8), 0, sympy.Rational(1, 128))
         yield from (end + sympy.sign(slope) * step for step in steps)
+
+
+FINE = 128
+"""Ends that are roots are rounded to multiples of 1/128."""
+
+
+def _at_roots(above: sympy.Expr, symbol: sympy.Symbol) -> Iterator[sympy.Expr]:
+    """Next to where a fraction vanishes that is linear in a real variable or in its square, on both sides."""
+    power = sympy.Dummy("power", positive=True)
+    for n in (1, 2) if not symbol.is_integer else ():
+        over = sympy.numer(sympy.together(above.subs(symbol, sympy.root(power, n))))
+        if over.is_polynomial(power) and sympy.degree(over, power) == 1:
+            linear = sympy.Poly(over, power)
+            end = sympy.root(-linear.coeff_monomial(1) / linear.LC(), n)
+            yield from (evaluated(kind, FINE * end) / FINE for kind in (sympy.ceiling, sympy.floor))
+            return
 
 
 def _completed(values: Values) -> Point | None:
@@ -746,7 +769,8 @@ def _completed(values: Values) -> Point | None:
     found = dict(values)
     for symbol, value in values.items():
         if value.free_symbols:
-            found[symbol] = with_values(value, values)
+            with contextlib.suppress(RFTheoryError):  # an end of a condition may have no value there
+                found[symbol] = with_values(value, values)
             if found[symbol].free_symbols:
                 return None
     return found

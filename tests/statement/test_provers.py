@@ -59,13 +59,13 @@ from rftheory.exact.proof.rules import Rewrite
 from rftheory.judge import Decision
 from rftheory.spec import declare_map, find_coupling, find_map
 from rftheory.statement import Statement, nearby
-from rftheory.statement.domain import Domain, corners
+from rftheory.statement.domain import Domain, Span, corners
 from rftheory.statement.judging import judge
 from rftheory.statement.provers.order import by_coefficients, by_sign
 from rftheory.statement.provers.proof import PROVERS, prove
 from rftheory.statement.provers.reduce import reduced
 from rftheory.statement.provers.regions import by_comparison
-from rftheory.statement.provers.series import Atom, Series, _by_rates
+from rftheory.statement.provers.series import Atom, Series, _by_rates, _no_larger
 from rftheory.statement.search import search
 from rftheory.statement.settle import alone, settled
 from rftheory.statement.words import Side, claimed
@@ -686,6 +686,44 @@ def test_signs_by_rates_are_those_of_the_coefficients() -> None:
                 value,
             )
     assert said > 50
+
+
+def test_signs_by_rates_hold_for_all_values_of_a_variable() -> None:
+    """Random sums whose weights depend on p >= 1: what is said of all coefficients is true of sixty at some p."""
+    draw, p, said = random.Random(8), sympy.Symbol("p", positive=True, integer=True), 0
+    over = Domain({p: Span(sympy.S.One, sympy.oo, integer=True)})
+    for _ in range(120):
+        terms = {
+            (Atom("exp", Rational(draw.choice((0, 1, 2, 3)), draw.choice((1, 2)))), draw.randrange(3)):
+            draw.choice((p, -p, p + 1, 1 - p, 2 * p - 1, 3 * p)) + 0 * p
+            for _ in range(draw.randrange(2, 5))
+        }  # fmt: skip
+        series = Series(v, sympy.S.Zero, terms)
+        found = _by_rates(series, over)
+        if found is None:
+            continue
+        said += 1
+        shown = [found.zero, found.one, *[found.more] * 58]
+        for own, value in zip(shown, map(series.coefficient, range(60)), strict=True):
+            values = [value.subs(p, number) for number in (1, 2, 9)]
+            wanted = {"zero": lambda x: x == 0, "positive": lambda x: x > 0, "nonnegative": lambda x: x >= 0}
+            assert all(map(wanted[own], values)), (terms, own, value)
+    assert said > 15
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 7, Rational(1, 2)])
+@pytest.mark.parametrize("kind", ["frame", "bessel"])
+def test_frames_and_waves_are_above_two_terms(kind: str, size: sympy.Expr) -> None:
+    """The bound of what is added, with equality up to index 2; with a tenth less taken away it is another one."""
+    atom = Atom(kind, Rational(3, 2), sympy.sympify(size))
+    bound = _no_larger(atom, sympy.S.One, Domain({}))
+    assert bound is not None
+    for share in (1, Rational(9, 10)):
+        terms = {key: weight if key[1] == 0 else share * weight for key, weight in bound.items()}
+        series = Series(v, sympy.S.Zero, {**terms, (atom, 0): sympy.S.NegativeOne})
+        above = [-(series.coefficient(k) or 0) for k in range(40)]
+        assert (above[:3] == [0, 0, 0]) is (share == 1)
+        assert all(value >= 0 for value in above) is (share == 1)
 
 
 @pytest.mark.parametrize("size", [1, 2, 3, 7, Rational(1, 2)])

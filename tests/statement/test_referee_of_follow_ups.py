@@ -16,6 +16,7 @@ from rftheory.author import (
     coupling,
     d,
     decreasing,
+    equal,
     exp,
     feature_map,
     forget,
@@ -53,6 +54,7 @@ from tests.statement.stating import assert_holds, assert_not_proved, stated
 
 eps, delta = Symbol("eps", positive=True), Symbol("delta", positive=True)
 t = Symbol("t", real=True)
+HALF = Rational(1, 2)
 P, T, H, OP = (features(iid, m=m) for features in (positive, trigonometric, hyperbolic, oprf))
 PO, OO = positive(orthogonal, m=m), oprf(orthogonal, m=m)
 ROWS = (exp(v**2) - 1) / eps**2
@@ -75,6 +77,20 @@ TRUE = [
     (mse(P) < mse(T), (2 * v**2 <= 2 * z**2 - log(4),)),
     (mse(OO) < mse(T), (z >= sqrt(v**2 + log(2)),)),
     (mse(positive(simplex, m=m)) < mse(T), (z**2 >= v**2 + log(2), d >= 2)),
+    (mse(T) <= eps**2, (m >= 1 / (2 * eps**2),)),
+    (mse(T) <= delta, (m >= 1 / delta,)),
+    (mse(H) <= eps**2 * gaussian**2, (m >= ROWS / 2,)),
+    (tail(T, eps) <= delta, (m >= 1 / (2 * delta * eps**2),)),
+    # where positive features are better than waves, and hyperbolic ones than both
+    (mse(P) <= mse(T), (z >= 1, v <= z / 2)),
+    (mse(H) <= mse(P) / 4, (v <= HALF,)),
+    # what orthogonal rows save, at most
+    (gap(PO) <= v**4 * exp(v**2 - z**2) / (2 * d), (m <= d,)),
+    (gap(positive(orthogonal)) <= (d - 1) * v**4 * exp(v**2 - z**2) / (2 * d * (d + 2)), ()),
+    (conformity(orthogonal) >= (1 - v**4 / (2 * d)) * exp(v**2), ()),
+    (mse(positive(orthogonal)) >= mse(positive(iid, m=2 * d)), ()),
+    (mse(PO) >= v**2 * exp(-(z**2)) / m, (m <= d,)),
+    (mse(positive(orthogonal)) <= Rational(17, 20) * mse(positive(iid, m=d)), (equal(d, 64), equal(v, 1))),
     # in the number of rows
     (decreasing(mse(OP), m), (v > 0,)),
     (exp(-(z**2)) * (exp(v**2) - 1 + (d - 1) * (RHO - 1)) == MANY, ()),
@@ -90,11 +106,36 @@ FALSE = [
     (mse(P) < mse(T), (z**2 >= v**2,)),
     (mse(P) < mse(T), (v**2 <= 2 * z**2,)),
     (mse(T) < mse(P), (z**2 >= v**2 + log(2),)),
+    (mse(T) <= eps**2, (m >= 1 / (3 * eps**2),)),
+    (mse(T) <= delta, (m >= 1 / (3 * delta),)),
+    (mse(P) <= mse(T), (z >= 1, v <= z)),
+    (mse(H) < mse(P) / 4, (v <= HALF,)),
+    (mse(H) <= mse(P) / 4, (v <= 1,)),
+    (gap(PO) <= v**4 * exp(v**2 - z**2) / (3 * d), (m <= d,)),
+    (gap(positive(orthogonal)) < (d - 1) * v**4 * exp(v**2 - z**2) / (2 * d * (d + 2)), ()),
+    (conformity(orthogonal) >= (1 - v**4 / (2 * d + 6)) * exp(v**2), ()),
+    (mse(positive(orthogonal)) >= Rational(9, 10) * mse(positive(iid, m=d)), (d >= 2,)),
+    (mse(positive(orthogonal)) <= Rational(7, 10) * mse(positive(iid, m=d)), (equal(d, 64), equal(v, 1))),
     (decreasing(mse(OP), m), ()),  # at v = 0 there is no error
     (exp(-(z**2)) * (exp(v**2) - 1 + d * (RHO - 1)) == MANY, (d >= 2, v > 0)),
     # orthogonal waves err more than independent ones where z is large
     (mse(trigonometric("orthogonal", m=m)) <= mse(T), (m <= d,)),
 ]
+
+
+REFUTED = [
+    (mse(T) <= eps**2, (m >= 1 / (3 * eps**2),)),
+    (mse(trigonometric(iid, m=1)) <= eps**2, (1 / (3 * eps**2) <= 1,)),
+    (mse(P) <= eps**2 * gaussian**2, (m >= 2, m >= 3 * ROWS / 4)),
+    (mse(P) <= eps * gaussian**2, (m >= 9 * eps * ROWS / 10,)),
+    (mse(P) >= gaussian**2 * (exp(v**2) - 1) / 100, (v > 0,)),
+]
+"""Next to the end that a condition sets, or with many rows."""
+
+
+@pytest.mark.parametrize(("claim", "over"), REFUTED, ids=str)
+def test_what_is_too_few_rows_is_refuted(claim: object, over: tuple[object, ...]) -> None:
+    assert alone(stated(claim, *over)) is Decision.FAILS
 
 
 @pytest.mark.parametrize(("claim", "over"), TRUE, ids=str)

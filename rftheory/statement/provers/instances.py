@@ -48,7 +48,8 @@ def instances(part: sympy.Basic, domain: Domain) -> Iterator[tuple[Values, Domai
     """
     asked = asked_of(part, domain)
     others = [s for s in domain.symbols if asked and s != asked[1] and part.has(s)]
-    each = [{s: point[s] for s in others} for point in corners(domain, 8 * MOST) if others]
+    where = corners(domain, 8 * MOST) if others else ()
+    each = [{s: point[s] for s in others} for point in where]
     at_ends = [values for values in each if _at_an_end(values, domain)]
     for key in islice(dict.fromkeys(tuple(values.items()) for values in (*at_ends[:ENDS], *each)), MOST):
         spans = {s: Span(value, value, integer=domain.spans[s].integer) for s, value in key}

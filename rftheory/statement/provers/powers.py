@@ -2,16 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from dataclasses import replace
+from math import ceil, floor
 
 import sympy
 
+from rftheory.exact.enclosure import bounds
 from rftheory.exact.order import in_order, surely
 from rftheory.exact.symbols import v, z
 from rftheory.exact.truth import ORDERINGS
 from rftheory.judge.verdict import Kind
 from rftheory.statement.domain import Domain, Span, end_in
-from rftheory.statement.provers.proof import LESS, MORE, STRICT, Proof, larger_minus_smaller, of_one_sign
+from rftheory.statement.pointwise import ball
+from rftheory.statement.provers.proof import (
+    LESS,
+    MORE,
+    STRICT,
+    Proof,
+    larger_minus_smaller,
+    of_one_sign,
+    proved,
+)
 from rftheory.statement.provers.reduce import reduced
 from rftheory.statement.provers.signs import Sign, proves, sign
 from rftheory.statement.words import in_words
@@ -85,10 +96,11 @@ def by_condition(part: sympy.Basic, domain: Domain) -> Proof | None:
         for difference in differences:
             if given != 0 and enough and proves(_sign_of_ratio(difference, given, domain), part):
                 return Proof(Kind.CERTIFIED, f"it is {in_words(relation)}, times what is positive")
-            if any(proves(found, part) for found in _signs_above(difference, given, domain)):
-                return Proof(
-                    Kind.CERTIFIED, f"the difference has one sign in the excess of {in_words(relation)}"
-                )
+            others = tuple(one for one in domain.relations if one != relation)
+            if found := _above(
+                difference, given, isinstance(part, STRICT), replace(domain, relations=others)
+            ):
+                return replace(found, says=f"in the excess of {in_words(relation)}: {found.says}")
     return None
 
 
@@ -96,15 +108,21 @@ def _sign_of_ratio(difference: sympy.Expr, given: sympy.Expr, domain: Domain) ->
     return sign((difference / given).rewrite((sympy.sinh, sympy.cosh), sympy.exp), domain)
 
 
-def _signs_above(difference: sympy.Expr, given: sympy.Expr, domain: Domain) -> Iterator[Sign | None]:
-    """Signs where one variable of a condition is its end plus t, t >= 0, such as m = 9 exp(v^2) + t."""
+def _above(difference: sympy.Expr, given: sympy.Expr, strict: bool, domain: Domain) -> Proof | None:
+    """The proof where one variable of a condition is its end plus t, t >= 0, such as m = 9 exp(v^2) + t."""
     t = sympy.Dummy("t", nonnegative=True)
+    than = sympy.StrictGreaterThan if strict else sympy.GreaterThan
+    within = domain.with_span(t, Span(sympy.S.Zero, sympy.oo))
+    over, under = sympy.fraction(sympy.together(difference))
+    difference = over if sign(under, domain) == "positive" else difference
     for symbol in sorted(given.free_symbols & difference.free_symbols, key=str):
         slope, end = end_in(given, symbol) or (sympy.S.Zero, symbol)
         if not (slope.is_Rational and slope > 0) or not difference.is_rational_function(symbol):
             continue  # roots in exponents of logarithms take too long
-        if not end.has(symbol):
-            yield sign(difference.subs(symbol, end + t), domain.with_span(t, Span(sympy.S.Zero, sympy.oo)))
+        counted = sympy.factor(difference.subs(symbol, end + t))
+        if not end.has(symbol) and (found := proved(than(counted, 0, evaluate=False), within)):
+            return found
+    return None
 
 
 def _positive_product(side: sympy.Expr) -> bool:
@@ -141,7 +159,9 @@ def _counted(gap: sympy.Expr, domain: Domain) -> tuple[sympy.Expr, Domain] | Non
 
 
 def by_exponentials(part: sympy.Basic, domain: Domain) -> Proof | None:
-    """Prove an inequality of rational functions of exp(v^2) and exp(z^2), from the signs in their excess over 1.
+    """Prove an inequality of rational functions of exp(v^2) and exp(z^2), from the signs in their excess.
+
+    It is counted from 1, or from a rational number below the least value, and ends where the range of the norm does.
 
     Examples
     --------
@@ -151,6 +171,9 @@ def by_exponentials(part: sympy.Basic, domain: Domain) -> Proof | None:
     'certified'
     >>> by_exponentials(claim.parts[0], Domain.of(claim, ())) is None
     True
+    >>> claim = claimed(sympy.exp(z**2) * (2 - sympy.exp(z**2)) > sympy.Rational(9, 10))
+    >>> [by_exponentials(claim.parts[0], Domain.of(claim, (z <= end,))) is not None for end in (sympy.S.Half, 1)]
+    [True, False]
     """
     difference = larger_minus_smaller(part, domain)
     if difference is None:
@@ -163,17 +186,32 @@ def by_exponentials(part: sympy.Basic, domain: Domain) -> Proof | None:
         unit = sympy.Integer(sympy.ilcm(1, *(rate.q for rate in rates)))
         if any(abs(unit * rate) > MOST_POWERS for rate in rates):
             return None
-        span = domain.spans[symbol]
         t = sympy.Dummy("t", nonnegative=True)
-        apart = span.low_open or in_order(sympy.S.Zero, span.low, strict=True) is True
-        domain = domain.with_span(t, Span(sympy.S.Zero, sympy.oo, low_open=apart))
+        least, excess = _exponential_of(domain.spans[symbol], unit)
+        domain = domain.with_span(t, excess)
         difference = difference.replace(
             lambda e, s=symbol: isinstance(e, sympy.exp) and e.has(s),
-            lambda e, s=symbol, u=unit, t=t: (1 + t) ** (u * sympy.expand(e.args[0]) / s**2),
+            lambda e, s=symbol, u=unit, t=t, q=least: (q + t) ** (u * sympy.expand(e.args[0]) / s**2),
         )
         if difference.has(symbol):
             return None
-    return of_one_sign(part, difference, domain, "the excess of exponentials over 1")
+    return of_one_sign(part, difference, domain, "the excess of exponentials")
+
+
+ROUNDED = 1024
+"""Least and largest values of exponentials are rounded to multiples of 1/1024."""
+
+
+def _exponential_of(norm: Span, unit: sympy.Integer) -> tuple[sympy.Rational, Span]:
+    """A rational number that exp(s^2/unit) is not below for s in a range of norms, and the range of its excess."""
+    least, most, apart = sympy.S.One, sympy.oo, norm.low_open
+    if in_order(sympy.S.Zero, norm.low, strict=True) is True:
+        low, _ = bounds(ball(sympy.exp(norm.low**2 / unit), {}))
+        least, apart = sympy.Rational(floor(ROUNDED * low), ROUNDED), True
+    if norm.high.is_finite:
+        _, high = bounds(ball(sympy.exp(norm.high**2 / unit), {}))
+        most = sympy.Rational(ceil(ROUNDED * high), ROUNDED) - least
+    return least, Span(sympy.S.Zero, most, low_open=apart, high_open=norm.high.is_finite)
 
 
 __all__ = ["by_condition", "by_exponentials", "by_logarithms"]

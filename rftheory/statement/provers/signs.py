@@ -53,7 +53,7 @@ def sign(expression: sympy.Expr, domain: Domain) -> Sign | None:
     expression = with_values(expression, fixed) if fixed else expression
     if _power_of_numbers(expression) > MOST_POWERS:
         return None
-    if expression.is_number and (known := _of_number(expression)) is not None:
+    if not expression.free_symbols and (known := _of_number(expression)) is not None:
         return known
     found: Sign = "positive"
     for base, exponent in factored(expression):
@@ -153,7 +153,7 @@ def negated(found: Sign | None) -> Sign | None:
 
 
 def _of_factor(base: sympy.Expr, domain: Domain) -> Sign | None:
-    if base.is_number:
+    if not base.free_symbols:  # of 1F1 at numbers sympy does not say that it is a number
         return _of_number(base)
     shifted = _shifted(base, domain) if _is_rational(base) else None
     found = None if shifted is None else _of_coefficients(shifted)
