@@ -24,7 +24,7 @@ from rftheory.statement.provers.instances import instances
 from rftheory.statement.provers.proof import prove
 from rftheory.statement.provers.reduce import reduced
 from rftheory.statement.search import Search
-from rftheory.statement.settle import alone
+from rftheory.statement.settle import settled_alone
 from rftheory.statement.statement import Statement
 from rftheory.statement.words import Direction, ForSome, LimitOf, in_words, substituted
 
@@ -56,12 +56,15 @@ def proposals_for(statement: Statement, found: Search, most: int = 3) -> tuple[s
     proved, open_ = list[str](), list[str]()
     with suppress(NotCertified), time_limit(SECONDS):
         for changed, words in _changes(statement, found):
-            decision = alone(changed)
-            if decision is Decision.HOLDS:
+            after = settled_alone(changed)
+            if after is None or after.decision is Decision.FAILS:
+                continue
+            if after.decision is Decision.HOLDS:
                 proved.append(f"{words}: proved")
-            elif decision is Decision.UNDECIDED:
-                searched = all(map(pointwise, changed.parts))  # a limit is not
-                open_.append(f"{words}: {'no counterexample found' if searched else 'not decided'}")
+            elif _has_limits(changed):
+                open_.append(f"{words}: not decided")
+            elif not after.search.skipped:  # probabilities have values at few points
+                open_.append(f"{words}: no counterexample found")
             if len(proved) >= 2:
                 break
     return (*proved, *open_)[:most]

@@ -259,8 +259,23 @@ def alone(statement: Statement) -> Decision:
     >>> alone(Statement("n.d", "", claim, Domain.of(claim, ()))).value
     'fails'
     """
+    found = settled_alone(statement)
+    return Decision.UNDECIDED if found is None else found.decision
+
+
+def settled_alone(statement: Statement) -> Settled | None:
+    """What search and proof find in a short time; None if they do not end, or a side has no value.
+
+    Examples
+    --------
+    >>> from rftheory.statement.domain import Domain
+    >>> from rftheory.statement.words import claimed, d
+    >>> claim = claimed(d > 1)
+    >>> settled_alone(Statement("n.d", "", claim, Domain.of(claim, ()))).search.tried
+    1
+    """
     try:
         with time_limit(MUTANT_SECONDS):
-            return settled(statement, long=MUTANT).decision
+            return settled(statement, long=MUTANT)
     except RFTheoryError:
-        return Decision.UNDECIDED
+        return None

@@ -66,8 +66,8 @@ from rftheory.statement.provers.proof import PROVERS, prove
 from rftheory.statement.provers.reduce import reduced
 from rftheory.statement.provers.regions import by_comparison
 from rftheory.statement.provers.series import Atom, Series, _by_rates, _no_larger
-from rftheory.statement.search import search
-from rftheory.statement.settle import alone, settled
+from rftheory.statement.search import Search, search
+from rftheory.statement.settle import Settled, alone, settled
 from rftheory.statement.words import Side, claimed
 from tests.statement.stating import stated
 
@@ -344,14 +344,14 @@ def test_no_range_without_values_is_proposed() -> None:
 def test_what_is_true_nearby_is_not_looked_for_for_long(monkeypatch: pytest.MonkeyPatch) -> None:
     seen = []
 
-    def slow(statement: Statement) -> Decision:
+    def slow(statement: Statement) -> Settled:
         seen.append(statement)
         while len(seen) > 1 and time.monotonic() - start < 60:
             pass
-        return Decision.UNDECIDED
+        return Settled(Search(1, 1, 0, "", None, ""))
 
     claim = stated(conformity(orthogonal) > exp(v**2), v > 0)
-    monkeypatch.setattr(nearby, "alone", slow)
+    monkeypatch.setattr(nearby, "settled_alone", slow)
     monkeypatch.setattr(nearby, "SECONDS", 1.0)
     start = time.monotonic()
     found = judge(claim)

@@ -24,6 +24,7 @@ from rftheory.author import (
     gaussian,
     hyperbolic,
     iid,
+    increasing,
     limit,
     log,
     m,
@@ -91,7 +92,12 @@ TRUE = [
     (mse(positive(orthogonal)) >= mse(positive(iid, m=2 * d)), ()),
     (mse(PO) >= v**2 * exp(-(z**2)) / m, (m <= d,)),
     (mse(positive(orthogonal)) <= Rational(17, 20) * mse(positive(iid, m=d)), (equal(d, 64), equal(v, 1))),
+    (mse(PO) >= v**2 * exp(-(z**2)) / m, ()),
+    (increasing(mse(PO), v), ()),
+    (increasing(mse(PO) / gaussian**2, v), ()),
+    (increasing(mse(hyperbolic(orthogonal)) / gaussian**2, v), ()),
     # in the number of rows
+    (decreasing(mse(PO), m), (v > 0,)),
     (decreasing(mse(OP), m), (v > 0,)),
     (exp(-(z**2)) * (exp(v**2) - 1 + (d - 1) * (RHO - 1)) == MANY, ()),
     (exp(-(z**2)) * (exp(v**2) - 1) >= MANY, ()),
@@ -116,6 +122,12 @@ FALSE = [
     (conformity(orthogonal) >= (1 - v**4 / (2 * d + 6)) * exp(v**2), ()),
     (mse(positive(orthogonal)) >= Rational(9, 10) * mse(positive(iid, m=d)), (d >= 2,)),
     (mse(positive(orthogonal)) <= Rational(7, 10) * mse(positive(iid, m=d)), (equal(d, 64), equal(v, 1))),
+    (decreasing(mse(PO) / gaussian**2, v), ()),
+    (increasing(mse(PO) / gaussian**4, z), ()),  # what is left does not depend on z
+    (decreasing(mse(positive(simplex, m=m)), m), (v > 0, d >= 2)),  # not so where a block begins
+    (decreasing(mse(trigonometric(orthogonal, m=m)), m), (z > 0,)),
+    (increasing(gap(PO), m), (v > 0, d >= 2)),
+    (decreasing(mse(PO), m), ()),
     (decreasing(mse(OP), m), ()),  # at v = 0 there is no error
     (exp(-(z**2)) * (exp(v**2) - 1 + d * (RHO - 1)) == MANY, (d >= 2, v > 0)),
     # orthogonal waves err more than independent ones where z is large

@@ -8,16 +8,19 @@ from dataclasses import replace
 import sympy
 
 from rftheory.exact.order import in_order, surely
+from rftheory.exact.symbols import d as D
 from rftheory.exact.symbols import v, z
 from rftheory.exact.truth import ORDERINGS
 from rftheory.judge.verdict import Kind
-from rftheory.statement.atoms import OfLaw
+from rftheory.statement.atoms import OfLaw, PairCount
 from rftheory.statement.domain import Domain, end_in
+from rftheory.statement.pairs import block_size
 from rftheory.statement.provers.continuous import continuous
 from rftheory.statement.provers.powers import by_exponentials
 from rftheory.statement.provers.proof import (
     STRICT,
     Proof,
+    Prover,
     larger_minus_smaller,
     of_one_sign,
     prove,
@@ -25,7 +28,7 @@ from rftheory.statement.provers.proof import (
     uncited,
 )
 from rftheory.statement.provers.reduce import reduced, require_laws
-from rftheory.statement.provers.series import Atom, Series, Signs, as_series, signs, without_frames
+from rftheory.statement.provers.series import Atom, Series, Signs, as_series, signs, slope, without_frames
 from rftheory.statement.provers.signs import at_least_zero, sign
 from rftheory.statement.words import Direction, is_pointwise
 
@@ -195,8 +198,45 @@ def by_slope(part: sympy.Basic, domain: Domain) -> Proof | None:
         within = domain.with_span(variable, before)
         after = (r.subs(variable, variable + 1) for r in tied)
         within = replace(within, relations=(*domain.relations, *after))
-        return prove(later, within, (by_sign, by_coefficients, by_exponentials))
+        return prove(later, within, BY_SIGNS) or _by_pairs(direction * step, variable, within)
     return _by_rate(part, domain) or _by_series(part, domain)
+
+
+BY_SIGNS: tuple[Prover, ...] = (by_sign, by_coefficients, by_exponentials)
+"""Provers that compare the two sides alone."""
+
+
+def _by_pairs(step: sympy.Expr, m: sympy.Symbol, domain: Domain) -> Proof | None:
+    """Prove that a step from m rows to m + 1 is positive, whatever part of a block the last rows are.
+
+    In blocks of b rows N pairs share a block, at most m (b - 1)/2; one more row adds pairs. The step is linear in both,
+    and each factor has its sign.
+    """
+    step = reduced(step, domain)
+    count = next((n for n in step.atoms(PairCount) if n.args[2] == m), None)
+    if count is None or step.atoms(PairCount) != {count, more := count.subs(m, m + 1)}:
+        return None
+    rest = sympy.collect(sympy.expand(step), (count, more), evaluate=False)
+    if not rest.keys() <= {count, more, sympy.S.One}:
+        return None
+    per_row, per_pair = (
+        rest.get(more, sympy.S.Zero),
+        rest.get(more, sympy.S.Zero) + rest.get(count, sympy.S.Zero),
+    )
+    coupling, d, _ = count.args
+    most = m * (block_size(coupling.meant).subs(D, d) - 1) / 2
+    alone = rest.get(sympy.S.One, sympy.S.Zero)
+    for factor, fewest in ((per_pair, 0), (-per_pair, most)):
+        weak = [sympy.GreaterThan(part, 0, evaluate=False) for part in (factor, per_row)]
+        strict = sympy.StrictGreaterThan(alone + per_pair * fewest, 0, evaluate=False)
+        first, *others = (prove(part, domain, BY_SIGNS) for part in (strict, *weak))
+        if first is None or None in others:
+            continue
+        says = f"for every number of pairs in blocks: {first.says}"
+        for other in filter(None, others):
+            first = first.resting_on(other, says)
+        return first
+    return None
 
 
 def _of_multiple(part: Direction, domain: Domain) -> Proof | None:
@@ -221,13 +261,25 @@ def _is_linear(relation: sympy.Basic, variable: sympy.Symbol) -> bool:
 def _by_series(part: Direction, domain: Domain) -> Proof | None:
     side, variable, direction = part.args
     series = as_series(direction * reduced(side, domain), variable)
-    if series is None or series.factor.has(variable) or not _is_at_least_zero(variable, domain):
+    if series is None or not _is_at_least_zero(variable, domain):
         return None
+    if series.factor.has(variable):
+        return _by_derivative(series, "the side" if direction == 1 else "minus the side", domain)
     found = signs(_without_constant(series), domain)
     if found is None or "positive" not in (found.one, found.more):
         return None
     of = "the side" if direction == 1 else "minus the side"
     says = f"{_in_words(series, found, of)}, the constant left out"
+    return Proof(Kind.CERTIFIED, says, assumes=found.assumes)
+
+
+def _by_derivative(series: Series, of: str, domain: Domain) -> Proof | None:
+    """Prove that e^(-cB) times a series rises in B, by coefficients that those of the derivative are not below."""
+    below = slope(series, domain)
+    found = None if below is None else signs(below, domain)
+    if below is None or found is None or "positive" not in (found.zero, found.one, found.more):
+        return None
+    says = _in_words(below, found, f"a bound of the derivative of {of}")
     return Proof(Kind.CERTIFIED, says, assumes=found.assumes)
 
 

@@ -348,6 +348,33 @@ def _no_larger(atom: Atom, weight: sympy.Expr, domain: Domain) -> dict[tuple[Ato
     return {(Atom("exp", atom.scale * rate), 0): share / (atom.d + 2) for rate, share in rates}
 
 
+def slope(series: Series, domain: Domain) -> Series | None:
+    """What is no larger than the derivative by B; None for atoms of which it is not known.
+
+    Of e^(-cB) times a frame of scale c that is added the coefficients are -c^k r_k k/(d + 2k), at least -c^k k/(d + 2).
+
+    Examples
+    --------
+    >>> from rftheory.statement.words import claimed, d
+    >>> over = Domain.of(claimed(v < d), ())
+    >>> found = slope(as_series(sympy.exp(2 * v**2) + sympy.exp(-(v**2)) * sympy.hyper((d,), (d / 2,), v**2 / 2)), over)
+    >>> sorted((str(atom.scale), power, str(weight)) for (atom, power), weight in found.terms.items())
+    [('1', 1, '-1/(d + 2)'), ('3', 0, '2')]
+    """
+    outside, terms = series.factor.coeff(series.variable, 2), dict[tuple[Atom, int], sympy.Expr]()
+    for (atom, power), weight in series.terms.items():
+        parts = {(atom, power): outside + atom.scale, (atom, power - 1): sympy.Integer(power)}
+        if atom.kind != "exp":
+            added = atom.kind == "frame" and not power and at_least_zero(sign(weight, domain))
+            if not added or outside != -atom.scale or not surely(atom.scale, ">"):
+                return None
+            parts = {(Atom("exp", atom.scale), 1): -(atom.scale**2) / (atom.d + 2)}
+        for key, share in parts.items():
+            terms[key] = terms.get(key, S.Zero) + weight * share
+    simple = {key: sympy.factor(raw) for key, raw in terms.items() if not vanishes(raw)}
+    return replace(series, terms=simple)
+
+
 LAST, FEW = 64, 8
 """Up to so many coefficients are looked at one by one before the largest rate wins; fewer if they have variables."""
 

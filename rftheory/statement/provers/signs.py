@@ -251,7 +251,9 @@ def _shifted(base: sympy.Expr, domain: Domain) -> _Shifted | None:
         ends[found] = _Ends(low, high)
         return found
 
-    base = base.xreplace({n: _fewest(n, domain) + counted("n") for n in base.atoms(PairCount)})
+    base = base.xreplace(
+        {count: _pairs(count, counted("n", high=True), domain) for count in base.atoms(PairCount)}
+    )
     free = base.free_symbols - set(ends)
     if not all(s in domain.spans and _has_an_end(domain.spans[s]) for s in free):
         return None
@@ -295,6 +297,15 @@ def _ordered(domain: Domain) -> dict[sympy.Symbol, sympy.Symbol]:
         if large.is_Symbol and small.is_Symbol and small not in found:
             found[large] = small
     return found
+
+    """The number of pairs between the least and the largest: of m rows in blocks of b rows, m (b - 1)/2."""
+
+
+def _pairs(count: PairCount, t: sympy.Symbol, domain: Domain) -> sympy.Expr:
+    """The number of pairs by its place between the least and the largest: in blocks of b rows m (b - 1)/2 for m rows."""
+    coupling, d, m = count.args
+    most = m * (block_size(coupling.meant).subs(D, d) - 1) / 2
+    return (_fewest(count, domain) + most * t) / (1 + t)
 
 
 def _fewest(count: PairCount, domain: Domain) -> int:
