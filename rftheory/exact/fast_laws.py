@@ -174,7 +174,8 @@ def _one_shape(kind: _Kind, d: int, rows: Mapping[Relation, Floats], size: Float
     square = size * size
     small = square <= SERIES_TO["z" if kind.wave else "v"]
     result = np.empty_like(square)
-    result[small] = safe_log(_near(kind, d, rows, square[small])) - less[small] ** 2
+    near = safe_log(_near(kind, d, rows, square[small]))
+    result[small] = _lifted(kind, d)[0] + near - less[small] ** 2
     far = _far_wave if kind.wave else _far
     result[~small] = _top(kind, d, size[~small], less[~small]) + safe_log(far(kind, d, rows, square[~small]))
     return result
@@ -190,7 +191,7 @@ def _top(kind: _Kind, d: int, size: Floats, less: Floats) -> Floats:
 
 
 def _near(kind: _Kind, d: int, rows: Mapping[Relation, Floats], square: Floats) -> Floats:
-    """By the power series, with what the shape and the phase add."""
+    """By the power series, with what the shape and the phase add; relative to e^g, as g grows like d."""
     signed = -square if kind.wave else square
     coefficients = np.array([_single(kind.even, k) for k in range(TERMS)], dtype=Long)
     extra = _shape_excess(kind, d, square)
@@ -205,7 +206,7 @@ def _near(kind: _Kind, d: int, rows: Mapping[Relation, Floats], square: Floats) 
     for k in range(1, TERMS):
         term = term * (signed / k)
         total = total + coefficients[k] * term
-    return np.asarray(total * np.exp(-signed) + extra)
+    return np.asarray(total * np.exp(-signed - _lifted(kind, d)[0]) + extra)
 
 
 def _single(even: bool, k: int) -> Any:
@@ -247,15 +248,15 @@ def _lifted(kind: _Kind, d: int) -> tuple[Any, Any]:
 
 
 def _shape_excess(kind: _Kind, d: int, square: Floats) -> Floats:
-    """S less that of A = 0 without a phase, at small arguments."""
+    """S less that of A = 0 without a phase, over e^g, at small arguments."""
     growth, drift = _lifted(kind, d)
     if kind.wave:
-        return np.asarray(np.exp(square + growth) * _wave_excess(kind, d, square))
-    return np.asarray(np.exp(square) * np.expm1(growth + 2 * drift * square))  # e^g - e^u
+        return np.asarray(np.exp(square) * _wave_excess(kind, d, square))
+    return _scaled_expm1(growth + 2 * drift * square, square - growth)
 
 
 def _wave_excess(kind: _Kind, d: int, square: Floats) -> Floats:
-    """The same of waves, over e^(t + g), so that nothing overflows."""
+    """The same of waves, over e^(t + g), at any argument."""
     growth, drift = _lifted(kind, d)
     decay = np.exp(-2 * (1 + drift) * square)
     waves = -np.expm1(-growth) * (1 + decay) + _scaled_expm1(-2 * drift * square, -2 * square - growth)
@@ -268,12 +269,12 @@ def _scaled_expm1(x: Floats, scale: Floats) -> Floats:
 
 
 def _shared_excess(kind: _Kind, d: int, cosine: Any, square: Floats) -> Floats:
-    """C of two rows at this angle with one norm, less that of A = 0."""
+    """C of two rows at this angle with one norm, less that of A = 0, over e^g."""
     growth, drift = _lifted(kind, d)
     total, signs, way = np.zeros_like(square), (1, -1) if kind.even else (1,), -1 if kind.wave else 1
     for sign in signs:
         lift = growth + way * (1 + sign * cosine) * drift * square
-        total = total + np.exp(way * sign * cosine * square) * np.expm1(lift) / len(signs)
+        total = total + _scaled_expm1(lift, way * sign * cosine * square - growth) / len(signs)
     return total
 
 

@@ -120,3 +120,11 @@ def test_the_square_of_the_norm_does_not_cancel(norm: float) -> None:
     beside = np.nextafter(norm, np.inf)
     exact_power = float((Fraction(beside) + Fraction(norm)) * (Fraction(beside) - Fraction(norm)))
     assert log_mse("positive", "iid", 16, 1, beside, norm) == pytest.approx(exact_power, rel=1e-15)
+
+
+@pytest.mark.parametrize("way", [1, -1])
+def test_shapes_whose_second_moment_overflows(way: int) -> None:
+    lengths = (0.5, 2.0, 6.0)
+    found = log_relative_mse("gerf", "mirrored", 4096, 4097, lengths, A=-500.0, s=way)
+    wanted = [exact("gerf", "mirrored", 4096, 4097, length, {"A": -500.0, "s": way}) for length in lengths]
+    assert np.abs(found / wanted - 1).max() < 1e-14
