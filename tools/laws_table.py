@@ -51,7 +51,8 @@ reason for no, listed at the end.
 
 def parameters(feature: FeatureMap, d: int) -> dict[str, object]:
     """Values of the parameters at which the map is tried."""
-    values = {"complex": "-1/10", "sign": 1, "diagonal": "-1/10", "real": "1/2"}
+    diagonal = ["-1/10" if i % 2 else "1/20" for i in range(d)]  # no multiple of the identity
+    values = {"complex": "-1/10", "sign": 1, "diagonal": diagonal, "real": "1/2"}
     matrix = [["1" if i == j else "1/8" if i < j else "0" for j in range(d)] for i in range(d)]
     given = (p for p in feature.parameters if p.name not in feature.chosen)
     return {p.name: matrix if p.kind == "matrix" else values[p.kind] for p in given}
@@ -62,7 +63,7 @@ def sampled(feature: FeatureMap, coupling: Coupling) -> Mechanism:
     d = D_SAMPLED
     own: dict[str, dict[str, object]] = {
         "gerf": {"A": -0.1}, "oprf": {"v": 1.0, "d": d}, "complex-exponential": {"matrix": np.eye(d)},
-        "anisotropic": {"A": (-0.1,) * d},
+        "anisotropic": {"A": (0.05, -0.1) * (d // 2)},
     }  # fmt: skip
     rows = named(coupling.name, **({"v": 1.0} if coupling.name == "optimised" else {}))
     return Mechanism(feature.name, rows, d, **own.get(feature.name, {}))

@@ -435,7 +435,10 @@ def certify(
     try:
         ball, reached = climb(compute, settled, doubled(bits, max_bits or max(256 * bits, 1 << 17)))
     except TimeIsUp as error:
-        error.subject, error.reached = subject, f"{proved} digits"
+        error.subject = subject
+        error.reached = (
+            f"{proved} digits" if proved < digits else "all but the last digit, which is not decided,"
+        )
         raise
     except Undecided as error:
         ball, reached = None, str(error)

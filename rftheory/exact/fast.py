@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from rftheory.errors import BackendUnavailable, InvalidInput, OutsideDomain, UnknownName
+from rftheory.errors import InvalidInput, OutsideDomain, UnknownName
 
 Floats = NDArray[Any]
 
@@ -35,6 +35,12 @@ The integrand is exp(-y^2/2) times what a large d/2 makes smooth: from d = 32 on
 
 CHUNK, REACH_CHUNK = 512, 2048
 """How many points are processed at once, so that they fit in the cache: for the contour, for the angle average."""
+
+SQUARES_FROM = 1e-10
+"""Below this v the gap of simplex projections is v^2 times its first coefficient, to v^2 relative."""
+
+FAR_WAVE = 680.0
+"""The x = z^2/2 from which on 1F1(d; d/2; -x) is given by :func:`_far_kummer`."""
 
 ROOT_TWO_PI = math.sqrt(2 * math.pi)
 
@@ -110,7 +116,8 @@ def log_simplex_gap(d: ArrayLike, v: ArrayLike) -> Floats:
     0.015749496
     """
     dims, norms = _broadcast("log_simplex_gap", d, v)
-    return _by_reach(dims, norms, -1 / (dims - 1), gap=True)
+    gap = _by_reach(dims, np.maximum(norms, SQUARES_FROM), -1 / (dims - 1), gap=True)
+    return np.asarray(gap + 2 * np.minimum(safe_log(norms) - math.log(SQUARES_FROM), 0))[()]
 
 
 # ---- public: mean square errors ----------------------------------------------------------------------
@@ -154,7 +161,8 @@ def log_trigonometric_mse(coupling: str, d: ArrayLike, m: ArrayLike, z: ArrayLik
 
     It is (1 - e^(-z^2))^2/2 - q (e^(-z^2) - 1F1(d; d/2; -z^2/2)), divided by m, with q the mean number of
     partners of a vector in its block. The oscillating 1F1 is summed as e^(-x) sum_k (-d/2)_k/(d/2)_k x^k/k!,
-    x = z^2/2, whose terms have absolute sum at most 1, in the longest float type of the machine.
+    x = z^2/2, whose terms have absolute sum at most 1, in the longest float type of the machine; from x = 680 on by its
+    expansion in 1/x, so that any z takes milliseconds.
 
     Parameters
     ----------
@@ -170,9 +178,6 @@ def log_trigonometric_mse(coupling: str, d: ArrayLike, m: ArrayLike, z: ArrayLik
     check_coupling(coupling, ("iid", "orthogonal"))
     dims, norms = _broadcast("log_trigonometric_mse", d, z)
     dims, norms, counts = np.broadcast_arrays(dims, norms, read_counts("log_trigonometric_mse", m))
-    if np.finfo(np.longdouble).maxexp < 16384 and (norms > 37).any():
-        raise BackendUnavailable("long double", reason="on this machine it is not longer than double",
-                                 hint="use z <= 37, or the enclosures")  # fmt: skip
     partners = np.zeros_like(dims) if coupling == "iid" else mean_partners(dims, counts)
     return _chunked(_log_rff_mse, norms, dims, counts, partners, norms, size=CHUNK)
 
@@ -222,9 +227,18 @@ def wave_gap(d: Floats, t: Floats) -> Floats:
     >>> bool(abs(wave_gap(np.array([2.0]), np.array([4.0])) - (np.exp(-4) + np.exp(-2)))[0] < 1e-15)
     True
     """
-    if t.size == 0:
-        return t
     b, x = d / 2, t / 2
+    far = x >= FAR_WAVE
+    total = np.zeros_like(x)
+    total[far] = np.exp(-t[far]) - _far_kummer(b[far], x[far])
+    total[~far] = _near_wave_gap(b[~far], x[~far])
+    return total
+
+
+def _near_wave_gap(b: Floats, x: Floats) -> Floats:
+    """The gap by its series, whose length grows like x."""
+    if x.size == 0:
+        return x
     top = float(x.max())
     weight, ratio, total = np.exp(-x), np.ones_like(x), np.zeros_like(x)
     fall = np.zeros_like(x)  # 1 - |ratio| while k <= b, so that nothing cancels at large d
@@ -235,6 +249,41 @@ def wave_gap(d: Floats, t: Floats) -> Floats:
         sign = -1.0 if k % 2 else 1.0
         total += weight * np.where(k <= b, sign * fall, sign - ratio)
     return total
+
+
+def _far_kummer(b: Floats, x: Floats, count: int = 16) -> Floats:
+    """G(x) = 1F1(2b; b; -x) for x >= 680, to 1e-24; where b is not 1/2, 3/2, ..., 11/2 it is that small itself.
+
+    By Kummer's transformation G is the mean over a Poisson number K of mean x of r_K = (-b)_K/(b)_K, where
+    |r_k| <= 1 falls in k, so |G| <= P(K < x/2) + |r_n|, n = ceil(x/2), and P(K < x/2) <= exp(-0.153 x) < 1e-45.
+
+    * Integer b <= n - 1: r_n = 0.
+    * b >= 6.5 else: up to b = n/sqrt(2) + 1, |r_n| falls as b rises by 1, since |r_n| of b + 1 is that of b times
+      b (b+1)/((n+b) (n-b-1)); at b = 6.5 it is below 3e-28. From there on up to b = 3x, each of its first min(n, b)
+      factors is (b-j)/(b+j) <= exp(-2j/b), so that it is at most exp(1 - x/12) < 1e-24.
+    * b > 3x: e^(2x) G is at most 1, as x < d/6 (see :mod:`rftheory.exact.threshold`).
+    * b = 1/2, ..., 11/2: Poincare's expansion (DLMF 13.7.2), Gamma(b)/Gamma(-b) x^(-2b) sum_k (2b)_k (b+1)_k/k! x^(-k).
+      The other one, with the factor e^(-x), has the coefficient cos(pi b) = 0 (DLMF 13.2.41, the mean of both
+      signs), so that DLMF 13.7.4 to 13.7.9 at x e^(i pi) bound the remainder by 20 times the first term left out.
+    """
+    total = np.zeros_like(x)
+    odd = (np.mod(b, 1) == 0.5) & (b < 6)
+    b, x = b[odd], x[odd]
+    term, value = np.ones_like(x), np.zeros_like(x)
+    for k in range(count):
+        value += term
+        term = term * ((2 * b + k) * (b + 1 + k) / ((k + 1) * x))
+    total[odd] = _signed_ratio(b) * x ** (-2 * b) * value
+    return total
+
+
+def _signed_ratio(b: Floats) -> Floats:
+    """Gamma(b)/Gamma(-b) at b = 1/2, 3/2, ...: -1/2 there, times -b (b + 1) at each step."""
+    ratio = np.full_like(b, -0.5)
+    for step in range(int(b.max(initial=0.5))):
+        low = step + 0.5
+        ratio = np.where(b > low, -ratio * (low * (low + 1)), ratio)
+    return ratio
 
 
 def safe_log(x: Floats) -> Floats:

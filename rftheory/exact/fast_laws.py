@@ -74,15 +74,8 @@ def log_relative_mse(
     >>> log_relative_mse("positive", "mirrored", 64, 128, [0.1, 1.0, 10.0]).round(9).tolist()
     [-17.147067947, -6.671967407, 95.147969736]
     """
-    size = read_norms("log_relative_mse", length)
-    rows = _counted(coupling, d, m)
-    flat = size.reshape(-1).astype(Long)
-    if find_map(feature).name == "oprf":
-        parts = [_one_shape(kind, d, rows, flat[i : i + 1]) for i, kind in enumerate(_optimal(d, flat))]
-        values = np.concatenate(parts) if parts else flat
-    else:
-        values = _one_shape(_kind(feature, A, s), d, rows, flat)
-    return np.asarray((values - np.log(Long(m))).astype(np.float64).reshape(size.shape))
+    size = read_norms("log_relative_mse", length).astype(Long)
+    return _log_law(feature, coupling, d, m, size, np.zeros_like(size), A, s)
 
 
 def log_mse(
@@ -104,8 +97,24 @@ def log_mse(
     0.190436
     """
     wave = find_map(feature).norm == "z" or s == -1
-    relative = log_relative_mse(feature, coupling, d, m, z if wave else v, A=A, s=s)
-    return np.asarray(relative - read_norms("log_mse", z) ** 2)
+    sums, differences = (read_norms("log_mse", norm).astype(Long) for norm in (v, z))
+    return _log_law(feature, coupling, d, m, differences if wave else sums, differences, A, s)
+
+
+def _log_law(
+    feature: str, coupling: str, d: int, m: int, length: Floats, less: Floats, A: float | None, s: int
+) -> Floats:
+    """log(MSE/K^2) - less^2, without forming two large squares that cancel."""
+    rows = _counted(coupling, d, m)
+    length, less = np.broadcast_arrays(length, less)
+    sizes, drops = length.reshape(-1), less.reshape(-1)
+    if find_map(feature).name == "oprf":
+        kinds = enumerate(_optimal(d, sizes))
+        parts = [_one_shape(kind, d, rows, sizes[i : i + 1], drops[i : i + 1]) for i, kind in kinds]
+        values = np.concatenate(parts) if parts else sizes
+    else:
+        values = _one_shape(_kind(feature, A, s), d, rows, sizes, drops)
+    return np.asarray((values - np.log(Long(m))).astype(np.float64).reshape(length.shape))
 
 
 def _kind(feature: str, A: float | None, s: int) -> _Kind:
@@ -160,19 +169,29 @@ def _cosine(relation: Relation) -> Any:
 # ---- S and C_r -----------------------------------------------------------------------------------------
 
 
-def _one_shape(kind: _Kind, d: int, rows: Mapping[Relation, Floats], size: Floats) -> Floats:
-    """log(S + sum q_r C_r)."""
+def _one_shape(kind: _Kind, d: int, rows: Mapping[Relation, Floats], size: Floats, less: Floats) -> Floats:
+    """log(S + sum q_r C_r) - less^2."""
     square = size * size
     small = square <= SERIES_TO["z" if kind.wave else "v"]
     result = np.empty_like(square)
-    result[small] = safe_log(_near(kind, d, rows, square[small]))
+    near = safe_log(_near(kind, d, rows, square[small]))
+    result[small] = _lifted(kind, d)[0] + near - less[small] ** 2
     far = _far_wave if kind.wave else _far
-    result[~small] = far(kind, d, rows, square[~small])
+    result[~small] = _top(kind, d, size[~small], less[~small]) + safe_log(far(kind, d, rows, square[~small]))
     return result
 
 
+def _top(kind: _Kind, d: int, size: Floats, less: Floats) -> Floats:
+    """Logarithm of what the laws beyond the series are relative to, e^(g + u/(1-8A)) or e^(g + t), less less^2."""
+    growth, drift = _lifted(kind, d)
+    rate = 0 if kind.wave else 2 * drift  # that of u, less 1
+    if rate > -0.5:
+        return np.asarray(growth + rate * size**2 + (size - less) * (size + less))
+    return np.asarray(growth + size**2 / (1 - 8 * Long(kind.shape)) - less**2)
+
+
 def _near(kind: _Kind, d: int, rows: Mapping[Relation, Floats], square: Floats) -> Floats:
-    """By the power series, with what the shape and the phase add."""
+    """By the power series, with what the shape and the phase add; relative to e^g, as g grows like d."""
     signed = -square if kind.wave else square
     coefficients = np.array([_single(kind.even, k) for k in range(TERMS)], dtype=Long)
     extra = _shape_excess(kind, d, square)
@@ -187,7 +206,7 @@ def _near(kind: _Kind, d: int, rows: Mapping[Relation, Floats], square: Floats) 
     for k in range(1, TERMS):
         term = term * (signed / k)
         total = total + coefficients[k] * term
-    return np.asarray(total * np.exp(-signed) + extra)
+    return np.asarray(total * np.exp(-signed - _lifted(kind, d)[0]) + extra)
 
 
 def _single(even: bool, k: int) -> Any:
@@ -229,48 +248,66 @@ def _lifted(kind: _Kind, d: int) -> tuple[Any, Any]:
 
 
 def _shape_excess(kind: _Kind, d: int, square: Floats) -> Floats:
-    """S less that of A = 0 without a phase."""
+    """S less that of A = 0 without a phase, over e^g, at small arguments."""
     growth, drift = _lifted(kind, d)
-    if not kind.wave:  # e^g - e^u
-        return np.asarray(np.exp(square) * np.expm1(growth + 2 * drift * square))
+    if kind.wave:
+        return np.asarray(np.exp(square) * _wave_excess(kind, d, square))
+    return _scaled_expm1(growth + 2 * drift * square, square - growth)
+
+
+def _wave_excess(kind: _Kind, d: int, square: Floats) -> Floats:
+    """The same of waves, over e^(t + g), at any argument."""
+    growth, drift = _lifted(kind, d)
     decay = np.exp(-2 * (1 + drift) * square)
-    waves = np.expm1(growth) * (1 + decay) / 2 + np.exp(-2 * square) * np.expm1(-2 * drift * square) / 2
-    return np.asarray(np.exp(square) * (waves + (Long(1) / 2 if kind.phase else 0)))
+    waves = -np.expm1(-growth) * (1 + decay) + _scaled_expm1(-2 * drift * square, -2 * square - growth)
+    return np.asarray((waves + (1 if kind.phase else 0)) / 2)
+
+
+def _scaled_expm1(x: Floats, scale: Floats) -> Floats:
+    """e^scale (e^x - 1), whose factors may overflow or underflow where the product does not."""
+    return np.asarray(-np.sign(x) * np.exp(scale + np.maximum(x, 0)) * np.expm1(-np.abs(x)))
 
 
 def _shared_excess(kind: _Kind, d: int, cosine: Any, square: Floats) -> Floats:
-    """C of two rows at this angle with one norm, less that of A = 0."""
+    """C of two rows at this angle with one norm, less that of A = 0, over e^g."""
     growth, drift = _lifted(kind, d)
     total, signs, way = np.zeros_like(square), (1, -1) if kind.even else (1,), -1 if kind.wave else 1
     for sign in signs:
         lift = growth + way * (1 + sign * cosine) * drift * square
-        total = total + np.exp(way * sign * cosine * square) * np.expm1(lift) / len(signs)
+        total = total + _scaled_expm1(lift, way * sign * cosine * square - growth) / len(signs)
     return total
 
 
-def _shared(kind: _Kind, d: int, cosine: Any, square: Floats) -> Floats:
-    """C of two rows at this angle with one norm, at large arguments."""
-    plain = 2 * np.sinh(cosine * square / 2) ** 2 if kind.even else np.expm1(cosine * square)
-    return np.asarray(plain + _shared_excess(kind, d, cosine, square))
+def _shared(kind: _Kind, d: int, cosine: Any, square: Floats, top: Floats) -> Floats:
+    """C of two rows at this angle with one norm, over e^top, at large arguments.
+
+    It is e^(f + h) - 1, or for even maps e^f cosh h - 1, with f = g +- drift u and h = c (1 + drift) u.
+    """
+    growth, drift = _lifted(kind, d)
+    level = growth + (-drift if kind.wave else drift) * square
+    tilt = cosine * (1 + drift) * square
+    if not kind.even:
+        return _scaled_expm1(level + tilt, -top)
+    size = np.abs(tilt)
+    return np.asarray(_scaled_expm1(level, -top) + np.exp(level + size - top) * np.expm1(-size) ** 2 / 2)
 
 
 def _far(kind: _Kind, d: int, rows: Mapping[Relation, Floats], u: Floats) -> Floats:
     """Beyond the series: relative to the second moment e^g of one row, or half of it for even maps."""
     if not u.size:
         return u
-    growth, drift = _lifted(kind, d)
-    top = growth + (2 * drift + 1) * u
+    top = _lifted(kind, d)[0] + u / (1 - 8 * Long(kind.shape))
     inside = -np.expm1(-top) if not kind.even else (1 + np.exp(-2 * u)) / 2 - np.exp(-u)
     for relation, q in rows.items():
         cosine = _cosine(relation)
         if relation.norms == "shared":
-            inside = inside + q * _shared(kind, d, cosine, u) * np.exp(-top)
+            inside = inside + q * _shared(kind, d, cosine, u, top)
             continue
         signs = (1, -1) if kind.even else (1,)
         logs = [_log_conformity(d, np.sqrt(u), sign * cosine) for sign in signs]
         mean = sum(np.exp(log - u - top) for log in logs) / len(logs)
         inside = inside + q * (mean - np.exp(-top))
-    return np.asarray(top + np.log(inside))
+    return np.asarray(inside)
 
 
 def _log_conformity(d: int, v: Floats, cosine: Any) -> Floats:
@@ -282,19 +319,21 @@ def _log_conformity(d: int, v: Floats, cosine: Any) -> Floats:
 
 
 def _far_wave(kind: _Kind, d: int, rows: Mapping[Relation, Floats], t: Floats) -> Floats:
-    """Beyond the series: the mean products themselves, times e^t."""
+    """Beyond the series: the mean products themselves, which are S and C_r over e^t, relative to e^g."""
     if not t.size:
         return t
-    own = np.expm1(-t) ** 2 / 2 + _shape_excess(kind, d, t) * np.exp(-t)
+    growth = _lifted(kind, d)[0]
+    level = np.exp(-growth)
+    own = level * np.expm1(-t) ** 2 / 2 + _wave_excess(kind, d, t)
     for relation, q in rows.items():
         cosine = _cosine(relation)
         if relation.norms == "shared":
-            own = own + q * _shared(kind, d, cosine, t) * np.exp(-t)
+            own = own + q * _shared(kind, d, cosine, t, t + growth)
         elif cosine == 0:
-            own = own - q * wave_gap(np.full_like(t, d), t)
+            own = own - q * level * wave_gap(np.full_like(t, d), t)
         else:
-            own = own + q * (_wave_product(d, cosine, t) - np.exp(-t))
-    return np.asarray(t + safe_log(own))
+            own = own + q * level * (_wave_product(d, cosine, t) - np.exp(-t))
+    return np.asarray(own)
 
 
 def _wave_product(d: int, cosine: Any, t: Floats) -> Floats:

@@ -235,11 +235,15 @@ def _read_parameter(parameter: Parameter, value: object, inputs: Inputs, subject
     if parameter.kind == "matrix":
         return _read_matrix(value, inputs, subject)
     if parameter.kind == "diagonal" and isinstance(value, list | tuple):
-        if len(value) != inputs.d or len(inputs.coordinates) != inputs.d:
+        numbers = tuple(exact_number(entry, subject) for entry in value)
+        multiple = len(set(numbers)) == 1  # of the identity, for which more is known
+        if len(numbers) != inputs.d or not (multiple or len(inputs.coordinates) == inputs.d):
             raise InvalidInput(
                 subject, needs="one number for each coordinate, and x and y as vectors", got=len(value)
             )
-        return tuple(exact_number(entry, subject) for entry in value)
+        if not multiple:
+            return numbers
+        value = numbers[0]
     number = exact_number(value, subject)
     if parameter.kind == "sign" and number not in (1, -1):
         raise InvalidInput(subject, needs="+1 or -1", got=str(number))

@@ -23,10 +23,13 @@ from rftheory.exact.inputs import Inputs, listed
 from rftheory.exact.laws import Law
 from rftheory.exact.row_tails import tail_of
 from rftheory.spec import FeatureMap, find_coupling, find_map
+from rftheory.spec.dimension import LARGEST_DIMENSION
 
 Value = Callable[[Law, Mapping[str, Any]], arb]
 NORMS = {"v": "sum_norm", "z": "difference_norm", "theta": "theta"}
 INPUTS = "v = |x + y|, z = |x - y| (of one alone, the other is 0), x and y (norms, or coordinates x=1,2 y=3,4), theta"
+GENERAL = "pairs of rows"
+"""The route that every quantity has."""
 SETTINGS = ("feature", "coupling", "mechanism", "kernel", "d", "m")
 
 
@@ -68,7 +71,8 @@ class Quantity:
             else "coupling"
         )
         options = "".join(f", {name} = {value}" for name, value in self.options.items())
-        return f"{settings}, integer d >= 1, integer m >= 1{options}; {INPUTS}; parameters of the feature map"
+        dimension = f"integer d from 1 to {LARGEST_DIMENSION}"
+        return f"{settings}, {dimension}, integer m >= 1{options}; {INPUTS}; parameters of the feature map"
 
     def read(self, values: Mapping[str, object]) -> tuple[Law, dict[str, Any]]:
         """The requested mechanism at its pair, and the other arguments.
@@ -143,7 +147,7 @@ class Quantity:
         closed = self.closed.get((law.feature.name, law.coupling.name))
         if closed is not None and law.kernel == "gaussian":
             found["closed form"] = partial(closed, law, extra)
-        found["pairs of rows"] = partial(self.value, law, extra)
+        found[GENERAL] = partial(self.value, law, extra)
         if self.name in ("variance", "mse") and law.unbiased:
             found["patterns of rows"] = lambda: central_moments_of(law, 2)[2]
         return found
@@ -164,7 +168,7 @@ class Quantity:
         routes = self.routes(law, extra)
         if route is not None and route not in routes:
             raise UnknownName(f"route of {self.name}", route, routes)
-        failed: list[OutsideDomain | NotCertified | NotKnown] = []
+        failed: dict[str, OutsideDomain | NotCertified | NotKnown] = {}
         for name in [route] if route else routes:
             try:
                 return name, certify(routes[name], digits, self._call(law))
@@ -173,9 +177,8 @@ class Quantity:
                 NotCertified,
                 NotKnown,
             ) as error:  # a closed form may have a smaller domain than the law
-                failed.append(error)
-        known = [error for error in failed if not isinstance(error, NotKnown)]
-        raise (known or failed)[-1]
+                failed[name] = error
+        raise _reason(failed)
 
     def agree(
         self, digits: int = 30, *, refused: dict[str, NotCertified] | None = None, **values: object
@@ -192,7 +195,7 @@ class Quantity:
             try:
                 found[name] = certify(compute, digits, f"{self._call(law)} by {name}")
             except NotKnown:
-                if name == "pairs of rows":
+                if name == GENERAL:
                     raise
             except NotCertified as error:
                 if refused is None:
@@ -212,11 +215,17 @@ class Quantity:
         return f"{self.name} of {law.name}, d = {law.inputs.d}"
 
 
+def _reason(failed: Mapping[str, OutsideDomain | NotCertified | NotKnown]) -> Exception:
+    """Why there is no value: what a route that is known lacks, else what the general one does not know."""
+    known = {name: error for name, error in failed.items() if not isinstance(error, NotKnown)} or failed
+    return known.get(GENERAL, [*known.values()][-1])
+
+
 def _shared_out(
     given: dict[str, object], first: FeatureMap, second: FeatureMap
 ) -> tuple[dict[str, object], dict[str, object]]:
-    """Parameters of the second map and of the first; a name that both have applies to both."""
-    names_of = [{p.name for p in one.parameters} for one in (first, second)]
+    """Parameters of the second map and of the first; a name that both take applies to both."""
+    names_of = [{p.name for p in one.parameters if p.name not in one.chosen} for one in (first, second)]
     theirs = {name: value for name, value in given.items() if name in names_of[1]}
     ours = {name: value for name, value in given.items() if name in names_of[0] or name not in theirs}
     return theirs, ours
@@ -252,7 +261,7 @@ def size_of_error(value: object) -> sympy.Expr:
 
 def _inputs(given: dict[str, object], coupling: str) -> tuple[Inputs, int | None]:
     """The pair of inputs and m; the rest of ``given`` are parameters of the map."""
-    d = None if given.get("d") is None else _whole("d", given["d"], 1)
+    d = None if given.get("d") is None else _whole("d", given["d"], 1, LARGEST_DIMENSION)
     m = None if given.get("m") is None else _whole("m", given["m"], 1)
     given.pop("d", None), given.pop("m", None)
     x, y = listed(given.get("x")), listed(given.get("y"))

@@ -130,7 +130,8 @@ STEP_BITS = 1024
 @lru_cache(maxsize=64)
 def _with_bits(d: int, x: arb, prec: int) -> tuple[arb, arb]:
     half, size = arb(d) / 2, abs(float(x))
-    for lost in (3 * size, 4 * size):  # less cancels near a zero of 1 - Q than where Q is tiny
+    # less cancels near a zero of 1 - Q than where Q is tiny; at odd d the series needs more bits to give a ball at all
+    for lost in (3 * size, 4 * size, 8 * size, 16 * size):
         with ctx.workprec(prec + math.ceil(lost) + 32):
             scale = x.exp()
             value = scale * x.hypgeom_1f1(-half, half)

@@ -23,6 +23,7 @@ from rftheory.exact.enclosure import (
     decimal_exponent,
     exact_number,
 )
+from rftheory.exact.limits import TimeIsUp
 
 _, _man, _exp, _ = sympy.Float("1e400", 10)._mpf_
 FLOAT_1E400 = Fraction(int(_man)) * Fraction(2) ** int(_exp)
@@ -199,3 +200,20 @@ def test_a_tiny_excess_over_a_half_way_point_still_decides() -> None:
         above = arb("1.125") + arb(2) ** -100_000
         ball = above + (-(arb(2) ** -150_000)).union(arb(2) ** -150_000)
     assert Enclosure(ball, 3).text() == "1.13"
+
+
+def test_time_that_is_up_never_leaves_as_many_digits_as_were_wanted() -> None:
+    """A half-way point whose last digit no precision decides; all its digits but that one are proved."""
+    tie = arb("0.125")
+
+    def slow() -> arb:
+        if ctx.prec > 100:
+            raise TimeIsUp
+        return tie + arb(0, 2.0**-40)
+
+    with pytest.raises(TimeIsUp) as caught:
+        certify(slow, 2)
+    assert caught.value.reached == "all but the last digit, which is not decided,"
+    with pytest.raises(TimeIsUp) as caught:
+        certify(slow, 20)
+    assert caught.value.reached == "10 digits"

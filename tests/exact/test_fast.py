@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import time
 from collections.abc import Callable, Iterator
 
 import numpy as np
@@ -175,6 +176,23 @@ class TestGaps:
                 found = float(np.exp(fast.log_simplex_gap(d, v)))
                 assert abs(float((arb(found) / exact - 1).mid())) <= 1e-13, (d, v)
 
+    def test_the_least_simplex_gaps(self) -> None:
+        """With the square of v below the least float, and on both sides of where the gap is taken as one term."""
+        for d in (2, 3, 64, 4096):
+            share = 1 - float(fast.gap_ratios(np.array([float(d)]), 1)[0][0])  # E s
+            for v in (5e-324, 1e-310, 1e-170, 1e-160, 1e-11, 0.99e-10, 1.01e-10, 1e-9):
+                found = float(fast.log_simplex_gap(d, v))
+                wanted = 2 * math.log(v) + math.log(share / (d - 1))
+                assert abs(found - wanted) <= ULPS * np.spacing(abs(wanted)), (d, v)
+        exact = _wide(orf_conformity, 64, 1e-11) - _wide(simrf_conformity, 64, 1e-11)
+        assert worst(fast.log_simplex_gap([64], [1e-11]), lambda d, v: exact, [(64, 1e-11)]) <= ULPS
+
+
+def _wave_gap(d: int, x: arb) -> arb:
+    """e^(-2x) - 1F1(d; d/2; -x), of which up to 3x nats cancel where the expansion in 1/x is of no use."""
+    with ctx.workprec(400 + (int(10 * float(x)) if x < d * d else 0)):
+        return (-2 * x).exp() - (-x).hypgeom_1f1(d, arb(d) / 2)
+
 
 def _wide(formula: object, d: int, v: float) -> arb:
     """Enough digits for differences at v = 1e-8."""
@@ -223,6 +241,34 @@ class TestMeanSquareErrors:
                 return ((1 - (-t).exp()) ** 2 / 2 - (d - 1) * gap) / d
 
         assert worst(fast.log_trigonometric_mse(coupling, dims, dims, norms), truth, points) <= ULPS
+
+    def test_trigonometric_far_out(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """On both sides of where the expansion takes over, and where the series had no terms left."""
+        seam = math.sqrt(2 * fast.FAR_WAVE)
+        norms = (0.999 * seam, 1.001 * seam, 50.0, 152.0, 1e3, 1e4, 1e8, 1e200)
+        points = [(d, z) for d in (2, 3, 4, 7, 9, 11, 13, 64, 129, 4096) for z in norms]
+        dims, norms_ = columns(points)
+        start = time.perf_counter()
+        values = fast.log_trigonometric_mse("orthogonal", dims, dims, norms_)
+        assert time.perf_counter() - start < 5
+
+        def truth(d: int, z: float) -> arb:
+            x = arb(z) ** 2 / 2
+            return ((1 - (-2 * x).exp()) ** 2 / 2 - (d - 1) * _wave_gap(d, x)) / d
+
+        assert worst(values, truth, points) <= ULPS
+        monkeypatch.setattr(fast, "_signed_ratio", lambda b: -0.5 * b)
+        assert worst(fast.log_trigonometric_mse("orthogonal", dims, dims, norms_), truth, points) > ULPS
+
+    def test_the_wave_gap_far_out(self) -> None:
+        for d in (1, 2, 3, 4, 5, 7, 9, 11, 12, 13, 15, 64, 129, 1361, 4079, 4081, 4096):
+            for x in (679.0, 680.0, 681.0, 1e3, 5e5, 5e7, 5e15):
+                found = fast.wave_gap(
+                    np.array([d], dtype=np.longdouble), np.array([2 * x], dtype=np.longdouble)
+                )
+                exact = _wave_gap(d, arb(x))
+                error = abs(arb(float(found[0])) - exact)
+                assert error < (1e-18 if x < fast.FAR_WAVE else 1e-24) + 1e-15 * abs(exact), (d, x)
 
     def test_trigonometric_twin(self) -> None:
         values = fast.log_trigonometric_mse("orthogonal", 16, 15, 1.5)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import numpy as np
 import pytest
 
@@ -82,3 +84,47 @@ def test_shapes_zero_and_domain() -> None:
             log_relative_mse(name, "iid", 4, 8, 1.0)
     with pytest.raises(NotKnown, match="for"):
         log_relative_mse("trigonometric", "simplex", 4, 8, 100.0)
+
+
+FAR = (
+    ("trigonometric", "iid", {}), ("cosine", "iid", {}), ("cosine", "orthogonal", {}), ("hyperbolic", "mirrored", {}),
+    ("trigonometric", "mirrored", {}), ("gerf", "iid", {"A": -0.125, "s": -1}), ("gerf", "iid", {"A": 0.0625, "s": -1}),
+    ("gerf", "mirrored", {"A": -60.0}), ("gerf", "mirrored", {"A": 0.0625}),
+    ("oprf", "mirrored", {}), ("positive", "mirrored", {}),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(("feature", "coupling", "given"), FAR)
+def test_norms_whose_exponentials_overflow(feature: str, coupling: str, given: dict[str, float]) -> None:
+    lengths = (106.5, 106.6, 150.0, 300.0)
+    found = log_relative_mse(feature, coupling, 16, 17, lengths, **given)  # type: ignore[arg-type]
+    wanted = [exact(feature, coupling, 16, 17, length, given) for length in lengths]
+    assert np.abs(found / wanted - 1).max() < 1e-14
+
+
+@pytest.mark.parametrize("A", [-0.125, 0.0625])
+def test_shared_norms_far_out_have_limits(A: float) -> None:
+    """Where the enclosures need too many bits: S is half of e^(t + g), and so is C of mirrored waves; others are 0."""
+    growth = 8 * np.log1p(16 * A * A / (1 - 8 * A))
+    for length in (110.0, 300.0, 1e4):
+        for coupling, most in (("mirrored", 1), ("orthogonal", 0.5)):
+            found = log_relative_mse("gerf", coupling, 16, 32, length, A=A, s=-1)
+            assert found == pytest.approx(length**2 + growth + np.log(most / 32), rel=1e-15)
+
+
+@pytest.mark.parametrize("norm", [50.0, 100.0, 1e4, 1e8])
+def test_the_square_of_the_norm_does_not_cancel(norm: float) -> None:
+    waves = log_mse("trigonometric", "iid", 16, 1, 0.0, norm)
+    assert abs(waves + np.log(2)) < 1e-15
+    assert abs(log_mse("positive", "iid", 16, 1, norm, norm)) < 1e-15  # 1 - e^(-v^2)
+    beside = np.nextafter(norm, np.inf)
+    exact_power = float((Fraction(beside) + Fraction(norm)) * (Fraction(beside) - Fraction(norm)))
+    assert log_mse("positive", "iid", 16, 1, beside, norm) == pytest.approx(exact_power, rel=1e-15)
+
+
+@pytest.mark.parametrize("way", [1, -1])
+def test_shapes_whose_second_moment_overflows(way: int) -> None:
+    lengths = (0.5, 2.0, 6.0)
+    found = log_relative_mse("gerf", "mirrored", 4096, 4097, lengths, A=-500.0, s=way)
+    wanted = [exact("gerf", "mirrored", 4096, 4097, length, {"A": -500.0, "s": way}) for length in lengths]
+    assert np.abs(found / wanted - 1).max() < 1e-14

@@ -89,6 +89,24 @@ def test_gerf_variance(s: int, complex_shape: bool) -> None:
     assert worst(shifted, "gerf_variance", exact) > 100 * ULPS
 
 
+@pytest.mark.parametrize("s", [1, -1])
+def test_gerf_variance_where_squares_of_norms_cancel(s: int) -> None:
+    points: list[Point] = [
+        {"d": 64, "A": complex(A), "v": v, "z": z}
+        for z in (50.0, 1e3, 12345.678, 1e6, 1.234567e8, 1e10)
+        for A, v in (
+            (0, z),
+            (0, np.nextafter(z, 0)),
+            (0, np.nextafter(z, math.inf)),
+            (-1e-12, z),
+            (1j / z**2, z),
+        )
+    ]
+    d, A, v, z = columns(points, "d", "A", "v", "z")
+    exact = [{**point, "A": shape(point["A"]), "s": s} for point in points]  # type: ignore[arg-type]
+    assert worst(fast_variance.log_gerf_variance(d, A, s, v, z), "gerf_variance", exact) <= ULPS
+
+
 def oprf_points(count: int = 30) -> list[Point]:
     def make(draw: np.random.Generator) -> Point:
         return {"d": int(2 ** draw.uniform(1, 12)), "v": size(draw, 1e-8), "z": size(draw), "m": 1}

@@ -460,3 +460,54 @@ def test_in_one_dimension_x_and_y_are_numbers() -> None:
     told = mse.enclose(20, **rows, x=2, y="-1")
     assert told.overlaps(mse.enclose(20, **rows, x="2,", y="-1,"))
     assert told.overlaps(mse.enclose(20, **rows, x=2, y=1, z=3))  # the norms, as in any dimension
+
+
+def test_a_constant_diagonal_is_the_scalar() -> None:
+    pair = {"feature": "anisotropic", "m": 3, "d": 3}
+    vectors, norms = {"x": "0.1,0.2,0", "y": "0.3,0.1,0.2"}, {"x": 1, "y": "1/2", "theta": "0.7"}
+    for coupling in ("orthogonal", "simplex"):
+        for quantity in ("mse", "central_moment"):
+            for at in (vectors, norms):
+                listed, scalar = (
+                    find_quantity(quantity).enclose(15, **pair, **at, coupling=coupling, A=A)
+                    for A in ("-0.1,-0.1,-1/10", "-0.1")
+                )
+                assert listed.text() == scalar.text()
+    with pytest.raises(InvalidInput, match="one number for each coordinate"):
+        find_quantity("mse").enclose(5, **pair, **norms, coupling="iid", A="-0.1,-0.1")
+
+
+def test_the_reason_is_that_of_the_question() -> None:
+    rows = {"feature": "anisotropic", "x": "0.1,0.2", "y": "0.3,0.1", "A": "-0.1,0.05", "m": 2}
+    for quantity in ("mse", "variance"):
+        with pytest.raises(NotKnown, match="product of two rows with a diagonal Q"):
+            find_quantity(quantity).enclose(5, coupling="orthogonal", **rows)
+        with pytest.raises(NotKnown, match="law of two rows of sobol"):
+            find_quantity(quantity).enclose(5, coupling="sobol", feature="positive", d=4, m=2, v=1)
+    with pytest.raises(NotKnown, match="a moment beyond the second"):
+        find_quantity("central_moment").enclose(5, coupling="orthogonal", **rows)
+
+
+def test_a_parameter_that_one_map_chooses_is_given_to_the_other_alone() -> None:
+    covariance, rows = (
+        find_quantity("covariance"),
+        {"coupling": "simplex", "d": 2, "m": 4, "v": 1, "z": "1/2"},
+    )
+    both = [
+        covariance.enclose(15, feature=one, other=other, A="-0.1", **rows).text()
+        for one, other in (("gerf", "oprf"), ("oprf", "gerf"))
+    ]
+    assert both[0] == both[1]
+    best = -(sympy.sqrt(32) + 2 - 2) / 32  # -(sqrt((2u + d)^2 + 8du) + 2u - d)/(16 d) at u = 1, d = 2
+    same = covariance.enclose(15, feature="gerf", other="oprf", A=best, **rows)
+    assert same.text() == find_quantity("variance").enclose(15, feature="oprf", **rows).text()
+    with pytest.raises(InvalidInput, match="oprf: A: needs no value"):
+        covariance.enclose(5, feature="oprf", other="oprf", A="-0.1", **rows)
+
+
+@pytest.mark.parametrize("name", sorted(QUANTITIES))
+def test_the_dimensions_of_the_domain_are_those_that_are_taken(name: str) -> None:
+    assert "integer d from 1 to 1000000" in QUANTITIES[name].domain
+    for coupling in ("iid", "orthogonal"):
+        with pytest.raises(OutsideDomain, match="an integer from 1 to 1000000"):
+            find_quantity(name).enclose(5, feature="positive", coupling=coupling, d=1_000_001, m=2, v=1)

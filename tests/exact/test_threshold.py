@@ -76,6 +76,16 @@ def test_a_large_dimension_takes_seconds() -> None:
         assert z_crit.enclose(20, d=8000).text() == "72.329357579805953899"
 
 
+@pytest.mark.parametrize("d", [4501, 5001, 10001])
+def test_large_odd_dimensions(d: int) -> None:
+    with time_limit(60):
+        found = z_crit.enclose(20, d=d)
+    assert z_crit.enclose(12, d=d - 1).ball < found.ball < z_crit.enclose(12, d=d + 1).ball
+    with ctx.workprec(8 * d):
+        below, above = (gap(d, found.ball.mid() + step * arb("1e-19")) for step in (-1, 1))
+        assert below > 0 > above
+
+
 @pytest.mark.parametrize("d", [22, 23, 65])
 def test_proof_and_scan_agree(d: int) -> None:
     z_crit.agree(20, names=("taylor", "series (26)"), d=d)
