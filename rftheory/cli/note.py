@@ -158,13 +158,17 @@ def write_forms(report: Report, options: argparse.Namespace) -> None:
 
 
 def _new(options: argparse.Namespace) -> int:
+    from keyword import iskeyword
+
+    from rftheory.statement.load import refuse_name_of_another
     from rftheory.statement.template import TEMPLATE
 
     path = Path(options.note)
     if path.exists():
         raise InvalidInput("new", needs="a file that does not exist yet", got=str(path))
-    if path.suffix != ".py" or not path.stem.isidentifier():
+    if path.suffix != ".py" or not path.stem.isidentifier() or iskeyword(path.stem):
         raise InvalidInput("new", needs="a name such as mine.py", got=path.name)
+    refuse_name_of_another(path.resolve(), str(path))
     path.write_text(TEMPLATE.replace("NAME", path.stem), encoding="utf-8")
     say(f"wrote {path}; judge it with: rftheory verify {path} --explain")
     return 0
