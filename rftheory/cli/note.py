@@ -66,13 +66,15 @@ def verify_note(options: argparse.Namespace, progress: Any) -> int:
     samplers = samplers_of(Path(options.note).stem, note.statements, results, options.evidence)
     report = NoteReport(note.name, results, note.heading, samplers, note.unread)
     content = json.dumps(report.to_dict(), indent=1, ensure_ascii=False)
-    if options.json not in (None, "-"):
-        write_whole(options.json, content + "\n")
-    if options.junit or options.markdown or options.html:
-        from rftheory.report import Report
+    try:
+        if options.json not in (None, "-"):
+            write_whole(options.json, content + "\n")
+        if options.junit or options.markdown or options.html:
+            from rftheory.report import Report
 
-        write_forms(Report(_as_claims(results), {}, note.heading, note.unread), options)
-    say(content if options.json == "-" else report.text(options.explain))
+            write_forms(Report(_as_claims(results), {}, note.heading, note.unread), options)
+    finally:  # a form that cannot be made or stored loses no verdict
+        say(content if options.json == "-" else report.text(options.explain))
     return report.exit_code
 
 
