@@ -276,9 +276,9 @@ def _verify(options: argparse.Namespace) -> int:
             "wall_seconds": round(time.perf_counter() - begin, 1),
         },
     )
+    if options.json not in (None, "-"):
+        write_whole(options.json, report.form(options.json))
     try:
-        if options.json not in (None, "-"):
-            write_whole(options.json, report.form(options.json))
         write_forms(report, options)
     finally:  # a form that cannot be made or stored loses no verdict
         _print(report, options, left_out)
