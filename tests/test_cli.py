@@ -18,6 +18,7 @@ import pytest
 from rftheory import __version__
 from rftheory.cli import VERBS, codes, main, parser, verify
 from rftheory.cli.note import KINDS
+from rftheory.errors import DataUnavailable
 from rftheory.judge import Kind
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -147,7 +148,66 @@ def test_errata_take_the_verdicts_of_a_stored_report(capsys: Captured, tmp_path:
     content = json.loads(stored.read_text(encoding="utf-8"))
     content["claims"] = [c for c in content["claims"] if c["id"] != "simplex.cor3.3"]
     stored.write_text(json.dumps(content), encoding="utf-8")
-    assert "not confirmed" in output(capsys, "errata", "simplex.cor3.3", "--report", str(stored), code=1)
+    assert main(["errata", "simplex.cor3.3", "--report", str(stored)]) == 1
+    printed = capsys.readouterr()
+    assert "not confirmed" in printed.out
+    assert "1 of 1 not\nrefuted again" in printed.out
+    assert printed.err == "rftheory: 1 of 1 erratum not refuted again: simplex.cor3.3\n"
+
+
+def test_errata_of_a_report_on_a_part_are_those_of_the_part(capsys: Captured, tmp_path: Path) -> None:
+    """All of the catalogue were listed, those outside the report as if the run had not confirmed them."""
+    stored = tmp_path / "v.json"
+    output(capsys, "verify", "simplex.cor3.3", "--quick", "--json", str(stored))
+    text = output(capsys, "errata", "--report", str(stored))
+    assert text == output(capsys, "errata", "simplex.cor3.3", "--report", str(stored))
+    assert "Each was\nrefuted again" in text
+
+
+@pytest.mark.parametrize("words", ["verify simplex.cor3.3", "errata simplex.cor3.3", "derive simplex.cor3.3",
+                                   "verify mine.py", "errata mine.py"])  # fmt: skip
+def test_pages_that_cannot_be_made_are_refused_before_the_work(
+    capsys: Captured, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "mine.py").write_text("raise AssertionError('it was read')", encoding="utf-8")
+    monkeypatch.setitem(sys.modules, "jinja2", None)
+    monkeypatch.setattr("rftheory.report.judging.judge_all", lambda *a, **b: pytest.fail("judged first"))
+    monkeypatch.setattr("rftheory.exact.proof.steps.replay", lambda *a: pytest.fail("replayed first"))
+    assert main([*words.split(), "--html", "page.html"]) == 2
+    printed = capsys.readouterr()
+    assert "jinja2 is not installed; pip install 'rftheory[site]'" in printed.err
+    assert (printed.out, list(tmp_path.glob("*.html"))) == ("", [])
+
+
+def test_a_form_that_cannot_be_stored_loses_no_verdict(
+    capsys: Captured, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*arguments: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    note = tmp_path / "of_forms.py"
+    said = 'note("Forms")', 'statement("above", "eq. (1)", exp(v) >= 1 + v)'
+    note.write_text(
+        "\n".join(["from rftheory.author import exp, note, statement, v", *said]), encoding="utf-8"
+    )
+    monkeypatch.setattr("rftheory.cli.note.write_whole", full)
+    for what, table in (("simplex.cor3.3", "claim  "), (str(note), "Forms.above")):
+        assert main(["verify", what, "--jobs", "1", "--junit", str(tmp_path / "x.xml")]) == 2
+        printed = capsys.readouterr()
+        assert table in printed.out
+        assert "No space left" in printed.err
+
+
+@pytest.mark.skipif(not Path("/dev/stdout").exists(), reason="needs /dev/stdout")
+def test_a_report_goes_into_a_pipe_that_has_a_link() -> None:
+    options = ["--claim", "simplex.def3.1/m=1", "--quick", "--jobs", "1", "--json", "/dev/stdout"]
+    command = [sys.executable, "-m", "rftheory", "verify", *options]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT)
+    assert (done.returncode, done.stderr) == (0, "")
+    content, end = json.JSONDecoder().raw_decode(done.stdout)
+    assert content["claims"][0]["id"] == "simplex.def3.1/m=1"
+    assert "1 claim: 1 fails" in done.stdout[end:]
 
 
 def test_few_quick_claims_are_judged_in_one_process(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -345,6 +405,24 @@ def test_no_report_is_written_over_an_input_or_a_python_file(
 
 
 # ---- doctor and figure -----------------------------------------------------------------------------
+
+
+def test_figures_after_one_without_its_data_are_made(
+    capsys: Captured, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def made(name: str, *_: object, **more: object) -> list[Path]:
+        if name == "simplex_fig8":
+            raise DataUnavailable(
+                "wine", needs="scikit-learn", looked="installed packages", hint="install it"
+            )
+        return [tmp_path / f"{name}.png"]
+
+    monkeypatch.setattr("rftheory.papers.figures.regenerate", made)
+    assert main(["figure", "simplex_fig8", "simplex_fig6", "--out", str(tmp_path)]) == 1
+    printed = capsys.readouterr()
+    assert printed.out == f"{tmp_path / 'simplex_fig6.png'}\n"
+    assert "wine: scikit-learn not found" in printed.err
+    assert "1 of 2 figures not made because data are missing" in printed.err
 
 
 def test_a_session_without_cupy_says_what_provides_it_and_writes_nothing(

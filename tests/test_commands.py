@@ -77,6 +77,26 @@ def test_nobody_reads_what_is_printed() -> None:
     assert b"Exception ignored" not in done.stderr
 
 
+def test_a_note_beside_a_file_random_py_is_judged(tmp_path: Path) -> None:
+    """The processes that judge ended in that file; as from the installed command, the folder is no place of modules."""
+    said = 'note("Beside")', 'statement("one", "eq. (1)", exp(v) >= 1, over=v >= 0)'
+    note = "\n".join(["from rftheory.author import exp, note, statement, v", *said])
+    here, script = tmp_path / "here", tmp_path / "script.py"
+    here.mkdir()
+    (here / "random.py").write_text("raise SystemExit('another random')", encoding="utf-8")
+    (here / "beside.py").write_text(note, encoding="utf-8")
+    script.write_text(
+        "from rftheory.cli import main\nif __name__ == '__main__':\n    raise SystemExit(main())\n"
+    )
+    for jobs in ("1", "2"):
+        done = subprocess.run(
+            [sys.executable, str(script), "verify", "beside.py", "--jobs", jobs],
+            env=environment(), cwd=here, capture_output=True, text=True,
+        )  # fmt: skip
+        assert (done.returncode, done.stderr) == (0, "")
+        assert "1 statement: 1 holds" in done.stdout
+
+
 @pytest.mark.parametrize("closing", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
 def test_streams_that_are_closed_are_no_verdict(closing: str) -> None:
     """With exit code 1, that of a traceback, a run without standard error was a defect found."""

@@ -357,10 +357,16 @@ def chosen_columns(text: str, d: int, names: Sequence[str] = ()) -> list[int]:
         if not (first.isdecimal() and (last.isdecimal() or not dash)):
             needs = "numbers and ranges such as 1-4,6" + f", or names among {', '.join(names)}" * bool(names)
             raise InvalidInput("--columns", needs=needs, got=text)
-        found += range(int(first) - 1, int(last if dash else first))
-    if not found or not 0 <= min(found) <= max(found) < d:
-        raise InvalidInput("--columns", needs=f"columns from 1 to {d}", got=text)
+        begin, end = (_place(digits, d) for digits in (first, last if dash else first))
+        if not 1 <= begin <= end <= d:
+            raise InvalidInput("--columns", needs=f"columns from 1 to {d}", got=text)
+        found += range(begin - 1, end)
     return found
+
+
+def _place(digits: str, d: int) -> int:
+    """The number of a column, or one beyond the last if there are too many digits for a number."""
+    return int(digits) if len(digits) < 20 else d + 1
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ from rftheory.choose.choice import Choice
 from rftheory.choose.confirm import ALLOWED, Confirmation
 from rftheory.choose.expected import TIME_UP
 from rftheory.choose.measured import BOUNDED
+from rftheory.errors import InvalidInput
 from rftheory.names import plural
 from rftheory.sample.discrete import LAWS as COUNTS
 from rftheory.spec import find_coupling
@@ -393,7 +394,15 @@ def _cost(choice: Choice, best: Choice) -> float:
 
 
 def files_of_plot(path: str | Path) -> list[Path]:
-    """Return the files that `draw` writes."""
+    """Return the files that `draw` writes.
+
+    Examples
+    --------
+    >>> [str(path) for path in files_of_plot("costs.png")]
+    ['costs.png', 'costs.pdf', 'costs.svg']
+    """
+    if not Path(path).name:
+        raise InvalidInput("--plot", needs="the name of a file", got=str(path))
     return [Path(path).with_suffix("").with_suffix(ending) for ending in (".png", ".pdf", ".svg")]
 
 

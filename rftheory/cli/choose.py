@@ -105,7 +105,7 @@ def _choose(options: argparse.Namespace) -> int:
 
     _refuse_contradictions(options)
     files = [file for file in (options.x, options.y, options.v) if file is not None]
-    for path in files_of_plot(options.plot) if options.plot else ():
+    for path in files_of_plot(options.plot) if options.plot is not None else ():
         check_outputs({"--plot": str(path)}, files)
     tables, headers = tables_and_headers(files, options.columns, values=options.attention)
     progress = Progress()

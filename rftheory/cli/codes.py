@@ -59,6 +59,19 @@ def check_outputs(outputs: Mapping[str, str | None], inputs: Iterable[str | None
         seen[target] = option
 
 
+def check_page(path: str | None) -> None:
+    """Refuse, before the work begins, a page that lacks the libraries that make it.
+
+    Examples
+    --------
+    >>> check_page(None)
+    """
+    if path is not None:
+        from rftheory.report.extra import check_extra
+
+        check_extra()
+
+
 def _check_writable(option: str, path: str) -> None:
     import tempfile
 
@@ -117,7 +130,10 @@ def wrote(path: str) -> None:
 
 
 def _target(path: str) -> Path:
-    """The file itself if the path is a link to it."""
+    """The file itself if the path is a link to it; links such as /dev/stdout may lead to a pipe, which has no path."""
+    named = Path(path)
+    if named.exists() and not named.is_file():
+        return named
     return Path(os.path.realpath(path))
 
 

@@ -10,6 +10,7 @@ from rftheory.cli.codes import (
     add_time_limit,
     assigned,
     check_outputs,
+    check_page,
     loading,
     say,
     show,
@@ -158,6 +159,7 @@ def _derive(options: argparse.Namespace) -> int:
         )
     ids = find_derivations(" ".join(options.id))
     check_outputs({"--html": options.html})
+    check_page(options.html)
     with loading():
         from rftheory.exact.limits import time_limit
         from rftheory.exact.proof import derivation

@@ -12,7 +12,7 @@ from rftheory.errors import DataUnavailable, InvalidInput
 from rftheory.names import plural
 
 SOME_MISSING = 1
-"""Exit code of ``figure --all`` if figures were not made because data are missing."""
+"""Exit code if figures were not made because data are missing."""
 
 
 FIGURE = """\
@@ -68,8 +68,6 @@ def _figure(options: argparse.Namespace) -> int:
             with time_limit(options.time_limit, name, "the figure"):
                 paths = regenerate(name, options.out, size=options.size, redraw=options.redraw)
         except DataUnavailable as error:
-            if not options.all:
-                raise
             missing.append(error)
             _note(f"[{number}/{len(names)}] {name}: not made")
             continue

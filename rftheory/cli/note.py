@@ -68,11 +68,13 @@ def verify_note(options: argparse.Namespace, progress: Any) -> int:
     content = json.dumps(report.to_dict(), indent=1, ensure_ascii=False)
     if options.json not in (None, "-"):
         write_whole(options.json, content + "\n")
-    if options.junit or options.markdown or options.html:
-        from rftheory.report import Report
+    try:
+        if options.junit or options.markdown or options.html:
+            from rftheory.report import Report
 
-        write_forms(Report(_as_claims(results), {}, note.heading, note.unread), options)
-    say(content if options.json == "-" else report.text(options.explain))
+            write_forms(Report(_as_claims(results), {}, note.heading, note.unread), options)
+    finally:  # a form that cannot be made or stored loses no verdict
+        say(content if options.json == "-" else report.text(options.explain))
     return report.exit_code
 
 
@@ -158,13 +160,17 @@ def write_forms(report: Report, options: argparse.Namespace) -> None:
 
 
 def _new(options: argparse.Namespace) -> int:
+    from keyword import iskeyword
+
+    from rftheory.statement.load import refuse_name_of_another
     from rftheory.statement.template import TEMPLATE
 
     path = Path(options.note)
     if path.exists():
         raise InvalidInput("new", needs="a file that does not exist yet", got=str(path))
-    if path.suffix != ".py" or not path.stem.isidentifier():
+    if path.suffix != ".py" or not path.stem.isidentifier() or iskeyword(path.stem):
         raise InvalidInput("new", needs="a name such as mine.py", got=path.name)
+    refuse_name_of_another(path.resolve(), str(path))
     path.write_text(TEMPLATE.replace("NAME", path.stem), encoding="utf-8")
     say(f"wrote {path}; judge it with: rftheory verify {path} --explain")
     return 0

@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING
 
 from rftheory.cli.codes import (
     check_outputs,
+    check_page,
     checked,
     checked_seed,
+    complain,
     forks,
     loading,
     say,
@@ -26,6 +28,7 @@ from rftheory.names import plural
 
 if TYPE_CHECKING:
     from rftheory.papers import Claim
+    from rftheory.report import Report
     from rftheory.report.errata import Erratum
 
 
@@ -206,6 +209,7 @@ def _verify(options: argparse.Namespace) -> int:
     check_outputs(
         {f"--{one}": getattr(options, one) for one in outputs}, [options.note, *options.declarations]
     )
+    check_page(options.html)
     if options.contradictions:
         return _contradictions(options)
     if options.note:
@@ -218,7 +222,6 @@ def _verify(options: argparse.Namespace) -> int:
     with loading():
         from rftheory.papers import CATALOGUE
         from rftheory.report import Report
-        from rftheory.report.explain import explain
         from rftheory.report.judging import FALSE_ALARM, Settings, judge_all
         from rftheory.report.run import drawn_by
 
@@ -275,19 +278,28 @@ def _verify(options: argparse.Namespace) -> int:
     )
     if options.json not in (None, "-"):
         write_whole(options.json, report.form(options.json))
-    write_forms(report, options)
-    if options.explain and options.json != "-":
-        show("\n\n".join(explain(result, CATALOGUE) for result in results), end="\n\n")
+    try:
+        write_forms(report, options)
+    finally:  # a form that cannot be made or stored loses no verdict
+        _print(report, options, left_out)
+    return report.exit_code
+
+
+def _print(report: Report, options: argparse.Namespace, left_out: Sequence[str]) -> None:
+    from rftheory.papers import CATALOGUE
+    from rftheory.report.explain import explain
+    from rftheory.report.run import drawn_by
+
     if options.json == "-":
         say(report.to_json())
-    else:
-        show(report.text())
-    if options.json != "-":
-        for line in _drawn_lines(drawn_by(results), settings.backend):
-            say(line)
-    if left_out and options.json != "-":
+        return
+    if options.explain:
+        show("\n\n".join(explain(result, CATALOGUE) for result in report.results), end="\n\n")
+    show(report.text())
+    for line in _drawn_lines(drawn_by(report.results), options.backend):
+        say(line)
+    if left_out:
         say(f"{plural(len(left_out), 'claim')} left out because all checks are slow")
-    return report.exit_code
 
 
 def _contradictions(options: argparse.Namespace) -> int:
@@ -338,6 +350,7 @@ def _has_quick(claim: Claim, kinds: tuple[str, ...]) -> bool:
 def _errata(options: argparse.Namespace) -> int:
     options.note = _note(options)
     check_outputs({"--out": options.out, "--html": options.html}, [options.note, options.report])
+    check_page(options.html)
     if options.note:
         from rftheory.cli.note import errata_note
 
@@ -346,16 +359,24 @@ def _errata(options: argparse.Namespace) -> int:
     report = None if options.report is None else stored_report(options.report)
     with loading():
         from rftheory.papers import CATALOGUE
-        from rftheory.report.errata import errata_of, stored, to_json, to_markdown
+        from rftheory.report.errata import errata_of, stored, to_json, to_markdown, unconfirmed
 
     claims = _claims(ids, options.paper)
     if report is None:
         found = _refuted(claims, options, page_only=options.html and not options.out)
     else:
-        found = errata_of(claims, stored(report), CATALOGUE)
+        outcomes = stored(report)
+        if ids is None and options.paper is None:  # what the run was asked for, which may be a part
+            asked = {*outcomes, *report.get("settings", {}).get("left_out", ())}
+            claims = [claim for claim in claims if claim.id in asked]
+        found = errata_of(claims, outcomes, CATALOGUE)
     text = to_json(found) if options.json else to_markdown(found, CATALOGUE)
     write_errata(text, found, options)
-    return 0 if all(erratum.confirmed for erratum in found) else 1
+    if left := unconfirmed(found):
+        complain(
+            f"{len(left)} of {plural(len(found), 'erratum', 'errata')} not refuted again: {', '.join(left)}"
+        )
+    return 1 if left else 0
 
 
 def _refuted(claims: Sequence[Claim], options: argparse.Namespace, page_only: bool) -> tuple[Erratum, ...]:

@@ -51,31 +51,70 @@ def forks_of(*modules: str) -> BaseContext:
         return multiprocessing.get_context("spawn")
     start = multiprocessing.get_context("forkserver")
     start.set_forkserver_preload(list(modules))
-    with deaf_to_interrupts():
+    with starting():
         forkserver.ensure_running()
     return start
 
 
 @contextmanager
-def deaf_to_interrupts() -> Iterator[None]:
-    """Processes that start meanwhile hear no interrupt, even while they import: those are the affair of this process.
+def starting() -> Iterator[None]:
+    """Processes that start meanwhile hear no interrupt, even while they import, and import nothing from this folder.
+
+    Interrupts are the affair of this process. A new interpreter would look for modules in the current folder first,
+    and a file there with the name of a standard module would end it; once it runs, it looks where this process does.
 
     Examples
     --------
-    >>> with deaf_to_interrupts():
+    >>> with starting():
     ...     process = multiprocessing.get_context("spawn").Process(target=int)
     ...     process.start()
     >>> process.join()
     """
-    if not hasattr(signal, "pthread_sigmask"):
-        yield
-        return
-    resource_tracker.ensure_running()  # its first start, which would unblock interrupts, comes before
-    heard = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, heard)
+    with _without_this_folder():
+        if not hasattr(signal, "pthread_sigmask"):
+            yield
+            return
+        resource_tracker.ensure_running()  # its first start, which would unblock interrupts, comes before
+        heard = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        try:
+            yield
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, heard)
+
+
+_SAFE_PATH, _HERE_ALONE = "PYTHONSAFEPATH", "while a process of rftheory starts"
+_ENVIRONMENT = Lock()
+"""Held while the environment, which all threads share, is another one."""
+
+
+@contextmanager
+def _without_this_folder() -> Iterator[None]:
+    with _ENVIRONMENT:
+        was = os.environ.get(_SAFE_PATH)
+        os.environ[_SAFE_PATH] = was or _HERE_ALONE
+        try:
+            yield
+        finally:
+            _set(_SAFE_PATH, was)
+
+
+def _set(name: str, value: str | None) -> None:
+    """Set a variable of the environment, or unset it."""
+    if value is None:
+        os.environ.pop(name, None)
+    else:
+        os.environ[name] = value
+
+
+def has_started() -> None:
+    """In a process that began in `starting`: programs that it starts see the environment of this one's parent.
+
+    Examples
+    --------
+    >>> has_started()
+    """
+    if os.environ.get(_SAFE_PATH) == _HERE_ALONE:
+        _set(_SAFE_PATH, None)
 
 
 class Processes:
@@ -169,7 +208,7 @@ class Processes:
         while deaths <= self.retries:
             pool = self._started()
             try:
-                with deaf_to_interrupts():
+                with starting():
                     future = pool.executor.submit(_computed, sent, chunk)
             except BrokenProcessPool:
                 self._drop(pool)
@@ -203,7 +242,8 @@ class Processes:
             if not self._open:
                 raise InvalidInput("Processes", needs="a pool that is open", got="a closed one")
             if self._pool is None:
-                self._pool = _Pool.of(self.workers, self.start, self.environments, self.prepare)
+                with starting():  # its locks start a process that keeps count of them
+                    self._pool = _Pool.of(self.workers, self.start, self.environments, self.prepare)
             return self._pool
 
     def _drop(self, pool: _Pool) -> None:
@@ -252,7 +292,8 @@ def _result(pool: _Pool, future: Future[Any]) -> Any:
     """
     while not wait([future], timeout=ASKING).done:
         try:
-            pool.executor.submit(int)
+            with starting():
+                pool.executor.submit(int)
         except BrokenProcessPool:
             raise
         except RuntimeError:
@@ -306,6 +347,7 @@ def _begin(
 
     Keyboard interrupts are left to the parent; its message or its death ends this process too.
     """
+    has_started()
     if environments:
         with turn.get_lock():
             number, turn.value = turn.value, turn.value + 1

@@ -59,7 +59,8 @@ def exact_number(value: object, subject: str = "value") -> sympy.Expr:
     False
     """
     needs = "a finite number"
-    if isinstance(value, bool | arb | acb):  # a ball has no exact value; float() would silently round it
+    # a ball has no exact value, float() would silently round it; a truth value of some NumPy counts as an index
+    if isinstance(value, arb | acb) or type(value).__name__ == "bool":
         raise InvalidInput(subject, needs=needs, got=value)
     if isinstance(value, int):
         return sympy.Integer(value)

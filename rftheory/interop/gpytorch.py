@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-import gpytorch
-import torch
-from linear_operator.operators import LowRankRootLinearOperator, MatmulLinearOperator, RootLinearOperator
+from rftheory.interop import needs
 
-from rftheory.interop.torch import RandomFeatures
+with needs("gpytorch", "gpytorch"):
+    import gpytorch
+    import torch
+    from linear_operator.operators import LowRankRootLinearOperator, MatmulLinearOperator, RootLinearOperator
+
+    from rftheory.interop.torch import RandomFeatures
 
 
 class RandomFeatureKernel(gpytorch.kernels.Kernel):  # type: ignore[misc]

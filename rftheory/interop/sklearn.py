@@ -9,13 +9,16 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from sklearn.base import BaseEstimator, TransformerMixin
-from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_is_fitted, validate_data
 
 from rftheory.errors import InvalidInput
+from rftheory.interop import needs
 from rftheory.interop.drawn import draw, features_of_a_projection
 from rftheory.sample.checks import positive, whole
+
+with needs("scikit-learn", "digits"):
+    from sklearn.base import BaseEstimator, TransformerMixin
+    from sklearn.utils import check_random_state
+    from sklearn.utils.validation import check_is_fitted, validate_data
 
 
 class RandomFeatureTransformer(TransformerMixin, BaseEstimator):  # type: ignore[misc]

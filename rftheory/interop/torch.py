@@ -6,11 +6,14 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-import torch
 
 from rftheory.errors import InvalidInput
+from rftheory.interop import needs
 from rftheory.interop.drawn import Drawn, draw
 from rftheory.sample.features import Kernel, Marks, Side
+
+with needs("torch", "torch"):
+    import torch
 
 
 class RandomFeatures(torch.nn.Module):  # type: ignore[misc]

@@ -250,7 +250,7 @@ def to_json(found: Sequence[Erratum]) -> str:
 
 
 LEAD = (
-    "Statements of the sources that are false, lack a condition, have a false reading or are misprinted. Each was\n"
+    "Statements of the sources that are false, lack a condition, have a false reading or are misprinted. {}\n"
     "refuted again in the run behind this page; the grade stands beside the reason.\n"
     "`rftheory verify --claim ID --explain` shows the evidence."
 )
@@ -275,7 +275,12 @@ def to_markdown(found: Sequence[Erratum], catalogue: Catalogue, note: str = "") 
     heading = f"# {errata_heading(note)}"
     if not found:
         return f"{heading}\n\nNo false statement among the claims that were judged."
-    lines = [heading, "", NOTE_LEAD if note else LEAD]
+    left = len(unconfirmed(found))
+    lines = [
+        heading,
+        "",
+        NOTE_LEAD if note else LEAD.format(f"{left} of {len(found)} not" if left else "Each was"),
+    ]
     if any(erratum.severity for erratum in found):
         lines[-1] += " Severity: " + "; ".join(f"{number}, {text}" for number, text in SEVERITY.items()) + "."
     for paper, group in itertools.groupby(found, key=lambda e: e.paper):
@@ -292,6 +297,17 @@ def to_markdown(found: Sequence[Erratum], catalogue: Catalogue, note: str = "") 
             for erratum in readings:
                 lines += ["", *_section(erratum)]
     return "\n".join(lines)
+
+
+def unconfirmed(found: Iterable[Erratum]) -> list[str]:
+    """The ids of errata that the run did not refute again.
+
+    Examples
+    --------
+    >>> unconfirmed([])
+    []
+    """
+    return [erratum.id for erratum in found if not erratum.confirmed]
 
 
 def errata_heading(note: str = "") -> str:

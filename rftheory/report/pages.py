@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rftheory import __version__
-from rftheory.errors import BackendUnavailable
 from rftheory.exact.proof.steps import Replay
 from rftheory.judge import Decision
 from rftheory.report.errata import Erratum, errata_heading, ranked
+from rftheory.report.extra import check_extra
 from rftheory.report.formulas import mathml, prose
 from rftheory.report.notebook import markdown
 from rftheory.report.proof import bearings, lines
@@ -38,14 +38,9 @@ def environment() -> Environment:
     ------
     BackendUnavailable : the extra ``site`` is not installed.
     """
-    try:
-        import jinja2
-        import latex2mathml.converter  # noqa: F401
-        import markdown_it  # noqa: F401
-    except ImportError as error:
-        raise BackendUnavailable(
-            "html", reason=f"{error.name} is not installed", hint="pip install 'rftheory[site]'"
-        ) from None
+    check_extra()
+    import jinja2
+
     found = jinja2.Environment(
         loader=jinja2.FileSystemLoader(ROOM / "templates"),
         autoescape=True,

@@ -87,9 +87,7 @@ def load(path: str | Path, leave_out: Container[int] = ()) -> ModuleType:
             if one.line not in leave_out:
                 raise one.refusal(path)
         return known
-    if sys.modules.get(file.stem) is not None or _is_elsewhere(file):
-        raise DeclarationFailed(str(path), problem=f"there is another module named {file.stem!r}",
-                                hint="rename the file")  # fmt: skip
+    refuse_name_of_another(file, str(path))
     names.load_declared()
     found = source_of(file)
     module = importlib.util.module_from_spec(found)
@@ -290,6 +288,21 @@ def loaded(path: str | Path) -> ModuleType | None:
     file = Path(path).resolve()
     found = sys.modules.get(file.stem)
     return found if found is not None and getattr(found, "__file__", None) == str(file) else None
+
+
+def refuse_name_of_another(file: Path, path: str) -> None:
+    """Refuse a file, called ``path`` by its user, that has the name of another module.
+
+    Examples
+    --------
+    >>> refuse_name_of_another(Path("json.py").resolve(), "json.py")
+    Traceback (most recent call last):
+    ...
+    rftheory.errors.DeclarationFailed: json.py: there is another module named 'json'; rename the file
+    """
+    if sys.modules.get(file.stem) is not None or _is_elsewhere(file):
+        raise DeclarationFailed(path, problem=f"there is another module named {file.stem!r}",
+                                hint="rename the file")  # fmt: skip
 
 
 def _is_elsewhere(file: Path) -> bool:

@@ -15,7 +15,7 @@ from multiprocessing.context import BaseContext
 from pathlib import Path
 from typing import Any
 
-from rftheory.engine.processes import deaf_to_interrupts
+from rftheory.engine.processes import has_started, starting
 from rftheory.errors import DeclarationFailed, InvalidInput, RFTheoryError, SamplerFailed
 from rftheory.exact.limits import TimeIsUp, alarm, has_timer
 from rftheory.index.plain import plain
@@ -198,7 +198,7 @@ class _Worker:
     def _start(self) -> None:
         self.line, other = self.begin.Pipe()
         self.process = self.begin.Process(target=_serve, args=(other, *self.arguments), daemon=True)
-        with deaf_to_interrupts():
+        with starting():
             self.process.start()
         other.close()
         self.ready = False
@@ -248,6 +248,7 @@ class _Worker:
 
 def _serve(line: Any, path: str, how: Mapping[str, Any], unread: list[int]) -> None:
     """The loop of a worker: read the note without the lines left out before, then judge the requested statements."""
+    has_started()
     try:
         with redirect_stdout(io.StringIO()):  # what the note prints was printed at its first reading
             found = read_note(path, leave_out=unread)

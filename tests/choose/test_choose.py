@@ -159,7 +159,7 @@ def test_a_class_label_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[st
     text = capsys.readouterr().out
     assert "d = 2" in text
     assert "hint" not in text
-    for columns in ("0", "1-4", "a", "2-1"):
+    for columns in ("0", "1-4", "a", "2-1", "1,3-2", "1-99999999999", "1-" + "9" * 5000):
         assert main([*command, "--columns", columns]) == 2
 
 
@@ -576,6 +576,9 @@ def test_a_plot_that_cannot_be_stored_is_refused_at_once_and_loses_no_table(
     assert main([*command, str(tmp_path / "none" / "x")]) == 2
     printed = capsys.readouterr().err
     assert "InvalidInput: --plot: needs a file that can be written" in printed
+    for nothing in ("", "."):
+        assert main([*command, nothing]) == 2
+        assert "InvalidInput: --plot: needs the name of a file" in capsys.readouterr().err
 
 
 def test_printed_parameters_are_plain_numbers() -> None:

@@ -250,11 +250,11 @@ def ended(process: int) -> bool:
 STARTED = """
 import multiprocessing
 import tests.engine.work as t
-from rftheory.engine.processes import deaf_to_interrupts, forks_of
+from rftheory.engine.processes import forks_of, starting
 
 if __name__ == "__main__":
     for begin in (multiprocessing.get_context("spawn"), forks_of("tests.engine.work")):
-        with deaf_to_interrupts():
+        with starting():
             process = begin.Process(target=t.blocked_from_the_start)
             process.start()
         process.join()
@@ -269,6 +269,35 @@ def test_a_process_hears_no_interrupt_while_it_starts(tmp_path: Path) -> None:
     run_ = partial(subprocess.run, capture_output=True, text=True, timeout=60, check=True, cwd=root)
     found = run_([sys.executable, str(script)], env=os.environ | {"PYTHONPATH": str(root)})
     assert found.stdout.split() == ["0", "0"]
+
+
+BESIDE_RANDOM = """
+import os
+import tests.engine.work as t
+from rftheory.engine import Processes, forks_of
+
+if __name__ == "__main__":
+    for begin in (None, forks_of("tests.engine.work")):
+        with Processes(1, start=begin) as pool:
+            print(*pool(t.safe_path, [range(1)]), os.environ.get("PYTHONSAFEPATH", "unset"))
+"""
+
+
+def test_no_file_in_the_current_folder_hides_a_standard_module(tmp_path: Path) -> None:
+    """A file random.py there ended every process. What they start themselves sees the environment of the script."""
+    here, root = tmp_path / "here", Path(__file__).parents[2]
+    here.mkdir()
+    (here / "random.py").write_text("raise SystemExit('another random')")
+    (tmp_path / "script.py").write_text(BESIDE_RANDOM)
+    settings = {name: value for name, value in os.environ.items() if name != "PYTHONSAFEPATH"}
+    run_ = partial(subprocess.run, capture_output=True, text=True, timeout=120, cwd=here)
+    done = run_([sys.executable, str(tmp_path / "script.py")], env=settings | {"PYTHONPATH": str(root)})
+    assert (done.stdout.splitlines(), done.stderr) == (["unset unset"] * 2, "")
+    kept = run_(
+        [sys.executable, str(tmp_path / "script.py")],
+        env=settings | {"PYTHONPATH": str(root), "PYTHONSAFEPATH": "mine"},
+    )
+    assert kept.stdout.splitlines() == ["mine mine"] * 2
 
 
 IMPORTED = """

@@ -84,3 +84,8 @@ def prepared(blocks: range) -> str:
 def blocked_from_the_start() -> None:
     """End with code 0 if the process was started with interrupts blocked."""
     os._exit(int(signal.SIGINT not in signal.pthread_sigmask(signal.SIG_BLOCK, ())))
+
+
+def safe_path(blocks: range) -> str:
+    """What programs that the process starts would see."""
+    return os.environ.get("PYTHONSAFEPATH", "unset")

@@ -61,6 +61,7 @@ def test_expressions_are_read_exactly() -> None:
 @pytest.mark.parametrize(
     "value",
     [
+        type("bool", (), {"__index__": lambda self: 1})(),  # as that of NumPy 2.0
         True, np.True_, b"1", None, [], [1], float("nan"), float("inf"), np.nan, Decimal("NaN"), Decimal("Infinity"),
         1j, np.complex128(1), np.array([1.0, 2.0]), arb(1), acb(1), sympy.Symbol("x"), sympy.oo, sympy.nan,
         "nan", "inf", "oo", "", " ", "x", "exp", "1/0", "0/0", "log(0)", "exit()", "__import__('os')", "pi.q", "0x10",

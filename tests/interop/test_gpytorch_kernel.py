@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from rftheory.errors import BackendUnavailable
 from rftheory.interop.drawn import Drawn, draw
 
 
@@ -63,6 +64,20 @@ def kernel_class(monkeypatch: pytest.MonkeyPatch) -> Any:
     monkeypatch.delitem(sys.modules, "rftheory.interop.gpytorch", raising=False)
     yield importlib.import_module("rftheory.interop.gpytorch").RandomFeatureKernel
     sys.modules.pop("rftheory.interop.gpytorch", None)
+
+
+@pytest.mark.parametrize(
+    ("module", "library", "extra"),
+    [("sklearn", "sklearn", "digits"), ("torch", "torch", "torch"), ("gpytorch", "gpytorch", "gpytorch")],
+)
+def test_a_missing_library_is_named_with_its_extra(
+    module: str, library: str, extra: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in [library, *(name for name in sys.modules if name.startswith(f"{library}."))]:
+        monkeypatch.setitem(sys.modules, name, None)
+    monkeypatch.delitem(sys.modules, f"rftheory.interop.{module}", raising=False)
+    with pytest.raises(BackendUnavailable, match=rf"{library}.*pip install 'rftheory\[{extra}\]'"):
+        importlib.import_module(f"rftheory.interop.{module}")
 
 
 POINTS = np.random.default_rng(0).standard_normal((9, 3))

@@ -109,6 +109,15 @@ def test_a_note_runs_from_outside(tmp_path: Path, capsys: pytest.CaptureFixture[
     assert "\\" not in text
 
 
+@pytest.mark.parametrize("name", ["random.py", "json.py", "numpy.py", "class.py", "my-note.py"])
+def test_no_note_is_begun_that_python_could_not_import(
+    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["new", str(tmp_path / name)]) == 2
+    assert name in capsys.readouterr().err
+    assert not (tmp_path / name).exists()
+
+
 NOTE = """
 from rftheory.author import (
     I, Rational, Rows, Term, coupling, d, exp, feature_map, gaussian, mean, mse, note, orthogonal, positive, statement,
