@@ -171,8 +171,8 @@ def _norms_shared(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis |
         return None
     if squares.std() <= 2 * ROUNDING * squares.mean():  # fixed, not drawn
         return None
-    inside, across = m.pairs(inside=True), m.compared[:, None] + m.case.block == m.compared
-    if d > 1 and (equal[inside] >= calls).all():
+    inside, across = m.pairs_of_norms(inside=True), m.compared[:, None] + m.case.block == m.compared
+    if d > 1 and inside.any() and (equal[inside] >= calls).all():
         what, right = "all rows of a block have the same norm: one was drawn for the block", "rows of a block"
     elif across.any() and (equal[across] >= calls).all():
         what, right = (

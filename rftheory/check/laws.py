@@ -104,6 +104,23 @@ class CouplingLaw:
                 last[row.norm] = i
         return found
 
+    @property
+    def blocks_of_norms(self) -> bool:
+        """Whether norms of different blocks are independent, and those inside a block where they are not tied."""
+        return self.rows and self.blocks
+
+    def norm_numbers(self, d: int) -> np.ndarray:
+        """The number of the norm of each row of a block: rows with one number share it, or lie at opposite quantiles.
+
+        Examples
+        --------
+        >>> [coupling_law(name).norm_numbers(2).tolist() for name in ("orthogonal", "mirrored")]
+        [[0, 1], [0, 1, 0, 1]]
+        """
+        if self.norms or not self.blocks:
+            return np.arange(self.size(d))
+        return np.array([row.norm for row in find_coupling(self.name).block(d)])
+
     def cosine(self, d: int) -> float | None:
         """The common cosine of all angles inside a block, if there is one."""
         gram = self.gram(d)

@@ -246,6 +246,20 @@ class MatrixMeasures:
         same = block[:, None] == block
         return np.triu(same if inside else ~same, k=1)
 
+    @cached_property
+    def own_norms(self) -> Array:
+        """Which of the compared rows are the first of their block with their norm: all, unless rows share norms."""
+        block, row = np.divmod(self.compared, self.case.block)
+        norms = np.stack([block, self.case.coupling.norm_numbers(self.case.d)[row]], axis=1)
+        found: Array = np.zeros(len(row), dtype=bool)
+        found[np.unique(norms, axis=0, return_index=True)[1]] = True
+        return found
+
+    def pairs_of_norms(self, inside: bool) -> Array:
+        """Which pairs i < j of the compared rows have norms that are promised to be independent, one row for each."""
+        found: Array = self.pairs(inside) & np.outer(self.own_norms, self.own_norms)
+        return found
+
     def _ranks(self, sizes: Array) -> Array:
         """Squared sizes by their distribution function: of mean 0 and variance 1 under the promised law."""
         return np.asarray(math.sqrt(12) * (self.case.row.size_rank(sizes) - 0.5))
@@ -263,8 +277,8 @@ class MatrixMeasures:
         gaps = ranks[:, 1] - ranks[:, 0]
         self.norm_gaps += gaps.T @ gaps
         self.norm_gap_squares += (gaps**2).T @ (gaps**2)
-        blocks, first = self.compared // self.case.block, self.compared < self.case.block
-        odd = self.compared % 2 == 1
+        blocks, first = self.compared // self.case.block, (self.compared < self.case.block) & self.own_norms
+        odd = np.cumsum(first) % 2 == 0
         halves = {"inside": (first & odd, first & ~odd), "across": (blocks % 2 == 1, blocks % 2 == 0)}
         self.over.add(**{f"halves {name}": gaps @ np.stack(pair, axis=1) for name, pair in halves.items()})
 

@@ -38,7 +38,7 @@ def of_matrices(measures: MatrixMeasures, level: Level) -> list[Finding]:
         found.append(ks(PROPERTY, label, measures.over["pair"], cosine_cdf(case.d), level))
     if case.coupling.hadamard and case.d >= 8 and case.d & (case.d - 1) == 0:
         found.append(_rounds(measures))
-    if case.coupling.norms and case.coupling.rows:
+    if case.coupling.blocks_of_norms and measures.pairs_of_norms(inside=True).any():
         found += norms_independent(PROPERTY, measures, level, inside=True)
     return found
 
@@ -76,7 +76,10 @@ def sizes(measures: MatrixMeasures) -> str:
 
 
 def norms_independent(prop: str, measures: MatrixMeasures, level: Level, *, inside: bool) -> list[Finding]:
-    """Test that the norms of rows of one block, or of different blocks, are independent: in pairs, and all together."""
+    """Test that the norms of rows of one block, or of different blocks, are independent: in pairs, and all together.
+
+    Where rows are promised to share a norm, or to have norms at opposite quantiles, one of them stands for all.
+    """
     label = f"{sizes(measures)} {'inside' if inside else 'of different'} blocks are independent"
     return [
         _pairs_independent(prop, label, measures, level, inside),
@@ -94,7 +97,7 @@ def _pairs_independent(
     """
 
     def test(sums: np.ndarray, squares: np.ndarray, n: int) -> Finding:
-        return symmetric(prop, label, sums, squares, n, level, GOAL, chosen=measures.pairs(inside),
+        return symmetric(prop, label, sums, squares, n, level, GOAL, chosen=measures.pairs_of_norms(inside),
                          names=measures.compared)  # fmt: skip
 
     found = test(measures.norm_gaps, measures.norm_gap_squares, max(measures.calls // 2, 1))
