@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from rftheory.check.findings import mean_interval
-from rftheory.check.laws import estimate_law
+from rftheory.check.laws import error_law
 from rftheory.check.measures import EstimateMeasures, MatrixMeasures, Pair
 from rftheory.check.properties.unbiasedness import kernel, law_of
 
@@ -152,14 +152,14 @@ def _of_matrices(m: MatrixMeasures) -> Iterator[Measured]:
         ("far", "trigonometric", 2),
         ("exp", "positive", 1),
     ):
-        law = estimate_law(feature, case.coupling.moments, case.d, case.m, float(length))
-        if law is None or law.second <= 0:
+        law = error_law(feature, case.coupling.moments, case.d, case.m, float(length))
+        if law is None:
             continue
         exact = math.exp(length**2 / 2) if key == "exp" else math.exp(-(length**2) / 2)
         unit = exact**2 if key == "exp" else 1.0
         what = f"squared error of the average of {'exp' if key == 'exp' else 'cos'}(w.v)"
         for name in case.directions:
-            errors = (m.over[f"{key} {name}"] - exact) ** 2 / (law.second * unit)
+            errors = (m.over[f"{key} {name}"] - exact) ** 2 / (law.mean * unit)
             yield what, f"|v| = {length} along {name}", errors - 1, False
 
 

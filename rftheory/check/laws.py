@@ -20,6 +20,8 @@ from rftheory.errors import InvalidInput, NotCertified, NotKnown, UnknownName, n
 from rftheory.exact import exponential, find_formula
 from rftheory.exact.coupled import BLOCKS
 from rftheory.exact.estimates import central_moments_ball, enough
+from rftheory.exact.inputs import Inputs
+from rftheory.exact.laws import Law
 from rftheory.exact.moments import cumulants_of, moments_of
 from rftheory.sample.fast_rotations import power_of_two
 from rftheory.spec import Coupling, FeatureMap, find_coupling, find_map
@@ -428,6 +430,62 @@ def _estimate_law(
         return None
 
 
+@dataclass(frozen=True)
+class ErrorLaw:
+    """The law of the squared error Y of an average over rows.
+
+    Attributes
+    ----------
+    mean : E Y.
+    moments : E Y^k or bounds of them, k >= 2; none if no useful ones are known.
+    bound : whether they are bounds.
+    """
+
+    mean: float
+    moments: dict[int, float]
+    bound: bool = False
+
+
+@lru_cache(maxsize=512)
+def error_law(
+    feature: str, coupling: str, d: int, m: int, length: float, order: int = 4
+) -> ErrorLaw | None:
+    """The law of the squared error of an average of cos w.v (trigonometric) or of exp(w.v - |v|^2/2) (positive).
+
+    Where that of four rows is not known, as where different axes share a norm, the mean follows from the law of two
+    rows. The error of cos is a sum of independent errors U of blocks, each at most B = (1 + E cos w.v) s/m for blocks of
+    s rows, so that E Y^2 = sum E U^4 + 3 sum E U^2 E U'^2 <= B^2 E Y + 3 (E Y)^2; that of exp has no useful bound.
+
+    Parameters
+    ----------
+    order : of the highest moment of the average, as in `estimate_law`.
+
+    Returns
+    -------
+    None if not even the law of two rows is known, or there is no error.
+
+    Examples
+    --------
+    >>> law = error_law("trigonometric", "antimonotone", 4, 16, 1.0)
+    >>> law.mean < error_law("trigonometric", "iid", 4, 16, 1.0).mean, law.bound, sorted(law.moments)
+    (True, True, [2])
+    """
+    law = estimate_law(feature, coupling, d, m, length, order=order)
+    if law is not None:
+        return ErrorLaw(*law.square) if law.second > 0 else None
+    phi, rows = find_map(feature), find_coupling(coupling)
+    waves = phi.norm == "z"
+    given: dict[str, Any] = {"difference_norm" if waves else "sum_norm": length}
+    exact = Law(phi, rows, m, Inputs.of_norms(d, **given))
+    try:
+        (ball,) = enough(lambda: [exact.variance() if waves else exact.variance() / exact.target() ** 2])
+    except (NotKnown, NotCertified):
+        return None
+    second, most = float(ball), (1 + math.exp(-(length**2) / 2)) * min(1.0, rows.size(d) / m)
+    bounds = {2: most**2 * second + 3 * second**2} if waves else {}
+    return ErrorLaw(second, bounds, bound=True) if second > 0 else None
+
+
 @lru_cache(maxsize=512)
 def gerf_law(
     A: float, coupling: str, d: int, m: int, length: float, mean: float = 1.0, order: int = 4
@@ -592,6 +650,6 @@ def shared_hybrid_bias(x: float, y: float, theta: float, m: int) -> float:
     return wedge / math.pi / m
 
 
-__all__ = ["KERNELS", "CouplingLaw", "EstimateLaw", "RowLaw", "cosine_cdf", "coupling_law", "estimate_law",
+__all__ = ["KERNELS", "CouplingLaw", "ErrorLaw", "EstimateLaw", "RowLaw", "cosine_cdf", "coupling_law", "error_law", "estimate_law",
     "fixed_norm_bias", "gerf_law", "half_sphere_bias", "hybrid_law", "mean_first_coordinate", "nonnegative", "row_law",
     "shared_hybrid_bias", "spread_law", "unsigned_qr_mean", "wrong_norm_bias"]  # fmt: skip
