@@ -622,9 +622,15 @@ def wrong_norm_bias(d: int, dof: int, v: float) -> float:
     return float(special.hyp1f1(dof / 2, d / 2, v * v / 2)) * math.exp(-v * v / 2) - 1
 
 
-def fixed_norm_bias(d: int, v: float) -> float:
-    """Relative bias of E exp(w . v) if |w| = sqrt(d): 0F1(; d/2; d v^2/4) exp(-v^2/2) - 1."""
-    return float(special.hyp0f1(d / 2, d * v * v / 4)) * math.exp(-v * v / 2) - 1
+def fixed_norm_bias(d: int, v: float, norm: float) -> float:
+    """Relative bias of E exp(w . v) if |w| is this norm r: 0F1(; d/2; r^2 v^2/4) exp(-v^2/2) - 1.
+
+    Examples
+    --------
+    >>> round(fixed_norm_bias(3, 1.0, 2.0), 6) == round(__import__("math").sinh(2) / 2 * 0.60653066 - 1, 6)
+    True
+    """
+    return float(special.hyp0f1(d / 2, norm**2 * v * v / 4)) * math.exp(-v * v / 2) - 1
 
 
 def shared_hybrid_bias(x: float, y: float, theta: float, m: int) -> float:

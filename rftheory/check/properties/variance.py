@@ -1,6 +1,6 @@
 """Variance: squared errors are no larger than under the exact law of the declared mechanism.
 
-Smaller squared errors are no defect.
+Smaller squared errors are no defect, but are said to be lower than declared, not to agree.
 """
 
 from __future__ import annotations
