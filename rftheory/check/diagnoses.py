@@ -147,15 +147,15 @@ def _norms_fixed(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | 
     if m.case.coupling.norm_law == "fixed":
         return None if at_root or m.case.coupling.cut(d) else _fixed_at_another(mean, d)
     known = {
-        "sqrt(d)": (math.sqrt(d), "d ", ""), "1": (1.0, "", "the norms are forgotten: rows have unit length. "),
-        "d": (d, "d^2 ", "the square root of d is forgotten. "),
+        "sqrt(d)": (math.sqrt(d), "d ", ""), "1": (1.0, "", " (the norms are forgotten)"),
+        "d": (d, "d^2 ", " (the square root is forgotten)"),
     }  # fmt: skip
     other = f"{mean:.4g}", (mean, f"{mean * mean:.4g} ", "")
     at, (_, square, why) = next(((k, v) for k, v in known.items() if abs(mean / v[0] - 1) < 1e-3), other)
     sentence = (
-        f"every projection has the norm {at}: {why}The norm of a Gaussian vector is chi distributed. The estimates "
+        f"every projection has the norm {at}{why}: the norm of a Gaussian vector is chi distributed. The estimates "
         f"converge to another kernel, the Bessel function 0F1(; d/2; -{square}z^2/4) in place of exp(-z^2/2)"
-    ).replace(": The", ": the")
+    )
     bias = percent(laws.fixed_norm_bias(d, 1.0, mean))
     closed = f"E exp(w.v) = 0F1(; d/2; {square}v^2/4): {bias} at |v| = 1, d = {d}"
     return Diagnosis("norms-fixed", sentence, closed, {"norm": mean}, f"fixed norm {at}")

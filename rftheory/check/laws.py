@@ -123,6 +123,22 @@ class CouplingLaw:
             return np.arange(self.size(d))
         return np.array([row.norm for row in find_coupling(self.name).block(d)])
 
+    def centred(self, d: int, m: int) -> bool:
+        """Whether m rows sum to 0 in every draw: those that share a norm do, and all blocks are whole.
+
+        Examples
+        --------
+        >>> [coupling_law(name).centred(2, 8) for name in ("mirrored", "cross-polytope", "orthogonal")]
+        [True, False, False]
+        """
+        gram = self.gram(d)
+        if gram is None or m % len(gram):
+            return False
+        block = find_coupling(self.name).block(d)
+        numbers = [0 if self.norm_law == "fixed" else (row.norm, row.reflected) for row in block]
+        groups = [np.flatnonzero([n == number for n in numbers]) for number in set(numbers)]
+        return all(abs(gram[np.ix_(one, one)].sum()) < 1e-9 for one in groups)
+
     def cosine(self, d: int) -> float | None:
         """The common cosine of all angles inside a block, if there is one."""
         gram = self.gram(d)

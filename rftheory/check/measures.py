@@ -50,6 +50,7 @@ class Case:
     coupling, row : the promised laws of the rows.
     features : feature map of the estimates: trigonometric, cosine, positive, hyperbolic, angular-hybrid, gerf.
     A : the parameter of gerf.
+    stacked : how many rows of each matrix are below each other, if a call returns a batch of matrices; else 0.
     kernel : a name of `rftheory.check.laws.KERNELS`.
     m_given : False if the number of projections is not known: m is then 1, whose moments bound those of every average.
     """
@@ -64,6 +65,7 @@ class Case:
     seed: int = 0
     m_given: bool = True
     A: float = 0.0
+    stacked: int = 0
 
     @classmethod
     def of(
