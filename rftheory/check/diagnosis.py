@@ -113,7 +113,7 @@ CAUSED = {"draws-repeated": frozenset(PROPERTIES) - {"stability"}, "seed-ignored
     "few-states": EFFECTS | {"determinism"},  # calls that depend on each other spoil every test
     "precision-lost": EFFECTS | {"stability"}, "discrete": EFFECTS | {"stability"},
     "zero-rows": EFFECTS | {"stability"}, "rows-opposite": frozenset({"coupling", "blocks", "variance"}),
-    "rows-repeated": frozenset({"coupling", "blocks", "variance"}),
+    "rows-repeated": frozenset({"directions", "coupling", "blocks", "variance"}),
     "blocks-permuted": frozenset({"blocks", "variance"}),
     "rows-permuted": frozenset({"coupling", "blocks"}), "angles-other": frozenset({"coupling", "variance"}),
     "phase-shared": frozenset({"variance"}), "fewer-projections": frozenset({"variance"}),

@@ -37,7 +37,8 @@ class CouplingLaw:
     ----------
     rows : True if every row alone has exactly the marginal law of the kernel.
     norms : True if the norms of different rows are independent and have the norm law of the marginal.
-    angle : of the rows of a block: "free" if they are independent, "fixed", or None if angles vary with the norms.
+    angle : of the rows of a block: "free" if they are independent, "fixed", "axes" if some lie on independent axes, or
+        None if angles vary with the norms.
     blocks : True if blocks are independent.
     norm_law : "chi", or "fixed": all norms are sqrt(d).
     moments : name for `estimate_law`; empty if nothing is known about two rows.
@@ -82,9 +83,20 @@ class CouplingLaw:
         return d if self.angle == "free" or not self.blocks else find_coupling(self.name).size(d)
 
     def gram(self, d: int) -> np.ndarray | None:
-        """The cosines of the angles inside a block, (size, size), if they are fixed."""
-        fixed = self.angle == "fixed" and d > 1 and not self.cut(d)
+        """The cosines of the angles inside a block, (size, size), if they are fixed; nan for independent axes.
+
+        Examples
+        --------
+        >>> coupling_law("mirrored").gram(2)[0].tolist(), coupling_law("iid").gram(2)
+        ([1.0, 0.0, -1.0, 0.0], None)
+        """
+        fixed = self.angle in ("fixed", "axes") and d > 1 and not self.cut(d)
         return _gram(find_coupling(self.name), d) if fixed else None
+
+    def second_axis(self, d: int) -> int:
+        """The first row of a block on an axis that is independent of that of row 0; row 1 if there is none."""
+        gram = self.gram(d)
+        return 1 if gram is None or not np.isnan(gram[0]).any() else int(np.isnan(gram[0]).argmax())
 
     def tied(self, d: int, m: int) -> dict[str, list[tuple[int, int]]]:
         """Pairs of rows with tied norms: "shared" or "antimonotone"; a row of "fixed" norm is paired with itself."""
@@ -145,7 +157,7 @@ class CouplingLaw:
         if gram is None:
             return None
         cosines = np.unique(gram[~np.eye(len(gram), dtype=bool)])
-        return float(cosines[0]) if len(cosines) == 1 else None
+        return float(cosines[0]) if len(cosines) == 1 and not np.isnan(cosines[0]) else None
 
 
 @lru_cache(maxsize=64)
@@ -155,18 +167,20 @@ def _gram(declared: Coupling, d: int) -> np.ndarray:
     numbers, axes = np.unique(np.array([row.axis for row in rows], dtype=object), return_inverse=True)
     count = len(numbers)
     if declared.equal_angles:
-        cosine = float(sympify(declared.cosine_of(0, 1, d))) if count > 1 else 1.0
-        between = np.full((count, count), cosine)
+        between = np.full((count, count), _cosine(declared, 0, 1, d) if count > 1 else 1.0)
     else:
         between = np.array(
-            [
-                [float(sympify(declared.cosine_of(i, j, d))) if i != j else 1.0 for j in numbers]
-                for i in numbers
-            ]
+            [[_cosine(declared, i, j, d) if i != j else 1.0 for j in numbers] for i in numbers]
         )
     np.fill_diagonal(between, 1.0)
     found: np.ndarray = np.outer(signs, signs) * between[np.ix_(axes, axes)] + 0.0
     return found
+
+
+def _cosine(declared: Coupling, one: int, other: int, d: int) -> float:
+    """The cosine between two axes, nan if they are independent."""
+    found = declared.cosine_of(one, other, d)
+    return math.nan if found is None else float(sympify(found))
 
 
 def coupling_law(name: str) -> CouplingLaw:
@@ -188,11 +202,7 @@ def coupling_law(name: str) -> CouplingLaw:
     sizes = declared.block(max(2, declared.min_dim))
     ordinary = declared.marginal and declared.norms == "chi"
     independent = declared.norms == "chi" and len({row.norm for row in sizes}) == len(sizes)
-    angle = "free" if len(sizes) == 1 else "fixed"
-    if angle == "fixed" and declared.cosine is None:
-        raise NotKnown(
-            "the angles of rows that are to be checked", name, "the axes of its block are independent"
-        )
+    angle = "free" if len(sizes) == 1 else "fixed" if declared.cosine is not None else "axes"
     return CouplingLaw(
         declared.name,
         rows=ordinary,

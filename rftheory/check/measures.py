@@ -257,6 +257,15 @@ class MatrixMeasures:
         found[np.unique(norms, axis=0, return_index=True)[1]] = True
         return found
 
+    @property
+    def pairs_of_axes(self) -> Array:
+        """Which pairs i < j of the compared rows lie on independent axes of one block."""
+        promised, row = self.case.coupling.gram(self.case.d), self.compared % self.case.block
+        if promised is None:
+            return np.zeros((len(row), len(row)), dtype=bool)
+        found: Array = self.pairs(inside=True) & np.isnan(promised[np.ix_(row, row)])
+        return found
+
     def pairs_of_norms(self, inside: bool) -> Array:
         """Which pairs i < j of the compared rows have norms that are promised to be independent, one row for each."""
         found: Array = self.pairs(inside) & np.outer(self.own_norms, self.own_norms)
@@ -370,7 +379,7 @@ class MatrixMeasures:
         block, rest = u[:, :whole].reshape(batch, -1, size, d), u[:, whole:]
         if size > 1:
             gram = np.matmul(block, block.swapaxes(-1, -2))
-            self.over.add(pair=gram[:, 0, 0, 1].copy())
+            self.over.add(pair=gram[:, 0, 0, min(case.coupling.second_axis(d), size - 1)].copy())
             for name, cosine in fixed_cosines(d).items():
                 self.gaps[name] = max(self.gaps.get(name, 0.0), _off_diagonal_gap(gram, cosine))
             promised = case.coupling.gram(d)
@@ -451,7 +460,8 @@ def fixed_cosines(d: int) -> dict[str, float]:
 def _gap_to(promised: Array, rows: Array) -> float:
     """Largest |cosine - promised one| of unit rows (..., n, d), the first n of a block."""
     size = rows.shape[-2]
-    return float(np.abs(rows @ rows.swapaxes(-1, -2) - promised[:size, :size]).max(initial=0.0))
+    gaps = np.abs(rows @ rows.swapaxes(-1, -2) - promised[:size, :size])
+    return float(np.nan_to_num(gaps).max(initial=0.0))  # independent axes may be at any angle
 
 
 def _off_diagonal_gap(gram: Array, target: float) -> float:

@@ -228,7 +228,7 @@ def rows_opposite(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis |
     if m.case.d < 2 or not len(pairs) or not refuted(findings) or len(_always(m, m.same)):
         return None
     promised = m.case.coupling.gram(m.case.d)
-    if promised is not None and promised.min() == -1:
+    if promised is not None and np.nanmin(promised) == -1:
         return None
     one, other = pairs[0]
     norms = "one norm" if m.equal[one, other] >= m.looked else "norms of their own"
@@ -265,7 +265,7 @@ def coupling_other(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis 
     promised = case.coupling.cosine(case.d)
     if not refuted(findings, "coupling") or refuted(findings, "marginal", "directions") or not m.gaps:
         return None
-    several = promised is None and case.coupling.angle == "fixed"
+    several = promised is None and case.coupling.angle in ("fixed", "axes")
     if promised is None and case.coupling.angle is None:
         return None
     others = {name: c for name, c in fixed_cosines(case.d).items() if c != promised and not several}
@@ -278,7 +278,7 @@ def coupling_other(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis 
         lines = m.same + m.opposite >= m.looked
         if _independent(m, lines) and (lines.any() or fit(m.over["pair"], cosine_cdf(case.d)) > FITS):
             if lines.any():
-                return _pairs_of_independent_rows(m)
+                return _pairs_of_independent_rows(m) if case.coupling.angle == "fixed" else None
             found = "iid"
     if found in (None, case.coupling.name):
         return None
@@ -304,7 +304,7 @@ def _independent(m: MatrixMeasures, lines: np.ndarray) -> bool:
 def _pairs_of_independent_rows(m: MatrixMeasures) -> Diagnosis | None:
     """Opposite pairs on independent axes, where a coupling with fixed axes is declared."""
     pairs, name, promised = _always(m, m.opposite), m.case.coupling.name, m.case.coupling.gram(m.case.d)
-    if not len(pairs) or len(_always(m, m.same)) or promised is None or promised.min() > -1:
+    if not len(pairs) or len(_always(m, m.same)) or promised is None or np.nanmin(promised) > -1:
         return None  # pairs that are not promised have a name of their own
     one, other = pairs[0]
     norms = "one norm" if m.equal[one, other] >= m.looked else "norms of their own"
@@ -368,7 +368,7 @@ def angles_other(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | 
     means = m.cosines / m.calls
     spread = np.sqrt(np.maximum(m.cosine_squares / m.calls - means**2, 0.0))
     row = m.compared % m.case.block
-    gaps = np.where(inside, np.abs(means - promised[np.ix_(row, row)]), 0.0)
+    gaps = np.nan_to_num(np.where(inside, np.abs(means - promised[np.ix_(row, row)]), 0.0))
     i, j = (int(k) for k in np.unravel_index(int(gaps.argmax()), gaps.shape))
     if float(spread[inside].max()) > ROUNDING or gaps[i, j] < FLOAT32_GAP:
         return None

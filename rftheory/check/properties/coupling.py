@@ -20,7 +20,7 @@ SUSPECT = 1e-3
 
 
 def of_matrices(measures: MatrixMeasures, level: Level) -> list[Finding]:
-    """Test fixed angles to rounding, or the law of free angles, and that norms of pairs of rows are uncorrelated."""
+    """Test fixed angles to rounding, and the law of free angles, and that norms of pairs of rows are uncorrelated."""
     case = measures.case
     if min(case.m, case.d) < 2:
         return []
@@ -33,9 +33,16 @@ def of_matrices(measures: MatrixMeasures, level: Level) -> list[Finding]:
         gap = max(measures.row_gap, measures.rest_gap)
         found.append(fact(PROPERTY, label, gap < FLOAT32_GAP, measures.calls, gap, "largest gap",
                           goal=FLOAT32_GAP))  # fmt: skip
-    elif case.coupling.angle == "free" and case.row.radial:
-        label = "cosine between two rows (Beta law)"
+    axes = measures.pairs_of_axes
+    if (case.coupling.angle == "free" or axes.any()) and case.row.radial:
+        label = f"cosine between two rows{' on different axes' * bool(axes.any())} (Beta law)"
         found.append(ks(PROPERTY, label, measures.over["pair"], cosine_cdf(case.d), level))
+    if axes.any():
+        label = "cosines between rows on different axes have mean 0"
+        found.append(
+            symmetric(PROPERTY, label, measures.cosines, measures.cosine_squares, measures.calls, level, GOAL,
+                      chosen=axes, names=measures.compared)
+        )  # fmt: skip
     if case.coupling.hadamard and case.d >= 8 and case.d & (case.d - 1) == 0:
         found.append(_rounds(measures))
     if case.coupling.blocks_of_norms and measures.pairs_of_norms(inside=True).any():
