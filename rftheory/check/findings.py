@@ -132,7 +132,8 @@ class Finding:
         """This finding with an interval that holds without a part of the promise that its test used.
 
         Where that leaves a difference of 0 possible, a test that found one keeps its own interval and says what it
-        assumes. So no interval contradicts its verdict, one without an assumption always holds, and the others hold if it does.
+        assumes. So no interval contradicts its verdict, one without an assumption always holds, and the others hold if
+        it does.
 
         Examples
         --------

@@ -131,7 +131,7 @@ class CouplingLaw:
         >>> [coupling_law(name).norm_numbers(2).tolist() for name in ("orthogonal", "mirrored")]
         [[0, 1], [0, 1, 0, 1]]
         """
-        if self.norms or not self.blocks:
+        if self.norms or not self.blocks_of_norms:
             return np.arange(self.size(d))
         return np.array([row.norm for row in find_coupling(self.name).block(d)])
 
@@ -472,15 +472,12 @@ class ErrorLaw:
     bound: bool = False
 
 
-@lru_cache(maxsize=512)
-def error_law(
-    feature: str, coupling: str, d: int, m: int, length: float, order: int = 4
-) -> ErrorLaw | None:
+def error_law(feature: str, coupling: str, d: int, m: int, length: float, order: int = 4) -> ErrorLaw | None:
     """The law of the squared error of an average of cos w.v (trigonometric) or of exp(w.v - |v|^2/2) (positive).
 
     Where that of four rows is not known, as where different axes share a norm, the mean follows from the law of two
-    rows. The error of cos is a sum of independent errors U of blocks, each at most B = (1 + E cos w.v) s/m for blocks of
-    s rows, so that E Y^2 = sum E U^4 + 3 sum E U^2 E U'^2 <= B^2 E Y + 3 (E Y)^2; that of exp has no useful bound.
+    rows. The error of cos is a sum of independent errors U of blocks, each at most B = (1 + E cos w.v) s/m for blocks
+    of s rows, so that E Y^2 = sum E U^4 + 3 sum E U^2 E U'^2 <= B^2 E Y + 3 (E Y)^2; that of exp has no useful bound.
 
     Parameters
     ----------
@@ -499,7 +496,12 @@ def error_law(
     law = estimate_law(feature, coupling, d, m, length, order=order)
     if law is not None:
         return ErrorLaw(*law.square) if law.second > 0 else None
-    phi, rows = find_map(feature), find_coupling(coupling)
+    return _error_by_pairs(find_map(feature), find_coupling(coupling), d, m, length)
+
+
+@lru_cache(maxsize=512)
+def _error_by_pairs(phi: FeatureMap, rows: Coupling, d: int, m: int, length: float) -> ErrorLaw | None:
+    """The law of the squared error from the law of two rows."""
     waves = phi.norm == "z"
     given: dict[str, Any] = {"difference_norm" if waves else "sum_norm": length}
     exact = Law(phi, rows, m, Inputs.of_norms(d, **given))
@@ -682,6 +684,6 @@ def shared_hybrid_bias(x: float, y: float, theta: float, m: int) -> float:
     return wedge / math.pi / m
 
 
-__all__ = ["KERNELS", "CouplingLaw", "ErrorLaw", "EstimateLaw", "RowLaw", "cosine_cdf", "coupling_law", "error_law", "estimate_law",
-    "fixed_norm_bias", "gerf_law", "half_sphere_bias", "hybrid_law", "mean_first_coordinate", "nonnegative", "row_law",
-    "shared_hybrid_bias", "spread_law", "unsigned_qr_mean", "wrong_norm_bias"]  # fmt: skip
+__all__ = ["KERNELS", "CouplingLaw", "ErrorLaw", "EstimateLaw", "RowLaw", "cosine_cdf", "coupling_law", "error_law",
+    "estimate_law", "fixed_norm_bias", "gerf_law", "half_sphere_bias", "hybrid_law", "mean_first_coordinate",
+    "nonnegative", "row_law", "shared_hybrid_bias", "spread_law", "unsigned_qr_mean", "wrong_norm_bias"]  # fmt: skip

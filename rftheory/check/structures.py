@@ -14,7 +14,7 @@ from rftheory.check.measures import FLOAT32_GAP, MANTISSA, MatrixMeasures, fixed
 from rftheory.check.target import CONSECUTIVE
 
 FEW_VALUES, MANY = 16, 256
-"""Entries have few values up to this number; so many calls tell fixed angles from independent ones by second moments."""
+"""Entries have few values up to this number; so many calls tell fixed angles from free ones by second moments."""
 
 
 def few_states(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
@@ -207,9 +207,10 @@ def _of_two_matrices(m: MatrixMeasures, pairs: np.ndarray) -> bool:
 def _matrices_alike(m: MatrixMeasures, pairs: np.ndarray) -> Diagnosis:
     """All matrices of a batch are equal, or some rows of one are rows of another."""
     size = m.case.stacked
-    steps = set((pairs[:, 1] - pairs[:, 0]).tolist())
+    below = m.compared[m.compared < m.case.m // size * size]
+    alike = np.triu(below[:, None] % size == below % size, k=1)
     (one, row), (other, copy) = (divmod(int(i), size) for i in pairs[0])
-    equal = all(step % size == 0 for step in steps) and len(np.unique(pairs)) == sum(m.compared < pairs.max() + 1)
+    equal = len(pairs) == alike.sum() and bool((pairs[:, 0] % size == pairs[:, 1] % size).all())
     what, how, title = (
         "all matrices of a batch are equal in every call", "as with one seed for all heads", "equal matrices of a batch"
     ) if equal else (
@@ -233,12 +234,16 @@ def rows_opposite(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis |
     one, other = pairs[0]
     norms = "one norm" if m.equal[one, other] >= m.looked else "norms of their own"
     apart = m.case.coupling.angle == "fixed" and _independent(m, m.same + m.opposite >= m.looked)
-    axes = f" The axes of different pairs are independent, not at the angles of {m.case.coupling.name}." if apart else ""
+    axes = (
+        f" The axes of different pairs are independent, not at the angles of {m.case.coupling.name}."
+        if apart
+        else ""
+    )
     sentence = (
         f"rows come in opposite pairs with {norms}: row {m.compared[other]} points in the direction opposite to "
-        f"row {m.compared[one]}.{axes} This is an antithetic coupling or the cross-polytope, not the declared one. Means "
-        "are right and the variance of exp features is lower than without such pairs; that of cos features is not, "
-        "because cos is even. If this is intended, declare it"
+        f"row {m.compared[one]}.{axes} This is an antithetic coupling or the cross-polytope, not the declared one. "
+        "Means are right and the variance of exp features is lower than without such pairs; that of cos features is "
+        "not, because cos is even. If this is intended, declare it"
     )
     return Diagnosis(
         "rows-opposite", sentence, evidence={"pairs": len(pairs), "one norm": norms == "one norm"}
@@ -289,8 +294,9 @@ def coupling_other(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis 
 def _independent(m: MatrixMeasures, lines: np.ndarray) -> bool:
     """Whether all pairs of rows, but those always on one line, have the mean cosines and squares of independent ones.
 
-    Squares of cosines average 1/d, with tails no longer than those of chi squared values over d; of these the mean
-    deviates by more than 2 (sqrt(t/n) + t/n), or 2 sqrt(t/n) to below, with probability exp(-t) (Laurent, Massart 2000).
+    Squares of cosines average 1/d, with tails no longer than those of chi squared values over d. The mean of n of these
+    exceeds 1/d by 2 (sqrt(t/n) + t/n)/d, or falls short by 2 sqrt(t/n)/d, with probability exp(-t) (Laurent, Massart
+    2000).
     """
     chosen = np.triu(~lines, k=1)
     if not chosen.any() or (lines.any() and m.calls < MANY):
