@@ -276,7 +276,7 @@ def coupling_other(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis 
     others = {name: c for name, c in fixed_cosines(case.d).items() if c != promised and not several}
     found = next((name for name in others if m.gaps[name] < FLOAT32_GAP), None)
     mixed = next((name for name, c in others.items() if m.regrouped.get(c) == m.calls >= SURE), None)
-    if mixed is not None:
+    if mixed is not None and found is None:
         how = f"the {mixed} coupling with its rows in another order"
         return _other(mixed, how, case.coupling.name)
     if found is None and (promised is not None or several) and m.calls >= SURE:

@@ -130,6 +130,16 @@ def test_rows_in_another_order_are_named_at_every_shape(m: int, d: int) -> None:
         )
 
 
+def test_rows_of_another_coupling_in_their_order_are_not_said_to_be_in_another() -> None:
+    def shuffled(m: int, d: int, seed: int) -> np.ndarray:
+        return np.random.default_rng(seed + 2**34).permutation(orthogonal(m, d, seed))
+
+    for rows, said in ((orthogonal, "the orthogonal coupling: angles"), (shuffled, "rows in another order")):
+        (found,) = check(rows, coupling="simplex", d=8, m=36, intervals=False).diagnoses
+        assert found.name == "coupling-other"
+        assert said in found.sentence
+
+
 @pytest.mark.parametrize("rows", [signed_blocks, every_row_twice, end_uncoupled, never_coupled, chi_freedom])
 def test_rows_in_another_order_are_named_only_if_that_is_all(rows: Callable[..., np.ndarray]) -> None:
     def shuffled(m: int, d: int, seed: int) -> np.ndarray:
