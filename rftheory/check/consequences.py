@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from rftheory.check.findings import mean_interval
-from rftheory.check.laws import estimate_law
+from rftheory.check.findings import Level, mean_interval, nonnegative_mean
+from rftheory.check.laws import ErrorLaw, error_law
 from rftheory.check.measures import EstimateMeasures, MatrixMeasures, Pair
 from rftheory.check.properties.unbiasedness import kernel, law_of
 
@@ -43,6 +43,7 @@ class Consequence:
     place : lengths, directions and angles at which it was measured.
     effect, interval : for a mean, E K^/K - 1, or E K^ - K if ``absolute``; for a squared error, its ratio to the
         declared one minus 1.
+    given : what the interval assumes, if without it there is no end: as for `Finding`.
 
     Examples
     --------
@@ -56,6 +57,7 @@ class Consequence:
     effect: float
     interval: tuple[float, float]
     absolute: bool = False
+    given: str = ""
 
     @property
     def seen(self) -> bool:
@@ -84,7 +86,8 @@ class Consequence:
         """The effect and its interval, in words."""
         low, high = self.interval
         if self.as_factor:
-            return f"{1 + self.effect:.3g} times what it should be [{1 + low:.3g}, {1 + high:.3g}]"
+            given = f" (if {self.given}, as promised)" if self.given else ""
+            return f"{1 + self.effect:.3g} times what it should be [{1 + low:.3g}, {1 + high:.3g}]{given}"
         if self.absolute:
             return f"off by {self.effect:+.3g} [{low:+.3g}, {high:+.3g}]"
         return f"off by {100 * self.effect:+.3g} % [{100 * low:+.3g}, {100 * high:+.3g}]"
@@ -115,14 +118,29 @@ class Consequence:
         ends = [end if math.isfinite(end) else str(end) for end in self.interval]
         return {
             "what": self.what, "place": self.place, "effect": self.effect, "interval": ends,
-            "absolute": self.absolute, "known": self.known,
+            "absolute": self.absolute, "known": self.known, "given": self.given,
         }  # fmt: skip
 
 
 # ---- measurements ------------------------------------------------------------------------------------------
 
-Measured = tuple[str, str, np.ndarray, bool]
-"""What, where, the deviations from the right value (one per call, in its unit), and whether that unit is absolute."""
+
+class Measured(NamedTuple):
+    """What, where, the deviations from the right value (one per call, in its unit), and whether that unit is absolute.
+
+    For squared errors, which are positive, also their promised law.
+
+    Examples
+    --------
+    >>> Measured("mean of K^", "x = y", np.zeros(2), absolute=True).law is None
+    True
+    """
+
+    what: str
+    place: str
+    gaps: np.ndarray
+    absolute: bool = False
+    law: ErrorLaw | None = None
 
 
 def of_matrices(m: MatrixMeasures) -> list[Consequence]:
@@ -138,13 +156,13 @@ def _of_matrices(m: MatrixMeasures) -> Iterator[Measured]:
             if exact < 1e-6:  # too small for a relative error
                 continue
             place = f"|v| = {length} along {name}"
-            yield "mean of cos(w.v)", place, m.over[f"{key} {name}"] / exact - 1, False
-        yield "mean of sin(w.v)", f"|v| = 1 along {name}", m.over[f"sin {name}"], True
+            yield Measured("mean of cos(w.v)", place, m.over[f"{key} {name}"] / exact - 1)
+        yield Measured("mean of sin(w.v)", f"|v| = 1 along {name}", m.over[f"sin {name}"], absolute=True)
         for key, length in (("exp", 1), ("exp 2", 2)) if case.row.gaussian else ():
             for sign in ("", "-"):
                 place = f"|v| = {length} along {sign}{name}"
                 values = m.over[f"{key} {sign}{name}"] * math.exp(-(length**2) / 2) - 1
-                yield "mean of exp(w.v)", place, values, False
+                yield Measured("mean of exp(w.v)", place, values)
     if not (case.coupling.moments and case.row.gaussian):
         return
     for key, feature, length in (
@@ -152,15 +170,15 @@ def _of_matrices(m: MatrixMeasures) -> Iterator[Measured]:
         ("far", "trigonometric", 2),
         ("exp", "positive", 1),
     ):
-        law = estimate_law(feature, case.coupling.moments, case.d, case.m, float(length))
-        if law is None or law.second <= 0:
+        law = error_law(feature, case.coupling.moments, case.d, case.m, float(length))
+        if law is None:
             continue
         exact = math.exp(length**2 / 2) if key == "exp" else math.exp(-(length**2) / 2)
         unit = exact**2 if key == "exp" else 1.0
         what = f"squared error of the average of {'exp' if key == 'exp' else 'cos'}(w.v)"
         for name in case.directions:
-            errors = (m.over[f"{key} {name}"] - exact) ** 2 / (law.second * unit)
-            yield what, f"|v| = {length} along {name}", errors - 1, False
+            errors = (m.over[f"{key} {name}"] - exact) ** 2 / (law.mean * unit)
+            yield Measured(what, f"|v| = {length} along {name}", errors - 1, law=law)
 
 
 def of_estimates(m: EstimateMeasures) -> list[Consequence]:
@@ -174,12 +192,12 @@ def _of_estimates(m: EstimateMeasures) -> Iterator[Measured]:
         values, exact = m.of(pair), kernel(m, pair)
         absolute = exact < SMALL and m.case.features in ("trigonometric", "cosine")
         gaps = values - exact if absolute else values / exact - 1
-        yield f"mean of K^{' where K is small' * absolute}", _place(pair, scale), gaps, absolute
+        yield Measured(f"mean of K^{' where K is small' * absolute}", _place(pair, scale), gaps, absolute)
     for pair in m.pairs if m.case.m_given else ():
         law = law_of(m, pair)
         if law is not None and law.second > 1e-14 * law.mean**2:
             errors = (m.of(pair) - kernel(m, pair)) ** 2 / law.second
-            yield "squared error of K^", _place(pair, scale), errors - 1, False
+            yield Measured("squared error of K^", _place(pair, scale), errors - 1, law=ErrorLaw(*law.square))
 
 
 def _place(pair: Pair, scale: float) -> str:
@@ -195,15 +213,25 @@ def _place(pair: Pair, scale: float) -> str:
 def _with_intervals(measured: Sequence[Measured]) -> list[Consequence]:
     alpha = ALPHA / max(len(measured), 1)
     found = []
-    for what, place, gaps, absolute in measured:
+    for what, place, gaps, absolute, law in measured:
         if np.abs(gaps).max() <= ROUNDING:
             gaps = np.zeros_like(gaps)
         low, high = float(gaps.min()), float(gaps.max())
         interval = (low, high) if high - low <= ROUNDING else mean_interval(gaps, alpha)
         if not absolute:  # the measured value, or the positive mean that it estimates, cannot be negative
             interval = max(interval[0], -1.0) if what.startswith("squared") else interval[0], interval[1]
-        found.append(Consequence(what, place, float(gaps.mean()), interval, absolute))
+        one = Consequence(what, place, float(gaps.mean()), interval, absolute)
+        found.append(one if law is None else _below(one, gaps, law, alpha))
     return found
+
+
+def _below(one: Consequence, gaps: np.ndarray, law: ErrorLaw, alpha: float) -> Consequence:
+    """A squared error with an end above that follows from the promised moments, if it is seen to be smaller only so."""
+    if not law.moments or one.effect >= 0 or math.isfinite(one.interval[1]):
+        return one
+    moments = {k: moment / law.mean**k for k, moment in law.moments.items()}
+    tested = nonnegative_mean("", "", 1 + gaps, 1.0, moments, Level(alpha), math.inf, at_most=True)
+    return replace(one, interval=tested.interval, given=tested.given) if tested.lower else one
 
 
 # ---- sentences --------------------------------------------------------------------------------------------
@@ -264,6 +292,8 @@ def sentences(found: Sequence[Consequence]) -> list[str]:
         finite = [c.precision for c in found if math.isfinite(c.precision)]
         within = f" by more than {100 * max(finite):.2g} %" if finite else ""
         said = [f"no mean and no squared error that was looked at is seen to change{within}"]
+        if (open_ones := len(found) - len(finite)) and finite:
+            said[0] += f"; tails are too long to say so of {open_ones} of {len(found)}"
     return said
 
 

@@ -146,13 +146,19 @@ def _norms_fixed(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | 
     d, at_root = m.case.d, abs(mean / math.sqrt(m.case.d) - 1) < 1e-3
     if m.case.coupling.norm_law == "fixed":
         return None if at_root or m.case.coupling.cut(d) else _fixed_at_another(mean, d)
-    at = "sqrt(d)" if at_root else f"{mean:.4g}"
+    known = {
+        "sqrt(d)": (math.sqrt(d), "d ", ""), "1": (1.0, "", " (the norms are forgotten)"),
+        "d": (d, "d^2 ", " (the square root is forgotten)"),
+    }  # fmt: skip
+    other = f"{mean:.4g}", (mean, f"{mean * mean:.4g} ", "")
+    at, (_, square, why) = next(((k, v) for k, v in known.items() if abs(mean / v[0] - 1) < 1e-3), other)
     sentence = (
-        f"every projection has the norm {at}: the norm of a Gaussian vector is chi distributed. The estimates "
-        "converge to another kernel, the Bessel function 0F1(; d/2; -d z^2/4) in place of exp(-z^2/2)"
+        f"every projection has the norm {at}{why}: the norm of a Gaussian vector is chi distributed. The estimates "
+        f"converge to another kernel, the Bessel function 0F1(; d/2; -{square}z^2/4) in place of exp(-z^2/2)"
     )
-    closed = f"E exp(w.v) = 0F1(; d/2; d v^2/4): {percent(laws.fixed_norm_bias(d, 1.0))} at |v| = 1, d = {d}"
-    return Diagnosis("norms-fixed", sentence, closed if at == "sqrt(d)" else "", {"norm": mean})
+    bias = percent(laws.fixed_norm_bias(d, 1.0, mean))
+    closed = f"E exp(w.v) = 0F1(; d/2; {square}v^2/4): {bias} at |v| = 1, d = {d}"
+    return Diagnosis("norms-fixed", sentence, closed, {"norm": mean}, f"fixed norm {at}")
 
 
 def _fixed_at_another(norm: float, d: int) -> Diagnosis:
@@ -171,19 +177,21 @@ def _norms_shared(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis |
         return None
     if squares.std() <= 2 * ROUNDING * squares.mean():  # fixed, not drawn
         return None
-    inside, across = m.pairs(inside=True), m.compared[:, None] + m.case.block == m.compared
-    if d > 1 and (equal[inside] >= calls).all():
+    inside, across = m.pairs_of_norms(inside=True), m.compared[:, None] + m.case.block == m.compared
+    if d > 1 and inside.any() and (equal[inside] >= calls).all():
         what, right = "all rows of a block have the same norm: one was drawn for the block", "rows of a block"
+        draw = "Draw m norms" if m.case.coupling.norms else "Draw one for each set of rows that share it"
     elif across.any() and (equal[across] >= calls).all():
         what, right = (
             "all blocks have the same norms: they were drawn once and used for every block",
             "blocks",
         )
+        draw = "Draw m norms" if m.case.coupling.norms else "Draw new norms for every block"
     else:
         return None
     sentence = (
         f"{what}. Each projection alone is right, so means are unbiased, but {right} are dependent and "
-        "the variance does not fall as 1/m. Draw m norms"
+        f"the variance does not fall as 1/m. {draw}"
     )
     return Diagnosis("norms-shared", sentence, evidence={"calls with equal norms": calls})
 

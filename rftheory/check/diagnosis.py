@@ -34,6 +34,7 @@ class Diagnosis:
     sentence : what is wrong and what follows from it.
     bias : closed form of the bias, with its value, if there is one.
     evidence : the numbers behind the sentence.
+    titled : a title for this case, where that of the table is not true of it.
 
     Examples
     --------
@@ -46,6 +47,12 @@ class Diagnosis:
     sentence: str
     bias: str = ""
     evidence: dict[str, Any] = field(default_factory=dict)
+    titled: str = ""
+
+    @property
+    def title(self) -> str:
+        """What the defect is called in a report."""
+        return self.titled or TABLE[self.name]
 
     def explains(self, finding: Finding) -> bool:
         """Whether the defect can cause this refutation."""
@@ -106,7 +113,7 @@ CAUSED = {"draws-repeated": frozenset(PROPERTIES) - {"stability"}, "seed-ignored
     "few-states": EFFECTS | {"determinism"},  # calls that depend on each other spoil every test
     "precision-lost": EFFECTS | {"stability"}, "discrete": EFFECTS | {"stability"},
     "zero-rows": EFFECTS | {"stability"}, "rows-opposite": frozenset({"coupling", "blocks", "variance"}),
-    "rows-repeated": frozenset({"coupling", "blocks", "variance"}),
+    "rows-repeated": frozenset({"directions", "coupling", "blocks", "variance"}),
     "blocks-permuted": frozenset({"blocks", "variance"}),
     "rows-permuted": frozenset({"coupling", "blocks"}), "angles-other": frozenset({"coupling", "variance"}),
     "phase-shared": frozenset({"variance"}), "fewer-projections": frozenset({"variance"}),

@@ -64,6 +64,7 @@ class Finding:
     assumes : what the test takes from the feature map, if unbiased estimates by another map may fail it: a "law", or an
         "identity" that holds in every draw.
     place : the name of the pair of inputs that the test is about.
+    lower : whether a value of which only an excess is a defect is below the claim, at the level of the test.
 
     Examples
     --------
@@ -88,6 +89,13 @@ class Finding:
     given: str = ""
     assumes: str = ""
     place: str = ""
+    lower: bool = False
+
+    @property
+    def word(self) -> str:
+        """The outcome; of a value below the claim that is accepted, that it is lower."""
+        accepted = self.lower and self.outcome is Outcome.AGREES
+        return "lower than declared, no defect" if accepted else str(self.outcome)
 
     def to_dict(self) -> dict[str, Any]:
         """A dictionary for JSON; infinite values as text."""
@@ -123,8 +131,9 @@ class Finding:
     def widened(self, low: float, high: float, given: str) -> Finding:
         """This finding with an interval that holds without a part of the promise that its test used.
 
-        Where that leaves a difference of 0 possible, a refuted test keeps its own interval and says what it assumes. So
-        no interval contradicts its verdict, one without an assumption always holds, and the others hold if it does.
+        Where that leaves a difference of 0 possible, a test that found one keeps its own interval and says what it
+        assumes. So no interval contradicts its verdict, one without an assumption always holds, and the others hold if
+        it does.
 
         Examples
         --------
@@ -135,7 +144,7 @@ class Finding:
         +0.3 [+0.1, +0.5] relative if rows are independent, as promised
         """
         low, high = min(self.interval[0], low), max(self.interval[1], high)
-        if self.outcome is Outcome.REFUTED and low <= 0 <= high:
+        if (self.outcome is Outcome.REFUTED or self.lower) and low <= 0 <= high:
             return replace(self, given=given)
         return replace(self, interval=(low, high))
 
@@ -143,7 +152,7 @@ class Finding:
     def line(self) -> str:
         """The finding in one line."""
         seen = f"n = {self.n}, detectable {self.detectable:.2g}, goal {self.goal:.2g}"
-        return f"{self.outcome}: {self.test}: {self.span} ({'; '.join(filter(None, (seen, self.reason)))})"
+        return f"{self.word}: {self.test}: {self.span} ({'; '.join(filter(None, (seen, self.reason)))})"
 
 
 @dataclass(frozen=True)
@@ -377,7 +386,7 @@ def _bet(
     """Betting test that the mean of values in [0, 1] lies between two ends, with half the level on each side.
 
     Effect, goal and interval are differences from ``claim``, times ``scale``; the detectable effect is the larger of
-    the two sides. ``at_most`` tests one side only: a mean that is too small is then no defect.
+    the two sides. ``at_most`` tests one side only: a mean that is too small is then no defect, but said to be lower.
     """
     least, most = ends
     half = Budget(level.alpha, tests=1 if at_most else 2)
@@ -387,6 +396,7 @@ def _bet(
         log = max(log, _gain(bins, least, "less"))
         below = detectable_effect(bins, least, half, "less")
     p = min(1.0, half.tests * math.exp(-log))
+    lower = at_most and math.exp(-_gain(bins, least, "less")) <= level.alpha
     # cutting takes about as much from a mean that is too large as from the claimed one
     detectable = scale * (max(above, below) + max(most - claim, claim - least))
     outcome, reason = _decide(p, level, detectable, goal)
@@ -396,7 +406,9 @@ def _bet(
     # what cutting takes may be missing from the mean
     low, high = scale * (interval[0] - most), scale * (interval[1] - least)
     effect = scale * (bins.mean - claim)
-    return Finding(prop, test, outcome, bins.n, effect, "absolute", (low, high), detectable, goal, p, reason)
+    return Finding(
+        prop, test, outcome, bins.n, effect, "absolute", (low, high), detectable, goal, p, reason, lower=lower
+    )
 
 
 def _gain(bins: Bins, end: float, side: Literal["greater", "less"]) -> float:

@@ -20,6 +20,8 @@ from rftheory.errors import InvalidInput, NotCertified, NotKnown, UnknownName, n
 from rftheory.exact import exponential, find_formula
 from rftheory.exact.coupled import BLOCKS
 from rftheory.exact.estimates import central_moments_ball, enough
+from rftheory.exact.inputs import Inputs
+from rftheory.exact.laws import Law
 from rftheory.exact.moments import cumulants_of, moments_of
 from rftheory.sample.fast_rotations import power_of_two
 from rftheory.spec import Coupling, FeatureMap, find_coupling, find_map
@@ -35,7 +37,8 @@ class CouplingLaw:
     ----------
     rows : True if every row alone has exactly the marginal law of the kernel.
     norms : True if the norms of different rows are independent and have the norm law of the marginal.
-    angle : of the rows of a block: "free" if they are independent, "fixed", or None if angles vary with the norms.
+    angle : of the rows of a block: "free" if they are independent, "fixed", "axes" if some lie on independent axes, or
+        None if angles vary with the norms.
     blocks : True if blocks are independent.
     norm_law : "chi", or "fixed": all norms are sqrt(d).
     moments : name for `estimate_law`; empty if nothing is known about two rows.
@@ -80,9 +83,20 @@ class CouplingLaw:
         return d if self.angle == "free" or not self.blocks else find_coupling(self.name).size(d)
 
     def gram(self, d: int) -> np.ndarray | None:
-        """The cosines of the angles inside a block, (size, size), if they are fixed."""
-        fixed = self.angle == "fixed" and d > 1 and not self.cut(d)
+        """The cosines of the angles inside a block, (size, size), if they are fixed; nan for independent axes.
+
+        Examples
+        --------
+        >>> coupling_law("mirrored").gram(2)[0].tolist(), coupling_law("iid").gram(2)
+        ([1.0, 0.0, -1.0, 0.0], None)
+        """
+        fixed = self.angle in ("fixed", "axes") and d > 1 and not self.cut(d)
         return _gram(find_coupling(self.name), d) if fixed else None
+
+    def second_axis(self, d: int) -> int:
+        """The first row of a block on an axis that is independent of that of row 0; row 1 if there is none."""
+        gram = self.gram(d)
+        return 1 if gram is None or not np.isnan(gram[0]).any() else int(np.isnan(gram[0]).argmax())
 
     def tied(self, d: int, m: int) -> dict[str, list[tuple[int, int]]]:
         """Pairs of rows with tied norms: "shared" or "antimonotone"; a row of "fixed" norm is paired with itself."""
@@ -104,13 +118,46 @@ class CouplingLaw:
                 last[row.norm] = i
         return found
 
+    @property
+    def blocks_of_norms(self) -> bool:
+        """Whether norms of different blocks are independent, and those inside a block where they are not tied."""
+        return self.rows and self.blocks
+
+    def norm_numbers(self, d: int) -> np.ndarray:
+        """The number of the norm of each row of a block: rows with one number share it, or lie at opposite quantiles.
+
+        Examples
+        --------
+        >>> [coupling_law(name).norm_numbers(2).tolist() for name in ("orthogonal", "mirrored")]
+        [[0, 1], [0, 1, 0, 1]]
+        """
+        if self.norms or not self.blocks_of_norms:
+            return np.arange(self.size(d))
+        return np.array([row.norm for row in find_coupling(self.name).block(d)])
+
+    def centred(self, d: int, m: int) -> bool:
+        """Whether m rows sum to 0 in every draw: those that share a norm do, and all blocks are whole.
+
+        Examples
+        --------
+        >>> [coupling_law(name).centred(2, 8) for name in ("mirrored", "cross-polytope", "orthogonal")]
+        [True, False, False]
+        """
+        gram = self.gram(d)
+        if gram is None or m % len(gram):
+            return False
+        block = find_coupling(self.name).block(d)
+        numbers = [0 if self.norm_law == "fixed" else (row.norm, row.reflected) for row in block]
+        groups = [np.flatnonzero([n == number for n in numbers]) for number in set(numbers)]
+        return all(abs(gram[np.ix_(one, one)].sum()) < 1e-9 for one in groups)
+
     def cosine(self, d: int) -> float | None:
         """The common cosine of all angles inside a block, if there is one."""
         gram = self.gram(d)
         if gram is None:
             return None
         cosines = np.unique(gram[~np.eye(len(gram), dtype=bool)])
-        return float(cosines[0]) if len(cosines) == 1 else None
+        return float(cosines[0]) if len(cosines) == 1 and not np.isnan(cosines[0]) else None
 
 
 @lru_cache(maxsize=64)
@@ -120,18 +167,20 @@ def _gram(declared: Coupling, d: int) -> np.ndarray:
     numbers, axes = np.unique(np.array([row.axis for row in rows], dtype=object), return_inverse=True)
     count = len(numbers)
     if declared.equal_angles:
-        cosine = float(sympify(declared.cosine_of(0, 1, d))) if count > 1 else 1.0
-        between = np.full((count, count), cosine)
+        between = np.full((count, count), _cosine(declared, 0, 1, d) if count > 1 else 1.0)
     else:
         between = np.array(
-            [
-                [float(sympify(declared.cosine_of(i, j, d))) if i != j else 1.0 for j in numbers]
-                for i in numbers
-            ]
+            [[_cosine(declared, i, j, d) if i != j else 1.0 for j in numbers] for i in numbers]
         )
     np.fill_diagonal(between, 1.0)
     found: np.ndarray = np.outer(signs, signs) * between[np.ix_(axes, axes)] + 0.0
     return found
+
+
+def _cosine(declared: Coupling, one: int, other: int, d: int) -> float:
+    """The cosine between two axes, nan if they are independent."""
+    found = declared.cosine_of(one, other, d)
+    return math.nan if found is None else float(sympify(found))
 
 
 def coupling_law(name: str) -> CouplingLaw:
@@ -153,11 +202,7 @@ def coupling_law(name: str) -> CouplingLaw:
     sizes = declared.block(max(2, declared.min_dim))
     ordinary = declared.marginal and declared.norms == "chi"
     independent = declared.norms == "chi" and len({row.norm for row in sizes}) == len(sizes)
-    angle = "free" if len(sizes) == 1 else "fixed"
-    if angle == "fixed" and declared.cosine is None:
-        raise NotKnown(
-            "the angles of rows that are to be checked", name, "the axes of its block are independent"
-        )
+    angle = "free" if len(sizes) == 1 else "fixed" if declared.cosine is not None else "axes"
     return CouplingLaw(
         declared.name,
         rows=ordinary,
@@ -411,6 +456,64 @@ def _estimate_law(
         return None
 
 
+@dataclass(frozen=True)
+class ErrorLaw:
+    """The law of the squared error Y of an average over rows.
+
+    Attributes
+    ----------
+    mean : E Y.
+    moments : E Y^k or bounds of them, k >= 2; none if no useful ones are known.
+    bound : whether they are bounds.
+    """
+
+    mean: float
+    moments: dict[int, float]
+    bound: bool = False
+
+
+def error_law(feature: str, coupling: str, d: int, m: int, length: float, order: int = 4) -> ErrorLaw | None:
+    """The law of the squared error of an average of cos w.v (trigonometric) or of exp(w.v - |v|^2/2) (positive).
+
+    Where that of four rows is not known, as where different axes share a norm, the mean follows from the law of two
+    rows. The error of cos is a sum of independent errors U of blocks, each at most B = (1 + E cos w.v) s/m for blocks
+    of s rows, so that E Y^2 = sum E U^4 + 3 sum E U^2 E U'^2 <= B^2 E Y + 3 (E Y)^2; that of exp has no useful bound.
+
+    Parameters
+    ----------
+    order : of the highest moment of the average, as in `estimate_law`.
+
+    Returns
+    -------
+    None if not even the law of two rows is known, or there is no error.
+
+    Examples
+    --------
+    >>> law = error_law("trigonometric", "antimonotone", 4, 16, 1.0)
+    >>> law.mean < error_law("trigonometric", "iid", 4, 16, 1.0).mean, law.bound, sorted(law.moments)
+    (True, True, [2])
+    """
+    law = estimate_law(feature, coupling, d, m, length, order=order)
+    if law is not None:
+        return ErrorLaw(*law.square) if law.second > 0 else None
+    return _error_by_pairs(find_map(feature), find_coupling(coupling), d, m, length)
+
+
+@lru_cache(maxsize=512)
+def _error_by_pairs(phi: FeatureMap, rows: Coupling, d: int, m: int, length: float) -> ErrorLaw | None:
+    """The law of the squared error from the law of two rows."""
+    waves = phi.norm == "z"
+    given: dict[str, Any] = {"difference_norm" if waves else "sum_norm": length}
+    exact = Law(phi, rows, m, Inputs.of_norms(d, **given))
+    try:
+        (ball,) = enough(lambda: [exact.variance() if waves else exact.variance() / exact.target() ** 2])
+    except (NotKnown, NotCertified):
+        return None
+    second, most = float(ball), (1 + math.exp(-(length**2) / 2)) * min(1.0, rows.size(d) / m)
+    bounds = {2: most**2 * second + 3 * second**2} if waves else {}
+    return ErrorLaw(second, bounds, bound=True) if second > 0 else None
+
+
 @lru_cache(maxsize=512)
 def gerf_law(
     A: float, coupling: str, d: int, m: int, length: float, mean: float = 1.0, order: int = 4
@@ -547,9 +650,15 @@ def wrong_norm_bias(d: int, dof: int, v: float) -> float:
     return float(special.hyp1f1(dof / 2, d / 2, v * v / 2)) * math.exp(-v * v / 2) - 1
 
 
-def fixed_norm_bias(d: int, v: float) -> float:
-    """Relative bias of E exp(w . v) if |w| = sqrt(d): 0F1(; d/2; d v^2/4) exp(-v^2/2) - 1."""
-    return float(special.hyp0f1(d / 2, d * v * v / 4)) * math.exp(-v * v / 2) - 1
+def fixed_norm_bias(d: int, v: float, norm: float) -> float:
+    """Relative bias of E exp(w . v) if |w| is this norm r: 0F1(; d/2; r^2 v^2/4) exp(-v^2/2) - 1.
+
+    Examples
+    --------
+    >>> round(fixed_norm_bias(3, 1.0, 2.0), 6) == round(__import__("math").sinh(2) / 2 * 0.60653066 - 1, 6)
+    True
+    """
+    return float(special.hyp0f1(d / 2, norm**2 * v * v / 4)) * math.exp(-v * v / 2) - 1
 
 
 def shared_hybrid_bias(x: float, y: float, theta: float, m: int) -> float:
@@ -575,6 +684,6 @@ def shared_hybrid_bias(x: float, y: float, theta: float, m: int) -> float:
     return wedge / math.pi / m
 
 
-__all__ = ["KERNELS", "CouplingLaw", "EstimateLaw", "RowLaw", "cosine_cdf", "coupling_law", "estimate_law",
-    "fixed_norm_bias", "gerf_law", "half_sphere_bias", "hybrid_law", "mean_first_coordinate", "nonnegative", "row_law",
-    "shared_hybrid_bias", "spread_law", "unsigned_qr_mean", "wrong_norm_bias"]  # fmt: skip
+__all__ = ["KERNELS", "CouplingLaw", "ErrorLaw", "EstimateLaw", "RowLaw", "cosine_cdf", "coupling_law", "error_law",
+    "estimate_law", "fixed_norm_bias", "gerf_law", "half_sphere_bias", "hybrid_law", "mean_first_coordinate",
+    "nonnegative", "row_law", "shared_hybrid_bias", "spread_law", "unsigned_qr_mean", "wrong_norm_bias"]  # fmt: skip

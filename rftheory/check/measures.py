@@ -50,6 +50,7 @@ class Case:
     coupling, row : the promised laws of the rows.
     features : feature map of the estimates: trigonometric, cosine, positive, hyperbolic, angular-hybrid, gerf.
     A : the parameter of gerf.
+    stacked : how many rows of each matrix are below each other, if a call returns a batch of matrices; else 0.
     kernel : a name of `rftheory.check.laws.KERNELS`.
     m_given : False if the number of projections is not known: m is then 1, whose moments bound those of every average.
     """
@@ -64,6 +65,7 @@ class Case:
     seed: int = 0
     m_given: bool = True
     A: float = 0.0
+    stacked: int = 0
 
     @classmethod
     def of(
@@ -246,6 +248,29 @@ class MatrixMeasures:
         same = block[:, None] == block
         return np.triu(same if inside else ~same, k=1)
 
+    @cached_property
+    def own_norms(self) -> Array:
+        """Which of the compared rows are the first of their block with their norm: all, unless rows share norms."""
+        block, row = np.divmod(self.compared, self.case.block)
+        norms = np.stack([block, self.case.coupling.norm_numbers(self.case.d)[row]], axis=1)
+        found: Array = np.zeros(len(row), dtype=bool)
+        found[np.unique(norms, axis=0, return_index=True)[1]] = True
+        return found
+
+    @property
+    def pairs_of_axes(self) -> Array:
+        """Which pairs i < j of the compared rows lie on independent axes of one block."""
+        promised, row = self.case.coupling.gram(self.case.d), self.compared % self.case.block
+        if promised is None:
+            return np.zeros((len(row), len(row)), dtype=bool)
+        found: Array = self.pairs(inside=True) & np.isnan(promised[np.ix_(row, row)])
+        return found
+
+    def pairs_of_norms(self, inside: bool) -> Array:
+        """Which pairs i < j of the compared rows have norms that are promised to be independent, one row for each."""
+        found: Array = self.pairs(inside) & np.outer(self.own_norms, self.own_norms)
+        return found
+
     def _ranks(self, sizes: Array) -> Array:
         """Squared sizes by their distribution function: of mean 0 and variance 1 under the promised law."""
         return np.asarray(math.sqrt(12) * (self.case.row.size_rank(sizes) - 0.5))
@@ -263,8 +288,8 @@ class MatrixMeasures:
         gaps = ranks[:, 1] - ranks[:, 0]
         self.norm_gaps += gaps.T @ gaps
         self.norm_gap_squares += (gaps**2).T @ (gaps**2)
-        blocks, first = self.compared // self.case.block, self.compared < self.case.block
-        odd = self.compared % 2 == 1
+        blocks, first = self.compared // self.case.block, (self.compared < self.case.block) & self.own_norms
+        odd = np.cumsum(first) % 2 == 0
         halves = {"inside": (first & odd, first & ~odd), "across": (blocks % 2 == 1, blocks % 2 == 0)}
         self.over.add(**{f"halves {name}": gaps @ np.stack(pair, axis=1) for name, pair in halves.items()})
 
@@ -354,7 +379,7 @@ class MatrixMeasures:
         block, rest = u[:, :whole].reshape(batch, -1, size, d), u[:, whole:]
         if size > 1:
             gram = np.matmul(block, block.swapaxes(-1, -2))
-            self.over.add(pair=gram[:, 0, 0, 1].copy())
+            self.over.add(pair=gram[:, 0, 0, min(case.coupling.second_axis(d), size - 1)].copy())
             for name, cosine in fixed_cosines(d).items():
                 self.gaps[name] = max(self.gaps.get(name, 0.0), _off_diagonal_gap(gram, cosine))
             promised = case.coupling.gram(d)
@@ -435,7 +460,8 @@ def fixed_cosines(d: int) -> dict[str, float]:
 def _gap_to(promised: Array, rows: Array) -> float:
     """Largest |cosine - promised one| of unit rows (..., n, d), the first n of a block."""
     size = rows.shape[-2]
-    return float(np.abs(rows @ rows.swapaxes(-1, -2) - promised[:size, :size]).max(initial=0.0))
+    gaps = np.abs(rows @ rows.swapaxes(-1, -2) - promised[:size, :size])
+    return float(np.nan_to_num(gaps).max(initial=0.0))  # independent axes may be at any angle
 
 
 def _off_diagonal_gap(gram: Array, target: float) -> float:

@@ -13,7 +13,7 @@ from typing import Any
 
 from rftheory import __version__
 from rftheory.check.consequences import Consequence, sentences, shortfall
-from rftheory.check.diagnosis import TABLE, Diagnosis, unexplained
+from rftheory.check.diagnosis import Diagnosis, unexplained
 from rftheory.check.findings import PROPERTIES, Finding
 from rftheory.check.picture import picture
 from rftheory.judge import Outcome
@@ -110,8 +110,16 @@ class Report:
                 return outcome
         return None
 
+    @property
+    def _law_unknown(self) -> bool:
+        """Whether a coupling is declared, but no law of the variance that it promises was compared."""
+        promised = self.declared.get("coupling", "none") != "none"
+        return promised and self.kind in ("matrix", "array") and self.verdicts["variance"] is None
+
     def untested(self, name: str) -> str:
         """Why a property has no verdict."""
+        if name == "variance" and self._law_unknown:
+            return "not tested: no law of it is known here"
         if self.kind in ("matrix", "array"):
             return "nothing promised"
         seen = "estimates" if self.kind == "estimator" else "features"
@@ -139,14 +147,15 @@ class Report:
     def headline(self) -> str:
         """The verdict in one line, the same for every seed."""
         if self.decision is Outcome.AGREES:
-            return "agrees with what it promises"
+            lower = "; the variance is lower than declared" * any(f.lower for f in self.findings)
+            return "agrees with what it promises" + lower + "; the variance is not tested" * self._law_unknown
         if self.decision is Outcome.UNDECIDED:
             open_ones = ", ".join(n for n, v in self.verdicts.items() if v is Outcome.UNDECIDED)
             return f"undecided: {open_ones or 'nothing could be tested'}"
         if self.diagnoses:
             left = sorted({f.topic for f in unexplained(self.findings, self.diagnoses)})
             some = f"; this does not explain why {', '.join(left)} is refuted too" if left else ""
-            return "defect: " + "; ".join(TABLE[d.name] for d in self.diagnoses) + some
+            return "defect: " + "; ".join(d.title for d in self.diagnoses) + some
         refuted = ", ".join(n for n, v in self.verdicts.items() if v is Outcome.REFUTED)
         return f"defect: {refuted} refuted; none of the named diagnoses fits"
 
@@ -178,7 +187,7 @@ class Report:
         lines.append(f"  {spent}; probability of a false alarm <= {self.alpha:g}")
         lines += [f"  {said}" for said in (self.advice, self.cut_short) if said]
         for found in self.diagnoses:
-            lines += ["", *textwrap.wrap(f"{_capitals(TABLE[found.name])}: {found.sentence}.", width)]
+            lines += ["", *textwrap.wrap(f"{_capitals(found.title)}: {found.sentence}.", width)]
             if found.bias:
                 lines += textwrap.wrap(
                     f"closed form: {found.bias}", width, initial_indent="  ", subsequent_indent="  "
@@ -191,8 +200,10 @@ class Report:
         for name, verdict in self.verdicts.items():
             tests = [f for f in self.findings if f.topic == name]
             said = self.untested(name) if verdict is None else f"{verdict:<10} {plural(len(tests), 'test')}"
+            below = sum(f.lower for f in tests)
+            said += f", {below} lower than declared" * (below > 0)
             lines.append(f"{name:<13} {said}")
-            shown = tests if full else [f for f in tests if f.outcome is not Outcome.AGREES]
+            shown = tests if full else [f for f in tests if f.lower or f.outcome is not Outcome.AGREES]
             for f in shown:
                 lines += textwrap.wrap(f.line, width, initial_indent="    ", subsequent_indent="      ")
         return "\n".join(lines)
@@ -230,13 +241,13 @@ class Report:
         """The report as one self-contained HTML page without scripts."""
         escape = html.escape
         rows = "\n".join(
-            f'<tr class="{f.outcome}"><td>{f.topic}</td><td>{escape(f.test)}</td><td>{f.outcome}</td>'
+            f'<tr class="{f.outcome}"><td>{f.topic}</td><td>{escape(f.test)}</td><td>{f.word}</td>'
             f"<td>{escape(f.span)}</td>"
             f"<td>{f.detectable:.2g}</td><td>{f.goal:.2g}</td><td>{f.n}</td></tr>"
             for f in self.findings
         )
         said = "\n".join(
-            f"<section><h2>{escape(TABLE[d.name])}</h2><p>{escape(d.sentence)}.</p>"
+            f"<section><h2>{escape(d.title)}</h2><p>{escape(d.sentence)}.</p>"
             + (f"<p><em>Closed form:</em> {escape(d.bias)}</p>" if d.bias else "")
             + "</section>"
             for d in self.diagnoses

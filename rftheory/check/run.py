@@ -303,7 +303,7 @@ def _matrices(
     if coupling is None:
         coupling = _coupling_of(first)
         target.notes.append(f"coupling not given: found {coupling}")
-    case = Case.of(d, m, coupling, "", kernel, lengthscale, seed)
+    case = replace(Case.of(d, m, coupling, "", kernel, lengthscale, seed), stacked=target.stacked)
     if not case.row.gaussian and coupling != "iid":
         raise InvalidInput("coupling", needs="iid, for kernels other than the Gaussian", got=coupling)
     measures = MatrixMeasures(case, math.inf if target.stored is None else len(target.stored))

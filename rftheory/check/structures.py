@@ -13,7 +13,8 @@ from rftheory.check.laws import cosine_cdf
 from rftheory.check.measures import FLOAT32_GAP, MANTISSA, MatrixMeasures, fixed_cosines
 from rftheory.check.target import CONSECUTIVE
 
-FEW_VALUES = 16
+FEW_VALUES, MANY = 16, 256
+"""Entries have few values up to this number; so many calls tell fixed angles from free ones by second moments."""
 
 
 def few_states(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
@@ -187,7 +188,9 @@ def rows_repeated(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis |
     pairs = _always(m, (m.same + 0) * (m.equal >= m.looked))
     if m.case.d < 2 or not len(pairs) or not refuted(findings):
         return None
-    row, copy = pairs[0]
+    row, copy = m.compared[pairs[0]]
+    if m.case.stacked and (pairs := m.compared[pairs]).size and _of_two_matrices(m, pairs):
+        return _matrices_alike(m, pairs)
     sentence = (
         f"rows occur twice in every call, with norm and direction: row {copy} equals row {row}, {len(pairs)} "
         "pairs in all. Means are right, but a copy adds nothing, and the variance is that of fewer projections. "
@@ -196,20 +199,51 @@ def rows_repeated(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis |
     return Diagnosis("rows-repeated", sentence, evidence={"pairs": len(pairs)})
 
 
+def _of_two_matrices(m: MatrixMeasures, pairs: np.ndarray) -> bool:
+    """Whether all pairs of equal rows belong to different matrices of a batch."""
+    return bool((pairs[:, 0] // m.case.stacked < pairs[:, 1] // m.case.stacked).all())
+
+
+def _matrices_alike(m: MatrixMeasures, pairs: np.ndarray) -> Diagnosis:
+    """All matrices of a batch are equal, or some rows of one are rows of another."""
+    size = m.case.stacked
+    below = m.compared[m.compared < m.case.m // size * size]
+    alike = np.triu(below[:, None] % size == below % size, k=1)
+    (one, row), (other, copy) = (divmod(int(i), size) for i in pairs[0])
+    equal = len(pairs) == alike.sum() and bool((pairs[:, 0] % size == pairs[:, 1] % size).all())
+    what, how, title = (
+        "all matrices of a batch are equal in every call", "as with one seed for all heads", "equal matrices of a batch"
+    ) if equal else (
+        f"matrices of a batch share rows in every call: row {copy} of matrix {other} equals row {row} of matrix {one}",
+        "as where they are cut from one long draw", "matrices of a batch that share rows",
+    )  # fmt: skip
+    sentence = (
+        f"{what}, {how}. Each matrix alone is right, and so are means, but averages over the batch vary as if it were "
+        "smaller. Draw every matrix from a seed of its own, such as the children of a SeedSequence"
+    )
+    return Diagnosis("rows-repeated", sentence, evidence={"pairs": len(pairs), "equal": equal}, titled=title)
+
+
 def rows_opposite(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
     pairs = _always(m, m.opposite)
     if m.case.d < 2 or not len(pairs) or not refuted(findings) or len(_always(m, m.same)):
         return None
     promised = m.case.coupling.gram(m.case.d)
-    if promised is not None and promised.min() == -1:
+    if promised is not None and np.nanmin(promised) == -1:
         return None
     one, other = pairs[0]
     norms = "one norm" if m.equal[one, other] >= m.looked else "norms of their own"
+    apart = m.case.coupling.angle == "fixed" and _independent(m, m.same + m.opposite >= m.looked)
+    axes = (
+        f" The axes of different pairs are independent, not at the angles of {m.case.coupling.name}."
+        if apart
+        else ""
+    )
     sentence = (
         f"rows come in opposite pairs with {norms}: row {m.compared[other]} points in the direction opposite to "
-        f"row {m.compared[one]}. This is an antithetic coupling or the cross-polytope, not the declared one. Means "
-        "are right and the variance of exp features is lower than declared; that of cos features is not, because "
-        "cos is even. If this is intended, declare it"
+        f"row {m.compared[one]}.{axes} This is an antithetic coupling or the cross-polytope, not the declared one. "
+        "Means are right and the variance of exp features is lower than without such pairs; that of cos features is "
+        "not, because cos is even. If this is intended, declare it"
     )
     return Diagnosis(
         "rows-opposite", sentence, evidence={"pairs": len(pairs), "one norm": norms == "one norm"}
@@ -236,26 +270,59 @@ def coupling_other(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis 
     promised = case.coupling.cosine(case.d)
     if not refuted(findings, "coupling") or refuted(findings, "marginal", "directions") or not m.gaps:
         return None
-    several = promised is None and case.coupling.angle == "fixed"
+    several = promised is None and case.coupling.angle in ("fixed", "axes")
     if promised is None and case.coupling.angle is None:
         return None
     others = {name: c for name, c in fixed_cosines(case.d).items() if c != promised and not several}
     found = next((name for name in others if m.gaps[name] < FLOAT32_GAP), None)
     mixed = next((name for name, c in others.items() if m.regrouped.get(c) == m.calls >= SURE), None)
-    if mixed is not None:
+    if mixed is not None and found is None:
         how = f"the {mixed} coupling with its rows in another order"
         return _other(mixed, how, case.coupling.name)
-    if (
-        found is None
-        and (promised is not None or several)
-        and m.calls >= SURE
-        and fit(m.over["pair"], cosine_cdf(case.d)) > FITS
-    ):
-        found = "iid"
+    if found is None and (promised is not None or several) and m.calls >= SURE:
+        lines = m.same + m.opposite >= m.looked
+        if _independent(m, lines) and (lines.any() or fit(m.over["pair"], cosine_cdf(case.d)) > FITS):
+            if lines.any():
+                return _pairs_of_independent_rows(m) if case.coupling.angle == "fixed" else None
+            found = "iid"
     if found in (None, case.coupling.name):
         return None
     what = "independent rows" if found == "iid" else f"the {found} coupling: angles inside blocks are fixed"
     return _other(found, what, case.coupling.name)
+
+
+def _independent(m: MatrixMeasures, lines: np.ndarray) -> bool:
+    """Whether all pairs of rows, but those always on one line, have the mean cosines and squares of independent ones.
+
+    Squares of cosines average 1/d, with tails no longer than those of chi squared values over d. The mean of n of these
+    exceeds 1/d by 2 (sqrt(t/n) + t/n)/d, or falls short by 2 sqrt(t/n)/d, with probability exp(-t) (Laurent, Massart
+    2000).
+    """
+    chosen = np.triu(~lines, k=1)
+    if not chosen.any() or (lines.any() and m.calls < MANY):
+        return False
+    t = math.log(4 * chosen.sum() / FITS) / m.calls
+    squares, means = m.case.d * m.cosine_squares[chosen] / m.calls - 1, m.cosines[chosen] / m.calls
+    near = float(np.abs(means).max()) < math.sqrt(2 * t / m.case.d) + 2 * t
+    return near and bool((squares < 2 * (math.sqrt(t) + t)).all() and (squares > -2 * math.sqrt(t)).all())
+
+
+def _pairs_of_independent_rows(m: MatrixMeasures) -> Diagnosis | None:
+    """Opposite pairs on independent axes, where a coupling with fixed axes is declared."""
+    pairs, name, promised = _always(m, m.opposite), m.case.coupling.name, m.case.coupling.gram(m.case.d)
+    if not len(pairs) or len(_always(m, m.same)) or promised is None or np.nanmin(promised) > -1:
+        return None  # pairs that are not promised have a name of their own
+    one, other = pairs[0]
+    norms = "one norm" if m.equal[one, other] >= m.looked else "norms of their own"
+    sentence = (
+        f"rows come in opposite pairs with {norms} (row {m.compared[other]} is opposite to row {m.compared[one]}), but "
+        f"the axes of different pairs are independent, not at the angles of {name}. Each projection alone is right and "
+        "means are those of the kernel; squared errors are those of independent pairs of opposite rows. Check that the "
+        "step that makes the axes orthogonal is reached before rows are negated, or declare a coupling of independent "
+        "axes"
+    )
+    evidence = {"pairs": len(pairs), "one norm": norms == "one norm", "declared": name}
+    return Diagnosis("coupling-other", sentence, evidence=evidence)
 
 
 def _other(found: str, what: str, declared: str) -> Diagnosis:
@@ -307,7 +374,7 @@ def angles_other(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | 
     means = m.cosines / m.calls
     spread = np.sqrt(np.maximum(m.cosine_squares / m.calls - means**2, 0.0))
     row = m.compared % m.case.block
-    gaps = np.where(inside, np.abs(means - promised[np.ix_(row, row)]), 0.0)
+    gaps = np.nan_to_num(np.where(inside, np.abs(means - promised[np.ix_(row, row)]), 0.0))
     i, j = (int(k) for k in np.unravel_index(int(gaps.argmax()), gaps.shape))
     if float(spread[inside].max()) > ROUNDING or gaps[i, j] < FLOAT32_GAP:
         return None
@@ -390,12 +457,20 @@ def hadamard_factors(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosi
 def rows_centred(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
     if m.case.m < 3 or m.centre > ROUNDING or m.calls < SURE or not refuted(findings):
         return None
+    if m.case.coupling.centred(m.case.d, m.case.m) or _cancels_in_pairs(m):
+        return None
     sentence = (
         "the rows of a call sum to 0 in every call: their mean is subtracted, and perhaps they are divided by their "
         "standard deviation. Rows then depend on each other and are not Gaussian. Leave the draws as they are"
     )
     closed = f"each row has the covariance (1 - 1/m) I, m = {m.case.m}, if only the mean is subtracted"
     return Diagnosis("rows-centred", sentence, closed, {"largest sum": m.centre})
+
+
+def _cancels_in_pairs(m: MatrixMeasures) -> bool:
+    """Whether every row has an opposite one of the same norm, so that the sum of all is 0 for this reason."""
+    pairs = _always(m, m.opposite * (m.equal >= m.looked))
+    return len(pairs) > 0 and len(np.unique(pairs)) == len(m.compared)
 
 
 def rows_kept(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | None:

@@ -84,6 +84,7 @@ class Target:
     lengthscale, features : of its kernel and its feature map, if the object tells.
     coupling : the declared coupling of which it is the sampler, if it is one.
     block : number of rows of a block of the declared coupling, if that is known.
+    stacked : how many rows of each matrix of a batch are tested; 0 if a call returns one.
     together : True for an estimator that takes pairs of inputs (n, d) and uses one draw for all.
     notes : what was found out, in sentences.
     """
@@ -108,6 +109,7 @@ class Target:
     features: str | None = None
     coupling: str | None = None
     together: bool = False
+    stacked: int = 0
     dtype: str = ""
     call_seconds: float = math.inf
     _next: Callable[[], None] | None = field(default=None, init=False, repr=False)
@@ -155,7 +157,7 @@ class Target:
         # below each other, the matrices of a batch are blocks; only the last block may be partial
         batch = values.reshape(-1, *values.shape[-2:])
         rows, block = batch.shape[1], self.block or self.d
-        whole = rows // block * block
+        whole = self.stacked = rows // block * block
         if new:
             how = "assumed to be independent" if whole else "only the last one is tested"
             how += f"; their last {rows - whole} rows are tested of the last one only" * (0 < whole < rows)

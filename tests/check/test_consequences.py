@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from scipy import special
 
-from rftheory.check import check, consequences, findings, run
+from rftheory.check import check, consequences, findings, laws, run
 from rftheory.check.defects import (
     bandwidth,
     chi_freedom,
@@ -280,9 +280,65 @@ def test_rounding_has_no_consequence() -> None:
     draw = np.random.default_rng(0)
     noise = 1e-16 * draw.exponential(size=500) ** 4
     one, none = consequences._with_intervals(
-        [("mean of K^", "a", 1 + noise, True), ("mean of K^", "b", noise, False)]
+        [
+            consequences.Measured("mean of K^", "a", 1 + noise, absolute=True),
+            consequences.Measured("mean of K^", "b", noise),
+        ]
     )
     assert one.seen
     assert one.known
     assert one.told == "off by +1 [+1, +1]"
     assert (none.effect, none.seen, none.short) == (0.0, False, "+0 % (b)")
+
+
+def waves_negated(x: np.ndarray, seed: int, m: int = 16) -> np.ndarray:
+    """Positive features of independent rows and their negatives, declared as those of independent rows."""
+    along = x @ independent(m // 2, x.shape[1], seed).T
+    rows = np.concatenate([along, -along], axis=1) - (x * x).sum(1, keepdims=True)
+    features: np.ndarray = np.exp(rows) / math.sqrt(m)
+    return features
+
+
+def test_a_lower_variance_is_called_lower_and_sized(end_after: Callable[[int], None]) -> None:
+    """Opposite rows have 1 - exp(-|v|^2) times the error of independent ones, v = x + y."""
+    end_after(1 << 14)
+    report = check(waves_negated, d=D, features="positive", arguments={"m": 16})
+    assert report.exit_code == 0
+    assert report.headline == "agrees with what it promises; the variance is lower than declared"
+    (found,) = [f for f in report.findings if f.lower and "orthogonal" in f.test]
+    assert found.interval[0] < -math.exp(-0.61) < found.interval[1] < 0
+    assert "lower than declared, no defect: variance of K^" in report.text()
+    assert " lower than declared\n" in report.text()
+    right = check(
+        lambda x, seed: missing_offset(x, seed) * np.exp(-(x * x).sum(1, keepdims=True) / 2), d=D,
+        features="positive",
+    )  # fmt: skip
+    assert right.headline == "agrees with what it promises"
+    assert not any(f.lower for f in right.findings)
+
+
+def test_a_squared_error_with_a_long_tail_is_sized_by_the_promised_moments() -> None:
+    """Exponential values of mean 0.3 in place of 1, the largest of which decay as slowly as a Cauchy law's."""
+    values = 0.3 * np.random.default_rng(3).exponential(size=4000)
+    values[:8] = 10.0 * 2.0 ** np.arange(8)
+    promised = laws.ErrorLaw(2.0, {2: 8.0, 3: 48.0, 4: 384.0})  # of exponential values of mean 2
+    what = "squared error of K^"
+    (open_end,) = consequences._with_intervals([consequences.Measured(what, "a", values - 1)])
+    (one,) = consequences._with_intervals([consequences.Measured(what, "a", values - 1, law=promised)])
+    assert not open_end.seen
+    assert math.isinf(open_end.interval[1])
+    assert one.seen
+    assert -0.8 < one.interval[0] < -0.7 < one.interval[1] < 0
+    assert "if higher moments are no larger, as promised" in consequences.sentences([one])[0]
+    (said,) = consequences.sentences([open_end, consequences.Consequence(what, "b", 0.0, (-0.01, 0.01))])
+    assert said.endswith("by more than 1 %; tails are too long to say so of 1 of 2")
+
+
+def test_a_variance_that_is_not_tested_is_said_not_to_be(end_after: Callable[[int], None]) -> None:
+    end_after(16384)
+    report = check(independent, d=D, m=M, coupling="iid", only=["marginal", "coupling"], intervals=False)
+    assert report.headline == "agrees with what it promises; the variance is not tested"
+    assert "variance      not tested: no law of it is known here" in report.text()
+    nothing = check(independent, d=D, m=M, coupling="none", intervals=False)
+    assert nothing.headline == "agrees with what it promises"
+    assert "variance      nothing promised" in nothing.text()

@@ -14,7 +14,7 @@ from scipy.linalg import hadamard
 
 from rftheory import sample
 from rftheory.check import TABLE, check, laws
-from rftheory.check.defects import CORRECT, PLANTED, Sampler, chi_freedom, orthogonal
+from rftheory.check.defects import CORRECT, PLANTED, Sampler, chi_freedom, independent, orthogonal
 from rftheory.check.diagnosis import refuted
 from rftheory.check.findings import PROPERTIES
 from rftheory.check.invented import (
@@ -128,6 +128,16 @@ def test_rows_in_another_order_are_named_at_every_shape(m: int, d: int) -> None:
         assert "Estimates, which are averages over all rows, have the right law" in " ".join(
             report.text().split()
         )
+
+
+def test_rows_of_another_coupling_in_their_order_are_not_said_to_be_in_another() -> None:
+    def shuffled(m: int, d: int, seed: int) -> np.ndarray:
+        return np.random.default_rng(seed + 2**34).permutation(orthogonal(m, d, seed))
+
+    for rows, said in ((orthogonal, "the orthogonal coupling: angles"), (shuffled, "rows in another order")):
+        (found,) = check(rows, coupling="simplex", d=8, m=36, intervals=False).diagnoses
+        assert found.name == "coupling-other"
+        assert said in found.sentence
 
 
 @pytest.mark.parametrize("rows", [signed_blocks, every_row_twice, end_uncoupled, never_coupled, chi_freedom])
@@ -428,6 +438,125 @@ def test_lower_variance_is_no_defect() -> None:
     assert [found.name for found in report.diagnoses] == ["rows-opposite"]
 
 
+def unit(m: int, d: int, seed: int, norm: float = 1.0) -> np.ndarray:
+    rows = orthogonal(m, d, seed)
+    return norm * rows / np.linalg.norm(rows, axis=1, keepdims=True)
+
+
+@pytest.mark.parametrize(
+    ("norm", "at", "kernel", "why"),
+    [
+        (1.0, "1", "0F1(; d/2; -z^2/4)", "the norms are forgotten"),
+        (8.0, "d", "0F1(; d/2; -d^2 z^2/4)", "the square root is forgotten"),
+        (math.sqrt(8), "sqrt(d)", "0F1(; d/2; -d z^2/4)", "the norm sqrt(d):"),
+        (3.0, "3", "0F1(; d/2; -9 z^2/4)", "the norm 3:"),
+    ],
+)
+def test_one_fixed_norm_is_told_with_its_value_and_its_kernel(
+    norm: float, at: str, kernel: str, why: str
+) -> None:
+    report = check(lambda m, d, seed: unit(m, d, seed, norm), coupling="orthogonal", d=8, intervals=False)
+    assert report.headline == f"defect: fixed norm {at}"
+    (found,) = report.diagnoses
+    assert f"every projection has the norm {at}" in found.sentence
+    assert kernel in found.sentence
+    assert why in found.sentence
+    measured = np.exp(np.concatenate([unit(800_000, 8, 1, norm)]) @ np.eye(8)[0]).mean() * math.exp(-0.5) - 1
+    assert float(found.bias.partition("v^2/4): ")[2].partition(" %")[0]) == pytest.approx(
+        100 * measured, rel=0.02, abs=0.1
+    )
+
+
+def pairs(m: int, d: int, seed: int, axes: str = "independent", norms: str = "shared") -> np.ndarray:
+    """Rows and their negatives in blocks of 2 d."""
+    half = -(-m // (2 * d)) * d
+    rows = (independent if axes == "independent" else orthogonal)(half, d, seed).reshape(-1, d, d)
+    other = -rows
+    if norms == "own":
+        other = other * np.sqrt(
+            np.random.default_rng(seed + 2**34).chisquare(d, (*rows.shape[:2], 1))
+            / (rows**2).sum(2, keepdims=True)
+        )
+    return np.concatenate([rows, other], axis=1).reshape(-1, d)[:m]
+
+
+@pytest.mark.parametrize(
+    ("coupling", "norms"), [("mirrored", "shared"), ("mirrored", "own"), ("cross-polytope", "own")]
+)
+@pytest.mark.parametrize("m", [16, 36])
+def test_opposite_pairs_on_independent_axes_are_not_independent_rows(
+    coupling: str, norms: str, m: int, end_after: Callable[[int], None]
+) -> None:
+    end_after(16384)
+    (found,) = check(lambda m, d, seed: pairs(m, d, seed, norms=norms), coupling=coupling, d=8, m=m).diagnoses
+    assert found.name == "coupling-other"
+    assert (
+        f"opposite pairs with {'one norm' if norms == 'shared' else 'norms of their own'}" in found.sentence
+    )
+    assert f"axes of different pairs are independent, not at the angles of {coupling}" in found.sentence
+    right = check(
+        lambda m, d, seed: pairs(m, d, seed, "orthogonal", "shared" if coupling == "mirrored" else "own"),
+        coupling=coupling, d=8, m=m, intervals=False,
+    )  # fmt: skip
+    assert right.ok, right.text()
+    alone = check(independent, coupling=coupling, d=8, m=m, intervals=False)
+    assert [f.evidence["found"] for f in alone.diagnoses if f.name == "coupling-other"] == ["iid"]
+
+
+def test_a_sum_of_0_that_opposite_rows_explain_is_no_subtracted_mean() -> None:
+    def norms_reused(m: int, d: int, seed: int) -> np.ndarray:
+        rows = pairs(m, d, seed, "orthogonal")
+        sizes = np.linalg.norm(rows, axis=1).reshape(-1, 2 * d)
+        return rows * (sizes[0] / sizes).reshape(-1, 1)
+
+    def interleaved(m: int, d: int, seed: int) -> np.ndarray:
+        rows = orthogonal(-(-m // (2 * d)) * d, d, seed)
+        return np.stack([rows, -rows], axis=1).reshape(-1, d)[:m]
+
+    for wrong, m in ((norms_reused, 64), (interleaved, 36), (pairs, 16)):
+        report = check(wrong, coupling="mirrored", d=8, m=m, intervals=False)
+        assert report.exit_code == 1
+        assert "rows-centred" not in [found.name for found in report.diagnoses]
+    assert laws.coupling_law("mirrored").centred(8, 32)
+    assert not laws.coupling_law("mirrored").centred(8, 36)
+    assert not laws.coupling_law("simplex").centred(8, 32)  # its norms differ
+
+
+def heads(m: int, d: int, seed: int, kind: str = "right") -> np.ndarray:
+    """A batch of three matrices of m rows."""
+    if kind == "equal":
+        return np.stack([orthogonal(m, d, seed)] * 3)
+    if kind == "cut":
+        rows = orthogonal(m + 2 * d, d, seed)
+        return np.stack([rows[k * d : k * d + m] for k in range(3)])
+    seeds = np.random.SeedSequence(seed).spawn(3)
+    return np.stack([orthogonal(m, d, int(one.generate_state(1)[0])) for one in seeds])
+
+
+@pytest.mark.parametrize(("m", "d"), [(36, 8), (16, 8), (320, 16)])
+def test_equal_matrices_of_a_batch_are_told_from_repeated_rows(m: int, d: int) -> None:
+    for kind, word in (
+        ("equal", "equal matrices of a batch"),
+        ("cut", "matrices of a batch that share rows"),
+    ):
+        report = check(
+            lambda m, d, seed, kind=kind: heads(m, d, seed, kind),
+            coupling="orthogonal",
+            d=d,
+            m=m,
+            intervals=False,
+        )
+        assert [found.name for found in report.diagnoses] == ["rows-repeated"]
+        assert report.headline == f"defect: {word}"
+    right = check(heads, coupling="orthogonal", d=d, m=m, intervals=False)
+    assert right.decision is not Outcome.REFUTED
+    inside = check(
+        lambda m, d, seed: heads(m, d, seed)[:, np.arange(m) % (m - 8)], coupling="orthogonal", d=d, m=m,
+        intervals=False,
+    )  # fmt: skip
+    assert "rows occur twice in every call" in inside.text()
+
+
 def test_a_law_with_atoms_is_no_reused_generator() -> None:
     def weights(m: int, d: int, seed: int) -> np.ndarray:
         return np.random.default_rng(seed).choice([-1.0, 1.0], (m, d))
@@ -455,7 +584,7 @@ def test_the_biases_of_wrong_norms() -> None:
     # fixed norm in d = 3: sinh(r)/r with r = sqrt(3) v
     r = math.sqrt(3)
     expected = math.sinh(r) / r * math.exp(-0.5) - 1
-    assert laws.fixed_norm_bias(3, 1.0) == pytest.approx(expected, rel=1e-12)
+    assert laws.fixed_norm_bias(3, 1.0, r) == pytest.approx(expected, rel=1e-12)
 
 
 def test_the_bias_of_a_hybrid_that_shares_projections() -> None:

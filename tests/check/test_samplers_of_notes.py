@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from rftheory.author import Rows, coupling, d, forget, i
 from rftheory.check import Report, check
+from rftheory.check.defects import signed_q
 from rftheory.check.laws import coupling_law
-from rftheory.errors import NotKnown
+from rftheory.judge import Outcome
 
 pytestmark = pytest.mark.usefixtures("end_after")
 
@@ -67,10 +71,105 @@ def test_axes_may_have_any_numbers() -> None:
         forget("numbered"), forget("far")
 
 
-def test_rows_on_independent_axes_have_no_angles_to_check() -> None:
+def test_rows_on_independent_axes_have_fixed_angles_on_each_axis_alone() -> None:
     coupling("loose", rows=[Rows(2), Rows(2, sign=-1)], cosine=None)
     try:
-        with pytest.raises(NotKnown, match="the axes of its block are independent"):
-            coupling_law("loose")
+        law = coupling_law("loose")
+        assert np.nan_to_num(law.gram(2)).tolist() == (np.eye(4) - np.roll(np.eye(4), 2, 0)).tolist()
+        assert np.isnan(law.gram(2)).sum() == 8
+        assert law.cosine(2) is None
     finally:
         forget("loose")
+
+
+def frames(m: int, d: int, seed: int, size: int) -> np.ndarray:
+    """Rotations for m rows in blocks of this size."""
+    return signed_q(np.random.default_rng(seed), -(-m // size), d)
+
+
+def lengths(m: int, d: int, seed: int, count: int) -> np.ndarray:
+    """Chi norms (count, m)."""
+    return np.sqrt(np.random.default_rng(seed + 2**40).chisquare(d, (count, m)))
+
+
+def one_norm(m: int, d: int, seed: int, everywhere: bool = False) -> np.ndarray:
+    """Orthogonal rows with one norm for each block, or for all of them."""
+    q = frames(m, d, seed, d)
+    sizes = lengths(1 if everywhere else len(q), d, seed, 1).reshape(-1, 1, 1)
+    return (sizes * q).reshape(-1, d)[:m]
+
+
+def norms_in_pairs(m: int, d: int, seed: int, everywhere: bool = False) -> np.ndarray:
+    q = frames(m, d, seed, d)
+    sizes = np.repeat(lengths(-(-d // 2), d, seed, 1 if everywhere else len(q)), 2, axis=1)[:, :d]
+    return (sizes[..., None] * q).reshape(-1, d)[:m]
+
+
+def negated(m: int, d: int, seed: int, everywhere: bool = False) -> np.ndarray:
+    q = frames(m, d, seed, 2 * d)
+    sizes = lengths(1 if everywhere else len(q), d, seed, 1).reshape(-1, 1, 1)
+    return (sizes * np.concatenate([q, -q], axis=1)).reshape(-1, d)[:m]
+
+
+SHARED = {
+    "one norm": (one_norm, [Rows(d, norm=0)]),
+    "pairs": (norms_in_pairs, [Rows(d, norm=i // 2)]),
+    "negated": (negated, [Rows(d, norm=0), Rows(d, norm=0, sign=-1)]),
+}
+
+
+@pytest.mark.parametrize("name", SHARED)
+def test_norms_that_a_block_shares_are_independent_of_those_of_others(
+    name: str, end_after: Callable[[int], None]
+) -> None:
+    end_after(1 << 15)
+    sampler, rows = SHARED[name]
+    coupling("sharing", rows=rows)
+    try:
+        right = check(sampler, coupling="sharing", d=8, m=36, intervals=False)
+        wrong = check(partial(sampler, everywhere=True), coupling="sharing", d=8, m=36)
+    finally:
+        forget("sharing")
+    assert right.ok, right.text()
+    assert right.verdicts["variance"] is Outcome.AGREES
+    assert [f.name for f in wrong.diagnoses] == ["norms-shared"]
+    assert "all blocks have the same norms" in wrong.diagnoses[0].sentence
+    assert "Draw new norms for every block" in wrong.diagnoses[0].sentence
+    assert any("squared error of the average of cos" in said for said in wrong.sized)
+
+
+def test_one_norm_for_all_rows_where_pairs_are_to_share_one() -> None:
+    coupling("sharing", rows=SHARED["pairs"][1])
+    try:
+        report = check(one_norm, coupling="sharing", d=8, m=36, intervals=False)
+    finally:
+        forget("sharing")
+    assert [f.name for f in report.diagnoses] == ["norms-shared"]
+    assert "Draw one for each set of rows" in report.diagnoses[0].sentence
+
+
+def antithetic(m: int, d: int, seed: int, kind: str = "right") -> np.ndarray:
+    """Independent rows and their negatives, in blocks of 2 d."""
+    draw, count = np.random.default_rng(seed), -(-m // (2 * d))
+    rows = draw.standard_normal((count, d, d))
+    if kind == "orthogonal":
+        rows = signed_q(draw, count, d) * np.linalg.norm(rows, axis=2, keepdims=True)
+    if kind == "correlated":
+        rows[:, -1] = 0.6 * rows[:, 0] + 0.8 * rows[:, -1]
+    other = draw.standard_normal((count, d, d)) if kind == "alone" else rows if kind == "copied" else -rows
+    return np.concatenate([rows, other], axis=1).reshape(-1, d)[:m]
+
+
+def test_independent_axes_are_tested(end_after: Callable[[int], None]) -> None:
+    end_after(1 << 14)
+    coupling("opposite", rows=[Rows(d), Rows(d, sign=-1)], cosine=None)
+    try:
+        reports = {
+            kind: check(partial(antithetic, kind=kind), coupling="opposite", d=4, m=20, intervals=False)
+            for kind in ("right", "orthogonal", "correlated", "copied", "alone")
+        }
+    finally:
+        forget("opposite")
+    assert reports.pop("right").ok
+    assert all(report.verdicts["coupling"] is Outcome.REFUTED for report in reports.values())
+    assert [f.evidence["found"] for f in reports["alone"].diagnoses] == ["iid"]

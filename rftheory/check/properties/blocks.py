@@ -29,7 +29,7 @@ def of_matrices(measures: MatrixMeasures, level: Level) -> list[Finding]:
                 chosen=across, names=measures.compared,
             )
         )  # fmt: skip
-        if case.coupling.norms and case.coupling.rows:
+        if case.coupling.blocks_of_norms:
             found += norms_independent(PROPERTY, measures, level, inside=False)
     if calls > 1:
         if not case.coupling.few_rows(case.d):

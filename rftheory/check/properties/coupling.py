@@ -20,7 +20,7 @@ SUSPECT = 1e-3
 
 
 def of_matrices(measures: MatrixMeasures, level: Level) -> list[Finding]:
-    """Test fixed angles to rounding, or the law of free angles, and that norms of pairs of rows are uncorrelated."""
+    """Test fixed angles to rounding, and the law of free angles, and that norms of pairs of rows are uncorrelated."""
     case = measures.case
     if min(case.m, case.d) < 2:
         return []
@@ -33,12 +33,19 @@ def of_matrices(measures: MatrixMeasures, level: Level) -> list[Finding]:
         gap = max(measures.row_gap, measures.rest_gap)
         found.append(fact(PROPERTY, label, gap < FLOAT32_GAP, measures.calls, gap, "largest gap",
                           goal=FLOAT32_GAP))  # fmt: skip
-    elif case.coupling.angle == "free" and case.row.radial:
-        label = "cosine between two rows (Beta law)"
+    axes = measures.pairs_of_axes
+    if (case.coupling.angle == "free" or axes.any()) and case.row.radial:
+        label = f"cosine between two rows{' on different axes' * bool(axes.any())} (Beta law)"
         found.append(ks(PROPERTY, label, measures.over["pair"], cosine_cdf(case.d), level))
+    if axes.any():
+        label = "cosines between rows on different axes have mean 0"
+        found.append(
+            symmetric(PROPERTY, label, measures.cosines, measures.cosine_squares, measures.calls, level, GOAL,
+                      chosen=axes, names=measures.compared)
+        )  # fmt: skip
     if case.coupling.hadamard and case.d >= 8 and case.d & (case.d - 1) == 0:
         found.append(_rounds(measures))
-    if case.coupling.norms and case.coupling.rows:
+    if case.coupling.blocks_of_norms and measures.pairs_of_norms(inside=True).any():
         found += norms_independent(PROPERTY, measures, level, inside=True)
     return found
 
@@ -76,7 +83,10 @@ def sizes(measures: MatrixMeasures) -> str:
 
 
 def norms_independent(prop: str, measures: MatrixMeasures, level: Level, *, inside: bool) -> list[Finding]:
-    """Test that the norms of rows of one block, or of different blocks, are independent: in pairs, and all together."""
+    """Test that the norms of rows of one block, or of different blocks, are independent: in pairs, and all together.
+
+    Where rows are promised to share a norm, or to have norms at opposite quantiles, one of them stands for all.
+    """
     label = f"{sizes(measures)} {'inside' if inside else 'of different'} blocks are independent"
     return [
         _pairs_independent(prop, label, measures, level, inside),
@@ -94,7 +104,7 @@ def _pairs_independent(
     """
 
     def test(sums: np.ndarray, squares: np.ndarray, n: int) -> Finding:
-        return symmetric(prop, label, sums, squares, n, level, GOAL, chosen=measures.pairs(inside),
+        return symmetric(prop, label, sums, squares, n, level, GOAL, chosen=measures.pairs_of_norms(inside),
                          names=measures.compared)  # fmt: skip
 
     found = test(measures.norm_gaps, measures.norm_gap_squares, max(measures.calls // 2, 1))
