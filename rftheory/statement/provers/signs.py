@@ -298,11 +298,9 @@ def _ordered(domain: Domain) -> dict[sympy.Symbol, sympy.Symbol]:
             found[large] = small
     return found
 
-    """The number of pairs between the least and the largest: of m rows in blocks of b rows, m (b - 1)/2."""
-
 
 def _pairs(count: PairCount, t: sympy.Symbol, domain: Domain) -> sympy.Expr:
-    """The number of pairs by its place between the least and the largest: in blocks of b rows m (b - 1)/2 for m rows."""
+    """The number of pairs between the least and the largest: of m rows in blocks of b rows, m (b - 1)/2."""
     coupling, d, m = count.args
     most = m * (block_size(coupling.meant).subs(D, d) - 1) / 2
     return (_fewest(count, domain) + most * t) / (1 + t)
