@@ -114,7 +114,9 @@ def verdicts_page(report: Report) -> str:
     True
     """
     claims = [
-        with_evidence(claim) | {"aside": r.aside, "nearby": r.judged.proposals if r.judged else ()}
+        with_evidence(claim)
+        | {"aside": r.aside, "nearby": r.judged.proposals if r.judged else ()}
+        | {"narrowing": r.judged.narrowing if r.judged else ()}
         for claim, r in zip(report.to_dict()["claims"], report.results, strict=True)
     ]
     papers: dict[str, list[dict[str, Any]]] = {}

@@ -37,6 +37,7 @@ class Judged:
     not_drawn : of each quantity that was not drawn: its feature map, its coupling, and why.
     laws : the laws of the statement, with their expressions in variables, unless it is refuted.
     why_open : why nothing is proved of what agrees at points, as far as it is known.
+    narrowing : what its conditions allow and its laws do not.
 
     Examples
     --------
@@ -58,6 +59,7 @@ class Judged:
     not_drawn: tuple[tuple[str, str, str], ...] = ()
     why_open: str = ""
     laws: tuple[tuple[str, str], ...] = ()
+    narrowing: tuple[str, ...] = ()
 
     @property
     def as_expected(self) -> bool:
@@ -192,4 +194,5 @@ def judged(
     return Judged(
         statement.id, str(statement.claim), statement.latex, str(statement.domain), statement.prints,
         statement.source, str(statement.expect), verdict, tuple(proposals), tuple(mutants), statement.domain.latex,
+        narrowing=statement.domain.narrowing,
     )  # fmt: skip

@@ -22,17 +22,21 @@ from rftheory.author import (
     equal,
     exp,
     gaussian,
+    iid,
     increasing,
     limit,
     log,
     m,
     mean,
+    mse,
     oo,
     operations,
     orthogonal,
     positive,
+    simplex,
     sin,
     sqrt,
+    tail,
     v,
     z,
 )
@@ -147,6 +151,28 @@ def test_over_no_points_nothing_holds(statement: Statement) -> None:
 
 def test_a_range_far_from_zero_is_searched() -> None:
     assert verdict(w > -102, w < -100)[0] is Decision.FAILS
+
+
+NARROWED = {
+    "d >= 1 was narrowed to d >= 2, from which on simplex exists": (mse(positive(simplex, m=m)) > 0, d >= 1),
+    "d >= 1, d <= 2 was narrowed to d = 2, from which on simplex exists": (mse(positive(simplex)) > 0, d <= 2),
+    "w >= 0 was narrowed to w > 0, where P(|K^ - K| >= w, positive x iid, m = d, z = 0) exists": (
+        tail(positive(iid), w).at(z=0) < 1, w >= 0,
+    ),
+    "the conditions were narrowed to d - 3 >= 2, from which on simplex exists": (
+        mse(positive(simplex)).at(d=d - 3) > 0, d >= 2,
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("says", NARROWED)
+def test_a_condition_that_laws_narrow_is_named(says: str) -> None:
+    assert stated(*NARROWED[says]).domain.narrowing == (says,)
+
+
+@pytest.mark.parametrize("over", [(), (v > 0,), (d >= 2,), (d >= 5, m <= d), (m >= 2,)], ids=str)
+def test_what_no_condition_allows_is_not_called_narrowed(over: tuple[sympy.Basic, ...]) -> None:
+    assert not stated(mse(positive(simplex, m=m)) > 0, *over).domain.narrowing
 
 
 def test_two_opposite_conditions_are_an_equation() -> None:

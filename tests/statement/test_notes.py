@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import json
 import random
 import re
@@ -107,6 +108,25 @@ def test_a_note_runs_from_outside(tmp_path: Path, capsys: pytest.CaptureFixture[
     text = capsys.readouterr().out
     assert "planted error refuted" in text
     assert "\\" not in text
+
+
+def test_every_report_names_a_condition_that_laws_narrow(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "narrow_domain.py"
+    claim = "mse(positive(simplex, m=m)) <= mse(positive(orthogonal, m=m))"
+    file.write_text(
+        f"from rftheory.author import *\nnote('narrow')\nstatement('a', '', {claim}, over=d >= 1)\n"
+        f"statement('b', '', {claim})\n"
+    )
+    forms = {form: tmp_path / f"narrow.{form}" for form in ("json", "html", "markdown")}
+    options = [word for form, path in forms.items() for word in (f"--{form}", str(path))]
+    assert main(["verify", str(file), "--time-limit", "0", "--evidence", "certified", *options]) == 0
+    says = "d >= 1 was narrowed to d >= 2, from which on simplex exists"
+    assert capsys.readouterr().out.count(f" over      {says}\n") == 1
+    assert [one["narrowing"] for one in json.loads(forms["json"].read_text())["statements"]] == [[says], []]
+    assert f"- over: {says}\n" in forms["markdown"].read_text()
+    assert html.escape(says) in forms["html"].read_text()
 
 
 NOTE = """
