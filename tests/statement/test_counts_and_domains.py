@@ -156,7 +156,7 @@ def test_a_range_far_from_zero_is_searched() -> None:
 NARROWED = {
     "d >= 1 was narrowed to d >= 2, from which on simplex exists": (mse(positive(simplex, m=m)) > 0, d >= 1),
     "d >= 1, d <= 2 was narrowed to d = 2, from which on simplex exists": (mse(positive(simplex)) > 0, d <= 2),
-    "w >= 0 was narrowed to w > 0, where P(|K^ - K| >= w, positive x iid, m = d, z = 0) exists": (
+    "w >= 0 was narrowed to w > 0, where P(|K^ - K| >= w, positive x iid, m = 1, z = 0) exists": (
         tail(positive(iid), w).at(z=0) < 1, w >= 0,
     ),
     "the conditions were narrowed to d - 3 >= 2, from which on simplex exists": (
