@@ -352,7 +352,8 @@ def for_some(variable: sympy.Symbol, claim: object, low: object, high: object) -
 
     Raises
     ------
-    InvalidInput : a range without values, or without a lowest one; something other than a comparison.
+    InvalidInput : a range without values, or without a lowest one; something other than a comparison, or one in which
+        the variable does not occur.
 
     Examples
     --------
@@ -364,6 +365,8 @@ def for_some(variable: sympy.Symbol, claim: object, low: object, high: object) -
         raise InvalidInput("for_some", needs="a comparison, and only one", got=str(said))
     if variable in bound_in(part):
         raise InvalidInput("for_some", needs=f"a comparison that leaves {variable} free", got=str(said))
+    if variable not in part.free_symbols:
+        raise InvalidInput("for_some", needs=f"a comparison in which {variable} occurs", got=str(said))
     ends = unwrapped(low), unwrapped(high)
     if ends[0].is_infinite or evaluated(sympy.Gt, *ends) == sympy.true:  # not decided for expressions
         raise InvalidInput(

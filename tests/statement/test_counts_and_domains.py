@@ -42,7 +42,7 @@ from rftheory.author import (
 )
 from rftheory.errors import InvalidInput, UnknownName
 from rftheory.judge import Budget, Decision, Grade
-from rftheory.statement import Statement
+from rftheory.statement import Statement, settle
 from rftheory.statement.domain import Domain
 from rftheory.statement.evidence.bench import Bench
 from rftheory.statement.evidence.certified import Identity
@@ -147,6 +147,21 @@ def test_over_no_points_nothing_holds(statement: Statement) -> None:
     found = judge(statement).verdict
     assert found.decision is Decision.UNDECIDED
     assert "no point of the domain" in found.reason
+
+
+@pytest.mark.parametrize(("agreed", "digits"), [(0, 0), (0, 60), (3, 0)])
+def test_points_at_which_nothing_is_known_support_nothing(
+    monkeypatch: pytest.MonkeyPatch, agreed: int, digits: int
+) -> None:
+    found = Search(12, agreed, 0, "", None, "", digits=digits)
+    monkeypatch.setattr(settle, "search", lambda *_, **__: found)
+    monkeypatch.setattr(settle, "proved", lambda _: [])
+    verdict = judge(stated(RHO > 1)).verdict
+    known = bool(agreed or digits)
+    assert verdict.decision is Decision.UNDECIDED
+    assert verdict.grade is (Grade.SUPPORTED if known else None)
+    assert verdict.evidence[0].says == ("supports it" if known else "undecided")
+    assert "no counterexample at 12 points" in verdict.reason
 
 
 def test_a_range_far_from_zero_is_searched() -> None:
