@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from rftheory import __version__
 from rftheory.errors import BackendUnavailable
 from rftheory.exact.proof.steps import Replay
+from rftheory.index import names
 from rftheory.judge import Decision
 from rftheory.report.errata import Erratum, errata_heading, ranked
 from rftheory.report.formulas import mathml, prose
@@ -155,6 +156,7 @@ def derivations_page(done: Sequence[Replay], *, everything: bool = False) -> str
             "hidden": 0 if everything else sum(line.says_little for line in lines(one)),
             "bearings": bearings(one),
             "holds": one.holds,
+            "is_ours": one.derivation.id in names("derivations"),
             "assumes": one.assumes,
         }
         for one in done
