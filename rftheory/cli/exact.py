@@ -206,7 +206,7 @@ def _of_statements(notes: Sequence[str]) -> dict[str, Derivation]:
     from rftheory.statement.load import load
     from rftheory.statement.statement import is_note, note_of
 
-    found = {}
+    found: dict[str, Derivation] = {}
     for module in filter(is_note, map(load, notes)):
         note = note_of(module)
         for one in note.statements:
