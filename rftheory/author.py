@@ -123,7 +123,8 @@ class DeclaredCoupling(spec.Coupling):
     ) -> Any:
         """Register the decorated function as the sampler (see `rftheory.sample.FromFrame`), and return it.
 
-        An object with methods ``draw`` and ``onto`` of its own is registered as it is.
+        It is given orthonormal axes, or independent ones if the coupling is declared with ``cosine=None``. An object
+        with methods ``draw`` and ``onto`` of its own (`rftheory.sample.Coupling`) is registered as it is.
 
         Raises
         ------
@@ -133,7 +134,8 @@ class DeclaredCoupling(spec.Coupling):
         if build is None:
             return lambda found: self.sampler(found, axes=axes, norms=norms, norm_law=norm_law)
         own = hasattr(build, "draw") and hasattr(build, "onto")
-        law = build if own else FromFrame(self.name, build, axes, norms, norm_law, self.min_dim)
+        given = (self.name, build, axes, norms, norm_law, self.min_dim)
+        law = build if own else FromFrame(*given, independent=self.cosine is None)
         if isinstance(law, FromFrame):
             self._require_rows_of(law, max(2, self.min_dim))
         sample.register_coupling(law)

@@ -27,11 +27,11 @@ import numpy as np
 
 from rftheory import author, sample
 from rftheory.check.properties.inputs import UNITS
-from rftheory.errors import InvalidInput, RFTheoryError, SamplerFailed
+from rftheory.errors import DeclarationFailed, InvalidInput, RFTheoryError, SamplerFailed
 from rftheory.exact.limits import TimeIsUp, alarm, has_timer
 from rftheory.names import plural
 from rftheory.sample.arrays import to_host
-from rftheory.statement.load import source_of
+from rftheory.statement.load import line_of, source_of
 
 Kind = Literal["matrix", "features", "estimator", "transformer", "array"]
 KINDS = ("matrix", "features", "estimator", "transformer", "array")
@@ -548,8 +548,11 @@ def load_module(place: str) -> Any:
     try:
         with limited(place, IMPORT_SECONDS):
             loaded = load()
-    except RFTheoryError:
-        raise
+    except RFTheoryError as error:
+        line = line_of(error, Path(place).absolute())
+        if not line or isinstance(error, DeclarationFailed):  # which names a line itself
+            raise
+        raise DeclarationFailed(place, line=line, problem=_raised(error)) from error
     except ModuleNotFoundError as error:
         hint = "is it installed in this environment? name a file as path/to/file.py:function"
         raise InvalidInput(place, needs="a module that can be imported", got=str(error), hint=hint) from error

@@ -27,6 +27,7 @@ class Attention:
     values : whether the error is that of weighted means of values; else it is that of the weights.
     equal : the error of equal weights, which need no features.
     law : the kernel estimates of the winner, or of its map with independent rows, beside their law; None without one.
+    independent : whether these are estimates with independent rows, because the winner's coupling has no law.
     """
 
     keys: int
@@ -34,6 +35,7 @@ class Attention:
     values: bool
     equal: float
     law: Confirmation | None
+    independent: bool = False
 
 
 @dataclass(frozen=True)
@@ -128,6 +130,16 @@ class Advice:
         return law is not None and law.verdict == "differs"
 
     @property
+    def loses_to_equal_weights(self) -> bool:
+        """Whether equal weights, which need no features, have a smaller error of attention than the best mechanism.
+
+        A mechanism that reaches the error wanted is an answer all the same, with a warning.
+        """
+        if self.attention is None or self.wanted is not None:
+            return False
+        return self.attention.equal < self.best.error
+
+    @property
     def doubts(self) -> tuple[str, ...]:
         """Why the answer is not confirmed; nothing if it is."""
         reasons = {
@@ -138,6 +150,7 @@ class Advice:
             "undecided, because few pairs carry the error": self.has_heavy_tails,
             f"rare {self.ones} carry much of the error": self.rests_on_rare_pairs,
             f"other {self.ones} miss the error wanted": self.misses_elsewhere,
+            "equal weights have a smaller error": self.loses_to_equal_weights,
         }
         return tuple(reason for reason, holds in reasons.items() if holds)
 
@@ -148,4 +161,4 @@ class Advice:
 
     def to_dict(self) -> dict[str, Any]:
         """A dictionary for JSON."""
-        return asdict(self)
+        return asdict(self) | {"doubts": list(self.doubts)}

@@ -119,8 +119,8 @@ def choose_attention(
                                hint=f"{late.hint}, or give fewer keys") from None  # fmt: skip
         comparison.stopped = time_limit
     found = comparison.advice(check, others)
-    law = comparison.by_law(found.best) if check else None
-    said = Attention(len(rows.keys), len(keys), values is not None, rows.equal, law)
+    law, independent = comparison.by_law(found.best) if check else (None, False)
+    said = Attention(len(rows.keys), len(keys), values is not None, rows.equal, law, independent)
     return replace(found, tables=2, attention=said, pairs=len(rows.queries), pairs_total=len(queries))
 
 
@@ -391,14 +391,14 @@ class AttentionComparison(Comparison):
         (found,) = self._measured_on(self.rows, [best.feature], best.coupling, best.rows, CLOSER, "confirm")
         return Confirmation(best.rows, found.error, found.standard_error, best.error, best.standard_error)
 
-    def by_law(self, best: Choice) -> Confirmation | None:
-        """The kernel estimates of a mechanism beside their law; of independent rows if its coupling has none.
+    def by_law(self, best: Choice) -> tuple[Confirmation | None, bool]:
+        """The kernel estimates of a mechanism beside their law, and whether they have independent rows instead.
 
-        None without a law of the map, or where it takes long.
+        That is where its coupling has no law. None without a law of the map, or where it takes long.
         """
         feature, own = MAPS[best.feature], find_coupling(best.coupling)
         if feature.table is not None and self.pairs.x.size > MOST_SUMS:
-            return None
+            return None, False
         try:
             for coupling in [own, IID] if self._has_law(own, slow=False) else [IID]:
                 known = self.laws.of(feature, best.parameters, [coupling])
@@ -407,9 +407,10 @@ class AttentionComparison(Comparison):
             self.errors[feature.name, coupling.norms] = known
             one = self.candidate(feature.name, coupling.norms)
         except (NotKnown, OutsideDomain, NotCertified, InvalidInput):
-            return None
+            return None, False
         drawn = self._exact_choice(feature.name, coupling, best.rows)
-        return confirm(drawn, self.pairs, "softmax", self.seed, one, lambda m: self._error_at(drawn, m))
+        found = confirm(drawn, self.pairs, "softmax", self.seed, one, lambda m: self._error_at(drawn, m))
+        return found, coupling != own
 
 
 def _numbers(rows: Rows, m: int) -> int:

@@ -78,7 +78,7 @@ def _sides(path: str | Path) -> dict[str, np.ndarray]:
             if set(names) <= set(arrays):
                 found = {name: arrays[name] for name in names}
                 one, other = found.values()
-                if one.ndim == other.ndim == 2 and one.shape[1] == other.shape[1]:
+                if one.ndim == other.ndim >= 2 and one.shape[-1] == other.shape[-1]:
                     return found | {
                         third: arrays[third] for third in VALUES.get(names[0], ()) if third in arrays
                     }
@@ -260,7 +260,9 @@ def checked_table(values: Any, subject: str) -> np.ndarray:
         raise InvalidInput(subject, needs="a table (n, d) of real numbers", got=str(error)) from error
     if found.dtype.kind not in "fiub" or found.ndim != 2 or 0 in found.shape:
         got = f"shape {found.shape}, {found.dtype.name}"
-        raise InvalidInput(subject, needs="a table (n, d) of real numbers, n, d >= 1", got=got)
+        first = ", ".join("0" * (found.ndim - 2))
+        hint = f"of several heads of attention, take one head, such as Q[{first}]" if first else ""
+        raise InvalidInput(subject, needs="a table (n, d) of real numbers, n, d >= 1", got=got, hint=hint)
     found = found.astype(float)
     if not np.isfinite(found).all():
         row, column = (int(k) for k in np.argwhere(~np.isfinite(found))[0])

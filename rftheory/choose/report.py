@@ -34,7 +34,7 @@ LONGEST_HEADER = 60
 VERDICTS = {
     "agrees": "agrees",
     "differs": "DIFFERS; please report this",
-    "undecided": "undecided, because draws do not show the tails of these estimates",
+    "undecided": "undecided, because rare draws carry most of the expected error, and these are too few to show them",
 }
 
 
@@ -142,7 +142,7 @@ def reasons(advice: Advice) -> list[str]:
     if advice.kernel == "gaussian" and v > OFF_CENTRE * z:
         lines.append(f"hint: |x + y| is {v:.3g} because the data lie far from 0; subtract the mean of each column, in"
                      " Python X - X.mean(0): the kernel stays the same, exponential features get better")  # fmt: skip
-    lines.append(f"best: {best.name} with {plural(best.rows, 'row')}")
+    lines.append(_best(advice))
     waves, grown = f"|x - y| is {z:.3g}", f"|x + y| is {v:.3g}"
     if best.feature in ("trigonometric", "cosine"):
         lines.append(f"why: {waves} and {grown} (root mean squares); errors of trigonometric features grow with the"
@@ -165,10 +165,20 @@ def reasons(advice: Advice) -> list[str]:
         lines.append(f"{advice.ones}: all of them")
     found = advice.confirmation
     if found is not None:
-        lines.append(f"sampled: {_beside(found)}: {VERDICTS[found.verdict]}")
+        lines.append(f"sampled: {_beside(found)}")
     if advice.doubts:
         lines.append(f"not confirmed, exit code 2: {'; '.join(advice.doubts)}")
     return lines + _left_out(advice)
+
+
+def _best(advice: Advice) -> str:
+    """The winner, or that it is none."""
+    best, found = advice.best, advice.attention
+    with_rows = f"{best.name} with {plural(best.rows, 'row')}"
+    if found is None or not advice.loses_to_equal_weights:
+        return f"best: {with_rows}"
+    return (f"best: none: equal weights, without features, have the error {found.equal:.3g}, the least of the"
+            f" mechanisms is {best.error:.3g}, that of {with_rows}")  # fmt: skip
 
 
 def _gain(advice: Advice, independent: Choice) -> str:
@@ -205,6 +215,8 @@ def _of_attention(advice: Advice, found: Attention) -> list[str]:
     equal = f"equal weights for all keys have the error {found.equal:.3g} and need no features"
     if advice.wanted is not None and found.equal <= advice.wanted:
         lines.append(f"warning: {equal}, and reach the error wanted: ask for a smaller one")
+    elif advice.loses_to_equal_weights:
+        lines.append("hint: ask for more features, or name a larger length scale")
     elif best.error > USELESS * found.equal:
         lines.append(f"warning: {equal}: ask for more features, or name a larger length scale")
     else:
@@ -221,16 +233,19 @@ def _of_attention(advice: Advice, found: Attention) -> list[str]:
     if found.law is None:
         lines.append("kernel: its estimates were not compared with a law")
     else:
-        verdict = VERDICTS[found.law.verdict]
-        lines.append(f"kernel: error of its estimates: {_beside(found.law)}: {verdict}")
+        no_law = f"{best.coupling} has no law; with independent rows instead, the error of the estimates"
+        whose = no_law if found.independent else "error of its estimates"
+        lines.append(f"kernel: {whose}: {_beside(found.law)}")
     return lines
 
 
 def _beside(found: Confirmation) -> str:
-    """Measured and expected error."""
-    return (f"{_error(found.measured, found.error)} with {plural(found.rows, 'row')}, expected"
-            f" {_error(found.expected, found.expected_error)}, {found.apart:.1f} standard errors apart"
-            f" ({ALLOWED} are allowed)")  # fmt: skip
+    """Measured and expected error, and what follows."""
+    both = (f"{_error(found.measured, found.error)} with {plural(found.rows, 'row')}, expected"
+            f" {_error(found.expected, found.expected_error)}")  # fmt: skip
+    if found.seen:  # else standard errors are those of the draws that were seen, and say nothing
+        both += f", {found.apart:.1f} standard errors apart ({ALLOWED} are allowed)"
+    return f"{both}: {VERDICTS[found.verdict]}"
 
 
 def _percent(share: float) -> str:

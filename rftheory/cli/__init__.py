@@ -38,7 +38,7 @@ VERBS = {
 }
 """The module of each verb, and what the verb does, known without importing the module."""
 
-TAKES_DECLARATIONS = ("verify", "eval", "figure", "check", "choose")
+TAKES_DECLARATIONS = ("verify", "eval", "derive", "figure", "check", "choose")
 
 EPILOG = """\
 examples:
@@ -163,7 +163,7 @@ def parser(arguments: Sequence[str]) -> argparse.ArgumentParser:
             if name in TAKES_DECLARATIONS:
                 verb.add_argument(
                     "--with", dest="declarations", metavar="FILE", action="append", default=[],
-                    help="first read mechanisms declared with rftheory.author from FILE; may be repeated",
+                    help="first read FILE, with mechanisms and proofs in the words of notes; may be repeated",
                 )  # fmt: skip
         else:
             verbs.add_parser(name, help=says, add_help=False)

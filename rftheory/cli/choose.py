@@ -36,7 +36,8 @@ examples:
                                                 queries, keys and values: the error of attention
 
 exit codes: 0 an answer that new draws confirm, 2 misuse, an answer that new draws or other pairs of the data do not
-confirm, or the best of what was compared before the time was up; the line "not confirmed" says which
+confirm, the best of what was compared before the time was up, or, for attention without --error, mechanisms that all
+have a larger error than equal weights, which need no features; the line "not confirmed" says which
 """
 
 COMMON = ("error", "features", "budget", "lengthscale", "seed", "time_limit")

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 import json
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from rftheory.cli.codes import (
     MISUSE,
@@ -16,7 +18,10 @@ from rftheory.cli.codes import (
     show,
     write_whole,
 )
-from rftheory.errors import InvalidInput, NotCertified
+from rftheory.errors import InvalidInput, NotCertified, UnknownName
+
+if TYPE_CHECKING:
+    from rftheory.exact.proof import Derivation
 
 EVAL = """\
 examples:
@@ -34,6 +39,7 @@ examples:
   rftheory derive "simplex Theorem 4.3"               by the number in the paper
   rftheory derive hybrid.thm3.5 --html proof.html     all derivations below it, as a page to send
   rftheory derive hybrid.lem3.2 --all                 including steps that only rewrite
+  rftheory derive square --with mine.py               a derivation of a note, by its id or by a statement with it
 
 exit codes: 0 every step holds, 1 a step is refuted and not corrected, 2 undecided, misused or broken
 """
@@ -149,16 +155,25 @@ def _list_formulas(as_json: bool) -> int:
 def _derive(options: argparse.Namespace) -> int:
     from rftheory.index import find_derivations, names
 
+    own = _of_notes(options.declarations)
     if options.list:
         for name, found in names("derivations").items():
             say(f"{name}: {found['title']}")
+        for name, one in own.items():
+            say(f"{name}: {one.title}")
         return 0
     if not options.id:
-        raise InvalidInput(
-            "derive", needs="the id of a statement", got=None, hint="rftheory list derivations"
-        )
-    ids = find_derivations(" ".join(options.id))
-    check_outputs({"--html": options.html})
+        hint = f"such as {', '.join(own)}" if own else "rftheory list derivations"
+        raise InvalidInput("derive", needs="the id of a statement", got=None, hint=hint)
+    asked = " ".join(options.id)
+    wanted = own.get(asked) or _of_statements(options.declarations).get(asked)
+    try:
+        ids = [] if wanted else find_derivations(asked)
+    except UnknownName:
+        if not own:
+            raise
+        raise UnknownName("derivation", asked, own, hint="rftheory list derivations shows ours") from None
+    check_outputs({"--html": options.html}, options.declarations)
     check_page(options.html)
     with loading():
         from rftheory.exact.limits import time_limit
@@ -166,9 +181,9 @@ def _derive(options: argparse.Namespace) -> int:
         from rftheory.exact.proof.steps import replay
         from rftheory.report.proof import as_data, as_text
     done = []
-    for identifier in ids:
+    for identifier in [wanted.id] if wanted else ids:
         with time_limit(options.time_limit, f"derivation of {identifier}", "every step"):
-            done.append(replay(derivation(identifier)))
+            done.append(replay(wanted or derivation(identifier)))
     if options.html:
         from rftheory.report.pages import derivations_page
 
@@ -183,3 +198,35 @@ def _derive(options: argparse.Namespace) -> int:
     if all(one.holds for one in done):
         return 0
     return MISUSE if any(one.undecided for one in done) else 1
+
+
+def _of_statements(notes: Sequence[str]) -> dict[str, Derivation]:
+    """The derivations that statements of these files name as their proofs, by label and by id of the statement."""
+    if not notes:
+        return {}
+    from rftheory.exact.proof import Derivation
+    from rftheory.statement.load import load
+    from rftheory.statement.statement import is_note, note_of
+
+    found: dict[str, Derivation] = {}
+    for module in filter(is_note, map(load, notes)):
+        note = note_of(module)
+        for one in note.statements:
+            if isinstance(one.proof, Derivation):
+                found |= dict.fromkeys((one.id, one.id.removeprefix(f"{note.name}.")), one.proof)
+    return found
+
+
+def _of_notes(notes: Sequence[str]) -> dict[str, Derivation]:
+    """The derivations in these files, by id: the values of names, and the proofs of statements."""
+    if not notes:
+        return {}
+    from rftheory.exact.proof import Derivation
+    from rftheory.statement.load import load
+
+    named = [one for path in notes for one in vars(load(path)).values() if isinstance(one, Derivation)]
+    found: dict[str, Derivation] = {}
+    for one in (*named, *_of_statements(notes).values()):
+        if found.setdefault(one.id, one) is not one:
+            raise InvalidInput("--with", needs="an id for each derivation", got=f"two named {one.id}")
+    return found

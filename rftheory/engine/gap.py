@@ -340,7 +340,8 @@ class _OfBlock:
 
 def _pair(law: Coupling, d: int, rows: tuple[int, int]) -> _AtAngle | _OfBlock:
     least_dim(law.name, whole("d", d), law.min_dim)
-    turned = isinstance(law, FromFrame) or (isinstance(law, Geometric) and law.rotation == HAAR)
+    framed = isinstance(law, FromFrame) and not law.independent
+    turned = framed or (isinstance(law, Geometric) and law.rotation == HAAR)
     if not turned:
         raise OutsideDomain(
             "PairGap", needs="a coupling whose blocks are turned by a uniform rotation", got=law.name,

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from rftheory import __version__
 from rftheory.exact.proof.steps import Replay
+from rftheory.index import names
 from rftheory.judge import Decision
 from rftheory.report.errata import Erratum, errata_heading, ranked
 from rftheory.report.extra import check_extra
@@ -109,7 +110,9 @@ def verdicts_page(report: Report) -> str:
     True
     """
     claims = [
-        with_evidence(claim) | {"aside": r.aside, "nearby": r.judged.proposals if r.judged else ()}
+        with_evidence(claim)
+        | {"aside": r.aside, "nearby": r.judged.proposals if r.judged else ()}
+        | {"narrowing": r.judged.narrowing if r.judged else ()}
         for claim, r in zip(report.to_dict()["claims"], report.results, strict=True)
     ]
     papers: dict[str, list[dict[str, Any]]] = {}
@@ -148,6 +151,7 @@ def derivations_page(done: Sequence[Replay], *, everything: bool = False) -> str
             "hidden": 0 if everything else sum(line.says_little for line in lines(one)),
             "bearings": bearings(one),
             "holds": one.holds,
+            "is_ours": one.derivation.id in names("derivations"),
             "assumes": one.assumes,
         }
         for one in done

@@ -202,9 +202,8 @@ def conclusion(done: Replay) -> list[str]:
         return ["verdict:" if len(rows) == 1 else "verdicts:", *dict.fromkeys(rows)]
     if done.holds:
         known = f" with {', '.join(done.assumes)} taken as known" if done.assumes else ""
-        return [
-            f"verdict: {'cited' if done.assumes else 'proved'}{known}; a lemma that other derivations use"
-        ]
+        of_ours = "; a lemma that other derivations use" if done.derivation.id in names("derivations") else ""
+        return [f"verdict: {'cited' if done.assumes else 'proved'}{known}{of_ours}"]
     failing = [_short(s.step.label, done.derivation.id) for s in (*done.refuted, *done.undecided)]
     return [f"verdict: {'fails' if done.refuted else 'undecided'}, by step {', '.join(failing)}"]
 

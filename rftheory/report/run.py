@@ -339,6 +339,7 @@ def _part(result: Result) -> list[str]:
     over = "" if claim.conditions == NO_VARIABLES else f" for {claim.conditions}"
     lines = ["", f"## {claim.source or claim.id}: {said}", "", f"`{claim.id}`: {claim.statement}{over}"]
     points = [f"printed: \u201c{claim.prints}\u201d"] if claim.prints else []
+    points += [f"over: {what}" for what in (judged.narrowing if judged else ())]
     if verdict.decision is Decision.UNDECIDED:
         points.append(verdict.reason)
     else:

@@ -1,4 +1,4 @@
-"""Couplings whose blocks are functions of a uniform orthonormal frame and of norms.
+"""Couplings whose blocks are functions of axes, a uniform orthonormal frame or independent ones, and of norms.
 
     def mirrored(frame, norms, xp):
         rows = frame * norms[..., None]
@@ -24,8 +24,18 @@ from rftheory.sample.arrays import namespace as namespace_of
 from rftheory.sample.checks import whole
 from rftheory.sample.couplings import COUPLINGS, coupling
 from rftheory.sample.norms import CHI, NormLaw
-from rftheory.sample.projections import Block, Coupling, Geometric, Projected, multiplied, polar, requested
-from rftheory.sample.rotations import HAAR
+from rftheory.sample.projections import (
+    Block,
+    Coupling,
+    Geometric,
+    Projected,
+    multiplied,
+    normal_rows,
+    polar,
+    requested,
+    unit_rows,
+)
+from rftheory.sample.rotations import HAAR, frame_of
 from rftheory.sample.stream import Stream
 
 Build = Callable[[Array, Array, Namespace], Array]
@@ -75,6 +85,7 @@ class FromFrame:
         with functions of ``xp``. It is linear in the frame; n is the dimension or a number of vectors. Which axes
         a row uses must not depend on the norms.
     axes, norms : functions of d: how many orthonormal vectors (at most d) and norms a block needs; by default d.
+    independent : whether ``frame`` holds independent uniform unit vectors, any number of them, in place of orthonormal.
     norm_law : law of these norms, see :mod:`rftheory.sample.norms`.
     min_dim : the smallest dimension.
 
@@ -98,12 +109,13 @@ class FromFrame:
     norms: Count = dimension
     norm_law: NormLaw = CHI
     min_dim: int = 1
+    independent: bool = False
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle by declaring module and name, because its parts may be lambdas."""
         if COUPLINGS.get(self.name) is self:
             return _entered, (self.build.__module__, self.name)
-        fields = (self.name, self.build, self.axes, self.norms, self.norm_law, self.min_dim)
+        fields = (self.name, self.build, self.axes, self.norms, self.norm_law, self.min_dim, self.independent)
         return FromFrame, fields
 
     def draw(
@@ -115,27 +127,47 @@ class FromFrame:
         xp: Namespace = np,
         dtype: Real | None = None,
     ) -> Block:
-        """Return the projections of the blocks, from a whole frame with d numbers per axis."""
+        """Return the projections of the blocks, from whole axes with d numbers each."""
         blocks, d, m, xp, real = requested(self, stream, blocks, d, m, xp, dtype)
         plan = layout(self, d)
         copies = -(-m // plan.rows)
-        frame = HAAR.matrix(stream, blocks, copies, plan.axes, d, xp)
+        frame = self._axes(stream, blocks, copies, plan.axes, d, xp)
         rows = self._cut(self.build(frame, self._norms(stream, blocks, copies, d, xp), xp), m, xp)
         directions, norms = polar(rows, xp.ones(rows.shape[:2], dtype=xp.float64), xp)
         return Block(xp.astype(directions, real, copy=False), xp.astype(norms, real, copy=False))
 
     def onto(self, stream: Stream, blocks: range, vectors: Array, m: int) -> Projected:
-        """Return the projections of ``vectors`` (n, d), from the products of the vectors with a frame."""
+        """Return the projections of ``vectors`` (n, d), from the products of the vectors with the axes."""
         xp = array_namespace(vectors)
         n, d = vectors.shape
         plan = layout(self, d)
-        if plan.axes < min(n, d):
+        few = plan.axes < min(n, d) and not self.independent
+        if few or (self.independent and max(plan.marks)):  # the norm of a sum of axes that are not orthogonal
             return multiplied(self.draw(stream, blocks, d, m, xp), vectors, xp)
         copies = -(-m // plan.rows)
         norms = self._norms(stream, blocks, copies, d, xp)
-        seen = HAAR.rotate(stream, blocks, copies, vectors)[:, :, : plan.axes, :]
+        seen = self._axes_onto(stream, blocks, copies, plan.axes, vectors)
         values = self._cut(self.build(seen, norms, xp), m, xp)
         return Projected(values, self._lengths(plan, norms, m, xp), d)
+
+    def _axes(self, stream: Stream, blocks: range, copies: int, axes: int, d: int, xp: Namespace) -> Array:
+        if not self.independent:
+            return HAAR.matrix(stream, blocks, copies, axes, d, xp)
+        found = unit_rows(stream, blocks, copies * axes, d, xp)
+        return xp.reshape(found, (len(blocks), copies, axes, d))
+
+    def _axes_onto(self, stream: Stream, blocks: range, copies: int, axes: int, vectors: Array) -> Array:
+        """The products of the axes with vectors (n, d): (B, copies, axes, n)."""
+        if not self.independent:
+            return HAAR.rotate(stream, blocks, copies, vectors)[:, :, :axes, :]
+        xp = array_namespace(vectors)
+        n, d = vectors.shape
+        frame, coordinates = frame_of(vectors)
+        if frame.shape[1] == 0:
+            return xp.zeros((len(blocks), copies, axes, n), dtype=xp.float64)
+        seen, squares = normal_rows(stream, blocks, copies * axes, frame.shape[1], d, xp)
+        found = xp.matmul(seen / xp.sqrt(squares)[..., None], coordinates)
+        return xp.reshape(found, (len(blocks), copies, axes, n))
 
     def _norms(self, stream: Stream, blocks: range, copies: int, d: int, xp: Namespace) -> Array:
         count = layout(self, d).norms
@@ -143,7 +175,7 @@ class FromFrame:
         return xp.reshape(drawn, (len(blocks), copies, count))
 
     def _lengths(self, plan: Layout, norms: Array, m: int, xp: Namespace) -> Array:
-        """Norms of the rows, (B, m), found by applying the function to sums of orthonormal axes that no row mixes."""
+        """Norms of the rows, (B, m), found by applying the function to sums of axes that no row mixes."""
         marks = xp.asarray(plan.marks)[:, None] == xp.arange(1 + max(plan.marks))
         axes = xp.broadcast_to(xp.astype(marks, xp.float64), (*norms.shape[:2], *marks.shape))
         return xp.linalg.vector_norm(self._cut(self.build(axes, norms, xp), m, xp), axis=-1)
@@ -193,7 +225,7 @@ def layout(law: FromFrame, d: int) -> Layout:
     Layout(axes=2, norms=4, rows=3, marks=(0, 1))
     """
     axes, count = whole(f"axes of {law.name}", law.axes(d)), whole(f"norms of {law.name}", law.norms(d))
-    if axes > d:
+    if axes > d and not law.independent:
         raise InvalidInput(f"axes of {law.name}", needs=f"at most d = {d}", got=axes)
     marks: list[int] = []
     taken: list[np.ndarray] = []  # by number, the rows that use an axis with it

@@ -129,8 +129,7 @@ class Independent:
         dtype: Real | None = None,
     ) -> Block:
         blocks, d, m, xp, real = requested(self, stream, blocks, d, m, xp, dtype)
-        normals = xp.reshape(stream.normals(blocks, m * d, DIRECTIONS, xp), (len(blocks), m, d))
-        directions = normals / xp.linalg.vector_norm(normals, axis=-1, keepdims=True)
+        directions = unit_rows(stream, blocks, m, d, xp)
         norms = stream.chis(blocks, m, d, NORMS, xp)
         return Block(xp.astype(directions, real, copy=False), xp.astype(norms, real, copy=False))
 
@@ -142,12 +141,40 @@ class Independent:
         norms = stream.chis(blocks, m, d, NORMS, xp)
         if k == 0:
             return Projected(xp.zeros((len(blocks), m, n), dtype=xp.float64), norms, d)
-        seen = xp.reshape(stream.normals(blocks, m * k, DIRECTIONS, xp), (len(blocks), m, k))
-        squares = xp.sum(seen * seen, axis=-1)
-        if k < d:
-            squares = squares + stream.chis(blocks, m, d - k, RESIDUALS, xp) ** 2
+        seen, squares = normal_rows(stream, blocks, m, k, d, xp)
         scaled = seen * (norms / xp.sqrt(squares))[..., None]
         return Projected(xp.matmul(scaled, coordinates), norms, d)
+
+
+def unit_rows(stream: Stream, blocks: range, count: int, d: int, xp: Namespace) -> Array:
+    """Return independent uniform unit vectors, (B, count, d): normals of the directions lane, normalised.
+
+    Examples
+    --------
+    >>> rows = unit_rows(Stream(1), range(2), 3, 4, np)
+    >>> rows.shape, bool(np.allclose((rows**2).sum(-1), 1))
+    ((2, 3, 4), True)
+    """
+    normals = xp.reshape(stream.normals(blocks, count * d, DIRECTIONS, xp), (len(blocks), count, d))
+    return normals / xp.linalg.vector_norm(normals, axis=-1, keepdims=True)
+
+
+def normal_rows(
+    stream: Stream, blocks: range, count: int, k: int, d: int, xp: Namespace
+) -> tuple[Array, Array]:
+    """Return k of the d coordinates of independent normal vectors, (B, count, k), and their squared norms, (B, count).
+
+    Examples
+    --------
+    >>> seen, squares = normal_rows(Stream(1), range(2), 3, 1, 4, np)
+    >>> seen.shape, bool((squares > seen[..., 0] ** 2).all())
+    ((2, 3, 1), True)
+    """
+    seen = xp.reshape(stream.normals(blocks, count * k, DIRECTIONS, xp), (len(blocks), count, k))
+    squares = xp.sum(seen * seen, axis=-1)
+    if k < d:
+        squares = squares + stream.chis(blocks, count, d - k, RESIDUALS, xp) ** 2
+    return seen, squares
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import itertools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -114,18 +114,22 @@ class Domain:
     fixed : variables given by expressions in others, from ``equal(m, 2 * d)``.
     unchosen : in words, variables that have no range to choose from: sums over values that other variables depend on
         too, complex numbers. With one of them the domain has points, but none is found.
+    narrowing : in words, what the conditions allow and the laws do not: they exist on a part of it.
 
     Examples
     --------
     >>> from rftheory.statement.words import conformity, d, orthogonal, v
     >>> print(Domain.of(conformity(orthogonal) > 1, (d >= 2, v > 0)))
     d >= 2, v > 0
+    >>> Domain.of(conformity(orthogonal) > 1, (d <= 8,)).narrowing
+    ('d >= 1, d <= 8 was narrowed to d >= 2, d <= 8, where conformity(orthogonal) exists',)
     """
 
     spans: Mapping[sympy.Symbol, Span]
     relations: tuple[sympy.Basic, ...] = ()
     fixed: tuple[tuple[sympy.Symbol, sympy.Expr], ...] = ()
     unchosen: tuple[str, ...] = ()
+    narrowing: tuple[str, ...] = field(default=(), compare=False)
 
     @classmethod
     def of(cls, claim: Claim, over: Iterable[object]) -> Domain:
@@ -138,12 +142,14 @@ class Domain:
         require_declared(claim.parts)
         _require_ranges_of_sums(claim.parts)
         conditions: list[sympy.Basic] = []
+        always = False
         for condition in (over,) if isinstance(over, Claim | sympy.Basic | bool) else over:
             if condition is True:
                 needs = "conditions; != between variables is true for Python, and no range has a hole"
                 raise InvalidInput("over", needs=needs, got="True")
-            if condition == sympy.true:
-                continue  # such as d >= 1, which sympy knows
+            if condition == sympy.true:  # such as d >= 1, which sympy knows, without saying of what
+                always = True
+                continue
             if condition is sympy.false:  # such as d < 0
                 hint = "by themselves d and m are 1 or more, v and z 0 or more"
                 raise InvalidInput(
@@ -174,14 +180,19 @@ class Domain:
         for condition in rest:
             if condition in (False, sympy.false):
                 raise InvalidInput("over", needs="a condition that can be satisfied", got=str(condition))
-        spans, relations = narrowed(spans, (c for c in rest if c not in (True, sympy.true)))
-        spans = _in_tables(_where_laws_exist(spans, parts, relations), parts)
+        given, relations = narrowed(spans, (c for c in rest if c not in (True, sympy.true)))
+        spans, reasons = _where_laws_exist(given, parts, relations)
+        conditioned = set(given) if always else {s for c in rest for s in c.free_symbols}
+        narrowing = _narrowing(
+            given, spans, {n: why for n, why in reasons.items() if n.free_symbols & conditioned}
+        )
+        spans = _in_tables(spans, parts)
         for symbol, span in spans.items():
             if span.is_empty:
                 raise InvalidInput("over", needs=f"values of {symbol}", got=span.text(symbol.name))
             if in_order(span.low, span.high, strict=True) is False:  # one number, perhaps written in two ways
                 spans[symbol] = replace(span, high=span.low)
-        return cls(spans, tuple(relations), fixed)
+        return cls(spans, tuple(relations), fixed, narrowing=narrowing)
 
     def __str__(self) -> str:
         own = [span.text(s.name) for s, span in self.spans.items()]
@@ -441,6 +452,7 @@ class _Need(NamedTuple):
     value: sympy.Expr
     least: int
     whole: bool
+    reason: str
     strict: bool = False
 
     def error(self, within: str = "") -> InvalidInput:
@@ -459,9 +471,10 @@ def _needs(parts: Iterable[sympy.Basic]) -> list[_Need]:
         rows = 2 if atom.words[0] == "conformity" else 1
         norms = (("v", _under_root(v), 0), ("z", _under_root(z), 0))
         for name, value, least in (("d", d, atom.coupling.min_dim), ("m", m, rows), *norms):
-            found.append(_Need(f"{name} of {atom}", value, least, name in ("d", "m")))
+            where = f"from which on {atom.words[2]} exists" if name == "d" else f"where {atom} exists"
+            found.append(_Need(f"{name} of {atom}", value, least, name in ("d", "m"), where))
         if atom.is_tail:
-            found.append(_Need(f"eps of {atom}", eps, 0, whole=False, strict=True))
+            found.append(_Need(f"eps of {atom}", eps, 0, False, f"where {atom} exists", strict=True))
     return sorted(
         found, key=lambda need: not need.value.is_Symbol
     )  # ranges are cut before others are compared
@@ -475,9 +488,9 @@ def _under_root(norm: sympy.Expr) -> sympy.Expr:
 
 def _where_laws_exist(
     spans: dict[sympy.Symbol, Span], parts: Sequence[sympy.Basic], relations: list[sympy.Basic]
-) -> dict[sympy.Symbol, Span]:
-    """The ranges in which the laws exist; what no range can say becomes a relation."""
-    found = dict(spans)
+) -> tuple[dict[sympy.Symbol, Span], dict[sympy.Basic, str]]:
+    """The ranges in which the laws exist; what no range can say becomes a relation. Of each that is new, why."""
+    found, reasons = dict(spans), dict[sympy.Basic, str]()
     for need in _needs(parts):
         value, least = need.value, need.least
         if value.free_symbols - set(found):
@@ -486,15 +499,34 @@ def _where_laws_exist(
             raise need.error()
         above = (sympy.StrictGreaterThan if need.strict else sympy.GreaterThan)(value, least, evaluate=False)
         if value in found:
-            found[value] = _cut(found[value], above)
+            cut = _cut(found[value], above)
+            if cut != found[value]:
+                found[value], reasons[value] = cut, need.reason
         elif not _always(value - least, found, relations, need.strict):
             if value.is_number or _always(least - (0 if need.strict else 1) - value, found):
                 raise need.error()
             relations.append(above)
+            reasons[above] = need.reason
     for total in (one for part in parts for one in part.atoms(*_SUMS)):
         for need in _needs([total.function]):
             _require_in_sum(need, total, found)
-    return found
+    return found, reasons
+
+
+def _narrowing(
+    given: Mapping[sympy.Symbol, Span],
+    spans: Mapping[sympy.Symbol, Span],
+    reasons: Mapping[sympy.Basic, str],
+) -> tuple[str, ...]:
+    """What laws leave of the ranges that the conditions allow, and why."""
+    found = []
+    for narrowed_to, why in reasons.items():
+        if narrowed_to in given:
+            name, allowed = narrowed_to.name, given[narrowed_to]
+            found.append(f"{allowed.text(name)} was narrowed to {spans[narrowed_to].text(name)}, {why}")
+        else:
+            found.append(f"the conditions were narrowed to {in_words(narrowed_to)}, {why}")
+    return tuple(found)
 
 
 _SUMS = (sympy.Sum, sympy.Product, sympy.Integral)

@@ -17,6 +17,7 @@ from rftheory.statement.provers.proof import not_written_out, written_out
 from rftheory.statement.provers.unexpanded import not_expanded
 from rftheory.statement.settle import Report, settled
 from rftheory.statement.statement import Statement
+from rftheory.statement.words import atoms_of
 
 FALSE_ALARM = 1e-6
 """Probability of a false alarm in one run of a note."""
@@ -36,7 +37,8 @@ class Judged:
     domain : ``over`` with its formulas in LaTeX.
     not_drawn : of each quantity that was not drawn: its feature map, its coupling, and why.
     laws : the laws of the statement, with their expressions in variables, unless it is refuted.
-    why_open : why nothing is proved of what agrees at points, as far as it is known.
+    why_open : why nothing is proved of what agrees at points, or refuted by draws, as far as it is known.
+    narrowing : what its conditions allow and its laws do not.
 
     Examples
     --------
@@ -58,6 +60,7 @@ class Judged:
     not_drawn: tuple[tuple[str, str, str], ...] = ()
     why_open: str = ""
     laws: tuple[tuple[str, str], ...] = ()
+    narrowing: tuple[str, ...] = ()
 
     @property
     def as_expected(self) -> bool:
@@ -141,6 +144,8 @@ def judge(
     laws = () if verdict.decision is Decision.FAILS else _laws(statement)
     supported = verdict.grade is Grade.SUPPORTED and not verdict.contradiction
     why = not_written_out(statement.parts, statement.domain) if supported else ""
+    if verdict.decision is Decision.UNDECIDED and not any(p.kind is Kind.SAMPLED for p in pieces):
+        why = "; ".join(filter(None, (why, _no_draws_of_tails(statement, not_drawn))))
     result = judged(statement, verdict, proposals, mutants)
     return replace(result, not_drawn=tuple(not_drawn), why_open=why, laws=laws)
 
@@ -149,6 +154,16 @@ def _laws(statement: Statement) -> tuple[tuple[str, str], ...]:
     """The laws of a statement that have an expression in variables, with it, as text."""
     found = written_out(statement.parts, statement.domain)
     return tuple((str(atom), str(law)) for atom, law in found if isinstance(law, sympy.Expr))
+
+
+def _no_draws_of_tails(statement: Statement, not_drawn: Sequence[tuple[str, str, str]]) -> str:
+    """That no draws could refute a bound of a tail, where a mechanism has no sampler; empty elsewhere."""
+    if not (not_drawn and any(atom.is_tail for atom in atoms_of(statement.parts))):
+        return ""
+    from rftheory.statement.sampled import without_sampler
+
+    names = dict.fromkeys(name for *both, _ in not_drawn for name in without_sampler((both[0], both[1])))
+    return f"no draws could refute it, without a sampler of {' and '.join(names)}" if names else ""
 
 
 def _concluded(pieces: Sequence[Evidence], claim: str) -> Verdict:
@@ -192,4 +207,5 @@ def judged(
     return Judged(
         statement.id, str(statement.claim), statement.latex, str(statement.domain), statement.prints,
         statement.source, str(statement.expect), verdict, tuple(proposals), tuple(mutants), statement.domain.latex,
+        narrowing=statement.domain.narrowing,
     )  # fmt: skip

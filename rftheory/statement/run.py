@@ -355,7 +355,7 @@ class NoteReport:
                     "id": r.id, "source": r.source, "statement": r.text, "latex": r.latex, "over": r.over,
                     "prints": r.prints, "expect": r.expect or None, "verdict": r.verdict.to_dict(),
                     "proposals": list(r.proposals), "mutants": [list(m) for m in r.mutants],
-                    "why_open": r.why_open or None, "laws": dict(r.laws),
+                    "why_open": r.why_open or None, "laws": dict(r.laws), "narrowing": list(r.narrowing),
                 }
                 for r in self.results
             ],
@@ -405,6 +405,7 @@ def _in_words(result: Judged, width: int, explain: bool) -> list[str]:
             lines += [f"{indent}{'cited':<9} {name}" for name in piece.assumes]
     elif verdict.decision is not Decision.HOLDS:
         lines.append(f"{indent}{verdict.reason}")
+    lines += [f"{indent}{'over':<9} {what}" for what in result.narrowing]
     if result.why_open:
         lines.append(f"{indent}{'open':<9} {result.why_open}")
     lines += [f"{indent}{'nearby':<9} {proposal}" for proposal in result.proposals]

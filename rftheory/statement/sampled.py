@@ -120,8 +120,21 @@ def has_sampler(atom: OfLaw) -> bool:
     >>> has_sampler(mse(positive(simplex)).expression)
     True
     """
-    feature, coupling = mechanism_of(atom)
-    return coupling in sample.COUPLINGS and (feature in sample.FEATURE_MAPS or feature in MAKERS)
+    return not without_sampler(mechanism_of(atom))
+
+
+def without_sampler(mechanism: tuple[str, str]) -> list[str]:
+    """The names of the parts of a mechanism that have no sampler.
+
+    Examples
+    --------
+    >>> without_sampler(("positive", "one without"))
+    ['one without']
+    """
+    feature, coupling = mechanism
+    drawn = {feature: feature in sample.FEATURE_MAPS or feature in MAKERS}
+    drawn |= {coupling: coupling in sample.COUPLINGS}
+    return [name for name, known in drawn.items() if not known]
 
 
 def sampler_of(atom: OfLaw, values: Values) -> Mechanism:

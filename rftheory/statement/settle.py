@@ -165,7 +165,8 @@ def searched(statement: Statement, effort: Effort) -> tuple[Search, Evidence | N
         )
     if not found.tried:
         return found, _valueless(found, seconds) if found.skipped else None
-    decision = Decision.UNDECIDED if found.unfound else Decision.HOLDS
+    supports = not found.unfound and (found.agreed or found.digits)  # or nothing is known at any point
+    decision = Decision.HOLDS if supports else Decision.UNDECIDED
     return found, Evidence(Kind.CERTIFIED, decision, found.summary, seconds=seconds, covers="points")
 
 

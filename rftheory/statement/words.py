@@ -352,7 +352,8 @@ def for_some(variable: sympy.Symbol, claim: object, low: object, high: object) -
 
     Raises
     ------
-    InvalidInput : a range without values, or without a lowest one; something other than a comparison.
+    InvalidInput : a range without values, or without a lowest one; something other than a comparison, or one in which
+        the variable does not occur.
 
     Examples
     --------
@@ -364,6 +365,8 @@ def for_some(variable: sympy.Symbol, claim: object, low: object, high: object) -
         raise InvalidInput("for_some", needs="a comparison, and only one", got=str(said))
     if variable in bound_in(part):
         raise InvalidInput("for_some", needs=f"a comparison that leaves {variable} free", got=str(said))
+    if variable not in part.free_symbols:
+        raise InvalidInput("for_some", needs=f"a comparison in which {variable} occurs", got=str(said))
     ends = unwrapped(low), unwrapped(high)
     if ends[0].is_infinite or evaluated(sympy.Gt, *ends) == sympy.true:  # not decided for expressions
         raise InvalidInput(
@@ -496,13 +499,31 @@ def _block(coupling: Coupling) -> sympy.Expr:
     return block_size(coupling)
 
 
+def _require_values(feature: FeatureMap, coupling: Coupling, given: Mapping[str, object]) -> None:
+    """Refuse a mechanism without a value for a parameter that the pair does not determine: it would have no law."""
+    for one in feature.parameters:
+        if one.name not in feature.chosen and given.get(one.name, one.default) is None:
+            values = ", ".join(f"{name}={value}" for name, value in {**given, one.name: one.name}.items())
+            word = f"{feature.name.replace('-', '_')}({coupling.name}, m=m, {values})"
+            needs = f"a value for {one.name} ({one.about})"
+            raise InvalidInput(feature.name, needs=needs, got=None, hint=f"write {word}")
+
+
 def with_features(feature: FeatureMap | str) -> Callable[..., Mechanism]:
     """The word for a feature map: ``word(coupling, m=..., kernel=..., parameters...)`` is a mechanism.
+
+    Raises
+    ------
+    InvalidInput : (by the word) a parameter has no value: none is given, it has no default, and no pair determines it.
 
     Examples
     --------
     >>> with_features("gerf")("orthogonal", A=sympy.Rational(-1, 8)).label
     'gerf x orthogonal'
+    >>> with_features("gerf")("iid")
+    Traceback (most recent call last):
+    ...
+    rftheory.errors.InvalidInput: gerf: needs a value for A (factor of |w|^2), got None; write gerf(iid, m=m, A=A)
     """
     found = find_map(feature) if isinstance(feature, str) else feature
     need("feature map", found, FeatureMap, "a name, or what feature_map declares")
@@ -516,6 +537,7 @@ def with_features(feature: FeatureMap | str) -> Callable[..., Mechanism]:
         for name in parameters:
             if name not in known:
                 raise UnknownName(f"parameter of {found.name}", name, ["m", "kernel", *known])
+        _require_values(found, rows, parameters)
         number = _block(rows) if m is None else unwrapped(m)
         return Mechanism(found, rows, number, kernel, {n: unwrapped(e) for n, e in parameters.items()})
 

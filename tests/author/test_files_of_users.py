@@ -265,6 +265,8 @@ def test_the_examples_of_the_documentation_run():
         COUPLINGS["cross-polytope"].draw(Stream(1), range(3), 3, 7).projections,
     )
     assert feature_map("my-one-sided").positive
+    values = Mechanism("positive", "my-normal", 8).estimate(Stream.named("docs"), range(4000), X, Y)
+    assert abs(values.mean() - KERNEL) < 6 * values.std() / np.sqrt(len(values))
     assert scope["CROSS"].pairs(3, 8) == scope["CROSS_BY_RELATION"].pairs(3, 8)
 
 

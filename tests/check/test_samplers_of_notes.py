@@ -13,6 +13,7 @@ from rftheory.author import Rows, coupling, d, forget, i
 from rftheory.check import Report, check
 from rftheory.check.defects import signed_q
 from rftheory.check.laws import coupling_law
+from rftheory.errors import DeclarationFailed
 from rftheory.judge import Outcome
 
 pytestmark = pytest.mark.usefixtures("end_after")
@@ -59,6 +60,17 @@ def test_another_coupling_can_be_asked_for(tmp_path: Path) -> None:
         assert not check(f"{file}:pairs", coupling="mirrored", seconds=5).ok
     finally:
         forget("checked-pairs")
+
+
+def test_an_error_of_a_note_names_its_file_and_line(tmp_path: Path) -> None:
+    file = tmp_path / "no_value.py"
+    file.write_text(
+        "from rftheory.author import *\n\nfirst = mean(gerf(iid, m=m))\n\ndef rows(m, d, seed): ...\n"
+    )
+    with pytest.raises(
+        DeclarationFailed, match=r"no_value\.py, line 3: InvalidInput: gerf: needs a value for A"
+    ):
+        check(f"{file}:rows", seconds=1)
 
 
 def test_axes_may_have_any_numbers() -> None:

@@ -316,6 +316,57 @@ def test_negative_sums_are_counted_and_said() -> None:
     assert "sums <= 0" in as_text(found)
 
 
+def test_equal_weights_that_win_are_the_answer(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Of far inputs, features estimate less than equal weights do: no mechanism is the best."""
+    file = tmp_path / "far.npz"
+    queries, keys, values = tables(20, 30, d=16, scale=2.0)
+    np.savez(file, q=queries, k=keys, v=values)
+    patch = few("positive")
+    try:
+        assert main(["choose", str(file), "--attention", "--features", "16"]) == 2
+        text = capsys.readouterr().out
+        assert re.search(
+            r"\nbest: none: equal weights, without features, have the error 0\.\d+, the least of", text
+        )
+        assert "\nnot confirmed, exit code 2: " in text
+        assert "equal weights have a smaller error\n" in text
+        assert "warning: equal weights" not in text
+        assert main(["choose", str(file), "--attention", "--features", "16", "--json"]) == 2
+        assert json.loads(capsys.readouterr().out)["doubts"][-1] == "equal weights have a smaller error"
+    finally:
+        patch.undo()
+
+
+def test_estimates_of_independent_rows_are_called_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A coupling without a law has no expected error; where rare draws carry it, its draws decide nothing."""
+    patch, names = few("hyperbolic"), ["hadamard-orthogonal-fixed"]
+    monkeypatch.setattr(Comparison, "_couplings", lambda self: [COUPLINGS[name] for name in names])
+    try:
+        near, far = (choose_attention(*tables(d=8, scale=scale), features=16) for scale in (0.3, 3.0))
+        names[:] = ["orthogonal"]
+        own = choose_attention(*tables(d=8, scale=0.3), features=16)
+    finally:
+        patch.undo()
+    assert any(line.startswith("kernel: error of its estimates: ") for line in reasons(own))
+    start = "kernel: hadamard-orthogonal-fixed has no law; with independent rows instead, the error of the estimates: "
+    said = [next(line for line in reasons(one) if line.startswith("kernel: ")) for one in (near, far)]
+    assert all(line.startswith(start) for line in said)
+    assert said[0].endswith("standard errors apart (6 are allowed): agrees")
+    assert "rare draws carry most of the expected error, and these are too few to show them" in said[1]
+    assert "standard errors" not in said[1]
+
+
+def test_of_several_heads_one_is_asked_for(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file, heads = tmp_path / "heads.npz", np.zeros((2, 4, 5, 3))
+    np.savez(file, q=heads, k=heads)
+    assert main(["choose", str(file), "--attention"]) == 2
+    said = capsys.readouterr().err
+    assert "heads.npz, q: needs a table (n, d) of real numbers" in said
+    assert "take one head, such as Q[0, 0]" in said
+    with pytest.raises(InvalidInput, match=r"such as Q\[0\]"):
+        choose_attention(heads[0], heads[0])
+
+
 def test_when_the_time_is_up_the_best_so_far_is_the_answer() -> None:
     def stop(label: str, done: int, total: int) -> None:
         assert 0 <= done <= total
@@ -405,6 +456,7 @@ def test_a_mechanism_whose_rare_draws_carry_the_error_does_not_win() -> None:
         patch.undo()
     assert found.best.feature == "positive"
     assert found.stands, found.doubts
+    assert found.attention.equal < found.best.error  # which reaches the error wanted all the same
     assert any("and reach the error wanted: ask for a smaller one" in line for line in reasons(found))
 
 

@@ -339,6 +339,41 @@ def test_other_couplings_are_refuted_by_the_same_functionals(first, second):
     assert least_p(frame[:2], matrix[:2]) < ALPHA
 
 
+def rows_on_axes(frame, norms, xp):
+    return norms[..., None] * frame
+
+
+def sums_of_axes(frame, norms, xp):
+    return xp.concat((norms[..., None] * frame, frame[..., :1, :] + 2 * frame[..., 1:2, :]), axis=-2)
+
+
+LOOSE = {"rows": FromFrame("loose rows", rows_on_axes, norms=lambda d: 6, axes=lambda d: 6, independent=True),
+         "sums": FromFrame("loose sums", sums_of_axes, independent=True)}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", LOOSE)
+@pytest.mark.parametrize("n", [1, 3])
+def test_both_paths_of_independent_axes_agree_in_law(name, n):
+    blocks, law = range(6000), LOOSE[name]
+    frame = project_with_norms(law, Stream.named("frame"), blocks, VECTORS[:n], 6)
+    matrix = project_with_norms(law, Stream.named("matrix"), blocks, VECTORS[:n], 6, via="matrix")
+    assert least_p(frame[:2], matrix[:2]) > ALPHA
+
+
+@pytest.mark.parametrize("d", [1, 4])
+def test_rows_on_independent_axes_are_independent(d):
+    blocks, x = range(15_000), VECTORS[:2, :d]
+    rows, iid = (
+        project_with_norms(law, Stream.named(law.name), blocks, x, 6)
+        for law in (LOOSE["rows"], coupling("iid"))
+    )
+    assert least_p(rows[:2], iid[:2]) > ALPHA
+    assert not project(LOOSE["rows"], Stream(1), range(2), 0 * x, 6).any()
+    if d > 1:  # the same function of orthonormal axes is seen to differ
+        framed = project_with_norms(FromFrame("framed", rows_on_axes), Stream.named("framed"), blocks, x, 6)
+        assert least_p(framed[:2], iid[:2]) < ALPHA
+
+
 @pytest.mark.parametrize("name", [name for name in NAMES if name not in TWO_PATHS])
 @pytest.mark.parametrize("d", [3, 4])
 def test_other_couplings_have_one_path_up_to_rounding(name, d):

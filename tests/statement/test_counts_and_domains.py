@@ -22,23 +22,27 @@ from rftheory.author import (
     equal,
     exp,
     gaussian,
+    iid,
     increasing,
     limit,
     log,
     m,
     mean,
+    mse,
     oo,
     operations,
     orthogonal,
     positive,
+    simplex,
     sin,
     sqrt,
+    tail,
     v,
     z,
 )
 from rftheory.errors import InvalidInput, UnknownName
 from rftheory.judge import Budget, Decision, Grade
-from rftheory.statement import Statement
+from rftheory.statement import Statement, settle
 from rftheory.statement.domain import Domain
 from rftheory.statement.evidence.bench import Bench
 from rftheory.statement.evidence.certified import Identity
@@ -145,8 +149,45 @@ def test_over_no_points_nothing_holds(statement: Statement) -> None:
     assert "no point of the domain" in found.reason
 
 
+@pytest.mark.parametrize(("agreed", "digits"), [(0, 0), (0, 60), (3, 0)])
+def test_points_at_which_nothing_is_known_support_nothing(
+    monkeypatch: pytest.MonkeyPatch, agreed: int, digits: int
+) -> None:
+    found = Search(12, agreed, 0, "", None, "", digits=digits)
+    monkeypatch.setattr(settle, "search", lambda *_, **__: found)
+    monkeypatch.setattr(settle, "proved", lambda _: [])
+    verdict = judge(stated(RHO > 1)).verdict
+    known = bool(agreed or digits)
+    assert verdict.decision is Decision.UNDECIDED
+    assert verdict.grade is (Grade.SUPPORTED if known else None)
+    assert verdict.evidence[0].says == ("supports it" if known else "undecided")
+    assert "no counterexample at 12 points" in verdict.reason
+
+
 def test_a_range_far_from_zero_is_searched() -> None:
     assert verdict(w > -102, w < -100)[0] is Decision.FAILS
+
+
+NARROWED = {
+    "d >= 1 was narrowed to d >= 2, from which on simplex exists": (mse(positive(simplex, m=m)) > 0, d >= 1),
+    "d >= 1, d <= 2 was narrowed to d = 2, from which on simplex exists": (mse(positive(simplex)) > 0, d <= 2),
+    "w >= 0 was narrowed to w > 0, where P(|K^ - K| >= w, positive x iid, m = 1, z = 0) exists": (
+        tail(positive(iid), w).at(z=0) < 1, w >= 0,
+    ),
+    "the conditions were narrowed to d - 3 >= 2, from which on simplex exists": (
+        mse(positive(simplex)).at(d=d - 3) > 0, d >= 2,
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("says", NARROWED)
+def test_a_condition_that_laws_narrow_is_named(says: str) -> None:
+    assert stated(*NARROWED[says]).domain.narrowing == (says,)
+
+
+@pytest.mark.parametrize("over", [(), (v > 0,), (d >= 2,), (d >= 5, m <= d), (m >= 2,)], ids=str)
+def test_what_no_condition_allows_is_not_called_narrowed(over: tuple[sympy.Basic, ...]) -> None:
+    assert not stated(mse(positive(simplex, m=m)) > 0, *over).domain.narrowing
 
 
 def test_two_opposite_conditions_are_an_equation() -> None:

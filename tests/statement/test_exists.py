@@ -120,6 +120,8 @@ def test_for_some_takes_one_comparison_that_leaves_its_variable_free() -> None:
         for_some(u, claimed(v > 0) & (v < 1), 0, 1)
     with pytest.raises(InvalidInput, match="leaves d free"):
         for_some(d, limit(conformity(orthogonal), d, oo) == 1, 2, 5)
+    with pytest.raises(InvalidInput, match="a comparison in which u occurs, got 'd > v'"):
+        for_some(u, d > v, 0, 1)
 
 
 def test_values_outside_the_domain_of_a_law_leave_it_undecided() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import json
 import random
 import re
@@ -116,6 +117,25 @@ def test_no_note_is_begun_that_python_could_not_import(
     assert main(["new", str(tmp_path / name)]) == 2
     assert name in capsys.readouterr().err
     assert not (tmp_path / name).exists()
+
+
+def test_every_report_names_a_condition_that_laws_narrow(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "narrow_domain.py"
+    claim = "mse(positive(simplex, m=m)) <= mse(positive(orthogonal, m=m))"
+    file.write_text(
+        f"from rftheory.author import *\nnote('narrow')\nstatement('a', '', {claim}, over=d >= 1)\n"
+        f"statement('b', '', {claim})\n"
+    )
+    forms = {form: tmp_path / f"narrow.{form}" for form in ("json", "html", "markdown")}
+    options = [word for form, path in forms.items() for word in (f"--{form}", str(path))]
+    assert main(["verify", str(file), "--time-limit", "0", "--evidence", "certified", *options]) == 0
+    says = "d >= 1 was narrowed to d >= 2, from which on simplex exists"
+    assert capsys.readouterr().out.count(f" over      {says}\n") == 1
+    assert [one["narrowing"] for one in json.loads(forms["json"].read_text())["statements"]] == [[says], []]
+    assert f"- over: {says}\n" in forms["markdown"].read_text()
+    assert html.escape(says) in forms["html"].read_text()
 
 
 NOTE = """
@@ -446,6 +466,60 @@ def test_a_note_may_hold_its_own_proof_as_the_guide_shows(tmp_path: Path) -> Non
     )
     (result,) = judge_note(file, time_limit=0)
     assert any(piece.summary == "derivation square, step square/1" for piece in result.verdict.evidence)
+
+
+PROVING = """
+from rftheory.author import *
+from rftheory.exact.formula import Variable
+from rftheory.exact.proof import Derivation, Step
+from rftheory.exact.proof.rules import Rewrite
+note("proving_note")
+sides = (exp(v) + 1) ** 2, exp(2 * v) + 2 * exp(v) + 1
+def proof(name, left, right):
+    step = Step(f"{name}/1", left, right, reason="the binomial formula", check=Rewrite())
+    return Derivation(name, "A square", "written out", (Variable(v, "|x + y|", above=0),), (step,), points=({"v": 1},))
+SQUARE = proof("own-square", *sides)
+statement("right", "ours", equal(*sides), over=v > 0, proof=SQUARE)
+statement("wrong", "ours", equal(*sides), over=v > 0, proof=proof("own-cube", sides[0], sides[1] + v))
+"""
+
+
+def test_a_derivation_of_a_note_is_replayed_and_printed(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "proving_note.py"
+    file.write_text(PROVING)
+
+    def derived(*asked: str) -> tuple[int, str, str]:
+        code = main(["derive", *asked, "--with", str(file)])
+        return code, *capsys.readouterr()
+
+    for name in ("own-square", "right", "proving_note.right"):
+        code, text, _ = derived(name)
+        assert code == 0
+        assert text.startswith("own-square: A square\n")
+        assert "[proved] 1, added\n" in text
+        assert text.endswith("\nverdict: proved\n")
+    assert derived("own-square", "--latex")[1].startswith("\\begin{align*}\n\\left(e^{v} + 1\\right)^{2} &=")
+    assert json.loads(derived("own-square", "--json")[1])["holds"] is True
+    code, text, _ = derived("own-cube")
+    assert (code, text.splitlines()[-1]) == (1, "verdict: fails, by step 1")
+    assert derived("--list")[1].endswith("\nown-square: A square\nown-cube: A square\n")
+    assert derived("lemma.wallis")[1].endswith("a lemma that other derivations use\n")
+    page = tmp_path / "own.html"
+    assert derived("right", "--html", str(page))[0] == 0
+    assert "<p>Every step stands.</p>" in page.read_text()
+    assert derived()[2].endswith("got None; such as own-square, own-cube\n")
+    assert "unknown derivation 'own-squar'; did you mean 'own-square'?" in derived("own-squar")[2]
+
+
+def test_two_derivations_of_one_id_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "proving_twice.py"
+    file.write_text(
+        PROVING.replace("proving_note", "proving_twice") + 'OTHER = proof("own-square", *sides)\n'
+    )
+    assert main(["derive", "own-square", "--with", str(file)]) == 2
+    assert "needs an id for each derivation, got 'two named own-square'" in capsys.readouterr().err
 
 
 def test_verdicts_on_a_note_are_no_report_on_the_catalogue(

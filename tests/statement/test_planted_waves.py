@@ -27,6 +27,7 @@ from rftheory.author import (
     mean,
     mse,
     oo,
+    oprf,
     orthogonal,
     orthogonal_fixed,
     positive,
@@ -38,10 +39,10 @@ from rftheory.author import (
     y,
     z,
 )
+from rftheory.errors import InvalidInput
 from rftheory.judge import Decision
 from rftheory.statement import Statement
 from rftheory.statement.domain import Domain
-from rftheory.statement.judging import judge
 from rftheory.statement.provers.proof import PROVERS, prove
 from rftheory.statement.settle import alone
 from rftheory.statement.words import claimed
@@ -147,9 +148,11 @@ def test_a_parameter_that_is_not_given_is_asked_for() -> None:
     log = x * y - slope**2 * (x + y) ** 2 / 2
     feature_map("sloped", "", "a test", Term(slope * (x + y), log), parameters=(Parameter(slope, "a slope"),))
     try:
-        found = judge(stated(mse(with_features("sloped")(orthogonal, m=m)) >= 0)).verdict
-        assert found.decision is Decision.UNDECIDED
-        assert "needs a value for slope" in found.reason
+        says = r"needs a value for slope \(a slope\), got None; write sloped\(orthogonal, m=m, slope=slope\)"
+        with pytest.raises(InvalidInput, match=says):
+            mean(with_features("sloped")(orthogonal, m=m))  # it is the kernel, whatever the slope is
+        assert with_features("sloped")(orthogonal, slope=0).parameters == {"slope": 0}
+        assert oprf(iid, m=m).parameters == {}  # the pair determines them
     finally:
         forget("sloped")
 

@@ -95,6 +95,20 @@ def test_a_sampler_is_blamed_alone_beside_a_map_of_ours(
     assert "sampler of wrong-cross: differs from its declaration in the draws for one_sampler.first\n" in out
 
 
+def test_the_sampler_of_a_coupling_with_independent_axes_is_given_such(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = """
+right, wrong = cross("loose-pairs", cosine=None), cross("loose-twins", sign=1, cosine=None)
+statement("cosh", "ours", mse(positive(right)) == gaussian**2 * (cosh(v**2) - 1) / d)
+statement("twins", "ours", mse(positive(wrong)) == gaussian**2 * (cosh(v**2) - 1) / d)
+"""
+    out = said(tmp_path, capsys, "loose_axes", text, code=2)
+    assert "loose_axes.cosh   holds (proved)" in out
+    assert "sampler of loose-pairs: tested by the draws for loose_axes.cosh\n" in out
+    assert "sampler of loose-twins: differs from its declaration in the draws for loose_axes.twins\n" in out
+
+
 UNSEEN = """
 wrong = cross("wrong-cross", sign=1)
 statement("mean", "ours", mean(positive(wrong, m=1)) == gaussian)

@@ -344,6 +344,23 @@ def test_each_bound_has_one_test_and_one_row_has_none() -> None:
         assert count_of_bounds(stated(claim)) == 0
 
 
+def test_a_bound_without_a_sampler_says_that_nothing_was_drawn() -> None:
+    own = coupling("tails-not-drawn", rows=[Rows(d), Rows(d, sign=-1)])
+    try:
+        said = [
+            judge(stated(claim), budget=Budget(1e-6)).why_open
+            for claim in (
+                tail(trigonometric(own, m=m), eps) <= DECAY,
+                tail(trigonometric(orthogonal, m=m), eps) <= exp(-m * eps**2 / 2),
+                mse(trigonometric(own, m=m)) <= mse(trigonometric(orthogonal, m=m)),
+            )
+        ]
+    finally:
+        forget("tails-not-drawn")
+    assert said[0].endswith("; no draws could refute it, without a sampler of tails-not-drawn")
+    assert not any("sampler" in why for why in said[1:])
+
+
 OWN = """
 from rftheory.author import *
 note("{name}")
