@@ -53,7 +53,9 @@ def sign(expression: sympy.Expr, domain: Domain) -> Sign | None:
     expression = with_values(expression, fixed) if fixed else expression
     if _power_of_numbers(expression) > MOST_POWERS:
         return None
-    if not expression.free_symbols and (known := _of_number(expression)) is not None:
+    if not (expression.is_number or expression.free_symbols):
+        return None  # laws and formulas at numbers are compared case by case
+    if expression.is_number and (known := _of_number(expression)) is not None:
         return known
     found: Sign = "positive"
     for base, exponent in factored(expression):
