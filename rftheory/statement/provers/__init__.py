@@ -1,8 +1,8 @@
 """Provers: each takes a part of a statement and its domain, and finds a proof for the whole domain, or nothing.
 
-`proof` is what they return and how they are tried; `reduce`, `series`, `signs` and `gammas` are the algebra that they
-share; `unexpanded` says why a limit is left open; `derivation` takes the proof that a statement names. A new prover is
-a function in a file here and a name in the list.
+`proof` is what they return and how they are tried; `reduce`, `series`, `signs`, `gammas`, `dimension` and `at_zero` are
+the algebra that they share; `unexpanded` says why a limit is left open; `derivation` takes the proof that a statement
+names. A new prover is a function in a file here and a name in the list.
 """
 
 from rftheory.statement.provers.bounds import by_bounds, by_gain
