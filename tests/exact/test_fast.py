@@ -262,7 +262,15 @@ class TestMeanSquareErrors:
 
     def test_the_wave_gap_far_out(self) -> None:
         for d in (1, 2, 3, 4, 5, 7, 9, 11, 12, 13, 15, 64, 129, 1361, 4079, 4081, 4096):
-            for x in (679.0, 680.0, 681.0, 1e3, 5e5, 5e7, 5e15):
+            for x in (
+                679.0,
+                680.0,
+                681.0,
+                1e3,
+                *[5e5] * (d < 1000),
+                5e7,
+                5e15,
+            ):  # exact values take 10 s there
                 found = fast.wave_gap(
                     np.array([d], dtype=np.longdouble), np.array([2 * x], dtype=np.longdouble)
                 )
