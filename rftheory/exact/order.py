@@ -273,7 +273,10 @@ def evaluated(kind: type[sympy.Basic], *arguments: sympy.Expr) -> sympy.Basic:
     floor(x + erf(20))
     """
     if all(map(_is_simple, arguments)):
-        return kind(*arguments)
+        try:
+            return kind(*arguments)
+        except TypeError:  # of numbers that are not real none is larger
+            return kind(*arguments, evaluate=False)
     if not all(argument.is_number for argument in arguments):
         return kind(*arguments, evaluate=False)
     if kind in (sympy.floor, sympy.ceiling):

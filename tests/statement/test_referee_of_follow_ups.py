@@ -37,6 +37,7 @@ from rftheory.author import (
     tail,
     trigonometric,
     v,
+    variance,
     with_features,
     x,
     y,
@@ -55,7 +56,7 @@ from tests.statement.stating import assert_holds, assert_not_proved, stated
 
 eps, delta = Symbol("eps", positive=True), Symbol("delta", positive=True)
 t = Symbol("t", real=True)
-HALF = Rational(1, 2)
+HALF, N = Rational(1, 2), Symbol("n")
 P, T, H, OP = (features(iid, m=m) for features in (positive, trigonometric, hyperbolic, oprf))
 PO, OO = positive(orthogonal, m=m), oprf(orthogonal, m=m)
 ROWS = (exp(v**2) - 1) / eps**2
@@ -85,6 +86,11 @@ TRUE = [
     # where positive features are better than waves, and hyperbolic ones than both
     (mse(P) <= mse(T), (z >= 1, v <= z / 2)),
     (mse(H) <= mse(P) / 4, (v <= HALF,)),
+    (mse(P) <= exp(-(z**2)) / m, (v <= sqrt(log(2)),)),
+    (mse(P) < exp(-(z**2)) / m, (v < sqrt(log(2)),)),
+    (mse(P) > exp(-(z**2)) / m, (v > sqrt(log(2)),)),
+    (exp(v**2) * (3 - exp(v**2)) <= Rational(9, 4), (v <= 20000,)),
+    (mse(P) < exp(v**2), (sqrt(d - 3) * v >= z,)),
     # what orthogonal rows save, at most
     (gap(PO) <= v**4 * exp(v**2 - z**2) / (2 * d), (m <= d,)),
     (gap(positive(orthogonal)) <= (d - 1) * v**4 * exp(v**2 - z**2) / (2 * d * (d + 2)), ()),
@@ -122,6 +128,12 @@ FALSE = [
     (conformity(orthogonal) >= (1 - v**4 / (2 * d + 6)) * exp(v**2), ()),
     (mse(positive(orthogonal)) >= Rational(9, 10) * mse(positive(iid, m=d)), (d >= 2,)),
     (mse(positive(orthogonal)) <= Rational(7, 10) * mse(positive(iid, m=d)), (equal(d, 64), equal(v, 1))),
+    # equal at an end that belongs to the range
+    (mse(P) < exp(-(z**2)) / m, (v <= sqrt(log(2)),)),
+    (mse(P) > exp(-(z**2)) / m, (v >= sqrt(log(2)),)),
+    (variance(P) < 2 * exp(-(z**2)) / m, (v <= sqrt(log(3)),)),
+    # a variable of the name of an index
+    (N * exp(2 * v**2) + Rational(1, 1000) > v**4 * exp(v**2) / 1000, (v > 0, N > 0)),
     (decreasing(mse(PO) / gaussian**2, v), ()),
     (increasing(mse(PO) / gaussian**4, z), ()),  # what is left does not depend on z
     (decreasing(mse(positive(simplex, m=m)), m), (v > 0, d >= 2)),  # not so where a block begins

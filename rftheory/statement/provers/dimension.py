@@ -60,13 +60,13 @@ def in_inverse_dimension(expression: sympy.Expr, d: sympy.Symbol, order: int = 2
     --------
     >>> from rftheory.statement.words import d, v, z
     >>> in_inverse_dimension(sympy.hyper((d,), (d / 2,), v**2 / 2), d)[0]
-    (1 - v**4/(2*d))*exp(v**2) + rho_0/d**2
+    _rho_0/d**2 + (1 - v**4/(2*d))*exp(v**2)
     >>> in_inverse_dimension(sympy.hyper((), (d / 2,), -d * z**2 / 4), d)[0]
-    (1 - z**4/(4*d))*exp(-z**2/2) + rho_0/d**2
+    _rho_0/d**2 + (1 - z**4/(4*d))*exp(-z**2/2)
     """
     cited: tuple[str, ...] = ()
     series = laws_in(expression, d)
-    rests = [sympy.Symbol(f"rho_{number}", real=True) for number, _ in enumerate(series)]
+    rests = [sympy.Dummy(f"rho_{number}", real=True) for number, _ in enumerate(series)]
     heads = [head_of(atom, d, order) for atom in series]
     counts = [count for count in sorted(expression.atoms(PairCount), key=str) if count.has(d)]
     if None in (*heads, *(many := [pairs_of_many(count, d) for count in counts])):
@@ -76,7 +76,7 @@ def in_inverse_dimension(expression: sympy.Expr, d: sympy.Symbol, order: int = 2
     form = expression.xreplace(
         {a: head + rest / d**order for a, head, rest in zip(series, heads, rests, strict=True)}
     )
-    left_out = [sympy.Symbol(f"rho_pairs_{number}", real=True) for number, _ in enumerate(counts)]
+    left_out = [sympy.Dummy(f"rho_pairs_{number}", real=True) for number, _ in enumerate(counts)]
     form = form.xreplace({c: most - rest for c, most, rest in zip(counts, many, left_out, strict=True)})
     rests += left_out
     if any(g.has(d) for g in form.atoms(sympy.gamma)):
@@ -232,7 +232,7 @@ def _gammas(form: sympy.Expr, d: sympy.Symbol) -> tuple[sympy.Expr, list[sympy.S
     for term in sympy.Add.make_args(sympy.expand(form)):
         expanded: sympy.Expr | None = term
         if term.has(sympy.gamma):
-            rests.append(sympy.Symbol(f"rho_gamma_{len(rests)}", real=True))
+            rests.append(sympy.Dummy(f"rho_gamma_{len(rests)}", real=True))
             expanded = _gamma_term(term, d, order, rests[-1])
         if expanded is None:
             return None

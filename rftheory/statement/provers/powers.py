@@ -202,16 +202,26 @@ ROUNDED = 1024
 """Least and largest values of exponentials are rounded to multiples of 1/1024."""
 
 
+MOST_RATE = 64
+"""Beyond e^64 an end of a range is as good as none."""
+
+
 def _exponential_of(norm: Span, unit: sympy.Integer) -> tuple[sympy.Rational, Span]:
-    """A rational number that exp(s^2/unit) is not below for s in a range of norms, and the range of its excess."""
-    least, most, apart = sympy.S.One, sympy.oo, norm.low_open
+    """A rational number that exp(s^2/unit) is not below for s in a range of norms, and the range of its excess.
+
+    An end is open if the norm does not reach its own, or the rounded number lies beyond what it reaches there.
+    """
+    least, most, apart, below = sympy.S.One, sympy.oo, norm.low_open, True
     if in_order(sympy.S.Zero, norm.low, strict=True) is True:
-        low, _ = bounds(ball(sympy.exp(norm.low**2 / unit), {}))
-        least, apart = sympy.Rational(floor(ROUNDED * low), ROUNDED), True
-    if norm.high.is_finite:
+        large = in_order(sympy.Integer(MOST_RATE), norm.low**2 / unit, strict=True) is not False
+        low, _ = bounds(ball(sympy.exp(MOST_RATE if large else norm.low**2 / unit), {}))
+        least = sympy.Rational(floor(ROUNDED * low), ROUNDED)
+        apart = apart or large or least < low
+    if norm.high.is_finite and in_order(norm.high**2 / unit, sympy.Integer(MOST_RATE), strict=False) is True:
         _, high = bounds(ball(sympy.exp(norm.high**2 / unit), {}))
-        most = sympy.Rational(ceil(ROUNDED * high), ROUNDED) - least
-    return least, Span(sympy.S.Zero, most, low_open=apart, high_open=norm.high.is_finite)
+        rounded = sympy.Rational(ceil(ROUNDED * high), ROUNDED)
+        most, below = rounded - least, norm.high_open or rounded > high
+    return least, Span(sympy.S.Zero, most, low_open=bool(apart), high_open=bool(below))
 
 
 __all__ = ["by_condition", "by_exponentials", "by_logarithms"]

@@ -388,7 +388,7 @@ def _by_rates(series: Series, domain: Domain) -> Signs | None:
     if not all(a.kind == "exp" and a.scale.is_Rational and a.scale >= 0 for a, _ in series.terms):
         return None
     own = _in_numbers(series, domain) or series
-    n = sympy.Symbol("n")
+    n = sympy.Dummy("n")
     by_rate: dict[sympy.Expr, sympy.Expr] = {}
     for (atom, power), weight in own.terms.items():
         if atom.scale != 0:
