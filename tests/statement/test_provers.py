@@ -689,10 +689,10 @@ def test_signs_by_rates_are_those_of_the_coefficients() -> None:
 
 
 def test_signs_by_rates_hold_for_all_values_of_a_variable() -> None:
-    """Random sums whose weights depend on p >= 1: what is said of all coefficients is true of sixty at some p."""
+    """Random sums whose weights depend on p >= 1: what is said of all coefficients is true of thirty at some p."""
     draw, p, said = random.Random(8), sympy.Symbol("p", positive=True, integer=True), 0
     over = Domain({p: Span(sympy.S.One, sympy.oo, integer=True)})
-    for _ in range(120):
+    for _ in range(80):
         terms = {
             (Atom("exp", Rational(draw.choice((0, 1, 2, 3)), draw.choice((1, 2)))), draw.randrange(3)):
             draw.choice((p, -p, p + 1, 1 - p, 2 * p - 1, 3 * p)) + 0 * p
@@ -703,8 +703,8 @@ def test_signs_by_rates_hold_for_all_values_of_a_variable() -> None:
         if found is None:
             continue
         said += 1
-        shown = [found.zero, found.one, *[found.more] * 58]
-        for own, value in zip(shown, map(series.coefficient, range(60)), strict=True):
+        shown = [found.zero, found.one, *[found.more] * 28]
+        for own, value in zip(shown, map(series.coefficient, range(30)), strict=True):
             values = [value.subs(p, number) for number in (1, 2, 9)]
             wanted = {"zero": lambda x: x == 0, "positive": lambda x: x > 0, "nonnegative": lambda x: x >= 0}
             assert all(map(wanted[own], values)), (terms, own, value)

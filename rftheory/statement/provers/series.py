@@ -400,7 +400,10 @@ def _by_rates(series: Series, domain: Domain) -> Signs | None:
     start, from_there = next(((k, found) for k, found in later if found), (0, None))
     if from_there is None:
         return None
-    first = [None if (c := own.coefficient(k)) is None else sign(c, domain) for k in range(max(start, 2))]
+    first = [
+        None if (c := own.coefficient(k)) is None else _sign_of_weight(c, domain)
+        for k in range(max(start, 2))
+    ]
     if not all(map(at_least_zero, first)):
         return None
     zero, one, *more = first
@@ -449,11 +452,17 @@ def _sign_of_polynomial(own: sympy.Expr, t: sympy.Symbol, domain: Domain) -> Sig
     values = [own.subs(t, k) for k in range(int(sympy.degree(own, t)) + 1 if own != 0 else 1)]
     differences = []
     while values:
-        differences.append(sign(sympy.factor(values[0]), domain))
+        differences.append(_sign_of_weight(values[0], domain))
         if not at_least_zero(differences[-1]):
             return None
         values = [after - before for before, after in pairwise(values)]
     return "positive" if differences[0] == "positive" else "nonnegative"
+
+
+def _sign_of_weight(weight: sympy.Expr, domain: Domain) -> Sign | None:
+    if weight.is_Rational:
+        return "positive" if weight > 0 else "negative" if weight < 0 else "zero"
+    return sign(sympy.factor(weight), domain)
 
 
 def _common_scale(series: Series) -> sympy.Expr | None:
