@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from rftheory.cli.codes import (
@@ -155,7 +155,8 @@ def _list_formulas(as_json: bool) -> int:
 def _derive(options: argparse.Namespace) -> int:
     from rftheory.index import find_derivations, names
 
-    own = _of_notes(options.declarations)
+    labelled = _of_statements(options.declarations)
+    own = _of_notes(options.declarations, labelled.values())
     if options.list:
         for name, found in names("derivations").items():
             say(f"{name}: {found['title']}")
@@ -166,7 +167,7 @@ def _derive(options: argparse.Namespace) -> int:
         hint = f"such as {', '.join(own)}" if own else "rftheory list derivations"
         raise InvalidInput("derive", needs="the id of a statement", got=None, hint=hint)
     asked = " ".join(options.id)
-    wanted = own.get(asked) or _of_statements(options.declarations).get(asked)
+    wanted = own.get(asked) or labelled.get(asked)
     try:
         ids = [] if wanted else find_derivations(asked)
     except UnknownName:
@@ -217,7 +218,7 @@ def _of_statements(notes: Sequence[str]) -> dict[str, Derivation]:
     return found
 
 
-def _of_notes(notes: Sequence[str]) -> dict[str, Derivation]:
+def _of_notes(notes: Sequence[str], proofs: Iterable[Derivation]) -> dict[str, Derivation]:
     """The derivations in these files, by id: the values of names, and the proofs of statements."""
     if not notes:
         return {}
@@ -226,7 +227,7 @@ def _of_notes(notes: Sequence[str]) -> dict[str, Derivation]:
 
     named = [one for path in notes for one in vars(load(path)).values() if isinstance(one, Derivation)]
     found: dict[str, Derivation] = {}
-    for one in (*named, *_of_statements(notes).values()):
+    for one in (*named, *proofs):
         if found.setdefault(one.id, one) is not one:
             raise InvalidInput("--with", needs="an id for each derivation", got=f"two named {one.id}")
     return found

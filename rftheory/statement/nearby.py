@@ -19,8 +19,8 @@ from rftheory.statement.atoms import Growth
 from rftheory.statement.domain import Domain, Span, Values, points
 from rftheory.statement.pointwise import ball, decide, pointwise
 from rftheory.statement.provers.exists import contrary
-from rftheory.statement.provers.expand import by_expansion, limit_of
-from rftheory.statement.provers.instances import instances
+from rftheory.statement.provers.expand import limit_of
+from rftheory.statement.provers.instances import instances, refuted_at
 from rftheory.statement.provers.proof import prove
 from rftheory.statement.provers.reduce import reduced
 from rftheory.statement.search import Search
@@ -137,12 +137,9 @@ def found_for_some(part: sympy.Basic, domain: Domain) -> sympy.Basic | None:
     >>> print(in_words(found_for_some(claim.parts[0], Domain.of(claim, ()))))
     limit(0, d -> oo) == 0
     """
-    for values, fixed in instances(part, domain) if found_limit(part, domain) is None else ():
-        found = prove(part, fixed, (by_expansion,))
-        true = found_limit(substituted(part, values), fixed) if found is not None and found.refutes else None
-        if true is not None:
-            return true
-    return None
+    where = refuted_at(part, domain) if found_limit(part, domain) is None else ()
+    true = (found_limit(substituted(part, values), fixed) for values, fixed, _ in where)
+    return next((one for one in true if one is not None), None)
 
 
 def found_order(part: sympy.Basic, domain: Domain) -> sympy.Basic | None:
@@ -239,7 +236,7 @@ def _sorted_points(statement: Statement) -> tuple[list[Values], list[Values]]:
     """Points at which the statement fails, and others; of limits, values of the variables that stay fixed."""
     failing, passing = list[Values](), list[Values]()
     for values, truth in _limits(statement) if _has_limits(statement) else _truths(statement):
-        (failing if truth is False else passing).append(values)
+        (passing if truth else failing).append(values)
     return failing, passing
 
 

@@ -113,6 +113,18 @@ def block_size(coupling: Coupling) -> sympy.Expr:
     return sympy.expand(sympy.Add(*(one.count for one in rows)))
 
 
+def most_pairs(count: PairCount) -> sympy.Expr:
+    """The number of pairs of m rows in blocks of b rows, m (b - 1)/2, if all blocks are whole; else there are fewer.
+
+    Examples
+    --------
+    >>> most_pairs(PairCount("mirrored", D, sympy.Symbol("m")))
+    m*(2*d - 1)/2
+    """
+    coupling, d, m = count.args
+    return m * (block_size(coupling.meant).subs(D, d) - 1) / 2
+
+
 def general_cosine(coupling: Coupling) -> sympy.Expr | None:
     """The cosine of the angle between two axes as an expression in d; None if they are independent.
 

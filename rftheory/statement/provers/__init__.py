@@ -28,8 +28,7 @@ from rftheory.statement.provers.regions import by_boxes, by_cases, by_comparison
 PROVERS += [
     by_identity, by_definition, by_certificate, by_sign, by_comparison, by_coefficients, by_slope,
     by_logarithms, by_exponentials, by_expansion, by_cases, by_dimensions, by_boxes, by_derivative, by_order,
-    by_existence, by_condition, by_bounds, by_clearing, by_ends, by_gain,
-    by_instance,
+    by_existence, by_condition, by_bounds, by_clearing, by_ends, by_gain, by_instance,
 ]  # fmt: skip
 FOR_TABLES += [by_cases, by_existence]
 

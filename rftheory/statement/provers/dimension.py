@@ -27,9 +27,8 @@ from functools import lru_cache
 import sympy
 from sympy import S
 
-from rftheory.exact.symbols import d as D
 from rftheory.statement.atoms import PairCount, PairMean
-from rftheory.statement.pairs import block_size
+from rftheory.statement.pairs import most_pairs
 from rftheory.statement.provers.at_zero import ANALYTIC, series_at_zero, settles
 
 STIRLING = "Stirling's series: log Gamma(x + b) with a remainder of the order of the first term left out"
@@ -98,10 +97,8 @@ def pairs_of_many(count: PairCount, m: sympy.Symbol) -> sympy.Expr | None:
     >>> pairs_of_many(PairCount("mirrored", d, m), m), pairs_of_many(PairCount("mirrored", m, d), m)
     (m*(2*d - 1)/2, None)
     """
-    coupling, dimension, rows = count.args
-    if rows != m or dimension.has(m):
-        return None
-    return m * (block_size(coupling.meant).subs(D, dimension) - 1) / 2
+    _, dimension, rows = count.args
+    return most_pairs(count) if rows == m and not dimension.has(m) else None
 
 
 def laws_in(expression: sympy.Expr, variable: sympy.Symbol) -> list[sympy.Expr]:

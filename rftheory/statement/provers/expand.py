@@ -23,8 +23,7 @@ from rftheory.statement.provers.at_zero import ANALYTIC, powers_at_zero
 from rftheory.statement.provers.dimension import Expansion, expansions
 from rftheory.statement.provers.gammas import sign_by_bounds
 from rftheory.statement.provers.identity import by_identity
-from rftheory.statement.provers.order import by_coefficients, by_sign
-from rftheory.statement.provers.powers import by_exponentials
+from rftheory.statement.provers.order import BY_SIGNS
 from rftheory.statement.provers.proof import Proof, prove, uncited
 from rftheory.statement.provers.reduce import reduced
 from rftheory.statement.provers.series import Atom, Series, as_series
@@ -459,7 +458,7 @@ def _limit_from_powers(
         if set(rests) & coefficient.free_symbols:
             return None
         if power.is_negative:
-            if (own := sign(coefficient, domain) or _proved_sign(coefficient, domain)) in _INFINITIES:
+            if (own := _proved_sign(coefficient, domain)) in _INFINITIES:
                 return _INFINITIES[own]
             return _unsigned(coefficient) if _not_zero(coefficient, domain) else None
         return coefficient if power == 0 else S.Zero
@@ -499,9 +498,8 @@ def _apart_from_zero(expression: sympy.Expr | None, domain: Domain, either: bool
     """Whether it is proved positive on the whole domain, or negative if ``either`` sign will do, and nothing cited."""
     if expression is None:
         return False
-    ways = (by_sign, by_coefficients, by_exponentials)
     relations = (sympy.StrictGreaterThan, sympy.StrictLessThan)[: 2 if either else 1]
-    return any(uncited(r(expression, 0, evaluate=False), domain, ways) is not None for r in relations)
+    return any(uncited(r(expression, 0, evaluate=False), domain, BY_SIGNS) is not None for r in relations)
 
 
 def _unsigned(coefficient: sympy.Expr) -> sympy.Expr:

@@ -32,13 +32,27 @@ def by_instance(part: sympy.Basic, domain: Domain) -> Proof | None:
     >>> by_instance(claim.parts[0], Domain.of(claim, (v > 0,))) is None
     True
     """
+    for values, _, found in refuted_at(part, domain):
+        return replace(found, says=f"at {in_point(values)}: {found.says}")
+    return None
+
+
+def refuted_at(part: sympy.Basic, domain: Domain) -> Iterator[tuple[Values, Domain, Proof]]:
+    """Values of the variables that a limit leaves fixed for which it is refuted, the domain with them, and how.
+
+    Examples
+    --------
+    >>> from rftheory.statement.words import d, exp, limit, v
+    >>> claim = limit(d * (exp(v**2) - 1), d, sympy.oo) == sympy.oo
+    >>> [values for values, *_ in refuted_at(claim.parts[0], Domain.of(claim, ()))]
+    [{v: 0}]
+    """
     if part.has(*SLOW) or any(law.feature.chosen for law in part.atoms(OfLaw)):
-        return None
+        return
     for values, fixed in instances(part, domain):
         found = prove(part, fixed, (by_expansion,))
         if found is not None and found.refutes:
-            return replace(found, says=f"at {in_point(values)}: {found.says}")
-    return None
+            yield values, fixed, found
 
 
 def instances(part: sympy.Basic, domain: Domain) -> Iterator[tuple[Values, Domain]]:

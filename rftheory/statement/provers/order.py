@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import reduce
 
 import sympy
 
 from rftheory.exact.order import in_order, surely
-from rftheory.exact.symbols import d as D
 from rftheory.exact.symbols import v, z
 from rftheory.exact.truth import ORDERINGS
 from rftheory.judge.verdict import Kind
 from rftheory.statement.atoms import OfLaw, PairCount
 from rftheory.statement.domain import Domain, end_in
-from rftheory.statement.pairs import block_size
+from rftheory.statement.pairs import most_pairs
 from rftheory.statement.provers.continuous import continuous
 from rftheory.statement.provers.powers import by_exponentials
 from rftheory.statement.provers.proof import (
@@ -219,23 +219,17 @@ def _by_pairs(step: sympy.Expr, m: sympy.Symbol, domain: Domain) -> Proof | None
     rest = sympy.collect(sympy.expand(step), (count, more), evaluate=False)
     if not rest.keys() <= {count, more, sympy.S.One}:
         return None
-    per_row, per_pair = (
-        rest.get(more, sympy.S.Zero),
-        rest.get(more, sympy.S.Zero) + rest.get(count, sympy.S.Zero),
-    )
-    coupling, d, _ = count.args
-    most = m * (block_size(coupling.meant).subs(D, d) - 1) / 2
-    alone = rest.get(sympy.S.One, sympy.S.Zero)
-    for factor, fewest in ((per_pair, 0), (-per_pair, most)):
-        weak = [sympy.GreaterThan(part, 0, evaluate=False) for part in (factor, per_row)]
-        strict = sympy.StrictGreaterThan(alone + per_pair * fewest, 0, evaluate=False)
-        first, *others = (prove(part, domain, BY_SIGNS) for part in (strict, *weak))
-        if first is None or None in others:
-            continue
-        says = f"for every number of pairs in blocks: {first.says}"
-        for other in filter(None, others):
-            first = first.resting_on(other, says)
-        return first
+    per_row = rest.get(more, sympy.S.Zero)
+    per_pair = per_row + rest.get(count, sympy.S.Zero)
+    for factor, pairs in ((per_pair, sympy.S.Zero), (-per_pair, most_pairs(count))):
+        hardest = rest.get(sympy.S.One, sympy.S.Zero) + per_pair * pairs
+        needed = [sympy.GreaterThan(part, 0, evaluate=False) for part in (factor, per_row)]
+        needed.append(sympy.StrictGreaterThan(hardest, 0, evaluate=False))
+        proofs = [found for part in needed if (found := prove(part, domain, BY_SIGNS)) is not None]
+        if len(proofs) == len(needed):
+            *signs_known, found = proofs
+            says = f"for every number of pairs in blocks: {found.says}"
+            return reduce(lambda whole, one: whole.resting_on(one, says), signs_known, found)
     return None
 
 

@@ -140,7 +140,7 @@ def as_series(expression: sympy.Expr, variable: sympy.Symbol | None = None) -> S
     shifts = {shift for _, _, atom, shift, _ in parsed if atom is not None}
     if len(shifts) > 1:
         return None
-    base = next(iter(shifts)) if shifts else _first({shift for *_, shift, _ in parsed})
+    base = next(iter(shifts)) if shifts else _common_rate({shift for *_, shift, _ in parsed})
     terms: dict[tuple[Atom, int], sympy.Expr] = {}
     for weight, power, atom, shift, _ in parsed:
         key = (atom or Atom("exp", sympy.factor(shift - base)), power)
@@ -149,7 +149,7 @@ def as_series(expression: sympy.Expr, variable: sympy.Symbol | None = None) -> S
     return Series(variable, base * variable**2 + next(iter(others), S.Zero), simple)
 
 
-def _first(rates: set[sympy.Expr]) -> sympy.Expr:
+def _common_rate(rates: set[sympy.Expr]) -> sympy.Expr:
     """The rate that all terms have in common: the least one, or 0 where they depend on parameters."""
     if len(rates) > 1 and not all(rate.is_number for rate in rates):
         return S.Zero
@@ -400,10 +400,7 @@ def _by_rates(series: Series, domain: Domain) -> Signs | None:
     start, from_there = next(((k, found) for k, found in later if found), (0, None))
     if from_there is None:
         return None
-    first = [
-        None if (c := own.coefficient(k)) is None else _sign_of_weight(c, domain)
-        for k in range(max(start, 2))
-    ]
+    first = [None if (c := own.coefficient(k)) is None else sign(c, domain) for k in range(max(start, 2))]
     if not all(map(at_least_zero, first)):
         return None
     zero, one, *more = first
@@ -452,17 +449,11 @@ def _sign_of_polynomial(own: sympy.Expr, t: sympy.Symbol, domain: Domain) -> Sig
     values = [own.subs(t, k) for k in range(int(sympy.degree(own, t)) + 1 if own != 0 else 1)]
     differences = []
     while values:
-        differences.append(_sign_of_weight(values[0], domain))
+        differences.append(sign(values[0], domain))
         if not at_least_zero(differences[-1]):
             return None
         values = [after - before for before, after in pairwise(values)]
     return "positive" if differences[0] == "positive" else "nonnegative"
-
-
-def _sign_of_weight(weight: sympy.Expr, domain: Domain) -> Sign | None:
-    if weight.is_Rational:
-        return "positive" if weight > 0 else "negative" if weight < 0 else "zero"
-    return sign(sympy.factor(weight), domain)
 
 
 def _common_scale(series: Series) -> sympy.Expr | None:

@@ -22,7 +22,7 @@ from rftheory.exact.substitution import with_values
 from rftheory.exact.symbols import d as D
 from rftheory.statement.atoms import PairCount
 from rftheory.statement.domain import Domain, Span
-from rftheory.statement.pairs import block_size
+from rftheory.statement.pairs import block_size, most_pairs
 
 Sign = Literal["zero", "positive", "nonnegative", "negative", "nonpositive"]
 _STRICT = {"positive", "negative"}
@@ -302,10 +302,8 @@ def _ordered(domain: Domain) -> dict[sympy.Symbol, sympy.Symbol]:
 
 
 def _pairs(count: PairCount, t: sympy.Symbol, domain: Domain) -> sympy.Expr:
-    """The number of pairs between the least and the largest: of m rows in blocks of b rows, m (b - 1)/2."""
-    coupling, d, m = count.args
-    most = m * (block_size(coupling.meant).subs(D, d) - 1) / 2
-    return (_fewest(count, domain) + most * t) / (1 + t)
+    """The number of pairs, by its place between the least and the largest."""
+    return (_fewest(count, domain) + most_pairs(count) * t) / (1 + t)
 
 
 def _fewest(count: PairCount, domain: Domain) -> int:
