@@ -21,9 +21,9 @@ import sympy
 from flint import acb, arb, ctx
 from sympy import Max, Min, Rational, Sum, ceiling, exp, factorial, gamma, log, oo, sqrt
 
-from rftheory.errors import InvalidInput, Undecided
+from rftheory.errors import Undecided
 from rftheory.exact.conformity import within
-from rftheory.exact.enclosure import Enclosure, certified_integral, certify, exact_fraction, exact_number
+from rftheory.exact.enclosure import certified_integral, exact_fraction
 from rftheory.exact.evaluate import evaluate
 from rftheory.exact.formula import FORMULAS, Condition, Formula, Route, Variable, logarithms, register
 from rftheory.exact.substitution import with_values
@@ -322,54 +322,6 @@ net_bound = _with_log(Formula(name="net_bound", says="uniform bound from a net o
             r: (2 * (d * (2 * diam / r).log1p() - m * eps * eps / 8).exp() + 16
                 * (2 * (r.log() + sigma.log() - eps.log())).exp()),
             "both terms by their logarithms"))))  # fmt: skip
-
-
-def best_net_radius(
-    digits: int = 15, *, m: int, d: int, eps: object, sigma: object, diam: object
-) -> Enclosure:
-    """The radius that minimises ``net_bound``: root of 16 r^3 sigma^2 = 2 d l eps^2 exp(-m eps^2/8) (1 + 2 l/r)^(d-1).
-
-    The two sides are monotone in r, so the root is unique.
-
-    Examples
-    --------
-    >>> r = best_net_radius(m=4000, d=2, eps="0.3", sigma="sqrt(2)", diam=1)
-    >>> r.text(8)
-    '0.0000050377079'
-    """
-    for name, value in (("m", m), ("d", d)):
-        if not isinstance(value, int) or isinstance(value, bool) or value < 1:
-            raise InvalidInput(f"best_net_radius: {name}", needs="a positive integer", got=value)
-    exact = [
-        exact_number(v, f"best_net_radius: {n}") for n, v in (("eps", eps), ("sigma", sigma), ("diam", diam))
-    ]
-    if not all(v.is_positive for v in exact):
-        raise InvalidInput("best_net_radius", needs="eps, sigma, diam > 0", got=[str(v) for v in exact])
-
-    def root() -> arb:
-        e, s, length = (_real(v) for v in exact)
-        level = (d * length * e * e / (8 * s * s)).log() - m * e * e / 8
-
-        def rising(u: arb) -> arb:
-            return 3 * u - (d - 1) * (1 + 2 * length * (-u).exp()).log() - level
-
-        low = high = arb((level / 3).mid())
-        while not rising(low) < 0:
-            low -= 1
-        while not rising(high) > 0:
-            high += 1
-        for _ in range(ctx.prec + 16):
-            middle = arb(((low + high) / 2).mid())
-            value = rising(middle)
-            if value > 0:
-                high = middle
-            elif value < 0:
-                low = middle
-            else:
-                break
-        return low.union(high).exp()
-
-    return certify(root, digits, "best_net_radius")
 
 
 # ---- variance factor and the Lipschitz constant ------------------------------------------------------------

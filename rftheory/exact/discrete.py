@@ -672,29 +672,3 @@ def average_square_sum(xs: Vectors, ys: Vectors, s: int = 1) -> sympy.Expr:
     cross = sum((e * f for e, f in zip(mean_a, mean_b, strict=True)), sympy.Integer(0))
     own = [sum(_column_sums(rows, lambda e: e**2), sympy.Integer(0)) / len(rows) for rows in (a, b)]
     return own[0] + 2 * s * cross + own[1]
-
-
-def average_square_products(xs: Vectors, ys: Vectors) -> sympy.Expr:
-    """Mean of sum_l x_l^2 y_l^2 over all pairs, by the right side of (12).
-
-    Examples
-    --------
-    >>> average_square_products([[1, 2], [0, 1]], [["1/2", 0], [3, 1]])
-    57/16
-    """
-    a, b = _pair_of_matrices(xs, ys)
-    columns = zip(_column_sums(a, lambda e: e**2), _column_sums(b, lambda e: e**2), strict=True)
-    return sum((e * f for e, f in columns), sympy.Integer(0)) / (len(a) * len(b))
-
-
-def average_products(xs: Vectors, ys: Vectors) -> list[sympy.Expr]:
-    """Mean of |x_l y_l| over all pairs for each coordinate l, by the right side of (14).
-
-    Examples
-    --------
-    >>> average_products([[1, 2], [0, 1]], [["1/2", 0], [-3, 1]])
-    [7/8, 3/4]
-    """
-    a, b = _pair_of_matrices(xs, ys)
-    columns = zip(_column_sums(a, Abs), _column_sums(b, Abs), strict=True)
-    return [e * f / (len(a) * len(b)) for e, f in columns]

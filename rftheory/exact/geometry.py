@@ -2,7 +2,7 @@
 
 For projections w_1, ..., w_m with resultant S = w_1 + ... + w_m the truncated objective (15) of Reid et al. 2023 is
 v^2/(d m (m-1)) ((m-2) sum |w_i|^2 + |S|^2): at given norms only |S| matters, and its minimum is the longest norm
-minus the sum of the others, or 0 where that is negative. Vectors are tuples of exact sympy numbers here.
+minus the sum of the others, or 0 where that is negative.
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ from itertools import pairwise
 
 import sympy
 from flint import arb
-from sympy import Integral, Max, Rational, Sum, besseli, binomial, exp, gamma, hyper, pi, sin, sqrt
+from sympy import Integral, Max, Rational, Sum, besseli, binomial, exp, gamma, hyper, pi, sin
 
-from rftheory.errors import InvalidInput, OutsideDomain
+from rftheory.errors import OutsideDomain
 from rftheory.exact.conformity import (
     SIMPLEX_COSINE,
     angle_conformity_ball,
@@ -58,51 +58,6 @@ norms_pair_conformity = register(Formula(name="norms_pair_conformity",
 def _polar(d: int, t: arb) -> arb:
     weighted = certified_integral(lambda x, _: (t * x.cos()).exp() * x.sin() ** (d - 2), 0, arb.pi())
     return (weighted / certified_integral(lambda x, _: x.sin() ** (d - 2), 0, arb.pi())).real
-
-
-def conformity_at_norms(
-    d: int, v: Exact, norms: Sequence[Exact], cosines: Exact | Sequence[Sequence[Exact]], digits: int = 30
-) -> Enclosure:
-    """Eq. (12): the conformity of projections of known norms and directions, averaged over a common rotation.
-
-    Parameters
-    ----------
-    d : dimension, at least 2.
-    v : |x + y|.
-    norms : |w_1|, ..., |w_m|, m >= 2.
-    cosines : one cosine for all pairs, or the symmetric m x m matrix of cosines.
-
-    Examples
-    --------
-    >>> equal = conformity_at_norms(6, 1, [2] * 6, "-1/5")
-    >>> equal.overlaps(equal_norm_optimum.enclose(d=6, v=1, w=2, m=6))
-    True
-    """
-    exact = [exact_number(n, "norms") for n in norms]
-    if d < 2 or len(exact) < 2:
-        raise OutsideDomain("conformity_at_norms", needs="d >= 2 and at least two norms", got=(d, len(exact)))
-    table = _cosine_table(cosines, len(exact))
-    pairs = [(exact[i], exact[j], table[i][j]) for i in range(len(exact)) for j in range(i)]
-    inputs = [norms_pair_conformity.read({"d": d, "v": v, "a": x, "b": y, "c": t}) for x, y, t in pairs]
-    route = norms_pair_conformity.all_routes["definition"]
-
-    def mean() -> arb:
-        return sum((route.ball(norms_pair_conformity.variables, x).real for x in inputs), arb(0)) / len(
-            inputs
-        )
-
-    return certify(mean, digits, "conformity_at_norms")
-
-
-def _cosine_table(cosines: Exact | Sequence[Sequence[Exact]], m: int) -> list[list[sympy.Expr]]:
-    if isinstance(cosines, str) or not isinstance(cosines, Sequence):
-        return [[exact_number(cosines, "cosines")] * m for _ in range(m)]
-    table = [[exact_number(x, "cosines") for x in row] for row in cosines]
-    if len(table) != m or any(len(row) != m for row in table):
-        raise InvalidInput("cosines", needs=f"a {m} x {m} matrix", got=f"{len(table)} rows")
-    if any(table[i][j] != table[j][i] for i in range(m) for j in range(i)):
-        raise InvalidInput("cosines", needs="a symmetric matrix", got="an asymmetric one")
-    return table
 
 
 def iid_conformity_at_norms(d: int, v: Exact, norms: Sequence[Exact], digits: int = 30) -> Enclosure:
@@ -184,86 +139,6 @@ minimal_resultant = register(Formula(name="minimal_resultant",
         Route("absolute value", (2 * longest - total + sympy.Abs(2 * longest - total)) / 2,
             "the positive part of longest - (total - longest)")),
     conditions=(Condition("longest <= total", sympy.Le(longest, total)),)))  # fmt: skip
-
-
-def smallest_resultant(norms: Sequence[Exact]) -> sympy.Expr:
-    """min |sum w_i| over all directions, at given norms in two or more dimensions: exact.
-
-    Examples
-    --------
-    >>> smallest_resultant([2, 2, 3]), smallest_resultant([1, 2, 6])
-    (0, 3)
-    """
-    exact = _read_norms(norms)
-    return sympy.Max(0, 2 * sympy.Max(*exact) - sum(exact))
-
-
-def closed_loop(norms: Sequence[Exact]) -> list[Vector]:
-    """Vectors in the plane with the given norms and the smallest possible resultant, exactly.
-
-    The norms are put into three groups (the longest alone, the others one by one into the shorter of two groups);
-    the three sums are sides of a triangle whenever the longest is at most the sum of the others. All vectors of a
-    group are parallel.
-
-    Examples
-    --------
-    >>> vectors = closed_loop([2, 2, 3])
-    >>> [sympy.simplify(sum(v[i] for v in vectors)) for i in range(2)]
-    [0, 0]
-    """
-    exact = _read_norms(norms)
-    order = sorted(range(len(exact)), key=lambda i: -exact[i])
-    groups: tuple[list[int], list[int]] = ([], [])
-    sums = [sympy.S.Zero, sympy.S.Zero]
-    for i in order[1:]:
-        shorter = 0 if sums[0] <= sums[1] else 1
-        groups[shorter].append(i)
-        sums[shorter] += exact[i]
-    side = exact[order[0]]
-    directions: list[Vector] = [(sympy.S.One, sympy.S.Zero)] * len(exact)
-    if side >= sums[0] + sums[1] or sums[1] == 0:
-        leans = [(-sympy.S.One, sympy.S.Zero)] * 2
-    else:
-        leans = [_lean(side, sums[0], sums[1], 1), _lean(side, sums[1], sums[0], -1)]
-    for group, lean in zip(groups, leans, strict=True):
-        for i in group:
-            directions[i] = lean
-    return [tuple(n * x for x in u) for n, u in zip(exact, directions, strict=True)]
-
-
-def _lean(side: sympy.Expr, near: sympy.Expr, far: sympy.Expr, up: int) -> Vector:
-    """Direction of the side ``near`` of a triangle that closes with ``side`` along the x axis and ``far``."""
-    cosine = -(side**2 + near**2 - far**2) / (2 * side * near)
-    return cosine, up * sqrt(1 - cosine**2)
-
-
-def points_away(vectors: Sequence[Vector]) -> bool:
-    """Whether eq. (16) holds: each vector points exactly away from the (nonzero) sum of all the others.
-
-    It is necessary for a minimum of the truncated objective, but not sufficient:
-
-    Examples
-    --------
-    >>> line = [(sympy.Integer(2), 0), (sympy.Integer(2), 0), (sympy.Integer(-3), 0)]
-    >>> points_away(line), smallest_resultant([2, 2, 3]), abs(sum(v[0] for v in line))
-    (True, 0, 1)
-    """
-    size = len(vectors[0])
-    sums = [sum((v[i] for v in vectors), sympy.S.Zero) for i in range(size)]
-    for vector in vectors:
-        rest = [s - x for s, x in zip(sums, vector, strict=True)]
-        inner = sympy.simplify(sum(x * r for x, r in zip(vector, rest, strict=True)))
-        lengths = [sympy.simplify(sum(x**2 for x in u)) for u in (vector, rest)]
-        if not (inner < 0 and sympy.simplify(inner**2 - lengths[0] * lengths[1]) == 0):
-            return False
-    return True
-
-
-def _read_norms(norms: Sequence[Exact]) -> list[sympy.Expr]:
-    exact = [exact_number(n, "norms") for n in norms]
-    if len(exact) < 2 or any(not n >= 0 for n in exact):
-        raise OutsideDomain("norms", needs="at least two norms >= 0", got=[str(n) for n in exact])
-    return exact
 
 
 simrf_resultant_square = register(Formula(name="simrf_resultant_square",

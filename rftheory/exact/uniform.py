@@ -86,17 +86,6 @@ def bennett(v: arb, theta: arb) -> arb:
     return v / 4 * ((1 + u) * (1 + u).log() - u)
 
 
-def relative_entropy(a: arb, b: arb) -> arb:
-    """kl(a, b) = a log(a/b) + (1 - a) log((1 - a)/(1 - b)), 0 < b < a < 1.
-
-    Examples
-    --------
-    >>> relative_entropy(arb("0.75"), arb("0.25")).str(6, radius=False)
-    '0.549306'
-    """
-    return a * (a / b).log() + (1 - a) * ((1 - a) / (1 - b)).log()
-
-
 @dataclass(frozen=True)
 class Net:
     """The choice of theta, lambda and kappa = r sigma_p/eps in the net bound.

@@ -103,17 +103,6 @@ def test_order_of_the_uniform_bounds(values: dict[str, object]) -> None:
     assert value("uniform_bound") < value("rr_bound")
 
 
-def test_net_bound_at_its_best_radius_is_below_the_closed_form() -> None:
-    values = {"m": 4000, "d": 2, "eps": "0.3", "sigma": "sqrt(2)", "diam": 1}
-    best = bounds.best_net_radius(20, **values)
-    radius = best.midpoint
-    at_best = bounds.net_bound.enclose(12, **values, r=radius).midpoint
-    assert at_best < bounds.uniform_bound.enclose(12, **values).midpoint
-    for factor in ("0.9", "1.1"):
-        other = exact_number(radius) * exact_number(factor)
-        assert bounds.net_bound.enclose(12, **values, r=other).midpoint > at_best
-
-
 def test_smallest_number_is_smallest() -> None:
     count = int(
         bounds.uniform_features.enclose(10, d=3, eps="0.2", delta="0.01", sigma="sqrt(3)", diam=2).midpoint
@@ -132,5 +121,3 @@ def test_refusals() -> None:
         bounds.uniform_bound.enclose(10, **{**UNIFORM, "diam": "1e-3"})
     with pytest.raises(InvalidInput):
         bounds.hoeffding_bound.enclose(10, m=1, eps=float("nan"))
-    with pytest.raises(InvalidInput):
-        bounds.best_net_radius(m=0, d=2, eps="0.3", sigma=1, diam=1)

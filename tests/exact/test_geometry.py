@@ -73,88 +73,40 @@ class TestNorms:
             total += moment * arb(0.25) ** n / (4**n * arb.fac_ui(n) * (arb(d) / 2).rising(arb(n)))
         assert abs(float((total - angle_conformity.enclose(20, d=d, v=v, c=c).ball).mid())) < 1e-14
 
-    def test_matrix_and_single_cosine_agree(self) -> None:
-        norms = ["1", "2.5", "0.3"]
-        table = [[1 if i == j else "-1/2" for j in range(3)] for i in range(3)]
-        assert geo.conformity_at_norms(3, 2, norms, table).overlaps(
-            geo.conformity_at_norms(3, 2, norms, "-1/2")
-        )
 
-    def test_order_of_the_mechanisms_at_the_same_norms(self) -> None:
-        norms = ["2.1", "2.9", "1.7", "2.4", "3.3", "2.2"]
-        simplex = geo.conformity_at_norms(6, 1, norms, "-1/5")
-        orthogonal = geo.conformity_at_norms(6, 1, norms, 0)
-        independent = geo.iid_conformity_at_norms(6, 1, norms)
-        assert simplex.upper < orthogonal.lower < independent.upper
+def test_vectors_of_equal_norms_are_best_as_a_simplex() -> None:
+    """A bent frame does worse, and the simplex reaches the optimum: means over its pairs of the pair formula."""
+    best = geo.equal_norm_optimum.enclose(20, d=3, v=2, w=1, m=3)
 
-    def test_equal_norms_the_simplex_is_best(self) -> None:
-        best = geo.equal_norm_optimum.enclose(20, d=3, v=2, w=1, m=3)
-        bent = [[1, "-0.4", "-0.5"], ["-0.4", 1, "-0.55"], ["-0.5", "-0.55", 1]]
-        assert geo.conformity_at_norms(3, 2, [1, 1, 1], bent).lower > best.upper
-        assert geo.conformity_at_norms(3, 2, [1, 1, 1], "-0.5").overlaps(best)
+    def mean(*cosines: str) -> arb:
+        pairs = [geo.norms_pair_conformity.enclose(20, d=3, v=2, a=1, b=1, c=c).ball for c in cosines]
+        return sum(pairs, arb(0)) / len(pairs)
 
-    def test_bad_input(self) -> None:
-        with pytest.raises(OutsideDomain, match="two norms"):
-            geo.conformity_at_norms(3, 1, [1], 0)
-        with pytest.raises(OutsideDomain, match="c <= 1"):
-            geo.conformity_at_norms(3, 1, [1, 1], "1.5")
-        with pytest.raises(InvalidInput, match="symmetric"):
-            geo.conformity_at_norms(3, 1, [1, 1], [[1, 0], ["0.5", 1]])
-        with pytest.raises(InvalidInput, match="matrix"):
-            geo.conformity_at_norms(3, 1, [1, 1], [[1, 0]])
-        with pytest.raises(OutsideDomain, match=r"m <= d \+ 1"):
-            geo.equal_norm_optimum.enclose(d=3, v=1, w=1, m=5)
+    assert mean("-0.4", "-0.5", "-0.55") > best.ball
+    assert mean("-0.5", "-0.5", "-0.5").overlaps(best.ball)
+    with pytest.raises(OutsideDomain, match=r"m <= d \+ 1"):
+        geo.equal_norm_optimum.enclose(d=3, v=1, w=1, m=5)
 
 
-class TestSimplexPlus:
-    @pytest.mark.parametrize(
-        "norms", [[2, 2, 3], [1, 2, 6], [1, 1], [1, 2, 3], [5, 4, 3, 3, 2, 1], ["0.1", "1.7", "1.8", "2"]]
+def test_no_arrangement_has_a_smaller_resultant() -> None:
+    """On a grid of plane directions the resultant never falls below the stated minimum."""
+    norms = [Fraction(1), Fraction(2), Fraction(6)]
+    unit = [(Fraction(1 - t * t, 1 + t * t), Fraction(2 * t, 1 + t * t)) for t in map(Fraction, range(-6, 7))]
+    least = min(
+        sum(sum(n * u[i] for n, u in zip(norms, us, strict=True)) ** 2 for i in range(2))
+        for us in itertools.product([*unit, (Fraction(-1), Fraction(0))], repeat=3)
     )
-    def test_the_minimum_is_attained(self, norms: list[object]) -> None:
-        vectors = geo.closed_loop(norms)  # type: ignore[arg-type]
-        sums = [sympy.simplify(sum(v[i] for v in vectors)) for i in range(2)]
-        assert sympy.simplify(sums[0] ** 2 + sums[1] ** 2 - geo.smallest_resultant(norms) ** 2) == 0  # type: ignore[arg-type]
-        for n, vector in zip(norms, vectors, strict=True):
-            assert sympy.simplify(sum(x**2 for x in vector)) == sympy.Rational(str(n)) ** 2
+    assert least == geo.minimal_resultant.enclose(10, longest=6, total=9).midpoint ** 2 == 9
 
-    def test_no_arrangement_is_better(self) -> None:
-        """On a grid of plane directions the resultant never falls below the stated minimum."""
-        norms = [Fraction(1), Fraction(2), Fraction(6)]
-        unit = [
-            (Fraction(1 - t * t, 1 + t * t), Fraction(2 * t, 1 + t * t)) for t in map(Fraction, range(-6, 7))
-        ]
-        least = min(
-            sum(sum(n * u[i] for n, u in zip(norms, us, strict=True)) ** 2 for i in range(2))
-            for us in itertools.product([*unit, (Fraction(-1), Fraction(0))], repeat=3)
-        )
-        assert least == geo.smallest_resultant([1, 2, 6]) ** 2 == 9
 
-    def test_eq_16_holds_at_the_minimum(self) -> None:
-        for norms in ([2, 2, 3], [1, 2, 6]):
-            assert geo.points_away(geo.closed_loop(norms))
-
-    def test_eq_16_also_holds_where_nothing_is_minimal(self) -> None:
-        line = [(sympy.Integer(x), sympy.Integer(0)) for x in (2, 2, -3)]
-        assert geo.points_away(line)
-        assert geo.smallest_resultant([2, 2, 3]) == 0
-        at = {"d": 3, "v": 1, "m": 3, "square_sum": 17}
-        stuck = geo.truncated_objective.enclose(20, resultant=1, **at)
-        best = geo.truncated_objective.enclose(20, resultant=0, **at)
-        assert stuck.lower > best.upper
-
-    def test_eq_16_twin(self) -> None:
-        bent = [
-            (sympy.Integer(2), sympy.Integer(0)),
-            (sympy.Integer(0), sympy.Integer(2)),
-            (sympy.Integer(-3), sympy.Integer(0)),
-        ]
-        assert not geo.points_away(bent)
-
-    def test_bad_norms(self) -> None:
-        with pytest.raises(OutsideDomain, match="norms >= 0"):
-            geo.smallest_resultant([1, -1])
-        with pytest.raises(OutsideDomain, match="resultant"):
-            geo.truncated_objective.enclose(d=3, v=1, m=2, square_sum=1, resultant=2)
+def test_an_arrangement_that_meets_eq_16_need_not_be_minimal() -> None:
+    """(2, 2, -3) on a line meets it, with the resultant 1; a triangle of these norms has 0."""
+    at = {"d": 3, "v": 1, "m": 3, "square_sum": 17}
+    stuck = geo.truncated_objective.enclose(20, resultant=1, **at)
+    best = geo.truncated_objective.enclose(20, resultant=0, **at)
+    assert stuck.lower > best.upper
+    with pytest.raises(OutsideDomain, match="resultant"):
+        geo.truncated_objective.enclose(d=3, v=1, m=2, square_sum=1, resultant=2)
 
 
 def test_footnote_4() -> None:
