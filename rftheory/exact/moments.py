@@ -10,8 +10,9 @@ import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import product
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
+import sympy
 from flint import arb, ctx
 
 from rftheory.exact.special import JointMoments
@@ -107,7 +108,10 @@ def central_moments(order: int, sizes: Mapping[int, int], joint: PairMoment) -> 
     ]
 
 
-def cumulants_of(raw: Sequence[arb]) -> list[arb]:
+N = TypeVar("N", arb, sympy.Expr)
+
+
+def cumulants_of(raw: Sequence[N]) -> list[N]:
     """Cumulants from raw moments (both indexed from 0; the cumulant of order 0 is 0).
 
     Examples
@@ -115,14 +119,14 @@ def cumulants_of(raw: Sequence[arb]) -> list[arb]:
     >>> [float(value) for value in cumulants_of([arb(n) for n in (1, 1, 2, 6)])]
     [0.0, 1.0, 1.0, 2.0]
     """
-    result = [arb(0)]
+    result = [0 * raw[0]]
     for n in range(1, len(raw)):
-        lower = sum((math.comb(n - 1, i - 1) * result[i] * raw[n - i] for i in range(1, n)), arb(0))
-        result.append(raw[n] - lower)
+        lower = (math.comb(n - 1, i - 1) * result[i] * raw[n - i] for i in range(1, n))
+        result.append(raw[n] - sum(lower, result[0]))
     return result
 
 
-def moments_of(cumulants: Sequence[arb]) -> list[arb]:
+def moments_of(cumulants: Sequence[N]) -> list[N]:
     """Raw moments from cumulants (both indexed from 0).
 
     Examples
@@ -130,11 +134,10 @@ def moments_of(cumulants: Sequence[arb]) -> list[arb]:
     >>> [float(value) for value in moments_of([arb(n) for n in (0, 1, 1, 2)])]
     [1.0, 1.0, 2.0, 6.0]
     """
-    result = [arb(1)]
+    result = [0 * cumulants[0] + 1]
     for n in range(1, len(cumulants)):
-        result.append(
-            sum((math.comb(n - 1, i - 1) * cumulants[i] * result[n - i] for i in range(1, n + 1)), arb(0))
-        )
+        parts = (math.comb(n - 1, i - 1) * cumulants[i] * result[n - i] for i in range(1, n + 1))
+        result.append(sum(parts, 0 * cumulants[0]))
     return result
 
 

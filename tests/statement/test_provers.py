@@ -266,7 +266,7 @@ OPEN = [
     stated(variance(WAVES) == YU + O(1 / d**2), m > d),
     stated(variance(WAVES) == YU + O(1 / d**2), 2 * m >= d),
     stated(limit(gap(WAVES) / z**6, z, 0) == oo, m <= d),
-    stated(central_moment(positive(iid, m=m), 3) >= 0),
+    stated(central_moment(positive(orthogonal, m=m), 3) >= 0),
     stated(mse(trigonometric(orthogonal_fixed)) > 0, z > 0),
     stated(mse(gerf(orthogonal, A=shape, m=m)) >= 0),
 ]

@@ -24,7 +24,7 @@ from rftheory.statement.provers.dimension import Expansion, expansions
 from rftheory.statement.provers.gammas import sign_by_bounds
 from rftheory.statement.provers.identity import by_identity
 from rftheory.statement.provers.order import BY_SIGNS
-from rftheory.statement.provers.proof import Proof, prove, uncited
+from rftheory.statement.provers.proof import DOES_NOT_APPLY, Proof, prove, uncited
 from rftheory.statement.provers.reduce import reduced
 from rftheory.statement.provers.series import Atom, Series, as_series
 from rftheory.statement.provers.signs import Sign, at_least_zero, sign
@@ -35,7 +35,9 @@ LEADING = 8
 
 
 def by_expansion(part: sympy.Basic, domain: Domain) -> Proof | None:
-    """A relation of a limit, or an equation with O(...), from expansions with a bounded remainder.
+    """A relation of a limit, or one with O(...), from expansions with a bounded remainder.
+
+    An ordering holds up to a rest of some order if the equation does, or if the rest tends to infinity on its side.
 
     Examples
     --------
@@ -50,7 +52,7 @@ def by_expansion(part: sympy.Basic, domain: Domain) -> Proof | None:
     if not isinstance(part, sympy.core.relational.Relational):
         return None
     if part.has(Growth):
-        return _by_growth(part, far_out(part, domain)) if isinstance(part, sympy.Eq) else None
+        return _by_growth(part, far_out(part, domain))
     limits = [side for side in part.args if isinstance(side, LimitOf)]
     return _by_limit(part, domain) if len(limits) == 1 else None
 
@@ -66,11 +68,11 @@ def far_out(part: sympy.Basic, domain: Domain) -> Domain:
     d >= 1, m >= 1, v >= 0, z >= 0, m <= d
     """
     places = {s.args[1] for s in part.args if isinstance(s, LimitOf) and s.args[2] == sympy.oo}
-    places -= part.free_symbols  # beside the limit it takes all values
+    places -= _free_in(part, domain)  # beside the limit it takes all values
     places |= {place[0] for g in part.atoms(Growth) if (place := _where(g.args[0])) and place[1] == sympy.oo}
     sizes = [law.numbers[:2] for law in part.atoms(OfLaw)]
-    more = {sympy.Le(m, d) for d, m in sizes if d in places and m.free_symbols and not m.has(d)}
-    more -= set(domain.relations)
+    more = {sympy.Le(m, d) for d, m in sizes if d in places and not m.has(d) and m != 1}
+    more -= {*domain.relations, sympy.true, sympy.false}
     return replace(domain, relations=(*domain.relations, *sorted(more, key=str))) if more else domain
 
 
@@ -87,12 +89,20 @@ def asked_of(part: sympy.Basic, domain: Domain) -> tuple[sympy.Expr, sympy.Symbo
     if not isinstance(part, sympy.core.relational.Relational):
         return None
     if part.has(Growth):
-        return _rest_over_order(part, domain) if isinstance(part, sympy.Eq) else None
+        return _rest_over_order(part, domain)
     limits = [side for side in part.args if isinstance(side, LimitOf)]
     if len(limits) != 1:
         return None
     expression, variable, to = limits[0].args
     return reduced(expression, domain), variable, to
+
+
+def _free_in(part: sympy.Basic, domain: Domain) -> set[sympy.Symbol]:
+    """The variables that are not bound and matter: laws of independent rows name d, and most do not depend on it."""
+    sides = [side for side in part.args if not isinstance(side, LimitOf)]
+    with contextlib.suppress(*DOES_NOT_APPLY):
+        return {s for side in sides for s in reduced(side, domain).free_symbols}
+    return part.free_symbols
 
 
 def reaches(domain: Domain, variable: sympy.Symbol, to: sympy.Expr) -> bool:
@@ -510,19 +520,32 @@ def _unsigned(coefficient: sympy.Expr) -> sympy.Expr:
 # ---- orders of growth --------------------------------------------------------------------------------
 
 
-def _by_growth(part: sympy.Eq, domain: Domain) -> Proof | None:
+class _Rest(NamedTuple):
+    """What a rest over its order tends to, how that is known, what it assumes, and whether it is the limit itself.
+
+    Otherwise something that is only bounded remains beside it.
+    """
+
+    value: sympy.Expr
+    how: str
+    assumes: tuple[str, ...]
+    settled: bool = True
+
+
+def _by_growth(part: sympy.core.relational.Relational, domain: Domain) -> Proof | None:
     asked = asked_of(part, domain)
     if asked is None or not reaches(domain, *asked[1:]):
         return None
     ratio, variable, to = asked
     if variable in (v, z):
         found = limit_of(ratio, variable, to, domain)
-        return None if found is None else _judged(found[0], found[1], found[2], variable, to)
-    proofs = (_growth_of(expansion, variable, domain) for expansion in expansions(ratio, variable))
+        return None if found is None else _judged(part, _Rest(*found), variable, to)
+    rests = (_growth_of(expansion, variable, domain) for expansion in expansions(ratio, variable))
+    proofs = (_judged(part, rest, variable, to) for rest in rests if rest is not None)
     return next((proof for proof in proofs if proof is not None), None)
 
 
-def _growth_of(expansion: Expansion, variable: sympy.Symbol, domain: Domain) -> Proof | None:
+def _growth_of(expansion: Expansion, variable: sympy.Symbol, domain: Domain) -> _Rest | None:
     form, rests, assumes = expansion
     if not _finite_everywhere(form, variable, domain):
         return None
@@ -535,8 +558,7 @@ def _growth_of(expansion: Expansion, variable: sympy.Symbol, domain: Domain) -> 
         if exact is None or not exact.has(sympy.oo, -sympy.oo):
             return None
         bounded, parts = exact, []
-    settled = all(p == 0 for p in parts)  # otherwise something that is only bounded remains
-    return _judged(bounded, f"by the expansion in 1/{variable}", assumes, variable, sympy.oo, settled)
+    return _Rest(bounded, f"by the expansion in 1/{variable}", assumes, all(p == 0 for p in parts))
 
 
 def _finite_everywhere(form: sympy.Expr, d: sympy.Symbol, domain: Domain) -> bool:
@@ -546,31 +568,43 @@ def _finite_everywhere(form: sympy.Expr, d: sympy.Symbol, domain: Domain) -> boo
 
 
 def _judged(
-    value: sympy.Expr, how: str, assumes: tuple[str, ...], variable: sympy.Symbol, to: sympy.Expr,
-    settled: bool = True,
-) -> Proof | None:  # fmt: skip
-    infinite = value.has(sympy.oo, -sympy.oo)
-    found = f"tends to {value}" if settled or infinite else "stays bounded"
-    found = "is unbounded" if value.has(sympy.sign) else found
-    says = f"the rest over its order {found} as {variable} -> {to}, {how}"
-    return Proof(Kind.DERIVED, says, assumes=assumes, refutes=infinite)
+    part: sympy.core.relational.Relational, rest: _Rest, variable: sympy.Symbol, to: sympy.Expr
+) -> Proof | None:
+    infinite, ordering = _infinite(rest.value), not isinstance(part, sympy.Eq)
+    if infinite and ordering and rest.value not in (sympy.oo, -sympy.oo):
+        return None  # its sign may differ from place to place
+    found = f"tends to {rest.value}" if rest.settled or infinite else "stays bounded"
+    found = "is unbounded" if rest.value.has(sympy.sign) else found
+    says = f"the rest over its order {found} as {variable} -> {to}, {rest.how}"
+    refutes = rest.value == sympy.oo if ordering else infinite
+    return Proof(Kind.DERIVED, says, assumes=rest.assumes, refutes=refutes)
 
 
-def _rest_over_order(part: sympy.Eq, domain: Domain) -> tuple[sympy.Expr, sympy.Symbol, sympy.Expr] | None:
-    left, right = (part.lhs, part.rhs) if part.rhs.has(Growth) else (part.rhs, part.lhs)
-    growths = list(right.atoms(Growth))
-    if left.has(Growth) or len(growths) != 1:
+def _rest_over_order(
+    part: sympy.core.relational.Relational, domain: Domain
+) -> tuple[sympy.Expr, sympy.Symbol, sympy.Expr] | None:
+    """For an ordering, by how much the smaller side is above the other one, over an order that is not negative."""
+    ordering, growths = isinstance(part, ORDERINGS), list(part.atoms(Growth))
+    left, right = (part.lts, part.gts) if ordering else sorted(part.args, key=lambda side: side.has(Growth))
+    if isinstance(part, sympy.Ne) or len(growths) != 1 or (left.has(Growth) and right.has(Growth)):
         return None
-    (growth,) = growths
-    right = sympy.expand(right)
-    beside, factor = right.subs(growth, 0), right.coeff(growth, 1)
-    if sympy.expand(right - beside - factor * growth) != 0 or factor == 0:
-        return None
+    side, (growth,) = (right if right.has(Growth) else left), growths
+    opened = sympy.expand(side)
+    beside, factor = opened.subs(growth, 0), opened.coeff(growth, 1)
     place = _where(growth.args[0])
-    if place is None:
+    if sympy.expand(opened - beside - factor * growth) != 0 or factor == 0 or place is None:
         return None
-    ratio = (reduced(left, domain) - reduced(beside, domain)) / (reduced(factor, domain) * growth.args[0])
-    return ratio, *place
+    lower, upper = (left, beside) if side is right else (beside, right)
+    rest, order = reduced(lower, domain) - reduced(upper, domain), reduced(factor, domain) * growth.args[0]
+    if order == 0 and vanishes(rest):
+        return S.Zero, *place
+    ratio = rest / order
+    if not ordering:
+        return ratio, *place
+    for relation, turned in ((sympy.GreaterThan, ratio), (sympy.LessThan, -ratio)):
+        if uncited(relation(factor * growth.args[0], 0, evaluate=False), domain) is not None:
+            return turned, *place
+    return None
 
 
 def _where(scale: sympy.Expr) -> tuple[sympy.Symbol, sympy.Expr] | None:

@@ -1,8 +1,11 @@
-"""A prover of what fails for some values of the other variables: a limit said for all v is refuted by that at v = 0."""
+"""Provers by values of the variables that a limit leaves fixed: it fails at one of them, or holds at an end and beyond.
+
+At the end of a range a limit is often another one: what tends to infinity for v > 0 is 0 at v = 0.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
 
@@ -11,11 +14,14 @@ import sympy
 from rftheory.statement.atoms import OfLaw
 from rftheory.statement.domain import Domain, Span, Values, corners
 from rftheory.statement.pointwise import in_point
+from rftheory.statement.provers.exists import by_existence
 from rftheory.statement.provers.expand import asked_of, by_expansion
+from rftheory.statement.provers.identity import by_identity
 from rftheory.statement.provers.proof import Proof, prove
+from rftheory.statement.words import ForSome, bound_in
 
-MOST, ENDS = 12, 4
-"""How many values of the other variables are tried, and how many of these at ends of ranges."""
+MOST, ENDS, SIZES = 12, 4, 4
+"""How many values of the other variables are tried, at first at ends of ranges; then at how many other integers."""
 SLOW = (sympy.Integral, sympy.Sum, sympy.Piecewise)
 """Expansions of these, and of maps that choose a parameter, take seconds at every value; they are left alone."""
 
@@ -47,12 +53,16 @@ def refuted_at(part: sympy.Basic, domain: Domain) -> Iterator[tuple[Values, Doma
     >>> [values for values, *_ in refuted_at(claim.parts[0], Domain.of(claim, ()))]
     [{v: 0}]
     """
-    if part.has(*SLOW) or any(law.feature.chosen for law in part.atoms(OfLaw)):
+    if _is_slow(part):
         return
     for values, fixed in instances(part, domain):
         found = prove(part, fixed, (by_expansion,))
         if found is not None and found.refutes:
             yield values, fixed, found
+
+
+def _is_slow(part: sympy.Basic) -> bool:
+    return part.has(*SLOW) or any(law.feature.chosen for law in part.atoms(OfLaw))
 
 
 def instances(part: sympy.Basic, domain: Domain) -> Iterator[tuple[Values, Domain]]:
@@ -68,14 +78,67 @@ def instances(part: sympy.Basic, domain: Domain) -> Iterator[tuple[Values, Domai
     asked = asked_of(part, domain)
     others = [s for s in domain.symbols if asked and s != asked[1] and part.has(s)]
     where = corners(domain, 8 * MOST) if others else ()
-    each = [{s: point[s] for s in others} for point in where]
-    at_ends = [values for values in each if _at_an_end(values, domain)]
-    for key in islice(dict.fromkeys(tuple(values.items()) for values in (*at_ends[:ENDS], *each)), MOST):
+    each = [dict(key) for key in dict.fromkeys(tuple((s, point[s]) for s in others) for point in where)]
+    for key in dict.fromkeys(tuple(values.items()) for values in _some_of(each, domain)):
         spans = {s: Span(value, value, integer=domain.spans[s].integer) for s, value in key}
         yield dict(key), replace(domain, spans={**domain.spans, **spans})
+
+
+def _some_of(each: Sequence[Values], domain: Domain) -> Iterator[Values]:
+    """A few at ends of ranges and the first others, then the first ones of a few other sizes."""
+    at_ends = [values for values in each if _at_an_end(values, domain)]
+    first = [*at_ends[:ENDS], *(values for values in each if values not in at_ends[:ENDS])]
+    yield from first[:MOST]
+    sizes: dict[tuple[object, ...], Values] = {}
+    for values in each:
+        sizes.setdefault(tuple(x for s, x in values.items() if s.is_integer), values)
+    yield from islice(sizes.values(), SIZES)
 
 
 def _at_an_end(values: Values, domain: Domain) -> bool:
     """Of a range of real numbers, as at v = 0; integers begin with their ends."""
     spans = ((value, domain.spans[s]) for s, value in values.items())
     return any(value in (span.low, span.high) for value, span in spans if not span.integer)
+
+
+def by_end_apart(part: sympy.Basic, domain: Domain) -> Proof | None:
+    """A limit, an order of growth or the existence of a value, at the lower end of a range that stays fixed and beyond.
+
+    Examples
+    --------
+    >>> from rftheory.statement.words import d, exp, limit, v
+    >>> claim = limit(d * (exp(v**2) - 1), d, sympy.oo) >= 0
+    >>> by_end_apart(claim.parts[0], Domain.of(claim, ())).says
+    'at v = 0: the limit is 0, of what is 0 everywhere; for v > 0: the limit is oo, by the expansion in 1/d'
+    """
+    asked = asked_of(part, domain)
+    if not (asked or isinstance(part, ForSome)) or _is_slow(part):
+        return None
+    moving = bound_in(part) | ({asked[1]} if asked else set())
+    for symbol in (s for s in domain.symbols if s not in moving and part.has(s)):
+        span = domain.spans[symbol]
+        if (
+            span.integer
+            or span.low_open
+            or span.is_finite
+            or not span.low.is_number
+            or _is_tied(symbol, domain)
+        ):
+            continue
+        low, provers = span.low, (by_expansion, by_identity, by_existence, by_end_apart)
+        at_end = prove(part, domain.with_span(symbol, Span(low, low)), provers)
+        if at_end is None or at_end.refutes:
+            continue  # and `by_instance` says so
+        beyond = prove(part, domain.with_span(symbol, replace(span, low_open=True)), provers)
+        if beyond is not None and beyond.refutes:
+            return replace(beyond, says=f"for {symbol} > {low}: {beyond.says}")
+        if beyond is not None and beyond.covers == at_end.covers:
+            return beyond.resting_on(
+                at_end, f"at {symbol} = {low}: {at_end.says}; for {symbol} > {low}: {beyond.says}"
+            )
+    return None
+
+
+def _is_tied(symbol: sympy.Symbol, domain: Domain) -> bool:
+    """Whether a condition ties it to others, and may leave one of the two pieces empty."""
+    return any(relation.has(symbol) for relation in domain.relations)

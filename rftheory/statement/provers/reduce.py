@@ -7,10 +7,12 @@ written out is real and has no i in it: where that is not shown, no closed form 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from functools import lru_cache
-from itertools import product
+from itertools import combinations_with_replacement, product
+from math import factorial, prod
 from typing import NamedTuple, TypeVar
 
 import sympy
@@ -18,6 +20,7 @@ from sympy import I, S
 
 from rftheory.errors import NotKnown
 from rftheory.exact.laws import is_unbiased, slope_ratio, with_weight
+from rftheory.exact.moments import cumulants_of, moments_of
 from rftheory.exact.order import in_order
 from rftheory.exact.substitution import with_values
 from rftheory.exact.truth import ORDERINGS
@@ -29,7 +32,7 @@ from rftheory.spec.feature_map import x as X
 from rftheory.spec.feature_map import y as Y
 from rftheory.statement.atoms import CountOf, EntryOf, FormulaOf, OfLaw, PairMean, determined_by_norms
 from rftheory.statement.domain import Domain
-from rftheory.statement.pairs import pairs, require_exists
+from rftheory.statement.pairs import block_size, pairs, require_exists
 from rftheory.statement.provers.signs import Sign, at_least_zero, is_real, sign
 
 
@@ -229,19 +232,14 @@ def law_reduced(atom: OfLaw, domain: Domain) -> sympy.Expr:
     name = atom.words[0]
     m, d = atom.numbers[1], atom.numbers[0]
     within = _least(d, domain), _at_most_a_block(m, d, domain)
-    if name == "central_moment":
-        if atom.numbers[4] != 2:
-            raise NotKnown(
-                "a closed form", str(atom), "only means, variances and what follows from them have one here"
-            )
-        name = "variance"
+    order = int(atom.numbers[4]) if name == "central_moment" else 2
     if name == "conformity":
         return _conformity(atom, within)
     if atom.is_tail:
         require_law(atom, 1, domain)
         why = "it is known by bounds alone: Chebyshev's, and for independent rows of bounded features Hoeffding's"
         raise NotKnown("a closed form", str(atom), why)
-    require_law(atom, 1 if name == "mean" else 2, domain)
+    require_law(atom, 1 if name == "mean" else order, domain)
     if atom.is_kernel:
         return _Pair(d, atom.numbers[2], atom.numbers[3], atom.words[3]).target
     law = _Reduced(atom, within, domain)
@@ -253,6 +251,7 @@ def law_reduced(atom: OfLaw, domain: Domain) -> sympy.Expr:
         "mean": law.mean, "variance": law.variance, "mse": law.mse,
         "gap": lambda: law.less_than_independent() if atom.coupling.norms == "chi" else iid() - law.mse(),
         "relative_mse": lambda: law.mse() / law.pair.target**2,
+        "central_moment": lambda: law.central_moment(order),
     }  # fmt: skip
     if name not in values:
         raise NotKnown(
@@ -535,7 +534,7 @@ class _Reduced:
         return sympy.Add(*(self.opened.real(self._single(t)) for t in self.terms))
 
     def second_moment(self) -> sympy.Expr:
-        return self._products(lambda s, t: self._single(_times(s, t)))
+        return self._products(lambda s, t: self._single(_product(s, t)))
 
     def cross(self, cosine: sympy.Expr, norms: str) -> sympy.Expr:
         return self._products(lambda s, t: self._pair(s, t, cosine, norms))
@@ -561,6 +560,11 @@ class _Reduced:
     def _pair(self, one: _Term, other: _Term, cosine: sympy.Expr, norms: str) -> sympy.Expr:
         if one.phase or other.phase:
             return S.Zero
+        radial = [t for t in (one, other) if t.slope == 0]  # functions of the norm of their row
+        if radial and (norms in ("independent", "fixed") or any(t.q == 0 for t in radial)):
+            return self._single(one) * self._single(other)
+        if radial:
+            raise NotKnown("a closed form", str(self.atom), "a slope is 0, and norms depend on each other")
         ratio = _simplified(other.slope / one.slope)
         if one.line != other.line or ratio not in (1, -1) or one.q != other.q:
             raise NotKnown("a closed form", str(self.atom), "its terms have different slopes")
@@ -599,6 +603,27 @@ class _Reduced:
             total += 2 * count * (mean**2 - self.cross(cosine, norms)) / self.m**2
         return total
 
+    def central_moment(self, order: int) -> sympy.Expr:
+        """That of the mean of independent rows, whose cumulants add."""
+        if order == 2:
+            return self.variance()
+        if self.m != 1 and block_size(self.coupling) != 1:
+            raise NotKnown(
+                "a closed form", str(self.atom), "beyond the second only moments of independent rows have one"
+            )
+        raw = [S.One, self.mean(), self.second_moment(), *(self.row_power(n) for n in range(3, order + 1))]
+        cumulants = [c / self.m ** (n - 1) for n, c in enumerate(cumulants_of(raw))]
+        return sympy.powsimp(sympy.expand(moments_of([S.Zero, S.Zero, *cumulants[2:]])[order]))
+
+    def row_power(self, order: int) -> sympy.Expr:
+        """The mean of a power of the estimate of one row."""
+        halves = [half for term in self.terms for half in _halves(term)]
+        total = S.Zero
+        for chosen in combinations_with_replacement(range(len(halves)), order):
+            ways = factorial(order) // prod(factorial(times) for times in Counter(chosen).values())
+            total += ways * self.opened.real(self._single(_product(*(halves[k] for k in chosen))))
+        return total
+
     def mse(self) -> sympy.Expr:
         bias = S.Zero if self.unbiased else self.mean() - self.pair.target
         return self.variance() + bias**2
@@ -616,13 +641,23 @@ def _exponential(exponent: sympy.Expr) -> sympy.Expr:
     return powers * sympy.exp(rest)
 
 
-def _times(one: _Term, other: _Term) -> _Term:
-    if one.line != other.line and not (one.phase + other.phase):
+def _halves(term: _Term) -> list[_Term]:
+    """Terms whose sum is the real part of the term."""
+    conjugate = term.conjugate()
+    return [term] if term == conjugate else [t._replace(weight=t.weight / 2) for t in (term, conjugate)]
+
+
+def _product(*terms: _Term) -> _Term:
+    """The product; where it has no phase, and so may have a mean, its slopes are along one line."""
+    phase = sum(t.phase for t in terms)
+    slopes = {line: sympy.expand(sympy.Add(*(t.slope for t in terms if t.line == line))) for line in (1, -1)}
+    lines = [line for line, slope in slopes.items() if slope != 0] or [1]
+    if not phase and len(lines) > 1:
         raise NotKnown("a closed form", "a product of terms", "their slopes are not parallel")
+    weights, logs, _, _, squares, _ = zip(*terms, strict=True)
     return _Term(
-        one.weight * other.weight, one.log + other.log, one.slope + other.slope, one.line, one.q + other.q,
-        one.phase + other.phase,
-    )  # fmt: skip
+        sympy.Mul(*weights), sympy.Add(*logs), slopes[lines[0]], lines[0], sympy.Add(*squares), phase
+    )
 
 
 def _term(term: Term, feature: FeatureMap, pair: _Pair, parameters: Mapping[str, sympy.Expr]) -> _Term:
@@ -633,10 +668,9 @@ def _term(term: Term, feature: FeatureMap, pair: _Pair, parameters: Mapping[str,
         if value is None:
             raise NotKnown("a closed form", feature.name, f"{parameter.name} is not given")
         values[parameter.symbol] = expression(parameter.name, value)
-    ratio = slope_ratio(replace(term, b=with_values(term.b, values)))
-    if ratio is None:  # as by a default of 0
-        raise NotKnown("a closed form", feature.name, "a slope is 0")
-    line = int(ratio)
+    own = replace(term, b=with_values(term.b, values))
+    ratio = slope_ratio(own)
+    line = 1 if ratio is None else int(ratio)  # a slope of 0 lies on both lines
     slope = sympy.Poly(sympy.expand(term.b), X, Y).coeff_monomial(X)
     slope = _simplified(slope.subs(values))
     log = sympy.Poly(sympy.expand(term.log), X, Y)

@@ -1,0 +1,156 @@
+"""Moments of independent rows written out; orderings up to a rest of some order; limits at an end of a range apart."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import product
+
+import pytest
+import sympy
+from sympy import Symbol, oo
+
+from rftheory.author import (
+    O,
+    Parameter,
+    Rational,
+    Term,
+    central_moment,
+    conformity,
+    cosine,
+    d,
+    equal,
+    exp,
+    feature_map,
+    for_some,
+    forget,
+    gaussian,
+    gerf,
+    hyperbolic,
+    iid,
+    increasing,
+    limit,
+    m,
+    mse,
+    oprf,
+    orthogonal,
+    positive,
+    trigonometric,
+    v,
+    with_features,
+    x,
+    y,
+    z,
+)
+from rftheory.exact.evaluate import evaluate
+from rftheory.judge import Decision
+from rftheory.statement.domain import Domain
+from rftheory.statement.provers.reduce import law_reduced
+from rftheory.statement.settle import alone
+from tests.statement.stating import assert_holds, assert_not_proved, stated
+
+P, PO, T, H = positive(iid, m=m), positive(orthogonal, m=m), trigonometric(iid, m=m), hyperbolic(iid, m=m)
+K = exp(-(z**2) / 2)
+w, u = Symbol("w", real=True), Symbol("u", real=True)
+
+
+@pytest.mark.parametrize("order", [3, 4, 5])
+@pytest.mark.parametrize(
+    "features",
+    [positive, hyperbolic, trigonometric, cosine, lambda rows, m: gerf(rows, m=m, A=Rational("-0.2"))],
+)
+def test_what_is_written_out_has_the_value_of_the_law(features: object, order: int) -> None:
+    side = central_moment(features(iid, m=m), order)  # type: ignore[operator]
+    found = law_reduced(side.expression, Domain.of(side > 0, ()))
+    for size, (a, b) in product((1, 3), ((Rational(1, 2), 2), (1, Rational(1, 3)))):
+        at = {m: sympy.Integer(size), d: sympy.Integer(3), v: sympy.sympify(a), z: sympy.sympify(b)}
+        value = evaluate(side.expression.subs(at), {})
+        assert evaluate(found, at).overlaps(value)
+        assert not evaluate(found * (1 + Rational(1, 1000)), at).overlaps(value)
+
+
+def test_rows_that_are_coupled_have_moments_of_one_row_alone() -> None:
+    for order in (3, 4):
+        alone = central_moment(positive(orthogonal, m=1), order) == central_moment(positive(iid, m=1), order)
+        assert_holds(alone)
+        assert_not_proved(central_moment(PO, order) == central_moment(P, order))
+
+
+@pytest.fixture
+def lessened() -> Iterator[object]:
+    """Positive features of which a share of the kernel is taken off again: a term that is the same for all rows."""
+    share = Symbol("share", real=True)
+    terms = (Term(x + y, -(x**2 + y**2) / 2, weight=1 + share), Term(0, x * y, weight=-share))
+    parameters = (Parameter(share, "what is taken off", default=Rational(1, 2)),)
+    yield with_features(feature_map("lessened", "", "a test", *terms, parameters=parameters))
+    forget("lessened")
+
+
+@pytest.mark.parametrize("rows", [iid, orthogonal, "simplex", "mirrored"])
+def test_a_term_that_is_constant_changes_errors_by_the_weight_of_the_other(
+    lessened: object, rows: object
+) -> None:
+    lessened_rows, usual = lessened(rows, m=2 * d), positive(rows, m=2 * d)  # type: ignore[operator]
+    over = (d >= 2,)
+    assert_holds(mse(lessened_rows) == Rational(9, 4) * mse(usual), *over)
+    assert_not_proved(mse(lessened_rows) == Rational(9, 4) * mse(usual) + 1 / d**9, *over)
+
+
+TRUE = [
+    (central_moment(P, 3) == K**3 * (exp(3 * v**2) - 3 * exp(v**2) + 2) / m**2, ()),
+    (central_moment(T, 3) == ((3 * K + K**9) / 4 - 3 * K * (1 + K**4) / 2 + 2 * K**3) / m**2, ()),
+    (central_moment(P, 3) >= 0, ()),
+    (central_moment(P, 3) > 0, (v > 0,)),
+    (central_moment(T, 4) <= 1 / m**2, ()),
+    (central_moment(T, 4) <= 3 * mse(T) ** 2 + 1 / m**3, ()),
+    (central_moment(H, 4) <= central_moment(P, 4), ()),
+    (increasing(central_moment(P, 3) / gaussian**3, v), ()),
+    (limit(central_moment(T, 4) / mse(T) ** 2, m, oo) == 3, (z > 0,)),
+    (limit(central_moment(P, 3) / mse(P) ** Rational(3, 2), m, oo) == 0, (v > 0,)),
+    (central_moment(P, 4) == 3 * mse(P) ** 2 * (1 + O(1 / m)), (v > 0,)),
+    (central_moment(P, 4) <= 4 * mse(P) ** 2 * (1 + O(1 / m)), (v > 0,)),
+    (central_moment(P, 4) >= 2 * mse(P) ** 2 * (1 + O(1 / m)), (v > 0,)),
+    (mse(T) <= 1 / (2 * m) * (1 + O(1 / m)), ()),
+    (conformity(orthogonal) < exp(v**2) * (1 - O(1 / d)), ()),
+    (conformity(orthogonal) <= exp(v**2) * (1 - v**4 / (2 * d) + O(1 / d**2)), ()),
+    (exp(v**2) * (1 + O(1 / d)) <= conformity(orthogonal), ()),
+    (1 + O(1 / d) <= conformity(orthogonal), ()),
+    (-conformity(orthogonal) <= -1 * (1 + O(1 / d)), ()),
+    (mse(P) <= mse(PO) * (1 + O(1 / d)), ()),
+    (mse(P) >= v**2 / (2 * m) * gaussian**2 * (1 + O(v**2)), ()),
+    (limit(d * (exp(v**2) - 1), d, oo) >= 0, ()),
+    (limit(mse(PO) * d, d, oo) >= mse(P), ()),
+    (for_some(w, mse(positive(iid, m=m)).at(v=w) <= z**2 / m, 0, z), ()),
+]  # fmt: skip
+FALSE = [
+    (central_moment(P, 3) == K**3 * (exp(3 * v**2) - 3 * exp(v**2) + 2) / m, ()),
+    (central_moment(P, 3) > 0, ()),
+    (central_moment(T, 3) == 0, ()),
+    (central_moment(oprf(iid, m=m), 3) >= 0, ()),
+    (central_moment(P, 4) == 2 * mse(P) ** 2 * (1 + O(1 / m)), (v > 0,)),
+    (central_moment(P, 4) <= 2 * mse(P) ** 2 * (1 + O(1 / m)), (v > 0,)),
+    (central_moment(P, 4) >= 4 * mse(P) ** 2 * (1 + O(1 / m)), (v > 0,)),
+    (mse(T) >= 1 / (2 * m) * (1 + O(1 / m)), ()),
+    (conformity(orthogonal) <= exp(v**2) / 2 * (1 + O(1 / d)), ()),
+    (conformity(orthogonal) <= exp(v**2) * (1 - v**4 / d + O(1 / d**2)), ()),
+    (2 + O(1 / d) <= conformity(orthogonal), ()),
+    (2 * exp(v**2) * (1 + O(1 / d)) <= conformity(orthogonal), ()),
+    (-conformity(orthogonal) >= -1 * (1 + O(1 / d)), ()),
+    (mse(P) <= mse(PO) * (1 + O(1 / d**2)), ()),
+    (mse(P) <= v**2 / (2 * m) * (1 + O(v**2)), ()),
+    (v + O(1 / d) >= v**2 + 1 / d, ()),
+    (limit(d * (exp(v**2) - 1), d, oo) > 0, ()),
+    (limit(d * (exp(v**2) - 1), d, oo) <= 3, ()),
+    (limit(mse(PO) * d, d, oo) <= 2 * mse(P), ()),
+    (for_some(w, equal(exp(w), 1 + v**2 + z), 0, v), ()),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("claim", "over"), TRUE, ids=str)
+def test_what_is_true_holds(claim: object, over: tuple[object, ...]) -> None:
+    assert_holds(claim, *over)
+
+
+@pytest.mark.parametrize(("claim", "over"), FALSE, ids=str)
+def test_what_is_false_fails(claim: object, over: tuple[object, ...]) -> None:
+    assert_not_proved(claim, *over)
+    assert alone(stated(claim, *over)) is Decision.FAILS
