@@ -104,6 +104,13 @@ class Side:
 
     __hash__ = None  # type: ignore[assignment]
 
+    def _sympy_(self) -> sympy.Expr:
+        """Refuse functions of sympy, which would return what compares at once; its operators ask here too."""
+        raise FunctionOfSympy(
+            "side of a statement", needs="functions of rftheory.author", got=f"one of sympy, of {self.expression}",
+            hint="import sqrt, exp, log, cos and so on from there, not from sympy",
+        )  # fmt: skip
+
     def at(self, **values: object) -> Side:
         """The side with values for some variables.
 
@@ -119,6 +126,13 @@ class Side:
                     "at", needs="a variable of the expression: " + ", ".join(sorted(symbols)), got=name
                 )
         return Side(with_values(self.expression, {symbols[n]: unwrapped(e) for n, e in values.items()}))
+
+
+class FunctionOfSympy(InvalidInput, sympy.SympifyError):
+    """What the operators of sympy take for no expression, so that those of `Side` are asked."""
+
+    def __str__(self) -> str:
+        return str(self.expr)
 
 
 def unwrapped(value: object) -> sympy.Expr:

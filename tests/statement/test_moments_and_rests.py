@@ -23,6 +23,7 @@ from rftheory.author import (
     feature_map,
     for_some,
     forget,
+    gap,
     gaussian,
     gerf,
     hyperbolic,
@@ -41,6 +42,7 @@ from rftheory.author import (
     y,
     z,
 )
+from rftheory.errors import InvalidInput
 from rftheory.exact.evaluate import evaluate
 from rftheory.judge import Decision
 from rftheory.statement.domain import Domain
@@ -117,6 +119,9 @@ TRUE = [
     (-conformity(orthogonal) <= -1 * (1 + O(1 / d)), ()),
     (mse(P) <= mse(PO) * (1 + O(1 / d)), ()),
     (mse(P) >= v**2 / (2 * m) * gaussian**2 * (1 + O(v**2)), ()),
+    (mse(T) == (1 + O(exp(-(z**2)))) / (2 * m), ()),
+    (mse(T) == (1 + O(1 / z)) / (2 * m), ()),
+    (z * mse(T) >= O(1 / z), ()),
     (limit(d * (exp(v**2) - 1), d, oo) >= 0, ()),
     (limit(mse(PO) * d, d, oo) >= mse(P), ()),
     (for_some(w, mse(positive(iid, m=m)).at(v=w) <= z**2 / m, 0, z), ()),
@@ -138,6 +143,10 @@ FALSE = [
     (mse(P) <= mse(PO) * (1 + O(1 / d**2)), ()),
     (mse(P) <= v**2 / (2 * m) * (1 + O(v**2)), ()),
     (v + O(1 / d) >= v**2 + 1 / d, ()),
+    (mse(T) == (1 + O(exp(-2 * z**2))) / (2 * m), ()),
+    (mse(T) == O(1 / z), ()),
+    (z * mse(T) <= O(1 / z), ()),
+    (gap(trigonometric(orthogonal, m=m)) == O(z**6), ()),
     (limit(d * (exp(v**2) - 1), d, oo) > 0, ()),
     (limit(d * (exp(v**2) - 1), d, oo) <= 3, ()),
     (limit(mse(PO) * d, d, oo) <= 2 * mse(P), ()),
@@ -154,3 +163,14 @@ def test_what_is_true_holds(claim: object, over: tuple[object, ...]) -> None:
 def test_what_is_false_fails(claim: object, over: tuple[object, ...]) -> None:
     assert_not_proved(claim, *over)
     assert alone(stated(claim, *over)) is Decision.FAILS
+
+
+def test_functions_of_sympy_on_quantities_are_refused_and_its_operators_are_not() -> None:
+    for function in (sympy.sqrt, sympy.exp, sympy.log, sympy.cos):
+        with pytest.raises(
+            InvalidInput, match=r"import sqrt, exp, log, cos and so on from there, not from sympy"
+        ):
+            function(mse(P))
+    assert str(sympy.pi * mse(P) < sympy.Symbol("a", real=True) - mse(P)).startswith(
+        "pi*mse(positive x iid, m) < a"
+    )

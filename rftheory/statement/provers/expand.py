@@ -235,8 +235,10 @@ def limit_of(
         return S.Zero, "of what is 0 everywhere", ()
     if variable in (v, z):
         found = _limit_of_series(expression, variable, to, domain)
-        if found is not None or to != 0:
+        if found is not None:
             return found
+        if to != 0:
+            return _far_limit_of_odd(expression, variable, domain)
         ways = (way(expression, variable, domain) for way in (_limit_of_odd, _by_continuity, _by_powers))
         return next(filter(None, ways), None)
     if variable.is_integer and to == sympy.oo:
@@ -316,6 +318,23 @@ def _limit_of_odd(
     found = _limit_of_series(expression * variable, variable, S.Zero, domain)
     if found is None or found[0] == 0 or _infinite(found[0]):
         return found
+    value, how, cited = found
+    own, more = _sign_of(value, domain)
+    return (_INFINITIES[own], how, tuple(dict.fromkeys((*cited, *more)))) if own else None
+
+
+def _far_limit_of_odd(
+    expression: sympy.Expr, variable: sympy.Symbol, domain: Domain
+) -> tuple[sympy.Expr, str, tuple[str, ...]] | None:
+    """The limit at infinity of odd powers: 0 if v times it stays bounded, infinite if it over v does not tend to 0."""
+    if expression.xreplace({variable: -variable}) != -expression:
+        return None
+    found = _limit_of_series(expression * variable, variable, sympy.oo, domain)
+    if found is not None and not _infinite(found[0]):
+        return S.Zero, *found[1:]
+    found = _limit_of_series(expression / variable, variable, sympy.oo, domain)
+    if found is None or found[0] == 0 or _infinite(found[0]):
+        return found if found and found[0] != 0 else None
     value, how, cited = found
     own, more = _sign_of(value, domain)
     return (_INFINITIES[own], how, tuple(dict.fromkeys((*cited, *more)))) if own else None
@@ -601,20 +620,24 @@ def _rest_over_order(
     ratio = rest / order
     if not ordering:
         return ratio, *place
+    span = domain.spans.get(place[0])
+    near = domain if span is None else domain.with_span(place[0], replace(span, low_open=not span.integer))
     for relation, turned in ((sympy.GreaterThan, ratio), (sympy.LessThan, -ratio)):
-        if uncited(relation(factor * growth.args[0], 0, evaluate=False), domain) is not None:
+        if uncited(relation(factor * growth.args[0], 0, evaluate=False), near) is not None:
             return turned, *place
     return None
 
 
 def _where(scale: sympy.Expr) -> tuple[sympy.Symbol, sympy.Expr] | None:
-    """The variable and its limit: d to infinity for O(1/d); v to 0 for O(v), to infinity for O(1/v)."""
+    """The variable and its limit: d to infinity for O(1/d); v to 0 for O(v), to infinity for O(1/v) and O(exp(-v))."""
     if len(scale.free_symbols) != 1:
         return None
     (variable,) = scale.free_symbols
     if variable.is_integer:
         return variable, sympy.oo
     base, exponent = scale.as_base_exp()
+    if base == sympy.E and exponent.is_polynomial(variable) and sympy.LC(exponent, variable).is_negative:
+        return variable, sympy.oo
     if base != variable or not exponent.is_number:
         return None
     return variable, S.Zero if exponent.is_positive else sympy.oo

@@ -85,13 +85,15 @@ def instances(part: sympy.Basic, domain: Domain) -> Iterator[tuple[Values, Domai
 
 
 def _some_of(each: Sequence[Values], domain: Domain) -> Iterator[Values]:
-    """A few at ends of ranges and the first others, then the first ones of a few other sizes."""
+    """A few at ends of ranges and the first others, then the first ones of a few sizes above the least."""
     at_ends = [values for values in each if _at_an_end(values, domain)]
     first = [*at_ends[:ENDS], *(values for values in each if values not in at_ends[:ENDS])]
     yield from first[:MOST]
     sizes: dict[tuple[object, ...], Values] = {}
     for values in each:
-        sizes.setdefault(tuple(x for s, x in values.items() if s.is_integer), values)
+        own = {s: x for s, x in values.items() if s.is_integer}
+        if all(x != domain.spans[s].low for s, x in own.items()):
+            sizes.setdefault(tuple(own.values()), values)
     yield from islice(sizes.values(), SIZES)
 
 
