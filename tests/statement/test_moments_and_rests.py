@@ -35,6 +35,7 @@ from rftheory.author import (
     oprf,
     orthogonal,
     positive,
+    tail,
     trigonometric,
     v,
     with_features,
@@ -52,7 +53,7 @@ from tests.statement.stating import assert_holds, assert_not_proved, stated
 
 P, PO, T, H = positive(iid, m=m), positive(orthogonal, m=m), trigonometric(iid, m=m), hyperbolic(iid, m=m)
 K = exp(-(z**2) / 2)
-w, u = Symbol("w", real=True), Symbol("u", real=True)
+w, eps = Symbol("w", real=True), Symbol("eps", positive=True)
 
 
 @pytest.mark.parametrize("order", [3, 4, 5])
@@ -122,6 +123,7 @@ TRUE = [
     (mse(T) == (1 + O(exp(-(z**2)))) / (2 * m), ()),
     (mse(T) == (1 + O(1 / z)) / (2 * m), ()),
     (z * mse(T) >= O(1 / z), ()),
+    (tail(T, eps) <= O(1 / m), ()),
     (limit(d * (exp(v**2) - 1), d, oo) >= 0, ()),
     (limit(mse(PO) * d, d, oo) >= mse(P), ()),
     (for_some(w, mse(positive(iid, m=m)).at(v=w) <= z**2 / m, 0, z), ()),
@@ -163,6 +165,10 @@ def test_what_is_true_holds(claim: object, over: tuple[object, ...]) -> None:
 def test_what_is_false_fails(claim: object, over: tuple[object, ...]) -> None:
     assert_not_proved(claim, *over)
     assert alone(stated(claim, *over)) is Decision.FAILS
+
+
+def test_what_tends_to_one_is_of_no_small_order() -> None:
+    assert_not_proved(1 - tail(T, eps) <= O(1 / m))
 
 
 def test_functions_of_sympy_on_quantities_are_refused_and_its_operators_are_not() -> None:

@@ -19,7 +19,7 @@ from rftheory.errors import NotKnown
 from rftheory.exact.proof.steps import established
 from rftheory.exact.truth import ORDERINGS
 from rftheory.judge.verdict import Kind
-from rftheory.statement.atoms import OfLaw
+from rftheory.statement.atoms import Growth, OfLaw
 from rftheory.statement.declared import Declared
 from rftheory.statement.domain import Domain, Span
 from rftheory.statement.pairs import block_size
@@ -80,7 +80,8 @@ def by_bounds(part: sympy.Basic, domain: Domain) -> Proof | None:
     """
     if isinstance(part, sympy.Eq):
         return _vanishing(part, domain) if part.has(LimitOf) else _from_both_sides(part, domain)
-    if not isinstance(part, ORDERINGS) or not is_pointwise(part):
+    orders = {growth: growth.args[0] for growth in part.atoms(Growth)}
+    if not isinstance(part, ORDERINGS) or not is_pointwise(part.xreplace(orders)):
         return None
     low, high = part.args if isinstance(part, LESS) else reversed(part.args)
     for chosen in _choices(high - low, _bounded_in(part), _shapes_in(part, domain), domain):
