@@ -6,6 +6,7 @@ import itertools
 import json
 import math
 from collections.abc import Callable
+from functools import lru_cache
 
 import numpy as np
 import pytest
@@ -28,7 +29,9 @@ from rftheory.check.invented import (
     three_factors,
     two_factors,
 )
+from rftheory.check.target import CONSECUTIVE
 from rftheory.judge import Outcome
+from rftheory.sample.stream import Streams
 
 pytestmark = pytest.mark.usefixtures("end_after")
 
@@ -272,9 +275,15 @@ def padded(m: int, d: int, seed: int) -> np.ndarray:
 
 
 def packaged(name: str) -> Sampler:
-    """The rows of a coupling that comes with the package, as a sampler."""
+    """The rows of a coupling that comes with the package, as a sampler; neighbouring seeds are drawn together."""
     law = sample.coupling(name)
-    return lambda m, d, seed: law.draw(sample.Stream(seed), range(1), d, m).projections[0]
+
+    @lru_cache(maxsize=4)
+    def neighbours(start: int, m: int, d: int) -> np.ndarray:
+        seeds = range(start, start + CONSECUTIVE)
+        return law.draw(Streams(seeds), range(len(seeds)), d, m).projections
+
+    return lambda m, d, seed: neighbours(seed - seed % CONSECUTIVE, m, d)[seed % CONSECUTIVE]
 
 
 FAST = (
