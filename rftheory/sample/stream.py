@@ -230,7 +230,7 @@ class Stream:
             _refuse_device(xp)
             single = real_type(xp, dtype) == xp.float32
             fill = _native_normals32 if single else _native_normals
-            return xp.asarray(self._paged(blocks, count, lane, fill, one_by_one=not single))
+            return xp.asarray(self._paged(blocks, count, lane, fill, not single))
         xp = namespace(xp)
         count = whole("count", count)
         u = self.uniforms(blocks, count + count % 2, lane, xp)
@@ -267,7 +267,7 @@ class Stream:
             _refuse_device(xp)
             real = real_type(xp, dtype)
             if real == xp.float32 and dof >= SMOOTH_FROM:
-                return xp.asarray(self._paged(blocks, count, lane, _native_chis32(dof), one_by_one=False))
+                return xp.asarray(self._paged(blocks, count, lane, _native_chis32(dof), False))
             drawn = self._paged(blocks, count, lane, _native_chis(dof))
             return xp.astype(xp.asarray(drawn), real)
         xp = namespace(xp)
