@@ -249,6 +249,18 @@ class MatrixMeasures:
         return np.triu(same if inside else ~same, k=1)
 
     @cached_property
+    def _across(self) -> tuple[Array, Array]:
+        """Which pairs i < j of the compared rows lie in two blocks, and all pairs i < j."""
+        across = self.pairs(inside=False)
+        return across, across | self.pairs(inside=True)
+
+    @cached_property
+    def _cosines(self) -> list[float]:
+        """The cosines of couplings that fix one, with the promised one."""
+        promised, d = self.case.coupling.cosine(self.case.d), self.case.d
+        return [c for c in {promised, *fixed_cosines(d).values()} if c is not None]
+
+    @cached_property
     def own_norms(self) -> Array:
         """Which of the compared rows are the first of their block with their norm: all, unless rows share norms."""
         block, row = np.divmod(self.compared, self.case.block)
@@ -309,21 +321,21 @@ class MatrixMeasures:
             self.cosine_squares += np.einsum("bij,bij->ij", gram, gram)
             if start < fresh:
                 self._on_one_line(gram[: fresh - start])
-            for cosine in {self.case.coupling.cosine(self.case.d), *fixed_cosines(self.case.d).values()} - {
-                None
-            }:
+            for cosine in self._cosines:
                 if self.regrouped.get(cosine, 0) == self.calls - len(u) + start:
                     self.regrouped[cosine] = self.calls - len(u) + start + self._blocks_anywhere(gram, cosine)
 
     def _on_one_line(self, gram: Array) -> None:
         """Count the pairs i < j with one direction and with opposite ones."""
-        across = self.pairs(inside=False)
-        call, i, j = np.nonzero((np.abs(gram) > 1 - SAME_LINE) & (across | self.pairs(inside=True)))
+        across, every = self._across
+        near = np.abs(gram) > 1 - SAME_LINE
+        near &= every
+        call, i, j = np.unravel_index(np.flatnonzero(near), near.shape)
         same = gram[call, i, j] > 0
         np.add.at(self.same, (i[same], j[same]), 1)
         np.add.at(self.opposite, (i[~same], j[~same]), 1)
-        if across.any():
-            self.over.add(lines=np.bincount(call, across[i, j], len(gram)) / across.sum())
+        if count := int(across.sum()):
+            self.over.add(lines=np.bincount(call, across[i, j], len(gram)) / count)
 
     def _blocks_anywhere(self, gram: Array, cosine: float | None) -> int:
         """In how many calls the pairs of rows at this angle join all rows to blocks of the promised sizes.
@@ -380,15 +392,17 @@ class MatrixMeasures:
         if size > 1:
             gram = np.matmul(block, block.swapaxes(-1, -2))
             self.over.add(pair=gram[:, 0, 0, min(case.coupling.second_axis(d), size - 1)].copy())
-            for name, cosine in fixed_cosines(d).items():
-                self.gaps[name] = max(self.gaps.get(name, 0.0), _off_diagonal_gap(gram, cosine))
             promised = case.coupling.gram(d)
             if promised is not None:
-                self.row_gap = max(self.row_gap, _gap_to(promised, block))
-                self.rest_gap = max(self.rest_gap, _gap_to(promised, rest))
+                self.row_gap = max(self.row_gap, _gap_to(promised, gram))
+                self.rest_gap = max(self.rest_gap, _gap_to(promised, rest @ rest.swapaxes(-1, -2)))
             diagonal = np.arange(size)
-            gram[..., diagonal, diagonal] = 0.0
-            self.over.add(largest=np.maximum(gram.max((1, 2, 3)), -gram.min((1, 2, 3))))
+            gram[..., diagonal, diagonal] = gram[..., :1, 1]  # any off the diagonal
+            highest, lowest = gram.max((1, 2, 3)), gram.min((1, 2, 3))
+            for name, cosine in fixed_cosines(d).items():
+                gap = max(0.0, float(highest.max()) - cosine, cosine - float(lowest.min()))
+                self.gaps[name] = max(self.gaps.get(name, 0.0), gap)
+            self.over.add(largest=np.maximum(highest, -lowest))
         if size == d and d > 1:
             raw = w[:, : (m // d) * d].reshape(batch, -1, d, d)
             columns = raw / np.maximum(np.linalg.norm(raw, axis=-2, keepdims=True), 1e-300)
@@ -396,7 +410,7 @@ class MatrixMeasures:
             diagonal = np.arange(d)
             inner[..., diagonal, diagonal] = 0.0
             known = self.column_gap if math.isfinite(self.column_gap) else 0.0
-            self.column_gap = max(known, _largest_gap(inner, 0.0))
+            self.column_gap = max(known, float(inner.max()), -float(inner.min()))
         if m > case.block:
             self.over.add(across=np.einsum("bj,bj->b", u[:, 0], u[:, case.block]))
 
@@ -457,22 +471,11 @@ def fixed_cosines(d: int) -> dict[str, float]:
     return {"orthogonal": 0.0} | ({"simplex": -1 / (d - 1)} if d > 1 else {})
 
 
-def _gap_to(promised: Array, rows: Array) -> float:
-    """Largest |cosine - promised one| of unit rows (..., n, d), the first n of a block."""
-    size = rows.shape[-2]
-    gaps = np.abs(rows @ rows.swapaxes(-1, -2) - promised[:size, :size])
-    return float(np.nan_to_num(gaps).max(initial=0.0))  # independent axes may be at any angle
-
-
-def _off_diagonal_gap(gram: Array, target: float) -> float:
-    """Largest |cosine - target| off the diagonal; the diagonal is overwritten."""
-    diagonal = np.arange(gram.shape[-1])
-    gram[..., diagonal, diagonal] = target
-    return _largest_gap(gram, target)
-
-
-def _largest_gap(values: Array, target: float) -> float:
-    return max(float(values.max()) - target, target - float(values.min()))
+def _gap_to(promised: Array, gram: Array) -> float:
+    """Largest |cosine - promised one| among those of the first rows of a block, (..., n, n)."""
+    size = gram.shape[-1]
+    gaps = np.abs(gram - promised[:size, :size])
+    return float(np.fmax.reduce(gaps, axis=None, initial=0.0))  # independent axes, nan, may be at any angle
 
 
 def hadamard_like(d: int) -> Array:

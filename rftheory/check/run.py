@@ -276,7 +276,7 @@ def _shapes(
             break
         plan = replace(plan, seconds=max(first.seconds / 4, plan.seconds - report.seconds) / left)
         other = resolve(target.function, kind="matrix", d=d, m=m, arguments=arguments)
-        other.name, other.call_seconds = target.name, target.call_seconds
+        other.name, other.call_seconds, other.at_once = target.name, target.call_seconds, target.at_once
         try:
             found = _matrices(other, report.declared["coupling"], kernel, lengthscale, plan, seed)
         except SamplerFailed as error:

@@ -24,7 +24,7 @@ from __future__ import annotations
 
 import math
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from hashlib import blake2b
 from typing import Any, Literal
@@ -60,14 +60,14 @@ threads seldom wait for each other between calls of NumPy."""
 
 
 def philox4x32(
-    counter: tuple[Array, Array, Array, Array], key: tuple[int, int]
+    counter: tuple[Array, Array, Array, Array], key: tuple[Any, Any]
 ) -> tuple[Array, Array, Array, Array]:
     """Return the four output words of Philox4x32-10.
 
     Parameters
     ----------
     counter : four uint64 arrays that broadcast together, each entry a 32-bit word.
-    key : two 32-bit words.
+    key : two 32-bit words, or two uint64 arrays of them that broadcast with the counter.
 
     Returns
     -------
@@ -87,7 +87,7 @@ def philox4x32(
     return c0, c1, c2, c3
 
 
-def round_keys(key: tuple[int, int]) -> list[tuple[int, int]]:
+def round_keys(key: tuple[Any, Any]) -> list[tuple[Any, Any]]:
     """Return the two key words of each round of Philox4x32-10.
 
     Examples
@@ -228,8 +228,9 @@ class Stream:
         if self.kind == "native":
             xp, blocks, count = _request(blocks, count, lane, xp)
             _refuse_device(xp)
-            fill = _native_normals32 if real_type(xp, dtype) == xp.float32 else _native_normals
-            return xp.asarray(self._paged(blocks, count, lane, fill))
+            single = real_type(xp, dtype) == xp.float32
+            fill = _native_normals32 if single else _native_normals
+            return xp.asarray(self._paged(blocks, count, lane, fill, not single))
         xp = namespace(xp)
         count = whole("count", count)
         u = self.uniforms(blocks, count + count % 2, lane, xp)
@@ -266,7 +267,7 @@ class Stream:
             _refuse_device(xp)
             real = real_type(xp, dtype)
             if real == xp.float32 and dof >= SMOOTH_FROM:
-                return xp.asarray(self._paged(blocks, count, lane, _native_chis32(dof)))
+                return xp.asarray(self._paged(blocks, count, lane, _native_chis32(dof), False))
             drawn = self._paged(blocks, count, lane, _native_chis(dof))
             return xp.astype(xp.asarray(drawn), real)
         xp = namespace(xp)
@@ -288,13 +289,17 @@ class Stream:
             return stream_words(blocks, count, lane, self.key)
         groups = -(-count // 4)
         group = xp.arange(groups, dtype=xp.uint64)[None, :]
-        # The block index may need all 64 bits, so it is added in uint64, not by arange.
-        block = xp.arange(len(blocks), dtype=xp.uint64)[:, None] + xp.asarray(blocks.start, dtype=xp.uint64)
         lanes = xp.asarray(lane, dtype=xp.uint64)
-        counter = (group, lanes, block & WORD, block >> 32)
-        words = philox4x32(counter, (self.key & WORD, self.key >> 32))
+        block, key = self._addressed(blocks, xp)
+        words = philox4x32((group, lanes, block & WORD, block >> 32), (key & WORD, key >> 32))
         joined = xp.stack([xp.astype(word, xp.uint32) for word in words], axis=-1)
         return xp.reshape(joined, (len(blocks), 4 * groups))[:, :count]
+
+    def _addressed(self, blocks: range, xp: Namespace) -> tuple[Array, Any]:
+        """Return the indices of the blocks as uint64, (B, 1), and the key."""
+        # The block index may need all 64 bits, so it is added in uint64, not by arange.
+        first = xp.asarray(blocks.start, dtype=xp.uint64)
+        return xp.arange(len(blocks), dtype=xp.uint64)[:, None] + first, self.key
 
     def _paged(
         self,
@@ -302,14 +307,48 @@ class Stream:
         count: int,
         lane: int,
         fill: Callable[[np.random.Philox, tuple[int, int]], np.ndarray],
+        one_by_one: bool = True,
     ) -> np.ndarray:
+        """Rows of pages; numbers that are made one by one do not depend on those after them, which are left out."""
         height = max(1, _PAGE // count)
         pieces = []
         for page in range(blocks.start // height, (blocks.stop - 1) // height + 1):
             source = _REUSED.philox((self.key, lane), (0, count, page, 0))
-            rows = slice(max(blocks.start - page * height, 0), blocks.stop - page * height)
-            pieces.append(fill(source, (height, count))[rows])
+            first, end = max(blocks.start - page * height, 0), min(blocks.stop - page * height, height)
+            pieces.append(fill(source, (end if one_by_one else height, count))[first:end])
         return pieces[0] if len(pieces) == 1 else np.concatenate(pieces)
+
+
+class Streams(Stream):
+    """The first blocks of many portable streams: block b is block 0 of the stream with the key ``keys[b]``, on NumPy.
+
+    Examples
+    --------
+    >>> both = Streams([7, 9]).normals(range(2), 3)
+    >>> bool((both[1:] == Stream(9).normals(range(1), 3)).all())
+    True
+    """
+
+    keys: np.ndarray
+
+    def __init__(self, keys: Sequence[int]) -> None:
+        super().__init__(int(keys[0]))
+        object.__setattr__(self, "keys", np.asarray(keys, dtype=np.uint64))
+
+    def __eq__(self, other: object) -> bool:
+        return self is other
+
+    def __hash__(self) -> int:
+        return id(self)
+
+    def child(self, label: str) -> Stream:
+        raise InvalidInput(
+            "stream", needs="one key", got="many", hint="children of streams are named one by one"
+        )
+
+    def _addressed(self, blocks: range, xp: Namespace) -> tuple[Array, Any]:
+        keys = self.keys[blocks.start : blocks.stop, None]
+        return np.zeros_like(keys), keys
 
 
 class _Reused(threading.local):

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import sympy
 
@@ -223,7 +224,7 @@ class FeatureMap:
                     f"feature map {self.name}", needs="terms in x, y and its parameters", got=strange
                 )
 
-    @property
+    @cached_property
     def isotropic(self) -> bool:
         """Whether the law of the estimate stays the same when both inputs are rotated together."""
         return not self.by_coordinate and all(term.isotropic for term in self.terms)

@@ -6,6 +6,7 @@ import itertools
 import json
 import math
 from collections.abc import Callable
+from functools import lru_cache, partial
 
 import numpy as np
 import pytest
@@ -14,7 +15,7 @@ from scipy.linalg import hadamard
 
 from rftheory import sample
 from rftheory.check import TABLE, check, laws
-from rftheory.check.defects import CORRECT, PLANTED, Sampler, chi_freedom, independent, orthogonal
+from rftheory.check.defects import CORRECT, PLANTED, Sampler, chi_freedom, independent, orthogonal, signed_q
 from rftheory.check.diagnosis import refuted
 from rftheory.check.findings import PROPERTIES
 from rftheory.check.invented import (
@@ -28,7 +29,10 @@ from rftheory.check.invented import (
     three_factors,
     two_factors,
 )
+from rftheory.check.target import CONSECUTIVE
 from rftheory.judge import Outcome
+from rftheory.sample.stream import Streams
+from tests.check.neighbours import neighbours
 
 pytestmark = pytest.mark.usefixtures("end_after")
 
@@ -272,9 +276,15 @@ def padded(m: int, d: int, seed: int) -> np.ndarray:
 
 
 def packaged(name: str) -> Sampler:
-    """The rows of a coupling that comes with the package, as a sampler."""
+    """The rows of a coupling that comes with the package, as a sampler; neighbouring seeds are drawn together."""
     law = sample.coupling(name)
-    return lambda m, d, seed: law.draw(sample.Stream(seed), range(1), d, m).projections[0]
+
+    @lru_cache(maxsize=4)
+    def neighbours(start: int, m: int, d: int) -> np.ndarray:
+        seeds = range(start, start + CONSECUTIVE)
+        return law.draw(Streams(seeds), range(len(seeds)), d, m).projections
+
+    return lambda m, d, seed: neighbours(seed - seed % CONSECUTIVE, m, d)[seed % CONSECUTIVE]
 
 
 FAST = (
@@ -467,17 +477,20 @@ def test_one_fixed_norm_is_told_with_its_value_and_its_kernel(
     )
 
 
-def pairs(m: int, d: int, seed: int, axes: str = "independent", norms: str = "shared") -> np.ndarray:
+def pairs(
+    draw: np.random.Generator, count: int, m: int, d: int, axes: str = "independent", norms: str = "shared"
+) -> np.ndarray:
     """Rows and their negatives in blocks of 2 d."""
-    half = -(-m // (2 * d)) * d
-    rows = (independent if axes == "independent" else orthogonal)(half, d, seed).reshape(-1, d, d)
+    blocks = -(-m // (2 * d))
+    rows = draw.standard_normal((count, blocks, d, d))
+    if axes == "orthogonal":
+        sizes = np.sqrt(draw.chisquare(d, (count, blocks, d, 1)))
+        rows = sizes * signed_q(draw, count * blocks, d).reshape(rows.shape)
     other = -rows
     if norms == "own":
-        other = other * np.sqrt(
-            np.random.default_rng(seed + 2**34).chisquare(d, (*rows.shape[:2], 1))
-            / (rows**2).sum(2, keepdims=True)
-        )
-    return np.concatenate([rows, other], axis=1).reshape(-1, d)[:m]
+        sizes = draw.chisquare(d, (count, blocks, d, 1))
+        other = other * np.sqrt(sizes / (rows**2).sum(3, keepdims=True))
+    return np.concatenate([rows, other], axis=2).reshape(count, -1, d)[:, :m]
 
 
 @pytest.mark.parametrize(
@@ -488,14 +501,14 @@ def test_opposite_pairs_on_independent_axes_are_not_independent_rows(
     coupling: str, norms: str, m: int, end_after: Callable[[int], None]
 ) -> None:
     end_after(16384)
-    (found,) = check(lambda m, d, seed: pairs(m, d, seed, norms=norms), coupling=coupling, d=8, m=m).diagnoses
+    (found,) = check(neighbours(partial(pairs, norms=norms)), coupling=coupling, d=8, m=m).diagnoses
     assert found.name == "coupling-other"
     assert (
         f"opposite pairs with {'one norm' if norms == 'shared' else 'norms of their own'}" in found.sentence
     )
     assert f"axes of different pairs are independent, not at the angles of {coupling}" in found.sentence
     right = check(
-        lambda m, d, seed: pairs(m, d, seed, "orthogonal", "shared" if coupling == "mirrored" else "own"),
+        neighbours(partial(pairs, axes="orthogonal", norms="shared" if coupling == "mirrored" else "own")),
         coupling=coupling, d=8, m=m, intervals=False,
     )  # fmt: skip
     assert right.ok, right.text()
@@ -504,8 +517,10 @@ def test_opposite_pairs_on_independent_axes_are_not_independent_rows(
 
 
 def test_a_sum_of_0_that_opposite_rows_explain_is_no_subtracted_mean() -> None:
+    right = neighbours(partial(pairs, axes="orthogonal"))
+
     def norms_reused(m: int, d: int, seed: int) -> np.ndarray:
-        rows = pairs(m, d, seed, "orthogonal")
+        rows = right(m, d, seed)
         sizes = np.linalg.norm(rows, axis=1).reshape(-1, 2 * d)
         return rows * (sizes[0] / sizes).reshape(-1, 1)
 
@@ -513,7 +528,7 @@ def test_a_sum_of_0_that_opposite_rows_explain_is_no_subtracted_mean() -> None:
         rows = orthogonal(-(-m // (2 * d)) * d, d, seed)
         return np.stack([rows, -rows], axis=1).reshape(-1, d)[:m]
 
-    for wrong, m in ((norms_reused, 64), (interleaved, 36), (pairs, 16)):
+    for wrong, m in ((norms_reused, 64), (interleaved, 36), (neighbours(pairs), 16)):
         report = check(wrong, coupling="mirrored", d=8, m=m, intervals=False)
         assert report.exit_code == 1
         assert "rows-centred" not in [found.name for found in report.diagnoses]
@@ -522,15 +537,20 @@ def test_a_sum_of_0_that_opposite_rows_explain_is_no_subtracted_mean() -> None:
     assert not laws.coupling_law("simplex").centred(8, 32)  # its norms differ
 
 
-def heads(m: int, d: int, seed: int, kind: str = "right") -> np.ndarray:
-    """A batch of three matrices of m rows."""
+def heads(draw: np.random.Generator, count: int, m: int, d: int, kind: str = "right") -> np.ndarray:
+    """Batches of three matrices of m rows."""
+
+    def blocks(count: int, m: int) -> np.ndarray:
+        number = -(-m // d)
+        rows = signed_q(draw, count * number, d) * np.sqrt(draw.chisquare(d, (count * number, d, 1)))
+        return rows.reshape(count, -1, d)[:, :m]
+
     if kind == "equal":
-        return np.stack([orthogonal(m, d, seed)] * 3)
+        return np.stack([blocks(count, m)] * 3, axis=1)
     if kind == "cut":
-        rows = orthogonal(m + 2 * d, d, seed)
-        return np.stack([rows[k * d : k * d + m] for k in range(3)])
-    seeds = np.random.SeedSequence(seed).spawn(3)
-    return np.stack([orthogonal(m, d, int(one.generate_state(1)[0])) for one in seeds])
+        rows = blocks(count, m + 2 * d)
+        return np.stack([rows[:, k * d : k * d + m] for k in range(3)], axis=1)
+    return blocks(3 * count, m).reshape(count, 3, m, d)
 
 
 @pytest.mark.parametrize(("m", "d"), [(36, 8), (16, 8), (320, 16)])
@@ -540,7 +560,7 @@ def test_equal_matrices_of_a_batch_are_told_from_repeated_rows(m: int, d: int) -
         ("cut", "matrices of a batch that share rows"),
     ):
         report = check(
-            lambda m, d, seed, kind=kind: heads(m, d, seed, kind),
+            neighbours(partial(heads, kind=kind)),
             coupling="orthogonal",
             d=d,
             m=m,
@@ -548,10 +568,11 @@ def test_equal_matrices_of_a_batch_are_told_from_repeated_rows(m: int, d: int) -
         )
         assert [found.name for found in report.diagnoses] == ["rows-repeated"]
         assert report.headline == f"defect: {word}"
-    right = check(heads, coupling="orthogonal", d=d, m=m, intervals=False)
+    sampler = neighbours(heads)
+    right = check(sampler, coupling="orthogonal", d=d, m=m, intervals=False)
     assert right.decision is not Outcome.REFUTED
     inside = check(
-        lambda m, d, seed: heads(m, d, seed)[:, np.arange(m) % (m - 8)], coupling="orthogonal", d=d, m=m,
+        lambda m, d, seed: sampler(m, d, seed)[:, np.arange(m) % (m - 8)], coupling="orthogonal", d=d, m=m,
         intervals=False,
     )  # fmt: skip
     assert "rows occur twice in every call" in inside.text()

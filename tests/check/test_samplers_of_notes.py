@@ -15,6 +15,7 @@ from rftheory.check.defects import signed_q
 from rftheory.check.laws import coupling_law
 from rftheory.errors import DeclarationFailed
 from rftheory.judge import Outcome
+from tests.check.neighbours import neighbours
 
 pytestmark = pytest.mark.usefixtures("end_after")
 
@@ -94,33 +95,36 @@ def test_rows_on_independent_axes_have_fixed_angles_on_each_axis_alone() -> None
         forget("loose")
 
 
-def frames(m: int, d: int, seed: int, size: int) -> np.ndarray:
-    """Rotations for m rows in blocks of this size."""
-    return signed_q(np.random.default_rng(seed), -(-m // size), d)
+def frames(draw: np.random.Generator, count: int, m: int, d: int, size: int) -> np.ndarray:
+    """Rotations for m rows in blocks of this size, (count, blocks, d, d)."""
+    blocks = -(-m // size)
+    return signed_q(draw, count * blocks, d).reshape(count, blocks, d, d)
 
 
-def lengths(m: int, d: int, seed: int, count: int) -> np.ndarray:
-    """Chi norms (count, m)."""
-    return np.sqrt(np.random.default_rng(seed + 2**40).chisquare(d, (count, m)))
+def lengths(draw: np.random.Generator, d: int, *shape: int) -> np.ndarray:
+    """Chi norms."""
+    return np.sqrt(draw.chisquare(d, shape))
 
 
-def one_norm(m: int, d: int, seed: int, everywhere: bool = False) -> np.ndarray:
+def one_norm(draw: np.random.Generator, count: int, m: int, d: int, everywhere: bool = False) -> np.ndarray:
     """Orthogonal rows with one norm for each block, or for all of them."""
-    q = frames(m, d, seed, d)
-    sizes = lengths(1 if everywhere else len(q), d, seed, 1).reshape(-1, 1, 1)
-    return (sizes * q).reshape(-1, d)[:m]
+    q = frames(draw, count, m, d, d)
+    sizes = lengths(draw, d, count, 1 if everywhere else q.shape[1], 1, 1)
+    return (sizes * q).reshape(count, -1, d)[:, :m]
 
 
-def norms_in_pairs(m: int, d: int, seed: int, everywhere: bool = False) -> np.ndarray:
-    q = frames(m, d, seed, d)
-    sizes = np.repeat(lengths(-(-d // 2), d, seed, 1 if everywhere else len(q)), 2, axis=1)[:, :d]
-    return (sizes[..., None] * q).reshape(-1, d)[:m]
+def norms_in_pairs(
+    draw: np.random.Generator, count: int, m: int, d: int, everywhere: bool = False
+) -> np.ndarray:
+    q = frames(draw, count, m, d, d)
+    sizes = lengths(draw, d, count, 1 if everywhere else q.shape[1], -(-d // 2), 1)
+    return (np.repeat(sizes, 2, axis=2)[:, :, :d] * q).reshape(count, -1, d)[:, :m]
 
 
-def negated(m: int, d: int, seed: int, everywhere: bool = False) -> np.ndarray:
-    q = frames(m, d, seed, 2 * d)
-    sizes = lengths(1 if everywhere else len(q), d, seed, 1).reshape(-1, 1, 1)
-    return (sizes * np.concatenate([q, -q], axis=1)).reshape(-1, d)[:m]
+def negated(draw: np.random.Generator, count: int, m: int, d: int, everywhere: bool = False) -> np.ndarray:
+    q = frames(draw, count, m, d, 2 * d)
+    sizes = lengths(draw, d, count, 1 if everywhere else q.shape[1], 1, 1)
+    return (sizes * np.concatenate([q, -q], axis=2)).reshape(count, -1, d)[:, :m]
 
 
 SHARED = {
@@ -138,8 +142,8 @@ def test_norms_that_a_block_shares_are_independent_of_those_of_others(
     sampler, rows = SHARED[name]
     coupling("sharing", rows=rows)
     try:
-        right = check(sampler, coupling="sharing", d=8, m=36, intervals=False)
-        wrong = check(partial(sampler, everywhere=True), coupling="sharing", d=8, m=36)
+        right = check(neighbours(sampler), coupling="sharing", d=8, m=36, intervals=False)
+        wrong = check(neighbours(partial(sampler, everywhere=True)), coupling="sharing", d=8, m=36)
     finally:
         forget("sharing")
     assert right.ok, right.text()
@@ -153,23 +157,23 @@ def test_norms_that_a_block_shares_are_independent_of_those_of_others(
 def test_one_norm_for_all_rows_where_pairs_are_to_share_one() -> None:
     coupling("sharing", rows=SHARED["pairs"][1])
     try:
-        report = check(one_norm, coupling="sharing", d=8, m=36, intervals=False)
+        report = check(neighbours(one_norm), coupling="sharing", d=8, m=36, intervals=False)
     finally:
         forget("sharing")
     assert [f.name for f in report.diagnoses] == ["norms-shared"]
     assert "Draw one for each set of rows" in report.diagnoses[0].sentence
 
 
-def antithetic(m: int, d: int, seed: int, kind: str = "right") -> np.ndarray:
+def antithetic(draw: np.random.Generator, count: int, m: int, d: int, kind: str = "right") -> np.ndarray:
     """Independent rows and their negatives, in blocks of 2 d."""
-    draw, count = np.random.default_rng(seed), -(-m // (2 * d))
-    rows = draw.standard_normal((count, d, d))
+    blocks = -(-m // (2 * d))
+    rows = draw.standard_normal((count, blocks, d, d))
     if kind == "orthogonal":
-        rows = signed_q(draw, count, d) * np.linalg.norm(rows, axis=2, keepdims=True)
+        rows = frames(draw, count, m, d, 2 * d) * np.linalg.norm(rows, axis=3, keepdims=True)
     if kind == "correlated":
-        rows[:, -1] = 0.6 * rows[:, 0] + 0.8 * rows[:, -1]
-    other = draw.standard_normal((count, d, d)) if kind == "alone" else rows if kind == "copied" else -rows
-    return np.concatenate([rows, other], axis=1).reshape(-1, d)[:m]
+        rows[:, :, -1] = 0.6 * rows[:, :, 0] + 0.8 * rows[:, :, -1]
+    other = draw.standard_normal(rows.shape) if kind == "alone" else rows if kind == "copied" else -rows
+    return np.concatenate([rows, other], axis=2).reshape(count, -1, d)[:, :m]
 
 
 def test_independent_axes_are_tested(end_after: Callable[[int], None]) -> None:
@@ -177,7 +181,9 @@ def test_independent_axes_are_tested(end_after: Callable[[int], None]) -> None:
     coupling("opposite", rows=[Rows(d), Rows(d, sign=-1)], cosine=None)
     try:
         reports = {
-            kind: check(partial(antithetic, kind=kind), coupling="opposite", d=4, m=20, intervals=False)
+            kind: check(
+                neighbours(partial(antithetic, kind=kind)), coupling="opposite", d=4, m=20, intervals=False
+            )
             for kind in ("right", "orthogonal", "correlated", "copied", "alone")
         }
     finally:

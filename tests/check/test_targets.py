@@ -18,7 +18,8 @@ from rftheory.check import check
 from rftheory.check.target import load_module, resolve
 from rftheory.errors import InvalidInput, RFTheoryError, SamplerFailed
 from rftheory.judge import Outcome
-from rftheory.sample import Stream, coupling
+from rftheory.sample import coupling
+from rftheory.sample.stream import Streams
 
 pytestmark = pytest.mark.usefixtures("end_after")
 
@@ -173,7 +174,7 @@ def complex_waves(x: np.ndarray, seed: int, m: int = 32) -> np.ndarray:
 
 
 def mirrored_heads(m: int, d: int, seed: int) -> np.ndarray:
-    return np.stack([ROWS(Stream(10 * seed + i), range(1), d, m).projections[0] for i in range(4)])
+    return ROWS(Streams(range(10 * seed, 10 * seed + 4)), range(4), d, m).projections
 
 
 ROWS = coupling("mirrored").draw

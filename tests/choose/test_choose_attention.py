@@ -56,18 +56,18 @@ def dense_error(
     """The error of each draw, without a word of ours: the mean distance, or the squared relative error."""
     exact = np.exp(queries @ keys.T)
     exact /= exact.sum(1, keepdims=True)
+    attended = exact if values is None else exact @ values
+    far = [1.0 if values is None else max(sum((value - own) ** 2) for value in values) for own in attended]
     found = []
     for gram in grams:
         total = 0.0
-        for row, wanted in zip(gram, exact, strict=True):
-            share = row / row.sum() if row.sum() > 0 else None
-            if values is None:
-                total += 1.0 if share is None else min(1.0, sum(abs(share - wanted)) / 2)
-                continue
-            farthest = max(sum((value - wanted @ values) ** 2) for value in values)
-            total += (
-                farthest if share is None else min(farthest, sum((share @ values - wanted @ values) ** 2))
-            )
+        for row, own, farthest in zip(gram, attended, far, strict=True):
+            if (size := row.sum()) <= 0:
+                total += farthest
+            elif values is None:
+                total += min(farthest, abs(row / size - own).sum() / 2)
+            else:
+                total += min(farthest, ((row / size @ values - own) ** 2).sum())
         found.append(total / (len(exact) if values is None else ((exact @ values) ** 2).sum()))
     return np.array(found)
 
