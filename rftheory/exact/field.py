@@ -667,6 +667,20 @@ def _with_signs_inside(factors: list[Factor]) -> tuple[Factor, ...]:
     return tuple(factors)
 
 
+def in_factors(expression: sympy.Expr) -> sympy.Expr:
+    """The product of the factors.
+
+    Examples
+    --------
+    >>> x = sympy.Symbol("x")
+    >>> in_factors(x**2 * sympy.exp(2 * x) - x * sympy.exp(x))
+    x*(x*exp(x) - 1)*exp(x)
+    """
+    if expression.is_Rational:
+        return expression
+    return sympy.Mul(*(base**exponent for base, exponent in factored(expression)))
+
+
 def rational_value(expression: sympy.Expr) -> sympy.Rational | None:
     """The rational number that an expression is wherever it has a value; None if it is not seen to be one.
 
@@ -719,4 +733,14 @@ def laurent(expression: sympy.Expr, t: sympy.Symbol) -> dict[sympy.Expr, sympy.E
     return {sympy.Integer(n): c for n, c in written.items() if c != 0}
 
 
-__all__ = ["GIVEN_UP", "Factor", "Field", "GivenUp", "Ratio", "factored", "laurent", "rational_value"]
+__all__ = [
+    "GIVEN_UP",
+    "Factor",
+    "Field",
+    "GivenUp",
+    "Ratio",
+    "factored",
+    "in_factors",
+    "laurent",
+    "rational_value",
+]

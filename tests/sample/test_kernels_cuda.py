@@ -205,14 +205,14 @@ WIDE_CHANGED = Case("simplex", "positive", 512, 512, 1)
 
 @pytest.fixture(scope="module")
 def warps(tmp_path_factory):
-    """The device's path of the source, by threads of the host; by sizes, and by what is planted."""
+    """The device's path of the source, by one thread of the host; by sizes, and by what is planted."""
     sizes = [Case(*case).request(range(1), fast=fast).sizes for *case, fast in WARPS]
     sources = {one: one.source() for one in sizes}
     sources |= changed(WARP_CHANGED.sizes.source(), WARP_PLANTED)
     sources |= changed(WIDE_CHANGED.sizes.source(), WIDE_PLANTED)
     return compiled(
         {key: text + LAUNCHES for key, text in sources.items()},
-        tmp_path_factory.mktemp("warps"), WARP, "-O0", "-pthread", "-Wno-unknown-pragmas",
+        tmp_path_factory.mktemp("warps"), WARP, "-O0", "-Wno-unknown-pragmas",
     )  # fmt: skip
 
 

@@ -1,10 +1,13 @@
-// What the CUDA source needs of a device, on the host: a thread for each thread of a CUDA block, exchanges between those
-// of a warp through memory, and the device's functions by those of the C library. Put before the source.
-#include <pthread.h>
+// What the CUDA source needs of a device, on the host: the threads of a CUDA block in turn, each until it has to wait
+// for others, exchanges between those of a warp through memory, and the device's functions by those of the C library.
+// Put before the source.
+#include <setjmp.h>
+#include <ucontext.h>
 
 #include <cmath>
 #include <cstring>
-#include <thread>
+#include <functional>
+#include <memory>
 #include <vector>
 
 #define __CUDACC__
@@ -27,25 +30,58 @@ using std::sqrt;
 struct Index {
     unsigned x;
 };
-static thread_local Index threadIdx, blockIdx, blockDim, gridDim;
+static Index threadIdx, blockIdx, blockDim, gridDim;
 
+// A thread of the CUDA block, with a stack of its own; its first turn begins it, later ones go on where it waits.
+struct Strand {
+    std::unique_ptr<char[]> stack;
+    ucontext_t begin;
+    jmp_buf waits;
+    bool begun, ended;
+};
+static Strand *running;
+static jmp_buf next_turn;
+static std::function<void()> body;
+
+static void run_body() {
+    body();
+    running->ended = true;
+    _longjmp(next_turn, 1);
+}
+static void give_turn(Strand &strand) {
+    running = &strand;
+    if (_setjmp(next_turn)) return;
+    if (strand.begun) _longjmp(strand.waits, 1);
+    strand.begun = true;
+    setcontext(&strand.begin);
+}
+
+struct Barrier {
+    unsigned count, arrived, round;
+    void wait() {
+        const unsigned own = round;
+        if (++arrived == count) arrived = 0, round++;
+        while (round == own)
+            if (!_setjmp(running->waits)) _longjmp(next_turn, 1);
+    }
+};
 struct Warp {
-    pthread_barrier_t together;
+    Barrier together;
     double slots[32];
 };
 static Warp warps[16];
-static pthread_barrier_t all_together;
+static Barrier all_together;
 
 template <typename X> X __shfl_xor_sync(unsigned, X x, int step) {
     Warp &own = warps[threadIdx.x / 32];
     X other;
     std::memcpy(&own.slots[threadIdx.x % 32], &x, sizeof x);
-    pthread_barrier_wait(&own.together);
+    own.together.wait();
     std::memcpy(&other, &own.slots[(threadIdx.x % 32) ^ step], sizeof x);
-    pthread_barrier_wait(&own.together);
+    own.together.wait();
     return other;
 }
-inline void __syncthreads() { pthread_barrier_wait(&all_together); }
+inline void __syncthreads() { all_together.wait(); }
 
 static const double PI = 3.141592653589793238463;
 inline void sincospi(double u, double *s, double *c) { *s = sin(PI * u), *c = cos(PI * u); }
@@ -68,17 +104,26 @@ inline int __double2loint(double x) {
 
 // Runs a kernel, one CUDA block after the other.
 template <typename Kernel> void launch(unsigned grid, unsigned threads, Kernel kernel) {
-    for (unsigned warp = 0; warp < threads / 32; warp++) pthread_barrier_init(&warps[warp].together, nullptr, 32);
-    pthread_barrier_init(&all_together, nullptr, threads);
+    const size_t room = 1 << 18;
+    for (unsigned warp = 0; warp < threads / 32; warp++) warps[warp].together = {32, 0, 0};
+    all_together = {threads, 0, 0};
+    body = kernel;
+    std::vector<Strand> strands(threads);
+    for (Strand &one : strands) one.stack.reset(new char[room]);
     for (unsigned block = 0; block < grid; block++) {
-        std::vector<std::thread> all;
-        for (unsigned thread = 0; thread < threads; thread++)
-            all.emplace_back([=] {
-                threadIdx = {thread}, blockIdx = {block}, blockDim = {threads}, gridDim = {grid};
-                kernel();
-            });
-        for (std::thread &one : all) one.join();
+        blockIdx = {block}, blockDim = {threads}, gridDim = {grid};
+        for (Strand &one : strands) {
+            getcontext(&one.begin);
+            one.begin.uc_stack.ss_sp = one.stack.get(), one.begin.uc_stack.ss_size = room;
+            makecontext(&one.begin, run_body, 0);
+            one.begun = one.ended = false;
+        }
+        for (unsigned left = threads; left > 0;)
+            for (unsigned thread = 0; thread < threads; thread++)
+                if (!strands[thread].ended) {
+                    threadIdx = {thread};
+                    give_turn(strands[thread]);
+                    left -= strands[thread].ended;
+                }
     }
-    for (unsigned warp = 0; warp < threads / 32; warp++) pthread_barrier_destroy(&warps[warp].together);
-    pthread_barrier_destroy(&all_together);
 }

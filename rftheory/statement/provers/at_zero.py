@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from functools import lru_cache
+
 import sympy
 from sympy import S
 
@@ -13,7 +16,8 @@ ANALYTIC = (sympy.exp, sympy.sin, sympy.cos, sympy.sinh, sympy.cosh, sympy.tanh,
 """Functions without a singularity on the real line."""
 
 
-def powers_at_zero(inside: sympy.Expr, t: sympy.Symbol) -> dict[sympy.Expr, sympy.Expr] | None:
+@lru_cache(maxsize=128)
+def powers_at_zero(inside: sympy.Expr, t: sympy.Symbol) -> Mapping[sympy.Expr, sympy.Expr] | None:
     """Coefficients of powers of t as t falls to 0, up to t^0; None if it is not a sum of powers, such as e^(1/t).
 
     Examples

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from dataclasses import replace
+from functools import lru_cache
 from typing import NamedTuple
 
 import sympy
@@ -215,6 +216,11 @@ def _not_zero(difference: sympy.Expr, domain: Domain) -> str | None:
     return None
 
 
+_T = sympy.Dummy("t", positive=True)
+"""What falls to 0, the same for all limits, so that none is found twice."""
+
+
+@lru_cache(maxsize=128)
 def limit_of(
     expression: sympy.Expr, variable: sympy.Symbol, to: sympy.Expr, domain: Domain
 ) -> tuple[sympy.Expr, str, tuple[str, ...]] | None:
@@ -306,8 +312,7 @@ def _by_powers(
     expression: sympy.Expr, variable: sympy.Symbol, domain: Domain
 ) -> tuple[sympy.Expr, str, tuple[str, ...]] | None:
     """The limit at 0 of an elementary function, such as one of the best parameter of OPRF."""
-    t = sympy.Dummy("t", positive=True)
-    found = _limit_from_powers(sympy.together(expression.subs(variable, t)), t, (), domain)
+    found = _limit_from_powers(sympy.together(expression.subs(variable, _T)), _T, (), domain)
     return None if found is None or _infinite(found) else (found, f"by powers of {variable}", ())
 
 
@@ -471,8 +476,7 @@ def _limit_free_of(
     form: sympy.Expr, d: sympy.Symbol, rests: tuple[sympy.Symbol, ...], domain: Domain
 ) -> sympy.Expr | None:
     """The limit for d to infinity at every point, if bounded remainders without a limit have no part in it."""
-    t = sympy.Dummy("t", positive=True)
-    return _limit_from_powers(sympy.together(form.subs(d, 1 / t)), t, rests, domain)
+    return _limit_from_powers(sympy.together(form.subs(d, 1 / _T)), _T, rests, domain)
 
 
 def _limit_from_powers(

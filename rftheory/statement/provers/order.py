@@ -12,7 +12,7 @@ from rftheory.exact.order import in_order, surely
 from rftheory.exact.symbols import v, z
 from rftheory.exact.truth import ORDERINGS
 from rftheory.judge.verdict import Kind
-from rftheory.statement.atoms import OfLaw, PairCount
+from rftheory.statement.atoms import OfLaw, PairCount, PairMean
 from rftheory.statement.domain import Domain, end_in
 from rftheory.statement.pairs import most_pairs
 from rftheory.statement.provers.continuous import continuous
@@ -21,6 +21,7 @@ from rftheory.statement.provers.proof import (
     STRICT,
     Proof,
     Prover,
+    is_false_somewhere,
     larger_minus_smaller,
     of_one_sign,
     prove,
@@ -148,7 +149,8 @@ def _proved_sign(expression: sympy.Expr, domain: Domain) -> str | None:
 def _odd_in(expression: sympy.Expr, domain: Domain) -> sympy.Symbol | None:
     """The norm by which it may be divided to be even in it, as derivatives of even functions can."""
     norms = (s for s in (v, z) if s in expression.free_symbols and sign(s, domain) == "positive")
-    return next((s for s in norms if sympy.expand(expression.subs(s, -s) + expression) == 0), None)
+    mirrored = ((s, expression.subs(s, -s)) for s in norms)
+    return next((s for s, m in mirrored if m != expression and sympy.expand(m + expression) == 0), None)
 
 
 FIRST = 8
@@ -409,18 +411,19 @@ def _end_in(relation: sympy.Basic, norm: sympy.Symbol, rest: Domain) -> tuple[in
 
 def _moves(part: Direction, domain: Domain, strictly: bool) -> Proof | None:
     """A proof that a difference rises or falls, or does not fall or rise, by its series or its derivative's."""
-    if (found := _by_series(part, domain)) is not None:
-        return found
     side, norm, direction = part.args
     side = reduced(side, domain)
-    if not continuous(side, norm, domain):
-        return None
     between = domain.with_span(norm, replace(domain.spans[norm], low_open=True, high_open=True))
-    rate = sympy.expand(sympy.diff(side, norm) / norm)  # the norm is positive in between
+    slope = None if side.has(PairMean, PairCount) else direction * sympy.diff(side, norm)
+    if slope is not None and is_false_somewhere(sympy.GreaterThan(slope, 0, evaluate=False), between):
+        return None
+    if (found := _by_series(part, domain)) is not None:
+        return found
+    if slope is None or not continuous(side, norm, domain):
+        return None
     than = sympy.StrictGreaterThan if strictly else sympy.GreaterThan
-    return prove(
-        than(direction * rate, 0, evaluate=False), between, (by_sign, by_coefficients, by_exponentials)
-    )
+    rate = sympy.expand(slope / norm)  # the norm is positive in between
+    return prove(than(rate, 0, evaluate=False), between, BY_SIGNS)
 
 
 def _without_constant(series: Series) -> Series:

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 import sympy
+from flint import ctx
 from sympy.core.facts import InconsistentAssumptions
 
-from rftheory.errors import NotKnown, OutsideDomain, Undecided
+from rftheory.errors import NotKnown, OutsideDomain, RFTheoryError, Undecided
 from rftheory.exact.truth import ORDERINGS
 from rftheory.judge.verdict import Kind
-from rftheory.statement.atoms import CountOf, EntryOf, OfLaw
-from rftheory.statement.domain import Domain
+from rftheory.statement.atoms import CountOf, EntryOf, OfLaw, PairMean
+from rftheory.statement.domain import Domain, Values, corners
+from rftheory.statement.pointwise import ball
 from rftheory.statement.provers.reduce import law_reduced, reduced
 from rftheory.statement.provers.signs import proves, sign
-from rftheory.statement.words import bound_in, substituted
+from rftheory.statement.words import bound_in, is_pointwise, substituted
 
 
 @dataclass(frozen=True)
@@ -137,8 +140,49 @@ def proved(part: sympy.Basic, domain: Domain, provers: Sequence[Prover] = ()) ->
     >>> [proved(claim.parts[0], Domain.of(claim, (over,))) is not None for over in (v >= 2, v <= 1)]
     [True, False]
     """
-    found = prove(part, domain, provers)
+    found = None if is_false_somewhere(part, domain) else prove(part, domain, provers)
     return None if found is None or found.refutes else found
+
+
+FEW_POINTS, FEW_BITS = 12, 64
+"""What is looked at before a proof is looked for: most of what provers try is false at one of the simplest points."""
+
+
+def is_false_somewhere(part: sympy.Basic, domain: Domain) -> bool:
+    """Whether an ordering is seen to be false at one of a few points.
+
+    Examples
+    --------
+    >>> from rftheory.statement.words import claimed, v
+    >>> claim = claimed(v**2 > v - 1)
+    >>> is_false_somewhere(claim.parts[0], Domain.of(claim, ())), is_false_somewhere(v > 1, Domain.of(claim, ()))
+    (False, True)
+    """
+    if not is_pointwise(part):
+        return False
+    try:
+        difference = larger_minus_smaller(part, domain)
+    except DOES_NOT_APPLY:
+        return False
+    if difference is None or difference.has(*_SLOW):
+        return False
+    with ctx.workprec(FEW_BITS):
+        return any(
+            _is_negative(difference, values, isinstance(part, STRICT))
+            for values in corners(domain, FEW_POINTS)
+        )
+
+
+_SLOW = (PairMean, sympy.Integral, sympy.Sum)
+"""What may take long to enclose at a point."""
+
+
+def _is_negative(expression: sympy.Expr, values: Values, or_zero: bool) -> bool:
+    """Whether it is seen to be below 0 at a point, or to be at most 0."""
+    with suppress(RFTheoryError, ArithmeticError):
+        found = ball(expression, values)
+        return bool(found <= 0 if or_zero else found < 0)
+    return False
 
 
 def uncited(part: sympy.Basic, domain: Domain, provers: Sequence[Prover] = ()) -> Proof | None:

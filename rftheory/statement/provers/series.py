@@ -15,10 +15,12 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import pairwise
+from math import comb, perm
 
 import sympy
 from sympy import S
 
+from rftheory.exact.field import in_factors, rational_value
 from rftheory.exact.order import by_size, compared, surely
 from rftheory.exact.symbols import v, z
 from rftheory.exact.vanishing import vanishes
@@ -106,7 +108,7 @@ class Series:
             if own is None:
                 return None
             total += weight * own * sympy.ff(n, power)
-        return sympy.factor(total)
+        return in_factors(total)
 
 
 @lru_cache(maxsize=256)
@@ -145,7 +147,7 @@ def as_series(expression: sympy.Expr, variable: sympy.Symbol | None = None) -> S
     for weight, power, atom, shift, _ in parsed:
         key = (atom or Atom("exp", sympy.factor(shift - base)), power)
         terms[key] = terms.get(key, S.Zero) + weight
-    simple = {key: sympy.factor(raw) for key, raw in terms.items() if not vanishes(raw)}
+    simple = {key: in_factors(raw) for key, raw in terms.items() if not vanishes(raw)}
     return Series(variable, base * variable**2 + next(iter(others), S.Zero), simple)
 
 
@@ -331,7 +333,7 @@ def _with_frames_bounded(series: Series, domain: Domain) -> Series | None:
         instead = _no_larger(atom, weight, domain) if not power else None
         for (own, more), share in (instead or {(atom, power): S.One}).items():
             terms[own, more] = terms.get((own, more), S.Zero) + weight * share
-    terms = {key: sympy.factor(raw) for key, raw in terms.items() if not vanishes(raw)}
+    terms = {key: in_factors(raw) for key, raw in terms.items() if not vanishes(raw)}
     return None if terms.keys() == series.terms.keys() else replace(series, terms=terms)
 
 
@@ -371,7 +373,7 @@ def slope(series: Series, domain: Domain) -> Series | None:
             parts = {(Atom("exp", atom.scale), 1): -(atom.scale**2) / (atom.d + 2)}
         for key, share in parts.items():
             terms[key] = terms.get(key, S.Zero) + weight * share
-    simple = {key: sympy.factor(raw) for key, raw in terms.items() if not vanishes(raw)}
+    simple = {key: in_factors(raw) for key, raw in terms.items() if not vanishes(raw)}
     return replace(series, terms=simple)
 
 
@@ -388,15 +390,13 @@ def _by_rates(series: Series, domain: Domain) -> Signs | None:
     if not all(a.kind == "exp" and a.scale.is_Rational and a.scale >= 0 for a, _ in series.terms):
         return None
     own = _in_numbers(series, domain) or series
-    n = sympy.Dummy("n")
-    by_rate: dict[sympy.Expr, sympy.Expr] = {}
+    by_rate: dict[sympy.Expr, dict[int, sympy.Expr]] = {}
     for (atom, power), weight in own.terms.items():
         if atom.scale != 0:
-            term = weight * sympy.expand_func(sympy.ff(n, power)) / atom.scale**power
-            by_rate[atom.scale] = by_rate.get(atom.scale, S.Zero) + term
+            by_rate.setdefault(atom.scale, {})[power] = weight / atom.scale**power
     begin = 1 + max((power for atom, power in own.terms if atom.scale == 0), default=0)
     most = FEW if any(weight.free_symbols for weight in own.terms.values()) else LAST
-    later = ((k, _sign_from(k, by_rate, n, domain)) for k in range(begin, max(most, begin + 1)))
+    later = ((k, _sign_from(k, by_rate, domain)) for k in range(begin, max(most, begin + 1)))
     start, from_there = next(((k, found) for k, found in later if found), (0, None))
     if from_there is None:
         return None
@@ -414,39 +414,43 @@ def _in_numbers(series: Series, domain: Domain) -> Series | None:
     unit = {"positive": first, "negative": -first}.get(sign(first, domain) or "")
     if unit is None:
         return None
-    terms = {key: sympy.simplify(weight / unit) for key, weight in series.terms.items()}
-    return replace(series, terms=terms) if all(own.is_Rational for own in terms.values()) else None
+    terms = {key: rational_value(weight / unit) for key, weight in series.terms.items()}
+    return None if None in terms.values() else replace(series, terms=terms)
 
 
-def _sign_from(
-    start: int, by_rate: dict[sympy.Expr, sympy.Expr], n: sympy.Symbol, domain: Domain
-) -> Sign | None:
+def _sign_from(start: int, by_rate: dict[sympy.Expr, dict[int, sympy.Expr]], domain: Domain) -> Sign | None:
     """The sign of the sum of c^n P_c(n) for all n >= start >= 1, if it is shown not to be negative.
 
-    With n = start + t the largest rate C is taken away where P_C is not negative: by the binomial theorem (C/c)^t is at
-    least the sum of the first binomial(t, j) (C/c - 1)^j for the next rate c. Polynomials are not negative if their
-    differences at t = 0 are not, which are their coefficients in binomial(t, j).
+    Of P_c are given the weights of n (n - 1) ..., by the number of factors. With n = start + t the largest rate C is
+    taken away where P_C is not negative: by the binomial theorem (C/c)^t is at least the sum of the first
+    binomial(t, j) (C/c - 1)^j for the next rate c. Polynomials are not negative if their differences at t = 0 are not,
+    which are their coefficients in binomial(t, j): as many of their values as these tell all of them.
     """
     rates = sorted(by_rate, reverse=True)
-    total, last = S.Zero, S.One
+    places = range(sum(max(by_rate[rate]) + 1 for rate in rates))
+    found: Sign | None = None
+    total, count, last = [S.Zero for _ in places], 0, S.One
     for rate in rates:
-        own = sympy.expand(by_rate[rate].subs(n, n + start) * rate**start)
-        if total != 0:
-            degree = 1 + sympy.degree(own, n)
-            growth = (
-                sympy.expand_func(sympy.binomial(n, j)) * (last / rate - 1) ** j for j in range(degree + 1)
-            )
-            own = sympy.expand(own + total * sympy.Add(*growth))
-        found = _sign_of_polynomial(own, n, domain)
+        degree = max(by_rate[rate])
+        growth = [sum(comb(t, j) * (last / rate - 1) ** j for j in range(degree + 2)) for t in places]
+        own = (_value(by_rate[rate], start + t) * rate**start for t in places)
+        total = [
+            sympy.expand(one + more * before) for one, more, before in zip(own, growth, total, strict=True)
+        ]
+        count, last = count + degree + 1, rate
+        found = _sign_of_polynomial(total[:count], domain)
         if found is None:
             return None
-        total, last = own, rate
-    return found if rates else None
+    return found
 
 
-def _sign_of_polynomial(own: sympy.Expr, t: sympy.Symbol, domain: Domain) -> Sign | None:
-    """Its sign for all integers t >= 0, by its differences at 0."""
-    values = [own.subs(t, k) for k in range(int(sympy.degree(own, t)) + 1 if own != 0 else 1)]
+def _value(weights: dict[int, sympy.Expr], n: int) -> sympy.Expr:
+    """The sum of the weights times n (n - 1) ..., with as many factors as each says."""
+    return sympy.Add(*(weight * perm(n, power) for power, weight in weights.items()))
+
+
+def _sign_of_polynomial(values: list[sympy.Expr], domain: Domain) -> Sign | None:
+    """Its sign for all integers t >= 0, by its differences at 0, of the values at t = 0, 1, ..., its degree."""
     differences = []
     while values:
         differences.append(sign(values[0], domain))
