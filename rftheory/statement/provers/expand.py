@@ -87,7 +87,8 @@ def asked_of(part: sympy.Basic, domain: Domain) -> tuple[sympy.Expr, sympy.Symbo
     if not isinstance(part, sympy.core.relational.Relational):
         return None
     if part.has(Growth):
-        return _rest_over_order(part, domain) if isinstance(part, sympy.Eq) else None
+        found = _rest_and_order(part, domain) if isinstance(part, sympy.Eq) else None
+        return None if found is None else (found[0] / found[1], *found[2:])
     limits = [side for side in part.args if isinstance(side, LimitOf)]
     if len(limits) != 1:
         return None
@@ -514,7 +515,46 @@ def _by_growth(part: sympy.Eq, domain: Domain) -> Proof | None:
     asked = asked_of(part, domain)
     if asked is None or not reaches(domain, *asked[1:]):
         return None
-    ratio, variable, to = asked
+    proof = _of_ratio(*asked, domain)
+    return proof if proof and (proof.refutes or _has_an_order(*asked[:2], domain)) else None
+
+
+def by_lost_order(part: sympy.Basic, domain: Domain) -> Proof | None:
+    """Refute an order of growth that is 0 at the values that the domain settles, where the rest is not.
+
+    Examples
+    --------
+    >>> from rftheory.statement.words import O, equal
+    >>> claim = equal(z * v + v**2, z * v * (1 + O(v)))
+    >>> by_lost_order(claim.parts[0], Domain.of(claim, (z <= 0,))).says
+    'the order is 0, but the rest over v**2 tends to 1'
+    """
+    found = _rest_and_order(part, domain) if isinstance(part, sympy.Eq) and part.has(Growth) else None
+    if found is None or not reaches(domain, *found[2:]):
+        return None
+    rest, order, variable, to = found
+    settled = {s: span.low for s, span in domain.spans.items() if s != variable and span.low == span.high}
+    if sympy.expand(order.subs(settled)) != 0:
+        return None
+    for power in (n if to == 0 else -n for n in range(LEADING)):
+        over = variable**power
+        tends = limit_of(rest.subs(settled) / over, variable, to, domain)
+        if tends is None:
+            return None
+        if tends[0] != 0:
+            says = f"the order is 0, but the rest over {over} tends to {tends[0]}"
+            certain = _infinite(tends[0]) or _not_zero(tends[0], domain)
+            return Proof(Kind.DERIVED, says, "domain", tends[2], True) if certain else None
+    return None
+
+
+def _has_an_order(ratio: sympy.Expr, variable: sympy.Symbol, domain: Domain) -> bool:
+    """Whether the order of growth is 0 only where the rest is, not as b v O(v) is for b = 0."""
+    under = sympy.fraction(sympy.factor(ratio))[1]
+    return _apart_from_zero(under.as_independent(variable, as_Add=False)[0], domain, either=True)
+
+
+def _of_ratio(ratio: sympy.Expr, variable: sympy.Symbol, to: sympy.Expr, domain: Domain) -> Proof | None:
     if variable in (v, z):
         found = limit_of(ratio, variable, to, domain)
         return None if found is None else _judged(found[0], found[1], found[2], variable, to)
@@ -556,7 +596,9 @@ def _judged(
     return Proof(Kind.DERIVED, says, assumes=assumes, refutes=infinite)
 
 
-def _rest_over_order(part: sympy.Eq, domain: Domain) -> tuple[sympy.Expr, sympy.Symbol, sympy.Expr] | None:
+def _rest_and_order(
+    part: sympy.Eq, domain: Domain
+) -> tuple[sympy.Expr, sympy.Expr, sympy.Symbol, sympy.Expr] | None:
     left, right = (part.lhs, part.rhs) if part.rhs.has(Growth) else (part.rhs, part.lhs)
     growths = list(right.atoms(Growth))
     if left.has(Growth) or len(growths) != 1:
@@ -569,8 +611,8 @@ def _rest_over_order(part: sympy.Eq, domain: Domain) -> tuple[sympy.Expr, sympy.
     place = _where(growth.args[0])
     if place is None:
         return None
-    ratio = (reduced(left, domain) - reduced(beside, domain)) / (reduced(factor, domain) * growth.args[0])
-    return ratio, *place
+    rest = reduced(left, domain) - reduced(beside, domain)
+    return rest, reduced(factor, domain) * growth.args[0], *place
 
 
 def _where(scale: sympy.Expr) -> tuple[sympy.Symbol, sympy.Expr] | None:

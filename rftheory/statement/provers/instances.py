@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import replace
 from itertools import islice
 
@@ -11,8 +12,8 @@ import sympy
 from rftheory.statement.atoms import OfLaw
 from rftheory.statement.domain import Domain, Span, Values, corners
 from rftheory.statement.pointwise import in_point
-from rftheory.statement.provers.expand import asked_of, by_expansion
-from rftheory.statement.provers.proof import Proof, prove
+from rftheory.statement.provers.expand import asked_of, by_expansion, by_lost_order
+from rftheory.statement.provers.proof import DOES_NOT_APPLY, Proof, prove
 
 MOST, ENDS = 12, 4
 """How many values of the other variables are tried, and how many of these at ends of ranges."""
@@ -51,6 +52,9 @@ def refuted_at(part: sympy.Basic, domain: Domain) -> Iterator[tuple[Values, Doma
         return
     for values, fixed in instances(part, domain):
         found = prove(part, fixed, (by_expansion,))
+        if found is None:
+            with suppress(*DOES_NOT_APPLY):
+                found = by_lost_order(part, fixed)
         if found is not None and found.refutes:
             yield values, fixed, found
 
