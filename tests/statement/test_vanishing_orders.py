@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from sympy import Symbol, sin
+from sympy import Symbol, sin, sqrt
 
-from rftheory.author import O, cosh, d, equal, exp, gap, log, m, orthogonal, trigonometric, v, z
+from rftheory.author import O, cosh, d, equal, exp, gap, limit, log, m, oo, orthogonal, trigonometric, v, z
 from rftheory.judge import Decision
 from rftheory.statement.settle import alone
 from rftheory.statement.statement import Statement
@@ -48,3 +48,9 @@ def test_orders_that_vanish_nowhere_or_with_the_rest_are_proved(statement: State
 @pytest.mark.parametrize("statement", FALSE, ids=str)
 def test_an_order_that_vanishes_where_the_rest_does_not_is_refuted(statement: Statement) -> None:
     assert alone(statement) is Decision.FAILS
+
+
+def test_what_a_limit_is_compared_with_need_not_have_a_value_everywhere() -> None:
+    grows = limit(b * sqrt(d) * (m - 1) / (sqrt(1 + b / d) - 1), d, oo)
+    assert alone(stated(grows >= 1 / z)) is Decision.FAILS  # at m = 1, z = 1
+    assert alone(stated(limit(d * v, d, oo) >= 1 / z, v > 0)) is Decision.HOLDS

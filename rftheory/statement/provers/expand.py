@@ -137,6 +137,8 @@ def _by_limit(part: sympy.core.relational.Relational, domain: Domain) -> Proof |
     if asked is None or not reaches(near, *asked[1:]):
         return None
     claimed = reduced(part.rhs if isinstance(part.lhs, LimitOf) else part.lhs, domain)
+    if claimed.is_extended_real is False:  # such as 1/z at z = 0
+        return None
     found = limit_of(*asked, near)
     if found is None:
         return None
@@ -185,8 +187,10 @@ def _compared(
         return replace(proof, says=f"{says}; then {proof.says}", assumes=(*assumes, *proof.assumes))
     for values in corners(domain, 80):
         with contextlib.suppress(RFTheoryError):  # no value at that point
-            equal = kind(*(with_values(side, values) for side in sides)) == sympy.false
-            if equal or decide(relation, values, domain)[0] is False:
+            there = [with_values(side, values) for side in sides]
+            if any(side.is_extended_real is False for side in there):
+                continue
+            if kind(*there) == sympy.false or decide(relation, values, domain)[0] is False:
                 place = {s: x for s, x in values.items() if s in relation.free_symbols}
                 return Proof(Kind.DERIVED, f"{says}; not so at {in_point(place)}", "domain", assumes, True)
     return None
