@@ -88,12 +88,19 @@ def asked_of(part: sympy.Basic, domain: Domain) -> tuple[sympy.Expr, sympy.Symbo
         return None
     if part.has(Growth):
         found = _rest_and_order(part, domain) if isinstance(part, sympy.Eq) else None
-        return None if found is None else (found[0] / found[1], *found[2:])
+        ratio = None if found is None else found[0] / found[1]
+        return (ratio, *found[2:]) if found and _has_values(ratio) else None
     limits = [side for side in part.args if isinstance(side, LimitOf)]
     if len(limits) != 1:
         return None
     expression, variable, to = limits[0].args
-    return reduced(expression, domain), variable, to
+    expression = reduced(expression, domain)
+    return (expression, variable, to) if _has_values(expression) else None
+
+
+def _has_values(expression: sympy.Expr) -> bool:
+    """Whether nothing in it lacks a real value, as 1/z and sqrt(z - 1) do with z = 0 put in."""
+    return expression.is_extended_real is not False and not expression.has(S.NaN, S.ComplexInfinity)
 
 
 def reaches(domain: Domain, variable: sympy.Symbol, to: sympy.Expr) -> bool:
@@ -137,7 +144,7 @@ def _by_limit(part: sympy.core.relational.Relational, domain: Domain) -> Proof |
     if asked is None or not reaches(near, *asked[1:]):
         return None
     claimed = reduced(part.rhs if isinstance(part.lhs, LimitOf) else part.lhs, domain)
-    if claimed.is_extended_real is False:  # such as 1/z at z = 0
+    if not _has_values(claimed):
         return None
     found = limit_of(*asked, near)
     if found is None:
@@ -188,7 +195,7 @@ def _compared(
     for values in corners(domain, 80):
         with contextlib.suppress(RFTheoryError):  # no value at that point
             there = [with_values(side, values) for side in sides]
-            if any(side.is_extended_real is False for side in there):
+            if not all(map(_has_values, there)):
                 continue
             if kind(*there) == sympy.false or decide(relation, values, domain)[0] is False:
                 place = {s: x for s, x in values.items() if s in relation.free_symbols}
