@@ -12,6 +12,7 @@ from rftheory.author import (
     d,
     equal,
     exp,
+    gamma,
     gap,
     gaussian,
     iid,
@@ -93,3 +94,9 @@ def test_what_fails_only_where_conditions_end_is_refuted(
 ) -> None:
     assert alone(stated(false, *over)) is Decision.FAILS
     assert alone(stated(true, *over)) is Decision.HOLDS
+
+
+def test_numbers_of_pairs_beside_gamma_functions_are_no_error() -> None:
+    ratio = gamma(d + Rational(1, 2)) / gamma(d)
+    assert alone(stated(gap(trigonometric(orthogonal, m=m)) == ratio * (1 + O(v**2)))) is not Decision.HOLDS
+    assert alone(stated(equal(ratio * (1 + v**2), ratio * (1 + O(v**2))))) is Decision.HOLDS
