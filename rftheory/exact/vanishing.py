@@ -8,6 +8,7 @@ and cosines are exponentials. Zero here means zero wherever the expression has a
 from __future__ import annotations
 
 import sympy
+from sympy.core.symbol import Str
 
 from rftheory.exact.field import GIVEN_UP, Field
 from rftheory.exact.order import decide_by, surely
@@ -149,7 +150,19 @@ def simplified(expression: sympy.Expr) -> sympy.Expr:
     """
     if not all(_is_regular(e) for e in expression.atoms(*_BY_GAMMA)) or expression.has(*_BY_CONVENTION):
         return expression
-    return sympy.simplify(expression, doit=False)
+    named = {
+        e: _stand_in(e)
+        for e in sympy.preorder_traversal(expression)
+        if any(isinstance(a, Str) for a in e.args)
+    }
+    found = sympy.simplify(expression.xreplace(named), doit=False)
+    return found.xreplace({symbol: e for e, symbol in named.items()})
+
+
+def _stand_in(function: sympy.Expr) -> sympy.Dummy:
+    """A symbol for a function of a name, such as a number of pairs: of names sympy makes new ones as of expressions."""
+    kinds = ("real", "nonnegative", "integer")
+    return sympy.Dummy("f", **{kind: getattr(function, f"is_{kind}") for kind in kinds})
 
 
 _BY_CONVENTION = (sympy.factorial2, sympy.subfactorial, sympy.meijerg)

@@ -639,8 +639,17 @@ def corners(domain: Domain, most: int = 400) -> Iterator[Point]:
     [64, 9]
     """
     for simplest in points(domain, 1):
-        each = itertools.chain((simplest,), _around(domain, simplest, 1), _ranked(domain))
+        each = itertools.chain(
+            (simplest,), _around(domain, simplest, 1), _lowest(domain, simplest), _ranked(domain)
+        )
         yield from itertools.islice(_different(each), most)
+
+
+def _lowest(domain: Domain, simplest: Point) -> Iterator[Point]:
+    """Where all real variables are as small as they can be at once, such as v = z = 0."""
+    ends = {s: span.low for s, span in domain.spans.items() if not span.integer and span.low.is_finite}
+    if len(ends) > 1 and domain.contains(point := {**simplest, **ends}):
+        yield point
 
 
 def around(domain: Domain, point: Values, most: int) -> Iterator[Point]:
@@ -785,14 +794,24 @@ FINE = 128
 
 
 def _at_roots(above: sympy.Expr, symbol: sympy.Symbol) -> Iterator[sympy.Expr]:
-    """Next to where a fraction vanishes that is linear in a real variable or in its square, on both sides."""
+    """Next to where a fraction vanishes that is linear in a real variable, in its square or in exp of that, and there.
+
+    Examples
+    --------
+    >>> from rftheory.statement.words import exp, m, v
+    >>> list(_at_roots(m - exp(v**2), v))[-1]
+    sqrt(log(m))
+    """
     power = sympy.Dummy("power", positive=True)
-    for n in (1, 2) if not symbol.is_integer else ():
-        over = sympy.numer(sympy.together(above.subs(symbol, sympy.root(power, n))))
+    for inverse in (
+        (lambda e: e, sympy.sqrt, lambda e: sympy.sqrt(sympy.log(e))) if not symbol.is_integer else ()
+    ):
+        over = sympy.numer(sympy.together(above.subs(symbol, inverse(power))))
         if over.is_polynomial(power) and sympy.degree(over, power) == 1:
             linear = sympy.Poly(over, power)
-            end = sympy.root(-linear.coeff_monomial(1) / linear.LC(), n)
+            end = inverse(-linear.coeff_monomial(1) / linear.LC())
             yield from (evaluated(kind, FINE * end) / FINE for kind in (sympy.ceiling, sympy.floor))
+            yield end
             return
 
 

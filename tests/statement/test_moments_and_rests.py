@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import product
 
 import pytest
@@ -169,6 +169,15 @@ def test_what_is_false_fails(claim: object, over: tuple[object, ...]) -> None:
 
 def test_what_tends_to_one_is_of_no_small_order() -> None:
     assert_not_proved(1 - tail(T, eps) <= O(1 / m))
+
+
+@pytest.mark.parametrize("relation", [sympy.Le, sympy.Eq])
+def test_an_order_that_is_zero_somewhere_is_none_there(relation: Callable[..., object]) -> None:
+    """At b = 0 it says v^2 <= 0."""
+    b = Symbol("b", nonnegative=True)
+    claim = relation(b * v + v**2, b * v * (1 + O(v)).expression, evaluate=False)
+    assert alone(stated(claim)) is Decision.FAILS
+    assert_holds(claim, b > 0)
 
 
 def test_functions_of_sympy_on_quantities_are_refused_and_its_operators_are_not() -> None:

@@ -90,12 +90,23 @@ def asked_of(part: sympy.Basic, domain: Domain) -> tuple[sympy.Expr, sympy.Symbo
     if not isinstance(part, sympy.core.relational.Relational):
         return None
     if part.has(Growth):
-        return _rest_over_order(part, domain)
+        found = _rest_and_order(part, domain)
+        if found is None:
+            return None
+        rest, order, *place = found
+        ratio = S.Zero if order == 0 and vanishes(rest) else rest / order
+        return (ratio, *place) if _has_values(ratio) else None
     limits = [side for side in part.args if isinstance(side, LimitOf)]
     if len(limits) != 1:
         return None
     expression, variable, to = limits[0].args
-    return reduced(expression, domain), variable, to
+    expression = reduced(expression, domain)
+    return (expression, variable, to) if _has_values(expression) else None
+
+
+def _has_values(expression: sympy.Expr) -> bool:
+    """Whether nothing in it lacks a real value, as 1/z and sqrt(z - 1) do with z = 0 put in."""
+    return expression.is_extended_real is not False and not expression.has(S.NaN, S.ComplexInfinity)
 
 
 def _free_in(part: sympy.Basic, domain: Domain) -> set[sympy.Symbol]:
@@ -147,6 +158,8 @@ def _by_limit(part: sympy.core.relational.Relational, domain: Domain) -> Proof |
     if asked is None or not reaches(near, *asked[1:]):
         return None
     claimed = reduced(part.rhs if isinstance(part.lhs, LimitOf) else part.lhs, domain)
+    if not _has_values(claimed):
+        return None
     found = limit_of(*asked, near)
     if found is None:
         return None
@@ -195,8 +208,10 @@ def _compared(
         return replace(proof, says=f"{says}; then {proof.says}", assumes=(*assumes, *proof.assumes))
     for values in corners(domain, 80):
         with contextlib.suppress(RFTheoryError):  # no value at that point
-            equal = kind(*(with_values(side, values) for side in sides)) == sympy.false
-            if equal or decide(relation, values, domain)[0] is False:
+            there = [with_values(side, values) for side in sides]
+            if not all(map(_has_values, there)):
+                continue
+            if kind(*there) == sympy.false or decide(relation, values, domain)[0] is False:
                 place = {s: x for s, x in values.items() if s in relation.free_symbols}
                 return Proof(Kind.DERIVED, f"{says}; not so at {in_point(place)}", "domain", assumes, True)
     return None
@@ -559,7 +574,51 @@ def _by_growth(part: sympy.core.relational.Relational, domain: Domain) -> Proof 
     asked = asked_of(part, domain)
     if asked is None or not reaches(domain, *asked[1:]):
         return None
-    ratio, variable, to = asked
+    proof = _of_ratio(part, *asked, domain)
+    return proof if proof and (proof.refutes or _has_an_order(*asked[:2], domain)) else None
+
+
+def by_lost_order(part: sympy.Basic, domain: Domain) -> Proof | None:
+    """Refute an order of growth that is 0 at the values that the domain settles, where the rest is not.
+
+    Examples
+    --------
+    >>> from rftheory.statement.words import O, equal
+    >>> claim = equal(z * v + v**2, z * v * (1 + O(v)))
+    >>> by_lost_order(claim.parts[0], Domain.of(claim, (z <= 0,))).says
+    'the order is 0, but the rest over v**2 tends to 1'
+    """
+    found = _rest_and_order(part, domain) if part.has(Growth) else None
+    if found is None or not reaches(domain, *found[2:]):
+        return None
+    rest, order, variable, to = found
+    settled = {s: span.low for s, span in domain.spans.items() if s != variable and span.low == span.high}
+    if sympy.expand(order.subs(settled)) != 0:
+        return None
+    for power in (n if to == 0 else -n for n in range(LEADING)):
+        over = variable**power
+        tends = limit_of(rest.subs(settled) / over, variable, to, domain)
+        if tends is None:
+            return None
+        if tends[0] != 0:
+            says = f"the order is 0, but the rest over {over} tends to {tends[0]}"
+            if isinstance(part, ORDERINGS):
+                certain = tends[0] == sympy.oo or _sign_of(tends[0], domain)[0] == "positive"
+            else:
+                certain = _infinite(tends[0]) or bool(_not_zero(tends[0], domain))
+            return Proof(Kind.DERIVED, says, "domain", tends[2], True) if certain else None
+    return None
+
+
+def _has_an_order(ratio: sympy.Expr, variable: sympy.Symbol, domain: Domain) -> bool:
+    """Whether the order of growth is 0 only where the rest is, not as b v O(v) is for b = 0."""
+    under = sympy.fraction(sympy.factor(ratio))[1]
+    return _apart_from_zero(under.as_independent(variable, as_Add=False)[0], domain, either=True)
+
+
+def _of_ratio(
+    part: sympy.core.relational.Relational, ratio: sympy.Expr, variable: sympy.Symbol, to: sympy.Expr, domain: Domain
+) -> Proof | None:  # fmt: skip
     if variable in (v, z):
         found = limit_of(ratio, variable, to, domain)
         return None if found is None else _judged(part, _Rest(*found), variable, to)
@@ -603,10 +662,13 @@ def _judged(
     return Proof(Kind.DERIVED, says, assumes=rest.assumes, refutes=refutes)
 
 
-def _rest_over_order(
+def _rest_and_order(
     part: sympy.core.relational.Relational, domain: Domain
-) -> tuple[sympy.Expr, sympy.Symbol, sympy.Expr] | None:
-    """For an ordering, by how much the smaller side is above the other one, over an order that is not negative."""
+) -> tuple[sympy.Expr, sympy.Expr, sympy.Symbol, sympy.Expr] | None:
+    """The rest, its order, and the limit of what; for an ordering by how much the smaller side is above the other one.
+
+    The order is then at least 0.
+    """
     ordering, growths = isinstance(part, ORDERINGS), list(part.atoms(Growth))
     left, right = (part.lts, part.gts) if ordering else sorted(part.args, key=lambda side: side.has(Growth))
     if isinstance(part, sympy.Ne) or len(growths) != 1 or (left.has(Growth) and right.has(Growth)):
@@ -619,16 +681,13 @@ def _rest_over_order(
         return None
     lower, upper = (left, beside) if side is right else (beside, right)
     rest, order = reduced(lower, domain) - reduced(upper, domain), reduced(factor, domain) * growth.args[0]
-    if order == 0 and vanishes(rest):
-        return S.Zero, *place
-    ratio = rest / order
     if not ordering:
-        return ratio, *place
+        return rest, order, *place
     span = domain.spans.get(place[0])
     near = domain if span is None else domain.with_span(place[0], replace(span, low_open=not span.integer))
-    for relation, turned in ((sympy.GreaterThan, ratio), (sympy.LessThan, -ratio)):
+    for relation, turned in ((sympy.GreaterThan, order), (sympy.LessThan, -order)):
         if uncited(relation(factor * growth.args[0], 0, evaluate=False), near) is not None:
-            return turned, *place
+            return rest, turned, *place
     return None
 
 

@@ -6,6 +6,7 @@ At the end of a range a limit is often another one: what tends to infinity for v
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from itertools import islice
 
@@ -15,9 +16,9 @@ from rftheory.statement.atoms import OfLaw
 from rftheory.statement.domain import Domain, Span, Values, corners
 from rftheory.statement.pointwise import in_point
 from rftheory.statement.provers.exists import by_existence
-from rftheory.statement.provers.expand import asked_of, by_expansion
+from rftheory.statement.provers.expand import asked_of, by_expansion, by_lost_order
 from rftheory.statement.provers.identity import by_identity
-from rftheory.statement.provers.proof import Proof, prove
+from rftheory.statement.provers.proof import DOES_NOT_APPLY, Proof, prove
 from rftheory.statement.words import ForSome, bound_in
 
 MOST, ENDS, SIZES = 12, 4, 4
@@ -57,6 +58,9 @@ def refuted_at(part: sympy.Basic, domain: Domain) -> Iterator[tuple[Values, Doma
         return
     for values, fixed in instances(part, domain):
         found = prove(part, fixed, (by_expansion,))
+        if found is None:
+            with suppress(*DOES_NOT_APPLY):
+                found = by_lost_order(part, fixed)
         if found is not None and found.refutes:
             yield values, fixed, found
 
@@ -118,15 +122,9 @@ def by_end_apart(part: sympy.Basic, domain: Domain) -> Proof | None:
         return None
     moving = bound_in(part) | ({asked[1]} if asked else set())
     for symbol in (s for s in domain.symbols if s not in moving and part.has(s)):
-        span = domain.spans[symbol]
-        if (
-            span.integer
-            or span.low_open
-            or span.is_finite
-            or not span.low.is_number
-            or _is_tied(symbol, domain)
-        ):
+        if not _has_an_end_apart(symbol, domain):
             continue
+        span = domain.spans[symbol]
         low, provers = span.low, (by_expansion, by_identity, by_existence, by_end_apart)
         at_end = prove(part, domain.with_span(symbol, Span(low, low)), provers)
         if at_end is None or at_end.refutes:
@@ -141,6 +139,8 @@ def by_end_apart(part: sympy.Basic, domain: Domain) -> Proof | None:
     return None
 
 
-def _is_tied(symbol: sympy.Symbol, domain: Domain) -> bool:
-    """Whether a condition ties it to others, and may leave one of the two pieces empty."""
-    return any(relation.has(symbol) for relation in domain.relations)
+def _has_an_end_apart(symbol: sympy.Symbol, domain: Domain) -> bool:
+    """Whether a range of real numbers begins with one of them, and no condition may leave one of the pieces empty."""
+    span = domain.spans[symbol]
+    is_range = not (span.integer or span.low_open or span.is_finite)
+    return is_range and bool(span.low.is_finite) and not any(r.has(symbol) for r in domain.relations)
