@@ -328,6 +328,15 @@ def test_norms_of_the_smaller_dimension_are_named_whatever_is_promised(coupling:
     assert [found.name for found in report.diagnoses] == ["padding"]
 
 
+@pytest.mark.parametrize("seed", range(3))
+def test_a_cut_rotation_of_fixed_norms_is_padding_at_any_number_of_draws(seed: int) -> None:
+    """Few of its rows are 0, by chance; that is no array that was not filled."""
+    report = check(
+        lambda m, d, seed: sorf(m, 16, seed)[:, :d] * math.sqrt(d / 16), coupling="sorf", d=12, seed=seed
+    )
+    assert [found.name for found in report.diagnoses] == ["padding"]
+
+
 def test_a_norm_that_is_not_the_promised_one_is_a_scale() -> None:
     (found,) = check(
         lambda m, d, seed: sorf(m, d, seed) / 4, coupling="sorf", d=16, intervals=False
