@@ -435,6 +435,17 @@ def test_what_a_name_does_not_explain_is_said() -> None:
     assert "this does not explain why" in report.headline
 
 
+def test_a_copy_explains_tests_that_rest_on_independent_rows() -> None:
+    """The means of equal rows are right; only tests that take the rows for independent say otherwise."""
+
+    def weights(m: int, d: int, seed: int) -> np.ndarray:
+        return np.repeat(np.random.default_rng(seed).standard_normal((1, d)), m, axis=0)
+
+    for seed in range(3):
+        report = check(weights, d=8, m=36, coupling="iid", seed=seed)
+        assert report.headline == "defect: rows repeated inside a call", report.text()
+
+
 def test_lower_variance_is_no_defect() -> None:
     def weights(m: int, d: int, seed: int) -> np.ndarray:
         half = orthogonal(m // 2, d, seed)
