@@ -225,14 +225,18 @@ def limit_of(
         return S.Zero, "of what is 0 everywhere", ()
     if variable in (v, z):
         found = _limit_of_series(expression, variable, to, domain)
-        if found is not None or to != 0:
+        if found is not None:
             return found
+        if to != 0:
+            return _far_by_powers(expression, variable, domain) if to == sympy.oo else None
         ways = (way(expression, variable, domain) for way in (_limit_of_odd, _by_continuity, _by_powers))
         return next(filter(None, ways), None)
     if variable.is_integer and to == sympy.oo:
         return _limit_in_dimension(expression, variable, domain)
     if variable.is_real and not variable.is_integer and to == 0:  # a parameter
         return _by_continuity(expression, variable, domain) or _by_powers(expression, variable, domain)
+    if variable.is_real and not variable.is_integer and to == sympy.oo:
+        return _far_by_powers(expression, variable, domain)
     return None
 
 
@@ -297,6 +301,22 @@ def _by_powers(
     t = sympy.Dummy("t", positive=True)
     found = _limit_from_powers(sympy.together(expression.subs(variable, t)), t, (), domain)
     return None if found is None or _infinite(found) else (found, f"by powers of {variable}", ())
+
+
+def _far_by_powers(
+    expression: sympy.Expr, variable: sympy.Symbol, domain: Domain
+) -> tuple[sympy.Expr, str, tuple[str, ...]] | None:
+    """The limit at infinity of an algebraic function, such as the best parameter of OPRF.
+
+    Examples
+    --------
+    >>> from rftheory.statement.words import claimed, d
+    >>> over = Domain.of(claimed(v < d), ())
+    >>> _far_by_powers(sympy.sqrt(v**4 + d * v**2) - v**2, v, over)
+    (d/2, 'by powers of 1/v', ())
+    """
+    found = _limit_free_of(expression, variable, (), domain)
+    return None if found is None else (found, f"by powers of 1/{variable}", ())
 
 
 def _limit_of_odd(
