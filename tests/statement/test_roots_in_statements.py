@@ -1,12 +1,12 @@
-"""Roots in statements: signs of sums with roots, and functions that rise or fall."""
+"""Roots and powers in statements: signs of sums with roots, functions that rise or fall, powers of products."""
 
 from __future__ import annotations
 
 import pytest
-from sympy import Rational, Symbol, sqrt
+from sympy import Rational, Symbol, exp, sqrt
 
-from rftheory.exact.symbols import d, v
-from rftheory.statement.words import claimed, decreasing, increasing
+from rftheory.exact.symbols import d, m, v, z
+from rftheory.statement.words import claimed, decreasing, equal, gerf, iid, increasing, mse, oprf
 from tests.statement.stating import assert_holds, assert_not_proved
 
 S, X, Y, PSI = (Symbol(name, positive=True) for name in ("s", "X", "Y", "psi"))
@@ -57,3 +57,23 @@ def test_signs_with_roots_are_proved(claim: object, over: tuple[object, ...]) ->
 )
 def test_signs_with_roots_that_are_false_are_not(claim: object, over: tuple[object, ...]) -> None:
     assert_not_proved(claimed(claim), *over)
+
+
+A = Symbol("A", real=True)
+GERF, OPRF = gerf(iid, m=m, A=A), oprf(iid, m=m)
+SECOND = ((1 - 4 * A) ** 2 / (1 - 8 * A)) ** (d / 2) * exp(v**2 / (1 - 8 * A))
+
+
+def test_a_power_of_a_product_is_one_of_its_factors_where_they_are_positive() -> None:
+    """The variance of GERF, as it is printed, and OPRF as GERF with the A of least variance."""
+    error = exp(-(z**2)) * (SECOND - 1) / m
+    assert_holds(mse(GERF) == error, Rational(1, 8) > A)
+    assert_not_proved(mse(GERF) == error * (1 - 8 * A), Rational(1, 8) > A)
+    assert_not_proved(mse(GERF) == error, Rational(1, 4) > A)  # no variance from 1/8 on
+    assert_holds(mse(OPRF) == mse(GERF).at(A=BEST), v > 0)
+    assert_not_proved(mse(OPRF) == mse(GERF).at(A=2 * BEST), v > 0)
+    assert_holds(equal(((1 - U) / (2 - U)) ** d - 1, (1 - U) ** d / (2 - U) ** d - 1), U > 2)
+    assert_not_proved(equal(((1 - U) / (2 - U)) ** (d / 2) - 1, (1 - U) ** (d / 2) / (2 - U) ** (d / 2) - 1))
+    assert_not_proved(
+        equal(((1 - U) * (2 - U) * U) ** (d / 2), U ** (d / 2) * ((1 - U) * (2 - U)) ** (d / 2))
+    )
