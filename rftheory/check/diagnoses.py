@@ -628,7 +628,8 @@ def _missing_offset(m: EstimateMeasures, findings: Sequence[Finding]) -> Diagnos
                     f"the factor {what} is missing on {sides}: estimates are right only at 0 and off by "
                     f"exp({'+' if sign > 0 else '-'}{size}) elsewhere"
                 )
-                other = {("gaussian", 1, "both sides"): "; these estimate the softmax kernel exp(x.y)"}
+                softmax = "; these estimate the softmax kernel exp(x.y): if that is the one meant, say --kernel softmax"
+                other = {("gaussian", 1, "both sides"): softmax}
                 sentence += other.get((m.case.kernel, sign, sides), "")
                 powers = {"both sides": "(|x|^2 + |y|^2)/2", "x": "|x|^2/2", "y": "|y|^2/2"}[sides]
                 powers = powers.removesuffix("/2") if sign == 2 else powers
