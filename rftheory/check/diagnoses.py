@@ -358,13 +358,14 @@ def _wrong_scale(m: MatrixMeasures) -> Diagnosis | None:
 
 
 def _padding(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
-    d, mean = m.case.d, float(m.squares.mean())
+    of_calls = m.over["squares"].mean(1)  # rows of a call may be dependent
+    d, mean = m.case.d, float(of_calls.mean())
     if not m.case.row.gaussian or not refuted(findings, "marginal", "coupling"):
         return None
     size = 1 << (d - 1).bit_length()
     if size == d or "largest" not in m.over or m.case.coupling.angle == "free":
         return None
-    error = STANDARD_ERRORS * float(m.over["squares"].mean(1).std()) / math.sqrt(m.calls)
+    error = STANDARD_ERRORS * float(of_calls.std()) / math.sqrt(m.calls)
     if abs(mean - d * d / size) > error or abs(mean - d) < error:
         return None
     if float(np.median(m.over["largest"])) < 100 * ROUNDING:
@@ -627,7 +628,8 @@ def _missing_offset(m: EstimateMeasures, findings: Sequence[Finding]) -> Diagnos
                     f"the factor {what} is missing on {sides}: estimates are right only at 0 and off by "
                     f"exp({'+' if sign > 0 else '-'}{size}) elsewhere"
                 )
-                other = {("gaussian", 1, "both sides"): "; these estimate the softmax kernel exp(x.y)"}
+                softmax = "; these estimate the softmax kernel exp(x.y): if that is the one meant, say --kernel softmax"
+                other = {("gaussian", 1, "both sides"): softmax}
                 sentence += other.get((m.case.kernel, sign, sides), "")
                 powers = {"both sides": "(|x|^2 + |y|^2)/2", "x": "|x|^2/2", "y": "|y|^2/2"}[sides]
                 powers = powers.removesuffix("/2") if sign == 2 else powers

@@ -67,21 +67,24 @@ def sides(path: str | Path) -> tuple[str, ...]:
 
 
 def _sides(path: str | Path) -> dict[str, np.ndarray]:
-    """Two arrays of an .npz file whose rows form pairs, then values, if any; nothing for any other file."""
+    """Two arrays of an .npz file whose rows form pairs, then values, if any; nothing for any other file.
+
+    Names may be in capitals.
+    """
     if Path(path).suffix.lower() != ".npz" or not zipfile.is_zipfile(path):
         return {}
     with (
         suppress(Exception),
         np.load(path, allow_pickle=False) as arrays,
     ):  # reading the table says what is wrong
+        stored = {name.lower(): name for name in sorted(arrays)}  # of q and Q, q
         for names in SIDES:
-            if set(names) <= set(arrays):
-                found = {name: arrays[name] for name in names}
+            if set(names) <= set(stored):
+                found = {stored[name]: arrays[stored[name]] for name in names}
                 one, other = found.values()
                 if one.ndim == other.ndim >= 2 and one.shape[-1] == other.shape[-1]:
-                    return found | {
-                        third: arrays[third] for third in VALUES.get(names[0], ()) if third in arrays
-                    }
+                    thirds = [stored[third] for third in VALUES.get(names[0], ()) if third in stored]
+                    return found | {third: arrays[third] for third in thirds}
     return {}
 
 
@@ -182,6 +185,9 @@ def _read_text(file: Path, columns: str | None) -> tuple[np.ndarray, str]:
     if not lines:
         raise InvalidInput(str(file), needs="a table of numbers", got="no lines")
     mark = "," if "," in text else ("\t" if "\t" in text else (";" if ";" in text else None))
+    if mark == "," and _has_decimal_commas([line for _, line in lines[1:] or lines]):
+        raise InvalidInput(str(file), needs="numbers with decimal points", got=lines[-1][1],
+                           hint="columns are divided by semicolons or tabs, and commas seem to be decimal")  # fmt: skip
     rows = [(number, _cells(line, mark)) for number, line in lines]
     width, first = len(rows[-1][1]), [cell.strip() for cell in rows[0][1]]
     names = first if any(map(_is_word, first)) else []
@@ -204,6 +210,14 @@ def _read_text(file: Path, columns: str | None) -> tuple[np.ndarray, str]:
 
 def _cells(line: str, mark: str | None) -> list[str]:
     return line.split() if mark is None else next(csv.reader([line], delimiter=mark, skipinitialspace=True))
+
+
+def _has_decimal_commas(lines: Sequence[str]) -> bool:
+    """Whether lines are numbers with decimal commas between semicolons or tabs."""
+    cells = [line.replace("\t", ";").split(";") for line in lines]
+    return all(len(row) > 1 for row in cells) and not any(
+        _is_word(cell.replace(",", ".")) for row in cells for cell in row
+    )
 
 
 def _is_header(first: list[str], others: list[tuple[int, list[str]]], kept: Sequence[int]) -> bool:
@@ -243,7 +257,7 @@ def _bad_cells(file: Path, rows: list[tuple[int, list[str]]], kept: Sequence[int
     cell = dict(rows)[number][column]
     return InvalidInput(f"{file}, line {number}, column {column + 1}",
                         needs="a number" if kind == "word" else "a finite number", got=cell,
-                        hint=f"there are {said}: {', or '.join(what)}")  # fmt: skip
+                        hint=f"{said}: {', or '.join(what)}")  # fmt: skip
 
 
 def checked_table(values: Any, subject: str) -> np.ndarray:

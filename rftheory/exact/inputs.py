@@ -45,6 +45,8 @@ class Inputs:
     """
 
     coordinates: tuple[Coordinate, ...]
+    turned: bool = False
+    """Whether the pair is known only up to a rotation, so that its coordinates are those of one pair among many."""
 
     @property
     def d(self) -> int:
@@ -140,7 +142,7 @@ class Inputs:
             needs = "v = |x + y|, z = |x - y| or both; or |x| and |y| with v, z or theta; or coordinates x=1,2 y=3,4"
             raise InvalidInput("pair of inputs", needs=needs, got=", ".join(read) or "nothing")
         floats = any(isinstance(value, float) for value in given.values())
-        return cls(_coordinates(d, xx, yy, xy, slack=floats))
+        return cls(_coordinates(d, xx, yy, xy, slack=floats), turned=d > 1)
 
 
 def _coordinates(
@@ -237,9 +239,10 @@ def _read_parameter(parameter: Parameter, value: object, inputs: Inputs, subject
     if parameter.kind == "diagonal" and isinstance(value, list | tuple):
         numbers = tuple(exact_number(entry, subject) for entry in value)
         multiple = len(set(numbers)) == 1  # of the identity, for which more is known
-        if len(numbers) != inputs.d or not (multiple or len(inputs.coordinates) == inputs.d):
+        if len(numbers) != inputs.d or (inputs.turned and not multiple):
+            got = f"{len(value)}, and norms" if inputs.turned else len(value)
             raise InvalidInput(
-                subject, needs="one number for each coordinate, and x and y as vectors", got=len(value)
+                subject, needs="one number for each coordinate, and x and y as vectors", got=got
             )
         if not multiple:
             return numbers
@@ -257,8 +260,10 @@ def _read_matrix(value: object, inputs: Inputs, subject: str) -> sympy.Matrix:
     needs = f"{inputs.d} rows of {inputs.d} numbers, and x and y as vectors"
     if not isinstance(rows, list | tuple) or any(not isinstance(row, list | tuple) for row in rows):
         raise InvalidInput(subject, needs=needs, got=value)
-    if {len(rows), len(inputs.coordinates), *map(len, rows)} != {inputs.d}:
+    if {len(rows), *map(len, rows)} != {inputs.d}:
         raise InvalidInput(subject, needs=needs, got=[len(row) for row in rows])
+    if inputs.turned:
+        raise InvalidInput(subject, needs=needs, got="norms")
     matrix = sympy.Matrix([[exact_number(entry, subject) for entry in row] for row in rows])
     if matrix.det().is_zero is not False:
         raise OutsideDomain(subject, needs="an invertible matrix", got=str(rows))

@@ -381,6 +381,12 @@ class Law:
         )
 
     @property
+    def by_coordinate(self) -> bool:
+        """Whether the law changes where both inputs are rotated together."""
+        own = self.feature.table is not None or not all(term.isotropic for term in self.feature.terms)
+        return own or bool(self._by_coordinate()) or self._matrix() is not None
+
+    @property
     def flat(self) -> bool:
         """Whether the estimate of one row does not depend on its direction."""
         return all(_all_zero(t.b) and t.scalar for t in self.terms())

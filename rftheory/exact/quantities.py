@@ -111,8 +111,8 @@ class Quantity:
         if "eps" in extra:
             extra["eps"] = size_of_error(extra["eps"])
         if second is not None:
-            extra["other"] = Law(second, law.coupling, law.m, inputs, theirs, law.kernel)
-        return law, extra
+            extra["other"] = self._located(Law(second, law.coupling, law.m, inputs, theirs, law.kernel))
+        return self._located(law), extra
 
     def _mechanism(self, given: dict[str, object]) -> tuple[str, str]:
         if "mechanism" in given:
@@ -129,6 +129,15 @@ class Quantity:
             if found is None:
                 raise InvalidInput(self.name, needs=f"{what}=NAME", got=None, hint="rftheory eval --list")
         return find_map(str(feature)).name, find_coupling(str(coupling)).name
+
+    def _located(self, law: Law) -> Law:
+        """The law, if it is that of all pairs with the norms, where norms alone were given."""
+        if law.inputs.turned and law.by_coordinate and not (self.name == "mean" and law.unbiased):
+            raise InvalidInput(
+                f"{self.name} of {law.feature.name}", needs="the coordinates of x and y, on which it depends",
+                got="norms", hint="say x=1,0 y=0,1",
+            )  # fmt: skip
+        return law
 
     @staticmethod
     def _need_norms(given: Mapping[str, object], norms: Mapping[str, str]) -> None:

@@ -23,6 +23,8 @@ from rftheory.spec.relation import NormRelation
 from rftheory.spec.rows import i
 from rftheory.statement.atoms import PairCount
 
+MOST_ROWS = 16
+"""So many rows, the same number for all d, are taken one by one if they are no run."""
 OVERLAP = "how far its rows overlap depends on d in a way that is not known"
 
 
@@ -92,11 +94,27 @@ def runs_of(coupling: Coupling) -> tuple[Run, ...]:
     --------
     >>> [(str(f.norm), f.sign) for f in runs_of(_declared("cross-polytope"))]
     [('0', 1), ('d', -1)]
+    >>> two = Coupling("two", "norms at opposite quantiles", "", (Rows(2, norm=0, reflected=i),))
+    >>> [(str(f.axis), f.reflected) for f in runs_of(two)]
+    [('0', 0), ('1', 1)]
     """
     if isinstance(coupling.rows, RowsByRelation):
         because = "its rows are declared by a relation, which says nothing for all d; Rows(...) would"
         raise NotKnown("the number of pairs as a function of d", coupling.name, because)
-    return tuple(Run.of(rows, coupling) for rows in coupling.rows)
+    return tuple(run for rows in coupling.rows for run in _runs(rows, coupling))
+
+
+def _runs(rows: Rows, coupling: Coupling) -> tuple[Run, ...]:
+    """One run; if the rows are none, but few whatever d is, each row by itself."""
+    try:
+        return (Run.of(rows, coupling),)
+    except NotKnown:
+        if not rows.count.is_Integer or not 1 < rows.count <= MOST_ROWS:
+            raise
+    values = [getattr(rows, field.name) for field in fields(rows) if field.name != "count"]
+    return tuple(
+        Run.of(Rows(1, *(value.subs(i, k) for value in values)), coupling) for k in range(int(rows.count))
+    )
 
 
 def block_size(coupling: Coupling) -> sympy.Expr:

@@ -548,9 +548,14 @@ def with_features(feature: FeatureMap | str) -> Callable[..., Mechanism]:
         Declared.of("feature map", found)
         rows = _coupling(coupling)
         known = [parameter.name for parameter in found.parameters]
-        for name in parameters:
+        for name, value in parameters.items():
             if name not in known:
                 raise UnknownName(f"parameter of {found.name}", name, ["m", "kernel", *known])
+            if isinstance(value, list | tuple | sympy.MatrixBase):
+                raise InvalidInput(
+                    f"{found.name}: {name}", needs="one number or expression, for all coordinates", got=value,
+                    hint="`rftheory eval` takes more, with the coordinates of x and y",
+                )  # fmt: skip
         _require_values(found, rows, parameters)
         number = _block(rows) if m is None else unwrapped(m)
         return Mechanism(found, rows, number, kernel, {n: unwrapped(e) for n, e in parameters.items()})

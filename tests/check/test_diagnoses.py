@@ -338,6 +338,15 @@ def test_norms_of_the_smaller_dimension_are_named_whatever_is_promised(coupling:
     assert [found.name for found in report.diagnoses] == ["padding"]
 
 
+@pytest.mark.parametrize("seed", range(3))
+def test_a_cut_rotation_of_fixed_norms_is_padding_at_any_number_of_draws(seed: int) -> None:
+    """Few of its rows are 0, by chance; that is no array that was not filled."""
+    report = check(
+        lambda m, d, seed: sorf(m, 16, seed)[:, :d] * math.sqrt(d / 16), coupling="sorf", d=12, seed=seed
+    )
+    assert [found.name for found in report.diagnoses] == ["padding"]
+
+
 def test_a_norm_that_is_not_the_promised_one_is_a_scale() -> None:
     (found,) = check(
         lambda m, d, seed: sorf(m, d, seed) / 4, coupling="sorf", d=16, intervals=False
@@ -434,6 +443,17 @@ def test_what_a_name_does_not_explain_is_said() -> None:
     assert [found.name for found in report.diagnoses] == ["rows-opposite"]
     assert "marginal" in report.headline
     assert "this does not explain why" in report.headline
+
+
+def test_a_copy_explains_tests_that_rest_on_independent_rows() -> None:
+    """The means of equal rows are right; only tests that take the rows for independent say otherwise."""
+
+    def weights(m: int, d: int, seed: int) -> np.ndarray:
+        return np.repeat(np.random.default_rng(seed).standard_normal((1, d)), m, axis=0)
+
+    for seed in range(3):
+        report = check(weights, d=8, m=36, coupling="iid", seed=seed)
+        assert report.headline == "defect: rows repeated inside a call", report.text()
 
 
 def test_lower_variance_is_no_defect() -> None:

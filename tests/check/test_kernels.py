@@ -94,3 +94,15 @@ def test_a_projection_of_cauchy_coordinates() -> None:
     assert cdf is not None
     assert float(cdf(np.array(2.0))) == pytest.approx(0.75)  # Cauchy of scale sum |a_j| = 2
     assert row_law("cauchy", 4).projection_cdf(a) is None
+
+
+def test_features_of_the_softmax_kernel_are_told_how_to_say_so() -> None:
+    """They are right, if not for the kernel that is tested by default."""
+
+    def features(x: np.ndarray, seed: int) -> np.ndarray:
+        rows = np.random.default_rng(seed).standard_normal((64, x.shape[1]))
+        return np.exp(x @ rows.T - (x * x).sum(-1, keepdims=True) / 2) / 8
+
+    (found,) = check(features, features="positive", intervals=False).diagnoses
+    assert "softmax kernel exp(x.y): if that is the one meant, say --kernel softmax" in found.sentence
+    assert check(features, features="positive", kernel="softmax", intervals=False).ok

@@ -324,7 +324,16 @@ def test_tables_are_read_from_files(ending: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "names", [("q", "k"), ("queries", "keys"), ("x", "y"), ("keys", "other"), ("x", "labels")]
+    "names",
+    [
+        ("q", "k"),
+        ("Q", "K"),
+        ("queries", "keys"),
+        ("Queries", "keys"),
+        ("x", "y"),
+        ("keys", "other"),
+        ("x", "labels"),
+    ],
 )
 def test_two_tables_of_one_file_form_pairs(
     names: tuple[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -339,7 +348,8 @@ def test_two_tables_of_one_file_form_pairs(
 
     monkeypatch.setattr("rftheory.choose.choose", chosen)
     assert main(["choose", str(file), "--kernel", "softmax"]) == 2
-    wanted = list(tables.values()) if names in SIDES else [tables["x"]] if "x" in tables else []
+    told = tuple(name.lower() for name in names)
+    wanted = list(tables.values()) if told in SIDES else [tables["x"]] if "x" in tables else []
     assert len(seen) == len(wanted)
     assert all(np.array_equal(one, other) for one, other in zip(seen, wanted, strict=True))
     np.savez(file, x=table(4, 2), y=np.arange(4))  # labels are no second table
@@ -362,6 +372,17 @@ def test_files_that_are_no_tables_are_refused(content: str, error: str, tmp_path
     file.write_text(content, encoding="utf-8")
     with pytest.raises(InvalidInput, match=error):
         read_table(file)
+
+
+@pytest.mark.parametrize("content", ["a;b\n1,5;2,5\n3;4,5\n", "1,5\t2\n3,25\t4,5\n", "0,5;1;-2e3\n1;;2\n"])
+def test_decimal_commas_are_told(content: str, tmp_path: Path) -> None:
+    """Not as a wrong number of columns, nor as words in one of them."""
+    file = tmp_path / "comma.csv"
+    file.write_text(content, encoding="utf-8")
+    with pytest.raises(InvalidInput, match="needs numbers with decimal points"):
+        read_table(file)
+    file.write_text("1,a;b\n2,c;d\n", encoding="utf-8")
+    assert read_table(file, "1").tolist() == [[1], [2]]
 
 
 def test_columns_of_words_may_be_left_out(tmp_path: Path) -> None:
@@ -495,7 +516,7 @@ def test_all_cells_without_a_number_are_told_at_once(tmp_path: Path) -> None:
     with pytest.raises(InvalidInput) as caught:
         read_table(file, "2,3,6")
     assert str(caught.value) == (
-        f"{file}, line 5, column 3: needs a finite number, got ''; there are 2 empty or NA cells in column 3, 1 empty"
+        f"{file}, line 5, column 3: needs a finite number, got ''; 2 empty or NA cells in column 3, 1 empty"
         " or NA cell in column 6: drop 2 lines, or leave these columns out: --columns 2"
     )
     with pytest.raises(

@@ -477,6 +477,22 @@ def test_a_constant_diagonal_is_the_scalar() -> None:
         find_quantity("mse").enclose(5, **pair, **norms, coupling="iid", A="-0.1,-0.1")
 
 
+def test_norms_do_not_tell_a_law_that_depends_on_coordinates() -> None:
+    # two pairs of the same norms with other values: neither is the answer to v and z
+    mse, rows, norms = find_quantity("mse"), {"coupling": "iid", "d": 2, "m": 2}, {"v": 1, "z": 1}
+    along, across = {"x": "1/2,1/2", "y": "1/2,-1/2"}, {"x": "1/2,1/2", "y": "-1/2,1/2"}
+    for given in (
+        {"feature": "anisotropic", "A": "-1/8,-1/4"}, {"feature": "poisson", "lam": 1},
+        {"feature": "complex-exponential", "matrix": "2,0;0,1"},
+    ):  # fmt: skip
+        assert mse.enclose(5, **rows, **given, **along) is not None
+        with pytest.raises(InvalidInput, match="norms"):
+            mse.enclose(5, **rows, **given, **norms)
+    at = {"feature": "anisotropic", "A": "-1/8,-1/4", **rows}
+    assert not mse.enclose(5, **at, **along).overlaps(mse.enclose(5, **at, **across))
+    assert find_quantity("mean").enclose(5, feature="poisson", lam=1, **rows, **norms).text() == "0.60653"
+
+
 def test_the_reason_is_that_of_the_question() -> None:
     rows = {"feature": "anisotropic", "x": "0.1,0.2", "y": "0.3,0.1", "A": "-0.1,0.05", "m": 2}
     for quantity in ("mse", "variance"):

@@ -290,3 +290,13 @@ def test_who_needs_the_whole_file_refuses_it(written: Written, capsys: pytest.Ca
     for read in (load, read_note, judge_note):
         with pytest.raises(DeclarationFailed, match="line 4: NameError"):
             read(file)
+
+
+@pytest.mark.parametrize("value", ["(Rational(-1, 4), 0)", "[0, 0]"])
+def test_numbers_for_coordinates_are_refused_by_the_name_of_their_parameter(
+    written: Written, value: str
+) -> None:
+    mechanism = f"M = with_features('anisotropic')(iid, A={value})"
+    (problem,) = unread(written(HOLDS, mechanism)).values()
+    assert "anisotropic: A: needs one number or expression, for all coordinates" in problem
+    assert "rftheory eval" in problem

@@ -154,6 +154,25 @@ def test_rows_that_are_no_runs_are_counted_in_each_dimension_only(kind: str) -> 
         pairs_of_block(coupling)
 
 
+FEW = [
+    [Rows(2, norm=0, reflected=i)], [Rows(4, norm=i // 2, reflected=i % 2)], [Rows(4, axis=i // 2, sign=(-1) ** i)],
+    [Rows(D), Rows(2, sign=1 - 2 * i, norm=D + i**2)],
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("rows", FEW, ids=str)
+def test_few_rows_may_be_any(rows: list[Rows]) -> None:
+    """Their number is the same for all d, so that each of them is known by itself."""
+    coupling = declared(rows, min_dim=4)
+    for d in (4, 5, 8):
+        assert of_block(coupling, d) == counted(coupling, d)
+
+
+def test_many_rows_are_not_taken_one_by_one() -> None:
+    with pytest.raises(NotKnown, match="reflected"):
+        pairs.runs_of(declared(Rows(pairs.MOST_ROWS + 1, reflected=i % 2)))
+
+
 @pytest.mark.parametrize(
     "cosine",
     [

@@ -14,6 +14,7 @@ from rftheory.statement.atoms import PairCount, PairMean
 from rftheory.statement.domain import Domain
 from rftheory.statement.provers.proof import Proof, proved
 from rftheory.statement.provers.reduce import reduced
+from rftheory.statement.provers.signs import at_least_zero, sign
 from rftheory.statement.words import Direction
 
 
@@ -32,7 +33,29 @@ def continuous(side: sympy.Expr, variable: sympy.Symbol, domain: Domain) -> bool
         return False
     ranges = {s: Range(one.low, one.high, one.low_open, one.high_open) for s, one in domain.spans.items()}
     scope = Scope("continuous", ranges, ())
-    return scope.is_real(side) and steady(side, variable, scope)
+    return (scope.is_real(side) and steady(side, variable, scope)) or _composed(side, domain)
+
+
+def _composed(side: sympy.Expr, domain: Domain) -> bool:
+    """Whether it consists of real variables, exponentials, logarithms and powers, of what has the sign that they need.
+
+    Examples
+    --------
+    >>> from rftheory.statement.words import claimed, v
+    >>> over = Domain.of(claimed(v > 1), (v > 0,))
+    >>> [_composed(1 / (sympy.sqrt(v**2 + end) - 1), over) for end in (1, 0)]
+    [True, False]
+    """
+    if side.is_Symbol or side.is_number:
+        return side in domain.spans or bool(side.is_real)
+    if side.is_Pow and side.exp.is_Rational:
+        own = sign(side.base, domain)
+        whole = side.exp.is_Integer and (side.exp.is_positive or own == "negative")
+        allowed = whole or own == "positive" or (side.exp.is_positive and at_least_zero(own))
+    else:
+        allowed = side.is_Add or side.is_Mul or isinstance(side, sympy.exp)
+        allowed |= isinstance(side, sympy.log) and sign(side.args[0], domain) == "positive"
+    return bool(allowed) and all(_composed(part, domain) for part in side.args)
 
 
 def by_derivative(part: sympy.Basic, domain: Domain) -> Proof | None:

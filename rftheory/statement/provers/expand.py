@@ -259,13 +259,16 @@ def limit_of(
         if found is not None:
             return found
         if to != 0:
-            return _far_limit_of_odd(expression, variable, domain)
+            far = (_far_limit_of_odd, _far_by_powers)
+            return next(filter(None, (way(expression, variable, domain) for way in far)), None)
         ways = (way(expression, variable, domain) for way in (_limit_of_odd, _by_continuity, _by_powers))
         return next(filter(None, ways), None)
     if variable.is_integer and to == sympy.oo:
         return _limit_in_dimension(expression, variable, domain)
     if variable.is_real and not variable.is_integer and to == 0:  # a parameter
         return _by_continuity(expression, variable, domain) or _by_powers(expression, variable, domain)
+    if variable.is_real and not variable.is_integer and to == sympy.oo:
+        return _far_by_powers(expression, variable, domain)
     return None
 
 
@@ -329,6 +332,22 @@ def _by_powers(
     """The limit at 0 of an elementary function, such as one of the best parameter of OPRF."""
     found = _limit_from_powers(sympy.together(expression.subs(variable, _T)), _T, (), domain)
     return None if found is None or _infinite(found) else (found, f"by powers of {variable}", ())
+
+
+def _far_by_powers(
+    expression: sympy.Expr, variable: sympy.Symbol, domain: Domain
+) -> tuple[sympy.Expr, str, tuple[str, ...]] | None:
+    """The limit at infinity of an algebraic function, such as the best parameter of OPRF.
+
+    Examples
+    --------
+    >>> from rftheory.statement.words import claimed, d
+    >>> over = Domain.of(claimed(v < d), ())
+    >>> _far_by_powers(sympy.sqrt(v**4 + d * v**2) - v**2, v, over)
+    (d/2, 'by powers of 1/v', ())
+    """
+    found = _limit_free_of(expression, variable, (), domain)
+    return None if found is None else (found, f"by powers of 1/{variable}", ())
 
 
 def _limit_of_odd(

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Iterable
 
 import sympy
 
 from rftheory.errors import RFTheoryError
+from rftheory.exact.field import factored
 from rftheory.exact.vanishing import carried_out, simplified, vanishes
 from rftheory.judge.verdict import Kind
 from rftheory.statement.atoms import CountOf, Growth, PairMean, ProbabilityOf
@@ -35,7 +37,11 @@ def by_identity(part: sympy.Basic, domain: Domain) -> Proof | None:
     if not isinstance(part, sympy.Eq | sympy.LessThan | sympy.GreaterThan):
         return None
     difference = reduced(part.args[0], domain) - reduced(part.args[1], domain)
-    if difference == 0 or _vanishes(difference, domain):
+    if (
+        difference == 0
+        or _vanishes(difference, domain)
+        or vanishes(_of_factors(_unified(difference), domain))
+    ):
         return Proof(Kind.DERIVED, "with the laws written out, both sides are the same expression")
     return None
 
@@ -48,11 +54,75 @@ def _vanishes(difference: sympy.Expr, domain: Domain) -> bool:
         return True
     # of these sympy knows nothing, or may never finish simplifying them
     special = difference.has(sympy.hyper, PairMean, CountOf, ProbabilityOf, LimitOf, Growth)
-    if special or sympy.count_ops(difference) >= 200 or _differs(difference, domain):
+    if special or _differs(difference, domain):
+        return False
+    if vanishes(_of_factors(_unified(difference), domain)):
+        return True
+    if sympy.count_ops(difference) >= 200:
         return False
     if _may_run_backwards(difference, domain):
         return False
     return vanishes(carried_out(difference)) or bool(simplified(difference) == 0)
+
+
+def _of_factors(difference: sympy.Expr, domain: Domain) -> sympy.Expr:
+    """Powers of products as products of powers, of positive factors; negative ones may make up for each other.
+
+    Examples
+    --------
+    >>> from rftheory.statement.words import claimed, d
+    >>> u = sympy.Symbol("u", real=True)
+    >>> over = Domain.of(claimed(u < d), (u > 0, u < 1))
+    >>> _of_factors((u**2 / (1 - u)) ** (d / 2), over), _of_factors((u / (2 - u) * (u - 1)) ** (d / 2), over)
+    (u**d/(1 - u)**(d/2), (u*(u - 1)/(2 - u))**(d/2))
+    """
+
+    def split(power: sympy.Pow) -> sympy.Expr:
+        base, found = sympy.S.One, sympy.S.One
+        for factor, times in factored(power.base):
+            own = sign(factor, domain)
+            positive = -factor if own == "negative" and times.is_Integer else factor
+            if own != "positive" and positive is factor:
+                return power
+            base *= sympy.S.NegativeOne**times if positive is not factor else sympy.S.One
+            found *= positive ** (times * power.exp)
+        return found if base == 1 else power
+
+    return difference.replace(lambda e: e.is_Pow and not e.exp.is_number and not e.base.is_Atom, split)
+
+
+def _unified(difference: sympy.Expr) -> sympy.Expr:
+    """With one form for each base of a power, and each exponent of an exponential, that stands there in several.
+
+    Examples
+    --------
+    >>> from rftheory.statement.words import d, v
+    >>> root = sympy.sqrt(v**2 + d)
+    >>> _unified((root - v) ** d - (d / (root + v)) ** d)
+    0
+    """
+    powers = {e.base for e in difference.atoms(sympy.Pow) if not e.exp.is_number and not e.base.is_Atom}
+    exponents = {e.args[0] for e in difference.atoms(sympy.exp)}
+    bases = _first_forms(powers)
+    difference = difference.replace(
+        lambda e: e.is_Pow and e.base in bases and not e.exp.is_number, lambda e: bases[e.base] ** e.exp
+    )
+    return difference.xreplace(
+        {sympy.exp(one): sympy.exp(own) for one, own in _first_forms(exponents).items()}
+    )
+
+
+def _first_forms(expressions: Iterable[sympy.Expr]) -> dict[sympy.Expr, sympy.Expr]:
+    """For each expression that equals an earlier one, that one."""
+    kept: list[sympy.Expr] = []
+    found: dict[sympy.Expr, sympy.Expr] = {}
+    for one in sorted(expressions, key=sympy.default_sort_key):
+        same = next((other for other in kept if vanishes(one - other)), None)
+        if same is None:
+            kept.append(one)
+        else:
+            found[one] = same
+    return found
 
 
 def _may_run_backwards(difference: sympy.Expr, domain: Domain) -> bool:

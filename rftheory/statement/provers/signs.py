@@ -28,6 +28,8 @@ Sign = Literal["zero", "positive", "nonnegative", "negative", "nonpositive"]
 _STRICT = {"positive", "negative"}
 MOST_POWERS = 1000
 """The highest power of the exponential of a number in a polynomial that is factored."""
+_MOST_ROOTS, _MOST_OPERATIONS = 2, 400
+"""Square roots of so many expressions are taken out of a sum, one after the other, unless it is longer."""
 _UP, _DOWN = {"zero", "positive", "nonnegative"}, {"zero", "negative", "nonpositive"}
 
 
@@ -161,7 +163,66 @@ def _of_factor(base: sympy.Expr, domain: Domain) -> Sign | None:
     found = None if shifted is None else _of_coefficients(shifted)
     if found in _STRICT or surely(base, ">"):
         return found if found in _STRICT else "positive"
-    return found or ("nonnegative" if surely(base, ">=") else None)
+    return found or ("nonnegative" if surely(base, ">=") else None) or _of_roots(base, domain)
+
+
+def _of_roots(base: sympy.Expr, domain: Domain) -> Sign | None:
+    """The sign of an expression with roots of variables, which become variables, or with square roots of others.
+
+    That of a + b sqrt(p) is the one that a and b have, or that of the larger of a^2 and b^2 p.
+
+    Examples
+    --------
+    >>> x, y = sympy.symbols("x y", positive=True)
+    >>> over = Domain({one: Span(sympy.S.Zero, sympy.oo, low_open=True) for one in (x, y)})
+    >>> _of_roots(x + y - 2 * sympy.sqrt(x) * sympy.sqrt(y), over)
+    'nonnegative'
+    >>> _of_roots(x - sympy.sqrt(x**2 + 1), over), _of_roots(x - sympy.sqrt(x**2 + y - 1), over)
+    ('negative', None)
+    """
+    powers = base.atoms(sympy.Pow)
+    roots = [e for e in powers if e.exp.is_Rational and not e.exp.is_Integer and e.free_symbols]
+    if any(e.base.is_Symbol for e in roots):
+        return _of_roots_of_variables(base, roots, domain)
+    under = {e.base for e in roots}
+    if not under or len(under) > _MOST_ROOTS or any(e.exp.q != 2 for e in roots):
+        return None
+    inner = max(under, key=lambda one: (one.count_ops(), str(one)))  # of nested roots the outer one
+    root = sympy.Dummy("root")
+    written = base.xreplace({e: root ** (2 * e.exp) for e in roots if e.base == inner})
+    if base.count_ops() > _MOST_OPERATIONS or not written.is_polynomial(root):
+        return None
+    terms = sympy.Poly(written, root).terms()
+    whole, part = (sympy.Add(*(c * inner ** (n // 2) for (n,), c in terms if n % 2 == odd)) for odd in (0, 1))
+    of_inner, of_whole, of_part = (sign(one, domain) for one in (inner, whole, part))
+    if not at_least_zero(of_inner):
+        return None
+    if of_whole is not None and of_part is not None and (of_whole in _UP) == (of_part in _UP):
+        strict = of_whole in _STRICT or {of_part, of_inner} <= _STRICT
+        return _times("positive" if of_part in _UP else "negative", "positive" if strict else "nonnegative")
+    larger = sign(whole**2 - part**2 * inner, domain)
+    own = of_whole if at_least_zero(larger) else of_part
+    if larger is None or own is None:
+        return None
+    # where the squares differ, the larger one is not 0
+    return _times(
+        "positive" if own in _UP else "negative", "positive" if larger in _STRICT else "nonnegative"
+    )
+
+
+def _of_roots_of_variables(base: sympy.Expr, roots: Sequence[sympy.Expr], domain: Domain) -> Sign | None:
+    """The sign of an expression in which some variables, of values >= 0, are written as powers of others."""
+    spans = dict(domain.spans)
+    for one in sorted({e.base for e in roots if e.base.is_Symbol}, key=str):
+        span = spans.pop(one, None)
+        if span is None or not span.low >= 0:
+            return None
+        order = sympy.Integer(math.lcm(*(int(e.exp.q) for e in roots if e.base == one)))
+        root = sympy.Dummy(one.name, nonnegative=True)
+        low, high = (end ** (1 / order) for end in (span.low, span.high))
+        spans[root] = Span(low, high, span.low_open, span.high_open)
+        base = base.xreplace({one: root**order})
+    return sign(base, Domain(spans))
 
 
 def _is_rational(base: sympy.Expr) -> bool:
