@@ -147,11 +147,14 @@ def _both_ways(
 def _gram(subject: str, found: Sequence[Cosine | None], count: int) -> Gram:
     """The matrix from the cosines of (0, 1), (1, 0), (0, 2), ..."""
     gram: Gram = [[sympy.S.One] * count for _ in range(count)]
+    last, known = None, None
     for number, (a, b) in enumerate(combinations(range(count), 2)):
         one, other = found[2 * number : 2 * number + 2]
         if one != other:
             raise InvalidInput(subject, needs="the same cosine for (i, j) and (j, i)", got=[one, other])
-        gram[a][b] = gram[b][a] = None if one is None else _exact(subject, one)
+        if type(one) is not type(last) or one != last:  # most are equal, and looked at once
+            last, known = one, None if one is None else _exact(subject, one)
+        gram[a][b] = gram[b][a] = known
     return gram
 
 
