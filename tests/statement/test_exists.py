@@ -56,6 +56,8 @@ TRUE = [
     (for_some(z, equal(v**z, 1 / sympy.Integer(2)), 0, 1), (v > 0, v <= 1 / sympy.Integer(4))),
     (for_some(u, equal(u**2, v), 0, 1 + v), ()),
     (for_some(u, u > v + 1, v, oo), ()),
+    (for_some(u, equal(u, v + z), 0, v + z), ()),  # one value where v = z = 0
+    (for_some(u, equal(u**3 + u, v), 0, v), ()),
 ]
 FALSE = [
     (for_some(u, equal(exp(u), -v), 0, 3), UP_TO_4),  # false at every v
@@ -67,6 +69,8 @@ FALSE = [
     (for_some(m, equal(v + m, v + 5 / sympy.Integer(2)), 1, 6), UP_TO_4),  # an integer between the signs
     (for_some(m, equal(m**2, d), 1, 6), (d <= 25,)),
     (for_some(u, equal(u**2, v), 0, v), (v > 0,)),  # false where v < 1
+    (for_some(u, u > v, 0, v), ()),
+    (for_some(u, equal(u, v + z), 0, v), ()),
 ]
 OPEN = [
     (for_some(u, equal(v + 1 / u, v), -1, 1), UP_TO_4),  # false: a pole between the signs

@@ -17,7 +17,7 @@ from rftheory.statement.pointwise import in_point
 from rftheory.statement.provers.continuous import continuous
 from rftheory.statement.provers.proof import Proof, proved, uncited
 from rftheory.statement.provers.reduce import reduced
-from rftheory.statement.provers.signs import sign
+from rftheory.statement.provers.signs import at_least_zero, sign
 from rftheory.statement.words import ForSome, in_words, substituted
 
 CONTRARIES: dict[type[sympy.Basic], tuple[type[sympy.Basic], ...]] = {
@@ -58,17 +58,18 @@ def by_existence(part: sympy.Basic, domain: Domain) -> Proof | None:
 def _in_shares(part: ForSome, domain: Domain) -> tuple[ForSome, sympy.Expr]:
     """The same with the share of the range as the variable, where the ends are no numbers, and what varies with it.
 
-    The range must be known to have an inside, and the variable no limits of its own beside the lower end.
+    The range must be known to have a value at every point, and the variable no limits of its own beside the lower end.
     """
     relation, variable, low, high = part.args
     own = natural_span(variable)
     free = not own.integer and own.high == sympy.oo and own.low in (-sympy.oo, low)
-    wide = high == sympy.oo or sign(high - low, domain) == "positive"
-    if (low.is_number and high.is_number) or not (free and wide):
+    width = "positive" if high == sympy.oo else sign(high - low, domain)
+    has_values = width == "positive" or (at_least_zero(width) and not own.low_open)
+    if (low.is_number and high.is_number) or not (free and has_values):
         return part, variable
     share = sympy.Dummy("share", real=True, positive=own.low_open or None)
-    width, end = (sympy.S.One, high) if high == sympy.oo else (high - low, sympy.S.One)
-    place = low + share * width
+    unit, end = (sympy.S.One, high) if high == sympy.oo else (high - low, sympy.S.One)
+    place = low + share * unit
     return ForSome(substituted(relation, {variable: place}), share, sympy.S.Zero, end), place
 
 
