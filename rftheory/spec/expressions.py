@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Set
+from functools import lru_cache
 from typing import Any
 
 import sympy
@@ -68,6 +69,7 @@ def is_whole(expression: sympy.Expr) -> bool:
     return all(expression.xreplace(point).is_Integer for point in points)
 
 
+@lru_cache(maxsize=512)
 def never_negative(expression: sympy.Expr, min_dim: int) -> bool:
     """Whether an expression in d is proved to be at least 0 for all d >= min_dim, by its coefficients there.
 
