@@ -333,6 +333,12 @@ def test_verify_judges_one_claim(capsys: Captured) -> None:
     assert "derived" not in text
 
 
+@pytest.mark.parametrize("verb", ["verify", "errata"])
+def test_a_second_claim_is_not_taken_in_silence_for_the_first(verb: str, capsys: Captured) -> None:
+    assert main([verb, "--claim", "simplex.cor4.4", "--claim", "simplex.thm3.2"]) == 2
+    assert "--claim: needs one value, got 'simplex.cor4.4, then simplex.thm3.2'" in capsys.readouterr().err
+
+
 def test_verify_with_too_few_draws_is_undecided(capsys: Captured) -> None:
     # With 2^18 / 20 draws the planted two percent cannot be refuted.
     text = output(

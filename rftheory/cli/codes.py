@@ -310,6 +310,29 @@ def checked(check: Callable[[str, Any], Any]) -> type[argparse.Action]:
     return Checked
 
 
+class Once(argparse.Action):
+    """An action that refuses an option that is given twice, of which otherwise the last one would count.
+
+    Examples
+    --------
+    >>> verb = Parser()
+    >>> _ = verb.add_argument("--claim", action=Once)
+    >>> verb.parse_args(["--claim", "a", "--claim", "b"])
+    Traceback (most recent call last):
+    ...
+    rftheory.errors.InvalidInput: --claim: needs one value, got 'a, then b'
+    """
+
+    def __call__(
+        self, parser: argparse.ArgumentParser, namespace: argparse.Namespace, values: Any,
+        option_string: str | None = None,
+    ) -> None:  # fmt: skip
+        before = getattr(namespace, self.dest)
+        if before is not None:
+            raise InvalidInput(self.option_strings[0], needs="one value", got=f"{before}, then {values}")
+        setattr(namespace, self.dest, values)
+
+
 def checked_seed(option: str, value: object) -> int:
     """A seed."""
     return checked_integer(option, value, 0)

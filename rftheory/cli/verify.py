@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from rftheory.cli.codes import (
+    Once,
     check_outputs,
     check_page,
     checked,
@@ -137,7 +138,9 @@ def _add_selection(parser: argparse.ArgumentParser, before: str = "") -> None:
         " 'hybrid Theorem 3.5', 'simplex (25)'; default: everything",
     )  # fmt: skip
     parser.add_argument("--paper", help="only the statements of one source, such as simplex")
-    parser.add_argument("--claim", help="only this statement, without those below it, such as simplex.thm3.2")
+    parser.add_argument(
+        "--claim", action=Once, help="only this statement, without those below it, such as simplex.thm3.2"
+    )
     parser.add_argument(
         "--jobs",
         type=int,

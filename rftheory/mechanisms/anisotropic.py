@@ -36,7 +36,10 @@ ANISOTROPIC = feature_map(
 @ANISOTROPIC.sampler
 @dataclass(frozen=True)
 class Anisotropic(FeatureMap):
-    """The features; `A` has a number below 1/4 for each coordinate. They depend on every coordinate of a projection."""
+    """The features, which depend on every coordinate of a projection.
+
+    `A` has a number below 1/4 for each coordinate, or one for all.
+    """
 
     A: tuple[float, ...]
     name: str = "anisotropic"
@@ -47,16 +50,20 @@ class Anisotropic(FeatureMap):
         if not max(self.A) < 0.25:
             raise OutsideDomain("anisotropic", needs="A_j < 1/4", got=max(self.A))
 
+    def _diagonal(self, d):
+        return np.broadcast_to(np.asarray(self.A), d).copy()
+
     def inputs(self, vectors, side):
         """B x and the unit vectors, whose projections are the coordinates of w."""
-        xp = array_namespace(vectors)
-        slopes = xp.asarray(np.sqrt(1 - 4 * np.asarray(self.A)))
-        return xp.concat((slopes * vectors, xp.eye(len(self.A), dtype=xp.float64)), axis=0)
+        xp, d = array_namespace(vectors), vectors.shape[-1]
+        slopes = xp.asarray(np.sqrt(1 - 4 * self._diagonal(d)))
+        return xp.concat((slopes * vectors, xp.eye(d, dtype=xp.float64)), axis=0)
 
     def components(self, projected, squares, kernel, side, marks):
         xp, n = array_namespace(projected), squares.shape[-1]
-        own = xp.matmul(projected[..., n:] ** 2, xp.asarray(np.asarray(self.A)))[..., None]
-        constant = float(np.log1p(-4 * np.asarray(self.A)).sum() / 4 - np.log(projected.shape[-2]) / 2)
+        diagonal = self._diagonal(projected.shape[-1] - n)
+        own = xp.matmul(projected[..., n:] ** 2, xp.asarray(diagonal))[..., None]
+        constant = float(np.log1p(-4 * diagonal).sum() / 4 - np.log(projected.shape[-2]) / 2)
         return Terms(projected[..., :n] + own + (kernel_offset(squares, kernel) - 0.5 * squares + constant))
 
 

@@ -254,15 +254,15 @@ def determined_by_norms(feature: FeatureMap, parameters: sympy.Tuple = sympy.Tup
     --------
     >>> from rftheory.spec import find_map
     >>> determined_by_norms(find_map("positive"))
-    >>> determined_by_norms(find_map("anisotropic"))  # doctest: +ELLIPSIS
+    >>> determined_by_norms(find_map("poisson"))  # doctest: +ELLIPSIS
     Traceback (most recent call last):
     ...
-    rftheory.errors.NotKnown: the law from |x + y| and |x - y| is not known for anisotropic, because its terms tell ...
+    rftheory.errors.NotKnown: the law from |x + y| and |x - y| is not known for poisson, because its terms tell ...
     """
     what = "the law from |x + y| and |x - y|"
     apart = NotKnown(what, feature.name, "its terms tell coordinates apart")
-    if feature.by_coordinate:
-        raise apart
+    if feature.table is not None or any(p.kind == "matrix" for p in feature.parameters):
+        raise apart  # a diagonal is one number here, for all coordinates
     named = {p.name: p.symbol for p in feature.parameters}
     given = {named[entry[0].name]: entry[1] for entry in parameters}
     signs = [p.symbol for p in feature.parameters if p.kind == "sign" and p.symbol not in given]
