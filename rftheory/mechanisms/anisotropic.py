@@ -36,10 +36,7 @@ ANISOTROPIC = feature_map(
 @ANISOTROPIC.sampler
 @dataclass(frozen=True)
 class Anisotropic(FeatureMap):
-    """The features, which depend on every coordinate of a projection.
-
-    `A` has a number below 1/4 for each coordinate, or one for all.
-    """
+    """The features, of every coordinate of a projection; `A` has a number below 1/4 for each, or one for all."""
 
     A: tuple[float, ...]
     name: str = "anisotropic"
@@ -50,18 +47,15 @@ class Anisotropic(FeatureMap):
         if not max(self.A) < 0.25:
             raise OutsideDomain("anisotropic", needs="A_j < 1/4", got=max(self.A))
 
-    def _diagonal(self, d):
-        return np.broadcast_to(np.asarray(self.A), d).copy()
-
     def inputs(self, vectors, side):
         """B x and the unit vectors, whose projections are the coordinates of w."""
-        xp, d = array_namespace(vectors), vectors.shape[-1]
-        slopes = xp.asarray(np.sqrt(1 - 4 * self._diagonal(d)))
-        return xp.concat((slopes * vectors, xp.eye(d, dtype=xp.float64)), axis=0)
+        xp = array_namespace(vectors)
+        slopes = xp.asarray(np.sqrt(1 - 4 * np.asarray(self.A)))
+        return xp.concat((slopes * vectors, xp.eye(vectors.shape[-1], dtype=xp.float64)), axis=0)
 
     def components(self, projected, squares, kernel, side, marks):
         xp, n = array_namespace(projected), squares.shape[-1]
-        diagonal = self._diagonal(projected.shape[-1] - n)
+        diagonal = np.resize(self.A, projected.shape[-1] - n)
         own = xp.matmul(projected[..., n:] ** 2, xp.asarray(diagonal))[..., None]
         constant = float(np.log1p(-4 * diagonal).sum() / 4 - np.log(projected.shape[-2]) / 2)
         return Terms(projected[..., :n] + own + (kernel_offset(squares, kernel) - 0.5 * squares + constant))
