@@ -597,7 +597,7 @@ def _whole(span: Span) -> list[sympy.Expr]:
 
 _INTEGERS = (1, 0, -1, 2, 3, 4, 5, 7, 8, 12, 16, 33, 64, 6)
 MANY = 1000
-"""Rows, with which an error is small; so many dimensions take long."""
+"""Rows, with which an error is small; so many dimensions take long where rows are coupled."""
 _REALS = (
     sympy.S.Half,
     1,

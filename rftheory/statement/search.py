@@ -13,10 +13,12 @@ import sympy
 from rftheory.errors import InvalidInput, NotCertified, NotKnown, OutsideDomain
 from rftheory.exact.limits import time_limit
 from rftheory.exact.substitution import with_values
+from rftheory.exact.symbols import d
 from rftheory.exact.truth import together
 from rftheory.names import plural
-from rftheory.statement.atoms import EntryOf, ProbabilityOf
-from rftheory.statement.domain import Domain, Values, around, corners, points
+from rftheory.statement.atoms import EntryOf, OfLaw, ProbabilityOf
+from rftheory.statement.domain import MANY, Domain, Values, around, corners, points
+from rftheory.statement.pairs import block_size
 from rftheory.statement.pointwise import decide, in_point, pointwise
 from rftheory.statement.provers.identity import by_identity
 from rftheory.statement.words import Direction, ForSome
@@ -115,7 +117,9 @@ def search(
     where = (_cells(parts, domain) or chain(_hard(parts, domain), corners(domain, most))) if parts else ()
     found = _over(parts, domain, where, until, tell=more > 0)
     if more and found.witness is None and found.told is not None:
-        found = _added(found, _over(parts, domain, islice(around(domain, found.told, 2), more), until))
+        far = list(_far(parts, domain))
+        near = islice(around(domain, found.told, 2), more - len(far))
+        found = _added(found, _over(parts, domain, chain(near, far), until))
     if found.witness is None:
         return found
     simplest = _over(parts, domain, points(domain, 40), until)
@@ -140,6 +144,21 @@ def _hard(parts: Sequence[sympy.Basic], domain: Domain) -> Iterator[Values]:
             }
             if len(values) == len(domain.symbols) and domain.contains(values):
                 yield values
+
+
+FAR = 8
+"""How many points are tried in many dimensions."""
+
+
+def _far(parts: Sequence[sympy.Basic], domain: Domain) -> Iterator[Values]:
+    """Simple corners in many dimensions, where terms such as c^d are large; of rows that are not coupled, for time."""
+    laws = {law for part in parts for law in part.atoms(OfLaw)}
+    coupled = any(law.numbers[1] != 1 and block_size(law.coupling) != 1 for law in laws)
+    if coupled or d not in domain.symbols or any(isinstance(part, Direction) for part in parts):
+        return
+    for values in corners(domain, FAR):
+        if domain.contains(far := {**values, d: sympy.Integer(MANY)}):
+            yield far
 
 
 def _cells(parts: Sequence[sympy.Basic], domain: Domain) -> list[dict[sympy.Symbol, sympy.Expr]] | None:

@@ -48,6 +48,7 @@ from rftheory.exact.evaluate import evaluate
 from rftheory.judge import Decision
 from rftheory.statement.domain import Domain
 from rftheory.statement.provers.reduce import law_reduced
+from rftheory.statement.search import search
 from rftheory.statement.settle import alone
 from tests.statement.stating import assert_holds, assert_not_proved, stated
 
@@ -165,6 +166,14 @@ def test_what_is_true_holds(claim: object, over: tuple[object, ...]) -> None:
 def test_what_is_false_fails(claim: object, over: tuple[object, ...]) -> None:
     assert_not_proved(claim, *over)
     assert alone(stated(claim, *over)) is Decision.FAILS
+
+
+def test_what_is_false_in_many_dimensions_alone_is_refuted_there() -> None:
+    """The error of this GERF has a factor (4/3)^(d/2): it is below that of positive features up to d = 74 at v = 4."""
+    claim = mse(gerf(iid, A=Rational(-1, 4))) < mse(positive(iid))
+    found = search(claim.parts, stated(claim, v >= 4).domain, more=40)
+    assert (found.witness or {}).get(d) == 1000
+    assert search(claim.parts, stated(claim, v >= 4, d <= 74).domain, more=40).witness is None
 
 
 def test_what_tends_to_one_is_of_no_small_order() -> None:
