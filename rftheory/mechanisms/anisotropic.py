@@ -55,7 +55,7 @@ class Anisotropic(FeatureMap):
 
     def components(self, projected, squares, kernel, side, marks):
         xp, n = array_namespace(projected), squares.shape[-1]
-        diagonal = np.resize(self.A, projected.shape[-1] - n)
+        diagonal = np.broadcast_to(self.A, max(1, projected.shape[-1] - n))
         own = xp.matmul(projected[..., n:] ** 2, xp.asarray(diagonal))[..., None]
         constant = float(np.log1p(-4 * diagonal).sum() / 4 - np.log(projected.shape[-2]) / 2)
         return Terms(projected[..., :n] + own + (kernel_offset(squares, kernel) - 0.5 * squares + constant))

@@ -129,7 +129,17 @@ class Side:
 
 
 class FunctionOfSympy(InvalidInput, sympy.SympifyError):
-    """What the operators of sympy take for no expression, so that those of `Side` are asked."""
+    """What the operators of sympy take for no expression, so that those of `Side` are asked.
+
+    Examples
+    --------
+    >>> print(v * mse(positive(iid)) < sympy.pi)
+    v*mse(positive x iid, m = 1) < pi
+    >>> sympy.sqrt(mse(positive(iid)))  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    ...
+    rftheory.statement.words.FunctionOfSympy: side of a statement: needs functions of rftheory.author, got 'one of ...
+    """
 
     def __str__(self) -> str:
         return str(self.expr)
