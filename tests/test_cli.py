@@ -53,6 +53,14 @@ def test_eval_prints_json(capsys: Captured) -> None:
     assert content["source"]
 
 
+def test_values_may_stand_before_and_after_options(capsys: Captured) -> None:
+    found = output(capsys, "eval", "--digits", "12", "orf_conformity", "d=4", "--json", "v=1")
+    assert json.loads(found)["values"] == {"d": "4", "v": "1"}
+    with pytest.raises(SystemExit):
+        main(["eval", "orf_conformity", "d=4", "v=1", "--nonsense", "m=1"])
+    assert "unrecognized arguments: --nonsense" in capsys.readouterr().err
+
+
 def test_eval_compares_all_routes(capsys: Captured) -> None:
     lines = output(capsys, "eval", "simrf_conformity", "d=3", "v=1/2", "--route", "all").splitlines()
     assert len(lines) >= 3

@@ -240,7 +240,22 @@ def drop_output() -> None:
 
 
 class Parser(argparse.ArgumentParser):
-    """argparse's parser, with control characters escaped in messages that repeat the input."""
+    """argparse's parser, with control characters escaped in messages that repeat the input.
+
+    A verb takes words after options too, as in ``eval mse --digits 18 d=4``.
+    """
+
+    mixes = False
+    """Whether it is a verb, and not yet at work: argparse parses options and words in two passes of this method."""
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        if not self.mixes:
+            return super().parse_known_args(args, namespace)
+        self.mixes = False
+        try:
+            return self.parse_known_intermixed_args(args, namespace)
+        finally:
+            self.mixes = True
 
     def error(self, message: str) -> NoReturn:
         super().error(_without_quotes(printable(message)))
@@ -261,12 +276,13 @@ def _without_quotes(message: str) -> str:
 
 def add_verb(verbs: Any, name: str, says: str) -> argparse.ArgumentParser:
     """Add the parser of a verb; the module of the verb adds the options."""
-    verb: argparse.ArgumentParser = verbs.add_parser(
+    verb: Parser = verbs.add_parser(
         name,
         help=says,
         description=says[:1].upper() + says[1:] + ".",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
+    verb.mixes = True
     return verb
 
 
