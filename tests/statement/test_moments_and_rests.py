@@ -53,7 +53,7 @@ from rftheory.statement.settle import alone
 from tests.statement.stating import assert_holds, assert_not_proved, stated
 
 P, PO, T, H = positive(iid, m=m), positive(orthogonal, m=m), trigonometric(iid, m=m), hyperbolic(iid, m=m)
-K = exp(-(z**2) / 2)
+TO, K = trigonometric(orthogonal, m=m), exp(-(z**2) / 2)
 w, eps = Symbol("w", real=True), Symbol("eps", positive=True)
 
 
@@ -125,6 +125,8 @@ TRUE = [
     (mse(T) == (1 + O(1 / z)) / (2 * m), ()),
     (z * mse(T) >= O(1 / z), ()),
     (tail(T, eps) <= O(1 / m), ()),
+    (gap(TO) == (m - 1) / m * z**4 / (2 * (d + 2)) * (1 + O(z**2)), (m <= d,)),
+    (limit((m - 1) * d, d, oo) >= 0, ()),
     (limit(d * (exp(v**2) - 1), d, oo) >= 0, ()),
     (limit(mse(PO) * d, d, oo) >= mse(P), ()),
     (for_some(w, mse(positive(iid, m=m)).at(v=w) <= z**2 / m, 0, z), ()),
@@ -149,7 +151,9 @@ FALSE = [
     (mse(T) == (1 + O(exp(-2 * z**2))) / (2 * m), ()),
     (mse(T) == O(1 / z), ()),
     (z * mse(T) <= O(1 / z), ()),
-    (gap(trigonometric(orthogonal, m=m)) == O(z**6), ()),
+    (gap(TO) == O(z**6), ()),
+    (gap(TO) == (m - 1) / m * z**4 / (2 * (d + 1)) * (1 + O(z**2)), (m <= d,)),
+    (limit((m - 1) * d, d, oo) > 0, ()),
     (limit(d * (exp(v**2) - 1), d, oo) > 0, ()),
     (limit(d * (exp(v**2) - 1), d, oo) <= 3, ()),
     (limit(mse(PO) * d, d, oo) <= 2 * mse(P), ()),

@@ -121,26 +121,28 @@ def by_end_apart(part: sympy.Basic, domain: Domain) -> Proof | None:
     if not (asked or isinstance(part, ForSome)) or _is_slow(part):
         return None
     moving = bound_in(part) | ({asked[1]} if asked else set())
+    provers = (by_expansion, by_identity, by_existence, by_end_apart)
     for symbol in (s for s in domain.symbols if s not in moving and part.has(s)):
-        if not _has_an_end_apart(symbol, domain):
+        pieces = _pieces(domain.spans[symbol])
+        if pieces is None:
             continue
-        span = domain.spans[symbol]
-        low, provers = span.low, (by_expansion, by_identity, by_existence, by_end_apart)
-        at_end = prove(part, domain.with_span(symbol, Span(low, low)), provers)
+        at_end = prove(part, domain.with_span(symbol, pieces[0]), provers)
         if at_end is None or at_end.refutes:
             continue  # and `by_instance` says so
-        beyond = prove(part, domain.with_span(symbol, replace(span, low_open=True)), provers)
-        if beyond is not None and beyond.refutes:
-            return replace(beyond, says=f"for {symbol} > {low}: {beyond.says}")
-        if beyond is not None and beyond.covers == at_end.covers:
-            return beyond.resting_on(
-                at_end, f"at {symbol} = {low}: {at_end.says}; for {symbol} > {low}: {beyond.says}"
-            )
+        beyond = prove(part, domain.with_span(symbol, pieces[1]), provers)
+        if beyond is None or (beyond.refutes and any(r.has(symbol) for r in domain.relations)):
+            continue  # what is refuted may be empty
+        first, second = (piece.text(str(symbol)) for piece in pieces)
+        if beyond.refutes:
+            return replace(beyond, says=f"for {second}: {beyond.says}")
+        if beyond.covers == at_end.covers:
+            return beyond.resting_on(at_end, f"at {first}: {at_end.says}; for {second}: {beyond.says}")
     return None
 
 
-def _has_an_end_apart(symbol: sympy.Symbol, domain: Domain) -> bool:
-    """Whether a range of real numbers begins with one of them, and no condition may leave one of the pieces empty."""
-    span = domain.spans[symbol]
-    is_range = not (span.integer or span.low_open or span.is_finite)
-    return is_range and bool(span.low.is_finite) and not any(r.has(symbol) for r in domain.relations)
+def _pieces(span: Span) -> tuple[Span, Span] | None:
+    """The lower end of a range and what is beyond it; of integers, 0 and 1, at which there are no pairs of rows."""
+    if span.low_open or span.is_finite or not span.low.is_finite or (span.integer and span.low not in (0, 1)):
+        return None
+    beyond = replace(span, low=span.low + 1) if span.integer else replace(span, low_open=True)
+    return Span(span.low, span.low, integer=span.integer), beyond
