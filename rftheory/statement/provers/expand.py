@@ -259,12 +259,13 @@ def limit_of(
         if found is not None:
             return found
         if to != 0:
-            far = (_far_limit_of_odd, _far_by_powers)
+            far = (_far_limit_of_odd, _far_by_powers, _far_by_rates)
             return next(filter(None, (way(expression, variable, domain) for way in far)), None)
         ways = (way(expression, variable, domain) for way in (_limit_of_odd, _by_continuity, _by_powers))
         return next(filter(None, ways), None)
     if variable.is_integer and to == sympy.oo:
-        return _limit_in_dimension(expression, variable, domain)
+        ways = (way(expression, variable, domain) for way in (_limit_in_dimension, _far_by_rates))
+        return next(filter(None, ways), None)
     if variable.is_real and not variable.is_integer and to == 0:  # a parameter
         return _by_continuity(expression, variable, domain) or _by_powers(expression, variable, domain)
     if variable.is_real and not variable.is_integer and to == sympy.oo:
@@ -428,29 +429,85 @@ def _dominant(
         reached = found is not None and not _infinite(found[0])
         return (S.Zero, how, ()) if reached else None
     own = factor.coeff(top.variable, 2)
-    order = _order(own + first.rate - second.rate, first.power - second.power, domain)
+    rest = sympy.exp(sympy.expand(factor - own * top.variable**2))
+    return _of_quotient(first._replace(rate=first.rate + own), second, rest, domain)
+
+
+def _of_quotient(
+    first: _Exponential, second: _Exponential, rest: sympy.Expr, domain: Domain
+) -> tuple[sympy.Expr, str, tuple[str, ...]] | None:
+    """The limit of the quotient of two exponentials, with a factor that is positive and stays as it is."""
+    how = "by the fastest exponentials"
+    order = _order(first.rate - second.rate, first.power - second.power, domain)
     if order == "negative":
         return S.Zero, how, ()
     if order == "positive":
-        known = _sign_of(first.weight, domain)[0]
+        known = all(_sign_of(side.weight, domain)[0] for side in (first, second))
         return (_infinity(first.weight, second.weight, domain), how, ()) if known else None
-    rest = sympy.exp(sympy.expand(factor - own * top.variable**2))
     ratio = sympy.factor(first.weight / second.weight)
     return (ratio * rest, how, ()) if order == "zero" else None
 
 
+def _far_by_rates(
+    expression: sympy.Expr, variable: sympy.Symbol, domain: Domain
+) -> tuple[sympy.Expr, str, tuple[str, ...]] | None:
+    """The limit at infinity of a quotient of sums of c^d d^p, as errors of GERF are in many dimensions.
+
+    Examples
+    --------
+    >>> from rftheory.statement.words import claimed, d
+    >>> over = Domain.of(claimed(v < d), (v > 0,))
+    >>> _far_by_rates(v * 2**d / 3 ** (d / 2) - d**9, d, over), _far_by_rates(d**v * sympy.exp(-d), d, over)
+    ((oo, 'by the fastest exponentials', ()), (0, 'by the fastest exponentials', ()))
+    """
+    sides = (_largest(side, variable, domain) for side in sympy.fraction(sympy.together(expression)))
+    first, second = sides
+    if first is None or second is None or not _sign_of(second.weight, domain)[0]:
+        return None
+    return _of_quotient(first, second, S.One, domain)
+
+
+def _largest(side: sympy.Expr, variable: sympy.Symbol, domain: Domain) -> _Exponential | None:
+    """The term c^d d^p of a sum that is proved to outgrow all others."""
+    terms = [_rate_of(term, variable, domain) for term in sympy.Add.make_args(sympy.expand(side))]
+    known = [term for term in terms if term is not None]
+    if len(known) < len(terms):
+        return None
+    for one in known:
+        ahead = (_order(one.rate - o.rate, one.power - o.power, domain) for o in known if o is not one)
+        if all(order == "positive" for order in ahead):
+            return one
+    return None
+
+
+def _rate_of(term: sympy.Expr, variable: sympy.Symbol, domain: Domain) -> _Exponential | None:
+    weight, moving = term.as_independent(variable, as_Add=False)
+    rate, power = S.Zero, S.Zero
+    for factor in sympy.Mul.make_args(moving):
+        base, exponent = factor.as_base_exp()
+        slope = sympy.diff(exponent, variable)
+        if base == variable and slope == 0:
+            power += exponent
+        elif not base.has(variable) and not slope.has(variable) and sign(base, domain) == "positive":
+            rate += slope * sympy.log(base)
+            weight *= base ** sympy.expand(exponent - slope * variable)
+        elif factor != 1:
+            return None
+    return _Exponential(rate, power, weight)
+
+
 class _Exponential(NamedTuple):
-    """weight B^power exp(rate B), B the square of the variable."""
+    """weight B^power exp(rate B), B the variable or its square."""
 
     rate: sympy.Expr
-    power: int
+    power: sympy.Expr | int
     weight: sympy.Expr
 
 
-def _order(rate: sympy.Expr, power: int, domain: Domain) -> Sign | None:
+def _order(rate: sympy.Expr, power: sympy.Expr | int, domain: Domain) -> Sign | None:
     """The sign of a rate, or of a power where the rate is 0."""
     own = sign(sympy.factor(rate), domain)
-    return sign(sympy.Integer(power), domain) if own == "zero" else own
+    return sign(sympy.sympify(power), domain) if own == "zero" else own
 
 
 def _infinity(over: sympy.Expr, under: sympy.Expr, domain: Domain) -> sympy.Expr:
