@@ -16,6 +16,7 @@ from rftheory.check.consequences import Consequence, sentences, shortfall
 from rftheory.check.diagnosis import Diagnosis, unexplained
 from rftheory.check.findings import PROPERTIES, Finding
 from rftheory.check.picture import picture
+from rftheory.check.sensitivity import sensitivity
 from rftheory.judge import Outcome
 from rftheory.names import plural
 
@@ -97,6 +98,12 @@ class Report:
             return ""
         seconds = max(1, math.ceil(1.5 * more * self.seconds))
         return f"time ran out before all consequences were known to 2 %; --seconds {seconds} may be enough"
+
+    @property
+    def sensitivity(self) -> str:
+        """The sizes of error that would have been seen, if the report agrees; empty otherwise."""
+        rows = self.kind in ("matrix", "array")
+        return sensitivity(self.findings, rows=rows) if self.decision is Outcome.AGREES else ""
 
     @property
     def verdicts(self) -> dict[str, Outcome | None]:
@@ -186,6 +193,7 @@ class Report:
         spent = f"{plural(self.calls, 'call')} in {self.seconds:.1f} CPU seconds"
         lines.append(f"  {spent}; probability of a false alarm <= {self.alpha:g}")
         lines += [f"  {said}" for said in (self.advice, self.cut_short) if said]
+        lines += textwrap.wrap(self.sensitivity, width, initial_indent="  ", subsequent_indent="    ")
         for found in self.diagnoses:
             lines += ["", *textwrap.wrap(f"{_capitals(found.title)}: {found.sentence}.", width)]
             if found.bias:
@@ -219,6 +227,7 @@ class Report:
             "headline": self.headline,
             "advice": self.advice,
             "cut_short": self.cut_short,
+            "sensitivity": self.sensitivity,
             "exit_code": self.exit_code,
             "declared": self.declared,
             "notes": list(self.notes),
@@ -254,7 +263,9 @@ class Report:
         )
         said += "".join(f"<p>Consequence: {escape(sentence)}.</p>\n" for sentence in self.sized)
         declared = escape(self.held_to)
-        notes = "".join(f"<li>{escape(n)}</li>" for n in filter(None, (*self.notes, self.cut_short)))
+        notes = "".join(
+            f"<li>{escape(n)}</li>" for n in filter(None, (*self.notes, self.cut_short, self.sensitivity))
+        )
         return _PAGE.format(
             title=escape(self.target), headline=escape(self.headline), said=said, rows=rows, declared=declared,
             notes=notes, calls=plural(self.calls, "call"), alpha=f"{self.alpha:g}",
