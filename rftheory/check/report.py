@@ -7,6 +7,7 @@ import json
 import math
 import re
 import textwrap
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -187,7 +188,8 @@ class Report:
         return "; ".join(said)
 
     def text(self, width: int = 110, *, full: bool = False) -> str:
-        """The report for a terminal; ``full`` lists every test, not only those that are refuted or undecided."""
+        """The report for a terminal; ``full`` lists every test, not only those that are refuted or undecided. Beside
+        a named defect, those that are undecided are only named, in the last line."""
         lines = [f"{self.target}: {self.headline}", f"  held to: {self.held_to}"]
         lines += [f"  {note}" for note in self.notes]
         spent = f"{plural(self.calls, 'call')} in {self.seconds:.1f} CPU seconds"
@@ -211,10 +213,23 @@ class Report:
             below = sum(f.lower for f in tests)
             said += f", {below} lower than declared" * (below > 0)
             lines.append(f"{name:<13} {said}")
-            shown = tests if full else [f for f in tests if f.lower or f.outcome is not Outcome.AGREES]
-            for f in shown:
+            for f in tests if full else self._shown(tests):
                 lines += textwrap.wrap(f.line, width, initial_indent="    ", subsequent_indent="      ")
+        if self.diagnoses and not full:
+            lines += textwrap.wrap(self._left_open, width, subsequent_indent="  ")
         return "\n".join(lines)
+
+    def _shown(self, tests: Sequence[Finding]) -> list[Finding]:
+        """The tests that are listed: not those that agree nor, beside a named defect, those that are undecided."""
+        silent = {Outcome.AGREES, Outcome.UNDECIDED} if self.diagnoses else {Outcome.AGREES}
+        return [f for f in tests if f.lower or f.outcome not in silent]
+
+    @property
+    def _left_open(self) -> str:
+        """The names of the undecided tests; empty if there are none."""
+        names = [f.test for f in self.findings if f.outcome is Outcome.UNDECIDED]
+        said = f"undecided beside the defect, which ends a run: {'; '.join(names)} (--full shows why)"
+        return said if names else ""
 
     def to_dict(self) -> dict[str, Any]:
         """A dictionary for JSON, with the version of its schema."""
