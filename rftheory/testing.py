@@ -6,19 +6,24 @@
         target, coupling = my_sampler, "orthogonal"
 
 A refuted property fails its test and shows the report; so does an undecided one, for which ``seconds`` can be raised.
-A property that the declared mechanism does not promise is skipped. With the plugin (``pytest -p rftheory``, or
-automatically if the package is installed) tests may also use the fixture ``rftheory_check``.
+A property that the declared mechanism does not promise is skipped. Where no report can be made, as with the name of a
+coupling that does not exist, the first test raises the error and the others are skipped. With the plugin (``pytest
+-p rftheory``, or automatically if the package is installed) tests may also use the fixture ``rftheory_check``.
 """
 
 from __future__ import annotations
 
+import difflib
 import inspect
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from rftheory.check import Report, check
-from rftheory.errors import InvalidInput, need
+from rftheory.errors import InvalidInput, RFTheoryError, UnknownName, need
 from rftheory.judge import Outcome
+
+OPTIONS = ("kind", "coupling", "features", "kernel", "lengthscale", "d", "m", "arguments", "seed")
+"""Attributes of a contract that `rftheory.check.check` takes as they are."""
 
 
 class Contract:
@@ -52,6 +57,7 @@ class Contract:
     seed: ClassVar[int] = 0
     seconds: ClassVar[float] = 30.0
     _told: ClassVar[str] = ""
+    _failed: ClassVar[tuple[str, str]]
 
     @classmethod
     def report(cls) -> Report:
@@ -60,26 +66,45 @@ class Contract:
             target = inspect.getattr_static(cls, "target")  # a function here is not a method
             if isinstance(target, staticmethod):
                 target = target.__func__
+            cls._require_known()
             if target is None:
                 raise InvalidInput(f"{cls.__name__}.target", needs="what is to be checked", got=None)
             cls._report = check(  # type: ignore[attr-defined]
-                target,
-                kind=cls.kind,
-                coupling=cls.coupling,
-                features=cls.features,
-                kernel=cls.kernel,
-                lengthscale=cls.lengthscale,
-                d=cls.d,
-                m=cls.m,
-                arguments=cls.arguments,
-                seconds=cls.seconds,
-                seed=cls.seed,
+                target, seconds=cls.seconds, **{name: getattr(cls, name) for name in OPTIONS}
             )
         found: Report = cls.__dict__["_report"]
         return found
 
+    @classmethod
+    def _require_known(cls) -> None:
+        """Refuse an attribute whose name is nearly that of an option; any other may be the author's own."""
+        known = ("target", "seconds", *OPTIONS)
+        for name in vars(cls):
+            if name not in known and difflib.get_close_matches(name, known, cutoff=0.8):
+                raise UnknownName(f"option of {cls.__name__}", name, known)
+
+    @classmethod
+    def _report_for(cls, topic: str) -> Report:
+        """The report; where none can be made, the first test raises the reason, also if repeated, and others skip."""
+        __tracebackhide__ = True
+        first, reason = cls.__dict__.get("_failed", (topic, ""))
+        if first != topic:
+            import pytest
+
+            pytest.skip(f"test_{first} says why there is no report: {reason}")
+        try:
+            return cls.report()
+        except RFTheoryError as error:
+            cls._failed, problem = (topic, str(error)), error
+        if isinstance(
+            problem, InvalidInput | UnknownName
+        ):  # of the class: the code of the checker says nothing
+            raise problem.with_traceback(None) from None
+        raise problem  # with the line of the target that failed
+
     def _require(self, topic: str) -> None:
-        report = self.report()
+        __tracebackhide__ = True
+        report = self._report_for(topic)
         verdict = report.verdicts[topic]
         if verdict is None:
             import pytest

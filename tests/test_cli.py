@@ -145,6 +145,11 @@ def test_statements_are_judged_by_prefix_and_number(capsys: Captured) -> None:
     assert "simplex.cor3.3" in output(capsys, "errata", "simplex Corollary 3.3", "--jobs", "1")
 
 
+def test_errata_count_the_statements_that_were_asked_for(capsys: Captured) -> None:
+    text = output(capsys, "errata", "--claim", "simplex.cor3.3", "--jobs", "1")
+    assert "\n1 statement was judged: 0 hold, 1 fails, 0 undecided. 1 erratum (" in text
+
+
 def test_errata_take_the_verdicts_of_a_stored_report(capsys: Captured, tmp_path: Path) -> None:
     stored, page = tmp_path / "v.json", tmp_path / "errata.md"
     output(capsys, "verify", "simplex.cor3.3", "--quick", "--json", str(stored))

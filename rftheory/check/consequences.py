@@ -231,7 +231,10 @@ def _below(one: Consequence, gaps: np.ndarray, law: ErrorLaw, alpha: float) -> C
         return one
     moments = {k: moment / law.mean**k for k, moment in law.moments.items()}
     tested = nonnegative_mean("", "", 1 + gaps, 1.0, moments, Level(alpha), math.inf, at_most=True)
-    return replace(one, interval=tested.interval, given=tested.given) if tested.lower else one
+    if not tested.lower:
+        return one
+    # the effect of the test, which is that of cut values if its interval is
+    return replace(one, effect=tested.effect, interval=tested.interval, given=tested.given)
 
 
 # ---- sentences --------------------------------------------------------------------------------------------

@@ -34,6 +34,8 @@ FAR = 1e6
 
 INDEPENDENT = "the values of a call are independent"
 
+OF_CUT = "effect and interval are those of the mean of the values, cut where their moments allow it"
+
 TOO_FEW = "too few draws to see an effect of the goal's size"
 
 SMALLEST = 2.0**-24
@@ -495,17 +497,25 @@ def centred_mean(
 
 
 def _uncut(found: Finding, values: np.ndarray, unit: float, level: Level, *, positive: bool) -> Finding:
-    """The finding with the effect and interval of the values before cutting.
+    """The finding with the effect and interval of the values before cutting, if these alone bear out the verdict.
 
     The interval is widened to `mean_interval` of the values themselves, so that none ends before a tail that was drawn
-    but cut off in the test. Of positive values, cutting can only lower the mean: bets then bound it from below.
+    but cut off in the test. Of positive values, cutting can only lower the mean: bets then bound it from below. Where
+    that leaves a difference of 0 possible, a test that found one keeps the effect that it measured, that of the cut
+    values, beside its own interval: the two belong together, and the mean of the uncut values may lie outside.
     """
-    found = replace(found, unit="relative", effect=float(values.mean()) / unit)
-    if not level.final:
-        return found
+    whole = replace(found, unit="relative", effect=float(values.mean()) / unit)
+    settled = found.outcome is Outcome.REFUTED or found.lower
+    if not (level.final or settled):
+        return whole
     low, high = (end / unit for end in mean_interval(values, level.alpha))
-    low = max(low, found.interval[0]) if positive else low
-    return found.widened(low, high, "higher moments are no larger")
+    if level.final:
+        low, high = min(found.interval[0], low), max(found.interval[1], high)
+    if positive:  # nan before the last look, but above 0 if the mean of the cut values is
+        low = found.interval[0]
+    if settled and (high >= 0 if found.effect < 0 else low <= 0):
+        return replace(found, unit="relative", given="higher moments are no larger", reason=OF_CUT)
+    return replace(whole, interval=(low, high)) if level.final else whole
 
 
 def mean_interval(values: np.ndarray, alpha: float) -> tuple[float, float]:

@@ -7,6 +7,7 @@ import json
 import math
 import re
 import textwrap
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from rftheory.check.consequences import Consequence, sentences, shortfall
 from rftheory.check.diagnosis import Diagnosis, unexplained
 from rftheory.check.findings import PROPERTIES, Finding
 from rftheory.check.picture import picture
+from rftheory.check.sensitivity import sensitivity
 from rftheory.judge import Outcome
 from rftheory.names import plural
 
@@ -99,6 +101,12 @@ class Report:
         return f"time ran out before all consequences were known to 2 %; --seconds {seconds} may be enough"
 
     @property
+    def sensitivity(self) -> str:
+        """The sizes of error that would have been seen, if the report agrees; empty otherwise."""
+        rows = self.kind in ("matrix", "array")
+        return sensitivity(self.findings, rows=rows) if self.decision is Outcome.AGREES else ""
+
+    @property
     def verdicts(self) -> dict[str, Outcome | None]:
         """Verdict on every property; None if the declared mechanism promises nothing that can be tested."""
         return {name: self._verdict(name) for name in PROPERTIES}
@@ -180,12 +188,14 @@ class Report:
         return "; ".join(said)
 
     def text(self, width: int = 110, *, full: bool = False) -> str:
-        """The report for a terminal; ``full`` lists every test, not only those that are refuted or undecided."""
+        """The report for a terminal; ``full`` lists every test, not only those that are refuted or undecided. Beside
+        a named defect, those that are undecided are only named, in the last line."""
         lines = [f"{self.target}: {self.headline}", f"  held to: {self.held_to}"]
         lines += [f"  {note}" for note in self.notes]
         spent = f"{plural(self.calls, 'call')} in {self.seconds:.1f} CPU seconds"
         lines.append(f"  {spent}; probability of a false alarm <= {self.alpha:g}")
         lines += [f"  {said}" for said in (self.advice, self.cut_short) if said]
+        lines += textwrap.wrap(self.sensitivity, width, initial_indent="  ", subsequent_indent="    ")
         for found in self.diagnoses:
             lines += ["", *textwrap.wrap(f"{_capitals(found.title)}: {found.sentence}.", width)]
             if found.bias:
@@ -203,10 +213,23 @@ class Report:
             below = sum(f.lower for f in tests)
             said += f", {below} lower than declared" * (below > 0)
             lines.append(f"{name:<13} {said}")
-            shown = tests if full else [f for f in tests if f.lower or f.outcome is not Outcome.AGREES]
-            for f in shown:
+            for f in tests if full else self._shown(tests):
                 lines += textwrap.wrap(f.line, width, initial_indent="    ", subsequent_indent="      ")
+        if self.diagnoses and not full:
+            lines += textwrap.wrap(self._left_open, width, subsequent_indent="  ")
         return "\n".join(lines)
+
+    def _shown(self, tests: Sequence[Finding]) -> list[Finding]:
+        """The tests that are listed: not those that agree nor, beside a named defect, those that are undecided."""
+        silent = {Outcome.AGREES, Outcome.UNDECIDED} if self.diagnoses else {Outcome.AGREES}
+        return [f for f in tests if f.lower or f.outcome not in silent]
+
+    @property
+    def _left_open(self) -> str:
+        """The names of the undecided tests; empty if there are none."""
+        names = [f.test for f in self.findings if f.outcome is Outcome.UNDECIDED]
+        said = f"undecided beside the defect, which ends a run: {'; '.join(names)} (--full shows why)"
+        return said if names else ""
 
     def to_dict(self) -> dict[str, Any]:
         """A dictionary for JSON, with the version of its schema."""
@@ -219,6 +242,7 @@ class Report:
             "headline": self.headline,
             "advice": self.advice,
             "cut_short": self.cut_short,
+            "sensitivity": self.sensitivity,
             "exit_code": self.exit_code,
             "declared": self.declared,
             "notes": list(self.notes),
@@ -254,7 +278,9 @@ class Report:
         )
         said += "".join(f"<p>Consequence: {escape(sentence)}.</p>\n" for sentence in self.sized)
         declared = escape(self.held_to)
-        notes = "".join(f"<li>{escape(n)}</li>" for n in filter(None, (*self.notes, self.cut_short)))
+        notes = "".join(
+            f"<li>{escape(n)}</li>" for n in filter(None, (*self.notes, self.cut_short, self.sensitivity))
+        )
         return _PAGE.format(
             title=escape(self.target), headline=escape(self.headline), said=said, rows=rows, declared=declared,
             notes=notes, calls=plural(self.calls, "call"), alpha=f"{self.alpha:g}",

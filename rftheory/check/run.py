@@ -384,6 +384,8 @@ def _estimates(
     pair = _seeds(seed, 1 << 40, 2)
     fixed = determinism.of_calls(call, (int(pair[0]), int(pair[1])), target.seed_argument is not None)
     measures.unit = inputs.UNITS.get(target.dtype, 0.0)  # known from the first call on
+    if measures.unit:
+        target.notes.append(inputs.of_rounding(target.dtype, estimates=target.kind == "estimator"))
     if target.has_one_draw:
         fixed += inputs.of_estimates(case, [partial(one_draw, seed=int(one)) for one in pair], target.dtype)
     if target.kind == "features" and target.seed_argument is not None:

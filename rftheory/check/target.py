@@ -49,6 +49,13 @@ METHODS = ("sample", "forward", "transform")
 INPUT_NAMES = ("x", "X", "inputs", "data", "u", "points", "features")
 SECOND_NAMES = ("y", "Y", "z", "x2", "k", "keys", "v")
 
+MISTAKEN = (TypeError, ValueError, AttributeError, IndexError)
+"""The errors of a call that was given something else than it takes."""
+PASSED_AS = {"": "an integer", "legacy": "an integer, then as a numpy.random.RandomState",
+    "numpy": "a numpy.random.Generator", "jax": "jax.random.PRNGKey of an integer",
+    "torch": "a torch.Generator"}  # fmt: skip
+"""What was tried as a seed, for each kind of generator."""
+
 SEEDS = 2**31 - 1
 CONSECUTIVE = 8
 """Number of calls with consecutive seeds."""
@@ -331,13 +338,23 @@ class Target:
             if self.dtype:
                 hint = "earlier calls did not: does it fail for this seed, or after so many calls?"
             else:
-                hint = "pass the arguments that it needs with --arg name=value"
+                hint = "pass the arguments that it needs with --arg name=value" + self._seed_was(error)
             raise SamplerFailed(
                 self.name,
                 problem=f"called as {_call(function, inputs, arguments)} it raised {_raised(error)}",
                 hint=hint,
             ) from error
         return self._checked(value)
+
+    def _seed_was(self, error: BaseException) -> str:
+        """As what the seed went in, where the call ended as one does that was given something else than it takes."""
+        name = self.seed_argument
+        if name is None or name in self.given or not isinstance(error, MISTAKEN):
+            return ""
+        return (
+            f". {name} went in as {PASSED_AS[self.generator]}: if it must be something else, such as an array that is "
+            f"a key, pass a function of an integer seed that makes {name} and calls this one"
+        )
 
     def _wants_generator(self, error: BaseException) -> bool:
         """Whether the seed was used as a generator; if so, NumPy's RandomState of that seed is passed from now on."""

@@ -116,7 +116,7 @@ def add_check(check: argparse.ArgumentParser) -> None:
         "--seed", type=int, action=checked(checked_seed), default=0,
         help="seed for the seeds passed to the target (default 0)",
     )  # fmt: skip
-    check.add_argument("--full", action="store_true", help="print every test")
+    check.add_argument("--full", action="store_true", help="print every test, with its numbers")
     check.add_argument(
         "--json", nargs="?", const="-", metavar="F", help="print the report as JSON, or write it to F"
     )

@@ -373,7 +373,7 @@ def _errata(options: argparse.Namespace) -> int:
             asked = {*outcomes, *report.get("settings", {}).get("left_out", ())}
             claims = [claim for claim in claims if claim.id in asked]
         found = errata_of(claims, outcomes, CATALOGUE)
-    text = to_json(found) if options.json else to_markdown(found, CATALOGUE)
+    text = to_json(found) if options.json else to_markdown(found, CATALOGUE, shown=claims)
     write_errata(text, found, options)
     if left := unconfirmed(found):
         complain(

@@ -260,10 +260,13 @@ NOTE_LEAD = (
 )
 
 
-def to_markdown(found: Sequence[Erratum], catalogue: Catalogue, note: str = "") -> str:
+def to_markdown(
+    found: Sequence[Erratum], catalogue: Catalogue, note: str = "", *, shown: Sequence[Claim] | None = None
+) -> str:
     """A part for each source: how much of it was judged, its ranked errata, and faults that are not errata.
 
-    ``note`` is the title of a note, if the errata are those of one.
+    ``note`` is the title of a note, if the errata are those of one. ``shown`` are the claims that were asked for, and
+    are counted, by default all of the catalogue.
 
     Examples
     --------
@@ -285,7 +288,8 @@ def to_markdown(found: Sequence[Erratum], catalogue: Catalogue, note: str = "") 
         lines[-1] += " Severity: " + "; ".join(f"{number}, {text}" for number, text in SEVERITY.items()) + "."
     for paper, group in itertools.groupby(found, key=lambda e: e.paper):
         entries = list(group)
-        lines += ["", *([] if note else [f"## {paper}", ""]), _cover(paper, entries, catalogue)]
+        counted = [c for c in (catalogue.select(paper) if shown is None else shown) if c.paper == paper]
+        lines += ["", *([] if note else [f"## {paper}", ""]), _cover(entries, counted)]
         for number, erratum in enumerate((e for e in entries if not e.is_reading), 1):
             lines += ["", *_section(erratum, f"{number}. ")]
         readings = [e for e in entries if e.is_reading]
@@ -321,9 +325,9 @@ def errata_heading(note: str = "") -> str:
     return f"Errata for {note}" if note else "Errata"
 
 
-def _cover(paper: str, entries: Sequence[Erratum], catalogue: Catalogue) -> str:
+def _cover(entries: Sequence[Erratum], counted: Sequence[Claim]) -> str:
     """How much was judged, according to the records, and how many faults of each kind there are."""
-    recorded = [c.expected for c in catalogue.select(paper)]
+    recorded = [c.expected for c in counted]
     verdicts = ", ".join(d.counted(recorded.count(d)) for d in Decision)
     real = [e for e in entries if not e.is_reading]
     judged = plural(len(recorded), "statement was", "statements were") + f" judged: {verdicts}."

@@ -6,6 +6,7 @@ import itertools
 import json
 import math
 from collections.abc import Callable
+from dataclasses import replace
 from functools import lru_cache, partial
 
 import numpy as np
@@ -691,3 +692,18 @@ def test_padded_products_of_hadamard_matrices_agree() -> None:
     other = check(orthogonal, d=8, m=8, coupling="sorf", intervals=False)
     assert other.exit_code == 1
     assert "padding" not in [found.name for found in other.diagnoses]
+
+
+def test_undecided_tests_beside_a_named_defect_are_one_sentence() -> None:
+    report = check(PLANTED["qr_signs"].make(4), coupling="orthogonal", d=4, intervals=False)
+    left = [f for f in report.findings if f.outcome is Outcome.UNDECIDED]
+    assert left
+    assert report.diagnoses
+    text = report.text()
+    assert "    undecided: " not in text
+    said = " ".join(text.split()).partition("undecided beside the defect, which ends a run: ")[2]
+    assert said.removesuffix(" (--full shows why)") == "; ".join(f.test for f in left)
+    assert report.text(full=True).count("    undecided: ") == len(left)
+    assert str(report.to_dict()["findings"]).count("'undecided'") == len(left)
+    nameless = replace(report, diagnoses=())
+    assert nameless.text().count("    undecided: ") == len(left)

@@ -284,3 +284,23 @@ def test_lost_signs_are_no_clipping(name: str) -> None:
     )
     assert [found.name for found in report.diagnoses] == ["inputs-apart"]
     assert "the signs of inputs are lost" in report.diagnoses[0].sentence
+
+
+@pytest.mark.parametrize(("dtype", "words"), [("float16", "rounded by up to 0.049 %"), ("float32", "")])
+def test_features_of_16_bits_are_said_to_be_rounded(dtype: str, words: str) -> None:
+    def waves(x: np.ndarray, seed: int) -> np.ndarray:
+        return trigonometric(x, seed).astype(dtype)
+
+    report = check(waves, features="trigonometric", d=4, intervals=False)
+    assert report.ok, report.text()
+    said = [note for note in report.notes if "16 bits" in note]
+    assert len(said) == bool(words)
+    assert all(words in note and f"features are {dtype}" in note for note in said)
+
+
+def test_so_are_those_that_were_turned_into_another_format() -> None:
+    def waves(x: np.ndarray, seed: int) -> np.ndarray:
+        return to_bfloat16(trigonometric(x, seed))
+
+    report = check(waves, features="trigonometric", d=4, intervals=False)
+    assert any("features are bfloat16" in note and "0.39 %" in note for note in report.notes)

@@ -280,6 +280,48 @@ def test_a_key_is_a_key_of_jax_if_that_is_loaded(monkeypatch: pytest.MonkeyPatch
         resolve(lambda key, m, d: with_key(key.anything, m, d), d=3, m=12).matrix(5)
 
 
+def of_two_words(m: int, d: int, key: Any) -> np.ndarray:
+    first, second = np.asarray(key)
+    return np.random.default_rng([first, second]).standard_normal((m, d))
+
+
+def of_an_item(m: int, d: int, seed: Any) -> np.ndarray:
+    return np.random.default_rng(seed[0]).standard_normal((m, d))
+
+
+def of_no_generator(m: int, d: int, rng: Any) -> Any:
+    return rng.split(2)
+
+
+def of_no_state(m: int, d: int, seed: Any) -> Any:
+    return seed.split(2)
+
+
+@pytest.mark.parametrize(
+    ("target", "words"),
+    [
+        (
+            of_two_words,
+            ["TypeError: iteration over a 0-d array", "key went in as an integer: ", "such as an array"],
+        ),
+        (of_an_item, ["TypeError: 'int' object is not", "seed went in as an integer: "]),
+        (of_no_generator, ["AttributeError", "rng went in as a numpy.random.Generator: "]),
+        (of_no_state, ["AttributeError", "seed went in as an integer, then as a numpy.random.RandomState: "]),
+    ],
+)
+def test_a_seed_of_another_kind_is_told_what_was_tried(target: Callable[..., Any], words: list[str]) -> None:
+    with pytest.raises(SamplerFailed) as found:
+        check(target, d=4, coupling="iid")
+    for word in ("it raised", *words):
+        assert word in str(found.value), str(found.value)
+
+
+def test_a_seed_that_is_no_mistake_is_not_mentioned() -> None:
+    with pytest.raises(SamplerFailed, match="ZeroDivisionError") as found:
+        check(raising, d=4, coupling="iid")
+    assert "went in as" not in str(found.value)
+
+
 class Kernel:
     """What the checker uses of gpytorch's kernels."""
 

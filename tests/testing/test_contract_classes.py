@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from rftheory.check.defects import PLANTED, missing_offset, orthogonal, positive, qr_signs
-from rftheory.errors import InvalidInput
+from rftheory.errors import InvalidInput, UnknownName
 from rftheory.testing import EstimatorContract, FeatureMapContract, SamplerContract
 
 pytestmark = pytest.mark.usefixtures("end_after")
@@ -86,6 +86,60 @@ def test_the_report_is_printed_once() -> None:
 def test_a_contract_without_target_says_so() -> None:
     with pytest.raises(InvalidInput, match=r"Empty.target: needs what is to be checked"):
         Empty().test_marginal()
+
+
+MISTAKES = """
+from rftheory.check.defects import orthogonal
+from rftheory.testing import SamplerContract
+
+class TestCoupling(SamplerContract):
+    target, coupling, d = orthogonal, "orthgonal", 4
+
+class TestOption(SamplerContract):
+    target, copling, d = orthogonal, "orthogonal", 4
+
+class TestModule(SamplerContract):
+    target = "nowhere_to_be_found:weights"
+"""
+
+
+def test_a_mistake_in_a_class_is_one_short_error(tmp_path: Path) -> None:
+    (tmp_path / "test_it.py").write_text(MISTAKES, encoding="utf-8")
+    command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-rs", "test_it.py"]
+    own = {
+        "PYTHONPATH": str(ROOT),
+        "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
+        "PYTEST_ADDOPTS": "",
+        "COLUMNS": "300",
+    }
+    result = subprocess.run(
+        command, cwd=tmp_path, env=os.environ | own, capture_output=True, text=True, check=False
+    )
+    said = result.stdout
+    assert "3 failed, 21 skipped" in said, said
+    for words in ("did you mean 'orthogonal'?", "did you mean 'coupling'?", "a module that can be imported"):
+        assert sum(line.startswith("E  ") and words in line for line in said.splitlines()) == 1
+    failures = said.partition("= FAILURES =")[2].partition("= short test summary")[0]
+    assert len(failures.splitlines()) < 45, failures
+    assert "test_unbiasedness says why there is no report" in said
+
+
+def test_a_test_that_is_repeated_fails_again() -> None:
+    class Misspelt(SamplerContract):
+        target, coupling = orthogonal, "orthgonal"
+
+    for _ in range(2):
+        with pytest.raises(UnknownName, match="did you mean 'orthogonal'"):
+            Misspelt().test_coupling()
+    with pytest.raises(pytest.skip.Exception, match="test_coupling says why"):
+        Misspelt().test_blocks()
+
+
+def test_attributes_of_ones_own_are_allowed() -> None:
+    class Own(SamplerContract):
+        target, coupling, d, scale, helper = orthogonal, "orthogonal", 4, 2.0, None
+
+    Own().test_determinism()
 
 
 SUITE = """

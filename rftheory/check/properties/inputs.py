@@ -84,11 +84,32 @@ def of_estimates(case: Case, draws: Sequence[Estimates], dtype: str) -> list[Fin
             gaps = np.max([gaps_of(case, estimates, inputs.values) for estimates in draws], axis=0)
     except SamplerFailed as error:
         return [open_question(PROPERTY, label, f"the call raised: {error.problem}", 1)]
-    gaps, allowed = np.where(np.isfinite(gaps), gaps, np.inf), ROUNDING + ROUNDINGS * UNITS.get(dtype, 0.0)
+    gaps, allowed = np.where(np.isfinite(gaps), gaps, np.inf), _allowed(dtype)
     gap = float(gaps.max())
     reason = _which(inputs, gaps >= allowed)
     return [fact(PROPERTY, label, gap < allowed, len(draws), gap, "largest difference", goal=allowed, reason=reason,
                  assumes="identity")]  # fmt: skip
+
+
+def _allowed(dtype: str) -> float:
+    """The largest difference, in the identity of a map, that rounding in this format explains."""
+    return ROUNDING + ROUNDINGS * UNITS.get(dtype, 0.0)
+
+
+def of_rounding(dtype: str, *, estimates: bool) -> str:
+    """What a format of 16 bits means for features, or for estimates, and for their tests.
+
+    Examples
+    --------
+    >>> of_rounding("float16", estimates=False)
+    'features are float16, a format of 16 bits: each is rounded by up to 0.049 %, and what holds in every draw is \
+tested to 0.051, in place of 0.02'
+    """
+    what = "estimates" if estimates else "features"
+    return (
+        f"{what} are {dtype}, a format of 16 bits: each is rounded by up to {100 * UNITS[dtype]:.2g} %, and what holds "
+        f"in every draw is tested to {_allowed(dtype):.2g}, in place of {_allowed(''):.2g}"
+    )
 
 
 def far_ones(case: Case) -> Array:
