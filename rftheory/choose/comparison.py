@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import time
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
@@ -25,6 +26,7 @@ from rftheory.errors import (
     RFTheoryError,
     checked_integer,
     checked_positive,
+    checked_seconds,
 )
 from rftheory.exact import limits
 from rftheory.exact.laws import Kernel
@@ -65,6 +67,12 @@ HOPELESS = 3.0
 """Features of counts whose error is at least so many times the least one have no law worked out."""
 MOST_SUMS = 50_000
 """The most sums over counts, one for each coordinate of each pair, that are worked out: about half a minute."""
+CHECK, LONGEST_CHECK = 1 / 3, 30.0
+"""The share of the time that is kept for drawing the winner once more, and at most how many seconds."""
+SHARES = (0.5, 0.7)
+"""Shares of what is left of the time after which, for other pairs and then for the same ones, no more is drawn."""
+LOOK = 0.05
+"""Seconds between looks whether there is an answer, where there is none when the time for the check begins."""
 MOST_ANISOTROPIC = 64
 """The largest dimension for comparing maps with a parameter for each coordinate."""
 
@@ -92,7 +100,8 @@ def choose(
     exact_only : whether to leave out mechanisms that must be measured.
     check : whether to sample the winner again and compare.
     seed : seed for the pairs and the samples.
-    time_limit : seconds after which the comparison stops; the answer is the best of what it has compared until then.
+    time_limit : seconds after which the work stops; the answer is the best of what was compared until then. A third of
+        the time, or half a minute, is kept for sampling the winner again.
     progress : called with what is compared, the number of mechanisms that have been compared, and the total.
 
     Raises
@@ -107,6 +116,7 @@ def choose(
     >>> found.best.at_most <= 0.05, found.confirmation.agrees
     (True, True)
     """
+    clock = Clock(time_limit)
     load_declared()  # every declared mechanism, including those not used by name yet
     goal = checked_goal(error, features, budget)
     if kernel not in ("gaussian", "softmax"):
@@ -114,9 +124,9 @@ def choose(
     checked_integer("pairs", pairs, 2)
     x, y = checked_table(x, "X"), None if y is None else checked_table(y, "Y")
     found = pairs_of(x, y, kernel=kernel, lengthscale=lengthscale, count=pairs, seed=seed)
-    comparison = Comparison(found, kernel, goal, seed, progress)
+    comparison = Comparison(found, kernel, goal, seed, progress, clock)
     try:
-        with limits.time_limit(time_limit, "the comparison", "a mechanism that reaches the goal"):
+        with comparison.in_time(check):
             comparison.exact(slow, exact_only)
             if not exact_only:
                 comparison.measured()
@@ -136,6 +146,32 @@ def choose(
     return replace(advice, tables=1 if y is None else 2, classes=classes, scales=scales)
 
 
+class Clock:
+    """How much is left of a time limit; None: endless.
+
+    Examples
+    --------
+    >>> Clock(None).left, 0 < Clock(60).left <= 60
+    (inf, True)
+    """
+
+    def __init__(self, limit: float | None) -> None:
+        self.limit = None if limit is None else checked_seconds("time limit", limit)
+        self.start = time.monotonic()
+
+    @property
+    def left(self) -> float:
+        """Seconds that are left."""
+        return math.inf if self.limit is None else self.start + self.limit - time.monotonic()
+
+    def within(
+        self, seconds: float, subject: str, wanted: str, more: Callable[[], float]
+    ) -> limits.time_limit:
+        """A limit that leaves so many seconds for what comes after it, unless ``more`` gives them away."""
+        left = None if self.limit is None else max(self.left - seconds, limits.AGAIN)
+        return limits.time_limit(left, subject, wanted, more, named=self.limit)
+
+
 class Comparison:
     """The comparison on the pairs of a data set: mechanisms with a law first, then the others, then the winner.
 
@@ -145,6 +181,7 @@ class Comparison:
     goal : one of error, features and budget, with its value.
     seed : seed of the draws.
     progress : as for `choose`.
+    clock : the time limit.
 
     Attributes
     ----------
@@ -154,8 +191,10 @@ class Comparison:
     least_raised = 1.0
 
     def __init__(
-        self, pairs: Pairs, kernel: Kernel, goal: Mapping[str, float], seed: int, progress: Progress | None = None
+        self, pairs: Pairs, kernel: Kernel, goal: Mapping[str, float], seed: int, progress: Progress | None = None,
+        clock: Clock | None = None,
     ) -> None:  # fmt: skip
+        self.clock = clock or Clock(None)
         self.pairs, self.kernel, self.goal, self.seed = pairs, kernel, goal, seed
         self.progress = progress or (lambda label, done, total: None)
         self.stopped: float | None = None
@@ -167,6 +206,16 @@ class Comparison:
         self.candidates: dict[tuple[str, str], Candidate] = {}
         self.parameters: dict[str, dict[str, object]] = {}
         self.raised: dict[str, int] = {}
+
+    def in_time(self, check: bool) -> limits.time_limit:
+        """A limit for the comparison, after which there is time to draw the winner once more, if there is a winner."""
+        kept = min(CHECK * (self.clock.limit or 0), LONGEST_CHECK) if check else 0.0
+
+        def more() -> float:
+            left = self.clock.left
+            return 0.0 if self.choices or left <= 0 else min(LOOK, left)
+
+        return self.clock.within(kept, "the comparison", "a mechanism that reaches the goal", more)
 
     def exact(self, slow: bool, only: bool = False) -> None:
         """Add the mechanisms whose error is known exactly: features of counts last, most of which cannot win.
@@ -481,18 +530,35 @@ class Comparison:
         if self.stopped:
             self._sort()
         self._tell(f"{self.choices[0].name}, drawn once more")
-        if check:
-            self._look_again()
-        elsewhere = self._reached_elsewhere(others) if check and others is not None else None
+        elsewhere, confirmation = self._checked(others) if check else (None, None)
         best, pairs = self.choices[0], self.pairs
         self._say_what_is_missing()
         return Advice(
             tuple(self.choices), tuple(self.laws.skipped), len(pairs.x), pairs.total,
             best.pairs_error / best.error if best.error else 0.0, pairs.lengthscale, self.kernel, pairs.d,
-            _rms(pairs.x + pairs.y), _rms(pairs.x - pairs.y), self._confirmed(best) if check else None, elsewhere,
+            _rms(pairs.x + pairs.y), _rms(pairs.x - pairs.y), confirmation, elsewhere,
             stopped=self.stopped, wanted=self.goal.get("error"), raised_from=self.raised.get(best.name),
             times_elsewhere=1.0 if elsewhere is None else self._times(best, elsewhere.rows),
         )  # fmt: skip
+
+    def _checked(self, others: Any) -> tuple[Measurement | None, Confirmation | None]:
+        """The winner drawn for other pairs, and once more for the same ones, as far as there is time."""
+        elsewhere = None
+        try:
+            with self.clock.within(0.0, "the check", "an answer", lambda: 0.0):
+                self._look_again()
+                if others is not None:
+                    elsewhere = self._reached_elsewhere(others)
+                return elsewhere, self._confirmed(self.choices[0])
+        except NotCertified:
+            if self.clock.left > 0:
+                raise
+            self.stopped = self.clock.limit
+            return elsewhere, None
+
+    def _until(self, share: float) -> float:
+        """When this share of what is left of the time is over."""
+        return time.monotonic() + share * self.clock.left
 
     def _say_what_is_missing(self) -> None:
         """Give a reason for every mechanism that is neither among the choices nor noted as skipped."""
@@ -517,7 +583,8 @@ class Comparison:
     def _confirmed(self, best: Choice) -> Confirmation:
         """The winner, drawn once more for the same pairs."""
         one = self.candidate(best.feature, find_coupling(best.coupling).norms)
-        return confirm(best, self.pairs, self.kernel, self.seed, one, lambda m: self._error_at(best, m))
+        return confirm(best, self.pairs, self.kernel, self.seed, one, lambda m: self._error_at(best, m),
+                       self._until(SHARES[1]))  # fmt: skip
 
     def _times(self, choice: Choice, rows: int) -> float:
         """The error with so many rows over that of the choice: more than 1 if its own are too many to be drawn."""
@@ -576,8 +643,9 @@ class Comparison:
         one = self.candidate(best.feature, find_coupling(best.coupling).norms)
         rows, numbers = rows_drawn(best, self.pairs), NUMBERS_ELSEWHERE * (2 if "error" in self.goal else 1)
         (found,) = measure(
-            [one], best.coupling, rows, others, self.kernel, numbers, self.seed, "elsewhere", law=False
-        )
+            [one], best.coupling, rows, others, self.kernel, numbers, self.seed, "elsewhere", law=False,
+            until=self._until(SHARES[0]),
+        )  # fmt: skip
         return replace(found, standard_error=math.hypot(found.standard_error, found.pairs_error))
 
 

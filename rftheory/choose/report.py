@@ -134,9 +134,12 @@ def reasons(advice: Advice) -> list[str]:
     lines += _scales(advice)
     if advice.stopped:
         late = sum(skipped.reason == TIME_UP for skipped in advice.skipped)
+        unchecked = "the best had been drawn once more"
         what = (
             f"{plural(late, 'mechanism')} had been compared" if late else "the best had been drawn more often"
         )
+        if advice.confirmation is None:
+            what = f"{what}, and {unchecked}" if late else unchecked
         lines.append(f"time: up after {advice.stopped:g} s, before {what}; --time-limit allows more")
     v, z = advice.sum_norm, advice.difference_norm
     if advice.kernel == "gaussian" and v > OFF_CENTRE * z:

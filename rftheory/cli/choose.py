@@ -92,7 +92,7 @@ def add_choose(verb: argparse.ArgumentParser) -> None:
     verb.add_argument(
         "--seed", type=int, action=checked(checked_seed), default=0, help="seed for the pairs and the samples"
     )
-    add_time_limit(verb, 600, "the comparison")
+    add_time_limit(verb, 600, "the comparison, with the draws of the winner that follow it,")
     verb.add_argument("--all", action="store_true", help="print all mechanisms, not the ten best")
     verb.add_argument("--plot", metavar="F", help="plot the cost of each feature map: F.png, F.pdf and F.svg")
     verb.add_argument("--json", action="store_true", help="print JSON")

@@ -52,7 +52,8 @@ class TimeIsUp(BaseException):
 class time_limit(AbstractContextManager[None]):
     """Stop the code in this block after so many seconds; None, or any thread but the main one: no limit.
 
-    Inside another limit that ends sooner, that one holds. ``more`` is asked when the time is up, as for `alarm`.
+    Inside another limit that ends sooner, that one holds. ``more`` is asked when the time is up, as for `alarm`; the
+    message names ``named`` seconds, if given.
 
     Raises
     ------
@@ -74,8 +75,9 @@ class time_limit(AbstractContextManager[None]):
 
     def __init__(
         self, seconds: float | None, subject: str = "computation", wanted: str = "a result",
-        more: Callable[[], float] = lambda: 0.0,
+        more: Callable[[], float] = lambda: 0.0, named: float | None = None,
     ) -> None:  # fmt: skip
+        self.named = named or seconds
         self.seconds, self.subject, self.wanted, self.more = seconds, subject, wanted, more
         self.alarm: alarm | None = None
 
@@ -98,7 +100,7 @@ class time_limit(AbstractContextManager[None]):
             raise NotCertified(
                 error.subject or self.subject,
                 wanted=self.wanted,
-                reached=f"{error.reached} in {self.seconds:g} s",
+                reached=f"{error.reached} in {self.named:g} s",
                 hint="ask for less, or allow more time",
             ) from None
 
@@ -114,8 +116,8 @@ class alarm(AbstractContextManager[None]):
     The block may keep the exception to itself (``except BaseException: pass``), and the interpreter drops one that is
     raised in a destructor or in the callback of a weak reference, and compiled code may print it and go on; the alarm
     therefore goes off again and again until the block has ended, and nothing of it is printed. An interrupt that is
-    lost in this way is raised again. What handles the exception has `CLEANING` seconds undisturbed. A timer that was running before
-    runs on; if its time is up meanwhile, it goes off after the block.
+    lost in this way is raised again. What handles the exception has `CLEANING` seconds undisturbed. A timer that was
+    running before runs on; if its time is up meanwhile, it goes off after the block.
 
     Examples
     --------

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import time
 from collections import defaultdict
 from dataclasses import replace
 from pathlib import Path
@@ -849,3 +850,29 @@ def test_an_error_that_few_pairs_carry_is_left_undecided() -> None:
     assert "undecided, because few pairs carry the error" in doubtful.doubts
     assert "warning: heavy tails: a few of the others carry" in as_text(doubtful)
     assert "with bounded estimates, trigonometric x sobol has 0." in as_text(doubtful)
+
+
+def test_the_check_of_the_winner_ends_with_the_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    def endless(*arguments: object) -> None:
+        while True:
+            pass
+
+    monkeypatch.setattr(Comparison, "_elsewhere", endless)
+    monkeypatch.setattr(comparison, "load_declared", lambda: None)
+    start = time.monotonic()
+    found = choose(table(60, 3), features=32, pairs=8, time_limit=3, exact_only=True)
+    assert time.monotonic() - start < 6
+    assert found.stopped == 3
+    assert found.confirmation is found.elsewhere is None
+    assert "the best had been drawn once more; --time-limit allows more" in as_text(found)
+    assert "the time was up" in found.doubts
+
+
+def test_fewer_blocks_are_drawn_where_there_is_little_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("rftheory.choose.measured.CHUNK", 10**4)
+    pairs = pairs_of(table(20, 6), lengthscale=1.0, count=48)
+    one = Comparison(pairs, "gaussian", {"features": 32}, 0).candidate("trigonometric")
+    options = ([one], "iid", 16, pairs, "gaussian", 10**6, 0)
+    (all_,), (few,) = measure(*options), measure(*options, until=0.0)
+    assert 16 <= few.blocks < 32 < all_.blocks
+    assert abs(few.error - all_.error) < 5 * few.standard_error
