@@ -49,7 +49,8 @@ MISSES = "it does not reach the error wanted with as few features"
 FLOOR = "for other pairs it misses the error wanted, and more rows hardly change that"
 NO_ROW = "one row is more than the goal allows"
 LAWLESS = "it has no law, and only exact errors were asked for"
-MOST_ROWS = 10**9
+MOST_ROWS, WITHIN_REACH = 10**9, 10**6
+"""More rows are never advised; so many features are named where a goal needs more."""
 NUMBERS, MOST_NUMBERS = 2 * 10**5, 2 * 10**6
 """Random numbers for a coupling without a law: about so many, and not more for many rows."""
 FINALISTS, CLOSE, CLOSER = 5, 4, 16
@@ -132,6 +133,8 @@ def choose(
                 comparison.measured()
     except NotCertified:
         if not comparison.choices:
+            if comparison.needs:
+                raise comparison.refused() from None
             raise
         comparison.stopped = time_limit
     classes = label_column(x) if y is None else None
@@ -206,6 +209,7 @@ class Comparison:
         self.candidates: dict[tuple[str, str], Candidate] = {}
         self.parameters: dict[str, dict[str, object]] = {}
         self.raised: dict[str, int] = {}
+        self.needs: list[tuple[float, str]] = []
 
     def in_time(self, check: bool) -> limits.time_limit:
         """A limit for the comparison, after which there is time to draw the winner once more, if there is a winner."""
@@ -350,6 +354,10 @@ class Comparison:
         wanted = self.goal.get("error")
         if wanted:
             m = _least_rows(error, wanted, known.relative_bias, coupling.size(d))
+            if not m and known.relative_bias < wanted:
+                rows = _rows_needed(error, wanted, known.relative_bias, coupling.size(d))
+                name = f"{feature.name} x {coupling.name}"
+                self.needs.append((rows * FEATURES_PER_ROW.get(feature.name, 1), name))
         else:
             m = self._rows(feature.name, coupling.name)
         if m:
@@ -525,8 +533,7 @@ class Comparison:
         OutsideDomain : no mechanism reaches the goal.
         """
         if not self.choices:
-            raise OutsideDomain("choose", needs="a mechanism that reaches the goal", got=self._goal,
-                                hint="allow a larger error, more features, or another length scale")  # fmt: skip
+            raise self.refused()
         if self.stopped:
             self._sort()
         self._tell(f"{self.choices[0].name}, drawn once more")
@@ -540,6 +547,17 @@ class Comparison:
             stopped=self.stopped, wanted=self.goal.get("error"), raised_from=self.raised.get(best.name),
             times_elsewhere=1.0 if elsewhere is None else self._times(best, elsewhere.rows),
         )  # fmt: skip
+
+    def refused(self) -> OutsideDomain:
+        """The error where no mechanism reaches the goal: what it would need, if that is known, and what to do."""
+        hint = "allow a larger error, more features, or another length scale"
+        if self.needs:
+            features, name = min(self.needs)
+            reached = self.goal["error"] * math.sqrt(features / WITHIN_REACH)
+            hint = (f"out of reach: about {features:.2g} features of {name} would be needed, the fewest of what"
+                    f" was compared by law. Use the exact kernel, or ask for --error {reached:.1g}, which takes"
+                    f" about {WITHIN_REACH:,} features")  # fmt: skip
+        return OutsideDomain("choose", needs="a mechanism that reaches the goal", got=self._goal, hint=hint)
 
     def _checked(self, others: Any) -> tuple[Measurement | None, Confirmation | None]:
         """The winner drawn for other pairs, and once more for the same ones, as far as there is time."""
@@ -716,11 +734,16 @@ def _parameters(feature: FeatureMap, pairs: Pairs) -> dict[str, object]:
     return {}
 
 
+def _rows_needed(error: Callable[[int], float], goal: float, bias: float, block: int) -> float:
+    """About how many rows have this error, by that of one block."""
+    return block * (error(block) ** 2 - bias**2) / (goal**2 - bias**2)
+
+
 def _least_rows(error: Callable[[int], float], goal: float, bias: float, block: int) -> int:
     """The least m with this error; over whole blocks without the bias, that falls like m^(-1/2)."""
     if bias >= goal:
         return 0
-    blocks = max(1, math.ceil((error(block) ** 2 - bias**2) / (goal**2 - bias**2) * (1 - 1e-12)))
+    blocks = max(1, math.ceil(_rows_needed(error, goal, bias, block) / block * (1 - 1e-12)))
     if blocks * block > MOST_ROWS:
         return 0
     while error(blocks * block) > goal:

@@ -876,3 +876,21 @@ def test_fewer_blocks_are_drawn_where_there_is_little_time(monkeypatch: pytest.M
     (all_,), (few,) = measure(*options), measure(*options, until=0.0)
     assert 16 <= few.blocks < 32 < all_.blocks
     assert abs(few.error - all_.error) < 5 * few.standard_error
+
+
+def test_a_goal_out_of_reach_says_what_it_needs() -> None:
+    data = table(60, 3)
+    for options in ({}, {"progress": stop_when_measured, "time_limit": 600}):
+        with pytest.raises(OutsideDomain, match=r"about .* features of .* would be needed") as found:
+            choose(data, error=1e-7, exact_only=not options, **options)
+        said = str(found.value)
+        assert "Use the exact kernel, or ask for --error 0.0" in said
+    asked = float(said.split("--error ")[1].split(",")[0])
+    assert choose(data, error=asked, exact_only=True, check=False).best.features == pytest.approx(
+        1e6, rel=0.8
+    )
+
+
+def stop_when_measured(label: str, done: int, total: int) -> None:
+    if label == "sobol":
+        raise TimeIsUp
