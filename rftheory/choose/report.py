@@ -57,7 +57,7 @@ def as_text(advice: Advice, rows: int = 10) -> str:
         table = [(*line, share) for line, share in zip(table, shares, strict=True)]
     widths = [max(len(line[k]) for line in table) for k in range(len(table[0]))]
     said = "header: the first line of a file holds words and is left out"
-    lines = [*(f"{said}: {_short(header)}" for header in advice.headers), head, ""]
+    lines = [*(f"{said}: {_short(header)}" for header in advice.headers), head, answer(advice), ""]
     for name, *numbers in table:
         cells = [cell.rjust(width) for cell, width in zip(numbers, widths[1:], strict=True)]
         lines.append("  ".join([name.ljust(widths[0]), *cells]))
@@ -172,6 +172,24 @@ def reasons(advice: Advice) -> list[str]:
     if advice.doubts:
         lines.append(f"not confirmed, exit code 2: {'; '.join(advice.doubts)}")
     return lines + _left_out(advice)
+
+
+def answer(advice: Advice) -> str:
+    """The answer in one line.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from rftheory.choose import choose
+    >>> answer(choose(np.eye(3), features=12, lengthscale=1.0, exact_only=True)).startswith("answer: ")
+    True
+    """
+    best = advice.best
+    if advice.loses_to_equal_weights:
+        return "answer: none of the mechanisms; equal weights, which need no features, have a smaller error"
+    doubts = "" if advice.stands else " (not confirmed, see below)"
+    shown = _error(best.error, best.standard_error and best.uncertainty)
+    return f"answer: {best.name} with {plural(best.features, 'feature')}, error {shown}{doubts}"
 
 
 def _best(advice: Advice) -> str:

@@ -894,3 +894,12 @@ def test_a_goal_out_of_reach_says_what_it_needs() -> None:
 def stop_when_measured(label: str, done: int, total: int) -> None:
     if label == "sobol":
         raise TimeIsUp
+
+
+def test_the_answer_stands_before_the_table() -> None:
+    found = choose(table(60, 3), features=32, pairs=8, exact_only=True)
+    lines = as_text(found).splitlines()
+    best = found.best
+    assert lines[1] == f"answer: {best.name} with {best.features} features, error {best.error:.4g}"
+    assert lines[3].startswith("mechanism ")
+    assert as_text(replace(found, stopped=1.0)).splitlines()[1].endswith(" (not confirmed, see below)")
