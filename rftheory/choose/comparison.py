@@ -15,7 +15,7 @@ import numpy as np
 from rftheory.choose.advice import Advice
 from rftheory.choose.choice import Choice
 from rftheory.choose.confirm import Confirmation, confirm, rows_drawn
-from rftheory.choose.data import Pairs, checked_table, column_scales, label_column, pairs_of
+from rftheory.choose.data import Pairs, checked_table, column_scales, label_column, outliers, pairs_of
 from rftheory.choose.expected import TIME_UP, Laws, MapErrors, Skipped
 from rftheory.choose.measured import BOUNDED, Candidate, Measurement, measure, most_rows
 from rftheory.errors import (
@@ -138,15 +138,18 @@ def choose(
             raise
         comparison.stopped = time_limit
     classes = label_column(x) if y is None else None
-    scales = None
+    every, scales = x if y is None else np.vstack([x, y]), None
     if kernel == "gaussian":  # a function of differences
-        scales = column_scales(x if y is None else np.vstack([x, y]))
+        scales = column_scales(every)
+        every = every - every.mean(0, dtype=np.longdouble).astype(float)  # sums may leave the range of floats
     others = None
     if check and len(found.x) < found.total:
         count = int(np.clip(MOST_OTHERS_NUMBERS // found.d, pairs, MOST_OTHERS))
         others = pairs_of(x, y, kernel=kernel, lengthscale=found.lengthscale, count=count, seed=seed + 1)
     advice = comparison.advice(check, others)
-    return replace(advice, tables=1 if y is None else 2, classes=classes, scales=scales)
+    return replace(
+        advice, tables=1 if y is None else 2, classes=classes, scales=scales, outliers=outliers(every)
+    )
 
 
 class Clock:

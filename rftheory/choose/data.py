@@ -350,6 +350,43 @@ def column_scales(values: np.ndarray) -> Scales:
     return Scales(constant, order[0] + 1, order[-1] + 1, ratio)
 
 
+FAR_OUT, MOST_FAR = 10.0, 0.05
+"""So many times the median a norm is said to be far out, if so few of the rows are."""
+
+
+class Outliers(NamedTuple):
+    """A few rows with norms far above the median.
+
+    Attributes
+    ----------
+    rows : how many they are.
+    median, largest : norms.
+    """
+
+    rows: int
+    median: float
+    largest: float
+
+
+def outliers(values: np.ndarray) -> Outliers | None:
+    """The rows whose norms are far above the median, if there are a few, else None.
+
+    Examples
+    --------
+    >>> outliers(np.array([[1.0, 0.0]] * 30 + [[0.0, 50.0]]))
+    Outliers(rows=1, median=1.0, largest=50.0)
+    >>> outliers(np.eye(3)) is None
+    True
+    """
+    unit = float(np.abs(values).max()) or 1.0  # squares may leave the range of floats
+    norms = np.linalg.norm(values / unit, axis=1)
+    median = float(np.median(norms))
+    far = int((norms > FAR_OUT * median).sum())
+    if not median or not 0 < far <= max(1, MOST_FAR * len(norms)):
+        return None
+    return Outliers(far, median * unit, float(norms.max()) * unit)
+
+
 def chosen_columns(text: str, d: int, names: Sequence[str] = ()) -> list[int]:
     """Indices of columns given as ``1-4,6``, counted from 1, or by names of the header.
 

@@ -130,8 +130,7 @@ def reasons(advice: Advice) -> list[str]:
     True
     """
     best = advice.best
-    lines = [_hint(advice)] if advice.classes is not None else []
-    lines += _scales(advice)
+    lines = hints(advice)
     if advice.stopped:
         late = sum(skipped.reason == TIME_UP for skipped in advice.skipped)
         unchecked = "the best had been drawn once more"
@@ -318,6 +317,17 @@ def _pairs(advice: Advice) -> list[str]:
 
 def _short(text: str) -> str:
     return text if len(text) <= LONGEST_HEADER else text[: LONGEST_HEADER - 4] + " ..."
+
+
+def hints(advice: Advice) -> list[str]:
+    """Hints on the data: a class label, constant or unequal columns, rows far out."""
+    lines = [_hint(advice)] if advice.classes is not None else []
+    lines += _scales(advice)
+    found = advice.outliers
+    if found is not None:
+        lines.append(f"hint: {plural(found.rows, 'row')} far out: the largest norm is {found.largest:.3g}, the"
+                     f" median {found.median:.3g}; drop such rows, standardise the columns, or name a --lengthscale")  # fmt: skip
+    return lines
 
 
 def _scales(advice: Advice) -> list[str]:

@@ -153,9 +153,9 @@ def _refuse_contradictions(options: argparse.Namespace) -> None:
 
 
 def _print(advice: Advice, options: argparse.Namespace) -> None:
-    from rftheory.choose.report import as_text
+    from rftheory.choose.report import as_text, hints
 
     if options.json:
-        say(json.dumps({**advice.to_dict(), "best": advice.best.name}, indent=1))
+        say(json.dumps({**advice.to_dict(), "best": advice.best.name, "hints": hints(advice)}, indent=1))
     else:
         say(as_text(advice, rows=10**6 if options.all else 10))

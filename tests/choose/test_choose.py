@@ -903,3 +903,23 @@ def test_the_answer_stands_before_the_table() -> None:
     assert lines[1] == f"answer: {best.name} with {best.features} features, error {best.error:.4g}"
     assert lines[3].startswith("mechanism ")
     assert as_text(replace(found, stopped=1.0)).splitlines()[1].endswith(" (not confirmed, see below)")
+
+
+def test_rows_far_out_and_constant_columns_are_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    data = table(60, 3)
+    assert not choose(data, features=8, pairs=4, check=False, exact_only=True).outliers
+    data[:2] *= 100
+    data[:, 2] = 5.0
+    np.save(tmp_path / "X.npy", data)
+    command = ["choose", str(tmp_path / "X.npy"), "--features", "8", "--pairs", "4", "--exact-only"]
+    main(command)
+    text = capsys.readouterr().out
+    main([*command, "--json"])
+    said = json.loads(capsys.readouterr().out)["hints"]
+    assert len(said) == 2
+    assert all(line in text.splitlines() for line in said)
+    assert "column 3 is constant" in said[0]
+    assert "2 rows far out" in said[1]
+    assert "--lengthscale" in said[1]
