@@ -56,6 +56,7 @@ class Advice:
     tables : 1 if pairs are rows of one table, 2 if of two tables.
     stopped : seconds after which the comparison was stopped; None if it came to its end.
     scales : for the Gaussian kernel, how the spreads of the columns differ; else None.
+    dropped : how many rows were left out because they have missing values.
     outliers : a few rows with norms far above the median, in the Gaussian case from the means of the columns; or None.
     headers : of the files, their first lines that were left out because they hold words.
     wanted : the error asked for; None if something else was.
@@ -86,6 +87,7 @@ class Advice:
     headers: tuple[str, ...] = ()
     scales: Scales | None = None
     outliers: Outliers | None = None
+    dropped: int = 0
     columns: str | None = None
     wanted: float | None = None
     raised_from: int | None = None

@@ -322,11 +322,14 @@ def _short(text: str) -> str:
 def hints(advice: Advice) -> list[str]:
     """Hints on the data: a class label, constant or unequal columns, rows far out."""
     lines = [_hint(advice)] if advice.classes is not None else []
+    if advice.dropped:
+        lines.append(f"missing: {plural(advice.dropped, 'row')} with missing values left out")
     lines += _scales(advice)
     found = advice.outliers
     if found is not None:
-        lines.append(f"hint: {plural(found.rows, 'row')} far out: the largest norm is {found.largest:.3g}, the"
-                     f" median {found.median:.3g}; drop such rows, standardise the columns, or name a --lengthscale")  # fmt: skip
+        far = f"{plural(found.rows, 'row')} far out: the largest norm is {found.largest:.3g}"
+        what = "drop such rows, standardise the columns, or name a --lengthscale"
+        lines.append(f"hint: {far}, the median {found.median:.3g}; {what}")
     return lines
 
 

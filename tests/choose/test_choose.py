@@ -923,3 +923,31 @@ def test_rows_far_out_and_constant_columns_are_named(
     assert "column 3 is constant" in said[0]
     assert "2 rows far out" in said[1]
     assert "--lengthscale" in said[1]
+
+
+def test_rows_with_missing_values_are_left_out_on_request(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file, keys = tmp_path / "gaps.csv", tmp_path / "qkv.npz"
+    file.write_text(GAPS)
+    command = ["choose", str(file), "--columns", "2,3,6", "--features", "8", "--pairs", "4", "--exact-only"]
+    assert main(command) == 2
+    said = capsys.readouterr().err
+    assert said.rstrip().endswith("--drop-missing leaves out 2 rows with missing values")
+    main([*command, "--drop-missing"])
+    text = capsys.readouterr().out
+    assert "missing: 2 rows with missing values left out" in text.splitlines()
+    assert " of 15 pairs" in text  # six rows
+    main([*command, "--drop-missing", "--json"])
+    assert json.loads(capsys.readouterr().out)["dropped"] == 2
+    file.write_text("1,2\n3,inf\n")
+    assert main(["choose", str(file), "--drop-missing"]) == 2
+    assert "infinite" in capsys.readouterr().err
+    q, k, v = table(12, 3), table(12, 3, seed=2), table(12, 2, seed=3)
+    q[0, 0] = k[1, 1] = v[2, 0] = v[1, 0] = math.nan
+    np.savez(keys, q=q, k=k, v=v)
+    options = ["--attention", "--features", "16", "--pairs", "4", "--drop-missing", "--json"]
+    main(["choose", str(keys), *options])
+    found = json.loads(capsys.readouterr().out)
+    assert found["dropped"] == 3  # a query, and two keys with their values
+    assert found["attention"]["keys_total"] == 10
