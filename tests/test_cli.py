@@ -592,3 +592,11 @@ def test_version(capsys: Captured) -> None:
         main(["--version"])
     assert stopped.value.code == 0
     assert capsys.readouterr().out == f"rftheory {__version__}\n"
+
+
+def test_the_help_of_errata_says_how_long_all_sources_take(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["errata", "--help"])
+    said = capsys.readouterr().out
+    assert "All sources take about half a minute" in said
+    assert "name one with --paper" in said

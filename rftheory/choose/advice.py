@@ -7,7 +7,7 @@ from typing import Any
 
 from rftheory.choose.choice import Choice
 from rftheory.choose.confirm import Confirmation
-from rftheory.choose.data import Scales
+from rftheory.choose.data import Outliers, Scales
 from rftheory.choose.expected import Skipped
 from rftheory.choose.measured import Measurement
 
@@ -56,6 +56,8 @@ class Advice:
     tables : 1 if pairs are rows of one table, 2 if of two tables.
     stopped : seconds after which the comparison was stopped; None if it came to its end.
     scales : for the Gaussian kernel, how the spreads of the columns differ; else None.
+    dropped : how many rows were left out because they have missing values.
+    outliers : a few rows with norms far above the median, in the Gaussian case from the means of the columns; or None.
     headers : of the files, their first lines that were left out because they hold words.
     wanted : the error asked for; None if something else was.
     times_elsewhere : the winner's error with the rows drawn for other pairs over that with its own rows, which may be
@@ -84,6 +86,8 @@ class Advice:
     classes: int | None = None
     headers: tuple[str, ...] = ()
     scales: Scales | None = None
+    outliers: Outliers | None = None
+    dropped: int = 0
     columns: str | None = None
     wanted: float | None = None
     raised_from: int | None = None

@@ -29,6 +29,8 @@ from rftheory.choose.comparison import (
     MISSES,
     MOST_SUMS,
     RAISES,
+    SHARES,
+    Clock,
     Comparison,
     Progress,
     checked_goal,
@@ -38,7 +40,6 @@ from rftheory.choose.data import Pairs, checked_table, pairs_of
 from rftheory.choose.expected import Skipped
 from rftheory.choose.measured import CHUNK, Measurement, drawn_features
 from rftheory.errors import InvalidInput, NotCertified, NotKnown, OutsideDomain, checked_integer
-from rftheory.exact import limits
 from rftheory.exact.laws import IID
 from rftheory.names import load_declared
 from rftheory.sample import Stream, random_features
@@ -96,6 +97,7 @@ def choose_attention(
     >>> 0 < found.best.error < found.attention.equal < 1, found.attention.keys
     (True, 30)
     """
+    clock = Clock(time_limit)
     load_declared()
     goal = checked_goal(error, features, budget)
     queries, keys = checked_table(queries, "queries"), checked_table(keys, "keys")
@@ -109,9 +111,9 @@ def choose_attention(
     rows, others = Rows.of(queries, keys, values, order[:count], seed), None
     if len(order) > count:
         others = Rows.of(queries, keys, values, order[count : count + OTHERS], seed + 1)
-    comparison = AttentionComparison(pairs, rows, goal, seed, progress)
+    comparison = AttentionComparison(pairs, rows, goal, seed, progress, clock)
     try:
-        with limits.time_limit(time_limit, "the comparison", "a mechanism that reaches the goal"):
+        with comparison.in_time(check):
             comparison.measured()
     except NotCertified as late:
         if not comparison.choices:
@@ -119,9 +121,10 @@ def choose_attention(
                                hint=f"{late.hint}, or give fewer keys") from None  # fmt: skip
         comparison.stopped = time_limit
     found = comparison.advice(check, others)
-    law, independent = comparison.by_law(found.best) if check else (None, False)
+    law, independent = comparison.by_law_in_time(found.best) if check else (None, False)
     said = Attention(len(rows.keys), len(keys), values is not None, rows.equal, law, independent)
-    return replace(found, tables=2, attention=said, pairs=len(rows.queries), pairs_total=len(queries))
+    return replace(found, stopped=comparison.stopped, tables=2, attention=said, pairs=len(rows.queries),
+                   pairs_total=len(queries))  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -224,7 +227,7 @@ class AttentionComparison(Comparison):
     ----------
     pairs : of queries and keys: they determine parameters, and the law of the winner.
     rows : of attention.
-    goal, seed, progress : as for `Comparison`.
+    goal, seed, progress, clock : as for `Comparison`.
 
     Attributes
     ----------
@@ -234,9 +237,10 @@ class AttentionComparison(Comparison):
     least_raised = MORE
 
     def __init__(
-        self, pairs: Pairs, rows: Rows, goal: Any, seed: int, progress: Progress | None = None
-    ) -> None:
-        super().__init__(pairs, "softmax", goal, seed, progress)
+        self, pairs: Pairs, rows: Rows, goal: Any, seed: int, progress: Progress | None = None,
+        clock: Clock | None = None,
+    ) -> None:  # fmt: skip
+        super().__init__(pairs, "softmax", goal, seed, progress, clock)
         self.rows = rows
         self.known: dict[_Key, Measurement] = {}
         self.least = (math.inf, 0, "")
@@ -391,6 +395,15 @@ class AttentionComparison(Comparison):
         (found,) = self._measured_on(self.rows, [best.feature], best.coupling, best.rows, CLOSER, "confirm")
         return Confirmation(best.rows, found.error, found.standard_error, best.error, best.standard_error)
 
+    def by_law_in_time(self, best: Choice) -> tuple[Confirmation | None, bool]:
+        """As `by_law`, or nothing where the time is up."""
+        try:
+            with self.clock.within(0.0, "the check", "a comparison with a law", lambda: 0.0):
+                return self.by_law(best)
+        except NotCertified:
+            self.stopped = self.clock.limit
+            return None, False
+
     def by_law(self, best: Choice) -> tuple[Confirmation | None, bool]:
         """The kernel estimates of a mechanism beside their law, and whether they have independent rows instead.
 
@@ -409,7 +422,8 @@ class AttentionComparison(Comparison):
         except (NotKnown, OutsideDomain, NotCertified, InvalidInput):
             return None, False
         drawn = self._exact_choice(feature.name, coupling, best.rows)
-        found = confirm(drawn, self.pairs, "softmax", self.seed, one, lambda m: self._error_at(drawn, m))
+        found = confirm(drawn, self.pairs, "softmax", self.seed, one, lambda m: self._error_at(drawn, m),
+                        self._until(SHARES[1]))  # fmt: skip
         return found, coupling != own
 
 

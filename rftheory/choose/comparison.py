@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import time
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
@@ -14,7 +15,7 @@ import numpy as np
 from rftheory.choose.advice import Advice
 from rftheory.choose.choice import Choice
 from rftheory.choose.confirm import Confirmation, confirm, rows_drawn
-from rftheory.choose.data import Pairs, checked_table, column_scales, label_column, pairs_of
+from rftheory.choose.data import Pairs, checked_table, column_scales, label_column, outliers, pairs_of
 from rftheory.choose.expected import TIME_UP, Laws, MapErrors, Skipped
 from rftheory.choose.measured import BOUNDED, Candidate, Measurement, measure, most_rows
 from rftheory.errors import (
@@ -25,6 +26,7 @@ from rftheory.errors import (
     RFTheoryError,
     checked_integer,
     checked_positive,
+    checked_seconds,
 )
 from rftheory.exact import limits
 from rftheory.exact.laws import Kernel
@@ -47,7 +49,8 @@ MISSES = "it does not reach the error wanted with as few features"
 FLOOR = "for other pairs it misses the error wanted, and more rows hardly change that"
 NO_ROW = "one row is more than the goal allows"
 LAWLESS = "it has no law, and only exact errors were asked for"
-MOST_ROWS = 10**9
+MOST_ROWS, WITHIN_REACH = 10**9, 10**6
+"""More rows are never advised; so many features are named where a goal needs more."""
 NUMBERS, MOST_NUMBERS = 2 * 10**5, 2 * 10**6
 """Random numbers for a coupling without a law: about so many, and not more for many rows."""
 FINALISTS, CLOSE, CLOSER = 5, 4, 16
@@ -65,6 +68,12 @@ HOPELESS = 3.0
 """Features of counts whose error is at least so many times the least one have no law worked out."""
 MOST_SUMS = 50_000
 """The most sums over counts, one for each coordinate of each pair, that are worked out: about half a minute."""
+CHECK, LONGEST_CHECK = 1 / 3, 30.0
+"""The share of the time that is kept for drawing the winner once more, and at most how many seconds."""
+SHARES = (0.5, 0.7)
+"""Shares of what is left of the time after which, for other pairs and then for the same ones, no more is drawn."""
+LOOK = 0.05
+"""Seconds between looks whether there is an answer, where there is none when the time for the check begins."""
 MOST_ANISOTROPIC = 64
 """The largest dimension for comparing maps with a parameter for each coordinate."""
 
@@ -92,7 +101,8 @@ def choose(
     exact_only : whether to leave out mechanisms that must be measured.
     check : whether to sample the winner again and compare.
     seed : seed for the pairs and the samples.
-    time_limit : seconds after which the comparison stops; the answer is the best of what it has compared until then.
+    time_limit : seconds after which the work stops; the answer is the best of what was compared until then. A third of
+        the time, or half a minute, is kept for sampling the winner again.
     progress : called with what is compared, the number of mechanisms that have been compared, and the total.
 
     Raises
@@ -107,6 +117,7 @@ def choose(
     >>> found.best.at_most <= 0.05, found.confirmation.agrees
     (True, True)
     """
+    clock = Clock(time_limit)
     load_declared()  # every declared mechanism, including those not used by name yet
     goal = checked_goal(error, features, budget)
     if kernel not in ("gaussian", "softmax"):
@@ -114,26 +125,57 @@ def choose(
     checked_integer("pairs", pairs, 2)
     x, y = checked_table(x, "X"), None if y is None else checked_table(y, "Y")
     found = pairs_of(x, y, kernel=kernel, lengthscale=lengthscale, count=pairs, seed=seed)
-    comparison = Comparison(found, kernel, goal, seed, progress)
+    comparison = Comparison(found, kernel, goal, seed, progress, clock)
     try:
-        with limits.time_limit(time_limit, "the comparison", "a mechanism that reaches the goal"):
+        with comparison.in_time(check):
             comparison.exact(slow, exact_only)
             if not exact_only:
                 comparison.measured()
     except NotCertified:
         if not comparison.choices:
+            if comparison.needs:
+                raise comparison.refused() from None
             raise
         comparison.stopped = time_limit
     classes = label_column(x) if y is None else None
-    scales = None
+    every, scales = x if y is None else np.vstack([x, y]), None
     if kernel == "gaussian":  # a function of differences
-        scales = column_scales(x if y is None else np.vstack([x, y]))
+        scales = column_scales(every)
+        every = every - every.mean(0, dtype=np.longdouble).astype(float)  # sums may leave the range of floats
     others = None
     if check and len(found.x) < found.total:
         count = int(np.clip(MOST_OTHERS_NUMBERS // found.d, pairs, MOST_OTHERS))
         others = pairs_of(x, y, kernel=kernel, lengthscale=found.lengthscale, count=count, seed=seed + 1)
     advice = comparison.advice(check, others)
-    return replace(advice, tables=1 if y is None else 2, classes=classes, scales=scales)
+    return replace(
+        advice, tables=1 if y is None else 2, classes=classes, scales=scales, outliers=outliers(every)
+    )
+
+
+class Clock:
+    """How much is left of a time limit; None: endless.
+
+    Examples
+    --------
+    >>> Clock(None).left, 0 < Clock(60).left <= 60
+    (inf, True)
+    """
+
+    def __init__(self, limit: float | None) -> None:
+        self.limit = None if limit is None else checked_seconds("time limit", limit)
+        self.start = time.monotonic()
+
+    @property
+    def left(self) -> float:
+        """Seconds that are left."""
+        return math.inf if self.limit is None else self.start + self.limit - time.monotonic()
+
+    def within(
+        self, seconds: float, subject: str, wanted: str, more: Callable[[], float]
+    ) -> limits.time_limit:
+        """A limit that leaves so many seconds for what comes after it, unless ``more`` gives them away."""
+        left = None if self.limit is None else max(self.left - seconds, limits.AGAIN)
+        return limits.time_limit(left, subject, wanted, more, named=self.limit)
 
 
 class Comparison:
@@ -145,6 +187,7 @@ class Comparison:
     goal : one of error, features and budget, with its value.
     seed : seed of the draws.
     progress : as for `choose`.
+    clock : the time limit.
 
     Attributes
     ----------
@@ -154,8 +197,10 @@ class Comparison:
     least_raised = 1.0
 
     def __init__(
-        self, pairs: Pairs, kernel: Kernel, goal: Mapping[str, float], seed: int, progress: Progress | None = None
+        self, pairs: Pairs, kernel: Kernel, goal: Mapping[str, float], seed: int, progress: Progress | None = None,
+        clock: Clock | None = None,
     ) -> None:  # fmt: skip
+        self.clock = clock or Clock(None)
         self.pairs, self.kernel, self.goal, self.seed = pairs, kernel, goal, seed
         self.progress = progress or (lambda label, done, total: None)
         self.stopped: float | None = None
@@ -167,6 +212,17 @@ class Comparison:
         self.candidates: dict[tuple[str, str], Candidate] = {}
         self.parameters: dict[str, dict[str, object]] = {}
         self.raised: dict[str, int] = {}
+        self.needs: list[tuple[float, str]] = []
+
+    def in_time(self, check: bool) -> limits.time_limit:
+        """A limit for the comparison, after which there is time to draw the winner once more, if there is a winner."""
+        kept = min(CHECK * (self.clock.limit or 0), LONGEST_CHECK) if check else 0.0
+
+        def more() -> float:
+            left = self.clock.left
+            return 0.0 if self.choices or left <= 0 else min(LOOK, left)
+
+        return self.clock.within(kept, "the comparison", "a mechanism that reaches the goal", more)
 
     def exact(self, slow: bool, only: bool = False) -> None:
         """Add the mechanisms whose error is known exactly: features of counts last, most of which cannot win.
@@ -301,6 +357,10 @@ class Comparison:
         wanted = self.goal.get("error")
         if wanted:
             m = _least_rows(error, wanted, known.relative_bias, coupling.size(d))
+            if not m and known.relative_bias < wanted:
+                rows = _rows_needed(error, wanted, known.relative_bias, coupling.size(d))
+                name = f"{feature.name} x {coupling.name}"
+                self.needs.append((rows * FEATURES_PER_ROW.get(feature.name, 1), name))
         else:
             m = self._rows(feature.name, coupling.name)
         if m:
@@ -476,23 +536,50 @@ class Comparison:
         OutsideDomain : no mechanism reaches the goal.
         """
         if not self.choices:
-            raise OutsideDomain("choose", needs="a mechanism that reaches the goal", got=self._goal,
-                                hint="allow a larger error, more features, or another length scale")  # fmt: skip
+            raise self.refused()
         if self.stopped:
             self._sort()
         self._tell(f"{self.choices[0].name}, drawn once more")
-        if check:
-            self._look_again()
-        elsewhere = self._reached_elsewhere(others) if check and others is not None else None
+        elsewhere, confirmation = self._checked(others) if check else (None, None)
         best, pairs = self.choices[0], self.pairs
         self._say_what_is_missing()
         return Advice(
             tuple(self.choices), tuple(self.laws.skipped), len(pairs.x), pairs.total,
             best.pairs_error / best.error if best.error else 0.0, pairs.lengthscale, self.kernel, pairs.d,
-            _rms(pairs.x + pairs.y), _rms(pairs.x - pairs.y), self._confirmed(best) if check else None, elsewhere,
+            _rms(pairs.x + pairs.y), _rms(pairs.x - pairs.y), confirmation, elsewhere,
             stopped=self.stopped, wanted=self.goal.get("error"), raised_from=self.raised.get(best.name),
             times_elsewhere=1.0 if elsewhere is None else self._times(best, elsewhere.rows),
         )  # fmt: skip
+
+    def refused(self) -> OutsideDomain:
+        """The error where no mechanism reaches the goal: what it would need, if that is known, and what to do."""
+        hint = "allow a larger error, more features, or another length scale"
+        if self.needs:
+            features, name = min(self.needs)
+            reached = self.goal["error"] * math.sqrt(features / WITHIN_REACH)
+            hint = (f"out of reach: about {features:.2g} features of {name} would be needed, the fewest of what"
+                    f" was compared by law. Use the exact kernel, or ask for --error {reached:.1g}, which takes"
+                    f" about {WITHIN_REACH:,} features")  # fmt: skip
+        return OutsideDomain("choose", needs="a mechanism that reaches the goal", got=self._goal, hint=hint)
+
+    def _checked(self, others: Any) -> tuple[Measurement | None, Confirmation | None]:
+        """The winner drawn for other pairs, and once more for the same ones, as far as there is time."""
+        elsewhere = None
+        try:
+            with self.clock.within(0.0, "the check", "an answer", lambda: 0.0):
+                self._look_again()
+                if others is not None:
+                    elsewhere = self._reached_elsewhere(others)
+                return elsewhere, self._confirmed(self.choices[0])
+        except NotCertified:
+            if self.clock.left > 0:
+                raise
+            self.stopped = self.clock.limit
+            return elsewhere, None
+
+    def _until(self, share: float) -> float:
+        """When this share of what is left of the time is over."""
+        return time.monotonic() + share * self.clock.left
 
     def _say_what_is_missing(self) -> None:
         """Give a reason for every mechanism that is neither among the choices nor noted as skipped."""
@@ -517,7 +604,8 @@ class Comparison:
     def _confirmed(self, best: Choice) -> Confirmation:
         """The winner, drawn once more for the same pairs."""
         one = self.candidate(best.feature, find_coupling(best.coupling).norms)
-        return confirm(best, self.pairs, self.kernel, self.seed, one, lambda m: self._error_at(best, m))
+        return confirm(best, self.pairs, self.kernel, self.seed, one, lambda m: self._error_at(best, m),
+                       self._until(SHARES[1]))  # fmt: skip
 
     def _times(self, choice: Choice, rows: int) -> float:
         """The error with so many rows over that of the choice: more than 1 if its own are too many to be drawn."""
@@ -576,8 +664,9 @@ class Comparison:
         one = self.candidate(best.feature, find_coupling(best.coupling).norms)
         rows, numbers = rows_drawn(best, self.pairs), NUMBERS_ELSEWHERE * (2 if "error" in self.goal else 1)
         (found,) = measure(
-            [one], best.coupling, rows, others, self.kernel, numbers, self.seed, "elsewhere", law=False
-        )
+            [one], best.coupling, rows, others, self.kernel, numbers, self.seed, "elsewhere", law=False,
+            until=self._until(SHARES[0]),
+        )  # fmt: skip
         return replace(found, standard_error=math.hypot(found.standard_error, found.pairs_error))
 
 
@@ -648,11 +737,16 @@ def _parameters(feature: FeatureMap, pairs: Pairs) -> dict[str, object]:
     return {}
 
 
+def _rows_needed(error: Callable[[int], float], goal: float, bias: float, block: int) -> float:
+    """About how many rows have this error, by that of one block."""
+    return block * (error(block) ** 2 - bias**2) / (goal**2 - bias**2)
+
+
 def _least_rows(error: Callable[[int], float], goal: float, bias: float, block: int) -> int:
     """The least m with this error; over whole blocks without the bias, that falls like m^(-1/2)."""
     if bias >= goal:
         return 0
-    blocks = max(1, math.ceil((error(block) ** 2 - bias**2) / (goal**2 - bias**2) * (1 - 1e-12)))
+    blocks = max(1, math.ceil(_rows_needed(error, goal, bias, block) / block * (1 - 1e-12)))
     if blocks * block > MOST_ROWS:
         return 0
     while error(blocks * block) > goal:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
@@ -76,7 +77,8 @@ def rows_drawn(choice: Choice, pairs: Pairs) -> int:
 
 
 def confirm(
-    choice: Choice, pairs: Pairs, kernel: Kernel, seed: int, one: Candidate, error_at: Callable[[int], float]
+    choice: Choice, pairs: Pairs, kernel: Kernel, seed: int, one: Candidate, error_at: Callable[[int], float],
+    until: float = math.inf,
 ) -> Confirmation:  # fmt: skip
     """Draw the mechanism for the pairs and measure its error, without the help of any law.
 
@@ -87,6 +89,7 @@ def confirm(
     choice : the mechanism, with its error.
     one : its feature map on the pairs.
     error_at : the exact error for another number of rows; not asked for where the error of the choice was measured.
+    until : as for `measure`.
 
     Examples
     --------
@@ -97,8 +100,9 @@ def confirm(
     """
     rows = rows_drawn(choice, pairs)
     for numbers in (FEW, NUMBERS):
-        (found,) = measure([one], choice.coupling, rows, pairs, kernel, numbers, seed, "confirm", law=False)
-        if found.shown or not one.shown(rows, blocks_for(rows, pairs, NUMBERS)):
+        (found,) = measure([one], choice.coupling, rows, pairs, kernel, numbers, seed, "confirm", law=False,
+                           until=until)  # fmt: skip
+        if time.monotonic() > until or found.shown or not one.shown(rows, blocks_for(rows, pairs, NUMBERS)):
             break
     expected = choice.error if rows == choice.rows else error_at(rows)
     return Confirmation(rows, found.error, found.standard_error, expected, choice.standard_error, found.shown)

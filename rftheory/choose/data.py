@@ -89,7 +89,7 @@ def _sides(path: str | Path) -> dict[str, np.ndarray]:
 
 
 def tables_and_headers(
-    paths: Sequence[str | Path], columns: str | None = None, values: bool = False
+    paths: Sequence[str | Path], columns: str | None = None, values: bool = False, missing: bool = False
 ) -> tuple[list[np.ndarray], list[str]]:
     """Return the tables of one file or several, each read once, and their headers, as `table_and_header` does.
 
@@ -98,6 +98,7 @@ def tables_and_headers(
     paths : a table, or two whose rows form pairs, or one .npz file with both.
     columns : of the tables whose rows form pairs.
     values : whether a third table, of values, is taken too, if there is one.
+    missing : whether values may be missing; they are NaN then.
 
     Examples
     --------
@@ -111,14 +112,35 @@ def tables_and_headers(
     inside = _sides(paths[0]) if len(paths) == 1 else {}
     if not inside:
         asked = [columns if place < 2 else None for place in range(len(paths))]
-        found = [table_and_header(*one) for one in zip(paths, asked, strict=True)]
+        found = [table_and_header(*one, missing=missing) for one in zip(paths, asked, strict=True)]
         return [table for table, _ in found], [header for _, header in found]
-    tables = [checked_table(table, f"{paths[0]}, {name}") for name, table in inside.items()]
+    named = [(table, f"{paths[0]}, {name}") for name, table in inside.items()]
+    tables = [checked_table(*one, missing=missing) for one in named]
     pair = [_chosen(table, columns) for table in tables[:2]]
     return pair + (tables[2:] if values else []), ["", ""]
 
 
-def table_and_header(path: str | Path, columns: str | None = None) -> tuple[np.ndarray, str]:
+def complete_rows(tables: Sequence[np.ndarray]) -> tuple[list[np.ndarray], int]:
+    """Leave out the rows with missing values, and count them; a key is left out with its value, in the third table.
+
+    Examples
+    --------
+    >>> complete_rows([np.array([[1.0, 2.0], [np.nan, 3.0]])])
+    ([array([[1., 2.]])], 1)
+    """
+    whole = [~np.isnan(table).any(1) for table in tables]
+    if len(whole) == 3 and len(whole[1]) == len(whole[2]):
+        whole[1] = whole[2] = whole[1] & whole[2]
+    left_out = sum(int((~good).sum()) for good in whole[:2])
+    if not all(good.any() for good in whole):
+        raise InvalidInput("table", needs="a row without missing values", got=f"{left_out} with some",
+                           hint="leave out columns, with --columns")  # fmt: skip
+    return [table[good] for table, good in zip(tables, whole, strict=True)], left_out
+
+
+def table_and_header(
+    path: str | Path, columns: str | None = None, missing: bool = False
+) -> tuple[np.ndarray, str]:
     """Return the table of a file, as `read_table` does, and its header: the first line if that holds words, else "".
 
     Examples
@@ -139,17 +161,17 @@ def table_and_header(path: str | Path, columns: str | None = None) -> tuple[np.n
         needs = "a file, not a folder" if file.is_dir() else "a file that exists"
         raise InvalidInput("table", needs=needs, got=str(path))
     try:
-        found, header = _read(file, columns)
+        found, header = _read(file, columns, missing)
     except InvalidInput:
         raise
     except Exception as problem:
         raise InvalidInput(str(path), needs=f"a table of numbers ({READERS})", got=str(problem)) from problem
-    return checked_table(found, str(path)), header
+    return checked_table(found, str(path), missing), header
 
 
-def _read(file: Path, columns: str | None) -> tuple[Any, str]:
+def _read(file: Path, columns: str | None, missing: bool) -> tuple[Any, str]:
     if file.suffix.lower() in (".csv", ".tsv", ".txt", ".data"):
-        return _read_text(file, columns)
+        return _read_text(file, columns, missing)
     return _chosen(_read_arrays(file), columns), ""
 
 
@@ -179,7 +201,7 @@ def _read_arrays(file: Path) -> Any:
     raise InvalidInput(str(file), needs=READERS, got=ending or "no ending")
 
 
-def _read_text(file: Path, columns: str | None) -> tuple[np.ndarray, str]:
+def _read_text(file: Path, columns: str | None, missing: bool) -> tuple[np.ndarray, str]:
     text = file.read_text(encoding="utf-8-sig")  # spreadsheets begin a file with a mark of the encoding
     lines = [(number, line) for number, line in enumerate(text.splitlines(), 1) if line.strip()]
     if not lines:
@@ -200,12 +222,16 @@ def _read_text(file: Path, columns: str | None) -> tuple[np.ndarray, str]:
             needs = f"{len(rows[0][1])} columns, as above"
             raise InvalidInput(f"{file}, line {number}", needs=needs, got=len(cells))
     try:
-        found = np.array([[float(cells[k]) for k in kept] for _, cells in rows])
+        found = np.array([[_number(cells[k], missing) for k in kept] for _, cells in rows])
     except ValueError:
         raise _bad_cells(file, rows, kept) from None
-    if not np.isfinite(found).all():
+    if np.isinf(found).any() or (np.isnan(found).any() and not missing):
         raise _bad_cells(file, rows, kept)
     return found, header
+
+
+def _number(cell: str, missing: bool) -> float:
+    return math.nan if missing and cell.strip().lower() in EMPTY else float(cell)
 
 
 def _cells(line: str, mark: str | None) -> list[str]:
@@ -260,7 +286,7 @@ def _bad_cells(file: Path, rows: list[tuple[int, list[str]]], kept: Sequence[int
                         hint=f"{said}: {', or '.join(what)}")  # fmt: skip
 
 
-def checked_table(values: Any, subject: str) -> np.ndarray:
+def checked_table(values: Any, subject: str, missing: bool = False) -> np.ndarray:
     """Return a table as a float array (n, d), or raise an error that says what is wrong with it.
 
     Examples
@@ -278,9 +304,10 @@ def checked_table(values: Any, subject: str) -> np.ndarray:
         hint = f"of several heads of attention, take one head, such as Q[{first}]" if first else ""
         raise InvalidInput(subject, needs="a table (n, d) of real numbers, n, d >= 1", got=got, hint=hint)
     found = found.astype(float)
-    if not np.isfinite(found).all():
-        row, column = (int(k) for k in np.argwhere(~np.isfinite(found))[0])
-        count = int((~np.isfinite(found)).sum())
+    bad = np.isinf(found) if missing else ~np.isfinite(found)
+    if bad.any():
+        row, column = (int(k) for k in np.argwhere(bad)[0])
+        count = int(bad.sum())
         where = f"{subject}, row {row + 1}, column {column + 1}"
         hint = f"{plural(count, 'value is', 'values are')} NaN or infinite: drop these rows, or fill them in"
         raise InvalidInput(where, needs="a finite number", got=float(found[row, column]), hint=hint)
@@ -348,6 +375,43 @@ def column_scales(values: np.ndarray) -> Scales:
     ratio = float(spread[order[-1]] / spread[order[0]]) if spread[order[0]] > 0 else 1.0
     constant = tuple(int(k) + 1 for k in np.flatnonzero(flat))
     return Scales(constant, order[0] + 1, order[-1] + 1, ratio)
+
+
+FAR_OUT, MOST_FAR = 10.0, 0.05
+"""So many times the median a norm is said to be far out, if so few of the rows are."""
+
+
+class Outliers(NamedTuple):
+    """A few rows with norms far above the median.
+
+    Attributes
+    ----------
+    rows : how many they are.
+    median, largest : norms.
+    """
+
+    rows: int
+    median: float
+    largest: float
+
+
+def outliers(values: np.ndarray) -> Outliers | None:
+    """The rows whose norms are far above the median, if there are a few, else None.
+
+    Examples
+    --------
+    >>> outliers(np.array([[1.0, 0.0]] * 30 + [[0.0, 50.0]]))
+    Outliers(rows=1, median=1.0, largest=50.0)
+    >>> outliers(np.eye(3)) is None
+    True
+    """
+    unit = float(np.abs(values).max()) or 1.0  # squares may leave the range of floats
+    norms = np.linalg.norm(values / unit, axis=1)
+    median = float(np.median(norms))
+    far = int((norms > FAR_OUT * median).sum())
+    if not median or not 0 < far <= max(1, MOST_FAR * len(norms)):
+        return None
+    return Outliers(far, median * unit, float(norms.max()) * unit)
 
 
 def chosen_columns(text: str, d: int, names: Sequence[str] = ()) -> list[int]:

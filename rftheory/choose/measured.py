@@ -9,6 +9,7 @@ rows have much lighter ones.
 from __future__ import annotations
 
 import math
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
@@ -136,7 +137,7 @@ def most_rows(pairs: Pairs, numbers: int) -> int:
 
 def measure(
     candidates: Sequence[Candidate], coupling: str, rows: int, pairs: Pairs, kernel: Kernel, numbers: float, seed: int,
-    purpose: str = "compare", law: bool = True,
+    purpose: str = "compare", law: bool = True, until: float = math.inf,
 ) -> list[Measurement]:  # fmt: skip
     """Draw a coupling for all pairs and measure the relative errors of feature maps with it.
 
@@ -147,6 +148,7 @@ def measure(
     numbers : approximate number of random numbers to draw.
     seed, purpose : determine the draws.
     law : use the law of one row where it is known. Else squared errors are averaged as they are.
+    until : the time, of ``time.monotonic``, from which on fewer blocks are enough, if they are not too few.
 
     Returns
     -------
@@ -181,7 +183,11 @@ def measure(
             singles[index] = law and _has_rows(candidates[index].feature, terms, rows)
             each = _squares(terms, rows, exact, singles[index])
             squares[index][start : part.stop] = each.mean(-1)
-            of_pairs[index] += each.sum(0) / blocks
+            of_pairs[index] += each.sum(0)
+        if part.stop >= LEAST_BLOCKS and time.monotonic() > until:
+            blocks = part.stop
+            break
+    squares, of_pairs = [table[:blocks] for table in squares], [table / blocks for table in of_pairs]
     tables = zip(candidates, squares, of_pairs, singles, strict=True)
     results = [_measurement(*table, exact**2, rows) for table in tables]
     if len(pairs.x) == pairs.total:

@@ -57,7 +57,7 @@ def as_text(advice: Advice, rows: int = 10) -> str:
         table = [(*line, share) for line, share in zip(table, shares, strict=True)]
     widths = [max(len(line[k]) for line in table) for k in range(len(table[0]))]
     said = "header: the first line of a file holds words and is left out"
-    lines = [*(f"{said}: {_short(header)}" for header in advice.headers), head, ""]
+    lines = [*(f"{said}: {_short(header)}" for header in advice.headers), head, answer(advice), ""]
     for name, *numbers in table:
         cells = [cell.rjust(width) for cell, width in zip(numbers, widths[1:], strict=True)]
         lines.append("  ".join([name.ljust(widths[0]), *cells]))
@@ -130,13 +130,15 @@ def reasons(advice: Advice) -> list[str]:
     True
     """
     best = advice.best
-    lines = [_hint(advice)] if advice.classes is not None else []
-    lines += _scales(advice)
+    lines = hints(advice)
     if advice.stopped:
         late = sum(skipped.reason == TIME_UP for skipped in advice.skipped)
+        unchecked = "the best had been drawn once more"
         what = (
             f"{plural(late, 'mechanism')} had been compared" if late else "the best had been drawn more often"
         )
+        if advice.confirmation is None:
+            what = f"{what}, and {unchecked}" if late else unchecked
         lines.append(f"time: up after {advice.stopped:g} s, before {what}; --time-limit allows more")
     v, z = advice.sum_norm, advice.difference_norm
     if advice.kernel == "gaussian" and v > OFF_CENTRE * z:
@@ -169,6 +171,24 @@ def reasons(advice: Advice) -> list[str]:
     if advice.doubts:
         lines.append(f"not confirmed, exit code 2: {'; '.join(advice.doubts)}")
     return lines + _left_out(advice)
+
+
+def answer(advice: Advice) -> str:
+    """The answer in one line.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from rftheory.choose import choose
+    >>> answer(choose(np.eye(3), features=12, lengthscale=1.0, exact_only=True)).startswith("answer: ")
+    True
+    """
+    best = advice.best
+    if advice.loses_to_equal_weights:
+        return "answer: none of the mechanisms; equal weights, which need no features, have a smaller error"
+    doubts = "" if advice.stands else " (not confirmed, see below)"
+    shown = _error(best.error, best.standard_error and best.uncertainty)
+    return f"answer: {best.name} with {plural(best.features, 'feature')}, error {shown}{doubts}"
 
 
 def _best(advice: Advice) -> str:
@@ -297,6 +317,20 @@ def _pairs(advice: Advice) -> list[str]:
 
 def _short(text: str) -> str:
     return text if len(text) <= LONGEST_HEADER else text[: LONGEST_HEADER - 4] + " ..."
+
+
+def hints(advice: Advice) -> list[str]:
+    """Hints on the data: a class label, constant or unequal columns, rows far out."""
+    lines = [_hint(advice)] if advice.classes is not None else []
+    if advice.dropped:
+        lines.append(f"missing: {plural(advice.dropped, 'row')} with missing values left out")
+    lines += _scales(advice)
+    found = advice.outliers
+    if found is not None:
+        far = f"{plural(found.rows, 'row')} far out: the largest norm is {found.largest:.3g}"
+        what = "drop such rows, standardise the columns, or name a --lengthscale"
+        lines.append(f"hint: {far}, the median {found.median:.3g}; {what}")
+    return lines
 
 
 def _scales(advice: Advice) -> list[str]:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import argparse
 import json
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from rftheory.cli.codes import add_time_limit, check_outputs, checked, checked_seed, say, wrote
 from rftheory.cli.progress import Progress
 from rftheory.errors import InvalidInput, checked_integer, checked_positive
+from rftheory.names import plural
 
 if TYPE_CHECKING:
     from rftheory.choose import Advice
@@ -68,6 +69,11 @@ def add_choose(verb: argparse.ArgumentParser) -> None:
     verb.add_argument(
         "--columns", help="columns of the tables to use, such as 1-4,6, or names of the header (default all)"
     )
+    verb.add_argument(
+        "--drop-missing",
+        action="store_true",
+        help="leave out rows with missing values, and say how many",
+    )
     goal = verb.add_mutually_exclusive_group()
     positive = checked(checked_positive)
     count = checked(lambda option, value: checked_integer(option, value, 1))
@@ -92,7 +98,7 @@ def add_choose(verb: argparse.ArgumentParser) -> None:
     verb.add_argument(
         "--seed", type=int, action=checked(checked_seed), default=0, help="seed for the pairs and the samples"
     )
-    add_time_limit(verb, 600, "the comparison")
+    add_time_limit(verb, 600, "the comparison, with the draws of the winner that follow it,")
     verb.add_argument("--all", action="store_true", help="print all mechanisms, not the ten best")
     verb.add_argument("--plot", metavar="F", help="plot the cost of each feature map: F.png, F.pdf and F.svg")
     verb.add_argument("--json", action="store_true", help="print JSON")
@@ -101,14 +107,13 @@ def add_choose(verb: argparse.ArgumentParser) -> None:
 
 def _choose(options: argparse.Namespace) -> int:
     from rftheory.choose import choose, choose_attention
-    from rftheory.choose.data import tables_and_headers
     from rftheory.choose.report import files_of_plot
 
     _refuse_contradictions(options)
     files = [file for file in (options.x, options.y, options.v) if file is not None]
     for path in files_of_plot(options.plot) if options.plot is not None else ():
         check_outputs({"--plot": str(path)}, files)
-    tables, headers = tables_and_headers(files, options.columns, values=options.attention)
+    tables, headers, dropped = _tables(files, options)
     progress = Progress()
     common = {name: getattr(options, name) for name in COMMON} | {"progress": progress.show}
     try:
@@ -124,7 +129,7 @@ def _choose(options: argparse.Namespace) -> int:
             )  # fmt: skip
     finally:
         progress.close()
-    advice = replace(advice, headers=tuple(filter(None, headers)), columns=options.columns)
+    advice = replace(advice, headers=tuple(filter(None, headers)), columns=options.columns, dropped=dropped)
     try:
         if options.plot:
             from rftheory.choose.report import draw
@@ -134,6 +139,28 @@ def _choose(options: argparse.Namespace) -> int:
     finally:  # a figure that cannot be drawn or stored loses no table
         _print(advice, options)
     return 0 if advice.stands else 2
+
+
+def _tables(files: list[str], options: argparse.Namespace) -> tuple[list[Any], list[str], int]:
+    """The tables, their headers, and how many rows were left out."""
+    from rftheory.choose.data import complete_rows, tables_and_headers
+
+    def complete() -> tuple[list[Any], list[str], int]:
+        tables, headers = tables_and_headers(files, options.columns, options.attention, missing=True)
+        whole, count = complete_rows(tables)
+        return whole, headers, count
+
+    if options.drop_missing:
+        return complete()
+    try:
+        return *tables_and_headers(files, options.columns, options.attention), 0
+    except InvalidInput as problem:
+        try:
+            count = complete()[2]
+        except InvalidInput:  # other values are bad, too
+            raise problem from None
+        hint = f"{problem.hint}; --drop-missing leaves out {plural(count, 'row')} with missing values"
+        raise InvalidInput(problem.subject, needs=problem.needs, got=problem.got, hint=hint) from None
 
 
 def _refuse_contradictions(options: argparse.Namespace) -> None:
@@ -153,9 +180,9 @@ def _refuse_contradictions(options: argparse.Namespace) -> None:
 
 
 def _print(advice: Advice, options: argparse.Namespace) -> None:
-    from rftheory.choose.report import as_text
+    from rftheory.choose.report import as_text, hints
 
     if options.json:
-        say(json.dumps({**advice.to_dict(), "best": advice.best.name}, indent=1))
+        say(json.dumps({**advice.to_dict(), "best": advice.best.name, "hints": hints(advice)}, indent=1))
     else:
         say(as_text(advice, rows=10**6 if options.all else 10))

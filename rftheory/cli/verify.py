@@ -59,6 +59,9 @@ examples:
   rftheory errata --html errata.html                  a page to send
   rftheory verify --json v.json && rftheory errata --report v.json     with the verdicts of that run
 
+All sources take about half a minute of processor time, more on a busy machine: name one with --paper, or give the
+verdicts of a run with --report, which takes seconds. A terminal shows the progress.
+
 exit codes: 0 all were refuted again, 1 one was not, 2 misused or broken, 130 an interrupt
 """
 

@@ -52,7 +52,8 @@ class TimeIsUp(BaseException):
 class time_limit(AbstractContextManager[None]):
     """Stop the code in this block after so many seconds; None, or any thread but the main one: no limit.
 
-    Inside another limit that ends sooner, that one holds.
+    Inside another limit that ends sooner, that one holds. ``more`` is asked when the time is up, as for `alarm`; the
+    message names ``named`` seconds, if given.
 
     Raises
     ------
@@ -72,8 +73,12 @@ class time_limit(AbstractContextManager[None]):
     rftheory.errors.NotCertified: loop: a result not certified; nothing in 0.01 s; ask for less, or allow more time
     """
 
-    def __init__(self, seconds: float | None, subject: str = "computation", wanted: str = "a result") -> None:
-        self.seconds, self.subject, self.wanted = seconds, subject, wanted
+    def __init__(
+        self, seconds: float | None, subject: str = "computation", wanted: str = "a result",
+        more: Callable[[], float] = lambda: 0.0, named: float | None = None,
+    ) -> None:  # fmt: skip
+        self.named = named or seconds
+        self.seconds, self.subject, self.wanted, self.more = seconds, subject, wanted, more
         self.alarm: alarm | None = None
 
     def __enter__(self) -> None:
@@ -83,7 +88,7 @@ class time_limit(AbstractContextManager[None]):
             seconds = checked_seconds("time limit", seconds)
         if seconds is None or not has_timer() or 0 < signal.getitimer(signal.ITIMER_REAL)[0] <= seconds:
             return
-        self.alarm = alarm(seconds)
+        self.alarm = alarm(seconds, self.more)
         self.alarm.__enter__()
 
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
@@ -95,7 +100,7 @@ class time_limit(AbstractContextManager[None]):
             raise NotCertified(
                 error.subject or self.subject,
                 wanted=self.wanted,
-                reached=f"{error.reached} in {self.seconds:g} s",
+                reached=f"{error.reached} in {self.named:g} s",
                 hint="ask for less, or allow more time",
             ) from None
 
@@ -109,9 +114,10 @@ class alarm(AbstractContextManager[None]):
     half was read may fail at every later use.
 
     The block may keep the exception to itself (``except BaseException: pass``), and the interpreter drops one that is
-    raised in a destructor or in the callback of a weak reference; the alarm therefore goes off again and again until
-    the block has ended. What handles the exception has `CLEANING` seconds undisturbed. A timer that was running before
-    runs on; if its time is up meanwhile, it goes off after the block.
+    raised in a destructor or in the callback of a weak reference, and compiled code may print it and go on; the alarm
+    therefore goes off again and again until the block has ended, and nothing of it is printed. An interrupt that is
+    lost in this way is raised again. What handles the exception has `CLEANING` seconds undisturbed. A timer that was
+    running before runs on; if its time is up meanwhile, it goes off after the block.
 
     Examples
     --------
@@ -134,12 +140,13 @@ class alarm(AbstractContextManager[None]):
     def __init__(self, seconds: float, more: Callable[[], float] = lambda: 0.0) -> None:
         self.seconds, self.more = seconds, more
         self.latest = self.undisturbed = math.inf
-        self.rung, self.over = 0, False
+        self.rung, self.over, self.interrupted = 0, False, False
 
     def __enter__(self) -> None:
         """Set the timer."""
         self.outside = _imports(sys._getframe())
         self.hook_before, sys.unraisablehook = sys.unraisablehook, self._dropped
+        self.print_before, sys.excepthook = sys.excepthook, self._printed
         self.handler_before = signal.signal(signal.SIGALRM, self._ring)
         self.start, (self.before, _) = (
             time.monotonic(),
@@ -151,13 +158,17 @@ class alarm(AbstractContextManager[None]):
         self.over = True
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, self.handler_before)
-        sys.unraisablehook = self.hook_before
+        sys.unraisablehook, sys.excepthook = self.hook_before, self.print_before
         if self.before:
             signal.setitimer(signal.ITIMER_REAL, max(self.before - (time.monotonic() - self.start), AGAIN))
 
     def _ring(self, number: int, frame: FrameType | None) -> None:
         if self.over:
             return
+        if self.interrupted:
+            self.interrupted = False
+            signal.setitimer(signal.ITIMER_REAL, max(self.seconds - (time.monotonic() - self.start), AGAIN))
+            raise KeyboardInterrupt
         if not self.rung and (further := self.more()) > 0:
             signal.setitimer(signal.ITIMER_REAL, further)
             return
@@ -184,8 +195,21 @@ class alarm(AbstractContextManager[None]):
         return error is not None
 
     def _dropped(self, what: Any) -> None:
-        if not isinstance(what.exc_value, TimeIsUp):
+        if not self._is_lost(what.exc_value):
             self.hook_before(what)
+
+    def _printed(self, kind: type[BaseException], error: BaseException, trace: Any) -> None:
+        """In place of a traceback: compiled code without a way to raise prints what is raised in it, and goes on."""
+        if not self._is_lost(error):
+            self.print_before(kind, error, trace)
+
+    def _is_lost(self, error: BaseException | None) -> bool:
+        """Whether what nobody catches is the alarm, which goes off again, or an interrupt, which then does too."""
+        if isinstance(error, KeyboardInterrupt) and not self.over:
+            self.interrupted = True
+            signal.setitimer(signal.ITIMER_REAL, AGAIN)
+            return True
+        return isinstance(error, TimeIsUp)
 
 
 def _begins_or_ends(frame: FrameType | None) -> bool:
@@ -198,7 +222,15 @@ def _begins_or_ends(frame: FrameType | None) -> bool:
 
 
 _WHOLE = {
-    method.__code__ for method in (time_limit.__enter__, time_limit.__exit__, alarm.__enter__, alarm.__exit__)
+    method.__code__
+    for method in (
+        time_limit.__enter__,
+        time_limit.__exit__,
+        alarm.__enter__,
+        alarm.__exit__,
+        alarm._dropped,
+        alarm._printed,
+    )
 }
 _OF_GENERATORS = {
     method.__code__ for method in (_GeneratorContextManager.__enter__, _GeneratorContextManager.__exit__)

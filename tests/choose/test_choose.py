@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import time
 from collections import defaultdict
 from dataclasses import replace
 from pathlib import Path
@@ -849,3 +850,104 @@ def test_an_error_that_few_pairs_carry_is_left_undecided() -> None:
     assert "undecided, because few pairs carry the error" in doubtful.doubts
     assert "warning: heavy tails: a few of the others carry" in as_text(doubtful)
     assert "with bounded estimates, trigonometric x sobol has 0." in as_text(doubtful)
+
+
+def test_the_check_of_the_winner_ends_with_the_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    def endless(*arguments: object) -> None:
+        while True:
+            pass
+
+    monkeypatch.setattr(Comparison, "_elsewhere", endless)
+    monkeypatch.setattr(comparison, "load_declared", lambda: None)
+    start = time.monotonic()
+    found = choose(table(60, 3), features=32, pairs=8, time_limit=3, exact_only=True)
+    assert time.monotonic() - start < 6
+    assert found.stopped == 3
+    assert found.confirmation is found.elsewhere is None
+    assert "the best had been drawn once more; --time-limit allows more" in as_text(found)
+    assert "the time was up" in found.doubts
+
+
+def test_fewer_blocks_are_drawn_where_there_is_little_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("rftheory.choose.measured.CHUNK", 10**4)
+    pairs = pairs_of(table(20, 6), lengthscale=1.0, count=48)
+    one = Comparison(pairs, "gaussian", {"features": 32}, 0).candidate("trigonometric")
+    options = ([one], "iid", 16, pairs, "gaussian", 10**6, 0)
+    (all_,), (few,) = measure(*options), measure(*options, until=0.0)
+    assert 16 <= few.blocks < 32 < all_.blocks
+    assert abs(few.error - all_.error) < 5 * few.standard_error
+
+
+def test_a_goal_out_of_reach_says_what_it_needs() -> None:
+    data = table(60, 3)
+    for options in ({}, {"progress": stop_when_measured, "time_limit": 600}):
+        with pytest.raises(OutsideDomain, match=r"about .* features of .* would be needed") as found:
+            choose(data, error=1e-7, exact_only=not options, **options)
+        said = str(found.value)
+        assert "Use the exact kernel, or ask for --error 0.0" in said
+    asked = float(said.split("--error ")[1].split(",")[0])
+    assert choose(data, error=asked, exact_only=True, check=False).best.features == pytest.approx(
+        1e6, rel=0.8
+    )
+
+
+def stop_when_measured(label: str, done: int, total: int) -> None:
+    if label == "sobol":
+        raise TimeIsUp
+
+
+def test_the_answer_stands_before_the_table() -> None:
+    found = choose(table(60, 3), features=32, pairs=8, exact_only=True)
+    lines = as_text(found).splitlines()
+    best = found.best
+    assert lines[1] == f"answer: {best.name} with {best.features} features, error {best.error:.4g}"
+    assert lines[3].startswith("mechanism ")
+    assert as_text(replace(found, stopped=1.0)).splitlines()[1].endswith(" (not confirmed, see below)")
+
+
+def test_rows_far_out_and_constant_columns_are_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    data = table(60, 3)
+    assert not choose(data, features=8, pairs=4, check=False, exact_only=True).outliers
+    data[:2] *= 100
+    data[:, 2] = 5.0
+    np.save(tmp_path / "X.npy", data)
+    command = ["choose", str(tmp_path / "X.npy"), "--features", "8", "--pairs", "4", "--exact-only"]
+    main(command)
+    text = capsys.readouterr().out
+    main([*command, "--json"])
+    said = json.loads(capsys.readouterr().out)["hints"]
+    assert len(said) == 2
+    assert all(line in text.splitlines() for line in said)
+    assert "column 3 is constant" in said[0]
+    assert "2 rows far out" in said[1]
+    assert "--lengthscale" in said[1]
+
+
+def test_rows_with_missing_values_are_left_out_on_request(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file, keys = tmp_path / "gaps.csv", tmp_path / "qkv.npz"
+    file.write_text(GAPS)
+    command = ["choose", str(file), "--columns", "2,3,6", "--features", "8", "--pairs", "4", "--exact-only"]
+    assert main(command) == 2
+    said = capsys.readouterr().err
+    assert said.rstrip().endswith("--drop-missing leaves out 2 rows with missing values")
+    main([*command, "--drop-missing"])
+    text = capsys.readouterr().out
+    assert "missing: 2 rows with missing values left out" in text.splitlines()
+    assert " of 15 pairs" in text  # six rows
+    main([*command, "--drop-missing", "--json"])
+    assert json.loads(capsys.readouterr().out)["dropped"] == 2
+    file.write_text("1,2\n3,inf\n")
+    assert main(["choose", str(file), "--drop-missing"]) == 2
+    assert "infinite" in capsys.readouterr().err
+    q, k, v = table(12, 3), table(12, 3, seed=2), table(12, 2, seed=3)
+    q[0, 0] = k[1, 1] = v[2, 0] = v[1, 0] = math.nan
+    np.savez(keys, q=q, k=k, v=v)
+    options = ["--attention", "--features", "16", "--pairs", "4", "--drop-missing", "--json"]
+    main(["choose", str(keys), *options])
+    found = json.loads(capsys.readouterr().out)
+    assert found["dropped"] == 3  # a query, and two keys with their values
+    assert found["attention"]["keys_total"] == 10

@@ -200,3 +200,47 @@ def test_a_limit_ends_whole_whenever_the_alarm_goes_off() -> None:
         inside(1e-6 * (1 + number % 100), lambda: inside(1e-5, lambda: None) and None)
         assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
         assert (signal.getsignal(signal.SIGALRM), sys.unraisablehook) == (handler, hook)
+
+
+def lost(error: BaseException) -> None:
+    """What compiled code does that cannot raise: it prints the exception and goes on."""
+    sys.excepthook(type(error), error, error.__traceback__)
+
+
+def test_an_alarm_or_an_interrupt_that_compiled_code_prints_is_raised_again(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    before = sys.excepthook
+
+    def deaf(strike: bool) -> None:
+        try:
+            if strike:
+                signal.raise_signal(signal.SIGINT)
+            while True:
+                pass
+        except BaseException as error:
+            lost(error)
+        while True:
+            pass
+
+    with pytest.raises(NotCertified, match="nothing"), time_limit(0.02, "tables"):
+        deaf(strike=False)
+    with pytest.raises(KeyboardInterrupt), time_limit(20, "tables"):
+        deaf(strike=True)
+    assert capsys.readouterr().err == ""
+    assert sys.excepthook is before
+    with time_limit(20, "tables"):
+        lost(ValueError("another"))
+    assert "another" in capsys.readouterr().err
+
+
+def test_more_time_may_be_given_by_a_limit() -> None:
+    asked: list[float] = []
+
+    def more() -> float:
+        asked.append(0.01)
+        return 0.01 if len(asked) < 3 else 0.0
+
+    with pytest.raises(NotCertified, match="in 7 s"), time_limit(0.01, "loop", more=more, named=7):
+        spin(20)
+    assert len(asked) == 3
