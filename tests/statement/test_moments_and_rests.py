@@ -203,6 +203,22 @@ def test_an_order_that_is_zero_somewhere_is_none_there(relation: Callable[..., o
     assert_holds(claim, b > 0)
 
 
+STRICT_RESTS = [
+    (mse(P) < mse(P) * (1 + O(1 / m)), v > 0),
+    (mse(T) < (1 - gaussian**2) ** 2 / (2 * m) * (1 + O(1 / m)), z > 0),
+    (v < v + v * O(1 / d), v > 0),
+    (v * O(1 / d) > -v * d, v > 0),
+    (v / d < v * O(1 / d), v > 0),
+]
+
+
+@pytest.mark.parametrize(("claim", "above"), STRICT_RESTS, ids=str)
+def test_a_strict_ordering_is_false_where_rest_and_order_are_zero(claim: object, above: object) -> None:
+    assert_holds(claim, above)
+    assert_not_proved(claim)
+    assert alone(stated(claim)) is Decision.FAILS
+
+
 def test_functions_of_sympy_on_quantities_are_refused_and_its_operators_are_not() -> None:
     for function in (sympy.sqrt, sympy.exp, sympy.log, sympy.cos):
         with pytest.raises(

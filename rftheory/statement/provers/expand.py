@@ -25,7 +25,7 @@ from rftheory.statement.provers.dimension import Expansion, expansions
 from rftheory.statement.provers.gammas import sign_by_bounds
 from rftheory.statement.provers.identity import by_identity
 from rftheory.statement.provers.order import BY_SIGNS
-from rftheory.statement.provers.proof import DOES_NOT_APPLY, Proof, prove, uncited
+from rftheory.statement.provers.proof import DOES_NOT_APPLY, STRICT, Proof, prove, uncited
 from rftheory.statement.provers.reduce import reduced
 from rftheory.statement.provers.series import Atom, Series, as_series
 from rftheory.statement.provers.signs import Sign, at_least_zero, sign
@@ -651,7 +651,10 @@ def _by_growth(part: sympy.core.relational.Relational, domain: Domain) -> Proof 
     if asked is None or not reaches(domain, *asked[1:]):
         return None
     proof = _of_ratio(part, *asked, domain)
-    return proof if proof and (proof.refutes or _has_an_order(*asked[:2], domain)) else None
+    if proof is None or proof.refutes:
+        return proof
+    known = _is_above_zero(part, domain) if isinstance(part, STRICT) else _has_an_order(*asked[:2], domain)
+    return proof if known else None
 
 
 def by_lost_order(part: sympy.Basic, domain: Domain) -> Proof | None:
@@ -683,6 +686,8 @@ def by_lost_order(part: sympy.Basic, domain: Domain) -> Proof | None:
             else:
                 certain = _infinite(tends[0]) or bool(_not_zero(tends[0], domain))
             return Proof(Kind.DERIVED, says, "domain", tends[2], True) if certain else None
+    if isinstance(part, STRICT) and vanishes(rest.subs(settled)):
+        return Proof(Kind.DERIVED, "the order is 0, and so is the rest", refutes=True)
     return None
 
 
@@ -690,6 +695,26 @@ def _has_an_order(ratio: sympy.Expr, variable: sympy.Symbol, domain: Domain) -> 
     """Whether the order of growth is 0 only where the rest is, not as b v O(v) is for b = 0."""
     under = sympy.fraction(sympy.factor(ratio))[1]
     return _apart_from_zero(under.as_independent(variable, as_Add=False)[0], domain, either=True)
+
+
+def _is_above_zero(part: sympy.core.relational.Relational, domain: Domain) -> bool:
+    """Whether the order of growth of an ordering is > 0, so that one side is below the other one by a larger constant.
+
+    Examples
+    --------
+    >>> from rftheory.statement.words import O, claimed, d
+    >>> claim = claimed(v < v + v * O(1 / d))
+    >>> [_is_above_zero(claim.parts[0], Domain.of(claim, over)) for over in ((), (v > 0,))]
+    [False, True]
+    """
+    found = _rest_and_order(part, domain)
+    return found is not None and _apart_from_zero(found[1], _near(found[2], domain))
+
+
+def _near(variable: sympy.Symbol, domain: Domain) -> Domain:
+    """The domain without the limit, where the variable is real and its range begins there."""
+    span = domain.spans.get(variable)
+    return domain if span is None else domain.with_span(variable, replace(span, low_open=not span.integer))
 
 
 def _of_ratio(
@@ -759,8 +784,7 @@ def _rest_and_order(
     rest, order = reduced(lower, domain) - reduced(upper, domain), reduced(factor, domain) * growth.args[0]
     if not ordering:
         return rest, order, *place
-    span = domain.spans.get(place[0])
-    near = domain if span is None else domain.with_span(place[0], replace(span, low_open=not span.integer))
+    near = _near(place[0], domain)
     for relation, turned in ((sympy.GreaterThan, order), (sympy.LessThan, -order)):
         if uncited(relation(factor * growth.args[0], 0, evaluate=False), near) is not None:
             return rest, turned, *place
