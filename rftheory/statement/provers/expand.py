@@ -358,9 +358,7 @@ def _limit_of_odd(
     found = _limit_of_series(expression * variable, variable, S.Zero, domain)
     if found is None or found[0] == 0 or _infinite(found[0]):
         return found
-    value, how, cited = found
-    own, more = _sign_of(value, domain)
-    return (_INFINITIES[own], how, tuple(dict.fromkeys((*cited, *more)))) if own else None
+    return _without_bound(*found, domain)
 
 
 def _far_limit_of_odd(
@@ -375,7 +373,13 @@ def _far_limit_of_odd(
     found = _limit_of_series(expression / variable, variable, sympy.oo, domain)
     if found is None or found[0] == 0 or _infinite(found[0]):
         return found if found and found[0] != 0 else None
-    value, how, cited = found
+    return _without_bound(*found, domain)
+
+
+def _without_bound(
+    value: sympy.Expr, how: str, cited: tuple[str, ...], domain: Domain
+) -> tuple[sympy.Expr, str, tuple[str, ...]] | None:
+    """Infinity with the sign of what a growing quantity is a multiple of, if that is proved."""
     own, more = _sign_of(value, domain)
     return (_INFINITIES[own], how, tuple(dict.fromkeys((*cited, *more)))) if own else None
 
