@@ -418,6 +418,9 @@ _INFINITIES = {"positive": sympy.oo, "negative": -sympy.oo}
 """What a growing quantity with a factor of that sign tends to."""
 
 
+_FASTEST = "by the fastest exponentials"
+
+
 def _dominant(
     top: Series, bottom: Series, factor: sympy.Expr, domain: Domain
 ) -> tuple[sympy.Expr, str, tuple[str, ...]] | None:
@@ -425,13 +428,12 @@ def _dominant(
     first, second = (_fastest(series, domain) for series in (top, bottom))
     if second is None or not _sign_of(second.weight, domain)[0]:
         return None
-    how = "by the fastest exponentials"
     if first is None:  # beside what it stays below, with weight 1
         most = _largest_scale(top)
         bare = replace(top, terms={**top.terms, (Atom("exp", most), 0): S.One})
         found = None if (Atom("exp", most), 0) in top.terms else _dominant(bare, bottom, factor, domain)
         reached = found is not None and not _infinite(found[0])
-        return (S.Zero, how, ()) if reached else None
+        return (S.Zero, _FASTEST, ()) if reached else None
     own = factor.coeff(top.variable, 2)
     rest = sympy.exp(sympy.expand(factor - own * top.variable**2))
     return _of_quotient(first._replace(rate=first.rate + own), second, rest, domain)
@@ -441,15 +443,14 @@ def _of_quotient(
     first: _Exponential, second: _Exponential, rest: sympy.Expr, domain: Domain
 ) -> tuple[sympy.Expr, str, tuple[str, ...]] | None:
     """The limit of the quotient of two exponentials, with a factor that is positive and stays as it is."""
-    how = "by the fastest exponentials"
     order = _order(first.rate - second.rate, first.power - second.power, domain)
     if order == "negative":
-        return S.Zero, how, ()
+        return S.Zero, _FASTEST, ()
     if order == "positive":
         known = all(_sign_of(side.weight, domain)[0] for side in (first, second))
-        return (_infinity(first.weight, second.weight, domain), how, ()) if known else None
+        return (_infinity(first.weight, second.weight, domain), _FASTEST, ()) if known else None
     ratio = sympy.factor(first.weight / second.weight)
-    return (ratio * rest, how, ()) if order == "zero" else None
+    return (ratio * rest, _FASTEST, ()) if order == "zero" else None
 
 
 def _far_by_rates(
@@ -767,6 +768,7 @@ def _judged(
     return Proof(Kind.DERIVED, says, assumes=rest.assumes, refutes=refutes)
 
 
+@lru_cache(maxsize=128)
 def _rest_and_order(
     part: sympy.core.relational.Relational, domain: Domain
 ) -> tuple[sympy.Expr, sympy.Expr, sympy.Symbol, sympy.Expr] | None:
