@@ -1,4 +1,4 @@
-"""Compile every variant of the fused CUDA kernels for four generations of devices, with NVRTC or nvcc, on any machine.
+"""Compile every variant of the CUDA kernels for four generations of devices, with NVRTC or nvcc, on any machine.
 
 NVRTC is what CuPy compiles with on a device: its library is looked for among the wheels of this Python and in the
 folders of the system. nvcc compiles where there is none.
@@ -19,7 +19,9 @@ import time
 from collections.abc import Callable
 from itertools import product
 from pathlib import Path
+from typing import NamedTuple
 
+from rftheory.sample import stream_cuda
 from rftheory.sample.kernels_cuda import OPTIONS, Sizes
 
 ARCHITECTURES = ("sm_80", "sm_90", "sm_100", "sm_120")
@@ -104,33 +106,50 @@ def compiler() -> tuple[str, Compiler] | None:
     return ("nvcc", by_nvcc) if shutil.which("nvcc") else None
 
 
-def problem(compile: Compiler, sizes: Sizes, architecture: str) -> str:
-    """Why a variant has no machine code; empty if it has, with both entries in it."""
+class Part(NamedTuple):
+    """A source, what tells it apart, and the entries that its machine code must have."""
+
+    name: str
+    source: str
+    entries: tuple[str, ...]
+
+
+def parts() -> list[Part]:
+    """The draws of the stream in both types, and all variants of the fused kernels."""
+    draws = [
+        Part(f"draws in {real}", stream_cuda.source(real), stream_cuda.ENTRIES)
+        for real in ("float", "double")
+    ]
+    return draws + [Part(str(sizes), sizes.source(), ENTRIES) for sizes in variants()]
+
+
+def problem(compile: Compiler, part: Part, architecture: str) -> str:
+    """Why a part has no machine code; empty if it has, with all entries in it."""
     try:
-        code = compile(sizes.source(), architecture)
+        code = compile(part.source, architecture)
     except SystemError as error:
         return str(error)
-    lacking = [name for name in ENTRIES if name.encode() not in code]
+    lacking = [name for name in part.entries if name.encode() not in code]
     return f"no {', '.join(lacking)} in the code" if lacking else ""
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--quick", action="store_true", help="every seventh variant")
+    parser.add_argument("--quick", action="store_true", help="every seventh of them")
     options = parser.parse_args()
     found = compiler()
     if found is None:
         print("nothing compiled: neither an NVRTC library nor nvcc is here", file=sys.stderr)
         raise SystemExit(2)
     name, compile = found
-    wrong, start, some = 0, time.perf_counter(), variants()[:: 7 if options.quick else 1]
-    for architecture, sizes in product(ARCHITECTURES, some):
-        words = problem(compile, sizes, architecture)
+    wrong, start, some = 0, time.perf_counter(), parts()[:: 7 if options.quick else 1]
+    for architecture, part in product(ARCHITECTURES, some):
+        words = problem(compile, part, architecture)
         if words:
             wrong += 1
-            print(f"{architecture} {sizes}: {words}")
+            print(f"{architecture} {part.name}: {words}")
     count = len(some) * len(ARCHITECTURES)
-    print(f"{name}: {count - wrong} of {count} variants compile, {time.perf_counter() - start:.0f} s")
+    print(f"{name}: {count - wrong} of {count} sources compile, {time.perf_counter() - start:.0f} s")
     raise SystemExit(min(wrong, 1))
 
 

@@ -19,6 +19,8 @@ import numpy as np
 RESULTS = Path(__file__).parent / "results" / "gpu_mixtures.json"
 CHAINS = 8
 """Independent numbers that each kind works on in a thread."""
+FEW = 4
+"""The same for products by doubles, so that all numbers fit in the registers."""
 LENGTH = 100
 """About as many instructions as the loop has."""
 ROUNDS = 400
@@ -33,9 +35,13 @@ KINDS = {
     "conversion": 'asm("cvt.rn.f32.s32 %0, %1;" : "=f"(c{i}) : "r"(__float_as_int(c{i})));',
     "fused product": 'asm("fma.rn.f32 %0, %0, %1, %2;" : "+f"(f{i}) : "f"(f), "f"(g));',
     "special": 'asm("ex2.approx.ftz.f32 %0, %0;" : "+f"(s{i}));',
+    "double product": 'asm("fma.rz.f64 %0, %0, %1, %2;" : "+d"(d{few}) : "d"(m), "d"(n));',
+    "low product": 'asm("mul.lo.u32 %0, %1, 0xD2511F53;" : "=r"(p{few}) : "r"(low(d{few})));',
+    "logic of doubles": "d{few} = with_low(d{few}, low(d{few}) ^ key ^ p{next});",
 }
 """Instructions on chain i, some with a second operand of chain j. A product of 32 by 32 bits and the logic between two
-of them are a round of Philox."""
+of them are half a round of Philox; a double product, a low product and the logic of doubles are one too, as in
+`gpu_products.py`."""
 
 
 class Mixture(NamedTuple):
@@ -62,20 +68,21 @@ class Mixture(NamedTuple):
         for kind in self.spread() * self.repeats:
             i = done[kind] % CHAINS
             done[kind] += 1
-            lines.append(KINDS[kind].format(i=i, j=(i + 3) % CHAINS))
+            lines.append(KINDS[kind].format(i=i, j=(i + 3) % CHAINS, few=i % FEW, next=(i + 1) % FEW))
         chains = range(CHAINS)
         start = " ".join(
             f"u64 w{i} = seed + {i}; u32 l{i} = seed * {i + 3}, h{i} = seed + {i};"
-            f" float f{i} = seed, c{i} = seed, s{i} = seed * 1e-9f;"
+            f" float f{i} = seed, c{i} = seed, s{i} = seed * 1e-9f; double d{i} = seed; u32 p{i} = seed * {2 * i + 5};"
             for i in chains
         )
         ends = " ^ ".join(
-            f"(u32)(w{i} >> 32) ^ (u32)w{i} ^ l{i} ^ h{i} ^ bits(f{i} + c{i} + s{i})" for i in chains
+            f"(u32)(w{i} >> 32) ^ (u32)w{i} ^ l{i} ^ h{i} ^ p{i} ^ bits(f{i} + c{i} + s{i} + (float)d{i})"
+            for i in chains
         )
         body = "\n        ".join(lines)
         return f"""
 extern "C" __global__ void __launch_bounds__({THREADS}, {max(WARPS) // 4}) mixture_{number}(
-    long long *marks, u32 *out, u32 key, float f, float g) {{
+    long long *marks, u32 *out, u32 key, float f, float g, double m, double n) {{
     u32 seed = threadIdx.x * 2654435761u + key;
     {start}
     __syncthreads();
@@ -97,19 +104,32 @@ MIXTURES = (
     *(
         Mixture(kind, tuple(8 * (one == kind) for one in KINDS))
         for kind in KINDS
-        if kind not in ("product", "logic")
+        if "product" not in kind and "logic" not in kind
     ),
-    Mixture("a product and logic", (8, 8, 0, 0, 0, 0)),
-    Mixture("a product, logic and a fused product", (8, 8, 0, 0, 8, 0)),
-    Mixture("a product, logic and two fused products", (8, 8, 0, 0, 16, 0)),
-    Mixture("a shift and a fused product", (0, 0, 8, 0, 8, 0)),
-    Mixture("a shift and two fused products", (0, 0, 8, 0, 16, 0)),
-    Mixture("a projection of orthogonal rows, fast", (17, 17, 7, 2, 20, 5)),
-    Mixture("a projection of orthogonal rows, accurate", (17, 17, 26, 4, 48, 5)),
+    Mixture("fused product", (0, 0, 0, 0, 8, 0, 0, 0, 0)),
+    Mixture("double product", (0, 0, 0, 0, 0, 0, 8, 0, 0)),
+    Mixture("a product and logic", (8, 8, 0, 0, 0, 0, 0, 0, 0)),
+    Mixture("a product, logic and a fused product", (8, 8, 0, 0, 8, 0, 0, 0, 0)),
+    Mixture("a product, logic and two fused products", (8, 8, 0, 0, 16, 0, 0, 0, 0)),
+    Mixture("a product by doubles and logic", (0, 0, 0, 0, 0, 0, 8, 8, 8)),
+    Mixture("a product by doubles, logic and a fused product", (0, 0, 0, 0, 8, 0, 8, 8, 8)),
+    Mixture("two products, one by doubles, and logic", (8, 8, 0, 0, 0, 0, 8, 8, 8)),
+    Mixture("two products, one by doubles, logic and two fused products", (8, 8, 0, 0, 16, 0, 8, 8, 8)),
+    Mixture("a double product and a fused product", (0, 0, 0, 0, 8, 0, 8, 0, 0)),
+    Mixture("a double product and two fused products", (0, 0, 0, 0, 16, 0, 8, 0, 0)),
+    Mixture("a shift and a fused product", (0, 0, 8, 0, 8, 0, 0, 0, 0)),
+    Mixture("a shift and two fused products", (0, 0, 8, 0, 16, 0, 0, 0, 0)),
+    Mixture("a projection of orthogonal rows, fast", (17, 17, 7, 2, 20, 5, 0, 0, 0)),
+    Mixture("a projection of orthogonal rows, accurate", (17, 17, 26, 4, 48, 5, 0, 0, 0)),
+    Mixture("the same, fast, half of the products by doubles", (8, 8, 9, 2, 20, 5, 9, 9, 9)),
+    Mixture("the same, fast, all products by doubles", (0, 0, 12, 2, 20, 5, 17, 17, 17)),
+    Mixture("the same, accurate, half of the products by doubles", (8, 8, 28, 4, 48, 5, 9, 9, 9)),
 )
 """Those of projections by the counts of `gpu_instructions.py` for sm_90: integer are logic, shifts and conversions."""
 
 HEAD = """
+#define low(x) ((u32)__double2loint(x))
+#define with_low(x, word) __hiloint2double(__double2hiint(x), (int)(word))
 typedef unsigned int u32;
 typedef unsigned long long u64;
 __device__ u32 bits(float x) { return __float_as_uint(x); }
@@ -131,7 +151,8 @@ def clocks(kernel: object, mixture: Mixture, warps: int) -> float:
 
     blocks = warps * 4 * 32 // THREADS * cupy.cuda.Device().attributes["MultiProcessorCount"]
     marks = cupy.zeros((blocks * THREADS // 32, 3), cupy.int64)
-    arguments = marks, cupy.zeros(1, cupy.uint32), np.uint32(12345), np.float32(0.999), np.float32(1e-3)
+    factors = [real(factor) for real in (np.float32, np.float64) for factor in (0.999, 1e-3)]
+    arguments = marks, cupy.zeros(1, cupy.uint32), np.uint32(12345), *factors
     for _ in range(2):
         kernel((blocks,), (THREADS,), arguments)  # type: ignore[operator]
     processors, began, ended = cupy.asnumpy(marks).T

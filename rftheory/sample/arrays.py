@@ -23,7 +23,7 @@ import numpy as np
 from scipy import special
 
 from rftheory.errors import BackendUnavailable, InvalidInput, UnknownName
-from rftheory.sample.words import stream_words
+from rftheory.sample.stream_cuda import stream_words
 
 Array = Any
 """An array of any library that follows the array API standard; what the samplers compute with."""

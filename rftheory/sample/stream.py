@@ -35,8 +35,8 @@ from array_api_compat import is_cupy_namespace
 from rftheory.errors import BackendUnavailable, InvalidInput, need
 from rftheory.sample.arrays import Array, Namespace, Real, namespace, on_device, real_type
 from rftheory.sample.checks import block_range, whole
-from rftheory.sample.chi import SMOOTH_FROM, chi_of_normal, polynomial32
-from rftheory.sample.words import stream_words
+from rftheory.sample.chi import SMOOTH_FROM, chi_of_normal, polynomial, polynomial32
+from rftheory.sample.stream_cuda import stream_normals, stream_words
 
 Kind = Literal["portable", "native"]
 
@@ -231,8 +231,9 @@ class Stream:
             single = real_type(xp, dtype) == xp.float32
             fill = _native_normals32 if single else _native_normals
             return xp.asarray(self._paged(blocks, count, lane, fill, not single))
-        xp = namespace(xp)
-        count = whole("count", count)
+        xp, blocks, _ = _request(blocks, 2 * whole("count", count), lane, xp)
+        if is_cupy_namespace(xp):
+            return stream_normals(blocks, count, lane, self.key, real_type(xp, dtype) == xp.float32)
         u = self.uniforms(blocks, count + count % 2, lane, xp)
         radius, angle = xp.sqrt(-2.0 * xp.log(u[:, 0::2])), (2.0 * math.pi) * u[:, 1::2]
         pairs = xp.stack((radius * xp.cos(angle), radius * xp.sin(angle)), axis=-1)
@@ -270,13 +271,16 @@ class Stream:
                 return xp.asarray(self._paged(blocks, count, lane, _native_chis32(dof), False))
             drawn = self._paged(blocks, count, lane, _native_chis(dof))
             return xp.astype(xp.asarray(drawn), real)
-        xp = namespace(xp)
+        xp, blocks, _ = _request(blocks, 2 * whole("count", count), lane, xp)
+        if dof >= SMOOTH_FROM and is_cupy_namespace(xp):
+            single = real_type(xp, dtype) == xp.float32
+            return stream_normals(blocks, count, lane, self.key, single, polynomial(dof))
         if dof >= SMOOTH_FROM:
             smooth = chi_of_normal(self.normals(blocks, count, lane, xp), dof, xp)
             return xp.astype(smooth, real_type(xp, dtype), copy=False)
         half, odd = divmod(dof, 2)
         width = half + 2 * odd
-        u = self.uniforms(blocks, whole("count", count) * width, lane, xp)
+        u = self.uniforms(blocks, count * width, lane, xp)
         u = xp.reshape(u, (len(blocks), count, width))
         squares = -2.0 * xp.sum(xp.log(u[..., :half]), axis=-1)
         if odd:

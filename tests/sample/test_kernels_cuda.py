@@ -6,6 +6,7 @@ import ctypes
 import re
 import shutil
 import subprocess
+from fractions import Fraction
 from itertools import product
 from pathlib import Path
 from types import SimpleNamespace
@@ -14,7 +15,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from benchmarks import gpu_compile
+from benchmarks import gpu_compile, gpu_products
 from rftheory.errors import InvalidInput, OutsideDomain
 from rftheory.sample import Fused, Mechanism, Stream, namespace, to_host
 from rftheory.sample.kernels_cuda import OPTIONS, Request, Sizes, estimates, grid, power_sums
@@ -314,11 +315,31 @@ def test_nvrtc_gets_its_built_in_functions_first(monkeypatch, tmp_path):
 @pytest.mark.skipif(gpu_compile.compiler() is None, reason="neither NVRTC nor nvcc is installed")
 @pytest.mark.parametrize("architecture", gpu_compile.ARCHITECTURES)
 def test_four_generations_of_devices_have_machine_code(architecture):
-    """One variant each; ``make gpu-compile`` goes through all of them."""
+    """The draws and a variant of the fused kernels; ``make gpu-compile`` goes through all of them."""
     _, compile = gpu_compile.compiler()
-    sizes = gpu_compile.variants()[7 + 11 * gpu_compile.ARCHITECTURES.index(architecture)]
-    assert gpu_compile.problem(compile, sizes, architecture) == ""
-    assert "error" in gpu_compile.problem(lambda text, at: compile(text + "oops", at), sizes, architecture)
+    parts, number = gpu_compile.parts(), gpu_compile.ARCHITECTURES.index(architecture)
+    for part in (parts[number % 2], parts[9 + 11 * number]):
+        assert gpu_compile.problem(compile, part, architecture) == ""
+        assert "error" in gpu_compile.problem(lambda text, at: compile(text + "oops", at), part, architecture)
+
+
+@pytest.mark.skipif(gpu_compile.compiler() is None, reason="neither NVRTC nor nvcc is installed")
+def test_the_experiment_with_products_by_doubles_compiles():
+    _, compile = gpu_compile.compiler()
+    sizes = Sizes(64, 1, 1, 1, 0, "float32", True, True)
+    plain, half = (gpu_products.source(sizes, kind) for kind in list(gpu_products.KINDS)[:2])
+    assert compile(plain, "sm_90") != compile(half, "sm_90")
+
+
+def test_products_by_doubles_are_exact():
+    """The identity on which `gpu_products` rests, where each operand is a double."""
+    words = np.random.default_rng(1).integers(0, 2**32, 500)
+    for m, x in product((0xD2511F53, 0xCD9E8D57), (0, 1, 2**32 - 1, *map(int, words))):
+        operands = Fraction(m, 2**32), Fraction(2**84 + 2**32 * x), Fraction(2**84 - m * 2**52)
+        assert all(Fraction(float(one)) == one for one in operands)
+        exact = operands[0] * operands[1] + operands[2]
+        assert 2**84 <= exact < 2**85  # so its last digit, rounded towards zero, is worth 2^32
+        assert exact // 2**32 % 2**32 == m * x >> 32
 
 
 @pytest.mark.parametrize(

@@ -14,13 +14,14 @@ from rftheory.errors import BackendUnavailable, InvalidInput
 from rftheory.sample import Mechanism, Stream, coupling, namespace, project
 from rftheory.sample import arrays as own
 from rftheory.sample.arrays import NOT_INSTALLED, cupy_problem, device_name, device_settings
+from rftheory.sample.chi import polynomial
 from rftheory.sample.couplings import COUPLINGS
 from rftheory.sample.fused import has_kernels, kind_of
 from rftheory.sample.norms import CHI, FIXED
 from rftheory.sample.projections import Geometric, project_with_norms
 from rftheory.sample.serving import ServedStream, serving
 from rftheory.sample.shapes import SIMPLEX
-from rftheory.sample.words import stream_words
+from rftheory.sample.stream_cuda import stream_normals, stream_words
 from tests import gpu_stand_in
 from tests.sample.device_double import DEVICE, DeviceArray
 
@@ -264,6 +265,27 @@ def test_the_words_of_a_device_are_those_of_the_stream(blocks, count, device):
     assert found.shape == (len(blocks), count)
     if len(blocks):
         assert np.array_equal(found, stream.bits(blocks, count, 9))
+
+
+@needs_compiler
+@pytest.mark.parametrize("blocks", [range(3), range(2**32 - 2, 2**32 + 2)])
+@pytest.mark.parametrize("count", [1, 2, 11])
+def test_the_normals_and_chis_of_a_device_are_those_of_the_stream(blocks, count, device):
+    """The kernel, compiled for the host, draws what arrays draw, for odd numbers of draws too."""
+    stream = Stream.named("normals")
+    for single, dtype in ((False, "float64"), (True, "float32")):
+        accuracy = 20 * np.finfo(dtype).eps
+        found = stream_normals(blocks, count, 9, stream.key, single).get()
+        assert found.shape == (len(blocks), count)
+        assert found.dtype == dtype
+        assert np.abs(found - stream.normals(blocks, count, 9, dtype=dtype)).max() <= accuracy
+        for dof in (16, 64, 4096):
+            drawn = stream_normals(blocks, count, 9, stream.key, single, polynomial(dof)).get()
+            error = drawn - stream.chis(blocks, count, dof, 9, dtype=dtype)
+            assert np.abs(error).max() <= accuracy * np.sqrt(dof)
+            # One degree of freedom too many does not pass.
+            wrong = stream_normals(blocks, count, 9, stream.key, single, polynomial(dof + 1)).get()
+            assert np.abs(wrong - stream.chis(blocks, count, dof, 9, dtype=dtype)).max() > 1e-3
 
 
 def test_the_first_words_are_those_of_philox():
