@@ -303,6 +303,8 @@ def test_native_float32_pages_do_not_depend_on_the_cut():
 @pytest.mark.parametrize("engine", ["array", "compiled"])
 @pytest.mark.parametrize("feature", ["positive", "trigonometric"])
 def test_estimates_beyond_the_range_of_floats_are_refused_as_by_the_mechanism(engine, feature):
+    if engine == "compiled":
+        pytest.importorskip("numba", reason="the extra 'fast' is not installed")
     pair = np.zeros((2, 1, 20))
     pair[0, 0, 0], pair[1, 0, 0] = 40, 41
     mechanism, blocks = Mechanism(feature, "iid", 20), range(64)

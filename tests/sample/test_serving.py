@@ -105,6 +105,7 @@ def test_each_kernel_is_used_where_there_is_one():
 
 
 def test_a_child_draws_as_its_parent_and_tells_it():
+    pytest.importorskip("numba", reason="the extra 'fast' is not installed")
     stream = serving(np, "serve")
     project(coupling("orthogonal"), stream.child("inner"), range(9), np.eye(3), 3)
     assert stream.used == {"compiled"}
