@@ -442,7 +442,7 @@ EXEMPLARY = ("engine", "exact", "interop", "judge", "sample", "statement")
 """Packages in which every public function and class of every module has an example."""
 EXPORTING = ("check", "engine", "judge", "papers", "report", "sample", "statement", "testing")
 """Packages in which every exported name has one, and every public method of an exported class a docstring."""
-ROWS = ("evidence", "rules.py", "lemmas.py")
+ROWS = ("evidence", "rules", "lemmas.py")
 """Kinds of evidence and rules of proof, which the rows of the papers show at work."""
 OPTIONAL = ("gpytorch.py", "torch.py")
 """Modules that doctest does not collect, since their library need not be installed."""

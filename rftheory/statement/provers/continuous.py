@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import sympy
 
-from rftheory.exact.proof.rules import steady
+from rftheory.exact.proof.rules.conditions import steady
 from rftheory.exact.proof.steps import Scope
 from rftheory.exact.ranges import Range
 from rftheory.judge.verdict import Kind

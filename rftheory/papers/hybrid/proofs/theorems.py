@@ -21,7 +21,8 @@ from rftheory.exact.formula import Variable
 from rftheory.exact.hybrid import ANGLE, l1, l2, theta
 from rftheory.exact.proof import lemmas
 from rftheory.exact.proof.rules import (Chain, Combination, FromInequality, Given, Increasing, Instance,
-    Rewrite, Scaled, Sign, Use, proved, undecided)  # fmt: skip
+    Rewrite, Scaled, Sign, Use)  # fmt: skip
+from rftheory.exact.proof.rules.answers import proved, undecided
 from rftheory.exact.proof.steps import Derivation, Finding, Scope, Step, at, register_derivation
 from rftheory.exact.ranges import Range
 from rftheory.exact.symbols import DIFFERENCE_NORM, FEATURES, SUM_NORM, m, v, z

@@ -1,0 +1,78 @@
+"""Steps and lemmas that a check rests on: whether they may be used where it stands, and what they say there."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import sympy
+from sympy import sympify
+
+from rftheory.exact.proof.rules.binders import bound_in
+from rftheory.exact.proof.steps import Scope, Step
+from rftheory.exact.substitution import with_values
+
+
+def _captured(instance: Mapping[sympy.Symbol, sympy.Expr], step: Step) -> str:
+    """What a substitution into both sides of a step would bring under a sum or an integral that binds it."""
+    taken = (bound_in(step.left) | bound_in(step.right)) & {
+        s for value in instance.values() for s in sympify(value).free_symbols
+    }
+    return f"{min(taken, key=str)} is bound in {step.label}" if taken else ""
+
+
+def unmet(instance: Mapping[sympy.Symbol, sympy.Expr], used: Step, step: Step, scope: Scope) -> str:
+    """Why a step may not be used here: it binds what would be put in, or needs a condition that is not certain."""
+    captured = _captured(instance, used)
+    if captured:
+        return captured
+    for condition in used.conditions:
+        here = with_values(condition, instance)
+        certain = here == sympy.true or here in step.conditions
+        if not certain and isinstance(here, sympy.Ge | sympy.Gt):
+            found = scope.range(here.lhs - here.rhs)
+            certain = found.positive if isinstance(here, sympy.Gt) else found.nonnegative
+        if not certain:
+            return f"{here} is not shown, as {used.label} needs"
+    return ""
+
+
+def assignment(change: Mapping[sympy.Symbol, sympy.Expr]) -> str:
+    return ", ".join(f"{a} = {b}" for a, b in change.items()) or "its own variables"
+
+
+def index_domain(scope: Scope, index: sympy.Symbol, start: int) -> str:
+    """What is wrong with an induction over ``index``, whose domain must be the integers from ``start``."""
+    if not index.is_integer:
+        return f"{index} is not an integer"
+    low = scope.range(index).low
+    return "" if low >= start else f"the domain of {index} begins at {low}, the induction at {start}"
+
+
+def proved_inequality(label: str, step: Step, scope: Scope) -> Step | None:
+    """The proved inequality with that label, in this derivation, or the statement of another derivation."""
+    for source in scope.usable(step):
+        if source.label == label:
+            return source if source.relation in ("<", "<=", ">", ">=") else None
+    if "/" in label:
+        return None
+    derivation, holds = scope.lemma(label)
+    return derivation.statement if holds and derivation.statement.relation in ("<", "<=", ">", ">=") else None
+
+
+def substituted(
+    sides: tuple[sympy.Expr, ...], labels: tuple[str, ...], steps: tuple[Step, ...]
+) -> tuple[sympy.Expr, ...] | str:
+    """The expressions after replacements by proved equalities, or what is missing."""
+    rules = {s.label: (s.left, s.right) for s in steps if s.relation == "="}
+    rules |= {f"{s.label} reversed": (s.right, s.left) for s in steps if s.relation == "="}
+    for label in labels:
+        if label not in rules:
+            return f"{label} is not a proved equality"
+        sides = tuple(side.subs(*rules[label]) for side in sides)
+    return sides
+
+
+def excess(step: Step) -> tuple[sympy.Expr, bool]:
+    """The expression that must be >= 0 (or > 0, when strict)."""
+    larger, smaller = (step.right, step.left) if step.relation in ("<", "<=") else (step.left, step.right)
+    return larger - smaller, step.relation in ("<", ">")

@@ -1,0 +1,281 @@
+"""Checks of equalities that use other terms, steps, lemmas, definitions or named theorems."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import sympy
+from sympy import S
+
+from rftheory.exact.proof.rules.answers import equality, proved, undecided
+from rftheory.exact.proof.rules.binders import fold, gathered, inside, renamed, unfold
+from rftheory.exact.proof.rules.conditions import positive_factor
+from rftheory.exact.proof.rules.premises import assignment, excess, proved_inequality, substituted, unmet
+from rftheory.exact.proof.steps import Check, Finding, Scope, Step, chain
+from rftheory.exact.ranges import Range
+from rftheory.exact.substitution import with_values
+from rftheory.names import plural
+
+POSITIVE = Range(S.Zero, S.Infinity, True)
+
+
+@dataclass(frozen=True)
+class Rewrite:
+    """Prove equality by exact arithmetic, or by what sympy does to the difference or the ratio, guarded by enclosures.
+
+    Examples
+    --------
+    >>> x = sympy.Symbol("x", positive=True)
+    >>> square = Step("square", (x + 1) ** 2, x**2 + 2 * x + 1)
+    >>> Rewrite()(square, Scope("square", {}, ({x: sympy.Rational(1, 3)},))).method
+    'left - right = 0 by exact arithmetic, guarded at 1 point'
+    """
+
+    @equality
+    def __call__(self, step: Step, scope: Scope) -> Finding:
+        method = scope.equal(step.left, step.right)
+        return proved(method) if method else undecided("the difference is not shown to be 0")
+
+
+@dataclass(frozen=True)
+class Inside:
+    """Prove equality of the same convergent sums and integrals of equal bodies (linearity moves factors inside)."""
+
+    @equality
+    def __call__(self, step: Step, scope: Scope) -> Finding:
+        left, body = gathered(step.left)
+        right, other = gathered(step.right)
+        if len(left) != len(right):
+            return undecided("the sides have different numbers of sums and integrals")
+        right, other = renamed(right, other, left)
+        if left != right:
+            return undecided("the sides have different limits")
+        method = inside(scope, left).equal(body, other)
+        return (
+            proved(f"equal bodies: {method}") if method else undecided("the bodies are not shown to be equal")
+        )
+
+
+@dataclass(frozen=True)
+class Use:
+    """Use an instance of the statement of another derivation, inside further sums, integrals and factors.
+
+    Attributes
+    ----------
+    lemma : id of a derivation that must hold.
+    instance : values for its variables; each must lie in the domain of the lemma's variable.
+    reverse : whether to use it from right to left.
+    """
+
+    lemma: str
+    instance: Mapping[sympy.Symbol, sympy.Expr]
+    reverse: bool = False
+
+    def __call__(self, step: Step, scope: Scope) -> Finding:
+        lemma, holds = scope.lemma(self.lemma)
+        if not holds or lemma.statement.relation != "=":
+            return undecided(f"{self.lemma} is not established")
+        change, statement = dict(self.instance), lemma.statement
+        missing = unmet(change, statement, step, scope)
+        if missing:
+            return undecided(missing)
+        goal, value = (lemma.statement.left, lemma.statement.right)[:: -1 if self.reverse else 1]
+        goal, value = with_values(goal, change), with_values(value, change)
+        binders, body = unfold(step.left)
+        inner, kernel = unfold(goal)
+        outer, own = binders[: len(binders) - len(inner)], binders[len(binders) - len(inner) :]
+        if len(own) != len(inner):
+            return undecided(f"the left side has no {self.lemma} inside")
+        inner, kernel = renamed(inner, kernel, own)
+        within = inside(scope, outer)
+        outside = self._outside(lemma.variables, within)
+        if outside:
+            return undecided(outside)
+        if any(
+            within.equal(a, b) is None
+            for p, q in zip(own, inner, strict=True)
+            for a, b in ((p.low, q.low), (p.high, q.high))
+        ):
+            return undecided(f"limits differ from those of {self.lemma}")
+        factor = _quotient(body, kernel, {b.symbol for b in own}, inside(within, own))
+        if factor is None:
+            return undecided(f"the body is not a multiple of that of {self.lemma}")
+        rest, target = unfold(step.right)
+        result, remaining = unfold(fold(outer, factor * value))
+        if len(rest) != len(result):
+            return undecided("what remains and the right side have different sums and integrals")
+        rest, target = renamed(rest, target, result)
+        method = inside(scope, result).equal(remaining, target) if rest == result else None
+        return (
+            proved(f"{self.lemma} with {assignment(change)}; rest: {method}")
+            if method
+            else undecided("what remains is not shown to be equal")
+        )
+
+    def _outside(self, variables: tuple, scope: Scope) -> str:  # type: ignore[type-arg]
+        for variable in variables:
+            value = self.instance.get(variable.symbol, variable.symbol)
+            if variable.integer and not value.is_integer:
+                return f"{value} is not shown to be an integer"
+            domain = variable.range
+            inside_domain = scope.range(value).within(domain) or (
+                domain == POSITIVE and positive_factor(value, scope)
+            )
+            if not variable.complex and not inside_domain:
+                return f"{variable.name} = {value} is not shown to satisfy {variable.domain}"
+        return ""
+
+
+def _quotient(
+    body: sympy.Expr, kernel: sympy.Expr, bound: set[sympy.Symbol], scope: Scope
+) -> sympy.Expr | None:
+    """body/kernel, if it does not depend on the bound symbols (verified by multiplying back)."""
+    ratio = body / kernel
+    for rewriting in (
+        lambda e: e,
+        sympy.powsimp,
+        lambda e: sympy.powsimp(sympy.expand_power_base(sympy.expand(e, log=False))),
+        sympy.simplify,
+    ):
+        ratio = rewriting(ratio)
+        if not ratio.free_symbols & bound:
+            return ratio if scope.equal(body, ratio * kernel) else None
+    return None
+
+
+@dataclass(frozen=True)
+class Definition:
+    """The right side names the series or integral on the left by a function that does not occur in it.
+
+    Only a derivation ``definition.*`` may define; sample points guard the reading.
+    """
+
+    name: str
+
+    def __call__(self, step: Step, scope: Scope) -> Finding:
+        heads = [{f.func for f in side.atoms(sympy.Function)} for side in (step.left, step.right)]
+        if not scope.subject.startswith("definition.") or not unfold(step.left)[0] or heads[1] <= heads[0]:
+            return undecided(f"{self.name}: not a definition")
+        guard = scope.guard(step.left, step.right, step.relation)
+        if not guard.agreed:
+            return undecided(f"{self.name}: no sample point could be evaluated")
+        return proved(f"definition: {self.name}, guarded at {plural(guard.agreed, 'point')}")
+
+
+@dataclass(frozen=True)
+class Cited:
+    """An instance of a textbook theorem that is taken for granted: the step counts as cited, never as proved.
+
+    Attributes
+    ----------
+    name : name of the theorem.
+    left, relation, right : the theorem itself, in its own symbols.
+    at : the values of these symbols that give the step.
+    given : the conditions of the theorem: relations that are proved at these values.
+    """
+
+    name: str
+    left: sympy.Expr
+    relation: str
+    right: sympy.Expr
+    at: Mapping[sympy.Symbol, sympy.Expr] = field(default_factory=dict)
+    given: tuple[tuple[sympy.Expr, str, sympy.Expr, Check], ...] = ()
+
+    def __call__(self, step: Step, scope: Scope) -> Finding:
+        if step.relation != self.relation:
+            return undecided(f"{self.name} is about {self.relation}")
+        guard = scope.guard(step.left, step.right, step.relation)
+        if not guard.agreed:
+            return undecided(f"{self.name}: no sample point could be evaluated")
+        for known, side in ((self.left, step.left), (self.right, step.right)):
+            instance = known.xreplace(dict(self.at))
+            if scope.equal(instance, side) is None:
+                return undecided(f"{side} is not shown to be {instance}, as in: {self.name}")
+        for smaller, relation, larger, check in self.given:
+            left, right = (e.xreplace(dict(self.at)) for e in (smaller, larger))
+            found = check(Step(f"{step.label} given", left, right, relation, points=step.points), scope)
+            if found.status != "proved":
+                return undecided(f"{left} {relation} {right} is open, for: {self.name}")
+        scope.assumed.append(self.name)
+        return proved(f"{self.name} with {assignment(self.at)}, guarded at {plural(guard.agreed, 'point')}")
+
+
+@dataclass(frozen=True)
+class Instance:
+    """The step is a proved inequality with its variables replaced by expressions that lie in their domain.
+
+    Attributes
+    ----------
+    label : a step of this derivation, or the id of a derivation whose statement is meant.
+    instance : the replacements.
+    """
+
+    label: str
+    instance: Mapping[sympy.Symbol, sympy.Expr]
+
+    def __call__(self, step: Step, scope: Scope) -> Finding:
+        source = proved_inequality(self.label, step, scope)
+        if source is None:
+            return undecided(f"{self.label} is not a proved inequality")
+        domain = scope.ranges
+        if "/" not in self.label:
+            domain = {v.symbol: v.range for v in scope.lemma(self.label)[0].variables}
+        for symbol in source.left.free_symbols | source.right.free_symbols:
+            value = self.instance.get(symbol, symbol)
+            if symbol.is_integer and not value.is_integer:
+                return undecided(f"{value} is not shown to be an integer")
+            if symbol in domain and not scope.range(value).within(domain[symbol]):
+                return undecided(f"{symbol} = {value} is not shown to lie in the domain")
+        missing = unmet(self.instance, source, step, scope)
+        if missing:
+            return undecided(missing)
+        earlier, earlier_strict = excess(source)
+        difference, strict = excess(step)
+        if strict and not earlier_strict:
+            return undecided(f"{self.label} is not strict")
+        method = scope.equal(difference, with_values(earlier, self.instance))
+        where = assignment(self.instance)
+        return (
+            proved(f"{self.label} with {where}; {method}")
+            if method
+            else undecided("the step is not such an instance")
+        )
+
+
+@dataclass(frozen=True)
+class Given:
+    """Equality after replacing left sides of earlier proved equalities by their right sides.
+
+    Attributes
+    ----------
+    labels : steps of this derivation, used in this order as rewriting rules left -> right, or right -> left with
+        `` reversed`` after the label.
+    then : the check of the rest.
+    """
+
+    labels: tuple[str, ...]
+    then: Check = field(default_factory=Rewrite)
+
+    def __call__(self, step: Step, scope: Scope) -> Finding:
+        replaced = substituted((step.left, step.right), self.labels, scope.usable(step))
+        if isinstance(replaced, str):
+            return undecided(replaced)
+        left, right = replaced
+        found = self.then(Step(step.label, left, right, step.relation, conditions=step.conditions), scope)
+        return Finding(found.status, f"by {', '.join(self.labels)}: {found.method}", found.witness)
+
+
+@dataclass(frozen=True)
+class Chain:
+    """The step follows from earlier proved steps that lead from its left side to its right side."""
+
+    def __call__(self, step: Step, scope: Scope) -> Finding:
+        found = chain(scope.usable(step), step.left, step.right)
+        if found is None:
+            return undecided("no chain of proved steps from left to right")
+        path, relation = found
+        allowed = {"<=": ("<", "<=", "="), ">=": (">", ">=", "=")}.get(step.relation, (step.relation,))
+        if relation not in allowed:
+            return undecided(f"the chain only gives {relation}")
+        return proved("chain " + " -> ".join(s.label.rpartition("/")[2] for s in path))
