@@ -97,7 +97,7 @@ def error_of_pairs(squares: np.ndarray, target: np.ndarray) -> float:
     n = len(target)
     ratio = squares.mean() / target.mean()
     steps = np.diff(squares - ratio * target)
-    spread = math.sqrt(float((steps**2).sum()) / (2 * n * max(n - 1, 1)))
+    spread = math.hypot(*steps) / math.sqrt(2 * n * max(n - 1, 1))  # squares of squares may overflow
     return spread / max(abs(float(squares.mean())), 1e-300) / 2
 
 

@@ -18,7 +18,7 @@ from rftheory.choose import Advice, Choice, choose, comparison, pairs_of, read_t
 from rftheory.choose.comparison import Comparison, cost
 from rftheory.choose.confirm import Confirmation
 from rftheory.choose.data import SIDES, Pairs, label_column, sides, table_and_header
-from rftheory.choose.expected import TIME_UP, Laws, MapErrors
+from rftheory.choose.expected import TIME_UP, Laws, MapErrors, error_of_pairs
 from rftheory.choose.measured import Candidate, measure
 from rftheory.choose.report import _row, as_text, code, draw, figure_of, files_of_plot
 from rftheory.cli import main
@@ -951,3 +951,10 @@ def test_rows_with_missing_values_are_left_out_on_request(
     found = json.loads(capsys.readouterr().out)
     assert found["dropped"] == 3  # a query, and two keys with their values
     assert found["attention"]["keys_total"] == 10
+
+
+def test_the_error_of_a_sample_does_not_overflow_where_the_squares_of_squares_do():
+    squares, target = np.array([2.0, 5.0, 3.0]), np.array([1.0, 2.0, 2.0])
+    expected = error_of_pairs(squares, target)
+    assert expected > 0
+    assert error_of_pairs(squares * 1e250, target * 1e250) == pytest.approx(expected, rel=1e-14)
