@@ -14,18 +14,14 @@ import sympy
 from flint import arb, ctx
 
 from rftheory.errors import NotKnown
+from rftheory.exact.circle_moments import MomentBounds
 from rftheory.exact.conformity import within
 from rftheory.exact.enclosure import rational_ball
 from rftheory.exact.formula import Formula, Practical, Route, Variable, everywhere, register
-from rftheory.exact.joint_moments import (
-    MomentBounds,
-    OrthogonalContour,
-    OrthogonalNorms,
-    PairsFirst,
-    orthogonal_moments,
-)
+from rftheory.exact.joint_moments import OrthogonalContour, OrthogonalNorms, orthogonal_moments
 from rftheory.exact.moments import PairMoment, Table, block_sizes, central_moments, with_spare_bits
 from rftheory.exact.special import JointMoments, NormTable, PairIntegrals
+from rftheory.exact.triple_moments import PairsFirst
 from rftheory.spec import Coupling, find_coupling
 
 BLOCKS = {"iid": "independent projections", "orthogonal": "orthogonal blocks of d",

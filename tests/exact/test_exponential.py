@@ -12,6 +12,7 @@ from flint import acb, arb, ctx
 
 from rftheory.errors import InvalidInput, NotCertified, OutsideDomain
 from rftheory.exact import exponential as e
+from rftheory.exact import mean_gains as gains
 from rftheory.exact.evaluate import evaluate
 from rftheory.exact.formula import Formula, Route
 from rftheory.exact.limits import time_limit
@@ -225,34 +226,34 @@ def test_opposite_vectors() -> None:
 @pytest.mark.parametrize(("dimension", "deviation", "offset"), [(64, 1, 0), (8, "0.3", 2), (2, 1, 0)])
 def test_gains_averaged_over_data(dimension: int, deviation: object, offset: object) -> None:
     data = {"d": dimension, "sigma": deviation, "offset": offset}
-    assert len(e.mean_log_gain.agree(8, **data)) >= 2
+    assert len(gains.mean_log_gain.agree(8, **data)) >= 2
     if dimension == 64:  # the claims for normal data at sigma = 1
-        assert e.mean_log_gain.enclose(8, **data).lower > 84
-        assert len(e.mean_log_gain_trig.agree(8, **data)) >= 2
-        assert e.mean_log_gain_trig.enclose(8, **data).lower > 83
+        assert gains.mean_log_gain.enclose(8, **data).lower > 84
+        assert len(gains.mean_log_gain_trig.agree(8, **data)) >= 2
+        assert gains.mean_log_gain_trig.enclose(8, **data).lower > 83
 
 
 def test_optimal_features_lose_to_trigonometric_ones_for_close_small_vectors() -> None:
-    assert e.mean_log_gain_trig.enclose(8, d=64, sigma="0.1").upper < 0
+    assert gains.mean_log_gain_trig.enclose(8, d=64, sigma="0.1").upper < 0
 
 
 def test_the_gain_over_trigonometric_features_has_hundreds_of_digits() -> None:
     """log Q, whose mean is a series, is taken off: what is left is analytic at Q = 0."""
     with time_limit(60):
-        value = e.mean_log_gain_trig.enclose(200, d=3, sigma="1/2", offset=1)
+        value = gains.mean_log_gain_trig.enclose(200, d=3, sigma="1/2", offset=1)
     for route in ("logarithms apart", "by the gain over positive features"):
-        assert value.overlaps(e.mean_log_gain_trig.enclose(12, route=route, d=3, sigma="1/2", offset=1))
+        assert value.overlaps(gains.mean_log_gain_trig.enclose(12, route=route, d=3, sigma="1/2", offset=1))
 
 
 @pytest.mark.parametrize(("d", "offset"), [(1, "0"), (3, "1"), (64, "20")])
 def test_the_mean_of_log_q_is_that_of_its_integral(d: int, offset: str) -> None:
     with ctx.workprec(80):
         sigma, squared = arb("0.5"), arb(offset)
-        series = e._mean_log(d, sigma, squared)
-        integral = e.mean_over_log_scale(lambda q, _: q.log(), d, sigma, squared)
+        series = gains._mean_log(d, sigma, squared)
+        integral = gains.mean_over_log_scale(lambda q, _: q.log(), d, sigma, squared)
         assert series.overlaps(integral)
         assert series.rel_accuracy_bits() > 60
-        assert not series.overlaps(e._mean_log(d + 1, sigma, squared))
+        assert not series.overlaps(gains._mean_log(d + 1, sigma, squared))
 
 
 @pytest.mark.parametrize(("d", "sigma", "offset"), [(1, "1/10", 2), (1000, "1/10", 3), (1001, "1e-10", 1)])
@@ -260,8 +261,8 @@ def test_a_far_centre_or_a_large_dimension_is_no_obstacle(d: int, sigma: str, of
     """Before, 0F1 had no digits for large d, and the interval from 0 to a far centre was gone through."""
     data = {"d": d, "sigma": sigma, "offset": offset}
     with time_limit(60):
-        value = e.mean_log_gain.enclose(40, **data)
-        assert value.overlaps(e.mean_log_gain.enclose(10, route="by parts", **data))
+        value = gains.mean_log_gain.enclose(40, **data)
+        assert value.overlaps(gains.mean_log_gain.enclose(10, route="by parts", **data))
 
 
 @pytest.mark.parametrize("d", [1, 3, 100, 1000])
@@ -270,35 +271,35 @@ def test_the_confluent_limit_is_the_product_of_bessel_and_power(d: int) -> None:
     with ctx.workprec(120):
         for share in (0.01, 1.0, 7.9, 8.1, 100.0):
             x = acb(arb(share) * d / 2)
-            value = e._confluent_limit(d, x * x / 4)
+            value = gains._confluent_limit(d, x * x / 4)
             assert value.real.rel_accuracy_bits() > 80
             with ctx.workprec(4000):
                 order = arb(d) / 2 - 1
                 other = x.bessel_i(acb(order)) * (x / 2) ** -order * (order + 1).gamma()
             assert value.overlaps(other)
-            assert not value.overlaps(e._confluent_limit(d + 1, x * x / 4))
+            assert not value.overlaps(gains._confluent_limit(d + 1, x * x / 4))
 
 
 def test_the_mean_gain_has_hundreds_of_digits() -> None:
     """The gain is analytic at Q = 0: without the logarithms that cancel, 300 digits take 2 s in place of 45."""
     with time_limit(60):
-        value = e.mean_log_gain.enclose(300, d=3, sigma="1/2")
-    assert value.overlaps(e.mean_log_gain.enclose(25, route="log scale", d=3, sigma="1/2"))
-    assert value.overlaps(e.mean_log_gain.enclose(12, route="by parts", d=3, sigma="1/2"))
+        value = gains.mean_log_gain.enclose(300, d=3, sigma="1/2")
+    assert value.overlaps(gains.mean_log_gain.enclose(25, route="log scale", d=3, sigma="1/2"))
+    assert value.overlaps(gains.mean_log_gain.enclose(12, route="by parts", d=3, sigma="1/2"))
     with ctx.workprec(200):
         for q in ("1e-40", "1e-3", "0.9", "0.999"):
             point = acb(arb(q))
-            apart = e._log_positive(point, False) - e._log_growth_at(3)(point, False)
-            assert e._log_gain_at(3)(point, False).overlaps(apart)
+            apart = gains._log_positive(point, False) - gains._log_growth_at(3)(point, False)
+            assert gains._log_gain_at(3)(point, False).overlaps(apart)
         for low, high in (("0", "1/4"), ("1", "2"), ("8", "20")):  # wide balls, of which quadrature needs few
             ball = acb(arb(low).union(arb(high)), arb(0, "0.2"))
-            wide = e._log_gain_at(3)(ball, True)
+            wide = gains._log_gain_at(3)(ball, True)
             assert wide.is_finite()
             for share in ("0.1", "0.5", "0.9"):
                 q = acb(arb(low) + (arb(high) - arb(low)) * arb(share), arb("0.1"))
-                assert wide.contains(e._log_positive(q, False) - e._log_growth_at(3)(q, False))
+                assert wide.contains(gains._log_positive(q, False) - gains._log_growth_at(3)(q, False))
         around = acb(arb(0, "1e-9"))  # finite about 0, where each logarithm is not
-        assert e._log_gain_at(3)(around, True).is_finite()
+        assert gains._log_gain_at(3)(around, True).is_finite()
 
 
 @pytest.mark.parametrize(

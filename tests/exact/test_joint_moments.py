@@ -8,23 +8,18 @@ from flint import arb, ctx
 from scipy.special import gammaln
 
 from rftheory.errors import NotCertified, OutsideDomain
-from rftheory.exact import find_formula, joint_moments
+from rftheory.exact import circle_moments, find_formula
+from rftheory.exact.circle_moments import CircleMoments, MomentBounds, _Circle, _Parabola
 from rftheory.exact.enclosure import widen
 from rftheory.exact.joint_moments import (
-    CircleMoments,
-    MomentBounds,
     OrthogonalContour,
     OrthogonalNorms,
     PairSeries,
-    TripleIntegral,
-    _Circle,
-    _Parabola,
-    _Rule,
-    _Triple,
     orthogonal_exponential,
 )
 from rftheory.exact.limits import time_limit
 from rftheory.exact.special import JointMoments, PairIntegrals
+from rftheory.exact.triple_moments import TripleIntegral, _Rule, _Triple
 
 
 @pytest.mark.parametrize("d", [2, 3, 4, 5, 64])
@@ -327,7 +322,7 @@ def test_a_rounded_cosine_costs_no_digits(monkeypatch: pytest.MonkeyPatch) -> No
     assert wide.overlaps(other)
     assert not found.overlaps(other)
     with ctx.workprec(120):  # planted: the ball is forgotten
-        monkeypatch.setattr(joint_moments, "_moved_exponential", lambda *_: arb(0))
+        monkeypatch.setattr(circle_moments, "moved_exponential", lambda *_: arb(0))
         tight = CircleMoments(64, arb(25), arb(-1) / 63 + widen(arb(2) ** -40), 4).moment((2, 1, 1))
     assert not tight.overlaps(other)
 

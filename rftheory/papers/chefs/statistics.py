@@ -19,7 +19,8 @@ from rftheory.exact.discrete import average_square_sum, moment_expression
 from rftheory.exact.enclosure import Exact, exact_number
 from rftheory.exact.estimates import enough
 from rftheory.exact.evaluate import evaluate
-from rftheory.exact.exponential import gerf_moment, mean_log_gain, mean_log_gain_trig
+from rftheory.exact.exponential import gerf_moment
+from rftheory.exact.mean_gains import mean_log_gain, mean_log_gain_trig
 from rftheory.exact.gerf_optimum import real_minimum, second_moment
 from rftheory.exact.moments import squared_error_moments
 from rftheory.exact.noncentral import noncentral_ball

@@ -6,7 +6,7 @@ import sympy
 from flint import arb, ctx
 
 from rftheory.author import equal, for_some, formula, table
-from rftheory.exact.exponential import mean_log_gain, mean_log_gain_trig
+from rftheory.exact.mean_gains import mean_log_gain, mean_log_gain_trig
 from rftheory.exact.symbols import d
 from rftheory.exact.noncentral import noncentral_ball
 from rftheory.exact.truth import larger, together
