@@ -31,6 +31,7 @@ from rftheory.exact.complex_exponential import COEFFICIENT_FEATURES
 from rftheory.exact.conformity import within
 from rftheory.exact.enclosure import exact_fraction
 from rftheory.exact.formula import Formula, Route, register
+from rftheory.exact.peaks import jet, peaks, peaks_by_series, with_slopes
 from rftheory.exact.symbols import m
 
 Level = Callable[[arb], tuple[arb, arb]]
@@ -102,8 +103,8 @@ def _largest_h(r: arb, n: int) -> tuple[arb, arb]:
     def f(s: arb_series) -> arb_series:
         return _h(s, arb_series([r], prec=3), n)
 
-    place = _only(angular.peaks_by_series(f, Fraction(0), REACH, ()))
-    return angular.jet(f, place)[0], arb.pi() * place
+    place = _only(peaks_by_series(f, Fraction(0), REACH, ()))
+    return jet(f, place)[0], arb.pi() * place
 
 
 def _only(places: list[arb]) -> arb:
@@ -117,9 +118,9 @@ def _by_series(n: int) -> arb:
 
     def level(r: arb) -> tuple[arb, arb]:
         f = angular._printed_h_series(r, n)
-        place = _only(angular.peaks_by_series(f, Fraction(0), *angular._ANGULAR_ENDS))
+        place = _only(peaks_by_series(f, Fraction(0), *angular._ANGULAR_ENDS))
         scale = n * arb.pi() * (r / (1 - (-4 * r * r).exp())) ** 2
-        return scale * angular.jet(f, place)[0], arb.pi() * place * r
+        return scale * jet(f, place)[0], arb.pi() * place * r
 
     return _by_secant(level, n)
 
@@ -133,9 +134,9 @@ def _by_definition(n: int) -> arb:
             angular.r: sympy.Rational(length.numerator, length.denominator),
             COEFFICIENT_FEATURES.symbol: sympy.Integer(n),
         }
-        jet = angular.with_slopes(angular._angular_scaled).xreplace(at)
-        peaks = angular.peaks(jet, sympy.S.Zero, sympy.S.Half, sympy.S.Half)
-        return n * arb.pi() * r * r * peaks.value(), arb.pi() * _only(list(peaks.points())) * r
+        slopes = with_slopes(angular._angular_scaled).xreplace(at)
+        found = peaks(slopes, sympy.S.Zero, sympy.S.Half, sympy.S.Half)
+        return n * arb.pi() * r * r * found.value(), arb.pi() * _only(list(found.points())) * r
 
     return _by_secant(level, n)
 

@@ -14,7 +14,7 @@ from flint import arb, arb_series, ctx
 from sympy import Integer, Rational, pi
 
 from rftheory.errors import InvalidInput, NotCertified, OutsideDomain
-from rftheory.exact import angular
+from rftheory.exact import angular, peaks
 from rftheory.exact.evaluate import evaluate
 from rftheory.exact.formula import FORMULAS
 from rftheory.exact.limits import time_limit
@@ -154,18 +154,18 @@ def test_at_equal_length_of_the_maps_the_hybrid_can_be_worse() -> None:
 
 
 def test_a_flat_maximum_is_not_certified() -> None:
-    flat = angular.Peaks(Smooth.of(-(angular.u**4), angular.u), Fraction(-1), Fraction(1), ())
+    flat = peaks.Peaks(Smooth.of(-(peaks.u**4), peaks.u), Fraction(-1), Fraction(1), ())
     with ctx.workprec(100), pytest.raises(NotCertified, match="isolated maxima"):
         replace(flat).located("a quartic")
 
 
 def test_two_equal_maxima_have_no_unique_place() -> None:
-    g = sympy.Lambda(angular.u, -((angular.u**2 - Rational(1, 4)) ** 2))
+    g = sympy.Lambda(peaks.u, -((peaks.u**2 - Rational(1, 4)) ** 2))
     ends = (Integer(-1), Integer(1))
     with ctx.workprec(100):
-        assert evaluate(angular.LargestValue(g, *ends)).contains(0)
+        assert evaluate(peaks.LargestValue(g, *ends)).contains(0)
         with pytest.raises(NotCertified, match="2 candidates"):
-            evaluate(angular.LargestAt(g, *ends))
+            evaluate(peaks.LargestAt(g, *ends))
 
 
 # ---- Theorem 3.5 ---------------------------------------------------------------------------------------------
@@ -228,7 +228,7 @@ def test_bad_input_is_refused() -> None:
     for bad in ({"r": 0}, {"r": "nan"}, {"m": 0}, {"n": 0}, {"n": "1/2"}, {"theta": "3.2"}):
         with pytest.raises((OutsideDomain, InvalidInput)):
             angular.angular_relative_error.enclose(10, **{"r": 1, "theta": 1, "m": 1, "n": 1, **bad})
-    node = angular.LargestValue(sympy.Lambda(angular.u, angular.u * angular.r), Integer(0), Integer(1))
+    node = peaks.LargestValue(sympy.Lambda(peaks.u, peaks.u * angular.r), Integer(0), Integer(1))
     with pytest.raises(InvalidInput, match="exact values"):
         evaluate(node, {angular.r: arb(1)})
     with pytest.raises(NotCertified, match="dyadic"):
@@ -271,13 +271,13 @@ def test_a_flat_minimum_at_a_mirror_is_no_maximum() -> None:
         return f
 
     assert (
-        angular._critical_near(even(-1, 1), half, Fraction(0)) is None
+        peaks._critical_near(even(-1, 1), half, Fraction(0)) is None
     )  # no maximum proved on so wide a piece
-    assert angular._critical_near(even(1, 1), half, Fraction(0)) is None
-    place = angular._critical_near(even(1, -8), half, Fraction(0))
+    assert peaks._critical_near(even(1, 1), half, Fraction(0)) is None
+    place = peaks._critical_near(even(1, -8), half, Fraction(0))
     assert place is not None
     assert place.overlaps(arb(1) / 4)
-    assert angular._critical_near(even(1, -1), half, Fraction(1, 4)) is None  # it lies beyond the end
+    assert peaks._critical_near(even(1, -1), half, Fraction(1, 4)) is None  # it lies beyond the end
 
 
 @pytest.mark.parametrize("side", [-1, 1])
@@ -291,7 +291,7 @@ def test_a_maximum_very_near_a_mirror_is_on_its_own_side(side: int) -> None:
 
     with ctx.workprec(400):
         ends = sorted((half, half + side * half))
-        (place,) = angular.peaks_by_series(f, ends[0], ends[1], (half,))
+        (place,) = peaks.peaks_by_series(f, ends[0], ends[1], (half,))
         distance = side * (place - arb(1) / 2)
         assert distance.contains(s)
         assert distance > 0
