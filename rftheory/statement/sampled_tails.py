@@ -10,9 +10,9 @@ from __future__ import annotations
 import math
 import time
 from collections import Counter
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import islice
 from typing import Any, Literal
 
@@ -297,7 +297,7 @@ def _estimates(place: _Place, stream: Stream, blocks: range) -> Any:
 
 def _places(domain: Domain, bounded: _Bounded, dimensions: Container[int]) -> Iterator[list[_Place]]:
     """The bound for several sizes of the error, at different numbers of rows and pairs of inputs."""
-    tail, seen = bounded.tail, Counter[Any]()
+    tail, seen, kernel_of = bounded.tail, Counter[Any](), cache(_kernel_of)
     _, rows, _, _, eps = tail.numbers
     there = domain
     if free := eps in domain.spans:  # its values are tried at each point of the others
@@ -317,7 +317,7 @@ def _places(domain: Domain, bounded: _Bounded, dimensions: Container[int]) -> It
         if max(seen[one] for one in alike) >= ALIKE or not small:
             continue
         each = ({**values, eps: size} for size in SIZES) if free else iter((values,))
-        found = [_place(bounded, point) for point in each if domain.contains(point)]
+        found = [_place(bounded, point, kernel_of) for point in each if domain.contains(point)]
         if known := [place for place in found if place is not None]:
             seen.update(alike)
             yield known
@@ -330,16 +330,24 @@ def _spread(domain: Domain) -> Iterator[Point]:
         yield from around(domain, simplest, 2)
 
 
-def _place(bounded: _Bounded, values: Point) -> _Place | None:
+def _kernel_of(quantity: OfLaw) -> float | None:
+    """The kernel that a mechanism estimates at a point, whatever the size of an error; None if it has no sampler."""
+    try:
+        sampler_of(quantity, {})  # it may not exist for such parameters
+        return float(quantity.law().target())
+    except RFTheoryError:
+        return None
+
+
+def _place(bounded: _Bounded, values: Point, kernel_of: Callable[[OfLaw], float | None]) -> _Place | None:
     """The bound at a point, if it can be told from others there."""
     try:
         claimed = bounded.claimed(values)
         tail = with_values(bounded.tail, values)
-        target = float(tail.law().target())
-        sampler_of(tail, {})  # it may not exist for such parameters
     except RFTheoryError:
         return None
-    if claimed is None:
+    target = kernel_of(tail.as_mse)
+    if claimed is None or target is None:
         return None
     side, bound = claimed
     bound = max(bound, LEAST) if side == "greater" else min(bound, 1 - LEAST)

@@ -7,7 +7,7 @@ import json
 import math
 from collections.abc import Callable
 from dataclasses import replace
-from functools import lru_cache, partial
+from functools import cache, lru_cache, partial
 
 import numpy as np
 import pytest
@@ -246,9 +246,16 @@ def test_waves_of_two_draws_are_found_without_a_declared_map() -> None:
     assert [found.name for found in report.diagnoses] == ["waves-apart"]
 
 
+@cache
+def hadamard_rotation(d: int) -> np.ndarray:
+    """The matrix of Hadamard, with rows of length 1."""
+    found: np.ndarray = hadamard(d) / math.sqrt(d)
+    return found
+
+
 def sorf(m: int, d: int, seed: int, factors: int = 3) -> np.ndarray:
     """Structured orthogonal features: blocks sqrt(d) H D H D H D."""
-    draw, h, product = np.random.default_rng(seed), hadamard(d) / math.sqrt(d), np.eye(d)
+    draw, h, product = np.random.default_rng(seed), hadamard_rotation(d), np.eye(d)
     for _ in range(factors):
         product = h @ (draw.choice([-1.0, 1.0], (-(-m // d), d, 1)) * product)
     rows: np.ndarray = math.sqrt(d) * product.reshape(-1, d)[:m]
@@ -673,16 +680,6 @@ def test_a_small_fourth_moment_has_a_minus_sign() -> None:
 
 def test_padded_products_of_hadamard_matrices_agree() -> None:
     """Rows of norm 2 are cut to three of four coordinates, whose mean square is 3; norms and angles vary."""
-
-    def padded(m: int, d: int, seed: int) -> np.ndarray:
-        size, draw = 1 << (d - 1).bit_length(), np.random.default_rng(seed)
-        product = np.tile(np.eye(size), (-(-m // size), 1, 1))
-        for _ in range(3):
-            product = (
-                hadamard(size) / np.sqrt(size) @ (draw.choice([-1.0, 1.0], (len(product), size, 1)) * product)
-            )
-        return np.sqrt(size) * product.reshape(-1, size)[:m, :d]
-
     for d in (3, 5, 8):
         report = check(padded, d=d, m=8, coupling="sorf", intervals=False)
         assert report.ok, report.text()
