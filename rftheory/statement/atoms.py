@@ -333,10 +333,12 @@ class PairMean(sympy.Function):
 class PairCount(sympy.Function):
     """How many pairs of m rows lie in the same block: ``PairCount(coupling, d, m)``, at least 0.
 
+    With a cosine and a relation of norms, only pairs of that kind are counted.
+
     Examples
     --------
-    >>> PairCount("orthogonal", 3, 5)
-    4
+    >>> PairCount("orthogonal", 3, 5), PairCount("antimonotone", 3, 5, 0, "antimonotone")
+    (4, 2)
     """
 
     is_commutative = True
@@ -344,14 +346,39 @@ class PairCount(sympy.Function):
     is_nonnegative = True
 
     @classmethod
-    def eval(cls, coupling: Any, d: Any, m: Any) -> sympy.Expr | None:
+    def eval(cls, coupling: Any, d: Any, m: Any, *kind: Any) -> sympy.Expr | None:
         """A number, if d and m are numbers."""
         if not (d.is_Integer and m.is_Integer):
             return None
-        return sympy.Integer(sum(coupling.meant.pairs(int(d), int(m)).values()))
+        found = coupling.meant.pairs(int(d), int(m)).items()
+        if kind:
+            norms, known = kind[1].name, ((r, n) for r, n in found if r.cosine is not None)
+            return sympy.Integer(sum(n for r, n in known if (sympy.sympify(r.cosine), r.norms) == (kind[0], norms)))
+        return sympy.Integer(sum(n for _, n in found))
 
-    def __new__(cls, coupling: Any, *rest: Any) -> Any:
-        return super().__new__(cls, Declared.of("coupling", coupling), *rest)
+    def __new__(cls, coupling: Any, d: Any, m: Any, *kind: Any) -> Any:
+        words = (Str(part) if isinstance(part, str) else part for part in kind)
+        return super().__new__(cls, Declared.of("coupling", coupling), d, m, *words)
+
+    @property
+    def coupling(self) -> Coupling:
+        """The declaration of the coupling."""
+        return self.args[0].meant  # type: ignore[no-any-return]
+
+    @property
+    def d(self) -> sympy.Expr:
+        """The dimension."""
+        return self.args[1]
+
+    @property
+    def m(self) -> sympy.Expr:
+        """The number of rows."""
+        return self.args[2]
+
+    @property
+    def kind(self) -> tuple[sympy.Basic, ...]:
+        """Cosine and relation of norms of the pairs that are counted; empty for all."""
+        return tuple(self.args[3:])
 
 
 @dataclass(frozen=True, eq=False)

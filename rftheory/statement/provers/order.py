@@ -215,7 +215,7 @@ def _by_pairs(step: sympy.Expr, m: sympy.Symbol, domain: Domain) -> Proof | None
     and each factor has its sign.
     """
     step = reduced(step, domain)
-    count = next((n for n in step.atoms(PairCount) if n.args[2] == m), None)
+    count = next((n for n in step.atoms(PairCount) if n.m == m), None)
     if count is None or step.atoms(PairCount) != {count, more := count.subs(m, m + 1)}:
         return None
     rest = sympy.collect(sympy.expand(step), (count, more), evaluate=False)

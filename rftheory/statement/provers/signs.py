@@ -1,7 +1,8 @@
 """Signs of rational functions over a domain of intervals, bounded or not.
 
 Every variable is counted from an end of its interval: low + t, high - t, or (low + high t)/(1 + t) between two ends,
-with t >= 0. A polynomial in the new variables whose coefficients all have the same sign has that sign. Otherwise the
+with t >= 0. Numbers of pairs of rows and remainders, such as n - 2 floor(n/2), are variables between two ends as well;
+where these say nothing, the least n is looked at by itself. A polynomial in the new variables whose coefficients all have the same sign has that sign. Otherwise the
 sign is unknown; nothing is sampled.
 """
 
@@ -9,6 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from itertools import product
 from typing import Literal, NamedTuple
@@ -19,10 +21,10 @@ from flint import fmpq_mpoly
 from rftheory.exact.field import GIVEN_UP, Field, GivenUp, factored
 from rftheory.exact.order import compared, surely
 from rftheory.exact.substitution import with_values
-from rftheory.exact.symbols import d as D
+from rftheory.spec.expressions import with_floors
 from rftheory.statement.atoms import PairCount
 from rftheory.statement.domain import Domain, Span
-from rftheory.statement.pairs import block_size, most_pairs
+from rftheory.statement.pairs import block_size, fewest_pairs, most_pairs
 
 Sign = Literal["zero", "positive", "nonnegative", "negative", "nonpositive"]
 _STRICT = {"positive", "negative"}
@@ -52,9 +54,38 @@ def sign(expression: sympy.Expr, domain: Domain) -> Sign | None:
     'nonnegative'
     """
     fixed = {s: span.low for s, span in domain.spans.items() if span.low == span.high}
-    expression = with_values(expression, fixed) if fixed else expression
+    expression = with_floors(with_values(expression, fixed) if fixed else expression)
     if _power_of_numbers(expression) > MOST_POWERS:
         return None
+    found = _of_product(expression, domain)
+    return _from_the_least(expression, domain) if found is None and expression.has(sympy.floor) else found
+
+
+def _from_the_least(expression: sympy.Expr, domain: Domain) -> Sign | None:
+    """The sign that it has at the least value of an integer variable that is rounded, and from the next one on."""
+    inside = {s for e in expression.atoms(sympy.floor) for s in e.free_symbols if s in domain.spans}
+    n = next((s for s in sorted(inside, key=str) if domain.spans[s].integer), None)
+    if n is None or not domain.spans[n].low.is_Integer or any(r.has(n) for r in domain.relations):
+        return None
+    span = domain.spans[n]
+    later = domain.with_span(n, replace(span, low=span.low + 1))
+    if span.low + 1 > span.high:
+        return None
+    first = sign(expression.subs(n, span.low), domain.with_span(n, Span(span.low, span.low, integer=True)))
+    return None if first is None else _weaker(first, _of_product(expression, later))
+
+
+def _weaker(one: Sign, other: Sign | None) -> Sign | None:
+    """The sign that both mean."""
+    if other is None or one == other:
+        return other
+    if one in _UP and other in _UP:
+        return "nonnegative"
+    return "nonpositive" if one in _DOWN and other in _DOWN else None
+
+
+def _of_product(expression: sympy.Expr, domain: Domain) -> Sign | None:
+    """The sign by those of the factors."""
     if not (expression.is_number or expression.free_symbols):
         return None  # laws and formulas at numbers are compared case by case
     if expression.is_number and (known := _of_number(expression)) is not None:
@@ -226,9 +257,11 @@ def _of_roots_of_variables(base: sympy.Expr, roots: Sequence[sympy.Expr], domain
 
 
 def _is_rational(base: sympy.Expr) -> bool:
-    """Whether it is a fraction of polynomials in symbols and numbers of pairs, with numbers as coefficients."""
+    """Whether it is a fraction of polynomials in symbols, numbers of pairs and floors, with numbers as coefficients."""
     if base.is_Symbol or base.is_number or isinstance(base, PairCount):
         return True
+    if isinstance(base, sympy.floor):
+        return _is_rational(base.args[0])
     if base.is_Pow:
         return bool(base.exp.is_Integer) and _is_rational(base.base)
     return bool(base.is_Add or base.is_Mul) and all(map(_is_rational, base.args))
@@ -314,9 +347,12 @@ def _shifted(base: sympy.Expr, domain: Domain) -> _Shifted | None:
         ends[found] = _Ends(low, high)
         return found
 
-    base = base.xreplace(
-        {count: _pairs(count, counted("n", high=True), domain) for count in base.atoms(PairCount)}
-    )
+    counts = sorted(base.atoms(PairCount), key=lambda count: (not count.kind, str(count)))
+    of_kinds: dict[PairCount, sympy.Expr] = {}
+    for count in counts:
+        of_kinds[count] = _pairs(count, counted("n", high=True), of_kinds, domain)
+    base = base.xreplace(of_kinds)
+    base = base.xreplace({e: _rounded(e, counted("e", high=True)) for e in base.atoms(sympy.floor)})
     free = base.free_symbols - set(ends)
     if not all(s in domain.spans and _has_an_end(domain.spans[s]) for s in free):
         return None
@@ -362,24 +398,26 @@ def _ordered(domain: Domain) -> dict[sympy.Symbol, sympy.Symbol]:
     return found
 
 
-def _pairs(count: PairCount, t: sympy.Symbol, domain: Domain) -> sympy.Expr:
-    """The number of pairs, by its place between the least and the largest."""
-    return (_fewest(count, domain) + most_pairs(count) * t) / (1 + t)
+def _pairs(
+    count: PairCount, t: sympy.Symbol, of_kinds: dict[PairCount, sympy.Expr], domain: Domain
+) -> sympy.Expr:
+    """The number of pairs, by its place between the least and the largest: all are no fewer than those of some kinds."""
+    least: sympy.Expr = sympy.Integer(fewest_pairs(count, _least(count.d, domain), _least(count.m, domain)))
+    kinds = [one for one in of_kinds if one.kind and (one.d, one.m) == (count.d, count.m)]
+    if not count.kind and kinds and all(_is_part(one, kinds[0], count) for one in kinds):
+        least = sympy.Add(*(of_kinds[one] for one in kinds))
+    return (least + most_pairs(count) * t) / (1 + t)
 
 
-def _fewest(count: PairCount, domain: Domain) -> int:
-    """The number of pairs at the least dimension and number of rows, if known and if blocks grow with the dimension.
+def _is_part(one: PairCount, first: PairCount, of_all: PairCount) -> bool:
+    """Whether pairs of a kind are some of all that are counted, and others than those of the first kind."""
+    return one.coupling is first.coupling and block_size(one.coupling) == block_size(of_all.coupling)
 
-    Then larger values have at least as many.
-    """
-    coupling, *numbers = count.args
-    growth = sympy.diff(block_size(coupling.meant), D)
-    if not growth.is_nonnegative:
-        return 0
-    least = [_least(number, domain) for number in numbers]
-    if not all(number.is_Integer and number >= 2 for number in least):
-        return 0
-    return min(1, int(PairCount(coupling, *least)))
+
+def _rounded(e: sympy.Expr, t: sympy.Symbol) -> sympy.Expr:
+    """A floor of n/p, n whole, as (n - r)/p, by the place of the remainder r between 0 and p - 1."""
+    n, p = sympy.fraction(sympy.together(e.args[0]))
+    return (n - (p - 1) * t / (1 + t)) / p if n.is_integer and p.is_Integer else e
 
 
 def _least(expression: sympy.Expr, domain: Domain) -> sympy.Expr:
