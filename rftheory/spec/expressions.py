@@ -72,34 +72,25 @@ def is_whole(expression: sympy.Expr) -> bool:
 
 @lru_cache(maxsize=512)
 def with_floors(expression: sympy.Expr) -> sympy.Expr:
-    """With floors of (n + c)/p, c < p - 1, in the place of what is rounded or alternates in an integer variable n.
+    """With floors of (n + c)/p, c < p - 1, in the place of what is rounded, or a remainder, in an integer variable n.
 
     Numbers beside the variable are taken out, and of p successive floors the last is n less the others (Hermite's
     identity), so that equal expressions are the same one.
 
     Examples
     --------
-    >>> with_floors(sympy.ceiling(D / 2)), with_floors(D % 2), with_floors((-1) ** D)
-    (d - floor(d/2), d - 2*floor(d/2), -2*d + 4*floor(d/2) + 1)
+    >>> with_floors(sympy.ceiling(D / 2)), with_floors(D % 2)
+    (d - floor(d/2), d - 2*floor(d/2))
     >>> with_floors((D + 5) // 3)
     d - floor(d/3) - floor(d/3 + 1/3) + 1
     """
     found = expression.replace(lambda e: isinstance(e, sympy.ceiling), lambda e: -sympy.floor(-e.args[0]))
     found = found.replace(_remainder, lambda e: e.args[0] - e.args[1] * sympy.floor(e.args[0] / e.args[1]))
-    found = found.replace(_alternates, _as_floor)
     return found.replace(lambda e: isinstance(e, sympy.floor), _least_floor)
 
 
 def _remainder(e: sympy.Basic) -> bool:
     return isinstance(e, sympy.Mod) and bool(e.args[1].is_Integer and e.args[1] > 0)
-
-
-def _alternates(e: sympy.Basic) -> bool:
-    return isinstance(e, sympy.Pow) and e.base == -1 and e.exp.is_Symbol and bool(e.exp.is_integer)
-
-
-def _as_floor(power: sympy.Pow) -> sympy.Expr:
-    return 1 - 2 * (power.exp - 2 * sympy.floor(power.exp / 2))
 
 
 def _least_floor(e: sympy.Expr) -> sympy.Expr:
