@@ -347,7 +347,9 @@ class PairCount(sympy.Function):
 
     @classmethod
     def eval(cls, coupling: Any, d: Any, m: Any, *kind: Any) -> sympy.Expr | None:
-        """A number, if d and m are numbers."""
+        """A number, if d and m are numbers, or a block is one row."""
+        if d.is_Integer and d >= coupling.meant.min_dim and coupling.meant.size(int(d)) == 1:
+            return sympy.S.Zero
         if not (d.is_Integer and m.is_Integer):
             return None
         found = coupling.meant.pairs(int(d), int(m)).items()

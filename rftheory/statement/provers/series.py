@@ -477,11 +477,13 @@ def _in_numbers(series: Series, domain: Domain) -> Series | None:
 def _sign_from(start: int, by_rate: dict[sympy.Expr, dict[int, sympy.Expr]], domain: Domain) -> Sign | None:
     """The sign of the sum of c^n P_c(n) for all n >= start >= 1, if it is shown not to be negative.
 
-    Of P_c are given the weights of n (n - 1) ..., by the number of factors. With n = start + t the largest rate C is
+    It is 0 if there are none. Of P_c are given the weights of n (n - 1) ..., by the number of factors. With n = start + t the largest rate C is
     taken away where P_C is not negative: by the binomial theorem (C/c)^t is at least the sum of the first
     binomial(t, j) (C/c - 1)^j for the next rate c. Polynomials are not negative if their differences at t = 0 are not,
     which are their coefficients in binomial(t, j): as many of their values as these tell all of them.
     """
+    if not by_rate:
+        return "zero"
     rates = sorted(by_rate, reverse=True)
     places = range(sum(max(by_rate[rate]) + 1 for rate in rates))
     found: Sign | None = None

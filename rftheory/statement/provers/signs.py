@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from functools import lru_cache
+from functools import lru_cache, reduce
 from itertools import product
 from typing import Literal, NamedTuple
 
@@ -58,27 +58,42 @@ def sign(expression: sympy.Expr, domain: Domain) -> Sign | None:
     if _power_of_numbers(expression) > MOST_POWERS:
         return None
     found = _of_product(expression, domain)
-    return _from_the_least(expression, domain) if found is None and expression.has(sympy.floor) else found
+    return _from_the_least(expression, domain) if found is None else found
+
+
+_FIRST = 4
+"""So many values of an integer variable are looked at one by one."""
 
 
 def _from_the_least(expression: sympy.Expr, domain: Domain) -> Sign | None:
-    """The sign that it has at the least value of an integer variable that is rounded, and from the next one on."""
-    inside = {s for e in expression.atoms(sympy.floor) for s in e.free_symbols if s in domain.spans}
-    n = next((s for s in sorted(inside, key=str) if domain.spans[s].integer), None)
+    """The sign at the least values of an integer variable that is rounded, or of a dimension, and beyond them.
+
+    In one dimension there may be no pairs.
+    """
+    kinds = {count.d for count in expression.atoms(PairCount) if count.kind}
+    inside = {s for e in (*expression.atoms(sympy.floor), *kinds) for s in e.free_symbols}
+    n = next((s for s in sorted(inside, key=str) if s in domain.spans and domain.spans[s].integer), None)
     if n is None or not domain.spans[n].low.is_Integer or any(r.has(n) for r in domain.relations):
         return None
-    span = domain.spans[n]
-    later = domain.with_span(n, replace(span, low=span.low + 1))
-    if span.low + 1 > span.high:
-        return None
-    first = sign(expression.subs(n, span.low), domain.with_span(n, Span(span.low, span.low, integer=True)))
-    return None if first is None else _weaker(first, _of_product(expression, later))
+    span, known = domain.spans[n], list[Sign]()
+    for value in range(int(span.low), int(span.low) + _FIRST):
+        if value >= span.high:
+            return None
+        here = Span(sympy.Integer(value), sympy.Integer(value), integer=True)
+        own = sign(expression.subs(n, value), domain.with_span(n, here))
+        beyond = _of_product(expression, domain.with_span(n, replace(span, low=sympy.Integer(value + 1))))
+        if own is None:
+            return None
+        known.append(own)
+        if beyond is not None:
+            return reduce(_weaker, known, beyond)
+    return None
 
 
-def _weaker(one: Sign, other: Sign | None) -> Sign | None:
+def _weaker(one: Sign | None, other: Sign | None) -> Sign | None:
     """The sign that both mean."""
-    if other is None or one == other:
-        return other
+    if one == other:
+        return one
     if one in _UP and other in _UP:
         return "nonnegative"
     return "nonpositive" if one in _DOWN and other in _DOWN else None
