@@ -383,6 +383,38 @@ class PairCount(sympy.Function):
         return tuple(self.args[3:])
 
 
+class OppositeMoment(sympy.Function):
+    """E (s + t)^k/(4^k (d/2)_k) for the squares of two norms at opposite quantiles: ``OppositeMoment(d, k)``.
+
+    It has no closed form. For k >= 2 it lies between the values for norms sqrt(d) and for independent norms:
+    E (s + t)^k > (2d)^k, and as t falls in s, E (s + t)^(k+1) = 2 E s (s + t)^k <= (2d + 2k) E (s + t)^k, strictly so
+    for k >= 1, by E s f(s) = d E f(s) + 2 E s f'(s).
+
+    Examples
+    --------
+    >>> OppositeMoment(3, 2).between, OppositeMoment(3, 2).is_positive
+    ((3/5, 4/5), True)
+    """
+
+    is_commutative = True
+    is_positive = True
+    is_finite = True
+    is_number = False
+    """Its value is not read: sympy is not to ask for digits."""
+
+    @property
+    def between(self) -> tuple[sympy.Expr, sympy.Expr]:
+        """Two numbers, or expressions in d, between which it lies; it is neither."""
+        d, k = self.args
+        low, high = (
+            sympy.Mul(*((d + step * j) / (d + 2 * j) for j in range(int(k)))) for step in (0, 1)
+        )
+        return low, high
+
+    def _sympystr(self, printer: Any) -> str:
+        return f"moment({self.args[1]} of norms at opposite quantiles)"
+
+
 @dataclass(frozen=True, eq=False)
 class Program:
     """What is counted: a function of sizes and, if its count is a polynomial in them, the highest powers.
@@ -708,6 +740,10 @@ def _read_pair(reader: Any, node: sympy.Expr) -> Ball:
     return PairForm(size, ball, ball, ball).mean(relation).real
 
 
+def _no_value(node: sympy.Expr) -> Ball:
+    raise NotKnown("a value", str(node), "only bounds of it are known")
+
+
 def _fraction(number: sympy.Rational) -> Any:
     from fractions import Fraction
 
@@ -736,6 +772,7 @@ def _read_atom(reader: Any, node: sympy.Expr) -> Ball:
 for _kind in (OfLaw, FormulaOf, ProbabilityOf):
     register_reader(_kind, _read_atom)
 register_reader(PairMean, _read_pair)
+register_reader(OppositeMoment, lambda reader, node: _no_value(node))
 register_reader(PairCount, lambda reader, node: reader.read(_numbers(reader, node)))
 register_reader(CountOf, lambda reader, node: reader.read(_numbers(reader, node)))
 register_reader(EntryOf, lambda reader, node: reader.read(_numbers(reader, node).value))

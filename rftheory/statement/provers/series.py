@@ -27,7 +27,7 @@ from rftheory.exact.field import in_factors, rational_value
 from rftheory.exact.order import by_size, compared, surely
 from rftheory.exact.symbols import v, z
 from rftheory.exact.vanishing import vanishes
-from rftheory.statement.atoms import PairMean
+from rftheory.statement.atoms import OppositeMoment, PairMean
 from rftheory.statement.domain import Domain
 from rftheory.statement.provers.signs import Sign, at_least_zero, is_real, sign
 
@@ -60,8 +60,10 @@ class Atom:
             step = 1 if self.kind == "frame" else 0
             ratio = sympy.Mul(*((self.d + step * j) / (self.d + 2 * j) for j in range(n)))
             return self.scale**n * ratio
-        if n == 0 or (n == 1 and self.norms == "antimonotone" and self.cosine == 0):
+        if n == 0 or (n == 1 and _is_antimonotone(self)):
             return self.scale**n
+        if _is_antimonotone(self):
+            return self.scale**n * OppositeMoment(self.d, n)
         if self.norms != "independent":
             return None
         moments = (sympy.binomial(n, j) * (2 * self.cosine) ** j * self._root_moment(j) for j in range(n + 1))

@@ -1,7 +1,7 @@
 """Signs of rational functions over a domain of intervals, bounded or not.
 
 Every variable is counted from an end of its interval: low + t, high - t, or (low + high t)/(1 + t) between two ends,
-with t >= 0. Numbers of pairs of rows and remainders, such as n - 2 floor(n/2), are variables between two ends as well;
+with t >= 0. Numbers of pairs of rows, moments with bounds and remainders, such as n - 2 floor(n/2), are such variables too;
 where these say nothing, the least n is looked at by itself. A polynomial in the new variables whose coefficients all have the same sign has that sign. Otherwise the
 sign is unknown; nothing is sampled.
 """
@@ -22,7 +22,7 @@ from rftheory.exact.field import GIVEN_UP, Field, GivenUp, factored
 from rftheory.exact.order import compared, surely
 from rftheory.exact.substitution import with_values
 from rftheory.spec.expressions import with_floors
-from rftheory.statement.atoms import PairCount
+from rftheory.statement.atoms import OppositeMoment, PairCount
 from rftheory.statement.domain import Domain, Span
 from rftheory.statement.pairs import block_size, fewest_pairs, most_pairs
 
@@ -101,7 +101,7 @@ def _weaker(one: Sign | None, other: Sign | None) -> Sign | None:
 
 def _of_product(expression: sympy.Expr, domain: Domain) -> Sign | None:
     """The sign by those of the factors."""
-    if not (expression.is_number or expression.free_symbols):
+    if not (expression.is_number or expression.free_symbols or expression.has(OppositeMoment)):
         return None  # laws and formulas at numbers are compared case by case
     if expression.is_number and (known := _of_number(expression)) is not None:
         return known
@@ -203,7 +203,7 @@ def negated(found: Sign | None) -> Sign | None:
 
 
 def _of_factor(base: sympy.Expr, domain: Domain) -> Sign | None:
-    if not base.free_symbols:  # of 1F1 at numbers sympy does not say that it is a number
+    if not base.free_symbols and not base.has(OppositeMoment):  # of 1F1 at numbers sympy does not say that it is a number
         return _of_number(base)
     shifted = _shifted(base, domain) if _is_rational(base) else None
     found = None if shifted is None else _of_coefficients(shifted)
@@ -272,8 +272,8 @@ def _of_roots_of_variables(base: sympy.Expr, roots: Sequence[sympy.Expr], domain
 
 
 def _is_rational(base: sympy.Expr) -> bool:
-    """Whether it is a fraction of polynomials in symbols, numbers of pairs and floors, with numbers as coefficients."""
-    if base.is_Symbol or base.is_number or isinstance(base, PairCount):
+    """Whether it is a fraction of polynomials in symbols and what has bounds, with numbers as coefficients."""
+    if base.is_Symbol or base.is_number or isinstance(base, PairCount | OppositeMoment):
         return True
     if isinstance(base, sympy.floor):
         return _is_rational(base.args[0])
@@ -367,6 +367,9 @@ def _shifted(base: sympy.Expr, domain: Domain) -> _Shifted | None:
     for count in counts:
         of_kinds[count] = _pairs(count, counted("n", high=True), of_kinds, domain)
     base = base.xreplace(of_kinds)
+    for moment in sorted(base.atoms(OppositeMoment), key=str):
+        (least, most), t = moment.between, counted("x", low=False)
+        base = base.xreplace({moment: (least + most * t) / (1 + t)})
     base = base.xreplace({e: _rounded(e, counted("e", high=True)) for e in base.atoms(sympy.floor)})
     free = base.free_symbols - set(ends)
     if not all(s in domain.spans and _has_an_end(domain.spans[s]) for s in free):
