@@ -355,7 +355,9 @@ class PairCount(sympy.Function):
         found = coupling.meant.pairs(int(d), int(m)).items()
         if kind:
             norms, known = kind[1].name, ((r, n) for r, n in found if r.cosine is not None)
-            return sympy.Integer(sum(n for r, n in known if (sympy.sympify(r.cosine), r.norms) == (kind[0], norms)))
+            return sympy.Integer(
+                sum(n for r, n in known if (sympy.sympify(r.cosine), r.norms) == (kind[0], norms))
+            )
         return sympy.Integer(sum(n for _, n in found))
 
     def __new__(cls, coupling: Any, d: Any, m: Any, *kind: Any) -> Any:
@@ -406,9 +408,7 @@ class OppositeMoment(sympy.Function):
     def between(self) -> tuple[sympy.Expr, sympy.Expr]:
         """Two numbers, or expressions in d, between which it lies; it is neither."""
         d, k = self.args
-        low, high = (
-            sympy.Mul(*((d + step * j) / (d + 2 * j) for j in range(int(k)))) for step in (0, 1)
-        )
+        low, high = (sympy.Mul(*((d + step * j) / (d + 2 * j) for j in range(int(k)))) for step in (0, 1))
         return low, high
 
     def _sympystr(self, printer: Any) -> str:

@@ -115,9 +115,7 @@ def runs_of(coupling: Coupling) -> tuple[Run, ...]:
     >>> [(str(f.count), str(f.axis), f.axis_step, f.reflected) for f in runs_of(_declared("antimonotone"))]
     [('d - floor(d/2)', '0', 2, 0), ('floor(d/2)', '1', 2, 1)]
     """
-    return tuple(
-        run for rows in _rows_of(coupling) for run in _runs(rows, coupling, coupling.min_dim)
-    )
+    return tuple(run for rows in _rows_of(coupling) for run in _runs(rows, coupling, coupling.min_dim))
 
 
 def _rows_of(coupling: Coupling) -> tuple[Rows, ...]:
@@ -202,18 +200,18 @@ def fewest_pairs(count: PairCount, d: sympy.Expr, m: sympy.Expr) -> int:
     size = block_size(coupling)
     if not never_negative(size.subs(D, D + 1) - size, coupling.min_dim):
         return 0
-    if count.kind and any(D in part.free_symbols for part in _parts_of_rows(coupling)):
+    if count.kind and _depends_on_d(coupling):
         return 0
     return min(1, int(count.func(count.args[0], d, m, *count.kind)))
 
 
-def _parts_of_rows(coupling: Coupling) -> list[sympy.Expr]:
-    """What says which axis, norm and sign a row has, and its angles; d if there are several runs one after the other."""
+def _depends_on_d(coupling: Coupling) -> bool:
+    """Whether the first rows of a block may be other ones if d is larger."""
     if isinstance(coupling.rows, RowsByRelation) or len(coupling.rows) > 1:
-        return [D]
+        return True
     (rows,) = coupling.rows
     parts = [getattr(rows, field.name) for field in fields(rows) if field.name != "count"]
-    return [*parts, sympy.sympify(general_cosine(coupling) or 0)]
+    return any(D in sympy.sympify(part).free_symbols for part in (*parts, general_cosine(coupling) or 0))
 
 
 def general_cosine(coupling: Coupling) -> sympy.Expr | None:
@@ -365,7 +363,9 @@ def _coincidences(one: Run, other: Run, coupling: Coupling) -> tuple[sympy.Expr,
         return axes, none, none
     if one.one_norm or other.one_norm:
         many, single = (other, one) if one.one_norm else (one, other)
-        row = _steps(single.norm - many.norm, many.norm_step, coupling)  # of the many, with the norm of the others
+        row = _steps(
+            single.norm - many.norm, many.norm_step, coupling
+        )  # of the many, with the norm of the others
         if row is None or _overlap(row, sympy.S.One, many.count, coupling) == 0:
             return axes, none, none
         beside = _steps(many.axis_step * row + many.axis - single.axis, single.axis_step, coupling)
@@ -379,7 +379,9 @@ def _coincidences(one: Run, other: Run, coupling: Coupling) -> tuple[sympy.Expr,
 
 def _met(one: Run, other: Run, part: str, coupling: Coupling) -> tuple[sympy.Expr, sympy.Expr | None]:
     """How many axes or norms of one run the other has, and how many rows later; None if it has none."""
-    (start, step), (other_start, other_step) = ((getattr(r, part), getattr(r, f"{part}_step")) for r in (one, other))
+    (start, step), (other_start, other_step) = (
+        (getattr(r, part), getattr(r, f"{part}_step")) for r in (one, other)
+    )
     if one.count == 1:
         step = other_step
     elif other.count == 1:
@@ -455,22 +457,33 @@ def pairs(
     block, size = pairs_of_block(coupling), block_size(coupling)
     blocks = sympy.simplify(m / size.subs(D, d))
     if not block or blocks.is_integer:
-        return {_at(key, d): sympy.factor(blocks * count.subs(D, d)) for key, count in block.items()}
+        total = Counter[tuple[sympy.Expr, NormRelation]]()
+        for key, count in block.items():  # in one dimension two angles may be the same
+            total[_at(key, d)] += blocks * count.subs(D, d)
+        return {key: sympy.factor(count) for key, count in total.items()}
     if (
         d == D
         and m.free_symbols <= {D}
         and (found := _with_a_part(coupling, m, max(least, coupling.min_dim)))
     ):
         return found
-    cosine, norms = general_cosine(coupling), "fixed" if coupling.norms == "fixed" else "independent"
+    if len({_at(key, d) for key in block}) < len(block):
+        because = f"some of its angles are the same at d = {d}"
+        raise NotKnown("the number of pairs as a function of m", coupling.name, because)
+    cosine = general_cosine(coupling)
+    norms: NormRelation = "fixed" if coupling.norms == "fixed" else "independent"
     if cosine is None:  # rows on different axes are independent, and not counted
         return {_at(key, d): PairCount(coupling.name, d, m, *_at(key, d)) for key in block}
     most = next(iter(block)) if len(block) == 1 else (sympy.cancel(cosine), norms)
-    counted_as = "orthogonal" if size == D else coupling.name
-    total = m * (m - 1) / 2 if at_most_a_block and size == D else PairCount(counted_as, d, m)
-    kinds = (_at(key, d) for key in block if key != most)
-    others = {kind: PairCount(coupling.name, d, m, *kind) for kind in kinds}
-    return {_at(most, d): total - sympy.Add(*others.values()), **others}
+    counted_as, in_one = "orthogonal" if size == D else coupling.name, at_most_a_block and size == D
+    all_pairs = m * (m - 1) / 2 if in_one else PairCount(counted_as, d, m)
+    as_if = in_one and coupling.min_dim == 1 and not _depends_on_d(coupling)
+    others = {
+        _at(key, d): count.subs(D, m) if as_if else PairCount(coupling.name, d, m, *_at(key, d))
+        for key, count in block.items()
+        if key != most
+    }  # the first m rows of d are those of a block in m dimensions
+    return {_at(most, d): all_pairs - sympy.Add(*others.values()), **others}
 
 
 def _with_a_part(

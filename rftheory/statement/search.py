@@ -186,7 +186,7 @@ there is too little left, in seconds."""
 def _over(
     parts: Sequence[sympy.Basic], domain: Domain, where: Iterable[Values], until: float, tell: bool = False
 ) -> Search:
-    """Search up to the first point at which a part is false, or until the time is up; points that take long are left."""
+    """Search up to the first point at which a part is false, or until the time is up, without points that take long."""
     tried = agreed = skipped = unfound = 0
     why, digits, told = "", list[int](), None
     for values in where:

@@ -22,7 +22,6 @@ from rftheory.statement import pairs
 from rftheory.statement.atoms import PairCount, determined_by_norms
 from rftheory.statement.pairs import block_size, fewest_pairs, general_cosine, most_pairs, pairs_of_block
 
-
 M = sympy.Symbol("m", integer=True, positive=True)
 
 
@@ -91,7 +90,16 @@ def test_pairs_of_repeated_rows_are_those_that_are_counted(monkeypatch: pytest.M
 
 @pytest.mark.parametrize(
     "kind",
-    ["orthogonal", "mirrored", "cross-polytope", "antimonotone", "frame and one", "three runs", "one norm", "twins"],
+    [
+        "orthogonal",
+        "mirrored",
+        "cross-polytope",
+        "antimonotone",
+        "frame and one",
+        "three runs",
+        "one norm",
+        "twins",
+    ],
 )
 @pytest.mark.parametrize(
     "m", [D, D + 1, D + 3, 2 * D - 1, 2 * D + 1, 3 * D, 3 * D + 2, 5 * D, sympy.Integer(3), D**2]
@@ -245,7 +253,8 @@ def test_numbers_of_pairs_of_a_kind_lie_between_their_bounds(name: str) -> None:
                 value, most = own.subs({D: d, M: rows}), most_pairs(own).subs({D: d, M: rows})
                 assert fewest_pairs(own, sympy.Integer(d), sympy.Integer(rows)) <= value <= most
                 assert all(
-                    fewest_pairs(own, sympy.Integer(d), sympy.Integer(rows)) <= own.subs({D: d + k, M: rows + n})
+                    fewest_pairs(own, sympy.Integer(d), sympy.Integer(rows))
+                    <= own.subs({D: d + k, M: rows + n})
                     for k, n in ((0, 1), (1, 0), (1, 3), (4, 1))
                 )
 

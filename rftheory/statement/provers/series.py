@@ -4,13 +4,13 @@ A combination of laws is exp(a v^2 + b z^2) sum_i w_i A_i(sigma B), with weights
 
     A(B) = sum_k x_k B^k/k!:   exp(c B)  x_k = c^k,     1F1(d; d/2; B/2)  x_k = r_k = prod_{j<k} (d + j)/(d + 2j),
 
-0F1(d/2; d B/2) has x_k = prod_{j<k} d/(d + 2j): x_0 = x_1 = 1, and 0 < x_k < r_k for k >= 2,
-and for two rows at a cosine c in [-1, 0) with independent norms 0 < x_k < r_k for k >= 1, increasing in c, because
-x_k is a multiple of E (r_1^2 + r_2^2 + 2 c r_1 r_2)^k. For orthogonal rows whose norms are at opposite quantiles
-x_0 = x_1 = 1, and b_k < x_k < r_k for k >= 2, b_k those of 0F1. Here x_k = E (s + t)^k/(4^k (d/2)_k) for their squares
-s and t: (s + t)^k is supermodular (Lorentz's inequality, cited), and E (s + t)^k > (2d)^k. It is at least E s^k + E t^k,
-so that x_k >= 2/2^k. Opposite rows with independent norms have less: with |1 - w| <= 1 - w^2 for the w of `_no_larger`
-x_k is at most 2^k (1/2)_k/(d + k)_k, which falls in d and is 1/2^k for d = 1.
+0F1(d/2; d B/2) has x_k = prod_{j<k} d/(d + 2j): x_0 = x_1 = 1, and 0 < x_k < r_k for k >= 2, and for two rows at a
+cosine c in [-1, 0) with independent norms 0 < x_k < r_k for k >= 1, increasing in c, because x_k is a multiple of E
+(r_1^2 + r_2^2 + 2 c r_1 r_2)^k. For orthogonal rows whose norms are at opposite quantiles x_0 = x_1 = 1, and b_k < x_k
+< r_k for k >= 2, b_k those of 0F1. Here x_k is E (s + t)^k/(4^k (d/2)_k) for the squares s and t: (s + t)^k is
+supermodular (Lorentz's inequality, cited), and E (s + t)^k > (2d)^k. It is at least E s^k + E t^k, so that x_k >=
+2/2^k. Opposite rows with independent norms have less: with |1 - w| <= 1 - w^2 for the w of `_no_larger` x_k is at most
+2^k (1/2)_k/(d + k)_k, which falls in d and is 1/2^k for d = 1.
 """
 
 from __future__ import annotations
@@ -327,9 +327,7 @@ def _by_chain(series: Series, domain: Domain) -> Signs | None:
     return Signs(zero, one, more, assumes)  # type: ignore[arg-type]
 
 
-def _with_bounds(
-    series: Series, of_pairs: bool, domain: Domain
-) -> tuple[Series, tuple[str, ...]] | None:
+def _with_bounds(series: Series, of_pairs: bool, domain: Domain) -> tuple[Series, tuple[str, ...]] | None:
     """The series with pairs at negative cosines, or with the other atoms, as what is no larger; and what is cited.
 
     A frame, or waves, become exponentials with polynomials in B. x_k of a frame that is subtracted becomes
@@ -479,10 +477,10 @@ def _in_numbers(series: Series, domain: Domain) -> Series | None:
 def _sign_from(start: int, by_rate: dict[sympy.Expr, dict[int, sympy.Expr]], domain: Domain) -> Sign | None:
     """The sign of the sum of c^n P_c(n) for all n >= start >= 1, if it is shown not to be negative.
 
-    It is 0 if there are none. Of P_c are given the weights of n (n - 1) ..., by the number of factors. With n = start + t the largest rate C is
-    taken away where P_C is not negative: by the binomial theorem (C/c)^t is at least the sum of the first
-    binomial(t, j) (C/c - 1)^j for the next rate c. Polynomials are not negative if their differences at t = 0 are not,
-    which are their coefficients in binomial(t, j): as many of their values as these tell all of them.
+    It is 0 if there are none. Of P_c are given the weights of n (n - 1) ..., by the number of factors. With n = start +
+    t the largest rate C is taken away where P_C is not negative: by the binomial theorem (C/c)^t is at least the sum of
+    the first binomial(t, j) (C/c - 1)^j for the next rate c. Polynomials are not negative if their differences at t = 0
+    are not, which are their coefficients in binomial(t, j): as many of their values as these tell all of them.
     """
     if not by_rate:
         return "zero"

@@ -1,9 +1,9 @@
 """Signs of rational functions over a domain of intervals, bounded or not.
 
 Every variable is counted from an end of its interval: low + t, high - t, or (low + high t)/(1 + t) between two ends,
-with t >= 0. Numbers of pairs of rows, moments with bounds and remainders, such as n - 2 floor(n/2), are such variables too;
-where these say nothing, the least n is looked at by itself. A polynomial in the new variables whose coefficients all have the same sign has that sign. Otherwise the
-sign is unknown; nothing is sampled.
+with t >= 0. Numbers of pairs of rows, moments with bounds and remainders, such as n - 2 floor(n/2), are such variables
+too; where these say nothing, the least n are looked at by themselves. A polynomial in the new variables whose
+coefficients all have the same sign has that sign. Otherwise the sign is unknown; nothing is sampled.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ def _from_the_least(expression: sympy.Expr, domain: Domain) -> Sign | None:
     kinds = {count.d for count in expression.atoms(PairCount) if count.kind}
     inside = {s for e in (*expression.atoms(sympy.floor), *kinds) for s in e.free_symbols}
     n = next((s for s in sorted(inside, key=str) if s in domain.spans and domain.spans[s].integer), None)
-    if n is None or not domain.spans[n].low.is_Integer or any(r.has(n) for r in domain.relations):
+    if n is None or not domain.spans[n].low.is_Integer:
         return None
     span, known = domain.spans[n], list[Sign]()
     for value in range(int(span.low), int(span.low) + _FIRST):
@@ -203,7 +203,9 @@ def negated(found: Sign | None) -> Sign | None:
 
 
 def _of_factor(base: sympy.Expr, domain: Domain) -> Sign | None:
-    if not base.free_symbols and not base.has(OppositeMoment):  # of 1F1 at numbers sympy does not say that it is a number
+    if not base.free_symbols and not base.has(
+        OppositeMoment
+    ):  # of 1F1 at numbers sympy does not say that it is a number
         return _of_number(base)
     shifted = _shifted(base, domain) if _is_rational(base) else None
     found = None if shifted is None else _of_coefficients(shifted)
@@ -419,7 +421,7 @@ def _ordered(domain: Domain) -> dict[sympy.Symbol, sympy.Symbol]:
 def _pairs(
     count: PairCount, t: sympy.Symbol, of_kinds: dict[PairCount, sympy.Expr], domain: Domain
 ) -> sympy.Expr:
-    """The number of pairs, by its place between the least and the largest: all are no fewer than those of some kinds."""
+    """The number of pairs, by its place between the least and the largest: all are no fewer than some kinds."""
     least: sympy.Expr = sympy.Integer(fewest_pairs(count, _least(count.d, domain), _least(count.m, domain)))
     kinds = [one for one in of_kinds if one.kind and (one.d, one.m) == (count.d, count.m)]
     if not count.kind and kinds and all(_is_part(one, kinds[0], count) for one in kinds):
