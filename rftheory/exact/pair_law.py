@@ -18,7 +18,7 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from flint import acb, arb, ctx, fmpq, fmpz
 
@@ -122,6 +122,24 @@ class PairForm(NamedTuple):
     # ---- norms at opposite quantiles
 
     def _antimonotone(self, relation: Relation) -> acb:
+        """The same for all b_1.b_2 where rows are orthogonal; so waves and their conjugates have it in common."""
+        if relation.cosine != 0 or not (self.collinear or self.d == 1):
+            return self._over_quantiles(relation)
+        form = self._replace(cross=acb(0))
+        sizes = (acb(size) for size in (self.size1, self.size2) if size is not None)
+        parts = [_place(ball) for ball in (self.first, self.second, self.q1, self.q2, *sizes)]
+        key = ctx.prec, self.d, form._alike, *parts
+        if key not in _LATEST:
+            _LATEST.clear()
+            _LATEST[key] = form._over_quantiles(relation)
+        return _LATEST[key]
+
+    @property
+    def _alike(self) -> bool:
+        """Whether both rows certainly have the same exponent."""
+        return _one_number(self.first, self.second) and _one_number(self.q1, self.q2)
+
+    def _over_quantiles(self, relation: Relation) -> acb:
         """The integral over t = r_1^2/2 from the median on, where r_2 is the smaller norm, and with rows exchanged."""
         quantile = opposite_quantile(self.d, ctx.prec)
         log_gamma, power = half_gamma(self.d).log(), fmpq(self.d, 2) - 1
@@ -140,7 +158,7 @@ class PairForm(NamedTuple):
             found = given(t, other, analytic)
             return density(t, analytic) * (found + (found if alike else given(other, t, analytic)))
 
-        alike = _one_number(self.first, self.second) and _one_number(self.q1, self.q2)
+        alike = self._alike
         middle, end = acb(quantile.median()), self._end(quantile)
         opposite = quantile(middle)  # the exchanged rows start here, not at the middle
         between = middle.union(opposite)
@@ -180,6 +198,10 @@ class PairForm(NamedTuple):
         return total.upper()
 
 
+Place = tuple[tuple[fmpz, fmpz], ...]
+"""Middles and radii of a ball, by which it is found again."""
+_LATEST: dict[tuple[Any, ...], acb] = {}
+"""The latest mean over norms at opposite quantiles of two orthogonal rows."""
 _MOST_KNOWN = 2**14
 """Opposites that are kept, for a dimension and a precision."""
 LARGEST_ARGUMENT = 1e12
@@ -371,7 +393,7 @@ class OppositeQuantile:
         self.half = arb(fmpq(d, 2))
         self.log_gamma = half_gamma(d).log()
         self.starts: dict[int, arb] = {}  # log t of log P in quarters, from where Newton's method is short
-        self.known: dict[tuple[tuple[fmpz, fmpz], ...], acb] = {}
+        self.known: dict[Place, acb] = {}
 
     def median(self) -> arb:
         """An exact number close to the t with P(h, t) = 1/2."""
@@ -384,8 +406,7 @@ class OppositeQuantile:
         """
         if not t.is_finite():
             return _nothing()
-        x, y = t.real, t.imag
-        place = x.mid().man_exp(), x.rad().man_exp(), y.mid().man_exp(), y.rad().man_exp()
+        place = _place(t)
         found = self.known.get(place)
         if found is None:
             if len(self.known) >= _MOST_KNOWN:
@@ -468,6 +489,11 @@ def opposite_quantile(d: int, prec: int) -> OppositeQuantile:
     True
     """
     return OppositeQuantile(d)
+
+
+def _place(ball: acb) -> Place:
+    x, y = ball.real, ball.imag
+    return x.mid().man_exp(), x.rad().man_exp(), y.mid().man_exp(), y.rad().man_exp()
 
 
 def _one_number(a: acb, b: acb) -> bool:

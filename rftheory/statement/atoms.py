@@ -333,10 +333,12 @@ class PairMean(sympy.Function):
 class PairCount(sympy.Function):
     """How many pairs of m rows lie in the same block: ``PairCount(coupling, d, m)``, at least 0.
 
+    With a cosine and a relation of norms, only pairs of that kind are counted.
+
     Examples
     --------
-    >>> PairCount("orthogonal", 3, 5)
-    4
+    >>> PairCount("orthogonal", 3, 5), PairCount("antimonotone", 3, 5, 0, "antimonotone")
+    (4, 2)
     """
 
     is_commutative = True
@@ -344,14 +346,73 @@ class PairCount(sympy.Function):
     is_nonnegative = True
 
     @classmethod
-    def eval(cls, coupling: Any, d: Any, m: Any) -> sympy.Expr | None:
-        """A number, if d and m are numbers."""
+    def eval(cls, coupling: Any, d: Any, m: Any, *kind: Any) -> sympy.Expr | None:
+        """A number, if d and m are numbers, or a block is one row."""
+        if d.is_Integer and d >= coupling.meant.min_dim and coupling.meant.size(int(d)) == 1:
+            return sympy.S.Zero
         if not (d.is_Integer and m.is_Integer):
             return None
-        return sympy.Integer(sum(coupling.meant.pairs(int(d), int(m)).values()))
+        found = coupling.meant.pairs(int(d), int(m)).items()
+        if kind:
+            norms, known = kind[1].name, ((r, n) for r, n in found if r.cosine is not None)
+            return sympy.Integer(
+                sum(n for r, n in known if (sympy.sympify(r.cosine), r.norms) == (kind[0], norms))
+            )
+        return sympy.Integer(sum(n for _, n in found))
 
-    def __new__(cls, coupling: Any, *rest: Any) -> Any:
-        return super().__new__(cls, Declared.of("coupling", coupling), *rest)
+    def __new__(cls, coupling: Any, d: Any, m: Any, *kind: Any) -> Any:
+        words = (Str(part) if isinstance(part, str) else part for part in kind)
+        return super().__new__(cls, Declared.of("coupling", coupling), d, m, *words)
+
+    @property
+    def coupling(self) -> Coupling:
+        """The declaration of the coupling."""
+        return self.args[0].meant  # type: ignore[no-any-return]
+
+    @property
+    def d(self) -> sympy.Expr:
+        """The dimension."""
+        return self.args[1]
+
+    @property
+    def m(self) -> sympy.Expr:
+        """The number of rows."""
+        return self.args[2]
+
+    @property
+    def kind(self) -> tuple[sympy.Basic, ...]:
+        """Cosine and relation of norms of the pairs that are counted; empty for all."""
+        return tuple(self.args[3:])
+
+
+class OppositeMoment(sympy.Function):
+    """E (s + t)^k/(4^k (d/2)_k) for the squares of two norms at opposite quantiles: ``OppositeMoment(d, k)``.
+
+    It has no closed form. For k >= 2 it lies between the values for norms sqrt(d) and for independent norms:
+    E (s + t)^k > (2d)^k, and as t falls in s, E (s + t)^(k+1) = 2 E s (s + t)^k <= (2d + 2k) E (s + t)^k, strictly so
+    for k >= 1, by E s f(s) = d E f(s) + 2 E s f'(s).
+
+    Examples
+    --------
+    >>> OppositeMoment(3, 2).between, OppositeMoment(3, 2).is_positive
+    ((3/5, 4/5), True)
+    """
+
+    is_commutative = True
+    is_positive = True
+    is_finite = True
+    is_number = False
+    """Its value is not read: sympy is not to ask for digits."""
+
+    @property
+    def between(self) -> tuple[sympy.Expr, sympy.Expr]:
+        """Two numbers, or expressions in d, between which it lies; it is neither."""
+        d, k = self.args
+        low, high = (sympy.Mul(*((d + step * j) / (d + 2 * j) for j in range(int(k)))) for step in (0, 1))
+        return low, high
+
+    def _sympystr(self, printer: Any) -> str:
+        return f"moment({self.args[1]} of norms at opposite quantiles)"
 
 
 @dataclass(frozen=True, eq=False)
@@ -679,6 +740,10 @@ def _read_pair(reader: Any, node: sympy.Expr) -> Ball:
     return PairForm(size, ball, ball, ball).mean(relation).real
 
 
+def _no_value(node: sympy.Expr) -> Ball:
+    raise NotKnown("a value", str(node), "only bounds of it are known")
+
+
 def _fraction(number: sympy.Rational) -> Any:
     from fractions import Fraction
 
@@ -707,6 +772,7 @@ def _read_atom(reader: Any, node: sympy.Expr) -> Ball:
 for _kind in (OfLaw, FormulaOf, ProbabilityOf):
     register_reader(_kind, _read_atom)
 register_reader(PairMean, _read_pair)
+register_reader(OppositeMoment, lambda reader, node: _no_value(node))
 register_reader(PairCount, lambda reader, node: reader.read(_numbers(reader, node)))
 register_reader(CountOf, lambda reader, node: reader.read(_numbers(reader, node)))
 register_reader(EntryOf, lambda reader, node: reader.read(_numbers(reader, node).value))

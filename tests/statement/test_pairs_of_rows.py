@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import product
 
 import pytest
@@ -13,14 +14,15 @@ from rftheory.exact.laws import X, Y
 from rftheory.exact.symbols import d as D
 from rftheory.spec import Coupling, Rows, find_coupling, find_map, validity
 from rftheory.spec.coupling import from_relation
+from rftheory.spec.couplings import COUPLINGS
 from rftheory.spec.feature_map import FeatureMap, Term
 from rftheory.spec.relation import ORTHOGONAL
 from rftheory.spec.rows import i
 from rftheory.statement import pairs
 from rftheory.statement.atoms import PairCount, determined_by_norms
-from rftheory.statement.domain import Domain, Span
-from rftheory.statement.pairs import block_size, general_cosine, pairs_of_block
-from rftheory.statement.provers import signs
+from rftheory.statement.pairs import block_size, fewest_pairs, general_cosine, most_pairs, pairs_of_block
+
+M = sympy.Symbol("m", integer=True, positive=True)
 
 
 def declared(rows: Rows | list[Rows], **more: object) -> Coupling:
@@ -41,6 +43,7 @@ def counted(coupling: Coupling, d: int) -> dict[tuple[sympy.Expr, str], int]:
     return {(sympy.sympify(one.cosine), one.norms): count for one, count in found}
 
 
+DIMS = (2, 3, 4, 7, 8, 11)
 HOLE = Piecewise((1, D < 1000))
 RUNS = [
     Rows(D), Rows(D, sign=-1), Rows(D, norm=i + D), Rows(D + 2, axis=i, norm=i + 2 * D), Rows(1, sign=-1), Rows(D - 1),
@@ -49,45 +52,73 @@ RUNS = [
     Rows(2 * D + 1),
     Rows(D, axis=i + 1), Rows(D, axis=i + 2, norm=i + 1, reflected=1), Rows(3, axis=i + D - 1, norm=i + D - 1),
 ]  # fmt: skip
+REPEATED = [
+    Rows(D, norm=i // 2, reflected=i % 2), Rows(D, axis=i // 2, norm=i // 2, sign=(-1) ** i),
+    Rows(D + 1, norm=i // 3, sign=1 - 2 * (i % 2)), Rows(D // 2), Rows(D - D // 2, axis=2 * i, norm=2 * i + 1),
+    Rows(2 * (D // 2), axis=i + 2 * D, norm=0), Rows((D + 1) // 3, axis=3 * i, norm=D // 2, sign=-1),
+]  # fmt: skip
 
 
-def test_pairs_of_runs_are_those_that_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("others", "share"), [(RUNS, 0.7), (REPEATED, 0.4)])
+def test_pairs_of_runs_are_those_that_are_counted(
+    others: list[Rows], share: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(
         pairs, "_require_axes", lambda *given: None
     )  # more axes than dimensions serve as well
     monkeypatch.setattr(validity, "_check_angles", lambda *given: None)
     known = 0
-    for one, other in product(RUNS, RUNS):
+    for one, other in product(RUNS, others):
         coupling = declared([one, other], min_dim=2)
         try:
-            found = [of_block(coupling, d) for d in (2, 3, 7)]
+            found = [of_block(coupling, d) for d in DIMS]
         except NotKnown:
             continue
         known += 1
-        assert found == [counted(coupling, d) for d in (2, 3, 7)], (one, other)
-    assert known > 0.7 * len(RUNS) ** 2
+        assert found == [counted(coupling, d) for d in DIMS], (one, other)
+    assert known > share * len(RUNS) * len(others)
+
+
+def test_pairs_of_repeated_rows_are_those_that_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pairs, "_require_axes", lambda *given: None)
+    monkeypatch.setattr(validity, "_check_angles", lambda *given: None)
+    for one in REPEATED:
+        for rows in ([one], [one, replace(one, sign=-one.sign)]):
+            coupling = declared(rows, min_dim=2)
+            assert [of_block(coupling, d) for d in DIMS] == [counted(coupling, d) for d in DIMS], rows
 
 
 @pytest.mark.parametrize(
-    "kind", ["orthogonal", "mirrored", "cross-polytope", "frame and one", "three runs", "one norm"]
+    "kind",
+    [
+        "orthogonal",
+        "mirrored",
+        "cross-polytope",
+        "antimonotone",
+        "frame and one",
+        "three runs",
+        "one norm",
+        "twins",
+    ],
 )
 @pytest.mark.parametrize(
     "m", [D, D + 1, D + 3, 2 * D - 1, 2 * D + 1, 3 * D, 3 * D + 2, 5 * D, sympy.Integer(3), D**2]
 )
-def test_parts_of_blocks_are_those_that_are_counted(kind: str, m: sympy.Expr) -> None:
+def test_parts_of_blocks_are_those_that_are_counted(
+    kind: str, m: sympy.Expr, monkeypatch: pytest.MonkeyPatch
+) -> None:
     own = {
         "frame and one": [Rows(D), Rows(1, sign=-1)], "one norm": [Rows(D - 1, norm=0), Rows(1, axis=D - 1)],
         "three runs": [Rows(2), Rows(D, norm=i + D, sign=-1), Rows(D - 1, norm=i)],
+        "twins": [Rows(D, axis=i // 2, sign=(-1) ** i), Rows(D // 2, axis=i + D - D // 2, norm=i + D)],
     }  # fmt: skip
     coupling = declared(own[kind], min_dim=2) if kind in own else find_coupling(kind)
+    monkeypatch.setitem(COUPLINGS, coupling.name, coupling)
     for least in (2, 5):
         try:
             found = pairs.pairs(coupling, D, m, least)
         except NotKnown:
             assert kind != "orthogonal"
-            continue
-        if any(count.atoms(PairCount) for count in found.values()):
-            assert least == 2
             continue
         for d in range(least, 12):
             read = {(c.subs(D, d), norms): count.subs(D, d) for (c, norms), count in found.items()}
@@ -119,7 +150,7 @@ def test_axes_that_runs_have_in_common_are_counted_once(rows: list[Rows]) -> Non
 def test_nothing_is_known_of_blocks_that_do_not_exist(more: dict) -> None:
     with pytest.raises(NotKnown):
         pairs.require_exists(declared(**more), D)
-    pairs.require_exists(declared(Rows(D, norm=i // 2)), D)
+    pairs.require_exists(declared(Rows(D, norm=i**2)), D)
 
 
 def test_a_frame_and_a_row_that_is_opposite_to_its_first() -> None:
@@ -136,9 +167,11 @@ UNKNOWN = {
     "a count that gets negative": Rows(18 - D),
     "no rows at d = 1": Rows(D - 1),
     "a condition in the axis": Rows(D, axis=Max(i, 1000)),
-    "every other axis": Rows(D, axis=2 * i),
-    "norms in pairs": Rows(D, norm=i // 2),
-    "alternating signs": Rows(D, sign=(-1) ** i),
+    "squares": Rows(D, norm=i**2),
+    "axes from the last one on": Rows(D, axis=-i),
+    "every other axis, and all": [Rows(D // 2, axis=2 * i), Rows(D // 2, sign=-1)],
+    "a floor of a square": Rows(D, axis=i + D**2 // 2),
+    "norms in pairs of one axis in more than d dimensions": [Rows(D, norm=i // 2), Rows(D // 2, axis=i + D)],
     "a sign that depends on d": Rows(D, sign=(-1) ** D),
     "more axes than dimensions": Rows(D + 1),
     "axes that coincide if d is small": [Rows(D, norm=i), Rows(D, axis=i, norm=i + 5)],
@@ -169,8 +202,10 @@ def test_few_rows_may_be_any(rows: list[Rows]) -> None:
 
 
 def test_many_rows_are_not_taken_one_by_one() -> None:
+    with pytest.raises(NotKnown, match="norm"):
+        pairs.runs_of(declared(Rows(pairs.MOST_ROWS + 1, norm=i**2)))
     with pytest.raises(NotKnown, match="reflected"):
-        pairs.runs_of(declared(Rows(pairs.MOST_ROWS + 1, reflected=i % 2)))
+        pairs.runs_of(declared(Rows(D, reflected=i % (pairs.MOST_ROWS + 1) // pairs.MOST_ROWS)))
 
 
 @pytest.mark.parametrize(
@@ -198,12 +233,30 @@ def test_a_relation_says_nothing_for_all_d_but_the_number_of_rows() -> None:
 
 
 def test_blocks_that_shrink_have_no_fewest_pairs(monkeypatch: pytest.MonkeyPatch) -> None:
-    dims = Domain({D: Span(sympy.Integer(9), sympy.Integer(17), integer=True)})
     fewest = []
     for size in (18 - D, D):
-        monkeypatch.setattr(signs, "block_size", lambda _, size=size: size)
-        fewest.append(signs._fewest(PairCount("orthogonal", D, sympy.Integer(2)), dims))
+        monkeypatch.setattr(pairs, "block_size", lambda _, size=size: size)
+        fewest.append(fewest_pairs(PairCount("orthogonal", D, M), sympy.Integer(9), sympy.Integer(2)))
     assert fewest == [0, 1]
+
+
+@pytest.mark.parametrize("name", ["antimonotone", "mirrored", "cross-polytope", "simplex"])
+def test_numbers_of_pairs_of_a_kind_lie_between_their_bounds(name: str) -> None:
+    coupling = find_coupling(name)
+    for d, rows in product(range(coupling.min_dim, 9), range(1, 20)):
+        found = pairs.pairs(coupling, D, M)
+        counted = {(sympy.sympify(r.cosine), r.norms): n for r, n in coupling.pairs(d, rows).items()}
+        for (cosine, norms), count in found.items():
+            number, c = count.subs({D: d, M: rows}), cosine.subs(D, d)
+            assert number == sum(n for (own, kind), n in counted.items() if own == c and kind == norms)
+            for own in count.atoms(PairCount):
+                value, most = own.subs({D: d, M: rows}), most_pairs(own).subs({D: d, M: rows})
+                assert fewest_pairs(own, sympy.Integer(d), sympy.Integer(rows)) <= value <= most
+                assert all(
+                    fewest_pairs(own, sympy.Integer(d), sympy.Integer(rows))
+                    <= own.subs({D: d + k, M: rows + n})
+                    for k, n in ((0, 1), (1, 0), (1, 3), (4, 1))
+                )
 
 
 @pytest.mark.parametrize(

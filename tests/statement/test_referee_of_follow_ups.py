@@ -259,13 +259,16 @@ def test_the_number_of_pairs_of_many_rows_is_off_by_what_the_last_block_lacks(ro
     assert most - PairCount("mirrored", 3, rows) == sympy.Rational(left * (6 - left), 2)
 
 
-def test_a_count_with_a_floor_is_said_to_be_no_polynomial() -> None:
+def test_a_count_of_another_form_is_said_to_be_none_that_is_known() -> None:
     halves = coupling("halves", "", "a test", rows=Rows(d // 2), min_dim=2)
+    squares = coupling("squares", "", "a test", rows=Rows(d**2 // 2), min_dim=2)
     try:
-        with pytest.raises(Exception, match="is not a polynomial in d that is known to be >= 0"):
-            runs_of(halves)
+        assert [run.count for run in runs_of(halves)] == [d // 2]
+        with pytest.raises(Exception, match="is not made of powers and floors of d, and known to be >= 0"):
+            runs_of(squares)
     finally:
         forget("halves")
+        forget("squares")
 
 
 def test_check_says_where_the_sampler_of_a_feature_map_is_tested() -> None:

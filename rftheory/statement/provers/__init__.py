@@ -16,6 +16,7 @@ from rftheory.statement.provers.order import (
     by_clearing,
     by_coefficients,
     by_ends,
+    by_least_apart,
     by_order,
     by_sign,
     by_slope,
@@ -29,7 +30,7 @@ PROVERS += [
     by_identity, by_definition, by_certificate, by_sign, by_comparison, by_coefficients, by_slope,
     by_logarithms, by_exponentials, by_expansion, by_cases, by_dimensions, by_boxes, by_derivative, by_order,
     by_existence, by_condition, by_bounds, by_clearing, by_ends, by_gain, by_instance,
-    by_end_apart,
+    by_end_apart, by_least_apart,
 ]  # fmt: skip
 FOR_TABLES += [by_cases, by_existence]
 

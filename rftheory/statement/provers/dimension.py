@@ -16,6 +16,10 @@ law Beta(1/2, d/2). Powers of 1 - w have coefficients in y that are not negative
 
 Hence it adds e^((1 + c) B) times a polynomial in B to the coefficient of t^n, and for c = -1 the polynomial alone. All
 bounds hold for all c in [-1, 1] at once, so a cosine that depends on d is put in, and expanded itself.
+
+For two orthogonal rows with norms at opposite quantiles the factor in the place of r_k is E (s + t)^k/(4^k (d/2)_k) for
+squared norms s and t. By Jensen's inequality it is at least prod_{j<k} 1/(1 + 2 j t) >= 1 - k (k - 1) t, and it is at
+most 1: E (s + t)^k <= 2^(k-1) E (s^k + t^k). So the sum is e^B + rho/d.
 For gamma functions Stirling's series of log Gamma(x + b) is cited.
 """
 
@@ -73,11 +77,16 @@ def in_inverse_dimension(expression: sympy.Expr, d: sympy.Symbol, order: int = 2
     if any(case.has(d) for case in expression.atoms(sympy.Piecewise)):
         return None
     form = expression.xreplace(
-        {a: head + rest / d**order for a, head, rest in zip(series, heads, rests, strict=True)}
+        {a: head + rest / d ** _reached(a, order) for a, head, rest in zip(series, heads, rests, strict=True)}
     )
+    floors = [e for e in sorted(form.atoms(sympy.floor), key=str) if e.has(d)]
+    if not all(sympy.expand(e.args[0]).is_polynomial(d) for e in floors):
+        return None
+    rounded = [sympy.Dummy(f"rho_floor_{number}", real=True) for number, _ in enumerate(floors)]
+    form = form.xreplace({e: e.args[0] - rest for e, rest in zip(floors, rounded, strict=True)})
     left_out = [sympy.Dummy(f"rho_pairs_{number}", real=True) for number, _ in enumerate(counts)]
     form = form.xreplace({c: most - rest for c, most, rest in zip(counts, many, left_out, strict=True)})
-    rests += left_out
+    rests += [*rounded, *left_out]
     if any(g.has(d) for g in form.atoms(sympy.gamma)):
         expanded = _gammas(form, d)
         if expanded is None:
@@ -97,8 +106,7 @@ def pairs_of_many(count: PairCount, m: sympy.Symbol) -> sympy.Expr | None:
     >>> pairs_of_many(PairCount("mirrored", d, m), m), pairs_of_many(PairCount("mirrored", m, d), m)
     (m*(2*d - 1)/2, None)
     """
-    _, dimension, rows = count.args
-    return most_pairs(count) if rows == m and not dimension.has(m) else None
+    return most_pairs(count) if not count.kind and count.m == m and not count.d.has(m) else None
 
 
 def laws_in(expression: sympy.Expr, variable: sympy.Symbol) -> list[sympy.Expr]:
@@ -120,11 +128,15 @@ def head_of(atom: sympy.Expr, d: sympy.Symbol, order: int) -> sympy.Expr | None:
     --------
     >>> from rftheory.statement.words import d, v, z
     >>> head_of(PairMean(-1, "independent", d, v**2), d, 2), head_of(PairMean(0, "antimonotone", d, v**2), d, 2)
-    (1 + v**2/(2*d), None)
+    (1 + v**2/(2*d), exp(v**2))
     """
     if isinstance(atom, PairMean):
         cosine, norms, dimension, square = atom.args
-        if norms.name != "independent" or dimension != d or square.has(d):
+        if dimension != d or square.has(d):
+            return None
+        if _is_antimonotone(atom):
+            return sympy.exp(square)
+        if norms.name != "independent":
             return None
         parts = _pair_coefficients(sympy.together(cosine.subs(d, 1 / _T)), order)
         return parts and sympy.Add(*(part.subs(_B, square) / d**n for n, part in enumerate(parts)))
@@ -133,6 +145,16 @@ def head_of(atom: sympy.Expr, d: sympy.Symbol, order: int) -> sympy.Expr | None:
     square = 2 * atom.argument / d ** (1 - len(atom.ap))
     series = (_coefficient(len(atom.ap), n).subs(_B, square) / d**n for n in range(order))
     return None if square.has(d) else sympy.exp(square) * sympy.Add(*series)
+
+
+def _is_antimonotone(atom: sympy.Expr) -> bool:
+    """Whether it is a mean of two orthogonal rows with norms at opposite quantiles."""
+    return isinstance(atom, PairMean) and atom.args[0] == 0 and atom.args[1].name == "antimonotone"
+
+
+def _reached(atom: sympy.Expr, order: int) -> int:
+    """The power of 1/d from which on the remainder begins: of norms at opposite quantiles the first is only bounded."""
+    return 1 if _is_antimonotone(atom) else order
 
 
 _B, _T = sympy.Dummy("B"), sympy.Dummy("t", positive=True)

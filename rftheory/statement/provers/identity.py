@@ -11,7 +11,7 @@ from rftheory.errors import RFTheoryError
 from rftheory.exact.field import factored
 from rftheory.exact.vanishing import carried_out, simplified, vanishes
 from rftheory.judge.verdict import Kind
-from rftheory.statement.atoms import CountOf, Growth, PairMean, ProbabilityOf
+from rftheory.statement.atoms import CountOf, Growth, OppositeMoment, PairMean, ProbabilityOf
 from rftheory.statement.domain import Domain, corners
 from rftheory.statement.pointwise import decide
 from rftheory.statement.provers.proof import Proof
@@ -53,7 +53,7 @@ def _vanishes(difference: sympy.Expr, domain: Domain) -> bool:
     if series is not None and series.is_zero:
         return True
     # of these sympy knows nothing, or may never finish simplifying them
-    special = difference.has(sympy.hyper, PairMean, CountOf, ProbabilityOf, LimitOf, Growth)
+    special = difference.has(sympy.hyper, PairMean, OppositeMoment, CountOf, ProbabilityOf, LimitOf, Growth)
     if special or _differs(difference, domain):
         return False
     if vanishes(_of_factors(_unified(difference), domain)):

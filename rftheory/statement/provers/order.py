@@ -9,13 +9,14 @@ from functools import reduce
 import sympy
 
 from rftheory.exact.order import in_order, surely
-from rftheory.exact.symbols import v, z
+from rftheory.exact.symbols import d, v, z
 from rftheory.exact.truth import ORDERINGS
 from rftheory.judge.verdict import Kind
 from rftheory.statement.atoms import OfLaw, PairCount, PairMean
 from rftheory.statement.domain import Domain, end_in
 from rftheory.statement.pairs import most_pairs
 from rftheory.statement.provers.continuous import continuous
+from rftheory.statement.provers.identity import by_identity
 from rftheory.statement.provers.powers import by_exponentials
 from rftheory.statement.provers.proof import (
     STRICT,
@@ -204,6 +205,33 @@ def by_slope(part: sympy.Basic, domain: Domain) -> Proof | None:
     return _by_rate(part, domain) or _by_series(part, domain)
 
 
+def by_least_apart(part: sympy.Basic, domain: Domain) -> Proof | None:
+    """Prove an inequality in the least dimension by itself, where angles may be special, and in all larger ones.
+
+    Examples
+    --------
+    >>> from rftheory.statement.words import d, mse, positive, simplex, v
+    >>> claim = mse(positive(simplex)) < mse(positive("antimonotone"))
+    >>> domains = [Domain.of(claim, over) for over in ((d >= 2, v > 0), (d >= 2,))]
+    >>> [by_least_apart(claim.parts[0], domain) is not None for domain in domains]
+    [True, False]
+    """
+    if not isinstance(part, ORDERINGS) or not part.has(OfLaw) or not is_pointwise(part):
+        return None
+    span = domain.spans.get(d)
+    if span is None or span.high != sympy.oo or any(r.has(d) for r in domain.relations):
+        return None
+    require_laws(part, domain)
+    beyond = prove(part, domain.with_span(d, replace(span, low=span.low + 1)), (by_coefficients,))
+    if beyond is None:
+        return None
+    at_least = domain.with_span(d, replace(span, high=span.low))
+    first = prove(part, at_least, (by_identity, by_coefficients))
+    if first is None:
+        return None
+    return beyond.resting_on(first, f"at d = {span.low}: {first.says}; from there on: {beyond.says}")
+
+
 BY_SIGNS: tuple[Prover, ...] = (by_sign, by_coefficients, by_exponentials)
 """Provers that compare the two sides alone."""
 
@@ -215,7 +243,7 @@ def _by_pairs(step: sympy.Expr, m: sympy.Symbol, domain: Domain) -> Proof | None
     and each factor has its sign.
     """
     step = reduced(step, domain)
-    count = next((n for n in step.atoms(PairCount) if n.args[2] == m), None)
+    count = next((n for n in step.atoms(PairCount) if n.m == m), None)
     if count is None or step.atoms(PairCount) != {count, more := count.subs(m, m + 1)}:
         return None
     rest = sympy.collect(sympy.expand(step), (count, more), evaluate=False)

@@ -98,9 +98,9 @@ def not_written_out(parts: Iterable[sympy.Basic], domain: Domain) -> str:
     Examples
     --------
     >>> from rftheory.statement.words import d, gap, limit, positive
-    >>> claim = limit(gap(positive("antimonotone")), d, sympy.oo) == 0
+    >>> claim = limit(gap(positive("orthogonal-simplices")), d, sympy.oo) == 0
     >>> not_written_out(claim.parts, Domain.of(claim, ()))  # doctest: +ELLIPSIS
-    'the number of pairs as a function of d is not known for antimonotone, because the norm of its rows, floor(i/2), ...
+    'the number of pairs as a function of d is not known for orthogonal-simplices, because the axis of its rows, ...
     """
     return next((str(why) for _, why in written_out(parts, domain) if isinstance(why, NotKnown)), "")
 

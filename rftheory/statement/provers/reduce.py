@@ -25,7 +25,7 @@ from rftheory.exact.order import in_order
 from rftheory.exact.substitution import with_values
 from rftheory.exact.truth import ORDERINGS
 from rftheory.spec import FeatureMap, Parameter, Term
-from rftheory.spec.expressions import expression
+from rftheory.spec.expressions import expression, with_floors
 from rftheory.spec.feature_map import d as DIM
 from rftheory.spec.feature_map import v as SUM
 from rftheory.spec.feature_map import x as X
@@ -205,7 +205,7 @@ def reduced(expression: sympy.Expr, domain: Domain) -> sympy.Expr:
     )
     laws = {atom: law_reduced(atom, domain) for atom in found.atoms(OfLaw)}
     _require_divisors(found, laws)
-    return found.xreplace(laws)
+    return with_floors(found.xreplace(laws))
 
 
 def _require_divisors(found: sympy.Basic, laws: Mapping[OfLaw, sympy.Expr]) -> None:

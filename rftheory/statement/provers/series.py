@@ -4,10 +4,13 @@ A combination of laws is exp(a v^2 + b z^2) sum_i w_i A_i(sigma B), with weights
 
     A(B) = sum_k x_k B^k/k!:   exp(c B)  x_k = c^k,     1F1(d; d/2; B/2)  x_k = r_k = prod_{j<k} (d + j)/(d + 2j),
 
-0F1(d/2; d B/2) has x_k = prod_{j<k} d/(d + 2j): x_0 = x_1 = 1, and 0 < x_k < r_k for k >= 2,
-and for two rows at a cosine c in [-1, 0) with independent norms 0 < x_k < r_k for k >= 1, increasing in c, because
-x_k is a multiple of E (r_1^2 + r_2^2 + 2 c r_1 r_2)^k. For orthogonal rows whose norms are at opposite quantiles
-x_0 = x_1 = 1, and 0 < x_k < r_k for k >= 2, because (s + t)^k is supermodular (Lorentz's inequality, cited).
+0F1(d/2; d B/2) has x_k = prod_{j<k} d/(d + 2j): x_0 = x_1 = 1, and 0 < x_k < r_k for k >= 2, and for two rows at a
+cosine c in [-1, 0) with independent norms 0 < x_k < r_k for k >= 1, increasing in c, because x_k is a multiple of E
+(r_1^2 + r_2^2 + 2 c r_1 r_2)^k. For orthogonal rows whose norms are at opposite quantiles x_0 = x_1 = 1, and b_k < x_k
+< r_k for k >= 2, b_k those of 0F1. Here x_k is E (s + t)^k/(4^k (d/2)_k) for the squares s and t: (s + t)^k is
+supermodular (Lorentz's inequality, cited), and E (s + t)^k > (2d)^k. It is at least E s^k + E t^k, so that x_k >=
+2/2^k. Opposite rows with independent norms have less: with |1 - w| <= 1 - w^2 for the w of `_no_larger` x_k is at most
+2^k (1/2)_k/(d + k)_k, which falls in d and is 1/2^k for d = 1.
 """
 
 from __future__ import annotations
@@ -24,7 +27,7 @@ from rftheory.exact.field import in_factors, rational_value
 from rftheory.exact.order import by_size, compared, surely
 from rftheory.exact.symbols import v, z
 from rftheory.exact.vanishing import vanishes
-from rftheory.statement.atoms import PairMean
+from rftheory.statement.atoms import OppositeMoment, PairMean
 from rftheory.statement.domain import Domain
 from rftheory.statement.provers.signs import Sign, at_least_zero, is_real, sign
 
@@ -57,8 +60,10 @@ class Atom:
             step = 1 if self.kind == "frame" else 0
             ratio = sympy.Mul(*((self.d + step * j) / (self.d + 2 * j) for j in range(n)))
             return self.scale**n * ratio
-        if n == 0 or (n == 1 and self.norms == "antimonotone" and self.cosine == 0):
+        if n == 0 or (n == 1 and _is_antimonotone(self)):
             return self.scale**n
+        if _is_antimonotone(self):
+            return self.scale**n * OppositeMoment(self.d, n)
         if self.norms != "independent":
             return None
         moments = (sympy.binomial(n, j) * (2 * self.cosine) ** j * self._root_moment(j) for j in range(n + 1))
@@ -277,16 +282,20 @@ def signs(series: Series, domain: Domain) -> Signs | None:
     """
     if not is_real(series.factor, domain):
         return None
-    found = _by_chain(series, domain) or _by_rates(series, domain)
-    if found is not None or (bound := _with_frames_bounded(series, domain)) is None:
+    if (found := _by_chain(series, domain) or _by_rates(series, domain)) is not None:
         return found
-    if bound.is_zero:
-        return Signs("zero", "nonnegative", "nonnegative", ())
-    least = _by_chain(bound, domain) or _by_rates(bound, domain)
-    if least is None:
-        return None
-    one, more = ("nonnegative" if own == "zero" else own for own in (least.one, least.more))
-    return replace(least, one=one, more=more)  # type: ignore[arg-type]
+    for of_pairs in (True, False):
+        bounded = _with_bounds(series, of_pairs, domain)
+        if bounded is None:
+            continue
+        bound, assumes = bounded
+        if bound.is_zero:
+            return Signs("zero", "nonnegative", "nonnegative", assumes)
+        if (least := _by_chain(bound, domain) or _by_rates(bound, domain)) is not None:
+            one, more = ("nonnegative" if own == "zero" else own for own in (least.one, least.more))
+            assumes = tuple(dict.fromkeys((*assumes, *least.assumes)))
+            return Signs(least.zero, one, more, assumes)  # type: ignore[arg-type]
+    return None
 
 
 def _by_chain(series: Series, domain: Domain) -> Signs | None:
@@ -299,7 +308,6 @@ def _by_chain(series: Series, domain: Domain) -> Signs | None:
     ranked = _ranked(series, scale, domain)
     if ranked is None:
         return None
-    assumes = (LORENTZ,) if any(a.norms == "antimonotone" for a, _ in series.terms) else ()
     zero = sign(sympy.Add(*(weight for (_, power), weight in series.terms.items() if not power)), domain)
     chain = [weight for _, weight in ranked]
     more, one = _chain_sign(chain, domain), _chain_sign(_merged(ranked, scale), domain)
@@ -314,46 +322,88 @@ def _by_chain(series: Series, domain: Domain) -> Signs | None:
             more = "nonnegative" if at_least_zero(more) else None
     if not (at_least_zero(zero) and at_least_zero(more) and at_least_zero(one)):
         return None
+    kinds = {"antimonotone" if _is_antimonotone(atom) else atom.kind for atom, _ in series.terms}
+    assumes = (LORENTZ,) if kinds >= {"antimonotone", "frame"} else ()
     return Signs(zero, one, more, assumes)  # type: ignore[arg-type]
 
 
-def _with_frames_bounded(series: Series, domain: Domain) -> Series | None:
-    """The series with frames, and waves that are added, as exponentials with polynomials in B that are no larger.
+def _with_bounds(series: Series, of_pairs: bool, domain: Domain) -> tuple[Series, tuple[str, ...]] | None:
+    """The series with pairs at negative cosines, or with the other atoms, as what is no larger; and what is cited.
 
-    x_k of a frame that is subtracted becomes (d + 4/2^k)/(d + 2), and 1 for k = 0. This is no less than r_k, with
-    equality for k <= 2: r_(k+1)/r_k = (d + k)/(d + 2k), and (d + 4q)(d + k) is at most (d + 2q)(d + 2k) for q = 2^-k,
-    k >= 1. It is Theorem 2 of Choromanski et al. 2021, coefficient by coefficient.
+    A frame, or waves, become exponentials with polynomials in B. x_k of a frame that is subtracted becomes
+    (d + 4/2^k)/(d + 2), and 1 for k = 0. This is no less than r_k, with equality for k <= 2: r_(k+1)/r_k =
+    (d + k)/(d + 2k), and (d + 4q)(d + k) is at most (d + 2q)(d + 2k) for q = 2^-k, k >= 1. It is Theorem 2 of
+    Choromanski et al. 2021, coefficient by coefficient. Norms at opposite quantiles have no more than a frame.
 
-    If it is added, x_k becomes 1 - k (k - 1)/(2 (d + 2)), with equality for k <= 2. This is no more than r_k, because
-    r_k = prod_{j<k} (1 - j/(d + 2j)) >= 1 - sum_{j<k} j/(d + 2j), and j/(d + 2j) <= j/(d + 2). For 0F1 twice as much
-    is taken away.
+    If a frame is added, x_k becomes 1 - k (k - 1)/(2 (d + 2)), with equality for k <= 2. This is no more than r_k,
+    because r_k = prod_{j<k} (1 - j/(d + 2j)) >= 1 - sum_{j<k} j/(d + 2j), and j/(d + 2j) <= j/(d + 2). For 0F1 twice as
+    much is taken away, and norms at opposite quantiles have no less.
+
+    A pair at a cosine c in [-1, 0) that is subtracted becomes a frame: x_k = r_k E (1 + c w)^k, where 0 <= w <= 1 and
+    E w >= E w^2 = d/(d + 1), is 1 for k = 0, at most 1 + c d/(d + 1) for k = 1, and at most r_k E (1 + c w)^2, or
+    r_k (1 + c (2 + c) d/(d + 1)), from k = 2 on.
     """
     terms: dict[tuple[Atom, int], sympy.Expr] = {}
+    assumes: tuple[str, ...] = ()
     for (atom, power), weight in series.terms.items():
-        instead = _no_larger(atom, weight, domain) if not power else None
+        chosen = not power and _is_below_frames(atom, domain) is of_pairs
+        instead = _no_larger(atom, weight, domain) if chosen else None
+        if instead and _is_antimonotone(atom) and not at_least_zero(sign(weight, domain)):
+            assumes = (LORENTZ,)
         for (own, more), share in (instead or {(atom, power): S.One}).items():
             terms[own, more] = terms.get((own, more), S.Zero) + weight * share
     terms = {key: in_factors(raw) for key, raw in terms.items() if not vanishes(raw)}
-    return None if terms.keys() == series.terms.keys() else replace(series, terms=terms)
+    return None if terms.keys() == series.terms.keys() else (replace(series, terms=terms), assumes)
 
 
 def _no_larger(atom: Atom, weight: sympy.Expr, domain: Domain) -> dict[tuple[Atom, int], sympy.Expr] | None:
     """What has no larger coefficients, times a weight of one sign; None if no such bound is known."""
-    if atom.kind not in ("frame", "bessel") or not surely(atom.scale, ">"):
+    own = atom.kind
+    if own == "exp" or not surely(atom.scale, ">"):
         return None
-    if at_least_zero(sign(weight, domain)):
+    added, taken = (at_least_zero(sign(one, domain)) for one in (weight, -weight))
+    if _is_below_frames(atom, domain):
+        return _as_frame(atom) if taken else None
+    if own == "pair" and not _is_antimonotone(atom):
+        return None
+    if added:
         whole = Atom("exp", atom.scale)
-        return {(whole, 0): S.One, (whole, 2): -(atom.scale**2) / (1 + (atom.kind == "frame")) / (atom.d + 2)}
-    if atom.kind == "bessel" or not at_least_zero(sign(-weight, domain)):
+        return {(whole, 0): S.One, (whole, 2): -(atom.scale**2) / (1 + (own == "frame")) / (atom.d + 2)}
+    if own == "bessel" or not taken:
         return None
     rates = (S.One, atom.d), (S.Half, S(4)), (S.Zero, S(-2))
     return {(Atom("exp", atom.scale * rate), 0): share / (atom.d + 2) for rate, share in rates}
 
 
+def _is_antimonotone(atom: Atom) -> bool:
+    """Whether it is of two orthogonal rows with norms at opposite quantiles."""
+    return atom.norms == "antimonotone" and atom.cosine == 0
+
+
+def _is_below_frames(atom: Atom, domain: Domain) -> bool:
+    """Whether it is of two rows with independent norms at a cosine from -1 on that is below 0."""
+    negative = atom.norms == "independent" and sign(atom.cosine, domain) == "negative"
+    return negative and at_least_zero(sign(atom.cosine + 1, domain))
+
+
+def _as_frame(atom: Atom) -> dict[tuple[Atom, int], sympy.Expr]:
+    """What is no less than a pair at a cosine c below 0, as a frame and a polynomial."""
+    c, square, number = atom.cosine, atom.d / (atom.d + 1), Atom("exp", S.Zero)
+    first, second = 1 + c * square, 1 + c * (2 + c) * square
+    return {
+        (Atom("frame", atom.scale, atom.d), 0): second, (number, 0): 1 - second,
+        (number, 1): (first - second) * atom.scale,
+    }  # fmt: skip
+
+
 def slope(series: Series, domain: Domain) -> Series | None:
     """What is no larger than the derivative by B; None for atoms of which it is not known.
 
-    Of e^(-cB) times a frame of scale c that is added the coefficients are -c^k r_k k/(d + 2k), at least -c^k k/(d + 2).
+    Of e^(-cB) times a frame of scale c the coefficients are c^(k+1) (r_(k+1) - r_k) = -c^(k+1) r_k k/(d + 2k). If it is
+    added they are at least -c^(k+1) k/(d + 2), and for 0F1 twice that. Norms at opposite quantiles have no less than
+    that, since E (s + t)^(k+1) >= 2d E (s + t)^k. If it is taken away, they are at least 0, and at k = 1 at least
+    c^2/(d + 2), for all of these: E s f(s) = d E f(s) + 2 E s f'(s) for the squared norm s, and t falls in s, so that
+    E (s + t)^(k+1) = 2 E s (s + t)^k <= (2d + 2k) E (s + t)^k.
 
     Examples
     --------
@@ -367,10 +417,16 @@ def slope(series: Series, domain: Domain) -> Series | None:
     for (atom, power), weight in series.terms.items():
         parts = {(atom, power): outside + atom.scale, (atom, power - 1): sympy.Integer(power)}
         if atom.kind != "exp":
-            added = atom.kind == "frame" and not power and at_least_zero(sign(weight, domain))
-            if not added or outside != -atom.scale or not surely(atom.scale, ">"):
+            known = atom.kind in ("frame", "bessel") or _is_antimonotone(atom)
+            if not known or power or outside != -atom.scale or not surely(atom.scale, ">"):
                 return None
-            parts = {(Atom("exp", atom.scale), 1): -(atom.scale**2) / (atom.d + 2)}
+            if at_least_zero(sign(weight, domain)):
+                steep = 1 if atom.kind == "frame" else 2
+                parts = {(Atom("exp", atom.scale), 1): -steep * (atom.scale**2) / (atom.d + 2)}
+            elif at_least_zero(sign(-weight, domain)):
+                parts = {(Atom("exp", S.Zero), 1): -(atom.scale**2) / (atom.d + 2)}
+            else:
+                return None
         for key, share in parts.items():
             terms[key] = terms.get(key, S.Zero) + weight * share
     simple = {key: in_factors(raw) for key, raw in terms.items() if not vanishes(raw)}
@@ -421,11 +477,13 @@ def _in_numbers(series: Series, domain: Domain) -> Series | None:
 def _sign_from(start: int, by_rate: dict[sympy.Expr, dict[int, sympy.Expr]], domain: Domain) -> Sign | None:
     """The sign of the sum of c^n P_c(n) for all n >= start >= 1, if it is shown not to be negative.
 
-    Of P_c are given the weights of n (n - 1) ..., by the number of factors. With n = start + t the largest rate C is
-    taken away where P_C is not negative: by the binomial theorem (C/c)^t is at least the sum of the first
-    binomial(t, j) (C/c - 1)^j for the next rate c. Polynomials are not negative if their differences at t = 0 are not,
-    which are their coefficients in binomial(t, j): as many of their values as these tell all of them.
+    It is 0 if there are none. Of P_c are given the weights of n (n - 1) ..., by the number of factors. With n = start +
+    t the largest rate C is taken away where P_C is not negative: by the binomial theorem (C/c)^t is at least the sum of
+    the first binomial(t, j) (C/c - 1)^j for the next rate c. Polynomials are not negative if their differences at t = 0
+    are not, which are their coefficients in binomial(t, j): as many of their values as these tell all of them.
     """
+    if not by_rate:
+        return "zero"
     rates = sorted(by_rate, reverse=True)
     places = range(sum(max(by_rate[rate]) + 1 for rate in rates))
     found: Sign | None = None
@@ -482,15 +540,15 @@ def _ranked(series: Series, scale: sympy.Expr, domain: Domain) -> list[tuple[Ato
         if rank[0]:
             found.append((rank, atom, weight))
     ranks = [rank for rank, _, _ in found]
-    if len({r for r, _ in ranks if r in (1, 2, 3)}) > 1 or len([r for r, _ in ranks if r == 2]) > 1:
-        return None  # not comparable
-    frames, bessels = ([size for kind, size in ranks if kind == wanted] for wanted in (4, 3))
-    below = [atom.d for (r, _), atom, _ in found if r in (2, 3)]
+    if not _are_comparable([(rank[0], atom) for rank, atom, _ in found], domain):
+        return None
+    frames, bessels = ([size for kind, size in ranks if kind == wanted] for wanted in (5, 3))
+    below = [atom.d for (r, _), atom, _ in found if r in (2, 3, 4)]
     if not all(at_least_zero(sign(d - own, domain)) for d in frames for own in below):
         return None  # the x_k of pairs stay below those of frames in their own dimension, which grow with it
-    if len(set(ranks)) < len(ranks) or (len(bessels) > 1 and S.Zero in bessels):
+    if len(set(ranks)) < len(ranks):
         return None
-    first = {4: next(iter(frames), S.Zero), 3: next(iter(bessels), S.Zero)}
+    first = {5: next(iter(frames), S.Zero), 3: next(iter(bessels), S.Zero)}
     if not all((size - first[kind]).is_number for kind, size in ranks if kind in first):
         return None
     sizes = [(kind, size - first.get(kind, S.Zero)) for kind, size in ranks]
@@ -503,8 +561,8 @@ def _ranked(series: Series, scale: sympy.Expr, domain: Domain) -> list[tuple[Ato
 
 
 def _rank(atom: Atom, scale: sympy.Expr, domain: Domain) -> tuple[int, sympy.Expr] | None:
-    """0: constant. 1: exponentials of at most half the scale, 2: pairs at negative cosines, 3: antimonotone, bessel,
-    4: frames, 5: exponentials of the scale and more."""
+    """0: constant. 1: exponentials of at most half the scale, 2: pairs at negative cosines, 3: bessel, 4: antimonotone,
+    5: frames, 6: exponentials of the scale and more."""
     if atom.kind == "exp":
         ratio = atom.scale / scale
         if not ratio.is_number or not surely(ratio, ">="):
@@ -513,16 +571,29 @@ def _rank(atom: Atom, scale: sympy.Expr, domain: Domain) -> tuple[int, sympy.Exp
             return 0, S.Zero
         if compared(ratio, "<=", S.Half):
             return 1, ratio
-        return (5, ratio) if compared(ratio, ">=", S.One) else None
+        return (6, ratio) if compared(ratio, ">=", S.One) else None
     if atom.kind == "frame":
-        return 4, atom.d  # r_k grows with d
-    if atom.kind == "bessel":  # between the others as antimonotone pairs are, and growing with d
+        return 5, atom.d  # r_k grows with d
+    if atom.kind == "bessel":  # growing with d as well
         return 3, atom.d
-    if atom.norms == "antimonotone":
-        return (3, S.Zero) if atom.cosine == 0 else None
-    negative = sign(atom.cosine, domain) == "negative"
-    above = at_least_zero(sign(atom.cosine + 1, domain))
-    return (2, S.Zero) if negative and above and atom.norms == "independent" else None
+    if _is_antimonotone(atom):
+        return 4, S.Zero
+    return (2, S.Zero) if _is_below_frames(atom, domain) else None
+
+
+def _are_comparable(found: list[tuple[int, Atom]], domain: Domain) -> bool:
+    """Whether the atoms below frames are in the order of their ranks: those of one rank, and antimonotone pairs above.
+
+    These are above exponentials of at most half the scale, opposite rows, and 0F1 in no larger dimension.
+    """
+    low = [(rank, atom) for rank, atom in found if rank in (1, 2, 3)]
+    opposite = [atom for rank, atom in found if rank == 4]
+    if len({rank for rank, _ in low}) > 1 or len(opposite) > 1 or len([r for r, _ in low if r == 2]) > 1:
+        return False
+    return not opposite or all(
+        rank == 1 or (atom.cosine == -1 if rank == 2 else at_least_zero(sign(opposite[0].d - atom.d, domain)))
+        for rank, atom in low
+    )
 
 
 def _merged(ranked: list[tuple[Atom, sympy.Expr]], scale: sympy.Expr) -> list[sympy.Expr]:

@@ -1,15 +1,17 @@
 """Signs of rational functions over a domain of intervals, bounded or not.
 
 Every variable is counted from an end of its interval: low + t, high - t, or (low + high t)/(1 + t) between two ends,
-with t >= 0. A polynomial in the new variables whose coefficients all have the same sign has that sign. Otherwise the
-sign is unknown; nothing is sampled.
+with t >= 0. Numbers of pairs of rows, moments with bounds and remainders, such as n - 2 floor(n/2), are such variables
+too; where these say nothing, the least n are looked at by themselves. A polynomial in the new variables whose
+coefficients all have the same sign has that sign. Otherwise the sign is unknown; nothing is sampled.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from functools import lru_cache
+from dataclasses import replace
+from functools import lru_cache, reduce
 from itertools import product
 from typing import Literal, NamedTuple
 
@@ -19,10 +21,10 @@ from flint import fmpq_mpoly
 from rftheory.exact.field import GIVEN_UP, Field, GivenUp, factored
 from rftheory.exact.order import compared, surely
 from rftheory.exact.substitution import with_values
-from rftheory.exact.symbols import d as D
-from rftheory.statement.atoms import PairCount
+from rftheory.spec.expressions import with_floors
+from rftheory.statement.atoms import OppositeMoment, PairCount
 from rftheory.statement.domain import Domain, Span
-from rftheory.statement.pairs import block_size, most_pairs
+from rftheory.statement.pairs import block_size, fewest_pairs, most_pairs
 
 Sign = Literal["zero", "positive", "nonnegative", "negative", "nonpositive"]
 _STRICT = {"positive", "negative"}
@@ -52,10 +54,54 @@ def sign(expression: sympy.Expr, domain: Domain) -> Sign | None:
     'nonnegative'
     """
     fixed = {s: span.low for s, span in domain.spans.items() if span.low == span.high}
-    expression = with_values(expression, fixed) if fixed else expression
+    expression = with_floors(with_values(expression, fixed) if fixed else expression)
     if _power_of_numbers(expression) > MOST_POWERS:
         return None
-    if not (expression.is_number or expression.free_symbols):
+    found = _of_product(expression, domain)
+    return _from_the_least(expression, domain) if found is None else found
+
+
+_FIRST = 4
+"""So many values of an integer variable are looked at one by one."""
+
+
+def _from_the_least(expression: sympy.Expr, domain: Domain) -> Sign | None:
+    """The sign at the least values of an integer variable that is rounded, or of a dimension, and beyond them.
+
+    In one dimension there may be no pairs.
+    """
+    kinds = {count.d for count in expression.atoms(PairCount) if count.kind}
+    inside = {s for e in (*expression.atoms(sympy.floor), *kinds) for s in e.free_symbols}
+    n = next((s for s in sorted(inside, key=str) if s in domain.spans and domain.spans[s].integer), None)
+    if n is None or not domain.spans[n].low.is_Integer:
+        return None
+    span, known = domain.spans[n], list[Sign]()
+    for value in range(int(span.low), int(span.low) + _FIRST):
+        if value >= span.high:
+            return None
+        here = Span(sympy.Integer(value), sympy.Integer(value), integer=True)
+        own = sign(expression.subs(n, value), domain.with_span(n, here))
+        beyond = _of_product(expression, domain.with_span(n, replace(span, low=sympy.Integer(value + 1))))
+        if own is None:
+            return None
+        known.append(own)
+        if beyond is not None:
+            return reduce(_weaker, known, beyond)
+    return None
+
+
+def _weaker(one: Sign | None, other: Sign | None) -> Sign | None:
+    """The sign that both mean."""
+    if one == other:
+        return one
+    if one in _UP and other in _UP:
+        return "nonnegative"
+    return "nonpositive" if one in _DOWN and other in _DOWN else None
+
+
+def _of_product(expression: sympy.Expr, domain: Domain) -> Sign | None:
+    """The sign by those of the factors."""
+    if not (expression.is_number or expression.free_symbols or expression.has(OppositeMoment)):
         return None  # laws and formulas at numbers are compared case by case
     if expression.is_number and (known := _of_number(expression)) is not None:
         return known
@@ -157,7 +203,9 @@ def negated(found: Sign | None) -> Sign | None:
 
 
 def _of_factor(base: sympy.Expr, domain: Domain) -> Sign | None:
-    if not base.free_symbols:  # of 1F1 at numbers sympy does not say that it is a number
+    if not base.free_symbols and not base.has(
+        OppositeMoment
+    ):  # of 1F1 at numbers sympy does not say that it is a number
         return _of_number(base)
     shifted = _shifted(base, domain) if _is_rational(base) else None
     found = None if shifted is None else _of_coefficients(shifted)
@@ -226,9 +274,11 @@ def _of_roots_of_variables(base: sympy.Expr, roots: Sequence[sympy.Expr], domain
 
 
 def _is_rational(base: sympy.Expr) -> bool:
-    """Whether it is a fraction of polynomials in symbols and numbers of pairs, with numbers as coefficients."""
-    if base.is_Symbol or base.is_number or isinstance(base, PairCount):
+    """Whether it is a fraction of polynomials in symbols and what has bounds, with numbers as coefficients."""
+    if base.is_Symbol or base.is_number or isinstance(base, PairCount | OppositeMoment):
         return True
+    if isinstance(base, sympy.floor):
+        return _is_rational(base.args[0])
     if base.is_Pow:
         return bool(base.exp.is_Integer) and _is_rational(base.base)
     return bool(base.is_Add or base.is_Mul) and all(map(_is_rational, base.args))
@@ -314,9 +364,15 @@ def _shifted(base: sympy.Expr, domain: Domain) -> _Shifted | None:
         ends[found] = _Ends(low, high)
         return found
 
-    base = base.xreplace(
-        {count: _pairs(count, counted("n", high=True), domain) for count in base.atoms(PairCount)}
-    )
+    counts = sorted(base.atoms(PairCount), key=lambda count: (not count.kind, str(count)))
+    of_kinds: dict[PairCount, sympy.Expr] = {}
+    for count in counts:
+        of_kinds[count] = _pairs(count, counted("n", high=True), of_kinds, domain)
+    base = base.xreplace(of_kinds)
+    for moment in sorted(base.atoms(OppositeMoment), key=str):
+        (least, most), t = moment.between, counted("x", low=False)
+        base = base.xreplace({moment: (least + most * t) / (1 + t)})
+    base = base.xreplace({e: _rounded(e, counted("e", high=True)) for e in base.atoms(sympy.floor)})
     free = base.free_symbols - set(ends)
     if not all(s in domain.spans and _has_an_end(domain.spans[s]) for s in free):
         return None
@@ -362,24 +418,26 @@ def _ordered(domain: Domain) -> dict[sympy.Symbol, sympy.Symbol]:
     return found
 
 
-def _pairs(count: PairCount, t: sympy.Symbol, domain: Domain) -> sympy.Expr:
-    """The number of pairs, by its place between the least and the largest."""
-    return (_fewest(count, domain) + most_pairs(count) * t) / (1 + t)
+def _pairs(
+    count: PairCount, t: sympy.Symbol, of_kinds: dict[PairCount, sympy.Expr], domain: Domain
+) -> sympy.Expr:
+    """The number of pairs, by its place between the least and the largest: all are no fewer than some kinds."""
+    least: sympy.Expr = sympy.Integer(fewest_pairs(count, _least(count.d, domain), _least(count.m, domain)))
+    kinds = [one for one in of_kinds if one.kind and (one.d, one.m) == (count.d, count.m)]
+    if not count.kind and kinds and all(_is_part(one, kinds[0], count) for one in kinds):
+        least = sympy.Add(*(of_kinds[one] for one in kinds))
+    return (least + most_pairs(count) * t) / (1 + t)
 
 
-def _fewest(count: PairCount, domain: Domain) -> int:
-    """The number of pairs at the least dimension and number of rows, if known and if blocks grow with the dimension.
+def _is_part(one: PairCount, first: PairCount, of_all: PairCount) -> bool:
+    """Whether pairs of a kind are some of all that are counted, and others than those of the first kind."""
+    return one.coupling is first.coupling and block_size(one.coupling) == block_size(of_all.coupling)
 
-    Then larger values have at least as many.
-    """
-    coupling, *numbers = count.args
-    growth = sympy.diff(block_size(coupling.meant), D)
-    if not growth.is_nonnegative:
-        return 0
-    least = [_least(number, domain) for number in numbers]
-    if not all(number.is_Integer and number >= 2 for number in least):
-        return 0
-    return min(1, int(PairCount(coupling, *least)))
+
+def _rounded(e: sympy.Expr, t: sympy.Symbol) -> sympy.Expr:
+    """A floor of n/p, n whole, as (n - r)/p, by the place of the remainder r between 0 and p - 1."""
+    n, p = sympy.fraction(sympy.together(e.args[0]))
+    return (n - (p - 1) * t / (1 + t)) / p if n.is_integer and p.is_Integer else e
 
 
 def _least(expression: sympy.Expr, domain: Domain) -> sympy.Expr:

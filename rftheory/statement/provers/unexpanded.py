@@ -84,5 +84,4 @@ def _named(laws: list[sympy.Expr]) -> str:
 
 
 def _of_count(count: PairCount) -> str:
-    coupling, _, m = count.args
-    return f"the number of pairs among {m} rows of {coupling}"
+    return f"the number of pairs among {count.m} rows of {count.args[0]}"
