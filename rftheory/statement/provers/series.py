@@ -26,7 +26,7 @@ from rftheory.exact.symbols import v, z
 from rftheory.exact.vanishing import vanishes
 from rftheory.statement.atoms import PairMean
 from rftheory.statement.domain import Domain
-from rftheory.statement.provers.signs import Sign, at_least_zero, is_real, sign
+from rftheory.statement.provers.signs import Sign, at_least_zero, is_real, negated, sign
 
 LORENTZ = "Lorentz's inequality: E phi(s, t) of a strictly supermodular phi is least for antimonotone s and t"
 
@@ -119,13 +119,13 @@ def as_series(expression: sympy.Expr, variable: sympy.Symbol | None = None) -> S
     --------
     >>> as_series(sympy.exp(v**2) * (1 - 2 * sympy.exp(-(v**2))) + 2).terms == as_series(sympy.exp(v**2)).terms
     True
-    >>> as_series(sympy.sin(v)) is None
-    True
+    >>> as_series(sympy.sin(v)) is None, as_series(sympy.cosh(v)).coefficient(2)  # 2! times 1/4!
+    (True, 1/12)
     >>> A = sympy.Symbol("A", real=True)
     >>> sorted((str(a.scale), n) for a, n in as_series(v**2 * sympy.exp(A * v**2) - sympy.exp(v**2)).terms)
     [('1', 0), ('A', 1)]
     """
-    expanded = sympy.expand(expression)
+    expanded = sympy.expand(_with_rows_of_a_line(expression))
     variable = variable or _variable(expanded)
     if variable is None:
         return None
@@ -149,6 +149,19 @@ def as_series(expression: sympy.Expr, variable: sympy.Symbol | None = None) -> S
         terms[key] = terms.get(key, S.Zero) + weight
     simple = {key: in_factors(raw) for key, raw in terms.items() if not vanishes(raw)}
     return Series(variable, base * variable**2 + next(iter(others), S.Zero), simple)
+
+
+def _with_rows_of_a_line(expression: sympy.Expr) -> sympy.Expr:
+    """The expression with cosh(s) = 0F1(1/2; s^2/4) and sinh(s) = s 0F1(3/2; s^2/4); of waves s^2 is negative."""
+    for even, odd, turned in ((sympy.cosh, sympy.sinh, 1), (sympy.cos, sympy.sin, -1)):
+        if expression.has(even, odd):
+            expression = expression.replace(
+                even, lambda s, t=turned: sympy.hyper((), (S.Half,), t * s**2 / 4)
+            )
+            expression = expression.replace(
+                odd, lambda s, t=turned: s * sympy.hyper((), (S(3) / 2,), t * s**2 / 4)
+            )
+    return expression
 
 
 def _common_rate(rates: set[sympy.Expr]) -> sympy.Expr:
@@ -189,8 +202,14 @@ def _variable(expression: sympy.Expr) -> sympy.Symbol | None:
         inside = {s for a in expression.atoms(sympy.exp) for s in a.free_symbols} & {v, z}
         inside = {v} if v in inside else inside
     if not inside:
-        inside = expression.free_symbols & {v, z}
+        inside = expression.free_symbols & {v, z} or _own_variables(expression)
     return next(iter(inside)) if len(inside) == 1 else None
+
+
+def _own_variables(expression: sympy.Expr) -> set[sympy.Symbol]:
+    """The variables of exponentials and series, without those of norms and integers."""
+    moving = {s for a in expression.atoms(sympy.hyper, sympy.exp) for s in a.free_symbols}
+    return {s for s in moving if s.is_real and not s.is_integer}
 
 
 def _parsed(
@@ -350,10 +369,48 @@ def _no_larger(atom: Atom, weight: sympy.Expr, domain: Domain) -> dict[tuple[Ato
     return {(Atom("exp", atom.scale * rate), 0): share / (atom.d + 2) for rate, share in rates}
 
 
+def without_falling(series: Series, domain: Domain, powers: int = 0) -> Series | None:
+    """A series of no larger values: exponentials that fall lie between 0 and 1, waves between -1 and 1.
+
+    With ``powers`` e^(-x) lies between 1 - x and 1 - x + x^2/2. None if there are none, or weights have no known sign.
+
+    Examples
+    --------
+    >>> from rftheory.statement.words import claimed, d
+    >>> over = Domain.of(claimed(v < d), ())
+    >>> found = without_falling(as_series(sympy.hyper((d,), (d / 2,), v**2 / 2) - sympy.exp(-(v**2))), over)
+    >>> sorted((str(atom.scale), str(weight)) for (atom, _), weight in found.terms.items())
+    [('0', '-1'), ('1', '1')]
+    """
+    falling = [key for key in series.terms if surely(key[0].scale, "<")]
+    terms = {key: weight for key, weight in series.terms.items() if key not in falling}
+    for atom, power in falling:
+        weight = series.terms[atom, power]
+        own = sign(weight, domain)
+        if atom.kind == "pair" or not (at_least_zero(own) or at_least_zero(negated(own))):
+            return None
+        if not at_least_zero(own):
+            ends = (S.One, atom.scale, atom.scale**2 / 2)[: 1 + 2 * powers]
+        elif atom.kind == "exp":
+            ends = (S.One, atom.scale)[: 2 * powers]
+        else:
+            ends = (S.NegativeOne,)
+        if powers and atom.kind != "exp":
+            return None
+        for more, end in enumerate(ends):
+            key = (Atom("exp", S.Zero), power + more)
+            terms[key] = terms.get(key, S.Zero) + end * weight
+    simple = {key: in_factors(raw) for key, raw in terms.items() if not vanishes(raw)}
+    return replace(series, terms=simple) if falling else None
+
+
 def slope(series: Series, domain: Domain) -> Series | None:
     """What is no larger than the derivative by B; None for atoms of which it is not known.
 
-    Of e^(-cB) times a frame of scale c that is added the coefficients are -c^k r_k k/(d + 2k), at least -c^k k/(d + 2).
+    Of e^(-cB) times a frame of scale c that is added the coefficients are -c^(k+1) r_k k/(d + 2k), at least
+    -c^(k+1) k/(d + 2). Of two rows with independent norms at a cosine from -1 to 0, x_k = r_k E y^k, y = 1 - |cos| s
+    with s from 0 to 1, and x_(k+1) - x_k = -r_k E y^k (k/(d + 2k) + (d + k)/(d + 2k) |cos| s), at least
+    -(k/(d + 2) + |cos|).
 
     Examples
     --------
@@ -367,14 +424,25 @@ def slope(series: Series, domain: Domain) -> Series | None:
     for (atom, power), weight in series.terms.items():
         parts = {(atom, power): outside + atom.scale, (atom, power - 1): sympy.Integer(power)}
         if atom.kind != "exp":
-            added = atom.kind == "frame" and not power and at_least_zero(sign(weight, domain))
-            if not added or outside != -atom.scale or not surely(atom.scale, ">"):
+            bound = (
+                None if power or not at_least_zero(sign(weight, domain)) else _largest_cosine(atom, domain)
+            )
+            if bound is None or outside != -atom.scale or not surely(atom.scale, ">"):
                 return None
-            parts = {(Atom("exp", atom.scale), 1): -(atom.scale**2) / (atom.d + 2)}
+            own = Atom("exp", atom.scale)
+            parts = {(own, 1): -(atom.scale**2) / (atom.d + 2), (own, 0): -bound * atom.scale}
         for key, share in parts.items():
             terms[key] = terms.get(key, S.Zero) + weight * share
     simple = {key: in_factors(raw) for key, raw in terms.items() if not vanishes(raw)}
     return replace(series, terms=simple)
+
+
+def _largest_cosine(atom: Atom, domain: Domain) -> sympy.Expr | None:
+    """The size of the cosine of two rows whose series grows by it no less than that of a frame, 0 of a frame."""
+    if atom.kind == "frame":
+        return S.Zero
+    opposed = at_least_zero(sign(-atom.cosine, domain)) and at_least_zero(sign(atom.cosine + 1, domain))
+    return -atom.cosine if atom.kind == "pair" and atom.norms == "independent" and opposed else None
 
 
 LAST, FEW = 64, 8
