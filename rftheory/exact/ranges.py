@@ -164,6 +164,11 @@ def range_of(expression: sympy.Expr, ranges: Ranges) -> Range:
         return found if found != WHOLE_LINE else _by_assumptions(expression)
     if isinstance(expression, sympy.sin | sympy.cos):
         return _of_wave(expression, ranges)
+    if isinstance(expression, _RISING):
+        rising = _of_rising(expression.func, range_of(expression.args[0], ranges))
+        return _by_assumptions(expression) if rising is None else rising
+    if isinstance(expression, sympy.cosh):
+        return _of_cosh(range_of(expression.args[0], ranges))
     if isinstance(expression, sympy.gamma | sympy.factorial):
         shift = 1 if isinstance(expression, sympy.factorial) else 0
         if (range_of(expression.args[0] + shift, ranges)).positive:
@@ -299,6 +304,29 @@ def _of_exp(argument: Range) -> Range:
         argument.low_open or argument.low is S.NegativeInfinity,
         argument.high_open or argument.high is S.Infinity,
     )
+
+
+_RISING = (sympy.sinh, sympy.tanh, sympy.atan, sympy.asinh, sympy.erf, sympy.log)
+"""Functions that rise with their argument."""
+
+
+def _of_rising(function: type[sympy.Function], argument: Range) -> Range | None:
+    """The range between the values at the ends; that of a logarithm, which is -oo at 0, if it is real."""
+    low, high = argument.low, argument.high
+    if function is sympy.log and not (argument.nonnegative and in_order(S.Zero, high, strict=True)):
+        return None
+    least = S.NegativeInfinity if function is sympy.log and low.is_zero else function(low)
+    return Range(least, function(high), argument.low_open or least is S.NegativeInfinity or low.is_infinite is True,
+                 argument.high_open or high is S.Infinity)  # fmt: skip
+
+
+def _of_cosh(argument: Range) -> Range:
+    """The range of an even function that rises from 1 at 0 on."""
+    if (-argument).nonnegative:
+        argument = -argument
+    if not argument.nonnegative:
+        return Range(S.One, S.Infinity)
+    return Range(sympy.cosh(argument.low), sympy.cosh(argument.high), argument.low_open, argument.high_open)
 
 
 def _of_wave(expression: sympy.Expr, ranges: Ranges) -> Range:

@@ -187,6 +187,7 @@ class Domain:
             given, spans, {n: why for n, why in reasons.items() if n.free_symbols & conditioned}
         )
         spans = _in_tables(spans, parts)
+        _require_room(parts, spans)
         for symbol, span in spans.items():
             if span.is_empty:
                 raise InvalidInput("over", needs=f"values of {symbol}", got=span.text(symbol.name))
@@ -271,6 +272,20 @@ class Domain:
     def with_span(self, symbol: sympy.Symbol, span: Span) -> Domain:
         """The domain with another range for a variable."""
         return replace(self, spans={**self.spans, symbol: span})
+
+
+def _require_room(parts: Iterable[sympy.Basic], spans: Mapping[sympy.Symbol, Span]) -> None:
+    """Refuse a function that is to rise or fall, or to tend to a limit, where its variable has one value only."""
+    moving = {
+        node.args[1] for part in parts for node in part.find(lambda e: isinstance(e, Direction | LimitOf))
+    }
+    for symbol in moving & set(spans):
+        if (
+            not spans[symbol].is_empty
+            and in_order(spans[symbol].low, spans[symbol].high, strict=True) is False
+        ):
+            needs = f"more than one value of {symbol}, since the claim lets it vary"
+            raise InvalidInput("over", needs=needs, got=spans[symbol].text(symbol.name))
 
 
 def _with_equations(conditions: list[sympy.Basic], bound: set[sympy.Symbol]) -> list[sympy.Basic]:

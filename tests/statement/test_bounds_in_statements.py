@@ -29,6 +29,7 @@ from rftheory.author import (
     simplex,
     sin,
     sqrt,
+    tail,
     trigonometric,
     v,
     variance,
@@ -36,7 +37,6 @@ from rftheory.author import (
 )
 from rftheory.statement.provers.bounds import by_bounds
 from rftheory.statement.provers.proof import prove
-from rftheory.statement.provers.series import LORENTZ
 from tests.statement.stating import assert_holds, assert_not_proved, stated
 
 A = sympy.Symbol("A", real=True)
@@ -44,7 +44,7 @@ BELOW = Rational(1, 8) > A
 B = sympy.Symbol("B", real=True)
 LEADING = (1 - 4 * A) ** d / (1 - 8 * A) ** (d / 2) * exp(-(z**2)) / m
 SINE = gerf(iid, m=m, A=A, s=-1)
-u = sympy.Symbol("u", positive=True)
+u, eps = sympy.symbols("u eps", positive=True)
 WAVES, LESS_APART = mean(trigonometric(orthogonal_fixed)), mean(trigonometric(orthogonal_fixed)).at(z=z / 2)
 NEAR = (z <= Rational(1, 2), d <= 4)
 
@@ -132,24 +132,21 @@ def test_the_proof_names_the_derivation_and_what_is_cited() -> None:
 
 
 def test_what_the_sign_of_a_factor_rests_on_is_cited() -> None:
-    """At d = 3 what antimonotone norms save is positive by Lorentz's inequality, in bounds and in independent rows."""
-    saved, over = conformity(orthogonal) - conformity("antimonotone"), (equal(d, 3), v > 0)
+    """What Hoeffding's bound leaves is positive by Hoeffding's inequality, in bounds and in independent rows."""
+    left, over = 2 * exp(-m * eps**2 / 2) - tail(trigonometric(iid, m=m), eps), (equal(d, 3), v > 0)
     for small in (mse(oprf(iid, m=m)), mse(positive(orthogonal, m=m))):
-        for factor, cites in ((saved, [LORENTZ]), (1 + v, [])):
+        for factor, cites in ((left, ["Hoeffding's inequality"]), (1 + v, [])):
             said = stated(factor * small <= factor * mse(positive(iid, m=m)), *over)
             proof = prove(said.parts[0], said.domain)
             assert proof is not None
             assert list(proof.assumes) == cites
-        said = stated(-saved * small <= -saved * mse(positive(iid, m=m)), *over)
+        said = stated(-left * small <= -left * mse(positive(iid, m=m)), *over)
         assert prove(said.parts[0], said.domain) is None
 
 
 def test_limits_do_not_rest_on_what_they_do_not_cite() -> None:
-    antimonotone = conformity("antimonotone")
-    for beside, proves in (
-        (conformity(orthogonal) - antimonotone, False),
-        (conformity(orthogonal) - 1, True),
-    ):
+    left = 2 * exp(-m * eps**2 / 2) - tail(trigonometric(iid, m=m), eps)
+    for beside, proves in ((1 + left, False), (conformity(orthogonal) - 1, True)):
         said = stated(limit(u / (u + beside), u, 0) == 0, equal(d, 3), v > 0)
         assert (prove(said.parts[0], said.domain) is not None) is proves
 

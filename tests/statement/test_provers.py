@@ -314,10 +314,10 @@ def test_a_conjunction_holds_only_as_a_whole() -> None:
     assert judge(stated(whole & UNPROVED[0], *BEYOND)).verdict.decision is Decision.UNDECIDED
 
 
-def test_a_supermodular_bound_is_cited() -> None:
+def test_norms_at_opposite_quantiles_rest_on_no_theorem() -> None:
     found = judge(stated(conformity(PAIRED) < conformity(orthogonal), d >= 2, d <= 3, v > 0))
-    assert found.verdict.grade == "cited"
-    assert any("Lorentz" in name for name in found.verdict.assumes)
+    assert found.verdict.grade == "certified"
+    assert found.verdict.assumes == ()
 
 
 def test_the_smallest_counterexample_is_the_one_reported() -> None:
@@ -404,7 +404,12 @@ def test_a_derivation_of_another_statement_proves_nothing() -> None:
 @pytest.mark.parametrize(
     ("claim", "over", "decision", "why"),
     [
-        (exp(v) >= 1 + v, (), "undecided", "derivation square concludes square/1: (exp(v) + 1)**2 = "),
+        (
+            sympy.sin(v) * sympy.sin(2 * v) < Rational(4, 5),
+            (),
+            "undecided",
+            "derivation square concludes square/1: (exp(v) + 1)**2 = ",
+        ),
         (increasing(exp(v), v), (), "holds", "derivation square concludes square/1: (exp(v) + 1)**2 = "),
         (equal((exp(v) + 1) ** 2, exp(2 * v) + 2 * exp(v) + 1), (), "holds", "says it for v > 0 only"),
         (equal((exp(v) + 1) ** 2, exp(2 * v) + 2 * exp(v) + 1), (v > 0,), "holds", ""),
@@ -638,7 +643,8 @@ BOUND = (d * exp(-(z**2)) + 4 * exp(-(z**2) / 2) - 2) / (d + 2)
         (exp(-(z**2)) > (1 - z**2 / 2) * exp(-(z**2) / 2), (z > 0,), True),
         (exp(-(z**2)) > (1 - z**2 / 2) * exp(-(z**2) / 2), (), False),  # equal at z = 0
         (exp(3 * z**2) > (1 + z**4) * exp(z**2), (z > 0,), True),
-        (exp(3 * z**2) > (1 + 5 * z**4) * exp(z**2), (z > 0,), False),
+        (exp(3 * z**2) > (1 + 5 * z**4) * exp(z**2), (z > 0,), True),
+        (exp(3 * z**2) > (1 + 8 * z**4) * exp(z**2), (z > 0,), False),
         (exp(2 * z**2) / m >= (2 * exp(z**2) - 1) / m, (), True),
         (exp(2 * z**2) / m >= (4 * exp(z**2) - 3) / m, (), False),
         (exp(z**2) > 1 + z**2 + z**4 / 2 + z**6 / 6, (z > 0,), True),

@@ -8,16 +8,17 @@ names. A new prover is a function in a file here and a name in the list.
 from rftheory.statement.provers.bounds import by_bounds, by_gain
 from rftheory.statement.provers.continuous import by_derivative
 from rftheory.statement.provers.definition import by_definition
+from rftheory.statement.provers.ends import by_ends
 from rftheory.statement.provers.exists import by_existence
-from rftheory.statement.provers.expand import by_expansion
+from rftheory.statement.provers.expand import by_expansion, by_leaving_out
 from rftheory.statement.provers.identity import by_identity
 from rftheory.statement.provers.instances import by_end_apart, by_instance
 from rftheory.statement.provers.order import (
     by_clearing,
     by_coefficients,
-    by_ends,
     by_least_apart,
     by_order,
+    by_range,
     by_sign,
     by_slope,
 )
@@ -28,9 +29,9 @@ from rftheory.statement.provers.regions import by_boxes, by_cases, by_comparison
 
 PROVERS += [
     by_identity, by_definition, by_certificate, by_sign, by_comparison, by_coefficients, by_slope,
-    by_logarithms, by_exponentials, by_expansion, by_cases, by_dimensions, by_boxes, by_derivative, by_order,
-    by_existence, by_condition, by_bounds, by_clearing, by_ends, by_gain, by_instance,
-    by_end_apart, by_least_apart,
+    by_logarithms, by_exponentials, by_range, by_expansion, by_leaving_out, by_cases, by_dimensions,
+    by_boxes, by_derivative, by_order, by_existence, by_condition, by_bounds, by_clearing, by_ends, by_gain,
+    by_instance, by_end_apart, by_least_apart,
 ]  # fmt: skip
 FOR_TABLES += [by_cases, by_existence]
 

@@ -17,13 +17,13 @@ from sympy.core.symbol import Str
 
 from rftheory.errors import NotKnown
 from rftheory.exact.proof.steps import established
-from rftheory.exact.truth import ORDERINGS
+from rftheory.exact.truth import ORDERINGS, STRICT
 from rftheory.judge.verdict import Kind
 from rftheory.statement.atoms import Growth, OfLaw
 from rftheory.statement.declared import Declared
 from rftheory.statement.domain import Domain, Span
 from rftheory.statement.pairs import block_size
-from rftheory.statement.provers.proof import LESS, STRICT, Proof, proved
+from rftheory.statement.provers.proof import LESS, Proof, proved
 from rftheory.statement.provers.reduce import interval_of_a_row, law_reduced, reduced, require_law
 from rftheory.statement.provers.signs import Sign, at_least_zero, is_real, negated, sign
 from rftheory.statement.words import LimitOf, is_pointwise

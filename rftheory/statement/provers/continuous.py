@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import islice
 
 import sympy
 
 from rftheory.exact.proof.rules.conditions import steady
 from rftheory.exact.proof.steps import Scope
-from rftheory.exact.ranges import Range
 from rftheory.judge.verdict import Kind
 from rftheory.statement.atoms import PairCount, PairMean
 from rftheory.statement.domain import Domain
 from rftheory.statement.provers.proof import Proof, proved
 from rftheory.statement.provers.reduce import reduced
-from rftheory.statement.provers.signs import at_least_zero, sign
+from rftheory.statement.provers.signs import ELEMENTARY, at_least_zero, ranges_of, sign
 from rftheory.statement.words import Direction
 
 
@@ -31,13 +31,14 @@ def continuous(side: sympy.Expr, variable: sympy.Symbol, domain: Domain) -> bool
     """
     if side.has(PairMean, PairCount):  # which have no derivatives here
         return False
-    ranges = {s: Range(one.low, one.high, one.low_open, one.high_open) for s, one in domain.spans.items()}
-    scope = Scope("continuous", ranges, ())
+    scope = Scope("continuous", ranges_of(domain), ())
     return (scope.is_real(side) and steady(side, variable, scope)) or _composed(side, domain)
 
 
-def _composed(side: sympy.Expr, domain: Domain) -> bool:
-    """Whether it consists of real variables, exponentials, logarithms and powers, of what has the sign that they need.
+def _composed(side: sympy.Expr, domain: Domain, analytic: bool = False) -> bool:
+    """Whether it consists of real variables, of functions and powers of what has the sign that they need.
+
+    Powers of what may be 0, such as roots, are continuous, but not ``analytic``.
 
     Examples
     --------
@@ -45,21 +46,54 @@ def _composed(side: sympy.Expr, domain: Domain) -> bool:
     >>> over = Domain.of(claimed(v > 1), (v > 0,))
     >>> [_composed(1 / (sympy.sqrt(v**2 + end) - 1), over) for end in (1, 0)]
     [True, False]
+    >>> over = Domain.of(claimed(v > 1), ())
+    >>> [_composed(sympy.sqrt(v), over, analytic) for analytic in (False, True)]
+    [True, False]
     """
     if side.is_Symbol or side.is_number:
         return side in domain.spans or bool(side.is_real)
-    if side.is_Pow and side.exp.is_Rational:
+    if side.is_Pow and side.base is not sympy.E:
         own = sign(side.base, domain)
         whole = side.exp.is_Integer and (side.exp.is_positive or own == "negative")
-        allowed = whole or own == "positive" or (side.exp.is_positive and at_least_zero(own))
+        allowed = whole or own == "positive"
+        allowed |= not analytic and bool(side.exp.is_Rational and side.exp.is_positive) and at_least_zero(own)
     else:
-        allowed = side.is_Add or side.is_Mul or isinstance(side, sympy.exp)
+        allowed = (
+            side.is_Add or side.is_Mul or (isinstance(side, ELEMENTARY) and not isinstance(side, sympy.log))
+        )
         allowed |= isinstance(side, sympy.log) and sign(side.args[0], domain) == "positive"
-    return bool(allowed) and all(_composed(part, domain) for part in side.args)
+    return bool(allowed) and all(_composed(part, domain, analytic) for part in side.args)
+
+
+def on_the_line(
+    part: sympy.Basic, variable: sympy.Symbol, domain: Domain
+) -> tuple[sympy.Basic, sympy.Symbol, Domain]:
+    """A part with a real variable of the same range in the place of an integer: what holds of all reals holds of it.
+
+    Examples
+    --------
+    >>> from rftheory.statement.words import claimed, d
+    >>> part, variable, over = on_the_line(d > sympy.log(d), d, Domain.of(claimed(d > 1), ()))
+    >>> variable.is_integer, print(over)
+    d >= 1
+    (None, None)
+    """
+    span = domain.spans[variable]
+    if not span.integer:
+        return part, variable, domain
+    real = sympy.Dummy(variable.name, **{word: True for word in ("real", "nonnegative", "positive")
+                                         if getattr(variable, f"is_{word}")})  # fmt: skip
+    spans = {real if s == variable else s: one for s, one in domain.spans.items()}
+    spans[real] = replace(span, integer=False)
+    relations = tuple(relation.xreplace({variable: real}) for relation in domain.relations)
+    return part.xreplace({variable: real}), real, replace(domain, spans=spans, relations=relations)
 
 
 def by_derivative(part: sympy.Basic, domain: Domain) -> Proof | None:
     """Prove that a continuous function rises or falls strictly, from the sign of its derivative between the ends.
+
+    Where the derivative is only not negative, the function is analytic there, and rises somewhere at all values of the
+    other variables: then the derivative vanishes at single points alone.
 
     Examples
     --------
@@ -71,20 +105,47 @@ def by_derivative(part: sympy.Basic, domain: Domain) -> Proof | None:
     >>> claim = increasing(-1 / u, u)
     >>> by_derivative(claim.parts[0], Domain.of(claim, ())) is None
     True
+    >>> claim = increasing((u - 1) ** 3, u)
+    >>> by_derivative(claim.parts[0], Domain.of(claim, ())).says
+    'it is continuous, and its derivative in u is >= 0, and 0 at single points alone'
     """
     if not isinstance(part, Direction):
         return None
-    side, variable, direction = part.args
-    if domain.spans[variable].integer or any(r.has(variable) for r in domain.relations):
+    if any(r.has(part.args[1]) for r in domain.relations):
         return None  # relations may leave gaps
-    side = reduced(side, domain)
+    side, *how = part.args
+    part, variable, domain = on_the_line(part.func(reduced(side, domain), *how), part.args[1], domain)
+    side, _, direction = part.args
     if not continuous(side, variable, domain):
         return None
     between = replace(domain.spans[variable], low_open=True, high_open=True)
-    slope = sympy.StrictGreaterThan(direction * sympy.diff(side, variable), 0, evaluate=False)
-    found = None if between.is_empty else proved(slope, domain.with_span(variable, between))
+    if between.is_empty:
+        return None
+    inside, slope = domain.with_span(variable, between), direction * sympy.diff(side, variable)
+    found = proved(sympy.StrictGreaterThan(slope, 0, evaluate=False), inside)
+    than, also = (">" if direction == 1 else "<"), ""
+    if found is None:
+        found = _rises_weakly(side, slope, variable, inside)
+        than, also = f"{than}=", ", and 0 at single points alone"
     if found is None:
         return None
-    sign = ">" if direction == 1 else "<"
-    says = f"it is continuous, and its derivative in {variable} is {sign} 0"
+    says = f"it is continuous, and its derivative in {variable.name} is {than} 0{also}"
     return Proof(Kind.CERTIFIED, says, assumes=found.assumes)
+
+
+def _rises_weakly(
+    side: sympy.Expr, slope: sympy.Expr, variable: sympy.Symbol, inside: Domain
+) -> Proof | None:
+    """A proof that the slope is at least 0, where it is that of an analytic function that is nowhere constant."""
+    if not _composed(side, inside, analytic=True):
+        return None
+    span = inside.spans[variable]
+    places = (place for place in (*_PLACES, -sympy.S.One) if span.contains(place))
+    there = (sympy.StrictGreaterThan(slope.subs(variable, place), 0, evaluate=False) for place in places)
+    if not any(proved(one, inside) for one in islice(there, 2)):
+        return None
+    return proved(sympy.GreaterThan(slope, 0, evaluate=False), inside)
+
+
+_PLACES = (sympy.S.Half, sympy.Integer(2), sympy.Integer(9))
+"""Where it is seen that a function is not constant."""

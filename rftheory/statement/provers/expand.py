@@ -11,25 +11,25 @@ import sympy
 from sympy import S
 
 from rftheory.errors import RFTheoryError
-from rftheory.exact.order import by_size, in_order
+from rftheory.exact.order import by_size, in_order, surely
 from rftheory.exact.substitution import with_values
 from rftheory.exact.symbols import v, z
-from rftheory.exact.truth import ORDERINGS
+from rftheory.exact.truth import ORDERINGS, STRICT
 from rftheory.exact.vanishing import simplified, vanishes
 from rftheory.judge.verdict import Kind
 from rftheory.statement.atoms import Growth, OfLaw, PairMean
-from rftheory.statement.domain import Domain, corners, points
+from rftheory.statement.domain import Domain, Span, corners, points
 from rftheory.statement.pointwise import ball, decide, in_point
 from rftheory.statement.provers.at_zero import ANALYTIC, powers_at_zero
 from rftheory.statement.provers.dimension import Expansion, expansions
 from rftheory.statement.provers.gammas import sign_by_bounds
 from rftheory.statement.provers.identity import by_identity
 from rftheory.statement.provers.order import BY_SIGNS
-from rftheory.statement.provers.proof import DOES_NOT_APPLY, STRICT, Proof, prove, uncited
+from rftheory.statement.provers.proof import DOES_NOT_APPLY, Proof, prove, proved, uncited
 from rftheory.statement.provers.reduce import reduced
 from rftheory.statement.provers.series import Atom, Series, as_series
 from rftheory.statement.provers.signs import Sign, at_least_zero, sign
-from rftheory.statement.words import LimitOf
+from rftheory.statement.words import LimitOf, substituted
 
 LEADING = 8
 """How many coefficients the search for the leading one looks at."""
@@ -52,10 +52,93 @@ def by_expansion(part: sympy.Basic, domain: Domain) -> Proof | None:
     """
     if not isinstance(part, sympy.core.relational.Relational):
         return None
+    if (halves := _halves(part, domain)) is not None:
+        return _from_both_sides(halves)
     if part.has(Growth):
         return _by_growth(part, far_out(part, domain))
     limits = [side for side in part.args if isinstance(side, LimitOf)]
     return _by_limit(part, domain) if len(limits) == 1 else None
+
+
+def by_leaving_out(part: sympy.Basic, domain: Domain) -> Proof | None:
+    """Prove an ordering up to a rest of some order, which may be 0, by the ordering itself.
+
+    Examples
+    --------
+    >>> from rftheory.statement.words import O, m, mse, orthogonal, positive, simplex
+    >>> claim = mse(positive(simplex, m=m)) <= mse(positive(orthogonal, m=m)) * (1 + O(1 / m))
+    >>> by_leaving_out(claim.parts[0], Domain.of(claim, ())).kind.value
+    'certified'
+    """
+    if not isinstance(part, ORDERINGS) or not part.has(Growth):
+        return None
+    found = proved(substituted(part, dict.fromkeys(part.atoms(Growth), S.Zero)), domain)
+    return None if found is None else replace(found, says=f"also without the rest: {found.says}")
+
+
+def _halves(
+    part: sympy.core.relational.Relational, domain: Domain
+) -> tuple[tuple[sympy.Basic, Domain], ...] | None:
+    """The same for a positive variable and for minus one, if it falls to 0 from both sides; None if it does not.
+
+    An ordering of a limit is left alone: on each side it may hold of another one.
+
+    Examples
+    --------
+    >>> from rftheory.statement.words import O, equal
+    >>> x = sympy.Symbol("x", real=True)
+    >>> claim = equal(abs(x), x + O(x**2))
+    >>> [str(half) for half, _ in _halves(claim.parts[0], Domain.of(claim, ()))]
+    ['Eq(x, x + O(x**2))', 'Eq(x, -x + O(x**2))']
+    """
+    if not (part.has(Growth) or isinstance(part, sympy.Eq)):
+        return None
+    places = [_where(growth.args[0]) for growth in part.atoms(Growth)]
+    places += [side.args[1:] for side in part.args if isinstance(side, LimitOf)]
+    if len(set(places)) != 1 or places[0] is None or places[0][1] != 0:
+        return None
+    variable = places[0][0]
+    span = domain.spans.get(variable)
+    if not part.has(Growth) and variable in _free_in(part, domain):
+        return None
+    if span is None or not all(
+        in_order(*ends, strict=True) for ends in ((span.low, S.Zero), (S.Zero, span.high))
+    ):
+        return None
+    positive = sympy.Symbol(variable.name, positive=True)
+    above = replace(span, low=S.Zero, low_open=True)
+    below = Span(S.Zero, -span.low, True, span.low_open)
+    rest = {s: one for s, one in domain.spans.items() if s != variable}
+    return tuple(
+        (
+            part.func(*(_moved(side, variable, value, positive) for side in part.args), evaluate=False),
+            replace(
+                domain,
+                spans={**rest, positive: half},
+                relations=tuple(relation.xreplace({variable: value}) for relation in domain.relations),
+            ),
+        )
+        for value, half in ((positive, above), (-positive, below))
+    )
+
+
+def _moved(side: sympy.Expr, variable: sympy.Symbol, value: sympy.Expr, positive: sympy.Symbol) -> sympy.Expr:
+    """A side with a value for the variable, in which another one falls to 0."""
+    if isinstance(side, LimitOf):
+        return LimitOf(side.args[0].xreplace({variable: value}), positive, S.Zero)
+    return side.xreplace({variable: value})
+
+
+def _from_both_sides(halves: tuple[tuple[sympy.Basic, Domain], ...]) -> Proof | None:
+    """A refutation from one side, or the proofs from both."""
+    found = [by_expansion(*half) for half in halves]
+    refuted = next((one for one in found if one is not None and one.refutes), None)
+    if refuted is not None:
+        return refuted
+    above, below = found
+    if above is None or below is None:
+        return None
+    return above.resting_on(below, f"from above: {above.says}; from below: {below.says}")
 
 
 def far_out(part: sympy.Basic, domain: Domain) -> Domain:
@@ -153,8 +236,9 @@ def _holds_near(relation: sympy.Basic, variable: sympy.Symbol, to: sympy.Expr, d
 
 
 def _by_limit(part: sympy.core.relational.Relational, domain: Domain) -> Proof | None:
-    near = far_out(part, domain)  # of the limit alone: on the other side the same letter may be free
-    asked = asked_of(part, near)
+    apart, near = _bound_apart(part, domain)
+    near = far_out(apart, near)
+    asked = asked_of(apart, near)
     if asked is None or not reaches(near, *asked[1:]):
         return None
     claimed = reduced(part.rhs if isinstance(part.lhs, LimitOf) else part.lhs, domain)
@@ -166,7 +250,7 @@ def _by_limit(part: sympy.core.relational.Relational, domain: Domain) -> Proof |
     value, how, assumes = found
     says = f"the limit is {value}, {how}"
     if not isinstance(part, sympy.Eq):
-        if claimed.has(asked[1]) or value.has(sympy.sign):
+        if value.has(sympy.sign):
             return None
         if _infinite(value) and claimed.is_finite is not False:
             claimed = S.Zero
@@ -182,6 +266,33 @@ def _by_limit(part: sympy.core.relational.Relational, domain: Domain) -> Proof |
         return Proof(Kind.DERIVED, says, assumes=assumes)
     where = _not_zero(value - claimed, domain)
     return Proof(Kind.DERIVED, f"{says}; it differs {where}", "domain", assumes, True) if where else None
+
+
+def _bound_apart(
+    part: sympy.core.relational.Relational, domain: Domain
+) -> tuple[sympy.core.relational.Relational, Domain]:
+    """With another letter for the integer that a limit binds, if the same one is free on the other side.
+
+    Examples
+    --------
+    >>> from rftheory.statement.words import claimed, d, limit
+    >>> claim = limit(1 / d, d, sympy.oo) <= 1 / d
+    >>> apart, near = _bound_apart(claim.parts[0], Domain.of(claim, (d >= 3,)))
+    >>> print(apart, "over", near)
+    limit(1/d', d' -> oo) <= 1/d over d >= 3, d' >= 3
+    """
+    side = next(side for side in part.args if isinstance(side, LimitOf))
+    expression, variable, to = side.args
+    if not variable.is_integer or variable not in _free_in(part, domain):
+        return part, domain
+    other = sympy.Symbol(f"{variable.name}'", **variable.assumptions0)
+    own = {variable: other}
+    moved = LimitOf(expression.xreplace(own), other, to)
+    sides = (moved if one is side else one for one in part.args)
+    tied = tuple(relation.xreplace(own) for relation in domain.relations if relation.has(variable))
+    spans = {**domain.spans, other: domain.spans[variable]}
+    near = replace(domain, spans=spans, relations=(*domain.relations, *tied))
+    return part.func(*sides, evaluate=False), near
 
 
 def _compared(
@@ -269,7 +380,8 @@ def limit_of(
     if variable.is_real and not variable.is_integer and to == 0:  # a parameter
         return _by_continuity(expression, variable, domain) or _by_powers(expression, variable, domain)
     if variable.is_real and not variable.is_integer and to == sympy.oo:
-        return _far_by_powers(expression, variable, domain)
+        ways = (way(expression, variable, domain) for way in (_far_by_powers, _far_by_rates))
+        return next(filter(None, ways), None)
     return None
 
 
@@ -332,7 +444,7 @@ def _by_powers(
 ) -> tuple[sympy.Expr, str, tuple[str, ...]] | None:
     """The limit at 0 of an elementary function, such as one of the best parameter of OPRF."""
     found = _limit_from_powers(sympy.together(expression.subs(variable, _T)), _T, (), domain)
-    return None if found is None or _infinite(found) else (found, f"by powers of {variable}", ())
+    return None if found is None else (found, f"by powers of {variable}", ())
 
 
 def _far_by_powers(
@@ -428,12 +540,14 @@ def _dominant(
     first, second = (_fastest(series, domain) for series in (top, bottom))
     if second is None or not _sign_of(second.weight, domain)[0]:
         return None
-    if first is None:  # beside what it stays below, with weight 1
-        most = _largest_scale(top)
+    if first is None:
+        if _all_behind(top, factor, second, domain):
+            return S.Zero, _FASTEST, second.cited
+        most = _largest_scale(top)  # beside what it stays below, with weight 1
         bare = replace(top, terms={**top.terms, (Atom("exp", most), 0): S.One})
         found = None if (Atom("exp", most), 0) in top.terms else _dominant(bare, bottom, factor, domain)
         reached = found is not None and not _infinite(found[0])
-        return (S.Zero, _FASTEST, ()) if reached else None
+        return (S.Zero, _FASTEST, found[2]) if found and reached else None
     own = factor.coeff(top.variable, 2)
     rest = sympy.exp(sympy.expand(factor - own * top.variable**2))
     return _of_quotient(first._replace(rate=first.rate + own), second, rest, domain)
@@ -444,13 +558,14 @@ def _of_quotient(
 ) -> tuple[sympy.Expr, str, tuple[str, ...]] | None:
     """The limit of the quotient of two exponentials, with a factor that is positive and stays as it is."""
     order = _order(first.rate - second.rate, first.power - second.power, domain)
+    cited = tuple(dict.fromkeys((*first.cited, *second.cited)))
     if order == "negative":
-        return S.Zero, _FASTEST, ()
+        return S.Zero, _FASTEST, cited
     if order == "positive":
         known = all(_sign_of(side.weight, domain)[0] for side in (first, second))
-        return (_infinity(first.weight, second.weight, domain), _FASTEST, ()) if known else None
+        return (_infinity(first.weight, second.weight, domain), _FASTEST, cited) if known else None
     ratio = sympy.factor(first.weight / second.weight)
-    return (ratio * rest, _FASTEST, ()) if order == "zero" else None
+    return (ratio * rest, _FASTEST, cited) if order == "zero" else None
 
 
 def _far_by_rates(
@@ -502,11 +617,13 @@ def _rate_of(term: sympy.Expr, variable: sympy.Symbol, domain: Domain) -> _Expon
 
 
 class _Exponential(NamedTuple):
-    """weight B^power exp(rate B), B the variable or its square."""
+    """weight B^power exp(rate B), B the variable or its square; of a frame for large B, and what is cited for it."""
 
     rate: sympy.Expr
     power: sympy.Expr | int
     weight: sympy.Expr
+    frame: Atom | None = None
+    cited: tuple[str, ...] = ()
 
 
 def _order(rate: sympy.Expr, power: sympy.Expr | int, domain: Domain) -> Sign | None:
@@ -527,16 +644,56 @@ def _largest_scale(series: Series) -> sympy.Expr:
     return max([S.Zero, *scales], key=by_size)
 
 
+KUMMER = "1F1(a; b; x) is Gamma(b)/Gamma(a) e^x x^(a - b) times what tends to 1 as x grows (DLMF 13.7.1)"
+
+
 def _fastest(series: Series, domain: Domain) -> _Exponential | None:
-    """The exponential that is proved to outgrow all others, if no other atom reaches it."""
-    terms = [_Exponential(a.scale, p, w) for (a, p), w in series.terms.items() if a.kind == "exp"]
-    others = [(atom, power) for atom, power in series.terms if atom.kind != "exp"]
-    for one in terms:
-        ahead = (_order(one.rate - o.rate, one.power - o.power, domain) for o in terms if o is not one)
-        below = (power <= one.power and _stays_below(atom, one.rate, domain) for atom, power in others)
-        if all(order == "positive" for order in ahead) and all(below):
-            return one
+    """The exponential, or else the frame, that is proved to outgrow all others."""
+    terms = {(a, p): _Exponential(a.scale, p, w) for (a, p), w in series.terms.items() if a.kind == "exp"}
+    grow = [key for key in series.terms if key[0].kind == "frame" and surely(key[0].scale, ">")]
+    frames = {(a, p): _of_frame(a, p, series.terms[a, p]) for a, p in grow}
+    for known in (terms, {**terms, **frames})[: 1 + bool(frames)]:
+        others = [key for key in series.terms if key not in known]
+        for one in known.values():
+            rest = (o for o in known.values() if o is not one)
+            ahead = (_order(one.rate - o.rate, one.power - o.power, domain) for o in rest)
+            behind = (_is_behind(*key, one, domain) for key in others)
+            if all(order == "positive" for order in ahead) and all(behind):
+                return one if known is terms else one._replace(cited=(KUMMER,))
     return None
+
+
+def _of_frame(atom: Atom, power: int, weight: sympy.Expr) -> _Exponential:
+    """1F1(d; d/2; x) for large x = c B/2."""
+    half, d = atom.scale / 2, atom.d
+    return _Exponential(
+        half, power + d / 2, weight * half ** (d / 2) * sympy.gamma(d / 2) / sympy.gamma(d), atom
+    )
+
+
+def _all_behind(top: Series, factor: sympy.Expr, one: _Exponential, domain: Domain) -> bool:
+    """Whether all terms of a series, times a factor that does not grow, are outgrown."""
+    if not at_least_zero(sign(-factor.coeff(top.variable, 2), domain)):
+        return False
+    return all(
+        _order(one.rate - atom.scale, one.power - power, domain) == "positive"
+        if atom.kind == "exp"
+        else _is_behind(atom, power, one, domain)
+        for atom, power in top.terms
+    )
+
+
+def _is_behind(atom: Atom, power: int, one: _Exponential, domain: Domain) -> bool:
+    """Whether it is outgrown: by a frame with coefficients r_k, two rows at a negative cosine with x_k = o(r_k) are.
+
+    x_k is E y^k times the r_k of a frame in their dimension, for some y that is below 1 with probability 1.
+    """
+    if one.frame is None:
+        return bool(power <= one.power) and _stays_below(atom, one.rate, domain)
+    larger = at_least_zero(sign(one.frame.d - atom.d, domain))
+    apart = sign(atom.cosine, domain) == "negative" and at_least_zero(sign(atom.cosine + 1, domain))
+    alike = power == 0 and one.power == one.frame.d / 2 and atom.scale == one.frame.scale
+    return alike and larger and apart and atom.kind == "pair" and atom.norms == "independent"
 
 
 def _stays_below(atom: Atom, rate: sympy.Expr, domain: Domain) -> bool:
@@ -725,11 +882,11 @@ def _near(variable: sympy.Symbol, domain: Domain) -> Domain:
 def _of_ratio(
     part: sympy.core.relational.Relational, ratio: sympy.Expr, variable: sympy.Symbol, to: sympy.Expr, domain: Domain
 ) -> Proof | None:  # fmt: skip
-    if variable in (v, z):
+    if not variable.is_integer:
         found = limit_of(ratio, variable, to, domain)
-        return None if found is None else _judged(part, _Rest(*found), variable, to)
+        return None if found is None else _judged(part, _Rest(*found), variable, to, domain)
     rests = (_growth_of(expansion, variable, domain) for expansion in expansions(ratio, variable))
-    proofs = (_judged(part, rest, variable, to) for rest in rests if rest is not None)
+    proofs = (_judged(part, rest, variable, to, domain) for rest in rests if rest is not None)
     return next((proof for proof in proofs if proof is not None), None)
 
 
@@ -756,11 +913,11 @@ def _finite_everywhere(form: sympy.Expr, d: sympy.Symbol, domain: Domain) -> boo
 
 
 def _judged(
-    part: sympy.core.relational.Relational, rest: _Rest, variable: sympy.Symbol, to: sympy.Expr
-) -> Proof | None:
+    part: sympy.core.relational.Relational, rest: _Rest, variable: sympy.Symbol, to: sympy.Expr, domain: Domain
+) -> Proof | None:  # fmt: skip
     infinite, ordering = _infinite(rest.value), not isinstance(part, sympy.Eq)
-    if infinite and ordering and rest.value not in (sympy.oo, -sympy.oo):
-        return None  # its sign may differ from place to place
+    if infinite and ordering and not (rest.value in (sympy.oo, -sympy.oo) and _has_a_sign(part, domain)):
+        return None  # it may differ from place to place
     found = f"tends to {rest.value}" if rest.settled or infinite else "stays bounded"
     found = "is unbounded" if rest.value.has(sympy.sign) else found
     says = f"the rest over its order {found} as {variable} -> {to}, {rest.how}"
@@ -774,7 +931,7 @@ def _rest_and_order(
 ) -> tuple[sympy.Expr, sympy.Expr, sympy.Symbol, sympy.Expr] | None:
     """The rest, its order, and the limit of what; for an ordering by how much the smaller side is above the other one.
 
-    The order is then at least 0.
+    The order is then at least 0, unless it has no sign that is proved: only a bounded rest tells something then.
     """
     ordering, growths = isinstance(part, ORDERINGS), list(part.atoms(Growth))
     left, right = (part.lts, part.gts) if ordering else sorted(part.args, key=lambda side: side.has(Growth))
@@ -794,7 +951,15 @@ def _rest_and_order(
     for relation, turned in ((sympy.GreaterThan, order), (sympy.LessThan, -order)):
         if uncited(relation(factor * growth.args[0], 0, evaluate=False), near) is not None:
             return rest, turned, *place
-    return None
+    return rest, order, *place
+
+
+def _has_a_sign(part: sympy.core.relational.Relational, domain: Domain) -> bool:
+    """Whether the order of growth is at least 0 as it is counted."""
+    if (found := _rest_and_order(part, domain)) is None:
+        return False
+    above = sympy.GreaterThan(found[1], 0, evaluate=False)
+    return uncited(above, _near(found[2], domain)) is not None
 
 
 def _where(scale: sympy.Expr) -> tuple[sympy.Symbol, sympy.Expr] | None:
@@ -802,6 +967,7 @@ def _where(scale: sympy.Expr) -> tuple[sympy.Symbol, sympy.Expr] | None:
     if len(scale.free_symbols) != 1:
         return None
     (variable,) = scale.free_symbols
+    scale = scale.as_independent(variable, as_Add=False)[1]
     if variable.is_integer:
         return variable, sympy.oo
     base, exponent = scale.as_base_exp()

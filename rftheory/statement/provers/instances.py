@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from itertools import islice
+from itertools import chain, islice, product
 
 import sympy
 
@@ -23,6 +23,8 @@ from rftheory.statement.words import ForSome, bound_in
 
 MOST, ENDS, SIZES = 12, 4, 4
 """How many values of the other variables are tried, at first at ends of ranges; then at how many other integers."""
+MOST_FREE = 3
+"""Of so many variables without ends all signs are tried."""
 SLOW = (sympy.Integral, sympy.Sum, sympy.Piecewise)
 """Expansions of these, and of maps that choose a parameter, take seconds at every value; they are left alone."""
 
@@ -83,7 +85,8 @@ def instances(part: sympy.Basic, domain: Domain) -> Iterator[tuple[Values, Domai
     others = [s for s in domain.symbols if asked and s != asked[1] and part.has(s)]
     where = corners(domain, 8 * MOST) if others else ()
     each = [dict(key) for key in dict.fromkeys(tuple((s, point[s]) for s in others) for point in where)]
-    for key in dict.fromkeys(tuple(values.items()) for values in _some_of(each, domain)):
+    tried = chain(_some_of(each, domain), _of_all_signs(others, domain))
+    for key in dict.fromkeys(tuple(values.items()) for values in tried):
         spans = {s: Span(value, value, integer=domain.spans[s].integer) for s, value in key}
         yield dict(key), replace(domain, spans={**domain.spans, **spans})
 
@@ -99,6 +102,19 @@ def _some_of(each: Sequence[Values], domain: Domain) -> Iterator[Values]:
         if all(x != domain.spans[s].low for s, x in own.items()):
             sizes.setdefault(tuple(own.values()), values)
     yield from islice(sizes.values(), SIZES)
+
+
+def _of_all_signs(others: Sequence[sympy.Symbol], domain: Domain) -> Iterator[Values]:
+    """One point for each of the signs that variables without ends can have together."""
+    free = [s for s in others if domain.spans[s].low == -sympy.oo and domain.spans[s].high == sympy.oo]
+    seen = set[tuple[sympy.Expr, ...]]()
+    for simplest in corners(domain, 1) if 0 < len(free) <= MOST_FREE else ():
+        for values in product(map(sympy.Integer, (-1, 0, 1, -2, 2)), repeat=len(free)):
+            point = {**simplest, **dict(zip(free, values, strict=True))}
+            signs = tuple(map(sympy.sign, values))
+            if signs not in seen and domain.contains(point):
+                seen.add(signs)
+                yield {s: point[s] for s in others}
 
 
 def _at_an_end(values: Values, domain: Domain) -> bool:

@@ -10,19 +10,16 @@ import sympy
 
 from rftheory.exact.order import in_order, surely
 from rftheory.exact.symbols import d, v, z
-from rftheory.exact.truth import ORDERINGS
+from rftheory.exact.truth import ORDERINGS, STRICT
 from rftheory.judge.verdict import Kind
-from rftheory.statement.atoms import OfLaw, PairCount, PairMean
-from rftheory.statement.domain import Domain, end_in
+from rftheory.statement.atoms import OfLaw, PairCount
+from rftheory.statement.domain import Domain
 from rftheory.statement.pairs import most_pairs
-from rftheory.statement.provers.continuous import continuous
 from rftheory.statement.provers.identity import by_identity
 from rftheory.statement.provers.powers import by_exponentials
 from rftheory.statement.provers.proof import (
-    STRICT,
     Proof,
     Prover,
-    is_false_somewhere,
     larger_minus_smaller,
     of_one_sign,
     prove,
@@ -30,8 +27,17 @@ from rftheory.statement.provers.proof import (
     uncited,
 )
 from rftheory.statement.provers.reduce import reduced, require_laws
-from rftheory.statement.provers.series import Atom, Series, Signs, as_series, signs, slope, without_frames
-from rftheory.statement.provers.signs import at_least_zero, sign
+from rftheory.statement.provers.series import (
+    Atom,
+    Series,
+    Signs,
+    as_series,
+    signs,
+    slope,
+    without_falling,
+    without_frames,
+)
+from rftheory.statement.provers.signs import proves, sign, sign_by_range
 from rftheory.statement.words import Direction, is_pointwise
 
 
@@ -49,6 +55,25 @@ def by_sign(part: sympy.Basic, domain: Domain) -> Proof | None:
     if difference is None:
         return None
     return of_one_sign(part, difference, domain, "variables counted from their least values")
+
+
+def by_range(part: sympy.Basic, domain: Domain) -> Proof | None:
+    """Prove an inequality of elementary functions from the range of values of their difference.
+
+    Examples
+    --------
+    >>> from rftheory.statement.words import claimed, cos
+    >>> claim = claimed(cos(v) <= 1)
+    >>> by_range(claim.parts[0], Domain.of(claim, ())).kind.value
+    'certified'
+    >>> claim = claimed(cos(v) < 1)
+    >>> by_range(claim.parts[0], Domain.of(claim, ())) is None
+    True
+    """
+    difference = larger_minus_smaller(part, domain)
+    if difference is None or not proves(sign_by_range(difference, domain), part):
+        return None
+    return Proof(Kind.CERTIFIED, "the range of the difference of the sides has one sign")
 
 
 def by_order(part: sympy.Basic, domain: Domain) -> Proof | None:
@@ -88,14 +113,15 @@ def by_coefficients(part: sympy.Basic, domain: Domain) -> Proof | None:
         found = of_one_sign(part, numerator, domain, "its numerator")
         if found is not None:
             return found
-    if as_series(numerator) is None and (odd := _odd_in(numerator, domain)) is not None:
+    if (
+        as_series(numerator) is None
+        and (odd := _odd_in(numerator, domain, isinstance(part, STRICT))) is not None
+    ):
         numerator, denominator = sympy.expand(numerator / odd), denominator / odd
-    for form in dict.fromkeys((numerator, without_frames(numerator))):
-        series = as_series(form)
-        seen = None if series is None else signs(series, domain)
-        if seen is not None:
+    for series in _forms_of(numerator, domain):
+        if (seen := signs(series, domain)) is not None:
             break
-    if series is None or seen is None:
+    else:
         return None
     says = _in_words(series, seen, "the larger side minus the smaller one", denominator)
     if isinstance(part, STRICT) and seen.zero != "positive":
@@ -107,7 +133,19 @@ def by_coefficients(part: sympy.Basic, domain: Domain) -> Proof | None:
             if first is None:
                 return None
             says += f"; > 0 at k = {first}"
-    return Proof(Kind.CERTIFIED, says, assumes=seen.assumes)
+    return Proof(Kind.CERTIFIED, says)
+
+
+def _forms_of(numerator: sympy.Expr, domain: Domain) -> Iterator[Series]:
+    """The series, also with frames that end, or of what is no larger."""
+    read = [
+        series
+        for form in dict.fromkeys((numerator, without_frames(numerator)))
+        if (series := as_series(form))
+    ]
+    yield from read
+    bounds = (without_falling(series, domain, powers) for series in read for powers in (0, 1))
+    yield from (below for below in bounds if below is not None)
 
 
 def _over_positive(difference: sympy.Expr, domain: Domain) -> tuple[sympy.Expr, sympy.Expr]:
@@ -147,9 +185,11 @@ def _proved_sign(expression: sympy.Expr, domain: Domain) -> str | None:
     )
 
 
-def _odd_in(expression: sympy.Expr, domain: Domain) -> sympy.Symbol | None:
-    """The norm by which it may be divided to be even in it, as derivatives of even functions can."""
-    norms = (s for s in (v, z) if s in expression.free_symbols and sign(s, domain) == "positive")
+def _odd_in(expression: sympy.Expr, domain: Domain, strict: bool) -> sympy.Symbol | None:
+    """The norm by which it may be divided to be even in it, as derivatives of even functions can; it may be 0 if <=."""
+    norms = (
+        s for s in (v, z) if s in expression.free_symbols and (not strict or sign(s, domain) == "positive")
+    )
     mirrored = ((s, expression.subs(s, -s)) for s in norms)
     return next((s for s, m in mirrored if m != expression and sympy.expand(m + expression) == 0), None)
 
@@ -202,7 +242,7 @@ def by_slope(part: sympy.Basic, domain: Domain) -> Proof | None:
         after = (r.subs(variable, variable + 1) for r in tied)
         within = replace(within, relations=(*domain.relations, *after))
         return prove(later, within, BY_SIGNS) or _by_pairs(direction * step, variable, within)
-    return _by_rate(part, domain) or _by_series(part, domain)
+    return _by_rate(part, domain) or by_series(part, domain)
 
 
 def by_least_apart(part: sympy.Basic, domain: Domain) -> Proof | None:
@@ -232,7 +272,7 @@ def by_least_apart(part: sympy.Basic, domain: Domain) -> Proof | None:
     return beyond.resting_on(first, f"at d = {span.low}: {first.says}; from there on: {beyond.says}")
 
 
-BY_SIGNS: tuple[Prover, ...] = (by_sign, by_coefficients, by_exponentials)
+BY_SIGNS: tuple[Prover, ...] = (by_sign, by_coefficients, by_exponentials, by_range)
 """Provers that compare the two sides alone."""
 
 
@@ -282,7 +322,16 @@ def _is_linear(relation: sympy.Basic, variable: sympy.Symbol) -> bool:
     return bool(difference.is_polynomial(variable)) and sympy.degree(difference, variable) <= 1
 
 
-def _by_series(part: Direction, domain: Domain) -> Proof | None:
+def by_series(part: Direction, domain: Domain) -> Proof | None:
+    """Prove that a power series rises or falls in its variable, which is at least 0, by its coefficients.
+
+    Examples
+    --------
+    >>> from rftheory.statement.words import conformity, increasing, orthogonal, v
+    >>> claim = increasing(conformity(orthogonal), v)
+    >>> by_series(claim.parts[0], Domain.of(claim, ())).kind.value
+    'certified'
+    """
     side, variable, direction = part.args
     series = as_series(direction * reduced(side, domain), variable)
     if series is None or not _is_at_least_zero(variable, domain):
@@ -294,7 +343,7 @@ def _by_series(part: Direction, domain: Domain) -> Proof | None:
         return None
     of = "the side" if direction == 1 else "minus the side"
     says = f"{_in_words(series, found, of)}, the constant left out"
-    return Proof(Kind.CERTIFIED, says, assumes=found.assumes)
+    return Proof(Kind.CERTIFIED, says)
 
 
 def _by_derivative(series: Series, of: str, domain: Domain) -> Proof | None:
@@ -304,7 +353,7 @@ def _by_derivative(series: Series, of: str, domain: Domain) -> Proof | None:
     if below is None or found is None or "positive" not in (found.zero, found.one, found.more):
         return None
     says = _in_words(below, found, f"a bound of the derivative of {of}")
-    return Proof(Kind.CERTIFIED, says, assumes=found.assumes)
+    return Proof(Kind.CERTIFIED, says)
 
 
 def _is_at_least_zero(variable: sympy.Symbol, domain: Domain) -> bool:
@@ -360,98 +409,6 @@ def by_clearing(part: sympy.Basic, domain: Domain) -> Proof | None:
             divisor, f"multiplied by what is divided by, which has one sign: {found.says}"
         )
     return None
-
-
-def by_ends(part: sympy.Basic, domain: Domain) -> Proof | None:
-    """Prove an inequality at the end of the range of a norm at which it is hardest to satisfy.
-
-    Examples
-    --------
-    >>> from rftheory.statement.words import iid, mse, positive, trigonometric
-    >>> claim = mse(positive(iid)) < mse(trigonometric(iid))
-    >>> domains = [Domain.of(claim, (v <= end, z >= 2)) for end in (sympy.S.Half, 3)]
-    >>> [by_ends(claim.parts[0], domain) is not None for domain in domains]
-    [True, False]
-    """
-    if not isinstance(part, ORDERINGS) or not is_pointwise(part):
-        return None
-    require_laws(part, domain)
-    difference = part.gts - part.lts
-    for norm in (v, z):
-        if norm not in domain.spans or not difference.has(norm):
-            continue
-        for direction, end, is_open, rest in _ends_of(norm, domain):
-            strictly = isinstance(part, STRICT) and is_open
-            moves = _moves(Direction(difference, norm, sympy.Integer(direction)), domain, strictly)
-            if moves is None:
-                continue
-            strict = isinstance(part, STRICT) and not is_open
-            than = sympy.StrictGreaterThan if strict else sympy.GreaterThan
-            found = proved(than(difference.subs(norm, end), 0, evaluate=False), rest)
-            if found is not None:
-                return found.resting_on(moves, f"hardest at {norm} = {end}, where {found.says}; {moves.says}")
-    return None
-
-
-def _ends_of(norm: sympy.Symbol, domain: Domain) -> Iterator[tuple[int, sympy.Expr, bool, Domain]]:
-    """Ends of the range of a norm: whether it rises from there, the end, whether it is open, and the others' domain.
-
-    One condition may tie the norm to the others, as v >= z does, and be such an end.
-    """
-    span = domain.spans[norm]
-    tied = [relation for relation in domain.relations if relation.has(norm)]
-    rest = replace(
-        domain,
-        spans={s: one for s, one in domain.spans.items() if s != norm},
-        relations=tuple(relation for relation in domain.relations if relation not in tied),
-    )
-    ends = [(1, span.low, span.low_open), (-1, span.high, span.high_open)]
-    for relation in tied:
-        if len(tied) > 1 or not isinstance(relation, ORDERINGS):
-            return
-        if (found := _end_in(relation, norm, rest)) is None:
-            return
-        slope, end = found
-        number = 0 if slope == 1 else 1
-        own = ends[number][1]
-        if own.is_finite and not at_least_zero(sign(slope * (end - own), rest)):
-            return  # the end of the range of the norm alone may be the nearer one
-        ends[number] = (slope, end, isinstance(relation, STRICT))
-    for direction, end, is_open in ends:
-        if end.is_finite or not end.is_number:
-            yield direction, end, is_open, rest
-
-
-def _end_in(relation: sympy.Basic, norm: sympy.Symbol, rest: Domain) -> tuple[int, sympy.Expr] | None:
-    """The end that a relation sets, linear in the norm or its square, and whether the norm lies above (1) or below."""
-    above, place = sympy.expand(relation.gts - relation.lts), sympy.Dummy("p")
-    for power in (norm, norm**2):
-        linear = above.xreplace({power: place})
-        if linear.has(norm) or (found := end_in(linear, place)) is None:
-            continue
-        slope, end = found
-        if power == norm:
-            return int(sympy.sign(slope)), end
-        if at_least_zero(sign(end, rest)):
-            return int(sympy.sign(slope)), sympy.sqrt(end)
-    return None
-
-
-def _moves(part: Direction, domain: Domain, strictly: bool) -> Proof | None:
-    """A proof that a difference rises or falls, or does not fall or rise, by its series or its derivative's."""
-    side, norm, direction = part.args
-    side = reduced(side, domain)
-    between = domain.with_span(norm, replace(domain.spans[norm], low_open=True, high_open=True))
-    slope = None if side.has(PairMean, PairCount) else direction * sympy.diff(side, norm)
-    if slope is not None and is_false_somewhere(sympy.GreaterThan(slope, 0, evaluate=False), between):
-        return None
-    if (found := _by_series(part, domain)) is not None:
-        return found
-    if slope is None or not continuous(side, norm, domain):
-        return None
-    than = sympy.StrictGreaterThan if strictly else sympy.GreaterThan
-    rate = sympy.expand(slope / norm)  # the norm is positive in between
-    return prove(than(rate, 0, evaluate=False), between, BY_SIGNS)
 
 
 def _without_constant(series: Series) -> Series:

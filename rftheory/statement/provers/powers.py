@@ -10,21 +10,20 @@ import sympy
 from rftheory.exact.enclosure import bounds
 from rftheory.exact.order import in_order, surely
 from rftheory.exact.symbols import v, z
-from rftheory.exact.truth import ORDERINGS
+from rftheory.exact.truth import ORDERINGS, STRICT
 from rftheory.judge.verdict import Kind
 from rftheory.statement.domain import Domain, Span, end_in
 from rftheory.statement.pointwise import ball
 from rftheory.statement.provers.proof import (
     LESS,
     MORE,
-    STRICT,
     Proof,
     larger_minus_smaller,
     of_one_sign,
     proved,
 )
 from rftheory.statement.provers.reduce import reduced
-from rftheory.statement.provers.signs import Sign, proves, sign
+from rftheory.statement.provers.signs import Sign, is_elementary, proves, sign
 from rftheory.statement.words import in_words
 
 MOST_POWERS = 100
@@ -60,13 +59,14 @@ def by_logarithms(part: sympy.Basic, domain: Domain) -> Proof | None:
         return Proof(Kind.DERIVED, "the logarithms of the sides expand to the same") if (
             gap == 0 or sympy.cancel(gap) == 0) else None  # fmt: skip
     counted = _counted(gap, domain)
-    if counted is None:
-        return None
-    found = sign(*counted)
-    if proves(found, part):
+    if counted is not None and proves(sign(*counted), part):
         return Proof(Kind.CERTIFIED, "the difference of the logarithms of the sides has one sign, by its coefficients"
                      " in variables counted from an end of their range")  # fmt: skip
-    return None
+    if not is_elementary(gap) or gap.is_rational_function(*gap.free_symbols):
+        return None
+    than = sympy.StrictGreaterThan if isinstance(part, STRICT) else sympy.GreaterThan
+    found = proved(than(gap, 0, evaluate=False), domain)
+    return None if found is None else replace(found, says=f"by logarithms: {found.says}")
 
 
 def by_condition(part: sympy.Basic, domain: Domain) -> Proof | None:

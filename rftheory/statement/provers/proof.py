@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 import sympy
 from flint import ctx
 from sympy.core.facts import InconsistentAssumptions
 
 from rftheory.errors import NotKnown, OutsideDomain, RFTheoryError, Undecided
-from rftheory.exact.truth import ORDERINGS
+from rftheory.exact.truth import ORDERINGS, STRICT
 from rftheory.judge.verdict import Kind
 from rftheory.statement.atoms import CountOf, EntryOf, OfLaw, PairMean
 from rftheory.statement.domain import Domain, Values, corners
@@ -68,7 +69,6 @@ DOES_NOT_APPLY = (
 
 LESS = (sympy.StrictLessThan, sympy.LessThan)
 MORE = (sympy.StrictGreaterThan, sympy.GreaterThan)
-STRICT = (sympy.StrictLessThan, sympy.StrictGreaterThan)
 
 
 def written_out(
@@ -168,9 +168,14 @@ def is_false_somewhere(part: sympy.Basic, domain: Domain) -> bool:
         return False
     with ctx.workprec(FEW_BITS):
         return any(
-            _is_negative(difference, values, isinstance(part, STRICT))
-            for values in corners(domain, FEW_POINTS)
+            _is_negative(difference, values, isinstance(part, STRICT)) for values in _first_corners(domain)
         )
+
+
+@lru_cache(maxsize=256)
+def _first_corners(domain: Domain) -> tuple[Values, ...]:
+    """Kept: where most variables are settled, few of thousands of combinations lie in the domain."""
+    return tuple(corners(domain, FEW_POINTS))
 
 
 _SLOW = (PairMean, sympy.Integral, sympy.Sum)

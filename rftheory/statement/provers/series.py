@@ -6,11 +6,11 @@ A combination of laws is exp(a v^2 + b z^2) sum_i w_i A_i(sigma B), with weights
 
 0F1(d/2; d B/2) has x_k = prod_{j<k} d/(d + 2j): x_0 = x_1 = 1, and 0 < x_k < r_k for k >= 2, and for two rows at a
 cosine c in [-1, 0) with independent norms 0 < x_k < r_k for k >= 1, increasing in c, because x_k is a multiple of E
-(r_1^2 + r_2^2 + 2 c r_1 r_2)^k. For orthogonal rows whose norms are at opposite quantiles x_0 = x_1 = 1, and b_k < x_k
-< r_k for k >= 2, b_k those of 0F1. Here x_k is E (s + t)^k/(4^k (d/2)_k) for the squares s and t: (s + t)^k is
-supermodular (Lorentz's inequality, cited), and E (s + t)^k > (2d)^k. It is at least E s^k + E t^k, so that x_k >=
-2/2^k. Opposite rows with independent norms have less: with |1 - w| <= 1 - w^2 for the w of `_no_larger` x_k is at most
-2^k (1/2)_k/(d + k)_k, which falls in d and is 1/2^k for d = 1.
+(r_1^2 + r_2^2 + 2 c r_1 r_2)^k. For orthogonal rows whose norms are at opposite quantiles x_0 = x_1 = 1, and b_k <
+x_k < r_k for k >= 2, b_k those of 0F1. Here x_k is E (s + t)^k/(4^k (d/2)_k) for the squares s and t, which lies
+between those (see `OppositeMoment`), and is at least E s^k + E t^k, so that x_k >= 2/2^k. Opposite rows with
+independent norms have less: with |1 - w| <= 1 - w^2 for the w of `_no_larger` x_k is at most 2^k (1/2)_k/(d + k)_k,
+which falls in d and is 1/2^k for d = 1.
 """
 
 from __future__ import annotations
@@ -29,9 +29,7 @@ from rftheory.exact.symbols import v, z
 from rftheory.exact.vanishing import vanishes
 from rftheory.statement.atoms import OppositeMoment, PairMean
 from rftheory.statement.domain import Domain
-from rftheory.statement.provers.signs import Sign, at_least_zero, is_real, sign
-
-LORENTZ = "Lorentz's inequality: E phi(s, t) of a strictly supermodular phi is least for antimonotone s and t"
+from rftheory.statement.provers.signs import Sign, at_least_zero, is_real, negated, sign
 
 
 @dataclass(frozen=True)
@@ -124,13 +122,13 @@ def as_series(expression: sympy.Expr, variable: sympy.Symbol | None = None) -> S
     --------
     >>> as_series(sympy.exp(v**2) * (1 - 2 * sympy.exp(-(v**2))) + 2).terms == as_series(sympy.exp(v**2)).terms
     True
-    >>> as_series(sympy.sin(v)) is None
-    True
+    >>> as_series(sympy.sin(v)) is None, as_series(sympy.cosh(v)).coefficient(2)  # 2! times 1/4!
+    (True, 1/12)
     >>> A = sympy.Symbol("A", real=True)
     >>> sorted((str(a.scale), n) for a, n in as_series(v**2 * sympy.exp(A * v**2) - sympy.exp(v**2)).terms)
     [('1', 0), ('A', 1)]
     """
-    expanded = sympy.expand(expression)
+    expanded = sympy.expand(_with_rows_of_a_line(expression))
     variable = variable or _variable(expanded)
     if variable is None:
         return None
@@ -154,6 +152,19 @@ def as_series(expression: sympy.Expr, variable: sympy.Symbol | None = None) -> S
         terms[key] = terms.get(key, S.Zero) + weight
     simple = {key: in_factors(raw) for key, raw in terms.items() if not vanishes(raw)}
     return Series(variable, base * variable**2 + next(iter(others), S.Zero), simple)
+
+
+def _with_rows_of_a_line(expression: sympy.Expr) -> sympy.Expr:
+    """The expression with cosh(s) = 0F1(1/2; s^2/4) and sinh(s) = s 0F1(3/2; s^2/4); of waves s^2 is negative."""
+    for even, odd, turned in ((sympy.cosh, sympy.sinh, 1), (sympy.cos, sympy.sin, -1)):
+        if expression.has(even, odd):
+            expression = expression.replace(
+                even, lambda s, t=turned: sympy.hyper((), (S.Half,), t * s**2 / 4)
+            )
+            expression = expression.replace(
+                odd, lambda s, t=turned: s * sympy.hyper((), (S(3) / 2,), t * s**2 / 4)
+            )
+    return expression
 
 
 def _common_rate(rates: set[sympy.Expr]) -> sympy.Expr:
@@ -194,8 +205,14 @@ def _variable(expression: sympy.Expr) -> sympy.Symbol | None:
         inside = {s for a in expression.atoms(sympy.exp) for s in a.free_symbols} & {v, z}
         inside = {v} if v in inside else inside
     if not inside:
-        inside = expression.free_symbols & {v, z}
+        inside = expression.free_symbols & {v, z} or _own_variables(expression)
     return next(iter(inside)) if len(inside) == 1 else None
+
+
+def _own_variables(expression: sympy.Expr) -> set[sympy.Symbol]:
+    """The variables of exponentials and series, without those of norms and integers."""
+    moving = {s for a in expression.atoms(sympy.hyper, sympy.exp) for s in a.free_symbols}
+    return {s for s in moving if s.is_real and not s.is_integer}
 
 
 def _parsed(
@@ -247,18 +264,17 @@ def _atom(factor: sympy.Expr, variable: sympy.Symbol) -> Atom | None:
 
 @dataclass(frozen=True)
 class Signs:
-    """Signs of the coefficients with index 0, index 1, and all larger indices; and what was assumed.
+    """Signs of the coefficients with index 0, index 1, and all larger indices.
 
     Examples
     --------
-    >>> Signs("zero", "positive", "positive", ()).least
+    >>> Signs("zero", "positive", "positive").least
     'zero'
     """
 
     zero: Sign
     one: Sign
     more: Sign
-    assumes: tuple[str, ...]
 
     @property
     def least(self) -> Sign:
@@ -278,23 +294,21 @@ def signs(series: Series, domain: Domain) -> Signs | None:
     >>> from rftheory.statement.words import claimed, d
     >>> over = Domain.of(claimed(v < d), (d >= 2,))
     >>> signs(as_series(sympy.exp(v**2) - sympy.hyper((d,), (d / 2,), v**2 / 2)), over)
-    Signs(zero='zero', one='zero', more='positive', assumes=())
+    Signs(zero='zero', one='zero', more='positive')
     """
     if not is_real(series.factor, domain):
         return None
     if (found := _by_chain(series, domain) or _by_rates(series, domain)) is not None:
         return found
     for of_pairs in (True, False):
-        bounded = _with_bounds(series, of_pairs, domain)
-        if bounded is None:
+        bound = _with_bounds(series, of_pairs, domain)
+        if bound is None:
             continue
-        bound, assumes = bounded
         if bound.is_zero:
-            return Signs("zero", "nonnegative", "nonnegative", assumes)
+            return Signs("zero", "nonnegative", "nonnegative")
         if (least := _by_chain(bound, domain) or _by_rates(bound, domain)) is not None:
             one, more = ("nonnegative" if own == "zero" else own for own in (least.one, least.more))
-            assumes = tuple(dict.fromkeys((*assumes, *least.assumes)))
-            return Signs(least.zero, one, more, assumes)  # type: ignore[arg-type]
+            return Signs(least.zero, one, more)  # type: ignore[arg-type]
     return None
 
 
@@ -322,13 +336,11 @@ def _by_chain(series: Series, domain: Domain) -> Signs | None:
             more = "nonnegative" if at_least_zero(more) else None
     if not (at_least_zero(zero) and at_least_zero(more) and at_least_zero(one)):
         return None
-    kinds = {"antimonotone" if _is_antimonotone(atom) else atom.kind for atom, _ in series.terms}
-    assumes = (LORENTZ,) if kinds >= {"antimonotone", "frame"} else ()
-    return Signs(zero, one, more, assumes)  # type: ignore[arg-type]
+    return Signs(zero, one, more)  # type: ignore[arg-type]
 
 
-def _with_bounds(series: Series, of_pairs: bool, domain: Domain) -> tuple[Series, tuple[str, ...]] | None:
-    """The series with pairs at negative cosines, or with the other atoms, as what is no larger; and what is cited.
+def _with_bounds(series: Series, of_pairs: bool, domain: Domain) -> Series | None:
+    """The series with pairs at negative cosines, or with the other atoms, as what is no larger.
 
     A frame, or waves, become exponentials with polynomials in B. x_k of a frame that is subtracted becomes
     (d + 4/2^k)/(d + 2), and 1 for k = 0. This is no less than r_k, with equality for k <= 2: r_(k+1)/r_k =
@@ -344,16 +356,13 @@ def _with_bounds(series: Series, of_pairs: bool, domain: Domain) -> tuple[Series
     r_k (1 + c (2 + c) d/(d + 1)), from k = 2 on.
     """
     terms: dict[tuple[Atom, int], sympy.Expr] = {}
-    assumes: tuple[str, ...] = ()
     for (atom, power), weight in series.terms.items():
         chosen = not power and _is_below_frames(atom, domain) is of_pairs
         instead = _no_larger(atom, weight, domain) if chosen else None
-        if instead and _is_antimonotone(atom) and not at_least_zero(sign(weight, domain)):
-            assumes = (LORENTZ,)
         for (own, more), share in (instead or {(atom, power): S.One}).items():
             terms[own, more] = terms.get((own, more), S.Zero) + weight * share
     terms = {key: in_factors(raw) for key, raw in terms.items() if not vanishes(raw)}
-    return None if terms.keys() == series.terms.keys() else (replace(series, terms=terms), assumes)
+    return None if terms.keys() == series.terms.keys() else replace(series, terms=terms)
 
 
 def _no_larger(atom: Atom, weight: sympy.Expr, domain: Domain) -> dict[tuple[Atom, int], sympy.Expr] | None:
@@ -396,14 +405,50 @@ def _as_frame(atom: Atom) -> dict[tuple[Atom, int], sympy.Expr]:
     }  # fmt: skip
 
 
+def without_falling(series: Series, domain: Domain, powers: int = 0) -> Series | None:
+    """A series of no larger values: exponentials that fall lie between 0 and 1, waves between -1 and 1.
+
+    With ``powers`` e^(-x) lies between 1 - x and 1 - x + x^2/2. None if there are none, or weights have no known sign.
+
+    Examples
+    --------
+    >>> from rftheory.statement.words import claimed, d
+    >>> over = Domain.of(claimed(v < d), ())
+    >>> found = without_falling(as_series(sympy.hyper((d,), (d / 2,), v**2 / 2) - sympy.exp(-(v**2))), over)
+    >>> sorted((str(atom.scale), str(weight)) for (atom, _), weight in found.terms.items())
+    [('0', '-1'), ('1', '1')]
+    """
+    falling = [key for key in series.terms if surely(key[0].scale, "<")]
+    terms = {key: weight for key, weight in series.terms.items() if key not in falling}
+    for atom, power in falling:
+        weight = series.terms[atom, power]
+        own = sign(weight, domain)
+        if atom.kind == "pair" or not (at_least_zero(own) or at_least_zero(negated(own))):
+            return None
+        if not at_least_zero(own):
+            ends = (S.One, atom.scale, atom.scale**2 / 2)[: 1 + 2 * powers]
+        elif atom.kind == "exp":
+            ends = (S.One, atom.scale)[: 2 * powers]
+        else:
+            ends = (S.NegativeOne,)
+        if powers and atom.kind != "exp":
+            return None
+        for more, end in enumerate(ends):
+            key = (Atom("exp", S.Zero), power + more)
+            terms[key] = terms.get(key, S.Zero) + end * weight
+    simple = {key: in_factors(raw) for key, raw in terms.items() if not vanishes(raw)}
+    return replace(series, terms=simple) if falling else None
+
+
 def slope(series: Series, domain: Domain) -> Series | None:
     """What is no larger than the derivative by B; None for atoms of which it is not known.
 
-    Of e^(-cB) times a frame of scale c the coefficients are c^(k+1) (r_(k+1) - r_k) = -c^(k+1) r_k k/(d + 2k). If it is
-    added they are at least -c^(k+1) k/(d + 2), and for 0F1 twice that. Norms at opposite quantiles have no less than
-    that, since E (s + t)^(k+1) >= 2d E (s + t)^k. If it is taken away, they are at least 0, and at k = 1 at least
-    c^2/(d + 2), for all of these: E s f(s) = d E f(s) + 2 E s f'(s) for the squared norm s, and t falls in s, so that
-    E (s + t)^(k+1) = 2 E s (s + t)^k <= (2d + 2k) E (s + t)^k.
+    Of e^(-cB) times a frame of scale c that is added the coefficients are c^(k+1) (r_(k+1) - r_k) = -c^(k+1) r_k k/(d
+    + 2k), at least -c^(k+1) k/(d + 2), and for 0F1 at least twice that. Norms at opposite quantiles have no less than
+    that, since E (s + t)^(k+1) >= 2d E (s + t)^k. Of two rows with independent norms at a cosine from -1 to 0, x_k =
+    r_k E y^k, y = 1 - |cos| s with s from 0 to 1, and x_(k+1) - x_k = -r_k E y^k (k/(d + 2k) + (d + k)/(d + 2k) |cos|
+    s), at least -(k/(d + 2) + |cos|). If frames, 0F1 or norms at opposite quantiles are taken away, they add at least
+    0, and at k = 1 at least c^2/(d + 2): E (s + t)^(k+1) <= (2d + 2k) E (s + t)^k.
 
     Examples
     --------
@@ -417,20 +462,29 @@ def slope(series: Series, domain: Domain) -> Series | None:
     for (atom, power), weight in series.terms.items():
         parts = {(atom, power): outside + atom.scale, (atom, power - 1): sympy.Integer(power)}
         if atom.kind != "exp":
-            known = atom.kind in ("frame", "bessel") or _is_antimonotone(atom)
-            if not known or power or outside != -atom.scale or not surely(atom.scale, ">"):
+            steepest = None if power else _steepest(atom, weight, domain)
+            if steepest is None or outside != -atom.scale or not surely(atom.scale, ">"):
                 return None
-            if at_least_zero(sign(weight, domain)):
-                steep = 1 if atom.kind == "frame" else 2
-                parts = {(Atom("exp", atom.scale), 1): -steep * (atom.scale**2) / (atom.d + 2)}
-            elif at_least_zero(sign(-weight, domain)):
-                parts = {(Atom("exp", S.Zero), 1): -(atom.scale**2) / (atom.d + 2)}
-            else:
-                return None
+            parts = steepest
         for key, share in parts.items():
             terms[key] = terms.get(key, S.Zero) + weight * share
     simple = {key: in_factors(raw) for key, raw in terms.items() if not vanishes(raw)}
     return replace(series, terms=simple)
+
+
+def _steepest(atom: Atom, weight: sympy.Expr, domain: Domain) -> dict[tuple[Atom, int], sympy.Expr] | None:
+    """What is no larger than the derivative of e^(-cB) times an atom of scale c, times a weight of one sign."""
+    added, taken = (at_least_zero(sign(one, domain)) for one in (weight, -weight))
+    steep = -(atom.scale**2) / (atom.d + 2)
+    own = Atom("exp", atom.scale)
+    opposed = at_least_zero(sign(-atom.cosine, domain)) and at_least_zero(sign(atom.cosine + 1, domain))
+    if atom.kind == "pair" and atom.norms == "independent" and opposed:
+        return {(own, 1): steep, (own, 0): atom.cosine * atom.scale} if added else None
+    if not (atom.kind in ("frame", "bessel") or _is_antimonotone(atom)):
+        return None
+    if added:
+        return {(own, 1): steep if atom.kind == "frame" else 2 * steep}
+    return {(Atom("exp", S.Zero), 1): steep} if taken else None
 
 
 LAST, FEW = 64, 8
@@ -461,7 +515,7 @@ def _by_rates(series: Series, domain: Domain) -> Signs | None:
         return None
     zero, one, *more = first
     positive = all(known == "positive" for known in (*more, from_there))
-    return Signs(zero, one, "positive" if positive else "nonnegative", ())  # type: ignore[arg-type]
+    return Signs(zero, one, "positive" if positive else "nonnegative")  # type: ignore[arg-type]
 
 
 def _in_numbers(series: Series, domain: Domain) -> Series | None:

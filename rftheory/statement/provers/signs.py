@@ -9,10 +9,10 @@ coefficients all have the same sign has that sign. Otherwise the sign is unknown
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache, reduce
-from itertools import product
+from itertools import permutations, product
 from typing import Literal, NamedTuple
 
 import sympy
@@ -20,18 +20,27 @@ from flint import fmpq_mpoly
 
 from rftheory.exact.field import GIVEN_UP, Field, GivenUp, factored
 from rftheory.exact.order import compared, surely
+from rftheory.exact.ranges import Range, range_of
+from rftheory.exact.ranges import is_real as real_by_range
 from rftheory.exact.substitution import with_values
+from rftheory.exact.truth import ORDERINGS, STRICT
 from rftheory.spec.expressions import with_floors
 from rftheory.statement.atoms import OppositeMoment, PairCount
-from rftheory.statement.domain import Domain, Span
+from rftheory.statement.domain import Domain, Span, end_in
 from rftheory.statement.pairs import block_size, fewest_pairs, most_pairs
 
 Sign = Literal["zero", "positive", "nonnegative", "negative", "nonpositive"]
+OfFactor = Callable[[sympy.Expr, Domain], Sign | None]
 _STRICT = {"positive", "negative"}
 MOST_POWERS = 1000
 """The highest power of the exponential of a number in a polynomial that is factored."""
 _MOST_ROOTS, _MOST_OPERATIONS = 2, 400
 """Square roots of so many expressions are taken out of a sum, one after the other, unless it is longer."""
+ELEMENTARY = (
+    sympy.exp, sympy.log, sympy.sin, sympy.cos, sympy.sinh, sympy.cosh, sympy.tanh, sympy.atan, sympy.asinh,
+    sympy.erf,
+)  # fmt: skip
+"""Functions of which ranges and derivatives are known."""
 _UP, _DOWN = {"zero", "positive", "nonnegative"}, {"zero", "negative", "nonpositive"}
 
 
@@ -55,9 +64,11 @@ def sign(expression: sympy.Expr, domain: Domain) -> Sign | None:
     """
     fixed = {s: span.low for s, span in domain.spans.items() if span.low == span.high}
     expression = with_floors(with_values(expression, fixed) if fixed else expression)
-    if _power_of_numbers(expression) > MOST_POWERS:
-        return None
-    found = _of_product(expression, domain)
+    if not (expression.is_number or expression.free_symbols or expression.has(OppositeMoment)):
+        return None  # laws and formulas at numbers are compared case by case
+    if expression.is_number and (known := _of_number(expression)) is not None:
+        return known
+    found = _of_product(expression, domain, _of_factor)
     return _from_the_least(expression, domain) if found is None else found
 
 
@@ -81,7 +92,8 @@ def _from_the_least(expression: sympy.Expr, domain: Domain) -> Sign | None:
             return None
         here = Span(sympy.Integer(value), sympy.Integer(value), integer=True)
         own = sign(expression.subs(n, value), domain.with_span(n, here))
-        beyond = _of_product(expression, domain.with_span(n, replace(span, low=sympy.Integer(value + 1))))
+        later = domain.with_span(n, replace(span, low=sympy.Integer(value + 1)))
+        beyond = _of_product(expression, later, _of_factor)
         if own is None:
             return None
         known.append(own)
@@ -99,17 +111,15 @@ def _weaker(one: Sign | None, other: Sign | None) -> Sign | None:
     return "nonpositive" if one in _DOWN and other in _DOWN else None
 
 
-def _of_product(expression: sympy.Expr, domain: Domain) -> Sign | None:
-    """The sign by those of the factors."""
-    if not (expression.is_number or expression.free_symbols or expression.has(OppositeMoment)):
-        return None  # laws and formulas at numbers are compared case by case
-    if expression.is_number and (known := _of_number(expression)) is not None:
-        return known
+def _of_product(expression: sympy.Expr, domain: Domain, of_factor: OfFactor) -> Sign | None:
+    """The sign of an expression from those of its factors."""
+    if _power_of_numbers(expression) > MOST_POWERS:
+        return None
     found: Sign = "positive"
     for base, exponent in factored(expression):
         if base == 0:
             return "zero"
-        own = _of_factor(base, domain)
+        own = of_factor(base, domain)
         if own is None and exponent.is_even and exponent.is_positive and is_real(base, domain):
             own = "nonnegative"  # of whatever sign the base is
         if own is None or own == "zero" or not (exponent.is_Rational or own == "positive"):
@@ -187,7 +197,7 @@ def proves(found: Sign | None, part: sympy.Basic) -> bool:
     >>> proves("nonnegative", x <= 1), proves("nonnegative", x < 1), proves("positive", x < 1)
     (True, False, True)
     """
-    strict = isinstance(part, sympy.StrictLessThan | sympy.StrictGreaterThan)
+    strict = isinstance(part, STRICT)
     return found == "positive" or (at_least_zero(found) and not strict)
 
 
@@ -214,10 +224,66 @@ def _of_factor(base: sympy.Expr, domain: Domain) -> Sign | None:
     return found or ("nonnegative" if surely(base, ">=") else None) or _of_roots(base, domain)
 
 
+def ranges_of(domain: Domain) -> dict[sympy.Symbol, Range]:
+    """The range of each variable of a domain.
+
+    Examples
+    --------
+    >>> x = sympy.Symbol("x", real=True)
+    >>> ranges_of(Domain({x: Span(sympy.S.Zero, sympy.S.One)}))[x].high
+    1
+    """
+    return {s: Range(one.low, one.high, one.low_open, one.high_open) for s, one in domain.spans.items()}
+
+
+def is_elementary(expression: sympy.Expr) -> bool:
+    """Whether it is built of variables by sums, products, powers and these functions.
+
+    Examples
+    --------
+    >>> x = sympy.Symbol("x")
+    >>> is_elementary(2**x - sympy.log(x)), is_elementary(sympy.gamma(x))
+    (True, False)
+    """
+    nodes = (node for node in sympy.preorder_traversal(expression) if node.free_symbols)
+    return all(
+        node.is_Symbol or node.is_Add or node.is_Mul or node.is_Pow or isinstance(node, ELEMENTARY)
+        for node in nodes
+    )
+
+
+def sign_by_range(expression: sympy.Expr, domain: Domain) -> Sign | None:
+    """The sign of an elementary expression by the range of its values, as of 1 - cos(v) and e^v - 1.
+
+    Examples
+    --------
+    >>> x = sympy.Symbol("x", real=True)
+    >>> over = Domain({x: Span(sympy.S.Zero, sympy.oo, low_open=True)})
+    >>> [sign_by_range(e, over) for e in (1 - sympy.cos(x), sympy.exp(x) - 1, sympy.tanh(x) - 1, sympy.sin(x))]
+    ['nonnegative', 'positive', 'negative', None]
+    """
+    names = expression.free_symbols
+    known = names and names <= set(domain.spans) and is_elementary(expression)
+    return _of_product(expression, domain, _of_range) if known else None
+
+
+def _of_range(base: sympy.Expr, domain: Domain) -> Sign | None:
+    if (own := _of_factor(base, domain)) is not None:
+        return own
+    ranges = ranges_of(domain)
+    if not real_by_range(base, ranges):
+        return None
+    found = range_of(base, ranges)
+    for one, strict, weak in ((found, "positive", "nonnegative"), (-found, "negative", "nonpositive")):
+        if one.nonnegative:
+            return strict if one.positive else weak  # type: ignore[return-value]
+    return None
+
+
 def _of_roots(base: sympy.Expr, domain: Domain) -> Sign | None:
     """The sign of an expression with roots of variables, which become variables, or with square roots of others.
 
-    That of a + b sqrt(p) is the one that a and b have, or that of the larger of a^2 and b^2 p.
+    That of a + b sqrt(p) is the one that a and b have, or that of the larger of a^2 and b^2 p; |a| is sqrt(a^2).
 
     Examples
     --------
@@ -227,17 +293,33 @@ def _of_roots(base: sympy.Expr, domain: Domain) -> Sign | None:
     'nonnegative'
     >>> _of_roots(x - sympy.sqrt(x**2 + 1), over), _of_roots(x - sympy.sqrt(x**2 + y - 1), over)
     ('negative', None)
+    >>> u = sympy.Symbol("u", real=True)
+    >>> [_of_roots(abs(u) - n * u, Domain({u: Span(-sympy.oo, sympy.oo)})) for n in (1, 2)]
+    ['nonnegative', None]
     """
     powers = base.atoms(sympy.Pow)
     roots = [e for e in powers if e.exp.is_Rational and not e.exp.is_Integer and e.free_symbols]
     if any(e.base.is_Symbol for e in roots):
         return _of_roots_of_variables(base, roots, domain)
-    under = {e.base for e in roots}
+    sizes = [e for e in base.atoms(sympy.Abs) if is_real(e.args[0], domain)]
+    under = {e.base for e in roots} | {sympy.expand(e.args[0] ** 2) for e in sizes}
     if not under or len(under) > _MOST_ROOTS or any(e.exp.q != 2 for e in roots):
         return None
-    inner = max(under, key=lambda one: (one.count_ops(), str(one)))  # of nested roots the outer one
+    nodes = {one: {e: e.exp * 2 for e in roots if e.base == one} for one in under}
+    for e in sizes:
+        nodes[sympy.expand(e.args[0] ** 2)][e] = sympy.S.One
+    # of nested roots the outer one
+    outer = sorted(under, key=lambda one: (one.count_ops(), str(one)), reverse=True)
+    found = (_of_a_root(base, inner, nodes[inner], domain) for inner in outer)
+    return next((own for own in found if own is not None), None)
+
+
+def _of_a_root(
+    base: sympy.Expr, inner: sympy.Expr, powers: Mapping[sympy.Expr, sympy.Expr], domain: Domain
+) -> Sign | None:
+    """The sign of a sum with the root of an expression, of which these nodes are powers."""
     root = sympy.Dummy("root")
-    written = base.xreplace({e: root ** (2 * e.exp) for e in roots if e.base == inner})
+    written = base.xreplace({node: root**power for node, power in powers.items()})
     if base.count_ops() > _MOST_OPERATIONS or not written.is_polynomial(root):
         return None
     terms = sympy.Poly(written, root).terms()
@@ -249,7 +331,8 @@ def _of_roots(base: sympy.Expr, domain: Domain) -> Sign | None:
         strict = of_whole in _STRICT or {of_part, of_inner} <= _STRICT
         return _times("positive" if of_part in _UP else "negative", "positive" if strict else "nonnegative")
     larger = sign(whole**2 - part**2 * inner, domain)
-    own = of_whole if at_least_zero(larger) else of_part
+    own = of_part if larger is None or larger in _DOWN else of_whole
+    own = of_whole if own is None and larger == "zero" else own  # where both squares are equal, each tells
     if larger is None or own is None:
         return None
     # where the squares differ, the larger one is not 0
@@ -334,7 +417,7 @@ class _Ends(NamedTuple):
 
 
 class _Shifted(NamedTuple):
-    """An expression in variables t >= 0, and the ends of each."""
+    """An expression in variables t >= 0, and the ends of each; and in others of which no end is known."""
 
     form: sympy.Expr
     ends: dict[sympy.Symbol, _Ends]
@@ -356,7 +439,7 @@ def _vanishes_nowhere(
 
 
 def _shifted(base: sympy.Expr, domain: Domain) -> _Shifted | None:
-    """The expression with every variable counted from an end; None if one has no end, or is not of the domain."""
+    """The expression with every variable counted from an end, if it has one; None if it is not of the domain."""
     ends: dict[sympy.Symbol, _Ends] = {}
 
     def counted(name: str, low: bool = True, high: bool = False) -> sympy.Symbol:
@@ -374,20 +457,30 @@ def _shifted(base: sympy.Expr, domain: Domain) -> _Shifted | None:
         base = base.xreplace({moment: (least + most * t) / (1 + t)})
     base = base.xreplace({e: _rounded(e, counted("e", high=True)) for e in base.atoms(sympy.floor)})
     free = base.free_symbols - set(ends)
-    if not all(s in domain.spans and _has_an_end(domain.spans[s]) for s in free):
+    if not free <= set(domain.spans):
         return None
-    ordered, values = _ordered(domain), dict[sympy.Symbol, sympy.Expr]()
+    above, under = (_beside_others(domain, direction) for direction in (1, -1))
+    values = dict[sympy.Symbol, sympy.Expr]()
 
     def value(symbol: sympy.Symbol) -> sympy.Expr:
         if symbol not in values:
+            values[symbol] = symbol  # where conditions lead back to it
             values[symbol] = _counted(symbol)
         return values[symbol]
 
     def _counted(symbol: sympy.Symbol) -> sympy.Expr:
-        span, below = domain.spans[symbol], ordered.get(symbol)
+        span, own = domain.spans[symbol], above.get(symbol)
         low, high = span.low, span.high
-        if below in domain.spans and low <= domain.spans[below].low > -sympy.oo:
-            return value(below) + counted(symbol.name)  # its own upper end is left out
+        if (
+            own is not None
+            and low <= (least := own.least(domain))
+            and (least > -sympy.oo or high == sympy.oo)
+        ):
+            return own.end.xreplace({own.other: value(own.other)}) + counted(symbol.name, not own.strict)
+        if low == -sympy.oo == -high:
+            if (own := under.get(symbol)) is None:
+                return symbol  # it may cancel, as in a difference of which a condition says the sign
+            return own.end.xreplace({own.other: value(own.other)}) - counted(symbol.name, not own.strict)
         if low == -sympy.oo:
             return high - counted(symbol.name, not span.high_open)
         if high == sympy.oo:
@@ -395,26 +488,43 @@ def _shifted(base: sympy.Expr, domain: Domain) -> _Shifted | None:
         t = counted(symbol.name, not span.low_open, not span.high_open)
         return (low + high * t) / (1 + t)
 
-    form = base.xreplace({symbol: value(symbol) for symbol in free})
+    form = base.xreplace({symbol: value(symbol) for symbol in sorted(free, key=str)})
     return _Shifted(form, {t: end for t, end in ends.items() if t in form.free_symbols})
 
 
-def _has_an_end(span: Span) -> bool:
-    return bool(span.low > -sympy.oo or span.high < sympy.oo)
+class _Other(NamedTuple):
+    """What a variable is not below, or not above, or ``strict`` so: ``end``, which rises in another variable."""
+
+    end: sympy.Expr
+    other: sympy.Symbol
+    strict: bool
+
+    def least(self, domain: Domain) -> sympy.Expr:
+        """The lower end of the end."""
+        return self.end.subs(self.other, domain.spans[self.other].low)
 
 
-def _ordered(domain: Domain) -> dict[sympy.Symbol, sympy.Symbol]:
-    """For relations b <= a between two variables, a mapping from a to b."""
-    found = {}
+def _beside_others(domain: Domain, direction: int) -> dict[sympy.Symbol, _Other]:
+    """What conditions such as a >= b, m > d and m >= 2 d - 1 say of variables, from below (1) or from above (-1)."""
+    found: dict[sympy.Symbol, _Other] = {}
     for relation in domain.relations:
-        if isinstance(relation, sympy.GreaterThan | sympy.StrictGreaterThan):
-            large, small = relation.lhs, relation.rhs
-        elif isinstance(relation, sympy.LessThan | sympy.StrictLessThan):
-            large, small = relation.rhs, relation.lhs
-        else:
+        names = relation.free_symbols
+        if not isinstance(relation, ORDERINGS) or len(names) != 2 or not names <= set(domain.spans):
             continue
-        if large.is_Symbol and small.is_Symbol and small not in found:
-            found[large] = small
+        above, strict = sympy.expand(relation.gts - relation.lts), isinstance(relation, STRICT)
+        for symbol, other in permutations(sorted(names, key=str)):
+            known = end_in(above, symbol)
+            if known is None or not known[0] * direction > 0 or symbol in found:
+                continue
+            end = known[1]
+            rise = sympy.diff(end, other)
+            if not (rise.is_Rational and rise > 0):
+                continue
+            if rise.is_Integer and all(domain.spans[s].integer for s in names):
+                first = direction * end.subs(other, 0)
+                whole = sympy.floor(first) + 1 if strict else sympy.ceiling(first)
+                end, strict = end + direction * (whole - first), False
+            found[symbol] = _Other(end, other, strict)
     return found
 
 

@@ -1,0 +1,187 @@
+"""Prove inequalities where they are hardest to satisfy: at an end of a range, or at a number between its ends."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import sympy
+from sympy import S
+
+from rftheory.exact.symbols import v, z
+from rftheory.exact.truth import ORDERINGS, STRICT
+from rftheory.exact.vanishing import vanishes
+from rftheory.statement.atoms import PairCount, PairMean
+from rftheory.statement.domain import Domain, end_in
+from rftheory.statement.provers.continuous import continuous, on_the_line
+from rftheory.statement.provers.identity import by_identity
+from rftheory.statement.provers.order import BY_SIGNS, by_series
+from rftheory.statement.provers.proof import Proof, Prover, is_false_somewhere, prove, proved
+from rftheory.statement.provers.reduce import reduced, require_laws
+from rftheory.statement.provers.regions import by_boxes
+from rftheory.statement.provers.signs import at_least_zero, is_elementary, sign
+from rftheory.statement.words import Direction, is_pointwise
+
+DEEP = 4
+"""So many derivatives are taken of elementary functions, one after the other."""
+SHORT = 80
+"""Of longer expressions, such as moments written out, derivatives and halves take too long."""
+SPLITS = (S.Zero, S.One, S.NegativeOne, sympy.Integer(2), S.Half)
+"""Where a range is split: where both sides are equal, or else at the first of these."""
+TIMES, MOST_MOVING = 2, 2
+"""How often a range is split, in expressions of so many variables."""
+
+
+def by_ends(part: sympy.Basic, domain: Domain) -> Proof | None:
+    """Prove an inequality at the end of the range of a variable at which it is hardest to satisfy.
+
+    Where it is hardest between the ends, at one of a few simple numbers, the range is split there.
+
+    Examples
+    --------
+    >>> from rftheory.statement.words import claimed, exp, iid, mse, positive, trigonometric
+    >>> claim = mse(positive(iid)) < mse(trigonometric(iid))
+    >>> domains = [Domain.of(claim, (v <= end, z >= 2)) for end in (sympy.S.Half, 3)]
+    >>> [by_ends(claim.parts[0], domain) is not None for domain in domains]
+    [True, False]
+    >>> u = sympy.Symbol("u", real=True)
+    >>> claims = [claimed(exp(u) >= 1 + n * u) for n in (1, 2)]
+    >>> [by_ends(claim.parts[0], Domain.of(claim, ())) is not None for claim in claims]
+    [True, False]
+    """
+    if not isinstance(part, ORDERINGS) or not is_pointwise(part):
+        return None
+    require_laws(part, domain)
+    found = _at_an_end(part, part.gts - part.lts, domain, 0)
+    written = reduced(part.gts - part.lts, domain)
+    if found is not None or not is_elementary(written) or written.count_ops() > SHORT:
+        return found
+    return _at_an_end(part, written, domain, DEEP) or _by_halves(part, written, domain, TIMES)
+
+
+def _at_an_end(part: sympy.Basic, difference: sympy.Expr, domain: Domain, deep: int) -> Proof | None:
+    """The proof at an end; ``deep`` says how many derivatives may be taken, and then any variable may move."""
+    norms = [norm for norm in (v, z) if norm in domain.spans]
+    others = [s for s in reversed(domain.symbols) if s not in norms] if deep else []
+    for variable in (s for s in (*norms, *others) if difference.has(s)):
+        line, moving, over = on_the_line(difference, variable, domain)
+        for direction, end, is_open, rest in _ends_of(moving, over):
+            at_end = line.subs(moving, end)
+            if at_end.has(S.NaN, S.ComplexInfinity, S.Infinity, S.NegativeInfinity):
+                continue
+            strictly = isinstance(part, STRICT) and is_open
+            up = Direction(line, moving, sympy.Integer(direction))
+            moves = _moves(up, over, strictly, deep)
+            if moves is None:
+                continue
+            strict = isinstance(part, STRICT) and not is_open
+            than = sympy.StrictGreaterThan if strict else sympy.GreaterThan
+            found = proved(than(at_end, 0, evaluate=False), rest, WAYS if deep else ())
+            if found is not None:
+                return found.resting_on(
+                    moves, f"hardest at {moving.name} = {end}, where {found.says}; {moves.says}"
+                )
+    return None
+
+
+def _by_halves(part: sympy.Basic, difference: sympy.Expr, domain: Domain, times: int) -> Proof | None:
+    """The proof on both sides of a simple number."""
+    moving = [s for s in reversed(domain.symbols) if difference.has(s)]
+    for variable in moving if times and len(moving) <= MOST_MOVING else ():
+        span = domain.spans[variable]
+        places = [place for place in SPLITS if span.contains(place) and place not in (span.low, span.high)]
+        equal = (place for place in places if vanishes(difference.subs(variable, place)))
+        for place in places and [next(equal, places[0])]:
+            pieces = (replace(span, high=place, high_open=False), replace(span, low=place, low_open=False))
+            within = (domain.with_span(variable, piece) for piece in pieces)
+            both = (_on_a_piece(part, difference, piece, times - 1) for piece in within)
+            if (first := next(both)) is not None and (second := next(both)) is not None:
+                says = f"for {variable} <= {place}: {first.says}; for {variable} >= {place}: {second.says}"
+                return second.resting_on(first, says)
+    return None
+
+
+def _on_a_piece(part: sympy.Basic, difference: sympy.Expr, domain: Domain, times: int) -> Proof | None:
+    return (
+        proved(part, domain, (*BY_SIGNS, by_boxes))
+        or _at_an_end(part, difference, domain, DEEP)
+        or _by_halves(part, difference, domain, times)
+    )
+
+
+def _ends_of(norm: sympy.Symbol, domain: Domain) -> Iterator[tuple[int, sympy.Expr, bool, Domain]]:
+    """Ends of the range of a norm: whether it rises from there, the end, whether it is open, and the others' domain.
+
+    One condition may tie the norm to the others, as v >= z does, and be such an end.
+    """
+    span = domain.spans[norm]
+    tied = [relation for relation in domain.relations if relation.has(norm)]
+    rest = replace(
+        domain,
+        spans={s: one for s, one in domain.spans.items() if s != norm},
+        relations=tuple(relation for relation in domain.relations if relation not in tied),
+    )
+    ends = [(1, span.low, span.low_open), (-1, span.high, span.high_open)]
+    for relation in tied:
+        if len(tied) > 1 or not isinstance(relation, ORDERINGS):
+            return
+        if (found := _end_in(relation, norm, rest)) is None:
+            return
+        slope, end = found
+        number = 0 if slope == 1 else 1
+        own = ends[number][1]
+        if own.is_finite and not at_least_zero(sign(slope * (end - own), rest)):
+            return  # the end of the range of the norm alone may be the nearer one
+        ends[number] = (slope, end, isinstance(relation, STRICT))
+    for direction, end, is_open in ends:
+        if end.is_finite or not end.is_number:
+            yield direction, end, is_open, rest
+
+
+def _end_in(relation: sympy.Basic, norm: sympy.Symbol, rest: Domain) -> tuple[int, sympy.Expr] | None:
+    """The end that a relation sets, linear in the norm or its square, and whether the norm lies above (1) or below."""
+    above, place = sympy.expand(relation.gts - relation.lts), sympy.Dummy("p")
+    for power in (norm, norm**2)[: 1 + (norm in (v, z))]:
+        linear = above.xreplace({power: place})
+        if linear.has(norm) or (found := end_in(linear, place)) is None:
+            continue
+        slope, end = found
+        if power == norm:
+            return int(sympy.sign(slope)), end
+        if at_least_zero(sign(end, rest)):
+            return int(sympy.sign(slope)), sympy.sqrt(end)
+    return None
+
+
+def _moves(part: Direction, domain: Domain, strictly: bool, deep: int) -> Proof | None:
+    """A proof that a difference rises or falls, or does not fall or rise, by its series or its derivatives."""
+    side, norm, direction = part.args
+    side = reduced(side, domain)
+    between = domain.with_span(norm, replace(domain.spans[norm], low_open=True, high_open=True))
+    slope = None if side.has(PairMean, PairCount) else direction * sympy.diff(side, norm)
+    if slope is not None and is_false_somewhere(sympy.GreaterThan(slope, 0, evaluate=False), between):
+        return None
+    if (found := by_series(part, domain)) is not None:
+        return found
+    if slope is None or not continuous(side, norm, _with_ends(norm, domain)):
+        return None
+    than = sympy.StrictGreaterThan if strictly else sympy.GreaterThan
+    # a norm is positive in between
+    rates = (sympy.expand(slope / norm), slope) if norm in (v, z) else (slope,)
+    rising = (than(rate, 0, evaluate=False) for rate in rates[: 1 + (deep > 0)])
+    found = next((one for part in rising if (one := prove(part, between, BY_SIGNS)) is not None), None)
+    if found is not None or not deep or slope.count_ops() > SHORT:
+        return found
+    return _at_an_end(than(slope, 0, evaluate=False), slope, between, deep - 1)
+
+
+def _with_ends(variable: sympy.Symbol, domain: Domain) -> Domain:
+    """The domain with the ends of the range of a variable that are numbers."""
+    span = domain.spans[variable]
+    closed = replace(span, low_open=span.low_open and not span.low.is_finite,
+                     high_open=span.high_open and not span.high.is_finite)  # fmt: skip
+    return domain.with_span(variable, closed)
+
+
+WAYS: tuple[Prover, ...] = (by_identity, *BY_SIGNS, by_boxes, by_ends)
+"""Provers that tell something about elementary functions."""
