@@ -329,6 +329,10 @@ class PairMean(sympy.Function):
         cosine, norms, _, square = self.args
         return f"pair({Relation(cosine, norms.name).name}; {printer._print(square)})"
 
+    def _latex(self, printer: Any, exp: Any = None) -> str:
+        cosine, norms, _, square = self.args
+        return _typeset(f"pair, {Relation(cosine, norms.name).name}", [printer._print(square)], exp)
+
 
 class PairCount(sympy.Function):
     """How many pairs of m rows lie in the same block: ``PairCount(coupling, d, m)``, at least 0.
@@ -383,6 +387,19 @@ class PairCount(sympy.Function):
     def kind(self) -> tuple[sympy.Basic, ...]:
         """Cosine and relation of norms of the pairs that are counted; empty for all."""
         return tuple(self.args[3:])
+
+    @property
+    def _said(self) -> str:
+        if not self.kind:
+            return self.coupling.name
+        cosine, norms = self.kind
+        return f"{self.coupling.name}, {Relation(cosine, norms.name).name}"
+
+    def _sympystr(self, printer: Any) -> str:
+        return f"pairs({self._said}; {printer._print(self.m)})"
+
+    def _latex(self, printer: Any, exp: Any = None) -> str:
+        return _typeset(f"pairs, {self._said}", [printer._print(self.m)], exp)
 
 
 class OppositeMoment(sympy.Function):

@@ -444,9 +444,9 @@ def pairs(
     >>> pairs(_declared("orthogonal"), D, 2 * D), pairs(_declared("orthogonal"), D, m, at_most_a_block=True)
     ({(0, 'independent'): d*(d - 1)}, {(0, 'independent'): m*(m - 1)/2})
     >>> pairs(_declared("orthogonal"), D, m)
-    {(0, 'independent'): PairCount(orthogonal, d, m)}
+    {(0, 'independent'): pairs(orthogonal; m)}
     >>> pairs(_declared("simplex"), D, m)
-    {(-1/(d - 1), 'independent'): PairCount(orthogonal, d, m)}
+    {(-1/(d - 1), 'independent'): pairs(orthogonal; m)}
     >>> pairs(_declared("mirrored"), D, D + 1)
     {(0, 'independent'): (d - 1)*(d + 2)/2, (-1, 'shared'): 1}
     >>> pairs(_declared("antimonotone"), D, m)[0, "antimonotone"]

@@ -287,7 +287,7 @@ def test_names_travel_as_names() -> None:
     rows = single()
     said = (mse(positive(rows, m=m)) - PairCount("twice-rows", d, m)).expression
     assert pickle.loads(pickle.dumps(said)) == copy.deepcopy(said) == said
-    assert str(said) == "-PairCount(twice-rows, d, m) + mse(positive x twice-rows, m)"
+    assert str(said) == "-pairs(twice-rows; m) + mse(positive x twice-rows, m)"
     packed = pickle.dumps(said)
     single()
     with pytest.raises(InvalidInput, match=REFUSED):

@@ -84,7 +84,7 @@ ORTHOGONAL = (
         r"\mathbb{R}^d$ using M RFs",
         fault=Fault("missing condition", 2, "FAVOR++ with more than d features saves the share (d-1)/M, not a "
             "share near 1; that the variance falls for every M stands")),
-    stated("chefs.thm4.1.corrected", "corrected Theorem 4.1 for any M, P = 2 PairCount the ordered pairs of rows of one block, the last block partial or full; q = |x + y|^2, real A < 1/8, s = +1",
+    stated("chefs.thm4.1.corrected", "corrected Theorem 4.1 for any M, P the number of ordered pairs of rows of one block, the last block partial or full; q = |x + y|^2, real A < 1/8, s = +1",
         gap(gerf(orthogonal, m=m, A=SHAPE))
             == 2 * PairCount("orthogonal", d, m) / m**2 * exp(-(v**2) - z**2) * (exp(v**2) - conformity(orthogonal)),
         (FINITE_VARIANCE, d >= 2), draw=False,
