@@ -450,7 +450,7 @@ def pairs(
     >>> pairs(_declared("mirrored"), D, D + 1)
     {(0, 'independent'): (d - 1)*(d + 2)/2, (-1, 'shared'): 1}
     >>> pairs(_declared("antimonotone"), D, m)[0, "antimonotone"]
-    PairCount(antimonotone, d, m, 0, antimonotone)
+    pairs(antimonotone, orthogonal, antimonotone norms; m)
     """
     if d.is_Integer and m.is_Integer:
         return _counted(coupling, int(d), int(m))
