@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
@@ -186,17 +187,18 @@ def measured() -> list[dict[str, object]]:
     return rows
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
+def stored(about: str | None, measured: Callable[[], object], results: Path, name: str) -> None:
+    """Measure on the first device, and with ``--write`` store what was found beside the name of the device."""
+    parser = argparse.ArgumentParser(description=about)
     parser.add_argument("--write", action="store_true")
     options = parser.parse_args()
     import cupy
 
     device = cupy.cuda.runtime.getDeviceProperties(0)["name"].decode()
-    rows = {"device": device, "clocks of a scheduler": measured()}
+    found = {"device": device, name: measured()}
     if options.write:
-        RESULTS.write_text(json.dumps(rows, indent=1) + "\n")
+        results.write_text(json.dumps(found, indent=1) + "\n")
 
 
 if __name__ == "__main__":
-    main()
+    stored(__doc__, measured, RESULTS, "clocks of a scheduler")

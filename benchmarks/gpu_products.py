@@ -16,8 +16,6 @@ sums have to be the same.
 
 from __future__ import annotations
 
-import argparse
-import json
 from functools import partial
 from itertools import product
 from pathlib import Path
@@ -25,6 +23,7 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.gpu_instructions import name_of
+from benchmarks.gpu_mixtures import stored
 from benchmarks.sampling_gpu import features_per_second
 from rftheory.sample.kernels_cuda import OPTIONS, Request, Sizes, grid
 
@@ -103,17 +102,5 @@ def measured(blocks: int = 2**26) -> list[dict[str, object]]:
     return rows
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--write", action="store_true")
-    options = parser.parse_args()
-    import cupy
-
-    device = cupy.cuda.runtime.getDeviceProperties(0)["name"].decode()
-    rows = measured()
-    if options.write:
-        RESULTS.write_text(json.dumps({"device": device, "rows": rows}, indent=1) + "\n")
-
-
 if __name__ == "__main__":
-    main()
+    stored(__doc__, measured, RESULTS, "features a second")
