@@ -17,6 +17,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from rftheory.errors import BackendUnavailable
+from rftheory.sample import namespace
+
 RESULTS = Path(__file__).parent / "results" / "gpu_mixtures.json"
 CHAINS = 8
 """Independent numbers that each kind works on in a thread."""
@@ -192,6 +195,10 @@ def stored(about: str | None, measured: Callable[[], object], results: Path, nam
     parser = argparse.ArgumentParser(description=about)
     parser.add_argument("--write", action="store_true")
     options = parser.parse_args()
+    try:
+        namespace("cupy")
+    except BackendUnavailable as missing:
+        raise SystemExit(f"nothing measured: {missing}") from None
     import cupy
 
     device = cupy.cuda.runtime.getDeviceProperties(0)["name"].decode()
