@@ -77,14 +77,15 @@ def as_text(advice: Advice, rows: int = 10) -> str:
 
 
 def _head(advice: Advice) -> str:
-    """On what data which error was found."""
+    """On what data which error was found, and how much of it was wanted."""
     scale, found = f"d = {advice.d}, length scale {advice.lengthscale:.4g}", advice.attention
+    wanted = "" if advice.wanted is None else f"; wanted: {advice.wanted:g} at most"
     if found is None:
         of = f"{advice.pairs} of {plural(advice.pairs_total, 'pair')}"
-        return f"{advice.kernel} kernel, {scale}, {of}; error: root mean square over that of the kernel"
+        return f"{advice.kernel} kernel, {scale}, {of}; error: root mean square over that of the kernel{wanted}"
     of = f"{advice.pairs} of {plural(advice.pairs_total, 'query', 'queries')}, {plural(found.keys, 'key')}"
     error = "||A' V - A V|| / ||A V||" if found.values else "total variation distance of the weights"
-    return f"attention, {scale}, {of}; error: {error}"
+    return f"attention, {scale}, {of}; error: {error}{wanted}"
 
 
 def _in_order(values: list[float]) -> bool:

@@ -48,7 +48,10 @@ def verify_note(options: argparse.Namespace, progress: Any) -> int:
     from rftheory.statement.run import TIME_LIMIT, NoteReport, judge_note, read_note
     from rftheory.statement.samplers import samplers_of
 
-    _refuse(options, "paper", "record", "quick")
+    _refuse(options, "paper", "record")
+    if options.quick:
+        hint = "a note has no slow checks; --time-limit 5 looks at each statement for five seconds"
+        raise InvalidInput("--quick", needs="the catalogue", got=f"the note {options.note}", hint=hint)
     for option, usual in (("backend", "numpy"), ("device", ""), ("engine", "array")):
         if getattr(options, option) not in ("auto", usual):
             hint = "the statements of a note are drawn by arrays on the CPU; leave it out"
