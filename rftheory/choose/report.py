@@ -82,7 +82,9 @@ def _head(advice: Advice) -> str:
     wanted = "" if advice.wanted is None else f"; wanted: {advice.wanted:g} at most"
     if found is None:
         of = f"{advice.pairs} of {plural(advice.pairs_total, 'pair')}"
-        return f"{advice.kernel} kernel, {scale}, {of}; error: root mean square over that of the kernel{wanted}"
+        return (
+            f"{advice.kernel} kernel, {scale}, {of}; error: root mean square over that of the kernel{wanted}"
+        )
     of = f"{advice.pairs} of {plural(advice.pairs_total, 'query', 'queries')}, {plural(found.keys, 'key')}"
     error = "||A' V - A V|| / ||A V||" if found.values else "total variation distance of the weights"
     return f"attention, {scale}, {of}; error: {error}{wanted}"
