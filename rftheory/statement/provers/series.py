@@ -12,7 +12,7 @@ between those (see `OppositeMoment`), and is at least E s^k + E t^k, so that x_k
 independent norms have less: with |1 - w| <= 1 - w^2 for the w of `_no_larger` x_k is at most 2^k (1/2)_k/(d + k)_k,
 which falls in d and is 1/2^k for d = 1.
 
-All this is so for d >= 1. Elsewhere, as for 1F1(a; a/2; x) with a < 0, coefficients of any sign occur, and waves above 1.
+All this is so for d >= 1. Elsewhere, as for 1F1(a; a/2; x) with a < 0, coefficients have any sign, and waves exceed 1.
 """
 
 from __future__ import annotations
