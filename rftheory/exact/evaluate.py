@@ -532,6 +532,12 @@ def _ceiling(reader: Reader, node: sympy.Expr) -> Ball:
     return -_floor(reader, sympy.floor(-node.args[0], evaluate=False))
 
 
+def _remainder(reader: Reader, node: sympy.Expr) -> Ball:
+    """What is left of a number after as many of the other one as are whole; it has the sign of the other one."""
+    number, divisor = node.args
+    return reader.read(number - divisor * sympy.floor(number / divisor))
+
+
 def _piecewise(reader: Reader, node: sympy.Expr) -> Ball:
     line = reader.on_line()
     if line is None:
@@ -942,6 +948,7 @@ _TRANSLATORS: dict[type, Translate] = {
         _of_balls(lambda x: x if isinstance(x, arb) else x.conjugate()), lambda node, x: node.args[0]
     ),
     sympy.floor: _by_stretches(_by_reading(_floor), _step), sympy.ceiling: _by_stretches(_by_reading(_ceiling), _step),
+    sympy.Mod: _by_reading(_remainder),
     **{kind: _by_stretches(_extremum(name), _extreme) for kind, name in ((sympy.Max, "max"), (sympy.Min, "min"))},
     sympy.Piecewise: _by_reading(_piecewise), sympy.Derivative: _by_reading(_derivative),
     sympy.Subs: _by_reading(_substituted), sympy.Sum: _by_reading(_finite_or_infinite_sum),

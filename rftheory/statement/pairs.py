@@ -7,6 +7,7 @@ each remainder of i.
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -166,7 +167,8 @@ def block_size(coupling: Coupling) -> sympy.Expr:
 def most_pairs(count: PairCount) -> sympy.Expr:
     """The number of pairs of m rows in blocks of b rows, m (b - 1)/2, if all blocks are whole; else there are fewer.
 
-    Of one kind with one axis, or one norm, a row has at most one partner in each other run.
+    Of one kind with one axis, or one norm, a row has at most one partner in each other run. In one dimension, in which
+    angles of two kinds may be the same, the pairs of the first rows of a block are counted.
 
     Examples
     --------
@@ -175,11 +177,20 @@ def most_pairs(count: PairCount) -> sympy.Expr:
     (m*(2*d - 1)/2, m/2)
     """
     coupling = count.coupling
-    if count.kind:
+    if count.kind and count.d.is_Integer and (size := coupling.size(int(count.d))) <= MOST_ROWS:
+        first = ((k, count.func(count.args[0], count.d, k, *count.kind)) for k in range(1, size + 1))
+        return count.m * max(pairs_of_rows / k for k, pairs_of_rows in first)
+    if count.kind and not count.d.is_Integer and _shares(count):
         runs = runs_of(coupling)
         if general_cosine(coupling) not in (1, -1) and not any(run.one_norm for run in runs):
             return count.m * (len(runs) - 1) / 2
     return count.m * (block_size(coupling).subs(D, count.d) - 1) / 2
+
+
+def _shares(count: PairCount) -> bool:
+    """Whether pairs of this kind have one axis or one norm; those at minus the cosine of the axes have neither."""
+    cosine, norms = count.kind
+    return abs(cosine) == 1 or norms.name in ("shared", "antimonotone")
 
 
 def fewest_pairs(count: PairCount, d: sympy.Expr, m: sympy.Expr) -> int:
@@ -483,6 +494,10 @@ def pairs(
         for key, count in block.items()
         if key != most
     }  # the first m rows of d are those of a block in m dimensions
+    for (one, of_one), (other, of_other) in itertools.combinations(others, 2):
+        if of_one == of_other and not never_zero(sympy.cancel(one - other), max(least, coupling.min_dim)):
+            because = f"its angles of cosines {one} and {other} may be the same in one dimension"
+            raise NotKnown("the number of pairs as a function of m", coupling.name, because)
     return {_at(most, d): all_pairs - sympy.Add(*others.values()), **others}
 
 

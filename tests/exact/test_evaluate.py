@@ -89,6 +89,8 @@ def test_a_cut_inside_an_integral_is_not_crossed_silently() -> None:
         (sympy.Max(y, HALF), 0, 1, mpmath.mpf("0.625")),
         (sympy.Min(y, HALF), 0, 1, mpmath.mpf("0.375")),
         (sympy.floor(y), 0, 3, mpmath.mpf(3)),
+        (sympy.Mod(y, 2), 0, 3, mpmath.mpf("2.5")),
+        (sympy.Mod(-y, 2), 0, sympy.Rational(7, 2), mpmath.mpf("3.875")),
     ],
 )  # fmt: skip
 def test_integrals_near_and_across_cuts(

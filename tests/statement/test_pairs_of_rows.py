@@ -9,6 +9,8 @@ import pytest
 import sympy
 from sympy import Max, Min, Piecewise, Rational
 
+from rftheory.author import coupling as declare
+from rftheory.author import forget
 from rftheory.errors import NotKnown
 from rftheory.exact.laws import X, Y
 from rftheory.exact.symbols import d as D
@@ -242,7 +244,10 @@ def test_blocks_that_shrink_have_no_fewest_pairs(monkeypatch: pytest.MonkeyPatch
 
 @pytest.mark.parametrize("name", ["antimonotone", "mirrored", "cross-polytope", "simplex"])
 def test_numbers_of_pairs_of_a_kind_lie_between_their_bounds(name: str) -> None:
-    coupling = find_coupling(name)
+    _lie_between_their_bounds(find_coupling(name))
+
+
+def _lie_between_their_bounds(coupling: Coupling) -> None:
     for d, rows in product(range(coupling.min_dim, 9), range(1, 20)):
         found = pairs.pairs(coupling, D, M)
         counted = {(sympy.sympify(r.cosine), r.norms): n for r, n in coupling.pairs(d, rows).items()}
@@ -257,6 +262,39 @@ def test_numbers_of_pairs_of_a_kind_lie_between_their_bounds(name: str) -> None:
                     <= own.subs({D: d + k, M: rows + n})
                     for k, n in ((0, 1), (1, 0), (1, 3), (4, 1))
                 )
+
+
+SIGNED = [Rows(D), Rows(D, sign=-1)]
+
+
+@pytest.mark.parametrize(
+    ("name", "rows", "cosine", "least"),
+    [
+        ("two-simplices", SIGNED, -1 / (D - 1), 2),
+        ("signs-in-turn", Rows(D, sign=(-1) ** i), -1 / D, 1),
+        ("opposite-beside-others", Rows(D, axis=i // 2, norm=i // 2, sign=(-1) ** i), -1 / D, 1),
+    ],
+)
+def test_rows_at_minus_the_cosine_have_many_partners(
+    name: str, rows: object, cosine: sympy.Expr, least: int
+) -> None:
+    declare(name, rows=rows, cosine=cosine, min_dim=least)
+    _lie_between_their_bounds(find_coupling(name))
+    forget(name)
+
+
+def test_angles_that_are_the_same_in_one_dimension_are_not_counted_twice() -> None:
+    declare("two-simplices-of-one-length", rows=SIGNED, cosine=-1 / (D - 1), min_dim=2, norms="fixed")
+    opposite = PairCount("two-simplices-of-one-length", sympy.Integer(2), M, -1, "fixed")
+    assert all(opposite.subs(M, rows) <= most_pairs(opposite).subs(M, rows) for rows in range(1, 20))
+    forget("two-simplices-of-one-length")
+    three = [Rows(D), Rows(D, norm=i + D), Rows(D, sign=-1, norm=i + 2 * D)]
+    declare("three-simplices", rows=three, cosine=-1 / (D - 1), min_dim=2)
+    with pytest.raises(NotKnown, match="may be the same in one dimension"):
+        pairs.pairs(find_coupling("three-simplices"), D, M)
+    at_least_three = pairs.pairs(find_coupling("three-simplices"), D, M, least=3)
+    assert sum(count.subs({D: 3, M: 9}) for count in at_least_three.values()) == 36
+    forget("three-simplices")
 
 
 @pytest.mark.parametrize(

@@ -601,3 +601,25 @@ def test_a_law_of_the_difference_has_no_other_norm() -> None:
     assert str(stated(mse(trigonometric(iid)) > 0, z > 0).domain) == "d >= 1, z > 0"
     assert str(mse(trigonometric(iid)).at(v=1, z=2).expression) == "mse(trigonometric x iid, m = 1, z = 2)"
     assert "v" in str(stated(mse(trigonometric(iid, kernel="softmax")) > 0, z > 0).domain)
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "holds"),
+    [(1, 9, True), (Rational(-3, 2), Rational(-11, 10), False), (-3, Rational(-21, 10), False)],
+)
+def test_series_of_frames_have_no_bounds_in_dimensions_below_one(
+    low: object, high: object, holds: bool
+) -> None:
+    frame = sympy.hyper((A,), (A / 2,), v**2 / 2)
+    over = (v > 0, low <= A, high > A) if holds else (v > 0, low < A, high > A)
+    claims = (frame > 1 + v**2, frame < exp(v**2), decreasing(exp(-(v**2)) * frame, v))
+    for claim in claims:
+        (part,) = claimed(claim).parts
+        assert (prove(part, Domain.of(claimed(claim), over)) is not None) is holds
+
+
+def test_waves_in_less_than_one_dimension_are_not_bounded() -> None:
+    for dimension, holds in ((Rational(1, 2), False), (1, True)):
+        claim = claimed(sympy.hyper((), (sympy.S(dimension) / 2,), -(z**2)) <= 1)
+        found = alone(Statement("n.wave", "", claim, Domain.of(claim, ())))
+        assert (found is Decision.HOLDS) is holds

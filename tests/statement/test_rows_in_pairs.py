@@ -327,6 +327,19 @@ def test_slopes_of_other_pairs_are_not_known() -> None:
             assert (slope(series, over) is not None) is (weight in known)
 
 
+@pytest.mark.parametrize(
+    ("claim", "verdict"),
+    [
+        (d % 2 <= (d + 1) % 2, Decision.FAILS),
+        (equal(d % 3 + 3 * (d // 3), d + 1), Decision.FAILS),
+        (d % 2 <= 1, Decision.HOLDS),
+        (equal(d % 3 + 3 * (d // 3), d), Decision.HOLDS),
+    ],
+)
+def test_remainders_have_values(claim: object, verdict: Decision) -> None:
+    assert alone(stated(claim)) is verdict
+
+
 def test_a_law_of_pairs_that_do_not_exist_is_refused() -> None:
     for rows in (Rows(d + d // 2), [Rows(d), Rows(d // 2, axis=i + d)]):
         coupling("tp-too-many", "", "a test", rows=rows, min_dim=2)

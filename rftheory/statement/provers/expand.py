@@ -27,7 +27,7 @@ from rftheory.statement.provers.identity import by_identity
 from rftheory.statement.provers.order import BY_SIGNS
 from rftheory.statement.provers.proof import DOES_NOT_APPLY, Proof, prove, proved, uncited
 from rftheory.statement.provers.reduce import reduced
-from rftheory.statement.provers.series import Atom, Series, as_series
+from rftheory.statement.provers.series import Atom, Series, as_series, has_dimensions
 from rftheory.statement.provers.signs import Sign, at_least_zero, sign
 from rftheory.statement.words import LimitOf, substituted
 
@@ -537,6 +537,8 @@ def _dominant(
     top: Series, bottom: Series, factor: sympy.Expr, domain: Domain
 ) -> tuple[sympy.Expr, str, tuple[str, ...]] | None:
     """As B grows: sum x_k B^k/k! = o(e^(cB)) if c > 0 and x_k/c^k tends to 0, as for frames and pairs of scale c."""
+    if not all(has_dimensions(series, domain) for series in (top, bottom)):
+        return None
     first, second = (_fastest(series, domain) for series in (top, bottom))
     if second is None or not _sign_of(second.weight, domain)[0]:
         return None

@@ -11,6 +11,8 @@ x_k < r_k for k >= 2, b_k those of 0F1. Here x_k is E (s + t)^k/(4^k (d/2)_k) fo
 between those (see `OppositeMoment`), and is at least E s^k + E t^k, so that x_k >= 2/2^k. Opposite rows with
 independent norms have less: with |1 - w| <= 1 - w^2 for the w of `_no_larger` x_k is at most 2^k (1/2)_k/(d + k)_k,
 which falls in d and is 1/2^k for d = 1.
+
+All this is so for d >= 1. Elsewhere, as for 1F1(a; a/2; x) with a < 0, coefficients have any sign, and waves exceed 1.
 """
 
 from __future__ import annotations
@@ -259,6 +261,19 @@ def _atom(factor: sympy.Expr, variable: sympy.Symbol) -> Atom | None:
     return Atom("frame", scale, factor.ap[0]) if sympy.expand(factor.ap[0] - d) == 0 else None
 
 
+def has_dimensions(series: Series, domain: Domain) -> bool:
+    """Whether what stands for d in its atoms is known to be at least 1, as their bounds need.
+
+    Examples
+    --------
+    >>> from rftheory.statement.words import claimed, d
+    >>> over = Domain.of(claimed(v < d), ())
+    >>> [has_dimensions(as_series(sympy.hyper((e,), (e / 2,), v**2)), over) for e in (d, S.Half, d - 1)]
+    [True, False, False]
+    """
+    return all(atom.kind == "exp" or at_least_zero(sign(atom.d - 1, domain)) for atom, _ in series.terms)
+
+
 # ---- signs of all coefficients -----------------------------------------------------------------------
 
 
@@ -296,7 +311,7 @@ def signs(series: Series, domain: Domain) -> Signs | None:
     >>> signs(as_series(sympy.exp(v**2) - sympy.hyper((d,), (d / 2,), v**2 / 2)), over)
     Signs(zero='zero', one='zero', more='positive')
     """
-    if not is_real(series.factor, domain):
+    if not (is_real(series.factor, domain) and has_dimensions(series, domain)):
         return None
     if (found := _by_chain(series, domain) or _by_rates(series, domain)) is not None:
         return found
@@ -418,6 +433,8 @@ def without_falling(series: Series, domain: Domain, powers: int = 0) -> Series |
     >>> sorted((str(atom.scale), str(weight)) for (atom, _), weight in found.terms.items())
     [('0', '-1'), ('1', '1')]
     """
+    if not has_dimensions(series, domain):
+        return None
     falling = [key for key in series.terms if surely(key[0].scale, "<")]
     terms = {key: weight for key, weight in series.terms.items() if key not in falling}
     for atom, power in falling:
@@ -458,6 +475,8 @@ def slope(series: Series, domain: Domain) -> Series | None:
     >>> sorted((str(atom.scale), power, str(weight)) for (atom, power), weight in found.terms.items())
     [('1', 1, '-1/(d + 2)'), ('3', 0, '2')]
     """
+    if not has_dimensions(series, domain):
+        return None
     outside, terms = series.factor.coeff(series.variable, 2), dict[tuple[Atom, int], sympy.Expr]()
     for (atom, power), weight in series.terms.items():
         parts = {(atom, power): outside + atom.scale, (atom, power - 1): sympy.Integer(power)}
