@@ -337,6 +337,8 @@ class Target:
                 return self._called(function, inputs, seed)
             if self.dtype:
                 hint = "earlier calls did not: does it fail for this seed, or after so many calls?"
+            elif self.at_once is not None:
+                hint = "axes=, norms= and norm_law= of .sampler(...) say which frame and norms it is given"
             else:
                 hint = "pass the arguments that it needs with --arg name=value" + self._seed_was(error)
             raise SamplerFailed(
