@@ -129,7 +129,7 @@ class DeclaredCoupling(spec.Coupling):
         Raises
         ------
         SamplerFailed : the function, tried in a small dimension, fails or returns no rows.
-        InvalidInput : it returns another number of rows than is declared.
+        InvalidInput : it returns another number of rows than is declared, or an option is not what it must be.
         """
         if build is None:
             return lambda found: self.sampler(found, axes=axes, norms=norms, norm_law=norm_law)

@@ -583,6 +583,13 @@ def opposite_norms(m: int, d: int, seed: int) -> Array:
     return np.sqrt(2 * gammaincinv(d / 2, uniform)) * _rotations(seed, m, d)
 
 
+def half_a_block_apart(m: int, d: int, seed: int) -> Array:
+    """Norms of rows i and i + d/2 of a block at opposite quantiles, d even."""
+    uniform = _rng(seed + 2**33).random((-(-m // d), d // 2))
+    uniform = np.concatenate([uniform, 1 - uniform], axis=1).reshape(-1, 1)[:m]
+    return np.sqrt(2 * gammaincinv(d / 2, uniform)) * _rotations(seed, m, d)
+
+
 def norms_of_m(m: int, d: int, seed: int) -> Array:
     return _norms(seed, m, m) * _rotations(seed, m, d)
 
@@ -745,6 +752,7 @@ INVENTED = {
             one_reflection: "rotation-law", signed_permutation: "rotation-law", cayley: "rotation-law",
             exponential_map: "rotation-law", opposite_norms: "norms-dependent", norms_of_m: "chi-freedom"}),
     **_plant("simplex", {rotated: "coupling-other", all_vertices: "block-size"}),
+    **_plant("antimonotone", {half_a_block_apart: "norms-paired"}),
     **_plant("mirrored", {unpaired: "coupling-other"}),
     **_plant("hadamard-orthogonal", {one_factor: "hadamard-factors", two_factors: "hadamard-factors"}, (8, 64)),
     "offset": Planted("estimate-offset", _of(offset), {"features": "trigonometric", "m": 8}),

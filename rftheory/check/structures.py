@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import numpy as np
 
@@ -443,6 +443,67 @@ def norms_sorted(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | 
     return Diagnosis("norms-sorted", sentence)
 
 
+def norms_paired(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
+    """Norms that are not at opposite quantiles where they are declared so: independent, or in other pairs."""
+    tied, rows = m.case.coupling.tied(m.case.d, m.case.m), m.compared.tolist()
+    declared = [pair for pair in tied.get("antimonotone", ()) if set(pair) <= set(rows)]
+    if not declared or m.calls < MANY or not refuted(findings, "coupling", word="opposite quantiles"):
+        return None
+    if refuted(findings, "marginal", "directions"):  # quantiles are those of the promised law
+        return None
+    ranks = m.norm_correlations
+    opposite, shared = ([(rows[i], rows[j]) for i, j in np.argwhere(np.triu(found, k=1))]
+                        for found in (ranks < ROUNDING - 1, ranks > 1 - ROUNDING))  # fmt: skip
+    apart = [pair for pair in declared if pair not in opposite]
+    if not apart:
+        return None
+    instead = [pair for pair in opposite if pair not in declared]
+    between = [float(ranks[rows.index(i), rows.index(j)]) for i, j in apart]
+    largest = max(between, key=abs)
+    title, drawn = "", f"depend on each other in another way (rank correlations from {min(between):+.3g} to "
+    drawn += f"{max(between):+.3g}, not -1)"
+    if instead:
+        drawn = f"are not; those of rows {_listed_pairs(instead)} are instead"
+    elif set(apart) <= set(shared):
+        title, drawn = "shared norms where opposite ones are declared", "are equal"
+    elif abs(largest) * math.sqrt(m.calls) < STANDARD_ERRORS:
+        title = "independent norms where pairs are declared"
+        drawn = f"are independent as far as is seen (largest rank correlation {largest:+.2g})"
+    which = "these" if len(apart) == len(declared) else f"those of rows {_listed_pairs(apart)}"
+    sentence = (
+        f"norms of rows {_listed_pairs(declared)} are declared to be in pairs at opposite quantiles; {which} {drawn}. "
+        f"Each row alone is right, and so are means; {_changed_by(m, instead, declared, tied)}. Draw the norm of row "
+        f"{apart[0][1]} as the one with F(r') = 1 - F(r) for the norm r of row {apart[0][0]}, and so on "
+        "(rftheory.author: norm_law=ANTIMONOTONE, or opposite_norms), or declare what is drawn"
+    )
+    evidence = {"declared": declared, "instead": instead, "rank correlation": largest}
+    return Diagnosis("norms-paired", sentence, evidence=evidence, titled=title)
+
+
+def _changed_by(
+    m: MatrixMeasures, drawn: list[tuple[int, int]], declared: list[tuple[int, int]], tied: Collection[str]
+) -> str:
+    """What other pairs change: nothing in a whole block whose rows all have one angle and are as many in pairs."""
+    case, size = m.case, m.case.block
+    known = len(m.compared) == case.m and m.row_gap < FLOAT32_GAP and case.coupling.cosine(case.d) is not None
+    whole = case.m // size * size
+    inside = [{pair for pair in pairs if pair[1] < whole} for pairs in (drawn, declared)]
+    alone = len({row for pair in inside[0] for row in pair}) == 2 * len(inside[0])
+    counts = [sorted(i // size for i, _ in pairs) for pairs in inside]
+    within = all(i // size == j // size for i, j in inside[0])
+    if not (known and whole and alone and within and counts[0] == counts[1] and len(tied) == 1):
+        return "squared errors are not"
+    return (
+        "estimates from whole blocks have the declared law too, since they do not depend on the order of rows. Those "
+        f"from a part of a block, such as fewer than {size} rows, have another"
+    )
+
+
+def _listed_pairs(pairs: Sequence[tuple[int, int]]) -> str:
+    shown = ", ".join(f"{i} and {j}" for i, j in pairs[:4])
+    return shown + (f", ... {pairs[-1][0]} and {pairs[-1][1]}" if len(pairs) > 4 else "")
+
+
 def hadamard_factors(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
     if not refuted(findings, "coupling", word="Hadamard factors"):
         return None
@@ -547,7 +608,7 @@ ROTATION = 6.0
 
 RECUR = (discrete, rows_repeated, seeds_overlap, few_states, rows_kept)
 FACTS = (zero_rows, precision_lost, norms_cached, directions_cached, rows_opposite, blocks_permuted, rows_permuted,
-    block_size, coupling_other, angles_other, last_block, half_space, norms_sorted, hadamard_factors, rows_centred,
-    rotation_law)  # fmt: skip
+    block_size, coupling_other, angles_other, last_block, half_space, norms_sorted, norms_paired, hadamard_factors,
+    rows_centred, rotation_law)  # fmt: skip
 
 __all__ = ["FACTS", "RECUR", "few_values", "repeated_calls_of_all_rows", "seed_ignored"]

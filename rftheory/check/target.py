@@ -32,7 +32,7 @@ from rftheory.exact.limits import TimeIsUp, alarm, has_timer
 from rftheory.names import plural
 from rftheory.sample.arrays import to_host
 from rftheory.sample.stream import Streams
-from rftheory.statement.load import line_of, source_of
+from rftheory.statement.load import drop, line_of, read_on, source_of, unread_in
 
 Kind = Literal["matrix", "features", "estimator", "transformer", "array"]
 KINDS = ("matrix", "features", "estimator", "transformer", "array")
@@ -337,6 +337,8 @@ class Target:
                 return self._called(function, inputs, seed)
             if self.dtype:
                 hint = "earlier calls did not: does it fail for this seed, or after so many calls?"
+            elif self.at_once is not None:
+                hint = "axes=, norms= and norm_law= of .sampler(...) say which frame and norms it is given"
             else:
                 hint = "pass the arguments that it needs with --arg name=value" + self._seed_was(error)
             raise SamplerFailed(
@@ -489,6 +491,7 @@ def resolve(
     if declared is not None:
         result.coupling, result.at_once = declared.name, _draws_at_once(declared)
         result.notes.append(f"it is the sampler of {declared.name}, whose draws are checked")
+    result.notes += _left_out(target)
     result.m_given = m is not None or any(n in result.given for n in NUMBER_NAMES)
     if m is None and found == "matrix":
         result.number_argument = next((n for n in NUMBER_NAMES if n in result.given), None)
@@ -533,8 +536,39 @@ def _load(target: object) -> tuple[str, list[Any]]:
             target, needs="module:function, file.py:function or a file .npy or .npz", got=target,
             hint="for example numpy.random:standard_normal",
         )  # fmt: skip
-    module = load_module(place)
-    return target, [_member(module, place, one.strip()) for one in member.split(",")]
+    asked = [one.strip() for one in member.split(",")]
+    try:
+        module = load_module(place)
+    except (DeclarationFailed, SamplerFailed) as error:
+        if not place.endswith(".py") or not isinstance(error.__cause__, Exception):
+            raise
+        return target, _samplers_apart(Path(place), asked, error)
+    return target, [_member(module, place, one) for one in asked]
+
+
+def _samplers_apart(path: Path, asked: list[str], error: RFTheoryError) -> list[Any]:
+    """The samplers of couplings of a file, if they are declared apart from the lines with errors; else the error."""
+    file = path.resolve()
+    if author.loaded(file) is not None:
+        del sys.modules[file.stem]  # as far as it was read
+    try:
+        with limited(str(path), IMPORT_SECONDS):
+            read_on(path)
+        found = [_member(author.loaded(path), str(path), one) for one in asked]
+    except RFTheoryError:
+        found = []
+    if found and all(declared_sampler(one) is not None for one in found):
+        return found
+    if author.loaded(path) is not None:
+        drop(file)
+    raise error
+
+
+def _left_out(target: object) -> list[str]:
+    """The lines of the file of a target that were not read."""
+    place = target.partition(":")[0] if isinstance(target, str) else ""
+    module = author.loaded(place) if place.endswith(".py") else None
+    return [] if module is None else [f"warning: {one}" for one in unread_in(module)]
 
 
 def _saved(path: str, key: str) -> np.ndarray:

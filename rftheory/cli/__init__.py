@@ -40,6 +40,9 @@ VERBS = {
 
 TAKES_DECLARATIONS = ("verify", "eval", "derive", "figure", "check", "choose")
 
+READ_ON = ("eval", "check", "choose")
+"""Those that need what they are asked for alone: they read on after a line with an error."""
+
 EPILOG = """\
 examples:
   rftheory list "Theorem 3.5"                            where is it, and what is its verdict?
@@ -93,9 +96,7 @@ def _whole_limit(options: argparse.Namespace) -> float | None:
 def _run(options: argparse.Namespace) -> int:
     try:
         for path in getattr(options, "declarations", ()):
-            from rftheory.author import load
-
-            load(path)
+            _read(path, options.reads_on)
         code = int(options.run(options))
         sys.stdout.flush()
         return code
@@ -118,6 +119,17 @@ def _run(options: argparse.Namespace) -> int:
     except BaseException as error:  # anything else is a bug, and must not look like a verdict
         complain(f"a bug in rftheory: {type(error).__name__}: {error} ({_place(error)}); please report it")
         return BROKEN
+
+
+def _read(path: str, reads_on: bool) -> None:
+    """Read a file of declarations; with ``reads_on``, a line with an error leaves out no more than what it defines."""
+    from rftheory.statement.load import load, read_on
+
+    if not reads_on:
+        load(path)
+        return
+    for one in read_on(path):
+        complain(f"warning: {path}, {one}")
 
 
 def _what_is_kept(options: argparse.Namespace, *, hint: bool) -> str:
@@ -165,6 +177,7 @@ def parser(arguments: Sequence[str]) -> argparse.ArgumentParser:
                     "--with", dest="declarations", metavar="FILE", action="append", default=[],
                     help="first read FILE, with mechanisms and proofs in the words of notes; may be repeated",
                 )  # fmt: skip
+                verb.set_defaults(reads_on=name in READ_ON)
         else:
             verbs.add_parser(name, help=says, add_help=False)
     return whole

@@ -91,6 +91,7 @@ class FromFrame:
 
     Raises
     ------
+    InvalidInput : ``axes`` or ``norms`` is no function, or ``norm_law`` no law of norms.
     SamplerFailed : the function raises an error, or returns something other than a block of rows.
 
     Examples
@@ -110,6 +111,17 @@ class FromFrame:
     norm_law: NormLaw = CHI
     min_dim: int = 1
     independent: bool = False
+
+    def __post_init__(self) -> None:
+        for field, count in (("axes", self.axes), ("norms", self.norms)):
+            if not callable(count):
+                raise InvalidInput(f"{field} of the sampler of {self.name}", needs="a function of d", got=count,
+                                   hint=f"write {field}=lambda d: ...")  # fmt: skip
+        if isinstance(self.norm_law, type) or not callable(getattr(self.norm_law, "draw", None)):
+            raise InvalidInput(
+                f"norm_law of the sampler of {self.name}", needs="a law of norms: CHI, FIXED or ANTIMONOTONE",
+                got=self.norm_law, hint="import it from rftheory.author, and write norm_law=ANTIMONOTONE, no text",
+            )  # fmt: skip
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle by declaring module and name, because its parts may be lambdas."""

@@ -104,6 +104,32 @@ def load(path: str | Path, leave_out: Container[int] = ()) -> ModuleType:
     return module
 
 
+def read_on(path: str | Path) -> tuple[Unread, ...]:
+    """Read a file for the mechanisms that it declares, and return the lines that were left out because of an error.
+
+    Raises
+    ------
+    DeclarationFailed : as of `load`; a line raises an error, and no mechanism is declared apart from it.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = Path(folder) / "read_on.py"
+    ...     _ = file.write_text("from rftheory.author import *\\nRwo(1)\\ncoupling('apart')\\n")
+    ...     [str(one) for one in read_on(file)]
+    ["line 2: not read: NameError: name 'Rwo' is not defined"]
+    >>> from rftheory.author import forget
+    >>> forget("apart")
+    """
+    module = load(path, ANY_LINE)
+    unread = unread_in(module)
+    if unread and not _declares(module):
+        drop(Path(path).resolve())
+        raise unread[0].refusal(path)
+    return unread
+
+
 def drop(file: Path) -> None:
     """Take back that a file was read, so that it can be read again.
 
@@ -244,6 +270,12 @@ def _forget_declared(node: ast.stmt, module: ModuleType) -> None:
                 if names.DECLARED_BY.get((kind.replace("_", " "), word)) == module.__name__:
                     for registry in _DECLARING[kind]:
                         registry.pop(word, None)
+
+
+def _declares(module: ModuleType) -> bool:
+    """Whether a coupling or a feature map stands that a module has declared."""
+    own = [key for key, home in names.DECLARED_BY.items() if home == module.__name__]
+    return any(word in _DECLARING[kind.replace(" ", "_")][0] for kind, word in own)
 
 
 def _defined(code: CodeType) -> set[str]:

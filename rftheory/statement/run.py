@@ -302,7 +302,8 @@ class NoteReport:
     def exit_code(self) -> int:
         """1 if a statement fails that is not recorded to, or the reverse; otherwise 2 or 0.
 
-        It is 2 if a recorded statement is undecided, evidence contradicts itself, or a line was not read.
+        It is 2 if a recorded statement is undecided, evidence contradicts itself, a sampler has other rows than are
+        declared, or a line was not read.
         """
         if any(r.verdict.decision is Decision.FAILS and r.expect != "fails" for r in self.results):
             return 1
@@ -313,7 +314,8 @@ class NoteReport:
         recorded = [r for r in self.results if r.expect in ("holds", "fails")]
         undecided = any(r.verdict.decision is Decision.UNDECIDED for r in recorded)
         broken = any(r.verdict.contradiction for r in self.results)
-        return 2 if undecided or broken or self.unread else 0
+        other_rows = any(sampler.rows for sampler in self.samplers)
+        return 2 if undecided or broken or other_rows or self.unread else 0
 
     def text(self, explain: bool = False) -> str:
         """A line for each statement with its reason, or with all its evidence if ``explain`` is set."""

@@ -17,16 +17,17 @@ import numpy as np
 import sympy
 from flint import arb, ctx
 
-from rftheory import sample
+from rftheory import sample, spec
 from rftheory.errors import NotKnown, OutsideDomain, RFTheoryError, SamplerFailed
 from rftheory.exact.frame_moments import central_moments_of
 from rftheory.exact.substitution import with_values
 from rftheory.judge import Budget, Decision, Evidence, Kind, Outcome, TestResult, betting_test
 from rftheory.judge.betting import Bins
-from rftheory.names import is_ours, spelled
+from rftheory.names import is_ours, plural, spelled
 from rftheory.sample import Mechanism, Stream, array_namespace
 from rftheory.sample.arrays import Array, Namespace, device_name
 from rftheory.sample.features import Kernel
+from rftheory.sample.from_frame import FromFrame, layout
 from rftheory.sample.maps import MAKERS
 from rftheory.statement.atoms import OfLaw
 from rftheory.statement.domain import Values, points
@@ -70,6 +71,9 @@ class NotDrawn:
 NO_PLACE = "no point with 2 <= d <= 8, {} <= m <= 64, 0 < v <= 2 and 0 < z <= 2 was found to draw at"
 UNKNOWN = "the moments of its draws are not known, or too large for a test"
 NO_SAMPLER = "the other part of the mechanism has no sampler"
+OTHER_ROWS = "its coupling's sampler returns another number of rows than is declared"
+COUNTED = (*range(1, 9), 16)
+"""The dimensions in which the rows of a block that a sampler returns are counted."""
 TOO_MANY = f"only {MOST} quantities of a statement are drawn"
 
 
@@ -137,6 +141,43 @@ def without_sampler(mechanism: tuple[str, str]) -> list[str]:
     return [name for name, known in drawn.items() if not known]
 
 
+def other_rows(name: str) -> tuple[int, str] | None:
+    """The first dimension in which the sampler of a coupling returns another number of rows than is declared.
+
+    With it, what differs in words; None if there is no such dimension among `COUNTED`, or the sampler is not a function
+    of a frame: an object draws as many rows as it is asked for.
+
+    Examples
+    --------
+    >>> other_rows("mirrored") is None
+    True
+    """
+    law, declared = sample.COUPLINGS.get(name), spec.COUPLINGS.get(name)
+    if not isinstance(law, FromFrame) or declared is None:
+        return None
+    for dim in (one for one in COUNTED if one >= law.min_dim):
+        try:
+            promised, found = declared.size(dim), layout(law, dim).rows
+        except RFTheoryError:  # what does not exist there, or a sampler that raises, which its draws say
+            continue
+        if found != promised:
+            return dim, f"a block has {plural(found, 'row')} at d = {dim}, and {promised} as declared"
+    return None
+
+
+def _with_other_rows(atom: OfLaw) -> Evidence | None:
+    """Evidence that a sampler differs from its declaration in the number of rows; None if it does not."""
+    mechanism = mechanism_of(atom)
+    found = None if is_ours("coupling", mechanism[1]) else other_rows(mechanism[1])
+    if found is None:
+        return None
+    dim, says = found
+    return Evidence(
+        Kind.SAMPLED, Decision.FAILS, f"{atom}: the sampler and the declaration differ: {says}",
+        details={"mechanism": mechanism, "quantity": "rows", "dimension": dim, "whole block": True},
+    )  # fmt: skip
+
+
 def sampler_of(atom: OfLaw, values: Values) -> Mechanism:
     """The sampler of the mechanism of a quantity, at a point.
 
@@ -178,6 +219,10 @@ def samples(
     moments = _moments(statement)
     yield from (NotDrawn(mechanism_of(atom), why) for atom, why in moments.items() if why)
     for atom in (one for one, why in moments.items() if not why):
+        if (differing := _with_other_rows(atom)) is not None:
+            yield differing
+            yield NotDrawn(mechanism_of(atom), OTHER_ROWS)
+            continue
         found = False
         try:
             for evidence in _in_dimensions(statement, atom, budget, seed, blocks_for(BLOCKS, effort)):
@@ -381,7 +426,8 @@ class _Place:
     def evidence(self, how: str, right: TestResult, placed: TestResult, caught: bool) -> Evidence:
         """What the tests show of sampler and declaration."""
         refuted = right.decision is Outcome.REFUTED
-        word = "the sampler and the declaration differ" if refuted else "sampler and declaration agree"
+        whose = "built-in " if _is_ours(self.law) else ""
+        word = f"{'the ' * refuted}{whose}sampler and {'the ' * refuted}declaration {'differ' if refuted else 'agree'}"
         if refuted and math.isfinite(right.effect):
             word += f" ({1 + right.effect:.3g} times what is declared)"
         found = Evidence.of_test(right, planted=placed)

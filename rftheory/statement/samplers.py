@@ -28,6 +28,7 @@ class Sampler:
     differs_in : ids of those whose draws do not, by this sampler alone.
     together : pairs of a sampler and the id of a statement whose draws differ by one of the two, or by both.
     failed : pairs of the id of a statement and the error that ended its draws.
+    rows : that a block has another number of rows than is declared; empty if it has not.
     reason : why there are none of these; empty if there are some.
 
     Examples
@@ -38,6 +39,8 @@ class Sampler:
     sampler of cross: differs from its declaration in the draws for mine.b
     >>> print(Sampler("coupling", "cross", (), (), together=(("own-map", "mine.b"),)))
     sampler of cross: it and the sampler of own-map together differ from their declarations in the draws for mine.b
+    >>> print(Sampler("coupling", "cross", (), (), rows="a block has 4 rows at d = 3, and 3 as declared"))
+    sampler of cross: differs from its declaration: a block has 4 rows at d = 3, and 3 as declared
     >>> print(Sampler("coupling", "cross", (), (), "no draws were asked for"))
     sampler of cross: not tested (no draws were asked for); `rftheory check FILE.py:FUNCTION` tests it
     """
@@ -49,9 +52,10 @@ class Sampler:
     reason: str = ""
     together: tuple[tuple[str, str], ...] = ()
     failed: tuple[tuple[str, str], ...] = ()
+    rows: str = ""
 
     def __str__(self) -> str:
-        says = []
+        says = [f"differs from its declaration: {self.rows}"] if self.rows else []
         if self.differs_in:
             says.append(f"differs from its declaration in the draws for {', '.join(self.differs_in)}")
         for other in dict.fromkeys(name for name, _ in self.together):
@@ -74,7 +78,7 @@ class _Draws:
     ----------
     id : of the statement.
     mechanism : the feature map and the coupling.
-    quantity : ``mean`` or ``mse``; empty if the draws failed.
+    quantity : ``mean`` or ``mse``; ``rows`` if their number differs; empty if the draws failed.
     dimension : of the inputs; 0 if the draws failed.
     whole : whether a draw has all rows of a block.
     decision : what they show.
@@ -161,7 +165,8 @@ def _is_cleared(part: tuple[str, str], differing: _Draws, draws: Iterable[_Draws
 def _sampler(
     kind: str, name: str, about: Sequence[Judged], draws: Sequence[_Draws], kinds: Sequence[str]
 ) -> Sampler:
-    own = [one for one in draws if one.mechanism[PLACE[kind]] == name]
+    own = [one for one in draws if one.mechanism[PLACE[kind]] == name and one.quantity != "rows"]
+    rows = (_other_rows(name) if kind == "coupling" else None) or (0, "")
     agree = dict.fromkeys(one.id for one in own if one.decision is Decision.HOLDS and one.see(kind))
     differ = dict[str, None]()
     together = dict[tuple[str, str], None]()
@@ -175,9 +180,17 @@ def _sampler(
         elif other_right or not right:
             together[other[1], one.id] = None
     failed = {one.id: one.failed for one in own if one.failed}
-    seen = agree or differ or together or failed
+    seen = agree or differ or together or failed or rows[1]
     reason = "" if seen else _why_not(kind, name, about, own, kinds)
-    return Sampler(kind, name, tuple(agree), tuple(differ), reason, tuple(together), tuple(failed.items()))
+    return Sampler(
+        kind, name, tuple(agree), tuple(differ), reason, tuple(together), tuple(failed.items()), rows[1]
+    )
+
+
+def _other_rows(name: str) -> tuple[int, str] | None:
+    from rftheory.statement.sampled import other_rows  # imported here because it is slow to import
+
+    return other_rows(name)
 
 
 def _why_not(

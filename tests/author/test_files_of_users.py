@@ -218,6 +218,31 @@ def test_samplers_that_give_no_block_say_so(mine):
         FromFunction("needs a", lambda projected, a: projected)
 
 
+@pytest.mark.parametrize(
+    ("option", "said"),
+    [
+        (
+            {"norm_law": "ANTIMONOTONE"},
+            "needs a law of norms: CHI, FIXED or ANTIMONOTONE, got 'ANTIMONOTONE'; import it",
+        ),
+        ({"norm_law": None}, "got None; import it from rftheory.author"),
+        ({"norm_law": type(author.ANTIMONOTONE)}, "needs a law of norms"),
+        (
+            {"norms": 4},
+            "norms of the sampler of options: needs a function of d, got 4; write norms=lambda d: ...",
+        ),
+        ({"axes": "d"}, "axes of the sampler of options: needs a function of d"),
+    ],
+)
+def test_the_options_of_a_sampler_are_refused_where_they_are_written(option, said):
+    options = author.coupling("options", rows=author.Rows(author.d))
+    try:
+        with pytest.raises(InvalidInput, match=re.escape(said)):
+            options.sampler(**option)(lambda frame, norms, xp: norms[..., None] * frame)
+    finally:
+        author.forget("options")
+
+
 # ---- installed packages
 
 

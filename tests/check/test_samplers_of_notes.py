@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from rftheory.author import Rows, coupling, d, forget, i
+from rftheory.author import Rows, coupling, d, forget, i, opposite_norms
 from rftheory.check import Report, check
 from rftheory.check.defects import signed_q
 from rftheory.check.laws import coupling_law
@@ -191,3 +191,74 @@ def test_independent_axes_are_tested(end_after: Callable[[int], None]) -> None:
     assert reports.pop("right").ok
     assert all(report.verdicts["coupling"] is Outcome.REFUTED for report in reports.values())
     assert [f.evidence["found"] for f in reports["alone"].diagnoses] == ["iid"]
+
+
+def norms_opposite(draw: np.random.Generator, count: int, m: int, d: int, kind: str = "right") -> np.ndarray:
+    """A frame whose norms are in pairs at opposite quantiles: of rows 0 and 1 and so on, or of others."""
+    q = frames(draw, count, m, d, d)
+    half = lengths(draw, d, *q.shape[:2], -(-d // 2))
+    other = half if kind == "shared" else opposite_norms(half, d, np)
+    if kind == "independent":
+        other = lengths(draw, d, *half.shape)
+    sizes = np.stack([half, other], axis=-1).reshape(*half.shape[:2], -1)
+    if kind == "far":
+        sizes = np.concatenate([half, other], axis=-1)
+    if kind == "blocks":
+        sizes[:, 1::2, 1::2] = opposite_norms(sizes[:, ::2, ::2], d, np)
+        sizes[:, ::2, 1::2] = lengths(draw, d, *sizes[:, ::2, 1::2].shape)
+    return (sizes[:, :, :d, None] * q).reshape(count, -1, d)[:, :m]
+
+
+IN_PAIRS = {
+    "independent": (
+        "independent norms where pairs",
+        "are independent as far as is seen",
+        "squared errors are not",
+    ),
+    "far": (
+        "norms in other pairs",
+        "rows 0 and 2, 1 and 3, 4 and 6, 5 and 7",
+        "whole blocks have the declared law",
+    ),
+    "shared": ("shared norms where opposite ones", "these are equal", "squared errors are not"),
+    "blocks": ("norms in other pairs", "rows 0 and 5, 2 and 7", "squared errors are not"),
+}
+
+
+@pytest.mark.parametrize("kind", IN_PAIRS)
+def test_norms_that_are_not_in_the_declared_pairs_are_named(
+    kind: str, end_after: Callable[[int], None]
+) -> None:
+    end_after(1 << 14)
+    coupling("opposed", rows=Rows(d, norm=i // 2, reflected=i % 2))
+    try:
+        wrong = check(neighbours(partial(norms_opposite, kind=kind)), coupling="opposed", d=4, m=16)
+    finally:
+        forget("opposed")
+    title, drawn, changed = IN_PAIRS[kind]
+    assert [f.name for f in wrong.diagnoses] == ["norms-paired"], wrong.text()
+    assert "none of the named diagnoses" not in wrong.headline
+    assert title in wrong.headline
+    said = wrong.diagnoses[0].sentence
+    assert "rows 0 and 1, 2 and 3" in said
+    assert drawn in said, said
+    assert changed in said, said
+
+
+def test_norms_in_the_declared_pairs_agree_in_odd_dimensions(end_after: Callable[[int], None]) -> None:
+    """The row that is left over has a norm of its own, in its place alone."""
+    end_after(1 << 14)
+    coupling("opposed", rows=Rows(d, norm=i // 2, reflected=i % 2))
+    try:
+        right, wrong = (
+            check(
+                neighbours(partial(norms_opposite, kind=kind)), coupling="opposed", d=3, m=12, intervals=False
+            )
+            for kind in ("right", "far")
+        )
+    finally:
+        forget("opposed")
+    assert right.decision is not Outcome.REFUTED, right.text()
+    assert not right.diagnoses
+    assert "those of rows 0 and 2, 3 and 5" in wrong.diagnoses[0].sentence
+    assert "whole blocks have the declared law" in wrong.diagnoses[0].sentence

@@ -5,13 +5,15 @@ from __future__ import annotations
 import json
 import sys
 import xml.etree.ElementTree as ET
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
+from rftheory.author import forget
 from rftheory.cli import main
 from rftheory.errors import DeclarationFailed
+from rftheory.names import DECLARED_BY
 from rftheory.statement.load import ANY_LINE, Unread, load
 from rftheory.statement.run import judge_note, read_note
 
@@ -34,6 +36,15 @@ def written(tmp_path: Path, request: pytest.FixtureRequest) -> Written:
         return file
 
     return write
+
+
+@pytest.fixture
+def _undeclared() -> Iterator[None]:
+    """Names are free again after each test."""
+    before = set(DECLARED_BY)
+    yield
+    for _, name in set(DECLARED_BY) - before:
+        forget(name)
 
 
 def unread(file: Path) -> dict[int, str]:
@@ -300,3 +311,72 @@ def test_numbers_for_coordinates_are_refused_by_the_name_of_their_parameter(
     (problem,) = unread(written(HOLDS, mechanism)).values()
     assert "anisotropic: A: needs one number or expression, for all coordinates" in problem
     assert "rftheory eval" in problem
+
+
+DECLARES = (
+    "OWN = coupling('apart-before', rows=[Rows(d), Rows(d, sign=-1)])",
+    "@OWN.sampler\ndef own(frame, norms, xp):\n    rows = norms[..., None] * frame\n"
+    "    return xp.concat((rows, -rows), axis=-2)",
+    "WRONG = coupling('apart-wrong', rows=Rows(d, no=i))",
+    "USES = coupling('apart-uses', rows=WRONG.rows)",
+    "coupling('apart-after', rows=Rows(d))",
+    "def plain(m, d, seed): ...",
+)
+
+
+@pytest.mark.usefixtures("_undeclared")
+@pytest.mark.parametrize(
+    ("name", "read"), [("before", True), ("after", True), ("wrong", False), ("uses", False)]
+)
+def test_what_is_declared_apart_from_a_line_with_an_error_is_evaluated(
+    written: Written, capsys: pytest.CaptureFixture[str], name: str, read: bool
+) -> None:
+    file = written(*DECLARES)
+    asked = ["feature=positive", f"coupling=apart-{name}", "d=3", "m=6", "v=1"]
+    assert main(["eval", "mse", *asked, "--with", str(file)]) == (0 if read else 2)
+    out, err = capsys.readouterr()
+    assert "warning: " in err
+    assert "line 8: not read: TypeError" in err
+    assert "line 9: not read: it uses WRONG, which line 8 did not define" in err
+    assert bool(out) == read
+    assert (f"unknown coupling 'apart-{name}'" in err) != read
+
+
+@pytest.mark.usefixtures("_undeclared")
+def test_a_sampler_apart_from_a_line_with_an_error_is_checked(
+    written: Written, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = written(*DECLARES)
+    main(["check", f"{file}:own", "--seconds", "0.1"])
+    out = capsys.readouterr().out
+    assert "it is the sampler of apart-before" in out
+    assert "warning: line 8: not read: TypeError" in out
+    del sys.modules[file.stem]
+    for wrong in ("plain", "no_such", "WRONG", "own,plain"):  # what is not a sampler needs the whole file
+        assert main(["check", f"{file}:{wrong}", "--seconds", "0.1"]) == 2
+        assert "TypeError" in capsys.readouterr().err
+        assert file.stem not in sys.modules
+
+
+@pytest.mark.usefixtures("_undeclared")
+def test_choose_reads_on_and_others_do_not(
+    written: Written, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file, data = written(*DECLARES), tmp_path / "rows.csv"
+    data.write_text("0.1,0.2\n0.3,-0.1\n-0.2,0.4\n0.2,0.2\n")
+    assert main(["derive", "no_such", "--with", str(file)]) == 2
+    assert "warning" not in capsys.readouterr().err
+    main(
+        ["choose", str(data), "--features", "8", "--pairs", "4", "--exact-only", "--all", "--with", str(file)]
+    )
+    out, err = capsys.readouterr()
+    assert "line 8: not read: TypeError" in err
+    assert "apart-before" in out
+
+
+def test_a_file_that_declares_nothing_apart_from_its_errors_is_refused(
+    written: Written, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = written("WRONG = coupling('apart-wrong', rows=Rows(d, no=i))")
+    assert main(["eval", "--list", "--with", str(file)]) == 2
+    assert "line 3: TypeError" in capsys.readouterr().err

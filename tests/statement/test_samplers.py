@@ -224,3 +224,54 @@ def test_draws_in_small_dimensions_support_no_limit(
     out = said(tmp_path, capsys, "drawn_limit", f'statement("limit", "ours", {claim})\n')
     assert "undecided" in out
     assert "supported" not in out
+
+
+PAIRS = """
+pairs = coupling("{0}-pairs", rows=Rows(d, norm=i // 2, reflected=i % 2))
+@pairs.sampler(axes=lambda d: {axes}, norms=lambda d: d + d % 2, norm_law=ANTIMONOTONE)
+def draw(frame, norms, xp):
+    return {rows}
+statement("less", "ours", mse(positive(pairs)) <= mse(positive(iid, m=d)), over=v > 0)
+statement("ours", "ours", mse(positive(orthogonal)) <= mse(positive(iid, m=d)), over=v > 0)
+"""
+EVEN = "norms[..., None] * xp.concat((frame, -frame[..., :norms.shape[-1] - frame.shape[-2], :]), axis=-2)"
+MOST_AT_2 = "norms[..., :frame.shape[-2], None] * frame"
+OTHER_ROWS = {
+    "right": ("d", MOST_AT_2, ""),
+    "odd": ("d", EVEN, "2 rows at d = 1, and 1 as declared"),
+    "fewer": ("min(d, 2)", MOST_AT_2, "2 rows at d = 3, and 3 as declared"),
+    "more": ("d", f"({EVEN}) if frame.shape[-2] == 5 else {MOST_AT_2}", "6 rows at d = 5, and 5 as declared"),
+}
+
+
+@pytest.mark.parametrize("name", OTHER_ROWS)
+def test_the_rows_that_a_sampler_returns_are_counted(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str
+) -> None:
+    """In dimensions in which nothing is drawn, too."""
+    axes, rows, says = OTHER_ROWS[name]
+    text = PAIRS.format(name, axes=axes, rows=rows)
+    out = said(tmp_path, capsys, f"{name}_rows", text, code=2 if says else 0)
+    line = f"sampler of {name}-pairs: differs from its declaration: a block has {says}\n"
+    assert (line in out) == bool(says)
+    assert ("the sampler and the declaration differ: a block has" in out) == bool(says)
+
+
+def test_rows_are_counted_where_no_statement_is_about_them(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = PAIRS.format("unused", axes="min(d, 2)", rows=MOST_AT_2).replace("mse(positive(pairs))", "0")
+    out = said(tmp_path, capsys, "unused_rows", text, code=2)
+    assert "unused-pairs: differs from its declaration: a block has 2 rows at d = 3, and 3 as" in out
+
+
+def test_the_evidence_says_whose_sampler_agrees(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "whose.py"
+    more = "\nown = cross('whose')\nstatement('own', 'ours', mse(positive(own)) >= 0, over=v > 0)"
+    file.write_text(HEAD.replace("{name}", "whose") + PAIRS.format("whose", axes="d", rows=MOST_AT_2) + more)
+    assert main(["verify", str(file), "--time-limit", "0", "--explain"]) == 0
+    out = capsys.readouterr().out
+    agree = [line.split()[1:] for line in out.splitlines() if "declaration agree" in line]
+    assert len(agree) > 2
+    for line in map(" ".join, agree):
+        assert ("built-in sampler and declaration agree" in line) == ("x whose" not in line), line
