@@ -134,6 +134,9 @@ def judge(
         asked = statement.parts, statement.domain
         why = not_written_out(*asked) or not_expanded(*asked)
         add(Evidence(Kind.DERIVED, Decision.UNDECIDED, f"{says}; {why}" if why else says))
+    if not pieces and found.search.ended:
+        says = f"no point was tried to the end{found.search.ended}"
+        add(Evidence(Kind.CERTIFIED, Decision.UNDECIDED, says, covers="points"))
     verdict = _of_the_law(_concluded(pieces, statement.id))
     proposals: tuple[str, ...] = ()
     if verdict.decision is Decision.FAILS:

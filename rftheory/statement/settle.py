@@ -171,7 +171,7 @@ def searched(statement: Statement, effort: Effort) -> tuple[Search, Evidence | N
 
 
 def _valueless(found: Search, seconds: float) -> Evidence:
-    says = f"no side has a value at any of {plural(found.skipped, 'point')}: {found.why}"
+    says = f"no side has a value at any of {plural(found.skipped, 'point')}{found.ended}: {found.why}"
     return Evidence(Kind.CERTIFIED, Decision.UNDECIDED, says, seconds=seconds, covers="points")
 
 
