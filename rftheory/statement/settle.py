@@ -194,7 +194,9 @@ def proved(statement: Statement) -> list[Evidence]:
         start = time.perf_counter()
         given = by_derivation(statement, part)
         own = own or given is not None
-        proof = given or prove(part, statement.domain) or _where_it_says_something(part, statement.domain)
+        proof = given or prove(part, statement.domain)
+        if proof is None and pointwise(part):
+            proof = where_it_says_something(part, statement.domain)
         found.append((proof, time.perf_counter() - start))
     refuted = [(p, s) for p, s in found if p is not None and p.refutes]
     whole = all(proof is not None for proof, _ in found)
@@ -216,8 +218,16 @@ def proved(statement: Statement) -> list[Evidence]:
     return [replace(pieces[0], summary=f"{pieces[0].summary}; {why}"), *pieces[1:]]  # which still count
 
 
-def _where_it_says_something(part: sympy.Basic, domain: Domain) -> Proof | None:
-    """A proof without the ends of ranges at which a divisor is 0, so that a side has no value there."""
+def where_it_says_something(part: sympy.Basic, domain: Domain) -> Proof | None:
+    """A proof without the ends of ranges at which a divisor is 0, so that a side has no value there.
+
+    Examples
+    --------
+    >>> from rftheory.statement.words import claimed, v
+    >>> claim = claimed((v + v**2) / v >= 1)
+    >>> where_it_says_something(claim.parts[0], Domain.of(claim, (v > 0,))) is None
+    True
+    """
     narrowed, left_out = domain, list[str]()
     with suppress(*DOES_NOT_APPLY):
         for symbol, low in _without_value(part, domain):
