@@ -15,7 +15,7 @@ from rftheory.statement.nearby import proposals_for
 from rftheory.statement.pointwise import pointwise
 from rftheory.statement.provers.proof import not_written_out, written_out
 from rftheory.statement.provers.unexpanded import not_expanded
-from rftheory.statement.settle import Report, settled
+from rftheory.statement.settle import Report, settled, where_it_says_something
 from rftheory.statement.statement import Statement
 from rftheory.statement.words import atoms_of
 
@@ -132,8 +132,14 @@ def judge(
     if drawn_only and not any(map(pointwise, statement.parts)):
         says = "no proof was found, and no values of the other variables for which the limit fails"
         asked = statement.parts, statement.domain
+        beyond = [where_it_says_something(part, statement.domain) for part in statement.parts]
+        if apart := [proof.says for proof in beyond if proof is not None and not proof.refutes]:
+            says = f"no proof was found for the whole domain; {'; '.join(apart)}"
         why = not_written_out(*asked) or not_expanded(*asked)
         add(Evidence(Kind.DERIVED, Decision.UNDECIDED, f"{says}; {why}" if why else says))
+    if not pieces and found.search.ended:
+        says = f"no point was tried to the end{found.search.ended}"
+        add(Evidence(Kind.CERTIFIED, Decision.UNDECIDED, says, covers="points"))
     verdict = _of_the_law(_concluded(pieces, statement.id))
     proposals: tuple[str, ...] = ()
     if verdict.decision is Decision.FAILS:

@@ -235,6 +235,9 @@ class _Worker:
         self.end()
         self.statement = None
         self._start()
+        if any(p.decision is Decision.FAILS and p.kind is not Kind.SAMPLED for p in self.pieces):
+            says = f"the search for what is right was stopped after {self.limit:g} s; a longer --time-limit may find it"
+            return judged(statement, conclude(self.pieces, claim=statement.id), (says,))
         says = f"stopped after {self.limit:g} s; a longer --time-limit may decide"
         details = {"stopped after": self.limit}
         late = Evidence(Kind.CERTIFIED, Decision.UNDECIDED, says, seconds=self.limit, details=details)

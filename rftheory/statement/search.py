@@ -38,6 +38,8 @@ class Search:
     digits : the number of digits to which the sides agree where they cannot be told apart.
     unfound : points at which a ``for_some`` found no value for which it holds, among those that were tried.
     told : the first point at which the claim is certified with a margin; of a direction, with several rows if it can.
+    late : whether the time was up before all points were tried.
+    left : number of points that took too long, and were left.
 
     Examples
     --------
@@ -54,6 +56,8 @@ class Search:
     unfound: int = 0
     digits: int = 0
     told: Values | None = None
+    late: bool = False
+    left: int = 0
 
     @property
     def summary(self) -> str:
@@ -65,6 +69,8 @@ class Search:
         'no counterexample at 3 points (undecided at 1 of them)'
         >>> Search(3, 2, 0, "", None, "", digits=94).summary
         'no counterexample at 3 points (at 1 of them both sides agree to 94 digits)'
+        >>> Search(3, 3, 0, "", None, "", late=True).summary
+        'no counterexample at 3 points, when the time for the search was up'
         """
         if self.witness is not None:
             return (
@@ -72,10 +78,23 @@ class Search:
             )
         if self.unfound:
             where = f"at {self.unfound} of {self.tried} points " if self.tried > 1 else ""
-            return f"{where}no value was found for which it holds; there may still be one"
+            return f"{where}no value was found for which it holds{self.ended}; there may still be one"
         such = ", such as" if self.skipped > 1 else ":"
         left = f"; {plural(self.skipped, 'point')} without a value{such} {self.why}" if self.skipped else ""
-        return f"no counterexample at {plural(self.tried, 'point')}{self._alike}{left}"
+        return f"no counterexample at {plural(self.tried, 'point')}{self._alike}{self.ended}{left}"
+
+    @property
+    def ended(self) -> str:
+        """What the time for the search left out; empty if nothing.
+
+        Examples
+        --------
+        >>> Search(3, 3, 0, "", None, "").ended, Search(3, 3, 0, "", None, "", left=1).ended
+        ('', ', without 1 point that took too long')
+        """
+        if self.late:
+            return ", when the time for the search was up"
+        return f", without {plural(self.left, 'point')} that took too long" if self.left else ""
 
     @property
     def _alike(self) -> str:
@@ -132,6 +151,7 @@ def _added(one: Search, two: Search) -> Search:
         two, tried=one.tried + two.tried, agreed=one.agreed + two.agreed, skipped=one.skipped + two.skipped,
         why=one.why or two.why, unfound=one.unfound + two.unfound, told=one.told,
         digits=min((found.digits for found in (one, two) if found.agreed < found.tried), default=0),
+        late=one.late or two.late, left=one.left + two.left,
     )  # fmt: skip
 
 
@@ -187,11 +207,12 @@ def _over(
     parts: Sequence[sympy.Basic], domain: Domain, where: Iterable[Values], until: float, tell: bool = False
 ) -> Search:
     """Search up to the first point at which a part is false, or until the time is up, without points that take long."""
-    tried = agreed = skipped = unfound = 0
-    why, digits, told = "", list[int](), None
+    tried = agreed = skipped = unfound = slow = 0
+    why, digits, told, late = "", list[int](), None, False
     for values in where:
         left = until - time.perf_counter()
         if left < LEAST:
+            late = True
             break
         try:
             truths, missing = [], False
@@ -214,12 +235,13 @@ def _over(
                     told = values
         except (NotKnown, NotCertified, OutsideDomain, InvalidInput) as problem:
             if time.perf_counter() - until > -(1 - SHARE) * left:
+                slow += 1
                 continue  # the point was left, which says nothing of it
             skipped += 1
             why = why or f"{in_point(values)} ({' '.join(str(problem).split())})"
             if skipped > 40 and not tried:
                 break
-    return Search(tried, agreed, skipped, why, None, "", unfound, min(digits, default=0), told)
+    return Search(tried, agreed, skipped, why, None, "", unfound, min(digits, default=0), told, late, slow)
 
 
 def _strictly(part: sympy.Basic, values: Values, domain: Domain) -> bool:

@@ -19,10 +19,12 @@ from rftheory.statement.declared import require_declared
 from rftheory.statement.domain import Domain, corners
 from rftheory.statement.pointwise import pointwise
 from rftheory.statement.provers.derivation import proof_by, why_left_out
+from rftheory.statement.provers.expand import asked_of, with_ones
 from rftheory.statement.provers.proof import DOES_NOT_APPLY, Proof, prove
 from rftheory.statement.provers.reduce import reduced
 from rftheory.statement.search import Search, search
 from rftheory.statement.statement import Statement
+from rftheory.statement.words import bound_in
 
 
 class Effort(NamedTuple):
@@ -171,7 +173,7 @@ def searched(statement: Statement, effort: Effort) -> tuple[Search, Evidence | N
 
 
 def _valueless(found: Search, seconds: float) -> Evidence:
-    says = f"no side has a value at any of {plural(found.skipped, 'point')}: {found.why}"
+    says = f"no side has a value at any of {plural(found.skipped, 'point')}{found.ended}: {found.why}"
     return Evidence(Kind.CERTIFIED, Decision.UNDECIDED, says, seconds=seconds, covers="points")
 
 
@@ -192,7 +194,9 @@ def proved(statement: Statement) -> list[Evidence]:
         start = time.perf_counter()
         given = by_derivation(statement, part)
         own = own or given is not None
-        proof = given or prove(part, statement.domain) or _where_it_says_something(part, statement.domain)
+        proof = given or prove(part, statement.domain)
+        if proof is None and pointwise(part):
+            proof = where_it_says_something(part, statement.domain)
         found.append((proof, time.perf_counter() - start))
     refuted = [(p, s) for p, s in found if p is not None and p.refutes]
     whole = all(proof is not None for proof, _ in found)
@@ -214,23 +218,45 @@ def proved(statement: Statement) -> list[Evidence]:
     return [replace(pieces[0], summary=f"{pieces[0].summary}; {why}"), *pieces[1:]]  # which still count
 
 
-def _where_it_says_something(part: sympy.Basic, domain: Domain) -> Proof | None:
-    """A proof without the ends of ranges at which a divisor is 0, so that a side has no value there."""
-    divisors = [node.base for node in part.atoms(sympy.Pow) if node.exp.is_negative]
-    if not divisors or not pointwise(part):
-        return None
+def where_it_says_something(part: sympy.Basic, domain: Domain) -> Proof | None:
+    """A proof without the ends of ranges at which a divisor is 0, so that a side has no value there.
+
+    Examples
+    --------
+    >>> from rftheory.statement.words import claimed, v
+    >>> claim = claimed((v + v**2) / v >= 1)
+    >>> where_it_says_something(claim.parts[0], Domain.of(claim, (v > 0,))) is None
+    True
+    """
     narrowed, left_out = domain, list[str]()
     with suppress(*DOES_NOT_APPLY):
-        written = [reduced(base, domain) for base in divisors]
-        for symbol, span in domain.spans.items():
-            closed = not (symbol.is_integer or span.low_open) and span.low.is_finite and span.low != span.high
-            if closed and any(with_values(base, {symbol: span.low}) == 0 for base in written):
-                narrowed = narrowed.with_span(symbol, replace(span, low_open=True))
-                left_out.append(f"{symbol} = {span.low}")
+        for symbol, low in _without_value(part, domain):
+            narrowed = narrowed.with_span(symbol, replace(domain.spans[symbol], low_open=True))
+            left_out.append(f"{symbol} = {low}")
     proof = prove(part, narrowed) if left_out else None
     if proof is None:
         return None
     return replace(proof, says=f"where a side has a value, not at {' or '.join(left_out)}: {proof.says}")
+
+
+def _without_value(part: sympy.Basic, domain: Domain) -> list[tuple[sympy.Symbol, sympy.Expr]]:
+    """The variables at whose least values a divisor is 0; of a limit, which may be infinite, if it is one of 0/0."""
+    divisors = [node.base for node in part.atoms(sympy.Pow) if node.exp.is_negative]
+    asked = None if pointwise(part) or not divisors else asked_of(part, domain)
+    if not divisors or (asked is None and not pointwise(part)):
+        return []
+    if asked is None:
+        zeros, enough = [reduced(base, domain) for base in divisors], any
+    else:
+        zeros, enough = list(sympy.fraction(sympy.together(reduced(asked[0], domain)))), all
+    found = []
+    for symbol, span in domain.spans.items():
+        closed = not (symbol.is_integer or span.low_open) and span.low.is_finite and span.low != span.high
+        stays = asked is None or symbol not in bound_in(part) | {asked[1]}
+        there = (with_ones(with_values(e, {symbol: span.low})) for e in zeros)
+        if closed and stays and enough(sympy.expand(e) == 0 for e in there):
+            found.append((symbol, span.low))
+    return found
 
 
 def by_derivation(statement: Statement, part: sympy.Basic) -> Proof | None:

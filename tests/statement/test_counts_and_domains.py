@@ -276,3 +276,23 @@ def test_what_a_search_leaves_open_is_said_in_words() -> None:
     assert two == "no counterexample at 3 points; 2 points without a value, such as x = 0 (no limit)"
     unfound = Search(80, 5, 0, "", None, "", unfound=75).summary
     assert unfound == "at 75 of 80 points no value was found for which it holds; there may still be one"
+    cut = Search(33, 33, 0, "", None, "", late=True).summary
+    assert cut == "no counterexample at 33 points, when the time for the search was up"
+    cut = Search(33, 32, 0, "", None, "", unfound=1, late=True).summary
+    assert cut.endswith("for which it holds, when the time for the search was up; there may still be one")
+
+
+def test_a_search_says_whether_points_or_time_ended_it() -> None:
+    said = stated(exp(v) >= 1 + v)
+    whole, cut = (search(said.parts, said.domain, most=9, seconds=seconds) for seconds in (60, 0))
+    assert (whole.late, whole.ended, whole.tried) == (False, "", 9)
+    assert (cut.late, cut.tried) == (True, 0)
+
+
+def test_a_search_without_time_for_a_point_is_evidence_of_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = Search(0, 0, 0, "", None, "", late=True)
+    monkeypatch.setattr(settle, "search", lambda *_, **__: found)
+    monkeypatch.setattr(settle, "proved", lambda _: [])
+    verdict = judge(stated(RHO > 1)).verdict
+    assert (verdict.decision, verdict.grade) == (Decision.UNDECIDED, None)
+    assert verdict.reason == "certified: no point was tried to the end, when the time for the search was up"

@@ -14,6 +14,7 @@ from rftheory.author import (
     exp,
     for_some,
     forget,
+    gerf,
     iid,
     limit,
     m,
@@ -22,8 +23,10 @@ from rftheory.author import (
     oo,
     orthogonal,
     positive,
+    simplex,
     sin,
     sqrt,
+    trigonometric,
     v,
     z,
 )
@@ -35,10 +38,16 @@ from rftheory.statement.domain import Domain
 from rftheory.statement.evidence.stated import FromStatement
 from rftheory.statement.judging import judge
 from rftheory.statement.provers.exists import by_existence
+from rftheory.statement.provers.proof import prove
 from rftheory.statement.words import Side, claimed
 
 u = sympy.Symbol("u", real=True)
+A = sympy.Symbol("A", real=True)
+HALF = sympy.S.Half
 UP_TO_4 = (v <= 4,)
+AT_4 = (equal(d, 4),)
+SHARE = conformity(orthogonal) / conformity(simplex)
+WAVES = trigonometric(orthogonal)
 
 
 def statement(claim: object, *over: object) -> Statement:
@@ -58,6 +67,12 @@ TRUE = [
     (for_some(u, u > v + 1, v, oo), ()),
     (for_some(u, equal(u, v + z), 0, v + z), ()),  # one value where v = z = 0
     (for_some(u, equal(u**3 + u, v), 0, v), ()),
+    (for_some(v, equal(conformity(orthogonal), 2), 0, 2), AT_4),
+    (for_some(v, equal(conformity(orthogonal), 2), -2, 2), AT_4),  # the lower end is 0, the least norm
+    (for_some(v, equal(SHARE, 3 / sympy.Integer(2)), 0, 2), AT_4),
+    (for_some(v, equal(mse(positive(orthogonal)), mse(WAVES)), HALF / 100, 3), (*AT_4, equal(z, 1))),
+    (for_some(z, equal(mse(positive(simplex)), mse(WAVES)), HALF / 100, 3), (*AT_4, equal(v, 1))),
+    (for_some(v, equal(mse(positive(orthogonal)) / mse(WAVES), 1), HALF / 100, 3), (*AT_4, equal(z, 1))),
 ]
 FALSE = [
     (for_some(u, equal(exp(u), -v), 0, 3), UP_TO_4),  # false at every v
@@ -71,6 +86,12 @@ FALSE = [
     (for_some(u, equal(u**2, v), 0, v), (v > 0,)),  # false where v < 1
     (for_some(u, u > v, 0, v), ()),
     (for_some(u, equal(u, v + z), 0, v), ()),
+    (for_some(v, equal(conformity(orthogonal), HALF), 0, 2), AT_4),
+    (for_some(v, equal(SHARE, 100), 0, 2), AT_4),
+    (
+        for_some(v, equal(mse(positive(orthogonal)), mse(WAVES)), HALF, 3),
+        (*AT_4, equal(z, 1)),
+    ),  # the root is less
 ]
 OPEN = [
     (for_some(u, equal(v + 1 / u, v), -1, 1), UP_TO_4),  # false: a pole between the signs
@@ -87,6 +108,17 @@ OPEN = [
         (v >= 3 / sympy.Integer(4), v <= 1),
     ),  # likewise
     (for_some(v, conformity(orthogonal).at(d=4) < 0, 0, oo), ()),  # false; the range has no end
+    (for_some(v, equal(conformity(orthogonal) / (v - 1), 0), 0, 2), AT_4),  # false: a pole between the signs
+    (for_some(v, equal(1 / (conformity(orthogonal) - 2), 0), 0, 2), AT_4),  # false: likewise
+    (for_some(v, equal(conformity(orthogonal) + 9 * sympy.floor(v), 5), 0, 3 * HALF), AT_4),  # false: a jump
+    (
+        for_some(v, equal((2 * sympy.sign(v - 1) + 1) * conformity(orthogonal), 0), 0, 2),
+        AT_4,
+    ),  # false: likewise
+    (
+        for_some(A, equal(mse(gerf(iid, A=A)), 9), -1, 1),
+        (*AT_4, equal(z, 1), equal(v, 1)),
+    ),  # no law at one end
     (for_some(u, equal(u, v), v, 2 * v - 1), ()),  # false where v < 1: there are no values from v to 2 v - 1
 ]
 
@@ -108,7 +140,8 @@ def test_what_no_value_has_is_refuted_with_a_control(claim: object, over: tuple[
 
 @pytest.mark.parametrize(("claim", "over"), OPEN, ids=lambda x: str(x) if not isinstance(x, tuple) else "")
 def test_a_change_of_sign_without_continuity_proves_nothing(claim: object, over: tuple[object, ...]) -> None:
-    found = by_existence(claimed(claim).parts[0], statement(claim, *over).domain)
+    said = statement(claim, *over)
+    found = prove(said.parts[0], said.domain, (by_existence,))
     assert found is None or found.refutes
 
 

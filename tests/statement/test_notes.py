@@ -19,7 +19,7 @@ from rftheory.errors import DeclarationFailed, InvalidInput
 from rftheory.exact.evaluate import evaluate
 from rftheory.exact.formula import FORMULAS, Formula, Variable, register
 from rftheory.judge import Budget, Decision, Kind
-from rftheory.statement import settle
+from rftheory.statement import judging, settle
 from rftheory.statement.atoms import FormulaOf
 from rftheory.statement.domain import Domain
 from rftheory.statement.judging import judge
@@ -454,6 +454,28 @@ def test_a_statement_that_takes_too_long_is_stopped(tmp_path: Path) -> None:
         settle.proved = original
     assert result.verdict.decision is Decision.UNDECIDED
     assert "stopped after 3 s" in result.verdict.reason
+
+
+def test_a_refutation_says_that_the_search_for_what_is_right_was_stopped(tmp_path: Path) -> None:
+    file = tmp_path / "is_late.py"
+    file.write_text(
+        "import time\n"
+        "from rftheory.author import conformity, exp, note, orthogonal, statement, v\n"
+        "from rftheory.statement import judging\n"
+        "note('is_late')\n"
+        "statement('a', '', conformity(orthogonal) > exp(v**2), over=v > 0, expect='fails')\n"
+        "if __name__ != '__main__':\n"
+        "    judging.proposals_for = lambda *_: time.sleep(60)\n"
+    )
+    original = judging.proposals_for
+    try:
+        (result,) = judge_note(file, time_limit=3)
+    finally:
+        judging.proposals_for = original
+    assert result.verdict.decision is Decision.FAILS
+    assert all(piece.decision is Decision.FAILS for piece in result.verdict.evidence)
+    (said,) = result.proposals
+    assert said == "the search for what is right was stopped after 3 s; a longer --time-limit may find it"
 
 
 def test_a_note_may_hold_its_own_proof_as_the_guide_shows(tmp_path: Path) -> None:

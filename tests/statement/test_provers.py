@@ -763,6 +763,20 @@ def test_a_quotient_of_laws_says_nothing_where_its_divisor_vanishes() -> None:
             assert found.proofs[0].summary.startswith("where a side has a value, not at v = 0: ")
 
 
+def test_a_limit_of_a_quotient_is_left_open_with_what_is_proved_where_it_has_a_value() -> None:
+    ratio = mse(positive(orthogonal, m=m)) / mse(positive(simplex, m=m))
+    for claim, proved in (
+        (limit(ratio, d, oo) == 1, True),
+        (equal(ratio, 1 + O(1 / d)), True),
+        (equal(sqrt(d**2 * v**2 + d) - d * v, 1 / (2 * v) + O(1 / d)), False),  # sqrt(d) at v = 0
+    ):
+        found = judge(stated(claim)).verdict
+        assert found.decision is Decision.UNDECIDED, claim
+        assert ("where a side has a value, not at v = 0: " in found.reason) is proved
+    for claim in (limit(ratio, d, oo) == 2, equal(ratio, 1 + O(1 / d**3)), limit(1 / v, v, 0) == 1):
+        assert settled(stated(claim)).decision is Decision.FAILS
+
+
 def test_what_a_divisor_says_at_an_end_is_left_out_only_there() -> None:
     """exp(v) - 1 does not vanish where v >= 1, and a quotient that is wrong near v = 0 is not proved."""
     assert settled(stated((exp(v) - 1) / v <= 1)).decision is Decision.FAILS

@@ -22,7 +22,7 @@ from rftheory.statement.provers.order import (
     by_sign,
     by_slope,
 )
-from rftheory.statement.provers.powers import by_condition, by_exponentials, by_logarithms
+from rftheory.statement.provers.powers import by_condition, by_exponentials, by_hyperbolics, by_logarithms
 from rftheory.statement.provers.probable import by_certificate
 from rftheory.statement.provers.proof import FOR_TABLES, PROVERS, Proof, Prover, prove
 from rftheory.statement.provers.regions import by_boxes, by_cases, by_comparison, by_dimensions
@@ -31,7 +31,7 @@ PROVERS += [
     by_identity, by_definition, by_certificate, by_sign, by_comparison, by_coefficients, by_slope,
     by_logarithms, by_exponentials, by_range, by_expansion, by_leaving_out, by_cases, by_dimensions,
     by_boxes, by_derivative, by_order, by_existence, by_condition, by_bounds, by_clearing, by_ends, by_gain,
-    by_instance, by_end_apart, by_least_apart,
+    by_instance, by_end_apart, by_least_apart, by_hyperbolics,
 ]  # fmt: skip
 FOR_TABLES += [by_cases, by_existence]
 

@@ -12,14 +12,18 @@ from rftheory.exact.proof.steps import Scope
 from rftheory.judge.verdict import Kind
 from rftheory.statement.atoms import PairCount, PairMean
 from rftheory.statement.domain import Domain
-from rftheory.statement.provers.proof import Proof, proved
+from rftheory.statement.provers.order import BY_SIGNS
+from rftheory.statement.provers.proof import Proof, proved, uncited
 from rftheory.statement.provers.reduce import reduced
-from rftheory.statement.provers.signs import ELEMENTARY, at_least_zero, ranges_of, sign
+from rftheory.statement.provers.regions import by_boxes, by_cases
+from rftheory.statement.provers.signs import ELEMENTARY, Sign, at_least_zero, ranges_of, sign
 from rftheory.statement.words import Direction
 
 
 def continuous(side: sympy.Expr, variable: sympy.Symbol, domain: Domain) -> bool:
-    """Whether a side without laws is known to be real and continuous in the variable, over the ranges of the domain.
+    """Whether a side is known to be real and continuous in the variable, over the ranges of the domain.
+
+    Laws are written out (`reduced`).
 
     Examples
     --------
@@ -29,8 +33,6 @@ def continuous(side: sympy.Expr, variable: sympy.Symbol, domain: Domain) -> bool
     >>> [continuous(side, u, over) for side in (sympy.exp(u), v**u, sympy.exp(sympy.I * u), 1 / u)]
     [True, False, False, False]
     """
-    if side.has(PairMean, PairCount):  # which have no derivatives here
-        return False
     scope = Scope("continuous", ranges_of(domain), ())
     return (scope.is_real(side) and steady(side, variable, scope)) or _composed(side, domain)
 
@@ -50,19 +52,68 @@ def _composed(side: sympy.Expr, domain: Domain, analytic: bool = False) -> bool:
     >>> [_composed(sympy.sqrt(v), over, analytic) for analytic in (False, True)]
     [True, False]
     """
-    if side.is_Symbol or side.is_number:
+    if side.is_Symbol or (side.is_number and side.is_real):
         return side in domain.spans or bool(side.is_real)
+    if isinstance(side, _OF_LAWS):
+        return _of_law(side, domain, analytic)
     if side.is_Pow and side.base is not sympy.E:
-        own = sign(side.base, domain)
-        whole = side.exp.is_Integer and (side.exp.is_positive or own == "negative")
-        allowed = whole or own == "positive"
-        allowed |= not analytic and bool(side.exp.is_Rational and side.exp.is_positive) and at_least_zero(own)
+        whole = side.exp.is_Integer and side.exp.is_positive
+        allowed = whole or _has_power(side.base, side.exp, domain, analytic)
     else:
         allowed = (
             side.is_Add or side.is_Mul or (isinstance(side, ELEMENTARY) and not isinstance(side, sympy.log))
         )
         allowed |= isinstance(side, sympy.log) and sign(side.args[0], domain) == "positive"
     return bool(allowed) and all(_composed(part, domain, analytic) for part in side.args)
+
+
+def _has_power(base: sympy.Expr, exponent: sympy.Expr, domain: Domain, analytic: bool) -> bool:
+    """Whether the sign of a base is known to be one of which this power is continuous."""
+    own = _sign_of_base(base, domain)
+    if own == "positive" or (own == "negative" and exponent.is_Integer):
+        return True
+    return not analytic and bool(exponent.is_Rational and exponent.is_positive) and at_least_zero(own)
+
+
+def _sign_of_base(base: sympy.Expr, domain: Domain) -> Sign | None:
+    """The sign of a base; of laws, which have none by themselves, the one that is proved."""
+    own = sign(base, domain)
+    if own is not None or not base.has(*_OF_LAWS):
+        return own
+    if uncited(sympy.StrictGreaterThan(base, 0, evaluate=False), domain, _WAYS):
+        return "positive"
+    return "negative" if uncited(sympy.StrictLessThan(base, 0, evaluate=False), domain, _WAYS) else None
+
+
+_WAYS = (*BY_SIGNS, by_cases, by_boxes)
+"""How the sign of a base is proved."""
+_OF_LAWS = (sympy.hyper, PairMean, PairCount)
+"""What laws are written out with."""
+
+
+def _of_law(side: sympy.Expr, domain: Domain, analytic: bool) -> bool:
+    """The same for one of those, whose parameters are numbers and integers such as d.
+
+    Series pFq with p <= q converge everywhere, unless a lower parameter is 0 or a negative integer; so do those of
+    E exp(b.w_1 + b.w_2) in b.b, because the tails of norms are those of Gaussian rows or lighter.
+
+    Examples
+    --------
+    >>> from rftheory.statement.words import claimed, d, v
+    >>> over = Domain.of(claimed(v < d), ())
+    >>> sides = sympy.hyper((d,), (d / 2,), v**2 / 2), sympy.hyper((d,), (d - 1,), v), sympy.hyper((1, d), (2,), v)
+    >>> [_of_law(side, over, False) for side in sides]
+    [True, False, False]
+    """
+    *parameters, argument = side.args
+    if isinstance(side, PairCount):
+        parameters, argument = list(side.args), sympy.S.One
+    if isinstance(side, sympy.hyper):
+        above, below = parameters
+        if len(above) > len(below) or any(sign(low, domain) != "positive" for low in below):
+            return False
+    varying = {s for parameter in parameters for s in parameter.free_symbols}
+    return all(s.is_integer for s in varying) and _composed(argument, domain, analytic)
 
 
 def on_the_line(

@@ -418,13 +418,19 @@ def _by_continuity(
     moving = [node for node in sympy.preorder_traversal(expression) if node.has(variable)]
     if not all(_is_continuous_at_zero(node, variable, domain) for node in moving):
         return None
-    there = expression.subs(variable, 0).replace(_is_one, lambda _: S.One)
-    return sympy.factor(there), "by continuity", ()
+    return sympy.factor(with_ones(expression.subs(variable, 0))), "by continuity", ()
 
 
-def _is_one(node: sympy.Basic) -> bool:
-    """Whether it is a series at 0, which sympy leaves as it is."""
-    return isinstance(node, sympy.hyper) and node.argument == 0
+def with_ones(expression: sympy.Expr) -> sympy.Expr:
+    """The expression with 1 for hypergeometric series at 0, which sympy leaves as they are.
+
+    Examples
+    --------
+    >>> from rftheory.statement.words import d
+    >>> with_ones(sympy.hyper((d,), (d / 2,), 0) - 1)
+    0
+    """
+    return expression.replace(lambda e: isinstance(e, sympy.hyper) and e.argument == 0, lambda _: S.One)
 
 
 def _is_continuous_at_zero(node: sympy.Basic, variable: sympy.Symbol, domain: Domain) -> bool:

@@ -198,6 +198,31 @@ def by_exponentials(part: sympy.Basic, domain: Domain) -> Proof | None:
     return of_one_sign(part, difference, domain, "the excess of exponentials")
 
 
+def by_hyperbolics(part: sympy.Basic, domain: Domain) -> Proof | None:
+    """Prove an inequality with cosh, sinh and tanh written as exponentials.
+
+    Examples
+    --------
+    >>> from rftheory.statement.words import claimed
+    >>> x = sympy.Symbol("x", real=True)
+    >>> claim = claimed(sympy.cosh(x) <= sympy.exp(x))
+    >>> by_hyperbolics(claim.parts[0], Domain.of(claim, (x >= 0,))).says
+    'in exponentials: the range of the difference of the sides has one sign'
+    >>> by_hyperbolics(claim.parts[0], Domain.of(claim, ())) is None
+    True
+    """
+    difference = larger_minus_smaller(part, domain)
+    if difference is None or not difference.has(*_HYPERBOLIC):
+        return None
+    written = sympy.expand(difference.rewrite(_HYPERBOLIC, sympy.exp))
+    if written.has(*_HYPERBOLIC):
+        return None
+    than = sympy.StrictGreaterThan if isinstance(part, STRICT) else sympy.GreaterThan
+    found = proved(than(written, 0, evaluate=False), domain)
+    return None if found is None else replace(found, says=f"in exponentials: {found.says}")
+
+
+_HYPERBOLIC = (sympy.cosh, sympy.sinh, sympy.tanh)
 ROUNDED = 1024
 """Least and largest values of exponentials are rounded to multiples of 1/1024."""
 
@@ -224,4 +249,4 @@ def _exponential_of(norm: Span, unit: sympy.Integer) -> tuple[sympy.Rational, Sp
     return least, Span(sympy.S.Zero, most, low_open=bool(apart), high_open=bool(below))
 
 
-__all__ = ["by_condition", "by_exponentials", "by_logarithms"]
+__all__ = ["by_condition", "by_exponentials", "by_hyperbolics", "by_logarithms"]
