@@ -243,8 +243,14 @@ def _exists(tail: OfLaw, domain: Domain) -> bool:
 
 def _above_a_tail(tail: OfLaw, domain: Domain) -> Iterator[Bound]:
     yield Bound(S.One, PROBABILITY)
+    yield from _of_bounded_rows(
+        tail, domain
+    )  # where they do not serve, that is seen sooner than of Chebyshev's
+    yield Bound(tail.as_mse / tail.numbers[-1] ** 2, CHEBYSHEV, (CHEBYSHEV,))
+
+
+def _of_bounded_rows(tail: OfLaw, domain: Domain) -> Iterator[Bound]:
     _, m, _, _, eps = tail.numbers
-    yield Bound(tail.as_mse / eps**2, CHEBYSHEV, (CHEBYSHEV,))
     if not tail.is_unbiased:
         return
     try:
