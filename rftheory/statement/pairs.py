@@ -374,9 +374,8 @@ def _coincidences(one: Run, other: Run, coupling: Coupling) -> tuple[sympy.Expr,
         return axes, none, none
     if one.one_norm or other.one_norm:
         many, single = (other, one) if one.one_norm else (one, other)
-        row = _steps(
-            single.norm - many.norm, many.norm_step, coupling
-        )  # of the many, with the norm of the others
+        # the row of the many that has the norm of the others
+        row = _steps(single.norm - many.norm, many.norm_step, coupling)
         if row is None or _overlap(row, sympy.S.One, many.count, coupling) == 0:
             return axes, none, none
         beside = _steps(many.axis_step * row + many.axis - single.axis, single.axis_step, coupling)

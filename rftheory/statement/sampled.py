@@ -427,7 +427,11 @@ class _Place:
         """What the tests show of sampler and declaration."""
         refuted = right.decision is Outcome.REFUTED
         whose = "built-in " if _is_ours(self.law) else ""
-        word = f"{'the ' * refuted}{whose}sampler and {'the ' * refuted}declaration {'differ' if refuted else 'agree'}"
+        agree, differ = (
+            f"{whose}sampler and declaration agree",
+            f"the {whose}sampler and the declaration differ",
+        )
+        word = differ if refuted else agree
         if refuted and math.isfinite(right.effect):
             word += f" ({1 + right.effect:.3g} times what is declared)"
         found = Evidence.of_test(right, planted=placed)

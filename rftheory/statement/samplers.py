@@ -166,7 +166,7 @@ def _sampler(
     kind: str, name: str, about: Sequence[Judged], draws: Sequence[_Draws], kinds: Sequence[str]
 ) -> Sampler:
     own = [one for one in draws if one.mechanism[PLACE[kind]] == name and one.quantity != "rows"]
-    rows = (_other_rows(name) if kind == "coupling" else None) or (0, "")
+    rows = _other_rows(name) if kind == "coupling" else ""
     agree = dict.fromkeys(one.id for one in own if one.decision is Decision.HOLDS and one.see(kind))
     differ = dict[str, None]()
     together = dict[tuple[str, str], None]()
@@ -180,17 +180,19 @@ def _sampler(
         elif other_right or not right:
             together[other[1], one.id] = None
     failed = {one.id: one.failed for one in own if one.failed}
-    seen = agree or differ or together or failed or rows[1]
+    seen = agree or differ or together or failed or rows
     reason = "" if seen else _why_not(kind, name, about, own, kinds)
     return Sampler(
-        kind, name, tuple(agree), tuple(differ), reason, tuple(together), tuple(failed.items()), rows[1]
+        kind, name, tuple(agree), tuple(differ), reason, tuple(together), tuple(failed.items()), rows
     )
 
 
-def _other_rows(name: str) -> tuple[int, str] | None:
+def _other_rows(name: str) -> str:
+    """In which dimension a block has another number of rows than is declared; empty if in none."""
     from rftheory.statement.sampled import other_rows  # imported here because it is slow to import
 
-    return other_rows(name)
+    _, says = other_rows(name) or (0, "")
+    return says
 
 
 def _why_not(

@@ -242,19 +242,20 @@ def where_it_says_something(part: sympy.Basic, domain: Domain) -> Proof | None:
 def _without_value(part: sympy.Basic, domain: Domain) -> list[tuple[sympy.Symbol, sympy.Expr]]:
     """The variables at whose least values a divisor is 0; of a limit, which may be infinite, if it is one of 0/0."""
     divisors = [node.base for node in part.atoms(sympy.Pow) if node.exp.is_negative]
-    asked = None if pointwise(part) or not divisors else asked_of(part, domain)
-    if not divisors or (asked is None and not pointwise(part)):
+    if not divisors:
         return []
-    if asked is None:
-        zeros, enough = [reduced(base, domain) for base in divisors], any
-    else:
+    if pointwise(part):
+        zeros, enough, bound = [reduced(base, domain) for base in divisors], any, set()
+    elif (asked := asked_of(part, domain)) is not None:
         zeros, enough = list(sympy.fraction(sympy.together(reduced(asked[0], domain)))), all
+        bound = bound_in(part) | {asked[1]}
+    else:
+        return []
     found = []
     for symbol, span in domain.spans.items():
         closed = not (symbol.is_integer or span.low_open) and span.low.is_finite and span.low != span.high
-        stays = asked is None or symbol not in bound_in(part) | {asked[1]}
         there = (with_ones(with_values(e, {symbol: span.low})) for e in zeros)
-        if closed and stays and enough(sympy.expand(e) == 0 for e in there):
+        if closed and symbol not in bound and enough(sympy.expand(e) == 0 for e in there):
             found.append((symbol, span.low))
     return found
 

@@ -243,9 +243,8 @@ def _exists(tail: OfLaw, domain: Domain) -> bool:
 
 def _above_a_tail(tail: OfLaw, domain: Domain) -> Iterator[Bound]:
     yield Bound(S.One, PROBABILITY)
-    yield from _of_bounded_rows(
-        tail, domain
-    )  # where they do not serve, that is seen sooner than of Chebyshev's
+    # Before Chebyshev's: where these do not serve, that is seen sooner.
+    yield from _of_bounded_rows(tail, domain)
     yield Bound(tail.as_mse / tail.numbers[-1] ** 2, CHEBYSHEV, (CHEBYSHEV,))
 
 

@@ -16,7 +16,7 @@ from rftheory.statement.domain import Domain, end_in
 from rftheory.statement.provers.continuous import continuous, on_the_line
 from rftheory.statement.provers.identity import by_identity
 from rftheory.statement.provers.order import BY_SIGNS, by_series
-from rftheory.statement.provers.proof import Proof, Prover, is_false_somewhere, prove, proved
+from rftheory.statement.provers.proof import Proof, Prover, above_zero, is_false_somewhere, prove, proved
 from rftheory.statement.provers.reduce import reduced, require_laws
 from rftheory.statement.provers.regions import by_boxes
 from rftheory.statement.provers.signs import at_least_zero, is_elementary, sign
@@ -75,8 +75,7 @@ def _at_an_end(part: sympy.Basic, difference: sympy.Expr, domain: Domain, deep: 
             if moves is None:
                 continue
             strict = isinstance(part, STRICT) and not is_open
-            than = sympy.StrictGreaterThan if strict else sympy.GreaterThan
-            found = proved(than(at_end, 0, evaluate=False), rest, WAYS if deep else ())
+            found = proved(above_zero(at_end, strict), rest, WAYS if deep else ())
             if found is not None:
                 return found.resting_on(
                     moves, f"hardest at {moving.name} = {end}, where {found.says}; {moves.says}"
@@ -91,13 +90,15 @@ def _by_halves(part: sympy.Basic, difference: sympy.Expr, domain: Domain, times:
         span = domain.spans[variable]
         places = [place for place in SPLITS if span.contains(place) and place not in (span.low, span.high)]
         equal = (place for place in places if vanishes(difference.subs(variable, place)))
-        for place in places and [next(equal, places[0])]:
-            pieces = (replace(span, high=place, high_open=False), replace(span, low=place, low_open=False))
-            within = (domain.with_span(variable, piece) for piece in pieces)
-            both = (_on_a_piece(part, difference, piece, times - 1) for piece in within)
-            if (first := next(both)) is not None and (second := next(both)) is not None:
-                says = f"for {variable} <= {place}: {first.says}; for {variable} >= {place}: {second.says}"
-                return second.resting_on(first, says)
+        if not places:
+            continue
+        place = next(equal, places[0])
+        pieces = (replace(span, high=place, high_open=False), replace(span, low=place, low_open=False))
+        within = (domain.with_span(variable, piece) for piece in pieces)
+        both = (_on_a_piece(part, difference, piece, times - 1) for piece in within)
+        if (first := next(both)) is not None and (second := next(both)) is not None:
+            says = f"for {variable} <= {place}: {first.says}; for {variable} >= {place}: {second.says}"
+            return second.resting_on(first, says)
     return None
 
 
@@ -165,14 +166,13 @@ def _moves(part: Direction, domain: Domain, strictly: bool, deep: int) -> Proof 
         return found
     if slope is None or not continuous(side, norm, _with_ends(norm, domain)):
         return None
-    than = sympy.StrictGreaterThan if strictly else sympy.GreaterThan
     # a norm is positive in between
     rates = (sympy.expand(slope / norm), slope) if norm in (v, z) else (slope,)
-    rising = (than(rate, 0, evaluate=False) for rate in rates[: 1 + (deep > 0)])
+    rising = (above_zero(rate, strictly) for rate in rates[: 1 + (deep > 0)])
     found = next((one for part in rising if (one := prove(part, between, BY_SIGNS)) is not None), None)
     if found is not None or not deep or slope.count_ops() > SHORT:
         return found
-    return _at_an_end(than(slope, 0, evaluate=False), slope, between, deep - 1)
+    return _at_an_end(above_zero(slope, strictly), slope, between, deep - 1)
 
 
 def _with_ends(variable: sympy.Symbol, domain: Domain) -> Domain:

@@ -20,6 +20,7 @@ from rftheory.statement.provers.powers import by_exponentials
 from rftheory.statement.provers.proof import (
     Proof,
     Prover,
+    above_zero,
     larger_minus_smaller,
     of_one_sign,
     prove,
@@ -397,12 +398,11 @@ def by_clearing(part: sympy.Basic, domain: Domain) -> Proof | None:
     if not under.has(OfLaw):
         return None
     require_laws(part, domain)
-    than = sympy.StrictGreaterThan if isinstance(part, STRICT) else sympy.GreaterThan
     for sign_of_divisor in (1, -1):
         divisor = proved(sympy.StrictGreaterThan(sign_of_divisor * under, 0, evaluate=False), domain)
         if divisor is None:
             continue
-        found = proved(than(sign_of_divisor * over, 0, evaluate=False), domain)
+        found = proved(above_zero(sign_of_divisor * over, isinstance(part, STRICT)), domain)
         if found is None:
             return None
         return found.resting_on(

@@ -18,6 +18,7 @@ from rftheory.statement.provers.proof import (
     LESS,
     MORE,
     Proof,
+    above_zero,
     larger_minus_smaller,
     of_one_sign,
     proved,
@@ -64,8 +65,7 @@ def by_logarithms(part: sympy.Basic, domain: Domain) -> Proof | None:
                      " in variables counted from an end of their range")  # fmt: skip
     if not is_elementary(gap) or gap.is_rational_function(*gap.free_symbols):
         return None
-    than = sympy.StrictGreaterThan if isinstance(part, STRICT) else sympy.GreaterThan
-    found = proved(than(gap, 0, evaluate=False), domain)
+    found = proved(above_zero(gap, isinstance(part, STRICT)), domain)
     return None if found is None else replace(found, says=f"by logarithms: {found.says}")
 
 
@@ -111,7 +111,6 @@ def _sign_of_ratio(difference: sympy.Expr, given: sympy.Expr, domain: Domain) ->
 def _above(difference: sympy.Expr, given: sympy.Expr, strict: bool, domain: Domain) -> Proof | None:
     """The proof where one variable of a condition is its end plus t, t >= 0, such as m = 9 exp(v^2) + t."""
     t = sympy.Dummy("t", nonnegative=True)
-    than = sympy.StrictGreaterThan if strict else sympy.GreaterThan
     within = domain.with_span(t, Span(sympy.S.Zero, sympy.oo))
     over, under = sympy.fraction(sympy.together(difference))
     difference = over if sign(under, domain) == "positive" else difference
@@ -120,7 +119,7 @@ def _above(difference: sympy.Expr, given: sympy.Expr, strict: bool, domain: Doma
         if not (slope.is_Rational and slope > 0) or not difference.is_rational_function(symbol):
             continue  # roots in exponents of logarithms take too long
         counted = sympy.factor(difference.subs(symbol, end + t))
-        if not end.has(symbol) and (found := proved(than(counted, 0, evaluate=False), within)):
+        if not end.has(symbol) and (found := proved(above_zero(counted, strict), within)):
             return found
     return None
 
@@ -217,8 +216,7 @@ def by_hyperbolics(part: sympy.Basic, domain: Domain) -> Proof | None:
     written = sympy.expand(difference.rewrite(_HYPERBOLIC, sympy.exp))
     if written.has(*_HYPERBOLIC):
         return None
-    than = sympy.StrictGreaterThan if isinstance(part, STRICT) else sympy.GreaterThan
-    found = proved(than(written, 0, evaluate=False), domain)
+    found = proved(above_zero(written, isinstance(part, STRICT)), domain)
     return None if found is None else replace(found, says=f"in exponentials: {found.says}")
 
 

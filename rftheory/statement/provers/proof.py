@@ -225,6 +225,19 @@ def larger_minus_smaller(part: sympy.Basic, domain: Domain) -> sympy.Expr | None
     return reduced(high, domain) - reduced(low, domain)
 
 
+def above_zero(expression: sympy.Expr, strict: bool) -> sympy.Basic:
+    """The ordering that an expression is positive, or, if not ``strict``, at least 0.
+
+    Examples
+    --------
+    >>> from rftheory.statement.words import d
+    >>> above_zero(d - 1, True), above_zero(d - 1, False)
+    (d - 1 > 0, d - 1 >= 0)
+    """
+    than = sympy.StrictGreaterThan if strict else sympy.GreaterThan
+    return than(expression, 0, evaluate=False)
+
+
 def of_one_sign(part: sympy.Basic, difference: sympy.Expr, domain: Domain, counted: str) -> Proof | None:
     """The proof of an ordering by the sign of its difference; ``counted`` says in what its coefficients are seen.
 

@@ -213,9 +213,8 @@ def negated(found: Sign | None) -> Sign | None:
 
 
 def _of_factor(base: sympy.Expr, domain: Domain) -> Sign | None:
-    if not base.free_symbols and not base.has(
-        OppositeMoment
-    ):  # of 1F1 at numbers sympy does not say that it is a number
+    # of 1F1 at numbers sympy does not say that it is a number
+    if not base.free_symbols and not base.has(OppositeMoment):
         return _of_number(base)
     shifted = _shifted(base, domain) if _is_rational(base) else None
     found = None if shifted is None else _of_coefficients(shifted)
