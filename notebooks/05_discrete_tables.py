@@ -113,6 +113,7 @@ judge_all(
     ("chefs.added.best-law", "chefs.added.best-law/common-rate", "chefs.added.geometric-p/excess"), bench
 )
 steps("chefs.added.best-law")
+steps("chefs.added.geometric-excess")
 judge("chefs.added.best-law/set", bench)
 for t, squares in (("1/100", "4/625"), ("1/10", "16/25"), ("1/2", "16")):
     poisson = exact("log_poisson_second", d=64, squares=squares, norms=64)

@@ -26,7 +26,6 @@ from rftheory.exact.symbols import d, m, v, z
 from rftheory.exact.tails import (ATTENTION_FEATURES, LOG_TOP, attention_features,
     attention_features_bernstein, eps, gerf_tail)  # fmt: skip
 from rftheory.exact.truth import larger, together
-from rftheory.judge import Decision
 from rftheory.papers.chefs.notation import FINITE_VARIANCE, below, finding, proof, sampled_mse, value
 from rftheory.papers.claim import Claim, stated
 from rftheory.papers.steps import proved_step
@@ -373,10 +372,11 @@ LAWS = (
         r"$|x_ly_l|=\tau$: $\tau-\tau^2\le1-p^*\le\tau$ and $\tau-\frac12\le\frac1{p^*}\le\tau+\frac32$, so $1-p^*\sim\tau$ as $\tau\to0$ and $p^*\sim1/\tau$ as $\tau\to\infty$",
         conditions="some x_l y_l != 0; -log p and (1-p)^(-1/2) are convex, log I_0 is convex and increasing",
         entry="added"),
-    Claim("chefs.added.geometric-p/excess", OURS,
-        r"even the best geometric law is worse than $\mathrm{Poisson}(|x_ly_l|)$: $\min_pp^{-1}I_0(2\tau(1-p)^{-1/2})>e^{2\tau}$, by "
-        r"$\frac12\log\tau+1-\frac12\log4\pi+o(1)$ in the logarithm as $\tau\to\infty$", "tau = |x_l y_l| > 0",
-        (Derived("chefs.added.best-law", covers="part"),
+    proved_step("chefs.added.geometric-p/excess", OURS, "chefs.added.geometric-excess",
+        "chefs.added.geometric-excess/not Poisson", "chefs.added.geometric-excess/for every p",
+        "chefs.added.geometric-excess/from below", "chefs.added.geometric-excess/statement", also=(
+            Derived("chefs.added.best-law", covers="part"),
+            Textbook("the first term of Hankel's expansion of I_0", "log I_0(x) = x - log(2 pi x)/2 + o(1) as x -> oo"),
             finding("the excess of the logarithm at tau = 1/10, 1, 10, 100 is positive",
                 lambda sign: together(larger(sign * _geometric_excess(tau), 0) for tau in ("1/10", "1", "10", "100")),
                 1, ("sign", -1)),
@@ -384,9 +384,9 @@ LAWS = (
                 lambda constant: larger(arb("0.01"),
                     abs(_geometric_excess("1000") - (arb(1000).log() / 2 + constant - (4 * arb.pi()).log() / 2))),
                 1, ("constant 1 -> 2", 2))),
-        Decision.UNDECIDED,
-        reason="supported: the order is proved; the growth of the excess is seen at tau = 1000 alone",
-        entry="added"))  # fmt: skip
+        statement=r"even the best geometric law is worse than $\mathrm{Poisson}(|x_ly_l|)$: $\min_pp^{-1}I_0(2\tau(1-p)^{-1/2})>e^{2\tau}$, by "
+        r"$\frac12\log\tau+1-\frac12\log4\pi+o(1)$ in the logarithm as $\tau\to\infty$",
+        conditions="tau = |x_l y_l| > 0", entry="added"))  # fmt: skip
 
 
 def _letters(n: int) -> tuple[sympy.Symbol, ...]:
