@@ -105,6 +105,18 @@ class time_limit(AbstractContextManager[None]):
             ) from None
 
 
+def cpu_limit(seconds: float | None, subject: str = "computation", wanted: str = "a result") -> time_limit:
+    """The limit `time_limit` in seconds that this process computes: other processes take nothing from it.
+
+    Examples
+    --------
+    >>> with cpu_limit(0.01):
+    ...     time.sleep(0.02)
+    """
+    end = time.process_time() + (seconds or 0)
+    return time_limit(seconds, subject, wanted, more=lambda: end - time.process_time())
+
+
 class alarm(AbstractContextManager[None]):
     """Raise `TimeIsUp` in the code in this block, in the main thread, after this many seconds.
 
@@ -140,6 +152,7 @@ class alarm(AbstractContextManager[None]):
     def __init__(self, seconds: float, more: Callable[[], float] = lambda: 0.0) -> None:
         self.seconds, self.more = seconds, more
         self.latest = self.undisturbed = math.inf
+        self.start = self.before = 0.0
         self.rung, self.over, self.interrupted = 0, False, False
 
     def __enter__(self) -> None:
@@ -169,7 +182,7 @@ class alarm(AbstractContextManager[None]):
             self.interrupted = False
             signal.setitimer(signal.ITIMER_REAL, max(self.seconds - (time.monotonic() - self.start), AGAIN))
             raise KeyboardInterrupt
-        if not self.rung and (further := self.more()) > 0:
+        if not self.rung and (further := self._further()) > 0:
             signal.setitimer(signal.ITIMER_REAL, further)
             return
         now = time.monotonic()
@@ -186,6 +199,11 @@ class alarm(AbstractContextManager[None]):
         error = TimeIsUp()
         error.by = self
         raise error
+
+    def _further(self) -> float:
+        """The seconds that the block may still have, which end no later than the timer that was running before."""
+        left = self.before - (time.monotonic() - self.start) if self.before else math.inf
+        return min(self.more(), left)
 
     def _is_handled(self) -> bool:
         """Whether the exception was caught, and its handler has not ended."""

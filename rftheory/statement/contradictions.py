@@ -16,7 +16,7 @@ import sympy
 from flint import arb, ctx
 
 from rftheory.errors import RFTheoryError
-from rftheory.exact.limits import time_limit
+from rftheory.exact.limits import cpu_limit
 from rftheory.exact.substitution import with_values
 from rftheory.exact.truth import SIGNS
 from rftheory.statement.atoms import FormulaOf, Growth, OfLaw
@@ -249,7 +249,7 @@ def enclosed(expressions: Iterable[sympy.Basic], seconds: float = 2.0) -> dict[s
 
 def _value(expression: sympy.Basic, seconds: float) -> arb | None:
     try:
-        with time_limit(seconds, "enclosure", "a value"), ctx.workprec(BITS):
+        with cpu_limit(seconds, "enclosure", "a value"), ctx.workprec(BITS):
             found = ball(expression, {})
     except (RFTheoryError, ZeroDivisionError, ValueError, TypeError, OverflowError):
         return None

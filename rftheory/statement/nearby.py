@@ -12,7 +12,7 @@ from flint import ctx
 
 from rftheory.errors import NotCertified, RFTheoryError
 from rftheory.exact.enclosure import bounds
-from rftheory.exact.limits import time_limit
+from rftheory.exact.limits import cpu_limit
 from rftheory.exact.truth import SIGNS
 from rftheory.judge.verdict import Decision
 from rftheory.statement.atoms import Growth
@@ -54,7 +54,7 @@ def proposals_for(statement: Statement, found: Search, most: int = 3) -> tuple[s
     'with < in place of >: proved'
     """
     proved, open_ = list[str](), list[str]()
-    with suppress(NotCertified), time_limit(SECONDS):
+    with suppress(NotCertified), cpu_limit(SECONDS):
         for changed, words in _changes(statement, found):
             after = settled_alone(changed)
             if after is None or after.decision is Decision.FAILS:

@@ -11,7 +11,7 @@ from math import inf
 import sympy
 
 from rftheory.errors import InvalidInput, NotCertified, NotKnown, OutsideDomain
-from rftheory.exact.limits import time_limit
+from rftheory.exact.limits import cpu_limit
 from rftheory.exact.substitution import with_values
 from rftheory.exact.symbols import d
 from rftheory.exact.truth import together
@@ -119,7 +119,7 @@ def search(
     Parameters
     ----------
     most : number of points, the corners first.
-    seconds : time for all.
+    seconds : computing time for all, so that what is found does not depend on what else the machine does.
     more : number of further points: those that differ in one or two variables from the first point at which the claim
         is true with a margin. At ``m = 1``, for one, all couplings are the same, and most corners may lie there.
 
@@ -132,7 +132,7 @@ def search(
     counterexample d = 2, v = 1/2: conformity(orthogonal) = 1.27479 > 1.25000 = v**2 + 1
     """
     parts = [part for part in parts if pointwise(part)]
-    until = time.perf_counter() + seconds
+    until = time.process_time() + seconds
     where = (_cells(parts, domain) or chain(_hard(parts, domain), corners(domain, most))) if parts else ()
     found = _over(parts, domain, where, until, tell=more > 0)
     if more and found.witness is None and found.told is not None:
@@ -210,13 +210,13 @@ def _over(
     tried = agreed = skipped = unfound = slow = 0
     why, digits, told, late = "", list[int](), None, False
     for values in where:
-        left = until - time.perf_counter()
+        left = until - time.process_time()
         if left < LEAST:
             late = True
             break
         try:
             truths, missing = [], False
-            with time_limit(SHARE * left if left < inf else None, "search"):
+            with cpu_limit(SHARE * left if left < inf else None, "search"):
                 for part in parts:
                     truth, words, alike = decide(part, values, domain)
                     truth = False if truth is None and _equal_after_all(part, values) else truth
@@ -234,7 +234,7 @@ def _over(
                 if tell and told is None and all(_strictly(part, values, domain) for part in parts):
                     told = values
         except (NotKnown, NotCertified, OutsideDomain, InvalidInput) as problem:
-            if time.perf_counter() - until > -(1 - SHARE) * left:
+            if time.process_time() - until > -(1 - SHARE) * left:
                 slow += 1
                 continue  # the point was left, which says nothing of it
             skipped += 1

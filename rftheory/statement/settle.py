@@ -11,7 +11,7 @@ from typing import NamedTuple
 import sympy
 
 from rftheory.errors import RFTheoryError
-from rftheory.exact.limits import time_limit
+from rftheory.exact.limits import cpu_limit
 from rftheory.exact.substitution import with_values
 from rftheory.judge.verdict import Cover, Decision, Evidence, Kind
 from rftheory.names import plural
@@ -28,7 +28,7 @@ from rftheory.statement.words import bound_in
 
 
 class Effort(NamedTuple):
-    """How long to search: at most so many points, and so many seconds; then so many more (`search`).
+    """How long to search: at most so many points, and so many seconds of computing; then so many more (`search`).
 
     Examples
     --------
@@ -303,7 +303,7 @@ def settled_alone(statement: Statement) -> Settled | None:
     1
     """
     try:
-        with time_limit(MUTANT_SECONDS):
+        with cpu_limit(MUTANT_SECONDS):
             return settled(statement, long=MUTANT)
     except RFTheoryError:
         return None

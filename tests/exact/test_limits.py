@@ -15,7 +15,7 @@ import pytest
 
 from rftheory.errors import NotCertified
 from rftheory.exact import limits
-from rftheory.exact.limits import time_limit
+from rftheory.exact.limits import cpu_limit, time_limit
 
 
 def spin(seconds: float) -> None:
@@ -244,3 +244,24 @@ def test_more_time_may_be_given_by_a_limit() -> None:
     with pytest.raises(NotCertified, match="in 7 s"), time_limit(0.01, "loop", more=more, named=7):
         spin(20)
     assert len(asked) == 3
+
+
+def test_a_limit_of_computing_counts_what_the_process_computes_alone() -> None:
+    with cpu_limit(0.02, "loop"):
+        time.sleep(0.1)
+    with pytest.raises(NotCertified, match=r"loop: .* in 0\.02 s"), cpu_limit(0.02, "loop"):
+        spin(20)
+    with cpu_limit(None):
+        spin(0.02)
+
+
+def test_a_limit_of_computing_does_not_prolong_the_one_around_it() -> None:
+    def work() -> None:
+        with contextlib.suppress(NotCertified), cpu_limit(0.05, "inner"):
+            time.sleep(5)
+        spin(5)
+
+    start = time.monotonic()
+    with pytest.raises(NotCertified, match="outer"), time_limit(0.1, "outer"):
+        work()
+    assert time.monotonic() - start < 4

@@ -296,3 +296,16 @@ def test_a_search_without_time_for_a_point_is_evidence_of_nothing(monkeypatch: p
     verdict = judge(stated(RHO > 1)).verdict
     assert (verdict.decision, verdict.grade) == (Decision.UNDECIDED, None)
     assert verdict.reason == "certified: no point was tried to the end, when the time for the search was up"
+
+
+def test_what_a_search_finds_does_not_depend_on_what_else_the_machine_does(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    from rftheory.statement import search as module
+
+    decide, said = module.decide, stated(exp(v) >= 1 + v)
+    monkeypatch.setattr(module, "decide", lambda *given: time.sleep(0.02) or decide(*given))
+    found = search(said.parts, said.domain, most=9, seconds=0.1)
+    assert found.tried >= 9
+    assert not found.late
+    assert found.left == 0
