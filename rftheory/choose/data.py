@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rftheory.errors import InvalidInput, OutsideDomain
+from rftheory.errors import InvalidInput, OutsideDomain, meant, meant_file
 from rftheory.names import plural
 
 READERS = ".npy, .npz, .csv, .tsv, .txt, .data, and with pandas .parquet and .feather"
@@ -158,8 +158,10 @@ def table_and_header(
     except (TypeError, ValueError) as error:
         raise InvalidInput("table", needs="the path of a file", got=path) from error
     if not there:
-        needs = "a file, not a folder" if file.is_dir() else "a file that exists"
-        raise InvalidInput("table", needs=needs, got=str(path))
+        needs, hint = (
+            ("a file, not a folder", "") if file.is_dir() else ("a file that exists", meant_file(file))
+        )
+        raise InvalidInput("table", needs=needs, got=str(path), hint=hint)
     try:
         found, header = _read(file, columns, missing)
     except InvalidInput:
@@ -436,7 +438,7 @@ def chosen_columns(text: str, d: int, names: Sequence[str] = ()) -> list[int]:
         first, dash, last = part.strip().partition("-")
         if not (first.isdecimal() and (last.isdecimal() or not dash)):
             needs = "numbers and ranges such as 1-4,6" + f", or names among {', '.join(names)}" * bool(names)
-            raise InvalidInput("--columns", needs=needs, got=text)
+            raise InvalidInput("--columns", needs=needs, got=text, hint=meant(part.strip(), names))
         begin, end = (_place(digits, d) for digits in (first, last if dash else first))
         if not 1 <= begin <= end <= d:
             raise InvalidInput("--columns", needs=f"columns from 1 to {d}", got=text)

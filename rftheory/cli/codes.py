@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from rftheory.errors import InvalidInput, RFTheoryError, checked_integer, checked_seconds
+from rftheory.errors import InvalidInput, RFTheoryError, checked_integer, checked_seconds, meant
 
 if TYPE_CHECKING:
     from multiprocessing.context import BaseContext
@@ -267,11 +267,8 @@ def _without_quotes(message: str) -> str:
     if not found:
         return message
     known = [word.strip(" '") for word in found[2].split(",")]
-    from difflib import get_close_matches
-
-    close = get_close_matches(found[1], known, n=1)
-    said = f"did you mean '{close[0]}'? " if close else ""
-    return f"there is no verb '{found[1]}'; {said}rftheory --help shows all: {', '.join(known)}"
+    shows = f"rftheory --help shows all: {', '.join(known)}"
+    return f"there is no verb '{found[1]}'; {meant(found[1], known, shows)}"
 
 
 def add_verb(verbs: Any, name: str, says: str) -> argparse.ArgumentParser:

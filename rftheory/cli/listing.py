@@ -9,7 +9,7 @@ import sys
 from typing import Any
 
 from rftheory.cli.codes import complain, say, show
-from rftheory.index import KINDS, search
+from rftheory.index import KINDS, search, similar_words
 
 NOTHING = 1
 """Exit code if nothing matches the words."""
@@ -56,7 +56,8 @@ def _list(options: argparse.Namespace) -> int:
     else:
         _table(found)
         if not found:
-            complain(f"nothing matches {' '.join(words)!r}; try fewer words")
+            hint = similar_words(words) or "try fewer words"
+            complain(f"nothing matches {' '.join(words)!r}; {hint} (rftheory list {kinds[0]} shows all)")
     return 0 if found else NOTHING
 
 
