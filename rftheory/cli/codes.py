@@ -233,6 +233,22 @@ def show(text: str, **options: Any) -> None:
     print(text, **options)
 
 
+def width_of_terminal() -> int | None:
+    """The columns of the terminal that output goes to; None if it goes elsewhere, where lines stay whole.
+
+    Examples
+    --------
+    >>> import contextlib, io
+    >>> with contextlib.redirect_stdout(io.StringIO()):
+    ...     width = width_of_terminal()
+    >>> width is None
+    True
+    """
+    import shutil
+
+    return shutil.get_terminal_size((100, 24)).columns if sys.stdout.isatty() else None
+
+
 def drop_output() -> None:
     """Discard the rest of the buffer, which nobody reads or which does not fit."""
     with contextlib.suppress(OSError, ValueError):

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import argparse
 import json
-import shutil
-import sys
 from typing import Any
 
-from rftheory.cli.codes import complain, say, show
+from rftheory.cli.codes import complain, say, show, width_of_terminal
 from rftheory.index import KINDS, search, similar_words
 
 NOTHING = 1
@@ -67,7 +65,7 @@ def _of(entry: dict[str, Any]) -> dict[str, Any]:
 
 
 def _table(found: list[tuple[str, str, dict[str, Any]]]) -> None:
-    width = shutil.get_terminal_size((100, 24)).columns if sys.stdout.isatty() else 0
+    width = width_of_terminal()
     before = None
     for kind, name, entry in found:
         if kind != before:
