@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from rftheory.cli.codes import forks, say, write_whole
+from rftheory.cli.codes import forks, say, width_of_terminal, write_whole
 from rftheory.errors import InvalidInput, meant
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ def verify_note(options: argparse.Namespace, progress: Any) -> int:
 
             write_forms(Report(_as_claims(results), {}, note.heading, note.unread), options)
     finally:  # a form that cannot be made or stored loses no verdict
-        say(content if options.json == "-" else report.text(options.explain))
+        say(content if options.json == "-" else report.text(options.explain, width_of_terminal()))
     return report.exit_code
 
 

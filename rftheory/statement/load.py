@@ -358,17 +358,14 @@ def _instead(problem: BaseException) -> str:
         return "put each relation in parentheses: (d >= 2) & (v > 0)"
     if isinstance(problem, NameError) and problem.__traceback__ is not None:
         *_, (frame, _) = traceback.walk_tb(problem.__traceback__)
-        return meant(problem.name, frame.f_globals) or _as_symbol(problem.name)
+        return meant(problem.name, frame.f_globals) or _as_symbol(problem.name or "")
     return ""
 
 
 def _as_symbol(name: str) -> str:
-    """How a name that looks like a variable becomes one."""
-    return (
-        f"a variable of your own is a symbol of sympy: {name} = Symbol({name!r}, real=True)"
-        if len(name) < 3
-        else ""
-    )
+    """How a name that looks like a variable, of one or two small letters, becomes one."""
+    says = f"a variable of your own is a symbol of sympy: {name} = Symbol({name!r}, real=True)"
+    return says if name.islower() and len(name) < 3 else ""
 
 
 def line_of(problem: BaseException, file: Path) -> int:
