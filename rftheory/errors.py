@@ -239,8 +239,8 @@ def near(name: object, known: Iterable[str]) -> list[str]:
     from difflib import get_close_matches  # slow to load, and needed only after a mistake
 
     by_letters = {_letters(one): one for one in reversed(known)}
-    close = get_close_matches(name, known, n=1) or get_close_matches(_letters(name), by_letters, n=1)
-    return [by_letters.get(one, one) for one in close]
+    close = get_close_matches(name, known, n=1)
+    return close or [by_letters[one] for one in get_close_matches(_letters(name), by_letters, n=1)]
 
 
 def _letters(name: str) -> str:

@@ -82,6 +82,8 @@ def test_a_search_that_finds_nothing_names_words_that_exist(
 def test_a_name_that_is_like_none_is_not_answered_with_another() -> None:
     assert near("zzz", ["simplex", "positive"]) == []
     assert near("", ["simplex"]) == []
+    assert near("orthgonal", ["ORTHOGONAL", "orthogonal"]) == ["orthogonal"]
+    assert near("ORTHGONAL", ["orthogonal"]) == ["orthogonal"]
     assert near("+", ["favor"]) == []
     assert near("FAVOR", ["favor+", "favor++", "simrf"]) == ["favor+", "favor++"]
     assert meant_file(Path("no such folder") / "x.py") == ""
