@@ -431,6 +431,10 @@ def test_columns_of_words_may_be_left_out(tmp_path: Path) -> None:
     assert read_table(file, "1-2").tolist() == [[1, 2], [3, 4], [5, 6]]
     with pytest.raises(InvalidInput, match=r"line 1, column 3: needs a number, got 'one'.*--columns 1,2"):
         read_table(file)
+    other = tmp_path / "other.csv"
+    other.write_text("a,1,2,3,4,b,5,6,c,7\n" * 2, encoding="utf-8")
+    with pytest.raises(InvalidInput, match=r"leave these columns out: --columns 2-5,7,8,10$"):
+        read_table(other)
     np.save(tmp_path / "whole.npy", [[1.0, np.nan], [2.0, 3.0]])
     assert read_table(tmp_path / "whole.npy", "1").tolist() == [[1], [2]]
     with pytest.raises(InvalidInput, match="a file, not a folder"):
