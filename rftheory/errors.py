@@ -10,6 +10,7 @@ import math
 import sys
 from collections.abc import Iterable, Sequence
 from numbers import Integral, Real
+from pathlib import Path
 from typing import Any
 
 
@@ -181,15 +182,16 @@ class UnknownName(RFTheoryError, LookupError):
     Examples
     --------
     >>> str(UnknownName("formula", "simrf_conformty", ["simrf_conformity", "orf_conformity"]))
-    "unknown formula 'simrf_conformty'; did you mean 'simrf_conformity'?"
+    "unknown formula 'simrf_conformty'; did you mean 'simrf_conformity'? (known: orf_conformity, simrf_conformity)"
     >>> str(UnknownName("claim", "thm3.5", ["thm3.1", "thm3.5/upper", "thm3.5/lower"]))
-    "unknown claim 'thm3.5'; did you mean 'thm3.5/lower' or 'thm3.5/upper'?"
+    "unknown claim 'thm3.5'; did you mean 'thm3.5/lower' or 'thm3.5/upper'? (known: thm3.1, thm3.5/lower, thm3.5/upper)"
 
     Parameters
     ----------
     kind : the kind of thing asked for.
     name : the name that does not exist.
-    known : the names that exist; close matches are suggested.
+    known : the names that exist; close matches are suggested, and few are all listed unless a hint says how to list
+        them.
     similar : the names to suggest, best first, if the caller knows better.
     hint : what to do next.
     """
@@ -206,33 +208,84 @@ class UnknownName(RFTheoryError, LookupError):
         self.kind, self.name = kind, name
         known = sorted(known)
         close = near(name, known) if similar is None else list(similar)
-        said = ""
-        if close:
-            *others, last = map(repr, close)
-            said = f"; did you mean {', '.join(others)}{' or ' if others else ''}{last}?"
-        elif known and len(known) <= 12:
-            said = "; known: " + ", ".join(known)
-        if hint:
-            said += f" ({hint})"
-        super().__init__(f"unknown {kind} {name!r}{said}")
+        said = asked_instead(close)
+        few = ", ".join(known) if len(known) <= FEW else ""
+        if few and not close:
+            said = f"known: {few}"
+        elif few and not hint and len(known) > len(close):
+            hint = f"known: {few}"
+        aside = f" ({hint})" if hint else ""
+        super().__init__(f"unknown {kind} {name!r}" + (f"; {said}" if said else "") + aside)
 
 
-def near(name: object, known: list[str]) -> list[str]:
-    """Up to three names that begin with this one; otherwise the one with the closest spelling.
+FEW = 12
+"""So many names are all listed where one is unknown."""
+
+
+def near(name: object, known: Iterable[str]) -> list[str]:
+    """Up to three names that differ in case and punctuation alone, or begin with this one; else the closest spelling.
 
     Examples
     --------
-    >>> near("positve", ["positive", "simplex"])
-    ['positive']
+    >>> near("positve", ["positive", "simplex"]), near("simplex.thm32", ["simplex.thm4.3", "simplex.thm3.2"])
+    (['positive'], ['simplex.thm3.2'])
     """
     if not isinstance(name, str) or not name:
         return []
+    known = list(known)
     longer = [one for one in known if one.startswith(name) and not one[len(name) : len(name) + 1].isalnum()]
-    if longer:
-        return longer[:3]
+    if found := longer or [one for one in known if _letters(one) == _letters(name)]:
+        return found[:3]
     from difflib import get_close_matches  # slow to load, and needed only after a mistake
 
-    return get_close_matches(name, known, n=1)
+    by_letters = {_letters(one): one for one in reversed(known)}
+    close = get_close_matches(name, known, n=1)
+    return close or [by_letters[one] for one in get_close_matches(_letters(name), by_letters, n=1)]
+
+
+def _letters(name: str) -> str:
+    """Letters and digits alone, in lower case; a name without them is left as it is."""
+    return "".join(filter(str.isalnum, name)).lower() or name
+
+
+def asked_instead(close: Sequence[str]) -> str:
+    """The question whether one of these names was meant; empty if there are none.
+
+    Examples
+    --------
+    >>> asked_instead(["a", "b", "c"]), asked_instead([])
+    ("did you mean 'a', 'b' or 'c'?", '')
+    """
+    if not close:
+        return ""
+    *others, last = map(repr, close)
+    return f"did you mean {', '.join(others)}{' or ' if others else ''}{last}?"
+
+
+def meant(name: object, known: Iterable[str], says: str = "") -> str:
+    """For the hint of another error: the question whether a close name was meant, before what else is said.
+
+    Examples
+    --------
+    >>> meant("rigt", ["right", "wrong"], "it has right, wrong"), meant("x", ["right"], "it has right")
+    ("did you mean 'right'? it has right, wrong", 'it has right')
+    """
+    return " ".join(filter(None, (asked_instead(near(name, known)), says)))
+
+
+def meant_file(path: Path) -> str:
+    """For a file that does not exist: the question whether one of a close name in its folder was meant.
+
+    Examples
+    --------
+    >>> meant_file(Path("no such folder") / "mine.py")
+    ''
+    """
+    try:
+        there = sorted(one.name for one in path.parent.iterdir() if one.is_file())
+    except OSError:
+        return ""
+    return asked_instead([str(path.parent / one) for one in near(path.name, there)])
 
 
 class NotKnown(RFTheoryError, LookupError):

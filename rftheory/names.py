@@ -26,6 +26,23 @@ def plural(count: int, one: str, more: str = "") -> str:
     return f"{count} {one if count == 1 else more or one + 's'}"
 
 
+def wrapped(line: str, width: int | None, indent: str = "    ") -> list[str]:
+    """A line as lines of at most this width, those that continue it indented; with None as it is.
+
+    Examples
+    --------
+    >>> wrapped("hint: leave it out", 12, "  "), wrapped("hint: leave it out", None)
+    (['hint: leave', '  it out'], ['hint: leave it out'])
+    """
+    if width is None or len(line) <= width:
+        return [line]
+    import textwrap
+
+    return textwrap.wrap(
+        line, width, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
+    )
+
+
 ALIASES: dict[str, dict[str, str]] = {
     "coupling": {
         "independent": "iid",

@@ -19,9 +19,11 @@ from rftheory.check.findings import PROPERTIES, Finding
 from rftheory.check.picture import picture
 from rftheory.check.sensitivity import sensitivity
 from rftheory.judge import Outcome
-from rftheory.names import plural
+from rftheory.names import plural, wrapped
 
 SCHEMA = "rftheory.check/1"
+WIDEST = 110
+"""The widest lines of a report as text."""
 OF_ROWS = ("marginal", "directions", "coupling", "blocks")
 """Properties of the rows of a weight matrix, which features and estimates do not show."""
 
@@ -187,14 +189,18 @@ class Report:
             said.append("more draws would not decide everything: see the reasons")
         return "; ".join(said)
 
-    def text(self, width: int = 110, *, full: bool = False) -> str:
+    def text(self, width: int | None = None, *, full: bool = False) -> str:
         """The report for a terminal; ``full`` lists every test, not only those that are refuted or undecided. Beside
-        a named defect, those that are undecided are only named, in the last line."""
-        lines = [f"{self.target}: {self.headline}", f"  held to: {self.held_to}"]
-        lines += [f"  {note}" for note in self.notes]
+        a named defect, refuted tests that it explains are counted, and those that are undecided named at the end."""
+        width = min(width or WIDEST, WIDEST)
+        lines = wrapped(f"{self.target}: {self.headline}", width)
+        lines += wrapped(f"  held to: {self.held_to}", width)
+        for note in self.notes:
+            lines += wrapped(f"  {note}", width)
         spent = f"{plural(self.calls, 'call')} in {self.seconds:.1f} CPU seconds"
         lines.append(f"  {spent}; probability of a false alarm <= {self.alpha:g}")
-        lines += [f"  {said}" for said in (self.advice, self.cut_short) if said]
+        for said in filter(None, (self.advice, self.cut_short)):
+            lines += wrapped(f"  {said}", width)
         lines += textwrap.wrap(self.sensitivity, width, initial_indent="  ", subsequent_indent="    ")
         for found in self.diagnoses:
             lines += ["", *textwrap.wrap(f"{_capitals(found.title)}: {found.sentence}.", width)]
@@ -210,19 +216,29 @@ class Report:
         for name, verdict in self.verdicts.items():
             tests = [f for f in self.findings if f.topic == name]
             said = self.untested(name) if verdict is None else f"{verdict:<10} {plural(len(tests), 'test')}"
-            below = sum(f.lower for f in tests)
+            below, folded = sum(f.lower for f in tests), () if full else self._explained(tests)
             said += f", {below} lower than declared" * (below > 0)
+            said += f", {len(folded)} refuted as the defect explains" * (len(folded) > 0)
             lines.append(f"{name:<13} {said}")
             for f in tests if full else self._shown(tests):
                 lines += textwrap.wrap(f.line, width, initial_indent="    ", subsequent_indent="      ")
+        if not full and self._explained(self.findings):
+            lines.append("--full lists the tests that the defect explains, with their effects")
         if self.diagnoses and not full:
             lines += textwrap.wrap(self._left_open, width, subsequent_indent="  ")
         return "\n".join(lines)
 
     def _shown(self, tests: Sequence[Finding]) -> list[Finding]:
-        """The tests that are listed: not those that agree nor, beside a named defect, those that are undecided."""
+        """The tests that are listed: not those that agree nor, beside a named defect, those that are undecided or
+        that it explains."""
         silent = {Outcome.AGREES, Outcome.UNDECIDED} if self.diagnoses else {Outcome.AGREES}
-        return [f for f in tests if f.lower or f.outcome not in silent]
+        folded = self._explained(tests)
+        return [f for f in tests if f.lower or (f.outcome not in silent and f not in folded)]
+
+    def _explained(self, tests: Sequence[Finding]) -> list[Finding]:
+        """The refuted tests that a named defect explains."""
+        open_ones = unexplained(tests, self.diagnoses)
+        return [f for f in tests if f.outcome is Outcome.REFUTED and f not in open_ones]
 
     @property
     def _left_open(self) -> str:

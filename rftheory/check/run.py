@@ -302,7 +302,7 @@ def _matrices(
         coupling = "iid"
     if coupling is None:
         coupling = _coupling_of(first)
-        target.notes.append(f"coupling not given: found {coupling}")
+        target.notes.append(f"coupling not given: {coupling}, by the first draws; --as says what is promised")
     case = replace(Case.of(d, m, coupling, "", kernel, lengthscale, seed), stacked=target.stacked)
     if not case.row.gaussian and coupling != "iid":
         raise InvalidInput("coupling", needs="iid, for kernels other than the Gaussian", got=coupling)

@@ -27,7 +27,15 @@ import numpy as np
 
 from rftheory import author, sample
 from rftheory.check.properties.inputs import UNITS
-from rftheory.errors import DeclarationFailed, InvalidInput, RFTheoryError, SamplerFailed
+from rftheory.errors import (
+    FEW,
+    DeclarationFailed,
+    InvalidInput,
+    RFTheoryError,
+    SamplerFailed,
+    meant,
+    meant_file,
+)
 from rftheory.exact.limits import TimeIsUp, alarm, has_timer
 from rftheory.names import plural
 from rftheory.sample.arrays import to_host
@@ -459,7 +467,7 @@ def resolve(
     """
     given = dict(arguments or {})
     if kind is not None and kind not in KINDS:
-        raise InvalidInput("kind", needs="one of " + ", ".join(KINDS), got=kind)
+        raise InvalidInput("kind", needs="one of " + ", ".join(KINDS), got=kind, hint=meant(kind, KINDS))
     asked = _size(given, DIMENSION_NAMES, d)
     d = asked or 8
     m = _size(given, NUMBER_NAMES, m)
@@ -588,7 +596,8 @@ def _array_of(loaded: Any, path: str, key: str) -> np.ndarray:
     if not key and len(keys) == 1:
         key = keys[0]
     if key not in keys:
-        raise InvalidInput(path, needs="the name of an array: file.npz:name", got=key, hint=f"it has {keys}")
+        raise InvalidInput(path, needs="the name of an array: file.npz:name", got=key,
+                           hint=meant(key, keys, f"it has {keys}"))  # fmt: skip
     array: np.ndarray = loaded[key]
     return array
 
@@ -598,7 +607,9 @@ def load_module(place: str) -> Any:
     if place.endswith(".py"):
         path = Path(place)
         if not path.is_file():
-            raise InvalidInput(place, needs="a file that exists", got=str(path.resolve()))
+            raise InvalidInput(
+                place, needs="a file that exists", got=str(path.resolve()), hint=meant_file(path)
+            )
         if (declared := author.loaded(path)) is not None:
             return declared
         spec = source_of(path)
@@ -652,7 +663,7 @@ def _member(module: Any, place: str, path: str) -> Any:
             names = functions_of(found)
             raise InvalidInput(
                 f"{place}:{path}", needs=f"a function of {place}", got=part,
-                hint="it has " + (", ".join(names[:12]) or "no functions"),
+                hint=meant(part, names, "it has " + (", ".join(names[:FEW]) or "no functions")),
             )  # fmt: skip
         found = getattr(found, part)
     return found
@@ -839,7 +850,7 @@ def _fill(target: Target, signature: Mapping[str, inspect.Parameter], given: dic
     if unknown:
         raise InvalidInput(
             f"--arg {unknown[0]}", needs=f"an argument of {target.name}", got=unknown[0],
-            hint="it takes " + (", ".join(names) or "no arguments"),
+            hint=meant(unknown[0], names, "it takes " + (", ".join(names) or "no arguments")),
         )  # fmt: skip
     if not signature:
         known = {k: v for k, v in known.items() if k not in ("d", "m")}

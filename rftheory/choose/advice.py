@@ -17,6 +17,10 @@ UNCERTAIN = 0.15
 """A relative standard error due to the choice of pairs from which on heavy tails matter."""
 
 
+USELESS = 0.9
+"""The share of the error without features from which on a mechanism is hardly better than that."""
+
+
 @dataclass(frozen=True)
 class Attention:
     """On what errors of attention were measured.
@@ -144,6 +148,19 @@ class Advice:
         return self.attention.equal < self.best.error
 
     @property
+    def of_nothing(self) -> float:
+        """The error without features: of the estimate 0, or of equal weights."""
+        return 1.0 if self.attention is None else self.attention.equal
+
+    @property
+    def is_useless(self) -> bool:
+        """Whether the best mechanism is hardly better than what needs no features, or worse.
+
+        A mechanism that reaches the error wanted is an answer all the same, with a warning.
+        """
+        return self.wanted is None and self.best.error > USELESS * self.of_nothing
+
+    @property
     def doubts(self) -> tuple[str, ...]:
         """Why the answer is not confirmed; nothing if it is."""
         reasons = {
@@ -155,6 +172,7 @@ class Advice:
             f"rare {self.ones} carry much of the error": self.rests_on_rare_pairs,
             f"other {self.ones} miss the error wanted": self.misses_elsewhere,
             "equal weights have a smaller error": self.loses_to_equal_weights,
+            "hardly better than without features": self.is_useless and not self.loses_to_equal_weights,
         }
         return tuple(reason for reason, holds in reasons.items() if holds)
 

@@ -9,12 +9,13 @@ from collections import Counter
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import chain, groupby
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from rftheory.errors import InvalidInput, OutsideDomain
+from rftheory.errors import InvalidInput, OutsideDomain, meant, meant_file
 from rftheory.names import plural
 
 READERS = ".npy, .npz, .csv, .tsv, .txt, .data, and with pandas .parquet and .feather"
@@ -158,8 +159,10 @@ def table_and_header(
     except (TypeError, ValueError) as error:
         raise InvalidInput("table", needs="the path of a file", got=path) from error
     if not there:
-        needs = "a file, not a folder" if file.is_dir() else "a file that exists"
-        raise InvalidInput("table", needs=needs, got=str(path))
+        needs, hint = (
+            ("a file, not a folder", "") if file.is_dir() else ("a file that exists", meant_file(file))
+        )
+        raise InvalidInput("table", needs=needs, got=str(path), hint=hint)
     try:
         found, header = _read(file, columns, missing)
     except InvalidInput:
@@ -276,9 +279,9 @@ def _bad_cells(file: Path, rows: list[tuple[int, list[str]]], kept: Sequence[int
     what = ["encode the words as numbers"] if any(kind == "word" for kind, _ in counts) else []
     if spoilt := {number for number, _, kind in bad if kind != "word"}:
         what.append(f"drop {plural(len(spoilt), 'line')}")
-    if good := [str(k + 1) for k in kept if k not in {column for _, column in counts}]:
+    if good := [k + 1 for k in kept if k not in {column for _, column in counts}]:
         one = len(kept) - len(good) == 1
-        what.append(f"leave {'this column' if one else 'these columns'} out: --columns {','.join(good)}")
+        what.append(f"leave {'this column' if one else 'these columns'} out: --columns {_in_ranges(good)}")
     number, column, kind = bad[0]
     cell = dict(rows)[number][column]
     return InvalidInput(f"{file}, line {number}, column {column + 1}",
@@ -301,7 +304,9 @@ def checked_table(values: Any, subject: str, missing: bool = False) -> np.ndarra
     if found.dtype.kind not in "fiub" or found.ndim != 2 or 0 in found.shape:
         got = f"shape {found.shape}, {found.dtype.name}"
         first = ", ".join("0" * (found.ndim - 2))
-        hint = f"of several heads of attention, take one head, such as Q[{first}]" if first else ""
+        heads = ", ".join(f"{name.lower()}={name}[{first}]" for name in "QKV")
+        head = f"take one head, such as Q[{first}], in Python np.savez('head.npz', {heads})"
+        hint = f"of several heads of attention, {head}" if first else ""
         raise InvalidInput(subject, needs="a table (n, d) of real numbers, n, d >= 1", got=got, hint=hint)
     found = found.astype(float)
     bad = np.isinf(found) if missing else ~np.isfinite(found)
@@ -436,12 +441,26 @@ def chosen_columns(text: str, d: int, names: Sequence[str] = ()) -> list[int]:
         first, dash, last = part.strip().partition("-")
         if not (first.isdecimal() and (last.isdecimal() or not dash)):
             needs = "numbers and ranges such as 1-4,6" + f", or names among {', '.join(names)}" * bool(names)
-            raise InvalidInput("--columns", needs=needs, got=text)
+            raise InvalidInput("--columns", needs=needs, got=text, hint=meant(part.strip(), names))
         begin, end = (_place(digits, d) for digits in (first, last if dash else first))
         if not 1 <= begin <= end <= d:
             raise InvalidInput("--columns", needs=f"columns from 1 to {d}", got=text)
         found += range(begin - 1, end)
     return found
+
+
+def _in_ranges(columns: Sequence[int]) -> str:
+    """Columns as ``--columns`` takes them; three in a row or more are a range.
+
+    Examples
+    --------
+    >>> _in_ranges([1, 2, 4, 5, 6, 9])
+    '1,2,4-6,9'
+    """
+    alike = groupby(enumerate(columns), key=lambda numbered: numbered[1] - numbered[0])
+    runs = [[column for _, column in run] for _, run in alike]
+    said = ([f"{run[0]}-{run[-1]}"] if len(run) > 2 else map(str, run) for run in runs)
+    return ",".join(chain.from_iterable(said))
 
 
 def _place(digits: str, d: int) -> int:

@@ -3,24 +3,23 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from rftheory.choose.advice import Advice, Attention
+from rftheory.choose.advice import USELESS, Advice, Attention
 from rftheory.choose.choice import Choice
 from rftheory.choose.confirm import ALLOWED, Confirmation
 from rftheory.choose.expected import TIME_UP
 from rftheory.choose.measured import BOUNDED
 from rftheory.errors import InvalidInput
-from rftheory.names import plural
+from rftheory.names import plural, wrapped
 from rftheory.sample.discrete import LAWS as COUNTS
 from rftheory.spec import find_coupling
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-USELESS = 0.9
-"""An error from which on an estimate is hardly better than 0."""
 OFF_CENTRE = 2.0
 """|x + y| over |x - y| from which on the data are said to lie far from 0; in data around 0 both are alike."""
 UNEQUAL = 20.0
@@ -29,6 +28,8 @@ MOST_DECIMALS = 8
 """Numbers that need more are printed with an exponent."""
 NAMED, MOST_REASONS = 3, 8
 """How many mechanisms that were left out are named with each reason, and how many reasons."""
+PLOTTED = (".png", ".pdf", ".svg")
+"""The forms of a plot, by the ending of its file; the first one where there is none."""
 LONGEST_HEADER = 60
 """The most letters of a header that are shown."""
 VERDICTS = {
@@ -38,8 +39,11 @@ VERDICTS = {
 }
 
 
-def as_text(advice: Advice, rows: int = 10) -> str:
+def as_text(advice: Advice, rows: int = 10, *, everything: bool = False, width: int | None = None) -> str:
     """The comparison, the reasons, the check by sampling, and code.
+
+    Of the mechanisms the best ``rows`` are shown and the others counted, unless ``everything`` is asked for. Sentences
+    are broken at ``width``.
 
     Examples
     --------
@@ -49,7 +53,8 @@ def as_text(advice: Advice, rows: int = 10) -> str:
     >>> text.splitlines()[0]
     'gaussian kernel, d = 3, length scale 1, 3 of 3 pairs; error: root mean square over that of the kernel'
     """
-    head = _head(advice)
+    head, brief = _head(advice), not everything
+    rows = rows if brief else len(advice.choices)
     table: list[tuple[str, ...]] = [("mechanism", "rows m", "features", "operations", "memory", "error")]
     table += [_row(choice) for choice in advice.choices[:rows]]
     if advice.attention is not None:
@@ -57,7 +62,8 @@ def as_text(advice: Advice, rows: int = 10) -> str:
         table = [(*line, share) for line, share in zip(table, shares, strict=True)]
     widths = [max(len(line[k]) for line in table) for k in range(len(table[0]))]
     said = "header: the first line of a file holds words and is left out"
-    lines = [*(f"{said}: {_short(header)}" for header in advice.headers), head, answer(advice), ""]
+    begin = (*(f"{said}: {_short(header)}" for header in advice.headers), head, answer(advice))
+    lines = [*_broken(begin, width), ""]
     for name, *numbers in table:
         cells = [cell.rjust(width) for cell, width in zip(numbers, widths[1:], strict=True)]
         lines.append("  ".join([name.ljust(widths[0]), *cells]))
@@ -68,12 +74,16 @@ def as_text(advice: Advice, rows: int = 10) -> str:
         lines.append("order: by the error, plus two standard errors where it was measured")
     lines += [
         "",
-        *reasons(advice),
+        *_broken(reasons(advice, brief=brief), width),
         "",
         "code:",
         *("    " + line for line in code(advice.best, advice).splitlines()),
     ]
     return "\n".join(lines)
+
+
+def _broken(sentences: Iterable[str], width: int | None) -> list[str]:
+    return [line for sentence in sentences for line in wrapped(sentence, width)]
 
 
 def _head(advice: Advice) -> str:
@@ -122,8 +132,8 @@ def _bytes(size: int) -> str:
     raise AssertionError
 
 
-def reasons(advice: Advice) -> list[str]:
-    """Why the winner wins, how certain that is, and what was left out.
+def reasons(advice: Advice, *, brief: bool = False) -> list[str]:
+    """Why the winner wins, how certain that is, and what was left out, which is only counted if ``brief`` is set.
 
     Examples
     --------
@@ -173,7 +183,7 @@ def reasons(advice: Advice) -> list[str]:
         lines.append(f"sampled: {_beside(found)}")
     if advice.doubts:
         lines.append(f"not confirmed, exit code 2: {'; '.join(advice.doubts)}")
-    return lines + _left_out(advice)
+    return lines + (_counted(advice) if brief else _left_out(advice))
 
 
 def answer(advice: Advice) -> str:
@@ -189,9 +199,32 @@ def answer(advice: Advice) -> str:
     best = advice.best
     if advice.loses_to_equal_weights:
         return "answer: none of the mechanisms; equal weights, which need no features, have a smaller error"
-    doubts = "" if advice.stands else " (not confirmed, see below)"
     shown = _error(best.error, best.standard_error and best.uncertainty)
-    return f"answer: {best.name} with {plural(best.features, 'feature')}, error {shown}{doubts}"
+    found = f"{best.name} with {plural(best.features, 'feature')}"
+    if advice.is_useless:
+        return f"answer: none is useful: {found} has the error {shown}, {_nothing(advice)} has {advice.of_nothing:.3g}"
+    doubts = "" if advice.stands else " (not confirmed, see below)"
+    return f"answer: {found}, error {shown}{doubts}"
+
+
+def _nothing(advice: Advice) -> str:
+    """The estimate that needs no features."""
+    return (
+        "the estimate 0, without features,"
+        if advice.attention is None
+        else "that of equal weights, without features,"
+    )
+
+
+def _instead(advice: Advice) -> str:
+    """What to do about errors that are too large."""
+    ways = [f"ask for more features than {advice.best.features}",
+            f"name a larger --lengthscale than {advice.lengthscale:.4g}, which makes the kernel flatter"]  # fmt: skip
+    if advice.kernel == "gaussian":
+        ways.append("standardise the columns")
+    elif advice.attention is None:
+        ways.append("take the Gaussian kernel, without --kernel softmax: its estimates by waves are bounded")
+    return "; or ".join(ways)
 
 
 def _best(advice: Advice) -> str:
@@ -216,8 +249,7 @@ def _of_kernel(advice: Advice) -> list[str]:
     """What is said of errors of the kernel: whether they are useful, and whether they have a law."""
     best, lines = advice.best, []
     if best.error > USELESS:
-        lines.append("warning: the estimate 0 has the error 1 and needs no features: ask for more features, or name a"
-                     " larger length scale")  # fmt: skip
+        lines.append(f"warning: the estimate 0 has the error 1 and needs no features: {_instead(advice)}")
     if best.standard_error:
         lines.append(f"law: none for this mechanism; its error was measured, and the ranking uses {best.at_most:.4g},"
                      " which is two standard errors of its draws larger; those in the table are of the draws and the"
@@ -239,9 +271,9 @@ def _of_attention(advice: Advice, found: Attention) -> list[str]:
     if advice.wanted is not None and found.equal <= advice.wanted:
         lines.append(f"warning: {equal}, and reach the error wanted: ask for a smaller one")
     elif advice.loses_to_equal_weights:
-        lines.append("hint: ask for more features, or name a larger length scale")
+        lines.append(f"hint: {_instead(advice)}")
     elif best.error > USELESS * found.equal:
-        lines.append(f"warning: {equal}: ask for more features, or name a larger length scale")
+        lines.append(f"warning: {equal}: {_instead(advice)}")
     else:
         lines.append(f"without features: {equal}")
     if best.features >= found.keys_total:
@@ -275,13 +307,27 @@ def _percent(share: float) -> str:
     return f"{100 * share:.2g} %"
 
 
-def _left_out(advice: Advice) -> list[str]:
-    """One line for each reason why mechanisms are not in the table."""
+def _reasons_left_out(advice: Advice) -> dict[str, list[str]]:
+    """For each reason, the mechanisms and parts of mechanisms that are not in the table."""
     names: dict[str, list[str]] = {}
     for skipped in advice.skipped:
         if not skipped.lawless:
             names.setdefault(skipped.reason, []).append(skipped.name)
-    lines = []
+    return names
+
+
+def _counted(advice: Advice) -> list[str]:
+    """One line that counts what is not in the table."""
+    names = _reasons_left_out(advice)
+    if not names:
+        return []
+    count = plural(sum(map(len, names.values())), "mechanism or part of one", "mechanisms or parts of them")
+    return [f"left out: {count}, for {plural(len(names), 'reason')} (--all lists them)"]
+
+
+def _left_out(advice: Advice) -> list[str]:
+    """One line for each reason why mechanisms are not in the table."""
+    names, lines = _reasons_left_out(advice), list[str]()
     for reason, found in list(names.items())[:MOST_REASONS]:
         more = f" and {len(found) - NAMED} more" if len(found) > NAMED else ""
         lines.append(f"left out: {', '.join(found[:NAMED])}{more}: {reason}")
@@ -445,21 +491,22 @@ def _cost(choice: Choice, best: Choice) -> float:
     return times**2 * choice.features / best.features
 
 
-def files_of_plot(path: str | Path) -> list[Path]:
-    """Return the files that `draw` writes.
+def file_of_plot(path: str | Path) -> Path:
+    """Return the file that `draw` writes: a PNG where the name ends in no form of figures.
 
     Examples
     --------
-    >>> [str(path) for path in files_of_plot("costs.png")]
-    ['costs.png', 'costs.pdf', 'costs.svg']
+    >>> [str(file_of_plot(path)) for path in ("costs.svg", "costs", "costs.of.X")]
+    ['costs.svg', 'costs.png', 'costs.of.X.png']
     """
-    if not Path(path).name:
+    file = Path(path)
+    if not file.name:
         raise InvalidInput("--plot", needs="the name of a file", got=str(path))
-    return [Path(path).with_suffix("").with_suffix(ending) for ending in (".png", ".pdf", ".svg")]
+    return file if file.suffix.lower() in PLOTTED else file.with_name(file.name + PLOTTED[0])
 
 
-def draw(advice: Advice, path: str | Path) -> list[Path]:
-    """Save the plot of an advice as PNG, PDF and SVG, and return the files."""
-    from rftheory.figures.style import save
+def draw(advice: Advice, path: str | Path) -> Path:
+    """Save the plot of an advice in the form that the name ends in, and return the file."""
+    from rftheory.figures.style import save_as
 
-    return save(figure_of(advice), Path(path).with_suffix(""))
+    return save_as(figure_of(advice), file_of_plot(path))

@@ -20,6 +20,7 @@ from rftheory.cli.codes import (
     checked_seed,
     drop_output,
     say,
+    width_of_terminal,
     write_whole,
 )
 from rftheory.errors import InvalidInput, checked_effect, checked_positive, checked_seconds, checked_workers
@@ -142,7 +143,7 @@ def _check(options: argparse.Namespace) -> int:
     # output of the target must not mix with the report
     with redirect_stdout(sys.stderr):
         report = _checked(options)
-    shown = report.to_json() if options.json == "-" else report.text(full=options.full)
+    shown = report.to_json() if options.json == "-" else report.text(width_of_terminal(), full=options.full)
     for option in FILES:
         path = getattr(options, option)
         if path not in (None, "-"):

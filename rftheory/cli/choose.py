@@ -7,7 +7,15 @@ import json
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from rftheory.cli.codes import add_time_limit, check_outputs, checked, checked_seed, say, wrote
+from rftheory.cli.codes import (
+    add_time_limit,
+    check_outputs,
+    checked,
+    checked_seed,
+    say,
+    width_of_terminal,
+    wrote,
+)
 from rftheory.cli.progress import Progress
 from rftheory.errors import InvalidInput, checked_integer, checked_positive
 from rftheory.names import plural
@@ -37,8 +45,8 @@ examples:
                                                 queries, keys and values: the error of attention
 
 exit codes: 0 an answer that new draws confirm, 2 misuse, an answer that new draws or other pairs of the data do not
-confirm, the best of what was compared before the time was up, or, for attention without --error, mechanisms that all
-have a larger error than equal weights, which need no features; the line "not confirmed" says which
+confirm, the best of what was compared before the time was up, or, without --error, mechanisms that are all hardly
+better than no features (the estimate 0, or equal weights in attention); the line "not confirmed" says which
 """
 
 COMMON = ("error", "features", "budget", "lengthscale", "seed", "time_limit")
@@ -99,20 +107,27 @@ def add_choose(verb: argparse.ArgumentParser) -> None:
         "--seed", type=int, action=checked(checked_seed), default=0, help="seed for the pairs and the samples"
     )
     add_time_limit(verb, 600, "the comparison, with the draws of the winner that follow it,")
-    verb.add_argument("--all", action="store_true", help="print all mechanisms, not the ten best")
-    verb.add_argument("--plot", metavar="F", help="plot the cost of each feature map: F.png, F.pdf and F.svg")
+    verb.add_argument(
+        "--all", action="store_true",
+        help="print all mechanisms, not the ten best, and why others were left out",
+    )  # fmt: skip
+    verb.add_argument(
+        "--plot", metavar="F", action="append", default=[],
+        help="plot the cost of each feature map, as F ends in: .png, .pdf or .svg; may be repeated",
+    )  # fmt: skip
     verb.add_argument("--json", action="store_true", help="print JSON")
     verb.set_defaults(run=_choose)
 
 
 def _choose(options: argparse.Namespace) -> int:
     from rftheory.choose import choose, choose_attention
-    from rftheory.choose.report import files_of_plot
+    from rftheory.choose.report import draw, file_of_plot
 
     _refuse_contradictions(options)
     files = [file for file in (options.x, options.y, options.v) if file is not None]
-    for path in files_of_plot(options.plot) if options.plot is not None else ():
-        check_outputs({"--plot": str(path)}, files)
+    plots = [str(file_of_plot(path)) for path in options.plot]
+    for path in plots:
+        check_outputs({"--plot": path}, files)
     tables, headers, dropped = _tables(files, options)
     progress = Progress()
     common = {name: getattr(options, name) for name in COMMON} | {"progress": progress.show}
@@ -131,11 +146,8 @@ def _choose(options: argparse.Namespace) -> int:
         progress.close()
     advice = replace(advice, headers=tuple(filter(None, headers)), columns=options.columns, dropped=dropped)
     try:
-        if options.plot:
-            from rftheory.choose.report import draw
-
-            for path in draw(advice, options.plot):
-                wrote(str(path))
+        for path in plots:
+            wrote(str(draw(advice, path)))
     finally:  # a figure that cannot be drawn or stored loses no table
         _print(advice, options)
     return 0 if advice.stands else 2
@@ -185,4 +197,4 @@ def _print(advice: Advice, options: argparse.Namespace) -> None:
     if options.json:
         say(json.dumps({**advice.to_dict(), "best": advice.best.name, "hints": hints(advice)}, indent=1))
     else:
-        say(as_text(advice, rows=10**6 if options.all else 10))
+        say(as_text(advice, everything=options.all, width=width_of_terminal()))

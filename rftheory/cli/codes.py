@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from rftheory.errors import InvalidInput, RFTheoryError, checked_integer, checked_seconds
+from rftheory.errors import InvalidInput, RFTheoryError, checked_integer, checked_seconds, meant
 
 if TYPE_CHECKING:
     from multiprocessing.context import BaseContext
@@ -233,6 +233,22 @@ def show(text: str, **options: Any) -> None:
     print(text, **options)
 
 
+def width_of_terminal() -> int | None:
+    """The columns of the terminal that output goes to; None if it goes elsewhere, where lines stay whole.
+
+    Examples
+    --------
+    >>> import contextlib, io
+    >>> with contextlib.redirect_stdout(io.StringIO()):
+    ...     width = width_of_terminal()
+    >>> width is None
+    True
+    """
+    import shutil
+
+    return shutil.get_terminal_size((100, 24)).columns if sys.stdout.isatty() else None
+
+
 def drop_output() -> None:
     """Discard the rest of the buffer, which nobody reads or which does not fit."""
     with contextlib.suppress(OSError, ValueError):
@@ -267,11 +283,8 @@ def _without_quotes(message: str) -> str:
     if not found:
         return message
     known = [word.strip(" '") for word in found[2].split(",")]
-    from difflib import get_close_matches
-
-    close = get_close_matches(found[1], known, n=1)
-    said = f"did you mean '{close[0]}'? " if close else ""
-    return f"there is no verb '{found[1]}'; {said}rftheory --help shows all: {', '.join(known)}"
+    shows = f"rftheory --help shows all: {', '.join(known)}"
+    return f"there is no verb '{found[1]}'; {meant(found[1], known, shows)}"
 
 
 def add_verb(verbs: Any, name: str, says: str) -> argparse.ArgumentParser:

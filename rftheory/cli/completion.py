@@ -11,7 +11,7 @@ import re
 from collections.abc import Sequence
 
 from rftheory.cli.codes import say
-from rftheory.errors import InvalidInput
+from rftheory.errors import InvalidInput, meant
 from rftheory.index import KINDS, SOURCES, names
 
 COMPLETION = """\
@@ -67,7 +67,8 @@ def _completion(options: argparse.Namespace) -> int:
         say("\n".join(candidates([*options.words, last])))
         return 0
     if options.shell not in SHELLS:
-        raise InvalidInput("completion", needs="one of " + ", ".join(SHELLS), got=options.shell)
+        raise InvalidInput("completion", needs="one of " + ", ".join(SHELLS), got=options.shell,
+                           hint=meant(options.shell, SHELLS))  # fmt: skip
     print(SHELLS[options.shell], end="")
     return 0
 

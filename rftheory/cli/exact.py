@@ -173,7 +173,8 @@ def _derive(options: argparse.Namespace) -> int:
     except UnknownName:
         if not own:
             raise
-        raise UnknownName("derivation", asked, own, hint="rftheory list derivations shows ours") from None
+        known = [*own, *labelled, *names("derivations")]
+        raise UnknownName("derivation", asked, known, hint="rftheory list derivations shows ours") from None
     check_outputs({"--html": options.html}, options.declarations)
     check_page(options.html)
     with loading():

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import argparse
 import json
-import shutil
-import sys
 from typing import Any
 
-from rftheory.cli.codes import complain, say, show
-from rftheory.index import KINDS, search
+from rftheory.cli.codes import complain, say, show, width_of_terminal
+from rftheory.index import KINDS, search, similar_words
 
 NOTHING = 1
 """Exit code if nothing matches the words."""
@@ -56,7 +54,8 @@ def _list(options: argparse.Namespace) -> int:
     else:
         _table(found)
         if not found:
-            complain(f"nothing matches {' '.join(words)!r}; try fewer words")
+            hint = similar_words(words) or "try fewer words"
+            complain(f"nothing matches {' '.join(words)!r}; {hint} (rftheory list {kinds[0]} shows all)")
     return 0 if found else NOTHING
 
 
@@ -66,7 +65,7 @@ def _of(entry: dict[str, Any]) -> dict[str, Any]:
 
 
 def _table(found: list[tuple[str, str, dict[str, Any]]]) -> None:
-    width = shutil.get_terminal_size((100, 24)).columns if sys.stdout.isatty() else 0
+    width = width_of_terminal()
     before = None
     for kind, name, entry in found:
         if kind != before:

@@ -7,8 +7,8 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from rftheory.cli.codes import forks, say, write_whole
-from rftheory.errors import InvalidInput
+from rftheory.cli.codes import forks, say, width_of_terminal, write_whole
+from rftheory.errors import InvalidInput, meant
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -77,7 +77,7 @@ def verify_note(options: argparse.Namespace, progress: Any) -> int:
 
             write_forms(Report(_as_claims(results), {}, note.heading, note.unread), options)
     finally:  # a form that cannot be made or stored loses no verdict
-        say(content if options.json == "-" else report.text(options.explain))
+        say(content if options.json == "-" else report.text(options.explain, width_of_terminal()))
     return report.exit_code
 
 
@@ -129,7 +129,8 @@ def kinds_of(option: str, text: str) -> tuple[str, ...]:
     names = tuple(name.strip() for name in text.split(",") if name.strip())
     if not names or not {*names} <= {*KINDS}:
         needs = "a comma-separated choice of " + ", ".join(KINDS)
-        raise InvalidInput(option, needs=needs, got=",".join(names) or text)
+        unknown = next((name for name in names if name not in KINDS), "")
+        raise InvalidInput(option, needs=needs, got=",".join(names) or text, hint=meant(unknown, KINDS))
     return names
 
 

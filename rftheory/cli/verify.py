@@ -166,7 +166,7 @@ def _jobs(options: argparse.Namespace, claims: int, *, draws: bool = False) -> i
 
 def chosen_ids(options: argparse.Namespace) -> list[str] | None:
     """The requested ids, looked up in the index only; None for the whole catalogue or a whole paper."""
-    from rftheory.index import find_statements, names, statements_of
+    from rftheory.index import find_statements, is_number, names, statements_of
 
     known = statements_of(options.paper)
     asked = list(options.what)
@@ -178,7 +178,7 @@ def chosen_ids(options: argparse.Namespace) -> list[str] | None:
         try:
             found.update(find_statements(" ".join(asked), options.paper))
         except UnknownName:
-            if len(asked) == 1:
+            if len(asked) == 1 or is_number(" ".join(asked)):
                 raise
             for one in asked:
                 found.update(find_statements(one, options.paper))

@@ -85,10 +85,10 @@ def table(name: str) -> Table:
 
     Examples
     --------
-    >>> table("abalon")
+    >>> table("abalon")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
     ...
-    rftheory.errors.UnknownName: unknown table 'abalon'; did you mean 'abalone'?
+    rftheory.errors.UnknownName: unknown table 'abalon'; did you mean 'abalone'? (known: abalone, banknote, ...)
     """
     if name not in UCI:
         raise UnknownName("table", name, UCI)

@@ -233,21 +233,27 @@ def label_end(axes: Any, text: str, x: float, y: float, colour: str) -> None:
     )
 
 
+FORMS: dict[str, dict[str, None]] = {
+    ".png": {"Software": None},
+    ".pdf": {"CreationDate": None, "Producer": None, "Creator": None},
+    ".svg": {"Date": None, "Creator": None},
+}
+"""The endings of figures, each with the entries that are left out: dates, versions and random ids."""
+
+
 def save(figure: Figure, stem: Path) -> list[Path]:
-    """Write PNG, PDF and SVG without dates, versions or random ids."""
-    paths = []
+    """Write a figure in every form."""
+    return [save_as(figure, stem.with_suffix(ending)) for ending in FORMS]
+
+
+def save_as(figure: Figure, path: Path) -> Path:
+    """Write a figure in the form that the name of the file ends in, and return the file."""
     # fontTools logs a remark on the age of the font file each time it is embedded
     logging.getLogger("fontTools").setLevel(logging.ERROR)
+    ending = path.suffix.lower()
     with matplotlib.rc_context(SETTINGS):
-        for ending, metadata in (
-            ("png", {"Software": None}),
-            ("pdf", {"CreationDate": None, "Producer": None, "Creator": None}),
-            ("svg", {"Date": None, "Creator": None}),
-        ):
-            path = stem.with_suffix(f".{ending}")
-            figure.savefig(path, format=ending, metadata=metadata)
-            paths.append(path)
-    return paths
+        figure.savefig(path, format=ending[1:], metadata=FORMS[ending])
+    return path
 
 
 def write_data(data: dict[str, Any], path: Path) -> Path:

@@ -13,7 +13,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from rftheory.errors import InvalidInput, UnknownName
+from rftheory.errors import InvalidInput, UnknownName, asked_instead, near
 
 KINDS = ("statements", "formulas", "mechanisms", "figures", "derivations")
 FILE = Path(__file__).with_name("names.json")
@@ -217,7 +217,7 @@ def statements_of(paper: str | None) -> list[str]:
     if paper is None:
         return known
     if paper not in SOURCES and paper not in _papers():
-        raise UnknownName("paper", paper, sorted(_papers() | set(SOURCES)))
+        raise UnknownName("paper", paper, _papers() | set(SOURCES))
     return [one for one in known if paper in _sources(one)]
 
 
@@ -234,6 +234,17 @@ def _numbered(asked: str) -> tuple[str | None, frozenset[Place]]:
     return source, frozenset() if left else places(rest)
 
 
+def is_number(asked: str) -> bool:
+    """Whether a text is a number as printed, perhaps with its source, and not several ids.
+
+    Examples
+    --------
+    >>> is_number("hybrid Theorem 3.55"), is_number("simplex.thm3.2 simplex.thm4.3")
+    (True, False)
+    """
+    return bool(_numbered(asked)[1])
+
+
 def similar_statements(asked: str, known: Sequence[str]) -> list[str]:
     """Ids to suggest instead of one that does not exist.
 
@@ -244,22 +255,31 @@ def similar_statements(asked: str, known: Sequence[str]) -> list[str]:
     >>> similar_statements("simplex.thm3.5", list(names("statements")))[:3]
     ['chefs.thm3.5', 'hybrid.thm3.5', 'simplex.thm3.4']
     """
-    from difflib import get_close_matches
-
+    asked = _as_id(asked)
     source, _, label = asked.partition(".")
     label = label or asked
     stems = list(dict.fromkeys(re.split(r"/|\.corrected", one)[0] for one in known))
     tops = list(dict.fromkeys(_top(one) for one in stems))
     found = [one for one in tops if one.partition(".")[2].lower() == label.lower()]
+    found += near(asked, tops) if not found else []
     ours = [one for one in tops if one.startswith(source + ".")]
     numbered = re.match(r"([A-Za-z]+)([A-Z]?\.?\d+(?:\.\d+)*)$", label)
     if numbered:
         same = [one for one in ours if re.match(rf"{numbered[1]}[A-Z]?\.?\d", one.partition(".")[2])]
         found += sorted(same, key=lambda one: _distance(one.partition(".")[2], label, numbered[2]))[:2]
-    found += get_close_matches(asked, ours or stems, n=2, cutoff=0.6)
-    if len(found) < 2:
-        found += get_close_matches(asked, stems, n=2, cutoff=0.7)
+    found += near(asked, ours) + near(asked, stems)
     return list(dict.fromkeys(found))[:4]
+
+
+def _as_id(asked: str) -> str:
+    """A number as printed, with its source, in the form of an id; any other text as it is."""
+    source, wanted = _numbered(asked)
+    kind, number = next(iter(wanted), ("", ""))
+    return f"{source}.{_SHORT.get(kind, kind)}{number}" if source and kind else asked
+
+
+_SHORT = {"theorem": "thm", "lemma": "lem", "corollary": "cor", "definition": "def", "equation": "eq"}
+"""How ids begin for a kind of numbered items."""
 
 
 def _distance(label: str, asked: str, number: str) -> list[int]:
@@ -384,3 +404,29 @@ def search(words: Sequence[str], kinds: Sequence[str] = KINDS) -> list[tuple[str
             if all(word in body for word in plain):
                 found.append((kind, name, entry))
     return found
+
+
+def similar_words(words: Sequence[str]) -> str:
+    """The question whether other words were meant, where some of these match nothing; empty if no others are close.
+
+    Examples
+    --------
+    >>> similar_words(["simplex", "conformty"]), similar_words(["simplex"])
+    ("did you mean 'simplex conformity'?", '')
+    """
+    close = [
+        word if search([word]) else next(iter(near(word.lower(), _vocabulary())), word) for word in words
+    ]
+    return asked_instead([" ".join(close)]) if close != list(words) else ""
+
+
+@cache
+def _vocabulary() -> tuple[str, ...]:
+    """The names of everything, their parts, and the words that describe them, without formulas."""
+    found: dict[str, None] = dict.fromkeys(KINDS)
+    for kind in KINDS:
+        for name, entry in names(kind).items():
+            found |= dict.fromkeys((name.lower(), name.lower().partition(".")[2]))
+            text = f"{name} {entry.get('says', '')} {entry.get('place', '')} {entry.get('title', '')}"
+            found |= dict.fromkeys(re.findall(r"(?<![\\a-z])[a-z]{3,}", text.lower()))
+    return tuple(filter(None, found))

@@ -373,7 +373,7 @@ class Catalogue:
     >>> Catalogue([]).select(claim="simplex.thm3.2")
     Traceback (most recent call last):
     ...
-    rftheory.errors.UnknownName: unknown claim 'simplex.thm3.2'
+    rftheory.errors.UnknownName: unknown claim 'simplex.thm3.2' (rftheory list statements WORDS searches)
     """
 
     def __init__(self, claims: Sequence[Claim] | Shelves, tests: int | None = None) -> None:
@@ -422,7 +422,7 @@ class Catalogue:
         if claim is None:
             return list((self.claims if paper is None else self.claims.of(paper)).values())
         if claim not in self.claims:
-            raise UnknownName("claim", claim, self.claims)
+            raise UnknownName("claim", claim, self.claims, hint="rftheory list statements WORDS searches")
         if paper not in (None, self.claims[claim].paper):
             raise UnknownName(f"claim of {paper}", claim)
         return [self.claims[claim]]

@@ -16,7 +16,7 @@ from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
 from rftheory import names, sample, spec
-from rftheory.errors import DeclarationFailed, InvalidInput, near, need
+from rftheory.errors import DeclarationFailed, InvalidInput, meant, meant_file, need
 from rftheory.sample.maps import MAKERS
 
 ANY_LINE = range(1, sys.maxsize)
@@ -81,7 +81,8 @@ def load(path: str | Path, leave_out: Container[int] = ()) -> ModuleType:
     except (TypeError, ValueError) as error:
         raise DeclarationFailed(repr(path), problem="it is not the path of a file") from error
     if not there:
-        raise DeclarationFailed(str(path), problem="it is a folder" if file.is_dir() else "no such file")
+        problem, hint = ("it is a folder", "") if file.is_dir() else ("no such file", meant_file(Path(path)))
+        raise DeclarationFailed(str(path), problem=problem, hint=hint)
     if (known := loaded(file)) is not None:
         for one in unread_in(known):
             if one.line not in leave_out:
@@ -357,9 +358,14 @@ def _instead(problem: BaseException) -> str:
         return "put each relation in parentheses: (d >= 2) & (v > 0)"
     if isinstance(problem, NameError) and problem.__traceback__ is not None:
         *_, (frame, _) = traceback.walk_tb(problem.__traceback__)
-        found = near(problem.name, list(frame.f_globals))
-        return f"did you mean {found[0]!r}?" if found else ""
+        return meant(problem.name, frame.f_globals) or _as_symbol(problem.name or "")
     return ""
+
+
+def _as_symbol(name: str) -> str:
+    """How a name that looks like a variable, of one or two small letters, becomes one."""
+    says = f"a variable of your own is a symbol of sympy: {name} = Symbol({name!r}, real=True)"
+    return says if name.islower() and len(name) < 3 else ""
 
 
 def line_of(problem: BaseException, file: Path) -> int:

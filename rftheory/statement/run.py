@@ -19,9 +19,9 @@ from rftheory.engine.processes import has_started, starting
 from rftheory.errors import DeclarationFailed, InvalidInput, RFTheoryError, SamplerFailed
 from rftheory.exact.limits import TimeIsUp, alarm, has_timer
 from rftheory.index.plain import plain
-from rftheory.judge.budget import Budget
-from rftheory.judge.verdict import Decision, Evidence, Kind, conclude
-from rftheory.names import load_declared, plural
+from rftheory.judge.budget import POWER, Budget
+from rftheory.judge.verdict import Decision, Evidence, Grade, Kind, Verdict, conclude
+from rftheory.names import load_declared, plural, wrapped
 from rftheory.statement.evidence.bench import KINDS, checked
 from rftheory.statement.judging import FALSE_ALARM, Judged, judge, judged
 from rftheory.statement.load import Unread, drop, line_of, load, unread_in
@@ -320,18 +320,25 @@ class NoteReport:
         other_rows = any(sampler.rows for sampler in self.samplers)
         return 2 if undecided or broken or other_rows or self.unread else 0
 
-    def text(self, explain: bool = False) -> str:
-        """A line for each statement with its reason, or with all its evidence if ``explain`` is set."""
+    def text(self, explain: bool = False, columns: int | None = None) -> str:
+        """A line for each statement with its reason, or with all its evidence if ``explain`` is set.
+
+        Lines are broken at so many columns.
+        """
         width = max((len(r.id) for r in self.results), default=0)
-        lines = []
+        lines: list[str] = []
         for result in self.results:
-            lines += _in_words(result, width, explain)
+            for line in _in_words(result, width, explain):
+                lines += wrapped(line, columns, " " * (width + 12))
         if lines and not explain:
             lines.append("")
         for more in (self.samplers, self.unread):
-            if more:
-                lines += [*map(str, more), ""]
-        return "\n".join([*lines, self.summary()])
+            for one in more:
+                lines += wrapped(str(one), columns)
+            lines += [""] * bool(more)
+        return "\n".join(
+            [*lines, *(line for one in self.summary().splitlines() for line in wrapped(one, columns))]
+        )
 
     def summary(self) -> str:
         """Counts by verdict and grade, and counts of mutants."""
@@ -384,10 +391,44 @@ def _counted(results: Sequence[Judged]) -> str:
     return decision.counted(len(results)) + (f" ({', '.join(asides)})" if asides else "")
 
 
-def _said(piece: Evidence) -> str:
-    """What a piece says of the statement; draws that agree say something of a sampler and its declaration alone."""
-    agree = piece.kind is Kind.SAMPLED and piece.effective is Decision.HOLDS
-    return "" if agree else f"{piece.says}: "
+def _agree(piece: Evidence) -> bool:
+    """Whether the draws of a piece agree, which says something of a sampler and its declaration alone."""
+    return piece.kind is Kind.SAMPLED and piece.effective is Decision.HOLDS
+
+
+def _explained(piece: Evidence, indent: str) -> list[str]:
+    """A piece of evidence with all its numbers; what draws would have shown is on a line of its own."""
+    control = {True: "; planted error refuted", False: "; PLANTED ERROR NOT REFUTED", None: ""}[piece.control]
+    said = "" if _agree(piece) else f"{piece.says}: "
+    text, under = f"{said}{piece.summary}{control} ({piece.seconds:.1f} s)", f"{indent}{'':<10}"
+    if how := piece.details.get("draws"):
+        text = text.replace(f", {how}", f"\n{under}{how}")
+    cited = [f"{indent}{'cited':<9} {name}" for name in piece.assumes]
+    return [*f"{indent}{piece.kind:<9} {text}".splitlines(), *cited]
+
+
+def _reasons(verdict: Verdict, indent: str) -> list[str]:
+    """Why a verdict is what it is; under what supports a statement, draws that agree stand in a table."""
+    agreeing = [piece for piece in verdict.evidence if _agree(piece) and "draws" in piece.details]
+    if verdict.contradiction or verdict.grade is not Grade.SUPPORTED or not agreeing:
+        return [f"{indent}{verdict.reason}"]
+    others = [piece for piece in verdict.evidence if piece not in agreeing]
+    reason = conclude(others, claim=verdict.claim).reason if others else "no proof for the whole domain"
+    return [f"{indent}{reason}", *_drawn(agreeing, indent)]
+
+
+def _drawn(agreeing: Sequence[Evidence], indent: str) -> list[str]:
+    """Draws that agree, as a table: how many of what, and which errors they would have shown."""
+    lines = []
+    for how, group in itertools.groupby(agreeing, key=lambda piece: piece.details["draws"]):
+        says = f"samplers agree with declarations; {how} each would show (p = {POWER}) an error of"
+        lines.append(f"{indent}{'drawn':<9} {says}")
+        lines += [f"{indent}{_share(piece):>15} of {piece.details['of']}" for piece in group]
+    return lines
+
+
+def _share(piece: Evidence) -> str:
+    return f"{100 * piece.details['sees']:.2g} %"
 
 
 def _in_words(result: Judged, width: int, explain: bool) -> list[str]:
@@ -401,15 +442,9 @@ def _in_words(result: Judged, width: int, explain: bool) -> list[str]:
         ) if text]  # fmt: skip
         lines += [f"{indent}{'law':<9} {law} = {written}" for law, written in result.laws]
         for piece in verdict.evidence:
-            control = {True: "; planted error refuted", False: "; PLANTED ERROR NOT REFUTED", None: ""}[
-                piece.control
-            ]
-            lines.append(
-                f"{indent}{piece.kind:<9} {_said(piece)}{piece.summary}{control} ({piece.seconds:.1f} s)"
-            )
-            lines += [f"{indent}{'cited':<9} {name}" for name in piece.assumes]
+            lines += _explained(piece, indent)
     elif verdict.decision is not Decision.HOLDS:
-        lines.append(f"{indent}{verdict.reason}")
+        lines += _reasons(verdict, indent)
     lines += [f"{indent}{'over':<9} {what}" for what in result.narrowing]
     if result.why_open:
         lines.append(f"{indent}{'open':<9} {result.why_open}")

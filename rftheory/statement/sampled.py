@@ -384,8 +384,8 @@ class _Place:
             statistic = partial(self.statistic, stream)
             found = scored(statistic, exact, WRONG * exact.mean, blocks, budget,
                            xp=array_namespace(self.x), name=self.name)  # fmt: skip
-            how = f"{blocks} draws; {found.right.seen}"
-            evidence = self.evidence(how, found.right, found.placed, found.caught)
+            how = f"{blocks} draws"
+            evidence = self.evidence(how, found.right, found.right, found.placed, found.caught)
         else:
             evidence = self.tilted(stream, budget, blocks)
         return None if evidence is None else replace(evidence, seconds=time.perf_counter() - start)
@@ -419,12 +419,14 @@ class _Place:
         placed = betting_test(bins, mean * (1 + math.copysign(shift, wrong - mean)), budget)
         caught = all(test.decision is Outcome.REFUTED for test in (far, placed))
         # the detectable error of bets depends on the draws a little, and a summary should not
-        seen = replace(right, detectable=_rounded_up(right.detectable)).seen
-        how = f"{bins.n} tilted draws of its second moment; {seen}"
-        return self.evidence(how, right, placed, caught)
+        sees = replace(right, detectable=_rounded_up(right.detectable))
+        how = f"{bins.n} tilted draws of its second moment"
+        return self.evidence(how, sees, right, placed, caught)
 
-    def evidence(self, how: str, right: TestResult, placed: TestResult, caught: bool) -> Evidence:
-        """What the tests show of sampler and declaration."""
+    def evidence(
+        self, how: str, sees: TestResult, right: TestResult, placed: TestResult, caught: bool
+    ) -> Evidence:
+        """What the tests show of sampler and declaration; ``sees`` is the test with the error that it tells."""
         refuted = right.decision is Outcome.REFUTED
         whose = "built-in " if _is_ours(self.law) else ""
         agree, differ = (
@@ -438,12 +440,15 @@ class _Place:
         device = device_name(array_namespace(self.x))
         return replace(
             found,
-            summary=f"{self.name}: {word}, {how}",
+            summary=f"{self.name}: {word}, {how}; {sees.seen}",
             details=found.details
             | {
                 "drawn": {"stream": "portable", "engine": "array", "device": device},
                 "mechanism": mechanism_of(self.law),
                 "quantity": self.law.words[0],
+                "of": self.name,
+                "draws": how,
+                "sees": sees.detectable,
                 "dimension": int(self.law.numbers[0]),
                 "whole block": self.has_whole_block,
             },

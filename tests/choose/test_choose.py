@@ -20,7 +20,7 @@ from rftheory.choose.confirm import Confirmation
 from rftheory.choose.data import SIDES, Pairs, label_column, sides, table_and_header
 from rftheory.choose.expected import TIME_UP, Laws, MapErrors, error_of_pairs
 from rftheory.choose.measured import Candidate, measure
-from rftheory.choose.report import _row, as_text, code, draw, figure_of, files_of_plot
+from rftheory.choose.report import _row, as_text, code, draw, figure_of, file_of_plot, reasons
 from rftheory.cli import main
 from rftheory.errors import InvalidInput, NotCertified, OutsideDomain
 from rftheory.exact.inputs import Inputs
@@ -169,6 +169,45 @@ def test_an_error_like_that_of_nothing_is_said() -> None:
     assert "the estimate 0" not in as_text(found)
     useless = replace(found, choices=(replace(found.best, error=0.98), *found.choices))
     assert "the estimate 0" in as_text(useless)
+
+
+def test_an_answer_that_is_no_use_says_so_and_what_to_do() -> None:
+    found = choose(table(4, 3), features=64, exact_only=True)
+    assert found.stands
+    for kernel, way in (("gaussian", "standardise the columns"), ("softmax", "take the Gaussian kernel")):
+        useless = replace(found, kernel=kernel, choices=(replace(found.best, error=0.95), *found.choices[1:]))
+        text = as_text(useless)
+        name = useless.best.name
+        answer = f"answer: none is useful: {name} with 64 features has the error 0.95,"
+        assert f"{answer} the estimate 0, without features, has 1\n" in text
+        assert "ask for more features than 64; or name a larger --lengthscale than " in text
+        assert way in text
+        assert useless.doubts[-1] == "hardly better than without features"
+        assert replace(useless, wanted=0.96).stands  # it reaches what was asked for, and warns
+        assert "warning: the estimate 0" in as_text(replace(useless, wanted=0.96))
+    assert not replace(found, choices=(replace(found.best, error=0.9), *found.choices[1:])).is_useless
+
+
+def test_softmax_estimates_that_are_no_use_end_with_two(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "one.npz"
+    np.savez(file, q=table(20, 8, 1.5), k=table(20, 8, 1.5, seed=2))
+    assert main(["choose", str(file), "--kernel", "softmax", "--features", "8", "--exact-only"]) == 2
+    text = capsys.readouterr().out
+    assert "answer: none is useful: " in text
+    assert "not confirmed, exit code 2: hardly better than without features" in text
+
+
+def test_what_is_left_out_is_counted_and_listed_on_request() -> None:
+    found = choose(table(4, 3), features=64, exact_only=True, check=False)
+    for text, whole in ((as_text(found), False), (as_text(found, everything=True), True)):
+        lines = [line for line in text.splitlines() if line.startswith("left out: ")]
+        assert ("(--all lists them)" in lines[0], len(lines) > 1) == (not whole, whole)
+        assert len(lines) == 1 or whole
+        assert ("... and " in text) is not whole
+    assert [line for line in reasons(found) if line.startswith("left out: ")] == lines
+    assert "left out" not in as_text(replace(found, skipped=()))
 
 
 def test_the_study_believes_no_mean_that_misses_its_tails() -> None:
@@ -392,6 +431,10 @@ def test_columns_of_words_may_be_left_out(tmp_path: Path) -> None:
     assert read_table(file, "1-2").tolist() == [[1, 2], [3, 4], [5, 6]]
     with pytest.raises(InvalidInput, match=r"line 1, column 3: needs a number, got 'one'.*--columns 1,2"):
         read_table(file)
+    other = tmp_path / "other.csv"
+    other.write_text("a,1,2,3,4,b,5,6,c,7\n" * 2, encoding="utf-8")
+    with pytest.raises(InvalidInput, match=r"leave these columns out: --columns 2-5,7,8,10$"):
+        read_table(other)
     np.save(tmp_path / "whole.npy", [[1.0, np.nan], [2.0, 3.0]])
     assert read_table(tmp_path / "whole.npy", "1").tolist() == [[1], [2]]
     with pytest.raises(InvalidInput, match="a file, not a folder"):
@@ -466,14 +509,15 @@ def test_the_command_prints_a_table_code_and_json(
         return answers[0]
 
     monkeypatch.setattr("rftheory.choose.choose", chosen)
-    assert main(["choose", str(file), "--features", "32", "--plot", str(tmp_path / "plot.png")]) == 0
+    plots = [tmp_path / f"plot.{ending}" for ending in ("PNG", "pdf", "svg")]
+    plotted = [word for path in plots[:2] for word in ("--plot", str(path))]
+    assert main(["choose", str(file), "--features", "32", *plotted]) == 0
     printed = capsys.readouterr()
     text = printed.out
     assert "mechanism" in text
     assert "sampled: " in text
-    plots = [tmp_path / f"plot.{ending}" for ending in ("png", "pdf", "svg")]
-    assert printed.err.splitlines() == [f"wrote {path}" for path in plots]
-    assert all(path.is_file() for path in plots)
+    assert printed.err.splitlines() == [f"wrote {path}" for path in plots[:2]]
+    assert sorted(path for path in tmp_path.iterdir() if path != file) == plots[:2]  # and no other
     lines = [line.strip() for line in text[text.index("code:") :].splitlines()[1:]]
     exec(
         "\n".join(line for line in lines if "torch" not in line and not line.startswith("RandomFeatures(")),
@@ -613,9 +657,12 @@ def test_printed_parameters_are_plain_numbers() -> None:
 def test_one_dimension_and_text(tmp_path: Path) -> None:
     found = choose(table(5, 1), features=8)
     assert as_text(found).startswith("gaussian kernel, d = 1")
-    assert {path.suffix for path in draw(found, tmp_path / "errors")} == {".png", ".pdf", ".svg"}
-    dotted = tmp_path / "errors.of.X"  # the files that are checked beforehand are those that are written
-    assert draw(found, dotted) == files_of_plot(dotted)
+    begins = {".png": b"\x89PNG", ".pdf": b"%PDF", ".svg": b"<?xml"}
+    for ending, begin in begins.items():
+        assert draw(found, tmp_path / f"errors{ending}").read_bytes().startswith(begin)
+    dotted = tmp_path / "errors.of.X"  # the file that is checked beforehand is the one that is written
+    assert draw(found, dotted) == file_of_plot(dotted) == tmp_path / "errors.of.X.png"
+    assert len(list(tmp_path.iterdir())) == 4
 
 
 def test_tails_of_any_size_are_compared() -> None:

@@ -363,6 +363,7 @@ def test_of_several_heads_one_is_asked_for(tmp_path: Path, capsys: pytest.Captur
     said = capsys.readouterr().err
     assert "heads.npz, q: needs a table (n, d) of real numbers" in said
     assert "take one head, such as Q[0, 0]" in said
+    assert "np.savez('head.npz', q=Q[0, 0], k=K[0, 0], v=V[0, 0])" in said
     with pytest.raises(InvalidInput, match=r"such as Q\[0\]"):
         choose_attention(heads[0], heads[0])
 
