@@ -62,8 +62,8 @@ def seed_ignored(findings: Sequence[Finding]) -> Diagnosis | None:
     return Diagnosis("seed-ignored", sentence)
 
 
-def few_values(m: MatrixMeasures, most: int = FEW_VALUES) -> bool:
-    """Whether the entries of the first rows have only a few values."""
+def few_values(m: MatrixMeasures, most: int) -> bool:
+    """Whether the entries of the first rows have at most so many values."""
     return len(np.unique(np.round(m.over["lead"], 6))) <= most
 
 

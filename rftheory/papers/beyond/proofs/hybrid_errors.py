@@ -43,7 +43,6 @@ _add("hybrid.eq1", "Softmax and Gaussian kernel", "exp(-|x-y|^2/2) = exp(-|x|^2/
         reason="|x-y|^2 = |x|^2 + |y|^2 - 2 x.y", check=Rewrite()))  # fmt: skip
 
 _base = sympy.Symbol("base", real=True)
-_last = sympy.Symbol("last", real=True)
 _bias = sympy.Symbol("bias", real=True)
 
 _add("hybrid.eq8", "Unbiasedness of hybrids",
