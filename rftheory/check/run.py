@@ -67,8 +67,6 @@ FIRST_SHAPE = 0.6
 """The share of the time that the first size may take if there are others."""
 RUNS = (SEEDS + 1) // CONSECUTIVE
 """Number of runs of seeds, a power of two."""
-STRIDE = 165_902_239
-"""Step between runs of seeds: a prime near the golden section of their number, so that they lie far apart."""
 ENTRIES, KEPT = 1 << 22, 1 << 27
 """How many numbers are held: of weights measured together, in about ten arrays, and of all calls."""
 CLOCK = time.process_time

@@ -68,14 +68,6 @@ FRESH = 1e-3
 """Seconds after which CPU time is read anew: a short call takes hardly longer than the reading."""
 
 
-@dataclass(frozen=True)
-class Draw:
-    """What one call returned, as a NumPy array, and how its entries were stored."""
-
-    values: np.ndarray
-    dtype: str
-
-
 @dataclass
 class Target:
     """A target with its arguments filled in; ``call(seed)`` calls it.
@@ -231,14 +223,10 @@ class Target:
         if self.kind == "transformer":
             return self._transformed(x, y, seed)
         assert self.function is not None
-        if self.second is None and "y" not in self._side_argument():
+        if self.second is None:
             both = self._features(self.function, np.concatenate([x, y]), seed)
             return both[: len(x)], both[len(x) :]
-        other = self.second or self.function
-        return self._features(self.function, x, seed), self._features(other, y, seed)
-
-    def _side_argument(self) -> tuple[str, ...]:
-        return ()
+        return self._features(self.function, x, seed), self._features(self.second, y, seed)
 
     def _features(self, function: Callable[..., Any], inputs: np.ndarray, seed: int) -> np.ndarray:
         values = self._called(function, (inputs,), seed)

@@ -143,16 +143,6 @@ def chi_square_law(d: int) -> Callable[[], Law]:
     return lambda: Law(float(d), 2.0 * d)
 
 
-def estimate_law(name: str, d: int, m: int, length: str) -> Callable[[], Law]:
-    """The estimate of the pair map: mean k, variance from joint moments of cosines."""
-
-    def law() -> Law:
-        variance = enough(lambda: central_moments_ball("trigonometric", name, d, m, length, 2)[2:])
-        return Law(math.exp(-(float(length) ** 2) / 2), float(variance[0]))
-
-    return law
-
-
 def _phase_moments(m: int, z: arb, order: int = 4) -> list[arb]:
     """Central moments of the phase estimator: the mean of m copies of cos(w z) + cos(t), Gaussian kernel."""
     cosine = [

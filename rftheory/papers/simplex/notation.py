@@ -25,9 +25,6 @@ CORNERS: tuple[Values, ...] = ({"d": 2, "v": 0}, {"d": 2, "v": "1e-8"}, {"d": 3,
     {"d": 64, "v": 1})  # fmt: skip
 """Awkward values first: no data, nearly no data, odd d, an ordinary point."""
 
-LARGE: tuple[Values, ...] = ({"d": 2, "v": 100}, {"d": 513, "v": 50}, {"d": 4096, "v": 100},
-    {"d": 4095, "v": "1e-8"})  # fmt: skip
-
 COUNTED = (k >= 1, k <= 5, equal(d, 2**k))
 """Dimensions at which operations are counted: more than the counts, which are polynomials of degree 3 at most or
 c d log2 d + c' d, have unknown coefficients."""
