@@ -34,7 +34,8 @@ from rftheory.check.measures import (
 )
 from rftheory.check.properties import OF_ESTIMATES, OF_MATRICES, determinism, inputs, stability, variance
 from rftheory.check.report import Report
-from rftheory.check.target import CONSECUTIVE, SEEDS, Target, resolve, seed_globals
+from rftheory.check.resolve import resolve
+from rftheory.check.target import CONSECUTIVE, SEEDS, Target, seed_globals
 from rftheory.check.threads import limited_to
 from rftheory.errors import (
     InvalidInput,
