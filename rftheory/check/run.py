@@ -18,11 +18,13 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from rftheory.check import consequences, diagnoses, maps, mechanism
+from rftheory.check import consequences, maps, mechanism
 from rftheory.check.consequences import DEPENDENT, Consequence
 from rftheory.check.diagnosis import Diagnosis, unexplained
+from rftheory.check.estimate_diagnoses import of_estimates
 from rftheory.check.findings import PROPERTIES, Finding, Level
 from rftheory.check.laws import coupling_law
+from rftheory.check.matrix_diagnoses import of_matrices
 from rftheory.check.measures import (
     COMPARED,
     Case,
@@ -330,7 +332,7 @@ def _matrices(
         return fixed + [f for look in OF_MATRICES for f in look(measures, level)]
 
     found, names, effects, looks = _looks(
-        see, judge, lambda f: diagnoses.of_matrices(measures, f), plan, start,
+        see, judge, lambda f: of_matrices(measures, f), plan, start,
         measure=lambda: consequences.of_matrices(measures),
     )  # fmt: skip
     declared = {"coupling": coupling, "kernel": kernel, "lengthscale": lengthscale, "d": d, "m": m}
@@ -420,7 +422,7 @@ def _estimates(
         return fixed + found + stability.of_estimates(target, measures, int(pair[0]))
 
     found, names, effects, looks = _looks(
-        see, judge, lambda f: diagnoses.of_estimates(measures, f), plan, start,
+        see, judge, lambda f: of_estimates(measures, f), plan, start,
         measure=lambda: consequences.of_estimates(measures),
     )  # fmt: skip
     level = Level(ALPHA / TESTS)
