@@ -161,9 +161,16 @@ def checked_positive(
     ...
     rftheory.errors.InvalidInput: --lengthscale: needs a positive number, got nan
     """
-    if isinstance(value, bool) or not isinstance(value, Real) or not 0 < float(value) <= most:
+    if isinstance(value, bool) or not isinstance(value, Real) or not 0 < _as_float(value) <= most:
         raise InvalidInput(subject, needs=needs, got=value)
     return float(value)
+
+
+def _as_float(value: Real) -> float:
+    try:
+        return float(value)
+    except OverflowError:  # an integer or a fraction beyond the range of floats
+        return math.inf
 
 
 class OutsideDomain(InvalidInput):

@@ -24,10 +24,6 @@ from tests.sample.device_double import DEVICE, SPECIAL, DeviceArray
 
 NAME = "stand-in, no device"
 COMPILER = next((found for found in map(shutil.which, ("c++", "g++", "clang++")) if found), None)
-_HOST = """
-#define __global__
-static unsigned __umulhi(unsigned a, unsigned b) { return (unsigned)(((unsigned long long)a * b) >> 32); }
-"""
 
 
 @lru_cache(maxsize=64)
@@ -70,7 +66,7 @@ class RawModule:
 
 class RawKernel:
     def __init__(self, code: str, name: str) -> None:
-        self.function = getattr(built(_HOST + code), name)
+        self.function = getattr(built(code), name)
 
     def __call__(self, grid: tuple[int], threads: tuple[int], arguments: tuple[Any, ...]) -> None:
         self.function(*map(c_argument, arguments))

@@ -18,7 +18,8 @@ import sympy as sp
 from rftheory.check import symbolic
 from rftheory.check.findings import Finding, Level, centred_mean, fact, nonnegative_mean, open_question
 from rftheory.check.measures import Case, Pair, panel
-from rftheory.check.target import Target, functions_of, load_module, resolve
+from rftheory.check.resolve import functions_of, load_module, resolve
+from rftheory.check.target import Target
 from rftheory.errors import InvalidInput, SamplerFailed
 
 PAIRS = ("x = y", "x orthogonal to y", "x along (1,..,1), y = 0", "x = -y")

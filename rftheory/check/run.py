@@ -13,16 +13,18 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import sympy as sp
 
-from rftheory.check import consequences, diagnoses, maps, mechanism
+from rftheory.check import consequences, maps, mechanism
 from rftheory.check.consequences import DEPENDENT, Consequence
 from rftheory.check.diagnosis import Diagnosis, unexplained
+from rftheory.check.estimate_diagnoses import of_estimates
 from rftheory.check.findings import PROPERTIES, Finding, Level
 from rftheory.check.laws import coupling_law
+from rftheory.check.matrix_diagnoses import of_matrices
 from rftheory.check.measures import (
     COMPARED,
     Case,
@@ -34,7 +36,8 @@ from rftheory.check.measures import (
 )
 from rftheory.check.properties import OF_ESTIMATES, OF_MATRICES, determinism, inputs, stability, variance
 from rftheory.check.report import Report
-from rftheory.check.target import CONSECUTIVE, SEEDS, Target, resolve, seed_globals
+from rftheory.check.resolve import resolve
+from rftheory.check.target import CONSECUTIVE, SEEDS, Target, seed_globals
 from rftheory.check.threads import limited_to
 from rftheory.errors import (
     InvalidInput,
@@ -67,8 +70,6 @@ FIRST_SHAPE = 0.6
 """The share of the time that the first size may take if there are others."""
 RUNS = (SEEDS + 1) // CONSECUTIVE
 """Number of runs of seeds, a power of two."""
-STRIDE = 165_902_239
-"""Step between runs of seeds: a prime near the golden section of their number, so that they lie far apart."""
 ENTRIES, KEPT = 1 << 22, 1 << 27
 """How many numbers are held: of weights measured together, in about ten arrays, and of all calls."""
 CLOCK = time.process_time
@@ -252,6 +253,11 @@ def _seeds(seed: int, start: int, count: int) -> np.ndarray:
     return np.asarray(runs * CONSECUTIVE + calls % CONSECUTIVE)
 
 
+def _two_seeds(seed: int) -> np.ndarray:
+    """Those of the calls that show whether a target repeats itself."""
+    return _seeds(seed, 1 << 40, 2)
+
+
 def _mixed(runs: np.ndarray) -> np.ndarray:
     """A permutation of 0, ..., RUNS - 1 whose low bits look random too, so that code that truncates seeds is caught."""
     for shift, factor in ((14, 0x2C1B3C6D), (13, 0x297A2D39), (15, 1)):
@@ -309,7 +315,7 @@ def _matrices(
     measures = MatrixMeasures(case, math.inf if target.stored is None else len(target.stored))
     fixed = stability.of_matrices(target)
     if target.kind == "matrix":
-        pair = _seeds(seed, 1 << 40, 2)
+        pair = _two_seeds(seed)
         fixed += determinism.of_calls(
             target.matrix, (int(pair[0]), int(pair[1])), target.seed_argument is not None
         )
@@ -331,7 +337,7 @@ def _matrices(
         return fixed + [f for look in OF_MATRICES for f in look(measures, level)]
 
     found, names, effects, looks = _looks(
-        see, judge, lambda f: diagnoses.of_matrices(measures, f), plan, start,
+        see, judge, lambda f: of_matrices(measures, f), plan, start,
         measure=lambda: consequences.of_matrices(measures),
     )  # fmt: skip
     declared = {"coupling": coupling, "kernel": kernel, "lengthscale": lengthscale, "d": d, "m": m}
@@ -370,58 +376,25 @@ def _estimates(
         target.notes.append("coupling not given: assumed iid (it determines the exact variance)")
     case = Case.of(target.d, number, coupling, features, kernel, lengthscale, seed)
     measures = EstimateMeasures(case, panel(case))
-    x = lengthscale * np.stack([p.x for p in measures.pairs])
-    y = lengthscale * np.stack([p.y for p in measures.pairs])
-
-    scale = _scale_of(target, _seeds(seed, 0, 4)) if up_to_scale else 1.0
-
-    def call(value: int) -> np.ndarray:
-        return target.estimates(x, y, value) / scale
-
-    def one_draw(x: np.ndarray, y: np.ndarray, seed: int) -> np.ndarray:
-        return target.of_one_draw(lengthscale * x, lengthscale * y, seed) / scale
-
-    pair = _seeds(seed, 1 << 40, 2)
-    fixed = determinism.of_calls(call, (int(pair[0]), int(pair[1])), target.seed_argument is not None)
-    measures.unit = inputs.UNITS.get(target.dtype, 0.0)  # known from the first call on
-    if measures.unit:
-        target.notes.append(inputs.of_rounding(target.dtype, estimates=target.kind == "estimator"))
-    if target.has_one_draw:
-        fixed += inputs.of_estimates(case, [partial(one_draw, seed=int(one)) for one in pair], target.dtype)
-    if target.kind == "features" and target.seed_argument is not None:
-        one, many = int(pair[0]), lengthscale * inputs.of_many(case).values
-        u, v = np.concatenate([many, x]), np.concatenate([many, y])
-        fixed.append(determinism.of_batches(lambda at: target.estimates(u[at], v[at], one), len(u), len(x)))
-        drawn = [target.features_of(x, y, int(s))[0] for s in _seeds(seed, 1 << 42, 8)]
-        measures.peaks = np.stack(drawn).max(2)
-    if target.kind in ("features", "transformer"):
-        far = lengthscale * inputs.far_ones(case)
-        with suppress(SamplerFailed), np.errstate(all="ignore"):  # that it cannot take them says nothing
-            ends = [np.stack(target.features_of(far, far, int(s))) for s in _seeds(seed, 1 << 43, 2)]
-            measures.floor = max(inputs.floor_of(np.stack(one)) for one in zip(*ends, strict=True))
-            measures.added = measures.floor * math.sqrt(ends[0].shape[-1] / scale)
+    own = _InUnits(target, lengthscale, _scale_of(target, _seeds(seed, 0, 4)) if up_to_scale else 1.0)
+    fixed = _seen_first(own, measures, seed)
     start = CLOCK()
 
     def see(begin: int, end: int) -> int:
         places = turned(case, measures.pairs, begin, end - begin)
         seeds = map(int, _seeds(seed, begin, end - begin))
         with target.timed():
-            values = np.stack(
-                [
-                    target.estimates(lengthscale * x, lengthscale * y, s)
-                    for (x, y), s in zip(places, seeds, strict=True)
-                ]
-            )
+            values = np.stack([own.raw(x, y, s) for (x, y), s in zip(places, seeds, strict=True)])
         target.require_usable(values)
-        measures.see(values / scale)
+        measures.see(values / own.factor)
         return measures.calls
 
     def judge(level: Level) -> list[Finding]:
         found = [f for look in OF_ESTIMATES for f in look(measures, level)]
-        return fixed + found + stability.of_estimates(target, measures, int(pair[0]))
+        return fixed + found + stability.of_estimates(target, measures, int(_two_seeds(seed)[0]))
 
     found, names, effects, looks = _looks(
-        see, judge, lambda f: diagnoses.of_estimates(measures, f), plan, start,
+        see, judge, lambda f: of_estimates(measures, f), plan, start,
         measure=lambda: consequences.of_estimates(measures),
     )  # fmt: skip
     level = Level(ALPHA / TESTS)
@@ -439,6 +412,56 @@ def _estimates(
     if number is None and features is not None:
         target.notes.append(_number_seen(measures))
     return _report(target, declared, found, names, effects, measures.calls, looks, start, seed)
+
+
+class _InUnits(NamedTuple):
+    """A target for inputs in units of its length scale, whose estimates may have a common factor."""
+
+    target: Target
+    lengthscale: float
+    factor: float
+
+    def raw(self, x: np.ndarray, y: np.ndarray, seed: int) -> np.ndarray:
+        """Estimates with the factor."""
+        return self.target.estimates(self.lengthscale * x, self.lengthscale * y, seed)
+
+    def of_one_draw(self, x: np.ndarray, y: np.ndarray, seed: int) -> np.ndarray:
+        return self.target.of_one_draw(self.lengthscale * x, self.lengthscale * y, seed) / self.factor
+
+
+def _seen_first(own: _InUnits, measures: EstimateMeasures, seed: int) -> list[Finding]:
+    """The findings that take a few calls, before the draws: the same seed twice, other inputs beside these, rounding.
+
+    What these calls show of the features, and the unit of rounding, is noted in the measures.
+    """
+    target, lengthscale, case = own.target, own.lengthscale, measures.case
+    x = lengthscale * np.stack([p.x for p in measures.pairs])
+    y = lengthscale * np.stack([p.y for p in measures.pairs])
+    pair = _two_seeds(seed)
+    one, seeded = int(pair[0]), target.seed_argument is not None
+    fixed = determinism.of_calls(
+        lambda s: target.estimates(x, y, s) / own.factor, (one, int(pair[1])), seeded
+    )
+    measures.unit = inputs.UNITS.get(target.dtype, 0.0)  # known from the first call on
+    if measures.unit:
+        target.notes.append(inputs.of_rounding(target.dtype, estimates=target.kind == "estimator"))
+    if target.has_one_draw:
+        fixed += inputs.of_estimates(
+            case, [partial(own.of_one_draw, seed=int(s)) for s in pair], target.dtype
+        )
+    if target.kind == "features" and seeded:
+        many = lengthscale * inputs.of_many(case).values
+        u, v = np.concatenate([many, x]), np.concatenate([many, y])
+        fixed.append(determinism.of_batches(lambda at: target.estimates(u[at], v[at], one), len(u), len(x)))
+        drawn = [target.features_of(x, y, int(s))[0] for s in _seeds(seed, 1 << 42, 8)]
+        measures.peaks = np.stack(drawn).max(2)
+    if target.kind in ("features", "transformer"):
+        far = lengthscale * inputs.far_ones(case)
+        with suppress(SamplerFailed), np.errstate(all="ignore"):  # that it cannot take them says nothing
+            ends = [np.stack(target.features_of(far, far, int(s))) for s in _seeds(seed, 1 << 43, 2)]
+            measures.floor = max(inputs.floor_of(np.stack(one)) for one in zip(*ends, strict=True))
+            measures.added = measures.floor * math.sqrt(ends[0].shape[-1] / own.factor)
+    return fixed
 
 
 def _number_seen(measures: EstimateMeasures) -> str:
@@ -524,7 +547,7 @@ def _claims(own: mechanism.Mechanism, plan: Plan, seed: int) -> Report:
     def call(value: int) -> np.ndarray:
         return target.estimates(x, y, value)
 
-    two = _seeds(seed, 1 << 40, 2)
+    two = _two_seeds(seed)
     fixed = determinism.of_calls(call, (int(two[0]), int(two[1])), target.seed_argument is not None)
     start = CLOCK()
 

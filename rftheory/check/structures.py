@@ -14,7 +14,7 @@ from rftheory.check.measures import FLOAT32_GAP, MANTISSA, MatrixMeasures, fixed
 from rftheory.check.target import CONSECUTIVE
 
 FEW_VALUES, MANY = 16, 256
-"""Entries have few values up to this number; so many calls tell fixed angles from free ones by second moments."""
+"""Up to so many values are few; after so many calls second moments tell fixed angles from free ones."""
 
 
 def few_states(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
@@ -62,8 +62,8 @@ def seed_ignored(findings: Sequence[Finding]) -> Diagnosis | None:
     return Diagnosis("seed-ignored", sentence)
 
 
-def few_values(m: MatrixMeasures, most: int = FEW_VALUES) -> bool:
-    """Whether the entries of the first rows have only a few values."""
+def few_values(m: MatrixMeasures, most: int) -> bool:
+    """Whether the entries of the first rows have at most so many values."""
     return len(np.unique(np.round(m.over["lead"], 6))) <= most
 
 
@@ -73,7 +73,7 @@ def discrete(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | None
         len(values) > FEW_VALUES
         or (m.over["lead"] == m.over["lead"][0]).all()  # one row that is the same in all calls
         or m.calls < SURE
-        or m.case.coupling.hadamard  # directions of whose rows are finitely many
+        or m.case.coupling.hadamard  # whose rows have finitely many directions
         or not refuted(findings, "marginal", "directions", "stability")
     ):
         return None
@@ -483,7 +483,7 @@ def norms_paired(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | 
 def _changed_by(
     m: MatrixMeasures, drawn: list[tuple[int, int]], declared: list[tuple[int, int]], tied: Collection[str]
 ) -> str:
-    """What other pairs change: nothing in a whole block whose rows all have one angle and are as many in pairs."""
+    """What other pairs change: no estimate from whole blocks, if all rows have one angle and as many are in pairs."""
     case, size = m.case, m.case.block
     known = len(m.compared) == case.m and m.row_gap < FLOAT32_GAP and case.coupling.cosine(case.d) is not None
     whole = case.m // size * size

@@ -7,8 +7,25 @@ from dataclasses import dataclass
 from typing import Any
 
 
+class Uncertain:
+    """What has an error, and a standard error of it due to the draws."""
+
+    error: float
+    standard_error: float
+
+    @property
+    def at_most(self) -> float:
+        """The error plus two standard errors of its draws, by which mechanisms are ranked on the same pairs."""
+        return self.error + 2 * self.standard_error
+
+    @property
+    def at_least(self) -> float:
+        """The error less two standard errors of its draws."""
+        return self.error - 2 * self.standard_error
+
+
 @dataclass(frozen=True)
-class Choice:
+class Choice(Uncertain):
     """One mechanism on the data.
 
     Attributes
@@ -50,13 +67,3 @@ class Choice:
     def uncertainty(self) -> float:
         """The standard error of the error, due to the draws and to the choice of pairs."""
         return math.hypot(self.standard_error, self.pairs_error)
-
-    @property
-    def at_most(self) -> float:
-        """The value for the ranking, on the same pairs: the error, plus two standard errors of its draws."""
-        return self.error + 2 * self.standard_error
-
-    @property
-    def at_least(self) -> float:
-        """The error, less two standard errors of its draws."""
-        return self.error - 2 * self.standard_error

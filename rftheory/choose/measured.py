@@ -17,6 +17,7 @@ from typing import NamedTuple
 import numpy as np
 
 from rftheory.check.findings import FEWEST, tail_index
+from rftheory.choose.choice import Uncertain
 from rftheory.choose.data import Pairs, exact_values
 from rftheory.choose.expected import MapErrors, error_of_pairs
 from rftheory.exact.laws import Kernel
@@ -39,7 +40,7 @@ SURE_PAIRS = 0.1
 
 
 @dataclass(frozen=True)
-class Measurement:
+class Measurement(Uncertain):
     """A measured error.
 
     Attributes
@@ -66,16 +67,6 @@ class Measurement:
     pairs_error: float = 0.0
     lost: float = 0.0
     heavy: bool = False
-
-    @property
-    def at_most(self) -> float:
-        """The error plus two standard errors, by which a mechanism without a law is ranked."""
-        return self.error + 2 * self.standard_error
-
-    @property
-    def at_least(self) -> float:
-        """The error less two standard errors."""
-        return self.error - 2 * self.standard_error
 
     def exceeds(self, wanted: float) -> bool:
         """Whether the error is larger than the one wanted by more than its standard error."""

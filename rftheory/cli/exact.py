@@ -21,7 +21,10 @@ from rftheory.cli.codes import (
 from rftheory.errors import InvalidInput, NotCertified, UnknownName
 
 if TYPE_CHECKING:
+    from rftheory.exact.enclosure import Enclosure
+    from rftheory.exact.formula import Formula
     from rftheory.exact.proof import Derivation
+    from rftheory.exact.quantities import Quantity
 
 EVAL = """\
 examples:
@@ -108,6 +111,14 @@ def _eval(options: argparse.Namespace) -> int:
         else:
             route, value = formula.found(options.digits, route=options.route, **values)
             found = {route: value}
+    _print_values(options, formula, values, found, refused)
+    return 0
+
+
+def _print_values(
+    options: argparse.Namespace, formula: Formula | Quantity, values: dict[str, str], found: dict[str, Enclosure],
+    refused: dict[str, NotCertified],
+) -> None:  # fmt: skip
     if options.json:
         content = {
             "formula": formula.name,
@@ -127,7 +138,6 @@ def _eval(options: argparse.Namespace) -> int:
             say(f"{name.ljust(width)}  refused: {error.reached}")
     else:
         say(str(next(iter(found.values()))))
-    return 0
 
 
 def _assignment(text: str) -> tuple[str, str]:

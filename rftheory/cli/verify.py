@@ -6,7 +6,7 @@ import argparse
 import os
 import time
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from rftheory.cli.codes import (
     Once,
@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     from rftheory.papers import Claim
     from rftheory.report import Report
     from rftheory.report.errata import Erratum
+    from rftheory.report.judging import Settings
+    from rftheory.report.run import Result
 
 
 WORTH = 30
@@ -222,66 +224,28 @@ def _verify(options: argparse.Namespace) -> int:
         from rftheory.cli.note import verify_note
 
         return verify_note(options, Progress())
+    return _verify_catalogue(options)
+
+
+def _verify_catalogue(options: argparse.Namespace) -> int:
     ids = chosen_ids(options)
     whole = ids is None and options.paper is None
     start = forks(options.jobs, "rftheory.report.judging", "rftheory.papers.whole") if whole else None
     with loading():
-        from rftheory.papers import CATALOGUE
         from rftheory.report import Report
-        from rftheory.report.judging import FALSE_ALARM, Settings, judge_all
-        from rftheory.report.run import drawn_by
+        from rftheory.report.judging import judge_all
 
     asked = [
         claim
         for claim in _claims(ids, options.paper)
         if any(str(check.kind) in options.evidence for check in claim.checks)
     ]
-    settings = Settings(
-        kinds=options.evidence,
-        backend=options.backend,
-        seed=options.seed,
-        effort=options.effort,
-        quick=options.quick,
-        thorough=options.mutate,
-        jobs=_jobs(options, len(asked), draws=not options.quick and "sampled" in options.evidence),
-        time_limit=LIMIT if options.time_limit is None else options.time_limit,
-        devices=options.device,
-        kernels={"auto": None, "array": False, "kernels": True}[options.engine],
-    )
-    if not asked:
-        raise InvalidInput(
-            "--evidence", needs=f"a kind that {_asked(options)} has", got=",".join(options.evidence)
-        )
-    left_out = [claim.id for claim in asked if options.quick and not _has_quick(claim, settings.kinds)]
-    claims = [claim for claim in asked if claim.id not in left_out]
-    if not claims:
-        raise InvalidInput("--quick", needs="claims with a check that is not slow", got=_asked(options))
-    begin = time.perf_counter()
-    progress = Progress()
+    claims, left_out = _quick_ones(asked, options)
+    settings, begin, progress = _settings(options, len(asked)), time.perf_counter(), Progress()
     results = judge_all(claims, settings, options.record, progress.show, tell_what_takes_long, start)
     progress.close()
-    report = Report(
-        results,
-        {
-            "paper": options.paper,
-            "claim": _asked(options),
-            "evidence": list(settings.kinds),
-            "backend": settings.backend,
-            "devices": settings.devices,
-            "engine": options.engine,
-            "drawn": drawn_by(results),
-            "seed": settings.seed,
-            "effort": settings.effort,
-            "quick": settings.quick,
-            "mutate": settings.thorough,
-            "jobs": settings.jobs,
-            "time_limit": settings.time_limit,
-            "false_alarm": FALSE_ALARM,
-            "tests": CATALOGUE.sampled_tests,
-            "left_out": left_out,
-            "wall_seconds": round(time.perf_counter() - begin, 1),
-        },
-    )
+    seconds = round(time.perf_counter() - begin, 1)
+    report = Report(results, _run_of(options, settings, results, left_out) | {"wall_seconds": seconds})
     if options.json not in (None, "-"):
         write_whole(options.json, report.form(options.json))
     try:
@@ -289,6 +253,64 @@ def _verify(options: argparse.Namespace) -> int:
     finally:  # a form that cannot be made or stored loses no verdict
         _print(report, options, left_out)
     return report.exit_code
+
+
+def _quick_ones(asked: list[Claim], options: argparse.Namespace) -> tuple[list[Claim], list[str]]:
+    """The claims to judge, and the ids of those left out, all of whose checks are slow."""
+    if not asked:
+        raise InvalidInput(
+            "--evidence", needs=f"a kind that {_asked(options)} has", got=",".join(options.evidence)
+        )
+    left_out = [claim.id for claim in asked if options.quick and not _has_quick(claim, options.evidence)]
+    claims = [claim for claim in asked if claim.id not in left_out]
+    if not claims:
+        raise InvalidInput("--quick", needs="claims with a check that is not slow", got=_asked(options))
+    return claims, left_out
+
+
+def _settings(options: argparse.Namespace, claims: int) -> Settings:
+    from rftheory.report.judging import Settings
+
+    return Settings(
+        kinds=options.evidence,
+        backend=options.backend,
+        seed=options.seed,
+        effort=options.effort,
+        quick=options.quick,
+        thorough=options.mutate,
+        jobs=_jobs(options, claims, draws=not options.quick and "sampled" in options.evidence),
+        time_limit=LIMIT if options.time_limit is None else options.time_limit,
+        devices=options.device,
+        kernels={"auto": None, "array": False, "kernels": True}[options.engine],
+    )
+
+
+def _run_of(
+    options: argparse.Namespace, settings: Settings, results: Sequence[Result], left_out: list[str]
+) -> dict[str, Any]:
+    """What a report says of its run."""
+    from rftheory.papers import CATALOGUE
+    from rftheory.report.judging import FALSE_ALARM
+    from rftheory.report.run import drawn_by
+
+    return {
+        "paper": options.paper,
+        "claim": _asked(options),
+        "evidence": list(settings.kinds),
+        "backend": settings.backend,
+        "devices": settings.devices,
+        "engine": options.engine,
+        "drawn": drawn_by(results),
+        "seed": settings.seed,
+        "effort": settings.effort,
+        "quick": settings.quick,
+        "mutate": settings.thorough,
+        "jobs": settings.jobs,
+        "time_limit": settings.time_limit,
+        "false_alarm": FALSE_ALARM,
+        "tests": CATALOGUE.sampled_tests,
+        "left_out": left_out,
+    }
 
 
 def _print(report: Report, options: argparse.Namespace, left_out: Sequence[str]) -> None:

@@ -132,18 +132,18 @@ angle_pair_density = register(Formula(name="angle_pair_density",
             "(20) about phi = pi/4, divided by the largest value of the integrand, the singular end cut by hand"),
         Route("law of sines", lambda d, w, c: _density_by_sines(d, w, c),
             "the two norms from the angle that w_i makes with w_i + w_j; their sum, difference at c = 1, -1",
-            lambda values: _moderate_density(values, limit=64)),
+            lambda values: _moderate_density(values)),
         Route("Laguerre series", lambda d, w, c: _density_by_laguerre(d, w, c),
             "generating function of the Laguerre polynomials, in powers of -c E sin(2 phi)^n",
             lambda values: bool(
                 # the balls of the recurrence widen by up to log2(3) bits a term, which a smaller |c| outweighs
                 abs(values["c"]) <= Rational(1, 4) and values["w"] <= 120))),
     fast="scaled integral",
-    practical=lambda values: _moderate_density(values, limit=64) and values["c"] >= Rational(-9, 10)))  # fmt: skip
+    practical=lambda values: _moderate_density(values) and values["c"] >= Rational(-9, 10)))  # fmt: skip
 
 
-def _moderate_density(values: Mapping[str, sympy.Expr], limit: int) -> bool:
-    return bool(values["d"] <= limit and values["w"] <= 30)
+def _moderate_density(values: Mapping[str, sympy.Expr]) -> bool:
+    return bool(values["d"] <= 64 and values["w"] <= 30)
 
 
 def _density_by_scaled_integral(d: int, w: arb, c: arb) -> arb:

@@ -5,8 +5,8 @@ One feature pair of the Gaussian kernel (Likhosherstov et al. 2022, eqs. 9-10) i
     Z = exp(-(|x|^2 + |y|^2)/2) prod_l t_l^(w_l) / (w_l! p_(w_l)),   t_l = x_l y_l,   P(w_l = k) = p_k,
 
 with 0^0 = 1. The coordinates are independent, so every moment is a product of moments of one coordinate, which
-depends on t_l alone. Formulas for a vector of products are built with :func:`dirf_moment` and
-:func:`dirf_central_moment`; the registered ones take the sums that they need, or equal products.
+depends on t_l alone. Moments for a vector of products are those of :func:`dirf_moment`; the registered formulas take
+the sums that they need, or equal products.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from functools import reduce
 
 import sympy
 from flint import acb, arb, ctx
-from sympy import Abs, Sum, besseli, binomial, exp, factorial, hyper, log, oo, sqrt
+from sympy import Abs, Sum, besseli, exp, factorial, hyper, log, oo, sqrt
 
 from rftheory.errors import InvalidInput, NotCertified, Undecided
 from rftheory.exact.conformity import within
@@ -309,24 +309,6 @@ def moment_expression(
     return exp(-order * total / 2) * sympy.Mul(*(single.subs(t, value) for value in products))
 
 
-def dirf_central_moment(
-    law: str, order: int, x: Sequence[Exact], y: Sequence[Exact], parameter: Exact, digits: int = 30
-) -> Enclosure:
-    """E (Z - K)^n of one feature pair for given vectors; order 2 is the variance.
-
-    Examples
-    --------
-    >>> x, y = ["0.3", "-0.2", 0], ["0.1", "0.5", "0.7"]
-    >>> print(dirf_central_moment("poisson", 2, x, y, "0.1", digits=12))
-    0.263782638238
-    """
-    raw = [moment_expression(law, i, x, y, parameter) for i in range(1, order + 1)]
-    kernel = raw[0]
-    terms = [sympy.Integer(1), *raw]
-    central = sum(binomial(order, i) * (-kernel) ** (order - i) * terms[i] for i in range(order + 1))
-    return certify(lambda: evaluate(central), digits, f"{law} central moment {order}")
-
-
 # ---- Poisson features ----------------------------------------------------------------------------------
 
 PRINTED_POISSON_VARIANCE = exp(lam * d + squares / lam - norms) - KERNEL_SQUARED
@@ -547,31 +529,6 @@ def _optimal_p_ball(slope_of: Callable[[Products], Slope], products: Products) -
     high = 2 * _count(products) / largest
     odds = monotone_root(slope_of(products), (low * arb("0.999")).mid(), (high * arb("1.001")).mid())
     return 1 / (1 + 1 / odds)
-
-
-def optimal_p(products: Sequence[Exact], digits: int = 30) -> Enclosure:
-    """The p that minimises the variance (13) of geometric features for given products x_l y_l.
-
-    The objective is strictly convex, so the minimiser is unique; it exists unless all products are zero (then the
-    variance decreases to its infimum as p -> 1).
-
-    Examples
-    --------
-    >>> print(optimal_p([1, 1, 1], digits=12))
-    0.477453857260
-    >>> optimal_p([0, 0])
-    Traceback (most recent call last):
-    ...
-    rftheory.errors.InvalidInput: products: needs at least one that is not zero, got [0, 0]
-    """
-    exact = [exact_number(a, "products") for a in products]
-    if all(a == 0 for a in exact):
-        raise InvalidInput("products", needs="at least one that is not zero", got=list(products))
-
-    def ball() -> arb:
-        return _optimal_p_ball(_bessel_slope, [(1, acb(evaluate(a)).real) for a in exact])
-
-    return certify(ball, digits, "optimal p")
 
 
 NONZERO_PRODUCT = Condition("t != 0", sympy.Ne(t, 0))

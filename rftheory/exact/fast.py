@@ -207,11 +207,11 @@ def _log_rff_mse(d: Floats, m: Floats, partners: Floats, z: Floats) -> Floats:
     return np.asarray(result - safe_log(m), dtype=np.float64)
 
 
-def _rff_series(d: Floats, partners: Floats, t: Floats, count: int = 24) -> Floats:
+def _rff_series(d: Floats, partners: Floats, t: Floats) -> Floats:
     """log of sum_{k>=2} (-1)^k t^(k-2)/k! (2^(k-1) - 1 - q e_k), the first two without cancellation."""
     term, total = np.ones_like(t) / 2, np.zeros_like(t)
     drop, rest = 1 / (d + 2), (d + 1) / (d + 2)
-    for k in range(2, count):
+    for k in range(2, 24):
         plain = {2: (d + 2 - partners) / (d + 2), 3: 3 * (d + 4 - partners) / (d + 4)}
         total += term * plain.get(k, 2.0 ** (k - 1) - 1 - partners * drop)
         term = term * (-t / (k + 1))
@@ -251,7 +251,7 @@ def _near_wave_gap(b: Floats, x: Floats) -> Floats:
     return total
 
 
-def _far_kummer(b: Floats, x: Floats, count: int = 16) -> Floats:
+def _far_kummer(b: Floats, x: Floats) -> Floats:
     """G(x) = 1F1(2b; b; -x) for x >= 680, to 1e-24; where b is not 1/2, 3/2, ..., 11/2 it is that small itself.
 
     By Kummer's transformation G is the mean over a Poisson number K of mean x of r_K = (-b)_K/(b)_K, where
@@ -270,7 +270,7 @@ def _far_kummer(b: Floats, x: Floats, count: int = 16) -> Floats:
     odd = (np.mod(b, 1) == 0.5) & (b < 6)
     b, x = b[odd], x[odd]
     term, value = np.ones_like(x), np.zeros_like(x)
-    for k in range(count):
+    for k in range(16):
         value += term
         term = term * ((2 * b + k) * (b + 1 + k) / ((k + 1) * x))
     total[odd] = _signed_ratio(b) * x ** (-2 * b) * value

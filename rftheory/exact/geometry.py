@@ -33,8 +33,6 @@ from rftheory.exact.special import chi_moments, mean_sine_powers
 from rftheory.exact.symbols import COSINE, FEATURES, PAIR_DIMENSION, SUM_NORM, c, d, k, m, phi, v, w
 from rftheory.exact.top_average import mean_sine
 
-Vector = tuple[sympy.Expr, ...]
-
 # ---- conformity at given norms ---------------------------------------------------------------------
 
 a, b = sympy.symbols("a b", nonnegative=True)

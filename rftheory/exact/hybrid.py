@@ -111,20 +111,20 @@ def _positive_pair(values: Mapping[str, Expr]) -> bool:
     return _modest(values) and bool(values["x"] != values["y"])
 
 
-def _by_draws(law: Callable[[Draws, int], arb], power: int, *, integrals: bool = False) -> NormAngle:
+def _by_draws(law: Callable[[Draws, int], arb], *, integrals: bool = False) -> NormAngle:
     """A route: SM^power law(E p^a t^b, m)."""
 
     def ball(x: arb, y: arb, theta: arb, m: int) -> arb:
         pair = PairBalls.of(x, y, theta)
-        return (power * pair.inner).exp() * law(pair.integrated_draws if integrals else pair.draws, m)
+        return (2 * pair.inner).exp() * law(pair.integrated_draws if integrals else pair.draws, m)
 
     return ball
 
 
-def _draw_routes(law: Callable[[Draws, int], arb], power: int = 2) -> tuple[Route, Route]:
+def _draw_routes(law: Callable[[Draws, int], arb]) -> tuple[Route, Route]:
     return (
-        Route("raw moments", _by_draws(law, power), "E p^a t^b by Lemma 2.4, relative to SM"),
-        Route("integrals", _by_draws(law, power, integrals=True), "E p^a t^b by Gaussian integrals", _modest),
+        Route("raw moments", _by_draws(law), "E p^a t^b by Lemma 2.4, relative to SM"),
+        Route("integrals", _by_draws(law, integrals=True), "E p^a t^b by Gaussian integrals", _modest),
     )
 
 
@@ -185,8 +185,8 @@ base_covariance = register(Formula(name="base_covariance",
     says="Cov(P, T) for estimators that share their projections: -SM^2 (1 - cos(|x|^2 - |y|^2))/m",
     source="hybrid.thm3.1.II step (38)", variables=(*PAIR, FEATURES), expression=-(SOFTMAX**2) * (1 - cos(CROSS)) / m,
     zero=sympy.Eq(x, y),
-    routes=(Route("raw moments", _by_draws(lambda e, m: (e(1, 1) - 1) / m, 2), "E p t by Lemma 2.4"),
-        Route("integrals", _by_draws(lambda e, m: (e(1, 1) - 1) / m, 2, integrals=True),
+    routes=(Route("raw moments", _by_draws(lambda e, m: (e(1, 1) - 1) / m), "E p t by Lemma 2.4"),
+        Route("integrals", _by_draws(lambda e, m: (e(1, 1) - 1) / m, integrals=True),
             "E p t by a Gaussian integral", _positive_pair),
         Route("half angle", -2 * SOFTMAX**2 * sin(CROSS / 2) ** 2 / m, "1 - cos u = 2 sin^2(u/2)"))))  # fmt: skip
 
@@ -405,9 +405,7 @@ class MapCost:
         return self.projections + self.products
 
 
-def map_cost(
-    d: int, m: int, n: int, base: Sequence[int], coefficients: Sequence[int], *, constants: bool = True
-) -> MapCost:
+def map_cost(d: int, m: int, n: int, base: Sequence[int], coefficients: Sequence[int]) -> MapCost:
     """Size and cost of the map of a hybrid with ``len(base) - 1`` coefficients.
 
     Parameters
@@ -415,7 +413,6 @@ def map_cost(
     d, m, n : dimension, projections of each map of a base estimator, and of a coefficient.
     base : t_1, ..., t_{p+1}, the numbers of maps of the base estimators.
     coefficients : l_1, ..., l_p, the numbers of maps of the coefficients.
-    constants : the constants a_k are not 0, so the blocks Psi^1 are present.
 
     Raises
     ------
@@ -435,8 +432,9 @@ def map_cost(
         )
     *firsts, last = base
     pairs = sum(count * (t + last) for count, t in zip(coefficients, firsts, strict=True))
-    linear = (sum(firsts) if constants else 0) + last
-    return MapCost(linear * m + pairs * m * n, sum(base) * m * d + sum(coefficients) * n * d, pairs * m * n)
+    return MapCost(
+        sum(base) * m + pairs * m * n, sum(base) * m * d + sum(coefficients) * n * d, pairs * m * n
+    )
 
 
 _t1, _t2, _l = (sympy.Symbol(name, integer=True, positive=True) for name in ("t1", "t2", "maps"))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import dataclass
 from itertools import pairwise
 
 import sympy
@@ -14,108 +15,121 @@ from rftheory.exact.enclosure import certified_integral, widen
 from rftheory.exact.formula import Formula, Route, Variable, register
 from rftheory.exact.symbols import DIMENSION
 
+Function = Callable[[acb, bool], acb]
+"""Of a squared norm, and of whether the integral needs it to be analytic there."""
+
 sigma = sympy.Symbol("sigma", positive=True)
 offset = sympy.Symbol("offset", nonnegative=True)
 DEVIATION = Variable(sigma, "standard deviation of every coordinate of x and y", above=0)
 OFFSET = Variable(offset, "squared norm of the mean of x + y (and of x - y)", low=0, default=0)
 
 
-def _mean_over_data(
-    f: Callable[[acb, bool], acb], d: int, sigma: arb, offset: arb, *, smooth: bool = False
-) -> arb:
-    """E f(Q) for Q the squared norm of a normal vector of covariance 2 sigma^2 I and squared mean ``offset``.
+@dataclass(frozen=True)
+class _Norm:
+    """The law of the norm r of a normal vector of covariance I, noncentral chi; ``centre`` is the squared mean.
 
-    Q = 2 sigma^2 r^2 with r noncentral chi. The function must satisfy |f(Q)| <= 4 (1 + Q + |log(Q/5)|), which bounds
-    what is cut off at both ends. One that is ``smooth``, analytic at Q = 0, is integrated from there on.
+    The data have Q = unit r^2; ``scale`` is the constant of the density.
     """
-    unit = 2 * sigma * sigma
-    centre = offset / unit
-    scale = 1 / ((arb(d) / 2).gamma() * arb(2) ** (arb(d) / 2 - 1))
-    low = (
-        arb(0)
-        if smooth
-        else arb(2) ** (-(ctx.prec // d) - 6 - 2 * int(abs(unit.log()).ceil().unique_fmpz() or 0))
-    )
-    width = arb(d).sqrt() + 8
-    high = (centre.sqrt() + width).mid()
 
-    def log_density(r: arb) -> arb:
+    d: int
+    unit: arb
+    centre: arb
+    scale: arb
+
+    @classmethod
+    def of(cls, d: int, sigma: arb, offset: arb) -> _Norm:
+        unit = 2 * sigma * sigma
+        return cls(d, unit, offset / unit, 1 / ((arb(d) / 2).gamma() * arb(2) ** (arb(d) / 2 - 1)))
+
+    def log_density(self, r: arb) -> arb:
         """Logarithm of a bound of the density: 0F1(; d/2; x^2/4) <= e^x, and by I_(d/2-1) <= I_(1/2) from d = 3 on."""
-        bound, x = scale.log() + (d - 1) * r.log() - (r - centre.sqrt()) ** 2 / 2, centre.sqrt() * r
+        d, root = self.d, self.centre.sqrt()
+        bound, x = self.scale.log() + (d - 1) * r.log() - (r - root) ** 2 / 2, root * r
         if d < 3 or not x > 1:
             return bound
         h = arb(d) / 2
         return bound.min(bound + h.lgamma() + (1 - h) * (x / 2).log() - (2 * arb.pi() * x).log() / 2)
 
-    def log_tail(r: arb) -> arb:
-        return log_density(r) + (8 * (1 + unit * r * r) + 8 * (1 + r)).log()
+    def log_tail(self, r: arb) -> arb:
+        """Logarithm of a bound of the integral from r on, where the density falls fast enough."""
+        return self.log_density(r) + (8 * (1 + self.unit * r * r) + 8 * (1 + r)).log()
 
-    while not ((d + 3) / high - high + centre.sqrt() <= -1 and log_tail(high) <= -(ctx.prec + 16)):
-        width = width * arb("1.0625")
-        high = (centre.sqrt() + width).mid()
-
-    def near_zero(r: acb, analytic: bool) -> acb:
-        # to scale, so that pieces without weight are done as soon as they are below the precision
-        density = scale * r ** (d - 1) * (-(r * r + centre) / 2).exp()
-        if not centre.is_zero():
-            density *= _confluent_limit(d, centre * r * r / 4)
-        return density * f(unit * r * r, analytic)
-
-    def about_centre(u: acb, analytic: bool) -> acb:
-        """The same at r = sqrt(centre) + u, by e^-x I_(d/2-1)(x): nothing large cancels."""
-        r = centre.sqrt() + u
-        if not r.real > 1:
-            return acb(arb.nan(), arb.nan())
-        x, h = centre.sqrt() * r, arb(d) / 2
-        logs = h.lgamma() + (1 - h) * (x / 2).log() + (d - 1) * r.log() - u * u / 2
-        return scale * logs.exp() * x.bessel_i(acb(h - 1), scaled=True) * f(unit * r * r, analytic)
-
-    near = (
-        arb(0)
-        if smooth
-        else (
-            low**d
-            / d
-            * (8 + 4 * abs((unit / 5).log()) - 8 * low.log() + arb(8) / d)
-            * (centre.sqrt() * low).exp()
-        )
-    )
-
-    def log_head(r: arb) -> arb:
+    def log_head(self, r: arb) -> arb:
         """Logarithm of a bound of the integral over [0, r], 2 < r <= sqrt(centre).
 
         There the bound of the density increases, and |log t| integrates to r log r - r + 2 <= r log r.
         """
-        largest = 4 * (1 + unit * r * r + abs((unit / 5).log()) + 2 * (1 + r).log())
-        return log_density(r) + r.log() + largest.log()
+        largest = 4 * (1 + self.unit * r * r + abs((self.unit / 5).log()) + 2 * (1 + r).log())
+        return self.log_density(r) + r.log() + largest.log()
 
-    def pieces(low: arb, high: arb) -> list[arb]:
-        # short ones: on a wide ball the density overflows long before it is bisected away
-        first = int(float(2 * low)) + 1
-        return [low, *(arb(i) / 2 for i in range(first, int(float(2 * high))) if arb(i) / 2 > low), high]
+    def near_zero(self, low: arb) -> arb:
+        """A bound of the integral over [0, low], low < 1."""
+        logs = 8 + 4 * abs((self.unit / 5).log()) - 8 * low.log() + arb(8) / self.d
+        return self.scale * (low**self.d / self.d * logs * (self.centre.sqrt() * low).exp())
 
-    over: Callable[[acb, bool], acb]
+    def from_zero(self, f: Function, r: acb, analytic: bool) -> acb:
+        """The integrand at r."""
+        # to scale, so that pieces without weight are done as soon as they are below the precision
+        density = self.scale * r ** (self.d - 1) * (-(r * r + self.centre) / 2).exp()
+        if not self.centre.is_zero():
+            density *= _confluent_limit(self.d, self.centre * r * r / 4)
+        return density * f(self.unit * r * r, analytic)
+
+    def about_centre(self, f: Function, u: acb, analytic: bool) -> acb:
+        """The same at r = sqrt(centre) + u, by e^-x I_(d/2-1)(x): nothing large cancels."""
+        r = self.centre.sqrt() + u
+        if not r.real > 1:
+            return acb(arb.nan(), arb.nan())
+        x, h = self.centre.sqrt() * r, arb(self.d) / 2
+        logs = h.lgamma() + (1 - h) * (x / 2).log() + (self.d - 1) * r.log() - u * u / 2
+        return self.scale * logs.exp() * x.bessel_i(acb(h - 1), scaled=True) * f(self.unit * r * r, analytic)
+
+
+def _mean_over_data(f: Function, d: int, sigma: arb, offset: arb, *, smooth: bool = False) -> arb:
+    """E f(Q) for Q the squared norm of a normal vector of covariance 2 sigma^2 I and squared mean ``offset``.
+
+    The function must satisfy |f(Q)| <= 4 (1 + Q + |log(Q/5)|), which bounds what is cut off at both ends. One that is
+    ``smooth``, analytic at Q = 0, is integrated from there on.
+    """
+    law = _Norm.of(d, sigma, offset)
+    root = law.centre.sqrt()
+    low, near = arb(0), arb(0)
+    if not smooth:
+        low = arb(2) ** (-(ctx.prec // d) - 6 - 2 * int(abs(law.unit.log()).ceil().unique_fmpz() or 0))
+        near = law.near_zero(low)
+    width = arb(d).sqrt() + 8
+    high = (root + width).mid()
+    while not ((d + 3) / high - high + root <= -1 and law.log_tail(high) <= -(ctx.prec + 16)):
+        width = width * arb("1.0625")
+        high = (root + width).mid()
+    over: Callable[[Function, acb, bool], acb]
     for before in (16, 32, 64, 128, 256, 512):
-        r = (centre.sqrt() - before).mid()
-        if r > 2 and log_head(r) <= -(ctx.prec + 16):
+        r = (root - before).mid()
+        if r > 2 and law.log_head(r) <= -(ctx.prec + 16):
             last = width.mid()
-            rest = log_tail(centre.sqrt() + last).exp() + log_head(centre.sqrt() - before).exp()
-            over, start, ends = about_centre, centre.sqrt(), pieces(arb(-before), last)
+            rest = law.log_tail(root + last).exp() + law.log_head(root - before).exp()
+            over, start, ends = law.about_centre, root, _half_steps(arb(-before), last)
             break
     else:
-        rest = log_tail(high).exp() + scale * near
-        over, start, ends = near_zero, arb(0), pieces(low, high)
+        rest = law.log_tail(high).exp() + near
+        over, start, ends = law.from_zero, arb(0), _half_steps(low, high)
 
     def piece(a: arb, b: arb) -> arb:
         # the bits by which the density is below 1 at both ends are not needed, and scaling by a power of 2 is exact
-        weight = log_density(start + a).max(log_density(start + b)) / arb(2).log()
+        weight = law.log_density(start + a).max(law.log_density(start + b)) / arb(2).log()
         spare = max(min(int(-float(weight.mid())), ctx.prec - 64), 0) if weight.is_finite() else 0
         with ctx.workprec(ctx.prec - spare):
-            value = certified_integral(lambda r, analytic: over(r, analytic) * arb(2) ** spare, a, b)
+            value = certified_integral(lambda r, analytic: over(f, r, analytic) * arb(2) ** spare, a, b)
         return value * arb(2) ** -spare
 
     total = sum((piece(a, b) for a, b in pairwise(ends)), start=arb(0))
     return total + widen(rest.upper())
+
+
+def _half_steps(low: arb, high: arb) -> list[arb]:
+    """Ends of pieces; short ones: on a wide ball the density overflows long before it is bisected away."""
+    first = int(float(2 * low)) + 1
+    return [low, *(arb(i) / 2 for i in range(first, int(float(2 * high))) if arb(i) / 2 > low), high]
 
 
 def _confluent_limit(d: int, w: acb) -> acb:

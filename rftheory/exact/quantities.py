@@ -30,7 +30,6 @@ NORMS = {"v": "sum_norm", "z": "difference_norm", "theta": "theta"}
 INPUTS = "v = |x + y|, z = |x - y| (of one alone, the other is 0), x and y (norms, or coordinates x=1,2 y=3,4), theta"
 GENERAL = "pairs of rows"
 """The route that every quantity has."""
-SETTINGS = ("feature", "coupling", "mechanism", "kernel", "d", "m")
 
 
 @dataclass(frozen=True)

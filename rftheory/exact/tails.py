@@ -224,8 +224,6 @@ NORM_TAIL_BOUND = 2 * exp(-2 * m * eps**2 * exp(SQUARES / (2 * A)) * _rate ** (-
 PRINTED_TAIL_BOUND = 2 * exp(-m * eps**2 / 2 * exp(SQUARES / (2 * A)) * _rate ** (-d / 2))
 """The first bound of Theorem 4.2 as printed. It fails for large |A| and eps: the range of Z is (1-4A)^(d/2) at
 x = y = 0, so its square brings the power -d, not -d/2."""
-AZUMA_TAIL_BOUND = 2 * exp(-m * eps**2 / 2 * exp(SQUARES / (2 * A)) * _rate ** (-d))
-"""The printed bound with the power -d: true, and weaker than Hoeffding's by the factor 4 in the exponent."""
 
 _BOUNDED = (*_LAW, ERROR, FEATURES)
 

@@ -299,13 +299,13 @@ def _loss(s: arb) -> arb:
     return (s - 1 - s.log()) / 2
 
 
-def _circle_mean(a: arb, pieces: int = 256) -> arb:
+def _circle_mean(a: arb) -> arb:
     """A bound of sqrt(a') times the integral of exp(-a' h) over 0 < theta < pi, for all a' >= a.
 
     h >= kappa (theta - theta*)^2 with a kappa that falls with the distance from theta*, so that at y = sqrt(a')
     (theta - theta*) the one of a' is at least that of a.
     """
-    peak = (4 / (3 * arb(2).sqrt())).acos()
+    peak, pieces = (4 / (3 * arb(2).sqrt())).acos(), 256
     total = arb(0)
     for reach in (-peak, arb.pi() - peak):
         kappa = arb("inf")

@@ -6,10 +6,9 @@ import math
 from dataclasses import dataclass
 from fractions import Fraction
 
-import numpy as np
 from scipy.special import ndtri  # type: ignore[import-untyped]  # scipy.stats loads slowly
 
-from rftheory.errors import InvalidInput
+from rftheory.errors import InvalidInput, checked_integer
 
 MOST = 10**15
 """Of draws, and of tests: more are never made, and floats do not count them."""
@@ -42,7 +41,7 @@ class Budget:
     def __post_init__(self) -> None:
         check_probability("alpha_run", self.alpha_run)
         check_probability("power", self.power)
-        check_count("tests", self.tests)
+        checked_integer("tests", self.tests, 1, MOST)
         if not self.alpha > 0:
             raise InvalidInput("alpha_run / tests", needs="a level above 0", got=self.alpha)
 
@@ -59,7 +58,7 @@ class Budget:
         >>> round(budget.z() + budget.z_power, 2)  # standard errors between a claim and its planted error
         10.26
         """
-        check_count("tests", tests)
+        checked_integer("tests", tests, 1, MOST)
         return cls(alpha_run, tests, 1 - (1 - POWER) / tests)
 
     @property
@@ -102,21 +101,6 @@ def check_finite(subject: str, value: float | Fraction) -> None:
         raise InvalidInput(subject, needs="a finite number", got=value)
 
 
-def check_positive(subject: str, value: float | Fraction) -> None:
-    """Raise `InvalidInput` unless ``value`` is finite and positive.
-
-    Examples
-    --------
-    >>> check_positive("variance", 0.0)
-    Traceback (most recent call last):
-        ...
-    rftheory.errors.InvalidInput: variance: needs a positive number, got 0.0
-    """
-    check_finite(subject, value)
-    if value <= 0:
-        raise InvalidInput(subject, needs="a positive number", got=value)
-
-
 def check_probability(subject: str, value: float) -> None:
     """Raise `InvalidInput` unless ``value`` lies strictly between 0 and 1.
 
@@ -130,19 +114,3 @@ def check_probability(subject: str, value: float) -> None:
     check_finite(subject, value)
     if not 0 < value < 1:
         raise InvalidInput(subject, needs="a number strictly between 0 and 1", got=value)
-
-
-def check_count(subject: str, value: object) -> None:
-    """Raise `InvalidInput` unless ``value`` is a positive integer.
-
-    Examples
-    --------
-    >>> check_count("draws", 2.5)
-    Traceback (most recent call last):
-        ...
-    rftheory.errors.InvalidInput: draws: needs a positive integer, got 2.5
-    """
-    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < 1:
-        raise InvalidInput(subject, needs="a positive integer", got=value)
-    if value > MOST:
-        raise InvalidInput(subject, needs=f"at most {MOST:.0e}", got=value)

@@ -20,8 +20,8 @@ from typing import Any
 
 import numpy as np
 
-from rftheory.errors import InvalidInput, need
-from rftheory.judge.budget import Budget, check_count, check_finite, check_positive
+from rftheory.errors import InvalidInput, checked_integer, checked_positive, need
+from rftheory.judge.budget import MOST, Budget, check_finite
 from rftheory.judge.tests import Number, Outcome, TestResult, check_tolerance, difference, too_weak
 
 
@@ -57,8 +57,8 @@ class Score:
 
     def __post_init__(self) -> None:
         check_finite("mean", self.mean)
-        check_positive("variance", self.variance)
-        check_count("n", self.n)
+        checked_positive("variance", self.variance)
+        checked_integer("n", self.n, 1, MOST)
         need("budget", self.budget, Budget, "a Budget")
 
     @property

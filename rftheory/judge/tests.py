@@ -12,7 +12,8 @@ from enum import StrEnum
 from fractions import Fraction
 from typing import ClassVar
 
-from rftheory.judge.budget import POWER, check_positive
+from rftheory.errors import checked_positive
+from rftheory.judge.budget import POWER
 
 Number = float | Fraction
 
@@ -132,7 +133,7 @@ def check_tolerance(tolerance: float | None) -> None:
     rftheory.errors.InvalidInput: tolerance: needs a positive number, got -0.1
     """
     if tolerance is not None:
-        check_positive("tolerance", tolerance)
+        checked_positive("tolerance", tolerance)
 
 
 def too_weak(detectable: float, tolerance: float, n: int) -> tuple[Outcome, str, float]:

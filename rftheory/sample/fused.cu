@@ -1,41 +1,18 @@
 // Fused estimates of kernels by random features: draw, project, exponentiate, sum; nothing else touches memory.
 //
 // T neighbouring threads ("lanes" below) work on one block of projections; lane l holds the coordinates of the pairs
-// p = l, l + T, ..., that is 2 p and 2 p + 1. Draws are those of the portable stream: Philox4x32-10 at the counter
-// (pair, stream lane, block, block >> 32), Box-Muller, chi as a series in a normal. The same text compiles for
-// the host with T = 1, where its arithmetic is tested.
+// p = l, l + T, ..., that is 2 p and 2 p + 1. Draws come from draws.cu, which stands before this text: a word's group is
+// a pair, and a chi is a series in a normal. On the host T = 1.
 //
 // Defined by the compiler's command line, each with the prefix RF_: D dimension (even), K vectors of the frame, N pairs,
 // T lanes, THREADS of a CUDA block, COUPLING (0 iid, 1 orthogonal, 2 simplex), FEATURE (0 positive, 1 trigonometric),
-// REAL (float or double), CHIS the polynomial of the norms, RESTS for iid the one of the part of w outside the frame, absent if there is none;
-// RF_WHOLE says that m is a multiple of D, RF_FAST picks the fast device functions. RF_RESIDENT is the number of CUDA
-// blocks that a processor has to have registers for: left to itself, the compiler saves registers to fit in more of
-// them, and keeps numbers in memory.
+// REAL (float or double), CHIS the polynomial of the norms, RESTS for iid the one of the part of w outside the frame,
+// absent if there is none; RF_WHOLE says that m is a multiple of D, RF_FAST picks the fast device functions.
+// RF_RESIDENT is the number of CUDA blocks that a processor has to have registers for: left to itself, the compiler
+// saves registers to fit in more of them, and keeps numbers in memory.
 //
 // Inner products come in the unit of the feature: powers of two for positive features, half turns for cosines. That
 // is a factor of the coordinates, which the caller puts in, and saves the functions a multiplication each.
-
-#ifdef __CUDACC__
-#define DEVICE __device__ __forceinline__
-#define UNROLL _Pragma("unroll")
-#define WARP 32
-#else
-#include <cmath>
-#define DEVICE inline
-#define UNROLL
-#define WARP 1
-using std::cos;
-using std::exp2;
-using std::fmax;
-using std::log;
-using std::log2;
-using std::sin;
-using std::sqrt;
-#endif
-
-typedef unsigned int u32;
-typedef unsigned long long u64;
-typedef RF_REAL real;
 
 enum { D = RF_D, K = RF_K, N = RF_N, T = RF_T, THREADS = RF_THREADS };
 
@@ -63,6 +40,7 @@ struct Job {
 
 // A CUDA block has THREADS threads, and all of them go the same way, so that all can take part in an exchange.
 #ifdef __CUDACC__
+#define WARP 32
 struct Plus {
     template <typename X> static DEVICE X of(X x, X y) { return x + y; }
 };
@@ -91,17 +69,14 @@ template <typename X> DEVICE X sum_over_warp(X x) { return over_threads<Plus>(x,
 template <typename X> DEVICE X lanes_sum(X x) { return over_lanes<Plus>(x); }
 template <typename X> DEVICE X lanes_max(X x) { return over_lanes<Larger>(x); }
 #else
+#define WARP 1
 template <typename X> DEVICE X sum_over_warp(X x) { return x; }
 template <typename X> DEVICE X lanes_sum(X x) { return x; }
 template <typename X> DEVICE X lanes_max(X x) { return x; }
 #endif
 
-// ---- uniform numbers, in the middle of their cells
+// ---- uniform numbers in float, in the middle of their cells
 
-// The 52 highest bits.
-DEVICE double middle(u32 high, u32 low) {
-    return ((double)(((u64)high << 20) | (low >> 12)) + 0.5) * (1.0 / 4503599627370496.0);
-}
 // One of 2^31 cells, times a range. The product with a power of two is exact, so that nothing depends on fusion.
 DEVICE float middle(int cell, float range) {
     return (float)cell * (range * (1.0f / 2147483648.0f)) + range * (1.0f / 4294967296.0f);
@@ -134,7 +109,6 @@ DEVICE void turn(u32 word, float *c, float *s) { sincospif(turned(word, 2.0f), s
 DEVICE float cos_of(float x) { return cospif(x); }
 #endif
 DEVICE double cos_of(double x) { return cospi(x); }
-DEVICE void turn(double u, double *c, double *s) { sincospi(2.0 * u, s, c); }
 DEVICE double inverse_sqrt(double x) { return rsqrt(x); }
 #else
 DEVICE float exp2_of(float x) { return std::exp2(x); }
@@ -148,40 +122,15 @@ DEVICE void turn(u32 word, float *c, float *s) {
     *s = std::sin(angle);
 }
 DEVICE double cos_of(double x) { return cos(3.141592653589793238463 * x); }
-DEVICE void turn(double u, double *c, double *s) {
-    *c = cos(6.283185307179586476925 * u);
-    *s = sin(6.283185307179586476925 * u);
-}
 DEVICE double inverse_sqrt(double x) { return 1 / sqrt(x); }
 #endif
 DEVICE double exp2_of(double x) { return exp2(x); }
-DEVICE double radius(double u) { return sqrt(-2.0 * log(u)); }
 
 // ---- draws
-
-DEVICE void philox(u32 c0, u32 c1, u32 c2, u32 c3, const u32 *keys, u32 *out) {
-    UNROLL for (int i = 0; i < 10; i++) {
-        u64 left = (u64)0xD2511F53u * c0, right = (u64)0xCD9E8D57u * c2;
-        c0 = (u32)(right >> 32) ^ c1 ^ keys[2 * i];
-        c1 = (u32)right;
-        c2 = (u32)(left >> 32) ^ c3 ^ keys[2 * i + 1];
-        c3 = (u32)left;
-    }
-    out[0] = c0;
-    out[1] = c1;
-    out[2] = c2;
-    out[3] = c3;
-}
 
 DEVICE void box_muller(const u32 *w, float *first, float *second) {
     float length = radius(middle((int)(w[0] >> 1), 1.0f)), c, s;
     turn(w[2], &c, &s);
-    *first = length * c;
-    *second = length * s;
-}
-DEVICE void box_muller(const u32 *w, double *first, double *second) {
-    double length = radius(middle(w[0], w[1])), c, s;
-    turn(middle(w[2], w[3]), &c, &s);
     *first = length * c;
     *second = length * s;
 }
@@ -192,15 +141,9 @@ DEVICE void normals(const Job &job, u64 block, u32 stream_lane, u32 pair, real *
     box_muller(w, first, second);
 }
 
-// The polynomial of a chi law at a normal, by Horner's rule.
-template <int TERMS> DEVICE real chi(real z, const real (&c)[TERMS]) {
-    real value = c[TERMS - 1];
-    UNROLL for (int k = TERMS - 2; k >= 0; k--) value = value * z + c[k];
-    return value;
-}
 DEVICE real chi_norm(real z) {
     const real series[] = {RF_CHIS};
-    return chi(z, series);
+    return horner(z, series, sizeof series / sizeof *series);
 }
 
 // ---- one copy of D projections
@@ -257,7 +200,7 @@ DEVICE void draw_scales(const Job &job, u64 block, int copy, int &lane, const re
     real outside[2];
     normals(job, block, 3, (u32)pair, &outside[0], &outside[1]);
     UNROLL for (int h = 0; h < 2; h++) {
-        outside[h] = chi(outside[h], rests);
+        outside[h] = horner(outside[h], rests, sizeof rests / sizeof *rests);
         square[h] = outside[h] * outside[h];
     }
 #endif
@@ -459,12 +402,10 @@ struct Powers {
 // ---- entries
 
 #ifdef __CUDACC__
-#define ENTRY extern "C" __global__ void __launch_bounds__(THREADS, RF_RESIDENT)
-#define THREAD ((u64)blockIdx.x * blockDim.x + threadIdx.x)
-#define PLACE {THREAD / T, (u64)gridDim.x * blockDim.x / T, (int)(threadIdx.x % T)}
+#define ENTRY KERNEL __launch_bounds__(THREADS, RF_RESIDENT)
+#define PLACE {THREAD / T, ALL_THREADS / T, (int)(threadIdx.x % T)}
 #else
-#define ENTRY extern "C" void
-#define THREAD (u64)0
+#define ENTRY KERNEL
 #define PLACE {0, 1, 0}
 #endif
 

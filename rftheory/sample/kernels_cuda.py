@@ -1,7 +1,7 @@
 """Fused CUDA kernels: the estimates of `rftheory.sample.fused`, drawn, projected and summed on the device.
 
-The source, ``fused.cu``, is compiled for each set of sizes: by CuPy on the device, and by a C++ compiler on the
-host, where one thread does what T do on the device. Both give the array engine's estimates to rounding.
+The source, ``fused.cu`` behind ``draws.cu``, is compiled for each set of sizes: by CuPy on the device, and by a C++
+compiler on the host, where one thread does what T do on the device. Both give the array engine's estimates to rounding.
 
 Kernels run asynchronously, on CuPy's current device and in its current stream.
 """
@@ -12,7 +12,6 @@ import logging
 import math
 import time
 from functools import lru_cache
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -22,8 +21,7 @@ from rftheory.sample.arrays import Array, namespace
 from rftheory.sample.checks import block_range
 from rftheory.sample.chi import SMOOTH_FROM, polynomial, polynomial32
 from rftheory.sample.stream import WORD, round_keys
-
-SOURCE = Path(__file__).with_name("fused.cu")
+from rftheory.sample.stream_cuda import with_draws
 
 OPTIONS = ("-std=c++14",)
 """Compiler options."""
@@ -171,8 +169,7 @@ class Sizes(NamedTuple):
             values["WHOLE"] = ""
         if self.fast and not host:
             values["FAST"] = ""
-        head = "".join(f"#define RF_{name} {value}\n" for name, value in values.items())
-        return head + SOURCE.read_text(encoding="utf-8")
+        return with_draws("fused.cu", values)
 
     @property
     def _rests(self) -> int:

@@ -1,8 +1,13 @@
-"""Draws of a portable stream on a CUDA device: one kernel in place of a hundred operations on arrays."""
+"""Draws of a portable stream on a CUDA device: one kernel in place of a hundred operations on arrays.
+
+The source is ``stream.cu`` behind ``draws.cu``, the draws that the fused kernels begin with too.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import lru_cache
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -10,79 +15,21 @@ import numpy as np
 THREADS = 256
 _CUDA_BLOCKS = 2**14
 
-_SOURCE = """
-#ifdef __CUDACC__
-#define FIRST ((u64)blockIdx.x * blockDim.x + threadIdx.x)
-#define STEP ((u64)gridDim.x * blockDim.x)
-#else
-#include <cmath>
-using std::cos;
-using std::log;
-using std::sin;
-using std::sqrt;
-#define FIRST 0
-#define STEP 1
-#define __device__
-#endif
-typedef unsigned int u32;
-typedef unsigned long long u64;
-
-// Philox4x32-10 at the counter (group, lane, block, block >> 32).
-__device__ void philox(u32 group, u32 lane, u64 block, u32 k0, u32 k1, u32 *words) {
-    u32 c0 = group, c1 = lane, c2 = (u32)block, c3 = (u32)(block >> 32);
-    for (int round = 0; round < 10; round++, k0 += 0x9E3779B9u, k1 += 0xBB67AE85u) {
-        u64 left = 0xD2511F53ull * c0, right = 0xCD9E8D57ull * c2;
-        c0 = (u32)(right >> 32) ^ c1 ^ k0;
-        c1 = (u32)right;
-        c2 = (u32)(left >> 32) ^ c3 ^ k1;
-        c3 = (u32)left;
-    }
-    words[0] = c0, words[1] = c1, words[2] = c2, words[3] = c3;
-}
-
-// out is (blocks, count); a group has four words.
-extern "C" __global__ void stream_words(u32 *out, u64 start, u64 blocks, u64 count, u32 lane, u32 key0, u32 key1) {
-    u64 groups = (count + 3) / 4;
-    for (u64 i = FIRST; i < blocks * groups; i += STEP) {
-        u64 row = i / groups, group = i % groups;
-        u32 words[4];
-        philox((u32)group, lane, start + row, key0, key1, words);
-        for (int k = 0; k < 4; k++)
-            if (4 * group + k < count) out[row * count + 4 * group + k] = words[k];
-    }
-}
-
-__device__ double uniform(u32 high, u32 low) {
-    return ((double)(((u64)high << 20) | (low >> 12)) + 0.5) * (1.0 / 4503599627370496.0);
-}
-
-// A polynomial in z, by Horner's rule; z itself if it has no terms.
-__device__ double polynomial(double z, const double *terms, int count) {
-    if (count == 0) return z;
-    double value = terms[count - 1];
-    for (int k = count - 2; k >= 0; k--) value = value * z + terms[k];
-    return value;
-}
-
-// Polynomials in standard normals, (blocks, count); a group of four words is a pair of normals.
-extern "C" __global__ void stream_normals(REAL *out, u64 start, u64 blocks, u64 count, u32 lane, u32 key0, u32 key1,
-                                          const double *terms, int term_count) {
-    u64 pairs = (count + 1) / 2;
-    for (u64 i = FIRST; i < blocks * pairs; i += STEP) {
-        u64 row = i / pairs, pair = i % pairs;
-        u32 words[4];
-        philox((u32)pair, lane, start + row, key0, key1, words);
-        double radius = sqrt(-2.0 * log(uniform(words[0], words[1])));
-        double angle = 6.283185307179586476925 * uniform(words[2], words[3]);
-        REAL *own = out + row * count + 2 * pair;
-        own[0] = (REAL)polynomial(radius * cos(angle), terms, term_count);
-        if (2 * pair + 1 < count) own[1] = (REAL)polynomial(radius * sin(angle), terms, term_count);
-    }
-}
-"""
-
-
 ENTRIES = ("stream_words", "stream_normals")
+
+
+def with_draws(file: str, values: Mapping[str, object]) -> str:
+    """Return a CUDA source of this folder behind the draws, ``draws.cu``, and the definitions of its own macros.
+
+    Examples
+    --------
+    >>> with_draws("stream.cu", {"REAL": "float"}).splitlines()[0]
+    '#define RF_REAL float'
+    """
+    head = "".join(f"#define RF_{name} {value}\n" for name, value in values.items())
+    return head + "".join(
+        Path(__file__).with_name(name).read_text(encoding="utf-8") for name in ("draws.cu", file)
+    )
 
 
 def source(real: str) -> str:
@@ -90,10 +37,10 @@ def source(real: str) -> str:
 
     Examples
     --------
-    >>> source("float").splitlines()[0]
-    '#define REAL float'
+    >>> source("float").count("extern")
+    2
     """
-    return f"#define REAL {real}\n{_SOURCE}"
+    return with_draws("stream.cu", {"REAL": real})
 
 
 @lru_cache

@@ -141,24 +141,7 @@ class Domain:
         """
         require_declared(claim.parts)
         _require_ranges_of_sums(claim.parts)
-        conditions: list[sympy.Basic] = []
-        always = False
-        for condition in (over,) if isinstance(over, Claim | sympy.Basic | bool) else over:
-            if condition is True:
-                needs = "conditions; != between variables is true for Python, and no range has a hole"
-                raise InvalidInput("over", needs=needs, got="True")
-            if condition == sympy.true:  # such as d >= 1, which sympy knows, without saying of what
-                always = True
-                continue
-            if condition is sympy.false:  # such as d < 0
-                hint = "by themselves d and m are 1 or more, v and z 0 or more"
-                raise InvalidInput(
-                    "over", needs="conditions that some values meet", got="one that none meets", hint=hint
-                )
-            conditions += claimed(condition).parts
-        for condition in conditions:
-            if condition.has(OfLaw, FormulaOf, Growth, LimitOf, Direction, ForSome):
-                raise InvalidInput("over", needs="conditions on variables", got=in_words(condition))
+        conditions, always = _read(over)
         _require_one_of_a_name((*claim.parts, *conditions))
         for part in (*claim.parts, *conditions):
             if not is_sound(part, unread=True):
@@ -272,6 +255,29 @@ class Domain:
     def with_span(self, symbol: sympy.Symbol, span: Span) -> Domain:
         """The domain with another range for a variable."""
         return replace(self, spans={**self.spans, symbol: span})
+
+
+def _read(over: Iterable[object]) -> tuple[list[sympy.Basic], bool]:
+    """The relations of conditions, and whether there is one that sympy knows to hold, without saying of what."""
+    conditions: list[sympy.Basic] = []
+    always = False
+    for condition in (over,) if isinstance(over, Claim | sympy.Basic | bool) else over:
+        if condition is True:
+            needs = "conditions; != between variables is true for Python, and no range has a hole"
+            raise InvalidInput("over", needs=needs, got="True")
+        if condition == sympy.true:  # such as d >= 1
+            always = True
+            continue
+        if condition is sympy.false:  # such as d < 0
+            hint = "by themselves d and m are 1 or more, v and z 0 or more"
+            raise InvalidInput(
+                "over", needs="conditions that some values meet", got="one that none meets", hint=hint
+            )
+        conditions += claimed(condition).parts
+    for condition in conditions:
+        if condition.has(OfLaw, FormulaOf, Growth, LimitOf, Direction, ForSome):
+            raise InvalidInput("over", needs="conditions on variables", got=in_words(condition))
+    return conditions, always
 
 
 def _require_room(parts: Iterable[sympy.Basic], spans: Mapping[sympy.Symbol, Span]) -> None:

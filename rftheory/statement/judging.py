@@ -130,30 +130,32 @@ def judge(
                 add(piece)
     drawn_only = all(piece.kind is Kind.SAMPLED for piece in pieces)  # which says nothing of a limit
     if drawn_only and not any(map(pointwise, statement.parts)):
-        says = "no proof was found, and no values of the other variables for which the limit fails"
-        asked = statement.parts, statement.domain
-        beyond = [where_it_says_something(part, statement.domain) for part in statement.parts]
-        if apart := [proof.says for proof in beyond if proof is not None and not proof.refutes]:
-            says = f"no proof was found for the whole domain; {'; '.join(apart)}"
-        why = not_written_out(*asked) or not_expanded(*asked)
-        add(Evidence(Kind.DERIVED, Decision.UNDECIDED, f"{says}; {why}" if why else says))
+        add(Evidence(Kind.DERIVED, Decision.UNDECIDED, _open_limit(statement)))
     if not pieces and found.search.ended:
         says = f"no point was tried to the end{found.search.ended}"
         add(Evidence(Kind.CERTIFIED, Decision.UNDECIDED, says, covers="points"))
     verdict = _of_the_law(_concluded(pieces, statement.id))
-    proposals: tuple[str, ...] = ()
-    if verdict.decision is Decision.FAILS:
-        proposals = proposals_for(statement, found.search)
-    mutants: tuple[tuple[str, str], ...] = ()
-    if mutate:
-        mutants = judged_mutants(statement)
-    laws = () if verdict.decision is Decision.FAILS else _laws(statement)
+    fails = verdict.decision is Decision.FAILS
+    proposals = proposals_for(statement, found.search) if fails else ()
+    mutants = judged_mutants(statement) if mutate else ()
+    laws = () if fails else _laws(statement)
     supported = verdict.grade is Grade.SUPPORTED and not verdict.contradiction
     why = not_written_out(statement.parts, statement.domain) if supported else ""
     if verdict.decision is Decision.UNDECIDED and not any(p.kind is Kind.SAMPLED for p in pieces):
         why = "; ".join(filter(None, (why, _no_draws_of_tails(statement, not_drawn))))
     result = judged(statement, verdict, proposals, mutants)
     return replace(result, not_drawn=tuple(not_drawn), why_open=why, laws=laws)
+
+
+def _open_limit(statement: Statement) -> str:
+    """Why a statement on limits is open: what was tried, what is proved apart, what is not written out."""
+    says = "no proof was found, and no values of the other variables for which the limit fails"
+    asked = statement.parts, statement.domain
+    beyond = [where_it_says_something(part, statement.domain) for part in statement.parts]
+    if apart := [proof.says for proof in beyond if proof is not None and not proof.refutes]:
+        says = f"no proof was found for the whole domain; {'; '.join(apart)}"
+    why = not_written_out(*asked) or not_expanded(*asked)
+    return f"{says}; {why}" if why else says
 
 
 def _laws(statement: Statement) -> tuple[tuple[str, str], ...]:

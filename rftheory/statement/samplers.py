@@ -94,7 +94,7 @@ class _Draws:
     failed: str
 
     def see(self, kind: str) -> bool:
-        """Whether they can show an error of a sampler: how rows depend on each other is not seen in means."""
+        """Whether they can show an error of a sampler: means do not show how rows depend on each other."""
         return kind == "feature map" or (self.quantity == "mse" and self.whole)
 
     def other(self, kind: str) -> tuple[str, str]:

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from rftheory.check import check
-from rftheory.check.target import load_module, resolve
+from rftheory.check.resolve import load_module, resolve
 from rftheory.errors import InvalidInput, RFTheoryError, SamplerFailed
 from rftheory.judge import Outcome
 from rftheory.sample import coupling

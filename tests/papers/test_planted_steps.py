@@ -34,7 +34,6 @@ u = sympy.Symbol("u", positive=True)
 n = sympy.Symbol("n", integer=True, positive=True)
 k = sympy.Symbol("k", integer=True, nonnegative=True)
 NUMBER, COUNT = Variable(x, "a number"), Variable(n, "a count", integer=True, low=1)
-TOTAL = Variable(s, "the sum of the first n numbers")
 HALF = Rational(1, 2)
 
 

@@ -43,7 +43,7 @@ from rftheory.author import (
     y,
     z,
 )
-from rftheory.check.target import resolve
+from rftheory.check.resolve import resolve
 from rftheory.errors import InvalidInput
 from rftheory.judge import Decision
 from rftheory.statement.atoms import PairCount

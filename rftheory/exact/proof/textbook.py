@@ -63,7 +63,7 @@ _MANY = (
     Variable(_m, "another number", integer=True, low=1),
 )
 _SIZES = ({"n": 1, "m": 1}, {"n": 3, "m": 2})
-_a, _b, _f, _g, _x = (Function(name, real=True) for name in "abfgx")
+_a, _b, _f, _x = (Function(name, real=True) for name in "abfx")
 _any, _other, _third, _fourth = map(Function, ("alpha", "beta", "gamma_", "delta"))
 _part, _rest = (Function(name, nonnegative=True) for name in ("b", "r"))
 

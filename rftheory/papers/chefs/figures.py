@@ -170,9 +170,9 @@ def _lengths(points: np.ndarray) -> np.ndarray:
     return np.linalg.norm(points, axis=1, keepdims=True)
 
 
-def _resized(images: np.ndarray, how: str, size: int = 8) -> np.ndarray:
-    """Images (n, 28, 28) as (n, size, size): interpolated at the centres, nearest pixel, or means over areas."""
-    old = images.shape[1]
+def _resized(images: np.ndarray, how: str) -> np.ndarray:
+    """Images (n, 28, 28) as (n, 8, 8): interpolated at the centres, nearest pixel, or means over areas."""
+    old, size = images.shape[1], 8
     pixels, centres = np.arange(old), (np.arange(size) + 0.5) * old / size
     if how == "bilinear":
         weights = np.clip(1 - np.abs(centres[:, None] - 0.5 - pixels), 0, None)

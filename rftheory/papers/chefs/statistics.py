@@ -205,13 +205,12 @@ def attention_data(size: int, dim: int) -> tuple[np.ndarray, np.ndarray, np.ndar
     return ((3 * i + 5 * j) % 7 - 3) / 4, ((2 * i + 3 * j) % 5 - 2) / 4, ((i + 2 * j) % 4 - 1) / 2
 
 
-def attention_deviation(
-    slope: float, name: str = "orthogonal", dim: int = 4, m: int = 6, shape: float = -0.25
-) -> arb:
+def attention_deviation(slope: float, name: str = "orthogonal", shape: float = -0.25) -> arb:
     """Largest deviation of the library's attention matrix from the recipe, evaluated in balls from the same draws.
 
     The recipe is step (5), (6) of FAVOR++ with A, B, C, D of (5) and the softmax kernel; ``slope`` multiplies B, to be 1.
     """
+    dim, m = 4, 6
     q, k, _ = attention_data(3, dim)
     x, y = q / dim**0.25, k / dim**0.25
     law, stream = coupling(name), Stream.named("attention recipe")

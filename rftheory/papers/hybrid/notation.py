@@ -119,23 +119,20 @@ def as_printed(
     printed: Callable[[np.ndarray, np.ndarray, np.ndarray, Any], np.ndarray],
     stated: Any,
     wrong: tuple[tuple[str, Any], ...],
-    *,
-    d: int = 3,
-    m: int = 5,
 ) -> Shown:
     """The kernel matrices of a sampler are those of the printed features for the same projections.
 
-    ``printed(x, y, w, stated)`` gives the matrix from projections w of shape (m, d).
+    ``printed(x, y, w, stated)`` gives the matrix from projections w of shape (m, d), for m = 5 and d = 1, 3.
     """
 
     def test(ingredient: Any) -> bool:
-        x, y = inputs(d)
-        for d_now in (1, d):
+        x, y = inputs(3)
+        for d in (1, 3):
             stream, block = Stream(17), range(3)
-            drawn = coupling("iid").draw(stream, block, d_now, m, xp=np).projections
-            matrices = mechanism.gram(stream, block, x[:, :d_now], y[:, :d_now], "softmax", via="matrix")
+            drawn = coupling("iid").draw(stream, block, d, 5, xp=np).projections
+            matrices = mechanism.gram(stream, block, x[:, :d], y[:, :d], "softmax", via="matrix")
             for w, matrix in zip(drawn, matrices, strict=True):
-                if not same(matrix, printed(x[:, :d_now], y[:, :d_now], w, ingredient)):
+                if not same(matrix, printed(x[:, :d], y[:, :d], w, ingredient)):
                     return False
         return True
 

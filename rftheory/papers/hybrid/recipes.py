@@ -176,16 +176,14 @@ def angular_recipe(
     change: str,
     *,
     shared: bool = False,
-    m: int = 3,
-    n: int = 4,
     name: str = "iid",
 ) -> np.ndarray:
-    """(12) with the coefficient (19)."""
+    """(12) with the coefficient (19), m = 3, n = 4."""
     d = x.shape[1]
     paths = ("base", "base") if shared != (change == "other sharing") else ("base 0", "base 1")
-    p, t = (draw(path, d, m, name) for path in paths)
+    p, t = (draw(path, d, 3, name) for path in paths)
     zero = 1.0 if change == "sgn(0) = 1" else 0.0
-    weight = angle(x, y, draw("coefficient 0", d, n, name), zero, 1 if change == "plus" else -1)
+    weight = angle(x, y, draw("coefficient 0", d, 4, name), zero, 1 if change == "plus" else -1)
     if change == "swapped":
         weight = 1 - weight
     return combined([weight], [pos(x, y, p), trig(x, y, t)])

@@ -333,7 +333,6 @@ def sampled_kernel(
     mixed: Mixed,
     *,
     shared: bool = False,
-    blocks: int = 2**17,
 ) -> SampledMean:
     """The mean of a bipolar hybrid is the softmax kernel, and not five percent more."""
     return SampledMean(
@@ -341,7 +340,7 @@ def sampled_kernel(
         estimates(estimator, *pair.vectors()),
         estimate_law(pair, m, mixed, shared=shared),
         times(1.05),
-        blocks,
+        2**17,
     )
 
 

@@ -25,9 +25,6 @@ CORNERS: tuple[Values, ...] = ({"d": 2, "v": 0}, {"d": 2, "v": "1e-8"}, {"d": 3,
     {"d": 64, "v": 1})  # fmt: skip
 """Awkward values first: no data, nearly no data, odd d, an ordinary point."""
 
-LARGE: tuple[Values, ...] = ({"d": 2, "v": 100}, {"d": 513, "v": 50}, {"d": 4096, "v": 100},
-    {"d": 4095, "v": "1e-8"})  # fmt: skip
-
 COUNTED = (k >= 1, k <= 5, equal(d, 2**k))
 """Dimensions at which operations are counted: more than the counts, which are polynomials of degree 3 at most or
 c d log2 d + c' d, have unknown coefficients."""
@@ -51,9 +48,7 @@ def conformity_sample(name: str, dim: int, length: str) -> Slow:
     )
 
 
-def error_sample(
-    feature: str, name: str, dim: int, features: int, length: str, blocks: int = MILLION
-) -> Slow:
+def error_sample(feature: str, name: str, dim: int, features: int, length: str) -> Slow:
     """The mean squared error of a mechanism is the exact one, and not 15 percent more."""
     norm = "|x + y|" if feature == "positive" else "|x - y|"
     return Slow(
@@ -62,7 +57,7 @@ def error_sample(
             squared_error(feature, name, dim, features, length),
             squared_error_law(feature, name, dim, features, length),
             times(1.15),
-            blocks,
+            MILLION,
         )
     )
 
@@ -93,20 +88,16 @@ def marginal_sample(name: str, dim: int, row: int) -> Slow:
     )
 
 
-def proof_steps(
-    entry: str, where: str, domain: str, *rows: Sequence[str], derivation: str = ""
-) -> tuple[Claim, ...]:
+def proof_steps(entry: str, where: str, domain: str, *rows: Sequence[str]) -> tuple[Claim, ...]:
     """One claim for each printed step of a proof.
 
     Parameters
     ----------
     domain : for which the source takes the steps.
     rows : name of the step, what the source says, and the labels of the steps that judge it; without any, the name.
-    derivation : id of the derivation, by default the entry.
     """
-    found = derivation or entry
     return tuple(
-        proved_step(f"{entry}/{name}", f"{PAPER}, {where}, {name}", found,
-            *(f"{found}/{label}" for label in labels or (name,)), statement=words, conditions=domain)
+        proved_step(f"{entry}/{name}", f"{PAPER}, {where}, {name}", entry,
+            *(f"{entry}/{label}" for label in labels or (name,)), statement=words, conditions=domain)
         for name, words, *labels in rows
     )  # fmt: skip

@@ -197,9 +197,9 @@ def sign_difference(d: int) -> Difference:
 # ---- draws against definitions, to a rounding bound --------------------------------------------------------
 
 
-def inner_products_of(name: str, d: int, m: int, seed: str = "inner products") -> np.ndarray:
+def inner_products_of(name: str, d: int, m: int) -> np.ndarray:
     """Inner products of the directions of one draw, (m, m)."""
-    rows = coupling(name).draw(Stream.named(seed), range(1), d, m).directions[0]
+    rows = coupling(name).draw(Stream.named("inner products"), range(1), d, m).directions[0]
     return rows @ rows.T
 
 

@@ -26,7 +26,7 @@ MORE_FOR_SLOW = 10
 
 
 def checked(kinds: Sequence[str], effort: float) -> None:
-    """Refuse kinds of evidence that there are not, and a factor on draws that makes no sense.
+    """Refuse unknown kinds of evidence, and a factor on the number of draws that makes no sense.
 
     Examples
     --------

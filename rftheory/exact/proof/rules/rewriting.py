@@ -40,7 +40,7 @@ class Rewrite:
 
 @dataclass(frozen=True)
 class Inside:
-    """Prove equality of the same convergent sums and integrals of equal bodies (linearity moves factors inside)."""
+    """Prove convergent sums or integrals over the same range equal by their bodies, with all factors moved inside."""
 
     @equality
     def __call__(self, step: Step, scope: Scope) -> Finding:

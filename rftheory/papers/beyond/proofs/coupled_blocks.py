@@ -374,9 +374,7 @@ register_derivation(Derivation(id=_M, title="how good a block of more than 2 d v
 
 _y, _t = sympy.symbols("y t", nonnegative=True)
 _b = d / 2
-_kummer_2 = hyper((d + 2,), (_b + 2,), -_y)
 _ratio = (d + 2 + k) / (_b + 2 + k)
-_term = gamma(d + 2 + k) * gamma(_b + 2) / (gamma(d + 2) * gamma(_b + 2 + k)) * _y**k / factorial(k)
 _x = sympy.Symbol("x", real=True)
 
 register_derivation(Derivation(id="simplex.added.rff", title="simplex Fourier features near z = 0",

@@ -201,7 +201,7 @@ register_derivation(Derivation(id=ID, title="The global minimum for s = 1", sour
 # ---- s = -1 ----------------------------------------------------------------------------------------------
 
 MINUS = "chefs.added.global-minimum.minus"
-_first, _second, _square, _up = sympy.symbols("T1 T2 X t", nonnegative=True)
+_second, _square, _up = sympy.symbols("T2 X t", nonnegative=True)
 _alpha, _beta = sympy.symbols("alpha beta", real=True)
 _M, _ratio, _level = sympy.symbols("M E q", positive=True)
 _cosine = sympy.Symbol("kappa", real=True)

@@ -42,8 +42,6 @@ _add("hybrid.eq1", "Softmax and Gaussian kernel", "exp(-|x-y|^2/2) = exp(-|x|^2/
         exp(-(first_norm**2) / 2) * exp(inner) * exp(-(second_norm**2) / 2), printed=True,
         reason="|x-y|^2 = |x|^2 + |y|^2 - 2 x.y", check=Rewrite()))  # fmt: skip
 
-_base = sympy.Symbol("base", real=True)
-_last = sympy.Symbol("last", real=True)
 _bias = sympy.Symbol("bias", real=True)
 
 _add("hybrid.eq8", "Unbiasedness of hybrids",

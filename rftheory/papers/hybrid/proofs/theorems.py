@@ -240,7 +240,7 @@ _add("hybrid.lem2.4", "Complex exponential moment", "E exp(g z) = exp(z^2/2) for
 _size = sympy.Symbol("d", integer=True, positive=True)
 _A = sympy.MatrixSymbol("A", _size, _size)
 _X, _Y = (sympy.MatrixSymbol(name, _size, 1) for name in ("X", "Y"))
-_total, _plain = real**2 + imag**2, real**2 - imag**2 + 2 * I * mixed
+_total = real**2 + imag**2
 _INNER = Variable(inner, "x.y")
 _REALPART, _IMAGPART = Variable(real, "|Re zeta|", low=0), Variable(imag, "|Im zeta|", low=0)
 _query, _key = sympy.symbols("loss tau", real=True)  # plain squares, which complex A may make negative

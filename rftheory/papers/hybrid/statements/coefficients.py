@@ -35,11 +35,11 @@ _norm = sympy.Symbol("xMy", real=True)
 # ---- the angular coefficient -------------------------------------------------------------------------------------
 
 
-def _sampled_weight(says: str, coefficient: Any, pair: Pair, mixed: Any, power: int = 1) -> SampledMean:
+def _sampled_weight(says: str, coefficient: Any, pair: Pair, mixed: Any) -> SampledMean:
     return SampledMean(
-        f"E L^{power}, {says}, {pair}",
-        weights(coefficient, *pair.vectors(), power),
-        power_law(mixed, power),
+        f"E L^1, {says}, {pair}",
+        weights(coefficient, *pair.vectors()),
+        power_law(mixed),
         lambda law: replace(law, mean=law.mean * 1.05),
         2**17,
     )

@@ -74,16 +74,14 @@ def _full(d: int) -> np.ndarray:
     return matrix
 
 
-def _angular_check(
-    shared: bool, wrong: tuple[tuple[str, str], ...], says: str, name: str = "iid", dims: Any = (1, 3)
-) -> Shown:
+def _angular_check(shared: bool, wrong: tuple[tuple[str, str], ...], says: str) -> Shown:
     return follows(
         says,
-        lambda d: angular_hybrid(3, 4, shared=shared, coupling=name),
-        lambda draw, x, y, change: angular_recipe(draw, x, y, change, shared=shared, name=name),
+        lambda d: angular_hybrid(3, 4, shared=shared),
+        lambda draw, x, y, change: angular_recipe(draw, x, y, change, shared=shared),
         "",
         *wrong,
-        dims=dims,
+        dims=(1, 3),
     )
 
 

@@ -133,7 +133,7 @@ register_derivation(Derivation(id="simplex.eq89", title="normalised Hadamard mat
 # ---- Sec. 3.1: what shorter resultants do ---------------------------------------------------------------
 
 _wi, _wj, _rise = sympy.symbols("w_i w_j h", positive=True)
-_rho, _s = sympy.symbols("rho s", positive=True)
+_rho = sympy.Symbol("rho", positive=True)
 
 register_derivation(Derivation(id="simplex.s3.increasing",
     title="the MSE increases with the conformity, the conformity with the resultants",

@@ -10,7 +10,6 @@ from rftheory.exact.proof.rules import Ladder, Scaled, Sign, Termwise
 from rftheory.exact.proof.steps import Derivation, Step, register_derivation
 from rftheory.exact.symbols import PAIR_DIMENSION, SUM_NORM, d, k, phi, v
 
-_s = sympy.Symbol("s", nonnegative=True)
 _share = sin(phi) / (d - 1)
 _weight = v ** (2 * k) * gamma(k + d) / (2 ** (d - 1) * gamma(d / 2) * 2**k * factorial(k) * gamma(k + d / 2))
 
