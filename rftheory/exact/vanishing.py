@@ -148,7 +148,7 @@ def simplified(expression: sympy.Expr) -> sympy.Expr:
     >>> simplified(sympy.Integral(1 / t**2, (t, -1, 1)) + sympy.sin(x) ** 2 + sympy.cos(x) ** 2)
     Integral(t**(-2), (t, -1, 1)) + 1
     """
-    if not all(_is_regular(e) for e in expression.atoms(*_BY_GAMMA)) or expression.has(*_BY_CONVENTION):
+    if not _has_formulas(expression):
         return expression
     named = {
         e: _stand_in(e)
@@ -157,6 +157,26 @@ def simplified(expression: sympy.Expr) -> sympy.Expr:
     }
     found = sympy.simplify(expression.xreplace(named), doit=False)
     return found.xreplace({symbol: e for e, symbol in named.items()})
+
+
+def gamma_simplified(expression: sympy.Expr) -> sympy.Expr:
+    """What sympy makes of the gamma functions in it; it takes binomial coefficients for their formula everywhere.
+
+    Examples
+    --------
+    >>> x, n = sympy.Symbol("x", positive=True), sympy.Symbol("n", integer=True)
+    >>> gamma_simplified(sympy.gamma(x + 2) / sympy.gamma(x))
+    x*(x + 1)
+    >>> gamma_simplified(sympy.binomial(n, 3) / sympy.binomial(n, n - 3))  # at n = -1 they are -1 and 0
+    binomial(n, 3)/binomial(n, n - 3)
+    """
+    return sympy.gammasimp(expression) if _has_formulas(expression) else expression
+
+
+def _has_formulas(expression: sympy.Expr) -> bool:
+    """Whether its functions of whole numbers have the values of their formulas everywhere."""
+    regular = all(_is_regular(e) for e in expression.atoms(*_BY_GAMMA))
+    return regular and not expression.has(*_BY_CONVENTION)
 
 
 def _stand_in(function: sympy.Expr) -> sympy.Dummy:
@@ -256,4 +276,4 @@ def _integrated(term: sympy.Expr, x: sympy.Symbol, low: sympy.Expr, high: sympy.
 
 decide_by(zero=vanishes)
 
-__all__ = ["carried_out", "simplified", "vanishes"]
+__all__ = ["carried_out", "gamma_simplified", "simplified", "vanishes"]

@@ -119,6 +119,21 @@ def test_proved_and_twin_with_a_wrong_constant_refuted_or_undecided(case):
     assert status(left, sympy.sympify(right) * Rational(101, 100) + Rational(1, 100), check) != "proved"
 
 
+def test_equal_ratios_say_nothing_of_forms_that_vanish():
+    product = sympy.Mul(*(n - i for i in range(1, 80)))
+    one, of_n = RatioInduction(n, 1, 1), (Variable(n, "index", low=1, integer=True),)
+    for left, right in ((2 * product, 3 * product), (n - 1, 2 * (n - 1)), (-product, product)):
+        assert status(left, right, one, points=({"n": 1},), variables=of_n) != "proved"
+    assert status(-factorial(n), -gamma(n + 1), one) == "proved"
+
+
+def test_binomial_coefficients_of_negative_numbers_are_not_symmetric():
+    of_n = (Variable(n, "index", low=1, integer=True),)
+    for upper, expected in ((100 - n, "undecided"), (n + 2, "proved")):
+        sides = sympy.binomial(upper, 3), sympy.binomial(upper, upper - 3)  # -1 and 0 at n = 101
+        assert status(*sides, Rewrite(), points=({"n": 7},), variables=of_n) == expected
+
+
 def test_agreement_at_points_is_not_a_proof():
     assert status(sqrt(a**2 + 2 * a * b + b**2), a + b) == "undecided"
 

@@ -32,7 +32,7 @@ from rftheory.exact.ranges import Range, between, is_real, range_of
 from rftheory.exact.substitution import symbols_of
 from rftheory.exact.truth import related
 from rftheory.exact.typeset import SIGNS, typeset
-from rftheory.exact.vanishing import carried_out, simplified, vanishes
+from rftheory.exact.vanishing import carried_out, gamma_simplified, simplified, vanishes
 from rftheory.index import names
 from rftheory.names import plural
 
@@ -499,7 +499,7 @@ def _witness(point: Point, a: Ball, b: Ball) -> str:
 
 
 REWRITINGS: dict[str, Callable[[sympy.Expr], sympy.Expr]] = {
-    "doit": carried_out, "gammasimp": sympy.gammasimp, "simplify": simplified,
+    "doit": carried_out, "gammasimp": gamma_simplified, "simplify": simplified,
 }  # fmt: skip
 """What is tried, one after the other, where exact arithmetic does not decide."""
 

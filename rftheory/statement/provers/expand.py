@@ -285,7 +285,10 @@ def _bound_apart(
     expression, variable, to = side.args
     if not variable.is_integer or variable not in _free_in(part, domain):
         return part, domain
-    other = sympy.Symbol(f"{variable.name}'", **variable.assumptions0)
+    taken, name = {s.name for s in (*domain.spans, *part.atoms(sympy.Symbol))}, f"{variable.name}'"
+    while name in taken:  # d' may be a variable of the statement
+        name = f"{name}'"
+    other = sympy.Symbol(name, **variable.assumptions0)
     own = {variable: other}
     moved = LimitOf(expression.xreplace(own), other, to)
     sides = (moved if one is side else one for one in part.args)

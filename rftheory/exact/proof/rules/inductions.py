@@ -70,7 +70,10 @@ class IntegralRecurrence:
 
 @dataclass(frozen=True)
 class RatioInduction:
-    """Two closed forms in an integer n are equal: base cases, and equal ratios of consecutive values."""
+    """Two closed forms in an integer n are equal: base cases, and equal ratios of consecutive values.
+
+    One of them must be shown to be nowhere 0: where both are, the next values may be any multiples of each other.
+    """
 
     index: sympy.Symbol
     start: int
@@ -85,6 +88,9 @@ class RatioInduction:
         missing = index_domain(scope, n, self.start)
         if missing:
             return undecided(missing)
+        known = [scope.range(side) for side in (step.left, step.right)]
+        if not any(found.positive or (-found).positive for found in known):
+            return undecided("neither side is shown to be nowhere 0")
         ratios = [side.subs(n, n + self.shift) / side for side in (step.left, step.right)]
         method = scope.equal(ratios[0], ratios[1])
         if method is None:
