@@ -79,10 +79,9 @@ test: $(RUN_READY) $(TEST_READY) $(PACKAGE_READY)
 	@$(BIN)/ruff check --quiet .
 	@echo "== ruff format: layout"
 	@$(BIN)/ruff format --quiet --check . || { echo "layout differs: run $(BIN)/ruff format ."; exit 1; }
-	@echo "== import-linter: direction of imports"
-	@$(BIN)/lint-imports --no-logo
-	@echo "== pytest: unit tests and doctests; mypy: types, and nbval: notebooks give their stored outputs, beside them"
-	@nice $(BIN)/mypy >$(VENV)/types 2>&1 & types=$$!; nice $(NBVAL) >$(VENV)/notebooks 2>&1 & notebooks=$$!; \
+	@echo "== pytest: unit tests and doctests; beside them, in turn, import-linter: direction of imports, mypy: types;"
+	@echo "   and nbval: notebooks give their stored outputs"
+	@nice sh -c "$(BIN)/lint-imports --no-logo && exec $(BIN)/mypy" >$(VENV)/types 2>&1 & types=$$!; nice $(NBVAL) >$(VENV)/notebooks 2>&1 & notebooks=$$!; \
 	    trap "kill $$types $$notebooks 2>/dev/null" EXIT; trap "exit 130" INT; failed=0; \
 	    $(BIN)/python -m pytest -n $(JOBS) --dist loadfile $(PYTEST_ARGS) || failed=$$?; \
 	    wait $$types || failed=$$?; cat $(VENV)/types; \
