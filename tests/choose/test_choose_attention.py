@@ -177,7 +177,7 @@ def test_a_floor_is_seen_only_where_the_standard_error_does_not_hide_how_the_err
     assert not comparison._is_floor(Measurement(303, 64, 0.49, 0.001), before)
 
 
-@pytest.mark.parametrize("goal", [{"features": 32}, {"error": 0.25}], ids=str)
+@pytest.mark.parametrize("goal", [{"features": 32}, {"error": 0.4}], ids=str)
 def test_few_draws_leave_out_those_alone_that_cannot_win(
     goal: dict[str, float], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -197,10 +197,12 @@ def test_few_draws_leave_out_those_alone_that_cannot_win(
     assert raced.best == every.best
     assert few_draws < 0.75 * all_draws
     assert {one.name for one in raced.choices} <= {one.name for one in every.choices}
+    (none, _) = found(-math.inf)
     if "features" in goal:  # those that come after the winner, which is drawn more often in any case
-        (none, _) = found(-math.inf)
         near = [[one.error for one in each.choices[5:8]] for each in (raced, every, none)]
         assert near[0] == near[1] != near[2]
+    else:
+        assert none.best.name != raced.best.name
 
 
 def test_standard_errors_are_those_of_draws_and_queries() -> None:
