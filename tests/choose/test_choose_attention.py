@@ -53,19 +53,16 @@ def positive_alone() -> Iterator[None]:
 def dense_error(
     grams: np.ndarray, queries: np.ndarray, keys: np.ndarray, values: np.ndarray | None
 ) -> np.ndarray:
-    """The error of each draw, without a word of ours: the mean distance, or the squared relative error."""
+    """The error of each draw, without a word of ours: the mean distance, or the squared relative error; by queries."""
     exact = np.exp(queries @ keys.T)
     exact /= exact.sum(1, keepdims=True)
     attended = exact if values is None else exact @ values
     far = [1.0 if values is None else max(sum((value - own) ** 2) for value in values) for own in attended]
     total = np.zeros(len(grams))
-    for estimated, own, farthest in zip(grams.swapaxes(0, 1), attended, far, strict=True):  # each query, all draws
+    for estimated, own, farthest in zip(grams.swapaxes(0, 1), attended, far, strict=True):
         size = estimated.sum(1)
         shares = estimated / np.where(size > 0, size, 1.0)[:, None]
-        if values is None:
-            error = abs(shares - own).sum(1) / 2
-        else:
-            error = ((shares @ values - own) ** 2).sum(1)
+        error = abs(shares - own).sum(1) / 2 if values is None else ((shares @ values - own) ** 2).sum(1)
         total += np.where(size > 0, np.minimum(error, farthest), farthest)
     return total / (len(exact) if values is None else ((exact @ values) ** 2).sum())
 
