@@ -60,6 +60,12 @@ mutate: export OMP_NUM_THREADS := 1
 mutate: $(RUN_READY) $(PACKAGE_READY)
 	@$(BIN)/python benchmarks/mutations.py --write
 
+# Notebooks and types are checked while the tests leave a processor free: most kernels wait for it, so a cell may take
+# as long as all tests.
+NBVAL := $(if $(NOTEBOOKS),$(BIN)/python -m pytest -p no:cacheprovider -p tools.warm_kernels --nbval \
+    --nbval-current-env --nbval-sanitize-with notebooks/sanitize.cfg --nbval-kernel-startup-timeout 3600 \
+    --nbval-cell-timeout 3600 -n $(JOBS) --dist loadfile $(NOTEBOOKS),true)
+
 # One thread a worker: the workers have the cores, and sums come in the same order everywhere.
 test notebooks: export OMP_NUM_THREADS := 1
 test notebooks: export OPENBLAS_NUM_THREADS := 1
@@ -73,18 +79,14 @@ test: $(RUN_READY) $(TEST_READY) $(PACKAGE_READY)
 	@$(BIN)/ruff check --quiet .
 	@echo "== ruff format: layout"
 	@$(BIN)/ruff format --quiet --check . || { echo "layout differs: run $(BIN)/ruff format ."; exit 1; }
-	@echo "== import-linter: direction of imports"
-	@$(BIN)/lint-imports --no-logo
-	@echo "== pytest: unit tests and doctests; mypy: types, beside them"
-	@$(BIN)/mypy >$(VENV)/types 2>&1 & types=$$!; trap "kill $$types 2>/dev/null" EXIT; trap "exit 130" INT; failed=0; \
+	@echo "== pytest: unit tests and doctests; beside them, in turn, import-linter: direction of imports, mypy: types;"
+	@echo "   and nbval: notebooks give their stored outputs"
+	@nice sh -c "$(BIN)/lint-imports --no-logo && exec $(BIN)/mypy" >$(VENV)/types 2>&1 & types=$$!; \
+	    nice $(NBVAL) >$(VENV)/notebooks 2>&1 & notebooks=$$!; \
+	    trap "kill $$types $$notebooks 2>/dev/null" EXIT; trap "exit 130" INT; failed=0; \
 	    $(BIN)/python -m pytest -n $(JOBS) --dist loadfile $(PYTEST_ARGS) || failed=$$?; \
-	    wait $$types || failed=$$?; cat $(VENV)/types; exit $$failed
-ifneq ($(NOTEBOOKS),)
-	@echo "== nbval: notebooks give their stored outputs"
-	@$(BIN)/python -m pytest -p tools.warm_kernels --nbval --nbval-current-env \
-	    --nbval-sanitize-with notebooks/sanitize.cfg --nbval-kernel-startup-timeout 600 --nbval-cell-timeout 600 \
-	    -n $(JOBS) --dist loadfile $(NOTEBOOKS)
-endif
+	    wait $$types || failed=$$?; cat $(VENV)/types; \
+	    wait $$notebooks || failed=$$?; cat $(VENV)/notebooks; exit $$failed
 	@echo "== all stages passed"
 
 # The checks that are not slow are judged first; SITE_ARGS="--report v.json" takes a stored report.

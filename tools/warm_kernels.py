@@ -41,7 +41,7 @@ class Kernel(FORKS.Process):
 
 def serve(arguments: list[str], folder: str) -> None:
     """Run a kernel in this process until it is stopped, or the process that it was forked from ends."""
-    os.setsid()
+    os.setpgrp()  # no session of its own: Linux shares the processors out among sessions, whatever `nice` says
     os.chdir(folder)
     os.dup2(os.open(os.devnull, os.O_WRONLY), 2)  # nbval wants nothing of what a kernel says about itself
     IPKernelApp.launch_instance([*arguments, f"--IPKernelApp.parent_handle={os.getppid()}"])

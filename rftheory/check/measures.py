@@ -32,7 +32,7 @@ ROUNDED_GRID = 1e-3
 """The rounding error, in single precision, of an integer below 4096."""
 
 IN_CACHE = 1 << 17
-"""How many cosines are computed at a time, so that they need not leave the cache."""
+"""How many pairs of rows are compared at a time, so that their cosines and sizes need not leave the cache."""
 
 TINY = 1e-9
 """A smaller variance of ranks, whose own is 1, is rounding: norms that do not vary do not depend on each other."""
@@ -362,7 +362,10 @@ class MatrixMeasures:
         """Count the pairs of equal norms, in calls in which two neighbours in the order of size are close enough."""
         ordered = np.sort(squares, axis=1)
         tied = squares[(np.diff(ordered, axis=1) <= 2 * SAME_LINE * ordered[:, 1:]).any(1)]
-        self.equal += (np.abs(tied[:, :, None] - tied[:, None]) <= SAME_LINE * tied[:, None]).sum(0)
+        step = max(1, IN_CACHE // squares.shape[1] ** 2)
+        for start in range(0, len(tied), step):
+            part = tied[start : start + step]
+            self.equal += (np.abs(part[:, :, None] - part[:, None]) <= SAME_LINE * part[:, None]).sum(0)
 
     def _contrasts(self, w: Array, u: Array, squares: Array) -> None:
         """Statistics that change sign with W, or when its columns are reversed; one number per call."""

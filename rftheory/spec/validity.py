@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
+from functools import cache
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -247,7 +248,7 @@ def _rank(subject: str, matrix: Sequence[Sequence[sympy.Expr]], count: int) -> i
     """
     n = len(matrix)
     exact = n <= MOST_EXACT and all(one.is_Rational for row in matrix for one in row)
-    number: Callable[[Any], Any] = (lambda one: Fraction(int(one.p), int(one.q))) if exact else float
+    number: Callable[[Any], Any] = cache((lambda one: Fraction(int(one.p), int(one.q))) if exact else float)
     small, crumb = (0.0, 0.0) if exact else (ROUNDING, 1e-6)
     left_over, rank, left = [list(map(number, row)) for row in matrix], 0, list(range(n))
     while left:

@@ -53,23 +53,18 @@ def positive_alone() -> Iterator[None]:
 def dense_error(
     grams: np.ndarray, queries: np.ndarray, keys: np.ndarray, values: np.ndarray | None
 ) -> np.ndarray:
-    """The error of each draw, without a word of ours: the mean distance, or the squared relative error."""
+    """The error of each draw, without a word of ours: the mean distance, or the squared relative error; by queries."""
     exact = np.exp(queries @ keys.T)
     exact /= exact.sum(1, keepdims=True)
     attended = exact if values is None else exact @ values
     far = [1.0 if values is None else max(sum((value - own) ** 2) for value in values) for own in attended]
-    found = []
-    for gram in grams:
-        total = 0.0
-        for row, own, farthest in zip(gram, attended, far, strict=True):
-            if (size := row.sum()) <= 0:
-                total += farthest
-            elif values is None:
-                total += min(farthest, abs(row / size - own).sum() / 2)
-            else:
-                total += min(farthest, ((row / size @ values - own) ** 2).sum())
-        found.append(total / (len(exact) if values is None else ((exact @ values) ** 2).sum()))
-    return np.array(found)
+    total = np.zeros(len(grams))
+    for estimated, own, farthest in zip(grams.swapaxes(0, 1), attended, far, strict=True):
+        size = estimated.sum(1)
+        shares = estimated / np.where(size > 0, size, 1.0)[:, None]
+        error = abs(shares - own).sum(1) / 2 if values is None else ((shares @ values - own) ** 2).sum(1)
+        total += np.where(size > 0, np.minimum(error, farthest), farthest)
+    return total / (len(exact) if values is None else ((exact @ values) ** 2).sum())
 
 
 @pytest.mark.parametrize("with_values", [False, True])
@@ -118,7 +113,12 @@ def test_the_winner_is_the_one_with_the_least_error_and_is_confirmed() -> None:
     rows = Rows.of(queries / found.lengthscale, keys / found.lengthscale, values, taken, 0)
     pairs = pairs_of(queries, keys, kernel="softmax")
     slow = AttentionComparison(pairs, rows, {"features": 32}, seed=9)
-    errors = {c.name: slow._drawn([c.feature], c.coupling, c.rows, 12)[0].error for c in found.choices}
+    together: dict[tuple[str, int], list[str]] = {}
+    for c in found.choices:
+        together.setdefault((c.coupling, c.rows), []).append(c.feature)
+    drawn = {(name, *at): one for at, names in together.items()
+             for name, one in zip(names, slow._drawn(names, *at, 12), strict=True)}  # fmt: skip
+    errors = {c.name: drawn[c.feature, c.coupling, c.rows].error for c in found.choices}
     assert errors[found.best.name] < 1.05 * min(errors.values())
     ranked = [choice.at_most for choice in found.choices]
     assert ranked == sorted(ranked)
@@ -174,7 +174,7 @@ def test_a_floor_is_seen_only_where_the_standard_error_does_not_hide_how_the_err
     assert not comparison._is_floor(Measurement(303, 64, 0.49, 0.001), before)
 
 
-@pytest.mark.parametrize("goal", [{"features": 32}, {"error": 0.25}], ids=str)
+@pytest.mark.parametrize("goal", [{"features": 32}, {"error": 0.4}], ids=str)
 def test_few_draws_leave_out_those_alone_that_cannot_win(
     goal: dict[str, float], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -194,10 +194,12 @@ def test_few_draws_leave_out_those_alone_that_cannot_win(
     assert raced.best == every.best
     assert few_draws < 0.75 * all_draws
     assert {one.name for one in raced.choices} <= {one.name for one in every.choices}
+    (none, _) = found(-math.inf)
     if "features" in goal:  # those that come after the winner, which is drawn more often in any case
-        (none, _) = found(-math.inf)
         near = [[one.error for one in each.choices[5:8]] for each in (raced, every, none)]
         assert near[0] == near[1] != near[2]
+    else:
+        assert none.best.name != raced.best.name
 
 
 def test_standard_errors_are_those_of_draws_and_queries() -> None:

@@ -72,7 +72,8 @@ def repeated_share(measures: MatrixMeasures) -> float:
     marks = measures.over["marks"][-200 * measures.case.m :]
     squares = measures.over["squares"].ravel()[-len(marks) :]
     kept = squares > 1e-12
-    rows = np.stack([np.round(marks[kept], 9), np.round(squares[kept], 9)], axis=1)
+    # as complex numbers, which are sorted four times as fast as pairs
+    rows = np.round(marks[kept], 9) + 1j * np.round(squares[kept], 9)
     if len(rows) == 0:
         return 0.0
-    return 1 - len(np.unique(rows.view([("a", float), ("b", float)]))) / len(rows)
+    return 1 - len(np.unique(rows)) / len(rows)
