@@ -252,6 +252,11 @@ def _seeds(seed: int, start: int, count: int) -> np.ndarray:
     return np.asarray(runs * CONSECUTIVE + calls % CONSECUTIVE)
 
 
+def _apart(seed: int) -> list[int]:
+    """Seeds that no call of the run has: as many as make equal draws of a single sign improbable."""
+    return [int(one) for one in _seeds(seed, 1 << 40, FIRST_LOOK)]
+
+
 def _mixed(runs: np.ndarray) -> np.ndarray:
     """A permutation of 0, ..., RUNS - 1 whose low bits look random too, so that code that truncates seeds is caught."""
     for shift, factor in ((14, 0x2C1B3C6D), (13, 0x297A2D39), (15, 1)):
@@ -309,9 +314,9 @@ def _matrices(
     measures = MatrixMeasures(case, math.inf if target.stored is None else len(target.stored))
     fixed = stability.of_matrices(target)
     if target.kind == "matrix":
-        pair = _seeds(seed, 1 << 40, 2)
+        few = case.coupling.few_rows(d)
         fixed += determinism.of_calls(
-            target.matrix, (int(pair[0]), int(pair[1])), target.seed_argument is not None
+            target.matrix, _apart(seed), target.seed_argument is not None, few_draws=few
         )
 
     def see(begin: int, end: int) -> int:
@@ -381,8 +386,8 @@ def _estimates(
     def one_draw(x: np.ndarray, y: np.ndarray, seed: int) -> np.ndarray:
         return target.of_one_draw(lengthscale * x, lengthscale * y, seed) / scale
 
-    pair = _seeds(seed, 1 << 40, 2)
-    fixed = determinism.of_calls(call, (int(pair[0]), int(pair[1])), target.seed_argument is not None)
+    pair, few = _apart(seed)[:2], case.coupling.few_rows(case.d)
+    fixed = determinism.of_calls(call, _apart(seed), target.seed_argument is not None, few_draws=few)
     measures.unit = inputs.UNITS.get(target.dtype, 0.0)  # known from the first call on
     if measures.unit:
         target.notes.append(inputs.of_rounding(target.dtype, estimates=target.kind == "estimator"))
@@ -524,8 +529,7 @@ def _claims(own: mechanism.Mechanism, plan: Plan, seed: int) -> Report:
     def call(value: int) -> np.ndarray:
         return target.estimates(x, y, value)
 
-    two = _seeds(seed, 1 << 40, 2)
-    fixed = determinism.of_calls(call, (int(two[0]), int(two[1])), target.seed_argument is not None)
+    fixed = determinism.of_calls(call, _apart(seed), target.seed_argument is not None, few_draws=False)
     start = CLOCK()
 
     def see(begin: int, end: int) -> int:
