@@ -396,7 +396,11 @@ def _estimates(
     if target.kind == "features" and target.seed_argument is not None:
         one, many = int(pair[0]), lengthscale * inputs.of_many(case).values
         u, v = np.concatenate([many, x]), np.concatenate([many, y])
-        fixed.append(determinism.of_batches(lambda at: target.estimates(u[at], v[at], one), len(u), len(x)))
+        together, alone = (
+            partial(lambda of, at: of(u[at], v[at], one), of)
+            for of in (target.estimates, target.estimates_apart)
+        )
+        fixed.append(determinism.of_batches(together, alone, len(u), len(x)))
         drawn = [target.features_of(x, y, int(s))[0] for s in _seeds(seed, 1 << 42, 8)]
         measures.peaks = np.stack(drawn).max(2)
     if target.kind in ("features", "transformer"):

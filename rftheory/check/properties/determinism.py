@@ -29,13 +29,15 @@ def of_calls(
     return found
 
 
-def of_batches(call: Callable[[slice], np.ndarray], size: int, last: int) -> Finding:
-    """Test that an estimate does not depend on the other pairs of the call: the last ones of a batch of this size.
+def of_batches(
+    call: Callable[[slice], np.ndarray], alone: Callable[[slice], np.ndarray], size: int, last: int
+) -> Finding:
+    """Test that an estimate does not depend on the other inputs of the call: the last ones of a batch of this size.
 
-    With the same seed they are estimated together with the others, and alone.
+    With the same seed they are estimated together with the others, and alone, each input in a call of its own.
     """
     together = call(slice(0, size))[size - last :]
-    apart = np.concatenate([call(slice(i, i + 1)) for i in range(size - last, size)])
+    apart = np.concatenate([alone(slice(i, i + 1)) for i in range(size - last, size)])
     scale = np.maximum(np.abs(together), np.abs(apart))
     gap = float((np.abs(together - apart) / np.where(scale > 0, scale, 1.0)).max())
     label = "the features of an input do not depend on the other inputs"
