@@ -14,7 +14,7 @@ PROPERTY = "determinism"
 def of_calls(
     call: Callable[[int], np.ndarray], seeds: Sequence[int], has_seed: bool, *, few_draws: bool
 ) -> list[Finding]:
-    """Test two calls with the first seed, and one with the second; with all others, if only a few draws are possible."""
+    """Test two calls with the first seed, and one with the second; with all others where few draws are possible."""
     first, again = call(seeds[0]), call(seeds[0])
     others = seeds[1:] if few_draws else seeds[1:2]
     found = []
