@@ -818,7 +818,11 @@ def _phase_shared(m: EstimateMeasures, findings: Sequence[Finding]) -> Diagnosis
     if m.case.features != "cosine" or m.case.m < 2 or not refuted(findings, "variance"):
         return None
     values = m.of(next(p for p in m.pairs if p.name == "x = y = 0"))  # 2 cos^2 b, whatever the projections
-    if not _fits(m, lambda p: kernel(m, p)) or fit(values, lambda k: 1 - np.arccos(k - 1) / math.pi) < FITS:
+
+    def one_phase(k: np.ndarray) -> np.ndarray:
+        return 1 - np.arccos(np.clip(k - 1, -1, 1)) / math.pi
+
+    if not _fits(m, lambda p: kernel(m, p)) or fit(values, one_phase) < FITS:
         return None
     sentence = (
         f"K^(0, 0) varies like 2 cos^2 b of a single phase, not like an average over {m.case.m}: cos(w.x + b) has one "
