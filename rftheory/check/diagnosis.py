@@ -113,6 +113,7 @@ EFFECTS = frozenset(PROPERTIES) - {"determinism", "stability"}
 CAUSED = {"draws-repeated": frozenset(PROPERTIES) - {"stability"}, "seed-ignored": frozenset({"determinism"}),
     "few-states": EFFECTS | {"determinism"},  # calls that depend on each other spoil every test
     "precision-lost": EFFECTS | {"stability"}, "discrete": EFFECTS | {"stability"},
+    "norms-fixed": EFFECTS | {"stability"},
     "zero-rows": EFFECTS | {"stability"}, "rows-opposite": frozenset({"coupling", "blocks", "variance"}),
     # tests of means take the promised variance for granted, and those of tails that rows are independent
     "rows-repeated": frozenset({"directions", "coupling", "blocks", "variance", "unbiasedness"}),

@@ -67,8 +67,8 @@ class CouplingLaw:
         return self.hadamard or "givens" in self.name
 
     def few_rows(self, d: int) -> bool:
-        """Whether rows are among so few that some occur twice: products of signs alone, in small dimensions."""
-        return self.hadamard and self.norm_law == "fixed" and d < 32
+        """Whether rows are among so few that some occur twice: signs, or products of signs, in small dimensions."""
+        return self.norm_law == "fixed" and (d == 1 or (self.hadamard and d < 32))
 
     def size(self, d: int) -> int:
         """Number of rows of a block; independent rows and points of a net count as blocks of d rows.
@@ -90,7 +90,7 @@ class CouplingLaw:
         >>> coupling_law("mirrored").gram(2)[0].tolist(), coupling_law("iid").gram(2)
         ([1.0, 0.0, -1.0, 0.0], None)
         """
-        fixed = self.angle in ("fixed", "axes") and d > 1 and not self.cut(d)
+        fixed = self.angle in ("fixed", "axes") and not self.cut(d)
         return _gram(find_coupling(self.name), d) if fixed else None
 
     def second_axis(self, d: int) -> int:

@@ -17,7 +17,7 @@ from scipy import special
 from rftheory.check import laws, row_laws, structures
 from rftheory.check.diagnosis import FITS, ROUNDING, STANDARD_ERRORS, SURE, Diagnosis, fit, percent, refuted
 from rftheory.check.findings import Finding
-from rftheory.check.measures import MatrixMeasures, hadamard_like, trend
+from rftheory.check.measures import FLOAT32_GAP, MatrixMeasures, hadamard_like, trend
 from rftheory.check.properties.blocks import repeated_share
 from rftheory.check.properties.marginal import scale
 
@@ -56,7 +56,7 @@ def _without_effects(found: list[Diagnosis]) -> list[Diagnosis]:
 
 _EXPLAINS = {"rows-columns": {"coupling-other"}, "rows-permuted": {"coupling-other", "last-block"},
     "coupling-other": {"angles-other"}, "block-size": {"coupling-other", "angles-other", "last-block"},
-    "norms-fixed": {"norms-shared", "norms-paired", "rows-opposite"},
+    "norms-fixed": {"norms-shared", "norms-paired", "rows-opposite", "precision-lost"},
     "norms-shared": {"norms-dependent", "norms-paired"}, "norms-sorted": {"norms-paired"},
     "discrete": {"norms-fixed", "precision-lost", "half-space", "rows-opposite", "rows-repeated", "hadamard-factors"},
     "zero-rows": {"coupling-other", "precision-lost", "last-block", "norms-sorted"},
@@ -196,6 +196,8 @@ def _projections_shared(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagn
     cosines = np.abs(m.over["across"])
     if m.calls < SURE or float(cosines.min()) < 1 - ROUNDING:
         return None
+    if float(np.abs(m.over["lead_directions"]).std(0).max()) < ROUNDING:
+        return None  # all rows of all calls lie on one line
     if float(m.over["across"].max()) < 0 and not (m.same[np.triu_indices(len(m.same), 1)] >= m.looked).any():
         return None  # opposite rows only
     sentence = (
@@ -273,7 +275,7 @@ def _norm_law(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | Non
     """Wrong degrees of freedom, a wrong scale, or rows cut after padding: which law do the norms follow?"""
     if not m.case.row.gaussian or m.off_centre < row_laws.CERTAIN or not _norms_refuted(findings):
         return None
-    if row_laws.norms_hang_together(m):  # then their mean is less well known than for independent norms
+    if row_laws.norms_hang_together(m) or row_laws.lengths_unequal(m):  # no law is that of all rows
         return None
     d, squares = m.case.d, m.squares.ravel()
     mean = float(squares.mean())
@@ -362,7 +364,7 @@ def _padding(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | None
     error = STANDARD_ERRORS * float(of_calls.std()) / math.sqrt(m.calls)
     if abs(mean - d * d / size) > error or abs(mean - d) < error:
         return None
-    if float(np.median(m.over["largest"])) < 100 * ROUNDING:
+    if float(np.median(m.over["largest"])) < 100 * ROUNDING or _at_promised_angles(m):
         return None
     sentence = (
         f"vectors are padded from {d} to {size} dimensions, but the norms are those of dimension {d}: cut rows "
@@ -371,6 +373,11 @@ def _padding(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | None
     )
     closed = f"E |w|^2 = d^2/D = {d * d / size:.4g} instead of {d}, D = {size}"
     return Diagnosis("padding", sentence, closed, {"mean square": mean, "padded size": size})
+
+
+def _at_promised_angles(m: MatrixMeasures) -> bool:
+    """Whether the rows of every block are at the promised angles, which cut rows are not."""
+    return m.case.coupling.gram(m.case.d) is not None and m.row_gap < FLOAT32_GAP
 
 
 def _product_law(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | None:

@@ -190,7 +190,7 @@ def norm_law(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | None
     which = f" chi with {near} degrees of freedom, rescaled," if fits else ""
     sentence = (
         f"the norms follow another law:{which} |w|^2 has mean {mean:.4g} and variance {variance:.4g}, not {d} and "
-        f"{2 * d} as for a Gaussian vector. Directions are right. Draw sqrt(chisquare(df=d))"
+        f"{2 * d} as for a Gaussian vector{_row_by_row(m)}. Directions are right. Draw sqrt(chisquare(df=d))"
     )
     closed = "E cos(w.z) = E 0F1(; d/2; -|w|^2 z^2/4)"
     return Diagnosis("norm-law", sentence, closed, {"mean": mean, "variance": variance})
@@ -230,6 +230,23 @@ def norms_hang_together(m: MatrixMeasures) -> bool:
     rows = squares.shape[1]
     ratio = rows * float(squares.mean(1).var()) / max(float(squares.var()), 1e-300)
     return rows > 1 and ratio > 1 + 2 * STANDARD_ERRORS * math.sqrt(2 / m.calls)
+
+
+def lengths_unequal(m: MatrixMeasures) -> bool:
+    """Whether some rows are longer than others, so that no scale and no degrees of freedom are those of all."""
+    squares = m.over["squares"][:, m.compared[m.own_norms]]
+    rows, variance = squares.shape[1], max(float(squares.var(0).mean()), 1e-300)
+    scatter = m.calls * rows * float(squares.mean(0).var()) / variance
+    return rows > 1 and float(special.chdtrc(rows - 1, scatter)) < FITS
+
+
+def _row_by_row(m: MatrixMeasures) -> str:
+    """The shortest and the longest row, if their lengths are unequal."""
+    if not lengths_unequal(m):
+        return ""
+    means = m.sum_squares.sum(1) / m.calls
+    ends = (f"{means[i]:.4g} (row {i})" for i in (int(means.argmin()), int(means.argmax())))
+    return f"; rows differ, with means from {' to '.join(ends)}"
 
 
 def rows_correlated(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | None:

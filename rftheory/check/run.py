@@ -253,9 +253,9 @@ def _seeds(seed: int, start: int, count: int) -> np.ndarray:
     return np.asarray(runs * CONSECUTIVE + calls % CONSECUTIVE)
 
 
-def _two_seeds(seed: int) -> np.ndarray:
-    """Those of the calls that show whether a target repeats itself."""
-    return _seeds(seed, 1 << 40, 2)
+def _apart(seed: int) -> list[int]:
+    """Seeds that no call of the run has: as many as make equal draws of a single sign improbable."""
+    return [int(one) for one in _seeds(seed, 1 << 40, FIRST_LOOK)]
 
 
 def _mixed(runs: np.ndarray) -> np.ndarray:
@@ -315,9 +315,9 @@ def _matrices(
     measures = MatrixMeasures(case, math.inf if target.stored is None else len(target.stored))
     fixed = stability.of_matrices(target)
     if target.kind == "matrix":
-        pair = _two_seeds(seed)
+        few = case.coupling.few_rows(d)
         fixed += determinism.of_calls(
-            target.matrix, (int(pair[0]), int(pair[1])), target.seed_argument is not None
+            target.matrix, _apart(seed), target.seed_argument is not None, few_draws=few
         )
 
     def see(begin: int, end: int) -> int:
@@ -391,7 +391,7 @@ def _estimates(
 
     def judge(level: Level) -> list[Finding]:
         found = [f for look in OF_ESTIMATES for f in look(measures, level)]
-        return fixed + found + stability.of_estimates(target, measures, int(_two_seeds(seed)[0]))
+        return fixed + found + stability.of_estimates(target, measures, _apart(seed)[0])
 
     found, names, effects, looks = _looks(
         see, judge, lambda f: of_estimates(measures, f), plan, start,
@@ -437,22 +437,28 @@ def _seen_first(own: _InUnits, measures: EstimateMeasures, seed: int) -> list[Fi
     target, lengthscale, case = own.target, own.lengthscale, measures.case
     x = lengthscale * np.stack([p.x for p in measures.pairs])
     y = lengthscale * np.stack([p.y for p in measures.pairs])
-    pair = _two_seeds(seed)
-    one, seeded = int(pair[0]), target.seed_argument is not None
+    seeds, seeded = _apart(seed), target.seed_argument is not None
     fixed = determinism.of_calls(
-        lambda s: target.estimates(x, y, s) / own.factor, (one, int(pair[1])), seeded
+        lambda s: target.estimates(x, y, s) / own.factor,
+        seeds,
+        seeded,
+        few_draws=case.coupling.few_rows(case.d),
     )
     measures.unit = inputs.UNITS.get(target.dtype, 0.0)  # known from the first call on
     if measures.unit:
         target.notes.append(inputs.of_rounding(target.dtype, estimates=target.kind == "estimator"))
     if target.has_one_draw:
         fixed += inputs.of_estimates(
-            case, [partial(own.of_one_draw, seed=int(s)) for s in pair], target.dtype
+            case, [partial(own.of_one_draw, seed=one) for one in seeds[:2]], target.dtype
         )
     if target.kind == "features" and seeded:
         many = lengthscale * inputs.of_many(case).values
         u, v = np.concatenate([many, x]), np.concatenate([many, y])
-        fixed.append(determinism.of_batches(lambda at: target.estimates(u[at], v[at], one), len(u), len(x)))
+        together, alone = (
+            partial(lambda of, at: of(u[at], v[at], seeds[0]), of)
+            for of in (target.estimates, target.estimates_apart)
+        )
+        fixed.append(determinism.of_batches(together, alone, len(u), len(x)))
         drawn = [target.features_of(x, y, int(s))[0] for s in _seeds(seed, 1 << 42, 8)]
         measures.peaks = np.stack(drawn).max(2)
     if target.kind in ("features", "transformer"):
@@ -547,8 +553,7 @@ def _claims(own: mechanism.Mechanism, plan: Plan, seed: int) -> Report:
     def call(value: int) -> np.ndarray:
         return target.estimates(x, y, value)
 
-    two = _two_seeds(seed)
-    fixed = determinism.of_calls(call, (int(two[0]), int(two[1])), target.seed_argument is not None)
+    fixed = determinism.of_calls(call, _apart(seed), target.seed_argument is not None, few_draws=False)
     start = CLOCK()
 
     def see(begin: int, end: int) -> int:

@@ -186,7 +186,7 @@ def directions_cached(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnos
 
 def rows_repeated(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
     pairs = _always(m, (m.same + 0) * (m.equal >= m.looked))
-    if m.case.d < 2 or not len(pairs) or not refuted(findings):
+    if not len(pairs) or not refuted(findings):
         return None
     row, copy = m.compared[pairs[0]]
     if m.case.stacked and (pairs := m.compared[pairs]).size and _of_two_matrices(m, pairs):
@@ -226,7 +226,7 @@ def _matrices_alike(m: MatrixMeasures, pairs: np.ndarray) -> Diagnosis:
 
 def rows_opposite(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
     pairs = _always(m, m.opposite)
-    if m.case.d < 2 or not len(pairs) or not refuted(findings) or len(_always(m, m.same)):
+    if not len(pairs) or not refuted(findings) or len(_always(m, m.same)):
         return None
     promised = m.case.coupling.gram(m.case.d)
     if promised is not None and np.nanmin(promised) == -1:

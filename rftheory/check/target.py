@@ -267,6 +267,15 @@ class Target:
         """Whether estimates of many pairs can be had from the same draw."""
         return self.kind != "estimator" or self.together or self.seed_argument is not None
 
+    def estimates_apart(self, x: np.ndarray, y: np.ndarray, seed: int) -> np.ndarray:
+        """Estimates from features of x and y that come from two calls with the same seed, shape (n,)."""
+        if self.kind != "features" or self.second is not None:
+            return self.estimates(x, y, seed)
+        assert self.function is not None
+        phi, psi = (self._features(self.function, one, seed) for one in (x, y))
+        result: np.ndarray = np.einsum("nf,nf->n", phi, psi)
+        return result
+
     def of_one_draw(self, x: np.ndarray, y: np.ndarray, seed: int) -> np.ndarray:
         """Estimates for the pairs (x_i, y_i), (n,), all from the draw of one seed."""
         if self.kind != "estimator" or self.together:

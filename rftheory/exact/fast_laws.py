@@ -356,8 +356,9 @@ def _wave_product(d: int, cosine: Any, t: Floats) -> Floats:
 @lru_cache(maxsize=32)
 def _gegenbauer(d: int, count: int) -> tuple[Floats, Floats]:
     """Gauss's nodes and weights for the density (1 - x^2)^(d/2 - 1), by Golub and Welsch."""
-    n, a = np.arange(1, count), d / 2 - 1
-    beta = n * (n + 2 * a) / ((2 * n + 2 * a + 1) * (2 * n + 2 * a - 1))
+    n, a = np.arange(2, count), d / 2 - 1
+    later = n * (n + 2 * a) / ((2 * n + 2 * a + 1) * (2 * n + 2 * a - 1))
+    beta = np.concatenate([[1 / (2 * a + 3)], later])  # the first would be 0/0 at d = 1
     values, vectors = np.linalg.eigh(np.diag(np.sqrt(beta), 1) + np.diag(np.sqrt(beta), -1))
     weights = vectors[0].astype(Long) ** 2
     return values.astype(Long), weights / weights.sum()

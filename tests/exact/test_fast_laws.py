@@ -128,3 +128,12 @@ def test_shapes_whose_second_moment_overflows(way: int) -> None:
     found = log_relative_mse("gerf", "mirrored", 4096, 4097, lengths, A=-500.0, s=way)
     wanted = [exact("gerf", "mirrored", 4096, 4097, length, {"A": -500.0, "s": way}) for length in lengths]
     assert np.abs(found / wanted - 1).max() < 1e-14
+
+
+@pytest.mark.parametrize("coupling", ["cross-polytope", "orthogonal-simplices"])
+@pytest.mark.parametrize("m", [1, 2, 5])
+def test_waves_in_one_dimension_do_not_see_signs(coupling: str, m: int) -> None:
+    """Rows of opposite signs with norms of their own are as good as independent: the error is (cosh z^2 - 1)/m."""
+    lengths = np.array([0.1, 0.9, 1.2, 2.0, 5.0, 20.0])
+    found = log_relative_mse("trigonometric", coupling, 1, m, lengths)
+    assert np.abs(found - np.log((np.cosh(lengths**2) - 1) / m)).max() < 1e-11

@@ -41,7 +41,7 @@ def of_entries(measures: MatrixMeasures, level: Level) -> list[Finding]:
     Sums of signs need few bits in every precision.
     """
     law = measures.case.coupling
-    if law.hadamard and law.norm_law == "fixed":
+    if law.norm_law == "fixed" and (law.hadamard or measures.case.d == 1):
         return []
     label = f"entries need more than {MANTISSA} bits"
     chance = 2.0 ** (3 - MANTISSA)
