@@ -654,8 +654,9 @@ def test_texts_of_a_report_read_well(end_after: Callable[[int], None]) -> None:
     assert "1F1(1/2; 4; v^2/2)" in text
     assert "norms have the chi law" in text
     assert "rows that are zero: +0 [+0, +" in text
-    seen = check(lambda x, seed: 1.2 * phi(x, seed), features="positive", d=4).text()
-    assert "x = -y, far apart" in seen
+    report = check(lambda x, seed: 1.2 * phi(x, seed), features="positive", d=4)
+    seen = report.text()
+    assert "x = -y, far apart" in report.text(full=True)
     assert "coupling      not visible in features\n" in seen
     assert "nothing promised" not in seen
 
