@@ -52,6 +52,8 @@ def by_ends(part: sympy.Basic, domain: Domain) -> Proof | None:
     if not isinstance(part, ORDERINGS) or not is_pointwise(part):
         return None
     require_laws(part, domain)
+    if is_false_somewhere(part, domain):
+        return None
     found = _at_an_end(part, part.gts - part.lts, domain, 0)
     written = reduced(part.gts - part.lts, domain)
     if found is not None or not is_elementary(written) or written.count_ops() > SHORT:
@@ -70,12 +72,14 @@ def _at_an_end(part: sympy.Basic, difference: sympy.Expr, domain: Domain, deep: 
             if at_end.has(S.NaN, S.ComplexInfinity, S.Infinity, S.NegativeInfinity):
                 continue
             strictly = isinstance(part, STRICT) and is_open
+            there = above_zero(at_end, isinstance(part, STRICT) and not is_open)
+            if is_false_somewhere(there, rest):
+                continue
             up = Direction(line, moving, sympy.Integer(direction))
             moves = _moves(up, over, strictly, deep)
             if moves is None:
                 continue
-            strict = isinstance(part, STRICT) and not is_open
-            found = proved(above_zero(at_end, strict), rest, WAYS if deep else ())
+            found = proved(there, rest, WAYS if deep else ())
             if found is not None:
                 return found.resting_on(
                     moves, f"hardest at {moving.name} = {end}, where {found.says}; {moves.says}"
@@ -103,6 +107,8 @@ def _by_halves(part: sympy.Basic, difference: sympy.Expr, domain: Domain, times:
 
 
 def _on_a_piece(part: sympy.Basic, difference: sympy.Expr, domain: Domain, times: int) -> Proof | None:
+    if is_false_somewhere(part, domain):
+        return None
     return (
         proved(part, domain, (*BY_SIGNS, by_boxes))
         or _at_an_end(part, difference, domain, DEEP)
