@@ -16,7 +16,15 @@ from rftheory.statement.domain import Domain, end_in
 from rftheory.statement.provers.continuous import continuous, on_the_line
 from rftheory.statement.provers.identity import by_identity
 from rftheory.statement.provers.order import BY_SIGNS, by_series
-from rftheory.statement.provers.proof import Proof, Prover, above_zero, is_false_somewhere, prove, proved
+from rftheory.statement.provers.proof import (
+    MORE_POINTS,
+    Proof,
+    Prover,
+    above_zero,
+    is_false_somewhere,
+    prove,
+    proved,
+)
 from rftheory.statement.provers.reduce import reduced, require_laws
 from rftheory.statement.provers.regions import by_boxes
 from rftheory.statement.provers.signs import at_least_zero, is_elementary, sign
@@ -52,7 +60,7 @@ def by_ends(part: sympy.Basic, domain: Domain) -> Proof | None:
     if not isinstance(part, ORDERINGS) or not is_pointwise(part):
         return None
     require_laws(part, domain)
-    if is_false_somewhere(part, domain):
+    if is_false_somewhere(part, domain, MORE_POINTS):
         return None
     found = _at_an_end(part, part.gts - part.lts, domain, 0)
     written = reduced(part.gts - part.lts, domain)
