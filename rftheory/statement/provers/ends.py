@@ -8,6 +8,7 @@ from dataclasses import replace
 import sympy
 from sympy import S
 
+from rftheory.exact.derivative import derivative
 from rftheory.exact.symbols import v, z
 from rftheory.exact.truth import ORDERINGS, STRICT
 from rftheory.exact.vanishing import vanishes
@@ -173,7 +174,7 @@ def _moves(part: Direction, domain: Domain, strictly: bool, deep: int) -> Proof 
     side, norm, direction = part.args
     side = reduced(side, domain)
     between = domain.with_span(norm, replace(domain.spans[norm], low_open=True, high_open=True))
-    slope = None if side.has(PairMean, PairCount) else direction * sympy.diff(side, norm)
+    slope = None if side.has(PairMean, PairCount) else direction * derivative(side, norm)
     if slope is not None and is_false_somewhere(sympy.GreaterThan(slope, 0, evaluate=False), between):
         return None
     if (found := by_series(part, domain)) is not None:

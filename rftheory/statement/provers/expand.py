@@ -11,6 +11,7 @@ import sympy
 from sympy import S
 
 from rftheory.errors import RFTheoryError
+from rftheory.exact.derivative import derivative
 from rftheory.exact.order import by_size, in_order, surely
 from rftheory.exact.substitution import with_values
 from rftheory.exact.symbols import v, z
@@ -613,7 +614,7 @@ def _rate_of(term: sympy.Expr, variable: sympy.Symbol, domain: Domain) -> _Expon
     rate, power = S.Zero, S.Zero
     for factor in sympy.Mul.make_args(moving):
         base, exponent = factor.as_base_exp()
-        slope = sympy.diff(exponent, variable)
+        slope = derivative(exponent, variable)
         if base == variable and slope == 0:
             power += exponent
         elif not base.has(variable) and not slope.has(variable) and sign(base, domain) == "positive":
