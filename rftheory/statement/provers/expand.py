@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 from dataclasses import replace
 from functools import lru_cache
+from itertools import takewhile
 from typing import NamedTuple
 
 import sympy
@@ -906,13 +907,14 @@ def _growth_of(expansion: Expansion, variable: sympy.Symbol, domain: Domain) -> 
     bounded = _limit_free_of(form.subs(dict.fromkeys(rests, 0)), variable, (), domain)
     if bounded is None:
         return None
-    parts = [_limit_free_of(sympy.diff(form, r), variable, rests, domain) for r in rests]
-    if any(p is None or p.has(sympy.oo, -sympy.oo) for p in parts):
+    factors = (_limit_free_of(derivative(form, r), variable, rests, domain) for r in rests)
+    known = list(takewhile(lambda limit: limit is not None and not limit.has(sympy.oo, -sympy.oo), factors))
+    if len(known) < len(rests):
         exact = _limit_free_of(form, variable, rests, domain)
         if exact is None or not exact.has(sympy.oo, -sympy.oo):
             return None
-        bounded, parts = exact, []
-    return _Rest(bounded, f"by the expansion in 1/{variable}", assumes, all(p == 0 for p in parts))
+        bounded, known = exact, []
+    return _Rest(bounded, f"by the expansion in 1/{variable}", assumes, all(one == 0 for one in known))
 
 
 def _finite_everywhere(form: sympy.Expr, d: sympy.Symbol, domain: Domain) -> bool:
