@@ -394,7 +394,7 @@ def forks(jobs: int | None, *modules: str) -> BaseContext | None:
     return forks_of(*modules)
 
 
-_FULL_COLLECTIONS = 100
+_FULL_COLLECTIONS = 1000
 """After so many collections of the second generation there is a full one, which takes 0.4 s in a judging process."""
 
 
@@ -402,8 +402,8 @@ _FULL_COLLECTIONS = 100
 def loading() -> Iterator[None]:
     """Import modules without the garbage collector, because imports make many objects and hardly any garbage.
 
-    The collector ignores these objects from then on, even when the process ends, and makes full collections a tenth as
-    often: most of what they look through are expressions that stay.
+    The collector ignores these objects from then on, even when the process ends, and makes full collections a hundredth
+    as often: most of what they look through are expressions that stay.
 
     Examples
     --------

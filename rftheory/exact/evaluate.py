@@ -20,6 +20,7 @@ import sympy
 from flint import acb, arb, ctx, fmpq, fmpz
 
 from rftheory.errors import InvalidInput, NotCertified, RFTheoryError, Undecided, need
+from rftheory.exact.derivative import derivative
 from rftheory.exact.enclosure import Ball, bounds, certified_integral, certified_sum, widen
 from rftheory.exact.order import compared, decide_by
 from rftheory.exact.ranges import Range, is_real
@@ -902,12 +903,12 @@ def _factor_slope(factor: sympy.Expr, variable: sympy.Symbol) -> sympy.Expr:
     """Logarithmic derivative of one factor base^exponent, expanded in powers of the variable."""
     base, exponent = factor.as_base_exp()
     if base is sympy.E:
-        return sympy.expand(sympy.diff(exponent, variable))
+        return sympy.expand(derivative(exponent, variable))
     if exponent.has(variable):
         raise InvalidInput(
             "infinite integral", needs="powers, exponentials of polynomials and waves", got=str(factor)
         )
-    return sympy.expand(exponent * sympy.cancel(sympy.diff(base, variable) / base))
+    return sympy.expand(exponent * sympy.cancel(derivative(base, variable) / base))
 
 
 def _falls_beyond(slope: Mapping[int, arb], cut: arb) -> bool:

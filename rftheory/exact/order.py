@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Callable, Sequence
 from functools import cmp_to_key, lru_cache
+from importlib import import_module
 from typing import Any
 
 import sympy
@@ -17,6 +18,10 @@ from flint import acb, arb, ctx
 from rftheory.errors import RFTheoryError, Undecided
 from rftheory.exact.enclosure import climb
 from rftheory.exact.truth import RELATIONS, SIGNS, decided, related
+
+# Facts from which a fact may follow are asked by sympy in random order: in one order it takes less time, and repeats
+# what it did.
+vars(import_module("sympy.core.assumptions"))["shuffle"] = list.sort
 
 QUICK, LONG = (80, 160, 320), (1024, 4096)
 """Working precisions before algebra is asked whether two numbers are equal, and after, for elementary functions."""

@@ -13,6 +13,7 @@ from sympy import Expr
 
 from rftheory.errors import InvalidInput, NotCertified, Undecided
 from rftheory.exact import evaluate as reading
+from rftheory.exact.derivative import derivative
 from rftheory.exact.enclosure import rational_ball
 from rftheory.exact.search import Box, Smooth, enclose_over, interval_ball, rational
 
@@ -165,8 +166,8 @@ def with_slopes(function: sympy.Lambda) -> sympy.Lambda:
     Lambda(u, (u**2, 2*u, 2))
     """
     (symbol,), values = function.variables, [function.expr]
-    values.append(sympy.diff(values[0], symbol))
-    values.append(sympy.diff(values[1], symbol))
+    values.append(derivative(values[0], symbol))
+    values.append(derivative(values[1], symbol))
     return sympy.Lambda(symbol, sympy.Tuple(*values))
 
 

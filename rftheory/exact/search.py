@@ -23,6 +23,7 @@ import sympy
 from flint import arb, arb_mat, ctx
 
 from rftheory.errors import InvalidInput, NotCertified
+from rftheory.exact.derivative import derivative
 from rftheory.exact.enclosure import (
     Ball,
     Enclosure,
@@ -201,10 +202,10 @@ class Smooth:
 
         @cache
         def slopes() -> list[sympy.Expr]:
-            return [sympy.diff(expression, s) for s in symbols]
+            return [derivative(expression, s) for s in symbols]
 
         def bends() -> list[list[sympy.Expr]]:
-            return [[sympy.diff(g, s) for s in symbols[: n + 1]] for n, g in enumerate(slopes())]
+            return [[derivative(g, s) for s in symbols[: n + 1]] for n, g in enumerate(slopes())]
 
         if _may_cross_a_cut(expression):
             return cls(_reading(expression, symbols))

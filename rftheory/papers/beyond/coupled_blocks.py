@@ -279,7 +279,7 @@ def _digits_at_high_precision(change: str) -> bool:
 
 def _changes(excess: int) -> bool | None:
     """Whether the gap has ceil(d/2) - 1 + excess proved sign changes, at z = sqrt(2 t) along a grid, for d = 1, ..., 22."""
-    with ctx.workprec(256):
+    with ctx.workprec(128):
         return all(_sign_changes(n) >= (n + 1) // 2 - 1 + excess for n in range(1, LAST_FULL + 1))
 
 

@@ -7,6 +7,7 @@ from itertools import islice
 
 import sympy
 
+from rftheory.exact.derivative import derivative
 from rftheory.exact.proof.rules.conditions import steady
 from rftheory.exact.proof.steps import Scope
 from rftheory.judge.verdict import Kind
@@ -172,7 +173,7 @@ def by_derivative(part: sympy.Basic, domain: Domain) -> Proof | None:
     between = replace(domain.spans[variable], low_open=True, high_open=True)
     if between.is_empty:
         return None
-    inside, slope = domain.with_span(variable, between), direction * sympy.diff(side, variable)
+    inside, slope = domain.with_span(variable, between), direction * derivative(side, variable)
     found = proved(sympy.StrictGreaterThan(slope, 0, evaluate=False), inside)
     than, also = (">" if direction == 1 else "<"), ""
     if found is None:

@@ -8,6 +8,7 @@ from dataclasses import replace
 import sympy
 from sympy import S
 
+from rftheory.exact.derivative import derivative
 from rftheory.exact.symbols import v, z
 from rftheory.exact.truth import ORDERINGS, STRICT
 from rftheory.exact.vanishing import vanishes
@@ -16,7 +17,15 @@ from rftheory.statement.domain import Domain, end_in
 from rftheory.statement.provers.continuous import continuous, on_the_line
 from rftheory.statement.provers.identity import by_identity
 from rftheory.statement.provers.order import BY_SIGNS, by_series
-from rftheory.statement.provers.proof import Proof, Prover, above_zero, is_false_somewhere, prove, proved
+from rftheory.statement.provers.proof import (
+    MORE_POINTS,
+    Proof,
+    Prover,
+    above_zero,
+    is_false_somewhere,
+    prove,
+    proved,
+)
 from rftheory.statement.provers.reduce import reduced, require_laws
 from rftheory.statement.provers.regions import by_boxes
 from rftheory.statement.provers.signs import at_least_zero, is_elementary, sign
@@ -52,6 +61,8 @@ def by_ends(part: sympy.Basic, domain: Domain) -> Proof | None:
     if not isinstance(part, ORDERINGS) or not is_pointwise(part):
         return None
     require_laws(part, domain)
+    if is_false_somewhere(part, domain, MORE_POINTS):
+        return None
     found = _at_an_end(part, part.gts - part.lts, domain, 0)
     written = reduced(part.gts - part.lts, domain)
     if found is not None or not is_elementary(written) or written.count_ops() > SHORT:
@@ -70,12 +81,14 @@ def _at_an_end(part: sympy.Basic, difference: sympy.Expr, domain: Domain, deep: 
             if at_end.has(S.NaN, S.ComplexInfinity, S.Infinity, S.NegativeInfinity):
                 continue
             strictly = isinstance(part, STRICT) and is_open
+            there = above_zero(at_end, isinstance(part, STRICT) and not is_open)
+            if is_false_somewhere(there, rest):
+                continue
             up = Direction(line, moving, sympy.Integer(direction))
             moves = _moves(up, over, strictly, deep)
             if moves is None:
                 continue
-            strict = isinstance(part, STRICT) and not is_open
-            found = proved(above_zero(at_end, strict), rest, WAYS if deep else ())
+            found = proved(there, rest, WAYS if deep else ())
             if found is not None:
                 return found.resting_on(
                     moves, f"hardest at {moving.name} = {end}, where {found.says}; {moves.says}"
@@ -103,6 +116,8 @@ def _by_halves(part: sympy.Basic, difference: sympy.Expr, domain: Domain, times:
 
 
 def _on_a_piece(part: sympy.Basic, difference: sympy.Expr, domain: Domain, times: int) -> Proof | None:
+    if is_false_somewhere(part, domain):
+        return None
     return (
         proved(part, domain, (*BY_SIGNS, by_boxes))
         or _at_an_end(part, difference, domain, DEEP)
@@ -159,7 +174,7 @@ def _moves(part: Direction, domain: Domain, strictly: bool, deep: int) -> Proof 
     side, norm, direction = part.args
     side = reduced(side, domain)
     between = domain.with_span(norm, replace(domain.spans[norm], low_open=True, high_open=True))
-    slope = None if side.has(PairMean, PairCount) else direction * sympy.diff(side, norm)
+    slope = None if side.has(PairMean, PairCount) else direction * derivative(side, norm)
     if slope is not None and is_false_somewhere(sympy.GreaterThan(slope, 0, evaluate=False), between):
         return None
     if (found := by_series(part, domain)) is not None:

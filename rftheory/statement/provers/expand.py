@@ -5,12 +5,14 @@ from __future__ import annotations
 import contextlib
 from dataclasses import replace
 from functools import lru_cache
+from itertools import takewhile
 from typing import NamedTuple
 
 import sympy
 from sympy import S
 
 from rftheory.errors import RFTheoryError
+from rftheory.exact.derivative import derivative
 from rftheory.exact.order import by_size, in_order, surely
 from rftheory.exact.substitution import with_values
 from rftheory.exact.symbols import v, z
@@ -616,7 +618,7 @@ def _rate_of(term: sympy.Expr, variable: sympy.Symbol, domain: Domain) -> _Expon
     rate, power = S.Zero, S.Zero
     for factor in sympy.Mul.make_args(moving):
         base, exponent = factor.as_base_exp()
-        slope = sympy.diff(exponent, variable)
+        slope = derivative(exponent, variable)
         if base == variable and slope == 0:
             power += exponent
         elif not base.has(variable) and not slope.has(variable) and sign(base, domain) == "positive":
@@ -908,13 +910,14 @@ def _growth_of(expansion: Expansion, variable: sympy.Symbol, domain: Domain) -> 
     bounded = _limit_free_of(form.subs(dict.fromkeys(rests, 0)), variable, (), domain)
     if bounded is None:
         return None
-    parts = [_limit_free_of(sympy.diff(form, r), variable, rests, domain) for r in rests]
-    if any(p is None or p.has(sympy.oo, -sympy.oo) for p in parts):
+    factors = (_limit_free_of(derivative(form, r), variable, rests, domain) for r in rests)
+    known = list(takewhile(lambda limit: limit is not None and not limit.has(sympy.oo, -sympy.oo), factors))
+    if len(known) < len(rests):
         exact = _limit_free_of(form, variable, rests, domain)
         if exact is None or not exact.has(sympy.oo, -sympy.oo):
             return None
-        bounded, parts = exact, []
-    return _Rest(bounded, f"by the expansion in 1/{variable}", assumes, all(p == 0 for p in parts))
+        bounded, known = exact, []
+    return _Rest(bounded, f"by the expansion in 1/{variable}", assumes, all(one == 0 for one in known))
 
 
 def _finite_everywhere(form: sympy.Expr, d: sympy.Symbol, domain: Domain) -> bool:

@@ -17,8 +17,10 @@ from rftheory.statement.pointwise import ball
 from rftheory.statement.provers.proof import (
     LESS,
     MORE,
+    MORE_POINTS,
     Proof,
     above_zero,
+    is_false_somewhere,
     larger_minus_smaller,
     of_one_sign,
     proved,
@@ -211,7 +213,11 @@ def by_hyperbolics(part: sympy.Basic, domain: Domain) -> Proof | None:
     True
     """
     difference = larger_minus_smaller(part, domain)
-    if difference is None or not difference.has(*_HYPERBOLIC):
+    if (
+        difference is None
+        or not difference.has(*_HYPERBOLIC)
+        or is_false_somewhere(part, domain, MORE_POINTS)
+    ):
         return None
     written = sympy.expand(difference.rewrite(_HYPERBOLIC, sympy.exp))
     if written.has(*_HYPERBOLIC):

@@ -144,11 +144,12 @@ def proved(part: sympy.Basic, domain: Domain, provers: Sequence[Prover] = ()) ->
     return None if found is None or found.refutes else found
 
 
-FEW_POINTS, FEW_BITS = 12, 64
-"""What is looked at before a proof is looked for: most of what provers try is false at one of the simplest points."""
+FEW_POINTS, MORE_POINTS, FEW_BITS = 12, 80, 64
+"""What is looked at before a proof is looked for: most of what provers try is false at one of the simplest points.
+Before a prover that takes long, more are looked at."""
 
 
-def is_false_somewhere(part: sympy.Basic, domain: Domain) -> bool:
+def is_false_somewhere(part: sympy.Basic, domain: Domain, most: int = FEW_POINTS) -> bool:
     """Whether an ordering is seen to be false at one of a few points.
 
     Examples
@@ -168,14 +169,15 @@ def is_false_somewhere(part: sympy.Basic, domain: Domain) -> bool:
         return False
     with ctx.workprec(FEW_BITS):
         return any(
-            _is_negative(difference, values, isinstance(part, STRICT)) for values in _first_corners(domain)
+            _is_negative(difference, values, isinstance(part, STRICT))
+            for values in _first_corners(domain, most)
         )
 
 
 @lru_cache(maxsize=256)
-def _first_corners(domain: Domain) -> tuple[Values, ...]:
+def _first_corners(domain: Domain, most: int) -> tuple[Values, ...]:
     """Kept: where most variables are settled, few of thousands of combinations lie in the domain."""
-    return tuple(corners(domain, FEW_POINTS))
+    return tuple(corners(domain, most))
 
 
 _SLOW = (PairMean, sympy.Integral, sympy.Sum)

@@ -9,6 +9,7 @@ from flint import arb, ctx
 from sympy import S
 
 from rftheory.errors import NotCertified
+from rftheory.exact.derivative import derivative
 from rftheory.exact.evaluate import evaluate
 from rftheory.exact.proof.rules.answers import proved, undecided
 from rftheory.exact.proof.steps import Finding, Scope, Step
@@ -47,7 +48,7 @@ class Taylor:
         for pole in range(3):  # a common factor t^-pole in front of functions that are analytic at 0
             slopes = [sympy.expand(t**pole * (left - right))]
             while len(slopes) < self.order + pole:
-                slopes.append(sympy.diff(slopes[-1], t))
+                slopes.append(derivative(slopes[-1], t))
             found = [slope.subs(t, 0) for slope in slopes]
             if all(c.is_finite is not False and not c.has(sympy.nan, sympy.zoo, S.Infinity) for c in found):
                 if all(map(vanishes, found)):

@@ -9,6 +9,7 @@ import sympy
 from sympy import Integral, S
 
 from rftheory.errors import InvalidInput, checked_integer
+from rftheory.exact.derivative import derivative
 from rftheory.exact.proof.rules.answers import equality, proved, undecided
 from rftheory.exact.proof.rules.binders import inside, unfold
 from rftheory.exact.proof.rules.conditions import at_end, steady
@@ -51,7 +52,7 @@ class IntegralRecurrence:
             return undecided("not a single integral")
         x, within = binders[0].symbol, inside(scope, binders)
         increment = body.subs(n, n + shift) - self.ratio * body
-        if within.equal(sympy.diff(self.boundary, x), increment) is None:
+        if within.equal(derivative(self.boundary, x), increment) is None:
             return undecided("the boundary term is not shown to be the antiderivative of the increment")
         if not steady(self.boundary, x, within):
             return undecided(f"{self.boundary} is not shown to be continuous in {x}")

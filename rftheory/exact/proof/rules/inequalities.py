@@ -10,6 +10,7 @@ from flint import arb, ctx
 from sympy import Integral, S, Sum
 
 from rftheory.errors import NotCertified
+from rftheory.exact.derivative import derivative
 from rftheory.exact.enclosure import rational_ball
 from rftheory.exact.evaluate import evaluate
 from rftheory.exact.order import surely
@@ -158,7 +159,7 @@ class Increasing:
                 return undecided(f"{argument} is not shown to lie in {self.domain}")
             if scope.equal(self.function.xreplace({self.symbol: argument}), side) is None:
                 return undecided(f"{side} is not shown to be the function at {argument}")
-        slope, within = sympy.diff(self.function, self.symbol), scope.bind({self.symbol: self.domain})
+        slope, within = derivative(self.function, self.symbol), scope.bind({self.symbol: self.domain})
         if not nonnegative(slope, within):
             return undecided(f"{slope} is not shown to be nonnegative")
         if not steady(self.function, self.symbol, within):

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import sympy
 from sympy import Integral, S, Sum
 
+from rftheory.exact.derivative import derivative
 from rftheory.exact.proof.rules.answers import equality, proved, undecided
 from rftheory.exact.proof.rules.binders import Binder, bound_in, inside, unfold
 from rftheory.exact.proof.rules.conditions import (
@@ -109,7 +110,7 @@ class ChangeVariable:
         if (*left[:place], *further_in) != (*right[:place], *right[place + 1 :]):
             return undecided("the other sums and integrals differ")
         within = inside(scope, right)
-        slope = sympy.diff(self.form, self.new)
+        slope = derivative(self.form, self.new)
         if not self._monotone(slope, within):
             return undecided(f"{self.form} is not shown to be increasing in {self.new}")
         if not steady(self.form, self.new, within):
@@ -131,7 +132,7 @@ class ChangeVariable:
         value = (
             sympy.limit(self.form, self.new, end) if end.is_infinite else self.form.xreplace({self.new: end})
         )
-        slope = sympy.diff(self.form, self.new)
+        slope = derivative(self.form, self.new)
         if goal is S.Infinity and end is S.Infinity and not slope.has(self.new):
             return positive_almost_everywhere(slope, scope)
         if value.is_infinite or goal.is_infinite:
@@ -209,7 +210,7 @@ class Antiderivative:
             return undecided("the left side is not a single integral")
         x = binders[0].symbol
         within = inside(scope, binders)
-        if within.equal(sympy.diff(self.primitive, x), body) is None:
+        if within.equal(derivative(self.primitive, x), body) is None:
             return undecided(f"the derivative of {self.primitive} is not shown to be the integrand")
         if not steady(self.primitive, x, within):
             return undecided(f"{self.primitive} is not shown to be continuous in {x}")
