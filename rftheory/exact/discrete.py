@@ -520,6 +520,7 @@ def _optimal_p_ball(slope_of: Callable[[Products], Slope], products: Products) -
 
     By z/(2 + z) <= I_1(z)/I_0(z) <= z/2 the odds lie between those at which these bounds stand in place of the ratio.
     """
+    products = [(count, a) for count, a in products if count]
     squares = sum((count * a * a for count, a in products), start=arb(0))
     largest = reduce(arb.max, (abs(a) for _, a in products))
     if not largest > 0:

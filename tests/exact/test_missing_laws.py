@@ -85,6 +85,8 @@ def test_success_probability_of_unequal_products() -> None:
     equal = find_formula("geometric_p").enclose(DIGITS, t="6/5")
     assert formula.enclose(DIGITS, k=2, l=3, t="6/5", u="6/5").overlaps(equal)
     assert formula.enclose(DIGITS, k=4, l=0, t="6/5", u=9).overlaps(equal)
+    for far in (50, "-1e6"):  # no coordinate has this product, so it says nothing about where p* is
+        assert formula.enclose(DIGITS, k=1, l=0, t="6/5", u=far).overlaps(equal)
     assert not value.overlaps(equal)
 
 
