@@ -224,6 +224,8 @@ class Fused(ByName):
         rows = xp.reshape(drawn, (batch, copies, k, d))
         coordinates = xp.astype(self.coordinates, self.dtype)
         if k == 1:
+            if d == 1:  # a float32 normal may be 0, whose direction is as good as another
+                rows = xp.where(rows < 0, -xp.ones_like(rows), xp.ones_like(rows))
             lengths = xp.sqrt(xp.vecdot(rows, rows, axis=-1))[..., None]
             if n == 1:
                 rows *= coordinates / lengths

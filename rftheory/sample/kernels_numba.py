@@ -236,6 +236,7 @@ class _Rows:
     def __init__(self, f: Functions, real: Any) -> None:
         compiled, uniform, log, cos_sin, fading = f.compiled, f.uniform, f.log, f.cos_sin, f.fading
         one, two, per_turn, lanes = real(1), real(2), real(1 / (2 * math.pi)), LANES[real.__name__]
+        wide, tiny = real is np.float64, real(1e-18)
 
         @compiled
         def uniforms(first, second, group, start, lane, key):  # type: ignore[no-untyped-def]
@@ -258,6 +259,11 @@ class _Rows:
                 cosine, sine = cos_sin(second[l])
                 first[l] = length * cosine
                 second[l] = length * sine
+                # In float32 a radius, a sine or a cosine may be 0, and a row of zeros has no direction; other
+                # numbers are too large to change.
+                if not wide:
+                    first[l] += tiny
+                    second[l] += tiny
 
         @compiled
         def scaled(row, source, factor):  # type: ignore[no-untyped-def]

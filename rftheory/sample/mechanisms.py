@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
+
+import numpy as np
 
 from rftheory.errors import InvalidInput, need
 from rftheory.sample.arrays import A, Array, Namespace, array_namespace
@@ -318,8 +321,24 @@ def inner_products(features: Features) -> Array:
     xp = array_namespace(left.log_scale)
     (phi, shift_x), (psi, shift_y) = _scaled(left, xp), _scaled(right, xp)
     log_size = xp.matrix_transpose(shift_x) + shift_y
+    products = xp.matmul(xp.matrix_transpose(phi), psi)
+    if float(xp.max(log_size)) <= _PLAIN:
+        return products * xp.exp(log_size)
+    # The sum of the products may be far from the product of the largest: above it, or below.
+    size = xp.abs(products)
+    lost = (size < _LEAST) & (log_size > _MOST)  # underflow: what is left may be anything
+    logs = xp.log(xp.where(size > 0, size, xp.ones_like(size)))
+    logs = xp.where(size > 0, logs, xp.full_like(logs, -math.inf))
+    log_size = xp.where(lost, log_size, log_size + logs)
     require_representable(log_size, xp)
-    return xp.matmul(xp.matrix_transpose(phi), psi) * xp.exp(log_size)
+    return xp.sign(products) * xp.exp(log_size)
+
+
+_PLAIN = 600.0
+"""Up to this logarithm, sums of products stay in the range of floats."""
+
+_LEAST, _MOST = 1e-300, math.log(float(np.finfo(np.float64).max))
+"""Smaller sums of products may have lost terms to underflow; larger logarithms than that are beyond floats."""
 
 
 def checked_sets(x: Array, y: Array, kernel: str) -> tuple[Array, Array, Namespace]:

@@ -13,8 +13,8 @@ There are two kinds of stream:
 ``native``
     NumPy's own counter-based generator (Philox4x64) keyed by (key, lane), NumPy only, several times
     as fast. Blocks are drawn in fixed pages whose size follows from ``count``; draws with different
-    ``count`` or ``dtype`` are independent. Float32 numbers are made in float32 from 32 bits each,
-    several times as fast again.
+    ``count`` are independent. Float32 numbers are made in float32 from 32 bits each, several times as
+    fast again; they share these bits with the float64 draw of the same ``count``, so neither checks the other.
 
 Source: J. K. Salmon, M. A. Moraes, R. O. Dror, D. E. Shaw, *Parallel random numbers: as easy as
 1, 2, 3*, SC 2011.

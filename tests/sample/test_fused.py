@@ -297,6 +297,47 @@ def test_native_float32_pages_do_not_depend_on_the_cut():
     assert (np.concatenate(parts) == whole).all()
 
 
+ZERO_RADIUS = 9135670
+"""The first slots of this block of the stream 11 have the word 2^32 - 62, whose float32 radius is 0."""
+
+ZERO_NORMAL = 114301389
+"""The one float32 normal of this block of the native stream 5 is 0."""
+
+
+@pytest.mark.parametrize("feature", ["positive", "trigonometric"])
+@pytest.mark.parametrize(("coupling", "d", "n"), [("iid", 1, 1), ("orthogonal", 1, 1), ("iid", 2, 2),
+    ("orthogonal", 2, 1), ("orthogonal", 2, 2), ("simplex", 2, 1), ("simplex", 2, 2)])  # fmt: skip
+def test_rows_of_float32_zeros_have_a_direction(feature, coupling, d, n):
+    pytest.importorskip("numba", reason="the extra 'fast' is not installed")
+    assert Stream(11).bits(range(ZERO_RADIUS, ZERO_RADIUS + 1), 1)[0, 0] > 2**32 - 128
+    x, near = 0.3 * np.eye(d)[:n], range(ZERO_RADIUS - 40, ZERO_RADIUS + 40)
+    given = Mechanism(feature, coupling, 1), Stream(11), x, -2 * x
+    single = Fused(*given, engine="compiled", dtype="float32")(near)
+    error = np.abs(single - Fused(*given)(near))
+    others = np.delete(error, 40, axis=0)
+    assert others.max() < 1e-4
+    assert np.isfinite(single).all()
+    norm = np.linalg.norm(Stream(11).chis(near, 1, d), axis=1)[40]
+    reach = (
+        0.9 if feature == "trigonometric" else 0.3
+    )  # |x - y| and |x + y|: the row lies on the sphere of its norm
+    lowest = np.cos(reach * norm) if feature == "trigonometric" else np.exp(-reach * norm - 0.45)
+    assert (single[40] >= lowest - 1e-6).all()
+
+
+@pytest.mark.parametrize("feature", ["positive", "trigonometric"])
+@pytest.mark.parametrize("n", [1, 2])
+def test_a_native_float32_normal_of_zero_has_a_sign(feature, n):
+    stream, block = Stream(5, "native"), range(ZERO_NORMAL, ZERO_NORMAL + 1)
+    assert stream.normals(block, 1, dtype="float32") == 0
+    x = np.linspace(0.3, 0.4, n)[:, None]
+    found = Fused(Mechanism(feature, "orthogonal", 1), stream, x, -2 * x, dtype="float32")(block)
+    norm = float(stream.chis(block, 1, 1, dtype="float32")[0, 0])
+    either = np.array([[1.0], [-1.0]]) * x[:, 0] * norm  # one sign for all vectors
+    expected = np.cos(3 * either) if feature == "trigonometric" else np.exp(either - 5 * x[:, 0] ** 2)
+    assert np.abs(found / expected - 1).max(axis=1).min() < 1e-6
+
+
 # ---- errors
 
 

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from rftheory.errors import InvalidInput, OutsideDomain, UnknownName
 from rftheory.sample.arrays import namespace, to_host
 from rftheory.sample.couplings import coupling
+from rftheory.sample.discrete import DiscreteMechanism, Poisson
 from rftheory.sample.exponential import ComplexExponential, Gerf, oprf
 from rftheory.sample.features import draw_marks
 from rftheory.sample.maps import FEATURE_MAPS, feature_map
@@ -250,6 +251,26 @@ def test_overflow_is_an_error_not_an_infinity():
         Mechanism("trigonometric", "iid", 4).estimate(Stream(9), range(5), x, x, "softmax")
     with pytest.raises(OutsideDomain, match="at most 710"):
         Mechanism("trigonometric", "iid", 4).gram(Stream(9), range(5), x[None], x[None], "softmax")
+
+
+@pytest.mark.parametrize("m", [4, 64])
+def test_a_matrix_overflows_where_the_kernel_does(m):
+    """With x = y, trigonometric estimates are exp(|x|^2), whose logarithm may exceed that of each feature by log m."""
+    mechanism, x = Mechanism("trigonometric", "iid", m), np.sqrt([[708.0], [712.0]])
+    near = mechanism.gram(Stream(9), range(2), x[:1], x[:1], "softmax")
+    assert np.abs(np.log(near) - 708).max() < 1e-12 * 708
+    with pytest.raises(OutsideDomain, match="at most 710, got 712"):
+        mechanism.gram(Stream(9), range(2), x, x[1:], "softmax")
+
+
+def test_largest_features_of_different_projections_do_not_overflow():
+    """Powers (x / 10)^w and (y / 10)^w with x y = 100: every product of features is exp(100) / m."""
+    x, y, counts = np.array([[1e-8]]), np.array([[1e10]]), DiscreteMechanism(Poisson(100.0), 8)
+    for key in (1, 2):
+        assert np.abs(counts.gram(Stream(key), range(3), x, y, "softmax") / np.exp(100) - 1).max() < 1e-9
+    x, y, counts = np.array([[3e-6]]), np.array([[1e8]]), DiscreteMechanism(Poisson(300.0), 8)
+    with pytest.raises(OutsideDomain, match="at most 710"):  # all products underflow
+        counts.gram(Stream(1), range(1), x, y, "softmax")
 
 
 # ------------------------------------------------------------------------------------ errors

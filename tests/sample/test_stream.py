@@ -61,6 +61,17 @@ def test_native_pages_are_addressed_by_key_lane_count_and_page():
     assert np.array_equal(Stream(key, "native").bits(range(2 * page, 2 * page + 2), count, lane), words)
 
 
+def test_native_draws_of_both_types_share_their_bits():
+    """The first float64 normal of a page and the length of its second float32 pair come from one word of 64 bits."""
+    stream, blocks = Stream(5, "native"), [range(256 * page, 256 * page + 256) for page in range(1500)]
+    wide = [abs(stream.normals(one[:1], 256)[0, 0]) for one in blocks]
+    narrow = [stream.normals(one, 256, dtype="float32").ravel() for one in blocks]
+    lengths = [np.hypot(drawn[1], drawn[2**14 + 1]) for drawn in narrow]
+    assert np.corrcoef(wide, lengths)[0, 1] * np.sqrt(1500) < -4  # the text of the module says so
+    other = [abs(stream.normals(range(300 * page, 300 * page + 1), 257)[0, 0]) for page in range(1500)]
+    assert abs(np.corrcoef(other, lengths)[0, 1]) * np.sqrt(1500) < 4
+
+
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("draw", DRAWS.values(), ids=DRAWS)
 @settings(max_examples=10, deadline=None)
