@@ -14,6 +14,7 @@ from rftheory.errors import InvalidInput
 from rftheory.interop import needs
 from rftheory.interop.drawn import draw, features_of_a_projection
 from rftheory.sample.checks import positive, whole
+from rftheory.sample.features import Side
 
 with needs("scikit-learn", "digits"):
     from sklearn.base import BaseEstimator, TransformerMixin
@@ -44,6 +45,12 @@ class RandomFeatureTransformer(TransformerMixin, BaseEstimator):  # type: ignore
     >>> x = np.array([[0.3, 0.1], [0.0, 0.4]])
     >>> phi = RandomFeatureTransformer("positive", "orthogonal", 4000, random_state=0).fit_transform(x)
     >>> bool(np.allclose(phi @ phi.T, [[1, 0.914], [0.914, 1]], atol=0.1))
+    True
+
+    Maps whose two sides differ, such as gerf with a complex A, estimate the kernel by features of both sides:
+
+    >>> wave = RandomFeatureTransformer("gerf", "iid", 4000, random_state=0, parameters={"A": 0.1j}).fit(x)
+    >>> bool(np.allclose(wave.transform(x) @ wave.transform_right(x).T, [[1, 0.914], [0.914, 1]], atol=0.1))
     True
     """
 
@@ -82,9 +89,17 @@ class RandomFeatureTransformer(TransformerMixin, BaseEstimator):  # type: ignore
 
     def transform(self, X: Any) -> np.ndarray:
         """Features (n, F) of inputs (n, d), of the type of X."""
+        return self._of_side(X, "left")
+
+    def transform_right(self, X: Any) -> np.ndarray:
+        """Features (n, F) of the kernel's second inputs: those of `transform` unless the map's two sides differ."""
+        return self._of_side(X, "right")
+
+    def _of_side(self, X: Any, side: Side) -> np.ndarray:
         check_is_fitted(self)
         X = validate_data(self, X, dtype=[np.float64, np.float32], reset=False)
-        found = self._drawn.features(X / np.asarray(self.lengthscale, dtype=X.dtype), self.kernel)  # type: ignore[arg-type]
+        inputs = X / np.asarray(self.lengthscale, dtype=X.dtype)
+        found = self._drawn.features(inputs, self.kernel, side)  # type: ignore[arg-type]
         return found.astype(X.dtype, copy=False)
 
     def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:

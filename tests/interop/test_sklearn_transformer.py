@@ -42,7 +42,7 @@ def test_every_mechanism_estimates_the_kernel(features: str, coupling: str, para
     estimates = []
     for seed in range(40):
         phi = model.set_params(random_state=seed).fit(x).transform(x)
-        right = model._drawn.features(x / 1.5, side="right")
+        right = model.transform_right(x)
         estimates.append(float(phi[0] @ right[1]))
     error = np.std(estimates) / math.sqrt(len(estimates))
     bias = 0.05 if coupling == "orthogonal-fixed" else 0.0
