@@ -154,5 +154,9 @@ def refuted(findings: Sequence[Finding], *properties: str, word: str = "") -> bo
 
 def unexplained(findings: Sequence[Finding], named: Sequence[Diagnosis]) -> list[Finding]:
     """The refutations that the named defects do not explain."""
-    found = [f for f in findings if f.outcome is Outcome.REFUTED]
-    return [f for f in found if not any(diagnosis.explains(f) for diagnosis in named)]
+    return [f for f in findings if f.outcome is Outcome.REFUTED and not is_explained(f, named)]
+
+
+def is_explained(finding: Finding, named: Sequence[Diagnosis]) -> bool:
+    """Whether a test is refuted as one of the named defects explains."""
+    return finding.outcome is Outcome.REFUTED and any(one.explains(finding) for one in named)

@@ -14,7 +14,7 @@ from typing import Any
 
 from rftheory import __version__
 from rftheory.check.consequences import Consequence, sentences, shortfall
-from rftheory.check.diagnosis import Diagnosis, unexplained
+from rftheory.check.diagnosis import Diagnosis, is_explained, unexplained
 from rftheory.check.findings import PROPERTIES, Finding
 from rftheory.check.picture import picture
 from rftheory.check.sensitivity import sensitivity
@@ -216,13 +216,14 @@ class Report:
         for name, verdict in self.verdicts.items():
             tests = [f for f in self.findings if f.topic == name]
             said = self.untested(name) if verdict is None else f"{verdict:<10} {plural(len(tests), 'test')}"
-            below, folded = sum(f.lower for f in tests), () if full else self._explained(tests)
+            below = sum(f.lower for f in tests)
+            folded = 0 if full else sum(is_explained(f, self.diagnoses) for f in tests)
             said += f", {below} lower than declared" * (below > 0)
-            said += f", {len(folded)} refuted as the defect explains" * (len(folded) > 0)
+            said += f", {folded} refuted as the defect explains" * (folded > 0)
             lines.append(f"{name:<13} {said}")
             for f in tests if full else self._shown(tests):
                 lines += textwrap.wrap(f.line, width, initial_indent="    ", subsequent_indent="      ")
-        if not full and self._explained(self.findings):
+        if not full and any(is_explained(f, self.diagnoses) for f in self.findings):
             lines.append("--full lists the tests that the defect explains, with their effects")
         if self.diagnoses and not full:
             lines += textwrap.wrap(self._left_open, width, subsequent_indent="  ")
@@ -232,13 +233,10 @@ class Report:
         """The tests that are listed: not those that agree nor, beside a named defect, those that are undecided or
         that it explains."""
         silent = {Outcome.AGREES, Outcome.UNDECIDED} if self.diagnoses else {Outcome.AGREES}
-        folded = self._explained(tests)
-        return [f for f in tests if f.lower or (f.outcome not in silent and f not in folded)]
-
-    def _explained(self, tests: Sequence[Finding]) -> list[Finding]:
-        """The refuted tests that a named defect explains."""
-        open_ones = unexplained(tests, self.diagnoses)
-        return [f for f in tests if f.outcome is Outcome.REFUTED and f not in open_ones]
+        return [
+            f for f in tests
+            if f.lower or (f.outcome not in silent and not is_explained(f, self.diagnoses))
+        ]  # fmt: skip
 
     @property
     def _left_open(self) -> str:

@@ -153,12 +153,14 @@ class Advice:
         return 1.0 if self.attention is None else self.attention.equal
 
     @property
-    def is_useless(self) -> bool:
-        """Whether the best mechanism is hardly better than what needs no features, or worse.
+    def is_near_nothing(self) -> bool:
+        """Whether the best mechanism is hardly better than what needs no features, or worse."""
+        return self.best.error > USELESS * self.of_nothing
 
-        A mechanism that reaches the error wanted is an answer all the same, with a warning.
-        """
-        return self.wanted is None and self.best.error > USELESS * self.of_nothing
+    @property
+    def is_useless(self) -> bool:
+        """Whether it is near nothing and no answer: one that reaches the error wanted is, with a warning."""
+        return self.wanted is None and self.is_near_nothing
 
     @property
     def doubts(self) -> tuple[str, ...]:

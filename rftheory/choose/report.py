@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from rftheory.choose.advice import USELESS, Advice, Attention
+from rftheory.choose.advice import Advice, Attention
 from rftheory.choose.choice import Choice
 from rftheory.choose.confirm import ALLOWED, Confirmation
 from rftheory.choose.expected import TIME_UP
@@ -248,7 +248,7 @@ def _gain(advice: Advice, independent: Choice) -> str:
 def _of_kernel(advice: Advice) -> list[str]:
     """What is said of errors of the kernel: whether they are useful, and whether they have a law."""
     best, lines = advice.best, []
-    if best.error > USELESS:
+    if advice.is_near_nothing:
         lines.append(f"warning: the estimate 0 has the error 1 and needs no features: {_instead(advice)}")
     if best.standard_error:
         lines.append(f"law: none for this mechanism; its error was measured, and the ranking uses {best.at_most:.4g},"
@@ -272,7 +272,7 @@ def _of_attention(advice: Advice, found: Attention) -> list[str]:
         lines.append(f"warning: {equal}, and reach the error wanted: ask for a smaller one")
     elif advice.loses_to_equal_weights:
         lines.append(f"hint: {_instead(advice)}")
-    elif best.error > USELESS * found.equal:
+    elif advice.is_near_nothing:
         lines.append(f"warning: {equal}: {_instead(advice)}")
     else:
         lines.append(f"without features: {equal}")
