@@ -353,9 +353,14 @@ def whole(ball: Ball, digits: int) -> str:
 
 
 def climb(
-    compute: Callable[[], T], settled: Callable[[T], bool], ladder: Iterable[int]
-) -> tuple[T, str] | tuple[None, str]:
+    compute: Callable[[], T], settled: Callable[[T], bool], ladder: Iterable[int],
+    passing: type[NotCertified] = Undecided,
+) -> tuple[T, str] | tuple[None, str]:  # fmt: skip
     """The first value that is settled, at one working precision after the other; else None, and how far it got.
+
+    Parameters
+    ----------
+    passing : errors after which the next precision is tried; the last one is raised if no other is left.
 
     Raises
     ------
@@ -373,7 +378,7 @@ def climb(
         with _PRECISION, ctx.workprec(bits):
             try:
                 value = compute()
-            except Undecided as error:  # more bits may decide the comparison
+            except passing as error:  # more bits may decide the comparison
                 problem = error
                 continue
             if settled(value):

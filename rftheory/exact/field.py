@@ -134,10 +134,13 @@ class Field:
         ------
         GivenUp : the expression is too large, or has no value; the others of `GIVEN_UP` may be raised too.
         """
-        exponents = _exponents(expression)
+        powers = _powers(expression)
+        exponents = [e for base, e in powers if base is sympy.S.Exp1 or not e.is_Rational]
         rooms = iter(_ROOMS)
         room = next(rooms)
-        root = lcm(2, *(int(e.q) for e in exponents if e.is_Rational))  # i is a power of -1
+        root = lcm(
+            2, *(int(e.q) for base, e in powers if e.is_Rational and base is not sympy.S.Exp1)
+        )  # i: (-1)^(1/2)
         while root <= _ROOT:
             try:
                 found = cls._of(exponents, room, root)
@@ -155,7 +158,7 @@ class Field:
         found = cls(room, root)
         for nested in (False, True):
             below = found.one
-            own = [e for e in exponents if not e.is_Rational and _nested(e) == nested]
+            own = [e for e in exponents if _nested(e) == nested]
             for exponent in own:
                 bottom = found.read(exponent).bottom
                 below = below * (bottom / below.gcd(bottom))
@@ -601,14 +604,16 @@ def _without_powers(part: fmpq_mpoly, place: int, order: int, power: Ratio) -> t
     return sum(terms, start=ring.constant(0)), power.bottom**most
 
 
-def _exponents(expression: sympy.Expr) -> list[sympy.Expr]:
-    """All exponents that are no integers, but those inside of sums, integrals and others that are not read."""
-    found: dict[sympy.Expr, None] = {}
+def _powers(expression: sympy.Expr) -> list[Factor]:
+    """All powers of e, and those whose exponents are no integers, but for what is in sums, integrals and the like."""
+    found: dict[Factor, None] = {}
     pending = [expression]
     while pending:
         e = pending.pop()
-        if (e.is_Pow or isinstance(e, sympy.exp)) and not e.exp.is_Integer:
-            found[e.exp] = None
+        if e.is_Pow or isinstance(e, sympy.exp) or e is sympy.S.Exp1:
+            base, exponent = e.as_base_exp()
+            if base is sympy.S.Exp1 or not exponent.is_Integer:
+                found[base, exponent] = None
         if isinstance(e, _READ):
             pending += e.args
     return list(found)
@@ -621,7 +626,7 @@ _READ = (sympy.Add, sympy.Mul, sympy.Pow, sympy.Function, sympy.Tuple)
 @lru_cache(maxsize=1024)
 def _nested(exponent: sympy.Expr) -> bool:
     """Whether there are symbolic powers in the exponent itself."""
-    return any(not e.is_Rational for e in _exponents(exponent))
+    return any(not e.is_Rational for _, e in _powers(exponent))
 
 
 def _integer(value: Ratio) -> int | None:

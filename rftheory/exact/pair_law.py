@@ -113,7 +113,9 @@ class PairForm(NamedTuple):
         if relation.cosine is None:
             return bessel(d, self.first * r1 / 4) * bessel(d, self.second * r2 / 4)
         c = cosine_ball(relation.cosine)
-        trace = (r1 * self.first + r2 * self.second + 2 * c * both * self.cross) / 4
+        trace = (r1 * self.first + r2 * self.second) / 4
+        if relation.cosine != 0:  # of a wide disc the product of the norms may be infinite
+            trace += c * both * self.cross / 2
         if self.collinear or d == 1:
             return bessel(d, trace)
         skew = (1 - c * c) * r1 * r2 * (self.first * self.second - self.cross * self.cross) / 16
@@ -144,25 +146,24 @@ class PairForm(NamedTuple):
         quantile = opposite_quantile(self.d, ctx.prec)
         log_gamma, power = half_gamma(self.d).log(), fmpq(self.d, 2) - 1
 
-        def density(t: acb, analytic: bool) -> acb:
-            return (power * t.log(analytic=analytic) - t - log_gamma).exp()
-
-        def given(t: acb, other: acb, analytic: bool) -> acb:
-            both = 2 * (t * other).sqrt(analytic=analytic)
+        def given(t: acb, other: acb, both: acb) -> acb:
             return (2 * (self.q1 * t + self.q2 * other)).exp() * self.at_norms(
                 relation, 2 * t, 2 * other, both
             )
 
-        def integrand(t: acb, analytic: bool) -> acb:
-            other = quantile(t)
-            found = given(t, other, analytic)
-            return density(t, analytic) * (found + (found if alike else given(other, t, analytic)))
+        def integrand(t: acb, analytic: bool, exchanged: bool = True) -> acb:
+            log_t, log_other = t.log(analytic=analytic), quantile.logarithm(t)
+            other, both = log_other.exp(), 2 * ((log_t + log_other) / 2).exp()
+            found = given(t, other, both)
+            if exchanged:
+                found += found if alike else given(other, t, both)
+            return (power * log_t - t - log_gamma).exp() * found
 
         alike = self._alike
         middle, end = acb(quantile.median()), self._end(quantile)
         opposite = quantile(middle)  # the exchanged rows start here, not at the middle
         between = middle.union(opposite)
-        excess = (middle - opposite) * density(between, False) * given(quantile(between), between, False)
+        excess = (middle - opposite) * integrand(between, False, exchanged=False)
         value = certified_integral(integrand, middle, acb(end), real=False)
         return value + excess + widen(self._tail(quantile, end), complex_=True)
 
@@ -400,9 +401,17 @@ class OppositeQuantile:
         return self._guess(-arb(2).log()).exp().mid()
 
     def __call__(self, t: acb) -> acb:
-        """The opposite of t, analytic in t; not finite if that is not proved.
+        """The opposite of t, analytic in t; not finite if that is not proved."""
+        return self.logarithm(t).exp()
 
-        Integrals in one dimension have most of their nodes in common.
+    def logarithm(self, t: acb) -> acb:
+        """Its logarithm. Integrals in one dimension have most of their nodes in common.
+
+        Examples
+        --------
+        >>> opposite = OppositeQuantile(2)
+        >>> opposite.logarithm(acb(1)).exp().overlaps(opposite(acb(1)))
+        True
         """
         if not t.is_finite():
             return _nothing()
@@ -411,10 +420,10 @@ class OppositeQuantile:
         if found is None:
             if len(self.known) >= _MOST_KNOWN:
                 self.known.clear()
-            found = self.known[place] = self._opposite(t)
+            found = self.known[place] = self._log_opposite(t)
         return found
 
-    def _opposite(self, t: acb) -> acb:
+    def _log_opposite(self, t: acb) -> acb:
         middle = t.real.mid()
         radius = abs(t - middle).upper()
         if not radius < middle:
@@ -430,7 +439,7 @@ class OppositeQuantile:
             reach = (reach * arb("1.25")).upper()
             step = (away * (slope + self._slope_change(at, reach))).upper()
             if step < reach:
-                return _disc(acb(0), step).exp() * at
+                return _disc(acb(log_t), step)
             reach = step
         return _nothing()
 

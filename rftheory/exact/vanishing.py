@@ -7,6 +7,8 @@ and cosines are exponentials. Zero here means zero wherever the expression has a
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import sympy
 from sympy.core.symbol import Str
 
@@ -139,6 +141,7 @@ def carried_out(expression: sympy.Expr) -> sympy.Expr:
     return sympy.expand(expression.replace(lambda e: isinstance(e, kinds), _done))
 
 
+@lru_cache(maxsize=512)
 def simplified(expression: sympy.Expr) -> sympy.Expr:
     """What sympy makes of it without carrying out sums and integrals, which it does over poles too.
 

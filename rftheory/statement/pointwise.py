@@ -22,7 +22,7 @@ from rftheory.statement.atoms import EntryOf, Growth
 from rftheory.statement.domain import Domain, Values, natural_span
 from rftheory.statement.words import Direction, ForSome, LimitOf
 
-BITS = (80, 160, 320)
+BITS = (40, 80, 160, 320)
 """Working precisions, tried one after another."""
 WIDE = 8
 """Fewer bits than these, and an enclosure is shown by one of its ends."""
@@ -105,7 +105,7 @@ def _compared(sides: Callable[[], tuple[Ball, Ball]], sign: str) -> tuple[Ball, 
         last = one, other, related(one, sign, other)
         return last
 
-    climb(tried, lambda found: found[2] is not None, BITS)
+    climb(tried, lambda found: found[2] is not None, BITS, passing=NotCertified)
     return last
 
 

@@ -150,8 +150,31 @@ def test_the_opposite_quantile_is_none_where_no_step_proves_it() -> None:
         assert not opposite_of(wide).is_finite()
 
 
+@pytest.mark.parametrize("d", [1, 2, 3, 64])
+@pytest.mark.parametrize("cosine", [0, -1])
+def test_few_discs_cover_a_long_integral_over_opposite_quantiles(
+    d: int, cosine: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Roots of both norms are analytic on discs that are wider than the smaller norm is large."""
+    nodes, opposites = 0, OppositeQuantile.logarithm
+
+    def counted(self: OppositeQuantile, t: acb) -> acb:
+        nonlocal nodes
+        nodes += 1
+        return opposites(self, t)
+
+    monkeypatch.setattr(OppositeQuantile, "logarithm", counted)
+    with ctx.workprec(80):
+        assert (
+            PairForm(d, acb(4), acb(4), acb(4)).mean(Relation(cosine, "antimonotone")).rel_accuracy_bits()
+            > 50
+        )
+    assert nodes < 1500
+
+
 @pytest.mark.parametrize(
-    ("d", "centre", "radius"), [(1, 3, 1), (2, 20, 2), (3, 30, 3), (5, 4, "0.5"), (64, 40, 1), (64, 120, 4)]
+    ("d", "centre", "radius"),
+    [(1, 3, 1), (1, 40, 2), (2, 20, 2), (3, 30, 3), (5, 4, "0.5"), (64, 40, 1), (64, 120, 4)],
 )
 def test_the_opposite_of_a_wide_disc_contains_those_of_its_points(
     d: int, centre: int, radius: int | str

@@ -33,6 +33,7 @@ from rftheory.author import (
     mean,
     mse,
     oo,
+    oprf,
     orthogonal,
     positive,
     simplex,
@@ -623,3 +624,12 @@ def test_waves_in_less_than_one_dimension_are_not_bounded() -> None:
         claim = claimed(sympy.hyper((), (sympy.S(dimension) / 2,), -(z**2)) <= 1)
         found = alone(Statement("n.wave", "", claim, Domain.of(claim, ())))
         assert (found is Decision.HOLDS) is holds
+
+
+def test_what_few_bits_do_not_enclose_is_compared_with_more() -> None:
+    """At 40 bits the error of OPRF in 512 dimensions is an infinite ball."""
+    claim = mse(oprf(orthogonal, m=m)) > 10**27
+    point = {d: 512, m: 64, v: 10, z: 3}
+    values = {symbol: sympy.Integer(value) for symbol, value in point.items()}
+    assert decide(claim.parts[0], values, Domain.of(claim, ()))[0] is True
+    assert decide((mse(oprf(orthogonal, m=m)) > 10**28).parts[0], values, Domain.of(claim, ()))[0] is False
