@@ -790,12 +790,16 @@ def _integral(reader: Reader, node: sympy.Integral) -> Ball:
 
     start, end = _one_field(reader.read(low), reader.read(high))
     inside = reader.integrand(function, variable, start, end)
+    short = (abs(end - start) * arb(2) ** -ctx.prec).upper()
 
     def integrand(z: acb, analytic: bool) -> acb:
         try:
-            return inside(z, analytic)
+            found = inside(z, analytic)
         except NotCertified:  # an inner integral that does not converge on such a wide ball: bisect further
             return _not_analytic()
+        if not (found.is_finite() or analytic or reader.analytic) and z.rad() < short and not z.is_exact():
+            raise _undecided(function, f"near {variable}", z)  # a pole would be bisected for seconds
+        return found
 
     somewhere = integrand(acb(start + (end - start) * 5 / 13), False)
     if reader.analytic and not (somewhere.is_finite() and somewhere.rad() < arb(2) ** (64 * ctx.prec)):
@@ -803,13 +807,17 @@ def _integral(reader: Reader, node: sympy.Integral) -> Ball:
     if not reader.analytic:  # with such an end no part of the segment would do
         for place in (start, end):
             if not integrand(acb(place), False).is_finite():
-                what = f"{function} is finite at the end {variable} = {place.str(5)}"
-                raise Undecided(what, reached=f"{ctx.prec} bits do not show it")
+                raise _undecided(function, f"at the end {variable}", place)
     goal = arb(2) ** -ctx.prec
     if somewhere.is_finite():  # inexact values of symbols leave this open, and so much of the integral
         goal = goal.max(somewhere.rad() * abs(end - start) / 16)
     value = acb(certified_integral(integrand, start, end, real=False, goal=goal))
     return value.real if _is_real(reader, function, variable, start.union(end)) else value
+
+
+def _undecided(function: sympy.Expr, where: str, place: Ball) -> Undecided:
+    what = f"{function} is finite {where} = {place.str(5, radius=False)}"
+    return Undecided(what, reached=f"{ctx.prec} bits do not show it")
 
 
 def _is_real(

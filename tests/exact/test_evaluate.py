@@ -211,6 +211,28 @@ def test_an_end_without_a_value_is_told_at_once(integrand: sympy.Expr) -> None:
     assert time.process_time() - start < 2
 
 
+@pytest.mark.parametrize("pole", [sympy.S.Zero, ONE / 3])
+@pytest.mark.parametrize("power", [1, 2])
+def test_a_pole_inside_is_told_at_once(pole: sympy.Expr, power: int) -> None:
+    calls = 0
+
+    def counted(reader: Reader, node: sympy.Expr) -> arb | acb:
+        nonlocal calls
+        calls += 1
+        return reader.read(node.args[0])
+
+    class Counted(sympy.Function):
+        nargs = 1
+
+    register_reader(Counted, counted)
+    distance = Counted(x) - pole
+    with ctx.workprec(320), pytest.raises(NotCertified, match="is finite near x"):
+        evaluate(sympy.Integral(1 / distance**power, (x, -1, 1)))
+    assert calls < 100_000
+    near = evaluate(sympy.Integral(1 / (distance**2 + sympy.Rational(1, 10**8)), (x, pole - 1, pole + 1)))
+    assert near.overlaps(2 * 10**4 * arb(10**4).atan())
+
+
 def test_a_function_with_cases_has_no_derivative_where_they_meet() -> None:
     with pytest.raises(InvalidInput, match="known derivative"):
         evaluate(sympy.Derivative(sympy.Piecewise((x, x < 1), (2 * x + 5, True)), x), {x: ONE})
