@@ -4,8 +4,9 @@ Everything here is tested against the enclosures; nothing here proves anything. 
 F(z) = 1F1(2b; b; z), the orthogonal conformity is F(z) and that of a pair at the fixed angle of cosine c is
 E F(z (1 + c s)), s = sin(2 phi) (see ``special.mean_sine_powers``). Two algorithms carry the rest:
 
-* log F by its positive series for z <= 30, else by the trapezoid rule on a parabola through the saddle of
-  F(z) = Gamma(b)/(2 pi i) int e^s s^b (s - z)^(-2b) ds, from which the leading terms are split off by hand;
+* log F by its positive series for z <= 30 and by a finite sum in 1/z from z = max(45, d^2) on; between them by the
+  trapezoid rule on a parabola through the saddle of F(z) = Gamma(b)/(2 pi i) int e^s s^b (s - z)^(-2b) ds, from which
+  the leading terms are split off by hand;
 * the average over the angle by the expansion about z (1 + min(c, 0)), in which no term is negative.
 
 Inputs broadcast: ``d`` an integer array, ``v`` a float array. The work is done in chunks that fit the cache.
@@ -38,6 +39,9 @@ CHUNK, REACH_CHUNK = 512, 2048
 
 SQUARES_FROM = 1e-10
 """Below this v the gap of simplex projections is v^2 times its first coefficient, to v^2 relative."""
+
+FAR = 45.0
+"""The z from which on F(z) is given by :func:`_far_fall` if also z >= d^2: e^-45 is nothing."""
 
 FAR_WAVE = 680.0
 """The x = z^2/2 from which on 1F1(d; d/2; -x) is given by :func:`_far_kummer`."""
@@ -393,7 +397,7 @@ def _log_kummer(b: Floats, z: Floats) -> Floats:
         value[small] = _kummer_series(b[small], z[small])[0]
     if not small.all():
         large = ~small
-        value[large] = 2 * z[large] - _saddle(b[large], z[large])
+        value[large] = 2 * z[large] - _fall(b[large], z[large])
     return value
 
 
@@ -429,8 +433,34 @@ def _kummer_series(b: Floats, z: Floats) -> tuple[Floats, Floats]:
     return np.log1p(total), weighted / (1 + total)
 
 
+def _fall(b: Floats, z: Floats) -> Floats:
+    """2 z - log F(z), z > 30: how far F falls short of e^(2z)."""
+    fall = np.empty_like(z)
+    far = (4 * b * b <= z) & (z >= FAR)
+    if far.any():
+        fall[far] = _far_fall(b[far], z[far])
+    if not far.all():
+        fall[~far] = _saddle(b[~far], z[~far])
+    return fall
+
+
+def _far_fall(b: Floats, z: Floats) -> Floats:
+    """The same for z >= 45 and z >= d^2: F(z) = Gamma(b)/Gamma(2b) z^b e^z sum_k (1 - 2b)_k (-b)_k/k! z^(-k).
+
+    The sum (DLMF 13.7.1) ends before k = d, and its terms fall faster than 2^(-k)/k!; what is left out, a solution that
+    decreases, is below e^(-z) of it.
+    """
+    total, term, k = np.ones_like(z), np.ones_like(z), 0
+    while float(np.abs(term).max()) > 1e-18:
+        term *= (2 * b - (k + 1)) * (b - k) / ((k + 1) * z)
+        total += term
+        k += 1
+    gammas = b * np.log(b / z) + (2 * b - 0.5) * math.log(2) - b + _stirling(2 * b) - _stirling(b)
+    return z + (gammas - np.log(total))
+
+
 def _saddle(b: Floats, z: Floats) -> Floats:
-    """2 z - log F(z): how far F falls short of e^(2z)."""
+    """The same by the contour through the saddle."""
     fall = np.empty_like(z)
     for part, path in _paths(b, z):
         fall[part] = path.fall(path.weights()[0].sum(axis=0))
@@ -776,7 +806,7 @@ def _log_orthogonality_gap(b: Floats, v: Floats) -> Floats:
         result[small] = _gap_series(2 * b[small], v[small])
     if not small.all():
         large = ~small
-        fall = _saddle(b[large], z[large])
+        fall = _fall(b[large], z[large])
         result[large] = 2 * z[large] + np.log(-np.expm1(-fall))
     return result
 

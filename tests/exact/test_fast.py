@@ -18,7 +18,7 @@ ULPS = 4.0
 """The promise: error at most 4 ulp of max(1, |log value|)."""
 
 DIMENSIONS = (2, 3, 4, 5, 6, 7, 16, 33, 64, 255, 1023, 2048, 4095, 4096)
-EDGES = (1e-8, 1e-4, 0.1, 1.0, 1.5, 2.0, 2.82, 2.83, 5.0, 7.745, 7.747, 10.0, 20.0, 50.0, 100.0)
+EDGES = (1e-8, 1e-4, 0.1, 1.0, 1.5, 2.0, 2.82, 2.83, 5.0, 7.745, 7.747, 9.486, 9.487, 10.0, 20.0, 50.0, 100.0)
 """Values of v on both sides of every change of algorithm, and the ends of the range."""
 
 
@@ -76,6 +76,21 @@ class TestConformities:
         found = worst(fast.log_simrf_conformity(*columns(points)), simrf, points)
         record_property("worst ulp", float(found))
         assert found <= ULPS
+
+    def test_far_out(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """At both sides of where the expansion begins, z = 45 and z = d^2, and beyond; for the gap too."""
+        points = [
+            (d, math.sqrt(2 * max(45, d * d)) * share)
+            for d in (2, 3, 4, 5, 6, 7, 8, 13, 40, 301)
+            for share in (0.999999, 1.000001, 1.3, 40.0)
+        ]
+        gap = lambda d, v: iid(d, v) - orf(d, v)  # noqa: E731
+        assert worst(fast.log_orf_conformity(*columns(points)), orf, points) <= ULPS
+        assert worst(fast.log_orthogonality_gap(*columns(points)), gap, points) <= ULPS
+        # planted: 1e-9 more
+        right = fast._far_fall
+        monkeypatch.setattr(fast, "_far_fall", lambda b, z: right(b, z) * (1 + 1e-9 / z))
+        assert worst(fast.log_orf_conformity(*columns(points)), orf, points) > ULPS
 
     def test_steep_averages(self, monkeypatch: pytest.MonkeyPatch) -> None:
         """About the top of the range, at the edges of where that is used, and for the gap, which it makes simple."""
