@@ -15,42 +15,44 @@ from rftheory.statement.words import Direction
 
 
 @dataclass(frozen=True)
-class _Rising:
+class _Outer:
     """A function that rises, or falls, where it is real: ``exp``, ``log``, or the power with an exponent.
 
     Attributes
     ----------
-    power : the exponent; None for ``function``.
+    function : what it is, ``Pow`` for a power.
+    power : its exponent; of functions, 1.
     """
 
-    function: type[sympy.Function] | None
-    power: sympy.Rational | None = None
+    function: type[sympy.Expr]
+    power: sympy.Rational = sympy.S.One
+
+    def __str__(self) -> str:
+        return f"the power {self.power}" if self.function is sympy.Pow else self.function.__name__
 
     @property
     def falls(self) -> bool:
-        return self.power is not None and bool(self.power < 0)
+        return bool(self.power < 0)
 
     def argument(self, side: sympy.Expr) -> sympy.Expr | None:
         """Of what a side is the value, None if that is not simple."""
-        if self.power is None:
+        if self.function is not sympy.Pow:
             return side.args[0] if isinstance(side, self.function) else None
         factors = sympy.Mul.make_args(side)
-        open_ones = [factor for factor in factors if not surely(factor, ">")]
-        if len(open_ones) > 1 and not self.power.is_Integer:
+        if not self.power.is_Integer and sum(not surely(factor, ">") for factor in factors) > 1:
             return None  # sqrt(-2) sqrt(-3) is not sqrt(6)
         roots = [self._root(factor) for factor in factors]
         return None if None in roots else sympy.Mul(*roots)
 
     def _root(self, factor: sympy.Expr) -> sympy.Expr | None:
-        base, exponent = factor.as_base_exp()
-        if factor.is_Pow and exponent == self.power:
-            return base
+        if factor.is_Pow and factor.exp == self.power:
+            return factor.base
         plain = (1 / self.power).is_Integer or factor.is_number
         return factor ** (1 / self.power) if plain and surely(factor, ">") else None
 
     def needed(self, least: sympy.Expr) -> sympy.Basic | None:
         """What must hold of the least argument: that it is positive, or at least 0; None if nothing."""
-        if self.function is sympy.exp or (self.power is not None and self.power.is_odd and not self.falls):
+        if self.function is sympy.exp or (self.power > 1 and self.power.is_odd):
             return None
         return above_zero(least, strict=self.falls or self.function is sympy.log)
 
@@ -87,23 +89,22 @@ def by_inverse(part: sympy.Basic, domain: Domain) -> Proof | None:
         if needed is not None and first is None:
             continue
         if (found := proved(inner, domain)) is not None:
-            taken = outer.function.__name__ if outer.function else f"the power {outer.power}"
             sign = "" if needed is None else f", which is {needed.rel_op} 0"
-            says = f"of what {taken} is taken{sign}: {found.says}"
+            says = f"of what {outer} is taken{sign}: {found.says}"
             return found.resting_on(first or found, says)
     return None
 
 
-def _outer(sides: Sequence[sympy.Expr]) -> Iterator[_Rising]:
+def _outer(sides: Sequence[sympy.Expr]) -> Iterator[_Outer]:
     """The functions and powers that the sides may be values of."""
     for side in sides:
         for function in (sympy.exp, sympy.log):
             if isinstance(side, function):
-                yield _Rising(function)
+                yield _Outer(function)
         for factor in sympy.Mul.make_args(side):
             base, exponent = factor.as_base_exp()
             if factor.is_Pow and exponent.is_Rational and not (base.is_Symbol or base.is_number):
-                yield _Rising(None, exponent)
+                yield _Outer(sympy.Pow, exponent)
 
 
 def _turned(part: sympy.Basic, arguments: Sequence[sympy.Expr], falls: bool) -> sympy.Basic:
