@@ -163,7 +163,7 @@ class Domain:
         for condition in rest:
             if condition in (False, sympy.false):
                 raise InvalidInput("over", needs="a condition that can be satisfied", got=str(condition))
-        given, relations = narrowed(spans, (c for c in rest if c not in (True, sympy.true)))
+        given, relations = _narrowed_again(*narrowed(spans, (c for c in rest if c not in (True, sympy.true))))
         spans, reasons = _where_laws_exist(given, parts, relations)
         conditioned = set(given) if always else {s for c in rest for s in c.free_symbols}
         narrowing = _narrowing(
@@ -336,6 +336,21 @@ def narrowed(
         else:
             rest.append(condition)
     return found, rest
+
+
+def _narrowed_again(
+    spans: dict[sympy.Symbol, Span], relations: list[sympy.Basic]
+) -> tuple[dict[sympy.Symbol, Span], list[sympy.Basic]]:
+    """The same with variables of one value put into the other conditions: v <= z and z <= 0 leave v = 0."""
+    settled = {s: span.low for s, span in spans.items() if span.low == span.high}
+    if not any(r.free_symbols & settled.keys() for r in relations):
+        return spans, relations
+    put_in = [with_values(r, settled) for r in relations]
+    if sympy.false in put_in:
+        raise InvalidInput(
+            "over", needs="conditions that some values meet", got=", ".join(map(in_words, relations))
+        )
+    return _narrowed_again(*narrowed(spans, (r for r in put_in if r != sympy.true)))
 
 
 def cases_of(domain: Domain) -> str:

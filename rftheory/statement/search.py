@@ -168,17 +168,28 @@ def _hard(parts: Sequence[sympy.Basic], domain: Domain) -> Iterator[Values]:
 
 FAR = 8
 """How many points are tried in many dimensions."""
+BESIDE, FAR_NUMBERS = sympy.Rational(1, 10**6), (sympy.Integer(10**3), sympy.Integer(-(10**3)))
+"""How near to an end of a range of real numbers, and how far from 0, they are tried at last."""
 
 
 def _far(parts: Sequence[sympy.Basic], domain: Domain) -> Iterator[Values]:
-    """Simple corners in many dimensions, where terms such as c^d are large; of rows that are not coupled, for time."""
+    """Simple corners with many dimensions or a number beside an end or far from it; not of coupled rows, for time.
+
+    Terms such as c^d are large in many dimensions.
+    """
     laws = {law for part in parts for law in part.atoms(OfLaw)}
     coupled = any(law.numbers[1] != 1 and block_size(law.coupling) != 1 for law in laws)
-    if coupled or d not in domain.symbols or any(isinstance(part, Direction) for part in parts):
+    if coupled or any(isinstance(part, Direction) for part in parts):
         return
-    for values in corners(domain, FAR):
+    for values in corners(domain, FAR) if d in domain.symbols else ():
         if domain.contains(far := {**values, d: sympy.Integer(MANY)}):
             yield far
+    for values in corners(domain, 1):
+        for symbol, span in domain.spans.items():
+            places = (span.low + BESIDE, span.high - BESIDE, *FAR_NUMBERS) if not span.integer else ()
+            for place in places:
+                if place.is_finite and domain.contains(far := {**values, symbol: place}):
+                    yield far
 
 
 def _cells(parts: Sequence[sympy.Basic], domain: Domain) -> list[dict[sympy.Symbol, sympy.Expr]] | None:

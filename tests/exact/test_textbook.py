@@ -23,6 +23,7 @@ from rftheory.exact.proof.rules import (
     Instance,
     Ladder,
     Rewrite,
+    Scaled,
     Sign,
     Symmetry,  # fmt: skip
     Termwise,
@@ -119,6 +120,10 @@ def _only(left: sympy.Expr, right: sympy.Expr | int, relation: str, check: Check
     return (Step("false/1", left, sympy.sympify(right), relation, check=check),)
 
 
+_HALF, _ZERO = x + abs(x), (x + 1) ** 2 - x**2 - 2 * x - 1
+"""0 for x <= 0, and 0 for all x."""
+_AT_ZERO = sympy.Piecewise((1, sympy.Eq(x, 0)), (0, True))
+
 FALSE: dict[str, tuple[tuple[Variable, ...], dict[str, int], tuple[Step, ...]]] = {
     "the square of a complex mean is not that of its size": ((), {},
         _only(abs(_twice(h(u, w))) ** 2, _twice(h(u, w)) ** 2, "=", Rewrite())),
@@ -153,6 +158,33 @@ FALSE: dict[str, tuple[tuple[Variable, ...], dict[str, int], tuple[Step, ...]]] 
     "a factor that is infinite": ((N,), {"N": 3}, (
         Step("false/0", index * (index - 1), sympy.S.Zero, ">=", check=Ladder(index, 0, sympy.S.One, 2 * index)),
         *_only(index, 1, ">=", FromInequality("false/0", 1 / index)))),
+    "an induction that begins before the signs are known": ((N,), {"N": 1},
+        _only(index**2, sympy.S.Half, ">=", Ladder(index, -1, sympy.S.One, 2 * index + 1))),
+    "a factor that is infinite on half of the line": ((X,), {"x": 1}, (
+        Step("false/0", _HALF**2 * x, sympy.S.Zero, ">=", check=Sign(_HALF**2 * abs(x))),
+        *_only(x, 0, ">=", FromInequality("false/0", 1 / _HALF**2)))),
+    "a factor that is infinite everywhere": ((X,), {"x": 1}, (
+        Step("false/0", _ZERO**2 * x, sympy.S.Zero, ">=", check=Sign(sympy.S.Zero)),
+        *_only(x, 0, ">=", FromInequality("false/0", 1 / _ZERO**2)))),
+    "a jump where the factor is infinite": ((X,), {"x": 1}, (
+        Step("false/0", x**2 * _AT_ZERO, sympy.S.Zero, "<=", check=Sign(sympy.S.Zero)),
+        *_only(_AT_ZERO, 0, "<=", FromInequality("false/0", 1 / x**2)))),
+    "a jump where a scale is infinite": ((X,), {"x": 1},
+        _only(_AT_ZERO, 0, "<=", Scaled(1 / x**2, Sign(sympy.S.Zero)))),
+    "a scale that is infinite everywhere": ((X,), {"x": 1},
+        _only(x, 0, ">=", Scaled(1 / _ZERO**2, Sign(sympy.S.Zero)))),
+}  # fmt: skip
+TRUE: dict[str, tuple[tuple[Variable, ...], dict[str, int], tuple[Step, ...]]] = {
+    "an induction from the first value on": ((N,), {"N": 1},
+        _only(index**2, 0, ">=", Ladder(index, 0, sympy.S.One, 2 * index + 1))),
+    "a factor that is infinite at one value": ((X,), {"x": 1}, (
+        Step("true/0", x**2 * (x - 1) ** 2, sympy.S.Zero, ">=", check=Sign()),
+        *_only((x - 1) ** 2, 0, ">=", FromInequality("true/0", 1 / x**2)))),
+    "a scale that is infinite at one value": ((X,), {"x": 1},
+        _only(x**2 * sympy.exp(x), 0, ">=", Scaled(1 / x**2, Sign()))),
+    "a factor that is infinite nowhere": ((N,), {"N": 3}, (
+        Step("true/0", index * (index + 1), sympy.S.Zero, ">=", check=Sign()),
+        *_only(index, 0, ">=", FromInequality("true/0", 1 / (index + 1))))),
 }  # fmt: skip
 
 
@@ -180,6 +212,12 @@ def test_a_false_step_is_not_proved_where_its_points_do_not_show_it(what: str) -
     done = replay(Derivation("false", what, "", variables, steps, (point,)))
     assert all(s.status == "proved" for s in done.steps[:-1])
     assert done.steps[-1].status in ("undecided", "refuted"), done.text()
+
+
+@pytest.mark.parametrize("what", TRUE)
+def test_a_true_step_beside_them_is_proved(what: str) -> None:
+    variables, point, steps = TRUE[what]
+    assert replay(Derivation("true", what, "", variables, steps, (point,))).holds
 
 
 def test_a_free_symbol_is_not_bound_by_a_new_name() -> None:

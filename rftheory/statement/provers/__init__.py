@@ -13,6 +13,7 @@ from rftheory.statement.provers.exists import by_existence
 from rftheory.statement.provers.expand import by_expansion, by_leaving_out
 from rftheory.statement.provers.identity import by_identity
 from rftheory.statement.provers.instances import by_end_apart, by_instance
+from rftheory.statement.provers.inverse import by_inverse
 from rftheory.statement.provers.order import (
     by_clearing,
     by_coefficients,
@@ -31,7 +32,7 @@ PROVERS += [
     by_identity, by_definition, by_certificate, by_sign, by_comparison, by_coefficients, by_slope,
     by_logarithms, by_exponentials, by_range, by_expansion, by_leaving_out, by_cases, by_dimensions,
     by_boxes, by_derivative, by_order, by_existence, by_condition, by_bounds, by_clearing, by_ends, by_gain,
-    by_instance, by_end_apart, by_least_apart, by_hyperbolics,
+    by_instance, by_end_apart, by_least_apart, by_hyperbolics, by_inverse,
 ]  # fmt: skip
 FOR_TABLES += [by_cases, by_existence]
 

@@ -15,7 +15,6 @@ from rftheory.judge.verdict import Kind
 from rftheory.statement.domain import Domain, Span, end_in
 from rftheory.statement.pointwise import ball
 from rftheory.statement.provers.proof import (
-    LESS,
     MORE,
     MORE_POINTS,
     Proof,
@@ -51,12 +50,11 @@ def by_logarithms(part: sympy.Basic, domain: Domain) -> Proof | None:
     >>> by_logarithms(claim.parts[0], Domain.of(claim, ())).kind.value
     'derived'
     """
-    if not isinstance(part, (sympy.Eq, sympy.StrictLessThan, sympy.LessThan, *MORE)):
+    if not isinstance(part, (sympy.Eq, *ORDERINGS)):
         return None
-    sides = [reduced(side, domain) for side in part.args]
-    if any(side.is_Add or not _positive_product(side) for side in sides):
+    low, high = _low_and_high(part, domain)
+    if not (_is_positive_product(low) and _is_positive_product(high)):
         return None
-    low, high = reversed(sides) if isinstance(part, MORE) else sides
     gap = sympy.expand(_logarithm(high) - _logarithm(low))
     if isinstance(part, sympy.Eq):
         return Proof(Kind.DERIVED, "the logarithms of the sides expand to the same") if (
@@ -86,9 +84,9 @@ def by_condition(part: sympy.Basic, domain: Domain) -> Proof | None:
     """
     if not isinstance(part, ORDERINGS) or not domain.relations:
         return None
-    low, high = (reduced(side, domain) for side in (part.args if isinstance(part, LESS) else part.args[::-1]))
+    low, high = _low_and_high(part, domain)
     differences = [high - low]
-    if not (low.is_Add or high.is_Add) and _positive_product(low) and _positive_product(high):
+    if _is_positive_product(low) and _is_positive_product(high):
         differences.append(_logarithm(high) - _logarithm(low))
     for relation in domain.relations:
         if not isinstance(relation, ORDERINGS):
@@ -126,8 +124,20 @@ def _above(difference: sympy.Expr, given: sympy.Expr, strict: bool, domain: Doma
     return None
 
 
-def _positive_product(side: sympy.Expr) -> bool:
-    return all(surely(factor.as_base_exp()[0], ">") for factor in sympy.Mul.make_args(side))
+def _low_and_high(part: sympy.Basic, domain: Domain) -> tuple[sympy.Expr, sympy.Expr]:
+    """The sides, the smaller one first; the terms with minus and those with plus, if a side is no positive product."""
+    low, high = (reduced(side, domain) for side in (part.args[::-1] if isinstance(part, MORE) else part.args))
+    if _is_positive_product(low) and _is_positive_product(high):
+        return low, high
+    terms = sympy.Add.make_args(high - low)
+    minus = [term for term in terms if term.as_coeff_Mul()[0].is_negative]
+    return -sympy.Add(*minus), sympy.Add(*(term for term in terms if term not in minus))
+
+
+def _is_positive_product(side: sympy.Expr) -> bool:
+    return not side.is_Add and all(
+        surely(factor.as_base_exp()[0], ">") for factor in sympy.Mul.make_args(side)
+    )
 
 
 def _logarithm(side: sympy.Expr) -> sympy.Expr:
@@ -207,8 +217,8 @@ def by_hyperbolics(part: sympy.Basic, domain: Domain) -> Proof | None:
     >>> from rftheory.statement.words import claimed
     >>> x = sympy.Symbol("x", real=True)
     >>> claim = claimed(sympy.cosh(x) <= sympy.exp(x))
-    >>> by_hyperbolics(claim.parts[0], Domain.of(claim, (x >= 0,))).says
-    'in exponentials: the range of the difference of the sides has one sign'
+    >>> by_hyperbolics(claim.parts[0], Domain.of(claim, (x >= 0,))).says  # doctest: +ELLIPSIS
+    'in exponentials: the difference of the logarithms of the sides has one sign, ...
     >>> by_hyperbolics(claim.parts[0], Domain.of(claim, ())) is None
     True
     """

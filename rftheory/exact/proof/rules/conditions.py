@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
+
 import sympy
 from sympy import S
 from sympy.core.function import AppliedUndef
 
+from rftheory.errors import RFTheoryError
+from rftheory.exact.evaluate import evaluate
 from rftheory.exact.proof.steps import Scope
 
 
@@ -29,8 +33,28 @@ def positive_almost_everywhere(expression: sympy.Expr, scope: Scope) -> bool:
     return scope.range(expression).positive
 
 
-_NOT_ANALYTIC = (sympy.Abs, sympy.Max, sympy.Min, sympy.Piecewise, sympy.Heaviside, sympy.sign, sympy.floor,
-    AppliedUndef)  # fmt: skip
+_ANALYTIC = (sympy.Add, sympy.Mul, sympy.exp, sympy.sin, sympy.cos, sympy.sinh, sympy.cosh, sympy.tanh, sympy.atan,
+    sympy.asinh, sympy.erf, sympy.erfc)  # fmt: skip
+
+
+def analytic(expression: sympy.Expr, scope: Scope) -> bool:
+    """Whether it is analytic in real symbols over their ranges: if it is not 0 everywhere, its zeros fill no interval.
+
+    Examples
+    --------
+    >>> t = sympy.Symbol("t", real=True)
+    >>> [analytic(form, Scope("", {}, ())) for form in (t * sympy.sin(t), 1 / (t**2 + 1), t + abs(t))]
+    [True, True, False]
+    """
+    if expression.is_number or expression.is_Symbol:
+        return not expression.is_integer or bool(expression.is_number)
+    if expression.is_Pow and expression.base is not S.Exp1:
+        base, power = expression.args
+        defined = (power.is_Integer and power.is_nonnegative) or scope.range(base).positive
+        return bool(defined) and all(analytic(part, scope) for part in (base, power))
+    return (isinstance(expression, _ANALYTIC) or expression.is_Pow) and all(
+        analytic(part, scope) for part in expression.args
+    )
 
 
 def positive_factor(factor: sympy.Expr, scope: Scope) -> bool:
@@ -38,7 +62,7 @@ def positive_factor(factor: sympy.Expr, scope: Scope) -> bool:
     if scope.range(factor).positive:
         return True
     base = factor.as_base_exp()[0]
-    if not scope.range(base).nonnegative or base.has(*_NOT_ANALYTIC):
+    if not scope.range(base).nonnegative or not analytic(base, scope):
         return False
     ends = [
         base.subs(s, scope.bound[s].low)
@@ -102,10 +126,50 @@ def at_end(expression: sympy.Expr, symbol: sympy.Symbol, end: sympy.Expr) -> sym
     return sympy.limit(expression, symbol, end) if end.is_infinite else expression.subs(symbol, end)
 
 
-def finite(factor: sympy.Expr, scope: Scope) -> bool:
-    """Whether a factor is finite, but perhaps at single values of real variables, where continuity gives the sign."""
-    bases = [p.base for p in factor.atoms(sympy.Pow) if not scope.range(p.exp).nonnegative]
-    found = [(scope.range(base), base) for base in bases]
+def passes_on(factor: sympy.Expr, product: sympy.Expr, scope: Scope) -> bool:
+    """Whether a sign of ``product`` that is seen where ``factor`` is finite is its sign everywhere.
+
+    Poles of the factor that the product does not have must be single values of real variables, near which others show
+    the sign: the product is continuous in these variables, and the factor analytic around its poles.
+
+    Examples
+    --------
+    >>> t, n = sympy.Symbol("t", real=True), sympy.Symbol("n", integer=True)
+    >>> scope = Scope("", {}, ({t: S.One, n: S.One},))
+    >>> [passes_on(1 / form, form, scope) for form in (t, t + abs(t), n, n**2 + 1)]
+    [True, False, False, True]
+    >>> passes_on(1 / t, sympy.sign(t), scope)
+    False
+    """
     return all(
-        r.positive or (-r).positive or not any(s.is_integer for s in base.free_symbols) for r, base in found
+        all(analytic(part, scope) for part in pole.args)
+        and all(steady(product, symbol, scope) for symbol in pole.free_symbols)
+        and _is_finite_somewhere(pole, scope)
+        for pole in _poles(factor, scope) - _poles(product, scope)
     )
+
+
+def _poles(expression: sympy.Expr, scope: Scope) -> set[sympy.Expr]:
+    """The reciprocals and functions in it that may be infinite somewhere, each power as a reciprocal."""
+    bases = {p.base for p in expression.atoms(sympy.Pow) if not scope.range(p.exp).nonnegative}
+    found = {sympy.Pow(base, -1, evaluate=False) for base in bases if not _has_one_sign(base, scope)}
+    functions = {f for f in expression.atoms(sympy.Function) if not isinstance(f, _FINITE)}
+    return found | {f for f in functions if not _has_one_sign(f, scope)}
+
+
+_FINITE = (*_STEADY, sympy.asinh, sympy.erfc, sympy.Max, sympy.Min, sympy.sign, sympy.Heaviside, sympy.floor,
+    sympy.ceiling, sympy.Piecewise)  # fmt: skip
+
+
+def _has_one_sign(expression: sympy.Expr, scope: Scope) -> bool:
+    found = scope.range(expression)
+    return found.positive or (-found).positive
+
+
+def _is_finite_somewhere(expression: sympy.Expr, scope: Scope) -> bool:
+    """Whether it has a value at one of the sample points."""
+    for point in scope.points(expression):
+        with contextlib.suppress(RFTheoryError, ZeroDivisionError):
+            if evaluate(expression, point).is_finite():
+                return True
+    return False

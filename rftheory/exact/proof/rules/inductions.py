@@ -133,7 +133,7 @@ class StateInduction:
         loose = (set(self.initial) ^ set(self.update)) | {q for q in self.update if q not in scope.tied}
         if loose:
             return undecided(f"{min(loose, key=str)} is not a quantity that n determines, a tied variable")
-        missing = index_domain(scope, self.index, self.start)
+        missing = index_domain(scope, self.index, self.start, or_later=step.relation == "=")
         if missing:
             return undecided(missing)
         gap = step.left - step.right if step.relation == "=" else excess(step)[0]

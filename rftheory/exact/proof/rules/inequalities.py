@@ -16,7 +16,7 @@ from rftheory.exact.evaluate import evaluate
 from rftheory.exact.order import surely
 from rftheory.exact.proof.rules.answers import proved, undecided
 from rftheory.exact.proof.rules.binders import Binder, inside, renamed, unfold
-from rftheory.exact.proof.rules.conditions import finite, is_sign, nonnegative, steady
+from rftheory.exact.proof.rules.conditions import is_sign, nonnegative, passes_on, steady
 from rftheory.exact.proof.rules.premises import excess, index_domain, substituted
 from rftheory.exact.proof.steps import Check, Finding, Scope, Step
 from rftheory.exact.ranges import WHOLE_LINE, Range, ordered
@@ -52,7 +52,7 @@ class FromInequality:
         found = scope.range(self.factor)
         if (strict and not (earlier_strict and found.positive)) or not found.nonnegative:
             return undecided(f"{self.factor} times {self.label} does not give the sign")
-        if not finite(self.factor, scope):
+        if not passes_on(self.factor, difference, scope):
             return undecided(f"{self.factor} is not shown to be finite")
         method = scope.equal(replaced[0], self.factor * earlier)
         return (
@@ -87,7 +87,7 @@ class Combination:
             source = next((s for s in scope.usable(step) if s.label == label and s.relation != "="), None)
             if source is None or source.relation == "~" or not scope.range(factor).nonnegative:
                 return undecided(f"{factor} times {label} is not shown to be nonnegative")
-            if not finite(factor, scope):
+            if not passes_on(factor, difference, scope):
                 return undecided(f"{factor} is not shown to be finite")
             terms.append(factor * excess(source)[0])
         if self.sign is None:
@@ -235,6 +235,9 @@ class Scaled:
         left, right = (sympy.powsimp(side / self.factor) for side in (step.left, step.right))
         if not all(scope.equal(self.factor * a, b) for a, b in ((left, step.left), (right, step.right))):
             return undecided(f"the sides are not shown to be multiples of {self.factor}")
+        difference, _ = excess(step)
+        if not all(passes_on(part, difference, scope) for part in (self.factor, left, right)):
+            return undecided(f"{self.factor}, or what it multiplies, is not shown to be finite")
         inner = self.check(Step(step.label, left, right, step.relation, conditions=step.conditions), scope)
         return Finding(inner.status, f"times {self.factor} >= 0: {inner.method}", inner.witness)
 
@@ -282,7 +285,7 @@ class Ladder:
             )
         if strict and not (ranges[0].positive and (ranges[1].positive or ranges[2].positive)):
             return undecided("the inequality is not shown to be strict")
-        if not all(finite(e, scope) for e in (self.factor, self.remainder)):
+        if not all(passes_on(e, gap, scope) for e in (self.factor, self.remainder)):
             return undecided(f"{self.factor} or {self.remainder} is not shown to be finite")
         return proved(
             f"induction on {n} from {self.start}: D({n}+1) = ({self.factor}) D({n}) + {self.remainder}, "

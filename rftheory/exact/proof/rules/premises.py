@@ -40,12 +40,16 @@ def assignment(change: Mapping[sympy.Symbol, sympy.Expr]) -> str:
     return ", ".join(f"{a} = {b}" for a, b in change.items()) or "its own variables"
 
 
-def index_domain(scope: Scope, index: sympy.Symbol, start: int) -> str:
-    """What is wrong with an induction over ``index``, whose domain must be the integers from ``start``."""
+def index_domain(scope: Scope, index: sympy.Symbol, start: int, or_later: bool = False) -> str:
+    """What is wrong with an induction over ``index``, whose domain must be the integers from ``start`` on.
+
+    It may begin later if the step of the induction is an identity: signs are known over the domain alone.
+    """
     if not index.is_integer:
         return f"{index} is not an integer"
     low = scope.range(index).low
-    return "" if low >= start else f"the domain of {index} begins at {low}, the induction at {start}"
+    fits = low == start or (or_later and low >= start)
+    return "" if fits else f"the domain of {index} begins at {low}, the induction at {start}"
 
 
 def proved_inequality(label: str, step: Step, scope: Scope) -> Step | None:
