@@ -41,6 +41,8 @@ def tail_of(law: Law, eps: arb) -> arb:
     True
     """
     what = "the probability of an error"
+    if law.constant and law.unbiased:
+        return arb(0)
     if law.feature.table is not None:
         raise NotKnown(what, law.name, "random counts have no rows")
     law.require_moment(1)
@@ -74,8 +76,11 @@ def _indicator(excess: arb) -> arb:
 
 
 def _same(law: Law, terms: Sequence[Exponential]) -> arb:
-    """The value that the estimate always has; |w|^2 = d if it depends on the norm."""
-    return sum((_real_exp(t.log + t.q[0] * law.inputs.d) for t in terms), arb(0))
+    """The value that the estimate always has: that at w = 1 if it depends on |w| = 1 on the line, else |w|^2 = d."""
+    slopes = (t.b[0] if law.inputs.d == 1 else acb(0) for t in terms)
+    return sum(
+        (_real_exp(t.log + t.q[0] * law.inputs.d + b) for t, b in zip(terms, slopes, strict=True)), arb(0)
+    )
 
 
 def _real_exp(exponent: acb) -> arb:
