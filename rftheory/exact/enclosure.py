@@ -309,6 +309,17 @@ class Enclosure:
             )
         return _decimal_text(*rounded)
 
+    def shown(self) -> str:
+        """The text; of a ball around 0, which has no digits, its radius: a route beside one that proves an exact 0.
+
+        Examples
+        --------
+        >>> certify(lambda: arb(2).sqrt() ** 2 - 2, digits=20, absolute=True).shown().startswith("[+/- ")
+        True
+        """
+        zero = acb(self.ball)
+        return self.ball.str(3) if zero.contains(0) and not zero.is_zero() else self.text()
+
     def __str__(self) -> str:
         return self.text()
 
