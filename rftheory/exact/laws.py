@@ -462,7 +462,7 @@ class Law:
         return Inputs(tuple(map(Coordinate, matrix * x, matrix.inv().T * y)))
 
     def _require(self, what: str, quantity: str) -> None:
-        if not (getattr(self.coupling, what) or self.without_rows or self.constant):
+        if not (getattr(self.coupling, what) or self.without_rows):
             raise NotKnown(quantity, self.name, self.coupling.pairs_unknown)
 
     def require_moment(self, order: int) -> None:

@@ -48,7 +48,7 @@ def tail_of(law: Law, eps: arb) -> arb:
     law.require_moment(1)
     terms, target = law.terms(), law.target()
     if law.constant:
-        return _indicator(abs(_same(law, terms) - target) - eps)
+        return _indicator(abs(law.mean() - target) - eps)
     within = range_of(terms)
     if within is not None and within.high - target < eps and target - within.low < eps:
         return arb(0)
@@ -73,14 +73,6 @@ def _indicator(excess: arb) -> arb:
     if excess < 0:
         return arb(0)
     return arb(0).union(arb(1))
-
-
-def _same(law: Law, terms: Sequence[Exponential]) -> arb:
-    """The value that the estimate always has: that at w = 1 if it depends on |w| = 1 on the line, else |w|^2 = d."""
-    slopes = (t.b[0] if law.inputs.d == 1 else acb(0) for t in terms)
-    return sum(
-        (_real_exp(t.log + t.q[0] * law.inputs.d + b) for t, b in zip(terms, slopes, strict=True)), arb(0)
-    )
 
 
 def _real_exp(exponent: acb) -> arb:
