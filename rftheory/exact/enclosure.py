@@ -318,6 +318,7 @@ class Enclosure:
         True
         """
         zero = acb(self.ball)
+        # either is right: the radius is true of any ball, and the text of any ball that has one
         return self.ball.str(3) if zero.contains(0) and not zero.is_zero() else self.text()
 
     def __str__(self) -> str:
