@@ -70,6 +70,37 @@ def test_eval_compares_all_routes(capsys: Captured) -> None:
     assert line == lines[1].split()[-1]
 
 
+@pytest.mark.parametrize(
+    "asked",
+    [
+        ["gerf_variance", "d=4", "A=0", "s=1", "v=0", "z=1"],
+        ["angular_mse", "x=1", "y=1", "theta=pi", "m=2", "n=2"],
+        ["gaussian_coefficient_cross", "r=2", "theta=0", "sigma=1", "n=3"],
+        ["mse", "feature=gerf", "A=0", "coupling=orthogonal", "d=3", "v=0", "z=1"],
+    ],
+)
+def test_eval_compares_all_routes_to_an_exact_zero(asked: list[str], capsys: Captured) -> None:
+    """Most of them give a ball around it, which has no digits: the command ended with 2 after one line."""
+    shown = [
+        line.split(maxsplit=1)[-1] for line in output(capsys, "eval", *asked, "--route", "all").splitlines()
+    ]
+    assert len(shown) >= 2
+    assert any("[+/- " in line for line in shown)
+    assert any(line.endswith(" 0") or line == "0" for line in shown)
+    found = json.loads(output(capsys, "eval", *asked, "--route", "all", "--json"))
+    assert found["value"] == "0"
+    assert len(found["routes"]) == len(shown)
+    assert "refused" not in found
+    assert output(capsys, "eval", *asked).strip() == "0"
+
+
+def test_eval_says_that_an_error_of_0_has_no_logarithm(capsys: Captured) -> None:
+    for name, theta in (("trig", "0"), ("hyperbolic", "pi"), ("positive", "pi")):
+        assert main(["eval", f"log_softmax_{name}_mse", "x=2", "y=2", f"theta={theta}", "m=3"]) == 2
+        assert "needs an error that is not 0" in capsys.readouterr().err
+    assert output(capsys, "eval", "log_softmax_trig_mse", "x=2", "y=2", "theta=1e-9", "m=3").startswith("-7")
+
+
 def test_eval_lists_formulas(capsys: Captured) -> None:
     text = output(capsys, "eval", "--list")
     assert "simrf_conformity\n" in text

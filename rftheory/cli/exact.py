@@ -124,8 +124,8 @@ def _print_values(
             "formula": formula.name,
             "values": values,
             "digits": options.digits,
-            "value": next(iter(found.values())).text(),
-            "routes": {name: {"value": e.text(), "radius": repr(e.radius)} for name, e in found.items()},
+            "value": _value(found).text(),
+            "routes": {name: {"value": e.shown(), "radius": repr(e.radius)} for name, e in found.items()},
             **({"refused": {name: str(error) for name, error in refused.items()}} if refused else {}),
             "source": formula.source,
         }
@@ -133,11 +133,16 @@ def _print_values(
     elif options.route == "all":
         width = max(len(name) for name in [*found, *refused])
         for name, enclosure in found.items():
-            say(f"{name.ljust(width)}  {enclosure}")
+            say(f"{name.ljust(width)}  {enclosure.shown()}")
         for name, error in refused.items():
             say(f"{name.ljust(width)}  refused: {error.reached}")
     else:
-        say(str(next(iter(found.values()))))
+        say(_value(found).text())
+
+
+def _value(found: dict[str, Enclosure]) -> Enclosure:
+    """The value by the first route that proves its digits, which one beside an exact 0 does not."""
+    return next((one for one in found.values() if one.ball == 0), next(iter(found.values())))
 
 
 def _assignment(text: str) -> tuple[str, str]:

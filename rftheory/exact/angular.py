@@ -347,8 +347,9 @@ def _inner_pair(values: Mapping[str, Expr]) -> bool:
     return _modest(values) and bool(values["m"] <= 64)
 
 
-WITHOUT_ERROR = sympy.Eq(x, y) & (sympy.Eq(theta, 0) | sympy.Eq(theta, pi))
-"""y = x, where only the trigonometric estimator counts, and y = -x, where only the positive one does: exact ones."""
+WITHOUT_ERROR = sympy.Eq(x, y) & (sympy.Eq(theta, 0) | sympy.Eq(theta, pi) | sympy.Eq(x, 0))
+"""y = x, where only the trigonometric estimator counts, and y = -x, where only the positive one does: exact ones; and
+x = y = 0, where both are."""
 
 angular_mse = register(Formula(name="angular_mse",
     says="MSE of the angular hybrid, P and T with independent projections", source="hybrid.thmD.1 (45)",

@@ -309,6 +309,18 @@ class Enclosure:
             )
         return _decimal_text(*rounded)
 
+    def shown(self) -> str:
+        """The text; of a ball around 0, which has no digits, its radius: a route beside one that proves an exact 0.
+
+        Examples
+        --------
+        >>> certify(lambda: arb(2).sqrt() ** 2 - 2, digits=20, absolute=True).shown().startswith("[+/- ")
+        True
+        """
+        zero = acb(self.ball)
+        # either is right: the radius is true of any ball, and the text of any ball that has one
+        return self.ball.str(3) if zero.contains(0) and not zero.is_zero() else self.text()
+
     def __str__(self) -> str:
         return self.text()
 

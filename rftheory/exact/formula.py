@@ -456,8 +456,9 @@ class Formula:
     ) -> dict[str, Enclosure]:
         """Enclosures by every route that is practical at these values.
 
-        If the value is exactly 0, the routes give balls with ``digits`` decimals, which must contain it. Routes that
-        cannot prove their digits are put into ``refused``, if given, and the others are compared.
+        If the value is exactly 0, by its relation or by a route that proves it, the other routes give balls with
+        ``digits`` decimals, which must contain it. Routes that cannot prove their digits are put into ``refused``, if
+        given, and the others are compared.
 
         Raises
         ------
@@ -470,7 +471,9 @@ class Formula:
         vanishes = self._holds(self.zero, exact)
         if vanishes:
             found["exact zero"] = Enclosure(arb(0), digits, self._call(exact))
-        for name, route in self.all_routes.items():
+        # the fast one first: it may prove an exact 0, which the others then need not
+        for name in sorted(self.all_routes, key=lambda name: name != self.fast):
+            route = self.all_routes[name]
             if (names is None or name in names) and route.pays(exact, digits):
                 compute = partial(route.ball, self.variables, exact)
                 try:
@@ -481,6 +484,9 @@ class Formula:
                     if refused is None:
                         raise
                     refused[name] = error
+                else:
+                    vanishes = vanishes or found[name].ball == 0
+        found = {name: found[name] for name in ("exact zero", *self.all_routes) if name in found}
         if not found and refused:
             raise next(iter(refused.values()))
         if not found:
@@ -491,7 +497,7 @@ class Formula:
                 raise InvalidInput(
                     self._call(exact),
                     needs=f"routes {first_name!r} and {name!r} to agree",
-                    got=f"{first} and {other.ball.str(15) if vanishes else other}",
+                    got=f"{first.shown()} and {other.ball.str(15) if vanishes else other}",
                 )
         return found
 

@@ -412,13 +412,13 @@ def central_moments_of(law: Law, order: int) -> list[arb]:
     >>> central_moments_of(law, 2)[2].overlaps(law.variance())
     True
     """
+    if law.constant:
+        return [arb(1)] + [arb(0)] * order
     if law.coupling.pairs_unknown or not law.coupling.marginal or not law.coupling.equal_angles:
         raise NotKnown("a moment beyond the second", law.name,
                        law.coupling.pairs_unknown or "its axes are at different angles")  # fmt: skip
     if law.coupling.norms == "fixed":
         raise NotKnown("a moment beyond the second", law.name, "there is no route for fixed norms")
-    if law.constant:
-        return [arb(1)] + [arb(0)] * order
     d, row = law.inputs.d, harmonics(law)
     law.require_moment(order)
     block = law.coupling.block(d)

@@ -17,7 +17,7 @@ from sympy import Expr, Rational, cos, exp, log, sin, sinh
 
 from rftheory.errors import InvalidInput
 from rftheory.exact.complex_exponential import COEFFICIENT_FEATURES, gaussian_mean, n
-from rftheory.exact.formula import Formula, Route, Variable, logarithms, register
+from rftheory.exact.formula import Condition, Formula, Route, Variable, logarithms, register
 from rftheory.exact.symbols import DIMENSION, FEATURES, X_NORM, Y_NORM, d, m, x, y
 from rftheory.exact.truth import is_positive
 
@@ -136,7 +136,7 @@ _positive = SOFTMAX**2 * (exp(SUM2) - 1) / m
 
 softmax_trig_mse = register(Formula(name="softmax_trig_mse",
     says="MSE of the trigonometric estimator T of the softmax kernel", source="hybrid.lem2.2 (7)",
-    variables=(*PAIR, FEATURES), expression=_trig, zero=sympy.Eq(x, y) & sympy.Eq(theta, 0),
+    variables=(*PAIR, FEATURES), expression=_trig, zero=sympy.Eq(x, y) & (sympy.Eq(theta, 0) | sympy.Eq(x, 0)),
     routes=(*_draw_routes(lambda e, m: (e(0, 2) - 1) / m),
         Route("sinh", 2 * SOFTMAX**2 * sinh(DIFFERENCE2 / 2) ** 2 / m,
             "relative MSE (2/m) sinh^2(|x-y|^2/2)"))))  # fmt: skip
@@ -144,7 +144,7 @@ softmax_trig_mse = register(Formula(name="softmax_trig_mse",
 softmax_hyperbolic_mse = register(Formula(name="softmax_hyperbolic_mse",
     says="MSE of the positive estimator P with both signs of the projection (cosh) of the softmax kernel",
     source="hybrid.lem2.2 (7)", variables=(*PAIR, FEATURES), expression=_hyperbolic,
-    zero=sympy.Eq(x, y) & sympy.Eq(theta, sympy.pi),
+    zero=sympy.Eq(x, y) & (sympy.Eq(theta, sympy.pi) | sympy.Eq(x, 0)),
     routes=(*_draw_routes(lambda e, m: (e(2, 0) - 1) / m),
         Route("sinh", 2 * SOFTMAX**2 * sinh(SUM2 / 2) ** 2 / m,
             "relative MSE (2/m) sinh^2(|x+y|^2/2)"))))  # fmt: skip
@@ -159,7 +159,7 @@ def _one_sided(x: arb, y: arb, theta: arb, m: int) -> arb:
 softmax_positive_mse = register(Formula(name="softmax_positive_mse",
     says="MSE of the positive estimator with m features exp(w.u) (one sign), the CE estimator with A = I",
     source="hybrid.txt.A-is-I (corrected)", variables=(*PAIR, FEATURES), expression=_positive,
-    zero=sympy.Eq(x, y) & sympy.Eq(theta, sympy.pi),
+    zero=sympy.Eq(x, y) & (sympy.Eq(theta, sympy.pi) | sympy.Eq(x, 0)),
     routes=(Route("sinh", 2 * SOFTMAX**2 * exp(SUM2 / 2) * sinh(SUM2 / 2) / m, "e^u - 1 = 2 e^(u/2) sinh(u/2)"),
         Route("integrals", _one_sided, "second moment by a Gaussian integral", _modest))))  # fmt: skip
 
@@ -170,6 +170,7 @@ for _formula in (softmax_trig_mse, softmax_hyperbolic_mse, softmax_positive_mse)
             says=f"log of {_formula.name}",
             source=_formula.source,
             variables=_formula.variables,
+            conditions=(Condition("an error that is not 0", sympy.Not(_formula.zero)),),
             expression=log(_formula.expression),
             routes=logarithms(_formula, *(name for name in _formula.all_routes if name != "definition")),
         )

@@ -8,8 +8,9 @@ the variance of the average of m rows adds the classes of pairs of rows that the
 from __future__ import annotations
 
 import math
+import operator
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from itertools import combinations_with_replacement, product
@@ -74,6 +75,11 @@ class Exponential(NamedTuple):
     def dot(self, other: Exponential) -> acb:
         """b.b' without conjugation."""
         return sum((n * p * r for n, p, r in zip(self.counts, self.b, other.b, strict=True)), acb(0))
+
+    @property
+    def is_wave(self) -> bool:
+        """Whether b is imaginary."""
+        return all(part.real.is_zero() for part in self.b)
 
     def size(self) -> arb:
         """|b|^2."""
@@ -183,19 +189,20 @@ class Law:
 
     def mean(self) -> arb:
         """The mean of the estimate."""
-        self._require("marginal", "the mean")
         self.require_moment(1)
         if self.unbiased:
             return self.target()
+        self._require("marginal", "the mean")
         if self.feature.table is not None:
             return self._table_moment(1)
         return _real(sum((t.mean(self.inputs.d, self.coupling.norms) for t in self.terms()), acb(0)).real)
 
     @property
     def unbiased(self) -> bool:
-        """Whether the mean is proved to be the kernel, for all inputs."""
-        ordinary = self.coupling.marginal and self.coupling.norms == "chi"
-        return ordinary and (self.feature.table is not None or is_unbiased(self.feature))
+        """Whether the mean is proved to be the kernel."""
+        if self.feature.table is None and not is_unbiased(self.feature):
+            return False
+        return (self.coupling.marginal and self.coupling.norms == "chi") or self.without_rows
 
     def second_moment(self) -> arb:
         """The second moment of the estimate from one row."""
@@ -245,7 +252,7 @@ class Law:
     def excess(self, other: Law | None = None) -> arb:
         """The contribution of the coupling: the sum over ordered pairs of rows of E f_i g_j - E f E g, over m^2."""
         second = other or self
-        if self.m == 1 or self.constant:
+        if self.m == 1 or self.constant or self.without_rows or second.without_rows:
             return arb(0)
         if self.coupling.pairs_unknown:
             self.cross(Relation(None))
@@ -374,11 +381,52 @@ class Law:
     def constant(self) -> bool:
         """Whether the estimate is the same for all draws."""
         if self.feature.table is not None:
+            return self.coupling.name == "iid" and self._counts_alike
+        if any(term.phase for term in self.declared_terms):
             return False
         fixed = self.coupling.norms == "fixed"
-        return all(
-            not t.phase and _all_zero(t.b) and (_all_zero(t.q) or (fixed and t.scalar)) for t in self.terms()
+        return self.without_rows or (fixed and (self.flat or (self.inputs.d == 1 and self._even)))
+
+    @property
+    def without_rows(self) -> bool:
+        """Whether the law of the estimate is the same for all rows: its terms have none, or a phase that hides them.
+
+        A uniform phase hides the phase b.w of a wave, if no other term shares it.
+        """
+        if self.feature.table is not None:
+            return False
+        still = [_all_zero(t.q) and (_all_zero(t.b) or (t.phase != 0 and t.is_wave)) for t in self.terms()]
+        return all(still) and sum(t.phase != 0 for t in self.terms()) <= 1
+
+    @cached_property
+    def _even(self) -> bool:
+        """Whether the estimate of one row on the line is the same for w and -w: its exponentials are, two by two."""
+        only = self._mapped().coordinates[0]
+        at = {**_at(self._values(), 0), X: only.x, Y: only.y}
+        parts = [[part.xreplace(at) for part in (t.weight, t.log, t.q, t.b)] for t in self.declared_terms]
+        left = [*parts, *([sympy.conjugate(part) for part in one] for one in parts)]
+        for *same, slope in list(left):
+            twin = next(
+                (two for two in left if _all_vanish([slope + two[3], *map(operator.sub, same, two)])), None
+            )
+            if twin is None:
+                return False
+            left.remove(twin)
+        return True
+
+    @cached_property
+    def _counts_alike(self) -> bool:
+        """Whether a table has the same value for all counts: the count k + 1 multiplies it by 1 in each coordinate."""
+        table, values = self.feature.table, self._values()
+        assert table is not None
+        step = sympy.powsimp(
+            sympy.expand_power_base(table.value.subs(COUNT, COUNT + 1) / table.value, force=True)
         )
+        for j, coordinate in enumerate(self.inputs.coordinates):
+            here = {**_at(values, j), X: coordinate.x, Y: coordinate.y}
+            if coordinate.x == 0 or coordinate.y == 0 or not _vanishes(step.xreplace(here) - 1):
+                return False
+        return True
 
     @property
     def by_coordinate(self) -> bool:
@@ -414,7 +462,7 @@ class Law:
         return Inputs(tuple(map(Coordinate, matrix * x, matrix.inv().T * y)))
 
     def _require(self, what: str, quantity: str) -> None:
-        if not getattr(self.coupling, what):
+        if not (getattr(self.coupling, what) or self.without_rows):
             raise NotKnown(quantity, self.name, self.coupling.pairs_unknown)
 
     def require_moment(self, order: int) -> None:
@@ -475,6 +523,10 @@ def _real(ball: Ball) -> arb:
 
 def _all_zero(balls: Sequence[acb]) -> bool:
     return all(ball.is_zero() for ball in balls)
+
+
+def _all_vanish(values: Iterable[sympy.Expr]) -> bool:
+    return all(map(_vanishes, values))
 
 
 def _is_real(term: Exponential) -> bool:

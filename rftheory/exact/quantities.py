@@ -193,15 +193,19 @@ class Quantity:
     ) -> dict[str, Enclosure]:
         """Enclosures by every route, which must overlap. Routes without a proof go into ``refused``, if given.
 
+        If the general route proves an exact 0, the others give balls with ``digits`` decimals.
+
         Raises
         ------
         InvalidInput : two do not overlap, so one of the routes is wrong.
         """
         law, extra = self.read(values)
         found: dict[str, Enclosure] = {}
-        for name, compute in self.routes(law, extra).items():
+        routes = self.routes(law, extra)
+        for name in sorted(routes, key=lambda name: name != GENERAL):
+            vanishes = GENERAL in found and found[GENERAL].ball == 0
             try:
-                found[name] = certify(compute, digits, f"{self._call(law)} by {name}")
+                found[name] = certify(routes[name], digits, f"{self._call(law)} by {name}", absolute=vanishes)
             except NotKnown:
                 if name == GENERAL:
                     raise
@@ -209,14 +213,14 @@ class Quantity:
                 if refused is None:
                     raise
                 refused[name] = error
+        found = {name: found[name] for name in routes if name in found}
         if not found and refused:
             raise next(iter(refused.values()))
         first = next(iter(found.values()))
         for name, other in found.items():
             if not first.overlaps(other):
-                raise InvalidInput(
-                    self._call(law), needs="routes to agree", got=f"{first} and by {name} {other}"
-                )
+                got = f"{first.shown()} and by {name} {other.shown()}"
+                raise InvalidInput(self._call(law), needs="routes to agree", got=got)
         return found
 
     def _call(self, law: Law) -> str:

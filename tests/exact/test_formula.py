@@ -105,6 +105,25 @@ def test_a_value_that_is_exactly_zero() -> None:
         wrong.agree(20, t=sympy.pi)
 
 
+def test_a_route_that_proves_an_exact_zero_is_one_for_the_others() -> None:
+    t = sympy.Symbol("t", real=True)
+    variables = (Variable(t, "a number"),)
+    products = Route("products", (sympy.sqrt(t**2 + 1) - 1) * (t + 2))
+    routes = (products, Route("roots", sympy.sqrt(t + 2) - sympy.sqrt(2)))  # all are 0 at t = 0
+    product = Formula("product", "", "", variables, t * (t + 2), routes, fast="definition")
+    found = product.agree(20, t=0)
+    assert [one.shown().startswith("[+/-") for one in found.values()] == [False, False, True]
+    with pytest.raises(NotCertified, match="20 digits"):
+        found["roots"].text()
+    for wrong in (
+        sympy.Rational(1, 10**30) + sympy.sqrt(t + 2) - sympy.sqrt(2),
+        sympy.sqrt(t + 3) - sympy.sqrt(2),
+    ):
+        planted = replace(product, routes=(*routes, Route("planted", wrong)))
+        with pytest.raises(InvalidInput, match="'planted' to agree"):
+            planted.agree(40, t=0)
+
+
 @pytest.mark.parametrize("digits", [5, 1000])
 def test_another_route_is_tried_if_no_precision_was_enough(digits: int) -> None:
     """The fast route never gets anywhere, another one does; without it the first error is raised."""

@@ -19,7 +19,9 @@ from rftheory.exact.inputs import Inputs
 from rftheory.exact.laws import Law
 from rftheory.exact.pair_law import OppositeQuantile, PairForm, bessel, opposite_quantile
 from rftheory.exact.quantities import QUANTITIES, find_quantity
+from rftheory.exact.row_tails import tail_of
 from rftheory.exact.symbols import d as D
+from rftheory.sample import Mechanism, Stream
 from rftheory.spec import (
     COUPLINGS,
     MAPS,
@@ -289,8 +291,6 @@ def test_corners(coupling: str, feature: str) -> None:
                 Law(find_map(feature), find_coupling(coupling), 1, Inputs.of_norms(d, sum_norm=1))
             continue
         for norms in ({"sum_norm": 0}, {"sum_norm": 1}, {"difference_norm": 1}, {"sum_norm": "1e-6"}):
-            if d == 1 and coupling == "orthogonal-fixed":
-                continue  # a sign alone is drawn: an even estimate is constant, which no ball proves
             for m in (1, d, d + 1, 2 * d + 1):
                 this = Law(
                     find_map(feature), find_coupling(coupling), m, Inputs.of_norms(d, **norms), parameters
@@ -312,6 +312,126 @@ def test_exact_zeros_are_exact() -> None:
     flat = Law(find_map("gerf"), find_coupling("orthogonal"), 8, at_zero, {"A": "-0.1"})
     assert flat.gap().is_zero()
     assert flat.variance() > 0
+
+
+FIXED = ("orthogonal-fixed", "hadamard-orthogonal-fixed")
+
+
+@pytest.mark.parametrize(
+    "coupling", [*FIXED, "hadamard-orthogonal", "givens-simplex", "sobol", "simplex+", "iid"]
+)
+@pytest.mark.parametrize(
+    ("feature", "sign"), [("positive", -1), ("hyperbolic", -1), ("trigonometric", 1), ("oprf", -1)]
+)
+@pytest.mark.parametrize("kernel", ["gaussian", "softmax"])
+def test_an_estimate_that_no_row_enters_has_no_error(
+    feature: str, sign: int, coupling: str, kernel: str
+) -> None:
+    x = ("1/3", "2", "-1/7")
+    y = [Fraction(entry) * sign for entry in x]
+    this = Law(find_map(feature), find_coupling(coupling), 4, Inputs.of_vectors(x, y), kernel=kernel)
+    assert this.mse().is_zero()
+    assert this.gap().is_zero()
+    assert central_moments_of(this, 5)[5].is_zero()
+    assert this.mean().overlaps(this.target())
+    near = Law(this.feature, this.coupling, 4, Inputs.of_vectors(x, [*y[:2], "1/6"]), kernel=kernel)
+    if near.coupling.marginal and not near.coupling.pairs_unknown:
+        assert certify(near.mse, 5).ball > 0
+    else:
+        with pytest.raises(NotKnown):
+            near.mse()
+
+
+def test_an_estimate_that_is_the_same_for_all_draws_can_be_biased() -> None:
+    # the planted twin of the one above: the rows do not enter either, but |w|^2 = d is not its mean in exp(2 A |w|^2)
+    flat = Law(
+        find_map("gerf"),
+        find_coupling("orthogonal-fixed"),
+        3,
+        Inputs.of_norms(4, difference_norm=1),
+        {"A": "-0.1"},
+    )
+    assert flat.variance().is_zero()
+    value = arb("1.4") ** 2 * (-arb(4) / 5).exp() * (-arb(1) / 2).exp()  # (1 - 4A)^(d/2) exp(2 A d) K
+    assert certify(flat.mse, 10).ball.overlaps((value - (-arb(1) / 2).exp()) ** 2)
+
+
+@pytest.mark.parametrize(
+    ("feature", "parameters", "even"),
+    [
+        ("hyperbolic", {}, True),
+        ("trigonometric", {}, True),
+        ("gerf", {"A": "1/40", "s": -1}, True),
+        ("positive", {}, False),
+        ("cosine", {}, False),
+        ("gerf", {"A": "1/40", "s": 1}, False),
+        ("gerf", {"A": "1/40+I/100", "s": -1}, False),
+        ("complex-exponential", {"matrix": "I"}, True),
+        ("complex-exponential", {"matrix": "1+I"}, False),
+    ],
+)
+@pytest.mark.parametrize("coupling", FIXED)
+def test_rows_of_norm_1_on_the_line_are_signs_that_an_even_estimate_does_not_see(
+    feature: str, parameters: dict[str, object], even: bool, coupling: str
+) -> None:
+    inputs = Inputs.of_vectors(["3/7"], ["1/5"])
+    this = Law(find_map(feature), find_coupling(coupling), 3, inputs, parameters)
+    assert this.constant is even
+    if even:
+        assert this.variance().is_zero()
+        assert central_moments_of(this, 4)[4].is_zero()
+    if even and coupling == "orthogonal-fixed":
+        assert certify(this.mse, 10).ball > 0  # cos(z) is not exp(-z^2/2)
+        assert certify(this.mse, 10).ball.overlaps((this.mean() - this.target()) ** 2)
+        assert tail_of(this, abs(this.mean() - this.target()) * 0.99) == 1
+        assert tail_of(this, abs(this.mean() - this.target()) * 1.01) == 0
+    elif coupling == "orthogonal-fixed":
+        assert certify(this.variance, 5).ball > 0
+
+
+def test_the_norm_of_padded_rows_is_not_taken_for_known() -> None:
+    """In three dimensions the sampler of Hadamard rows draws them in four: |w|^2 is not 3."""
+    inputs = Inputs.of_vectors(["1", "0", "0"], ["-1", "0", "0"])
+    this = Law(find_map("gerf"), find_coupling("hadamard-orthogonal-fixed"), 2, inputs, {"A": "-0.2"})
+    for value in (this.mean, this.mse, lambda: tail_of(this, arb("0.04"))):
+        with pytest.raises(NotKnown, match="not uniform"):
+            value()
+    known = Law(this.feature, find_coupling("orthogonal-fixed"), 2, inputs, {"A": "-0.2"})
+    assert abs(float(known.mean()) - 0.0984388) < 1e-7
+    x = np.array([1.0, 0.0, 0.0])
+    drawn = Mechanism("gerf", "hadamard-orthogonal-fixed", 2, A=-0.2, s=1).estimate(
+        Stream(1), range(9), x, -x, "gaussian"
+    )
+    assert abs(drawn.mean() - 0.0984388) > 0.005
+
+
+def test_a_uniform_phase_hides_one_wave_and_no_two() -> None:
+    inputs = Inputs.of_norms(3, sum_norm="1.1")  # x = y
+    for coupling in ("orthogonal-fixed", "hadamard-orthogonal", "sobol"):
+        this = Law(find_map("cosine"), find_coupling(coupling), 5, inputs)
+        assert certify(this.mse, 10).ball.overlaps(arb(1) / 10)  # 1 + cos(2 b + w.(x + y)), b uniform
+        assert this.gap().is_zero()
+        assert not this.constant
+    cosine = find_map("cosine")
+    wave = cosine.terms[1]
+    for name, terms in (
+        ("two waves", (*cosine.terms, replace(wave, b=2 * wave.b))),
+        ("no wave", (cosine.terms[0], replace(wave, b=-sympy.I * wave.b))),
+    ):
+        planted = FeatureMap(name, "planted", "test", terms)
+        assert not Law(planted, find_coupling("orthogonal-fixed"), 5, inputs).without_rows
+
+
+def test_counts_of_mean_x_y_on_each_coordinate_have_no_error() -> None:
+    poisson, iid = find_map("poisson"), find_coupling("iid")
+    exact = Law(poisson, iid, 2, Inputs.of_vectors(["2", "1"], ["1", "2"]), {"lam": 2})
+    assert exact.mse().is_zero()
+    assert exact.relative_mse().is_zero()
+    assert tail_of(exact, arb("0.1")).is_zero()
+    for y in (["1", "1"], ["1", "0"], ["1", "-2"]):
+        assert certify(Law(poisson, iid, 2, Inputs.of_vectors(["2", "1"], y), {"lam": 2}).mse, 5).ball > 0
+    geometric = Law(find_map("geometric"), iid, 2, Inputs.of_vectors(["1/2"], ["1"]), {"p": "1/2"})
+    assert certify(geometric.mse, 5).ball > 0
 
 
 def test_inputs_from_norms_and_from_vectors_are_the_same_pair() -> None:
