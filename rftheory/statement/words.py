@@ -668,7 +668,8 @@ def tail(mechanism: Mechanism, eps: object) -> Side:
     """The probability P(|K^ - K| >= eps) of an error of its estimate, at one pair of inputs.
 
     It has a value where the law of the estimate is known: for one row, or where no draw errs by eps. Elsewhere bounds
-    of it are proved, by Chebyshev's inequality and, of independent bounded features, by Hoeffding's; or draws refute.
+    of it are proved, by Chebyshev's inequality and, of independent bounded features, by Hoeffding's and Bernstein's; or
+    draws refute.
 
     Raises
     ------

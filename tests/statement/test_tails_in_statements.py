@@ -49,7 +49,7 @@ from rftheory.judge import Budget, Decision, Grade, Kind
 from rftheory.names import DECLARED_BY
 from rftheory.statement.domain import Domain
 from rftheory.statement.judging import Judged, judge
-from rftheory.statement.provers.bounds import CHEBYSHEV, HOEFFDING, by_bounds
+from rftheory.statement.provers.bounds import BERNSTEIN, CHEBYSHEV, HOEFFDING, by_bounds
 from rftheory.statement.provers.proof import prove
 from rftheory.statement.sampled_tails import bounds_tested, count_of_bounds
 from rftheory.statement.settle import alone
@@ -59,6 +59,10 @@ from tests.statement.stating import stated
 pytestmark = pytest.mark.usefixtures("no_trace")
 WAVES, BUMPS = trigonometric(iid, m=m), gerf(iid, m=m, A=A)
 DECAY = exp(-m * eps**2)
+
+
+def bernstein(variance: object, width: object, rows: object = m) -> object:
+    return 2 * exp(-rows * eps**2 / (2 * variance + 2 * width * eps / 3))
 
 
 @pytest.fixture(autouse=True)
@@ -103,6 +107,11 @@ def proof(claim: Claim, *over: object) -> tuple[str, ...] | None:
         (tail(positive("mirrored"), eps) + tail(WAVES, eps) <= 1 + 2 * DECAY ** Rational(1, 2), (), HOEFFDING),
         (m * tail(WAVES, eps) <= 2 * m * DECAY ** Rational(1, 2), (), HOEFFDING),
         (tail(WAVES, v + 1) <= 2 * exp(-m * (v + 1) ** 2 / 2), (), HOEFFDING),
+        (tail(WAVES, eps) <= bernstein(mse(trigonometric(iid, m=1)), 2), (), BERNSTEIN),
+        (tail(WAVES, eps) <= bernstein((1 - exp(-(z**2))) ** 2 / 2, 2), (), BERNSTEIN),
+        (tail(WAVES, eps) < bernstein((1 - exp(-(z**2))) ** 2 / 2, 3), (), BERNSTEIN),
+        (tail(WAVES, eps) <= bernstein(1 - exp(-(z**2)), 2), (z > 0,), BERNSTEIN),
+        (tail(trigonometric(orthogonal, m=1), eps) <= bernstein((1 - exp(-(z**2))) ** 2 / 2, 2, 1), (), BERNSTEIN),
     ],
     ids=str,
 )  # fmt: skip
@@ -133,6 +142,10 @@ def test_that_it_is_a_probability_needs_no_theorem(mechanism: Mechanism) -> None
     [
         (tail(WAVES, eps) < 2 * DECAY ** Rational(1, 2), ()),  # strict, and the bound is not
         (tail(WAVES, eps) <= 2 * DECAY ** Rational(51, 100), ()),
+        (tail(WAVES, eps) <= bernstein((1 - exp(-(z**2))) ** 2 / 2, Rational(19, 10)), ()),
+        (tail(WAVES, eps) <= bernstein((1 - exp(-(z**2))) ** 2 / 3, 2), ()),
+        (tail(WAVES, eps) < bernstein((1 - exp(-(z**2))) ** 2 / 2, 2), ()),
+        (tail(trigonometric(orthogonal, m=m), eps) <= bernstein((1 - exp(-(z**2))) ** 2 / 2, 2), ()),
         (tail(WAVES, eps) <= DECAY ** Rational(1, 2), ()),
         (tail(WAVES, eps) >= 2 * DECAY ** Rational(1, 2), ()),  # a direction
         (1 - tail(WAVES, eps) <= 1 - 2 * DECAY ** Rational(1, 2), ()),

@@ -1,8 +1,8 @@
 """A prover by bounds: what is known of a quantity stands in its place, and the rest is proved.
 
-A tail P(|K^ - K| >= eps) lies between 0 and the bounds of Chebyshev and Hoeffding. The mean of a bounded estimate lies
-in the same interval. A map that chooses the parameter of least variance has at most the variance of any other value.
-Rows that are proved to err no more than independent ones have at most their error.
+A tail P(|K^ - K| >= eps) lies between 0 and the bounds of Chebyshev, Hoeffding and Bernstein. The mean of a bounded
+estimate lies in the same interval. A map that chooses the parameter of least variance has at most the variance of any
+other value. Rows that are proved to err no more than independent ones have at most their error.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from rftheory.statement.provers.reduce import interval_of_a_row, law_reduced, re
 from rftheory.statement.provers.signs import Sign, at_least_zero, is_real, negated, sign
 from rftheory.statement.words import LimitOf, is_pointwise
 
-CHEBYSHEV, HOEFFDING = "Chebyshev's inequality", "Hoeffding's inequality"
+CHEBYSHEV, HOEFFDING, BERNSTEIN = "Chebyshev's inequality", "Hoeffding's inequality", "Bernstein's inequality"
 PROBABILITY = "a probability lies between 0 and 1, and is 0 beyond the range"
 IN_BETWEEN = "a mean lies between the least and the largest value"
 MOST = 3
@@ -242,25 +242,29 @@ def _exists(tail: OfLaw, domain: Domain) -> bool:
 
 
 def _above_a_tail(tail: OfLaw, domain: Domain) -> Iterator[Bound]:
+    _, m, _, _, eps = tail.numbers
+    width, independent = _width_of_a_row(tail, domain), _are_independent(tail)
     yield Bound(S.One, PROBABILITY)
     # Before Chebyshev's: where these do not serve, that is seen sooner.
-    yield from _of_bounded_rows(tail, domain)
-    yield Bound(tail.as_mse / tail.numbers[-1] ** 2, CHEBYSHEV, (CHEBYSHEV,))
+    if width is not None and independent:
+        yield Bound(2 * sympy.exp(-2 * m * eps**2 / width**2), HOEFFDING, (HOEFFDING,))
+    if width is not None and sign(eps - width, domain) == "positive":  # the kernel, as the mean, lies in it
+        yield Bound(S.Zero, PROBABILITY)
+    yield Bound(tail.as_mse / eps**2, CHEBYSHEV, (CHEBYSHEV,))
+    if width is not None and independent:
+        spread = 2 * m * tail.as_mse + 2 * width * eps / 3  # of one row: the variance, and the largest error
+        yield Bound(2 * sympy.exp(-m * eps**2 / spread), BERNSTEIN, (BERNSTEIN,))
 
 
-def _of_bounded_rows(tail: OfLaw, domain: Domain) -> Iterator[Bound]:
-    _, m, _, _, eps = tail.numbers
+def _width_of_a_row(tail: OfLaw, domain: Domain) -> sympy.Expr | None:
+    """The width of an interval in which the unbiased estimate of one row lies; None if there is none that is known."""
     if not tail.is_unbiased:
-        return
+        return None
     try:
         low, high = interval_of_a_row(tail, domain)
     except NotKnown:
-        return
-    width = high - low
-    if _are_independent(tail):
-        yield Bound(2 * sympy.exp(-2 * m * eps**2 / width**2), HOEFFDING, (HOEFFDING,))
-    if sign(eps - width, domain) == "positive":  # the kernel, as the mean, lies in the same interval
-        yield Bound(S.Zero, PROBABILITY)
+        return None
+    return high - low
 
 
 def _are_independent(tail: OfLaw) -> bool:
