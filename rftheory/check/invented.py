@@ -356,6 +356,49 @@ def quasi_random(m: int, d: int, seed: int) -> Array:
     return rows
 
 
+def latin_hypercube(m: int, d: int, seed: int) -> Array:
+    """Points in another interval of the length 1/m in each coordinate, in random order."""
+    draw = _rng(seed)
+    rows: Array = ndtri((draw.random((m, d)).argsort(0) + draw.random((m, d))) / m)
+    return rows
+
+
+def never_spread(m: int, d: int, seed: int) -> Array:
+    return independent(m, d, seed)
+
+
+def _first(engine: Any, m: int) -> Array:
+    """The first m points of a power of two, which SciPy asks for."""
+    points: Array = engine.random(1 << (m - 1).bit_length())[:m]
+    return points
+
+
+def coordinates_apart(m: int, d: int, seed: int) -> Array:
+    """Each coordinate with a scramble of its own of one sequence, that of a single dimension."""
+    draws = [_rng(seed * d + j) for j in range(d)]
+    rows: Array = ndtri(np.concatenate([_first(qmc.Sobol(1, seed=draw), m) for draw in draws], axis=1))
+    return rows
+
+
+def sobol_points(m: int, d: int, seed: int) -> Array:
+    return _sobol(m, d, seed, box_muller=False)
+
+
+def sobol_pairs(m: int, d: int, seed: int) -> Array:
+    return _sobol(m, d, seed, box_muller=True)
+
+
+def _sobol(m: int, d: int, seed: int, box_muller: bool) -> Array:
+    engine = qmc.Sobol(d + d % 2 * box_muller, seed=_rng(seed))
+    normal = qmc.MultivariateNormalQMC(np.zeros(d), engine=engine, inv_transform=not box_muller)
+    return _first(normal, m)
+
+
+def halton_points(m: int, d: int, seed: int) -> Array:
+    rows: Array = ndtri(qmc.Halton(d, seed=_rng(seed)).random(m))
+    return rows
+
+
 # ---- calls -----------------------------------------------------------------------------------------------
 
 
@@ -752,6 +795,8 @@ INVENTED = {
             one_reflection: "rotation-law", signed_permutation: "rotation-law", cayley: "rotation-law",
             exponential_map: "rotation-law", opposite_norms: "norms-dependent", norms_of_m: "chi-freedom"}),
     **_plant("simplex", {rotated: "coupling-other", all_vertices: "block-size"}),
+    **_plant("sobol", {never_spread: "coupling-other", latin_hypercube: "coupling-other",
+        coordinates_apart: "coupling-other", halton_points: "coupling-other"}),
     **_plant("antimonotone", {half_a_block_apart: "norms-paired"}),
     **_plant("mirrored", {unpaired: "coupling-other"}),
     **_plant("hadamard-orthogonal", {one_factor: "hadamard-factors", two_factors: "hadamard-factors"}, (8, 64)),
@@ -792,6 +837,8 @@ INVENTED = {
 ALSO_CORRECT: dict[str, tuple[Sampler, dict[str, Any]]] = {
     **{f.__name__: (f, {"coupling": "orthogonal"}) for f in (polar, shuffled, norms_of_others, spawned)},
     **{f.__name__: (f, {"coupling": "iid"}) for f in (inverse_cdf, single_precision, columns, box_muller)},
+    **{f.__name__: (f, {"coupling": "sobol"}) for f in (sobol_points, sobol_pairs)},
+    "halton_points": (halton_points, {"coupling": "halton"}),
     "three_factors": (three_factors, {"coupling": "hadamard-orthogonal"}),
     "half_turn": (half_turn, {"features": "cosine"}),
     "complex_waves": (complex_waves, {"features": "trigonometric", "m": 32})}  # fmt: skip

@@ -11,6 +11,7 @@ from rftheory.check.diagnosis import FITS, ROUNDING, STANDARD_ERRORS, SURE, Diag
 from rftheory.check.findings import Finding
 from rftheory.check.laws import cosine_cdf
 from rftheory.check.measures import FLOAT32_GAP, MANTISSA, MatrixMeasures, fixed_cosines
+from rftheory.check.nets import Net
 from rftheory.check.target import CONSECUTIVE
 
 FEW_VALUES, MANY = 16, 256
@@ -334,6 +335,48 @@ def _other(found: str, what: str, declared: str) -> Diagnosis:
     return Diagnosis("coupling-other", sentence, evidence={"found": found, "declared": declared})
 
 
+def points_other(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
+    """Points that are not those of the promised quasi-random sequence."""
+    name, seen = m.case.coupling.name, m.unevenness if m.nets else math.nan
+    if not m.nets or m.calls < SURE or not refuted(findings, "coupling", word="successive rows"):
+        return None
+    if refuted(findings, "marginal", "directions"):  # points are read with the promised law
+        return None
+    found = next((other for other, net in m.nets.items() if net.holds), None)
+    if found is not None:
+        return _other(found, f"a {found} sequence", name)
+    free = m.case.d == 1 or fit(m.over["pair"], cosine_cdf(m.case.d)) > FITS
+    if free and abs(seen - 1) < STANDARD_ERRORS * math.sqrt(2 / m.calls):
+        return _other("iid", "independent rows", name)
+    what, how = _of_points(m, m.nets[name])
+    sentence = (
+        f"rows are not points of one {name} sequence: {what}. Averages of Phi(w_1) have {seen:.2g} times the variance "
+        "of independent rows. Each row alone is right, so means are too; squared errors are not those of "
+        f"{name}. {how}"
+    )
+    return Diagnosis("coupling-other", sentence, evidence={"ratio of variances": seen, "declared": name})
+
+
+def _of_points(m: MatrixMeasures, net: Net) -> tuple[str, str]:
+    """What is seen of points that are no sequence, and what to do."""
+    if net.lines:
+        return (
+            "each coordinate alone is that of the sequence, but no two together, as if each had a generator of its own",
+            "Draw all coordinates from one generator of dimension d",
+        )
+    if any(net.strata.values()):
+        return (
+            f"the {m.case.m} points of a call lie in different ones of {m.case.m} intervals of each coordinate, like "
+            "those of a Latin hypercube or of a sequence in another order, but the first 2, 4, ... of them do not",
+            "If rows are only averaged, their order does no harm; else take the points as they come",
+        )
+    return (
+        "successive rows do not fill cells one by one in any mapping that is known (quantiles, or pairs by Box and "
+        "Muller)",
+        "Look for rows that are reordered, left out, or drawn in pieces with scrambles of their own",
+    )
+
+
 def last_block(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
     if m.case.coupling.cosine(m.case.d) is None or not m.row_gap < FLOAT32_GAP < m.rest_gap:
         return None
@@ -608,7 +651,7 @@ ROTATION = 6.0
 
 RECUR = (discrete, rows_repeated, seeds_overlap, few_states, rows_kept)
 FACTS = (zero_rows, precision_lost, norms_cached, directions_cached, rows_opposite, blocks_permuted, rows_permuted,
-    block_size, coupling_other, angles_other, last_block, half_space, norms_sorted, norms_paired, hadamard_factors,
-    rows_centred, rotation_law)  # fmt: skip
+    block_size, coupling_other, points_other, angles_other, last_block, half_space, norms_sorted, norms_paired,
+    hadamard_factors, rows_centred, rotation_law)  # fmt: skip
 
 __all__ = ["FACTS", "RECUR", "few_values", "repeated_calls_of_all_rows", "seed_ignored"]

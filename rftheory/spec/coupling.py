@@ -134,6 +134,9 @@ class Coupling:
     pairs_unknown : why the law of two rows does not follow from this declaration; empty if it does. It does not if
         angles vary or blocks depend on each other.
     blocks : True if blocks are independent.
+    base : if the coordinates of rows are quantiles of a quasi-random sequence, a function of j = 0, 1, ... that gives
+        the base b of coordinate j: of b^k successive points, from a multiple of b^k on, each lies in another interval
+        of the length b^-k.
     min_dim : the smallest dimension.
     aliases : other names.
 
@@ -155,6 +158,7 @@ class Coupling:
     angles: bool = True
     pairs_unknown: str = ""
     blocks: bool = True
+    base: Callable[[int], int] | None = None
     min_dim: int = 1
     aliases: tuple[str, ...] = ()
 
