@@ -151,9 +151,19 @@ class Finding:
         return replace(self, interval=(low, high))
 
     @property
+    def power(self) -> str:
+        """What the test would have seen: the detectable effect and its goal, or for extremes, which have none, their p.
+
+        Empty for facts, which do not depend on chance.
+        """
+        if self.goal > 0:
+            return f"detectable {self.detectable:.2g}, goal {self.goal:.2g}"
+        return f"p = {self.p:.2g}" if math.isnan(self.interval[0]) else ""
+
+    @property
     def line(self) -> str:
         """The finding in one line."""
-        seen = f"n = {self.n}, detectable {self.detectable:.2g}, goal {self.goal:.2g}"
+        seen = f"n = {self.n}, {self.power}" if self.power else f"n = {self.n}"
         return f"{self.word}: {self.test}: {self.span} ({'; '.join(filter(None, (seen, self.reason)))})"
 
 

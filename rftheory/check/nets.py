@@ -76,9 +76,9 @@ def start_of(points: Array, base: int) -> int | None:
 
     Examples
     --------
-    >>> halves = np.array([0.1, 0.6, 0.3, 0.8])[None, :, None]
-    >>> start_of(halves, 2), start_of(halves[:, 1:], 2), start_of(np.sort(halves, axis=1), 2)
-    (0, 1, None)
+    >>> halves, one_half = np.array([0.1, 0.6, 0.3, 0.8]), np.array([0.1, 0.3, 0.4, 0.2])
+    >>> [start_of(points[None, :, None], 2) for points in (halves, one_half)]
+    [0, None]
     """
     m, left = points.shape[1], [(0, 1)]
     while left:

@@ -13,7 +13,6 @@ from rftheory.check.laws import cosine_cdf, coupling_law
 from rftheory.check.measures import FLOAT32_GAP, MANTISSA, MatrixMeasures, fixed_cosines
 from rftheory.check.nets import Net
 from rftheory.check.target import CONSECUTIVE
-from rftheory.names import plural
 
 FEW_VALUES, MANY = 16, 256
 """Up to so many values are few; after so many calls second moments tell fixed angles from free ones."""
@@ -445,19 +444,20 @@ def last_block(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | No
         or not refuted(findings)
     ):
         return None
+    one = rest == 1
     if m.row_gap < FLOAT32_GAP < m.rest_gap:
         what = (
             f"do not have the angles of the others (largest gap {m.rest_gap:.2g}): they were drawn separately, or cut "
             "before they were coupled"
         )
     elif (other := _only_in_rest(m, case.m - rest)) is not None:
-        what = f"are unlike the others, which are right: {other}. They were drawn in another way than whole blocks"
+        what = f"{'is' if one else 'are'} unlike the others, which are right: {other}"
     else:
         return None
     sentence = (
-        f"the last {plural(rest, 'row')} of {case.m}, a partial block, {what}. Estimates are wrong by the share "
-        f"of these rows, {rest}/{case.m}, and right where m is a multiple of {case.block}. Draw a whole block and cut "
-        "it"
+        f"the last {'row' if one else f'{rest} rows'} of {case.m}, a partial block, {what}. Estimates are wrong by the "
+        f"share of these rows, {rest}/{case.m}, and right where m is a multiple of {case.block}. Draw a whole block "
+        "and cut it"
     )
     return Diagnosis("last-block", sentence, evidence={"rows": rest, "gap": m.rest_gap})
 
@@ -472,16 +472,16 @@ def _only_in_rest(m: MatrixMeasures, whole: int) -> str | None:
     lengths = m.sum_squares.sum(1) / m.calls
     spread = m.over["squares"].var(0)
     scores = {
-        "their norms": np.abs(lengths - case.d) / math.sqrt(2 * case.d) * root,
-        "the spread of their norms": np.abs(spread / (2 * case.d) - 1) / math.sqrt(2 + 12 / case.d) * root,
-        "their means": means,
+        "the norms": np.abs(lengths - case.d) / math.sqrt(2 * case.d) * root,
+        "the spread of norms": np.abs(spread / (2 * case.d) - 1) / math.sqrt(2 + 12 / case.d) * root,
+        "the means": means,
     }
     seen = {what: (score[whole:].max(), score[:whole].max()) for what, score in scores.items()}
     between = np.abs(np.triu(m.norm_correlations, k=1)) * root
     across = np.where(m.pairs(inside=False), np.abs(m.cosines) / np.sqrt(m.cosine_squares.clip(1e-300)), 0.0)
     for what, score in (
-        ("their norms hang on those of others", between),
-        ("their directions hang on others", across),
+        ("norms depend on those of other rows", between),
+        ("directions depend on those of other rows", across),
     ):
         touched = late[None] | late[:, None]
         seen[what] = (score[touched].max(initial=0.0), score[~touched].max(initial=0.0))
@@ -491,7 +491,7 @@ def _only_in_rest(m: MatrixMeasures, whole: int) -> str | None:
     if not found:
         return None
     squares = ", ".join(f"{lengths[i]:.3g}" for i in range(whole, min(case.m, whole + 4)))
-    more = f" (mean squares {squares}, not {case.d})" if "their norms" in found else ""
+    more = f" (mean squares {squares}, not {case.d})" if "the norms" in found else ""
     sign = (
         " (a coordinate has one sign in every call: the signs of R's diagonal were dropped)"
         if _one_sign(m)
@@ -503,7 +503,7 @@ def _only_in_rest(m: MatrixMeasures, whole: int) -> str | None:
 def _one_sign(m: MatrixMeasures) -> bool:
     """Whether the first coordinate of the first row of the last block has one sign in every call."""
     last = m.over["signs"][:, -1]
-    return bool(last[0] != 0 and (last == last[0]).all())
+    return bool(m.case.block == m.case.d and last[0] != 0 and (last == last[0]).all())
 
 
 def rows_permuted(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
