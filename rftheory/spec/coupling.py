@@ -171,6 +171,10 @@ class Coupling:
         checked_integer(f"min_dim of {self.name}", self.min_dim, 1)
         for word in ("marginal", "angles", "blocks"):
             need(f"{word} of {self.name}", getattr(self, word), bool, "True or False")
+        if not (self.base is None or callable(self.base)):
+            raise InvalidInput(
+                f"base of {self.name}", needs="a function of the number of a coordinate", got=self.base
+            )
         need(f"aliases of {self.name}", self.aliases, (tuple, list), "names, as a tuple")
         object.__setattr__(self, "aliases", items(f"aliases of {self.name}", self.aliases, str, "names"))
         if not isinstance(self.rows, RowsByRelation):
