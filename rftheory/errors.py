@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from numbers import Integral, Real
 from pathlib import Path
 from typing import Any
@@ -27,6 +28,26 @@ def _rebuilt(
     error = kind.__new__(kind, *args)
     error.__dict__.update(attributes)
     return error
+
+
+@contextmanager
+def writing(path: str | Path) -> Iterator[None]:
+    """Give an error of the system that names no file, such as a full disk, the name of the one that is written.
+
+    Examples
+    --------
+    >>> try:
+    ...     with writing("report.json"):
+    ...         raise OSError(28, "No space left on device")
+    ... except OSError as error:
+    ...     print(error.filename)
+    report.json
+    """
+    try:
+        yield
+    except OSError as error:
+        error.filename = error.filename or str(path)
+        raise
 
 
 class InvalidInput(RFTheoryError, ValueError):

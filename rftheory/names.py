@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Protocol, TypeVar
 
-from rftheory.errors import DeclarationFailed, InvalidInput, UnknownName
+from rftheory.errors import DeclarationFailed, InvalidInput, UnknownName, near
 
 T = TypeVar("T")
 
@@ -140,6 +140,11 @@ def find(kind: str, name: object, known: Mapping[str, T]) -> T:
     ...
     rftheory.errors.UnknownName: unknown coupling 'orthogonl'; did you mean 'orthogonal'? (rftheory list mechanisms \
 shows all)
+    >>> find("feature map", "trg", {"trigonometric": 1})
+    Traceback (most recent call last):
+    ...
+    rftheory.errors.UnknownName: unknown feature map 'trg'; did you mean 'trigonometric'? (rftheory list mechanisms \
+shows all)
     """
     if isinstance(name, str):
         for more in (lambda: None, load_declared):
@@ -151,7 +156,11 @@ shows all)
         raise InvalidInput(f"{kind} {name!r}", needs="a sampler to be used here", got="only a declaration",
                            hint="add one with .sampler")  # fmt: skip
     reachable = [alias for alias, word in ALIASES.get(kind, {}).items() if word in known]
-    raise UnknownName(kind, str(name), [*known, *reachable], hint=HINT)
+    names = sorted([*known, *reachable])
+    similar = dict.fromkeys(
+        canonical(kind, one) for one in near(name, names)
+    )  # ours, also where an alias is near
+    raise UnknownName(kind, str(name), names, similar=list(similar), hint=HINT)
 
 
 ENTRY_POINTS = "rftheory.mechanisms"

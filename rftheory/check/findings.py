@@ -45,6 +45,9 @@ COINS = 1 / (4 * special.ndtr(-math.sqrt(2)))
 """Largest ratio, 3.178, of the tail of a weighted sum of fair signs to the normal tail."""
 
 
+OVERFLOWS = 1e100
+"""The cubes of larger deviations leave the range of floats."""
+
 FEWEST, TAIL_INDEX = 64, 2.0
 """The fewest values for an interval of a mean, and the tail index above which the variance is finite."""
 
@@ -151,9 +154,19 @@ class Finding:
         return replace(self, interval=(low, high))
 
     @property
+    def power(self) -> str:
+        """What the test would have seen: the detectable effect and its goal, or for extremes, which have none, their p.
+
+        Empty for facts, which do not depend on chance.
+        """
+        if self.goal > 0:
+            return f"detectable {self.detectable:.2g}, goal {self.goal:.2g}"
+        return f"p = {self.p:.2g}" if math.isnan(self.interval[0]) else ""
+
+    @property
     def line(self) -> str:
         """The finding in one line."""
-        seen = f"n = {self.n}, detectable {self.detectable:.2g}, goal {self.goal:.2g}"
+        seen = f"n = {self.n}, {self.power}" if self.power else f"n = {self.n}"
         return f"{self.word}: {self.test}: {self.span} ({'; '.join(filter(None, (seen, self.reason)))})"
 
 
@@ -305,11 +318,15 @@ def _shape_of(score: float, near: float) -> float:
 
 def _root(f: Callable[[float], float], low: float, high: float) -> float:
     """The root between two positive numbers of a monotone function; if there is none, the end that is nearer to 0."""
-    ends = f(low), f(high)
-    if ends[0] * ends[1] >= 0:
+
+    def of_log(size: float) -> float:
+        return f(math.exp(size))
+
+    logs = math.log(low), math.log(high)
+    ends = [of_log(log) for log in logs]  # as the search sees them: rounding may change the sign at an end
+    if not ends[0] * ends[1] < 0:
         return low if abs(ends[0]) <= abs(ends[1]) else high
-    log = optimize.brentq(lambda size: f(math.exp(size)), math.log(low), math.log(high), xtol=1e-12)
-    return math.exp(float(log))
+    return math.exp(float(optimize.brentq(of_log, *logs, xtol=1e-12)))
 
 
 def symmetric(
@@ -538,14 +555,17 @@ def mean_interval(values: np.ndarray, alpha: float) -> tuple[float, float]:
         return -math.inf, math.inf
     mean = float(np.mean(values))
     gaps = values - mean
+    largest = float(np.abs(gaps).max())
+    unit = largest if largest > OVERFLOWS else 1.0
+    gaps = gaps / unit
     squares = gaps * gaps
     total = float(squares.sum())
     if total == 0:
         return mean, mean
     size = math.sqrt(total / (n - 1))
     quantile = -float(special.stdtrit(n - 1, alpha / 2))
-    shift = float((squares * gaps).mean()) / size**2 * (1 + 2 * quantile**2) / (6 * n)
-    radius = quantile * size / math.sqrt(n)
+    shift = unit * float((squares * gaps).mean()) / size**2 * (1 + 2 * quantile**2) / (6 * n)
+    radius = unit * quantile * size / math.sqrt(n)
     low, high = mean - radius + min(shift, 0.0), mean + radius + max(shift, 0.0)
     return (
         -math.inf if tail_index(-gaps) < TAIL_INDEX else low,

@@ -335,6 +335,43 @@ def sorted_norms(m: int, d: int, seed: int) -> Array:
     return norms * _rotations(seed, m, d)
 
 
+def sorted_in_blocks(m: int, d: int, seed: int) -> Array:
+    norms = np.sort(_norms(seed, -(-m // d) * d, d).reshape(-1, d), axis=1).reshape(-1, 1)[:m]
+    return norms * _rotations(seed, m, d)
+
+
+def end_of_r(m: int, d: int, seed: int) -> Array:
+    """The last rows from a reduced factorisation, without the signs of R's diagonal."""
+    rows, whole = orthogonal(m, d, seed), m // d * d
+    q = np.linalg.qr(_rng(seed + 2**35).standard_normal((d, max(m - whole, 1))))[0].T
+    rows[whole:] = (_norms(seed, m, d)[:, :1] * np.resize(q, (m, d)))[: m - whole]
+    return rows
+
+
+def end_of_fewer_dimensions(m: int, d: int, seed: int) -> Array:
+    """The last norms chi distributed with the number of their rows as degrees of freedom."""
+    whole = m // d * d
+    norms = np.concatenate([_norms(seed, whole, d), _norms(seed + 1, m - whole, max(m - whole, 1))])
+    return norms * _rotations(seed, m, d)
+
+
+def pairs_of_two_norms(m: int, d: int, seed: int) -> Array:
+    return cross_polytope(m, d, seed)
+
+
+def pairs_of_one_norm(m: int, d: int, seed: int) -> Array:
+    """A frame and its negative, with the same norms."""
+    half = orthogonal(-(-m // (2 * d)) * d, d, seed).reshape(-1, 1, d, d)
+    rows: Array = np.concatenate([half, -half], axis=1).reshape(-1, d)[:m]
+    return rows
+
+
+def pairs_next_to_each_other(m: int, d: int, seed: int) -> Array:
+    half = orthogonal(-(-m // (2 * d)) * d, d, seed).reshape(-1, d, 1, d)
+    rows: Array = np.concatenate([half, -half], axis=2).reshape(-1, d)[:m]
+    return rows
+
+
 def _rounds(seed: int, m: int, d: int, count: int) -> Array:
     draw, h, product = _rng(seed), hadamard(d) / math.sqrt(d), np.eye(d)
     for _ in range(count):
@@ -353,6 +390,49 @@ def two_factors(m: int, d: int, seed: int) -> Array:
 def quasi_random(m: int, d: int, seed: int) -> Array:
     points = qmc.Halton(d, scramble=False).random(m)
     rows: Array = ndtri((points + _rng(seed).random(d)) % 1)
+    return rows
+
+
+def latin_hypercube(m: int, d: int, seed: int) -> Array:
+    """Points in another interval of the length 1/m in each coordinate, in random order."""
+    draw = _rng(seed)
+    rows: Array = ndtri((draw.random((m, d)).argsort(0) + draw.random((m, d))) / m)
+    return rows
+
+
+def never_spread(m: int, d: int, seed: int) -> Array:
+    return independent(m, d, seed)
+
+
+def _first(engine: Any, m: int) -> Array:
+    """The first m points of a power of two, which SciPy asks for."""
+    points: Array = engine.random(1 << (m - 1).bit_length())[:m]
+    return points
+
+
+def coordinates_apart(m: int, d: int, seed: int) -> Array:
+    """Each coordinate with a scramble of its own of one sequence, that of a single dimension."""
+    draws = [_rng(seed * d + j) for j in range(d)]
+    rows: Array = ndtri(np.concatenate([_first(qmc.Sobol(1, seed=draw), m) for draw in draws], axis=1))
+    return rows
+
+
+def sobol_points(m: int, d: int, seed: int) -> Array:
+    return _sobol(m, d, seed, box_muller=False)
+
+
+def sobol_pairs(m: int, d: int, seed: int) -> Array:
+    return _sobol(m, d, seed, box_muller=True)
+
+
+def _sobol(m: int, d: int, seed: int, box_muller: bool) -> Array:
+    engine = qmc.Sobol(d + d % 2 * box_muller, seed=_rng(seed))
+    normal = qmc.MultivariateNormalQMC(np.zeros(d), engine=engine, inv_transform=not box_muller)
+    return _first(normal, m)
+
+
+def halton_points(m: int, d: int, seed: int) -> Array:
+    rows: Array = ndtri(qmc.Halton(d, seed=_rng(seed)).random(m))
     return rows
 
 
@@ -566,6 +646,12 @@ def signed_permutation(m: int, d: int, seed: int) -> Array:
     return _norms(seed, m, d) * np.concatenate(blocks)[:m]
 
 
+def kept_matrix_permuted(m: int, d: int, seed: int) -> Array:
+    """A rotation that is drawn once, with its rows permuted and signed anew in each call."""
+    rows: Array = signed_permutation(m, d, seed) @ signed_q(_rng(7), 1, d)[0]
+    return rows
+
+
 def cayley(m: int, d: int, seed: int) -> Array:
     skew = _rng(seed).standard_normal((-(-m // d), d, d))
     skew = skew - skew.swapaxes(1, 2)
@@ -743,17 +829,24 @@ INVENTED = {
             hardly_shifted: "mean-offset", signed_blocks: "projections-shared", never_coupled: "coupling-other",
             simplex: "coupling-other", shuffled_simplex: "coupling-other", half_blocks: "block-size",
             diagonal_of_r: "norm-law", one_norm_a_block: "norms-shared", sorted_norms: "norms-sorted",
+            sorted_in_blocks: "norms-sorted",
+            end_of_r: "last-block", end_of_fewer_dimensions: "last-block",
             copula_norms: "norms-dependent",
             blocks_by_seed: "seeds-overlap", short_seed: "few-states", kept_norms: "norms-cached",
             kept_rotation: "directions-cached", few_seeds: "draws-repeated",
             divided_by_root: "scale", one_less_freedom: "chi-freedom", one_more_freedom: "chi-freedom",
             exponential_norms: "norm-law", half_precision_rotation: "precision-lost",
             rolled_blocks: "blocks-permuted", mirrored_blocks: "projections-shared", byte_seed: "few-states",
-            one_reflection: "rotation-law", signed_permutation: "rotation-law", cayley: "rotation-law",
+            one_reflection: "rotation-law", signed_permutation: "rotation-law",
+            kept_matrix_permuted: "rotation-law", cayley: "rotation-law",
             exponential_map: "rotation-law", opposite_norms: "norms-dependent", norms_of_m: "chi-freedom"}),
     **_plant("simplex", {rotated: "coupling-other", all_vertices: "block-size"}),
+    **_plant("sobol", {never_spread: "coupling-other", latin_hypercube: "coupling-other",
+        coordinates_apart: "coupling-other", halton_points: "coupling-other"}),
     **_plant("antimonotone", {half_a_block_apart: "norms-paired"}),
-    **_plant("mirrored", {unpaired: "coupling-other"}),
+    **_plant("mirrored", {unpaired: "coupling-other", pairs_of_two_norms: "coupling-other",
+        pairs_next_to_each_other: "rows-permuted"}),
+    **_plant("cross-polytope", {pairs_of_one_norm: "coupling-other"}),
     **_plant("hadamard-orthogonal", {one_factor: "hadamard-factors", two_factors: "hadamard-factors"}, (8, 64)),
     "offset": Planted("estimate-offset", _of(offset), {"features": "trigonometric", "m": 8}),
     "batch_maximum": Planted("batch-dependent", _of(batch_maximum), {"features": "positive"}),
@@ -792,6 +885,10 @@ INVENTED = {
 ALSO_CORRECT: dict[str, tuple[Sampler, dict[str, Any]]] = {
     **{f.__name__: (f, {"coupling": "orthogonal"}) for f in (polar, shuffled, norms_of_others, spawned)},
     **{f.__name__: (f, {"coupling": "iid"}) for f in (inverse_cdf, single_precision, columns, box_muller)},
+    "cross_polytope": (cross_polytope, {"coupling": "cross-polytope"}),
+    "pairs_of_one_norm": (pairs_of_one_norm, {"coupling": "mirrored"}),
+    **{f.__name__: (f, {"coupling": "sobol"}) for f in (sobol_points, sobol_pairs)},
+    "halton_points": (halton_points, {"coupling": "halton"}),
     "three_factors": (three_factors, {"coupling": "hadamard-orthogonal"}),
     "half_turn": (half_turn, {"features": "cosine"}),
     "complex_waves": (complex_waves, {"features": "trigonometric", "m": 32})}  # fmt: skip

@@ -24,7 +24,7 @@ from rftheory.exact.inputs import Inputs
 from rftheory.exact.laws import Law
 from rftheory.exact.moments import cumulants_of, moments_of
 from rftheory.sample.fast_rotations import power_of_two
-from rftheory.spec import Coupling, FeatureMap, find_coupling, find_map
+from rftheory.spec import COUPLINGS, Coupling, FeatureMap, find_coupling, find_map
 
 # ---- couplings ---------------------------------------------------------------------------------------
 
@@ -135,6 +135,17 @@ class CouplingLaw:
             return np.arange(self.size(d))
         return np.array([row.norm for row in find_coupling(self.name).block(d)])
 
+    def bases(self, d: int) -> list[int]:
+        """The bases of the coordinates of quasi-random points; none if rows are not such points.
+
+        Examples
+        --------
+        >>> [coupling_law(name).bases(3) for name in ("sobol", "halton", "iid")]
+        [[2, 2, 2], [2, 3, 5], []]
+        """
+        base = None if self.name == NOTHING.name else find_coupling(self.name).base
+        return [base(j) for j in range(d)] if base is not None else []
+
     def centred(self, d: int, m: int) -> bool:
         """Whether m rows sum to 0 in every draw: those that share a norm do, and all blocks are whole.
 
@@ -212,6 +223,12 @@ def coupling_law(name: str) -> CouplingLaw:
         norm_law=declared.norms,
         moments=declared.name if ordinary and not declared.pairs_unknown else "",
     )
+
+
+def sequences(d: int) -> dict[str, list[int]]:
+    """The declared quasi-random sequences, with the bases of their coordinates."""
+    found = {name: coupling_law(name).bases(d) for name in COUPLINGS}
+    return {name: bases for name, bases in found.items() if bases}
 
 
 NOTHING = CouplingLaw("none", norms=False, blocks=False)

@@ -54,17 +54,20 @@ def _without_effects(found: list[Diagnosis]) -> list[Diagnosis]:
     return [d for d in found if d.name not in hidden]
 
 
-_EXPLAINS = {"rows-columns": {"coupling-other"}, "rows-permuted": {"coupling-other", "last-block"},
-    "coupling-other": {"angles-other"}, "block-size": {"coupling-other", "angles-other", "last-block"},
+_EXPLAINS = {"rows-columns": {"coupling-other"},
+    "rows-permuted": {"coupling-other", "last-block", "angles-other", "norms-shared"},
+    "coupling-other": {"angles-other", "norms-shared"}, "block-size": {"coupling-other", "angles-other", "last-block"},
     "norms-fixed": {"norms-shared", "norms-paired", "rows-opposite", "precision-lost"},
     "norms-shared": {"norms-dependent", "norms-paired"}, "norms-sorted": {"norms-paired"},
     "discrete": {"norms-fixed", "precision-lost", "half-space", "rows-opposite", "rows-repeated", "hadamard-factors"},
     "zero-rows": {"coupling-other", "precision-lost", "last-block", "norms-sorted"},
     "precision-lost": {"coupling-other", "last-block"}, "projections-shared": {"blocks-permuted", "rows-opposite"},
     "directions-cached": {"rotation-law", "qr-signs", "half-space"}, "norms-cached": {"norms-sorted", "norms-paired"},
-    "half-space": {"qr-signs"}, "rows-opposite": {"rows-centred", "angles-other"},
+    "half-space": {"qr-signs"},
+    "rows-opposite": {"rows-centred", "angles-other", "norms-shared", "block-size", "coupling-other"},
     "rotation-law": {"qr-signs", "half-space", "rows-opposite", "blocks-permuted", "projections-shared"},
     "hadamard-factors": {"hadamard-signs", "rotation-law"}, "padding": {"zero-rows", "coupling-other", "last-block"},
+    "last-block": {"norms-shared", "rows-opposite", "half-space", "mean-offset"},
     # these widen the spread of the contrasts beyond the variance of the promised law
     "chi-freedom": {"norms-of-block", "scale", "hadamard-signs"},
     "scale": {"norms-of-block", "hadamard-signs"}}  # fmt: skip

@@ -15,12 +15,16 @@ import numpy as np
 from scipy import special
 from scipy.linalg import hadamard
 
-from rftheory.check.laws import CouplingLaw, RowLaw, coupling_law, row_law
+from rftheory.check.laws import CouplingLaw, RowLaw, coupling_law, row_law, sequences
+from rftheory.check.nets import Net
 
 Array = np.ndarray
 
 COMPARED, LOOKED = 256, 1024
 """How many rows are compared pair by pair, and in how many calls pairs are searched for equal rows and norms."""
+
+CELLS = 1 << 21
+"""How many entries are looked at as coordinates of points that fill cells one by one."""
 
 FLOAT32_GAP = 2e-4
 """Largest |cosine - promised one| that rounding in single precision explains, for d <= 4096 and one QR."""
@@ -128,6 +132,8 @@ class MatrixMeasures:
     same, opposite, equal : how often, in the first ``looked`` calls, the compared rows i < j had the same direction,
         opposite directions, the same norm.
     row_gap, rest_gap : largest |cosine - promised one| in whole blocks, and in the last one if it is partial.
+    nets : if points of a quasi-random sequence are promised, whether the first calls are those of each one that is
+        declared.
     centre : largest length of the sum of the rows of a call, relative to what it would be if all had one direction.
     regrouped : for the cosine of every coupling that fixes one, in how many of the first calls all rows are those of
         such blocks, but not in the promised order.
@@ -169,12 +175,16 @@ class MatrixMeasures:
     centre: float = 0.0
     grid_gaps: list[float] = field(default_factory=lambda: [0.0, 0.0])
     last: Array | None = None
+    nets: dict[str, Net] = field(default_factory=dict)
 
     def see(self, w: Array) -> None:
         """Add the matrices of further calls."""
         case, (batch, m, d) = self.case, w.shape
         if self.calls == 0:
             self._start()
+        fresh = w[: max(0, min(LOOKED, CELLS // (m * d)) - self.calls)]
+        for net in self.nets.values() if len(fresh) else ():
+            net.see(fresh, case.row.coordinate_cdf, case.row.gaussian)
         self.calls += batch
         squares = np.einsum("bij,bij->bi", w, w)
         norms = np.sqrt(squares)
@@ -236,6 +246,8 @@ class MatrixMeasures:
         self.same, self.opposite, self.equal = np.zeros(pairs), np.zeros(pairs), np.zeros(pairs)
         self.lead_squares, self.lead_pairs, self.call_squares = np.zeros(d), np.zeros(d), np.zeros(d)
         self.lead_fourths, self.pair_fourths = np.zeros(d), np.zeros(d)
+        if self.case.coupling.bases(d) and m > 1:
+            self.nets = {name: Net(bases) for name, bases in sequences(d).items()}
 
     @cached_property
     def compared(self) -> Array:
@@ -432,6 +444,11 @@ class MatrixMeasures:
                     f"exp -{name}": np.exp(np.minimum(-values, 300.0)).mean(1),
                 }
             )
+
+    @property
+    def unevenness(self) -> float:
+        """The variance of the averages of the quantiles of first coordinates, 1 for independent rows."""
+        return 12 * self.case.m * float(self.over["even"].var())
 
     @property
     def off_centre(self) -> float:

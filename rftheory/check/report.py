@@ -281,7 +281,7 @@ class Report:
         rows = "\n".join(
             f'<tr class="{f.outcome}"><td>{f.topic}</td><td>{escape(f.test)}</td><td>{f.word}</td>'
             f"<td>{escape(f.span)}</td>"
-            f"<td>{f.detectable:.2g}</td><td>{f.goal:.2g}</td><td>{f.n}</td></tr>"
+            f"<td>{escape(f.power)}</td><td>{f.n}</td></tr>"
             for f in self.findings
         )
         said = "\n".join(
@@ -330,6 +330,6 @@ false-alarm probability of the run at most {alpha}.</p><ul>{notes}</ul>
 {picture}
 {said}
 <table><tr><th>property</th><th>test</th><th>verdict</th><th>effect [not refuted]</th>
-<th>detectable</th><th>goal</th><th>n</th></tr>
+<th>would have been seen</th><th>n</th></tr>
 {rows}
 </table></body></html>"""

@@ -31,6 +31,7 @@ from rftheory.errors import (
     meant,
     meant_file,
 )
+from rftheory.names import plural
 from rftheory.sample.stream import Streams
 from rftheory.statement.load import drop, line_of, read_on, source_of, unread_in
 
@@ -218,7 +219,7 @@ def load_module(place: str) -> Any:
         module = None
         load = lambda: importlib.import_module(place)  # noqa: E731
     try:
-        with limited(place, IMPORT_SECONDS):
+        with limited(place, IMPORT_SECONDS), np.errstate():
             loaded = load()
     except RFTheoryError as error:
         line = line_of(error, Path(place).absolute())
@@ -279,7 +280,7 @@ def _stored(name: str, array: np.ndarray, d: int | None) -> Target:
         raise InvalidInput(name, needs=f"draws whose last axis is d = {d}", got=array.shape)
     target = Target(name, "array", None, stored=draws.astype(np.float64), d=dim, m=m, dtype=array.dtype.name)
     how = "d x m, transposed here" if transposed else "m x d"
-    target.notes.append(f"{count} stored draws of {how}: m = {m}, d = {dim}")
+    target.notes.append(f"{plural(count, 'stored draw')} of {how}: m = {m}, d = {dim}")
     if d is None:
         target.notes.append("the last axis is assumed to be d; --arg d=... overrides this")
     return target

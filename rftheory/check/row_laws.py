@@ -213,7 +213,7 @@ def quasi_random(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | 
         or not refuted(findings, "coupling", "blocks")
     ):
         return None
-    ratio = 12 * case.m * float(m.over["even"].var())
+    ratio = m.unevenness
     if ratio > 0.3:
         return None
     sentence = (

@@ -9,8 +9,9 @@ import numpy as np
 
 from rftheory.check.diagnosis import FITS, ROUNDING, STANDARD_ERRORS, SURE, Diagnosis, fit, refuted
 from rftheory.check.findings import Finding
-from rftheory.check.laws import cosine_cdf
+from rftheory.check.laws import cosine_cdf, coupling_law
 from rftheory.check.measures import FLOAT32_GAP, MANTISSA, MatrixMeasures, fixed_cosines
+from rftheory.check.nets import Net
 from rftheory.check.target import CONSECUTIVE
 
 FEW_VALUES, MANY = 16, 256
@@ -334,15 +335,175 @@ def _other(found: str, what: str, declared: str) -> Diagnosis:
     return Diagnosis("coupling-other", sentence, evidence={"found": found, "declared": declared})
 
 
-def last_block(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
-    if m.case.coupling.cosine(m.case.d) is None or not m.row_gap < FLOAT32_GAP < m.rest_gap:
+def pairs_other(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
+    """Opposite pairs on orthogonal axes, as promised, but with other norms, or in another order of rows."""
+    case, promised = m.case, m.case.coupling.gram(m.case.d)
+    if promised is None or np.isnan(promised).any() or np.unique(promised).tolist() != [-1, 0, 1]:
+        return None
+    if m.calls < SURE or not refuted(findings, "coupling", "marginal") or refuted(findings, "directions"):
+        return None
+    size, rows = case.block, min(case.block, case.m)
+    pairs = m.compared[_always(m, m.opposite)].reshape(-1, 2)
+    pairs = pairs[pairs[:, 1] < rows]  # of the first block
+    if len(np.unique(pairs)) != rows or len(pairs) * 2 != rows or rows < size:
+        return None
+    block = m.cosines[:size, :size] / m.calls
+    squares = m.cosine_squares[:size, :size] / m.calls
+    lines = np.eye(size)
+    lines[pairs[:, 0], pairs[:, 1]] = lines[pairs[:, 1], pairs[:, 0]] = 1
+    if (
+        len(m.compared) < case.m
+        or np.abs(squares - lines).max() > ROUNDING
+        or np.abs(block[lines == 0]).max() > ROUNDING
+    ):
+        return None
+    equal = m.equal[pairs[:, 0], pairs[:, 1]]
+    if not ((equal >= m.looked).all() or (equal == 0).all()):
+        return None
+    shared, declared = bool(equal.all()), "shared" in case.coupling.tied(case.d, case.m)
+    found = next(
+        (name for name in PAIRED if ("shared" in coupling_law(name).tied(case.d, size)) == shared), None
+    )
+    one, other = pairs[0]
+    if shared != declared and found is not None:
+        drawn, wanted = ("one norm", "norms of their own")[:: 1 if shared else -1]
+        order = "" if m.row_gap < FLOAT32_GAP else ", and in another order of rows"
+        sentence = (
+            f"opposite rows have {drawn} (rows {one} and {other}), as of the {found} coupling{order}; those of "
+            f"{case.coupling.name} have {wanted}. Each row alone is right, and so are means; squared errors are those "
+            f"of {found}. Declare --as {found}, or draw {'a norm for each row' if shared else 'one norm for each pair'}"
+        )
+        return Diagnosis(
+            "coupling-other", sentence, evidence={"found": found, "declared": case.coupling.name}
+        )
+    if m.row_gap < FLOAT32_GAP or shared != declared:
         return None
     sentence = (
-        f"the last {m.case.m % m.case.d} rows, a partial block, do not have the angles of the others (largest gap "
-        f"{m.rest_gap:.2g}): they were drawn separately, or cut before they were coupled. Draw a whole block and "
-        "cut it"
+        f"the rows of a call are those of {case.coupling.name} blocks, but in another order: row {other} is opposite "
+        f"to row {one}, not row {_partner(promised, one)}. Estimates from whole blocks have the right law; those from "
+        f"a part of a block, such as fewer than {size} rows, do not. Put the opposite rows after the {size // 2} axes, "
+        f"or ask for multiples of {size} rows"
     )
-    return Diagnosis("last-block", sentence, evidence={"gap": m.rest_gap})
+    return Diagnosis("rows-permuted", sentence, evidence={"calls": m.calls})
+
+
+def _partner(gram: np.ndarray, row: int) -> int:
+    return int((gram[row] == -1).argmax())
+
+
+def points_other(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
+    """Points that are not those of the promised quasi-random sequence."""
+    name, seen = m.case.coupling.name, m.unevenness if m.nets else math.nan
+    if not m.nets or m.calls < SURE or not refuted(findings, "coupling", word="successive rows"):
+        return None
+    if refuted(findings, "marginal", "directions"):  # points are read with the promised law
+        return None
+    found = next((other for other, net in m.nets.items() if net.holds), None)
+    if found is not None:
+        return _other(found, f"a {found} sequence", name)
+    free = m.case.d == 1 or fit(m.over["pair"], cosine_cdf(m.case.d)) > FITS
+    if free and abs(seen - 1) < STANDARD_ERRORS * math.sqrt(2 / m.calls):
+        return _other("iid", "independent rows", name)
+    what, how = _of_points(m, m.nets[name])
+    sentence = (
+        f"rows are not points of one {name} sequence: {what}. Averages of Phi(w_1) have {seen:.2g} times the variance "
+        "of independent rows. Each row alone is right, so means are too; squared errors are not those of "
+        f"{name}. {how}"
+    )
+    return Diagnosis("coupling-other", sentence, evidence={"ratio of variances": seen, "declared": name})
+
+
+def _of_points(m: MatrixMeasures, net: Net) -> tuple[str, str]:
+    """What is seen of points that are no sequence, and what to do."""
+    if net.lines:
+        return (
+            "each coordinate alone is that of the sequence, but no two together, as if each had a generator of its own",
+            "Draw all coordinates from one generator of dimension d",
+        )
+    if any(net.strata.values()):
+        return (
+            f"the {m.case.m} points of a call lie in different ones of {m.case.m} intervals of each coordinate, like "
+            "those of a Latin hypercube or of a sequence in another order, but the first 2, 4, ... of them do not",
+            "If rows are only averaged, their order does no harm; else take the points as they come",
+        )
+    return (
+        "successive rows do not fill cells one by one in any mapping that is known (quantiles, or pairs by Box and "
+        "Muller)",
+        "Look for rows that are reordered, left out, or drawn in pieces with scrambles of their own",
+    )
+
+
+def last_block(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
+    """A partial last block with other angles, or other norms, means or partners, than all the others."""
+    case = m.case
+    rest = case.m % case.block
+    if (
+        case.coupling.angle not in ("fixed", "axes")
+        or rest == 0
+        or case.m < case.block
+        or not refuted(findings)
+    ):
+        return None
+    one = rest == 1
+    if m.row_gap < FLOAT32_GAP < m.rest_gap:
+        what = (
+            f"do not have the angles of the others (largest gap {m.rest_gap:.2g}): they were drawn separately, or cut "
+            "before they were coupled"
+        )
+    elif (other := _only_in_rest(m, case.m - rest)) is not None:
+        what = f"{'is' if one else 'are'} unlike the others, which are right: {other}"
+    else:
+        return None
+    sentence = (
+        f"the last {'row' if one else f'{rest} rows'} of {case.m}, a partial block, {what}. Estimates are wrong by the "
+        f"share of these rows, {rest}/{case.m}, and right where m is a multiple of {case.block}. Draw a whole block "
+        "and cut it"
+    )
+    return Diagnosis("last-block", sentence, evidence={"rows": rest, "gap": m.rest_gap})
+
+
+def _only_in_rest(m: MatrixMeasures, whole: int) -> str | None:
+    """What only rows from ``whole`` on show: a mean, a mean square, or a tie to another row."""
+    case = m.case
+    if m.calls < SURE or not (case.coupling.rows and case.coupling.norms and case.row.gaussian):
+        return None
+    root, late = math.sqrt(m.calls), m.compared >= whole
+    means = np.abs(m.mean_rows).max(1) / np.sqrt(m.sum_squares / m.calls).max(1).clip(1e-300) * root
+    lengths = m.sum_squares.sum(1) / m.calls
+    spread = m.over["squares"].var(0)
+    scores = {
+        "the norms": np.abs(lengths - case.d) / math.sqrt(2 * case.d) * root,
+        "the spread of norms": np.abs(spread / (2 * case.d) - 1) / math.sqrt(2 + 12 / case.d) * root,
+        "the means": means,
+    }
+    seen = {what: (score[whole:].max(), score[:whole].max()) for what, score in scores.items()}
+    between = np.abs(np.triu(m.norm_correlations, k=1)) * root
+    across = np.where(m.pairs(inside=False), np.abs(m.cosines) / np.sqrt(m.cosine_squares.clip(1e-300)), 0.0)
+    for what, score in (
+        ("norms depend on those of other rows", between),
+        ("directions depend on those of other rows", across),
+    ):
+        touched = late[None] | late[:, None]
+        seen[what] = (score[touched].max(initial=0.0), score[~touched].max(initial=0.0))
+    if any(elsewhere > NEAR for _, elsewhere in seen.values()):
+        return None
+    found = [what for what, (here, _) in seen.items() if here > APART]
+    if not found:
+        return None
+    squares = ", ".join(f"{lengths[i]:.3g}" for i in range(whole, min(case.m, whole + 4)))
+    more = f" (mean squares {squares}, not {case.d})" if "the norms" in found else ""
+    sign = (
+        " (a coordinate has one sign in every call: the signs of R's diagonal were dropped)"
+        if _one_sign(m)
+        else ""
+    )
+    return " and ".join(found) + more + sign
+
+
+def _one_sign(m: MatrixMeasures) -> bool:
+    """Whether the first coordinate of the first row of the last block has one sign in every call."""
+    last = m.over["signs"][:, -1]
+    return bool(m.case.block == m.case.d and last[0] != 0 and (last == last[0]).all())
 
 
 def rows_permuted(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
@@ -430,17 +591,35 @@ def half_space(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | No
 
 
 def norms_sorted(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
-    size = min(m.case.m, m.case.d) if m.case.d > 2 else m.case.m
-    steps = np.diff(m.over["squares"][:, :size], axis=1)
-    if steps.shape[1] < 2 or m.calls < SURE or not refuted(findings, "coupling", "blocks", word="norms"):
+    """Norms in one order of size, inside every block or in the whole call: by chance, one in 2^SURE calls or fewer."""
+    squares = m.over["squares"]
+    if m.calls < SURE or m.case.m < 2 or not refuted(findings) or float(np.ptp(squares, axis=1).max()) == 0:
         return None
-    if float(np.abs(steps).max()) == 0 or not ((steps >= 0).all() or (steps <= 0).all()):
+    sizes = {
+        "a call": m.case.m,
+        "a block": min(m.case.d if m.case.coupling.norms else m.case.block, m.case.m),
+    }
+    found = next((what for what, size in sizes.items() if size > 1 and _in_order(squares, size)), None)
+    if found is None:
         return None
-    sentence = (
-        "the norms of a block are in order of size: they were sorted, like eigenvalues or singular values. A "
-        "single row does not have the right norm law, and norms depend on each other"
+    rest = m.case.m % m.case.block if found == "a block" else 0
+    cut = (
+        ". The last block is cut, so that it has the smallest or the largest ones only, and means are biased"
     )
-    return Diagnosis("norms-sorted", sentence)
+    sentence = (
+        f"the norms of {found} are in order of size: they were sorted, like eigenvalues or singular values. A single "
+        f"row does not have the right norm law, and norms depend on each other{cut * (rest > 0)}. Draw norms "
+        "independently of the rows, and do not sort them"
+    )
+    return Diagnosis("norms-sorted", sentence, evidence={"sorted": found})
+
+
+def _in_order(squares: np.ndarray, size: int) -> bool:
+    """Whether the norms of each part of so many rows always fall, or always grow."""
+    ends = np.arange(1, squares.shape[1]) % size == 0
+    steps = np.diff(squares, axis=1)[:, ~ends]
+    one_way = (steps >= 0).all() or (steps <= 0).all()
+    return bool(one_way and (steps != 0).mean() > 0.5)  # not those that are shared
 
 
 def norms_paired(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
@@ -549,13 +728,13 @@ def rows_kept(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | Non
 def rotation_law(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
     """Right angles inside blocks, but rows that prefer axes, each its own."""
     d, whole = m.case.d, m.case.m // m.case.d * m.case.d
-    if d < 3 or m.calls < SURE or whole == 0 or m.row_gap > FLOAT32_GAP or m.case.coupling.angle != "fixed":
-        return None
     if not refuted(findings, "directions", "marginal") or m.case.coupling.hadamard or m.case.coupling.cut(d):
         return None
-    lead = m.over["lead"]
-    units = np.round(np.abs(lead) / np.maximum(np.linalg.norm(lead, axis=1, keepdims=True), 1e-300), 6)
-    few, blocks = len(np.unique(units)) <= FEW_VALUES, m.calls * whole / d
+    if (lines := _lines(m)) is not None:
+        return _of_few_lines(m, lines)
+    if d < 3 or m.calls < SURE or whole == 0 or m.row_gap > FLOAT32_GAP or m.case.coupling.angle != "fixed":
+        return None
+    blocks = m.calls * whole / d
     squares = m.sum_squares[:whole].reshape(-1, d, d).mean(0) / m.calls  # by row of a block and by coordinate
     squares /= squares.mean(1, keepdims=True)  # norms may be wrong, too
     gap, noise = squares - squares.mean(0), ROTATION * _spread_of_squares(m) / float(np.sqrt(blocks))
@@ -563,21 +742,53 @@ def rotation_law(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | 
     one_sign = (m.over["signs"] == m.over["signs"][0, 0]).all()  # as without the signs of R's diagonal
     tilt = np.abs(means - means.mean(0)).max() / float(np.sqrt(m.sum_squares.mean() / m.calls))
     tilted = tilt > noise and not one_sign
-    if not (few or tilted or np.abs(gap).max() > noise > np.abs(squares.mean(0) - 1).max()):
+    if not (tilted or np.abs(gap).max() > noise > np.abs(squares.mean(0) - 1).max()):
         return None
     row, axis = (int(i) for i in np.unravel_index(int(np.abs(gap).argmax()), gap.shape))
-    where = (
-        "directions of rows are taken from a finite set, such as the axes"
-        if few
-        else f"the mean square of w_ij depends on i and j together (row {row} of a block, coordinate {axis}: "
-        f"{squares[row, axis]:.3g} instead of 1)"
-    )
     sentence = (
-        f"rotations are not uniform: {where}. One reflection, a permutation, a Cayley transform or the exponential of "
-        "a random matrix gives orthogonal rows, but single rows are not Gaussian and the kernel is not radial. "
+        "rotations are not uniform: the mean square of w_ij depends on i and j together (row "
+        f"{row} of a block, coordinate {axis}: {squares[row, axis]:.3g} instead of 1). One reflection, a Cayley "
+        "transform or the exponential of a random matrix gives orthogonal rows, but single rows are not Gaussian and "
+        "the kernel is not radial. "
         "Factor a Gaussian matrix, with the signs of R's diagonal"
     )
     return Diagnosis("rotation-law", sentence, evidence={"mean square": float(squares[row, axis])})
+
+
+def _lines(m: MatrixMeasures) -> np.ndarray | None:
+    """The lines on which the first rows of all calls lie, one unit vector for each; None if they are not few.
+
+    Under a continuous law no two calls have a line in common. A single line is that of directions which are kept.
+    """
+    lead = m.over["lead"][:LINED]
+    norms = np.linalg.norm(lead, axis=1, keepdims=True)
+    if m.calls < SURE or m.case.d < 2 or (norms == 0).any():
+        return None
+    units = np.round(lead / norms, 6)
+    first = np.take_along_axis(units, (units != 0).argmax(1)[:, None], axis=1)
+    found: np.ndarray = np.unique(units * np.sign(first) + 0.0, axis=0)
+    return found if 1 < len(found) <= len(lead) / 4 else None
+
+
+def _of_few_lines(m: MatrixMeasures, lines: np.ndarray) -> Diagnosis:
+    """Directions from a finite set: those of the axes, as of signed permutations, or of one matrix that is kept."""
+    axes = bool((np.abs(lines).max(1) == 1).all())
+    signs = np.unique(np.sign(m.over["lead"]), axis=0)
+    kind = "signed permutations" if len(signs) > len(lines) else "permutations"
+    what = (
+        f"rows lie along the {len(lines)} axes, as those of {kind}" if axes
+        else f"the first row of a call lies on one of {len(lines)} lines only, as if the rows of one fixed matrix were "
+        "permuted or got signs"
+    )  # fmt: skip
+    sentence = (
+        f"directions are taken from a finite set: {what}. Rows may be orthogonal, but none is Gaussian and the kernel "
+        "is not radial: it depends on the direction of x - y, however many features are drawn. Multiply by a uniform "
+        "rotation: the Q of a Gaussian matrix with the signs of R's diagonal, drawn anew for each block"
+    )
+    chi = m.case.row.gaussian and fit(m.squares.ravel(), m.case.row.norm_square_cdf) > FITS
+    closed = "E cos(w.z) = (1/d) sum_j 1F1(d/2; 1/2; -z_j^2/2)" if axes and chi else ""
+    title = "" if m.case.coupling.angle == "fixed" else "directions from a finite set"
+    return Diagnosis("rotation-law", sentence, closed, {"lines": len(lines)}, title)
 
 
 def _spread_of_squares(m: MatrixMeasures) -> float:
@@ -603,12 +814,18 @@ def _shown(places: np.ndarray) -> str:
 
 SAME = 1e-9
 """A row is the same in all calls if its variance is below this share of its mean square."""
+LINED = 4096
+"""In how many calls lines that recur are sought."""
+PAIRED = ("mirrored", "cross-polytope")
+"""The couplings of opposite rows on orthogonal axes: with one norm for both, and with norms of their own."""
+APART, NEAR = 7.0, 5.0
+"""Standard errors from which on rows are unlike the promise, and up to which the others are like it."""
 ROTATION = 6.0
 """Standard errors from which on a mean square differs from others, among all those of a block."""
 
 RECUR = (discrete, rows_repeated, seeds_overlap, few_states, rows_kept)
 FACTS = (zero_rows, precision_lost, norms_cached, directions_cached, rows_opposite, blocks_permuted, rows_permuted,
-    block_size, coupling_other, angles_other, last_block, half_space, norms_sorted, norms_paired, hadamard_factors,
-    rows_centred, rotation_law)  # fmt: skip
+    block_size, coupling_other, pairs_other, points_other, angles_other, last_block, half_space, norms_sorted,
+    norms_paired, hadamard_factors, rows_centred, rotation_law)  # fmt: skip
 
 __all__ = ["FACTS", "RECUR", "few_values", "repeated_calls_of_all_rows", "seed_ignored"]

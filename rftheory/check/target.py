@@ -39,7 +39,7 @@ PASSED_AS = {"": "an integer", "legacy": "an integer, then as a numpy.random.Ran
 SEEDS = 2**31 - 1
 CONSECUTIVE = 8
 """Number of calls with consecutive seeds."""
-FARTHEST = 1e50
+FARTHEST = 1e18
 """Weights of a law whose scale is of order 1 do not reach this size, and do not all stay below its inverse."""
 BUSY = 0.01
 """A call that uses a smaller part of the time than this waits for something other than the processor."""
@@ -304,7 +304,7 @@ class Target:
         if self.seed_argument is not None and self.seed_argument not in arguments:
             arguments[self.seed_argument] = self._seed_value(seed)
         try:
-            with self.timed():
+            with self.timed(), np.errstate():  # a target that has numpy raise errors must not change our sums
                 value = function(*inputs, **arguments)
         except (RFTheoryError, KeyboardInterrupt, TimeIsUp):
             raise
@@ -493,6 +493,12 @@ def _rounded_to(values: np.ndarray) -> str:
 
 
 def _to_numpy(value: Any, name: str) -> np.ndarray:
+    if isinstance(value, np.ma.MaskedArray) and np.ma.is_masked(value):
+        missing = int(np.ma.count_masked(value))
+        raise SamplerFailed(
+            name, problem=f"returned a masked array with {missing} of {value.size} entries missing",
+            hint="draw the missing entries, or fill them in: .filled() shows what would be taken",
+        )  # fmt: skip
     if isinstance(value, float | np.ndarray):
         return np.asarray(value)
     if hasattr(value, "detach"):

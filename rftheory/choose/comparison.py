@@ -310,9 +310,15 @@ class Comparison:
         return self.candidates[name, norms]
 
     def _maps(self) -> list[FeatureMap]:
-        """The maps that can be drawn, those of counts last; the others are noted as skipped."""
+        """The maps that can be drawn; the others are noted as skipped.
+
+        Those of bounded errors come first, so that the best that time allows is never useless for want of them, and
+        those of counts last.
+        """
         found = []
-        for name, feature in sorted(MAPS.items(), key=lambda item: item[1].table is not None):
+        for name, feature in sorted(
+            MAPS.items(), key=lambda one: (one[1].table is not None, one[0] not in BOUNDED)
+        ):
             if not any(name in samplers for samplers in (FEATURE_MAPS, MAKERS, COUNTS)):
                 self.laws.skipped.append(Skipped(name, NO_SAMPLER))
                 continue

@@ -202,7 +202,9 @@ def answer(advice: Advice) -> str:
     shown = _error(best.error, best.standard_error and best.uncertainty)
     found = f"{best.name} with {plural(best.features, 'feature')}"
     if advice.is_useless:
-        return f"answer: none is useful: {found} has the error {shown}, {_nothing(advice)} has {advice.of_nothing:.3g}"
+        none = "none of those compared in time" if advice.stopped else "none"
+        instead = f"{_nothing(advice)} has {advice.of_nothing:.3g}"
+        return f"answer: {none} is useful: {found} has the error {shown}, {instead}"
     doubts = "" if advice.stands else " (not confirmed, see below)"
     return f"answer: {found}, error {shown}{doubts}"
 

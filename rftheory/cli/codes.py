@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from rftheory.errors import InvalidInput, RFTheoryError, checked_integer, checked_seconds, meant
+from rftheory.errors import InvalidInput, RFTheoryError, checked_integer, checked_seconds, meant, writing
 
 if TYPE_CHECKING:
     from multiprocessing.context import BaseContext
@@ -106,12 +106,13 @@ def write_whole(path: str, text: str) -> None:
 
     target, content = _target(path), text.encode("utf-8", "backslashreplace")
     if target.exists() and not target.is_file():  # a device or a pipe
-        target.write_bytes(content)
+        with writing(path):
+            target.write_bytes(content)
         return
     mode = stat.S_IMODE(target.stat().st_mode) if target.exists() else 0o666 & ~_umask()
     descriptor, name = tempfile.mkstemp(prefix=f".{target.name[:50]}.", dir=target.parent)
     try:
-        with open(descriptor, "wb") as file:
+        with writing(path), open(descriptor, "wb") as file:
             file.write(content)
             file.flush()
             os.fsync(descriptor)

@@ -28,7 +28,7 @@ except ImportError:  # not a POSIX system
     fcntl = None  # type: ignore[assignment]
 
 import rftheory
-from rftheory.errors import InvalidInput
+from rftheory.errors import InvalidInput, writing
 
 SCHEMA = "rftheory.record/3"
 LIBRARIES = ("rftheory", "numpy", "scipy", "numba", "sympy", "python-flint")
@@ -177,8 +177,9 @@ class Record:
             return  # a file system without locks
 
     def _write(self, line: bytes) -> None:
-        self._file.write(line)
-        self._file.flush()
+        with writing(self.path):
+            self._file.write(line)
+            self._file.flush()
 
     def _read(self) -> int:
         """Load the leaves; return the length of the intact part of the file."""

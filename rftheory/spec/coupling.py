@@ -134,6 +134,9 @@ class Coupling:
     pairs_unknown : why the law of two rows does not follow from this declaration; empty if it does. It does not if
         angles vary or blocks depend on each other.
     blocks : True if blocks are independent.
+    base : if the coordinates of rows are quantiles of a quasi-random sequence, a function of j = 0, 1, ... that gives
+        the base b of coordinate j: of b^k successive points, from a multiple of b^k on, each lies in another interval
+        of the length b^-k.
     min_dim : the smallest dimension.
     aliases : other names.
 
@@ -155,6 +158,7 @@ class Coupling:
     angles: bool = True
     pairs_unknown: str = ""
     blocks: bool = True
+    base: Callable[[int], int] | None = None
     min_dim: int = 1
     aliases: tuple[str, ...] = ()
 
@@ -167,6 +171,10 @@ class Coupling:
         checked_integer(f"min_dim of {self.name}", self.min_dim, 1)
         for word in ("marginal", "angles", "blocks"):
             need(f"{word} of {self.name}", getattr(self, word), bool, "True or False")
+        if not (self.base is None or callable(self.base)):
+            raise InvalidInput(
+                f"base of {self.name}", needs="a function of the number of a coordinate", got=self.base
+            )
         need(f"aliases of {self.name}", self.aliases, (tuple, list), "names, as a tuple")
         object.__setattr__(self, "aliases", items(f"aliases of {self.name}", self.aliases, str, "names"))
         if not isinstance(self.rows, RowsByRelation):

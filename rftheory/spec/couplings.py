@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sympy
+
 from rftheory import names
 from rftheory.spec.coupling import Coupling
 from rftheory.spec.dimension import d
@@ -33,6 +35,14 @@ def find_coupling(name: str) -> Coupling:
     'orthogonal'
     """
     return names.find("coupling", name, COUPLINGS)
+
+
+def _two(j: int) -> int:
+    return 2
+
+
+def _prime(j: int) -> int:
+    return int(sympy.prime(j + 1))
 
 
 _ROW = (Rows(1),)
@@ -75,9 +85,11 @@ for _coupling in (
     *(
         Coupling(
             name, f"normal quantiles of {points}", "Avron et al. 2016", _ROW, None, angles=False,
-            blocks=False, pairs_unknown=_NETS,
+            blocks=False, base=base, pairs_unknown=_NETS,
         )
-        for name, points in (("halton", "shifted Halton points"), ("sobol", "scrambled Sobol points"))
+        for name, points, base in (
+            ("halton", "shifted Halton points", _prime), ("sobol", "scrambled Sobol points", _two),
+        )
     ),
 ):  # fmt: skip
     declare_coupling(_coupling)

@@ -173,3 +173,10 @@ def test_a_run_that_fails_leaves_no_empty_report(capsys: Captured, tmp_path: Pat
     data.write_text("of an earlier run", encoding="utf-8")
     assert main(["check", "no_such_module:f", "--json", str(data)]) == 2
     assert data.read_text(encoding="utf-8") == "of an earlier run"
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is full")
+def test_a_full_disk_is_named_with_its_file(capsys: Captured, tmp_path: Path) -> None:
+    np.save(tmp_path / "draws.npy", np.random.default_rng(0).standard_normal((64, 8, 4)))
+    assert main(["check", str(tmp_path / "draws.npy"), "--as", "iid", "--json", "/dev/full"]) == 2
+    assert capsys.readouterr().err == "rftheory: /dev/full: No space left on device\n"

@@ -593,3 +593,44 @@ def test_only_functions_of_the_file_itself_are_offered(
         assert "draw" in str(caught.value)
         assert "cos" not in str(caught.value)
         assert "np" not in str(caught.value)
+
+
+def test_a_target_that_has_numpy_raise_errors_changes_none_of_our_sums(tmp_path: Path) -> None:
+    def sampler(m: int, d: int, seed: int) -> np.ndarray:
+        np.seterr(all="raise")
+        return np.random.default_rng(seed).standard_normal((m, d))
+
+    before = np.geterr()
+    assert (
+        check(sampler, coupling="iid", d=8, m=16, seconds=0.5, intervals=False).decision
+        is not Outcome.REFUTED
+    )
+    (tmp_path / "raises_errors.py").write_text(
+        "import numpy as np\nnp.seterr(all='raise')\n\n\ndef sampler(m, d, seed):\n"
+        "    return np.random.default_rng(seed).standard_normal((m, d))\n",
+        encoding="utf-8",
+    )
+    check(f"{tmp_path / 'raises_errors.py'}:sampler", coupling="iid", d=8, m=16, seconds=0.5, intervals=False)
+    assert np.geterr() == before
+
+
+def test_missing_entries_are_refused() -> None:
+    """Masked entries have values, which are not those that are drawn; saved, they are often 1e20."""
+
+    def masked(m: int, d: int, seed: int) -> np.ma.MaskedArray:
+        rows = np.random.default_rng(seed).standard_normal((m, d))
+        return np.ma.masked_array(rows, mask=rows > 1)
+
+    with pytest.raises(SamplerFailed, match="returned a masked array with"):
+        check(masked, coupling="iid", d=4, m=8)
+    draws = np.random.default_rng(0).standard_normal((100, 8, 4))
+    draws[draws > 2] = 1e20
+    with pytest.raises(SamplerFailed, match="should be of order 1"):
+        check(draws, coupling="iid")
+
+
+@pytest.mark.parametrize("size", [1e6, 1e12, 1e17])
+def test_a_few_huge_entries_are_a_defect_and_no_crash(size: float) -> None:
+    draws = np.random.default_rng(0).standard_normal((2000, 8, 4))
+    draws[draws > 3] = size
+    assert check(draws, coupling="iid", seconds=2.0).decision is Outcome.REFUTED

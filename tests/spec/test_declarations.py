@@ -182,6 +182,13 @@ def test_the_relation_of_a_coupling_keeps_its_names() -> None:
         forget("own-1"), forget("own--1")
 
 
+def test_the_base_of_a_sequence_is_a_function() -> None:
+    with pytest.raises(
+        InvalidInput, match="base of digits: needs a function of the number of a coordinate, got 2"
+    ):
+        Coupling("digits", "points in base 2", "a test", base=2)  # type: ignore[arg-type]
+
+
 def test_norms_of_an_unknown_kind_are_refused() -> None:
     with pytest.raises(InvalidInput, match="chi or fixed"):
         Coupling("wrong", "", "", norms="weird")  # type: ignore[arg-type]

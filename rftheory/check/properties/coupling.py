@@ -7,7 +7,7 @@ import math
 import numpy as np
 from scipy import special
 
-from rftheory.check.findings import Finding, Level, fact, ks, symmetric
+from rftheory.check.findings import Finding, Level, fact, ks, open_question, symmetric
 from rftheory.check.laws import cosine_cdf
 from rftheory.check.measures import FLOAT32_GAP, MatrixMeasures
 from rftheory.judge import Outcome
@@ -15,6 +15,10 @@ from rftheory.judge import Outcome
 PROPERTY = "coupling"
 GOAL = 0.35
 """The correlation of two norms that is to be seen."""
+EVEN = 0.5
+"""Rows whose averages have less than this share of the variance of independent ones are no independent rows."""
+FEW_POINTS = 8
+"""So few points, of which each gives one number only, look independent."""
 SUSPECT = 1e-3
 """From this level on norms count as dependent: long before tests for independent rows would be misled by them."""
 
@@ -32,6 +36,8 @@ def of_matrices(measures: MatrixMeasures, level: Level) -> list[Finding]:
         gap = max(measures.row_gap, measures.rest_gap)
         found.append(fact(PROPERTY, label, gap < FLOAT32_GAP, measures.calls, gap, "largest gap",
                           goal=FLOAT32_GAP))  # fmt: skip
+    if measures.nets:
+        found.append(_points(measures))
     if case.d < 2:  # free angles have no law, and half of all rows are opposite
         return found
     axes = measures.pairs_of_axes
@@ -56,6 +62,21 @@ def _rounds(measures: MatrixMeasures) -> Finding:
     label = "directions come from three Hadamard factors or more"
     holds = measures.rounds == 0
     return fact(PROPERTY, label, holds, measures.calls, float(measures.rounds), "factors")
+
+
+def _points(measures: MatrixMeasures) -> Finding:
+    """The cells of successive points: those of a sequence fill them one by one in every draw.
+
+    One coordinate alone may have been made from two points by Box and Muller's map: it does not show their cells.
+    """
+    case = measures.case
+    label = f"successive rows are points of a {case.coupling.name} sequence: each in another cell of its coordinates"
+    holds, seen = measures.nets[case.coupling.name].holds, measures.unevenness
+    if not holds and case.d == 1 and (seen < EVEN or case.m < FEW_POINTS):
+        reason = f"numbers are not quantiles of points; averages have {seen:.2g} times the variance of independent ones"
+        return open_question(PROPERTY, label, reason, measures.calls)
+    unit = "of the variance of independent rows, of averages of Phi(w_1)"
+    return fact(PROPERTY, label, holds, measures.calls, seen, unit)
 
 
 def _tied_norms(measures: MatrixMeasures) -> list[Finding]:

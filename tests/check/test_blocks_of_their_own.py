@@ -1,0 +1,132 @@
+"""Defects of blocks: a last one of its own kind, sorted norms, directions of a finite set, opposite rows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+import numpy as np
+import pytest
+
+from rftheory.check import check
+from rftheory.check.defects import orthogonal
+from rftheory.check.invented import (
+    cross_polytope,
+    end_of_r,
+    kept_matrix_permuted,
+    pairs_next_to_each_other,
+    pairs_of_one_norm,
+    signed_permutation,
+    sorted_in_blocks,
+)
+from rftheory.judge import Outcome
+
+pytestmark = pytest.mark.usefixtures("end_after")
+
+Sampler = Callable[[int, int, int], np.ndarray]
+
+
+def changed_end(change: Callable[[np.ndarray, np.random.Generator], np.ndarray]) -> Sampler:
+    """Orthogonal rows, of which those of a partial last block are changed."""
+
+    def sampler(m: int, d: int, seed: int) -> np.ndarray:
+        rows, whole = orthogonal(m, d, seed), m // d * d
+        rows[whole:] = change(rows, np.random.default_rng(seed + 2**36))[whole:]
+        return rows
+
+    return sampler
+
+
+def units(rows: np.ndarray) -> np.ndarray:
+    return rows / np.linalg.norm(rows, axis=1, keepdims=True)
+
+
+ENDS = {
+    "norms of 1": changed_end(lambda rows, draw: units(rows)),
+    "norms of root d": changed_end(lambda rows, draw: rows.shape[1] ** 0.5 * units(rows)),
+    "directions of the first rows": changed_end(
+        lambda rows, draw: (
+            np.linalg.norm(rows, axis=1, keepdims=True) * np.roll(units(rows), len(rows) // 5 * 5, axis=0)
+        )
+    ),
+    "no signs of R": end_of_r,
+    "shifted": changed_end(lambda rows, draw: rows + 1),
+}
+
+
+@pytest.mark.parametrize("sampler", ENDS.values(), ids=ENDS)
+@pytest.mark.parametrize("m", [11, 14])
+def test_a_last_block_of_its_own_kind_is_named(sampler: Sampler, m: int) -> None:
+    report = check(sampler, coupling="orthogonal", d=5, m=m, intervals=False)
+    assert [found.name for found in report.diagnoses] == ["last-block"]
+    assert f"the last {'row' if m == 11 else '4 rows'} of {m}" in report.diagnoses[0].sentence
+    assert check(sampler, coupling="orthogonal", d=5, m=10, intervals=False).decision is not Outcome.REFUTED
+
+
+@pytest.mark.parametrize("factor", [0.8, 1.05])
+def test_rows_that_are_all_wrong_are_no_last_block(factor: float) -> None:
+    def sampler(m: int, d: int, seed: int) -> np.ndarray:
+        return factor * orthogonal(m, d, seed)
+
+    report = check(sampler, coupling="orthogonal", d=5, m=11, intervals=False)
+    assert [found.name for found in report.diagnoses] == ["scale"]
+
+
+@pytest.mark.parametrize(("d", "m"), [(2, 2), (2, 5), (3, 7), (8, 2), (8, 17)])
+@pytest.mark.parametrize("down", [False, True])
+def test_norms_sorted_inside_blocks_are_named_in_every_size(d: int, m: int, down: bool) -> None:
+    def sampler(m: int, d: int, seed: int) -> np.ndarray:
+        return (
+            sorted_in_blocks(m, d, seed)
+            if not down
+            else units(sorted_in_blocks(m, d, seed)) * falling(m, d, seed)
+        )
+
+    report = check(sampler, coupling="orthogonal", d=d, m=m, intervals=False)
+    assert [found.name for found in report.diagnoses] == ["norms-sorted"]
+    assert ("means are biased" in report.diagnoses[0].sentence) == (m > d and m % d > 0)
+
+
+def falling(m: int, d: int, seed: int) -> np.ndarray:
+    norms = np.sqrt(np.random.default_rng(seed + 1).chisquare(d, (-(-m // d), d)))
+    return -np.sort(-norms, axis=1).reshape(-1, 1)[:m]
+
+
+@pytest.mark.parametrize(("d", "m"), [(2, 2), (2, 5), (3, 2), (8, 8), (8, 17)])
+@pytest.mark.parametrize("coupling", ["orthogonal", "iid"])
+@pytest.mark.parametrize("sampler", [signed_permutation, kept_matrix_permuted])
+def test_directions_of_a_finite_set_are_named_in_every_size(
+    sampler: Sampler, coupling: str, d: int, m: int
+) -> None:
+    report = check(sampler, coupling=coupling, d=d, m=m, intervals=False, only=["marginal", "directions"])
+    assert report.diagnoses[0].name == "rotation-law"
+    assert ("axes, as those of signed permutations" in report.diagnoses[0].sentence) == (
+        sampler is signed_permutation
+    )
+
+
+@pytest.mark.parametrize(("d", "m"), [(2, 4), (4, 19), (8, 36)])
+def test_mirrored_and_cross_polytope_rows_are_told_apart(d: int, m: int) -> None:
+    found = partial(check, d=d, m=m, intervals=False)
+    for sampler, right, wrong in (
+        (pairs_of_one_norm, "mirrored", "cross-polytope"), (cross_polytope, "cross-polytope", "mirrored"),
+    ):  # fmt: skip
+        assert found(sampler, coupling=right).decision is not Outcome.REFUTED
+        (named,) = found(sampler, coupling=wrong).diagnoses
+        assert named.name == "coupling-other"
+        assert f"Declare --as {right}" in named.sentence
+    (named,) = found(pairs_next_to_each_other, coupling="mirrored").diagnoses
+    assert named.name == "rows-permuted"
+    assert "row 1 is opposite to row 0" in named.sentence
+    (named,) = found(pairs_next_to_each_other, coupling="cross-polytope").diagnoses
+    assert named.name == "coupling-other"
+    assert "in another order of rows" in named.sentence
+
+
+def test_extremes_show_their_probability_and_facts_no_power() -> None:
+    report = check(orthogonal, coupling="orthogonal", d=4, m=8, intervals=False)
+    lines = {f.test: f.line for f in report.findings}
+    assert "detectable 0," not in "".join(lines.values())
+    assert ", p = " in lines["smallest and largest |w|^2"]
+    assert lines["the same seed gives the same draw"].endswith("(n = 2)")
+    assert "detectable 0," not in report.to_html()
