@@ -87,7 +87,8 @@ def start_of(points: Array, base: int) -> int | None:
         if done >= m or cells > FINEST:
             return start
         keys, near = cell(points, cells)
-        turns = 1 if base >= m else base  # so few points have different last digits wherever they begin
+        # So few points have different last digits wherever they begin, but not in the order of a Gray code.
+        turns = 1 if base >= m and base > 2 else base
         left += [
             (at, cells)
             for at in range(start + (turns - 1) * done, start - 1, -done)
@@ -134,15 +135,18 @@ class Net:
     bases : of the coordinates.
     ways : the readings of the rows that fit; those of coordinates alone, and that of all m points without their order.
     strata : whether the points of every call, in any order, lie in different ones of m intervals.
+    rows : m, the number of points of a call.
     """
 
     bases: Sequence[int]
     ways: dict[tuple[str, str], Way] | None = None
     strata: dict[str, bool] = field(default_factory=dict)
+    rows: int = 0
 
     def see(self, w: Array, cdf: Callable[[Array], Array], normal: bool) -> None:
         """Compare the rows of further calls, (B, m, d)."""
         found: dict[tuple[str, str], Way] = {}
+        self.rows = w.shape[1]
         for name, points, numbers in readings(w, cdf, normal):
             m = points.shape[1]
             self.strata[name] = self.strata.get(name, True) and apart(*cell(points, m), 0, m)
@@ -160,6 +164,12 @@ class Net:
     def lines(self) -> bool:
         """Whether every coordinate alone is that of the sequence."""
         return bool(self.ways)
+
+    @property
+    def open(self) -> bool:
+        """Whether rows fit only as two points with an odd number before an even one: these may lie anywhere."""
+        ways = (self.ways or {}).values()
+        return self.rows == 2 and self.lines and all(1 in way.starts.values() for way in ways)
 
     @property
     def holds(self) -> bool:

@@ -133,6 +133,19 @@ def test_numbers_made_from_two_points_each_are_undecided() -> None:
     assert check(never_spread, coupling="sobol", d=1, m=16, intervals=False).decision is Outcome.REFUTED
 
 
+def test_two_points_from_an_odd_number_on_are_undecided() -> None:
+    """They may lie anywhere, as two independent ones; with the first point before them they may not."""
+    decided = {}
+    for name, sampler in {
+        "first": scrambled("Sobol"),
+        "later": scrambled("Sobol", 1),
+        "none": never_spread,
+    }.items():
+        report = check(sampler, coupling="sobol", d=4, m=2, intervals=False, only=["coupling"])
+        decided[name] = report.decision
+    assert decided == {"first": Outcome.AGREES, "later": Outcome.UNDECIDED, "none": Outcome.UNDECIDED}
+
+
 def test_another_defect_keeps_its_own_name() -> None:
     report = check(
         lambda m, d, seed: 1.4 * scrambled("Sobol")(m, d, seed), coupling="sobol", d=4, m=16, intervals=False

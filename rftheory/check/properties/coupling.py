@@ -71,7 +71,11 @@ def _points(measures: MatrixMeasures) -> Finding:
     """
     case = measures.case
     label = f"successive rows are points of a {case.coupling.name} sequence: each in another cell of its coordinates"
-    holds, seen = measures.nets[case.coupling.name].holds, measures.unevenness
+    net, seen = measures.nets[case.coupling.name], measures.unevenness
+    holds = net.holds
+    if net.open:
+        reason = "two points, of which the first may have an odd number, fill no cells; check with more rows"
+        return open_question(PROPERTY, label, reason, measures.calls)
     if not holds and case.d == 1 and (seen < EVEN or case.m < FEW_POINTS):
         reason = f"numbers are not quantiles of points; averages have {seen:.2g} times the variance of independent ones"
         return open_question(PROPERTY, label, reason, measures.calls)
