@@ -237,7 +237,10 @@ def law_reduced(atom: OfLaw, domain: Domain) -> sympy.Expr:
         return _conformity(atom, within)
     if atom.is_tail:
         require_law(atom, 1, domain)
-        why = "it is known by bounds alone: Chebyshev's, for independent rows of bounded features Hoeffding's and Bernstein's"
+        why = (
+            "it is known by bounds alone: Chebyshev's, and those of Hoeffding and Bernstein for independent rows of "
+            "bounded features"
+        )
         raise NotKnown("a closed form", str(atom), why)
     require_law(atom, 1 if name == "mean" else order, domain)
     if atom.is_kernel:
