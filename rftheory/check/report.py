@@ -330,6 +330,6 @@ false-alarm probability of the run at most {alpha}.</p><ul>{notes}</ul>
 {picture}
 {said}
 <table><tr><th>property</th><th>test</th><th>verdict</th><th>effect [not refuted]</th>
-<th>would have been seen</th><th>n</th></tr>
+<th>sensitivity</th><th>n</th></tr>
 {rows}
 </table></body></html>"""

@@ -5,7 +5,7 @@ A comparison is true, false, or undecided if the enclosures touch; only disjoint
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import lru_cache, partial
 from math import log10
 
@@ -24,6 +24,8 @@ from rftheory.statement.words import Direction, ForSome, LimitOf
 
 BITS = (40, 80, 160, 320)
 """Working precisions, tried one after another."""
+ENDS = BITS[0], BITS[-1]
+"""Those for equations: where few bits do not tell the sides apart, they are most often equal, and no others will."""
 WIDE = 8
 """Fewer bits than these, and an enclosure is shown by one of its ends."""
 
@@ -80,7 +82,8 @@ def decide(part: sympy.Basic, values: Values, domain: Domain) -> Found:
         return _decide_for_some(part, values, domain)
     left, right = part.args
     side = value_at if isinstance(part, sympy.Eq | sympy.Ne) else ball
-    found = _compared(lambda: (side(left, values), side(right, values)), SIGNS[type(part)])
+    ladder = ENDS if isinstance(part, sympy.Eq | sympy.Ne) else BITS
+    found = _compared(lambda: (side(left, values), side(right, values)), SIGNS[type(part)], ladder)
     if found is None:
         return OPEN
     one, other, truth = found
@@ -95,7 +98,9 @@ def decide(part: sympy.Basic, values: Values, domain: Domain) -> Found:
     return truth, words, 0
 
 
-def _compared(sides: Callable[[], tuple[Ball, Ball]], sign: str) -> tuple[Ball, Ball, bool | None] | None:
+def _compared(
+    sides: Callable[[], tuple[Ball, Ball]], sign: str, ladder: Sequence[int] = BITS
+) -> tuple[Ball, Ball, bool | None] | None:
     """Both sides and the truth of a relation between them, at the first precision that tells, or at the last."""
     last = None
 
@@ -105,7 +110,7 @@ def _compared(sides: Callable[[], tuple[Ball, Ball]], sign: str) -> tuple[Ball, 
         last = one, other, related(one, sign, other)
         return last
 
-    climb(tried, lambda found: found[2] is not None, BITS, passing=NotCertified)
+    climb(tried, lambda found: found[2] is not None, ladder, passing=NotCertified)
     return last
 
 
