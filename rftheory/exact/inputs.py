@@ -103,13 +103,18 @@ class Inputs:
     ) -> Inputs:  # fmt: skip
         """A pair with these norms, which determine it up to a rotation.
 
-        Give either |x| and |y| with one of |x + y|, |x - y| and the angle theta, or just |x + y| and |x - y|; in the
-        latter case |x| = |y|, and a norm that is not given is 0.
+        Give either |x| and |y| with one of |x + y|, |x - y| and the angle theta, none of which is needed if |x| or |y|
+        is 0; or just |x + y| and |x - y|, where |x| = |y|, and a norm that is not given is 0.
 
         Raises
         ------
         InvalidInput : too few or too many norms.
         OutsideDomain : no pair of vectors has these norms; in one dimension x and y are parallel.
+
+        Examples
+        --------
+        >>> Inputs.of_norms(4, x=0, y=2) == Inputs.of_norms(4, x=0, y=2, theta=1)
+        True
         """
         given = {"v": sum_norm, "z": difference_norm, "x": x, "y": y, "theta": theta}
         read = {name: exact_number(value, name) for name, value in given.items() if value is not None}
@@ -130,14 +135,16 @@ class Inputs:
             v2, z2 = v**2, z**2
             xx = yy = (v2 + z2) / 4
             xy = (v2 - z2) / 4
-        elif set(names) in ({"x", "y", "v"}, {"x", "y", "z"}, {"x", "y", "t"}):
+        elif set(names) in ({"x", "y", "v"}, {"x", "y", "z"}, {"x", "y", "t"}) or (
+            set(names) == {"x", "y"} and any(compared(read[name], "=") for name in "xy")
+        ):
             xx, yy = read["x"] ** 2, read["y"] ** 2
             if "v" in read:
                 xy = (read["v"] ** 2 - xx - yy) / 2
             elif "z" in read:
                 xy = (xx + yy - read["z"] ** 2) / 2
             else:
-                xy = read["x"] * read["y"] * sympy.cos(read["theta"])
+                xy = read["x"] * read["y"] * sympy.cos(read.get("theta", 0))
         else:
             needs = "v = |x + y|, z = |x - y| or both; or |x| and |y| with v, z or theta; or coordinates x=1,2 y=3,4"
             raise InvalidInput("pair of inputs", needs=needs, got=", ".join(read) or "nothing")
