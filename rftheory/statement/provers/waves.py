@@ -1,0 +1,58 @@
+"""A prover for waves of orthogonal rows: where they are known to lie below those of independent ones, they do."""
+
+from __future__ import annotations
+
+import sympy
+
+from rftheory.exact.proof.steps import established
+from rftheory.exact.truth import STRICT
+from rftheory.statement.domain import Domain
+from rftheory.statement.provers.proof import Proof, above_zero, larger_minus_smaller, proved
+from rftheory.statement.provers.signs import at_least_zero, sign
+
+BELOW = "simplex.zcrit.energy"
+"""The derivation that 1F1(d; d/2; -x) < e^(-2x) for 0 < x <= d/6 and d >= 2."""
+
+
+def by_waves(part: sympy.Basic, domain: Domain) -> Proof | None:
+    """Prove an inequality with e^(-2x) in the place of the mean 1F1(d; d/2; -x) of waves of two orthogonal rows.
+
+    Examples
+    --------
+    >>> from rftheory.statement.words import d, iid, m, mse, orthogonal, trigonometric, z
+    >>> claim = mse(trigonometric(orthogonal, m=m)) <= mse(trigonometric(iid, m=m))
+    >>> found = [by_waves(claim.parts[0], Domain.of(claim, (z**2 <= d / n, d >= 2))) for n in (3, 2)]
+    >>> found[0].kind.value, found[1]
+    ('derived', None)
+    """
+    difference = larger_minus_smaller(part, domain)
+    if difference is None:
+        return None
+    weaker, less = difference, False
+    for wave in sorted(difference.atoms(sympy.hyper), key=str):
+        place = sympy.Dummy("W", real=True)
+        factor = sympy.diff(sympy.expand(weaker.xreplace({wave: place})), place)
+        own = sign(-factor, domain)
+        if factor.has(place) or not at_least_zero(own) or not _is_below(wave, domain):
+            continue
+        weaker = weaker.xreplace({wave: sympy.exp(2 * wave.argument)})
+        less = less or (own == "positive" and sign(-wave.argument, domain) == "positive")
+    if weaker == difference or not (done := established(BELOW)).holds:
+        return None
+    rest = proved(above_zero(sympy.expand(weaker), isinstance(part, STRICT) and not less), domain)
+    if rest is None:
+        return None
+    says = f"waves of orthogonal rows lie below those of independent ones (derivation {BELOW}): {rest.says}"
+    return rest.resting_on(Proof(rest.kind, says, assumes=done.assumes), says)
+
+
+def _is_below(wave: sympy.Expr, domain: Domain) -> bool:
+    """Whether it is 1F1(d; d/2; -x) with 0 <= x <= d/6 and d >= 2 on the whole domain."""
+    upper, lower, x = tuple(wave.ap), tuple(wave.bq), -wave.argument
+    if len(upper) != 1 or len(lower) != 1 or sympy.expand(upper[0] - 2 * lower[0]) != 0:
+        return False
+    wanted = (upper[0] >= 2, x >= 0, x <= upper[0] / 6)
+    return all(r == sympy.true or (r != sympy.false and proved(r, domain)) for r in wanted)
+
+
+__all__ = ["by_waves"]
