@@ -29,6 +29,8 @@ _POWER = 64
 _ROOT = 24
 _FACTORED, _DEGREE = 400, 128
 """Polynomials with more terms, or of a higher degree in one generator, are not factored."""
+_FINE = 512
+"""The largest power of one number that powers of e to fractions may be: divisors of higher ones take minutes."""
 _PRIMES = 1_000
 """Larger prime factors of a base are not looked for."""
 _SHIFT = 40
@@ -539,6 +541,8 @@ class Field:
         times = coefficient / unit * self.root
         if times.q != 1:
             raise _Rough(int(times.q))
+        if not any(powers) and below == 1 and abs(times) > _FINE:
+            raise GivenUp
 
         def written() -> Factor:
             return base, _rational(unit / self.root) * self.monomial(powers) / self.expression(below)
