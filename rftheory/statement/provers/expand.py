@@ -377,7 +377,10 @@ def limit_of(
         if to != 0:
             far = (_far_limit_of_odd, _far_by_powers, _far_by_rates, _far_by_vanishing)
             return next(filter(None, (way(expression, variable, domain) for way in far)), None)
-        ways = (way(expression, variable, domain) for way in (_limit_of_odd, _by_continuity, _by_heads, _by_powers))
+        ways = (
+            way(expression, variable, domain)
+            for way in (_limit_of_odd, _by_continuity, _by_heads, _by_powers)
+        )
         return next(filter(None, ways), None)
     if variable.is_integer and to == sympy.oo:
         ways = (way(expression, variable, domain) for way in (_limit_in_dimension, _far_by_rates))
