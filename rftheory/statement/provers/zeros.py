@@ -1,9 +1,9 @@
 """Prove inequalities between products of waves up to the first zero, by their logarithms.
 
 For b > 0 the wave 0F1(; b; -y), for b = d/2 the mean over a sphere of cosines, is the product of 1 - y/y_k over its
-zeros y_k, which are positive. So for 0 <= y < y_1 its logarithm is minus the sum over n of s_n y^n / n, where s_n is the
-sum of y_k^-n: above 0, s_1 = 1/b and s_2 = 1/(b^2 (b + 1)), as the first coefficients say. As s_2 is larger than its first
-term, y_1 > b sqrt(b + 1).
+zeros y_k, which are positive. So for 0 <= y < y_1 its logarithm is minus the sum over n of s_n y^n / n, where s_n is
+the sum of y_k^-n: above 0, s_1 = 1/b and s_2 = 1/(b^2 (b + 1)), as the first coefficients say. As s_2 is larger than
+its first term, y_1 > b sqrt(b + 1).
 """
 
 from __future__ import annotations
