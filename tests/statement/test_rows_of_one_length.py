@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import mpmath
 import pytest
 import sympy
@@ -25,7 +28,9 @@ from rftheory.author import (
     z,
 )
 from rftheory.cli import main
+from rftheory.errors import DeclarationFailed
 from rftheory.judge import Decision
+from rftheory.statement.run import read_note
 from rftheory.statement.settle import alone
 from tests.statement.stating import assert_holds, assert_not_proved, stated
 
@@ -167,7 +172,7 @@ statement("false", "", mean(trigonometric(orthogonal_fixed)) <= gaussian)
 """
 
 
-def test_errata_count_what_the_run_found(tmp_path: object, capsys: pytest.CaptureFixture[str]) -> None:
+def test_errata_count_what_the_run_found(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """A statement that is recorded to fail, and is left open, is listed as not confirmed, and is none that fails."""
     file = tmp_path / "left_open.py"
     file.write_text(NOTE)
@@ -175,3 +180,18 @@ def test_errata_count_what_the_run_found(tmp_path: object, capsys: pytest.Captur
     said = capsys.readouterr().out
     assert "2 statements were judged: 0 hold, 1 fails, 1 undecided." in said
     assert said.count("not confirmed in this run") == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "says"),
+    [
+        ("anisotropic", "a feature map is with_features('anisotropic')"),
+        ("mirrored", "a coupling is a name, as in positive('mirrored')"),
+        ("orthogonl", "did you mean 'orthogonal'"),
+    ],
+)
+def test_a_mechanism_without_a_word_of_its_own_is_said_by_name(name: str, says: str, tmp_path: Path) -> None:
+    file = tmp_path / f"imports_{name}.py"
+    file.write_text(f"from rftheory.author import {name}\n")
+    with pytest.raises(DeclarationFailed, match=re.escape(says)):
+        read_note(file)

@@ -229,7 +229,7 @@ def _with_series_of_bessel(expression: sympy.Expr, domain: Domain) -> sympy.Expr
         return sympy.hyper((), (n + 1,), turned) * (x / 2) ** n / sympy.gamma(n + 1)
 
     found = expression.replace(lambda e: isinstance(e, tuple(_BESSEL)), series)
-    return sympy.expand_power_base(found)
+    return sympy.powsimp(sympy.expand_power_base(found), combine="exp")
 
 
 _BESSEL = {sympy.besselj: -1, sympy.besseli: 1}
