@@ -97,7 +97,8 @@ def errata_note(options: argparse.Namespace, progress: Any) -> int:
     results = _as_claims(judged)
     catalogue = Catalogue([result.claim for result in results])
     found = errata_of_note(results, catalogue)
-    text = to_json(found) if options.json else to_markdown(found, catalogue, note)
+    verdicts = [result.verdict.decision for result in results]
+    text = to_json(found) if options.json else to_markdown(found, catalogue, note, verdicts=verdicts)
     write_errata(text, found, options, note)
     return 1 if any(r.expect == "fails" and not r.as_expected for r in judged) else 0
 

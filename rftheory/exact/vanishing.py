@@ -112,14 +112,35 @@ def _is_regular(e: sympy.Expr) -> bool:
 
 
 def _elementary(e: sympy.hyper) -> sympy.Expr:
-    """1F0(a; z) = (1 - z)^-a and, for an integer n >= 0, 1F1(a + n; a; z) = exp(z) sum_k binomial(n, k) z^k/(a)_k."""
+    """1F0(a; z) = (1 - z)^-a and, for an integer n >= 0, 1F1(a + n; a; z) = exp(z) sum_k binomial(n, k) z^k/(a)_k.
+
+    0F1(; n + 1/2; z) follows from cosh and sinh of 2 sqrt(z), as waves of rows of one length do in an odd dimension.
+
+    Examples
+    --------
+    >>> _elementary(sympy.hyper((), (sympy.S(3) / 2,), -sympy.Symbol("x", positive=True) ** 2 / 4))
+    -I*(exp(I*x) - exp(-I*x))/(2*x)
+    """
     upper, lower, z = tuple(e.ap), tuple(e.bq), e.argument
+    if not upper and len(lower) == 1 and (n := lower[0] - sympy.S.Half).is_Integer and 0 <= n <= _MOST:
+        return _half_odd(int(n), z)
     if len(upper) == 1 and not lower:
         return (1 - z) ** -upper[0]
     if len(upper) == len(lower) == 1 and (n := upper[0] - lower[0]).is_Integer and 0 <= n <= _MOST:
         terms = (sympy.binomial(n, k) * z**k / sympy.rf(lower[0], k) for k in range(int(n) + 1))
         return sympy.exp(z) * sympy.Add(*terms)
     return e
+
+
+def _half_odd(n: int, z: sympy.Expr) -> sympy.Expr:
+    """0F1(; n + 1/2; z), by the recurrence of these in b from two that are elementary."""
+    root = 2 * sympy.sqrt(z)
+    grows, falls = sympy.exp(root), sympy.exp(-root)
+    before, own = (grows + falls) / 2, (grows - falls) / (2 * root)
+    for k in range(1, n):
+        b = k + sympy.S.Half
+        before, own = own, b * (b - 1) / z * (before - own)
+    return own if n else before
 
 
 _MOST = 8

@@ -261,12 +261,18 @@ NOTE_LEAD = (
 
 
 def to_markdown(
-    found: Sequence[Erratum], catalogue: Catalogue, note: str = "", *, shown: Sequence[Claim] | None = None
+    found: Sequence[Erratum],
+    catalogue: Catalogue,
+    note: str = "",
+    *,
+    shown: Sequence[Claim] | None = None,
+    verdicts: Sequence[Decision] | None = None,
 ) -> str:
     """A part for each source: how much of it was judged, its ranked errata, and faults that are not errata.
 
     ``note`` is the title of a note, if the errata are those of one. ``shown`` are the claims that were asked for, and
-    are counted, by default all of the catalogue.
+    are counted, by default all of the catalogue; ``verdicts`` are those of a note in this run, to be counted in the
+    place of what is recorded.
 
     Examples
     --------
@@ -289,7 +295,8 @@ def to_markdown(
     for paper, group in itertools.groupby(found, key=lambda e: e.paper):
         entries = list(group)
         counted = [c for c in (catalogue.select(paper) if shown is None else shown) if c.paper == paper]
-        lines += ["", *([] if note else [f"## {paper}", ""]), _cover(entries, counted)]
+        recorded = [c.expected for c in counted] if verdicts is None else verdicts
+        lines += ["", *([] if note else [f"## {paper}", ""]), _cover(entries, recorded)]
         for number, erratum in enumerate((e for e in entries if not e.is_reading), 1):
             lines += ["", *_section(erratum, f"{number}. ")]
         readings = [e for e in entries if e.is_reading]
@@ -325,12 +332,11 @@ def errata_heading(note: str = "") -> str:
     return f"Errata for {note}" if note else "Errata"
 
 
-def _cover(entries: Sequence[Erratum], counted: Sequence[Claim]) -> str:
-    """How much was judged, according to the records, and how many faults of each kind there are."""
-    recorded = [c.expected for c in counted]
-    verdicts = ", ".join(d.counted(recorded.count(d)) for d in Decision)
+def _cover(entries: Sequence[Erratum], verdicts: Sequence[Decision]) -> str:
+    """How much was judged, with which verdicts, and how many faults of each kind there are."""
+    counts = ", ".join(d.counted(verdicts.count(d)) for d in Decision)
     real = [e for e in entries if not e.is_reading]
-    judged = plural(len(recorded), "statement was", "statements were") + f" judged: {verdicts}."
+    judged = plural(len(verdicts), "statement was", "statements were") + f" judged: {counts}."
     if not any(e.severity for e in real):
         return judged
     kinds = ", ".join(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+import contextlib
 import dis
 import importlib.util
 import sys
@@ -16,7 +17,7 @@ from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
 from rftheory import names, sample, spec
-from rftheory.errors import DeclarationFailed, InvalidInput, meant, meant_file, need
+from rftheory.errors import DeclarationFailed, InvalidInput, UnknownName, meant, meant_file, need
 from rftheory.sample.maps import MAKERS
 
 ANY_LINE = range(1, sys.maxsize)
@@ -359,6 +360,26 @@ def _instead(problem: BaseException) -> str:
     if isinstance(problem, NameError) and problem.__traceback__ is not None:
         *_, (frame, _) = traceback.walk_tb(problem.__traceback__)
         return meant(problem.name, frame.f_globals) or _as_symbol(problem.name or "")
+    if isinstance(problem, ImportError) and problem.name == "rftheory.author":
+        wanted = str(problem).split("'")[1]
+        return _by_name(wanted) or meant(wanted, vars(sys.modules[problem.name]))
+    return ""
+
+
+def _by_name(wanted: str) -> str:
+    """How a note writes a feature map or a coupling for which `rftheory.author` has no word.
+
+    Examples
+    --------
+    >>> print(_by_name("anisotropic"), _by_name("cross_polytope"), sep="; ")
+    a feature map is with_features('anisotropic'); a coupling is a name, as in positive('cross-polytope')
+    """
+    for finds, says in (
+        (spec.find_map, "a feature map is with_features({!r})"),
+        (spec.find_coupling, "a coupling is a name, as in positive({!r})"),
+    ):
+        with contextlib.suppress(UnknownName, InvalidInput):
+            return says.format(finds(wanted).name)
     return ""
 
 

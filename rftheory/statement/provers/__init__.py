@@ -28,10 +28,11 @@ from rftheory.statement.provers.probable import by_certificate
 from rftheory.statement.provers.proof import FOR_TABLES, PROVERS, Proof, Prover, prove
 from rftheory.statement.provers.regions import by_boxes, by_cases, by_comparison, by_dimensions
 from rftheory.statement.provers.waves import by_waves
+from rftheory.statement.provers.zeros import by_zeros
 
 PROVERS += [
     by_identity, by_definition, by_certificate, by_sign, by_comparison, by_coefficients, by_slope,
-    by_logarithms, by_exponentials, by_range, by_expansion, by_leaving_out, by_cases, by_dimensions,
+    by_logarithms, by_exponentials, by_zeros, by_range, by_expansion, by_leaving_out, by_cases, by_dimensions,
     by_boxes, by_derivative, by_order, by_existence, by_condition, by_bounds, by_clearing, by_ends, by_gain,
     by_instance, by_end_apart, by_least_apart, by_hyperbolics, by_waves, by_inverse,
 ]  # fmt: skip

@@ -375,9 +375,12 @@ def limit_of(
         if found is not None:
             return found
         if to != 0:
-            far = (_far_limit_of_odd, _far_by_powers, _far_by_rates)
+            far = (_far_limit_of_odd, _far_by_powers, _far_by_rates, _far_by_vanishing)
             return next(filter(None, (way(expression, variable, domain) for way in far)), None)
-        ways = (way(expression, variable, domain) for way in (_limit_of_odd, _by_continuity, _by_powers))
+        ways = (
+            way(expression, variable, domain)
+            for way in (_limit_of_odd, _by_continuity, _by_heads, _by_powers)
+        )
         return next(filter(None, ways), None)
     if variable.is_integer and to == sympy.oo:
         ways = (way(expression, variable, domain) for way in (_limit_in_dimension, _far_by_rates))
@@ -456,6 +459,71 @@ def _by_powers(
     """The limit at 0 of an elementary function, such as one of the best parameter of OPRF."""
     found = _limit_from_powers(sympy.together(expression.subs(variable, _T)), _T, (), domain)
     return None if found is None else (found, f"by powers of {variable}", ())
+
+
+def _by_heads(
+    expression: sympy.Expr, variable: sympy.Symbol, domain: Domain
+) -> tuple[sympy.Expr, str, tuple[str, ...]] | None:
+    """The limit at 0 where series in the square of the variable are multiplied, as in variances of rows of one length.
+
+    Each series is its first terms and a bounded rest times the next power.
+
+    Examples
+    --------
+    >>> from rftheory.statement.words import claimed, d
+    >>> wave = sympy.hyper((), (d / 2,), -d * z**2 / 4)
+    >>> _by_heads((1 - wave**2) / z**2, z, Domain.of(claimed(z < d), ()))[0]
+    1
+    """
+    series = {e for e in expression.atoms(sympy.hyper, sympy.exp) if e.has(variable)}
+    heads = {e: _head_at_zero(e, variable, domain) for e in series}
+    if None in heads.values():
+        return None
+    bounded = {e: sympy.Dummy() for e in series}
+    replaced = {e: head + bounded[e] * variable ** (2 * LEADING) for e, head in heads.items() if head}
+    inside = sympy.together(expression.xreplace(replaced).subs(variable, _T))
+    found = _limit_from_powers(inside, _T, tuple(bounded.values()), domain)
+    return None if found is None else (sympy.factor(found), "by the first terms of series", ())
+
+
+def _head_at_zero(e: sympy.Expr, variable: sympy.Symbol, domain: Domain) -> sympy.Expr | None:
+    """The first terms of an exponential or an entire hypergeometric series in the square of the variable."""
+    above, below = (e.ap, e.bq) if isinstance(e, sympy.hyper) else ((), ())
+    scale = sympy.cancel((e.argument if isinstance(e, sympy.hyper) else e.args[0]) / variable**2)
+    known = all(sign(b, domain) == "positive" for b in below)
+    if not known or len(above) > len(below) or any(a.has(variable) for a in (scale, *above, *below)):
+        return None
+    ratio = [
+        sympy.Mul(*(sympy.rf(a, k) for a in above)) / sympy.Mul(*(sympy.rf(b, k) for b in below))
+        for k in range(LEADING)
+    ]
+    return sympy.Add(*(r * (scale * variable**2) ** k / sympy.factorial(k) for k, r in enumerate(ratio)))
+
+
+def _far_by_vanishing(
+    expression: sympy.Expr, variable: sympy.Symbol, domain: Domain
+) -> tuple[sympy.Expr, str, tuple[str, ...]] | None:
+    """The limit at infinity of a polynomial in waves and exponentials that all tend to 0.
+
+    Examples
+    --------
+    >>> from rftheory.statement.words import claimed, d
+    >>> wave, over = sympy.hyper((), (d / 2,), -d * z**2 / 4), Domain.of(claimed(z < d), (d >= 2,))
+    >>> _far_by_vanishing(wave**2 + d * sympy.exp(-(z**2)) + 1 / d, z, over)
+    (1/d, 'of what waves and exponentials that tend to 0 leave', ())
+    """
+    moving = {e: sympy.Dummy() for e in expression.atoms(sympy.hyper, sympy.exp) if e.has(variable)}
+    inside = expression.xreplace(moving)
+    if inside.has(variable) or not inside.is_polynomial(*moving.values()):
+        return None
+    cited: list[str] = []
+    for e in sorted(moving, key=sympy.default_sort_key):
+        found = _limit_of_series(e, variable, sympy.oo, domain)
+        if found is None or found[0] != 0:
+            return None
+        cited += found[2]
+    left = sympy.factor(inside.xreplace(dict.fromkeys(moving.values(), S.Zero)))
+    return left, "of what waves and exponentials that tend to 0 leave", tuple(dict.fromkeys(cited))
 
 
 def _far_by_powers(

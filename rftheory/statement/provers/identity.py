@@ -75,6 +75,8 @@ def _of_factors(difference: sympy.Expr, domain: Domain) -> sympy.Expr:
     >>> over = Domain.of(claimed(u < d), (u > 0, u < 1))
     >>> _of_factors((u**2 / (1 - u)) ** (d / 2), over), _of_factors((u / (2 - u) * (u - 1)) ** (d / 2), over)
     (u**d/(1 - u)**(d/2), (u*(u - 1)/(2 - u))**(d/2))
+    >>> _of_factors(sympy.sqrt((1 - u) * (2 - u)), over)
+    sqrt(1 - u)*sqrt(2 - u)
     """
 
     def split(power: sympy.Pow) -> sympy.Expr:
@@ -88,7 +90,7 @@ def _of_factors(difference: sympy.Expr, domain: Domain) -> sympy.Expr:
             found *= positive ** (times * power.exp)
         return found if base == 1 else power
 
-    return difference.replace(lambda e: e.is_Pow and not e.exp.is_number and not e.base.is_Atom, split)
+    return difference.replace(lambda e: e.is_Pow and not e.exp.is_Integer and not e.base.is_Atom, split)
 
 
 def _unified(difference: sympy.Expr) -> sympy.Expr:

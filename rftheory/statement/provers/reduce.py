@@ -205,7 +205,35 @@ def reduced(expression: sympy.Expr, domain: Domain) -> sympy.Expr:
     )
     laws = {atom: law_reduced(atom, domain) for atom in found.atoms(OfLaw)}
     _require_divisors(found, laws)
-    return with_floors(found.xreplace(laws))
+    return with_floors(_with_series_of_bessel(found.xreplace(laws), domain))
+
+
+def _with_series_of_bessel(expression: sympy.Expr, domain: Domain) -> sympy.Expr:
+    """The expression with (x/2)^n/Gamma(n + 1) 0F1(; n + 1; -x^2/4) for J_n(x), where x >= 0 and n > -1; so with I_n.
+
+    Examples
+    --------
+    >>> from rftheory.statement.words import claimed, d, z
+    >>> of_rows = sympy.gamma(d / 2) * (2 / z) ** (d / 2 - 1) * sympy.besselj(d / 2 - 1, z)
+    >>> _with_series_of_bessel(of_rows, Domain.of(claimed(z < d), ()))
+    hyper((), (d/2,), -z**2/4)
+    """
+    if not expression.has(*_BESSEL):
+        return expression
+
+    def series(e: sympy.Expr) -> sympy.Expr:
+        n, x = e.args
+        if sign(n + 1, domain) != "positive" or not at_least_zero(sign(x, domain)):
+            return e
+        turned = _BESSEL[e.func] * sympy.powdenest(x**2) / 4
+        return sympy.hyper((), (n + 1,), turned) * (x / 2) ** n / sympy.gamma(n + 1)
+
+    found = expression.replace(lambda e: isinstance(e, tuple(_BESSEL)), series)
+    return sympy.powsimp(sympy.expand_power_base(found), combine="exp")
+
+
+_BESSEL = {sympy.besselj: -1, sympy.besseli: 1}
+"""With the sign of the argument of their series."""
 
 
 def _require_divisors(found: sympy.Basic, laws: Mapping[OfLaw, sympy.Expr]) -> None:
