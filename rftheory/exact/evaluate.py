@@ -61,6 +61,17 @@ def evaluate(expression: sympy.Expr, values: Environment | None = None, *, analy
     return Reader(dict(values or {}), analytic).read(expression)
 
 
+def evaluate_real(expression: sympy.Expr, values: Environment | None = None) -> arb:
+    """The real part of what `evaluate` returns: a ball of a real number, however its expression is read.
+
+    Examples
+    --------
+    >>> evaluate_real(sympy.Symbol("x") / 4, {sympy.Symbol("x"): sympy.Integer(1)})
+    0.250000000000000
+    """
+    return acb(evaluate(expression, values)).real
+
+
 class Reader:
     """The values under which an expression is read; one that binds a symbol asks the one around it for all others.
 

@@ -12,12 +12,12 @@ from functools import partial
 from typing import Any
 
 import sympy
-from flint import acb, arb
+from flint import arb
 
 from rftheory import names
 from rftheory.errors import InvalidInput, NotCertified, NotKnown, OutsideDomain, UnknownName
 from rftheory.exact.enclosure import Enclosure, certify, exact_number
-from rftheory.exact.evaluate import evaluate
+from rftheory.exact.evaluate import evaluate_real
 from rftheory.exact.frame_moments import central_moments_of
 from rftheory.exact.inputs import Inputs, listed
 from rftheory.exact.laws import Law
@@ -358,7 +358,7 @@ QUANTITIES = {quantity.name: quantity for quantity
         extra: central_moments_of(law, extra["order"])[extra["order"]], rf"E ({_HAT} - E {_HAT})^n", {"order": 3},
         _MOMENTS),
     Quantity("tail", "probability that the error of the estimate is at least eps", lambda law,
-        extra: tail_of(law, acb(evaluate(extra["eps"])).real), rf"P(|{_HAT} - K| \ge \epsilon)", {"eps": None}),
+        extra: tail_of(law, evaluate_real(extra["eps"])), rf"P(|{_HAT} - K| \ge \epsilon)", {"eps": None}),
     Quantity("covariance", "covariance with the estimate of another feature map from the same rows", lambda law,
         extra: law.covariance(extra["other"]), rf"\mathrm{{Cov}}({_HAT}, {_HAT}')", {"other": None}))}  # fmt: skip
 
