@@ -62,7 +62,7 @@ def _complex_gaussian_mean(f: Callable[[acb], acb], growth: arb, scale: arb | in
     return (left + right) / (2 * arb.pi()).sqrt() + acb(widen(tail, complex_=True))
 
 
-def gaussian_mean(f: Callable[[acb], acb], growth: arb, scale: arb | int = 1) -> arb:
+def gaussian_mean(f: Callable[[acb], acb], growth: arb) -> arb:
     """The same for an f that is real on the real line.
 
     Examples
@@ -70,7 +70,7 @@ def gaussian_mean(f: Callable[[acb], acb], growth: arb, scale: arb | int = 1) ->
     >>> bool(gaussian_mean(lambda g: g.cos(), arb(0)).overlaps(arb("-0.5").exp()))
     True
     """
-    return _complex_gaussian_mean(f, growth, scale).real
+    return _complex_gaussian_mean(f, growth).real
 
 
 complex_gaussian_moment = register(Formula(name="complex_gaussian_moment",

@@ -35,14 +35,13 @@ WIDE = arb(2) ** -12
 """An argument with a larger radius is an interval of a search, not a number."""
 
 
-def evaluate(expression: sympy.Expr, values: Environment | None = None, *, analytic: bool = False) -> Ball:
+def evaluate(expression: sympy.Expr, values: Environment | None = None) -> Ball:
     """Evaluate ``expression`` in ball arithmetic at the current precision.
 
     Parameters
     ----------
     expression : a sympy expression without floats.
     values : for each free symbol an exact sympy number or a ball.
-    analytic : return a non-finite ball on branch cuts (set while integrating).
 
     Raises
     ------
@@ -58,7 +57,7 @@ def evaluate(expression: sympy.Expr, values: Environment | None = None, *, analy
     True
     """
     need("expression", expression, sympy.Basic, "a sympy expression")
-    return Reader(dict(values or {}), analytic).read(expression)
+    return Reader(dict(values or {})).read(expression)
 
 
 def evaluate_real(expression: sympy.Expr, values: Environment | None = None) -> arb:
