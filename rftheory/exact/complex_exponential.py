@@ -484,7 +484,3 @@ PRINTED_A_IS_I = exp(2 * inner) * exp(real**2) * (1 - exp(-(real**2))) ** 2 / (2
 
 PRINTED_A_IS_II = exp(2 * inner) * exp(imag**2) * (1 - exp(-(imag**2))) ** 2 / (2 * m)
 """MSE of T, which the CE estimator with A = iI is said to have; that of its real part (hybrid.txt.A-is-iI)."""
-
-__all__ = ["cexp_fourth_moment", "cexp_mse", "cexp_real_mse", "cexp_symmetric_mse", "cexp_symmetric_real_mse",
-    "cexp_third_moment",
-    "complex_diagonal", "complex_gaussian_moment", "real_diagonal", "zeta"]  # fmt: skip

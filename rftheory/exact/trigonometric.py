@@ -329,5 +329,3 @@ MOMENTS = Moments(says="the Fourier-feature estimate", expression=ERROR_POWER,
         Route("mse", lambda n, m, z: (-(-z * z).expm1()) ** 2 / (2 * m), "n = 2 from (74)",
             valid=order_two))})  # fmt: skip
 trig_moment_iid, trig_moment_orf, trig_moment_simrf = MOMENTS.formulas()
-
-__all__ = ["trig_gap", "trig_mse_iid", "trig_mse_orf", "trig_mse_simrf", "trig_pair_angle", "trig_pair_orf"]
