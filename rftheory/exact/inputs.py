@@ -15,7 +15,7 @@ from rftheory.exact.enclosure import exact_number
 from rftheory.exact.evaluate import evaluate_real
 from rftheory.exact.order import compared
 from rftheory.spec import FeatureMap, Parameter
-from rftheory.spec.feature_map import d as DIMENSION
+from rftheory.spec.dimension import d as DIMENSION
 from rftheory.spec.feature_map import v as SUM
 
 

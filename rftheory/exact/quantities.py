@@ -91,7 +91,7 @@ class Quantity:
         extra = {name: given.pop(name, default) for name, default in self.options.items()}
         feature, coupling = self._mechanism(given)
         kernel = str(given.pop("kernel", "gaussian"))
-        inputs, m = _inputs(given, coupling)
+        inputs, m = _inputs(given)
         size = inputs.d if coupling == "iid" else find_coupling(coupling).size(inputs.d)
         second: FeatureMap | None = None
         theirs: dict[str, object] = {}
@@ -267,7 +267,7 @@ def size_of_error(value: object) -> sympy.Expr:
     return number
 
 
-def _inputs(given: dict[str, object], coupling: str) -> tuple[Inputs, int | None]:
+def _inputs(given: dict[str, object]) -> tuple[Inputs, int | None]:
     """The pair of inputs and m; the rest of ``given`` are parameters of the map."""
     d = None if given.get("d") is None else _whole("d", given["d"], 1, LARGEST_DIMENSION)
     m = None if given.get("m") is None else _whole("m", given["m"], 1)

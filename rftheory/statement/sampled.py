@@ -33,7 +33,6 @@ from rftheory.statement.atoms import OfLaw
 from rftheory.statement.domain import Values, points
 from rftheory.statement.evidence.bench import blocks_for
 from rftheory.statement.evidence.sampled import Law, scored
-from rftheory.statement.pointwise import in_point
 from rftheory.statement.statement import Statement
 from rftheory.statement.words import atoms_of
 
@@ -533,6 +532,3 @@ def known(law: OfLaw) -> Law | None:
             return Law(float(mean), float(variance)) if variance > 0 else None
     except (NotKnown, RFTheoryError):
         return None
-
-
-__all__ = ["in_point", "planned", "samples"]
