@@ -1,6 +1,6 @@
 """How often the checker finds and names planted defects, and how often it cries wolf.
 
-Every planted defect of ``rftheory.check.defects`` in every dimension in which it exists, with fresh seeds: detected
+Every planted defect of ``benchmarks.planted.defects`` in every dimension in which it exists, with fresh seeds: detected
 means refuted at the family-wise level, named means that the diagnosis is the planted one and no other. And correct
 samplers: ours in all couplings, plain NumPy ones, scikit-learn's, gpytorch's if it is installed; an alarm is any
 refuted property. Runs are the default ones, less the intervals of effects, which change no verdict.
@@ -29,10 +29,10 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks.planted.defects import CORRECT as PLAIN
+from benchmarks.planted.defects import PLANTED as OLD
+from benchmarks.planted.invented import ALSO_CORRECT, INVENTED
 from rftheory.check import check
-from rftheory.check.defects import CORRECT as PLAIN
-from rftheory.check.defects import PLANTED as OLD
-from rftheory.check.invented import ALSO_CORRECT, INVENTED
 from rftheory.check.target import default_number
 from rftheory.sample import COUPLINGS, Stream
 

@@ -37,8 +37,9 @@ from rftheory.sample.maps import MAKERS
 from rftheory.sample.norms import ANTIMONOTONE, CHI, FIXED, NormLaw, opposite_norms
 from rftheory.spec import Parameter, Relation, Rows, Table, Term
 from rftheory.spec.coupling import from_relation
+from rftheory.spec.dimension import d
 from rftheory.spec.expressions import exact_in, is_whole
-from rftheory.spec.feature_map import d, k, v, x, y
+from rftheory.spec.feature_map import k, v, x, y
 from rftheory.spec.relation import EQUAL, INDEPENDENT, OPPOSITE, ORTHOGONAL
 from rftheory.spec.rows import FRAME, i
 from rftheory.statement.load import load, loaded

@@ -8,7 +8,7 @@ from __future__ import annotations
 import importlib
 import re
 from collections.abc import Iterable, Mapping
-from typing import Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from rftheory.errors import DeclarationFailed, InvalidInput, UnknownName, near
 
@@ -24,6 +24,17 @@ def plural(count: int, one: str, more: str = "") -> str:
     ('1 claim', '0 claims', '2 boxes')
     """
     return f"{count} {one if count == 1 else more or one + 's'}"
+
+
+def point_text(values: Mapping[Any, object]) -> str:
+    """The values of some variables in words; nothing where there are none.
+
+    Examples
+    --------
+    >>> point_text({"d": 2, "v": "1/2"})
+    'd = 2, v = 1/2'
+    """
+    return ", ".join(f"{name} = {value}" for name, value in values.items())
 
 
 def wrapped(line: str, width: int | None, indent: str = "    ") -> list[str]:

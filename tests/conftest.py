@@ -119,8 +119,8 @@ def end_after(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
 @pytest.fixture
 def mutate(record_property: Callable[[str, object], None]) -> Callable[[tuple[Any, ...]], Any]:
     """Judge claims, each with every mutation of it: verdicts are as recorded, controls caught; then the tally."""
+    from benchmarks.mutations import PLANTED, Tally
     from rftheory.report.judging import judge_all
-    from rftheory.report.mutations import PLANTED, Tally
     from rftheory.statement.evidence import NotAtHand
 
     def planted(claims: tuple[Any, ...]) -> Any:

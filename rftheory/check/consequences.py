@@ -321,6 +321,3 @@ def pursue(
         goal = min(math.ceil(made * min(1.05 * factor, 4.0)), affordable())
         if goal < 1.05 * made or not draw(goal):
             return measure() if calls() > made else found
-
-
-__all__ = ["ALPHA", "KNOWN", "Consequence", "of_estimates", "of_matrices", "pursue", "sentences", "shortfall"]

@@ -124,6 +124,3 @@ def _escaped(text: str) -> str:
 def _property(text: str) -> str:
     """Text for a property of a workflow command, which ends at a comma or a colon."""
     return _escaped(text).replace(":", "%3A").replace(",", "%2C")
-
-
-__all__ = ["badge", "github", "junit", "sarif"]

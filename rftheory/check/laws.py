@@ -699,8 +699,3 @@ def shared_hybrid_bias(x: float, y: float, theta: float, m: int) -> float:
     # signs differ if phi lies between pi/2 and pi/2 + theta, or opposite
     wedge, _ = integrate.quad(inside, math.pi / 2, math.pi / 2 + theta, epsabs=1e-13)
     return wedge / math.pi / m
-
-
-__all__ = ["KERNELS", "CouplingLaw", "ErrorLaw", "EstimateLaw", "RowLaw", "cosine_cdf", "coupling_law", "error_law",
-    "estimate_law", "fixed_norm_bias", "gerf_law", "half_sphere_bias", "hybrid_law", "mean_first_coordinate",
-    "nonnegative", "row_law", "shared_hybrid_bias", "spread_law", "unsigned_qr_mean", "wrong_norm_bias"]  # fmt: skip

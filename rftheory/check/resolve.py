@@ -91,7 +91,7 @@ def resolve(
     if _is_gpytorch(first):
         return _of_gpytorch(name, first, d, number, given)
     first = objects[0] = _drawing(first)
-    signature = _signature(name, first)
+    signature = _signature(first)
     if kind == "array":
         raise InvalidInput(
             name, needs="an array, or a file .npy or .npz, for --kind array", got=type(target).__name__
@@ -405,7 +405,7 @@ def _drawing(thing: Any) -> Callable[..., Any]:
     return draw
 
 
-def _signature(name: str, function: Any) -> dict[str, inspect.Parameter]:
+def _signature(function: Any) -> dict[str, inspect.Parameter]:
     try:
         return dict(inspect.signature(function).parameters)
     except (TypeError, ValueError):

@@ -319,5 +319,3 @@ LAWS = (
     coordinate_law,
     norm_law,
 )
-
-__all__ = ["CERTAIN", "LAWS", "fits_scaled", "norms_hang_together", "spread_gap"]

@@ -678,6 +678,3 @@ def _report(
         alpha=ALPHA,
         seed=seed,
     )
-
-
-__all__ = ["ALPHA", "FEATURES", "TESTS", "Plan", "SamplerFailed", "check"]

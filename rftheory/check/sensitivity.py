@@ -74,6 +74,3 @@ def _range(sizes: Sequence[float], unit: str = "") -> str:
     """
     ends = dict.fromkeys(f"{size:.2g}{unit}" for size in sorted(sizes))
     return " to ".join([*ends][:: max(1, len(ends) - 1)])
-
-
-__all__ = ["sensitivity"]

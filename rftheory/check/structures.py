@@ -827,5 +827,3 @@ RECUR = (discrete, rows_repeated, seeds_overlap, few_states, rows_kept)
 FACTS = (zero_rows, precision_lost, norms_cached, directions_cached, rows_opposite, blocks_permuted, rows_permuted,
     block_size, coupling_other, pairs_other, points_other, angles_other, last_block, half_space, norms_sorted,
     norms_paired, hadamard_factors, rows_centred, rotation_law)  # fmt: skip
-
-__all__ = ["FACTS", "RECUR", "few_values", "repeated_calls_of_all_rows", "seed_ignored"]

@@ -11,6 +11,8 @@ from fractions import Fraction
 
 import sympy as sp
 
+from rftheory.names import point_text
+
 S, T, XX, YY, XY, D, M = sp.symbols("s t xx yy xy d m", real=True)
 SYMBOLS = {str(symbol): symbol for symbol in (S, T, XX, YY, XY, D, M)}
 _A, _B = sp.symbols("_a _b")
@@ -110,15 +112,11 @@ def same(claimed: sp.Expr, derived: sp.Expr) -> tuple[bool | None, str]:
         values = [sp.N(one.subs(point), DIGITS) for one in (claimed, derived)]
         gap, size = abs(values[0] - values[1]), abs(values[1]) + sp.Float("1e-30")
         if not gap.is_finite:
-            return None, "the claim has no numerical value at " + _at(point)
+            return None, "the claim has no numerical value at " + point_text(point)
         if gap > size * sp.Float(10) ** (8 - DIGITS):
             text = f"{sp.N(sp.re(values[0]), 8)} is claimed, {sp.N(sp.re(values[1]), 8)} follows"
-            return False, f"{text} at {_at(point)}"
+            return False, f"{text} at {point_text(point)}"
     difference = sp.expand((claimed - derived).rewrite(sp.exp))
     if difference == 0 or sp.simplify(difference) == 0:
         return True, "the difference simplifies to 0"
     return None, f"equal to {DIGITS - 8} digits at {len(POINTS)} points, but no proof was found"
-
-
-def _at(point: dict[sp.Symbol, sp.Rational]) -> str:
-    return ", ".join(f"{symbol} = {value}" for symbol, value in point.items())

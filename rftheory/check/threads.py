@@ -49,6 +49,3 @@ def settings() -> list[tuple[Callable[[], int], Callable[[int], Any]]]:
     if hasattr(torch, "set_num_threads"):
         found.append((torch.get_num_threads, torch.set_num_threads))
     return found
-
-
-__all__ = ["limited_to", "settings"]

@@ -28,8 +28,6 @@ MOST_DECIMALS = 8
 """Numbers that need more are printed with an exponent."""
 NAMED, MOST_REASONS = 3, 8
 """How many mechanisms that were left out are named with each reason, and how many reasons."""
-PLOTTED = (".png", ".pdf", ".svg")
-"""The forms of a plot, by the ending of its file; the first one where there is none."""
 LONGEST_HEADER = 60
 """The most letters of a header that are shown."""
 VERDICTS = {
@@ -501,10 +499,12 @@ def file_of_plot(path: str | Path) -> Path:
     >>> [str(file_of_plot(path)) for path in ("costs.svg", "costs", "costs.of.X")]
     ['costs.svg', 'costs.png', 'costs.of.X.png']
     """
+    from rftheory.figures.style import FORMS
+
     file = Path(path)
     if not file.name:
         raise InvalidInput("--plot", needs="the name of a file", got=str(path))
-    return file if file.suffix.lower() in PLOTTED else file.with_name(file.name + PLOTTED[0])
+    return file if file.suffix.lower() in FORMS else file.with_name(file.name + next(iter(FORMS)))
 
 
 def draw(advice: Advice, path: str | Path) -> Path:

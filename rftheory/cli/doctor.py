@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import importlib.metadata
 import json
 import os
 import platform
@@ -102,6 +101,7 @@ def _session(options: argparse.Namespace) -> int:
 
 
 def _installed(options: argparse.Namespace) -> int:
+    from rftheory.engine.record import version_of
     from rftheory.sample.arrays import cupy_problem, device_name, namespace
 
     problem = cupy_problem()
@@ -111,7 +111,7 @@ def _installed(options: argparse.Namespace) -> int:
         "rftheory": __version__,
         "python": platform.python_version(),
         "machine": f"{platform.system()} {platform.machine()}, {plural(os.cpu_count() or 1, 'core')}",
-        **{name: _version(name) for name in PACKAGES},
+        **{name: version_of(name) for name in PACKAGES},
         "GPU": f"none: {problem}" if problem else f"{device_name(namespace('cupy'))}, through CuPy",
         "backend auto": "numpy" if problem else "cupy",
     }
@@ -122,10 +122,3 @@ def _installed(options: argparse.Namespace) -> int:
     for name, value in found.items():
         say(f"{name.ljust(width)}  {value}")
     return 0
-
-
-def _version(package: str) -> str:
-    try:
-        return importlib.metadata.version(package)
-    except importlib.metadata.PackageNotFoundError:
-        return "not installed"

@@ -86,11 +86,18 @@ def machine() -> dict[str, object]:
     simd = np.show_config(mode="dicts")["SIMD Extensions"]
     return {
         "cpu": [platform.machine(), *simd.get("baseline", ()), *simd.get("found", ())],
-        "versions": {"python": platform.python_version(), **{name: _version(name) for name in LIBRARIES}},
+        "versions": {"python": platform.python_version(), **{name: version_of(name) for name in LIBRARIES}},
     }
 
 
-def _version(library: str) -> str:
+def version_of(library: str) -> str:
+    """The version of a distribution, or ``not installed``.
+
+    Examples
+    --------
+    >>> version_of("no-such-library")
+    'not installed'
+    """
     try:
         return importlib.metadata.version(library)
     except importlib.metadata.PackageNotFoundError:

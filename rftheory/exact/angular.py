@@ -820,8 +820,3 @@ PRINTED_B2_BOUND = exp(2 * r**2) / (2 * n * sqrt(pi) * r**2)
 
 PRINTED_GAUSS_LENGTH = 4 * r**4 * SINE2
 """|x - y|^2 under reading (b) of the proof of Theorem F.2, |x| = |y| = r^2; the value is 4 r^2 sin^2(theta/2)."""
-
-__all__ = ["angular_coefficient", "angular_equal_mse", "angular_error_bound", "angular_growth", "angular_half_bound",
-    "angular_limit", "angular_max_relative_error", "angular_mse", "angular_relative_error", "angular_shared_mse",
-    "angular_sharp_bound", "angular_worst_angle", "base_max_relative_error", "gaussian_coefficient",
-    "gaussian_equal_mse", "gaussian_max_relative_error"]  # fmt: skip

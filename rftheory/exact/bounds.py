@@ -18,13 +18,13 @@ import math
 from collections.abc import Callable, Mapping
 
 import sympy
-from flint import acb, arb, ctx
+from flint import arb, ctx
 from sympy import Max, Min, Rational, Sum, ceiling, exp, factorial, gamma, log, oo, sqrt
 
 from rftheory.errors import Undecided
 from rftheory.exact.conformity import within
 from rftheory.exact.enclosure import certified_integral, exact_fraction
-from rftheory.exact.evaluate import evaluate
+from rftheory.exact.evaluate import evaluate_real
 from rftheory.exact.formula import FORMULAS, Condition, Formula, Route, Variable, logarithms, register
 from rftheory.exact.substitution import with_values
 from rftheory.exact.symbols import DIMENSION, FEATURES, d, k, m
@@ -62,15 +62,11 @@ def _with_log(formula: Formula) -> Formula:
     return register(formula)
 
 
-def _real(number: sympy.Expr) -> arb:
-    return acb(evaluate(number)).real
-
-
 def _chernoff(quadratic: Rational) -> Callable[..., arb]:
     """2 min over t > 0 of E-bound exp(m (q t^2 - t eps)): minimum of the parabola at t = eps/(2 q)."""
 
     def bound(m: int, eps: arb) -> arb:
-        q = _real(quadratic)
+        q = evaluate_real(quadratic)
         t = eps / (2 * q)
         return 2 * (m * (q * t * t - t * eps)).exp()
 
@@ -363,7 +359,7 @@ gaussian_lipschitz_bound = register(Formula(name="gaussian_lipschitz_bound",
 
 def _at_most(bound: sympy.Expr, level: sympy.Expr, at: Mapping[sympy.Symbol, sympy.Expr], what: str) -> bool:
     """Truth of bound <= level; no precision decides it where both are the same number, but their expressions do."""
-    truth = related(acb(evaluate(bound, at)).real, "<=", acb(evaluate(level, at)).real)
+    truth = related(evaluate_real(bound, at), "<=", evaluate_real(level, at))
     if truth is None and sympy.expand_log(bound.xreplace(at) - level.xreplace(at), force=True) == 0:
         return True
     return decided(truth, f"{what} <= {level}")
@@ -401,7 +397,7 @@ def _smallest(
 
         if enough(1):
             return arb(1)
-        first, second = (acb(evaluate(log_bound - log(delta), at(values, count))).real for count in (1, 2))
+        first, second = (evaluate_real(log_bound - log(delta), at(values, count)) for count in (1, 2))
         guess = 1 + first / (first - second)
         if not (guess.is_finite() and guess.rad() < 1):
             raise Undecided("first guess", reached=f"{ctx.prec} bits do not decide the slope of the bound")

@@ -62,7 +62,7 @@ def _complex_gaussian_mean(f: Callable[[acb], acb], growth: arb, scale: arb | in
     return (left + right) / (2 * arb.pi()).sqrt() + acb(widen(tail, complex_=True))
 
 
-def gaussian_mean(f: Callable[[acb], acb], growth: arb, scale: arb | int = 1) -> arb:
+def gaussian_mean(f: Callable[[acb], acb], growth: arb) -> arb:
     """The same for an f that is real on the real line.
 
     Examples
@@ -70,7 +70,7 @@ def gaussian_mean(f: Callable[[acb], acb], growth: arb, scale: arb | int = 1) ->
     >>> bool(gaussian_mean(lambda g: g.cos(), arb(0)).overlaps(arb("-0.5").exp()))
     True
     """
-    return _complex_gaussian_mean(f, growth, scale).real
+    return _complex_gaussian_mean(f, growth).real
 
 
 complex_gaussian_moment = register(Formula(name="complex_gaussian_moment",
@@ -484,7 +484,3 @@ PRINTED_A_IS_I = exp(2 * inner) * exp(real**2) * (1 - exp(-(real**2))) ** 2 / (2
 
 PRINTED_A_IS_II = exp(2 * inner) * exp(imag**2) * (1 - exp(-(imag**2))) ** 2 / (2 * m)
 """MSE of T, which the CE estimator with A = iI is said to have; that of its real part (hybrid.txt.A-is-iI)."""
-
-__all__ = ["cexp_fourth_moment", "cexp_mse", "cexp_real_mse", "cexp_symmetric_mse", "cexp_symmetric_real_mse",
-    "cexp_third_moment",
-    "complex_diagonal", "complex_gaussian_moment", "real_diagonal", "zeta"]  # fmt: skip

@@ -583,5 +583,3 @@ PRINTED_DOUBLE_SUM = (sqrt(pi) / (gamma(d / 2) * 2 ** (d - 1))
         (p, 0, k)),
     (k, 0, oo)))  # fmt: skip
 """Eq. (24) as printed, for derivations and LaTeX."""
-
-__all__ = ["angle_conformity", "iid_conformity", "orf_conformity", "simrf_conformity", "zonal_mean"]

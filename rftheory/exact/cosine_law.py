@@ -19,21 +19,19 @@ from flint import acb, arb, ctx
 from sympy import Rational, cos, exp, log
 
 from rftheory.errors import NotCertified
+from rftheory.exact.bounds import ERROR, eps
 from rftheory.exact.conformity import within
 from rftheory.exact.enclosure import certified_integral, widen
 from rftheory.exact.exponential import monotone_root
 from rftheory.exact.formula import Condition, Formula, Route, Variable, register
-from rftheory.exact.symbols import FEATURES, m, z
+from rftheory.exact.symbols import FEATURES, POSITIVE_DIFFERENCE_NORM, m, z
 from rftheory.exact.truth import is_positive
 
-eps = sympy.Symbol("eps", positive=True)
 level = sympy.Symbol("level", real=True)
 t = sympy.Symbol("t", real=True)
 rate = sympy.Symbol("rate", positive=True)
 _w = sympy.Symbol("w", real=True)
 
-DISTANCE = Variable(z, "|x - y|", above=0)
-ERROR = Variable(eps, "error of the kernel estimate", above=0)
 LEVEL = Variable(level, "value of the cosine", low=-1, high=1)
 SLOPE = Variable(t, "argument of the moment generating function")
 RATE = Variable(rate,
@@ -98,7 +96,8 @@ LONGEST_SUM = 100_000
 
 cosine_distribution = register(Formula(name="cosine_distribution",
     says="P(cos(w.D) <= level) for a normal frequency, |D| = z: the law of one term of random Fourier features",
-    source="ours; rff.eq8", variables=(DISTANCE, LEVEL), expression=sympy.Function("P")(cos(_w * z) <= level),
+    source="ours; rff.eq8", variables=(POSITIVE_DIFFERENCE_NORM, LEVEL),
+    expression=sympy.Function("P")(cos(_w * z) <= level),
     readable=False, zero=sympy.Eq(level, -1),
     routes=(
         Route("theta series", _by_theta, "Fourier series of the wrapped normal law",
@@ -238,7 +237,8 @@ def _unscaled(transform: Transform, t: arb) -> arb:
 
 
 cosine_transform = register(Formula(name="cosine_transform", says="E exp(t cos(w.D)) for a normal frequency, |D| = z",
-    source="ours; rff.eq14", variables=(DISTANCE, SLOPE), expression=sympy.Function("E")(exp(t * cos(_w * z))),
+    source="ours; rff.eq14", variables=(POSITIVE_DIFFERENCE_NORM, SLOPE),
+    expression=sympy.Function("E")(exp(t * cos(_w * z))),
     readable=False,
     routes=(
         Route("Bessel", lambda z, t: _unscaled(_by_bessel(z), t), "Jacobi and Anger",
@@ -311,7 +311,7 @@ def _cosine_exponent(name: str, words: str, side: int, condition: Condition) -> 
             name=name,
             says=f"Cramer exponent of P({words}) for the mean of m cosines, Gaussian kernel: the best rate in m",
             source="ours; what Hoeffding's eps^2/2 of rff.eq14 bounds from below",
-            variables=(DISTANCE, ERROR),
+            variables=(POSITIVE_DIFFERENCE_NORM, ERROR),
             expression=sympy.Function("sup")(t * (k + side * eps) - log(cosine_transform.expression)),
             readable=False,
             conditions=(condition,),

@@ -39,6 +39,3 @@ def derivative(expression: sympy.Expr, symbol: sympy.Symbol) -> sympy.Expr:
     if isinstance(expression, _FUNCTIONS):
         return expression.fdiff(1) * derivative(parts[0], symbol)
     return sympy.diff(expression, symbol)
-
-
-__all__ = ["derivative"]

@@ -21,6 +21,7 @@ from sympy import Abs, Sum, besseli, exp, factorial, hyper, log, oo, sqrt
 
 from rftheory.errors import InvalidInput, NotCertified, Undecided
 from rftheory.exact.conformity import within
+from rftheory.exact.coupled import order_two
 from rftheory.exact.enclosure import (
     Enclosure,
     Exact,
@@ -204,10 +205,6 @@ def _few_terms(values: Mapping[str, sympy.Expr], power: sympy.Expr) -> bool:
     return bool(values["lam"] ** (1 - values["n"]) * Abs(power) <= MOST_TERMS)
 
 
-def _is_second(values: Mapping[str, sympy.Expr]) -> bool:
-    return bool(values["n"] == 2)
-
-
 poisson_coordinate = register(Formula(name="poisson_coordinate",
     says="moment of order n of one coordinate of a Poisson feature pair (without the norm factor)",
     source="chefs.3.2.pois, chefs.thm3.4 for n = 2", variables=(ORDER, RATE, PRODUCT),
@@ -226,10 +223,10 @@ geometric_coordinate = register(Formula(name="geometric_coordinate",
     readable=False,
     routes=(Route("expectation", geometric_coordinate_sum, "sum over the geometric law", _few_geometric_terms),
         Route("hypergeometric", _geometric_by_hypergeometric, "0F(n-1) with unit parameters"),
-        Route("circle", _geometric_by_circle, "n = 2: Bessel's integral of I_0", valid=_is_second),
+        Route("circle", _geometric_by_circle, "n = 2: Bessel's integral of I_0", valid=order_two),
         Route("Hadamard product", _geometric_by_hadamard,
             "the series of exp times that of 0F(n-2), coefficient by coefficient: a mean over a circle",
-            lambda values: (not _is_second(values) and _few_geometric_terms(values) and abs(values["t"]) <= 30))),
+            lambda values: (not order_two(values) and _few_geometric_terms(values) and abs(values["t"]) <= 30))),
     fast="hypergeometric"))  # fmt: skip
 
 POISSON = exp((n - 1) * lam + lam ** (1 - n) * t**n)

@@ -230,6 +230,20 @@ def bounds(x: arb) -> tuple[Fraction, Fraction]:
     return mid - rad, mid + rad
 
 
+def meet(a: arb, b: arb) -> arb:
+    """Return the intersection of two enclosures of the same value; a non-finite one says nothing.
+
+    Examples
+    --------
+    >>> common = meet(arb(2, 1), arb(4, 1))
+    >>> bool(common > 2.9), bool(common < 3.1), meet(common, arb.nan()).is_finite()
+    (True, True, True)
+    """
+    if not a.is_finite():
+        return b
+    return a.intersection(b) if b.is_finite() else a
+
+
 @dataclass(frozen=True)
 class Enclosure:
     """A ball that provably contains a value, good to ``digits`` significant digits.

@@ -18,9 +18,16 @@ import sympy
 from flint import acb, arb
 
 from rftheory.errors import UnknownName
-from rftheory.exact.bounds import UNIFORM, diam, eps, sigma, ss_pair_constant, ss_phase_constant, variance
+from rftheory.exact.bounds import (
+    SCALED_DIAMETER,
+    UNIFORM,
+    eps,
+    ss_pair_constant,
+    ss_phase_constant,
+    variance,
+)
 from rftheory.exact.enclosure import certified_integral
-from rftheory.exact.evaluate import evaluate
+from rftheory.exact.evaluate import evaluate_real
 from rftheory.exact.field import rational_value
 from rftheory.exact.formula import Variable
 from rftheory.exact.order import compared
@@ -33,9 +40,8 @@ SQUARE = Variable(_t, "square of a length", above=0)
 VARIANCE = Variable(
     variance, "largest variance of cos(w.(x - y)) over the set, or more", low=0, high=1, default=1
 )
-_X = sigma * diam / eps
-_PAIRS = ss_pair_constant.expression * _X ** (2 * d / (d + 2))
-_PHASES = ss_phase_constant.expression * _X ** (2 * d / (d + 1))
+_PAIRS = ss_pair_constant.expression * SCALED_DIAMETER ** (2 * d / (d + 2))
+_PHASES = ss_phase_constant.expression * SCALED_DIAMETER ** (2 * d / (d + 1))
 _alpha = sympy.Symbol("alpha", positive=True)
 MOST = 512
 """The most draws for which the tail of a binomial law is added up."""
@@ -78,21 +84,17 @@ class Event:
         return self.enclosure(**{v.name: v.read(values[v.name], self.says) for v in self.variables})
 
 
-def _real(number: sympy.Expr) -> arb:
-    return acb(evaluate(number)).real
-
-
 # ---- lengths of w_i + w_j ------------------------------------------------------------------------------
 
 
 def _independent(d: sympy.Expr, t: sympy.Expr) -> arb:
     """|w_i + w_j|^2 is twice the square of a chi_d variable."""
-    return (_real(t) / 4).gamma_upper(arb(int(d)) / 2, regularized=1)
+    return (evaluate_real(t) / 4).gamma_upper(arb(int(d)) / 2, regularized=1)
 
 
 def _at_angle(d: sympy.Expr, c: sympy.Expr, t: sympy.Expr) -> arb:
     """At norms r (cos a, sin a) it is r^2 (1 + c sin(2 a)) with r^2/2 Gamma-distributed, of shape d."""
-    size, cosine, half = int(d), _real(c), _real(t) / 2
+    size, cosine, half = int(d), evaluate_real(c), evaluate_real(t) / 2
     if c == 0:
         return half.gamma_upper(arb(size), regularized=1)
 
@@ -114,12 +116,16 @@ def _pairs(
         return arb(0)
     size, half, least = int(m), sympy.Rational(1, 2), arb(0)
     # either is right: each is the error of a kernel, and so a lower bound
-    large = bool(2 * _real(sigma * diam) ** 2 > arb.pi() ** 2)
-    p = _real(half if large else (sigma * diam / sympy.pi) ** 2)
+    large = bool(2 * evaluate_real(sigma * diam) ** 2 > arb.pi() ** 2)
+    p = evaluate_real(half if large else (sigma * diam / sympy.pi) ** 2)
     for n in range(size + 1) if size <= MOST and variance == 1 else ():
         error = 2 * abs(sympy.Rational(n, size) - half)
         # either is right: what is left out only lowers the bound
-        if compared(error, ">=", eps) is True if large else bool(2 * abs(arb(n) / size - p) > _real(eps)):
+        if (
+            compared(error, ">=", eps) is True
+            if large
+            else bool(2 * abs(arb(n) / size - p) > evaluate_real(eps))
+        ):
             least += math.comb(size, n) * p**n * (1 - p) ** (size - n)
     return least.lower().union(arb(1))
 
@@ -129,9 +135,9 @@ def _phases(m: sympy.Expr, d: sympy.Expr, eps: sympy.Expr, sigma: sympy.Expr, di
         return arb(0)
     if compared(eps, "<=", sympy.S.One) is not True:
         return arb(0).union(arb(1))
-    least = 2 * (_real(eps).acos() / arb.pi()) ** int(m)
+    least = 2 * (evaluate_real(eps).acos() / arb.pi()) ** int(m)
     # either is right: the first bound stands in both cases
-    if bool(2 * _real(sigma * diam) ** 2 > arb.pi() ** 2):
+    if bool(2 * evaluate_real(sigma * diam) ** 2 > arb.pi() ** 2):
         least = least.max(arb(2) ** -int(m))
     return least.lower().union(arb(1))
 
@@ -154,12 +160,12 @@ def _pairs_bounded(bound: sympy.Expr, least: Fraction) -> bool:
     varies = bound.has(_alpha)
     size = (d + 2) * (_alpha if varies else 1)
     if (rate := _rate(bound, size)) is not None:
-        for square, shape in ((True, _X**2), (False, _PAIRS)):
+        for square, shape in ((True, SCALED_DIAMETER**2), (False, _PAIRS)):
             if (scale := _scale(bound, rate, size, shape)) is not None:
                 return PairBound(scale, rational(rate), varies, square).holds(least)
     if (rate := _rate(bound, sympy.S.One)) is None:
         return False
-    slope = rational_value(((bound * sympy.exp(rate * m * eps**2)) ** (1 / d) - 1) / _X)
+    slope = rational_value(((bound * sympy.exp(rate * m * eps**2)) ** (1 / d) - 1) / SCALED_DIAMETER)
     if slope is None or slope <= 0:
         return False
     return clean_net(rational(rate), Fraction(2 * int(slope.q), int(slope.p))) is not None

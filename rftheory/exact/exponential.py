@@ -55,6 +55,8 @@ from rftheory.exact.symbols import (
     DIMENSION,
     FEATURES,
     PAIR_DIMENSION,
+    POSITIVE_DIFFERENCE_NORM,
+    POSITIVE_SUM_NORM,
     SUM_NORM,
     c,
     d,
@@ -76,8 +78,6 @@ _A, _D, _S, _V, _Z = A, d, s, v, z  # for functions whose arguments have these n
 SHAPE = Variable(A, "coefficient of |w|^2 in the exponent of a feature", complex=True)
 SIGN = Variable(s, "+1 (positive, for real A) or -1 (trigonometric)", integer=True, low=-1, high=1, default=1)
 ORDER = Variable(n, "order of the moment", integer=True, low=1, high=64)
-POSITIVE_SUM_NORM = Variable(v, "|x + y|", above=0)
-POSITIVE_DIFFERENCE_NORM = Variable(z, "|x - y|", above=0)
 NEGATIVE_SHAPE = Variable(A, "coefficient of |w|^2 in the exponent of a feature", below=0)
 
 SIGN_NONZERO = Condition("s = -1 or s = +1", sympy.Eq(s**2, 1))

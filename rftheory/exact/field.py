@@ -740,16 +740,3 @@ def laurent(expression: sympy.Expr, t: sympy.Symbol) -> dict[sympy.Expr, sympy.E
         n: functions.expression(one.top) / functions.expression(one.bottom) for n, one in known.items()
     }
     return {sympy.Integer(n): c for n, c in written.items() if c != 0}
-
-
-__all__ = [
-    "GIVEN_UP",
-    "Factor",
-    "Field",
-    "GivenUp",
-    "Ratio",
-    "factored",
-    "in_factors",
-    "laurent",
-    "rational_value",
-]

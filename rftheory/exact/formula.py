@@ -29,7 +29,7 @@ from rftheory.exact.enclosure import (
     exact_number,
     rational_ball,
 )
-from rftheory.exact.evaluate import Reader, decide, evaluate
+from rftheory.exact.evaluate import Reader, decide, evaluate, evaluate_real
 from rftheory.exact.ranges import Range
 from rftheory.exact.substitution import with_values
 from rftheory.exact.typeset import typeset
@@ -170,7 +170,7 @@ def sign_of(number: sympy.Expr) -> int | None:
     """
     if number.is_Rational:
         return int(number.p > 0) - int(number.p < 0)
-    ball, _ = climb(lambda: acb(evaluate(number)).real, lambda ball: ball > 0 or ball < 0, SIGN_BITS)
+    ball, _ = climb(lambda: evaluate_real(number), lambda ball: ball > 0 or ball < 0, SIGN_BITS)
     return None if ball is None else (1 if ball > 0 else -1)
 
 

@@ -204,7 +204,3 @@ gaussian_pair_third_moment = _gaussian("gaussian_pair_third_moment", 3, False)
 gaussian_phase_third_moment = _gaussian("gaussian_phase_third_moment", 3, True)
 gaussian_pair_fourth_moment = _gaussian("gaussian_pair_fourth_moment", 4, False)
 gaussian_phase_fourth_moment = _gaussian("gaussian_phase_fourth_moment", 4, True)
-
-__all__ = ["central_moment", "cosine_moments", "gaussian_pair_fourth_moment", "gaussian_pair_third_moment",
-    "gaussian_phase_fourth_moment", "gaussian_phase_third_moment", "gaussian_phase_variance", "of_mean",
-    "pair_variance", "phase_moment", "phase_variance"]  # fmt: skip

@@ -30,7 +30,20 @@ from rftheory.exact.formula import Condition, Formula, Route, Variable, register
 from rftheory.exact.moments import coupled_pairs
 from rftheory.exact.positive import PAIRS, conformity_gap_ball, prf_mse_iid, prf_mse_orf, prf_mse_simrf
 from rftheory.exact.special import chi_moments, mean_sine_powers
-from rftheory.exact.symbols import COSINE, FEATURES, PAIR_DIMENSION, SUM_NORM, c, d, k, m, phi, v, w
+from rftheory.exact.symbols import (
+    COSINE,
+    FEATURES,
+    PAIR_DIMENSION,
+    POSITIVE_SUM_NORM,
+    SUM_NORM,
+    c,
+    d,
+    k,
+    m,
+    phi,
+    v,
+    w,
+)
 from rftheory.exact.top_average import mean_sine
 
 # ---- conformity at given norms ---------------------------------------------------------------------
@@ -249,8 +262,6 @@ simrf_conformity_plane = register(Formula(name="simrf_conformity_plane",
 
 # ---- ratios of mean square errors --------------------------------------------------------------------------
 
-POSITIVE_NORM = Variable(v, "|x + y|", above=0)
-
 
 def _ratio(conformity: sympy.Expr) -> sympy.Expr:
     return 1 - PAIRS / m * (exp(v**2) - conformity) / (exp(2 * v**2) - exp(v**2))
@@ -268,7 +279,7 @@ def _ratio_ball(d: int, m: int, v: arb, fall: arb) -> arb:
 
 prf_ratio_orf = register(Formula(name="prf_ratio_orf",
     says="MSE of orthogonal over MSE of independent positive features; depends on the data through v alone",
-    source="simplex.s5.ratio, simplex.fig6", variables=(PAIR_DIMENSION, FEATURES, POSITIVE_NORM),
+    source="simplex.s5.ratio, simplex.fig6", variables=(PAIR_DIMENSION, FEATURES, POSITIVE_SUM_NORM),
     expression=_ratio(orf_conformity.expression),
     routes=(Route("quotient", _quotient(prf_mse_orf), "prf_mse_orf / prf_mse_iid"),
         Route("gap series", lambda d, m, v: _ratio_ball(d, m, v, conformity_gap_ball(d, v)),
@@ -276,7 +287,7 @@ prf_ratio_orf = register(Formula(name="prf_ratio_orf",
 
 prf_ratio_simrf = register(Formula(name="prf_ratio_simrf",
     says="MSE of simplex over MSE of independent positive features; depends on the data through v alone",
-    source="simplex.s5.ratio, simplex.fig6", variables=(PAIR_DIMENSION, FEATURES, POSITIVE_NORM),
+    source="simplex.s5.ratio, simplex.fig6", variables=(PAIR_DIMENSION, FEATURES, POSITIVE_SUM_NORM),
     expression=_ratio(simrf_conformity.expression),
     routes=(Route("quotient", _quotient(prf_mse_simrf), "prf_mse_simrf / prf_mse_iid", within(v=20)),
         Route("positive ladder", lambda d, m,

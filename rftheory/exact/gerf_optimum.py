@@ -22,7 +22,7 @@ from flint import acb, arb, ctx
 from sympy import cosh, exp
 
 from rftheory.errors import InvalidInput, NotCertified
-from rftheory.exact.enclosure import Exact, exact_fraction, rational_ball
+from rftheory.exact.enclosure import Exact, exact_fraction, meet, rational_ball
 from rftheory.exact.search import Box, Predicate, ProofLog, Smooth, certified_minimum, holds_on_box, rational
 
 # ---- second order in two variables --------------------------------------------------------------------
@@ -335,20 +335,13 @@ def _enclosed(n: int, t: arb, s: int, log_least: arb, part: Box, pieces: _Pieces
     (l, phi), middle = part.balls(), [rational_ball(x) for x in part.midpoint]
     centre = _Pieces.of(n, t, s, middle[0], middle[1], log_least)
     step = l - middle[0], phi - middle[1]
-    value = _meet(jet.f, centre.jet().f + jet.l * step[0] + jet.p * step[1])
+    value = meet(jet.f, centre.jet().f + jet.l * step[0] + jet.p * step[1])
     moved = pieces.first * acb(*step)
-    size = _meet(pieces.log_h.real, centre.log_h.real + moved.real)
-    phase = _meet(pieces.log_h.imag, centre.log_h.imag + moved.imag)
-    whole = _meet(pieces.log_t.f, centre.log_t.f + pieces.log_t.l * step[0] + pieces.log_t.p * step[1])
-    value = _meet(value, (size.exp() * phase.cos() + whole.exp()) / 2)
+    size = meet(pieces.log_h.real, centre.log_h.real + moved.real)
+    phase = meet(pieces.log_h.imag, centre.log_h.imag + moved.imag)
+    whole = meet(pieces.log_t.f, centre.log_t.f + pieces.log_t.l * step[0] + pieces.log_t.p * step[1])
+    value = meet(value, (size.exp() * phase.cos() + whole.exp()) / 2)
     gap = centre.log_t.f - centre.log_h.real
     gap += (pieces.log_t.l - pieces.first.real) * step[0] + (pieces.log_t.p + pieces.first.imag) * step[1]
-    gap = _meet(pieces.log_t.f - pieces.log_h.real, gap)
-    return _meet(value, size.exp() * (gap.exp() + phase.cos()) / 2)
-
-
-def _meet(a: arb, b: arb) -> arb:
-    """The intersection of two enclosures of one value."""
-    if not a.is_finite():
-        return b
-    return a.intersection(b) if b.is_finite() else a
+    gap = meet(pieces.log_t.f - pieces.log_h.real, gap)
+    return meet(value, size.exp() * (gap.exp() + phase.cos()) / 2)

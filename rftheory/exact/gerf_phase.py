@@ -70,7 +70,7 @@ def _paid(factor: arb) -> Predicate:
     return decide
 
 
-def phase_is_paid(*, factor: Exact = 1, max_boxes: int = 40_000) -> list[ProofLog]:
+def phase_is_paid(*, factor: Exact = 1) -> list[ProofLog]:
     """Prove (e^(y delta) - e^(-y c)) (A - 1) >= e^(-y) - e^(-y c) cos(k beta) for k in [0, 1] outside the corner.
 
     A = sqrt((1 + T^2 X)/(1 - X)). The corner is T > 17/20, X > 7/20, y > 11/10. The inequality is divided by X y, or by
@@ -85,7 +85,7 @@ def phase_is_paid(*, factor: Exact = 1, max_boxes: int = 40_000) -> list[ProofLo
     parts = (((0, 1), (0, CORNER_X)), ((0, CORNER_T), (CORNER_X, 1)))
     boxes = [(*sides, end) for sides in parts for end in ((0, LAST), (LAST, LAST))]
     boxes.append(((CORNER_T, 1), (CORNER_X, 1), (0, CORNER_Y)))
-    return [holds_on_box(_paid(scale), Box.of(*box), max_boxes=max_boxes) for box in boxes]
+    return [holds_on_box(_paid(scale), Box.of(*box), max_boxes=40_000) for box in boxes]
 
 
 def _cornered(factor: arb) -> Predicate:
@@ -124,7 +124,7 @@ def _cornered(factor: arb) -> Predicate:
     return decide
 
 
-def corner_is_paid(*, factor: Exact = 1, max_boxes: int = 20_000) -> list[ProofLog]:
+def corner_is_paid(*, factor: Exact = 1) -> list[ProofLog]:
     """Prove M (t + 1 - e^(-y c)) + e^(-y c) (1 + cos(beta)) >= 2 + t^2/2 in the corner, t = y delta <= 1.
 
     M = sqrt((1 + T^2 X)/((1 - T^2)(1 - X))).
@@ -137,4 +137,4 @@ def corner_is_paid(*, factor: Exact = 1, max_boxes: int = 20_000) -> list[ProofL
     decide = _cornered(rational_ball(rational(factor, "factor")))
     cosines = (0, (1 - CORNER_X) / (1 + CORNER_X))
     ends = ((CORNER_Y, LAST_CORNER), (LAST_CORNER, LAST_CORNER))
-    return [holds_on_box(decide, Box.of(cosines, end), max_boxes=max_boxes) for end in ends]
+    return [holds_on_box(decide, Box.of(cosines, end)) for end in ends]

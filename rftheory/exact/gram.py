@@ -132,5 +132,3 @@ gram_mse_iid = register(Formula(name="gram_mse_iid",
         Route("roots", ((1 - 1 / N) * ((1 - 16 * sigma**4) ** (-d / 2) - (1 + 4 * sigma**2) ** (-d / 2))
             + ((1 - 8 * sigma**2) ** (-d / 2) - 1) / N) / m,
             "E exp(|x+y|^2 - |x-y|^2) = (1 - 16 sigma^4)^(-d/2)"))))  # fmt: skip
-
-__all__ = ["gram_mse_iid", "gram_mse_orf", "gram_mse_simrf"]

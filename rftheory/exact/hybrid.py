@@ -525,8 +525,3 @@ def printed_map(
         for e in block
     ]
     return vector
-
-
-__all__ = ["base_covariance", "bipolar_mse", "bipolar_shared_mse", "hybrid_map_cost", "hybrid_map_dimension",
-    "hybrid_moment", "map_cost", "sharing_gain", "softmax_hyperbolic_mse", "softmax_positive_mse",
-    "softmax_trig_mse"]  # fmt: skip

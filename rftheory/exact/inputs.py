@@ -8,14 +8,14 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 import sympy
-from flint import acb, fmpq
+from flint import fmpq
 
 from rftheory.errors import InvalidInput, OutsideDomain, UnknownName
 from rftheory.exact.enclosure import exact_number
-from rftheory.exact.evaluate import evaluate
+from rftheory.exact.evaluate import evaluate_real
 from rftheory.exact.order import compared
 from rftheory.spec import FeatureMap, Parameter
-from rftheory.spec.feature_map import d as DIMENSION
+from rftheory.spec.dimension import d as DIMENSION
 from rftheory.spec.feature_map import v as SUM
 
 
@@ -281,7 +281,7 @@ def _check_domain(feature: FeatureMap, values: Mapping[str, object]) -> None:
     for parameter in feature.parameters:
         own, condition = values[parameter.name], parameter.mean
         for entry in own if isinstance(own, tuple) else (own,):
-            if condition is not None and not acb(evaluate(condition, {parameter.symbol: entry})).real > 0:
+            if condition is not None and not evaluate_real(condition, {parameter.symbol: entry}) > 0:
                 raise OutsideDomain(f"{feature.name}: {parameter.name}", needs=f"Re({condition}) > 0",
                                     got=str(entry))  # fmt: skip
             if parameter.kind != "matrix":

@@ -20,8 +20,7 @@ import sympy
 from flint import acb, arb, ctx
 
 from rftheory.errors import InvalidInput, NotKnown, OutsideDomain, UnknownName
-from rftheory.exact.enclosure import Ball
-from rftheory.exact.evaluate import evaluate
+from rftheory.exact.evaluate import evaluate, evaluate_real
 from rftheory.exact.inputs import Coordinate, Inputs, read_parameters
 from rftheory.exact.pair_law import PairForm, single_mean
 from rftheory.spec import COUPLINGS, Coupling, FeatureMap, Relation, Table, Term
@@ -185,7 +184,7 @@ class Law:
         exponent = self.inputs.product
         if self.kernel == "gaussian":
             exponent = exponent - self.inputs.squares / 2
-        return _real(evaluate(sympy.exp(sympy.expand(exponent))))
+        return evaluate_real(sympy.exp(sympy.expand(exponent)))
 
     def mean(self) -> arb:
         """The mean of the estimate."""
@@ -195,7 +194,7 @@ class Law:
         self._require("marginal", "the mean")
         if self.feature.table is not None:
             return self._table_moment(1)
-        return _real(sum((t.mean(self.inputs.d, self.coupling.norms) for t in self.terms()), acb(0)).real)
+        return sum((t.mean(self.inputs.d, self.coupling.norms) for t in self.terms()), acb(0)).real
 
     @property
     def unbiased(self) -> bool:
@@ -487,7 +486,7 @@ class Law:
             return
         for j, coordinate in enumerate(self.inputs.coordinates):
             here = {**_at(self._values(), j), X: coordinate.x, Y: coordinate.y}
-            if not acb(evaluate(condition, here)).real > 0:
+            if not evaluate_real(condition, here) > 0:
                 got = ", ".join(
                     f"{symbol} = {here[symbol]}" for symbol in sorted(condition.free_symbols, key=str)
                 )
@@ -515,10 +514,6 @@ def _table_expression(table: Table, order: int, at_zero: bool) -> sympy.Expr:
     """E of a power of what one coordinate contributes; where x_j y_j = 0 only the count 0 does."""
     term = sympy.powsimp(sympy.expand_power_base(table.value**order * table.probability, force=True))
     return term.subs(COUNT, 0) if at_zero else sympy.Sum(term, (COUNT, 0, sympy.oo))
-
-
-def _real(ball: Ball) -> arb:
-    return ball.real if isinstance(ball, acb) else ball
 
 
 def _all_zero(balls: Sequence[acb]) -> bool:

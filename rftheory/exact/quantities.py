@@ -12,12 +12,12 @@ from functools import partial
 from typing import Any
 
 import sympy
-from flint import acb, arb
+from flint import arb
 
 from rftheory import names
 from rftheory.errors import InvalidInput, NotCertified, NotKnown, OutsideDomain, UnknownName
 from rftheory.exact.enclosure import Enclosure, certify, exact_number
-from rftheory.exact.evaluate import evaluate
+from rftheory.exact.evaluate import evaluate_real
 from rftheory.exact.frame_moments import central_moments_of
 from rftheory.exact.inputs import Inputs, listed
 from rftheory.exact.laws import Law
@@ -91,7 +91,7 @@ class Quantity:
         extra = {name: given.pop(name, default) for name, default in self.options.items()}
         feature, coupling = self._mechanism(given)
         kernel = str(given.pop("kernel", "gaussian"))
-        inputs, m = _inputs(given, coupling)
+        inputs, m = _inputs(given)
         size = inputs.d if coupling == "iid" else find_coupling(coupling).size(inputs.d)
         second: FeatureMap | None = None
         theirs: dict[str, object] = {}
@@ -271,7 +271,7 @@ def size_of_error(value: object) -> sympy.Expr:
     return number
 
 
-def _inputs(given: dict[str, object], coupling: str) -> tuple[Inputs, int | None]:
+def _inputs(given: dict[str, object]) -> tuple[Inputs, int | None]:
     """The pair of inputs and m; the rest of ``given`` are parameters of the map."""
     d = None if given.get("d") is None else _whole("d", given["d"], 1, LARGEST_DIMENSION)
     m = None if given.get("m") is None else _whole("m", given["m"], 1)
@@ -362,7 +362,7 @@ QUANTITIES = {quantity.name: quantity for quantity
         extra: central_moments_of(law, extra["order"])[extra["order"]], rf"E ({_HAT} - E {_HAT})^n", {"order": 3},
         _MOMENTS),
     Quantity("tail", "probability that the error of the estimate is at least eps", lambda law,
-        extra: tail_of(law, acb(evaluate(extra["eps"])).real), rf"P(|{_HAT} - K| \ge \epsilon)", {"eps": None}),
+        extra: tail_of(law, evaluate_real(extra["eps"])), rf"P(|{_HAT} - K| \ge \epsilon)", {"eps": None}),
     Quantity("covariance", "covariance with the estimate of another feature map from the same rows", lambda law,
         extra: law.covariance(extra["other"]), rf"\mathrm{{Cov}}({_HAT}, {_HAT}')", {"other": None}))}  # fmt: skip
 

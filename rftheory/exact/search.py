@@ -33,6 +33,7 @@ from rftheory.exact.enclosure import (
     checked_digits,
     exact_fraction,
     exact_number,
+    meet,
     rational_ball,
 )
 from rftheory.exact.evaluate import evaluate
@@ -288,19 +289,12 @@ def _enclose(f: Smooth, box: Box, gradient: Sequence[arb] | None) -> arb:
     centred = f.value(*_point_ball(middle))
     for ball, m, slope in zip(balls, middle, slopes, strict=True):
         centred += slope * (ball - rational_ball(m))
-    return _meet(direct, centred)
+    return meet(direct, centred)
 
 
 def _is_finite(f: Smooth, box: Box) -> bool:
     """Whether the values over a box are bounded; its derivatives do not show a pole or a jump of a function."""
     return bool(f.value(*box.balls()).is_finite())
-
-
-def _meet(a: arb, b: arb) -> arb:
-    """The intersection of two enclosures of the same value; a non-finite one says nothing."""
-    if not a.is_finite():
-        return b
-    return a.intersection(b) if b.is_finite() else a
 
 
 # ---- statements on boxes ---------------------------------------------------------------------------
@@ -529,9 +523,7 @@ def _lowest_face(box: Box, signs: Sequence[int]) -> Box:
 Interval = tuple[Fraction, Fraction]
 
 
-def isolate_roots(
-    f: Smooth, low: Exact, high: Exact, *, max_boxes: int = 20_000, bits: int = SEARCH_BITS
-) -> Iterator[Interval]:
+def isolate_roots(f: Smooth, low: Exact, high: Exact, *, max_boxes: int = 20_000) -> Iterator[Interval]:
     """Intervals, left to right, that contain exactly one root of ``f`` each, together all in [low, high].
 
     Every part of [low, high] is proved to be free of roots or monotone; a run of monotone parts with a sign
@@ -558,7 +550,7 @@ def isolate_roots(
     while stack:
         part = stack.pop()
         examined += 1
-        with ctx.workprec(bits):
+        with ctx.workprec(SEARCH_BITS):
             kind = _root_kind(f, part)
         if kind is None and (examined > max_boxes or _too_narrow(part, box)):
             raise NotCertified(
@@ -574,7 +566,7 @@ def isolate_roots(
         if kind == "monotone":
             run = (run[0] if run else ends[0], ends[1])
         if run and (kind == "clear" or not stack):
-            with ctx.workprec(bits):  # left before the caller goes on, who has a precision of his own
+            with ctx.workprec(SEARCH_BITS):  # left before the caller goes on, who has a precision of his own
                 found = _signs_differ(f, run)
             finished, run = run, None
             if found:
@@ -606,58 +598,6 @@ def _signs_differ(f: Smooth, ends: Interval) -> bool:
             )
     first, last = (is_positive(value, "f(end)") for value in values)
     return first != last
-
-
-def certified_root(
-    f: Smooth, low: Exact, high: Exact, *, digits: int = 30, subject: str = "root"
-) -> Enclosure:
-    """The only root of ``f`` in [low, high], with ``digits`` proved digits.
-
-    Existence is proved by a sign change, uniqueness by the sign of the derivative (or of ``f``) on every
-    part.
-
-    Raises
-    ------
-    NotCertified : no root, more than one, or not decided.
-
-    Examples
-    --------
-    >>> t = sympy.Symbol("t")
-    >>> print(certified_root(Smooth.of(sympy.cos(t) - t, t), 0, 2, digits=25))
-    0.7390851332151606416553121
-    >>> certified_root(Smooth.of(sympy.cos(t), t), 0, 8)
-    Traceback (most recent call last):
-    ...
-    rftheory.errors.NotCertified: root: exactly one root in [0, 8] not certified; at least 2 are proved
-    """
-    found = list(itertools.islice(isolate_roots(f, low, high), 2))
-    if len(found) != 1:
-        reached = "at least 2 are proved" if found else "it is proved that there is none"
-        raise NotCertified(subject, wanted=f"exactly one root in [{low}, {high}]", reached=reached)
-    return certify(lambda: refine_root(f, found[0]), digits, subject)
-
-
-def first_sign_change(
-    f: Smooth, low: Exact, high: Exact, *, digits: int = 30, subject: str = "first sign change"
-) -> Enclosure:
-    """The smallest root of ``f`` in (low, high], at which it changes sign; ``f`` is proved nonzero before it.
-
-    Raises
-    ------
-    NotCertified : ``f`` is proved to have no root in [low, high], or the search could not decide.
-
-    Examples
-    --------
-    >>> t = sympy.Symbol("t")
-    >>> print(first_sign_change(Smooth.of(sympy.sin(t) / t, t), "0.1", 20, digits=20))
-    3.1415926535897932385
-    """
-    found = next(isolate_roots(f, low, high), None)
-    if found is None:
-        raise NotCertified(
-            subject, wanted=f"a sign change in [{low}, {high}]", reached="it is proved that there is none"
-        )
-    return certify(lambda: refine_root(f, found), digits, subject)
 
 
 def refine_root(f: Smooth, interval: Interval) -> arb:
@@ -905,7 +845,7 @@ class _Maximiser:
             proved = True
             radii = [balls[i].rad() for i in free]
             for i, new in zip(free, after, strict=True):
-                balls[i] = _meet(new, balls[i])
+                balls[i] = meet(new, balls[i])
             if all(balls[i].rad() * 2 > r for i, r in zip(free, radii, strict=True)):
                 return balls
         return balls

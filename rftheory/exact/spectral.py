@@ -39,7 +39,17 @@ from rftheory.exact.conformity import within
 from rftheory.exact.enclosure import certified_integral, widen
 from rftheory.exact.formula import Condition, Formula, Route, Variable, logarithms, register
 from rftheory.exact.joint_moments import orthogonal_exponential
-from rftheory.exact.symbols import DIFFERENCE_NORM, DIMENSION, PAIR_DIMENSION, d, k, phi, w, z
+from rftheory.exact.symbols import (
+    DIFFERENCE_NORM,
+    DIMENSION,
+    PAIR_DIMENSION,
+    POSITIVE_DIFFERENCE_NORM,
+    d,
+    k,
+    phi,
+    w,
+    z,
+)
 
 nu = sympy.Symbol("nu", positive=True)
 alpha = sympy.Symbol("alpha", positive=True)
@@ -454,7 +464,7 @@ scaled_pair_cosine = register(Formula(name="scaled_pair_cosine",
 
 charm_matern = register(Formula(name="charm_matern",
     says="leading coefficient z^2 phi'(z)^2/2 of the gain of orthogonality, Matern kernel", source="ch18.charm (b)",
-    variables=(SMOOTHNESS, Variable(z, "|x - y|", above=0)),
+    variables=(SMOOTHNESS, POSITIVE_DIFFERENCE_NORM),
     expression=(z * sqrt(2 * nu) * 2 ** (1 - nu) / gamma(nu) * _x**nu * besselk(nu - 1, _x)) ** 2 / 2,
     routes=(
         Route("recurrence",

@@ -76,6 +76,3 @@ def _bound(expression: sympy.Basic) -> frozenset[sympy.Symbol]:
     if type(expression).free_symbols is not sympy.Basic.free_symbols:
         found = found.union(expression.atoms(sympy.Symbol) - expression.free_symbols)
     return found
-
-
-__all__ = ["symbols_of", "with_values"]

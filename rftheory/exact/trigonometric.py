@@ -20,7 +20,7 @@ from rftheory.errors import NotCertified
 from rftheory.exact.conformity import SIMPLEX_COSINE, within
 from rftheory.exact.coupled import BLOCKS, ORDER, Moments, block_cosine, order_two
 from rftheory.exact.enclosure import certified_integral, widen
-from rftheory.exact.formula import Condition, Formula, Route, Variable, register
+from rftheory.exact.formula import Condition, Formula, Route, register
 from rftheory.exact.joint_moments import orthogonal_exponential
 from rftheory.exact.moments import (
     PairMoment,
@@ -31,7 +31,19 @@ from rftheory.exact.moments import (
 )
 from rftheory.exact.positive import PAIRS, SECOND
 from rftheory.exact.special import JointMoments, joint_moment
-from rftheory.exact.symbols import COSINE, DIFFERENCE_NORM, FEATURES, PAIR_DIMENSION, c, d, k, m, phi, z
+from rftheory.exact.symbols import (
+    COSINE,
+    DIFFERENCE_NORM,
+    FEATURES,
+    PAIR_DIMENSION,
+    POSITIVE_DIFFERENCE_NORM,
+    c,
+    d,
+    k,
+    m,
+    phi,
+    z,
+)
 
 # ---- cross terms: E cos(w_i.z) cos(w_j.z) ----------------------------------------------------------
 
@@ -226,7 +238,6 @@ def _gap_series(d: int, z: arb) -> arb:
 
 # ---- Corollary 4.6: the ratio of the errors ---------------------------------------------------------
 
-POSITIVE_DIFFERENCE = Variable(z, "|x - y|", above=0)
 WITHIN_BLOCK = Condition("m <= d", m <= d)
 
 
@@ -237,7 +248,7 @@ def _error_ratio(d: int, m: int, z: arb, gap: arb) -> arb:
 
 trig_ratio_orf = register(Formula(name="trig_ratio_orf",
     says="MSE of orthogonal over MSE of independent Fourier features; depends on the data through z alone",
-    source="simplex.cor4.6 (77), corrected", variables=(PAIR_DIMENSION, FEATURES, POSITIVE_DIFFERENCE),
+    source="simplex.cor4.6 (77), corrected", variables=(PAIR_DIMENSION, FEATURES, POSITIVE_DIFFERENCE_NORM),
     expression=trig_mse_orf.expression / trig_mse_iid.expression,
     routes=(
         Route("kummer", lambda d, m, z: _error_ratio(d, m, z, (-z * z).exp() - orf_cosine_pair_ball(d, z)),
@@ -251,7 +262,7 @@ trig_ratio_orf = register(Formula(name="trig_ratio_orf",
 
 trig_ratio_asymptotic = register(Formula(name="trig_ratio_asymptotic",
     says="MSE of orthogonal over MSE of independent Fourier features, to first order in 1/d, one block",
-    source="simplex.cor4.6 (27)", variables=(PAIR_DIMENSION, FEATURES, POSITIVE_DIFFERENCE),
+    source="simplex.cor4.6 (27)", variables=(PAIR_DIMENSION, FEATURES, POSITIVE_DIFFERENCE_NORM),
     expression=1 - (m - 1) * exp(-(z**2)) * z**4 / (d * (1 - exp(-(z**2))) ** 2), conditions=(WITHIN_BLOCK,),
     routes=(Route("hyperbolic", 1 - (m - 1) / d * (z**2 / (2 * sinh(z**2 / 2))) ** 2, "e^t/(e^t - 1)^2 by sinh"),
         Route("geometric series", lambda d, m, z: 1 - arb(m - 1) / d * z**4 * _weighted_geometric((-z * z).exp()),
@@ -318,5 +329,3 @@ MOMENTS = Moments(says="the Fourier-feature estimate", expression=ERROR_POWER,
         Route("mse", lambda n, m, z: (-(-z * z).expm1()) ** 2 / (2 * m), "n = 2 from (74)",
             valid=order_two))})  # fmt: skip
 trig_moment_iid, trig_moment_orf, trig_moment_simrf = MOMENTS.formulas()
-
-__all__ = ["trig_gap", "trig_mse_iid", "trig_mse_orf", "trig_mse_simrf", "trig_pair_angle", "trig_pair_orf"]

@@ -99,6 +99,3 @@ def _cell(value: Any) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     return f"{value:.4g}" if isinstance(value, float) else str(value)
-
-
-__all__ = ["beside", "decided", "equality", "markdown", "mean_and_error", "ordered", "ordering"]

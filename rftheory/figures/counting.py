@@ -110,6 +110,3 @@ def exact_attention(values: Any, queries: Any, keys: Any) -> Any:
     logs = queries @ keys.T
     weights = np.exp(logs - np.max(logs))
     return (weights @ values) / np.sum(weights, axis=1)[:, None]
-
-
-__all__ = ["Counted", "Counter", "attention", "exact_attention", "slope"]

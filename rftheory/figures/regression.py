@@ -121,6 +121,3 @@ def exact_accuracy(train: np.ndarray, classes: np.ndarray, test: np.ndarray, wan
 
 def _members(classes: np.ndarray) -> np.ndarray:
     return np.eye(int(classes.max()) + 1)[classes]
-
-
-__all__ = ["accuracies", "class_scores", "exact_accuracy"]

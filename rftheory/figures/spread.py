@@ -127,5 +127,3 @@ def mixed_moment(order: int, weight: float, moments: Floats, first: Floats, seco
 
 
 _BINOMIALS = {2: (1, 2, 1), 4: (1, 4, 6, 4, 1)}
-
-__all__ = ["Spread", "central_moments", "mixed_moment", "spread"]

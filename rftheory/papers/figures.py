@@ -117,6 +117,3 @@ def _stored(path: Path) -> Data | None:
     except (OSError, ValueError):
         return None
     return found
-
-
-__all__ = ["FIGURES", "Figure", "finished", "regenerate"]

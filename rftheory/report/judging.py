@@ -23,11 +23,10 @@ from rftheory.sample import namespace
 from rftheory.sample.arrays import device_name, device_settings
 from rftheory.statement.evidence import Bench
 from rftheory.statement.evidence.bench import KINDS, checked
+from rftheory.statement.run import Progress
 
 FALSE_ALARM = 1e-6
 """Probability of a false alarm in a run of the whole catalogue."""
-
-Progress = Callable[[str, int, int], None]
 
 
 @dataclass(frozen=True)

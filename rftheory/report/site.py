@@ -11,7 +11,7 @@ import itertools
 import json
 import re
 import shutil
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from inspect import cleandoc
 from pathlib import Path
@@ -26,6 +26,7 @@ from rftheory.exact.proof.steps import Derivation
 from rftheory.exact.typeset import typeset
 from rftheory.index import SOURCES, names
 from rftheory.index.plain import plain
+from rftheory.names import point_text
 from rftheory.papers import CATALOGUE, Claim
 from rftheory.report.errata import errata_heading, errata_of, ranked, stored
 from rftheory.report.graph import drawn
@@ -33,8 +34,8 @@ from rftheory.report.notebook import markdown, notebook
 from rftheory.report.pages import ROOM, counted, render, slug, with_evidence
 from rftheory.report.proof import Line, claims_on, derivations_of, line_of
 from rftheory.report.reference import entries, modules
+from rftheory.statement.run import Progress
 
-Progress = Callable[[str, int, int], None]
 DIGITS = 50
 POINTS = 4
 CANDIDATES: Mapping[bool, Sequence[str]] = {
@@ -476,7 +477,7 @@ def table(formula: Formula) -> Iterator[tuple[str, str, str]]:
             except RFTheoryError:
                 break
             seen.append(values)
-            yield ", ".join(f"{n} = {x}" for n, x in values.items()), found.text(), route
+            yield point_text(values), found.text(), route
             break
 
 
@@ -527,7 +528,7 @@ def mechanism_table(quantity: str) -> list[tuple[str, str, str]]:
             route, found = find_quantity(quantity).found(DIGITS, **given)
         except RFTheoryError:
             continue
-        rows.append((", ".join(f"{n} = {x}" for n, x in given.items()), found.text(), route))
+        rows.append((point_text(given), found.text(), route))
     return rows
 
 
@@ -562,7 +563,7 @@ def law_of(name: str, entry: Mapping[str, Any]) -> list[tuple[str, str, str]]:
         except RFTheoryError as error:
             rows.append((quantity, "", str(error)))
         else:
-            rows.append((quantity, value, ", ".join(f"{n} = {x}" for n, x in _given(name).items())))
+            rows.append((quantity, value, point_text(_given(name))))
     return rows
 
 

@@ -103,10 +103,8 @@ def polynomial32(dof: int) -> tuple[float, ...]:
     return tuple(float(c) for c in powers / _REACH32 ** np.arange(powers.size))
 
 
-def chi_of_normal(z: Array, dof: int, xp: Namespace, *, negligible: float = _NEGLIGIBLE) -> Array:
+def chi_of_normal(z: Array, dof: int, xp: Namespace) -> Array:
     """Return the chi variables of standard normals in [-8.6, 8.6], dof >= 16, by Clenshaw's recurrence.
-
-    Coefficients below ``negligible`` sqrt(dof) are left out.
 
     Examples
     --------
@@ -114,7 +112,7 @@ def chi_of_normal(z: Array, dof: int, xp: Namespace, *, negligible: float = _NEG
     >>> bool(np.abs(chi_of_normal(z, 64, np) - chi_quantile(z, 64)).max() < 1e-13)
     True
     """
-    *rest, head = coefficients(dof, negligible)
+    *rest, head = coefficients(dof, _NEGLIGIBLE)
     twice = (2.0 / _REACH) * z
     now, before = xp.full_like(z, head), xp.zeros_like(z)
     for c in reversed(rest[1:]):

@@ -137,7 +137,7 @@ class Fused(ByName):
         self.log_scale = log_scale
         self._run = {"array": self._array, "compiled": self._compiled, "cuda": self._cuda}[engine]
         if engine != "array":
-            self._need_compiled(int(x.shape[1]))
+            self._need_compiled()
             self.host_coordinates = to_host(self.coordinates)
 
     @property
@@ -286,7 +286,7 @@ class Fused(ByName):
     def _real_name(self) -> str:
         return "float32" if self.dtype == self.xp.float32 else "float64"
 
-    def _need_compiled(self, d: int) -> None:
+    def _need_compiled(self) -> None:
         if self.stream.kind != "portable":
             raise InvalidInput("stream", needs="kind='portable' for compiled kernels", got=self.stream.kind)
         if self.engine == "cuda":

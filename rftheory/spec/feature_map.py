@@ -15,10 +15,7 @@ from functools import cached_property
 import sympy
 
 from rftheory.errors import InvalidInput, OutsideDomain, items, need
-from rftheory.spec.dimension import d
 from rftheory.spec.expressions import expression
-
-__all__ = ["FeatureMap", "Parameter", "Table", "Term", "d", "k", "v", "x", "y"]
 
 x, y = sympy.symbols("x_j y_j", real=True)
 """One coordinate of each input."""

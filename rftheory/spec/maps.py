@@ -8,7 +8,8 @@ import sympy
 from sympy import I, Rational, exp, factorial, log, sqrt
 
 from rftheory import names
-from rftheory.spec.feature_map import FeatureMap, Parameter, Table, Term, d, k, v, x, y
+from rftheory.spec.dimension import d
+from rftheory.spec.feature_map import FeatureMap, Parameter, Table, Term, k, v, x, y
 
 MAPS: dict[str, FeatureMap] = {}
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain
+from typing import TYPE_CHECKING
 
 import sympy
 
@@ -18,6 +18,9 @@ from rftheory.statement.provers.unexpanded import not_expanded
 from rftheory.statement.settle import Report, settled, where_it_says_something
 from rftheory.statement.statement import Statement
 from rftheory.statement.words import atoms_of
+
+if TYPE_CHECKING:
+    from rftheory.statement.sampled import NotDrawn
 
 FALSE_ALARM = 1e-6
 """Probability of a false alarm in one run of a note."""
@@ -112,22 +115,13 @@ def judge(
 
     found = settled(statement, kinds=kinds, report=report)
     pieces.extend(piece for piece in found.pieces if piece.kind in kinds)
-    if (
-        Kind.SAMPLED in kinds
-        and budget is not None
-        and not any(piece.decision is Decision.FAILS for piece in pieces)
-    ):
-        from rftheory.statement.sampled import NotDrawn, samples
-        from rftheory.statement.sampled_tails import bounds_tested
-
-        draws = chain(
-            samples(statement, budget, seed, effort), bounds_tested(statement, budget, seed, effort, pieces)
-        )
-        for piece in draws:
-            if isinstance(piece, NotDrawn):
-                not_drawn.append((*piece.mechanism, piece.why))
+    open_ = not any(piece.decision is Decision.FAILS for piece in pieces)
+    if Kind.SAMPLED in kinds and budget is not None and open_:
+        for drawn in _draws(statement, budget, seed, effort, pieces):
+            if isinstance(drawn, Evidence):
+                add(drawn)
             else:
-                add(piece)
+                not_drawn.append((*drawn.mechanism, drawn.why))
     drawn_only = all(piece.kind is Kind.SAMPLED for piece in pieces)  # which says nothing of a limit
     if drawn_only and not any(map(pointwise, statement.parts)):
         add(Evidence(Kind.DERIVED, Decision.UNDECIDED, _open_limit(statement)))
@@ -145,6 +139,17 @@ def judge(
         why = "; ".join(filter(None, (why, _no_draws_of_tails(statement, not_drawn))))
     result = judged(statement, verdict, proposals, mutants)
     return replace(result, not_drawn=tuple(not_drawn), why_open=why, laws=laws)
+
+
+def _draws(
+    statement: Statement, budget: Budget, seed: int, effort: float, before: Sequence[Evidence]
+) -> Iterator[Evidence | NotDrawn]:
+    """Evidence from draws of what a statement is about, and of the tails that it bounds."""
+    from rftheory.statement.sampled import samples
+    from rftheory.statement.sampled_tails import bounds_tested
+
+    yield from samples(statement, budget, seed, effort)
+    yield from bounds_tested(statement, budget, seed, effort, before)
 
 
 def _open_limit(statement: Statement) -> str:

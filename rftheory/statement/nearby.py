@@ -19,8 +19,8 @@ from rftheory.statement.atoms import Growth
 from rftheory.statement.domain import Domain, Span, Values, points
 from rftheory.statement.pointwise import ball, decide, pointwise
 from rftheory.statement.provers.exists import contrary
-from rftheory.statement.provers.expand import limit_of
 from rftheory.statement.provers.instances import instances, refuted_at
+from rftheory.statement.provers.limits import limit_of
 from rftheory.statement.provers.proof import prove
 from rftheory.statement.provers.reduce import reduced
 from rftheory.statement.search import Search

@@ -477,6 +477,14 @@ def pairs(
         and (found := _with_a_part(coupling, m, max(least, coupling.min_dim)))
     ):
         return found
+    return _as_functions_of_m(coupling, block, d, m, least, at_most_a_block)
+
+
+def _as_functions_of_m(
+    coupling: Coupling, block: Mapping[tuple[sympy.Expr, NormRelation], sympy.Expr], d: sympy.Expr, m: sympy.Expr,
+    least: int, at_most_a_block: bool,
+) -> dict[tuple[sympy.Expr, NormRelation], sympy.Expr]:  # fmt: skip
+    """Numbers of pairs that have a name each, or a form where all pairs of a block are related and m is any number."""
     if len({_at(key, d) for key in block}) < len(block):
         because = f"some of its angles are the same at d = {d}"
         raise NotKnown("the number of pairs as a function of m", coupling.name, because)
@@ -485,7 +493,8 @@ def pairs(
     if cosine is None:  # rows on different axes are independent, and not counted
         return {_at(key, d): PairCount(coupling.name, d, m, *_at(key, d)) for key in block}
     most = next(iter(block)) if len(block) == 1 else (sympy.cancel(cosine), norms)
-    counted_as, in_one = "orthogonal" if size == D else coupling.name, at_most_a_block and size == D
+    of_d = block_size(coupling) == D
+    counted_as, in_one = "orthogonal" if of_d else coupling.name, at_most_a_block and of_d
     all_pairs = m * (m - 1) / 2 if in_one else PairCount(counted_as, d, m)
     as_if = in_one and coupling.min_dim == 1 and not _depends_on_d(coupling)
     others = {

@@ -18,6 +18,7 @@ from rftheory.exact.evaluate import evaluate
 from rftheory.exact.order import floor_of, in_order
 from rftheory.exact.substitution import with_values
 from rftheory.exact.truth import SIGNS, related
+from rftheory.names import point_text
 from rftheory.statement.atoms import EntryOf, Growth
 from rftheory.statement.domain import Domain, Values, natural_span
 from rftheory.statement.words import Direction, ForSome, LimitOf
@@ -38,7 +39,7 @@ def in_point(values: Values) -> str:
     >>> in_point({sympy.Symbol("d"): sympy.Integer(2)})
     'd = 2'
     """
-    return ", ".join(f"{symbol} = {value}" for symbol, value in values.items()) or "everywhere"
+    return point_text(values) or "everywhere"
 
 
 def pointwise(part: sympy.Basic) -> bool:

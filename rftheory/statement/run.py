@@ -134,20 +134,26 @@ def judge_note(
     how = {"mutate": mutate, "seed": seed, "kinds": tuple(kinds), "effort": effort}
     found = read_note(path, time_limit, leave_out)
     chosen = found.select(only)
-    budget = budget_of(found.statements)
     if not time_limit:
-        results = []
+        budget = budget_of(found.statements)
+        done = []
         for number, statement in enumerate(chosen, 1):
-            results.append(_guarded(statement, budget, how, None))
+            done.append(_guarded(statement, budget, how, None))
             if progress is not None:
                 progress(statement.id, number, len(chosen))
-        return tuple(results)
-    done: dict[str, Judged] = {}
-    todo = deque(chosen)
-    limit = time_limit * (8 if mutate else 1)
+        return tuple(done)
     begin = start or multiprocessing.get_context("spawn")
     unread = [one.line for one in found.unread]
     workers = [_Worker(path, how, unread, begin) for _ in range(max(1, min(jobs, len(chosen))))]
+    return _by_workers(workers, chosen, time_limit * (8 if mutate else 1), progress)
+
+
+def _by_workers(
+    workers: Sequence[_Worker], chosen: Sequence[Statement], limit: float, progress: Progress | None
+) -> tuple[Judged, ...]:
+    """The verdicts that workers reach side by side, in the order of the statements; at the end no worker is left."""
+    done: dict[str, Judged] = {}
+    todo = deque(chosen)
     try:
         while len(done) < len(chosen):
             for worker in workers:

@@ -33,7 +33,6 @@ from rftheory.statement.atoms import OfLaw
 from rftheory.statement.domain import Values, points
 from rftheory.statement.evidence.bench import blocks_for
 from rftheory.statement.evidence.sampled import Law, scored
-from rftheory.statement.pointwise import in_point
 from rftheory.statement.statement import Statement
 from rftheory.statement.words import atoms_of
 
@@ -97,7 +96,7 @@ def _moments(statement: Statement) -> dict[OfLaw, str]:
     Beside a tail, of which draws may refute what is claimed, stands the mean squared error of a mechanism not ours.
     """
     named = atoms_of(statement.parts)
-    named |= {atom.as_mse for atom in named if atom.is_tail and not _is_ours(atom)}
+    named |= {atom.as_mse for atom in named if atom.is_tail and not both_ours(mechanism_of(atom))}
     moments = (a for a in sorted(named, key=str) if a.words[0] in ("mean", "mse"))
     found = {atom: _lacks_sampler(atom) for atom in moments}
     able = [atom for atom, why in found.items() if not why]
@@ -252,12 +251,18 @@ def count_of_tests(statement: Statement) -> int:
 
 def _dimensions(atom: OfLaw) -> int:
     """In how many dimensions a quantity is drawn: what comes with the package is tested in others elsewhere."""
-    return 1 if _is_ours(atom) else DIMENSIONS
+    return 1 if both_ours(mechanism_of(atom)) else DIMENSIONS
 
 
-def _is_ours(atom: OfLaw) -> bool:
-    """Whether the map and the coupling of a quantity come with the package."""
-    return all(map(is_ours, ("feature map", "coupling"), mechanism_of(atom)))
+def both_ours(mechanism: tuple[str, str]) -> bool:
+    """Whether a feature map and a coupling come with the package.
+
+    Examples
+    --------
+    >>> both_ours(("positive", "simplex"))
+    True
+    """
+    return all(map(is_ours, ("feature map", "coupling"), mechanism))
 
 
 def _in_dimensions(
@@ -428,7 +433,7 @@ class _Place:
     ) -> Evidence:
         """What the tests show of sampler and declaration; ``sees`` is the test with the error that it tells."""
         refuted = right.decision is Outcome.REFUTED
-        whose = "built-in " if _is_ours(self.law) else ""
+        whose = "built-in " if both_ours(mechanism_of(self.law)) else ""
         agree, differ = (
             f"{whose}sampler and declaration agree",
             f"the {whose}sampler and the declaration differ",
@@ -527,6 +532,3 @@ def known(law: OfLaw) -> Law | None:
             return Law(float(mean), float(variance)) if variance > 0 else None
     except (NotKnown, RFTheoryError):
         return None
-
-
-__all__ = ["in_point", "planned", "samples"]

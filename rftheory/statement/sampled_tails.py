@@ -25,7 +25,6 @@ from rftheory.exact.substitution import with_values
 from rftheory.exact.truth import ORDERINGS
 from rftheory.judge import Bins, Budget, Decision, Evidence, Outcome, betting_test
 from rftheory.judge.betting import detectable_effect
-from rftheory.names import is_ours
 from rftheory.sample import Stream
 from rftheory.sample.arrays import device_name
 from rftheory.statement.atoms import OfLaw
@@ -36,6 +35,7 @@ from rftheory.statement.sampled import (
     BLOCKS,
     NO_SAMPLER,
     NotDrawn,
+    both_ours,
     failed,
     has_sampler,
     inputs_of,
@@ -181,7 +181,7 @@ def bounds_tested(
         if not has_sampler(bounded.tail):
             yield NotDrawn(mechanism, NO_SAMPLER)
             continue
-        known = DIMENSIONS if _is_ours(mechanism) else _compared_in(mechanism, before)
+        known = DIMENSIONS if both_ours(mechanism) else _compared_in(mechanism, before)
         try:
             found = _tested(statement, bounded, budget, seed, blocks_for(BLOCKS, effort), known or DIMENSIONS)
         except Exception as error:  # of the sampler, which is the user's, or of a law
@@ -191,10 +191,6 @@ def bounds_tested(
             yield NotDrawn(mechanism, "no point was found at which draws could refute the bound")
             continue
         yield found if known else _of_no_weight(found)
-
-
-def _is_ours(mechanism: tuple[str, str]) -> bool:
-    return all(map(is_ours, ("feature map", "coupling"), mechanism))
 
 
 def _compared_in(mechanism: tuple[str, str], before: Sequence[Evidence]) -> frozenset[int]:

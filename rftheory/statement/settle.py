@@ -19,7 +19,8 @@ from rftheory.statement.declared import require_declared
 from rftheory.statement.domain import Domain, corners
 from rftheory.statement.pointwise import pointwise
 from rftheory.statement.provers.derivation import proof_by, why_left_out
-from rftheory.statement.provers.expand import asked_of, with_ones
+from rftheory.statement.provers.expand import asked_of
+from rftheory.statement.provers.limits import with_ones
 from rftheory.statement.provers.proof import DOES_NOT_APPLY, Proof, prove
 from rftheory.statement.provers.reduce import reduced
 from rftheory.statement.search import Search, search

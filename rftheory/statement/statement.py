@@ -15,7 +15,7 @@ from rftheory.exact.typeset import typeset
 from rftheory.judge.verdict import Decision
 from rftheory.statement.domain import Domain
 from rftheory.statement.load import Unread
-from rftheory.statement.words import Claim, claimed, in_words, substituted
+from rftheory.statement.words import Claim, claimed, substituted
 
 
 @dataclass(frozen=True, eq=False)
@@ -212,6 +212,3 @@ def note_of(module: ModuleType) -> Note:
 
 def _caller() -> str:
     return str(sys._getframe(2).f_globals.get("__name__", ""))
-
-
-__all__ = ["Note", "Statement", "in_words", "is_note", "note", "note_of", "statement"]

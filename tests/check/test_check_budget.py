@@ -8,8 +8,8 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
+from benchmarks.planted.defects import independent, orthogonal
 from rftheory.check import check, run
-from rftheory.check.defects import independent, orthogonal
 from rftheory.check.measures import MatrixMeasures
 from rftheory.check.report import Report
 from rftheory.check.threads import limited_to, settings
@@ -171,7 +171,7 @@ def test_what_more_draws_cannot_decide_is_not_promised() -> None:
 
 
 def test_options_of_the_budget(capsys: pytest.CaptureFixture[str]) -> None:
-    target = "rftheory.check.defects:independent"
+    target = "benchmarks.planted.defects:independent"
     for option, words in (
         ("--threads", "--threads: needs an integer from 1 to 1024"),
         ("--call-seconds", "--call-seconds: needs"),

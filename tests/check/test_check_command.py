@@ -17,7 +17,7 @@ from rftheory.cli import main
 pytestmark = pytest.mark.usefixtures("end_after")
 
 Captured = pytest.CaptureFixture[str]
-DEFECTS = "rftheory.check.defects"
+DEFECTS = "benchmarks.planted.defects"
 
 
 def test_a_defect_ends_with_code_1_and_its_name(capsys: Captured, tmp_path: Path) -> None:

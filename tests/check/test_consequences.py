@@ -12,8 +12,7 @@ import numpy as np
 import pytest
 from scipy import special
 
-from rftheory.check import check, consequences, findings, laws, run
-from rftheory.check.defects import (
+from benchmarks.planted.defects import (
     bandwidth,
     chi_freedom,
     independent,
@@ -22,7 +21,8 @@ from rftheory.check.defects import (
     sqrt_two,
     trigonometric,
 )  # fmt: skip
-from rftheory.check.invented import antithetic, copies, every_row_twice, phases_missing, shifted
+from benchmarks.planted.invented import antithetic, copies, every_row_twice, phases_missing, shifted
+from rftheory.check import check, consequences, findings, laws, run
 from rftheory.check.measures import Case, panel
 from rftheory.check.report import Report
 from rftheory.judge import Outcome

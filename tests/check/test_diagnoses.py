@@ -14,12 +14,16 @@ import pytest
 from scipy import integrate, stats
 from scipy.linalg import hadamard
 
-from rftheory import sample
-from rftheory.check import TABLE, check, laws
-from rftheory.check.defects import CORRECT, PLANTED, Sampler, chi_freedom, independent, orthogonal, signed_q
-from rftheory.check.diagnosis import refuted
-from rftheory.check.findings import PROPERTIES
-from rftheory.check.invented import (
+from benchmarks.planted.defects import (
+    CORRECT,
+    PLANTED,
+    Sampler,
+    chi_freedom,
+    independent,
+    orthogonal,
+    signed_q,
+)
+from benchmarks.planted.invented import (
     INVENTED,
     end_uncoupled,
     every_row_twice,
@@ -30,6 +34,10 @@ from rftheory.check.invented import (
     three_factors,
     two_factors,
 )
+from rftheory import sample
+from rftheory.check import TABLE, check, laws
+from rftheory.check.diagnosis import refuted
+from rftheory.check.findings import PROPERTIES
 from rftheory.check.target import CONSECUTIVE
 from rftheory.judge import Outcome
 from rftheory.sample.stream import Streams

@@ -12,9 +12,9 @@ from xml.etree import ElementTree
 
 import pytest
 
+from benchmarks.planted.defects import independent, qr_signs
 from rftheory import __version__
 from rftheory.check import Report, check
-from rftheory.check.defects import independent, qr_signs
 from rftheory.check.exports import badge, github, junit, sarif
 from rftheory.cli import main, parser
 
@@ -84,7 +84,7 @@ def test_the_badge_has_version_and_date(right: Report) -> None:
 def test_the_command_writes_them(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     names = ("check.xml", "check.sarif", "badge.txt")
     junit_file, sarif_file, badge_file = (tmp_path / name for name in names)
-    arguments = ["rftheory.check.defects:qr_signs", "--as", "orthogonal", "--arg", "d=4", "--github"]
+    arguments = ["benchmarks.planted.defects:qr_signs", "--as", "orthogonal", "--arg", "d=4", "--github"]
     arguments += ["--junit", str(junit_file), "--sarif", str(sarif_file), "--badge", str(badge_file)]
     assert main(["check", *arguments]) == 1
     assert "::error " in capsys.readouterr().out

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from benchmarks.planted.defects import independent, orthogonal
 from rftheory.check import check
-from rftheory.check.defects import independent, orthogonal
 from rftheory.check.findings import Finding, Level, gamma_spread, rarely, symmetric
 from rftheory.check.measures import Case, MatrixMeasures
 from rftheory.check.properties import OF_MATRICES

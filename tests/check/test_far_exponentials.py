@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from scipy import integrate, special, stats
 
-from rftheory.check.defects import Sampler, independent, orthogonal
+from benchmarks.planted.defects import Sampler, independent, orthogonal
+from benchmarks.planted.invented import student
 from rftheory.check.findings import Finding, Level
-from rftheory.check.invented import student
 from rftheory.check.measures import Case, MatrixMeasures
 from rftheory.check.properties import unbiasedness
 from rftheory.judge import Outcome

@@ -7,8 +7,8 @@ import math
 import numpy as np
 import pytest
 
+from benchmarks.planted.defects import independent, orthogonal, signed_q
 from rftheory.check import check
-from rftheory.check.defects import independent, orthogonal, signed_q
 from rftheory.judge import Outcome
 from tests.check.test_diagnoses import sorf
 

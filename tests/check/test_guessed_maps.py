@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from benchmarks.planted.defects import independent, orthogonal, positive
 from rftheory.check import check
-from rftheory.check.defects import independent, orthogonal, positive
 from rftheory.check.laws import gerf_law
 from rftheory.errors import InvalidInput
 from rftheory.judge import Outcome

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from benchmarks.planted.defects import hybrid, hyperbolic, phases, positive, trigonometric
 from rftheory.check import check
-from rftheory.check.defects import hybrid, hyperbolic, phases, positive, trigonometric
 from rftheory.check.measures import Case, panel, turned
 from rftheory.check.properties import inputs
 from rftheory.errors import SamplerFailed
@@ -188,7 +188,7 @@ def test_a_constant_is_not_blamed_for_what_it_does_not_do(
 def test_a_constant_on_one_side_of_a_pair_is_named(tmp_path: Path) -> None:
     path = tmp_path / "pair.py"
     path.write_text(
-        "from rftheory.check.defects import positive\n"
+        "from benchmarks.planted.defects import positive\n"
         "def right(x, seed): return positive(x, seed)\n"
         "def added(x, seed): return positive(x, seed) + 1e-4\n"
     )

@@ -9,14 +9,14 @@ import numpy as np
 import pytest
 from scipy import integrate
 
-from rftheory.check import check
-from rftheory.check.defects import (
+from benchmarks.planted.defects import (
     Sampler,
     multivariate_cauchy,
     multivariate_t,
     product_cauchy,
     product_laplace,
 )
+from rftheory.check import check
 from rftheory.check.laws import row_law
 from rftheory.check.measures import Case, panel
 from rftheory.judge import Outcome

@@ -7,8 +7,8 @@ import math
 import numpy as np
 import pytest
 
+from benchmarks.planted.defects import hyperbolic, positive, trigonometric
 from rftheory.check import check
-from rftheory.check.defects import hyperbolic, positive, trigonometric
 from rftheory.judge import Outcome
 
 

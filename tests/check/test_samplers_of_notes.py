@@ -9,9 +9,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from benchmarks.planted.defects import signed_q
 from rftheory.author import Rows, coupling, d, forget, i, opposite_norms
 from rftheory.check import Report, check
-from rftheory.check.defects import signed_q
 from rftheory.check.laws import coupling_law
 from rftheory.errors import DeclarationFailed
 from rftheory.judge import Outcome

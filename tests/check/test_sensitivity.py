@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 import re
 
+from benchmarks.planted.defects import independent, positive, qr_signs
 from rftheory.check import Report, check
-from rftheory.check.defects import independent, positive, qr_signs
 
 
 def percents(report: Report, phrase: str) -> list[float]:

@@ -8,10 +8,10 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
+from benchmarks.planted.defects import independent, orthogonal, positive, qr_signs
+from benchmarks.planted.invented import simplex
 from rftheory.check import check
-from rftheory.check.defects import independent, orthogonal, positive, qr_signs
 from rftheory.check.findings import Level, nonnegative_mean
-from rftheory.check.invented import simplex
 from rftheory.check.properties.unbiasedness import _positive_law
 from rftheory.errors import InvalidInput, UnknownName
 from rftheory.judge import Outcome

@@ -23,10 +23,10 @@ from rftheory.exact.search import (
     Box,
     Smooth,
     certified_maximum,
-    certified_root,
     holds_on_box,
     positive,
 )
+from tests.exact.roots import certified_root
 
 T = sympy.Symbol("t", real=True)
 U = sympy.Symbol("u", real=True)

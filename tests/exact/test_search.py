@@ -16,15 +16,14 @@ from rftheory.exact.search import (
     both,
     certified_maximum,
     certified_minimum,
-    certified_root,
     either,
     enclose_over,
-    first_sign_change,
     holds_on_box,
     isolate_roots,
     partition,
     positive,
 )
+from tests.exact.roots import certified_root, first_sign_change
 
 t, u = sympy.symbols("t u", real=True)
 

@@ -11,7 +11,7 @@ from flint import arb, ctx
 from rftheory.errors import NotCertified, OutsideDomain
 from rftheory.exact.enclosure import certified_integral, rational_ball
 from rftheory.exact.limits import time_limit
-from rftheory.exact.search import Box, Smooth, first_sign_change, holds_on_box, positive
+from rftheory.exact.search import Box, Smooth, holds_on_box, positive
 from rftheory.exact.threshold import (
     _at_point,
     _circle_mean,
@@ -23,6 +23,7 @@ from rftheory.exact.threshold import (
     relative_gap,
     z_crit,
 )
+from tests.exact.roots import first_sign_change
 
 FIRST_TWO_LOBES = {22: "3.641952965829208", 23: "4.617995772819374"}
 

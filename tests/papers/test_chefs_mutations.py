@@ -5,7 +5,7 @@
 
 import pytest
 
-from rftheory.report.mutations import modules
+from benchmarks.mutations import modules
 
 MODULES = modules("chefs")
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from benchmarks.mutations import PLANTED, Tally, modules
 from rftheory.judge import Decision
 from rftheory.papers import CATALOGUE
 from rftheory.report.judging import judge_all
-from rftheory.report.mutations import PLANTED, Tally, modules
 from rftheory.report.run import Report, Result
 from rftheory.statement.evidence import NotAtHand, Shown
 
@@ -29,6 +29,11 @@ def test_a_mutation_that_the_check_accepts_is_missed() -> None:
     tally = Tally.of([Result(CLAIM, decided)])
     assert (tally.planted, tally.caught, tally.missed) == (2, 1, ("simplex.lem4.1: 5",))
     assert "1 of 2 mutations of 1 claim caught; missed: simplex.lem4.1: 5" in str(tally)
+
+
+def test_a_caught_mutation_is_counted() -> None:
+    tally = Tally.of(judge_all(CATALOGUE.select(claim="simplex.cor3.3"), PLANTED))
+    assert str(tally) == "1 of 1 mutation of 1 claim caught"
 
 
 def test_a_weaker_bound_is_no_error() -> None:

@@ -41,7 +41,7 @@ from rftheory.statement import Statement
 from rftheory.statement.domain import Domain
 from rftheory.statement.judging import judge
 from rftheory.statement.provers import dimension as expansion
-from rftheory.statement.provers import expand
+from rftheory.statement.provers import expand, limits
 from rftheory.statement.provers.gammas import sign_by_bounds
 from rftheory.statement.provers.instances import by_instance
 from rftheory.statement.provers.proof import prove
@@ -248,7 +248,7 @@ def test_the_limit_for_small_v_is_near_the_exact_error(dimension: int) -> None:
     claim = claimed(limit(mse(positive(CROSS)) / v**2, v, 0) == 0)
     asked = expand.asked_of(claim.parts[0], domain := Domain.of(claim, ()))
     assert asked is not None
-    found = expand.limit_of(*asked, domain)
+    found = limits.limit_of(*asked, domain)
     assert found is not None
     at = {d: dimension, z: Rational(1, 2)}
     near = mse(positive(CROSS)).at(d=dimension, z=Rational(1, 2), v=Rational(1, 1000))

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from rftheory.check.defects import PLANTED, missing_offset, orthogonal, positive, qr_signs
+from benchmarks.planted.defects import PLANTED, missing_offset, orthogonal, positive, qr_signs
 from rftheory.errors import InvalidInput, UnknownName
 from rftheory.testing import EstimatorContract, FeatureMapContract, SamplerContract
 
@@ -89,7 +89,7 @@ def test_a_contract_without_target_says_so() -> None:
 
 
 MISTAKES = """
-from rftheory.check.defects import orthogonal
+from benchmarks.planted.defects import orthogonal
 from rftheory.testing import SamplerContract
 
 class TestCoupling(SamplerContract):
@@ -143,7 +143,7 @@ def test_attributes_of_ones_own_are_allowed() -> None:
 
 
 SUITE = """
-from rftheory.check.defects import {name}
+from benchmarks.planted.defects import {name}
 from rftheory.testing import SamplerContract
 
 class TestSampler(SamplerContract):

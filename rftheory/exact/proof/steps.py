@@ -34,7 +34,7 @@ from rftheory.exact.truth import related
 from rftheory.exact.typeset import SIGNS, typeset
 from rftheory.exact.vanishing import carried_out, gamma_simplified, simplified, vanishes
 from rftheory.index import names
-from rftheory.names import plural
+from rftheory.names import plural, point_text
 
 Status = Literal["proved", "cited", "refuted", "undecided"]
 Point = Mapping[sympy.Symbol, sympy.Expr]
@@ -491,7 +491,7 @@ def _close(a: Ball, b: Ball) -> bool:
 
 
 def _witness(point: Point, a: Ball, b: Ball) -> str:
-    where = ", ".join(f"{s} = {x}" for s, x in point.items())
+    where = point_text(point)
     return f"{where}{': ' if where else ''}left {in_digits(a, 12)}, right {in_digits(b, 12)}"
 
 

@@ -457,16 +457,3 @@ def tab1(data: Data, size: str = PAGE) -> Figure:
     """Draw Table 1: printed and recomputed accuracies."""
     colours = {name: COLOURS[name] for name in CHEFS_METHODS}
     return printed_beside(data["rows"], colours, "Accuracy with $M=128$ features", size, "accuracy, %")
-
-
-__all__ = [
-    "fig1",
-    "fig1_data",
-    "fig2",
-    "fig2_data",
-    "fig4",
-    "fig4_data",
-    "log_variances",
-    "tab1",
-    "tab1_data",
-]

@@ -66,17 +66,6 @@ def above(
     )
 
 
-def proof(
-    says: str,
-    test: Callable[[Any], bool | None],
-    stated: Any,
-    *wrong: tuple[str, Any],
-    covers: str = "domain: in symbols",
-) -> Shown:
-    """Exact algebra, by default over the whole domain, with wrong ingredients."""
-    return Shown(says, test, stated, wrong, covers=covers)
-
-
 def finding(
     says: str,
     test: Callable[[Any], bool | None],
@@ -86,6 +75,10 @@ def finding(
 ) -> Shown:
     """An exact computation, by default at points, with wrong ingredients."""
     return Shown(says, test, stated, wrong, covers=covers)
+
+
+proof = partial(finding, covers="domain: in symbols")
+"""Exact algebra, by default over the whole domain, with wrong ingredients."""
 
 
 def sampled_gerf(shape: str, s: int, d: int, v: str, z: str) -> Slow:

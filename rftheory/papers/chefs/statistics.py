@@ -18,7 +18,7 @@ from rftheory.author import counted
 from rftheory.exact.discrete import average_square_sum, moment_expression
 from rftheory.exact.enclosure import Exact, exact_number
 from rftheory.exact.estimates import enough
-from rftheory.exact.evaluate import evaluate
+from rftheory.exact.evaluate import evaluate_real
 from rftheory.exact.exponential import gerf_moment
 from rftheory.exact.mean_gains import mean_log_gain, mean_log_gain_trig
 from rftheory.exact.gerf_optimum import real_minimum, second_moment
@@ -80,9 +80,7 @@ def discrete_law(law: str, parameter: str, x: Sequence[str], y: Sequence[str]) -
     """Law of (Z - K)^2 for one Poisson or geometric feature pair."""
 
     def balls() -> list[arb]:
-        raw = [arb(1)] + [
-            arb(acb(evaluate(moment_expression(law, n, x, y, parameter))).real) for n in range(1, 5)
-        ]
+        raw = [arb(1)] + [evaluate_real(moment_expression(law, n, x, y, parameter)) for n in range(1, 5)]
         return squared_error_moments(_central(raw))
 
     return lambda: Law.from_raw(enough(balls))

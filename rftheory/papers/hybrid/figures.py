@@ -649,7 +649,3 @@ def fig3(data: Data, size: str = PAGE) -> Figure:
                     axes.yaxis.set_minor_formatter(NullFormatter())
                 axes.set(title=f"length {length}", xlabel="random features", ylabel=metric)
     return figure
-
-
-__all__ = ["central_moment", "clustered", "fig1", "fig1_data", "fig2", "fig2_data", "fig3", "fig3_data", "fig6",
-    "fig6_data", "tab1", "tab1_data", "two_means"]  # fmt: skip

@@ -84,6 +84,3 @@ def bound(data: Data, size: str = PAGE) -> Figure:
         axes.set(yscale="log", xlabel="number of sine-cosine pairs $m$", ylabel=r"$\sup|s-k|$, bounds at level 99%",
                  title="Uniform convergence: Gaussian kernel on $[0,1]$")  # fmt: skip
     return figure
-
-
-__all__ = ["bound", "bound_data"]

@@ -705,8 +705,3 @@ def fig10(data: Data, size: str = PAGE) -> Figure:
             axes.set(title=name, xscale="log", xlim=(scales[0], scales[-1]), xlabel=r"scale $\sigma$ of the data",
                      ylabel="accuracy")  # fmt: skip
     return figure
-
-
-__all__ = ["fig4", "fig4_data", "fig5", "fig5_data", "fig6", "fig6_data", "fig7", "fig7_data", "fig8", "fig8_data",
-    "fig10", "fig10_data", "folds", "gram_errors", "per_split", "printed_scale", "tab1", "tab1_data", "tab2", "tab2_data",
-    "tab3", "tab3_data"]  # fmt: skip

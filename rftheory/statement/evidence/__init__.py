@@ -9,7 +9,7 @@ Derived: ``Derived``, ``ProvedStep``, ``FailingStep``, ``Textbook``. Certified: 
 
 from __future__ import annotations
 
-from rftheory.statement.evidence.bench import Bench, Check, NotAtHand, Slow, Values, point_text, stopwatch
+from rftheory.statement.evidence.bench import Bench, Check, NotAtHand, Slow, Values, stopwatch
 from rftheory.statement.evidence.certified import (
     Counterexample,
     Identity,
@@ -56,7 +56,6 @@ __all__ = [
     "Values",
     "engine_options",
     "other",
-    "point_text",
     "scored",
     "stopwatch",
     "times",

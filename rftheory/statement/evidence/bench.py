@@ -181,7 +181,3 @@ class NotAtHand:
 def stopwatch() -> Iterator[Callable[[], float]]:
     start = time.perf_counter()
     yield lambda: time.perf_counter() - start
-
-
-def point_text(values: Values) -> str:
-    return ", ".join(f"{name} = {value}" for name, value in values.items())

@@ -22,8 +22,8 @@ from rftheory.exact.search import Box, Smooth, holds_on_box, positive
 from rftheory.exact.threshold import FirstRoot
 from rftheory.exact.truth import related
 from rftheory.judge import Cover, Decision, Evidence, Kind
-from rftheory.names import plural
-from rftheory.statement.evidence.bench import Bench, Values, point_text, stopwatch
+from rftheory.names import plural, point_text
+from rftheory.statement.evidence.bench import Bench, Values, stopwatch
 from rftheory.statement.evidence.mutation import Sorted, mutations, sorted_out
 
 
@@ -365,9 +365,9 @@ class OnBox:
             log = holds_on_box(
                 positive(Smooth.of(margin.subs(at), *symbols), strict=strict), sides, max_boxes=max_boxes
             )
-            where = ", ".join(f"{s} = {n}" for s, n in at.items())
+            where = point_text(at)
             if log.verdict == "fails":
-                point = ", ".join(f"{s} = {x}" for s, x in zip(symbols, log.witness or (), strict=False))
+                point = point_text(dict(zip(symbols, log.witness or (), strict=False)))
                 return Decision.FAILS, f"violated at {', '.join(t for t in (where, point) if t)}"
             if log.verdict != "holds":
                 return Decision.UNDECIDED, f"not decided with {max_boxes} boxes {where}".rstrip()

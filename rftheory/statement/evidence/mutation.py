@@ -44,13 +44,13 @@ _REVERSED: dict[type[Relational], type[Relational]] = {
 }
 
 
-def mutations(statement: sympy.Basic, limit: int = LIMIT) -> list[tuple[str, sympy.Basic]]:
+def mutations(statement: sympy.Basic) -> list[tuple[str, sympy.Basic]]:
     """Pairs of a description of the change and the statement with that change, without repetitions."""
     found: dict[sympy.Basic, str] = {}
     for what, wrong in _mutations(statement):
         if wrong != statement and wrong not in found and not wrong.has(sympy.nan, sympy.zoo):
             found[wrong] = what
-        if len(found) == limit:
+        if len(found) == LIMIT:
             break
     return [(what, wrong) for wrong, what in found.items()]
 

@@ -18,9 +18,10 @@ from rftheory.exact.proof.steps import Derivation, Step, worked_out
 from rftheory.exact.truth import RELATIONS, SIGNS
 from rftheory.exact.typeset import SIGNS as PRINTED
 from rftheory.exact.typeset import typeset
+from rftheory.names import point_text
 from rftheory.statement.atoms import FormulaOf
 from rftheory.statement.domain import Domain, Span
-from rftheory.statement.evidence.bench import Slow, Values, point_text
+from rftheory.statement.evidence.bench import Slow, Values
 from rftheory.statement.evidence.certified import Identity, OnBox, SameValue
 from rftheory.statement.evidence.derived import Derived, FailingStep, ProvedStep
 from rftheory.statement.evidence.stated import Drawn, FromStatement

@@ -141,7 +141,7 @@ def _ends_of(norm: sympy.Symbol, domain: Domain) -> Iterator[tuple[int, sympy.Ex
     for relation in tied:
         if len(tied) > 1 or not isinstance(relation, ORDERINGS):
             return
-        if (found := _end_in(relation, norm, rest)) is None:
+        if (found := _end_of(relation, norm, rest)) is None:
             return
         slope, end = found
         number = 0 if slope == 1 else 1
@@ -154,7 +154,7 @@ def _ends_of(norm: sympy.Symbol, domain: Domain) -> Iterator[tuple[int, sympy.Ex
             yield direction, end, is_open, rest
 
 
-def _end_in(relation: sympy.Basic, norm: sympy.Symbol, rest: Domain) -> tuple[int, sympy.Expr] | None:
+def _end_of(relation: sympy.Basic, norm: sympy.Symbol, rest: Domain) -> tuple[int, sympy.Expr] | None:
     """The end that a relation sets, linear in the norm or its square, and whether the norm lies above (1) or below."""
     above, place = sympy.expand(relation.gts - relation.lts), sympy.Dummy("p")
     for power in (norm, norm**2)[: 1 + (norm in (v, z))]:

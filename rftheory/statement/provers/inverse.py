@@ -112,6 +112,3 @@ def _turned(part: sympy.Basic, arguments: Sequence[sympy.Expr], falls: bool) -> 
     if isinstance(part, Direction):
         return Direction(arguments[0], part.args[1], -part.args[2] if falls else part.args[2])
     return part.func(*(arguments[::-1] if falls else arguments), evaluate=False)
-
-
-__all__ = ["by_inverse"]

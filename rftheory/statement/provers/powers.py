@@ -261,6 +261,3 @@ def _exponential_of(norm: Span, unit: sympy.Integer) -> tuple[sympy.Rational, Sp
         rounded = sympy.Rational(ceil(ROUNDED * high), ROUNDED)
         most, below = rounded - least, norm.high_open or rounded > high
     return least, Span(sympy.S.Zero, most, low_open=bool(apart), high_open=bool(below))
-
-
-__all__ = ["by_condition", "by_exponentials", "by_hyperbolics", "by_logarithms"]

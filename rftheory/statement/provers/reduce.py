@@ -25,8 +25,8 @@ from rftheory.exact.order import in_order
 from rftheory.exact.substitution import with_values
 from rftheory.exact.truth import ORDERINGS
 from rftheory.spec import FeatureMap, Parameter, Term
+from rftheory.spec.dimension import d as DIM
 from rftheory.spec.expressions import expression, with_floors
-from rftheory.spec.feature_map import d as DIM
 from rftheory.spec.feature_map import v as SUM
 from rftheory.spec.feature_map import x as X
 from rftheory.spec.feature_map import y as Y

@@ -10,8 +10,9 @@ from rftheory.exact.symbols import v, z
 from rftheory.statement.atoms import PairCount, PairMean
 from rftheory.statement.domain import Domain
 from rftheory.statement.provers.dimension import head_of, laws_in, pairs_of_many
-from rftheory.statement.provers.expand import LEADING, asked_of, far_out, reaches
+from rftheory.statement.provers.expand import asked_of, far_out, reaches
 from rftheory.statement.provers.gammas import sign_by_bounds
+from rftheory.statement.provers.limits import LEADING
 from rftheory.statement.provers.proof import DOES_NOT_APPLY
 from rftheory.statement.provers.series import as_series
 

@@ -20,6 +20,7 @@ from rftheory.exact.proof.rules.conditions import is_sign, nonnegative, passes_o
 from rftheory.exact.proof.rules.premises import excess, index_domain, substituted
 from rftheory.exact.proof.steps import Check, Finding, Scope, Step
 from rftheory.exact.ranges import WHOLE_LINE, Range, ordered
+from rftheory.names import point_text
 
 
 @dataclass(frozen=True)
@@ -216,8 +217,9 @@ class Termwise:
                 return undecided(f"a strict inequality at one {x.symbol} says nothing about the integral")
         one = Step(f"{step.label} (term)", a.subs(where), b.subs(where), step.relation)
         found = self.strict(one, scope)
-        at = ", ".join(f"{s} = {x}" for s, x in where.items())
-        return Finding(found.status, f"termwise: {method}; strict at {at}: {found.method}", found.witness)
+        return Finding(
+            found.status, f"termwise: {method}; strict at {point_text(where)}: {found.method}", found.witness
+        )
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import sympy
-from sympy import (Function, Integral, Rational, S, Sum, besseli, binomial, cos, exp, factorial, gamma, hyper, log,
+from sympy import (Function, Integral, Rational, S, besseli, binomial, cos, exp, factorial, gamma, hyper, log,
     oo, pi, rf, sin, sqrt)  # fmt: skip
 
 from rftheory.exact.coupled_blocks import BOUND_COSINE, NODE_PRODUCT, NODE_SUM, OPPOSITE_WEIGHT, lower_weight
@@ -17,9 +17,10 @@ from rftheory.exact.proof.rules import (Antiderivative, Chain, ChangeVariable, C
 from rftheory.exact.proof.steps import Derivation, Scope, Step, at, established, register_derivation
 from rftheory.exact.proof.textbook import TOP
 from rftheory.exact.ranges import Range
-from rftheory.exact.symbols import COSINE, PAIR_DIMENSION, SUM_NORM, c, d, k, m, phi, v
+from rftheory.exact.symbols import COSINE, PAIR_DIMENSION, POSITIVE_SUM_NORM, SUM_NORM, c, d, k, m, phi, v
 from rftheory.exact.vanishing import vanishes
 from rftheory.papers.simplex.proofs.conformity import orf_series
+from rftheory.papers.simplex.proofs.order import WEIGHT, conformity_with
 
 _s = sympy.Symbol("s", nonnegative=True)
 _rise = sympy.Symbol("h", positive=True)
@@ -28,14 +29,6 @@ POWER = Variable(k, "order", integer=True, low=0)
 COUNT = Variable(m, "number of vectors", integer=True, low=2)
 
 # ---- the conformity increases with the cosine ----------------------------------------------------------
-
-_weight = v ** (2 * k) * gamma(k + d) / (2 ** (d - 1) * gamma(d / 2) * 2**k * factorial(k) * gamma(k + d / 2))
-
-
-def _conformity(base: sympy.Expr) -> sympy.Expr:
-    """(21) with the integral inside the sum."""
-    return Sum(Integral(_weight * sin(phi) ** (d - 1) * base**k, (phi, 0, pi)), (k, 0, oo))
-
 
 _low, _high = 1 + c * sin(phi), 1 + (c + _rise) * sin(phi)
 
@@ -50,10 +43,10 @@ register_derivation(Derivation(id="simplex.added.angle",
         Step("simplex.added.angle/one term", (1 + c * _s) ** k, (1 + (c + _rise) * _s) ** k, "<=",
             reason="D(k+1) = (1 + (c+h) s) D(k) + h s (1 + c s)^k",
             check=Ladder(k, 0, 1 + (c + _rise) * _s, _rise * _s * (1 + c * _s) ** k)),
-        Step("simplex.added.angle/statement", _conformity(_low), _conformity(_high), "<",
+        Step("simplex.added.angle/statement", conformity_with(_low), conformity_with(_high), "<",
             reason="term by term and point by point: D(k+1) = (1 + (c+h) s) D(k) + h s (1 + c s)^k; "
             "strict at k = 1, phi = pi/2",
-            check=Termwise(Scaled(_weight * sin(phi) ** (d - 1), Ladder(k, 0, _high, _rise * sin(phi) * _low**k)),
+            check=Termwise(Scaled(WEIGHT * sin(phi) ** (d - 1), Ladder(k, 0, _high, _rise * sin(phi) * _low**k)),
                 {k: 1, phi: pi / 2}, Sign(v**2 * _rise * gamma(d + 1) / (2**d * gamma(d / 2) * gamma(d / 2 + 1)))),
             conditions=(v > 0,)))))  # fmt: skip
 
@@ -692,7 +685,7 @@ def _termwise(step: Step, _: Scope) -> str:
 
 register_derivation(Derivation(id=_P, title="The simplex in the plane by Bessel and Struve functions",
     says="(21) at d = 2, c = -1: e^t times an integral that is done by parts, and Poisson's integral of I - L", source="ours",
-    variables=(Variable(v, "|x + y|", above=0),), points=({"v": 1}, {"v": "1/3"}, {"v": "5/2"}),
+    variables=(POSITIVE_SUM_NORM,), points=({"v": 1}, {"v": "1/3"}, {"v": "5/2"}),
     steps=(
         Step(f"{_P}/exponentials", Integral(sin(phi) * hyper((2,), (1,), _t * (1 - sin(phi))), _circle) / 2,
             exp(_t) * Integral(_first, _circle) / 2, reason="1F1(2; 1; y) = (1 + y) e^y in (21)",

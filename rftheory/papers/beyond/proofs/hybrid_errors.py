@@ -87,73 +87,22 @@ def _peaks() -> tuple[Step, ...]:
         ("two", exp(_v / 2 - 1), _v / 2),
     )
     return (
-        *(
-            Step(
-                f"{_A}/tangent {name}",
-                left,
-                right,
-                ">=",
-                reason="exp(w) >= 1 + w",
-                check=Instance("lemma.exponential", {lemmas.t: right - 1}),
-            )
-            for name, left, right in tangents
-        ),
-        Step(
-            f"{_A}/u^2",
-            _v * _decay,
-            exp(-1),
-            "<=",
-            check=Combination(((f"{_A}/tangent one", _decay),)),
-        ),
-        Step(
-            f"{_A}/mean",
-            _v + HALF,
-            sqrt(2) * _u,
-            ">=",
-            check=Sign((_u - 1 / sqrt(2)) ** 2),
-        ),
-        Step(
-            f"{_A}/u",
-            _u * _decay,
-            1 / sqrt(2 * E),
-            "<=",
-            check=Combination(
-                ((f"{_A}/tangent half", _decay / sqrt(2)), (f"{_A}/mean", _decay / sqrt(2))),
-            ),
-        ),
-        Step(
-            f"{_A}/root of u^4",
-            _v / 2 * exp(-_v / 2),
-            exp(-1),
-            "<=",
-            check=Combination(((f"{_A}/tangent two", exp(-_v / 2)),)),
-        ),
-        Step(
-            f"{_A}/u^4",
-            _v**2 * _decay,
-            4 * exp(-2),
-            "<=",
-            check=Combination(
-                ((f"{_A}/root of u^4", 4 * (exp(-1) + _v / 2 * exp(-_v / 2))),),
-            ),
-        ),
+        *(Step(f"{_A}/tangent {name}", left, right, ">=", reason="exp(w) >= 1 + w",
+            check=Instance("lemma.exponential", {lemmas.t: right - 1})) for name, left, right in tangents),
+        Step(f"{_A}/u^2", _v * _decay, exp(-1), "<=", check=Combination(((f"{_A}/tangent one", _decay),))),
+        Step(f"{_A}/mean", _v + HALF, sqrt(2) * _u, ">=", check=Sign((_u - 1 / sqrt(2)) ** 2)),
+        Step(f"{_A}/u", _u * _decay, 1 / sqrt(2 * E), "<=",
+            check=Combination(((f"{_A}/tangent half", _decay / sqrt(2)), (f"{_A}/mean", _decay / sqrt(2))))),
+        Step(f"{_A}/root of u^4", _v / 2 * exp(-_v / 2), exp(-1), "<=",
+            check=Combination(((f"{_A}/tangent two", exp(-_v / 2)),))),
+        Step(f"{_A}/u^4", _v**2 * _decay, 4 * exp(-2), "<=",
+            check=Combination(((f"{_A}/root of u^4", 4 * (exp(-1) + _v / 2 * exp(-_v / 2))),))),
         Step(f"{_A}/cubes", _u * _v, (_v + _v**2) / 2, "<=", check=Sign(_v * (1 - _u) ** 2 / 2)),
-        Step(
-            f"{_A}/u^3",
-            _u * _v * _decay,
-            exp(-1) / 2 + 2 * exp(-2),
-            "<=",
-            check=Combination(((f"{_A}/cubes", _decay), (f"{_A}/u^2", HALF), (f"{_A}/u^4", HALF))),
-        ),
+        Step(f"{_A}/u^3", _u * _v * _decay, exp(-1) / 2 + 2 * exp(-2), "<=",
+            check=Combination(((f"{_A}/cubes", _decay), (f"{_A}/u^2", HALF), (f"{_A}/u^4", HALF)))),
         Step(f"{_A}/room 4", _chi * exp(-2), exp(-1) / 5, "<=", check=Sign()),
-        Step(
-            f"{_A}/room 3",
-            _chi / 4 * (exp(-1) / 2 + 2 * exp(-2)),
-            1 / (5 * sqrt(2 * E)),
-            "<=",
-            check=Sign(),
-        ),
-    )
+        Step(f"{_A}/room 3", _chi / 4 * (exp(-1) / 2 + 2 * exp(-2)), 1 / (5 * sqrt(2 * E)), "<=", check=Sign()),
+    )  # fmt: skip
 
 
 def _below_chord(step: Step, scope: Scope) -> str:

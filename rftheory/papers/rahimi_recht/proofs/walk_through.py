@@ -21,7 +21,7 @@ from rftheory.exact.proof.rules import (Antiderivative, Chain, FromInequality, H
     Termwise, Use)  # fmt: skip
 from rftheory.exact.proof.steps import (Derivation, Finding, Scope, Step, at, derivation,
     register_derivation, worked_out)  # fmt: skip
-from rftheory.exact.symbols import DIMENSION, FEATURES, d, k, m, z
+from rftheory.exact.symbols import DIMENSION, FEATURES, POSITIVE_DIFFERENCE_NORM, d, k, m, z
 from rftheory.exact.vanishing import vanishes
 
 HALF = Rational(1, 2)
@@ -674,7 +674,7 @@ claim("yu16.var", "E cos cos - exp(-z^2) = -z^4 exp(-z^2)/(2 d) + R with |R| <= 
 
 _A1, _A2 = sympy.symbols("A_1 A_2", nonnegative=True)
 claim("ch18.charm", "the gain of orthogonality is z^2 phi'^2/(2 d); form (a) is right for the Gaussian kernel alone",
-    (Variable(z, "|x - y|", above=0), Variable(_A1, "T_1 z^2/2", low=0), Variable(_A2, "T_2 z^2/2", low=0)),
+    (POSITIVE_DIFFERENCE_NORM, Variable(_A1, "T_1 z^2/2", low=0), Variable(_A2, "T_2 z^2/2", low=0)),
     ({"z": 1, "A_1": 1, "A_2": 2}, {"z": "1/3", "A_1": "1/7", "A_2": 0}),
     Step("ch18.charm/(a) Laplace", spectral.printed_charm(exp(-z)), spectral.charm(exp(-z)), printed=True,
         reason="phi = exp(-z), a scale mixture of Gaussians"),

@@ -13,7 +13,7 @@ from rftheory.exact.proof.lemmas import n
 from rftheory.exact.proof.rules import (Chain, Given, Holds, Instance, Ladder, RatioInduction, Rewrite,
     SeriesHead, Sign, StateInduction, Taylor, Termwise, Use)  # fmt: skip
 from rftheory.exact.proof.steps import Derivation, Scope, Step, at, register_derivation
-from rftheory.exact.symbols import COSINE, PAIR_DIMENSION, c, d, k, m, p, phi, v, w
+from rftheory.exact.symbols import COSINE, PAIR_DIMENSION, POSITIVE_SUM_NORM, c, d, k, m, p, phi, v, w
 from rftheory.exact.vanishing import vanishes
 from rftheory.papers.simplex.proofs.conformity import ORDER, angle_sum_63, orf_series, weight_63
 
@@ -67,7 +67,7 @@ _unused = sympy.Symbol("j", integer=True, positive=True)
 register_derivation(Derivation(id="simplex.lemA.1", title="SimRFs optimal for equal norms",
     says="at equal norms the sum over pairs of every power of |u_i + u_j|^2 is least at the simplex of " "m vectors",
     source="Reid et al. 2023, App. A.2",
-    variables=(PAIR_DIMENSION, COUNT, Variable(v, "|x + y|", above=0), Variable(w, "common norm", above=0), COSINE,
+    variables=(PAIR_DIMENSION, COUNT, POSITIVE_SUM_NORM, Variable(w, "common norm", above=0), COSINE,
         Variable(k, "order", integer=True, low=0), DEGREE, T, MEAN,
         Variable(_pairs, "sum of |u_i + u_j|^2 over ordered pairs", tied=True), Variable(_square, "|sum of the u_i|^2", low=0, tied=True),
         Variable(_inner, "sum of u_i.u_j over ordered pairs", tied=True),
@@ -317,7 +317,7 @@ _LABEL = "simplex.s5.smallv"
 
 register_derivation(Derivation(id=_LABEL, title="small-v expansions",
     says="m exp(2x^2 + 2y^2) MSE = v^2 for IIDRFs and ORFs and v^2 (1 - ...) for SimRFs with m = d, up " "to O(v^4)",
-    source="Reid et al. 2023, Sec. 5.1", variables=(PAIR_DIMENSION, Variable(v, "|x + y|", above=0), ORDER),
+    source="Reid et al. 2023, Sec. 5.1", variables=(PAIR_DIMENSION, POSITIVE_SUM_NORM, ORDER),
     points=({"d": 2, "v": "1/3", "k": 1}, {"d": 3, "v": "1/2", "k": 0}, {"d": 64, "v": 1, "k": 3}),
     steps=(
         Step(f"{_LABEL}/IIDRF", exp(2 * v**2) - exp(v**2), v**2, "~",

@@ -11,12 +11,12 @@ from rftheory.exact.proof.steps import Derivation, Step, register_derivation
 from rftheory.exact.symbols import PAIR_DIMENSION, SUM_NORM, d, k, phi, v
 
 _share = sin(phi) / (d - 1)
-_weight = v ** (2 * k) * gamma(k + d) / (2 ** (d - 1) * gamma(d / 2) * 2**k * factorial(k) * gamma(k + d / 2))
+WEIGHT = v ** (2 * k) * gamma(k + d) / (2 ** (d - 1) * gamma(d / 2) * 2**k * factorial(k) * gamma(k + d / 2))
 
 
-def _conformity(base: sympy.Expr) -> sympy.Expr:
+def conformity_with(base: sympy.Expr) -> sympy.Expr:
     """(21) with the integral inside the sum: weights times the integral of sin^(d-1) base^k."""
-    return Sum(Integral(_weight * sin(phi) ** (d - 1) * base**k, (phi, 0, pi)), (k, 0, oo))
+    return Sum(Integral(WEIGHT * sin(phi) ** (d - 1) * base**k, (phi, 0, pi)), (k, 0, oo))
 
 
 _power = Ladder(k, 0, 1 - _share, _share)
@@ -32,8 +32,8 @@ register_derivation(Derivation(id="simplex.cor3.3", title="SimRFs outperform ORF
             Integral(sin(phi) ** (d - 1) * 1**k, (phi, 0, pi)), "<=",
             reason="0 <= 1 - sin(phi)/(d-1) <= 1 on the interval; printed as strict, but equal at k = 0",
             check=Termwise(Scaled(sin(phi) ** (d - 1), _power))),
-        Step("simplex.cor3.3/conformities", _conformity(1 - _share), _conformity(S.One), "<",
+        Step("simplex.cor3.3/conformities", conformity_with(1 - _share), conformity_with(S.One), "<",
             reason="term by term and point by point; strict at k = 1, phi = pi/2",
-            check=Termwise(Scaled(_weight * sin(phi) ** (d - 1), _power), {k: 1, phi: pi / 2},
+            check=Termwise(Scaled(WEIGHT * sin(phi) ** (d - 1), _power), {k: 1, phi: pi / 2},
                 Sign(v**2 * gamma(d + 1) / (2**d * (d - 1) * gamma(d / 2) * gamma(d / 2 + 1)))),
             conditions=(v > 0,)))))  # fmt: skip

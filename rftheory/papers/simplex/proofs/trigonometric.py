@@ -11,8 +11,8 @@ from rftheory.exact.proof import lemmas
 from rftheory.exact.proof.rules import (Chain, Combination, Exchange, Given, Inside, Instance, Ladder, Reindex, Rewrite, Sign,
     StateInduction, Taylor, Termwise, Use)  # fmt: skip
 from rftheory.exact.proof.steps import Derivation, Step, at, register_derivation
-from rftheory.exact.symbols import (DIFFERENCE_NORM, FEATURES, PAIR_DIMENSION, RESULTANT_NORM, d, k, m, phi,
-    w, z)  # fmt: skip
+from rftheory.exact.symbols import (DIFFERENCE_NORM, FEATURES, PAIR_DIMENSION, POSITIVE_DIFFERENCE_NORM,
+    RESULTANT_NORM, d, k, m, phi, w, z)  # fmt: skip
 from rftheory.papers.simplex.proofs.conformity import ORDER
 
 HALF = Rational(1, 2)
@@ -163,7 +163,7 @@ register_derivation(Derivation(id="simplex.cor4.6", title="RFF asymptotic MSE ra
     says="MSE_ORF/MSE_IIDRF = 1 - (m-1) (exp(-z^2) z^4/(d (1-exp(-z^2))^2) + O(1/d^2)), with an " "explicit bound",
     source="Reid et al. 2023, App. A.9",
     variables=(Variable(d, "data dimension", integer=True, low=3),
-        Variable(m, "number of random vectors", integer=True, low=2), Variable(z, "|x - y|", above=0), ORDER,
+        Variable(m, "number of random vectors", integer=True, low=2), POSITIVE_DIFFERENCE_NORM, ORDER,
         Variable(_ort, "mean of a_1 a_2 for orthogonal vectors"), Variable(_x, "argument of Gamma", above=0)),
     points=({"d": 3, "m": 2, "z": "1/2", "k": 0, "A_ort": "0.7736", "u": 1},
         {"d": 4, "m": 3, "z": 2, "k": 3, "A_ort": "1/100", "u": "1/3"},

@@ -249,7 +249,7 @@ def lambda_shared(x: np.ndarray, y: np.ndarray, seed: int, m: int = 8) -> float:
     return hybrid(x, y, seed, m, shared=True)
 
 
-def _fixed(sampler: Sampler) -> Callable[[int], Sampler]:
+def in_any_d(sampler: Sampler) -> Callable[[int], Sampler]:
     return lambda d: sampler
 
 
@@ -257,28 +257,28 @@ _ORTHOGONAL = {"coupling": "orthogonal"}
 _HYBRID = {"features": "angular-hybrid"}
 _TRIG = {"features": "trigonometric"}
 
-PLANTED = {"qr_signs": Planted("qr-signs", _fixed(qr_signs), _ORTHOGONAL),
-    "rows_columns": Planted("rows-columns", _fixed(rows_columns), _ORTHOGONAL),
-    "chi_freedom": Planted("chi-freedom", _fixed(chi_freedom), _ORTHOGONAL),
-    "norms_of_block": Planted("norms-of-block", _fixed(norms_of_block), _ORTHOGONAL),
-    "norms_shared": Planted("norms-shared", _fixed(norms_shared), _ORTHOGONAL),
-    "norms_fixed": Planted("norms-fixed", _fixed(norms_fixed), _ORTHOGONAL),
-    "hadamard_signs": Planted("hadamard-signs", _fixed(hadamard_signs), {"coupling": "hadamard-orthogonal"}),
-    "padding": Planted("padding", _fixed(padding), _ORTHOGONAL, dims=(3, 5, 11, 48)),
-    "scale_sqrt2": Planted("scale", _fixed(scale), _ORTHOGONAL),
-    "lengthscale": Planted("scale", _fixed(lengthscale_upside_down), {"coupling": "iid", "lengthscale": 1.7}),
-    "product_law": Planted("product-law", _fixed(product_law), {"coupling": "iid", "kernel": "matern:1.5"}),
-    "product_of_cauchy": Planted("product-law", _fixed(cauchy_product), {"coupling": "iid", "kernel": "laplace"}),
-    "radial_law": Planted("radial-law", _fixed(radial_law), {"coupling": "iid", "kernel": "laplace:1"}),
-    "projections_shared": Planted("projections-shared", _fixed(projections_shared), _ORTHOGONAL),
-    "same_draw": Planted("draws-repeated", _fixed(same_draw), {"coupling": "iid"}),
-    "feature_sqrt2": Planted("feature-scale", _fixed(sqrt_two), _TRIG),
-    "feature_2d": Planted("feature-scale", _fixed(twice_the_number), _TRIG),
-    "bandwidth": Planted("kernel-scale", _fixed(bandwidth), _TRIG),
-    "missing_offset": Planted("missing-offset", _fixed(missing_offset), {"features": "positive"}),
-    "lambda_swapped": Planted("lambda-swapped", _fixed(lambda_swapped), _HYBRID | {"m": 8}),
-    "lambda_shared": Planted("lambda-shared", _fixed(lambda_shared), _HYBRID | {"m": 4}),
-    "clipped": Planted("clipped", _fixed(clipped), _TRIG | {"m": 8})}  # fmt: skip
+PLANTED = {"qr_signs": Planted("qr-signs", in_any_d(qr_signs), _ORTHOGONAL),
+    "rows_columns": Planted("rows-columns", in_any_d(rows_columns), _ORTHOGONAL),
+    "chi_freedom": Planted("chi-freedom", in_any_d(chi_freedom), _ORTHOGONAL),
+    "norms_of_block": Planted("norms-of-block", in_any_d(norms_of_block), _ORTHOGONAL),
+    "norms_shared": Planted("norms-shared", in_any_d(norms_shared), _ORTHOGONAL),
+    "norms_fixed": Planted("norms-fixed", in_any_d(norms_fixed), _ORTHOGONAL),
+    "hadamard_signs": Planted("hadamard-signs", in_any_d(hadamard_signs), {"coupling": "hadamard-orthogonal"}),
+    "padding": Planted("padding", in_any_d(padding), _ORTHOGONAL, dims=(3, 5, 11, 48)),
+    "scale_sqrt2": Planted("scale", in_any_d(scale), _ORTHOGONAL),
+    "lengthscale": Planted("scale", in_any_d(lengthscale_upside_down), {"coupling": "iid", "lengthscale": 1.7}),
+    "product_law": Planted("product-law", in_any_d(product_law), {"coupling": "iid", "kernel": "matern:1.5"}),
+    "product_of_cauchy": Planted("product-law", in_any_d(cauchy_product), {"coupling": "iid", "kernel": "laplace"}),
+    "radial_law": Planted("radial-law", in_any_d(radial_law), {"coupling": "iid", "kernel": "laplace:1"}),
+    "projections_shared": Planted("projections-shared", in_any_d(projections_shared), _ORTHOGONAL),
+    "same_draw": Planted("draws-repeated", in_any_d(same_draw), {"coupling": "iid"}),
+    "feature_sqrt2": Planted("feature-scale", in_any_d(sqrt_two), _TRIG),
+    "feature_2d": Planted("feature-scale", in_any_d(twice_the_number), _TRIG),
+    "bandwidth": Planted("kernel-scale", in_any_d(bandwidth), _TRIG),
+    "missing_offset": Planted("missing-offset", in_any_d(missing_offset), {"features": "positive"}),
+    "lambda_swapped": Planted("lambda-swapped", in_any_d(lambda_swapped), _HYBRID | {"m": 8}),
+    "lambda_shared": Planted("lambda-shared", in_any_d(lambda_shared), _HYBRID | {"m": 4}),
+    "clipped": Planted("clipped", in_any_d(clipped), _TRIG | {"m": 8})}  # fmt: skip
 
 CORRECT: dict[str, tuple[Sampler, dict[str, Any]]] = {"orthogonal": (orthogonal, _ORTHOGONAL),
     "independent": (independent, {"coupling": "iid"}),

@@ -7,7 +7,6 @@ under any diagnosis.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
 
@@ -16,9 +15,10 @@ from scipy.linalg import expm, hadamard
 from scipy.special import gammaincinv, ndtr, ndtri
 from scipy.stats import qmc
 
-from rftheory.check.defects import (
+from benchmarks.planted.defects import (
     Planted,
     Sampler,
+    in_any_d,
     independent,
     orthogonal,
     phases,
@@ -793,15 +793,11 @@ def three_factors(m: int, d: int, seed: int) -> Array:
     return _rounds(seed, m, d, 3)
 
 
-def _of(sampler: Sampler) -> Callable[[int], Sampler]:
-    return lambda d: sampler
-
-
 def _plant(
     coupling: str, table: dict[Sampler, str], dims: tuple[int, ...] = (4, 8, 64)
 ) -> dict[str, Planted]:
     options: dict[str, Any] = {"coupling": coupling}
-    return {f.__name__: Planted(name, _of(f), options, dims) for f, name in table.items()}
+    return {f.__name__: Planted(name, in_any_d(f), options, dims) for f, name in table.items()}
 
 
 INVENTED = {
@@ -848,39 +844,39 @@ INVENTED = {
         pairs_next_to_each_other: "rows-permuted"}),
     **_plant("cross-polytope", {pairs_of_one_norm: "coupling-other"}),
     **_plant("hadamard-orthogonal", {one_factor: "hadamard-factors", two_factors: "hadamard-factors"}, (8, 64)),
-    "offset": Planted("estimate-offset", _of(offset), {"features": "trigonometric", "m": 8}),
-    "batch_maximum": Planted("batch-dependent", _of(batch_maximum), {"features": "positive"}),
-    "batch_norm": Planted("batch-dependent", _of(batch_norm), {"features": "trigonometric"}),
-    "phases_missing": Planted("phases", _of(phases_missing), {"features": "cosine"}),
-    "phases_short": Planted("phases", _of(phases_short), {"features": "cosine"}),
-    "one_phase": Planted("phase-shared", _of(one_phase), {"features": "cosine"}),
-    "two_draws": Planted("projections-unshared", _of(two_draws), {"features": "positive", "m": 32}),
-    "unit_length": Planted("normalised", _of(unit_length), {"features": "positive"}),
-    "copies": Planted("fewer-projections", _of(copies), {"features": "trigonometric", "m": 32}),
-    "half_floats": Planted("underflow", _of(half_floats), {"features": "positive"}),
-    "absolute": Planted("clipped", _of(absolute), {"features": "trigonometric", "m": 8}),
-    "hyperbolic_sum": Planted("feature-scale", _of(hyperbolic_sum), {"features": "hyperbolic"}),
-    "offset_squared": Planted("missing-offset", _of(offset_squared), {"features": "positive"}),
-    "real_part": Planted("phases", _of(real_part), {"features": "trigonometric"}),
-    "sines_only": Planted("phases", _of(sines_only), {"features": "cosine"}),
-    "not_divided": Planted("feature-scale", _of(not_divided), {"features": "trigonometric"}),
-    "low_bandwidth": Planted("kernel-scale", _of(low_bandwidth), {"features": "trigonometric"}),
-    "offset_of_one_side": Planted("missing-offset", _of(offset_of_one_side), {"features": "positive", "m": 32}),
-    "too_small": Planted("estimate-offset", _of(too_small), {"features": "trigonometric", "m": 8}),
-    "two_copies": Planted("fewer-projections", _of(two_copies), {"features": "trigonometric", "m": 32}),
-    "maximum_of_each": Planted("maximum-taken", _of(maximum_of_each), {"features": "positive"}),
-    "phases_doubled": Planted("feature-scale", _of(phases_doubled), {"features": "cosine"}),
-    "waves_apart": Planted("waves-apart", _of(waves_apart), {"features": "trigonometric"}),
-    "negative_ones_lost": Planted("inputs-apart", _of(negative_ones_lost), {"features": "trigonometric"}),
-    "angles_clipped": Planted("inputs-apart", _of(angles_clipped), {"features": "trigonometric"}),
-    "far_ones_shrunk": Planted("inputs-apart", _of(far_ones_shrunk), {"features": "positive"}),
-    "dropout": Planted("feature-scale", _of(dropout), {"features": "trigonometric"}),
-    "in_turns": Planted("kernel-scale", _of(in_turns), {"features": "trigonometric"}),
-    "feature_floor": Planted("feature-offset", _of(feature_floor), {"features": "positive"}),
-    "stabilised": Planted("feature-offset", _of(stabilised), {"features": "positive"}),
-    "raised": Planted("feature-offset", _of(raised), {"features": "positive"}),
-    "no_offset": Planted("missing-offset", _of(no_offset), {"features": "positive"}),
-    "temperature": Planted("kernel-scale", _of(temperature), {"features": "positive"})}  # fmt: skip
+    "offset": Planted("estimate-offset", in_any_d(offset), {"features": "trigonometric", "m": 8}),
+    "batch_maximum": Planted("batch-dependent", in_any_d(batch_maximum), {"features": "positive"}),
+    "batch_norm": Planted("batch-dependent", in_any_d(batch_norm), {"features": "trigonometric"}),
+    "phases_missing": Planted("phases", in_any_d(phases_missing), {"features": "cosine"}),
+    "phases_short": Planted("phases", in_any_d(phases_short), {"features": "cosine"}),
+    "one_phase": Planted("phase-shared", in_any_d(one_phase), {"features": "cosine"}),
+    "two_draws": Planted("projections-unshared", in_any_d(two_draws), {"features": "positive", "m": 32}),
+    "unit_length": Planted("normalised", in_any_d(unit_length), {"features": "positive"}),
+    "copies": Planted("fewer-projections", in_any_d(copies), {"features": "trigonometric", "m": 32}),
+    "half_floats": Planted("underflow", in_any_d(half_floats), {"features": "positive"}),
+    "absolute": Planted("clipped", in_any_d(absolute), {"features": "trigonometric", "m": 8}),
+    "hyperbolic_sum": Planted("feature-scale", in_any_d(hyperbolic_sum), {"features": "hyperbolic"}),
+    "offset_squared": Planted("missing-offset", in_any_d(offset_squared), {"features": "positive"}),
+    "real_part": Planted("phases", in_any_d(real_part), {"features": "trigonometric"}),
+    "sines_only": Planted("phases", in_any_d(sines_only), {"features": "cosine"}),
+    "not_divided": Planted("feature-scale", in_any_d(not_divided), {"features": "trigonometric"}),
+    "low_bandwidth": Planted("kernel-scale", in_any_d(low_bandwidth), {"features": "trigonometric"}),
+    "offset_of_one_side": Planted("missing-offset", in_any_d(offset_of_one_side), {"features": "positive", "m": 32}),
+    "too_small": Planted("estimate-offset", in_any_d(too_small), {"features": "trigonometric", "m": 8}),
+    "two_copies": Planted("fewer-projections", in_any_d(two_copies), {"features": "trigonometric", "m": 32}),
+    "maximum_of_each": Planted("maximum-taken", in_any_d(maximum_of_each), {"features": "positive"}),
+    "phases_doubled": Planted("feature-scale", in_any_d(phases_doubled), {"features": "cosine"}),
+    "waves_apart": Planted("waves-apart", in_any_d(waves_apart), {"features": "trigonometric"}),
+    "negative_ones_lost": Planted("inputs-apart", in_any_d(negative_ones_lost), {"features": "trigonometric"}),
+    "angles_clipped": Planted("inputs-apart", in_any_d(angles_clipped), {"features": "trigonometric"}),
+    "far_ones_shrunk": Planted("inputs-apart", in_any_d(far_ones_shrunk), {"features": "positive"}),
+    "dropout": Planted("feature-scale", in_any_d(dropout), {"features": "trigonometric"}),
+    "in_turns": Planted("kernel-scale", in_any_d(in_turns), {"features": "trigonometric"}),
+    "feature_floor": Planted("feature-offset", in_any_d(feature_floor), {"features": "positive"}),
+    "stabilised": Planted("feature-offset", in_any_d(stabilised), {"features": "positive"}),
+    "raised": Planted("feature-offset", in_any_d(raised), {"features": "positive"}),
+    "no_offset": Planted("missing-offset", in_any_d(no_offset), {"features": "positive"}),
+    "temperature": Planted("kernel-scale", in_any_d(temperature), {"features": "positive"})}  # fmt: skip
 
 ALSO_CORRECT: dict[str, tuple[Sampler, dict[str, Any]]] = {
     **{f.__name__: (f, {"coupling": "orthogonal"}) for f in (polar, shuffled, norms_of_others, spawned)},

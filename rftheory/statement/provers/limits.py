@@ -1,0 +1,608 @@
+"""Limits: by power series at 0, by the fastest exponentials at infinity, by expansions in 1/d."""
+
+from __future__ import annotations
+
+import contextlib
+from dataclasses import replace
+from functools import lru_cache
+from typing import NamedTuple
+
+import sympy
+from sympy import S
+
+from rftheory.errors import RFTheoryError
+from rftheory.exact.derivative import derivative
+from rftheory.exact.order import by_size, in_order, surely
+from rftheory.exact.symbols import v, z
+from rftheory.exact.vanishing import simplified, vanishes
+from rftheory.statement.atoms import PairMean
+from rftheory.statement.domain import Domain, points
+from rftheory.statement.pointwise import ball, in_point
+from rftheory.statement.provers.at_zero import ANALYTIC, powers_at_zero
+from rftheory.statement.provers.dimension import expansions
+from rftheory.statement.provers.gammas import sign_by_bounds
+from rftheory.statement.provers.order import BY_SIGNS
+from rftheory.statement.provers.proof import uncited
+from rftheory.statement.provers.series import Atom, Series, as_series, has_dimensions
+from rftheory.statement.provers.signs import Sign, at_least_zero, sign
+
+LEADING = 8
+"""How many coefficients the search for the leading one looks at."""
+
+
+def infinite(value: sympy.Expr) -> bool:
+    """Whether a limit is infinite, of any sign.
+
+    Examples
+    --------
+    >>> infinite(-sympy.oo), infinite(v)
+    (True, False)
+    """
+    return bool(value.has(sympy.oo, -sympy.oo))
+
+
+def not_zero(difference: sympy.Expr, domain: Domain) -> str | None:
+    """Where in the domain it is enclosed away from 0: at a point, or everywhere.
+
+    Examples
+    --------
+    >>> from rftheory.statement.words import claimed
+    >>> not_zero(v - 1, Domain.of(claimed(v < 1), (v >= 1,)))
+    'at v = 2'
+    """
+    for values in points(domain, 12):
+        with contextlib.suppress(RFTheoryError):  # no value at that point
+            if not ball(difference, values).contains(0):
+                place = {s: x for s, x in values.items() if s in difference.free_symbols}
+                return f"at {in_point(place)}" if place else "everywhere"
+    return None
+
+
+_T = sympy.Dummy("t", positive=True)
+"""What falls to 0, the same for all limits, so that none is found twice."""
+
+
+@lru_cache(maxsize=128)
+def limit_of(
+    expression: sympy.Expr, variable: sympy.Symbol, to: sympy.Expr, domain: Domain
+) -> tuple[sympy.Expr, str, tuple[str, ...]] | None:
+    """The limit, how it was found and what was cited; None if no method finds it.
+
+    Examples
+    --------
+    >>> from rftheory.statement.words import d, claimed
+    >>> over = Domain.of(claimed(v < d), ())
+    >>> limit_of((sympy.exp(v**2) - 1) / v**2, v, S.Zero, over)[0]
+    1
+    >>> [limit_of((sympy.exp(v**2) - 1) / v**n, v, S.Zero, over)[0] for n in (1, 3)]
+    [0, oo]
+    >>> limit_of(d * (sympy.exp(v**2) - sympy.hyper((d,), (d / 2,), v**2 / 2)), d, sympy.oo, over)[0]
+    v**4*exp(v**2)/2
+    """
+    if expression == 0:
+        return S.Zero, "of what is 0 everywhere", ()
+    if variable in (v, z):
+        found = _limit_of_series(expression, variable, to, domain)
+        if found is not None:
+            return found
+        if to != 0:
+            far = (_far_limit_of_odd, _far_by_powers, _far_by_rates, _far_by_vanishing)
+            return next(filter(None, (way(expression, variable, domain) for way in far)), None)
+        ways = (
+            way(expression, variable, domain)
+            for way in (_limit_of_odd, _by_continuity, _by_heads, _by_powers)
+        )
+        return next(filter(None, ways), None)
+    if variable.is_integer and to == sympy.oo:
+        ways = (way(expression, variable, domain) for way in (_limit_in_dimension, _far_by_rates))
+        return next(filter(None, ways), None)
+    if variable.is_real and not variable.is_integer and to == 0:  # a parameter
+        return _by_continuity(expression, variable, domain) or _by_powers(expression, variable, domain)
+    if variable.is_real and not variable.is_integer and to == sympy.oo:
+        ways = (way(expression, variable, domain) for way in (_far_by_powers, _far_by_rates))
+        return next(filter(None, ways), None)
+    return None
+
+
+def _limit_of_series(
+    expression: sympy.Expr, variable: sympy.Symbol, to: sympy.Expr, domain: Domain
+) -> tuple[sympy.Expr, str, tuple[str, ...]] | None:
+    over, under = sympy.fraction(sympy.together(expression))
+    sides = [as_series(e, variable) for e in (over, under)]
+    top, bottom = sides
+    if top is None or bottom is None:
+        return None
+    factor = sympy.expand(top.factor - bottom.factor)
+    if to == 0:
+        second = _leading(bottom, domain)
+        first = second and _leading(top, domain, known=second[0])
+        if first is None or second is None:
+            return None
+        orders, values = (first[0], second[0]), (first[1], second[1])
+        how, cited = "by the leading coefficients", tuple(dict.fromkeys((*first[2], *second[2])))
+        scale = sympy.exp(factor.subs(variable, 0))
+        if orders[0] > orders[1]:
+            return S.Zero, how, cited
+        if orders[0] < orders[1]:
+            return _infinity(values[0], values[1], domain), how, cited
+        ratio = values[0] / sympy.factorial(orders[0]) * sympy.factorial(orders[1]) / values[1]
+        return sympy.factor(scale * ratio), how, cited
+    return _dominant(top, bottom, factor, domain) if to == sympy.oo else None
+
+
+def _by_continuity(
+    expression: sympy.Expr, variable: sympy.Symbol, domain: Domain
+) -> tuple[sympy.Expr, str, tuple[str, ...]] | None:
+    """The value at 0, if nothing is divided by there that may be 0, and all functions are entire."""
+    moving = [node for node in sympy.preorder_traversal(expression) if node.has(variable)]
+    if not all(_is_continuous_at_zero(node, variable, domain) for node in moving):
+        return None
+    return sympy.factor(with_ones(expression.subs(variable, 0))), "by continuity", ()
+
+
+def with_ones(expression: sympy.Expr) -> sympy.Expr:
+    """The expression with 1 for hypergeometric series at 0, which sympy leaves as they are.
+
+    Examples
+    --------
+    >>> from rftheory.statement.words import d
+    >>> with_ones(sympy.hyper((d,), (d / 2,), 0) - 1)
+    0
+    """
+    return expression.replace(lambda e: isinstance(e, sympy.hyper) and e.argument == 0, lambda _: S.One)
+
+
+def _is_continuous_at_zero(node: sympy.Basic, variable: sympy.Symbol, domain: Domain) -> bool:
+    if isinstance(node, sympy.Pow):
+        if node.exp.is_Integer and node.exp.is_nonnegative:
+            return True
+        return apart_from_zero(node.base.subs(variable, 0), domain, either=bool(node.exp.is_Integer))
+    if isinstance(node, sympy.hyper):
+        return len(node.ap) <= len(node.bq) and not any(a.has(variable) for a in (*node.ap, *node.bq))
+    if isinstance(node, PairMean):
+        return not any(a.has(variable) for a in node.args[:3])
+    return node.is_Add or node.is_Mul or node.is_Symbol or isinstance(node, (sympy.Tuple, *ANALYTIC))
+
+
+def _by_powers(
+    expression: sympy.Expr, variable: sympy.Symbol, domain: Domain
+) -> tuple[sympy.Expr, str, tuple[str, ...]] | None:
+    """The limit at 0 of an elementary function, such as one of the best parameter of OPRF."""
+    found = _limit_from_powers(sympy.together(expression.subs(variable, _T)), _T, (), domain)
+    return None if found is None else (found, f"by powers of {variable}", ())
+
+
+def _by_heads(
+    expression: sympy.Expr, variable: sympy.Symbol, domain: Domain
+) -> tuple[sympy.Expr, str, tuple[str, ...]] | None:
+    """The limit at 0 where series in the square of the variable are multiplied, as in variances of rows of one length.
+
+    Each series is its first terms and a bounded rest times the next power.
+
+    Examples
+    --------
+    >>> from rftheory.statement.words import claimed, d
+    >>> wave = sympy.hyper((), (d / 2,), -d * z**2 / 4)
+    >>> _by_heads((1 - wave**2) / z**2, z, Domain.of(claimed(z < d), ()))[0]
+    1
+    """
+    series = {e for e in expression.atoms(sympy.hyper, sympy.exp) if e.has(variable)}
+    heads = {e: _head_at_zero(e, variable, domain) for e in series}
+    if None in heads.values():
+        return None
+    bounded = {e: sympy.Dummy() for e in series}
+    replaced = {e: head + bounded[e] * variable ** (2 * LEADING) for e, head in heads.items() if head}
+    inside = sympy.together(expression.xreplace(replaced).subs(variable, _T))
+    found = _limit_from_powers(inside, _T, tuple(bounded.values()), domain)
+    return None if found is None else (sympy.factor(found), "by the first terms of series", ())
+
+
+def _head_at_zero(e: sympy.Expr, variable: sympy.Symbol, domain: Domain) -> sympy.Expr | None:
+    """The first terms of an exponential or an entire hypergeometric series in the square of the variable."""
+    above, below = (e.ap, e.bq) if isinstance(e, sympy.hyper) else ((), ())
+    scale = sympy.cancel((e.argument if isinstance(e, sympy.hyper) else e.args[0]) / variable**2)
+    known = all(sign(b, domain) == "positive" for b in below)
+    if not known or len(above) > len(below) or any(a.has(variable) for a in (scale, *above, *below)):
+        return None
+    ratio = [
+        sympy.Mul(*(sympy.rf(a, k) for a in above)) / sympy.Mul(*(sympy.rf(b, k) for b in below))
+        for k in range(LEADING)
+    ]
+    return sympy.Add(*(r * (scale * variable**2) ** k / sympy.factorial(k) for k, r in enumerate(ratio)))
+
+
+def _far_by_vanishing(
+    expression: sympy.Expr, variable: sympy.Symbol, domain: Domain
+) -> tuple[sympy.Expr, str, tuple[str, ...]] | None:
+    """The limit at infinity of a polynomial in waves and exponentials that all tend to 0.
+
+    Examples
+    --------
+    >>> from rftheory.statement.words import claimed, d
+    >>> wave, over = sympy.hyper((), (d / 2,), -d * z**2 / 4), Domain.of(claimed(z < d), (d >= 2,))
+    >>> _far_by_vanishing(wave**2 + d * sympy.exp(-(z**2)) + 1 / d, z, over)
+    (1/d, 'of what waves and exponentials that tend to 0 leave', ())
+    """
+    moving = {e: sympy.Dummy() for e in expression.atoms(sympy.hyper, sympy.exp) if e.has(variable)}
+    inside = expression.xreplace(moving)
+    if inside.has(variable) or not inside.is_polynomial(*moving.values()):
+        return None
+    cited: list[str] = []
+    for e in sorted(moving, key=sympy.default_sort_key):
+        found = _limit_of_series(e, variable, sympy.oo, domain)
+        if found is None or found[0] != 0:
+            return None
+        cited += found[2]
+    left = sympy.factor(inside.xreplace(dict.fromkeys(moving.values(), S.Zero)))
+    return left, "of what waves and exponentials that tend to 0 leave", tuple(dict.fromkeys(cited))
+
+
+def _far_by_powers(
+    expression: sympy.Expr, variable: sympy.Symbol, domain: Domain
+) -> tuple[sympy.Expr, str, tuple[str, ...]] | None:
+    """The limit at infinity of an algebraic function, such as the best parameter of OPRF.
+
+    Examples
+    --------
+    >>> from rftheory.statement.words import claimed, d
+    >>> over = Domain.of(claimed(v < d), ())
+    >>> _far_by_powers(sympy.sqrt(v**4 + d * v**2) - v**2, v, over)
+    (d/2, 'by powers of 1/v', ())
+    """
+    found = limit_free_of(expression, variable, (), domain)
+    return None if found is None else (found, f"by powers of 1/{variable}", ())
+
+
+def _limit_of_odd(
+    expression: sympy.Expr, variable: sympy.Symbol, domain: Domain
+) -> tuple[sympy.Expr, str, tuple[str, ...]] | None:
+    """The limit at 0 of odd powers, as of mse/v: 0 if v times it, a series in v^2, tends to 0, and else infinite."""
+    found = _limit_of_series(expression * variable, variable, S.Zero, domain)
+    if found is None or found[0] == 0 or infinite(found[0]):
+        return found
+    return _without_bound(*found, domain)
+
+
+def _far_limit_of_odd(
+    expression: sympy.Expr, variable: sympy.Symbol, domain: Domain
+) -> tuple[sympy.Expr, str, tuple[str, ...]] | None:
+    """The limit at infinity of odd powers: 0 if v times it stays bounded, infinite if it over v does not tend to 0."""
+    if expression.xreplace({variable: -variable}) != -expression:
+        return None
+    found = _limit_of_series(expression * variable, variable, sympy.oo, domain)
+    if found is not None and not infinite(found[0]):
+        return S.Zero, *found[1:]
+    found = _limit_of_series(expression / variable, variable, sympy.oo, domain)
+    if found is None or found[0] == 0 or infinite(found[0]):
+        return found if found and found[0] != 0 else None
+    return _without_bound(*found, domain)
+
+
+def _without_bound(
+    value: sympy.Expr, how: str, cited: tuple[str, ...], domain: Domain
+) -> tuple[sympy.Expr, str, tuple[str, ...]] | None:
+    """Infinity with the sign of what a growing quantity is a multiple of, if that is proved."""
+    own, more = sign_of(value, domain)
+    return (_INFINITIES[own], how, tuple(dict.fromkeys((*cited, *more)))) if own else None
+
+
+def _leading(
+    series: Series, domain: Domain, known: int = LEADING
+) -> tuple[int, sympy.Expr, tuple[str, ...]] | None:
+    """Index and value of the first coefficient, if it is nowhere 0 in the domain; and what was cited for its sign.
+
+    That of the index ``known`` is the first one to be of use even if it is 0 somewhere.
+    """
+    for n in range(LEADING):
+        value = series.coefficient(n)
+        if value is None:
+            return None
+        if n == known:
+            return n, value, ()
+        if value != 0:
+            own, cited = sign_of(value, domain)
+            return (n, value, cited) if own else None
+    return None
+
+
+def sign_of(value: sympy.Expr, domain: Domain) -> tuple[str, tuple[str, ...]]:
+    """Its sign where it has one on the whole domain, positive or negative, and what was cited; else an empty word.
+
+    Examples
+    --------
+    >>> from rftheory.statement.words import claimed
+    >>> sign_of(-1 - v, Domain.of(claimed(v < 1), ()))
+    ('negative', ())
+    """
+    own, cited = sign_by_bounds(value, domain)
+    return (own, cited) if own in _INFINITIES else (_proved_sign(value, domain), ())
+
+
+def _proved_sign(value: sympy.Expr, domain: Domain) -> str:
+    signs = (("positive", value), ("negative", -value))
+    return next((word for word, of in signs if apart_from_zero(of, domain)), "")
+
+
+_INFINITIES = {"positive": sympy.oo, "negative": -sympy.oo}
+"""What a growing quantity with a factor of that sign tends to."""
+
+
+_FASTEST = "by the fastest exponentials"
+
+
+def _dominant(
+    top: Series, bottom: Series, factor: sympy.Expr, domain: Domain
+) -> tuple[sympy.Expr, str, tuple[str, ...]] | None:
+    """As B grows: sum x_k B^k/k! = o(e^(cB)) if c > 0 and x_k/c^k tends to 0, as for frames and pairs of scale c."""
+    if not all(has_dimensions(series, domain) for series in (top, bottom)):
+        return None
+    first, second = (_fastest(series, domain) for series in (top, bottom))
+    if second is None or not sign_of(second.weight, domain)[0]:
+        return None
+    if first is None:
+        if _all_behind(top, factor, second, domain):
+            return S.Zero, _FASTEST, second.cited
+        most = _largest_scale(top)  # beside what it stays below, with weight 1
+        bare = replace(top, terms={**top.terms, (Atom("exp", most), 0): S.One})
+        found = None if (Atom("exp", most), 0) in top.terms else _dominant(bare, bottom, factor, domain)
+        reached = found is not None and not infinite(found[0])
+        return (S.Zero, _FASTEST, found[2]) if found and reached else None
+    own = factor.coeff(top.variable, 2)
+    rest = sympy.exp(sympy.expand(factor - own * top.variable**2))
+    return _of_quotient(first._replace(rate=first.rate + own), second, rest, domain)
+
+
+def _of_quotient(
+    first: _Exponential, second: _Exponential, rest: sympy.Expr, domain: Domain
+) -> tuple[sympy.Expr, str, tuple[str, ...]] | None:
+    """The limit of the quotient of two exponentials, with a factor that is positive and stays as it is."""
+    order = _order(first.rate - second.rate, first.power - second.power, domain)
+    cited = tuple(dict.fromkeys((*first.cited, *second.cited)))
+    if order == "negative":
+        return S.Zero, _FASTEST, cited
+    if order == "positive":
+        known = all(sign_of(side.weight, domain)[0] for side in (first, second))
+        return (_infinity(first.weight, second.weight, domain), _FASTEST, cited) if known else None
+    ratio = sympy.factor(first.weight / second.weight)
+    return (ratio * rest, _FASTEST, cited) if order == "zero" else None
+
+
+def _far_by_rates(
+    expression: sympy.Expr, variable: sympy.Symbol, domain: Domain
+) -> tuple[sympy.Expr, str, tuple[str, ...]] | None:
+    """The limit at infinity of a quotient of sums of c^d d^p, as errors of GERF are in many dimensions.
+
+    Examples
+    --------
+    >>> from rftheory.statement.words import claimed, d
+    >>> over = Domain.of(claimed(v < d), (v > 0,))
+    >>> _far_by_rates(v * 2**d / 3 ** (d / 2) - d**9, d, over), _far_by_rates(d**v * sympy.exp(-d), d, over)
+    ((oo, 'by the fastest exponentials', ()), (0, 'by the fastest exponentials', ()))
+    """
+    sides = (_largest(side, variable, domain) for side in sympy.fraction(sympy.together(expression)))
+    first, second = sides
+    if first is None or second is None or not sign_of(second.weight, domain)[0]:
+        return None
+    return _of_quotient(first, second, S.One, domain)
+
+
+def _largest(side: sympy.Expr, variable: sympy.Symbol, domain: Domain) -> _Exponential | None:
+    """The term c^d d^p of a sum that is proved to outgrow all others."""
+    terms = [_rate_of(term, variable, domain) for term in sympy.Add.make_args(sympy.expand(side))]
+    known = [term for term in terms if term is not None]
+    if len(known) < len(terms):
+        return None
+    for one in known:
+        ahead = (_order(one.rate - o.rate, one.power - o.power, domain) for o in known if o is not one)
+        if all(order == "positive" for order in ahead):
+            return one
+    return None
+
+
+def _rate_of(term: sympy.Expr, variable: sympy.Symbol, domain: Domain) -> _Exponential | None:
+    weight, moving = term.as_independent(variable, as_Add=False)
+    rate, power = S.Zero, S.Zero
+    for factor in sympy.Mul.make_args(moving):
+        base, exponent = factor.as_base_exp()
+        slope = derivative(exponent, variable)
+        if base == variable and slope == 0:
+            power += exponent
+        elif not base.has(variable) and not slope.has(variable) and sign(base, domain) == "positive":
+            rate += slope * sympy.log(base)
+            weight *= base ** sympy.expand(exponent - slope * variable)
+        elif factor != 1:
+            return None
+    return _Exponential(rate, power, weight)
+
+
+class _Exponential(NamedTuple):
+    """weight B^power exp(rate B), B the variable or its square; of a frame for large B, and what is cited for it."""
+
+    rate: sympy.Expr
+    power: sympy.Expr | int
+    weight: sympy.Expr
+    frame: Atom | None = None
+    cited: tuple[str, ...] = ()
+
+
+def _order(rate: sympy.Expr, power: sympy.Expr | int, domain: Domain) -> Sign | None:
+    """The sign of a rate, or of a power where the rate is 0."""
+    own = sign(sympy.factor(rate), domain)
+    return sign(sympy.sympify(power), domain) if own == "zero" else own
+
+
+def _infinity(over: sympy.Expr, under: sympy.Expr, domain: Domain) -> sympy.Expr:
+    """Infinity with the sign of a quotient of which neither side is 0 anywhere."""
+    signs = {sign_of(side, domain)[0] for side in (over, under)}
+    return sympy.oo if len(signs) == 1 else -sympy.oo
+
+
+def _largest_scale(series: Series) -> sympy.Expr:
+    """At least 0: waves stay below a constant alone."""
+    scales = [atom.scale for atom, _ in series.terms if atom.scale.is_number]
+    return max([S.Zero, *scales], key=by_size)
+
+
+KUMMER = "1F1(a; b; x) is Gamma(b)/Gamma(a) e^x x^(a - b) times what tends to 1 as x grows (DLMF 13.7.1)"
+
+
+def _fastest(series: Series, domain: Domain) -> _Exponential | None:
+    """The exponential, or else the frame, that is proved to outgrow all others."""
+    terms = {(a, p): _Exponential(a.scale, p, w) for (a, p), w in series.terms.items() if a.kind == "exp"}
+    grow = [key for key in series.terms if key[0].kind == "frame" and surely(key[0].scale, ">")]
+    frames = {(a, p): _of_frame(a, p, series.terms[a, p]) for a, p in grow}
+    for known in (terms, {**terms, **frames})[: 1 + bool(frames)]:
+        others = [key for key in series.terms if key not in known]
+        for one in known.values():
+            rest = (o for o in known.values() if o is not one)
+            ahead = (_order(one.rate - o.rate, one.power - o.power, domain) for o in rest)
+            behind = (_is_behind(*key, one, domain) for key in others)
+            if all(order == "positive" for order in ahead) and all(behind):
+                return one if known is terms else one._replace(cited=(KUMMER,))
+    return None
+
+
+def _of_frame(atom: Atom, power: int, weight: sympy.Expr) -> _Exponential:
+    """1F1(d; d/2; x) for large x = c B/2."""
+    half, d = atom.scale / 2, atom.d
+    return _Exponential(
+        half, power + d / 2, weight * half ** (d / 2) * sympy.gamma(d / 2) / sympy.gamma(d), atom
+    )
+
+
+def _all_behind(top: Series, factor: sympy.Expr, one: _Exponential, domain: Domain) -> bool:
+    """Whether all terms of a series, times a factor that does not grow, are outgrown."""
+    if not at_least_zero(sign(-factor.coeff(top.variable, 2), domain)):
+        return False
+    return all(
+        _order(one.rate - atom.scale, one.power - power, domain) == "positive"
+        if atom.kind == "exp"
+        else _is_behind(atom, power, one, domain)
+        for atom, power in top.terms
+    )
+
+
+def _is_behind(atom: Atom, power: int, one: _Exponential, domain: Domain) -> bool:
+    """Whether it is outgrown: by a frame with coefficients r_k, two rows at a negative cosine with x_k = o(r_k) are.
+
+    x_k is E y^k times the r_k of a frame in their dimension, for some y that is below 1 with probability 1.
+    """
+    if one.frame is None:
+        return bool(power <= one.power) and _stays_below(atom, one.rate, domain)
+    larger = at_least_zero(sign(one.frame.d - atom.d, domain))
+    apart = sign(atom.cosine, domain) == "negative" and at_least_zero(sign(atom.cosine + 1, domain))
+    alike = power == 0 and one.power == one.frame.d / 2 and atom.scale == one.frame.scale
+    return alike and larger and apart and atom.kind == "pair" and atom.norms == "independent"
+
+
+def _stays_below(atom: Atom, rate: sympy.Expr, domain: Domain) -> bool:
+    """Whether it is o(e^(rate B)). Waves are means of cosines, at most 1: they tend to 0, but not exponentially."""
+    if not atom.scale.is_number:
+        return False
+    if in_order(atom.scale, S.Zero, strict=True):
+        is_cosine = atom.kind == "bessel" and not at_least_zero(sign(atom.d - 2, domain))  # of rows +-1
+        own = sign(rate, domain)
+        return own == "positive" or (at_least_zero(own) and not is_cosine)
+    small = atom.kind in ("frame", "bessel") or atom.norms == "antimonotone" or _at_most(atom.cosine, domain)
+    return small and at_least_zero(sign(rate - atom.scale, domain))
+
+
+def _at_most(cosine: sympy.Expr, domain: Domain) -> bool:
+    """Whether the cosine is at most 0: with independent norms such pairs stay below frames."""
+    return sign(cosine, domain) in ("zero", "negative", "nonpositive")
+
+
+# ---- expansions in 1/d -------------------------------------------------------------------------------
+
+
+def _limit_in_dimension(
+    expression: sympy.Expr, d: sympy.Symbol, domain: Domain
+) -> tuple[sympy.Expr, str, tuple[str, ...]] | None:
+    for form, rests, assumes in expansions(expression, d):
+        if (found := limit_free_of(form, d, rests, domain)) is not None:
+            return found, f"by the expansion in 1/{d}", assumes
+    return None
+
+
+def limit_free_of(
+    form: sympy.Expr, d: sympy.Symbol, rests: tuple[sympy.Symbol, ...], domain: Domain
+) -> sympy.Expr | None:
+    """The limit for d to infinity at every point, if bounded remainders without a limit have no part in it.
+
+    Examples
+    --------
+    >>> from rftheory.statement.words import claimed, d
+    >>> over = Domain.of(claimed(v < d), ())
+    >>> limit_free_of(d / (d + v), d, (), over), limit_free_of(v + sympy.Symbol("r") / d, d, (sympy.Symbol("r"),), over)
+    (1, v)
+    """
+    return _limit_from_powers(sympy.together(form.subs(d, 1 / _T)), _T, rests, domain)
+
+
+def _limit_from_powers(
+    inside: sympy.Expr, t: sympy.Symbol, rests: tuple[sympy.Symbol, ...], domain: Domain
+) -> sympy.Expr | None:
+    """The limit as t falls to 0, by powers of t."""
+    powers = powers_at_zero(inside, t) if _uniform(inside, t, domain) else None
+    for power, raw in sorted((powers or {}).items()):
+        coefficient = S.Zero if vanishes(raw) else simplified(raw)
+        if coefficient == 0:
+            continue
+        if set(rests) & coefficient.free_symbols:
+            return None
+        if power.is_negative:
+            if (own := _proved_sign(coefficient, domain)) in _INFINITIES:
+                return _INFINITIES[own]
+            return _unsigned(coefficient) if not_zero(coefficient, domain) else None
+        return coefficient if power == 0 else S.Zero
+    return None if powers is None else S.Zero
+
+
+def _uniform(inside: sympy.Expr, t: sympy.Symbol, domain: Domain) -> bool:
+    """Whether one series in t holds at every point of the domain: d v/(d v + 1) tends to 1, but at v = 0 to 0.
+
+    What is divided by, and what has a root or a logarithm, must have a leading coefficient that is nowhere 0. Integrals
+    and sums have no series of their terms: that of t/(u^2 + t^2) over u from 0 to 1 tends to pi/2.
+    """
+    return all(_keeps_its_order(node, t, domain) for node in sympy.preorder_traversal(inside) if node.has(t))
+
+
+def _keeps_its_order(node: sympy.Basic, t: sympy.Symbol, domain: Domain) -> bool:
+    if isinstance(node, sympy.Pow):
+        if node.exp.is_Integer and node.exp.is_nonnegative:
+            return True
+        return apart_from_zero(_first(node.base, t), domain, either=bool(node.exp.is_Integer))
+    if isinstance(node, sympy.log):
+        return apart_from_zero(_first(node.args[0], t), domain)
+    return node.is_Add or node.is_Mul or node.is_Symbol or isinstance(node, ANALYTIC)
+
+
+def _first(expression: sympy.Expr, t: sympy.Symbol) -> sympy.Expr | None:
+    """The coefficient of the lowest power of t, among those up to t^3; None if it is not found."""
+    for shift in range(4):
+        powers = powers_at_zero(sympy.expand(expression / t**shift), t)
+        for _, raw in sorted((powers or {}).items()):
+            if (coefficient := simplified(raw)) != 0:
+                return coefficient
+    return None
+
+
+def apart_from_zero(expression: sympy.Expr | None, domain: Domain, either: bool = False) -> bool:
+    """Whether it is proved positive on the whole domain, or negative if ``either`` sign will do, and nothing cited.
+
+    Examples
+    --------
+    >>> from rftheory.statement.words import claimed
+    >>> over = Domain.of(claimed(v < 1), ())
+    >>> apart_from_zero(v, over), apart_from_zero(1 + v, over), apart_from_zero(-1 - v, over, either=True)
+    (False, True, True)
+    """
+    if expression is None:
+        return False
+    relations = (sympy.StrictGreaterThan, sympy.StrictLessThan)[: 2 if either else 1]
+    return any(uncited(r(expression, 0, evaluate=False), domain, BY_SIGNS) is not None for r in relations)
+
+
+def _unsigned(coefficient: sympy.Expr) -> sympy.Expr:
+    """Infinity with the sign of the coefficient, which is 0 somewhere for all that is known."""
+    return sympy.Mul(sympy.oo, sympy.sign(coefficient, evaluate=False), evaluate=False)
