@@ -8,9 +8,8 @@ from functools import partial
 import numpy as np
 import pytest
 
-from rftheory.check import check
-from rftheory.check.defects import orthogonal
-from rftheory.check.invented import (
+from benchmarks.planted.defects import orthogonal
+from benchmarks.planted.invented import (
     cross_polytope,
     end_of_r,
     kept_matrix_permuted,
@@ -19,6 +18,7 @@ from rftheory.check.invented import (
     signed_permutation,
     sorted_in_blocks,
 )
+from rftheory.check import check
 from rftheory.judge import Outcome
 
 pytestmark = pytest.mark.usefixtures("end_after")

@@ -10,8 +10,8 @@ import pytest
 from scipy.special import ndtr, ndtri
 from scipy.stats import qmc
 
+from benchmarks.planted.invented import coordinates_apart, latin_hypercube, never_spread
 from rftheory.check import check
-from rftheory.check.invented import coordinates_apart, latin_hypercube, never_spread
 from rftheory.check.laws import sequences
 from rftheory.check.nets import Net
 from rftheory.judge import Outcome
