@@ -121,11 +121,8 @@ def _pairs(
     for n in range(size + 1) if size <= MOST and variance == 1 else ():
         error = 2 * abs(sympy.Rational(n, size) - half)
         # either is right: what is left out only lowers the bound
-        if (
-            compared(error, ">=", eps) is True
-            if large
-            else bool(2 * abs(arb(n) / size - p) > evaluate_real(eps))
-        ):
+        above = bool(2 * abs(arb(n) / size - p) > evaluate_real(eps))
+        if compared(error, ">=", eps) is True if large else above:
             least += math.comb(size, n) * p**n * (1 - p) ** (size - n)
     return least.lower().union(arb(1))
 
