@@ -4,9 +4,9 @@ Everything here is tested against the enclosures; nothing here proves anything. 
 F(z) = 1F1(2b; b; z), the orthogonal conformity is F(z) and that of a pair at the fixed angle of cosine c is
 E F(z (1 + c s)), s = sin(2 phi) (see ``special.mean_sine_powers``). Two algorithms carry the rest:
 
-* log F by its positive series for z <= 30 and by a finite sum in 1/z from z = max(45, d^2) on; between them by the
-  trapezoid rule on a parabola through the saddle of F(z) = Gamma(b)/(2 pi i) int e^s s^b (s - z)^(-2b) ds, from which
-  the leading terms are split off by hand;
+* log F by its positive series for z <= 30 and by a finite sum in 1/z from z = max(45, d^2) on; between them by a
+  Gauss-Hermite rule (for d < 32 the trapezoid rule) on a parabola through the saddle of
+  F(z) = Gamma(b)/(2 pi i) int e^s s^b (s - z)^(-2b) ds, from which the leading terms are split off by hand;
 * the average over the angle by the expansion about z (1 + min(c, 0)), in which no term is negative.
 
 Inputs broadcast: ``d`` an integer array, ``v`` a float array. The work is done in chunks that fit the cache.
@@ -29,10 +29,28 @@ Floats = NDArray[Any]
 SERIES_END = 30.0
 """The largest z for which the power series is used."""
 
-GRIDS = ((16.0, 0.6, 16), (0.0, 0.3, 30))
-"""Trapezoid rules on the saddle-point parabola: from which d/2 on, step and number of the nodes y >= 0.
 
-The integrand is exp(-y^2/2) times what a large d/2 makes smooth: from d = 32 on step 0.6 is exact to rounding."""
+def _gauss_hermite(nodes: int) -> tuple[Floats, Floats]:
+    """Positive nodes y of the rule for the weight exp(-y^2/2), and the weights of a function that contains it."""
+    y, weights = np.polynomial.hermite_e.hermegauss(nodes)
+    return y[y > 0], (weights * np.exp(y * y / 2))[y > 0]
+
+
+def _trapezoid(step: float, nodes: int) -> tuple[Floats, Floats]:
+    """Nodes y >= 0 and their weights, half of one at 0."""
+    y = np.arange(nodes) * step
+    return y, np.where(y == 0, step / 2, step)
+
+
+RULES = (
+    (256.0, *_gauss_hermite(12)),
+    (64.0, *_gauss_hermite(16)),
+    (16.0, *_gauss_hermite(24)),
+    (0.0, *_trapezoid(0.3, 30)),
+)
+"""The rules on the saddle-point parabola: from which d/2 on, nodes and weights of half the line.
+
+The integrand is exp(-y^2/2) times what a large d/2 makes smooth: each is exact to rounding."""
 
 CHUNK, REACH_CHUNK = 512, 2048
 """How many points are processed at once, so that they fit in the cache: for the contour, for the angle average."""
@@ -70,7 +88,8 @@ def log_orf_conformity(d: ArrayLike, v: ArrayLike) -> Floats:
     [0.009999242647, 0.99263864353, 75.994060312122]
     """
     dims, norms = _broadcast("log_orf_conformity", d, v)
-    return _chunked(_log_kummer, norms, dims / 2, norms**2 / 2, size=CHUNK)
+    b, z = dims / 2, norms**2 / 2
+    return _chunked(_log_kummer, _work(b, z), b, z, size=CHUNK)
 
 
 def log_angle_conformity(d: ArrayLike, v: ArrayLike, c: ArrayLike) -> Floats:
@@ -106,7 +125,7 @@ def log_orthogonality_gap(d: ArrayLike, v: ArrayLike) -> Floats:
     1.0
     """
     dims, norms = _broadcast("log_orthogonality_gap", d, v)
-    return _chunked(_log_orthogonality_gap, norms, dims / 2, norms, size=CHUNK)
+    return _chunked(_log_orthogonality_gap, _work(dims / 2, norms**2 / 2), dims / 2, norms, size=CHUNK)
 
 
 def log_simplex_gap(d: ArrayLike, v: ArrayLike) -> Floats:
@@ -390,6 +409,12 @@ def _mean_steps(d: Floats, count: int) -> tuple[Floats, list[Floats]]:
 # ---- F and the angle average -------------------------------------------------------------------------
 
 
+def _work(b: Floats, z: Floats) -> Floats:
+    """A key by which points are sorted so that a chunk needs one algorithm: z in the series, whose length it tells."""
+    kinds = [_is_far(b, z)] + [b >= low for low, _, _ in RULES]
+    return np.where(z <= SERIES_END, z, SERIES_END + 1 + np.argmax(kinds, axis=0))
+
+
 def _log_kummer(b: Floats, z: Floats) -> Floats:
     """log F(z)."""
     value, small = np.empty_like(z), z <= SERIES_END
@@ -436,12 +461,17 @@ def _kummer_series(b: Floats, z: Floats) -> tuple[Floats, Floats]:
 def _fall(b: Floats, z: Floats) -> Floats:
     """2 z - log F(z), z > 30: how far F falls short of e^(2z)."""
     fall = np.empty_like(z)
-    far = (4 * b * b <= z) & (z >= FAR)
+    far = _is_far(b, z)
     if far.any():
         fall[far] = _far_fall(b[far], z[far])
     if not far.all():
         fall[~far] = _saddle(b[~far], z[~far])
     return fall
+
+
+def _is_far(b: Floats, z: Floats) -> NDArray[Any]:
+    """Where :func:`_far_fall` holds."""
+    return np.asarray((4 * b * b <= z) & (z >= FAR))
 
 
 def _far_fall(b: Floats, z: Floats) -> Floats:
@@ -480,26 +510,26 @@ def _saddle_and_slope(b: Floats, z: Floats) -> tuple[Floats, Floats]:
 
 
 def _paths(b: Floats, z: Floats) -> Iterator[tuple[NDArray[Any] | slice, _Parabola]]:
-    """The points of each of the ``GRIDS``, as a mask or all of them, with their paths."""
+    """The points of each of the ``RULES``, as a mask or all of them, with their paths."""
     left = np.ones_like(b, dtype=bool)
-    for low, step, nodes in GRIDS:
+    for low, y, weights in RULES:
         part = left & (b >= low)
         if part.all():
-            yield slice(None), _Parabola(b, z, step, nodes)
+            yield slice(None), _Parabola(b, z, y, weights)
             return
         left &= ~part
         if part.any():
-            yield part, _Parabola(b[part], z[part], step, nodes)
+            yield part, _Parabola(b[part], z[part], y, weights)
 
 
 class _Parabola:
-    """The trapezoid rule on s = s0 + i scale y + curve y^2, the path through the saddle s0 of e^s s^b (s-z)^(-2b).
+    """A rule on s = s0 + i scale y + curve y^2, the path through the saddle s0 of e^s s^b (s-z)^(-2b).
 
     s0 = z + b + w and sigma = s0 - z; s - s0 = sigma (near + i height). The exponent has no linear term there: its
     value along s0 + delta is b l(delta/s0) - 2b l(delta/sigma) with l(u) = log(1+u) - u.
     """
 
-    def __init__(self, b: Floats, z: Floats, step: float, nodes: int) -> None:
+    def __init__(self, b: Floats, z: Floats, y: Floats, weights: Floats) -> None:
         root = np.sqrt((z + b) ** 2 + 4 * b * z)
         w = 2 * b * z / (z + b + root)
         self.b, self.z, self.w, self.saddle, self.sigma = b, z, w, z + b + w, b + w
@@ -507,19 +537,18 @@ class _Parabola:
         third = b * (2 / self.saddle**3 - 4 / self.sigma**3)
         self.scale = 1 / np.sqrt(self.bend)
         self.curve = third / (6 * self.bend) * self.scale**2
-        self.step, self.y = step, np.arange(nodes)[:, None] * step
+        self.y, self.rule = y[:, None], weights[:, None]
         self.real, self.imag = self.curve * (self.y * self.y), self.scale * self.y
         self.near, self.height = self.real / self.sigma, self.imag / self.sigma
 
     def weights(self) -> tuple[Floats, Floats]:
-        """Real and negative imaginary part of e^exponent ds/dy/(i scale) at the nodes y >= 0, halved at 0."""
+        """Real and negative imaginary part of e^exponent ds/dy/(i scale) at the nodes, times their weights."""
         b = self.b
         far, over = self.real / self.saddle, self.imag / self.saddle
         size_s, angle_s = _log1p_polar(far, over)
         size_z, angle_z = _log1p_polar(self.near, self.height)
-        size = np.exp(b * (size_s - far) - 2 * b * (size_z - self.near))
+        size = self.rule * np.exp(b * (size_s - far) - 2 * b * (size_z - self.near))
         phase = b * (angle_s - over) - 2 * b * (angle_z - self.height)
-        size[0] *= 0.5
         tangent = 2 * self.curve / self.scale * self.y  # (ds/dy)/i = scale (1 - i tangent)
         cosine, sine = size * np.cos(phase), size * np.sin(phase)
         return cosine + tangent * sine, sine - tangent * cosine
@@ -527,7 +556,7 @@ class _Parabola:
     def fall(self, weight: Floats) -> Floats:
         """2 z - log F(z) from the sum of the weights."""
         leading = self.b * (_log1pmx((self.z + self.w) / self.b) - 2 * _log1pmx(self.w / self.b))
-        rest = np.log(weight * (2 * self.step / ROOT_TWO_PI)) - 0.5 * np.log(self.b * self.bend)
+        rest = np.log(weight * (2 / ROOT_TWO_PI)) - 0.5 * np.log(self.b * self.bend)
         return -(leading + _stirling(self.b) + rest)
 
 
@@ -548,8 +577,7 @@ def _log1pmx(x: Floats) -> Floats:
 def _stirling(b: Floats) -> Floats:
     """log Gamma(b) - (b - 1/2) log b + b - log(2 pi)/2, for b >= 1, after shifting b to at least 8."""
     shift, far = np.zeros_like(b), b.copy()
-    for _ in range(8):
-        low = far < 8
+    while (low := far < 8).any():
         shift = shift + np.where(low, _stirling_step(far), 0.0)
         far = np.where(low, far + 1, far)
     square = 1 / (far * far)
@@ -579,8 +607,9 @@ def _log_angle(d: Floats, z: Floats, c: Floats, gap: bool) -> Floats:
         return result
     centre = z * (1 + c) if falling else z
     start, slope = np.empty_like(z), np.empty_like(z)
+    order = np.argsort(_work(b, centre))
     for i in range(0, z.size, CHUNK):
-        part = slice(i, i + CHUNK)
+        part = order[i : i + CHUNK]
         start[part], slope[part] = _log_kummer_and_slope(b[part], centre[part])
     count = _term_count(float(step.max()), float(d.min()), falling and not gap)
     ahead = _forward_ratios(b, centre, slope, count)

@@ -138,18 +138,28 @@ class TestConformities:
         assert worst(fast.log_orf_conformity(dims, norms) * (1 + 1e-14), orf, points) > ULPS
         assert worst(fast.log_angle_conformity(dims, norms, -1 / dims), simrf, points) > ULPS
 
-    def test_a_coarser_contour_is_noticed(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        for step, dims in ((0.6, (3, 4, 8)), (0.9, (32, 64, 4096))):
-            points = [(d, v) for d in dims for v in (9.0, 20.0, 100.0)]
-            assert worst(fast.log_orf_conformity(*columns(points)), orf, points) <= ULPS
-            with monkeypatch.context() as patch:
-                patch.setattr(fast, "GRIDS", ((0.0, step, 16),))
-                assert worst(fast.log_orf_conformity(*columns(points)), orf, points) > ULPS
+    @pytest.mark.parametrize(
+        ("rule", "dims"),
+        [
+            (fast._trapezoid(0.6, 16), (3, 4, 8)),
+            (fast._trapezoid(0.9, 16), (32, 64, 4096)),
+            (fast._gauss_hermite(24), (3, 4)),
+            (fast._gauss_hermite(16), (8, 16)),
+            (fast._gauss_hermite(12), (8, 16, 32)),
+        ],
+        ids=["step-0.6", "step-0.9", "24-nodes", "16-nodes", "12-nodes"],
+    )
+    def test_a_coarser_rule_is_noticed(
+        self, monkeypatch: pytest.MonkeyPatch, rule: tuple[fast.Floats, fast.Floats], dims: tuple[int, ...]
+    ) -> None:
+        points = [(d, v) for d in dims for v in (9.0, 20.0, 100.0)]
+        assert worst(fast.log_orf_conformity(*columns(points)), orf, points) <= ULPS
+        monkeypatch.setattr(fast, "RULES", ((0.0, *rule),))
+        assert worst(fast.log_orf_conformity(*columns(points)), orf, points) > ULPS
 
-    def test_the_wide_step_where_it_begins(self) -> None:
-        points = [
-            (d, v) for d in (30, 31, 32, 33, 34, 40, 100) for v in (7.8, 8.0, 11.0, 30.0, 300.0, 3000.0)
-        ]
+    def test_rules_where_they_begin(self) -> None:
+        dims = [start + near for start in (32, 128, 512) for near in (-2, -1, 0, 1, 2)]
+        points = [(d, v) for d in (*dims, 100) for v in (7.8, 8.0, 11.0, 30.0, 300.0, 3000.0)]
         assert worst(fast.log_orf_conformity(*columns(points)), orf, points) <= ULPS
 
 
