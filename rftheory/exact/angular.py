@@ -546,18 +546,21 @@ def _divisor(x: arb) -> arb:
     return x
 
 
+def _rest(x: arb_series) -> arb_series:
+    """x less its first coefficient, exactly: the difference of a ball and itself is twice as wide as the ball."""
+    return arb_series([arb(0), *x.coeffs()[1:]], prec=x.prec)
+
+
 def _sinh(x: arb_series) -> arb_series:
     """By its value at the first coefficient: two exponentials near 1 would cancel."""
-    first = x[0]
-    rest = x - first
+    first, rest = x[0], _rest(x)
     up, down = rest.exp(), (-rest).exp()
     return first.sinh() * ((up + down) / 2) + first.cosh() * ((up - down) / 2)
 
 
 def _fall(x: arb_series) -> arb_series:
     """1 - exp(-x), by its value at the first coefficient, which may be tiny."""
-    first = x[0]
-    rest = (first - x).exp()
+    first, rest = x[0], (-_rest(x)).exp()
     return (1 - rest) - (-first).expm1() * rest
 
 
