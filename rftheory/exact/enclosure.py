@@ -718,6 +718,17 @@ def widen(radius: arb, complex_: bool = False) -> Any:
     return acb(side, side) if complex_ else side
 
 
+def not_analytic() -> acb:
+    """The value of an integrand on a ball on which it is not known to be analytic: no number.
+
+    Examples
+    --------
+    >>> not_analytic().is_finite()
+    False
+    """
+    return acb(arb.nan(), arb.nan())
+
+
 @overload
 def certified_integral(
     f: Callable[[acb, bool], acb],
@@ -748,7 +759,7 @@ def certified_integral(
 
     Parameters
     ----------
-    f : ``f(z, analytic)``; when ``analytic`` is true it must return a non-finite ball where the integrand is
+    f : ``f(z, analytic)``; when ``analytic`` is true it must return :func:`not_analytic` where the integrand is
         not analytic (pass the flag on to ``sqrt``, ``log``, ``pow``).
     low, high : ends of the segment.
     real : the integral is known to be real; the imaginary part is dropped.
@@ -760,6 +771,7 @@ def certified_integral(
     True
     """
     tolerance = {} if goal is None else {"abs_tol": goal}
-    failure = acb(arb.nan(), arb.nan())
-    value = guarded_call(acb.integral, f, acb(low), acb(high), failure=failure, after=acb(0), **tolerance)
+    value = guarded_call(
+        acb.integral, f, acb(low), acb(high), failure=not_analytic(), after=acb(0), **tolerance
+    )
     return value.real if real else value

@@ -21,7 +21,7 @@ from flint import acb, arb, ctx, fmpq, fmpz
 
 from rftheory.errors import InvalidInput, NotCertified, RFTheoryError, Undecided, need
 from rftheory.exact.derivative import derivative
-from rftheory.exact.enclosure import Ball, bounds, certified_integral, certified_sum, widen
+from rftheory.exact.enclosure import Ball, bounds, certified_integral, certified_sum, not_analytic, widen
 from rftheory.exact.order import compared, decide_by
 from rftheory.exact.ranges import Range, is_real
 from rftheory.exact.substitution import symbols_of, with_values
@@ -375,7 +375,7 @@ def _cut(name: str, real_where: Callable[[arb], bool], off_cut: Callable[[acb], 
             if isinstance(x, arb) and real_where(x):
                 return getattr(x, name)()
             z = acb(x)
-            return _not_analytic() if reader.analytic and not off_cut(z) else getattr(z, name)()
+            return not_analytic() if reader.analytic and not off_cut(z) else getattr(z, name)()
 
         return program
 
@@ -390,11 +390,6 @@ def _off_negative(z: acb) -> bool:
 def _off_outer(z: acb) -> bool:
     """Whether a ball is proved to avoid the cuts from 1 and from -1 outwards."""
     return bool(abs(z.real) < 1 or z.imag != 0)
-
-
-def _not_analytic() -> acb:
-    """The value that an integrand must return where it is not known to be analytic."""
-    return acb(arb.nan(), arb.nan())
 
 
 def _by_stretches(translate: Translate, there: Callable[..., sympy.Expr | None]) -> Translate:
@@ -414,7 +409,7 @@ def _by_stretches(translate: Translate, there: Callable[..., sympy.Expr | None])
             balls = [] if line is None else [line.read(argument) for argument in node.args]
             real = balls and all(isinstance(ball, arb) and ball.is_finite() for ball in balls)
             found = there(node, *balls) if real else None
-            return _not_analytic() if found is None else reader.read(found)
+            return not_analytic() if found is None else reader.read(found)
 
         return read
 
@@ -486,7 +481,7 @@ def _hyper(node: sympy.Expr, part: Compile) -> Program:
         if cut and not (isinstance(z, arb) and z < 1):
             z, *parameters = (acb(a) for a in (z, *parameters))
             if reader.analytic and not _off_negative(1 - z):
-                return _not_analytic()
+                return not_analytic()
         # A wide argument leaves only a few bits of the value, and at many bits its series takes very long.
         with ctx.workprec(min(ctx.prec, 64) if z.rad() > WIDE else ctx.prec):
             return z.hypgeom(parameters[:count], parameters[count:])
@@ -506,7 +501,7 @@ def _of_order(name: str, entire: Callable[[arb], bool]) -> Translate:
                 return getattr(z, name)(order)
             whole = isinstance(order, arb) and order.is_integer() and entire(order)
             if reader.analytic and not whole and not _off_negative(acb(z)):
-                return _not_analytic()
+                return not_analytic()
             return getattr(acb(z), name)(acb(order))
 
         return program
@@ -528,7 +523,7 @@ def _on_the_line(x: Ball) -> arb:
 def _floor(reader: Reader, node: sympy.Expr) -> Ball:
     x = reader.read(node.args[0])
     if isinstance(x, acb):
-        return _not_analytic()
+        return not_analytic()
     floor = x.floor()
     if floor.is_exact() or not x.rad() < 1:
         return floor
@@ -551,12 +546,12 @@ def _remainder(reader: Reader, node: sympy.Expr) -> Ball:
 def _piecewise(reader: Reader, node: sympy.Expr) -> Ball:
     line = reader.on_line()
     if line is None:
-        return _not_analytic()
+        return not_analytic()
     values: list[Ball] = []
     for value, condition in node.args:
         truth = decide(condition, line)
         if truth is None and reader.analytic:
-            return _not_analytic()
+            return not_analytic()
         if truth is None and not reader.stretch:
             raise Undecided("piecewise formula", reached=f"the ball straddles the condition {condition}")
         if truth is not False:
@@ -705,14 +700,14 @@ def _integral(reader: Reader, node: sympy.Integral) -> Ball:
         try:
             found = inside(z, analytic)
         except NotCertified:  # an inner integral that does not converge on such a wide ball: bisect further
-            return _not_analytic()
+            return not_analytic()
         if not (found.is_finite() or analytic or reader.analytic) and z.rad() < short and not z.is_exact():
             raise _undecided(function, f"near {variable}", z)  # a pole would be bisected for seconds
         return found
 
     somewhere = integrand(acb(start + (end - start) * 5 / 13), False)
     if reader.analytic and not (somewhere.is_finite() and somewhere.rad() < arb(2) ** (64 * ctx.prec)):
-        return _not_analytic()  # wherever one looks; or too wide a range of outer values to say anything
+        return not_analytic()  # wherever one looks; or too wide a range of outer values to say anything
     if not reader.analytic:  # with such an end no part of the segment would do
         for place in (start, end):
             if not integrand(acb(place), False).is_finite():
@@ -773,7 +768,7 @@ def _half_line(reader: Reader, function: sympy.Expr, variable: sympy.Symbol, low
     majorant, waves, slopes = _logarithmic_slope(function, variable)
     if not _is_real(reader, waves, variable, low, onwards=True):
         if reader.analytic:
-            return _not_analytic()
+            return not_analytic()
         raise InvalidInput("infinite integral", needs="waves of real numbers", got=str(function))
     slope = {j: acb(reader.read(c)).real for j, c in slopes}
     cut, goal = arb(2) + abs(acb(low)).upper(), arb(2) ** (-ctx.prec)

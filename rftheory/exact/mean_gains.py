@@ -11,7 +11,7 @@ import sympy
 from flint import acb, arb, ctx, fmpq
 from sympy import log
 
-from rftheory.exact.enclosure import certified_integral, widen
+from rftheory.exact.enclosure import certified_integral, not_analytic, widen
 from rftheory.exact.formula import Formula, Route, Variable, register
 from rftheory.exact.symbols import DIMENSION
 
@@ -79,7 +79,7 @@ class _Norm:
         """The same at r = sqrt(centre) + u, by e^-x I_(d/2-1)(x): nothing large cancels."""
         r = self.centre.sqrt() + u
         if not r.real > 1:
-            return acb(arb.nan(), arb.nan())
+            return not_analytic()
         x, h = self.centre.sqrt() * r, arb(self.d) / 2
         logs = h.lgamma() + (1 - h) * (x / 2).log() + (self.d - 1) * r.log() - u * u / 2
         return self.scale * logs.exp() * x.bessel_i(acb(h - 1), scaled=True) * f(self.unit * r * r, analytic)

@@ -24,7 +24,7 @@ from flint import acb, arb, ctx, fmpq, fmpz
 
 from rftheory.errors import NotCertified, OutsideDomain
 from rftheory.exact.conformity import angle_conformity_ball
-from rftheory.exact.enclosure import certified_integral, exact_number, rational_ball, widen
+from rftheory.exact.enclosure import certified_integral, exact_number, not_analytic, rational_ball, widen
 from rftheory.exact.evaluate import evaluate
 from rftheory.exact.joint_moments import LARGEST_DOUBLE_SUM, LONGEST_SERIES, half_gamma, short_exponential
 from rftheory.spec import Relation
@@ -358,7 +358,7 @@ def _frame_series(d: int, trace: acb, skew: acb) -> acb:
     total, power, k = acb(0), acb(1), 0
     height = (2 * trace.abs_upper().sqrt()).exp().upper()
     if not (height.is_finite() and skew.is_finite()):
-        return _nothing()
+        return not_analytic()
     small = arb(2) ** (-ctx.prec - 8)
     while True:
         total += power * trace.hypgeom_0f1(half + 2 * k)
@@ -414,7 +414,7 @@ class OppositeQuantile:
         True
         """
         if not t.is_finite():
-            return _nothing()
+            return not_analytic()
         place = _place(t)
         found = self.known.get(place)
         if found is None:
@@ -427,7 +427,7 @@ class OppositeQuantile:
         middle = t.real.mid()
         radius = abs(t - middle).upper()
         if not radius < middle:
-            return _nothing()
+            return not_analytic()
         level = middle.gamma_upper(self.half, regularized=1)
         log_t = self._guess(level.log())
         at = log_t.exp()
@@ -441,7 +441,7 @@ class OppositeQuantile:
             if step < reach:
                 return _disc(acb(log_t), step)
             reach = step
-        return _nothing()
+        return not_analytic()
 
     def _least_ratio(self, middle: arb, level: arb, radius: arb) -> arb:
         """A number that |M(1/t)| exceeds on the disc; NaN if M may be 0 there.
@@ -508,10 +508,6 @@ def _place(ball: acb) -> Place:
 def _one_number(a: acb, b: acb) -> bool:
     """Whether two balls certainly hold the same number: equal balls may hold two, unless they are exact."""
     return a is b or bool(a == b)  # which is False for balls that are not exact
-
-
-def _nothing() -> acb:
-    return acb(arb.nan(), arb.nan())
 
 
 def _disc(point: acb, radius: arb) -> acb:
