@@ -200,9 +200,11 @@ def test_flat_bumps_of_no_mean_are_refused_and_thin_ones_not_certified() -> None
     with pytest.raises(OutsideDomain, match="1 - 4"):
         tail("gerf", "1", "1", "1/2", A="1/3")
     with pytest.raises(NotCertified, match="a short series"):
-        tail("gerf", "9", "1", "1/10", A="-1/1000")
+        tail("gerf", "9", "1", "1/10", A="-1/10000000")
     exact = tail("positive", "1", "1", "1/2")
     assert abs(tail("gerf", "1", "1", "1/2", A="-1/1000") - exact) < 0.01  # A -> 0
+    exact = tail("positive", "9", "1", "1/10")
+    assert abs(tail("gerf", "9", "1", "1/10", A="-1/10000") - exact) < 1e-4
 
 
 @pytest.mark.parametrize("seed", range(12))

@@ -16,6 +16,7 @@ from rftheory.exact.enclosure import exact_number
 from rftheory.exact.evaluate import evaluate
 from rftheory.exact.exponential import A, oprf_A
 from rftheory.exact.limits import time_limit
+from rftheory.exact.noncentral import noncentral_ball
 from rftheory.exact.symbols import d, m, v, z
 
 POINTS = [
@@ -185,6 +186,31 @@ def test_no_estimate_reaches_its_largest_value(dim: int, shape: object, eps: obj
     assert tails.gerf_lower_tail.enclose(8, **level).ball == 0
     found = tails.gerf_tail.enclose(8, route="Poisson mixture", **level)
     assert found.overlaps(tails.gerf_upper_tail.enclose(8, **level))
+
+
+@pytest.mark.parametrize(
+    ("dim", "apart", "square"),
+    [
+        (1, 0, 2), (1, "1/1000", 3), (1, 10**6, 1001000), (1, 10**8, 100010000), (1, 10**8, 9 * 10**7), (1, 500, 2),
+        (2, 10**6, 998000), (3, 10**4, 10100), (5, 2 * 10**5, 199000), (3, 10**4, 1), (64, 100, 70), (65, 1, 150),
+    ],
+)  # fmt: skip
+def test_the_mixture_far_out(dim: int, apart: object, square: object) -> None:
+    """From where its terms begin to matter, against one axis apart; another dimension is another law."""
+    with ctx.workprec(160):
+        centre, ball = (evaluate(exact_number(x)) for x in (apart, square))
+        found = noncentral_ball(dim, centre, ball)
+        assert found.rel_accuracy_bits() > 70
+        truth = tails._by_axis(dim, centre, ball)
+        assert truth.overlaps(found)
+        assert not truth.overlaps(noncentral_ball(dim + 1, centre, ball)) or truth.rel_accuracy_bits() < 20
+
+
+def test_a_mixture_at_too_few_bits_is_a_probability() -> None:
+    with ctx.workprec(20):
+        assert noncentral_ball(3, arb(10) ** 8, arb(10) ** 8).rel_accuracy_bits() < 20
+        wide = noncentral_ball(3, arb(0).union(arb(5)), arb(4).union(arb(5)))
+    assert wide.contains(noncentral_ball(3, arb(2), arb("4.5")))
 
 
 def test_one_axis_apart_in_more_than_a_few_dimensions() -> None:
