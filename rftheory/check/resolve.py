@@ -345,7 +345,9 @@ def _gamma_of(parameters: Mapping[str, Any]) -> float | None:
         return None
     before = found[0].removesuffix("gamma")
     gamma = parameters[found[0]]
-    is_gaussian = parameters.get(f"{before}kernel", "rbf") == "rbf" and parameters.get(f"{before}degree") is None
+    is_gaussian = (
+        parameters.get(f"{before}kernel", "rbf") == "rbf" and parameters.get(f"{before}degree") is None
+    )
     is_number = isinstance(gamma, int | float) and not isinstance(gamma, bool) and gamma > 0
     return float(gamma) if is_gaussian and is_number else None
 
