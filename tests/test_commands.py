@@ -120,7 +120,7 @@ def test_a_full_disk_is_no_verdict(capsys: Captured) -> None:
     assert done.returncode == 2
     assert b"No space left" in done.stderr
     assert main([*CLAIM, "--json", "/dev/full"]) == 2
-    assert capsys.readouterr().out == ""
+    assert CLAIM[2] in capsys.readouterr().out, "what was judged is lost with the report"
     assert main([*CLAIM, "--record", "/dev/full"]) == 2
     assert "an ordinary file" in capsys.readouterr().err
 
@@ -139,8 +139,19 @@ def test_a_report_that_cannot_be_written_keeps_the_older_one(
     assert report.read_text(encoding="utf-8") == "older"
     assert list(tmp_path.iterdir()) == [report]
     printed = capsys.readouterr()
-    assert printed.out == ""
+    assert CLAIM[2] in printed.out, "what was judged is lost with the report"
     assert "No space left" in printed.err
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="needs a limit on the size of files")
+def test_a_record_that_does_not_fit_is_named_and_resumed(tmp_path: Path) -> None:
+    record, whole = tmp_path / "run.jsonl", ["verify", "simplex.cor3.3", "--jobs", "1", "--quick"]
+    called = command(*whole, "--record", str(record))
+    limited = ["bash", "-c", 'ulimit -f 1; "$@"', "bash", *called]
+    done = subprocess.run(limited, env=environment(), capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == f"rftheory: {record}: File too large; the same command resumes\n"
+    assert main([*whole, "--record", str(record)]) == 0
 
 
 def test_links_are_followed_and_modes_kept(tmp_path: Path) -> None:
@@ -249,6 +260,19 @@ def test_a_killed_command_is_no_verdict() -> None:
     _, said = process.communicate(timeout=30)
     assert process.returncode == 2
     assert b"signal 9" in said
+
+
+@pytest.mark.parametrize("recorded", [False, True])
+def test_a_killed_run_with_a_record_says_that_it_resumes(tmp_path: Path, recorded: bool) -> None:
+    options = ["--record", str(tmp_path / "run.jsonl")] if recorded else []
+    process = subprocess.Popen(
+        command("verify", "--jobs", "1", *options), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+        env=environment(),
+    )  # fmt: skip
+    os.kill(the_child_of(process.pid), signal.SIGKILL)
+    _, said = process.communicate(timeout=30)
+    assert said.endswith("(out of memory?)\n") != recorded
+    assert said.endswith("(out of memory?); the same command resumes\n") == recorded
 
 
 def test_a_command_that_is_told_to_end_ends_its_processes_and_says_no_more() -> None:

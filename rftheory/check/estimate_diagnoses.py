@@ -93,6 +93,8 @@ def _clipped(m: EstimateMeasures, findings: Sequence[Finding]) -> Diagnosis | No
     lowest = float(values.min())
     if lowest < -1e-12 or np.ptp(values) == 0 or _signs_lost(m):
         return None
+    if not _fits(m, lambda p: max(kernel(m, p), float(m.of(p).mean()))):  # clipping lowers no mean
+        return None
     ties = float((values == lowest).mean())
     how = f"{100 * ties:.0f} % of them equal {lowest:g}" if ties > 0.05 else "no feature product is negative"
     sentence = (

@@ -297,22 +297,59 @@ def _transformer(name: str, thing: Any, d: int, m: int, given: dict[str, Any]) -
         parameters = fresh.get_params()
     except (Exception, SystemExit) as error:
         raise SamplerFailed(name, problem=f"making it raised {raised(error)}") from error
-    seed = next((s for s in SEED_NAMES if s in parameters), None)
-    number = next((n for n in NUMBER_NAMES if n in parameters), None)
+    seeds, numbers = _named(parameters, SEED_NAMES), _named(parameters, NUMBER_NAMES)
+    number = numbers[0] if len(numbers) == 1 else None
     change = {number: m} if number and number not in given and isinstance(thing, type) else {}
     if number and not change:
         m = int(parameters[number])
 
-    def make(value: int) -> Any:
-        copy = type(fresh)(**parameters)
-        return copy.set_params(**change, **({seed: value} if seed else {}))
+    nested = any("__" in one for one in parameters)
 
-    target = Target(name, "transformer", make, d=d, m=m, given=given, seed_argument=seed)
-    gamma = parameters.get("gamma")
-    if isinstance(gamma, int | float) and not isinstance(gamma, bool) and gamma > 0:
+    def make(value: int) -> Any:
+        made = copy.deepcopy(fresh) if nested else type(fresh)(**parameters)
+        return made.set_params(**change, **{one: value + i * _NEXT_STEP for i, one in enumerate(seeds)})
+
+    target = Target(name, "transformer", make, d=d, m=m, given=given, seed_argument=next(iter(seeds), None))
+    if (gamma := _gamma_of(parameters)) is not None:
         target.lengthscale = float((2 * gamma) ** -0.5)
         target.notes.append(f"gamma = {gamma:g}: the kernel is exp(-gamma |x - y|^2)")
     return target
+
+
+_NEXT_STEP = 7919
+"""Between the seeds of the steps of a pipeline, which must not draw the same."""
+
+
+def _named(parameters: Mapping[str, Any], names: tuple[str, ...]) -> list[str]:
+    """The first parameter of such a name; of a pipeline or a union, those of its steps, ``step__name``.
+
+    Examples
+    --------
+    >>> _named({"steps": [], "one__seed": 1, "two__random_state": 2}, ("seed", "random_state"))
+    ['one__seed', 'two__random_state']
+    """
+    own = [name for name in names if name in parameters][:1]
+    return own or [one for one in parameters if "__" in one and one.rsplit("__", 1)[1] in names]
+
+
+def _gamma_of(parameters: Mapping[str, Any]) -> float | None:
+    """The factor of |x - y|^2 in a Gaussian kernel; None where ``gamma`` is that of another kernel, or of several.
+
+    Examples
+    --------
+    >>> _gamma_of({"gamma": 2, "kernel": "rbf"}), _gamma_of({"gamma": 2, "degree": 3})
+    (2.0, None)
+    """
+    found = _named(parameters, ("gamma",))
+    if len(found) != 1:
+        return None
+    before = found[0].removesuffix("gamma")
+    gamma = parameters[found[0]]
+    is_gaussian = (
+        parameters.get(f"{before}kernel", "rbf") == "rbf" and parameters.get(f"{before}degree") is None
+    )
+    is_number = isinstance(gamma, int | float) and not isinstance(gamma, bool) and gamma > 0
+    return float(gamma) if is_gaussian and is_number else None
 
 
 def _is_gpytorch(thing: Any) -> bool:

@@ -391,7 +391,8 @@ def _estimates(
 
     def judge(level: Level) -> list[Finding]:
         found = [f for look in OF_ESTIMATES for f in look(measures, level)]
-        return fixed + found + stability.of_estimates(target, measures, _apart(seed)[0])
+        kept = determinism.of_inputs(target.writes_inputs, measures.calls)
+        return [*fixed, kept, *found, *stability.of_estimates(target, measures, _apart(seed)[0])]
 
     found, names, effects, looks = _looks(
         see, judge, lambda f: of_estimates(measures, f), plan, start,
@@ -459,14 +460,13 @@ def _seen_first(own: _InUnits, measures: EstimateMeasures, seed: int) -> list[Fi
             for of in (target.estimates, target.estimates_apart)
         )
         fixed.append(determinism.of_batches(together, alone, len(u), len(x)))
-        drawn = [target.features_of(x, y, int(s))[0] for s in _seeds(seed, 1 << 42, 8)]
-        measures.peaks = np.stack(drawn).max(2)
+        measures.peaks = target.features_of_draws(x, y, _seeds(seed, 1 << 42, 8))[:, 0].max(2)
     if target.kind in ("features", "transformer"):
         far = lengthscale * inputs.far_ones(case)
         with suppress(SamplerFailed), np.errstate(all="ignore"):  # that it cannot take them says nothing
-            ends = [np.stack(target.features_of(far, far, int(s))) for s in _seeds(seed, 1 << 43, 2)]
-            measures.floor = max(inputs.floor_of(np.stack(one)) for one in zip(*ends, strict=True))
-            measures.added = measures.floor * math.sqrt(ends[0].shape[-1] / own.factor)
+            ends = target.features_of_draws(far, far, _seeds(seed, 1 << 43, 2))
+            measures.floor = max(inputs.floor_of(ends[:, side]) for side in (0, 1))
+            measures.added = measures.floor * math.sqrt(ends.shape[-1] / own.factor)
     return fixed
 
 

@@ -66,6 +66,7 @@ class Target:
     stacked : how many rows of each matrix of a batch are tested; 0 if a call returns one.
     at_once : draws the matrices of many seeds together, if it is the sampler of a declared coupling.
     together : True for an estimator that takes pairs of inputs (n, d) and uses one draw for all.
+    writes_inputs : whether a call has changed the inputs that it was given.
     notes : what was found out, in sentences.
     """
 
@@ -92,6 +93,7 @@ class Target:
     stacked: int = 0
     at_once: Callable[..., Any] | None = None
     dtype: str = ""
+    writes_inputs: bool = False
     call_seconds: float = math.inf
     _next: Callable[[], None] | None = field(default=None, init=False, repr=False)
 
@@ -116,11 +118,7 @@ class Target:
             for i, seed in enumerate(seeds[1:], start=1):
                 one = self.matrix(int(seed))
                 if one.shape != first.shape:
-                    raise SamplerFailed(
-                        self.name,
-                        problem=f"returned shapes {first.shape} and {one.shape} in two calls",
-                        hint="pass --arg so that every call has the same size",
-                    )
+                    raise self._other_shapes(first.shape, one.shape)
                 result[i] = one
         return result
 
@@ -207,6 +205,20 @@ class Target:
             return both[: len(x)], both[len(x) :]
         return self._features(self.function, x, seed), self._features(self.second, y, seed)
 
+    def features_of_draws(self, x: np.ndarray, y: np.ndarray, seeds: np.ndarray) -> np.ndarray:
+        """Features of two sets of inputs (n, d) from some draws, shape (draws, 2, n, F)."""
+        drawn = [self.features_of(x, y, int(seed)) for seed in seeds]
+        if len(shapes := dict.fromkeys(one.shape for pair in drawn for one in pair)) > 1:
+            raise self._other_shapes(*list(shapes)[:2])
+        return np.stack([np.stack(pair) for pair in drawn])
+
+    def _other_shapes(self, *shapes: tuple[int, ...]) -> SamplerFailed:
+        return SamplerFailed(
+            self.name,
+            problem=f"returned shapes {shapes[0]} and {shapes[1]} in two calls",
+            hint="pass --arg so that every call has the same size",
+        )
+
     def _features(self, function: Callable[..., Any], inputs: np.ndarray, seed: int) -> np.ndarray:
         values = self._called(function, (inputs,), seed)
         if values.ndim == 2 and values.shape[0] == len(inputs):
@@ -226,8 +238,8 @@ class Target:
         assert self.function is not None
         both = np.concatenate([x, y])
         try:
-            with self.timed():
-                values = self.function(seed).fit(both).transform(both)
+            with self.timed(), self._kept(both) as given:
+                values = self.function(seed).fit(*given).transform(*given)
         except RFTheoryError:
             raise
         except (Exception, SystemExit) as error:
@@ -304,8 +316,9 @@ class Target:
         if self.seed_argument is not None and self.seed_argument not in arguments:
             arguments[self.seed_argument] = self._seed_value(seed)
         try:
-            with self.timed(), np.errstate():  # a target that has numpy raise errors must not change our sums
-                value = function(*inputs, **arguments)
+            # a target that has numpy raise errors must not change our sums, nor one that writes into its inputs ours
+            with self.timed(), np.errstate(), self._kept(*inputs) as given:
+                value = function(*given, **arguments)
         except (RFTheoryError, KeyboardInterrupt, TimeIsUp):
             raise
         except BaseException as error:  # SystemExit, and anything else that a target may raise
@@ -323,6 +336,15 @@ class Target:
                 hint=hint,
             ) from error
         return self._checked(value)
+
+    @contextmanager
+    def _kept(self, *inputs: np.ndarray) -> Iterator[tuple[np.ndarray, ...]]:
+        """Copies of the inputs for one call, after which it is noted whether they have been changed."""
+        given = tuple(one.copy() for one in inputs)
+        yield given
+        self.writes_inputs |= any(
+            one.tobytes() != own.tobytes() for one, own in zip(given, inputs, strict=True)
+        )
 
     def _seed_was(self, error: BaseException) -> str:
         """As what the seed went in, where the call ended as one does that was given something else than it takes."""

@@ -17,6 +17,7 @@ import numpy as np
 
 from rftheory.errors import InvalidInput, OutsideDomain, meant, meant_file
 from rftheory.names import plural
+from rftheory.sample.checks import MAX_ENTRY
 
 READERS = ".npy, .npz, .csv, .tsv, .txt, .data, and with pandas .parquet and .feather"
 EMPTY = frozenset({"", "na", "n/a", "nan", "null", "none", "?"})
@@ -557,6 +558,9 @@ def pairs_of(
                             got=f"{largest:.4g} length scales", hint="drop or rescale such rows")  # fmt: skip
     x, other = x[first], other[second]
     keep = _spread(((x - other) ** 2).sum(1), ((x + other) ** 2).sum(1), count, rng)
+    if (largest := max(float(np.abs(x[keep]).max()), float(np.abs(other[keep]).max()))) > MAX_ENTRY:
+        raise OutsideDomain("X", needs=f"entries of at most {MAX_ENTRY:g} length scales", got=largest,
+                            hint="subtract the mean of each column, or rescale such columns")  # fmt: skip
     return Pairs(x[keep], other[keep], float(lengthscale), total, float(sums.sum()), sums)
 
 

@@ -78,7 +78,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return refused(error)
     if arguments is not None:
         return _run(options)
-    return watched(lambda: _run(options), _whole_limit(options))
+    return watched(lambda: _run(options), _whole_limit(options), _what_is_kept(options, hint=False))
 
 
 def _open_closed() -> None:
@@ -107,7 +107,8 @@ def _run(options: argparse.Namespace) -> int:
         return BROKEN
     except OSError as error:
         drop_output()
-        complain(f"{error.filename or 'output'}: {error.strerror or error}")
+        kept = _what_is_kept(options, hint=False)
+        complain(f"{error.filename or 'output'}: {error.strerror or error}{kept}")
         return BROKEN
     except KeyboardInterrupt as end:
         said = str(end) if isinstance(end, Ended) else "interrupted"

@@ -69,9 +69,9 @@ def verify_note(options: argparse.Namespace, progress: Any) -> int:
     samplers = samplers_of(Path(options.note).stem, note.statements, results, options.evidence)
     report = NoteReport(note.name, results, note.heading, samplers, note.unread)
     content = json.dumps(report.to_dict(), indent=1, ensure_ascii=False)
-    if options.json not in (None, "-"):
-        write_whole(options.json, content + "\n")
     try:
+        if options.json not in (None, "-"):
+            write_whole(options.json, content + "\n")
         if options.junit or options.markdown or options.html:
             from rftheory.report import Report
 

@@ -47,8 +47,10 @@ class Ended(KeyboardInterrupt):
         super().__init__(f"ended by signal {number} before there was a verdict")
 
 
-def watched(command: Callable[[], int], limit: float | None) -> int:
+def watched(command: Callable[[], int], limit: float | None, kept: str = "") -> int:
     """The exit code of a command, run in a child process for at most ``limit`` seconds and :data:`GRACE`.
+
+    Where it is killed or ends itself, ``kept`` says what becomes of its work.
 
     Where there is no ``fork``, the command runs in this process.
     """
@@ -71,7 +73,7 @@ def watched(command: Callable[[], int], limit: float | None) -> int:
         os.write(handed, bytes([code]))
         return code
     os.close(handed)
-    return _wait(child, report, None if limit is None else limit + GRACE)
+    return _wait(child, report, None if limit is None else limit + GRACE, kept)
 
 
 def _end_with_parent() -> None:
@@ -107,7 +109,7 @@ def _hear_no_end() -> None:
         signal.signal(number, signal.SIG_IGN)
 
 
-def _wait(child: int, report: int, seconds: float | None) -> int:
+def _wait(child: int, report: int, seconds: float | None, kept: str) -> int:
     """Wait for the exit code; end a child that takes too long."""
     signal.signal(signal.SIGQUIT, signal.SIG_IGN)  # the terminal sends it to both; the child handles it
     late = threading.Timer(GRACE, os.kill, (child, signal.SIGKILL))
@@ -142,7 +144,7 @@ def _wait(child: int, report: int, seconds: float | None) -> int:
     if os.WIFSIGNALED(status) and (end is None or time.monotonic() < end):
         number = os.WTERMSIG(status)
         killed = number == signal.SIGKILL and late.ident is None
-        complain(f"{Ended(number)}{' (out of memory?)' if killed else ''}")
+        complain(f"{Ended(number)}{' (out of memory?)' if killed else ''}{kept}")
     elif os.WIFEXITED(status):
-        complain("the code under test ended the process before there was a verdict")
+        complain(f"the code under test ended the process before there was a verdict{kept}")
     return BROKEN

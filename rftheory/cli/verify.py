@@ -246,9 +246,9 @@ def _verify_catalogue(options: argparse.Namespace) -> int:
     progress.close()
     seconds = round(time.perf_counter() - begin, 1)
     report = Report(results, _run_of(options, settings, results, left_out) | {"wall_seconds": seconds})
-    if options.json not in (None, "-"):
-        write_whole(options.json, report.form(options.json))
     try:
+        if options.json not in (None, "-"):
+            write_whole(options.json, report.form(options.json))
         write_forms(report, options)
     finally:  # a form that cannot be made or stored loses no verdict
         _print(report, options, left_out)

@@ -155,7 +155,7 @@ class Record:
             if whole == 0:
                 self._write(self._header)
         except BaseException:
-            self._file.close()
+            self._close()
             raise
 
     def __enter__(self) -> Record:
@@ -164,7 +164,7 @@ class Record:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._file.close()
+        self._close()
 
     def append(self, first: int, values: Sequence[Any]) -> None:
         """Write the leaves ``first, first + 1, ...`` of one chunk and flush them to the system."""
@@ -179,7 +179,8 @@ class Record:
         try:
             fcntl.lockf(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except (BlockingIOError, PermissionError) as error:
-            raise self._refusal("a record that no other run is writing", "one in use") from error
+            hint = "wait until that run has ended, or choose another file"
+            raise self._refusal("a record that no other run is writing", "one in use", hint) from error
         except OSError:
             return  # a file system without locks
 
@@ -187,6 +188,10 @@ class Record:
         with writing(self.path):
             self._file.write(line)
             self._file.flush()
+
+    def _close(self) -> None:
+        with writing(self.path):  # a line that did not fit is tried once more
+            self._file.close()
 
     def _read(self) -> int:
         """Load the leaves; return the length of the intact part of the file."""
@@ -226,10 +231,10 @@ class Record:
         for offset, value in enumerate(entry["values"]):
             self.leaves[int(entry["leaf"]) + offset] = self._decode(value)
 
-    def _refusal(self, needs: str, got: str) -> InvalidInput:
-        return InvalidInput(
-            f"record {self.path.name}", needs=needs, got=got, hint="choose another file or remove this one"
-        )
+    def _refusal(
+        self, needs: str, got: str, hint: str = "choose another file or remove this one"
+    ) -> InvalidInput:
+        return InvalidInput(f"record {self.path.name}", needs=needs, got=got, hint=hint)
 
 
 def _differences(there: Mapping[str, Any], here: Mapping[str, Any], before: str = "") -> Iterator[str]:

@@ -634,3 +634,127 @@ def test_a_few_huge_entries_are_a_defect_and_no_crash(size: float) -> None:
     draws = np.random.default_rng(0).standard_normal((2000, 8, 4))
     draws[draws > 3] = size
     assert check(draws, coupling="iid", seconds=2.0).decision is Outcome.REFUTED
+
+
+def waves(x: np.ndarray, seed: int, m: int = 32) -> np.ndarray:
+    angles = x @ np.random.default_rng(seed).standard_normal((m, x.shape[1])).T
+    return np.concatenate([np.cos(angles), np.sin(angles)], 1) / np.sqrt(m)
+
+
+def shrinking(x: np.ndarray, seed: int) -> np.ndarray:
+    found = waves(x, seed)
+    x *= 0.5
+    return found
+
+
+def of_difference(x: np.ndarray, y: np.ndarray, seed: int) -> float:
+    x -= y
+    return float(np.cos(np.random.default_rng(seed).standard_normal((32, len(x))) @ x).mean())
+
+
+def of_difference_apart(x: np.ndarray, y: np.ndarray, seed: int) -> float:
+    return of_difference(x.copy(), y, seed)
+
+
+@pytest.mark.parametrize(
+    ("target", "writes"),
+    [(waves, False), (shrinking, True), (of_difference, True), (of_difference_apart, False)],
+)
+def test_a_call_that_writes_into_its_inputs_is_told_from_one_whose_draws_are_wrong(
+    target: Callable[..., Any], writes: bool
+) -> None:
+    """Inputs halved by one call were those of the next: a seed was not used, or means were off, said the report."""
+    report = check(target, features="trigonometric", d=3, intervals=False)
+    refuted = [f.test for f in report.findings if f.outcome is Outcome.REFUTED]
+    assert refuted == ["a call leaves the inputs that it is given as they are"] * writes
+    assert (report.decision is Outcome.REFUTED) == writes
+
+
+def test_a_number_of_features_that_varies_is_the_targets_fault() -> None:
+    def varying(x: np.ndarray, seed: int) -> np.ndarray:
+        return waves(x, seed, 32 + seed % 3)
+
+    with pytest.raises(SamplerFailed, match=r"returned shapes \(\d+, \d+\) and \(\d+, \d+\) in two calls"):
+        check(varying, d=3, intervals=False)
+
+
+class Step:
+    """A step of a pipeline in the manner of scikit-learn."""
+
+    def __init__(self, gamma: float = 0.5, n_components: int = 32, random_state: int | None = None) -> None:
+        self.gamma, self.n_components, self.random_state = gamma, n_components, random_state
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        return dict(vars(self))
+
+    def set_params(self, **values: Any) -> Step:
+        vars(self).update(values)
+        return self
+
+    def fit(self, x: np.ndarray) -> Step:
+        return self
+
+    def transform(self, x: np.ndarray) -> np.ndarray:
+        assert self.random_state is not None
+        return waves(np.sqrt(2 * self.gamma) * x, self.random_state, self.n_components)
+
+
+class Pipe:
+    """Steps whose features stand beside each other, with parameters ``name__parameter`` as in scikit-learn."""
+
+    def __init__(self, steps: dict[str, Step]) -> None:
+        self.steps = steps
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        inner = {f"{at}__{name}": x for at, one in self.steps.items() for name, x in vars(one).items()}
+        return {"steps": self.steps, **self.steps, **inner}
+
+    def set_params(self, **values: Any) -> Pipe:
+        for name, value in values.items():
+            at, parameter = name.split("__")
+            setattr(self.steps[at], parameter, value)
+        return self
+
+    def fit(self, x: np.ndarray) -> Pipe:
+        return self
+
+    def transform(self, x: np.ndarray) -> np.ndarray:
+        features = [one.transform(x) for one in self.steps.values()]
+        return np.concatenate(features, 1) / np.sqrt(len(features))
+
+
+@pytest.mark.parametrize("gammas", [(0.5,), (2.0,), (0.5, 0.5)])
+def test_steps_of_a_pipeline_are_seeded_each_with_its_own(gammas: tuple[float, ...]) -> None:
+    """A second object was made from parameters of the steps, which a pipeline does not take."""
+    pipe = Pipe({f"step{i}": Step(gamma, 16, random_state=5) for i, gamma in enumerate(gammas)})
+    assert check(pipe, features="trigonometric", d=3, intervals=False).decision is not Outcome.REFUTED
+    assert {step.random_state for step in pipe.steps.values()} == {5}, "it is the user's"
+    target = resolve(pipe)
+    assert target.lengthscale == (None if len(gammas) > 1 else (2 * gammas[0]) ** -0.5)
+    assert target.function is not None
+    assert len({step.random_state for step in target.function(7).steps.values()}) == len(gammas)
+
+
+@pytest.mark.parametrize("other", [{"degree": 2}, {"kernel": "poly"}])
+def test_a_gamma_of_another_kernel_is_no_length_scale(other: dict[str, Any]) -> None:
+    step = Step(2.0)
+    vars(step).update(other)
+    assert resolve(Pipe({"one": step})).lengthscale is None
+    vars(step).update(dict.fromkeys(other), kernel="rbf")
+    assert resolve(Pipe({"one": step})).lengthscale == 0.5
+
+
+def test_estimates_below_the_kernel_are_not_clipped() -> None:
+    """Those of (x.y)^2 are never negative at x = -y, and nearly 0 where the kernel is 1."""
+
+    def squares(x: np.ndarray, y: np.ndarray, seed: int, m: int = 32) -> float:
+        w = np.random.default_rng(seed).choice([-1.0, 1.0], (2, m, len(x)))
+        return float(((w @ x) * (w @ y)).prod(0).mean())
+
+    def clipped(x: np.ndarray, y: np.ndarray, seed: int) -> float:
+        return max(0.0, of_difference_apart(x, y, seed))
+
+    for target, names in ((squares, []), (clipped, ["clipped"])):
+        report = check(target, features="trigonometric", d=3, m=32, intervals=False)
+        found = [one.name for one in report.diagnoses]
+        assert [name for name in found if name == "clipped"] == names, found

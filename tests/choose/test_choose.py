@@ -1020,3 +1020,14 @@ def test_the_error_of_a_sample_does_not_overflow_where_the_squares_of_squares_do
     expected = error_of_pairs(squares, target)
     assert expected > 0
     assert error_of_pairs(squares * 1e250, target * 1e250) == pytest.approx(expected, rel=1e-14)
+
+
+def test_data_far_from_their_spread_are_told_to_be_centred(recwarn: pytest.WarningsRecorder) -> None:
+    """Columns of large whole numbers ended in the refusal of an ``x`` that nobody had named, after a warning."""
+    far = 2.0**60 + 1024.0 * np.arange(400.0).reshape(100, 4)
+    with pytest.raises(
+        OutsideDomain, match=r"X: needs entries of at most .* subtract the mean of each column"
+    ):
+        pairs_of(far, lengthscale=256.0, count=6)
+    assert pairs_of(far - far.mean(0), lengthscale=256.0, count=6).lengthscale == 256
+    assert not recwarn.list

@@ -272,8 +272,9 @@ def test_a_record_has_one_writer(tmp_path):
     with subprocess.Popen(command, cwd=root, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as other:
         assert other.stdout.readline() == b"there\n"
         before = path.read_bytes()
-        with pytest.raises(InvalidInput, match="in use"):
+        with pytest.raises(InvalidInput, match="in use") as refusal:
             recorded(path)
+        assert "remove" not in str(refusal.value), "what the other run has reached would be lost"
         assert path.read_bytes() == before
         other.kill()
     assert recorded(path) == REFERENCE

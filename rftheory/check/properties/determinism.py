@@ -29,6 +29,18 @@ def of_calls(
     return found
 
 
+def of_inputs(written: bool, calls: int) -> Finding:
+    """Test that no call has changed the arrays that it was given, which are the caller's.
+
+    Examples
+    --------
+    >>> of_inputs(True, 8).outcome.value
+    'refuted'
+    """
+    label = "a call leaves the inputs that it is given as they are"
+    return fact(PROPERTY, label, not written, calls, float(written), "whether some were changed")
+
+
 def of_batches(
     call: Callable[[slice], np.ndarray], alone: Callable[[slice], np.ndarray], size: int, last: int
 ) -> Finding:
