@@ -14,6 +14,8 @@ from typing import Any
 import numpy as np
 from scipy.linalg import hadamard
 
+from benchmarks.planted.seeded import default_rng
+
 Sampler = Callable[..., Any]
 
 
@@ -61,33 +63,33 @@ def _stack(
 
 def orthogonal(m: int, d: int, seed: int) -> np.ndarray:
     """Correct: orthogonal blocks with chi norms."""
-    draw = np.random.default_rng(seed)
+    draw = default_rng(seed)
     return _chi(draw, m, d)[:, None] * _stack(draw, m, d)
 
 
 def independent(m: int, d: int, seed: int) -> np.ndarray:
     """Correct: Gaussian weights."""
-    return np.random.default_rng(seed).standard_normal((m, d))
+    return default_rng(seed).standard_normal((m, d))
 
 
 def qr_signs(m: int, d: int, seed: int) -> np.ndarray:
-    draw = np.random.default_rng(seed)
+    draw = default_rng(seed)
     q = _stack(draw, m, d, lambda g, *size: np.linalg.qr(g.standard_normal((*size, size[1])))[0])
     return _chi(draw, m, d)[:, None] * q
 
 
 def rows_columns(m: int, d: int, seed: int) -> np.ndarray:
-    draw = np.random.default_rng(seed)
+    draw = default_rng(seed)
     return _stack(draw, m, d, lambda g, n, k: signed_q(g, n, k) * _chi(g, n * k, k).reshape(n, 1, k))
 
 
 def chi_freedom(m: int, d: int, seed: int) -> np.ndarray:
-    draw = np.random.default_rng(seed)
+    draw = default_rng(seed)
     return _chi(draw, m, 1)[:, None] * _stack(draw, m, d)
 
 
 def norms_of_block(m: int, d: int, seed: int) -> np.ndarray:
-    g = np.random.default_rng(seed).standard_normal((_blocks(m, d), d, d))
+    g = default_rng(seed).standard_normal((_blocks(m, d), d, d))
     q, r = np.linalg.qr(g)
     q = q * np.sign(np.diagonal(r, axis1=1, axis2=2))[:, None, :]
     rows: np.ndarray = (np.linalg.norm(g, axis=2, keepdims=True) * q).reshape(-1, d)[:m]
@@ -95,12 +97,12 @@ def norms_of_block(m: int, d: int, seed: int) -> np.ndarray:
 
 
 def norms_shared(m: int, d: int, seed: int) -> np.ndarray:
-    draw = np.random.default_rng(seed)
+    draw = default_rng(seed)
     return np.resize(_chi(draw, d, d), m)[:, None] * _stack(draw, m, d)
 
 
 def norms_fixed(m: int, d: int, seed: int) -> np.ndarray:
-    return math.sqrt(d) * _stack(np.random.default_rng(seed), m, d)
+    return math.sqrt(d) * _stack(default_rng(seed), m, d)
 
 
 def _hadamard(draw: np.random.Generator, count: int, d: int, shift: float = 0.0) -> np.ndarray:
@@ -113,12 +115,12 @@ def _hadamard(draw: np.random.Generator, count: int, d: int, shift: float = 0.0)
 
 
 def hadamard_signs(m: int, d: int, seed: int) -> np.ndarray:
-    draw = np.random.default_rng(seed)
+    draw = default_rng(seed)
     return _chi(draw, m, d)[:, None] * _stack(draw, m, d, lambda g, n, k: _hadamard(g, n, k, 0.5))
 
 
 def padding(m: int, d: int, seed: int) -> np.ndarray:
-    draw, size = np.random.default_rng(seed), 1 << (d - 1).bit_length()
+    draw, size = default_rng(seed), 1 << (d - 1).bit_length()
     rows = _hadamard(draw, _blocks(m, size), d).reshape(-1, size)[:m, :d]
     return _chi(draw, m, d)[:, None] * rows
 
@@ -132,30 +134,30 @@ def lengthscale_upside_down(m: int, d: int, seed: int) -> np.ndarray:
 
 
 def product_law(m: int, d: int, seed: int) -> np.ndarray:
-    return np.random.default_rng(seed).standard_t(3, (m, d))
+    return default_rng(seed).standard_t(3, (m, d))
 
 
 def multivariate_t(m: int, d: int, seed: int) -> np.ndarray:
     """Correct for the Matern kernel of smoothness 3/2."""
-    draw = np.random.default_rng(seed)
+    draw = default_rng(seed)
     return draw.standard_normal((m, d)) / np.sqrt(draw.chisquare(3, (m, 1)) / 3)
 
 
 def multivariate_cauchy(m: int, d: int, seed: int) -> np.ndarray:
     """Correct for the Laplace kernel in the Euclidean norm."""
-    draw = np.random.default_rng(seed)
+    draw = default_rng(seed)
     return draw.standard_normal((m, d)) / np.abs(draw.standard_normal((m, 1)))
 
 
 def product_cauchy(m: int, d: int, seed: int) -> np.ndarray:
     """Correct for the Laplace kernel in the sum norm, laplace:1."""
-    rows: np.ndarray = np.random.default_rng(seed).standard_cauchy((m, d))
+    rows: np.ndarray = default_rng(seed).standard_cauchy((m, d))
     return rows
 
 
 def product_laplace(m: int, d: int, seed: int) -> np.ndarray:
     """Correct for the Cauchy kernel, the product of 1/(1 + z_j^2)."""
-    rows: np.ndarray = np.random.default_rng(seed).laplace(size=(m, d))
+    rows: np.ndarray = default_rng(seed).laplace(size=(m, d))
     return rows
 
 
@@ -168,7 +170,7 @@ def cauchy_product(m: int, d: int, seed: int) -> np.ndarray:
 
 
 def projections_shared(m: int, d: int, seed: int) -> np.ndarray:
-    draw = np.random.default_rng(seed)
+    draw = default_rng(seed)
     return _chi(draw, m, d)[:, None] * np.tile(signed_q(draw, 1, d)[0], (_blocks(m, d), 1))[:m]
 
 
@@ -183,26 +185,26 @@ def trigonometric(
     x: np.ndarray, seed: int, m: int = 32, factor: float = 1.0, stretch: float = 1.0
 ) -> np.ndarray:
     """Correct with the defaults: features (cos, sin) / sqrt(m)."""
-    w = stretch * np.random.default_rng(seed).standard_normal((m, x.shape[1]))
+    w = stretch * default_rng(seed).standard_normal((m, x.shape[1]))
     return factor / math.sqrt(m) * np.concatenate([np.cos(x @ w.T), np.sin(x @ w.T)], axis=1)
 
 
 def positive(x: np.ndarray, seed: int, m: int = 32, offset: float = 1.0) -> np.ndarray:
     """Correct with the defaults: positive features of the Gaussian kernel."""
-    w = np.random.default_rng(seed).standard_normal((m, x.shape[1]))
+    w = default_rng(seed).standard_normal((m, x.shape[1]))
     return np.exp(x @ w.T - offset * (x * x).sum(1, keepdims=True)) / math.sqrt(m)
 
 
 def phases(x: np.ndarray, seed: int, m: int = 32) -> np.ndarray:
     """Correct: sqrt(2/m) cos(w.x + b)."""
-    draw = np.random.default_rng(seed)
+    draw = default_rng(seed)
     w, b = draw.standard_normal((m, x.shape[1])), draw.uniform(0, 2 * math.pi, m)
     return math.sqrt(2 / m) * np.cos(x @ w.T + b)
 
 
 def hyperbolic(x: np.ndarray, seed: int, m: int = 32) -> np.ndarray:
     """Correct: positive features of both signs."""
-    w = np.random.default_rng(seed).standard_normal((m, x.shape[1]))
+    w = default_rng(seed).standard_normal((m, x.shape[1]))
     both = np.concatenate([x @ w.T, -x @ w.T], axis=1)
     return np.exp(both - (x * x).sum(1, keepdims=True)) / math.sqrt(2 * m)
 
@@ -224,7 +226,7 @@ def missing_offset(x: np.ndarray, seed: int) -> np.ndarray:
 
 
 def clipped(x: np.ndarray, y: np.ndarray, seed: int, m: int = 8) -> float:
-    w = np.random.default_rng(seed).standard_normal((m, len(x)))
+    w = default_rng(seed).standard_normal((m, len(x)))
     return max(0.0, float(np.cos(w @ (x - y)).mean()))
 
 
@@ -232,7 +234,7 @@ def hybrid(
     x: np.ndarray, y: np.ndarray, seed: int, m: int = 8, swapped: bool = False, shared: bool = False
 ) -> float:
     """Correct with the defaults: angular hybrid of the softmax kernel, lambda = angle / pi on the hyperbolic part."""
-    w = np.random.default_rng(seed).standard_normal((3, m, len(x)))  # for the two estimators and for lambda
+    w = default_rng(seed).standard_normal((3, m, len(x)))  # for the two estimators and for lambda
     trigonometric, angle = (0, 0) if shared else (1, 2)
     along_x, along_y, sizes = w @ x, w @ y, float(x @ x + y @ y) / 2
     p = float(np.cosh(along_x[0] + along_y[0]).sum()) / m * math.exp(-sizes)

@@ -26,21 +26,18 @@ from benchmarks.planted.defects import (
     signed_q,
     trigonometric,
 )
+from benchmarks.planted.seeded import default_rng
 
 Array = np.ndarray
 
 
-def _rng(seed: int) -> np.random.Generator:
-    return np.random.default_rng(seed)
-
-
 def _norms(seed: int, m: int, d: float) -> Array:
-    norms: Array = np.sqrt(_rng(seed + 2**33).chisquare(d, (m, 1)))
+    norms: Array = np.sqrt(default_rng(seed + 2**33).chisquare(d, (m, 1)))
     return norms
 
 
 def _rotations(seed: int, m: int, d: int) -> Array:
-    rows: Array = signed_q(_rng(seed), -(-m // d), d).reshape(-1, d)[:m]
+    rows: Array = signed_q(default_rng(seed), -(-m // d), d).reshape(-1, d)[:m]
     return rows
 
 
@@ -56,37 +53,39 @@ def hardly_shifted(m: int, d: int, seed: int) -> Array:
 
 
 def uncentred(m: int, d: int, seed: int) -> Array:
-    rows: Array = math.sqrt(12) * (_rng(seed).random((m, d)) - 0.45)
+    rows: Array = math.sqrt(12) * (default_rng(seed).random((m, d)) - 0.45)
     return rows
 
 
 def signs(m: int, d: int, seed: int) -> Array:
-    rows: Array = _rng(seed).choice([-1.0, 1.0], (m, d))
+    rows: Array = default_rng(seed).choice([-1.0, 1.0], (m, d))
     return rows
 
 
 def sparse_signs(m: int, d: int, seed: int) -> Array:
-    rows: Array = _rng(seed).choice([-math.sqrt(3), 0.0, math.sqrt(3)], (m, d), p=[1 / 6, 2 / 3, 1 / 6])
+    rows: Array = default_rng(seed).choice(
+        [-math.sqrt(3), 0.0, math.sqrt(3)], (m, d), p=[1 / 6, 2 / 3, 1 / 6]
+    )
     return rows
 
 
 def uniform(m: int, d: int, seed: int) -> Array:
-    rows: Array = _rng(seed).uniform(-math.sqrt(3), math.sqrt(3), (m, d))
+    rows: Array = default_rng(seed).uniform(-math.sqrt(3), math.sqrt(3), (m, d))
     return rows
 
 
 def laplace(m: int, d: int, seed: int) -> Array:
-    rows: Array = _rng(seed).laplace(0, math.sqrt(0.5), (m, d))
+    rows: Array = default_rng(seed).laplace(0, math.sqrt(0.5), (m, d))
     return rows
 
 
 def student(m: int, d: int, seed: int) -> Array:
-    rows: Array = math.sqrt(28 / 30) * _rng(seed).standard_t(30, (m, d))
+    rows: Array = math.sqrt(28 / 30) * default_rng(seed).standard_t(30, (m, d))
     return rows
 
 
 def sum_of_uniforms(m: int, d: int, seed: int) -> Array:
-    rows: Array = _rng(seed).random((12, m, d)).sum(0) - 6
+    rows: Array = default_rng(seed).random((12, m, d)).sum(0) - 6
     return rows
 
 
@@ -97,7 +96,7 @@ def clipped_entries(m: int, d: int, seed: int) -> Array:
 
 def truncated_entries(m: int, d: int, seed: int) -> Array:
     low = 0.5 * math.erfc(2.5 / math.sqrt(2))
-    rows: Array = ndtri(low + (1 - 2 * low) * _rng(seed).random((m, d)))
+    rows: Array = ndtri(low + (1 - 2 * low) * default_rng(seed).random((m, d)))
     return rows
 
 
@@ -128,13 +127,13 @@ def freedom_less_one(m: int, d: int, seed: int) -> Array:
 
 
 def gamma_norms(m: int, d: int, seed: int) -> Array:
-    norms: Array = np.sqrt(_rng(seed + 2**33).gamma(d, 1.0, (m, 1)))
+    norms: Array = np.sqrt(default_rng(seed + 2**33).gamma(d, 1.0, (m, 1)))
     return norms * _rotations(seed, m, d)
 
 
 def one_zero_in_a_thousand(m: int, d: int, seed: int) -> Array:
     rows = orthogonal(m, d, seed)
-    rows[_rng(seed + 2**34).random(m) < 1e-3] = 0
+    rows[default_rng(seed + 2**34).random(m) < 1e-3] = 0
     return rows
 
 
@@ -170,12 +169,12 @@ def one_more_freedom(m: int, d: int, seed: int) -> Array:
 
 
 def exponential_norms(m: int, d: int, seed: int) -> Array:
-    norms: Array = np.sqrt(d * _rng(seed + 2**33).exponential(1.0, (m, 1)))
+    norms: Array = np.sqrt(d * default_rng(seed + 2**33).exponential(1.0, (m, 1)))
     return norms * _rotations(seed, m, d)
 
 
 def logistic(m: int, d: int, seed: int) -> Array:
-    rows: Array = math.sqrt(3) / math.pi * _rng(seed).logistic(size=(m, d))
+    rows: Array = math.sqrt(3) / math.pi * default_rng(seed).logistic(size=(m, d))
     return rows
 
 
@@ -198,7 +197,7 @@ def half_precision_rotation(m: int, d: int, seed: int) -> Array:
 
 
 def pool_of_rows(m: int, d: int, seed: int) -> Array:
-    return independent(1000, d, 42)[_rng(seed).integers(1000, size=m)]
+    return independent(1000, d, 42)[default_rng(seed).integers(1000, size=m)]
 
 
 # ---- blocks ----------------------------------------------------------------------------------------------
@@ -233,26 +232,26 @@ def antithetic(m: int, d: int, seed: int) -> Array:
 
 
 def permuted_blocks(m: int, d: int, seed: int) -> Array:
-    draw, one = _rng(seed), _rotations(seed + 2**34, d, d)
+    draw, one = default_rng(seed), _rotations(seed + 2**34, d, d)
     rows = np.concatenate([one[draw.permutation(d)] for _ in range(-(-m // d))])[:m]
     return _norms(seed, m, d) * rows
 
 
 def signed_blocks(m: int, d: int, seed: int) -> Array:
     one = np.resize(_rotations(seed, d, d), (m, d))
-    rows: Array = _norms(seed, m, d) * _rng(seed + 2**34).choice([-1.0, 1.0], (m, 1)) * one
+    rows: Array = _norms(seed, m, d) * default_rng(seed + 2**34).choice([-1.0, 1.0], (m, 1)) * one
     return rows
 
 
 def askew(m: int, d: int, seed: int) -> Array:
     """The first two rows of a block are at 85 degrees, the others at right angles."""
-    blocks, tilt = signed_q(_rng(seed), -(-m // d), d), math.radians(5)
+    blocks, tilt = signed_q(default_rng(seed), -(-m // d), d), math.radians(5)
     blocks[:, 1] = math.cos(tilt) * blocks[:, 1] + math.sin(tilt) * blocks[:, 0]
     return _norms(seed, m, d) * blocks.reshape(-1, d)[:m]
 
 
 def out_of_order(m: int, d: int, seed: int) -> Array:
-    return _rng(seed + 2**34).permutation(orthogonal(m, d, seed))
+    return default_rng(seed + 2**34).permutation(orthogonal(m, d, seed))
 
 
 def rolled_blocks(m: int, d: int, seed: int) -> Array:
@@ -292,28 +291,28 @@ def _vertices(d: int) -> Array:
 
 
 def simplex(m: int, d: int, seed: int) -> Array:
-    blocks = _vertices(d) @ signed_q(_rng(seed), -(-m // d), d)
+    blocks = _vertices(d) @ signed_q(default_rng(seed), -(-m // d), d)
     return _norms(seed, m, d) * blocks.reshape(-1, d)[:m]
 
 
 def shuffled_simplex(m: int, d: int, seed: int) -> Array:
-    return _rng(seed + 2**34).permutation(simplex(m, d, seed))
+    return default_rng(seed + 2**34).permutation(simplex(m, d, seed))
 
 
 def all_vertices(m: int, d: int, seed: int) -> Array:
     """Blocks of d + 1 rows: all vertices of a regular simplex in dimension d."""
-    blocks = _vertices(d + 1)[:, :d] @ signed_q(_rng(seed), -(-m // (d + 1)), d)
+    blocks = _vertices(d + 1)[:, :d] @ signed_q(default_rng(seed), -(-m // (d + 1)), d)
     return _norms(seed, m, d) * blocks.reshape(-1, d)[:m]
 
 
 def half_blocks(m: int, d: int, seed: int) -> Array:
-    blocks = signed_q(_rng(seed), -(-2 * m // d), d)[:, : d // 2]
+    blocks = signed_q(default_rng(seed), -(-2 * m // d), d)[:, : d // 2]
     return _norms(seed, m, d) * blocks.reshape(-1, d)[:m]
 
 
 def diagonal_of_r(m: int, d: int, seed: int) -> Array:
     """The norms are the diagonal of R, chi with d, d - 1, ..., 1 degrees of freedom."""
-    q, r = np.linalg.qr(_rng(seed).standard_normal((-(-m // d), d, d)))
+    q, r = np.linalg.qr(default_rng(seed).standard_normal((-(-m // d), d, d)))
     diagonal = np.diagonal(r, axis1=1, axis2=2)[:, :, None]
     return (diagonal * q.swapaxes(1, 2)).reshape(-1, d)[:m]
 
@@ -324,7 +323,7 @@ def one_norm_a_block(m: int, d: int, seed: int) -> Array:
 
 
 def copula_norms(m: int, d: int, seed: int) -> Array:
-    draw = _rng(seed + 2**33)
+    draw = default_rng(seed + 2**33)
     normal = math.sqrt(0.7) * draw.standard_normal((m, 1)) + math.sqrt(0.3) * draw.standard_normal()
     norms: Array = np.sqrt(2 * gammaincinv(d / 2, ndtr(normal)))
     return norms * _rotations(seed, m, d)
@@ -343,7 +342,7 @@ def sorted_in_blocks(m: int, d: int, seed: int) -> Array:
 def end_of_r(m: int, d: int, seed: int) -> Array:
     """The last rows from a reduced factorisation, without the signs of R's diagonal."""
     rows, whole = orthogonal(m, d, seed), m // d * d
-    q = np.linalg.qr(_rng(seed + 2**35).standard_normal((d, max(m - whole, 1))))[0].T
+    q = np.linalg.qr(default_rng(seed + 2**35).standard_normal((d, max(m - whole, 1))))[0].T
     rows[whole:] = (_norms(seed, m, d)[:, :1] * np.resize(q, (m, d)))[: m - whole]
     return rows
 
@@ -373,7 +372,7 @@ def pairs_next_to_each_other(m: int, d: int, seed: int) -> Array:
 
 
 def _rounds(seed: int, m: int, d: int, count: int) -> Array:
-    draw, h, product = _rng(seed), hadamard(d) / math.sqrt(d), np.eye(d)
+    draw, h, product = default_rng(seed), hadamard(d) / math.sqrt(d), np.eye(d)
     for _ in range(count):
         product = h @ (draw.choice([-1.0, 1.0], (-(-m // d), d, 1)) * product)
     return _norms(seed, m, d) * product.reshape(-1, d)[:m]
@@ -389,13 +388,13 @@ def two_factors(m: int, d: int, seed: int) -> Array:
 
 def quasi_random(m: int, d: int, seed: int) -> Array:
     points = qmc.Halton(d, scramble=False).random(m)
-    rows: Array = ndtri((points + _rng(seed).random(d)) % 1)
+    rows: Array = ndtri((points + default_rng(seed).random(d)) % 1)
     return rows
 
 
 def latin_hypercube(m: int, d: int, seed: int) -> Array:
     """Points in another interval of the length 1/m in each coordinate, in random order."""
-    draw = _rng(seed)
+    draw = default_rng(seed)
     rows: Array = ndtri((draw.random((m, d)).argsort(0) + draw.random((m, d))) / m)
     return rows
 
@@ -412,7 +411,7 @@ def _first(engine: Any, m: int) -> Array:
 
 def coordinates_apart(m: int, d: int, seed: int) -> Array:
     """Each coordinate with a scramble of its own of one sequence, that of a single dimension."""
-    draws = [_rng(seed * d + j) for j in range(d)]
+    draws = [np.random.default_rng(seed * d + j) for j in range(d)]
     rows: Array = ndtri(np.concatenate([_first(qmc.Sobol(1, seed=draw), m) for draw in draws], axis=1))
     return rows
 
@@ -426,13 +425,13 @@ def sobol_pairs(m: int, d: int, seed: int) -> Array:
 
 
 def _sobol(m: int, d: int, seed: int, box_muller: bool) -> Array:
-    engine = qmc.Sobol(d + d % 2 * box_muller, seed=_rng(seed))
+    engine = qmc.Sobol(d + d % 2 * box_muller, seed=np.random.default_rng(seed))
     normal = qmc.MultivariateNormalQMC(np.zeros(d), engine=engine, inv_transform=not box_muller)
     return _first(normal, m)
 
 
 def halton_points(m: int, d: int, seed: int) -> Array:
-    rows: Array = ndtri(qmc.Halton(d, seed=_rng(seed)).random(m))
+    rows: Array = ndtri(qmc.Halton(d, seed=np.random.default_rng(seed)).random(m))
     return rows
 
 
@@ -445,14 +444,14 @@ def blocks_by_seed(m: int, d: int, seed: int) -> Array:
 
 
 def rows_by_seed(m: int, d: int, seed: int) -> Array:
-    return np.stack([_rng(seed + i).standard_normal(d) for i in range(m)])
+    return np.stack([default_rng(seed + i).standard_normal(d) for i in range(m)])
 
 
 def shorter_seed(m: int, d: int, seed: int) -> Array:
     return independent(m, d, seed & 0xFFF)
 
 
-_SHARED = _rng(7)
+_SHARED = default_rng(7)
 
 
 def own_generator(m: int, d: int, seed: int) -> Array:
@@ -479,11 +478,11 @@ def few_seeds(m: int, d: int, seed: int) -> Array:
 
 
 def offset(x: Array, y: Array, seed: int, m: int = 8) -> float:
-    return float(np.cos(_rng(seed).standard_normal((m, len(x))) @ (x - y)).mean()) + 0.15
+    return float(np.cos(default_rng(seed).standard_normal((m, len(x))) @ (x - y)).mean()) + 0.15
 
 
 def batch_maximum(x: Array, seed: int, m: int = 32) -> Array:
-    along = x @ _rng(seed).standard_normal((m, x.shape[1])).T - (x * x).sum(1, keepdims=True)
+    along = x @ default_rng(seed).standard_normal((m, x.shape[1])).T - (x * x).sum(1, keepdims=True)
     features: Array = np.exp(along - along.max()) / math.sqrt(m)
     return features
 
@@ -493,12 +492,12 @@ def batch_norm(x: Array, seed: int) -> Array:
 
 
 def phases_missing(x: Array, seed: int, m: int = 32) -> Array:
-    features: Array = math.sqrt(2 / m) * np.cos(x @ _rng(seed).standard_normal((m, x.shape[1])).T)
+    features: Array = math.sqrt(2 / m) * np.cos(x @ default_rng(seed).standard_normal((m, x.shape[1])).T)
     return features
 
 
 def phases_short(x: Array, seed: int, m: int = 32) -> Array:
-    draw = _rng(seed)
+    draw = default_rng(seed)
     w, b = draw.standard_normal((m, x.shape[1])), draw.uniform(0, 1.0, m)
     features: Array = math.sqrt(2 / m) * np.cos(x @ w.T + b)
     return features
@@ -522,11 +521,11 @@ def half_floats(x: Array, seed: int) -> Array:
 
 
 def absolute(x: Array, y: Array, seed: int, m: int = 8) -> float:
-    return abs(float(np.cos(_rng(seed).standard_normal((m, len(x))) @ (x - y)).mean()))
+    return abs(float(np.cos(default_rng(seed).standard_normal((m, len(x))) @ (x - y)).mean()))
 
 
 def hyperbolic_sum(x: Array, seed: int, m: int = 32) -> Array:
-    along = x @ _rng(seed).standard_normal((m, x.shape[1])).T
+    along = x @ default_rng(seed).standard_normal((m, x.shape[1])).T
     features: Array = np.exp(np.concatenate([along, -along], axis=1) - (x * x).sum(1, keepdims=True))
     return features / math.sqrt(m)
 
@@ -544,7 +543,7 @@ def real_part(x: Array, seed: int) -> Array:
 
 
 def sines_only(x: Array, seed: int, m: int = 32) -> Array:
-    features: Array = math.sqrt(2 / m) * np.sin(x @ _rng(seed).standard_normal((m, x.shape[1])).T)
+    features: Array = math.sqrt(2 / m) * np.sin(x @ default_rng(seed).standard_normal((m, x.shape[1])).T)
     return features
 
 
@@ -569,7 +568,7 @@ def two_copies(x: Array, seed: int) -> Array:
 
 
 def maximum_of_each(x: Array, seed: int, m: int = 32) -> Array:
-    along = x @ _rng(seed).standard_normal((m, x.shape[1])).T - (x * x).sum(1, keepdims=True)
+    along = x @ default_rng(seed).standard_normal((m, x.shape[1])).T - (x * x).sum(1, keepdims=True)
     features: Array = np.exp(along - along.max(1, keepdims=True)) / math.sqrt(m)
     return features
 
@@ -590,7 +589,7 @@ def byte_seed(m: int, d: int, seed: int) -> Array:
 
 
 def without_tail(m: int, d: int, seed: int) -> Array:
-    draw = _rng(seed)
+    draw = default_rng(seed)
     rows = draw.standard_normal((m, d))
     while (beyond := np.abs(rows) > 3.4426).any():  # a ziggurat whose last layer is a box
         rows[beyond] = draw.standard_normal(int(beyond.sum()))
@@ -598,7 +597,7 @@ def without_tail(m: int, d: int, seed: int) -> Array:
 
 
 def contaminated(m: int, d: int, seed: int) -> Array:
-    return independent(m, d, seed) * np.where(_rng(seed + 2**33).random((m, 1)) < 0.1, 2.0, 1.0)
+    return independent(m, d, seed) * np.where(default_rng(seed + 2**33).random((m, 1)) < 0.1, 2.0, 1.0)
 
 
 def autoregressive(m: int, d: int, seed: int) -> Array:
@@ -609,18 +608,18 @@ def autoregressive(m: int, d: int, seed: int) -> Array:
 
 
 def rank_deficient(m: int, d: int, seed: int) -> Array:
-    rows, axis = independent(m, d, seed), _rng(3).standard_normal(d)
+    rows, axis = independent(m, d, seed), default_rng(3).standard_normal(d)
     axis /= np.linalg.norm(axis)
     return math.sqrt(d / (d - 1)) * (rows - np.outer(rows @ axis, axis))
 
 
 def factor_of_a_call(m: int, d: int, seed: int) -> Array:
-    return independent(m, d, seed) * math.sqrt(_rng(seed + 2**33).chisquare(8) / 8)
+    return independent(m, d, seed) * math.sqrt(default_rng(seed + 2**33).chisquare(8) / 8)
 
 
 def first_row_kept(m: int, d: int, seed: int) -> Array:
     rows = independent(m, d, seed)
-    rows[0] = _rng(9).standard_normal(d)
+    rows[0] = default_rng(9).standard_normal(d)
     return rows
 
 
@@ -635,43 +634,43 @@ def standardised(m: int, d: int, seed: int) -> Array:
 
 
 def one_reflection(m: int, d: int, seed: int) -> Array:
-    axis = _rng(seed).standard_normal((-(-m // d), d, 1))
+    axis = default_rng(seed).standard_normal((-(-m // d), d, 1))
     axis /= np.linalg.norm(axis, axis=1, keepdims=True)
     return _norms(seed, m, d) * (np.eye(d) - 2 * axis @ axis.swapaxes(1, 2)).reshape(-1, d)[:m]
 
 
 def signed_permutation(m: int, d: int, seed: int) -> Array:
-    draw = _rng(seed)
+    draw = default_rng(seed)
     blocks = [np.eye(d)[draw.permutation(d)] * draw.choice([-1.0, 1.0], (d, 1)) for _ in range(-(-m // d))]
     return _norms(seed, m, d) * np.concatenate(blocks)[:m]
 
 
 def kept_matrix_permuted(m: int, d: int, seed: int) -> Array:
     """A rotation that is drawn once, with its rows permuted and signed anew in each call."""
-    rows: Array = signed_permutation(m, d, seed) @ signed_q(_rng(7), 1, d)[0]
+    rows: Array = signed_permutation(m, d, seed) @ signed_q(default_rng(7), 1, d)[0]
     return rows
 
 
 def cayley(m: int, d: int, seed: int) -> Array:
-    skew = _rng(seed).standard_normal((-(-m // d), d, d))
+    skew = default_rng(seed).standard_normal((-(-m // d), d, d))
     skew = skew - skew.swapaxes(1, 2)
     return _norms(seed, m, d) * np.linalg.solve(np.eye(d) + skew, np.eye(d) - skew).reshape(-1, d)[:m]
 
 
 def exponential_map(m: int, d: int, seed: int) -> Array:
-    skew = _rng(seed).standard_normal((-(-m // d), d, d)) / math.sqrt(d)
+    skew = default_rng(seed).standard_normal((-(-m // d), d, d)) / math.sqrt(d)
     return _norms(seed, m, d) * expm(skew - skew.swapaxes(1, 2)).reshape(-1, d)[:m]
 
 
 def opposite_norms(m: int, d: int, seed: int) -> Array:
-    uniform = _rng(seed + 2**33).random(-(-m // 2))
+    uniform = default_rng(seed + 2**33).random(-(-m // 2))
     uniform = np.concatenate([uniform, 1 - uniform])[:m, None]
     return np.sqrt(2 * gammaincinv(d / 2, uniform)) * _rotations(seed, m, d)
 
 
 def half_a_block_apart(m: int, d: int, seed: int) -> Array:
     """Norms of rows i and i + d/2 of a block at opposite quantiles, d even."""
-    uniform = _rng(seed + 2**33).random((-(-m // d), d // 2))
+    uniform = default_rng(seed + 2**33).random((-(-m // d), d // 2))
     uniform = np.concatenate([uniform, 1 - uniform], axis=1).reshape(-1, 1)[:m]
     return np.sqrt(2 * gammaincinv(d / 2, uniform)) * _rotations(seed, m, d)
 
@@ -681,13 +680,13 @@ def norms_of_m(m: int, d: int, seed: int) -> Array:
 
 
 def waves_apart(x: Array, seed: int, m: int = 32) -> Array:
-    w, v = _rng(seed).standard_normal((2, m, x.shape[1]))
+    w, v = default_rng(seed).standard_normal((2, m, x.shape[1]))
     return np.concatenate([np.cos(x @ w.T), np.sin(x @ v.T)], axis=1) / math.sqrt(m)
 
 
 def dropout(x: Array, seed: int) -> Array:
     features = trigonometric(x, seed)
-    return features * (_rng(seed + 2**33).random(features.shape[1]) > 0.1) / 0.9
+    return features * (default_rng(seed + 2**33).random(features.shape[1]) > 0.1) / 0.9
 
 
 def in_turns(x: Array, seed: int) -> Array:
@@ -707,7 +706,7 @@ def raised(x: Array, seed: int, m: int = 32) -> Array:
 
 
 def one_phase(x: Array, seed: int, m: int = 32) -> Array:
-    draw = _rng(seed)
+    draw = default_rng(seed)
     features: Array = np.cos(x @ draw.standard_normal((m, x.shape[1])).T + draw.uniform(0, 2 * math.pi))
     return math.sqrt(2 / m) * features
 
@@ -724,12 +723,12 @@ def temperature(x: Array, seed: int) -> Array:
 
 
 def polar(m: int, d: int, seed: int) -> Array:
-    left, _, right = np.linalg.svd(_rng(seed).standard_normal((-(-m // d), d, d)))
+    left, _, right = np.linalg.svd(default_rng(seed).standard_normal((-(-m // d), d, d)))
     return _norms(seed, m, d) * (left @ right).reshape(-1, d)[:m]
 
 
 def shuffled(m: int, d: int, seed: int) -> Array:
-    draw, blocks = _rng(seed + 2**34), signed_q(_rng(seed), -(-m // d), d)
+    draw, blocks = default_rng(seed + 2**34), signed_q(default_rng(seed), -(-m // d), d)
     rows = np.concatenate([q[draw.permutation(d)] * draw.choice([-1.0, 1.0], (d, 1)) for q in blocks])[:m]
     return _norms(seed, m, d) * rows
 
@@ -746,12 +745,12 @@ def spawned(m: int, d: int, seed: int) -> Array:
 
 
 def inverse_cdf(m: int, d: int, seed: int) -> Array:
-    rows: Array = ndtri(_rng(seed).random((m, d)))
+    rows: Array = ndtri(default_rng(seed).random((m, d)))
     return rows
 
 
 def single_precision(m: int, d: int, seed: int) -> Array:
-    return _rng(seed).standard_normal((m, d), dtype=np.float32)
+    return default_rng(seed).standard_normal((m, d), dtype=np.float32)
 
 
 def columns(d: int, m: int, rng: np.random.Generator) -> Array:
@@ -759,7 +758,7 @@ def columns(d: int, m: int, rng: np.random.Generator) -> Array:
 
 
 def box_muller(m: int, d: int, seed: int) -> Array:
-    u, v = _rng(seed).random((2, m, d))
+    u, v = default_rng(seed).random((2, m, d))
     rows: Array = np.sqrt(-2 * np.log1p(-u)) * np.cos(2 * math.pi * v)
     return rows
 
@@ -769,7 +768,7 @@ def negative_ones_lost(x: Array, seed: int) -> Array:
 
 
 def angles_clipped(x: Array, seed: int, m: int = 32) -> Array:
-    angles = np.clip(x @ _rng(seed).standard_normal((m, x.shape[1])).T, -math.pi, math.pi)
+    angles = np.clip(x @ default_rng(seed).standard_normal((m, x.shape[1])).T, -math.pi, math.pi)
     return np.concatenate([np.cos(angles), np.sin(angles)], axis=1) / math.sqrt(m)
 
 
@@ -779,13 +778,13 @@ def far_ones_shrunk(x: Array, seed: int) -> Array:
 
 def half_turn(x: Array, seed: int, m: int = 32) -> Array:
     """E cos 2b = 0 for b uniform on [0, pi], too."""
-    draw = _rng(seed)
+    draw = default_rng(seed)
     features: Array = np.cos(x @ draw.standard_normal((m, x.shape[1])).T + draw.uniform(0, math.pi, m))
     return math.sqrt(2 / m) * features
 
 
 def complex_waves(x: Array, seed: int, m: int = 32) -> Array:
-    waves: Array = np.exp(1j * x @ _rng(seed).standard_normal((m, x.shape[1])).T)
+    waves: Array = np.exp(1j * x @ default_rng(seed).standard_normal((m, x.shape[1])).T)
     return waves / math.sqrt(m)
 
 

@@ -7,6 +7,7 @@ from functools import lru_cache
 
 import numpy as np
 
+from benchmarks.planted.seeded import default_rng
 from rftheory.check.target import CONSECUTIVE
 
 Draw = Callable[[np.random.Generator, int, int, int], np.ndarray]
@@ -18,7 +19,7 @@ def neighbours(draw: Draw) -> Callable[[int, int, int], np.ndarray]:
 
     @lru_cache(maxsize=1)
     def together(run: int, m: int, d: int) -> np.ndarray:
-        return draw(np.random.default_rng(run), CONSECUTIVE, m, d)
+        return draw(default_rng(run), CONSECUTIVE, m, d)
 
     def sampler(m: int, d: int, seed: int) -> np.ndarray:
         run, place = divmod(seed, CONSECUTIVE)

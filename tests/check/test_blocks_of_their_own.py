@@ -18,6 +18,7 @@ from benchmarks.planted.invented import (
     signed_permutation,
     sorted_in_blocks,
 )
+from benchmarks.planted.seeded import default_rng
 from rftheory.check import check
 from rftheory.judge import Outcome
 
@@ -31,7 +32,7 @@ def changed_end(change: Callable[[np.ndarray, np.random.Generator], np.ndarray])
 
     def sampler(m: int, d: int, seed: int) -> np.ndarray:
         rows, whole = orthogonal(m, d, seed), m // d * d
-        rows[whole:] = change(rows, np.random.default_rng(seed + 2**36))[whole:]
+        rows[whole:] = change(rows, default_rng(seed + 2**36))[whole:]
         return rows
 
     return sampler
@@ -88,7 +89,7 @@ def test_norms_sorted_inside_blocks_are_named_in_every_size(d: int, m: int, down
 
 
 def falling(m: int, d: int, seed: int) -> np.ndarray:
-    norms = np.sqrt(np.random.default_rng(seed + 1).chisquare(d, (-(-m // d), d)))
+    norms = np.sqrt(default_rng(seed + 1).chisquare(d, (-(-m // d), d)))
     return -np.sort(-norms, axis=1).reshape(-1, 1)[:m]
 
 

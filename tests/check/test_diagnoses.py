@@ -34,6 +34,7 @@ from benchmarks.planted.invented import (
     three_factors,
     two_factors,
 )
+from benchmarks.planted.seeded import default_rng
 from rftheory import sample
 from rftheory.check import TABLE, check, laws
 from rftheory.check.diagnosis import refuted
@@ -59,6 +60,15 @@ def test_a_planted_defect_is_detected_and_named(name: str, end_after: Callable[[
     assert [found.name for found in report.diagnoses] == [planted.diagnosis]
     assert report.headline == f"defect: {TABLE[planted.diagnosis]}"  # and it explains all
     assert report.diagnoses[0].sentence
+
+
+@pytest.mark.parametrize("seed", [0, 5, 2**31 - 1, 2**36 + 7])
+def test_kept_seeds_give_the_draws_of_numpys_generator(seed: int) -> None:
+    for _ in range(2):  # each generator begins anew
+        draw, expected = default_rng(seed), np.random.default_rng(seed)
+        assert (draw.standard_normal(9) == expected.standard_normal(9)).all()
+        assert (draw.permutation(9) == expected.permutation(9)).all()
+        assert draw.bit_generator.state == expected.bit_generator.state
 
 
 def test_titles_are_true_of_every_case() -> None:
@@ -134,7 +144,7 @@ def test_rows_in_another_order_are_named_at_every_shape(m: int, d: int) -> None:
     for rows, coupling in ((orthogonal, "orthogonal"), (simplex, "simplex")):
 
         def shuffled(m: int, d: int, seed: int, rows: Callable[..., np.ndarray] = rows) -> np.ndarray:
-            return np.random.default_rng(seed + 2**34).permutation(rows(m, d, seed)).astype(np.float32)
+            return default_rng(seed + 2**34).permutation(rows(m, d, seed)).astype(np.float32)
 
         report = check(shuffled, d=d, m=m, coupling=coupling, intervals=False)
         assert [found.name for found in report.diagnoses] == ["rows-permuted"]
@@ -145,7 +155,7 @@ def test_rows_in_another_order_are_named_at_every_shape(m: int, d: int) -> None:
 
 def test_rows_of_another_coupling_in_their_order_are_not_said_to_be_in_another() -> None:
     def shuffled(m: int, d: int, seed: int) -> np.ndarray:
-        return np.random.default_rng(seed + 2**34).permutation(orthogonal(m, d, seed))
+        return default_rng(seed + 2**34).permutation(orthogonal(m, d, seed))
 
     for rows, said in ((orthogonal, "the orthogonal coupling: angles"), (shuffled, "rows in another order")):
         (found,) = check(rows, coupling="simplex", d=8, m=36, intervals=False).diagnoses
@@ -156,7 +166,7 @@ def test_rows_of_another_coupling_in_their_order_are_not_said_to_be_in_another()
 @pytest.mark.parametrize("rows", [signed_blocks, every_row_twice, end_uncoupled, never_coupled, chi_freedom])
 def test_rows_in_another_order_are_named_only_if_that_is_all(rows: Callable[..., np.ndarray]) -> None:
     def shuffled(m: int, d: int, seed: int) -> np.ndarray:
-        return np.random.default_rng(seed + 2**34).permutation(rows(m, d, seed))
+        return default_rng(seed + 2**34).permutation(rows(m, d, seed))
 
     report = check(shuffled, d=8, coupling="orthogonal", intervals=False)
     assert report.decision is Outcome.REFUTED
@@ -188,7 +198,7 @@ def test_a_name_that_more_draws_refute_is_not_kept(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr("rftheory.check.run.SECONDS", 6.0)
 
     def weights(m: int, d: int, seed: int) -> np.ndarray:
-        return np.random.default_rng(seed + 2**34).permutation(simplex(3 * m, d, seed))[:m]
+        return default_rng(seed + 2**34).permutation(simplex(3 * m, d, seed))[:m]
 
     report = check(weights, d=8, m=16, coupling="orthogonal")
     assert report.decision is Outcome.REFUTED
@@ -231,7 +241,7 @@ def test_seeds_that_are_rounded_do_not_give_one_draw() -> None:
 @pytest.mark.parametrize(("power", "word"), [(1, "divided by the length scale twice"), (-0.5, "a variance")])
 def test_what_was_done_to_the_length_scale_is_named(power: float, word: str) -> None:
     def weights(m: int, d: int, seed: int) -> np.ndarray:
-        return np.random.default_rng(seed).standard_normal((m, d)) * 2.5 ** (-1 - power)
+        return default_rng(seed).standard_normal((m, d)) * 2.5 ** (-1 - power)
 
     report = check(weights, d=4, coupling="iid", lengthscale=2.5, intervals=False)
     assert [found.name for found in report.diagnoses] == ["scale"]
@@ -263,7 +273,7 @@ def hadamard_rotation(d: int) -> np.ndarray:
 
 def sorf(m: int, d: int, seed: int, factors: int = 3) -> np.ndarray:
     """Structured orthogonal features: blocks sqrt(d) H D H D H D."""
-    draw, h, product = np.random.default_rng(seed), hadamard_rotation(d), np.eye(d)
+    draw, h, product = default_rng(seed), hadamard_rotation(d), np.eye(d)
     for _ in range(factors):
         product = h @ (draw.choice([-1.0, 1.0], (-(-m // d), d, 1)) * product)
     rows: np.ndarray = math.sqrt(d) * product.reshape(-1, d)[:m]
@@ -378,9 +388,7 @@ def test_a_norm_that_is_not_the_promised_one_is_a_scale() -> None:
         (lambda m, d, seed: sorf(m, d, seed % 50), "few-states"),
         (lambda m, d, seed: np.tile(sorf(d, d, seed), (-(-m // d), 1))[:m], "rows-repeated"),
         (
-            lambda m, d, seed: (
-                sorf(m, d, seed) * np.sqrt(np.random.default_rng(seed).chisquare(d, (m, 1)) / d)
-            ),
+            lambda m, d, seed: sorf(m, d, seed) * np.sqrt(default_rng(seed).chisquare(d, (m, 1)) / d),
             "",
         ),
     ],
@@ -442,7 +450,7 @@ def test_the_bias_of_half_a_sphere() -> None:
 
 def test_unequal_coordinates_are_no_scale_factor() -> None:
     def weights(m: int, d: int, seed: int) -> np.ndarray:
-        return np.random.default_rng(seed).standard_normal((m, d)) * [1.0, 1.0, 1.0, 1.3]
+        return default_rng(seed).standard_normal((m, d)) * [1.0, 1.0, 1.0, 1.3]
 
     report = check(weights, d=4, coupling="iid", intervals=False)
     assert report.decision is Outcome.REFUTED
@@ -451,7 +459,7 @@ def test_unequal_coordinates_are_no_scale_factor() -> None:
 
 def test_what_a_name_does_not_explain_is_said() -> None:
     def weights(m: int, d: int, seed: int) -> np.ndarray:
-        rows = np.random.default_rng(seed).standard_normal((m, d))
+        rows = default_rng(seed).standard_normal((m, d))
         rows[1::2] = -rows[: m // 2 * 2 : 2][: len(rows[1::2])]  # opposite pairs, and all of them too long
         return 1.5 * rows
 
@@ -465,7 +473,7 @@ def test_a_copy_explains_tests_that_rest_on_independent_rows() -> None:
     """The means of equal rows are right; only tests that take the rows for independent say otherwise."""
 
     def weights(m: int, d: int, seed: int) -> np.ndarray:
-        return np.repeat(np.random.default_rng(seed).standard_normal((1, d)), m, axis=0)
+        return np.repeat(default_rng(seed).standard_normal((1, d)), m, axis=0)
 
     for seed in range(3):
         report = check(weights, d=8, m=36, coupling="iid", seed=seed)
@@ -616,10 +624,10 @@ def test_equal_matrices_of_a_batch_are_told_from_repeated_rows(m: int, d: int) -
 
 def test_a_law_with_atoms_is_no_reused_generator() -> None:
     def weights(m: int, d: int, seed: int) -> np.ndarray:
-        return np.random.default_rng(seed).choice([-1.0, 1.0], (m, d))
+        return default_rng(seed).choice([-1.0, 1.0], (m, d))
 
     def reused(m: int, d: int, seed: int) -> np.ndarray:
-        return np.random.default_rng(seed % 5).standard_normal((m, d))
+        return default_rng(seed % 5).standard_normal((m, d))
 
     report = check(weights, d=8, coupling="iid", intervals=False)
     assert report.decision is Outcome.REFUTED
@@ -670,7 +678,7 @@ def test_texts_of_a_report_read_well(end_after: Callable[[int], None]) -> None:
 
 
 def phi(x: np.ndarray, seed: int) -> np.ndarray:
-    rows = np.random.default_rng(seed).standard_normal((16, x.shape[1]))
+    rows = default_rng(seed).standard_normal((16, x.shape[1]))
     return np.exp(x @ rows.T - (x**2).sum(1)[:, None]) / 4
 
 
@@ -681,7 +689,7 @@ def test_formulas_of_a_heading_keep_their_letters() -> None:
 
 def test_a_small_fourth_moment_has_a_minus_sign() -> None:
     def uniform(m: int, d: int, seed: int) -> np.ndarray:
-        return np.random.default_rng(seed).uniform(-math.sqrt(3), math.sqrt(3), (m, d))
+        return default_rng(seed).uniform(-math.sqrt(3), math.sqrt(3), (m, d))
 
     (found,) = check(uniform, coupling="iid", d=4, m=16, intervals=False).diagnoses
     assert "|v|^2/2 - 0.05 sum_j v_j^4" in found.bias

@@ -10,6 +10,7 @@ import pytest
 from scipy import stats
 
 from benchmarks.planted.defects import independent, orthogonal
+from benchmarks.planted.seeded import default_rng
 from rftheory.check import check
 from rftheory.check.findings import Finding, Level, gamma_spread, rarely, symmetric
 from rftheory.check.measures import Case, MatrixMeasures
@@ -175,7 +176,7 @@ def norms_of(draw: np.random.Generator, m: int, d: int, how: str) -> np.ndarray:
 def test_norms_that_depend_on_each_other_do_not_refute_their_law(how: str, wrong: set[str]) -> None:
     def dependent(m: int, d: int, seed: int) -> np.ndarray:
         rows = orthogonal(m, d, seed)
-        norms = norms_of(np.random.default_rng(seed + 2**40), m, d, how)
+        norms = norms_of(default_rng(seed + 2**40), m, d, how)
         return rows * (norms / np.linalg.norm(rows, axis=1))[:, None]
 
     case = Case.of(16, 64, "orthogonal", "", "gaussian", 1.0, 0)

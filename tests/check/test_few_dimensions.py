@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from benchmarks.planted.defects import independent, orthogonal, signed_q
+from benchmarks.planted.seeded import default_rng
 from rftheory.check import check
 from rftheory.judge import Outcome
 from tests.check.test_diagnoses import sorf
@@ -17,7 +18,7 @@ SECONDS = 2.0
 
 def fixed(m: int, d: int, seed: int) -> np.ndarray:
     """Correct: orthogonal rows of norm sqrt(d)."""
-    rows: np.ndarray = math.sqrt(d) * signed_q(np.random.default_rng(seed), -(-m // d), d).reshape(-1, d)[:m]
+    rows: np.ndarray = math.sqrt(d) * signed_q(default_rng(seed), -(-m // d), d).reshape(-1, d)[:m]
     return rows
 
 
@@ -47,7 +48,7 @@ def test_one_draw_for_all_seeds_is_seen_where_draws_are_few(name: str) -> None:
 
 
 def mirrored(m: int, d: int, seed: int, shared: bool = True) -> np.ndarray:
-    draw, pairs = np.random.default_rng(seed), -(-m // 2)
+    draw, pairs = default_rng(seed), -(-m // 2)
     sign, norms = draw.choice([-1.0, 1.0], (pairs, 1)), np.abs(draw.standard_normal((2, pairs, 1)))
     rows: np.ndarray = np.stack([sign * norms[0], -sign * norms[0 if shared else 1]], axis=1).reshape(-1, 1)[
         :m
@@ -96,7 +97,7 @@ def test_single_precision_in_one_dimension_repeats_no_draws(end_after: object) -
 @pytest.mark.parametrize("m", [2, 3])
 def test_vertices_that_are_not_normalised_are_no_padding(m: int) -> None:
     def vertices(m: int, d: int, seed: int) -> np.ndarray:
-        draw = np.random.default_rng(seed)
+        draw = default_rng(seed)
         rows: np.ndarray = ((np.eye(d) - 1 / d) @ signed_q(draw, -(-m // d), d)).reshape(-1, d)[:m]
         return rows * np.sqrt(draw.chisquare(d, (m, 1)))
 

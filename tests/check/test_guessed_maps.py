@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from benchmarks.planted.defects import independent, orthogonal, positive
+from benchmarks.planted.seeded import default_rng
 from rftheory.check import check
 from rftheory.check.laws import gerf_law
 from rftheory.errors import InvalidInput
@@ -33,7 +34,7 @@ def gerf(
 
 def mixed(x: np.ndarray, seed: int, m: int = 32, factor: float = 1.0) -> np.ndarray:
     """Positive features with random weights of mean 1: unbiased, but not of a declared map."""
-    weights = np.random.default_rng(seed + 2**33).exponential(1.0, m)
+    weights = default_rng(seed + 2**33).exponential(1.0, m)
     return factor * np.sqrt(weights) * positive(x, seed, m)
 
 

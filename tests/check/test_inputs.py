@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from benchmarks.planted.defects import hybrid, hyperbolic, phases, positive, trigonometric
+from benchmarks.planted.seeded import default_rng
 from rftheory.check import check
 from rftheory.check.measures import Case, panel, turned
 from rftheory.check.properties import inputs
@@ -43,7 +44,7 @@ def outcome(name: str, features: Features, d: int = 4, kernel: str = "gaussian",
 
 
 def gerf(x: np.ndarray, seed: int, m: int = 32) -> np.ndarray:
-    w, s = np.random.default_rng(seed).standard_normal((m, x.shape[1])), 1.4
+    w, s = default_rng(seed).standard_normal((m, x.shape[1])), 1.4
     return np.exp(-0.1 * (w**2).sum(1) + math.sqrt(s) * x @ w.T - (x * x).sum(1, keepdims=True)) / math.sqrt(
         m
     )
@@ -85,7 +86,7 @@ def test_rounding_is_not_taken_for_a_defect(name: str, dtype: str) -> None:
     """Projections, exponents and features are rounded; the features of far inputs must not vanish in 16 bits."""
 
     def rounded(x: np.ndarray, seed: int) -> np.ndarray:
-        w = np.random.default_rng(seed).standard_normal((32, x.shape[1])).astype(dtype)
+        w = default_rng(seed).standard_normal((32, x.shape[1])).astype(dtype)
         x = x.astype(dtype)
         along, squares = (x @ w.T).astype(dtype), (x * x).sum(1, keepdims=True)
         if name == "trigonometric":
@@ -107,12 +108,12 @@ def to_bfloat16(values: np.ndarray) -> np.ndarray:
 
 
 def in_16_bits(x: np.ndarray, seed: int, wrong: float = 0.0) -> np.ndarray:
-    along = x @ np.random.default_rng(seed).standard_normal((20, x.shape[1])).T
+    along = x @ default_rng(seed).standard_normal((20, x.shape[1])).T
     return to_bfloat16(np.concatenate([np.cos(along), (1 - wrong) * np.sin(along)], axis=1) / math.sqrt(20))
 
 
 def exponents_in_16_bits(x: np.ndarray, seed: int) -> np.ndarray:
-    along = to_bfloat16(x @ np.random.default_rng(seed).standard_normal((20, x.shape[1])).T)
+    along = to_bfloat16(x @ default_rng(seed).standard_normal((20, x.shape[1])).T)
     return to_bfloat16(np.exp(to_bfloat16(along - to_bfloat16((x * x).sum(1, keepdims=True)))))
 
 
@@ -151,7 +152,7 @@ def test_maps_without_an_identity_and_heavy_tails_are_left_alone() -> None:
 
 def below(x: np.ndarray, y: np.ndarray, seed: int, m: int = 8) -> float:
     """A right trigonometric estimator, except where both first coordinates are below -1."""
-    w = np.random.default_rng(seed).standard_normal((m, len(x)))
+    w = default_rng(seed).standard_normal((m, len(x)))
     return float(np.cos(w @ (x - y)).mean()) * (1.1 if max(x[0], y[0]) < -1 else 1.0)
 
 

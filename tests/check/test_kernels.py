@@ -16,6 +16,7 @@ from benchmarks.planted.defects import (
     product_cauchy,
     product_laplace,
 )
+from benchmarks.planted.seeded import default_rng
 from rftheory.check import check
 from rftheory.check.laws import row_law
 from rftheory.check.measures import Case, panel
@@ -100,7 +101,7 @@ def test_features_of_the_softmax_kernel_are_told_how_to_say_so() -> None:
     """They are right, if not for the kernel that is tested by default."""
 
     def features(x: np.ndarray, seed: int) -> np.ndarray:
-        rows = np.random.default_rng(seed).standard_normal((64, x.shape[1]))
+        rows = default_rng(seed).standard_normal((64, x.shape[1]))
         return np.exp(x @ rows.T - (x * x).sum(-1, keepdims=True) / 2) / 8
 
     (found,) = check(features, features="positive", intervals=False).diagnoses

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from benchmarks.planted.defects import hyperbolic, positive, trigonometric
+from benchmarks.planted.seeded import default_rng
 from rftheory.check import check
 from rftheory.judge import Outcome
 
@@ -24,7 +25,7 @@ def test_a_factor_of_one_percent_is_no_added_constant(d: int) -> None:
 
 def test_a_constant_of_one_percent_is_no_factor() -> None:
     def raised(x: np.ndarray, y: np.ndarray, seed: int, m: int = 32) -> float:
-        w = np.random.default_rng(seed).standard_normal((m, len(x)))
+        w = default_rng(seed).standard_normal((m, len(x)))
         return float(np.cos(w @ (x - y)).mean()) + 0.01
 
     report = check(raised, features="trigonometric", d=3, m=32, intervals=False)
@@ -34,7 +35,7 @@ def test_a_constant_of_one_percent_is_no_factor() -> None:
 
 def gerf(x: np.ndarray, seed: int, m: int = 32, a: float = 0.1) -> np.ndarray:
     """Correct for gerf:0.1, and another map of the same mean for gerf:-0.1."""
-    w, d = np.random.default_rng(seed).standard_normal((m, x.shape[1])), x.shape[1]
+    w, d = default_rng(seed).standard_normal((m, x.shape[1])), x.shape[1]
     exponent = a * (w * w).sum(1) + math.sqrt(1 - 4 * a) * x @ w.T - (x * x).sum(1, keepdims=True)
     return (1 - 4 * a) ** (d / 4) * np.exp(exponent) / math.sqrt(m)
 

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from benchmarks.planted.seeded import default_rng
 from rftheory.check import check
 from rftheory.check.resolve import load_module, resolve
 from rftheory.errors import InvalidInput, RFTheoryError, SamplerFailed
@@ -160,15 +161,15 @@ def decided(target: Any, **options: Any) -> Any:
 
 
 def heads(m: int, d: int, seed: int) -> np.ndarray:
-    return np.random.default_rng(seed).standard_normal((3, m, d))
+    return default_rng(seed).standard_normal((3, m, d))
 
 
 def one_head(m: int, d: int, seed: int) -> np.ndarray:
-    return np.repeat(np.random.default_rng(seed).standard_normal((1, d, m)), 3, axis=0)
+    return np.repeat(default_rng(seed).standard_normal((1, d, m)), 3, axis=0)
 
 
 def complex_waves(x: np.ndarray, seed: int, m: int = 32) -> np.ndarray:
-    w = np.random.default_rng(seed).standard_normal((m, x.shape[1]))
+    w = default_rng(seed).standard_normal((m, x.shape[1]))
     features: np.ndarray = np.exp(1j * (x @ w.T)) / np.sqrt(m)
     return features
 
@@ -540,7 +541,7 @@ def test_a_number_of_projections_that_nobody_gave_is_no_promise(end_after: Calla
     end_after(4096)
 
     def estimate(x: np.ndarray, y: np.ndarray, seed: int) -> float:
-        rows = np.random.default_rng(seed).standard_normal((16, len(x)))
+        rows = default_rng(seed).standard_normal((16, len(x)))
         return float(np.exp(rows @ (x + y) - x @ x - y @ y).mean())
 
     report = check(estimate, intervals=False)

@@ -10,6 +10,7 @@ import pytest
 
 from benchmarks.planted.defects import independent, orthogonal, positive, qr_signs
 from benchmarks.planted.invented import simplex
+from benchmarks.planted.seeded import default_rng
 from rftheory.check import check
 from rftheory.check.findings import Level, nonnegative_mean
 from rftheory.check.properties.unbiasedness import _positive_law
@@ -46,7 +47,7 @@ def tilted(x: np.ndarray, seed: int) -> np.ndarray:
 
 
 def random_factor(x: np.ndarray, seed: int) -> np.ndarray:
-    return positive(x, seed) * np.random.default_rng(seed).random()
+    return positive(x, seed) * default_rng(seed).random()
 
 
 def test_a_common_factor_may_be_left_open() -> None:

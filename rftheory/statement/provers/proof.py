@@ -117,6 +117,12 @@ def prove(part: sympy.Basic, domain: Domain, provers: Sequence[Prover] = ()) -> 
     >>> prove(claim.parts[0], Domain.of(claim, (v >= 0,))) is None
     True
     """
+    return _first_proof(part, domain, tuple(provers))
+
+
+@lru_cache(maxsize=256)
+def _first_proof(part: sympy.Basic, domain: Domain, provers: tuple[Prover, ...]) -> Proof | None:
+    """Kept: a relation is asked of as part of others, again where a side may lack a value, and where all is edited."""
     bound = bound_in(part)
     settled = {s: span.low for s, span in domain.spans.items() if span.low == span.high and s not in bound}
     part = substituted(part, settled)
