@@ -129,7 +129,14 @@ def _low_and_high(part: sympy.Basic, domain: Domain) -> tuple[sympy.Expr, sympy.
     low, high = (reduced(side, domain) for side in (part.args[::-1] if isinstance(part, MORE) else part.args))
     if _is_positive_product(low) and _is_positive_product(high):
         return low, high
-    terms = sympy.Add.make_args(high - low)
+    minus, plus = _minus_and_plus(high - low)
+    if _is_positive_product(minus) and _is_positive_product(plus):
+        return minus, plus
+    return _minus_and_plus(sympy.expand(high - low))
+
+
+def _minus_and_plus(difference: sympy.Expr) -> tuple[sympy.Expr, sympy.Expr]:
+    terms = sympy.Add.make_args(difference)
     minus = [term for term in terms if term.as_coeff_Mul()[0].is_negative]
     return -sympy.Add(*minus), sympy.Add(*(term for term in terms if term not in minus))
 
