@@ -734,9 +734,26 @@ MOST_TRIED = 10_000
 
 def _ranked(domain: Domain) -> Iterator[Point]:
     """Combinations of candidates, by the sum of their places; generated lazily, because there are millions."""
-    if domain.unchosen:
-        return
-    candidates = [_candidates(s, domain) for s in domain.symbols]
+    if not domain.unchosen:
+        yield from _combined(domain, _in_order(domain))
+
+
+@lru_cache(maxsize=512)
+def _in_order(domain: Domain) -> tuple[tuple[sympy.Expr, ...], ...]:
+    """The candidates of each variable; integers at the ends of conditions first, where else no point is found.
+
+    So it is where many rows are needed.
+    """
+    candidates = {s: _candidates(s, domain) for s in domain.symbols}
+    ends = {s: tuple(_at_relations(s, domain)) if domain.spans[s].integer else () for s in candidates}
+    plain = tuple(candidates.values())
+    if not any(ends.values()) or next(_combined(domain, plain), None) is not None:
+        return plain
+    return tuple((*ends[s], *own) for s, own in candidates.items())
+
+
+def _combined(domain: Domain, candidates: Sequence[Sequence[sympy.Expr]]) -> Iterator[Point]:
+    """The first combinations that lie in the domain."""
     sizes = [len(found) for found in candidates]
     for ranks in itertools.islice(_ranks(sizes), MOST_TRIED):
         choice = zip(domain.symbols, candidates, ranks, strict=True)
