@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from functools import reduce
+from itertools import takewhile
+
 import sympy
 
 from rftheory.exact.truth import ORDERINGS
@@ -28,18 +31,20 @@ def by_branches(part: sympy.Basic, domain: Domain) -> Proof | None:
     nodes = sorted(part.atoms(*CHOICES), key=lambda node: (-node.count_ops(), str(node)))
     if not 0 < len(nodes) <= MOST or not isinstance(part, ORDERINGS) or not is_pointwise(part):
         return None
-    node, whole = nodes[0], None
+    node = nodes[0]
     inside = node.args[0]
     if isinstance(node, sympy.Abs) and not is_real(inside, domain):
         return None
-    for value in (inside, -inside) if isinstance(node, sympy.Abs) else node.args:
-        sides = (side.xreplace({node: value}) for side in part.args)
-        found = proved(part.func(*sides, evaluate=False), domain)
-        if found is None:
-            return None
-        says = f"with {value} for {node}: {found.says}"
-        whole = found.resting_on(found if whole is None else whole, says if whole is None else f"{whole.says}; {says}")
-    return whole
+    values = (inside, -inside) if isinstance(node, sympy.Abs) else node.args
+    sides = ([side.xreplace({node: value}) for side in part.args] for value in values)
+    found = (proved(part.func(*two, evaluate=False), domain) for two in sides)
+    if (node == part.gts and not isinstance(node, sympy.Min)) or (node == part.lts and isinstance(node, sympy.Min)):
+        return next((one for one in found if one is not None), None)  # it is not beyond any of them
+    proofs = list(takewhile(lambda one: one is not None, found))
+    if len(proofs) < len(values):
+        return None
+    says = "; ".join(f"with {value} for {node}: {one.says}" for value, one in zip(values, proofs, strict=True))
+    return reduce(lambda whole, one: whole.resting_on(one, says), proofs)
 
 
 __all__ = ["by_branches"]
