@@ -134,7 +134,7 @@ def _pairs(
 
 
 def _axes_are_enough(m: sympy.Expr, d: sympy.Expr, eps: sympy.Expr, scaled: sympy.Expr) -> bool:
-    """Whether every draw of axes errs by eps somewhere, for they have dimensions and a set of scaled diameter enough."""
+    """Whether every draw of rows on axes errs by eps somewhere in a ball of this diameter times sigma."""
     # either is right: another kernel is looked at then
     far = bool(evaluate_real(scaled) ** 2 >= arb.pi() ** 2 * int(m))
     return far and compared(eps, "<=", 2 - 2 * m / d) is True

@@ -17,7 +17,7 @@ from rftheory.exact.symbols import d
 from rftheory.exact.truth import together
 from rftheory.names import plural
 from rftheory.statement.atoms import EntryOf, OfLaw, ProbabilityOf
-from rftheory.statement.domain import MANY, Domain, Span, Values, around, corners, points
+from rftheory.statement.domain import MANY, Domain, Values, around, corners, points, with_given
 from rftheory.statement.pairs import block_size
 from rftheory.statement.pointwise import decide, in_point, pointwise
 from rftheory.statement.provers.identity import by_identity
@@ -160,9 +160,7 @@ def _hard(parts: Sequence[sympy.Basic], domain: Domain) -> Iterator[Values]:
     for atom in {atom for part in parts for atom in part.atoms(ProbabilityOf)}:
         for point in atom.event.hard:
             known = {s: sympy.sympify(point[s.name]) for s in domain.symbols if s.name in point}
-            if all(domain.spans[s].contains(value) for s, value in known.items()):
-                there = {s: Span(value, value, integer=domain.spans[s].integer) for s, value in known.items()}
-                yield from points(replace(domain, spans={**domain.spans, **there}), 1)
+            yield from islice(with_given(domain, known), 1)
 
 
 FAR = 8

@@ -470,10 +470,11 @@ def _lifted(function: Any) -> Callable[..., Any]:
     return lifted
 
 
-exp, log, sqrt, gamma, cos, sin, cosh, sinh, Min, Max = map(
+exp, log, sqrt, gamma, cos, sin, cosh, sinh = map(
     _lifted,
-    (sympy.exp, sympy.log, sympy.sqrt, sympy.gamma, sympy.cos, sympy.sin, sympy.cosh, sympy.sinh, sympy.Min, sympy.Max),
+    (sympy.exp, sympy.log, sympy.sqrt, sympy.gamma, sympy.cos, sympy.sin, sympy.cosh, sympy.sinh),
 )
+Min, Max = map(_lifted, (sympy.Min, sympy.Max))
 
 
 # ---- mechanisms and their quantities -----------------------------------------------------------------
@@ -534,7 +535,8 @@ def _require_values(feature: FeatureMap, coupling: Coupling, given: Mapping[str,
             values = ", ".join(f"{name}={value}" for name, value in {**given, one.name: one.name}.items())
             word = feature.name if feature.name in __all__ else f"with_features({feature.name!r})"
             needs = f"a value for {one.name} ({one.about})"
-            raise InvalidInput(feature.name, needs=needs, got=None, hint=f"write {word}({coupling.name}, m=m, {values})")
+            hint = f"write {word}({coupling.name}, m=m, {values})"
+            raise InvalidInput(feature.name, needs=needs, got=None, hint=hint)
 
 
 def with_features(feature: FeatureMap | str) -> Callable[..., Mechanism]:

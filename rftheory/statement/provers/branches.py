@@ -38,12 +38,13 @@ def by_branches(part: sympy.Basic, domain: Domain) -> Proof | None:
     values = (inside, -inside) if isinstance(node, sympy.Abs) else node.args
     sides = ([side.xreplace({node: value}) for side in part.args] for value in values)
     found = (proved(part.func(*two, evaluate=False), domain) for two in sides)
-    if (node == part.gts and not isinstance(node, sympy.Min)) or (node == part.lts and isinstance(node, sympy.Min)):
-        return next((one for one in found if one is not None), None)  # it is not beyond any of them
-    proofs = list(takewhile(lambda one: one is not None, found))
+    if node == (part.lts if isinstance(node, sympy.Min) else part.gts):  # it is not beyond any of them
+        return next((one for one in found if one is not None), None)
+    proofs = [one for one in takewhile(lambda one: one is not None, found) if one is not None]
     if len(proofs) < len(values):
         return None
-    says = "; ".join(f"with {value} for {node}: {one.says}" for value, one in zip(values, proofs, strict=True))
+    pairs = zip(values, proofs, strict=True)
+    says = "; ".join(f"with {value} for {node}: {one.says}" for value, one in pairs)
     return reduce(lambda whole, one: whole.resting_on(one, says), proofs)
 
 

@@ -252,8 +252,9 @@ def _by_limit(part: sympy.core.relational.Relational, domain: Domain) -> Proof |
 
 
 def of_limit(
-    part: sympy.core.relational.Relational, value: sympy.Expr, says: str, assumes: tuple[str, ...], domain: Domain
-) -> Proof | None:
+    part: sympy.core.relational.Relational, value: sympy.Expr, says: str, assumes: tuple[str, ...],
+    domain: Domain,
+) -> Proof | None:  # fmt: skip
     """The proof, or the refutation, of a relation whose one side is a limit that is known.
 
     Examples
