@@ -1,4 +1,4 @@
-"""Forms in which articles state bounds: least values, absolute values, enough features, crossovers, limits by bounds."""
+"""Forms in which articles state bounds: least and absolute values, enough features, crossovers, limits by bounds."""
 
 from __future__ import annotations
 
@@ -46,12 +46,12 @@ WAVES, ROWS = trigonometric(iid, m=m), trigonometric(orthogonal, m=m)
 BUMPS, WIDE, BEST = positive(iid, m=m), gerf(iid, m=m, A=-Rational(1, 4)), oprf(iid, m=m)
 FIXED = mean(trigonometric(orthogonal_fixed, m=m))
 SPREAD = (1 - exp(-(z**2))) ** 2 / 2
-PAIRS, PHASES = probability("error of pairs"), probability("error of phases")
+pairs, phases = probability("error of pairs"), probability("error of phases")
 X = sigma * diam / eps
 SMALL = eps <= sigma * diam
 DELTA = sympy.Symbol("delta", positive=True)
 CROSSING = 3 * d * log(Rational(4, 3)) / 4
-PEAK = z**4 * exp(-(z**2))
+peak = z**4 * exp(-(z**2))
 
 
 def enough(rate: int, most: int, constant: int) -> sympy.Basic:
@@ -75,12 +75,12 @@ TRUE = [
     (mse(ROWS) <= 1 / (2 * m), (z**2 <= d / 3,)),
     (tail(ROWS, eps) <= 1 / (2 * m * eps**2), (z**2 <= d / 3,)),
     # a peak at the root of 2
-    (claimed(PEAK <= 4 * exp(-2)), ()),
+    (claimed(peak <= 4 * exp(-2)), ()),
     # errors over a set
-    (PHASES <= 98 * X**2 * exp(-m * eps**2 / (32 * (d + 1))), (SMALL,)),
-    (PAIRS <= 66 * X**3 * exp(-m * eps**2 / (4 * (d + 2))), (SMALL,)),
-    (PAIRS <= DELTA, (SMALL, enough(4 * (d + 2), 66, 1))),
-    (PHASES <= DELTA, (SMALL, enough(32 * (d + 1), 98, 1))),
+    (phases <= 98 * X**2 * exp(-m * eps**2 / (32 * (d + 1))), (SMALL,)),
+    (pairs <= 66 * X**3 * exp(-m * eps**2 / (4 * (d + 2))), (SMALL,)),
+    (pairs <= DELTA, (SMALL, enough(4 * (d + 2), 66, 1))),
+    (phases <= DELTA, (SMALL, enough(32 * (d + 1), 98, 1))),
     # limits that a bound makes 0
     (limit(mse(BEST) / mse(BUMPS), v, oo) < 1, ()),
     (limit(mse(BEST) / mse(BUMPS), v, oo) <= m - 1, ()),
@@ -101,22 +101,22 @@ FALSE = [
     (variance(ROWS) < variance(WAVES), (z**2 <= d / 3, z > 0, m >= 2)),  # d = 1
     (variance(ROWS) <= variance(WAVES), (z**2 <= 3 * d,)),
     (mse(ROWS) <= 1 / (4 * m), (z**2 <= d,)),
-    (claimed(PEAK < 4 * exp(-2)), ()),
-    (claimed(PEAK <= Rational(39, 10) * exp(-2)), ()),
-    (PHASES <= 98 * X**2 * exp(-m * eps**2 / (32 * (d + 1))), ()),
-    (PHASES <= X**2 * exp(-m * eps**2 / (32 * (d + 1))), (SMALL,)),
-    (PAIRS <= 66 * X**2 * exp(-m * eps**2 / 8), (SMALL,)),  # without d
-    (PAIRS <= DELTA, (SMALL, enough(4, 66, 1))),
-    (PAIRS <= DELTA, (enough(4 * (d + 2), 66, 8),)),
+    (claimed(peak < 4 * exp(-2)), ()),
+    (claimed(peak <= Rational(39, 10) * exp(-2)), ()),
+    (phases <= 98 * X**2 * exp(-m * eps**2 / (32 * (d + 1))), ()),
+    (phases <= X**2 * exp(-m * eps**2 / (32 * (d + 1))), (SMALL,)),
+    (pairs <= 66 * X**2 * exp(-m * eps**2 / 8), (SMALL,)),  # without d
+    (pairs <= DELTA, (SMALL, enough(4, 66, 1))),
+    (pairs <= DELTA, (enough(4 * (d + 2), 66, 8),)),
     (limit(mse(BEST) / mse(BUMPS), v, oo) > 0, ()),
     (limit(mse(BEST) / mse(BUMPS), v, oo) == 1, ()),
     (limit(mse(BEST) / mse(BUMPS), v, oo) < m - 1, ()),
     (limit(m * tail(WAVES, eps), m, oo) >= eps, ()),
 ]
 REFUTED = [
-    (PAIRS <= X**2 * exp(-m * eps**2 / 2), (SMALL,)),
-    (PAIRS <= 66 * X**2 * exp(-m * eps**2 / 8), (SMALL,)),
-    (PAIRS <= DELTA, (SMALL, m >= (2 * log(X) + log(1 / DELTA)) / eps**2)),
+    (pairs <= X**2 * exp(-m * eps**2 / 2), (SMALL,)),
+    (pairs <= 66 * X**2 * exp(-m * eps**2 / 8), (SMALL,)),
+    (pairs <= DELTA, (SMALL, m >= (2 * log(X) + log(1 / DELTA)) / eps**2)),
     (limit(mse(BEST) / mse(BUMPS), v, oo) == 1, ()),
     (limit(tail(WAVES, eps), m, oo) == 1, ()),
     (limit(tail(cosine(iid, m=m), eps), m, oo) == oo, ()),
@@ -156,7 +156,7 @@ def test_rows_on_axes_err_whatever_is_drawn(given: dict[str, object], certain: b
 
 
 def test_points_with_many_rows_are_found() -> None:
-    claim = PAIRS <= DELTA
+    claim = pairs <= DELTA
     over = Domain.of(claim, (SMALL, enough(4 * (d + 2), 66, 1)))
     found = list(points(over, 5))
     assert len(found) == 5
