@@ -20,6 +20,7 @@ from rftheory.exact.order import evaluated
 from rftheory.exact.substitution import with_values
 from rftheory.exact.symbols import d, m, v, z
 from rftheory.exact.truth import SIGNS
+from rftheory.names import is_ours
 from rftheory.spec import Coupling, FeatureMap, find_coupling, find_map
 from rftheory.statement.atoms import (
     PROGRAMS,
@@ -533,8 +534,9 @@ def _require_values(feature: FeatureMap, coupling: Coupling, given: Mapping[str,
     for one in feature.parameters:
         if one.name not in feature.chosen and given.get(one.name, one.default) is None:
             values = ", ".join(f"{name}={value}" for name, value in {**given, one.name: one.name}.items())
-            word = feature.name if feature.name in __all__ else f"with_features({feature.name!r})"
             needs = f"a value for {one.name} ({one.about})"
+            unnamed = is_ours("feature map", feature.name) and feature.name not in __all__
+            word = f"with_features({feature.name!r})" if unnamed else feature.name.replace("-", "_")
             hint = f"write {word}({coupling.name}, m=m, {values})"
             raise InvalidInput(feature.name, needs=needs, got=None, hint=hint)
 

@@ -85,6 +85,7 @@ TRUE = [
     (limit(mse(BEST) / mse(BUMPS), v, oo) < 1, ()),
     (limit(mse(BEST) / mse(BUMPS), v, oo) <= m - 1, ()),
     (limit(m * tail(WAVES, eps), m, oo) <= eps, ()),
+    (limit(tail(WAVES, eps), m, oo) <= 1, ()),
 ]
 FALSE = [
     (tail(WAVES, eps) <= Min(1 / (8 * m * eps**2), 2 * exp(-m * eps**2 / 2)), ()),
@@ -98,6 +99,8 @@ FALSE = [
     (mse(WAVES) >= abs(mse(BUMPS) - mse(WAVES)), ()),
     (mse(WIDE) <= mse(BUMPS), (v**2 > CROSSING / 3,)),
     (mse(WIDE) > mse(BUMPS), (v**2 <= CROSSING,)),
+    (claimed(exp(sympy.I * z) < 2 * exp(sympy.I * z)), ()),  # no real numbers
+    (claimed(exp(v**2) * exp(sympy.I * z) > exp(sympy.I * z)), (v > 0,)),
     (variance(ROWS) < variance(WAVES), (z**2 <= d / 3, z > 0, m >= 2)),  # d = 1
     (variance(ROWS) <= variance(WAVES), (z**2 <= 3 * d,)),
     (mse(ROWS) <= 1 / (4 * m), (z**2 <= d,)),
