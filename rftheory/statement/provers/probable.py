@@ -28,7 +28,7 @@ def by_certificate(part: sympy.Basic, domain: Domain) -> Proof | None:
     >>> by_certificate(small.parts[0], Domain.of(small, ())) is None
     True
     >>> from rftheory.exact.bounds import diam, eps, sigma
-    >>> claim = probability("error of pairs") <= 66 * (sigma * diam / eps) ** 3
+    >>> claim = probability("error of pairs") <= formula("rr_bound") * sigma * diam / eps
     >>> by_certificate(claim.parts[0], Domain.of(claim, (eps <= sigma * diam,))).kind.value
     'certified'
     """
