@@ -46,6 +46,8 @@ from rftheory.statement.load import load, loaded
 from rftheory.statement.operations import operations
 from rftheory.statement.statement import note, statement
 from rftheory.statement.words import (
+    Max,
+    Min,
     O,
     central_moment,
     conformity,
@@ -89,14 +91,13 @@ from rftheory.statement.words import (
 
 __all__ = [
     "ANTIMONOTONE", "CHI", "EQUAL", "FIXED", "INDEPENDENT", "OPPOSITE", "ORTHOGONAL", "DeclaredCoupling",
-    "DeclaredMap", "FeatureMap", "I", "InvalidInput", "O", "OutsideDomain", "Parameter", "Rational", "Relation",
-    "Rows", "Symbol", "Table", "Term", "Terms", "array_namespace", "central_moment", "conformity", "cos", "cosh",
-    "cosine", "counted", "coupling", "d", "decreasing", "equal", "exp", "feature_map", "for_some", "forget",
-    "formula", "gamma", "gap", "gaussian", "gerf", "hyperbolic", "i", "iid", "increasing",
-    "k", "kernel_offset", "limit", "load", "loaded", "log", "m", "mean", "mse", "note", "oo", "operations",
-    "opposite_norms", "oprf", "orthogonal", "orthogonal_fixed", "positive", "probability",
-    "simplex", "sin", "sinh", "sqrt", "statement", "table", "tail", "trigonometric", "v", "variance", "with_features",
-    "x", "y", "z",
+    "DeclaredMap", "FeatureMap", "I", "InvalidInput", "Max", "Min", "O", "OutsideDomain", "Parameter", "Rational",
+    "Relation", "Rows", "Symbol", "Table", "Term", "Terms", "array_namespace", "central_moment", "conformity", "cos",
+    "cosh", "cosine", "counted", "coupling", "d", "decreasing", "equal", "exp", "feature_map", "for_some", "forget",
+    "formula", "gamma", "gap", "gaussian", "gerf", "hyperbolic", "i", "iid", "increasing", "k", "kernel_offset",
+    "limit", "load", "loaded", "log", "m", "mean", "mse", "note", "oo", "operations", "opposite_norms", "oprf",
+    "orthogonal", "orthogonal_fixed", "positive", "probability", "simplex", "sin", "sinh", "sqrt", "statement",
+    "table", "tail", "trigonometric", "v", "variance", "with_features", "x", "y", "z",
 ]  # fmt: skip
 
 

@@ -5,6 +5,8 @@ It has no closed form, only an enclosure: its lower end is the probability for a
 bad, its upper end 1. For pairs, w is a or -a with probability p and else 0: then s - k at a |x - y| = pi is twice the
 difference of p and the share of draws with |w| = a; sigma = a sqrt(p), and sigma diam is pi sqrt(p) or more. For
 phases, |s - k| at x = y is the mean of cosines of uniform angles; with p = 1/2, where k = 0, all signs may be equal.
+In more dimensions than draws, w may be sigma times a uniform unit vector of the axes: where each drawn coordinate of
+x - y is pi/sigma, s = -1, k >= 1 - 2 m/d and |x - y|^2 <= m (pi/sigma)^2, whatever is drawn.
 """
 
 from __future__ import annotations
@@ -58,6 +60,7 @@ class Event:
     enclosure : an enclosure of the probability, from exact values.
     bounded : whether an expression in the variables is proved to be a bound, wherever sigma diam >= least eps; None
         for events that have a value.
+    known : bounds for all values with sigma diam >= eps, to compare other ones with.
     hard : points at which the lower end is large.
 
     Examples
@@ -72,6 +75,7 @@ class Event:
     variables: tuple[Variable, ...]
     enclosure: Callable[..., arb]
     bounded: Callable[[sympy.Expr, Fraction], bool] | None = None
+    known: tuple[sympy.Expr, ...] = ()
     hard: tuple[Mapping[str, sympy.Expr], ...] = ()
 
     def ball(self, values: dict[str, sympy.Expr]) -> arb:
@@ -115,6 +119,8 @@ def _pairs(
     if compared(eps, ">", sympy.Integer(2)):
         return arb(0)
     size, half, least = int(m), sympy.Rational(1, 2), arb(0)
+    if variance == 1 and _axes_are_enough(m, d, eps, sigma * diam):
+        return arb(1)
     # either is right: each is the error of a kernel, and so a lower bound
     large = bool(2 * evaluate_real(sigma * diam) ** 2 > arb.pi() ** 2)
     p = evaluate_real(half if large else (sigma * diam / sympy.pi) ** 2)
@@ -125,6 +131,13 @@ def _pairs(
         if compared(error, ">=", eps) is True if large else above:
             least += math.comb(size, n) * p**n * (1 - p) ** (size - n)
     return least.lower().union(arb(1))
+
+
+def _axes_are_enough(m: sympy.Expr, d: sympy.Expr, eps: sympy.Expr, scaled: sympy.Expr) -> bool:
+    """Whether every draw of rows on axes errs by eps somewhere in a ball of this diameter times sigma."""
+    # either is right: another kernel is looked at then
+    far = bool(evaluate_real(scaled) ** 2 >= arb.pi() ** 2 * int(m))
+    return far and compared(eps, "<=", 2 - 2 * m / d) is True
 
 
 def _phases(m: sympy.Expr, d: sympy.Expr, eps: sympy.Expr, sigma: sympy.Expr, diam: sympy.Expr) -> arb:
@@ -169,18 +182,30 @@ def _pairs_bounded(bound: sympy.Expr, least: Fraction) -> bool:
 
 
 def _phases_bounded(bound: sympy.Expr, least: Fraction) -> bool:
-    rate = _rate(bound, d + 1)
-    scale = None if rate is None else _scale(bound, rate, d + 1, _PHASES)
-    return rate is not None and scale is not None and PhaseBound(scale, rational(rate)).holds(least)
+    """By the certificates of `rftheory.exact.uniform` for the two shapes of a bound."""
+    if (rate := _rate(bound, d + 1)) is None:
+        return False
+    scales = ((square, _scale(bound, rate, d + 1, shape)) for square, shape in
+              ((True, SCALED_DIAMETER**2), (False, _PHASES)))  # fmt: skip
+    return any(
+        scale is not None and PhaseBound(scale, rational(rate), square).holds(least)
+        for square, scale in scales
+    )
 
 
 _NUMBERS = {"d": 1, "sigma": sympy.Rational(20, 9), "diam": 1, "variance": 1}
-HARD = tuple(
+COINS = tuple(
     {**_NUMBERS, "m": n, "eps": error}
     for n in (1, 2, 8, 32, 128)
     for error in (sympy.S.One, sympy.Rational(1, 2))
 )
 """A fair coin: sigma diam is just above pi/sqrt(2)."""
+AXES = tuple(
+    {**_NUMBERS, "m": n, "d": 2 * n, "eps": sympy.S.One, "sigma": scale} for n, scale in ((16, 13), (256, 51))
+)
+"""Twice as many axes as draws: sigma diam is just above pi sqrt(m)."""
+_KNOWN_PAIRS = 66 * SCALED_DIAMETER**2 * sympy.exp(-m * eps**2 / (4 * (d + 2)))
+_KNOWN_PHASES = 98 * SCALED_DIAMETER**2 * sympy.exp(-m * eps**2 / (32 * (d + 1)))
 _LENGTH = r"\left|w_i+w_j\right|^2 > t"
 _ERROR = r"\sup\left|s-k\right| \geq eps"
 
@@ -189,8 +214,9 @@ EVENTS = {
     "rows at an angle": Event("|w_i + w_j|^2 > t, rows at the cosine c", _LENGTH,
         (PAIR_DIMENSION, Variable(_c, "cosine", above=-1, high=1), SQUARE), _at_angle),
     "error of pairs": Event("sup |s - k| >= eps, sine-cosine pairs", _ERROR, (*UNIFORM, VARIANCE), _pairs,
-        _pairs_bounded, HARD),
-    "error of phases": Event("sup |s - k| >= eps, random phases", _ERROR, UNIFORM, _phases, _phases_bounded, HARD),
+        _pairs_bounded, (_KNOWN_PAIRS,), COINS + AXES),
+    "error of phases": Event("sup |s - k| >= eps, random phases", _ERROR, UNIFORM, _phases, _phases_bounded,
+        (_KNOWN_PHASES,), COINS),
 }  # fmt: skip
 """The events by name: m frequencies or phases, E |w|^2 = sigma^2, a set of this diameter in d dimensions."""
 

@@ -378,24 +378,31 @@ class PhaseBound:
         (theta^2/(3 rate)) log(b'_d X) >= log(3)/(2 d) + log(1 + 2 sqrt(2) X/kappa),  b'_d =
         beta'_d^((d+1)/(2d)) >= sqrt(96).
 
+    With ``square`` it is scale X^2 exp(-rate m eps^2/(d + 1)), for X >= 1, where X^((d+1)/d) >= X takes the place of
+    b'_d X.
+
     Examples
     --------
     >>> PhaseBound().holds(Fraction(1)), PhaseBound().holds(Fraction(1, 1000))
     (True, False)
+    >>> [PhaseBound(Fraction(scale), square=True).holds(Fraction(1)) for scale in (98, 1)]
+    [True, False]
     """
 
     scale: Fraction = Fraction(1)
     rate: Fraction = Fraction(1, 32)
+    square: bool = False
 
     def holds(self, least: Fraction) -> bool:
         """Whether it is proved for all X >= ``least``."""
         with ctx.workprec(BITS):
-            return least > 0 and self._proved(least)
+            return (least >= 1 if self.square else least > 0) and self._proved(least)
 
     def _proved(self, least: Fraction) -> bool:
         # the scale enters with the power (d + 1)/(2 d), between 1 and 1/2
         log_scale = rational_ball(self.scale).log()
-        level = arb(96).log() / 2 + log_scale.min(log_scale / 2) + rational_ball(least).log()
+        own = arb(0) if self.square else arb(96).log() / 2
+        level = own + log_scale.min(log_scale / 2) + rational_ball(least).log()
         x, eps, root = rational_ball(least), arb(3), arb(2).sqrt()
         for angle in _ANGLES:
             theta = rational_ball(angle)

@@ -734,11 +734,49 @@ MOST_TRIED = 10_000
 
 def _ranked(domain: Domain) -> Iterator[Point]:
     """Combinations of candidates, by the sum of their places; generated lazily, because there are millions."""
-    if domain.unchosen:
-        return
-    candidates = [_candidates(s, domain) for s in domain.symbols]
+    if not domain.unchosen:
+        yield from _combined(domain, _in_order(domain))
+
+
+@lru_cache(maxsize=512)
+def _in_order(domain: Domain) -> tuple[tuple[sympy.Expr, ...], ...]:
+    """The candidates of each variable; integers at the ends of conditions first, where else no point is found.
+
+    So it is where many rows are needed.
+    """
+    candidates = {s: _candidates(s, domain) for s in domain.symbols}
+    ends = {s: tuple(_at_relations(s, domain)) if domain.spans[s].integer else () for s in candidates}
+    plain = tuple(candidates.values())
+    if not any(ends.values()) or next(_combined(domain, plain), None) is not None:
+        return plain
+    return tuple((*ends[s], *own) for s, own in candidates.items())
+
+
+MOST_AROUND = 40
+"""How many combinations of other variables are tried with given values of some."""
+
+
+def with_given(domain: Domain, given: Values) -> Iterator[Point]:
+    """Points of the domain with given values of some variables and simple ones of the others.
+
+    Examples
+    --------
+    >>> from rftheory.statement.words import claimed, d, m
+    >>> over = Domain.of(claimed(m <= d), (d <= 3,))
+    >>> list(with_given(over, {d: sympy.Integer(2)}))[:2], list(with_given(over, {d: sympy.Integer(4)}))
+    ([{d: 2, m: 1}, {d: 2, m: 2}], [])
+    """
+    known = {s: (value,) for s, value in given.items()}
+    candidates = [known.get(s) or _candidates(s, domain) for s in domain.symbols]
+    return _combined(domain, candidates, MOST_AROUND)
+
+
+def _combined(
+    domain: Domain, candidates: Sequence[Sequence[sympy.Expr]], most: int = MOST_TRIED
+) -> Iterator[Point]:
+    """The first combinations that lie in the domain."""
     sizes = [len(found) for found in candidates]
-    for ranks in itertools.islice(_ranks(sizes), MOST_TRIED):
+    for ranks in itertools.islice(_ranks(sizes), most):
         choice = zip(domain.symbols, candidates, ranks, strict=True)
         full = _completed({s: found[rank] for s, found, rank in choice})
         if full is not None and domain.contains(full):

@@ -16,6 +16,8 @@ from pathlib import Path
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
+import sympy
+
 from rftheory import names, sample, spec
 from rftheory.errors import DeclarationFailed, InvalidInput, UnknownName, meant, meant_file, need
 from rftheory.sample.maps import MAKERS
@@ -362,7 +364,7 @@ def _instead(problem: BaseException) -> str:
         return meant(problem.name, frame.f_globals) or _as_symbol(problem.name or "")
     if isinstance(problem, ImportError) and problem.name == "rftheory.author":
         wanted = str(problem).split("'")[1]
-        return _by_name(wanted) or meant(wanted, vars(sys.modules[problem.name]))
+        return _by_name(wanted) or _of_sympy(wanted) or meant(wanted, vars(sys.modules[problem.name]))
     return ""
 
 
@@ -381,6 +383,19 @@ def _by_name(wanted: str) -> str:
         with contextlib.suppress(UnknownName, InvalidInput):
             return says.format(finds(wanted).name)
     return ""
+
+
+def _of_sympy(name: str) -> str:
+    """How a name of sympy that `rftheory.author` has not is imported, and an absolute value written.
+
+    Examples
+    --------
+    >>> _of_sympy("tan"), _of_sympy("Abs"), _of_sympy("conformty")
+    ('sympy has it: from sympy import tan', 'an absolute value is abs(...)', '')
+    """
+    if name == "Abs":
+        return "an absolute value is abs(...)"
+    return f"sympy has it: from sympy import {name}" if hasattr(sympy, name) else ""
 
 
 def _as_symbol(name: str) -> str:

@@ -22,6 +22,7 @@ import sympy
 from rftheory.engine import collect
 from rftheory.errors import RFTheoryError
 from rftheory.exact.substitution import with_values
+from rftheory.exact.symbols import d, v, z
 from rftheory.exact.truth import ORDERINGS
 from rftheory.judge import Bins, Budget, Decision, Evidence, Outcome, betting_test
 from rftheory.judge.betting import detectable_effect
@@ -31,6 +32,7 @@ from rftheory.statement.atoms import OfLaw
 from rftheory.statement.domain import Domain, Point, Span, Values, around, points
 from rftheory.statement.evidence.bench import blocks_for
 from rftheory.statement.pointwise import ball, in_point
+from rftheory.statement.provers.reduce import law_reduced
 from rftheory.statement.sampled import (
     BLOCKS,
     NO_SAMPLER,
@@ -305,7 +307,7 @@ def _places(domain: Domain, bounded: _Bounded, dimensions: Container[int]) -> It
         there = there.with_span(eps, Span(middle, middle))
     if rows in domain.spans and domain.spans[rows].contains(sympy.Integer(2)):
         there = there.with_span(rows, replace(domain.spans[rows], low=sympy.Integer(2)))
-    for values in islice(_spread(there), TRIED):
+    for values in islice(_spread(_where_it_moves(bounded, there)), TRIED):
         own = with_values(tail, values)
         d, m, v, z, _ = own.numbers
         alike = (m, (v, z, own.args[9]))
@@ -317,6 +319,19 @@ def _places(domain: Domain, bounded: _Bounded, dimensions: Container[int]) -> It
         if known := [place for place in found if place is not None]:
             seen.update(alike)
             yield known
+
+
+def _where_it_moves(bounded: _Bounded, domain: Domain) -> Domain:
+    """The domain with one value of each variable on which neither the mean squared error nor the bound depends."""
+    try:
+        moving = law_reduced(bounded.tail.as_mse, domain).free_symbols
+    except RFTheoryError:
+        return domain
+    said = bounded.part.xreplace({bounded.tail: sympy.S.Zero})
+    for simplest in points(domain, 1):
+        for symbol in {d, v, z} & set(domain.spans) - moving - said.free_symbols:
+            domain = domain.with_span(symbol, Span(simplest[symbol], simplest[symbol]))
+    return domain
 
 
 def _spread(domain: Domain) -> Iterator[Point]:

@@ -17,7 +17,7 @@ from rftheory.exact.symbols import d
 from rftheory.exact.truth import together
 from rftheory.names import plural
 from rftheory.statement.atoms import EntryOf, OfLaw, ProbabilityOf
-from rftheory.statement.domain import MANY, Domain, Values, around, corners, points
+from rftheory.statement.domain import MANY, Domain, Values, around, corners, points, with_given
 from rftheory.statement.pairs import block_size
 from rftheory.statement.pointwise import decide, in_point, pointwise
 from rftheory.statement.provers.identity import by_identity
@@ -156,14 +156,11 @@ def _added(one: Search, two: Search) -> Search:
 
 
 def _hard(parts: Sequence[sympy.Basic], domain: Domain) -> Iterator[Values]:
-    """Points of the domain at which events are known to be likely."""
+    """Points of the domain at which events are known to be likely, with the simplest values of other variables."""
     for atom in {atom for part in parts for atom in part.atoms(ProbabilityOf)}:
         for point in atom.event.hard:
-            values = {
-                symbol: sympy.sympify(point[symbol.name]) for symbol in domain.symbols if symbol.name in point
-            }
-            if len(values) == len(domain.symbols) and domain.contains(values):
-                yield values
+            known = {s: sympy.sympify(point[s.name]) for s in domain.symbols if s.name in point}
+            yield from islice(with_given(domain, known), 1)
 
 
 FAR = 8

@@ -20,6 +20,7 @@ from rftheory.exact.order import evaluated
 from rftheory.exact.substitution import with_values
 from rftheory.exact.symbols import d, m, v, z
 from rftheory.exact.truth import SIGNS
+from rftheory.names import is_ours
 from rftheory.spec import Coupling, FeatureMap, find_coupling, find_map
 from rftheory.statement.atoms import (
     PROGRAMS,
@@ -84,6 +85,9 @@ class Side:
     def __neg__(self) -> Side:
         return Side(-self.expression)
 
+    def __abs__(self) -> Side:
+        return Side(sympy.Abs(self.expression))
+
     def __eq__(self, other: object) -> Any:
         return _claim(sympy.Eq, self, other)
 
@@ -108,7 +112,7 @@ class Side:
         """Refuse functions of sympy, which would return what compares at once; its operators ask here too."""
         raise FunctionOfSympy(
             "side of a statement", needs="functions of rftheory.author", got=f"one of sympy, of {self.expression}",
-            hint="import sqrt, exp, log, cos and so on from there, not from sympy",
+            hint="import sqrt, exp, log, cos and so on from there, not from sympy; |a| is abs(a)",
         )  # fmt: skip
 
     def at(self, **values: object) -> Side:
@@ -453,13 +457,14 @@ def O(scale: object) -> Side:  # noqa: E743
 
 def _lifted(function: Any) -> Callable[..., Any]:
     """A function of sympy that takes sides too."""
+    of_many = function in (sympy.Min, sympy.Max)
 
     def lifted(*arguments: Any) -> Any:
         sides = [unwrapped(a) for a in arguments]
-        if len(sides) != 1:
+        if len(sides) != 1 and not of_many:
             raise InvalidInput(str(function.__name__), needs="one argument", got=len(sides))
-        found = function(sides[0])
-        return Side(found) if isinstance(arguments[0], Side) else found
+        found = function(*sides)
+        return Side(found) if any(isinstance(a, Side) for a in arguments) else found
 
     lifted.__name__ = lifted.__qualname__ = str(function.__name__)
     lifted.__doc__ = f"sympy's {function.__name__}, of sides too."
@@ -470,6 +475,7 @@ exp, log, sqrt, gamma, cos, sin, cosh, sinh = map(
     _lifted,
     (sympy.exp, sympy.log, sympy.sqrt, sympy.gamma, sympy.cos, sympy.sin, sympy.cosh, sympy.sinh),
 )
+Min, Max = map(_lifted, (sympy.Min, sympy.Max))
 
 
 # ---- mechanisms and their quantities -----------------------------------------------------------------
@@ -528,9 +534,11 @@ def _require_values(feature: FeatureMap, coupling: Coupling, given: Mapping[str,
     for one in feature.parameters:
         if one.name not in feature.chosen and given.get(one.name, one.default) is None:
             values = ", ".join(f"{name}={value}" for name, value in {**given, one.name: one.name}.items())
-            word = f"{feature.name.replace('-', '_')}({coupling.name}, m=m, {values})"
             needs = f"a value for {one.name} ({one.about})"
-            raise InvalidInput(feature.name, needs=needs, got=None, hint=f"write {word}")
+            unnamed = is_ours("feature map", feature.name) and feature.name not in __all__
+            word = f"with_features({feature.name!r})" if unnamed else feature.name.replace("-", "_")
+            hint = f"write {word}({coupling.name}, m=m, {values})"
+            raise InvalidInput(feature.name, needs=needs, got=None, hint=hint)
 
 
 def with_features(feature: FeatureMap | str) -> Callable[..., Mechanism]:
@@ -866,7 +874,7 @@ def atoms_of(parts: Iterable[sympy.Basic]) -> set[OfLaw]:
 
 
 __all__ = [
-    "Claim", "Direction", "ForSome", "LimitOf", "Mechanism", "O", "Side", "Str", "atoms_of", "bound_in",
+    "Claim", "Direction", "ForSome", "LimitOf", "Max", "Mechanism", "Min", "O", "Side", "Str", "atoms_of", "bound_in",
     "central_moment", "claimed", "conformity", "cos", "cosh", "cosine", "counted", "d", "decreasing", "equal", "exp",
     "for_some", "formula", "gamma", "gap", "gaussian", "gerf", "hyperbolic", "iid", "in_words", "increasing",
     "is_pointwise", "limit", "log", "m", "mean", "mse", "oprf", "orthogonal", "orthogonal_fixed", "positive",

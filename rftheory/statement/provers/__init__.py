@@ -6,6 +6,7 @@ names. A new prover is a function in a file here and a name in the list.
 """
 
 from rftheory.statement.provers.bounds import by_bounds, by_gain
+from rftheory.statement.provers.branches import by_branches
 from rftheory.statement.provers.continuous import by_derivative
 from rftheory.statement.provers.definition import by_definition
 from rftheory.statement.provers.ends import by_ends
@@ -34,7 +35,7 @@ PROVERS += [
     by_identity, by_definition, by_certificate, by_sign, by_comparison, by_coefficients, by_slope,
     by_logarithms, by_exponentials, by_zeros, by_range, by_expansion, by_leaving_out, by_cases, by_dimensions,
     by_boxes, by_derivative, by_order, by_existence, by_condition, by_bounds, by_clearing, by_ends, by_gain,
-    by_instance, by_end_apart, by_least_apart, by_hyperbolics, by_waves, by_inverse,
+    by_instance, by_end_apart, by_least_apart, by_hyperbolics, by_waves, by_inverse, by_branches,
 ]  # fmt: skip
 FOR_TABLES += [by_cases, by_existence]
 

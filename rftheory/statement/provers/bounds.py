@@ -23,6 +23,7 @@ from rftheory.statement.atoms import Growth, OfLaw
 from rftheory.statement.declared import Declared
 from rftheory.statement.domain import Domain, Span
 from rftheory.statement.pairs import block_size
+from rftheory.statement.provers.expand import of_limit
 from rftheory.statement.provers.proof import LESS, Proof, proved
 from rftheory.statement.provers.reduce import interval_of_a_row, law_reduced, reduced, require_law
 from rftheory.statement.provers.signs import Sign, at_least_zero, is_real, negated, sign
@@ -64,7 +65,7 @@ class Bound(NamedTuple):
 def by_bounds(part: sympy.Basic, domain: Domain) -> Proof | None:
     """Prove a relation in which quantities can be replaced by what they are at most, or at least.
 
-    An equation is proved by both inequalities, and a limit 0 by one that is 0 of something larger.
+    An equation is proved by both inequalities, and that a limit is 0 by one that is 0 of something larger.
 
     Examples
     --------
@@ -78,8 +79,10 @@ def by_bounds(part: sympy.Basic, domain: Domain) -> Proof | None:
     >>> by_bounds(claim.parts[0], Domain.of(claim, ())).kind.value
     'certified'
     """
+    if isinstance(part, (sympy.Eq, *ORDERINGS)) and part.has(LimitOf):
+        return _by_vanishing(part, domain)
     if isinstance(part, sympy.Eq):
-        return _vanishing(part, domain) if part.has(LimitOf) else _from_both_sides(part, domain)
+        return _from_both_sides(part, domain)
     orders = {growth: growth.args[0] for growth in part.atoms(Growth)}
     if not isinstance(part, ORDERINGS) or not is_pointwise(part.xreplace(orders)):
         return None
@@ -135,10 +138,17 @@ def _from_both_sides(part: sympy.Eq, domain: Domain) -> Proof | None:
     return first.resting_on(second, first.says)
 
 
-def _vanishing(part: sympy.Eq, domain: Domain) -> Proof | None:
+def _by_vanishing(part: sympy.core.relational.Relational, domain: Domain) -> Proof | None:
+    """Prove or refute a relation of a limit that is proved to be 0."""
+    limits = [side for side in part.args if isinstance(side, LimitOf)]
+    zero = _vanishing(limits[0], domain) if len(limits) == 1 else None
+    found = zero and of_limit(part, S.Zero, zero.says, zero.assumes, domain)
+    return zero and found and found.resting_on(zero, found.says)
+
+
+def _vanishing(limit: LimitOf, domain: Domain) -> Proof | None:
     """Prove that the limit of what is at least 0 is 0, by one of something larger."""
-    limit, other = part.args if isinstance(part.lhs, LimitOf) else reversed(part.args)
-    if not isinstance(limit, LimitOf) or other != 0 or limit.args[2] not in (S.Zero, S.Infinity):
+    if limit.args[2] not in (S.Zero, S.Infinity):
         return None
     expression, variable, to = limit.args
     laws, near = _bounded_in(expression), _near(variable, to, domain)
@@ -147,7 +157,7 @@ def _vanishing(part: sympy.Eq, domain: Domain) -> Proof | None:
     above = proved(sympy.GreaterThan(expression, 0, evaluate=False), near)
     if above is None:
         return None
-    shapes = (*_shapes_in(part, near), -sympy.Rational(1, 8))
+    shapes = (*_shapes_in(limit, near), -sympy.Rational(1, 8))
     for chosen in _choices(-expression, laws, shapes, near):
         weaker = sympy.Eq(LimitOf(_with_bounds(expression, chosen), variable, to), 0, evaluate=False)
         if (rest := proved(weaker, domain)) is not None:

@@ -36,7 +36,8 @@ DEEP = 4
 SHORT = 80
 """Of longer expressions, such as moments written out, derivatives and halves take too long."""
 SPLITS = (S.Zero, S.One, S.NegativeOne, sympy.Integer(2), S.Half)
-"""Where a range is split: where both sides are equal, or else at the first of these."""
+"""Where a range is split: where both sides are equal, or else at the first of these; a norm also at their roots."""
+ROOTS = tuple(map(sympy.sqrt, (2, S.Half)))
 TIMES, MOST_MOVING = 2, 2
 """How often a range is split, in expressions of so many variables."""
 
@@ -101,7 +102,8 @@ def _by_halves(part: sympy.Basic, difference: sympy.Expr, domain: Domain, times:
     moving = [s for s in reversed(domain.symbols) if difference.has(s)]
     for variable in moving if times and len(moving) <= MOST_MOVING else ():
         span = domain.spans[variable]
-        places = [place for place in SPLITS if span.contains(place) and place not in (span.low, span.high)]
+        simple = (*SPLITS, *(ROOTS if variable in (v, z) else ()))
+        places = [place for place in simple if span.contains(place) and place not in (span.low, span.high)]
         equal = (place for place in places if vanishes(difference.subs(variable, place)))
         if not places:
             continue

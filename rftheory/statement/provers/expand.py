@@ -244,14 +244,29 @@ def _by_limit(part: sympy.core.relational.Relational, domain: Domain) -> Proof |
     asked = asked_of(apart, near)
     if asked is None or not reaches(near, *asked[1:]):
         return None
-    claimed = reduced(part.rhs if isinstance(part.lhs, LimitOf) else part.lhs, domain)
-    if not _has_values(claimed):
-        return None
     found = limit_of(*asked, near)
     if found is None:
         return None
     value, how, assumes = found
-    says = f"the limit is {value}, {how}"
+    return of_limit(part, value, f"the limit is {value}, {how}", assumes, domain)
+
+
+def of_limit(
+    part: sympy.core.relational.Relational, value: sympy.Expr, says: str, assumes: tuple[str, ...],
+    domain: Domain,
+) -> Proof | None:  # fmt: skip
+    """The proof, or the refutation, of a relation whose one side is a limit that is known.
+
+    Examples
+    --------
+    >>> from rftheory.statement.words import limit, v
+    >>> claim = limit(sympy.exp(-v), v, sympy.oo) == sympy.exp(-v)
+    >>> of_limit(claim.parts[0], S.Zero, "it is 0", (), Domain.of(claim, ())).says
+    'it is 0; it differs at v = 1/2'
+    """
+    claimed = reduced(part.rhs if isinstance(part.lhs, LimitOf) else part.lhs, domain)
+    if not _has_values(claimed):
+        return None
     if not isinstance(part, sympy.Eq):
         if value.has(sympy.sign):
             return None

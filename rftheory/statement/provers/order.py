@@ -39,6 +39,7 @@ from rftheory.statement.provers.series import (
     without_frames,
 )
 from rftheory.statement.provers.signs import proves, sign, sign_by_range
+from rftheory.statement.provers.waves import by_waves
 from rftheory.statement.words import Direction, is_pointwise
 
 
@@ -247,7 +248,7 @@ def by_slope(part: sympy.Basic, domain: Domain) -> Proof | None:
 
 
 def by_least_apart(part: sympy.Basic, domain: Domain) -> Proof | None:
-    """Prove an inequality in the least dimension by itself, where angles may be special, and in all larger ones.
+    """Prove an inequality in the least dimension by itself, where rows may be alone, and in all larger ones.
 
     Examples
     --------
@@ -260,10 +261,10 @@ def by_least_apart(part: sympy.Basic, domain: Domain) -> Proof | None:
     if not isinstance(part, ORDERINGS) or not part.has(OfLaw) or not is_pointwise(part):
         return None
     span = domain.spans.get(d)
-    if span is None or span.high != sympy.oo or any(r.has(d) for r in domain.relations):
+    if span is None or span.high != sympy.oo:
         return None
     require_laws(part, domain)
-    beyond = prove(part, domain.with_span(d, replace(span, low=span.low + 1)), (by_coefficients,))
+    beyond = prove(part, domain.with_span(d, replace(span, low=span.low + 1)), (by_coefficients, by_waves))
     if beyond is None:
         return None
     at_least = domain.with_span(d, replace(span, high=span.low))

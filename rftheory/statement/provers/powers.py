@@ -25,7 +25,7 @@ from rftheory.statement.provers.proof import (
     proved,
 )
 from rftheory.statement.provers.reduce import reduced
-from rftheory.statement.provers.signs import Sign, is_elementary, proves, sign
+from rftheory.statement.provers.signs import Sign, is_elementary, is_real, proves, sign
 from rftheory.statement.words import in_words
 
 MOST_POWERS = 100
@@ -53,7 +53,7 @@ def by_logarithms(part: sympy.Basic, domain: Domain) -> Proof | None:
     if not isinstance(part, (sympy.Eq, *ORDERINGS)):
         return None
     low, high = _low_and_high(part, domain)
-    if not (_is_positive_product(low) and _is_positive_product(high)):
+    if not (_is_positive_product(low, domain) and _is_positive_product(high, domain)):
         return None
     gap = sympy.expand(_logarithm(high) - _logarithm(low))
     if isinstance(part, sympy.Eq):
@@ -86,7 +86,7 @@ def by_condition(part: sympy.Basic, domain: Domain) -> Proof | None:
         return None
     low, high = _low_and_high(part, domain)
     differences = [high - low]
-    if _is_positive_product(low) and _is_positive_product(high):
+    if _is_positive_product(low, domain) and _is_positive_product(high, domain):
         differences.append(_logarithm(high) - _logarithm(low))
     for relation in domain.relations:
         if not isinstance(relation, ORDERINGS):
@@ -127,16 +127,25 @@ def _above(difference: sympy.Expr, given: sympy.Expr, strict: bool, domain: Doma
 def _low_and_high(part: sympy.Basic, domain: Domain) -> tuple[sympy.Expr, sympy.Expr]:
     """The sides, the smaller one first; the terms with minus and those with plus, if a side is no positive product."""
     low, high = (reduced(side, domain) for side in (part.args[::-1] if isinstance(part, MORE) else part.args))
-    if _is_positive_product(low) and _is_positive_product(high):
+    if _is_positive_product(low, domain) and _is_positive_product(high, domain):
         return low, high
-    terms = sympy.Add.make_args(high - low)
+    minus, plus = _minus_and_plus(high - low)
+    if _is_positive_product(minus, domain) and _is_positive_product(plus, domain):
+        return minus, plus
+    return _minus_and_plus(sympy.expand(high - low))
+
+
+def _minus_and_plus(difference: sympy.Expr) -> tuple[sympy.Expr, sympy.Expr]:
+    terms = sympy.Add.make_args(difference)
     minus = [term for term in terms if term.as_coeff_Mul()[0].is_negative]
     return -sympy.Add(*minus), sympy.Add(*(term for term in terms if term not in minus))
 
 
-def _is_positive_product(side: sympy.Expr) -> bool:
+def _is_positive_product(side: sympy.Expr, domain: Domain) -> bool:
+    """Whether it is a product of positive numbers with real exponents: exp(I z) is none."""
+    powers = () if side.is_Add else (factor.as_base_exp() for factor in sympy.Mul.make_args(side))
     return not side.is_Add and all(
-        surely(factor.as_base_exp()[0], ">") for factor in sympy.Mul.make_args(side)
+        surely(base, ">") and is_real(exponent, domain) for base, exponent in powers
     )
 
 

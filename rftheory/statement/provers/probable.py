@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 
 import sympy
@@ -10,12 +11,12 @@ from rftheory.exact.search import rational
 from rftheory.judge.verdict import Kind
 from rftheory.statement.atoms import ProbabilityOf
 from rftheory.statement.domain import Domain
-from rftheory.statement.provers.proof import Proof
+from rftheory.statement.provers.proof import Proof, proved
 from rftheory.statement.provers.reduce import reduced
 
 
 def by_certificate(part: sympy.Basic, domain: Domain) -> Proof | None:
-    """Prove that a probability is at most a bound in the variables of its event.
+    """Prove that a probability is at most a bound in the variables of its event, or at most what a known one is.
 
     Examples
     --------
@@ -26,6 +27,10 @@ def by_certificate(part: sympy.Basic, domain: Domain) -> Proof | None:
     >>> small = probability("error of pairs") <= formula("rr_bound") / 2**12
     >>> by_certificate(small.parts[0], Domain.of(small, ())) is None
     True
+    >>> from rftheory.exact.bounds import diam, eps, sigma
+    >>> claim = probability("error of pairs") <= formula("rr_bound") * sigma * diam / eps
+    >>> by_certificate(claim.parts[0], Domain.of(claim, (eps <= sigma * diam,))).kind.value
+    'certified'
     """
     if not isinstance(part, sympy.LessThan | sympy.GreaterThan) or not isinstance(part.lts, ProbabilityOf):
         return None
@@ -34,13 +39,17 @@ def by_certificate(part: sympy.Basic, domain: Domain) -> Proof | None:
     given = [variable.symbol for variable in event.variables if left.values[variable.name] == variable.symbol]
     usual = all(v.symbol in given or v.default == left.values[v.name] for v in event.variables)
     bound = reduced(right, domain)
-    if event.bounded is None or not usual or bound.free_symbols - set(given):
+    if event.bounded is None or not usual:
         return None
-    if not event.bounded(bound, _least(domain)):
-        return None
-    return Proof(
-        Kind.CERTIFIED, f"{event.says}: a net, Chernoff's bound of the variation, and a bound for small sets"
-    )
+    least = _least(domain)
+    says = f"{event.says}: a net, Chernoff's bound of the variation, and a bound for small sets"
+    if not bound.free_symbols - set(given) and event.bounded(bound, least):
+        return Proof(Kind.CERTIFIED, says)
+    for known in (one for one in event.known if one.free_symbols <= set(given)):
+        rest = proved(sympy.LessThan(known, bound, evaluate=False), domain) if least >= 1 else None
+        if rest is not None and event.bounded(known, least):
+            return replace(rest, kind=Kind.CERTIFIED, says=f"{says}: at most {known}; then {rest.says}")
+    return None
 
 
 def _least(domain: Domain) -> Fraction:

@@ -1,0 +1,51 @@
+"""A prover for least and largest values and absolute values: whatever they are, they are one of a few expressions."""
+
+from __future__ import annotations
+
+from functools import reduce
+from itertools import takewhile
+
+import sympy
+
+from rftheory.exact.truth import ORDERINGS
+from rftheory.statement.domain import Domain
+from rftheory.statement.provers.proof import Proof, proved
+from rftheory.statement.provers.signs import is_real
+from rftheory.statement.words import is_pointwise
+
+CHOICES = (sympy.Min, sympy.Max, sympy.Abs)
+MOST = 3
+"""The most of them in a relation; each doubles the number of relations to prove."""
+
+
+def by_branches(part: sympy.Basic, domain: Domain) -> Proof | None:
+    """Prove an inequality with Min, Max or Abs in it with each of the values that it may have in its place.
+
+    Examples
+    --------
+    >>> from rftheory.statement.words import claimed, v
+    >>> claims = [claimed(abs(v - 2) <= bound) for bound in (sympy.Max(v, 2), sympy.Max(v, 2) - 1)]
+    >>> [by_branches(claim.parts[0], Domain.of(claim, (v >= 1, v <= 2))) is not None for claim in claims]
+    [True, False]
+    """
+    nodes = sorted(part.atoms(*CHOICES), key=lambda node: (-node.count_ops(), str(node)))
+    if not 0 < len(nodes) <= MOST or not isinstance(part, ORDERINGS) or not is_pointwise(part):
+        return None
+    node = nodes[0]
+    inside = node.args[0]
+    if isinstance(node, sympy.Abs) and not is_real(inside, domain):
+        return None
+    values = (inside, -inside) if isinstance(node, sympy.Abs) else node.args
+    sides = ([side.xreplace({node: value}) for side in part.args] for value in values)
+    found = (proved(part.func(*two, evaluate=False), domain) for two in sides)
+    if node == (part.lts if isinstance(node, sympy.Min) else part.gts):  # it is not beyond any of them
+        return next((one for one in found if one is not None), None)
+    proofs = [one for one in takewhile(lambda one: one is not None, found) if one is not None]
+    if len(proofs) < len(values):
+        return None
+    pairs = zip(values, proofs, strict=True)
+    says = "; ".join(f"with {value} for {node}: {one.says}" for value, one in pairs)
+    return reduce(lambda whole, one: whole.resting_on(one, says), proofs)
+
+
+__all__ = ["by_branches"]
