@@ -185,11 +185,10 @@ def _phases_bounded(bound: sympy.Expr, least: Fraction) -> bool:
     """By the certificates of `rftheory.exact.uniform` for the two shapes of a bound."""
     if (rate := _rate(bound, d + 1)) is None:
         return False
-    scales = ((square, _scale(bound, rate, d + 1, shape)) for square, shape in
-              ((True, SCALED_DIAMETER**2), (False, _PHASES)))  # fmt: skip
     return any(
-        scale is not None and PhaseBound(scale, rational(rate), square).holds(least)
-        for square, scale in scales
+        (scale := _scale(bound, rate, d + 1, shape)) is not None
+        and PhaseBound(scale, rational(rate), square).holds(least)
+        for square, shape in ((True, SCALED_DIAMETER**2), (False, _PHASES))
     )
 
 

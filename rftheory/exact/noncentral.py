@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
+from itertools import accumulate, count
 
 from flint import arb, ctx
 
 from rftheory.errors import NotCertified
+from rftheory.exact.enclosure import certified_sum
 
 LONGEST_MIXTURE = 1_000_000
 """The largest number of terms that matter up to which the mixture is summed."""
@@ -45,7 +47,7 @@ def noncentral_ball(d: int, noncentrality: arb, square: arb) -> arb:
         weight = weight * mean / i
         ratio = (y / (shape + i) * (1 + weight / below)).upper()
         below += weight
-        if ratio < 1 and part.upper() <= _speck(total):
+        if ratio < 1 and part.upper() <= total.upper() * arb(2) ** (-ctx.prec - 8):
             return total + arb(0).union((part * ratio / (1 - ratio)).upper())
     return arb(0).union(arb(1))  # at so few bits nothing is known
 
@@ -66,11 +68,6 @@ def _fall(d: int, i: int, y: arb, mean: arb) -> arb:
     return (arb(d) / 2 + i) / y * (i / mean).min(arb(1))
 
 
-def _speck(whole: arb) -> arb:
-    """What is nothing beside it."""
-    return whole.upper() * arb(2) ** (-ctx.prec - 8)
-
-
 def _poisson(mean: arb, i: int) -> arb:
     """The probability of exactly i."""
     return (i * mean.log() - mean - arb(i + 1).lgamma()).exp() if i else (-mean).exp()
@@ -79,25 +76,7 @@ def _poisson(mean: arb, i: int) -> arb:
 def _at_most(mean: arb, i: int, last: arb) -> arb:
     """The probability of at most i, ``last`` being that of i: summed downwards, or from 1 on without what is above."""
     if i > mean:
-        return 1 - _beyond(mean, i, last)
-    total, part = last, last
-    while i > 0 and part.is_finite():
-        ratio = (i / mean).upper()
-        part, i = part * i / mean, i - 1
-        total += part
-        if ratio < 1 and part.upper() <= _speck(total):
-            return total + arb(0).union((part * ratio / (1 - ratio)).upper())
-    return total
-
-
-def _beyond(mean: arb, i: int, last: arb) -> arb:
-    """The probability of more than i > mean."""
-    total, part = arb(0), last
-    while part.is_finite():
-        i += 1
-        ratio = (mean / i).upper()
-        part = part * mean / i
-        total += part
-        if part.upper() <= _speck(arb(1)):
-            return total + arb(0).union((part * ratio / (1 - ratio)).upper())
-    return part
+        above = accumulate(count(i + 2), lambda part, j: part * mean / j, initial=last * mean / (i + 1))
+        return 1 - certified_sum(above, lambda k: mean / (i + k + 2))
+    below = accumulate(range(i, 0, -1), lambda part, j: part * j / mean, initial=last)
+    return certified_sum(below, lambda k: (i - k) / mean)

@@ -206,6 +206,13 @@ def test_the_mixture_far_out(dim: int, apart: object, square: object) -> None:
         assert not truth.overlaps(noncentral_ball(dim + 1, centre, ball)) or truth.rel_accuracy_bits() < 20
 
 
+def test_a_mixture_that_begins_above_the_mean_of_its_weights() -> None:
+    with ctx.workprec(100):
+        found, centre, square = noncentral_ball(3, arb(50), arb(4000)), arb(50), arb(400)
+        assert abs(found - 1) < arb(2) ** -80
+        assert noncentral_ball(3, centre, square).overlaps(tails._by_axis(3, centre, square))
+
+
 def test_a_mixture_at_too_few_bits_is_a_probability() -> None:
     with ctx.workprec(20):
         assert noncentral_ball(3, arb(10) ** 8, arb(10) ** 8).rel_accuracy_bits() < 20

@@ -143,10 +143,10 @@ def _minus_and_plus(difference: sympy.Expr) -> tuple[sympy.Expr, sympy.Expr]:
 
 def _is_positive_product(side: sympy.Expr, domain: Domain) -> bool:
     """Whether it is a product of positive numbers with real exponents: exp(I z) is none."""
-    powers = () if side.is_Add else (factor.as_base_exp() for factor in sympy.Mul.make_args(side))
-    return not side.is_Add and all(
-        surely(base, ">") and is_real(exponent, domain) for base, exponent in powers
-    )
+    if side.is_Add:
+        return False
+    powers = (factor.as_base_exp() for factor in sympy.Mul.make_args(side))
+    return all(surely(base, ">") and is_real(exponent, domain) for base, exponent in powers)
 
 
 def _logarithm(side: sympy.Expr) -> sympy.Expr:
