@@ -30,7 +30,7 @@ from rftheory.exact.substitution import with_values
 from rftheory.exact.symbols import DIMENSION, FEATURES, d, k, m
 from rftheory.exact.truth import decided, related
 
-eps, delta, sigma, diam, r = sympy.symbols("eps delta sigma diam r", positive=True)
+eps, delta, sigma, diam, r, rho = sympy.symbols("eps delta sigma diam r rho", positive=True)
 a, b = sympy.symbols("k1 k2", positive=True)
 variance = sympy.Symbol("variance", nonnegative=True)
 
@@ -39,6 +39,7 @@ FAILURE = Variable(delta, "failure probability", above=0, high=1)
 SIGMA = Variable(sigma, "sigma_p, root of E |w|^2", above=0)
 DIAMETER = Variable(diam, "diameter of the set M", above=0)
 RADIUS = Variable(r, "radius of the balls", above=0)
+SHARE = Variable(rho, "part of eps that the means of suprema take", above=0, below=1, default=Rational(1, 10))
 FIRST = Variable(a, "coefficient of r^-d", above=0)
 SECOND = Variable(b, "coefficient of r^2", above=0)
 SCALED_DIAMETER = sigma * diam / eps
@@ -320,6 +321,24 @@ net_bound = _with_log(Formula(name="net_bound", says="uniform bound from a net o
             "both terms by their logarithms"))))  # fmt: skip
 
 
+_spread = 4 * SCALED_DIAMETER / (rho * sqrt(m))
+_left = m * (eps * (1 - rho)) ** 2 / 2
+
+ball_bound = _with_log(Formula(name="ball_bound",
+    says="uniform bound by suprema over balls: P(sup |s - k| >= eps), m sine-cosine pairs, any kernel",
+    source="ours, rff.added.balls", variables=(*UNIFORM, SHARE), expression=(1 + (1 + _spread) ** d) * exp(-_left),
+    routes=(
+        Route("at a radius",
+            with_values((1 + (1 + 2 * diam / r) ** d) * exp(-m * (eps - 2 * r * sigma / sqrt(m)) ** 2 / 2),
+                {r: rho * sqrt(m) * eps / (2 * sigma)}),
+            "balls of radius rho sqrt(m) eps/(2 sigma), McDiarmid beyond the mean 2 r sigma/sqrt(m)"),
+        Route("log domain", lambda m, d, eps, sigma, diam, rho:
+            (d * (4 * sigma * diam / (rho * eps * arb(m).sqrt())).log1p()).exp().log1p().exp()
+            * (-m * (eps * (1 - rho)) ** 2 / 2).exp(),
+            "the number of balls by its logarithm")),
+    conditions=()))  # fmt: skip
+
+
 # ---- variance factor and the Lipschitz constant ------------------------------------------------------------
 
 ss_gaussian_alpha = register(Formula(name="ss_gaussian_alpha",
@@ -440,3 +459,13 @@ uniform_features = _smallest("uniform_features",
     (DIMENSION, ERROR, FAILURE, SIGMA, DIAMETER),
     4 * (d + 2) / eps**2 * log(uniform_constant.expression * SCALED_DIAMETER ** (2 * d / (d + 2)) / delta),
     uniform_bound)  # fmt: skip
+ball_features = register(Formula(name="ball_features",
+    says="a number of pairs that is enough for the bound by suprema over balls to be at most delta",
+    source="ours, rff.added.balls", variables=(DIMENSION, ERROR, FAILURE, SIGMA, DIAMETER, SHARE),
+    expression=ceiling(2 * (d * log(1 + 4 * sigma * diam * (1 - rho) / (rho * sqrt(2 * log(2 / delta))))
+        + log(2 / delta)) / (eps * (1 - rho)) ** 2, evaluate=False),
+    routes=(
+        Route("one logarithm",
+            ceiling(2 * log(2 / delta * (1 + 4 * sigma * diam / (rho * sqrt(2 * log(2 / delta)) / (1 - rho))) ** d)
+                / (eps * (1 - rho)) ** 2, evaluate=False),
+            "of the number of balls and twice the inverse of delta"),)))  # fmt: skip

@@ -23,6 +23,7 @@ from rftheory.errors import UnknownName
 from rftheory.exact.bounds import (
     SCALED_DIAMETER,
     UNIFORM,
+    diam,
     eps,
     ss_pair_constant,
     ss_phase_constant,
@@ -35,7 +36,7 @@ from rftheory.exact.formula import Variable
 from rftheory.exact.order import compared
 from rftheory.exact.search import rational
 from rftheory.exact.symbols import PAIR_DIMENSION, d, m
-from rftheory.exact.uniform import PairBound, PhaseBound, clean_net
+from rftheory.exact.uniform import PairBound, PhaseBound, by_balls, clean_net
 
 _c, _t = sympy.Symbol("c", real=True), sympy.Symbol("t", positive=True)
 SQUARE = Variable(_t, "square of a length", above=0)
@@ -165,7 +166,7 @@ def _scale(bound: sympy.Expr, rate: sympy.Rational, size: sympy.Expr, shape: sym
 
 
 def _pairs_bounded(bound: sympy.Expr, least: Fraction) -> bool:
-    """By the certificates of `rftheory.exact.uniform`: the two shapes of a bound that they know, or a clean net."""
+    """By the certificates of `rftheory.exact.uniform`: two shapes that fall with d, a clean net, suprema over balls."""
     bound = bound.xreplace({sympy.Min(1, variance + eps / 3): _alpha})
     varies = bound.has(_alpha)
     size = (d + 2) * (_alpha if varies else 1)
@@ -174,17 +175,30 @@ def _pairs_bounded(bound: sympy.Expr, least: Fraction) -> bool:
             if (scale := _scale(bound, rate, size, shape)) is not None:
                 return PairBound(scale, rational(rate), varies, square).holds(least)
     if (rate := _rate(bound, sympy.S.One)) is None:
-        return False
+        return _by_balls(bound, phases=False)
     slope = rational_value(((bound * sympy.exp(rate * m * eps**2)) ** (1 / d) - 1) / SCALED_DIAMETER)
     if slope is None or slope <= 0:
         return False
     return clean_net(rational(rate), Fraction(2 * int(slope.q), int(slope.p))) is not None
 
 
-def _phases_bounded(bound: sympy.Expr, least: Fraction) -> bool:
-    """By the certificates of `rftheory.exact.uniform` for the two shapes of a bound."""
-    if (rate := _rate(bound, d + 1)) is None:
+def _by_balls(bound: sympy.Expr, phases: bool) -> bool:
+    """Whether suprema over balls prove a bound scale (1 + slope X/sqrt(m))^power exp(-rate m eps^2)."""
+    power = 2 * d if phases else d
+    point = bound.subs(diam, 0)
+    if (rate := _rate(point, sympy.S.One)) is None:
         return False
+    scale = rational_value(point * sympy.exp(rate * m * eps**2))
+    slope = rational_value(((bound / point) ** (1 / power) - 1) * sympy.sqrt(m) / SCALED_DIAMETER)
+    if scale is None or slope is None or slope <= 0:
+        return False
+    return by_balls(rational(scale), rational(slope), rational(rate), phases)
+
+
+def _phases_bounded(bound: sympy.Expr, least: Fraction) -> bool:
+    """By the certificates of `rftheory.exact.uniform`: two shapes that fall with d, or suprema over balls."""
+    if (rate := _rate(bound, d + 1)) is None:
+        return _by_balls(bound, phases=True)
     return any(
         (scale := _scale(bound, rate, d + 1, shape)) is not None
         and PhaseBound(scale, rational(rate), square).holds(least)

@@ -21,6 +21,12 @@ min(2, (|w| l)^2/2), E Z <= X^2 eps^2/2. For X <= 1 the Chernoff-Hoeffding bound
 
     P(sup |f| >= eps) <= min(exp(-m kl(a, X^2 a^2)), X^2 a).                                                (small)
 
+Suprema over balls. Within r of a point that does not depend on the draws, sup f has a mean of at most 2 r
+sigma_p/sqrt(m) (random signs, and the contraction principle for the cosine), and by McDiarmid it exceeds that by t with
+probability exp(-m t^2/2) at most; so does sup (-f). N + 1 balls are enough, and with r = rho sqrt(m) eps/(2 sigma_p)
+
+    P(sup |f| >= eps) <= (1 + (1 + 4 X/(rho sqrt(m)))^d) exp(-m eps^2 (1 - rho)^2/2).                       (balls)
+
 A bound T(m) = T_0 exp(-m tau) says nothing for m <= log(T_0)/tau. Beyond, (net) implies it if log(T_0) rho/tau >=
 d log(1 + 2 X/kappa) (then rho >= tau may be assumed), and (small) if kl >= tau.
 """
@@ -150,6 +156,24 @@ def _best(
         if slope is not None and (value := factor(theta) * height - math.log(1 + 2 * at / kappa)) > best:
             best, found = value, Net(angle, slope, Fraction(kappa * (1 - 1e-9)))
     return found
+
+
+def by_balls(scale: Fraction, slope: Fraction, rate: Fraction, phases: bool = False) -> bool:
+    """Whether P(sup |f| >= eps) <= scale (1 + slope X/sqrt(m))^d exp(-rate m eps^2) follows from (balls).
+
+    For random phases the power is 2 d: balls in M x M, which lies in one of radius sqrt(2) l. Two cosines change, the
+    arguments of each by at most sqrt(2) r |w|, so that the mean is at most 4 sqrt(2) r sigma_p/sqrt(m); one frequency
+    moves the supremum by at most 4/m, hence rate <= (1 - rho)^2/8.
+
+    Examples
+    --------
+    >>> [by_balls(Fraction(2), Fraction(slope), Fraction(1, 8)) for slope in (8, 7)]
+    [True, False]
+    >>> [by_balls(Fraction(2), Fraction(slope), Fraction(1, 32), phases=True) for slope in (32, 31)]
+    [True, False]
+    """
+    least, most = (16, Fraction(1, 8)) if phases else (4, Fraction(1, 2))
+    return scale >= 2 and slope > least and 0 < rate <= most * (1 - least / slope) ** 2
 
 
 # ---- bounds with the exponent m eps^2/((d + 2) alpha) ---------------------------------------------------

@@ -341,9 +341,24 @@ POINTS: dict[str, tuple[str, ...]] = {
         "m=1, d=2, eps=1e-4, sigma=1/10, diam=1/100, r=1/4",
         "m=4096, d=4096, eps=19/10, sigma=3, diam=1e4, r=8",
     ),
+    "log_ball_bound": (
+        "m=7, d=5, eps=1/5, sigma=1/2, diam=2, rho=1/3",
+        "m=1, d=2, eps=1e-4, sigma=1/10, diam=1/100, rho=1/100",
+        "m=4096, d=4096, eps=19/10, sigma=3, diam=1e4, rho=9/10",
+    ),
+    "ball_bound": (
+        "m=7, d=5, eps=1/5, sigma=1/2, diam=2, rho=1/3",
+        "m=1, d=2, eps=1e-4, sigma=1/10, diam=1/100, rho=1/100",
+        "m=4096, d=4096, eps=19/10, sigma=3, diam=1e4, rho=9/10",
+    ),
     "ss_gaussian_alpha": ("eps=1/5, diam=2", "eps=1e-4, diam=1/100", "eps=19/10, diam=9"),
     "gaussian_lipschitz_bound": ("m=7, d=5", "m=1, d=2", "m=4096, d=4096"),
     "hoeffding_features": ("eps=1/5, delta=1/100", "eps=1e-4, delta=1/2", "eps=19/10, delta=1e-9"),
+    "ball_features": (
+        "d=5, eps=1/5, delta=1/100, sigma=1/2, diam=2, rho=1/3",
+        "d=2, eps=1e-4, delta=1/2, sigma=1/10, diam=1/100, rho=1/100",
+        "d=4096, eps=19/10, delta=1e-9, sigma=3, diam=1e4, rho=9/10",
+    ),
     "rr_features": (
         "d=5, eps=1/5, delta=1/100, sigma=1/2, diam=2",
         "d=2, eps=1e-4, delta=1/2, sigma=1/10, diam=1/100",

@@ -32,6 +32,8 @@ CASES = [
     ("ss_gaussian_alpha", {"eps": "0.1", "diam": 1}),
     ("ss_gaussian_alpha", {"eps": "1.9", "diam": 9}),
     ("net_bound", {**UNIFORM, "r": "1e-3"}),
+    ("ball_bound", {**UNIFORM, "rho": "1/3"}),
+    ("ball_features", {"d": 10, "eps": "0.1", "delta": "0.01", "sigma": "sqrt(10)", "diam": 2}),
     ("hoeffding_features", {"eps": "0.1", "delta": "0.01"}),
     ("rr_features", {"d": 10, "eps": "0.1", "delta": "0.01", "sigma": "sqrt(10)", "diam": 2}),
     ("uniform_features", {"d": 10, "eps": "0.1", "delta": "0.01", "sigma": "sqrt(10)", "diam": 2}),
@@ -110,6 +112,18 @@ def test_smallest_number_is_smallest() -> None:
     at = {**UNIFORM, "m": count}
     assert bounds.uniform_bound.ball(**at) <= arb("0.01")
     assert bounds.uniform_bound.ball(**{**at, "m": count - 1}) > arb("0.01")
+
+
+@pytest.mark.parametrize(
+    ("d", "eps", "delta", "diam"),
+    [(1, "0.1", "1", "1e-6"), (10, "0.1", "0.01", "5"), (784, "1.9", "1e-9", "1e4")],
+)
+@pytest.mark.parametrize("rho", ["1/100", "1/10", "9/10"])
+def test_the_pairs_that_are_enough_are(d: int, eps: str, delta: str, diam: str, rho: str) -> None:
+    at = {"d": d, "eps": eps, "sigma": "sqrt(3)", "diam": diam, "rho": rho}
+    count = int(bounds.ball_features.enclose(20, **at, delta=delta).midpoint)
+    assert bounds.ball_bound.ball(**at, m=count) <= arb(delta)
+    assert not bounds.ball_bound.ball(**at, m=max(1, count // 2)) <= arb(delta)
 
 
 def test_refusals() -> None:

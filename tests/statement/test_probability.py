@@ -60,6 +60,12 @@ def test_false_bounds_are_refuted_by_the_search_alone(claim: Claim) -> None:
         pairs <= 20 * X**2 * DECAY,  # nothing is against it, and no certificate is at hand
         pairs <= 66 * X * DECAY,
         pairs <= (1 + 15 * X) ** d * exp(-m * eps**2 / 8),
+        pairs <= 2 * (1 + 7 * X / sympy.sqrt(m)) ** d * exp(-m * eps**2 / 8),
+        pairs <= (1 + 8 * X / sympy.sqrt(m)) ** d * exp(-m * eps**2 / 8),
+        pairs <= 2 * (1 + 8 * X / m) ** d * exp(-m * eps**2 / 8),
+        pairs <= 2 * (1 + 8 * X / sympy.sqrt(m)) ** (d - 1) * exp(-m * eps**2 / 8),
+        phases <= 2 * (1 + 31 * X / sympy.sqrt(m)) ** (2 * d) * exp(-m * eps**2 / 32),
+        phases <= 2 * (1 + 32 * X / sympy.sqrt(m)) ** d * exp(-m * eps**2 / 32),
         phases <= formula("ss_phase_bound"),
         probability("independent rows") <= formula("rr_bound"),
     ],

@@ -5,15 +5,15 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 
-from sympy import exp
+from sympy import exp, sqrt
 
 from rftheory.author import probability
-from rftheory.exact.bounds import (diam, eps, gaussian_lipschitz_bound, phase_tail_bound, sigma, uniform_bound,
-    uniform_constant)  # fmt: skip
+from rftheory.exact.bounds import (ball_bound, ball_features, diam, eps, gaussian_lipschitz_bound, phase_tail_bound, sigma,
+    uniform_bound, uniform_constant)  # fmt: skip
 from rftheory.exact.symbols import d, m
 from rftheory.exact.uniform import Net, gaussian_exponent_holds
 from rftheory.papers.claim import Claim, stated
-from rftheory.papers.rahimi_recht.statements.convergence import ALL, SECOND_MOMENT
+from rftheory.papers.rahimi_recht.statements.convergence import ALL, SECOND_MOMENT, SUPREMA
 from rftheory.papers.rahimi_recht.statements.dual import HALF
 from rftheory.papers.rahimi_recht.statements.hoeffding import HOEFFDING
 from rftheory.papers.rahimi_recht.statistics import (coins_stay_below, lipschitz_constant, no_larger_exponent,
@@ -44,7 +44,7 @@ def _near_half(share: Fraction) -> bool | None:
 
 def _mean_bound(count: int, radius: float) -> float:
     """The bound of E sup |f| for the Gaussian kernel on [0, 1], d = 1, sigma_p = 1."""
-    return 2 * radius + math.sqrt(2 * math.log(1 + 2 / radius) / count)
+    return (2 * radius + math.sqrt(2 * math.log(2 + 2 / radius))) / math.sqrt(count)
 
 
 CLAIMS: tuple[Claim, ...] = (
@@ -90,11 +90,38 @@ CLAIMS: tuple[Claim, ...] = (
                 HALF, (("c = 2/5", Fraction(2, 5)), ("c = 3/5", Fraction(3, 5)))), Shown("theta = 19/20 gives the rate 9/20 eps^2 at eps = 1/100", _near_half, Fraction(9, 20),
                 (("49/100 with this theta", Fraction(49, 100)), ("51/100", Fraction(51, 100))))),
         entry="added"),
+    proved_step("rff.added.balls", OURS, "rff.added.balls",
+        *(f"rff.added.balls/{label}" for label in ("cosine", "mean", "tail", "all", "net", "share")),
+        statement=r"$P(\sup|f|\ge\epsilon)\le\bigl(1+(1+\frac{4\,\sigma_p\,diam}{\rho\sqrt D\epsilon})^d\bigr)e^{-D\epsilon^2(1-\rho)^2/2}$ for every "
+        r"$0<\rho<1$, by the suprema over balls of radius $r=\rho\sqrt D\epsilon/(2\sigma_p)$, each of which has a mean of at most $\rho\epsilon$; over any $T$ balls of "
+        r"radius $r$ that cover $\mathcal M-\mathcal M$ it is at most $2Te^{-D\epsilon^2(1-\rho)^2/2}$",
+        conditions=ALL,
+        also=(*SUPREMA, Derived("lemma.net"),
+            SameValue(ball_bound, ({"m": 10, "d": 1, "eps": "1/3", "sigma": 1, "diam": 1, "rho": "1/2"},
+                {"m": 500, "d": 9, "eps": 1, "sigma": 3, "diam": 7, "rho": "1/10"}), planted=ball_bound.expression / 2)),
+        entry="added"),
+    stated("rff.added.balls/half", f"{OURS}, rho = 1/2; as the uniform bound before, but for an error that the logarithm lacks",
+        probability("error of pairs") <= 2 * (1 + 8 * sigma * diam / (eps * sqrt(m))) ** d * exp(-m * eps**2 / 8),
+        also=(Derived("rff.added.balls"), *SUPREMA), entry="added"),
+    stated("rff.added.balls/phases", f"{OURS}, random phases, rho = 1/2",
+        probability("error of phases") <= 2 * (1 + 32 * sigma * diam / (eps * sqrt(m))) ** (2 * d) * exp(-m * eps**2 / 32),
+        also=(*(ProvedStep("rff.added.balls", f"rff.added.balls/phases, {label}") for label in ("mean", "tail", "share")),
+            *SUPREMA), entry="added"),
+    proved_step("rff.added.balls/enough", OURS, "rff.added.balls", "rff.added.balls/twice", "rff.added.balls/enough",
+        statement=r"$P(\sup|f|\ge\epsilon)\le\delta$ for $D\ge\frac2{(1-\rho)^2\epsilon^2}\bigl(d\log\bigl(1+\frac{4\sigma_p\,diam\,(1-\rho)}"
+        r"{\rho\sqrt{2\log(2/\delta)}}\bigr)+\log\frac2\delta\bigr)$: of order $d/\epsilon^2$, without $\log(1/\epsilon)$",
+        conditions=f"{ALL}, 0 < rho < 1, 0 < delta <= 1",
+        also=(Derived("rff.added.balls"), *SUPREMA,
+            SameValue(ball_features, ({"d": 1, "eps": "1/3", "delta": "1/100", "sigma": 1, "diam": 1, "rho": "1/2"},
+                {"d": 9, "eps": "1/10", "delta": "1/2", "sigma": 3, "diam": 7, "rho": "1/4"}),
+                planted=ball_features.expression + 1)),
+        entry="added"),
     proved_step("rff.added.mean", OURS, "rff.added.mean",
-        statement=r"$\mathbb E\sup|f|\le2r\sigma_p+\sqrt{2d\log(1+2\,diam/r)/D}$",
+        statement=r"$\mathbb E\sup|f|\le\bigl(2r\sigma_p+\sqrt{2\log(1+(1+2\,diam/r)^d)}\bigr)/\sqrt D$: of order $1/\sqrt D$, with no logarithm of $D$",
         conditions="every r > 0, kernel, M, d, D",
-        also=(Slow(SampledOrder("E max |f| at 9 places of [0, 1], d = 1, D = 16, below the bound at r = 1/8",
-                supremum_over_grid(1, 16, 9, _mean_bound(16, 0.125)), 2**17)),),
+        also=(Derived("rff.added.balls"), *SUPREMA,
+            Slow(SampledOrder("E max |f| at 9 places of [0, 1], d = 1, D = 16, below the bound at r = 1",
+                supremum_over_grid(1, 16, 9, _mean_bound(16, 1.0)), 2**17)),),
         entry="added"),
     proved_step("rff.added.gaussian-tail", OURS, "rff.added.gaussian-tail",
         "rff.added.gaussian-tail/powers", "rff.added.gaussian-tail/coefficients",

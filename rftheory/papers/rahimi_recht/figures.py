@@ -21,7 +21,7 @@ def bound_data() -> Data:
     """Largest error of the Gaussian kernel on [0, 1], median and 99% over draws, beside what the bounds promise.
 
     d = 1, m sine-cosine pairs. The promise of a bound is the eps at which it equals 1%; the printed bound is
-    2^8 (sigma diam/eps)^2 exp(-m eps^2/(4 (d + 2))), the proved one ``uniform_bound``.
+    2^8 (sigma diam/eps)^2 exp(-m eps^2/(4 (d + 2))), the proved one ``ball_bound``.
     """
     stream = Stream.named("paper_figures/rahimi_recht_bound")
     differences = np.linspace(0.0, 1.0, GRID)
@@ -56,7 +56,7 @@ def _printed(m: int, eps: float) -> float:
 
 
 def _proved(m: int, eps: float) -> float:
-    return float(find_formula("uniform_bound").enclose(6, m=m, d=1, eps=eps, sigma=1, diam=1))
+    return float(find_formula("ball_bound").enclose(6, m=m, d=1, eps=eps, sigma=1, diam=1))
 
 
 def _solve(bound: Any, m: int) -> float:

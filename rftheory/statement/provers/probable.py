@@ -42,7 +42,7 @@ def by_certificate(part: sympy.Basic, domain: Domain) -> Proof | None:
     if event.bounded is None or not usual:
         return None
     least = _least(domain)
-    says = f"{event.says}: a net, Chernoff's bound of the variation, and a bound for small sets"
+    says = f"{event.says}: a net, with suprema over its balls or with the variation between its points"
     if not bound.free_symbols - set(given) and event.bounded(bound, least):
         return Proof(Kind.CERTIFIED, says)
     for known in (one for one in event.known if one.free_symbols <= set(given)):

@@ -18,7 +18,7 @@ from rftheory.exact.proof.rules import (Antiderivative, FromInequality, Given, H
 from rftheory.exact.proof.steps import Scope, Step, at
 from rftheory.exact.symbols import DIMENSION, FEATURES, d, k, m
 from rftheory.exact.vanishing import vanishes
-from rftheory.papers.rahimi_recht.proofs.walk_through import claim, same_logarithm
+from rftheory.papers.rahimi_recht.proofs.walk_through import claim, constant, same_logarithm
 
 HALF = Rational(1, 2)
 OURS = "ours"
@@ -280,16 +280,89 @@ claim("rff.added.gaussian-lipschitz", "E L_f^2 <= V/m + (E |w| + e^(-1/2))^2 for
 
 # ---- sharp rates -------------------------------------------------------------------------------------
 
-_q = sympy.Symbol("count", positive=True)
-claim("rff.added.mean", "E sup |f| <= 2 r sigma_p + sqrt(2 d log(1 + 2 diam/r)/m), any r > 0",
-    (FEATURES, DIMENSION, _R, _ELL, Variable(_q, "log of the number of variables", above=0)),
-    ({"m": 1, "d": 2, "r": 1, "ell": 1, "count": 1}, {"m": 100, "d": 3, "r": "1/10", "ell": 2, "count": "7/2"}),
+_q, _Q = positive("count", "log of the number of suprema")
+_sigma, _SIGMA = positive("sigma", "sigma_p, root of E |w|^2")
+_many = sympy.Symbol("T", integer=True, positive=True)
+_BALLS = Variable(_many, "number of balls", integer=True, low=1)
+_share = sympy.Symbol("rho", positive=True)
+_SHARE = Variable(_share, "2 r sigma_p/(sqrt(m) eps)", above=0, below=1)
+_spread, _SPREAD = positive("B", "4 sigma_p ell/(rho sqrt(m) eps), or more")
+_within, _within_phases = (factor * _r * _sigma / sqrt(m) for factor in (2, 4 * sqrt(2)))
+claim("rff.added.balls", "the supremum of f over a ball of radius r, whose mean is at most 2 r sigma_p/sqrt(m)",
+    (FEATURES, DIMENSION, ERROR, _R, _ELL, _SIGMA, Variable(_h, "length", above=0), _BALLS, _V, _SHARE, _SPREAD, bounds.FAILURE),
+    ({"m": 1, "d": 2, "eps": 1, "r": "1/3", "ell": 1, "sigma": 1, "h": 1, "T": 1, "v": 0, "rho": "1/2", "B": 1,
+        "delta": "1/2"},
+        {"m": 100, "d": 9, "eps": "1/5", "r": "1/10", "ell": 2, "sigma": 3, "h": "1/3", "T": 7, "v": "1/3",
+            "rho": "9/10", "B": "1/3", "delta": "1/100"}),
+    Step("rff.added.balls/cosine", Integral(_h * (1 - _less(_place)), (_place, 0, 1)), _h, "<=",
+        check=Instance("lemma.segment", {textbook.STEP: _h, textbook.STEEPEST: sympy.S.One}),
+        reason="a cosine changes by at most as much as its argument, at w.(Delta_i + v) by w.v: the contraction principle"),
+    Step("rff.added.balls/mean", at(2 * _r * sqrt(_t) / m, {_t: m * _sigma**2}), _within, check=Rewrite(),
+        reason=("f vanishes in the mean at the centre; signs e_j in place of the mean cost the factor 2, and the largest of "
+        "the sum of e_j w_j.v over |v| <= r is r |sum of e_j w_j|, of second moment r^2 m sigma_p^2")),
+    Step("rff.added.balls/tail", at(-2 * _t**2 / _s, {_t: eps - _within, _s: m * (2 / m) ** 2}),
+        -m * (eps - _within) ** 2 / 2, check=Rewrite(),
+        reason="McDiarmid: one frequency moves the supremum by at most 2/m"),
+    Step("rff.added.balls/all", _many * (2 * exp(-m * (eps - _within) ** 2 / 2) - _v),
+        2 * _many * exp(-m * (eps - _within) ** 2 / 2), "<=", check=Sign(_many * _v),
+        reason="T balls, in each the supremum of f and that of -f"),
+    Step("rff.added.balls/net", at(2 * (_t + 1), {_t: ((1 + 2 * _ell / _r) ** d - 1) / 2}),
+        1 + (1 + 2 * _ell / _r) ** d, check=Rewrite(),
+        reason="the net of 2 N + 1 points that is symmetric about its centre 0: f is even, so N + 1 balls are enough"),
+    Step("rff.added.balls/share", at((1 + (1 + 2 * _ell / _r) ** d) * exp(-m * (eps - _within) ** 2 / 2),
+            {_r: _share * sqrt(m) * eps / (2 * _sigma)}),
+        bounds.ball_bound.expression.subs(bounds.diam, _ell), check=Rewrite(),
+        reason="r = rho sqrt(m) eps/(2 sigma_p)"),
+    Step("rff.added.balls/twice", 1 + (1 + _spread) ** d, 2 * (1 + _spread) ** d, "<=", check=Sign((1 + _spread) ** d - 1)),
+    Step("rff.added.balls/enough", at(2 * (1 + _spread) ** d * exp(-m * eps**2 * (1 - _share) ** 2 / 2),
+            {m: 2 * (d * log(1 + _spread) + log(2 / bounds.delta)) / ((1 - _share) * eps) ** 2}),
+        bounds.delta, check=Rewrite(),
+        reason="sqrt(m) eps is at least sqrt(2 log(2/delta))/(1 - rho) there, with B = 4 sigma_p ell/(rho sqrt(m) eps)"),
+    Step("rff.added.balls/phases, mean", at(2 * (2 * _t * _sigma / sqrt(m)), {_t: sqrt(2) * _r}), _within_phases,
+        check=Rewrite(),
+        reason="cos(w.(x - y)) + cos(w.(x + y) + 2 b): within r of (x, y) both arguments change by at most sqrt(2) r |w|"),
+    Step("rff.added.balls/phases, tail", at(-2 * _t**2 / _s, {_t: eps - _within_phases, _s: m * (4 / m) ** 2}),
+        -m * (eps - _within_phases) ** 2 / 8, check=Rewrite(),
+        reason="McDiarmid: one frequency and its phase move the supremum by at most 4/m"),
+    Step("rff.added.balls/phases, share",
+        at(2 * (1 + 2 * sqrt(2) * _ell / _r) ** (2 * d) * exp(-m * (eps - _within_phases) ** 2 / 8),
+            {_r: _share * sqrt(m) * eps / (4 * sqrt(2) * _sigma)}),
+        2 * (1 + 16 * _sigma * _ell / (_share * sqrt(m) * eps)) ** (2 * d) * exp(-m * (eps * (1 - _share)) ** 2 / 8),
+        check=Rewrite(), reason="a net of M x M, which lies in a ball of radius sqrt(2) ell"),
+    source=OURS)  # fmt: skip
+
+claim("rff.added.mean", "E sup |f| <= (2 r sigma_p + sqrt(2 log(1 + (1 + 2 diam/r)^d)))/sqrt(m), any r > 0",
+    (FEATURES, DIMENSION, _R, _ELL, _SIGMA, _Q),
+    ({"m": 1, "d": 2, "r": 1, "ell": 1, "sigma": 1, "count": 1},
+        {"m": 100, "d": 3, "r": "1/10", "ell": 2, "sigma": "1/3", "count": "7/2"}),
     Step("rff.added.mean/maximum", at(_q / _t + _t / (2 * m), {_t: sqrt(2 * m * _q)}), sqrt(2 * _q / m),
         check=Rewrite(),
         reason="E max of exp(count) variables with mgf exp(t^2/(2 m)): log n/t + t/(2 m) at the best t"),
-    Step("rff.added.mean/anchors", sqrt(2 * log((1 + 2 * _ell / _r) ** d) / m),
-        sqrt(2 * d * log(1 + 2 * _ell / _r) / m), check=Rewrite(),
-        reason="+-f at N anchors, 2 N + 1 <= (1 + 2 ell/r)^d; the variation within r has mean at most 2 r sigma_p"),
+    Step("rff.added.mean/balls", at(_within + sqrt(2 * _q / m), {_q: log(1 + (1 + 2 * _ell / _r) ** d)}),
+        (2 * _r * _sigma + sqrt(2 * log(1 + (1 + 2 * _ell / _r) ** d))) / sqrt(m), check=Rewrite(),
+        reason="the suprema of rff.added.balls: their means are at most 2 r sigma_p/sqrt(m), and McDiarmid's lemma gives the mgf"),
+    source=OURS)  # fmt: skip
+
+_ahead, _ = nonnegative("g", "")
+_along, _centre = sympy.symbols("x c", real=True)
+claim("rff.combine", "the printed bound for any covering, by suprema over the balls in place of (18)",
+    (FEATURES, _B, _R, Variable(_ahead, "1/2 - 2 r sigma_p/(sqrt(m) beta)", low=0, high=HALF),
+        Variable(_along, "coordinate of Delta"), Variable(_centre, "coordinate of the centre")),
+    ({"m": 4, "beta": 1, "r": 1, "g": 0, "x": 1, "c": -2},
+        {"m": 100, "beta": "1/5", "r": "1/3", "g": "1/3", "x": "-1/3", "c": "1/7"}),
+    Step("rff.combine/suprema", -m * (_b * (1 - (HALF - _ahead))) ** 2 / 2, -m * _b**2 / 8, "<=",
+        check=Sign(m * _b**2 * _ahead * (1 + _ahead) / 2),
+        reason="2 r sigma_p <= sqrt(m) beta/2, as for m >= 4 wherever the last term is below 1: the first term alone is enough"),
+    Step("rff.combine/two", sympy.S.One, 4 * exp(-sympy.S.One), "<", check=constant,
+        reason="T >= 2 and m <= 2: the bound says nothing for beta <= 2, beyond which |f| does not go"),
+    Step("rff.combine/three", sympy.S.One, 4 * exp(-Rational(3, 2)) + Rational(3, 4), "<", check=constant,
+        reason="T >= 2, m = 3 and 2 r sigma_p > sqrt(3) beta/2: neither does it there"),
+    Step("rff.combine/one ball", (_along - _centre) ** 2 + (-_along - _centre) ** 2, 2 * _along**2 + 2 * _centre**2,
+        check=Rewrite(),
+        reason=("T = 1: Delta and -Delta are both in the ball around c, so that, over all coordinates, 2 |Delta|^2 + 2 |c|^2 "
+        "<= 2 r^2, and |Delta| <= r")),
+    Step("rff.combine/from zero", at((4 * _t / _b) ** 2, {_t: _r / 2}), (2 * _r / _b) ** 2, check=Rewrite(),
+        reason="f(0) = 0, so |f| > beta needs L_f > beta/r: (18) as corrected, with r/2"),
     source=OURS)  # fmt: skip
 
 claim("rff.added.phase-tail",

@@ -16,13 +16,14 @@ from rftheory.papers.claim import Claim, Fault, stated
 from rftheory.papers.rahimi_recht.statements.convergence import (
     ALL,
     SECOND_MOMENT,
+    SUPREMA,
     SUTHERLAND_SCHNEIDER,
 )
 from rftheory.papers.rahimi_recht.statements.covering import JUNG
 from rftheory.papers.rahimi_recht.statements.dual import POST
 from rftheory.papers.rahimi_recht.statements.hoeffding import HOEFFDING
 from rftheory.papers.steps import proved_step, refuted_step
-from rftheory.statement.evidence import (Derived, FailingStep, Identity, NotAtHand, ProvedStep, SameValue)  # fmt: skip
+from rftheory.statement.evidence import (Derived, FailingStep, Identity, ProvedStep, SameValue)  # fmt: skip
 
 _r, _t, _X = sympy.symbols("r t X", positive=True)
 _A, _B = sympy.symbols("A B", nonnegative=True)
@@ -114,13 +115,12 @@ EVENTS = (
         also=(ProvedStep("rff.ropt", "rff.ropt/corrected"), ProvedStep("rff.ropt", "rff.ropt/least")),
         prints=r"P(\vert f(\Delta) \vert \leq \beta) \geq 1 - 2T \exp\bigg(-\frac{D\beta^2}{8}\bigg) - "
         r"\bigg(\frac{2r \sigma_p}{\beta} \bigg)^2"),
-    Claim("rff.combine/covering", f"{POST}, proof; T the number of balls of a given covering",
-        r"$P(\sup|f|\le\beta)\ge1-2T\exp\bigl(-\frac{D\beta^2}8\bigr)-\bigl(\frac{2r\sigma_p}\beta\bigr)^2$",
-        "any T balls of radius r that cover M - M",
-        (NotAtHand("a proof or a counterexample; the proof of the text rests on (18), which is false"),),
-        Decision.UNDECIDED,
-        reason="the step of the proof is invalid, since it uses (18); with (4 r sigma_p/beta)^2 in the last term the statement is proved, with "
-        "(2 r sigma_p/beta)^2 neither a proof nor a counterexample is known here for fewer than (4 diam/r)^d balls",
+    proved_step("rff.combine/covering", f"{POST}, proof; T the number of balls of a given covering", "rff.combine",
+        "rff.combine/suprema", "rff.combine/two", "rff.combine/three", "rff.combine/one ball", "rff.combine/from zero", *_STEEP,
+        statement=r"$P(\sup|f|\le\beta)\ge1-2T\exp\bigl(-\frac{D\beta^2}8\bigr)-\bigl(\frac{2r\sigma_p}\beta\bigr)^2$",
+        conditions="any T balls of radius r that cover M - M, centres anywhere, finite sigma_p; the print's way there is invalid, by "
+        "(18), the statement is true, and from D = 4 on without its last term where that is below 1",
+        also=(Derived("rff.added.balls"), *SUPREMA),
         prints=r"P(\vert f(\Delta) \vert \leq \beta) \geq 1 - 2T \exp\bigg(-\frac{D\beta^2}{8}\bigg) - "
         r"\bigg(\frac{2r \sigma_p}{\beta} \bigg)^2"),
     proved_step("rff.combine/corrected", "what follows from (16) to (18) once they are corrected", "rff.gamma-beta",

@@ -17,7 +17,7 @@ from rftheory.papers.rahimi_recht.statements.dual import POST
 from rftheory.papers.rahimi_recht.statistics import (difference_of_moments, net_covers, second_moment,
     split_second_moment, steepest, steepest_slope)  # fmt: skip
 from rftheory.papers.steps import proved_step, refuted_step
-from rftheory.statement.evidence import (Counterexample, Derived, Identity, SameValue, SampledOrder, Shown, Slow)  # fmt: skip
+from rftheory.statement.evidence import (Textbook, Counterexample, Derived, Identity, SameValue, SampledOrder, Shown, Slow)  # fmt: skip
 from rftheory.statement.words import Side
 
 _A, _B = sympy.symbols("A B", nonnegative=True)
@@ -213,6 +213,13 @@ SECOND_MOMENT = tuple(
     f"rff.EL2/{label}" for label in ("one frequency", "slope", "second moment", "corrected")
 )
 """The steps that prove E L_f^2 <= Var |w|/D + 4 (E |w|)^2 <= 4 sigma_p^2."""
+
+SUPREMA = (
+    Derived("lemma.mcdiarmid"), Derived("lemma.segment"),
+    Textbook("symmetrisation", "the mean of the supremum of f over a ball, less f at its centre, is at most twice that with random signs"),
+    Textbook("the contraction principle of Ledoux and Talagrand", "cosines in place of their arguments do not raise it"),
+)  # fmt: skip
+"""What the bound of the suprema of f over balls uses of others."""
 
 _SPECTRUM = "w = 4, 5, 7 equally likely, D = 1, M - M = [-3, 3]"
 
