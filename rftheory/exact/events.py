@@ -178,18 +178,19 @@ def _pairs_bounded(bound: sympy.Expr, least: Fraction) -> bool:
         return _by_balls(bound, phases=False)
     slope = rational_value(((bound * sympy.exp(rate * m * eps**2)) ** (1 / d) - 1) / SCALED_DIAMETER)
     if slope is None or slope <= 0:
-        return False
+        return _by_balls(bound, phases=False)
     return clean_net(rational(rate), Fraction(2 * int(slope.q), int(slope.p))) is not None
 
 
 def _by_balls(bound: sympy.Expr, phases: bool) -> bool:
-    """Whether suprema over balls prove a bound scale (1 + slope X/sqrt(m))^power exp(-rate m eps^2)."""
+    """Whether suprema over balls prove scale (1 + slope X)^power exp(-rate m eps^2), or with slope X/sqrt(m)."""
     power = 2 * d if phases else d
     point = bound.subs(diam, 0)
     if (rate := _rate(point, sympy.S.One)) is None:
         return False
     scale = rational_value(point * sympy.exp(rate * m * eps**2))
-    slope = rational_value(((bound / point) ** (1 / power) - 1) * sympy.sqrt(m) / SCALED_DIAMETER)
+    spread = ((bound / point) ** (1 / power) - 1) / SCALED_DIAMETER
+    slope = next(filter(None, map(rational_value, (spread * sympy.sqrt(m), spread))), None)
     if scale is None or slope is None or slope <= 0:
         return False
     return by_balls(rational(scale), rational(slope), rational(rate), phases)

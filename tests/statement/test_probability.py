@@ -60,6 +60,7 @@ def test_false_bounds_are_refuted_by_the_search_alone(claim: Claim) -> None:
         pairs <= 20 * X**2 * DECAY,  # nothing is against it, and no certificate is at hand
         pairs <= 66 * X * DECAY,
         pairs <= (1 + 15 * X) ** d * exp(-m * eps**2 / 8),
+        pairs <= 2 * (1 + 7 * X) ** d * exp(-m * eps**2 / 8),
         pairs <= 2 * (1 + 7 * X / sympy.sqrt(m)) ** d * exp(-m * eps**2 / 8),
         pairs <= (1 + 8 * X / sympy.sqrt(m)) ** d * exp(-m * eps**2 / 8),
         pairs <= 2 * (1 + 8 * X / m) ** d * exp(-m * eps**2 / 8),
@@ -73,6 +74,20 @@ def test_false_bounds_are_refuted_by_the_search_alone(claim: Claim) -> None:
 )
 def test_other_bounds_are_not_proved(claim: Claim) -> None:
     assert by_certificate(claim.parts[0], Domain.of(claim, ())) is None
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        pairs <= 2 * (1 + 8 * X / sympy.sqrt(m)) ** d * exp(-m * eps**2 / 8),
+        pairs <= 2 * (1 + 8 * X) ** d * exp(-m * eps**2 / 8),
+        pairs <= 3 * (1 + 400 * X / sympy.sqrt(m)) ** d * exp(-m * eps**2 * Rational(12, 25)),
+        phases <= 2 * (1 + 32 * X / sympy.sqrt(m)) ** (2 * d) * exp(-m * eps**2 / 32),
+    ],
+    ids=str,
+)
+def test_suprema_over_balls_prove_bounds(claim: Claim) -> None:
+    assert judged(claim).verdict.decision is Decision.HOLDS
 
 
 def test_of_a_wide_enclosure_the_end_that_decides_is_shown() -> None:
