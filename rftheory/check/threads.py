@@ -38,7 +38,7 @@ def limited_to(count: int) -> Iterator[None]:
 
 def settings() -> list[tuple[Callable[[], int], Callable[[int], Any]]]:
     """For each such library, how to read and how to set its number of threads."""
-    lines = LOADED.read_text().splitlines() if LOADED.exists() else []
+    lines = LOADED.read_text(encoding="utf-8").splitlines() if LOADED.exists() else []
     found = []
     for path in sorted({line.split(maxsplit=5)[-1] for line in lines if "openblas" in line}):
         library = ctypes.CDLL(path)  # loaded already

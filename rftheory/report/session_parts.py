@@ -252,7 +252,11 @@ def _figures(out: Path) -> Found:
     from rftheory.papers.simplex.figures import FIG7_BLOCKS, FIG7_SIZE, THREE, fig7_points, gram_errors
 
     xp, points = namespace("cupy"), fig7_points()
-    stored = json.loads(Path("paper_figures/simplex_fig7.json").read_text()) if _figure_there() else {}
+    stored = (
+        json.loads(Path("paper_figures/simplex_fig7.json").read_text(encoding="utf-8"))
+        if _figure_there()
+        else {}
+    )
     rows = []
     for name in THREE:
         for place, ratio in enumerate(FIG7_BLOCKS[: int(SETTINGS["points"])]):
