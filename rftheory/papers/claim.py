@@ -178,6 +178,18 @@ class Claim:
         return tuple(dict.fromkeys(filter(None, map(relation_of, self.checks))))
 
     @property
+    def judged(self) -> list[Relation]:
+        """The relations that its words do not show, which stand beside them in a report.
+
+        Examples
+        --------
+        >>> from rftheory.author import d
+        >>> [one.latex for one in stated("n.one", "ours", d < 2**d, statement="powers of two grow faster").judged]
+        ['d < 2^{d}']
+        """
+        return [one for one in self.relations if one.latex not in self.words[0]]
+
+    @property
     def said(self) -> list[Said]:
         """Its relations, and those that its evidence rests on, for comparison with others.
 

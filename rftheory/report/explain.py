@@ -20,17 +20,14 @@ _CONTROL = {True: "planted error refuted", False: "PLANTED ERROR NOT REFUTED", N
 def explain(result: Result, catalogue: Catalogue) -> str:
     """Everything known about one claim; ``catalogue`` contains its correction."""
     claim, verdict = result.claim, result.verdict
+    words, conditions = claim.words
     grade = "" if verdict.grade is None else f", {verdict.grade}"
     lines = [
         f"{claim.id}: {verdict.decision}{grade}" + (f" ({result.aside})" if result.aside else ""),
         _line("source", claim.source),
-        _line("statement", claim.statement),
-        _line("conditions", claim.conditions),
-        *(
-            _line("judged", _relation(relation))
-            for relation in claim.relations
-            if relation.latex not in claim.statement
-        ),
+        _line("statement", words),
+        _line("conditions", conditions),
+        *(_line("judged", _relation(relation)) for relation in claim.judged),
         *(_evidence(piece) for piece in verdict.evidence),
     ]
     if verdict.assumes:
@@ -48,8 +45,8 @@ def explain(result: Result, catalogue: Catalogue) -> str:
         right = catalogue.claims[claim.correction]
         lines += [
             _line("correction", right.id),
-            _line("", right.statement),
-            _line("", f"for {right.conditions}"),
+            _line("", right.words[0]),
+            _line("", f"for {right.words[1]}"),
         ]
     return "\n".join(lines)
 
@@ -59,10 +56,11 @@ def _line(label: str, text: str) -> str:
 
 
 def _relation(relation: Relation) -> str:
-    """The relation as LaTeX, with its domain and the meanings of its variables."""
+    """The relation as LaTeX, after what it is, with its domain and the meanings of its variables."""
+    says = f"{relation.says}: " if relation.says else ""
     over = f" for {relation.over}" if relation.over else ""
     meanings = "; ".join(f"${symbol}$ {about}" for symbol, about in relation.where)
-    return f"${relation.latex}${over}" + (f", with {meanings}" if meanings else "")
+    return f"{says}${relation.latex}${over}" + (f", with {meanings}" if meanings else "")
 
 
 def _evidence(piece: Evidence) -> str:

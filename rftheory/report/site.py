@@ -122,7 +122,7 @@ class Site:
 
     def _row(self, claim: Claim) -> dict[str, Any]:
         decision, grade = self._decision(claim.id)
-        return {"id": claim.id, "source": claim.source, "statement": claim.statement, "decision": decision,
+        return {"id": claim.id, "source": claim.source, "statement": claim.words[0], "decision": decision,
                 "grade": grade}  # fmt: skip
 
     def _static(self) -> None:
@@ -151,7 +151,6 @@ class Site:
                 source=SOURCES.get(claim.id.partition(".")[0], (claim.paper, claim.paper))[1],
                 prefix=claim.id.partition(".")[0],
                 right=CATALOGUE.claims.get(claim.correction), corrects=corrects.get(claim.id, []),
-                relations=[one for one in claim.relations if one.latex not in claim.statement],
                 proofs=[(name, self._lines(name)) for name in derivations_of(claim) if name in self.derivations],
                 beside=[self._row(other) for other in beside if other is not claim],
             )  # fmt: skip

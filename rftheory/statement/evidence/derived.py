@@ -39,7 +39,7 @@ class Derived:
             done = established(self.derivation)
             failing = [s.step.label for s in done.refuted]
             mutants, still_true = _statement_mutants(done) if bench.thorough else ((), ())
-            steps = plural(len(done.steps), "step") + (
+            steps = f"{plural(len(done.steps), 'step')} of {self.derivation}" + (
                 f", printed step wrong: {', '.join(failing)}" if failing else ""
             )
             return Evidence(

@@ -41,6 +41,7 @@ class Relation:
     latex : the relation.
     over : the values of its variables for which it is judged.
     where : variables with a specific meaning, as LaTeX, and that meaning.
+    says : what it is, in words: the reason of a step.
 
     Examples
     --------
@@ -51,6 +52,7 @@ class Relation:
     latex: str
     over: str = ""
     where: tuple[tuple[str, str], ...] = ()
+    says: str = ""
 
 
 @dataclass(frozen=True)
@@ -63,7 +65,7 @@ class Sides:
     points : at which it is judged.
     domain : on which it is judged; None for the points alone.
     refuted : it is judged to be false.
-    over, where : as in `Relation`.
+    over, where, says : as in `Relation`.
 
     Examples
     --------
@@ -80,6 +82,7 @@ class Sides:
     refuted: bool = False
     over: str = ""
     where: tuple[tuple[str, str], ...] = ()
+    says: str = ""
 
     @property
     def relation(self) -> sympy.Basic:
@@ -92,9 +95,8 @@ class Sides:
     def shown(self) -> Relation:
         """As a report shows it: as it was written, before anything is worked out."""
         left = _named(self.left) if isinstance(self.left, FormulaOf) else typeset(self.left)
-        return Relation(
-            f"{left} {PRINTED.get(self.sign, self.sign)} {typeset(self.right)}", self.over, self.where
-        )
+        latex = f"{left} {PRINTED.get(self.sign, self.sign)} {typeset(self.right)}"
+        return Relation(latex, self.over, self.where, self.says)
 
 
 def relation_of(check: object) -> Relation | None:
@@ -196,7 +198,7 @@ def _of_step(found: Derivation, step: Step, *, refuted: bool = False) -> Sides:
     statement = statement_of(found, step)
     domain = None if statement is None or statement.domain.unchosen else statement.domain
     return Sides(step.left, step.relation, step.right, _exact(step.points or found.points), domain, refuted,
-                 ", ".join(over), _where(variables))  # fmt: skip
+                 ", ".join(over), _where(variables), step.reason)  # fmt: skip
 
 
 def _in_its_variables(formula: Formula) -> FormulaOf:
