@@ -183,17 +183,24 @@ def _pairs_bounded(bound: sympy.Expr, least: Fraction) -> bool:
 
 
 def _by_balls(bound: sympy.Expr, phases: bool) -> bool:
-    """Whether suprema over balls prove scale (1 + slope X)^power exp(-rate m eps^2), or with slope X/sqrt(m)."""
+    """Whether suprema over balls prove scale (1 + slope X)^power exp(-rate m eps^2), or with slope X/sqrt(m).
+
+    Pairs need the first power and one more, which the scale 2 covers.
+    """
     power = 2 * d if phases else d
     point = bound.subs(diam, 0)
     if (rate := _rate(point, sympy.S.One)) is None:
         return False
     scale = rational_value(point * sympy.exp(rate * m * eps**2))
-    spread = ((bound / point) ** (1 / power) - 1) / SCALED_DIAMETER
-    slope = next(filter(None, map(rational_value, (spread * sympy.sqrt(m), spread))), None)
-    if scale is None or slope is None or slope <= 0:
+    if scale is None or scale < 2:
         return False
-    return by_balls(rational(scale), rational(slope), rational(rate), phases)
+    numbers = (bound / point,) if phases else (bound / point, scale * bound / point - 1)
+    for number in numbers:
+        spread = (number ** (1 / power) - 1) / SCALED_DIAMETER
+        slope = next(filter(None, map(rational_value, (spread * sympy.sqrt(m), spread))), None)
+        if slope is not None and slope > 0:
+            return by_balls(rational(scale), rational(slope), rational(rate), phases)
+    return False
 
 
 def _phases_bounded(bound: sympy.Expr, least: Fraction) -> bool:

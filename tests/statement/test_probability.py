@@ -65,6 +65,9 @@ def test_false_bounds_are_refuted_by_the_search_alone(claim: Claim) -> None:
         pairs <= (1 + 8 * X / sympy.sqrt(m)) ** d * exp(-m * eps**2 / 8),
         pairs <= 2 * (1 + 8 * X / m) ** d * exp(-m * eps**2 / 8),
         pairs <= 2 * (1 + 8 * X / sympy.sqrt(m)) ** (d - 1) * exp(-m * eps**2 / 8),
+        pairs <= (1 + (1 + 7 * X / sympy.sqrt(m)) ** d) * exp(-m * eps**2 / 8),
+        pairs <= (1 + 2 * (1 + 8 * X / sympy.sqrt(m)) ** d) * exp(-m * eps**2 / 8) / 2,
+        phases <= (1 + (1 + 32 * X / sympy.sqrt(m)) ** (2 * d)) * exp(-m * eps**2 / 32),
         phases <= 2 * (1 + 31 * X / sympy.sqrt(m)) ** (2 * d) * exp(-m * eps**2 / 32),
         phases <= 2 * (1 + 32 * X / sympy.sqrt(m)) ** d * exp(-m * eps**2 / 32),
         phases <= formula("ss_phase_bound"),
@@ -81,6 +84,8 @@ def test_other_bounds_are_not_proved(claim: Claim) -> None:
     [
         pairs <= 2 * (1 + 8 * X / sympy.sqrt(m)) ** d * exp(-m * eps**2 / 8),
         pairs <= 2 * (1 + 8 * X) ** d * exp(-m * eps**2 / 8),
+        pairs <= (1 + (1 + 8 * X / sympy.sqrt(m)) ** d) * exp(-m * eps**2 / 8),
+        pairs <= formula("ball_bound", rho=Rational(1, 3)),
         pairs <= 3 * (1 + 400 * X / sympy.sqrt(m)) ** d * exp(-m * eps**2 * Rational(12, 25)),
         phases <= 2 * (1 + 32 * X / sympy.sqrt(m)) ** (2 * d) * exp(-m * eps**2 / 32),
     ],
