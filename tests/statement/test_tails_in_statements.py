@@ -259,6 +259,10 @@ def test_false_bounds_are_refuted_at_one_row_or_where_no_draw_errs(
         (tail(trigonometric(orthogonal, m=m), eps) <= 2 * DECAY**3, (m >= 2,)),
         (tail(positive(simplex, m=m), eps) <= 2 * DECAY ** Rational(1, 2), (m >= 2,)),
         (tail(cosine(iid, m=m), eps) <= 2 * DECAY, ()),
+        (
+            tail(WAVES, eps) <= bernstein((1 - exp(-(z**2))) ** 2 / 4, 2),
+            (),
+        ),  # half the variance: of many rows
         (tail(trigonometric(orthogonal, m=m), eps) <= 0, (m >= 2, z > 1)),
         (tail(WAVES, eps) >= DECAY, (m >= 2, eps < 1, z > 1)),
         (1 - tail(WAVES, Rational(1, 4)) >= 1 - exp(-m), (m >= 2, z > 2)),
