@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from fractions import Fraction
 from typing import NamedTuple
 
 import sympy
@@ -20,6 +21,7 @@ from rftheory.errors import NotKnown
 from rftheory.exact.laws import is_unbiased
 from rftheory.exact.proof.steps import established
 from rftheory.exact.truth import ORDERINGS, STRICT
+from rftheory.exact.uniform import gaussian_exponent_holds
 from rftheory.judge.verdict import Kind
 from rftheory.statement.atoms import Growth, OfLaw
 from rftheory.statement.declared import Declared
@@ -32,6 +34,11 @@ from rftheory.statement.provers.signs import Sign, at_least_zero, is_real, negat
 from rftheory.statement.words import LimitOf, is_pointwise
 
 CHEBYSHEV, HOEFFDING, BERNSTEIN = "Chebyshev's inequality", "Hoeffding's inequality", "Bernstein's inequality"
+CHERNOFF = "Chernoff's bound"
+SUB_GAUSSIAN = {"trigonometric": S.One, "cosine": S.Half}
+"""Maps with one wave cos(w.(x - y)), which has the exponential moments of a normal variable of variance 1/2 at most,
+and with a second one of a uniform phase, so has too: the exponents of their tails."""
+GAUSSIAN_WAVES = "waves of normal rows are sub-Gaussian with variance 1/2 (rff.added.gaussian-tail)"
 PROBABILITY = "a probability lies between 0 and 1, and is 0 beyond the range"
 IN_BETWEEN = "a mean lies between the least and the largest value"
 NEAR_THE_KERNEL = (
@@ -279,6 +286,9 @@ def _above_a_tail(tail: OfLaw, domain: Domain) -> Iterator[Bound]:
         yield Bound(2 * sympy.exp(-2 * m * eps**2 / width**2), HOEFFDING, (HOEFFDING,))
     if width is not None and sign(eps - width, domain) == "positive":  # the kernel, as the mean, lies in it
         yield Bound(S.Zero, PROBABILITY)
+    rate = SUB_GAUSSIAN.get(tail.words[1]) if tail.words[3] == "gaussian" and tail.is_unbiased else None
+    if rate is not None and independent and gaussian_exponent_holds(Fraction(1)):
+        yield Bound(2 * sympy.exp(-rate * m * eps**2), GAUSSIAN_WAVES, (CHERNOFF,))
     yield Bound(tail.as_mse / eps**2, CHEBYSHEV, (CHEBYSHEV,))
     if width is not None and independent:
         spread = 2 * m * tail.as_mse + 2 * width * eps / 3  # of one row: the variance, and the largest error
