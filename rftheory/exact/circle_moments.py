@@ -91,6 +91,7 @@ class CircleMoments:
     ) -> None:
         self.d, self.v_squared, self.c, self.scale = d, v_squared, c, scale
         self._values: dict[tuple[int, ...], arb] = {}
+        self._waves: dict[tuple[int, ...], arb] = {}
         self._tables: dict[tuple[int, ...], _Table] = {}
 
     def moment(self, weights: Sequence[int]) -> arb:
@@ -103,11 +104,29 @@ class CircleMoments:
             self._values[key] = self._moment(key)
         return self._values[key]
 
+    def waves(self, weights: Sequence[int]) -> arb:
+        """The mean of the moments over all signs of the weights, of cosines for a negative v^2: from even powers alone.
+
+        Examples
+        --------
+        >>> table = CircleMoments(5, arb(-2), arb(-1) / 4, 4)
+        >>> table.waves((2, 1)).overlaps((table.moment((2, 1)) + table.moment((2, -1))) / 2)
+        True
+        """
+        sizes = tuple(sorted(abs(a) for a in weights if a))
+        if not sizes or self.v_squared.is_zero():
+            return arb(1)
+        if sizes not in self._waves:
+            self._waves[sizes] = self._table(sizes).waves(sizes)
+        return self._waves[sizes]
+
     def _moment(self, key: tuple[int, ...]) -> arb:
-        sizes = tuple(sorted(map(abs, key)))
+        return self._table(tuple(sorted(map(abs, key)))).moment(key)
+
+    def _table(self, sizes: tuple[int, ...]) -> _Table:
         if sizes not in self._tables:
             self._tables[sizes] = _Table.of(self.d, self.v_squared, self.c, sizes, self.scale)
-        return self._tables[sizes].moment(key)
+        return self._tables[sizes]
 
 
 @dataclass(frozen=True)
@@ -173,7 +192,25 @@ class _Table:
                     found = even.truncate(n) * acb_poly(other[::2])
                     found += (odd.truncate(n) * acb_poly(other[1::2])).left_shift(1)
                 total += sum(map(operator.mul, factors, found.coeffs()), acb(0)).real
-            return (total + widen(self.error)) * (1 + widen(self.moved))
+            return self._enclosed(total)
+
+    def waves(self, sizes: tuple[int, ...]) -> arb:
+        """The mean over all signs of the weights: of each row even powers remain."""
+        total = arb(0)
+        with ctx.workprec(self.rule.bits):
+            even = {a: arb_poly(row.coeffs()[::2]) for a, row in self.rows.items()}
+            products = (_product([even[a]] * sizes.count(a), even[a].length()) for a in even)
+            first, *rest = ([acb(c) for c in product.coeffs()] for product in products)
+            for factors, powers in self.nodes:
+                n = len(factors)
+                pairs = zip((power[::2] for power in powers.values()), rest, strict=True)
+                parts = [acb_poly(list(map(operator.mul, *pair))) for pair in pairs]
+                found = _product([acb_poly(first[:n]), *parts], n)
+                total += sum(map(operator.mul, factors, found.coeffs()), acb(0)).real
+            return self._enclosed(total)
+
+    def _enclosed(self, total: arb) -> arb:
+        return (total + widen(self.error)) * (1 + widen(self.moved))
 
     def _together(self, key: tuple[int, ...], modulus: int) -> list[acb]:
         """The coefficients of the product over the weights of this modulus."""

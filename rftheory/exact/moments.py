@@ -7,10 +7,11 @@ cumulants of the blocks add. The joint moments inside a block are those of ``spe
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import product
-from typing import Any, Protocol, TypeVar
+from typing import Any, Protocol, TypeVar, runtime_checkable
 
 import sympy
 from flint import arb, ctx
@@ -156,6 +157,21 @@ class ExponentialMoments(Protocol):
         """The moment for these integer weights."""
 
 
+@runtime_checkable
+class WaveMoments(Protocol):
+    """Means of joint moments over all signs of the weights, where there is a quicker way to them than one by one.
+
+    Examples
+    --------
+    >>> from rftheory.exact.circle_moments import CircleMoments
+    >>> isinstance(CircleMoments(5, -arb(1), arb(0), 2), WaveMoments)
+    True
+    """
+
+    def waves(self, weights: Sequence[int]) -> arb | None:
+        """The mean for these integer weights; None if it is to be taken one by one."""
+
+
 Table = Callable[..., ExponentialMoments]
 """The method, which takes d, v^2, the cosine, the largest sum of moduli of the weights, and the unit of a weight."""
 
@@ -185,13 +201,33 @@ def trigonometric_joint(d: int, z: arb, c: arb, order: int, table: Table = Joint
         return moments.cosines
 
     def joint(weights: Sequence[int]) -> arb:
-        total = arb(0)
+        ways: Counter[tuple[int, ...]] = Counter()
         for flips in product(*(range(a + 1) for a in weights)):
-            ways = math.prod(math.comb(a, j) for a, j in zip(weights, flips, strict=True))
-            total += ways * moments.moment([a - 2 * j for a, j in zip(weights, flips, strict=True)])
-        return total / arb(2) ** sum(weights)
+            harmonics = (abs(a - 2 * j) for a, j in zip(weights, flips, strict=True))
+            ways[tuple(sorted(harmonics))] += math.prod(map(math.comb, weights, flips))
+        each = (times * mean_over_signs(moments, harmonics) for harmonics, times in ways.items())
+        return sum(each, arb(0)) / arb(2) ** sum(weights)
 
     return joint
+
+
+def mean_over_signs(moments: ExponentialMoments, weights: Sequence[int]) -> arb:
+    """The mean of the moments over all signs of the weights: by a way of its own, if the method has one.
+
+    Examples
+    --------
+    >>> from rftheory.exact.special import NormTable
+    >>> mean_over_signs(NormTable(5, -arb(1), arb(0), 2), (1,)).overlaps((-arb(1) / 2).exp())
+    True
+    """
+    if isinstance(moments, WaveMoments) and (found := moments.waves(weights)) is not None:
+        return found
+    kept = [a for a in weights if a]
+    signed = [
+        [a * sign for a, sign in zip(kept, signs, strict=True)]
+        for signs in product((1, -1), repeat=len(kept))
+    ]
+    return sum(map(moments.moment, signed), arb(0)) / len(signed)
 
 
 def squared_error_moments(central: Sequence[arb]) -> list[arb]:

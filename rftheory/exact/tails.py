@@ -382,6 +382,31 @@ def _legendre_by_moments(d: int, A: arb, v: arb, z: arb, eps: arb) -> arb:
     return _transform(generating, level, low, high)
 
 
+def _legendre_at_most(d: int, A: arb, v: arb, z: arb, eps: arb) -> arb:
+    """A bound of the transform that is tiny near A = 0, where the best tilt is out of reach; infinite if it is none.
+
+    The transform at K + eps is at most the divergence of any law with this mean from that of Z (Donsker and Varadhan).
+    Take Z itself, and with the probability p = eps/(top/2 - K) Z where it is top/2 or more: its mean is at least
+    K + eps, and the divergence p log(1/P(Z >= top/2)) at most. There |w - mu|^2 <= r^2 = log(2)/(2 |A|), a ball on
+    which the normal density is at least (2 pi)^(-d/2) exp(-(|mu| + r)^2/2).
+    """
+    top, kernel = _log_literal_top(d, A, v, z).exp(), (-z * z / 2).exp()
+    share = eps / (top / 2 - kernel)
+    if not 0 < share < 1:
+        return arb("inf")
+    r, half = (arb(2).log() / (-2 * A)).sqrt(), arb(d) / 2
+    centre = (1 - 4 * A).sqrt() * v / (-4 * A)
+    likely = half * (r * r / 2).log() - (half + 1).lgamma() - (centre + r) ** 2 / 2
+    return (share * -likely).upper()
+
+
+def _chernoff_by_moments(d: int, A: arb, v: arb, z: arb, eps: arb, m: int) -> arb:
+    most = m * _legendre_at_most(d, A, v, z, eps)
+    if most < arb(2) ** (-ctx.prec):
+        return 1 - arb(0).union(most)  # as 1 - x <= exp(-x)
+    return (-m * _legendre_by_moments(d, A, v, z, eps)).exp()
+
+
 def _legendre_by_integral(d: int, A: arb, v: arb, z: arb, eps: arb) -> arb:
     """The signs at both ends of the bracket, and the value, by quadrature."""
     level = _level(d, A, v, z, eps)
@@ -441,8 +466,7 @@ chernoff_bound = register(Formula(name="chernoff_bound",
     source="chefs.thm4.2", variables=_BOUNDED, expression=exp(-m * sympy.Function("L")(_above)),
     conditions=(BELOW_TOP,), readable=False,
     routes=(
-        Route("moments", lambda d, A, v, z, eps, m: (-m * _legendre_by_moments(d, A, v, z, eps)).exp(),
-            "rate by moments"),
+        Route("moments", _chernoff_by_moments, "rate by moments, or that it is negligible"),
         Route("integral", lambda d, A, v, z, eps, m: (-m * _legendre_by_integral(d, A, v, z, eps)).exp(),
             "rate by quadrature", within(d=16, v=4)),
         Route("curvature", lambda d, A, v, z, eps, m: (-m * _legendre_by_curvature(d, A, v, z, eps)).exp(),

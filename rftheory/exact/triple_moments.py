@@ -244,6 +244,11 @@ class PairsFirst:
         cancels = self._of_order_1 and not found.rad() < arb(2) ** (-ctx.prec // 2)
         return self._of_more.moment(weights) if cancels else found
 
+    def waves(self, weights: Sequence[int]) -> arb | None:
+        """The mean over all signs of more than two weights by the circle, but for three equal ones."""
+        more = sum(a != 0 for a in weights) > 2 and not TripleIntegral.serves(weights)
+        return self._of_more.waves(weights) if more and isinstance(self._of_more, CircleMoments) else None
+
     @property
     def _of_order_1(self) -> bool:
         """A moment of even order of cosines: of order 1, where a parabola serves two projections."""

@@ -13,6 +13,7 @@ import sympy
 
 from rftheory.errors import InvalidInput, RFTheoryError
 from rftheory.exact.order import ceiling_of, evaluated, floor_of, in_order, is_sound
+from rftheory.exact.roots import roots_in
 from rftheory.exact.substitution import with_values
 from rftheory.exact.symbols import d, m, v, z
 from rftheory.exact.truth import ORDERINGS, decided
@@ -868,7 +869,7 @@ FINE = 128
 
 
 def _at_roots(above: sympy.Expr, symbol: sympy.Symbol) -> Iterator[sympy.Expr]:
-    """Next to where a fraction vanishes that is linear in a real variable, in its square or in exp of that, and there.
+    """Next to the roots in a real variable, and there.
 
     Examples
     --------
@@ -876,17 +877,9 @@ def _at_roots(above: sympy.Expr, symbol: sympy.Symbol) -> Iterator[sympy.Expr]:
     >>> list(_at_roots(m - exp(v**2), v))[-1]
     sqrt(log(m))
     """
-    power = sympy.Dummy("power", positive=True)
-    for inverse in (
-        (lambda e: e, sympy.sqrt, lambda e: sympy.sqrt(sympy.log(e))) if not symbol.is_integer else ()
-    ):
-        over = sympy.numer(sympy.together(above.subs(symbol, inverse(power))))
-        if over.is_polynomial(power) and sympy.degree(over, power) == 1:
-            linear = sympy.Poly(over, power)
-            end = inverse(-linear.coeff_monomial(1) / linear.LC())
-            yield from (evaluated(kind, FINE * end) / FINE for kind in (sympy.ceiling, sympy.floor))
-            yield end
-            return
+    for end in () if symbol.is_integer else roots_in(above, symbol):
+        yield from (evaluated(kind, FINE * end) / FINE for kind in (sympy.ceiling, sympy.floor))
+        yield end
 
 
 def _completed(values: Values) -> Point | None:

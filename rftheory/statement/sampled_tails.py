@@ -29,10 +29,10 @@ from rftheory.judge.betting import detectable_effect
 from rftheory.sample import Stream
 from rftheory.sample.arrays import device_name
 from rftheory.statement.atoms import OfLaw
-from rftheory.statement.domain import Domain, Point, Span, Values, around, points
+from rftheory.statement.domain import MANY, Domain, Point, Span, Values, around, points
 from rftheory.statement.evidence.bench import blocks_for
 from rftheory.statement.pointwise import ball, in_point
-from rftheory.statement.provers.reduce import law_reduced
+from rftheory.statement.provers.reduce import law_reduced, reduced
 from rftheory.statement.sampled import (
     BLOCKS,
     NO_SAMPLER,
@@ -47,9 +47,11 @@ from rftheory.statement.sampled import (
 from rftheory.statement.statement import Statement
 from rftheory.statement.words import atoms_of, in_words, is_pointwise
 
-FEW = 1024
-"""Draws by which the place of a test is chosen."""
-PLACES, TRIED, ALIKE = 40, 600, 6
+FEW, BEST, MORE = 1024, 4, 8192
+"""Draws by which the place of a test is chosen; so many best places are compared by so many draws more."""
+MOST_NUMBERS = 2**25
+"""Of a large estimate fewer draws are tested, with so many coordinates of rows in all."""
+PLACES, TRIED, ALIKE = 60, 600, 6
 """Places among which it is chosen, of how many points, and how many have one number of rows or one pair of inputs."""
 DIMENSIONS = range(1, 9)
 """Those in which is drawn, if the sampler is known to be right in them."""
@@ -226,6 +228,7 @@ def _tested(
     if place is None:
         return None
     stream = Stream.named(f"{label} at {in_point(place.values)}", seed=seed)
+    blocks = min(blocks, MOST_NUMBERS // int(place.tail.numbers[0] * place.tail.numbers[1]))
     bins = collect(Bins, lambda some: 1.0 * place.events(_estimates(place, stream, some)), blocks)
     error = _told(place, budget, blocks)
     coins = stream.child("coins").uniforms(range(bins.n), 1)[:, 0] < place.beyond(error)
@@ -276,15 +279,20 @@ def _bins(ones: int, n: int) -> Bins:
 
 
 def _weakest(domain: Domain, bounded: _Bounded, stream: Stream, dimensions: Container[int]) -> _Place | None:
-    """The place at which a few draws speak most against the bound."""
-    best: tuple[float, _Place] | None = None
-    for number, places in enumerate(islice(_places(domain, bounded, dimensions), PLACES)):
-        estimates = _estimates(places[0], stream.child(str(number)), range(FEW))
-        for place in places:
-            excess = place.excess(estimates)
-            if best is None or excess > best[0]:
-                best = excess, place
-    return None if best is None else best[1]
+    """The place at which a few draws speak most against the bound; where they do, more draws choose among the best."""
+    places = islice(_places(domain, bounded, dimensions), PLACES)
+    found = [_weakest_of(here, stream.child(str(number)), FEW) for number, here in enumerate(places)]
+    best = sorted(found, key=lambda one: one[0], reverse=True)[:BEST]
+    if best and best[0][0] > 0:
+        again = ((stream.child(f"again {number}"), place) for number, (_, place) in enumerate(best))
+        best = [_weakest_of([place], more, MORE) for more, place in again]
+    return max(best, key=lambda one: one[0])[1] if best else None
+
+
+def _weakest_of(places: Sequence[_Place], stream: Stream, draws: int) -> tuple[float, _Place]:
+    """The first of some places with one law at which draws speak most against the bound, and how strongly."""
+    estimates = _estimates(places[0], stream, range(draws))
+    return max(((place.excess(estimates), place) for place in places), key=lambda one: one[0])
 
 
 def _estimates(place: _Place, stream: Stream, blocks: range) -> Any:
@@ -311,7 +319,7 @@ def _places(domain: Domain, bounded: _Bounded, dimensions: Container[int]) -> It
         own = with_values(tail, values)
         d, m, v, z, _ = own.numbers
         alike = (m, (v, z, own.args[9]))
-        small = int(d) in dimensions and 2 <= m <= 64 and v <= 4 and z <= 4
+        small = int(d) in dimensions and m >= 2 and (m <= 64 or m * d <= MANY) and v <= 4 and z <= 4
         if max(seen[one] for one in alike) >= ALIKE or not small:
             continue
         each = ({**values, eps: size} for size in SIZES) if free else iter((values,))
@@ -327,7 +335,7 @@ def _where_it_moves(bounded: _Bounded, domain: Domain) -> Domain:
         moving = law_reduced(bounded.tail.as_mse, domain).free_symbols
     except RFTheoryError:
         return domain
-    said = bounded.part.xreplace({bounded.tail: sympy.S.Zero})
+    said = reduced(bounded.part.xreplace({bounded.tail: sympy.S.Zero}), domain)
     for simplest in points(domain, 1):
         for symbol in {d, v, z} & set(domain.spans) - moving - said.free_symbols:
             domain = domain.with_span(symbol, Span(simplest[symbol], simplest[symbol]))

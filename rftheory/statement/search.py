@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import chain, islice
 from math import inf
@@ -11,7 +12,11 @@ from math import inf
 import sympy
 
 from rftheory.errors import InvalidInput, NotCertified, NotKnown, OutsideDomain
+from rftheory.exact.derivative import derivative
+from rftheory.exact.enclosure import exact_fraction
 from rftheory.exact.limits import cpu_limit
+from rftheory.exact.roots import critical_in
+from rftheory.exact.search import Smooth, isolate_roots, refine_root
 from rftheory.exact.substitution import with_values
 from rftheory.exact.symbols import d
 from rftheory.exact.truth import together
@@ -21,6 +26,8 @@ from rftheory.statement.domain import MANY, Domain, Values, around, corners, poi
 from rftheory.statement.pairs import block_size
 from rftheory.statement.pointwise import decide, in_point, pointwise
 from rftheory.statement.provers.identity import by_identity
+from rftheory.statement.provers.proof import DOES_NOT_APPLY, larger_minus_smaller
+from rftheory.statement.provers.signs import is_elementary
 from rftheory.statement.words import Direction, ForSome
 
 
@@ -120,8 +127,9 @@ def search(
     ----------
     most : number of points, the corners first.
     seconds : computing time for all, so that what is found does not depend on what else the machine does.
-    more : number of further points: those that differ in one or two variables from the first point at which the claim
-        is true with a margin. At ``m = 1``, for one, all couplings are the same, and most corners may lie there.
+    more : number of further points, beside those at which a derivative of the difference of the sides is 0: those
+        that differ in one or two variables from the first point at which the claim is true with a margin. At
+        ``m = 1``, for one, all couplings are the same, and most corners may lie there.
 
     Examples
     --------
@@ -133,7 +141,8 @@ def search(
     """
     parts = [part for part in parts if pointwise(part)]
     until = time.process_time() + seconds
-    where = (_cells(parts, domain) or chain(_hard(parts, domain), corners(domain, most))) if parts else ()
+    told = chain(_hard(parts, domain), _critical(parts, domain) if more else ())
+    where = (_cells(parts, domain) or chain(told, corners(domain, most))) if parts else ()
     found = _over(parts, domain, where, until, tell=more > 0)
     if more and found.witness is None and found.told is not None:
         far = list(_far(parts, domain))
@@ -161,6 +170,37 @@ def _hard(parts: Sequence[sympy.Basic], domain: Domain) -> Iterator[Values]:
         for point in atom.event.hard:
             known = {s: sympy.sympify(point[s.name]) for s in domain.symbols if s.name in point}
             yield from islice(with_given(domain, known), 1)
+
+
+CRITICAL, LONGEST = 4, 80
+"""At how many points of the others a variable is moved to where sides may be nearest; in how long differences."""
+NEAR = sympy.Rational(1, 64), sympy.Rational(8191, 1024)
+"""Between these a root of a derivative is looked for that cannot be written down."""
+
+
+def _critical(parts: Sequence[sympy.Basic], domain: Domain) -> Iterator[Values]:
+    """Points at which the derivative of the difference of elementary sides in one variable is 0, or nearly so."""
+    for part in parts:
+        with suppress(*DOES_NOT_APPLY):
+            difference = larger_minus_smaller(part, domain)
+            if difference is None or not is_elementary(difference) or difference.count_ops() > LONGEST:
+                continue
+            for symbol in (s for s in domain.symbols if not domain.spans[s].integer and difference.has(s)):
+                exact = list(critical_in(difference, symbol))
+                for values in corners(domain, CRITICAL):
+                    others = {s: value for s, value in values.items() if s != symbol}
+                    known = [with_values(place, others) for place in exact]
+                    places = known or _nearly(derivative(with_values(difference, others), symbol), symbol)
+                    points = ({**values, symbol: place} for place in places if place.is_real)
+                    yield from (point for point in points if domain.contains(point))
+
+
+def _nearly(rate: sympy.Expr, symbol: sympy.Symbol) -> Iterator[sympy.Expr]:
+    """Simple numbers next to roots of a derivative."""
+    function = Smooth.of(rate, symbol)
+    with suppress(NotCertified):
+        for root in isolate_roots(function, *NEAR, max_boxes=200):
+            yield sympy.Rational(round(1024 * exact_fraction(refine_root(function, root).mid())), 1024)
 
 
 FAR = 8

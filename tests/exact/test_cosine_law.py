@@ -70,7 +70,7 @@ def test_what_rates_the_exponents_leave() -> None:
 @pytest.mark.parametrize("t", ["-7", "1/3", "7"])
 def test_the_slope_of_the_transform(z: str, t: str) -> None:
     """E c e^(t c) by Bessel functions against a difference of two values."""
-    from rftheory.exact.cosine_law import _by_bessel, _by_powers
+    from rftheory.exact.cosine_law import _by_bessel, _by_nodes, _by_powers
 
     with ctx.workprec(200):
         at, distance = (
@@ -78,7 +78,7 @@ def test_the_slope_of_the_transform(z: str, t: str) -> None:
             arb(Fraction(z).numerator) / Fraction(z).denominator,
         )
         step = arb(2) ** -60
-        for way in (_by_bessel, _by_powers):
+        for way in (_by_bessel, _by_powers, _by_nodes):
             scaled = way(distance)
             high, low = (scaled(t)[0] * abs(t).exp() for t in (at + step, at - step))
             assert abs((high - low) / (2 * step) - scaled(at)[1] * abs(at).exp()) < arb(10) ** -25
@@ -98,6 +98,43 @@ def test_the_exponent_of_an_error_of_one(z: str) -> None:
     found = cosine_lower_exponent.enclose(20, z=z, eps=1)
     best = minimize_scalar(lambda t: -below(t), bounds=(0.01, 400), method="bounded", options={"xatol": 1e-9})
     assert float(found.ball) == pytest.approx(-best.fun, rel=1e-9)
+
+
+def chi_square(z: Fraction, eps: Fraction) -> float:
+    """The exponent if 1 - cos(z g) were z^2 g^2/2."""
+    x = 1 + 2 * float(eps / z**2)
+    return (x - 1 - math.log(x)) / 2
+
+
+@pytest.mark.parametrize(
+    ("z", "eps"), [("1/50", "1e-4"), ("1/100", "1e-4"), ("1/1000", "1e-4"), ("1/100", "1e-9")]
+)
+def test_exponents_at_small_distances_are_about_those_of_a_chi_square_law(z: str, eps: str) -> None:
+    """As 1 - cos(x) <= x^2/2 they are larger, and by little."""
+    bound = chi_square(Fraction(z), Fraction(eps))
+    found = float(cosine_lower_exponent.enclose(20, z=z, eps=eps).ball)
+    assert bound < found < bound * 1.02
+
+
+def test_far_errors_at_small_distances() -> None:
+    """A cosine near 0 takes |z g| near pi/2, and one of -1 pi: the exponent is below that of all cosines -1."""
+    found = cosine_lower_exponent.enclose(20, z="1/100", eps=1).ball
+    assert 0 < found < (arb.pi() * 100) ** 2 / 2
+    for route in ("Bessel", "integrals"):
+        at = {"z": "1/10", "eps": "1/2"}
+        assert cosine_lower_exponent.enclose(30, route=route, **at).ball.overlaps(
+            cosine_lower_exponent.enclose(30, **at).ball
+        )
+
+
+@pytest.mark.parametrize("t", [-1000, -100, 100, 1000])
+def test_the_rule_by_nodes_encloses_what_bessel_functions_give(t: int) -> None:
+    for z in ("1/30", "1/8", "2"):
+        bessel, nodes = (
+            cosine_transform.enclose(20, route=route, z=z, t=t).ball for route in ("Bessel", "integral")
+        )
+        assert nodes.overlaps(bessel)
+        assert not (nodes * (1 + arb("1e-12"))).overlaps(bessel)
 
 
 def test_the_exponent_of_an_error_near_the_largest() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 import pytest
 from flint import arb, ctx
@@ -434,3 +436,27 @@ def test_fourth_moments_of_fourier_features_at_large_norms(d: int, z: int) -> No
     independent = (arb(3) / 8 * d + arb(3) / 4 * d * (d - 1)) / d**4
     assert exact.rel_accuracy_bits() > 30
     assert abs(exact / independent - 1) < arb(3) / z**2
+
+
+@pytest.mark.parametrize("weights", [(3, 2, 1), (2, -2, 1), (4, 1, 0, 1, 1), (5,), (3, 3, 3)])
+@pytest.mark.parametrize("square", ["-3/2", "3/2"])
+def test_means_over_signs_by_even_powers_are_those_one_by_one(weights: tuple[int, ...], square: str) -> None:
+    """Also where v^2 is a ball; another set of moduli has another mean."""
+    with ctx.workprec(128):
+        u = arb(square.split("/")[0]) / 2 + arb(0, "1e-35")
+        table = CircleMoments(6, u, arb(-1) / 5, sum(map(abs, weights)))
+        each = [
+            table.moment([a * sign for a, sign in zip(weights, chosen, strict=True)])
+            for chosen in itertools.product((1, -1), repeat=len(weights))
+        ]
+        mean, found = sum(each, arb(0)) / len(each), table.waves(weights)
+        assert found.overlaps(mean)
+        assert found.rel_accuracy_bits() > 60
+        assert not table.waves((weights[0] + 1, *weights[1:])).overlaps(mean)
+
+
+def test_moments_of_waves_are_the_same_by_even_powers_and_by_other_methods() -> None:
+    at = {"d": 5, "m": 5, "n": 6, "z": 1}
+    formula = find_formula("trig_moment_simrf")
+    quick, other = (formula.enclose(15, route=name, **at).ball for name in ("cheapest", "joint moments"))
+    assert quick.overlaps(other)

@@ -12,7 +12,7 @@ from flint import arb, ctx
 
 from rftheory.errors import NotCertified, OutsideDomain
 from rftheory.exact import tails
-from rftheory.exact.enclosure import exact_number
+from rftheory.exact.enclosure import exact_number, rational_ball
 from rftheory.exact.evaluate import evaluate
 from rftheory.exact.exponential import A, oprf_A
 from rftheory.exact.limits import time_limit
@@ -235,3 +235,33 @@ def test_the_transform_at_tiny_errors(digits: int) -> None:
     rate = tails.gerf_legendre.enclose(digits, **at, eps="1e-30")
     twice = tails.gerf_legendre.enclose(digits, **at, eps="2e-30")
     assert float(twice) / float(rate) == pytest.approx(4, rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("dimension", "shape", "norm", "gap", "error"),
+    [
+        (4, "-1/20", 1, 1, "0.1"),
+        (4, "-1/1000", 1, 1, "0.1"),
+        (1, "-1/10", 3, 0, "1/2"),
+        (9, "-1/50", 5, 2, 1),
+    ],
+)
+def test_the_bound_of_the_transform_near_0_lies_above_it(
+    dimension: int, shape: str, norm: int, gap: int, error: object
+) -> None:
+    at = values(dimension, shape, norm, gap, error)
+    exact = tails.gerf_legendre.enclose(12, **at)
+    with ctx.workprec(100):
+        balls = (rational_ball(exact_number(at[name])) for name in ("A", "v", "z", "eps"))
+        most = tails._legendre_at_most(dimension, *balls)
+        assert exact.ball < most
+
+
+def test_chernoff_bounds_near_0_are_1_where_the_transform_is_out_of_reach() -> None:
+    for shape, norm in (("-1e-3", 10), ("-1e-6", 1), ("-1/100", 100)):
+        at = values(4, shape, norm, 1, "0.1")
+        found = tails.chernoff_bound.enclose(20, m=1000, **at)
+        assert found.ball.contains(1)
+        assert found.text() == "1.0000000000000000000"
+        with pytest.raises(NotCertified, match="the maximiser not certified"):
+            tails.gerf_legendre.enclose(20, **at)

@@ -12,6 +12,7 @@ from sympy import Rational, Symbol, besseli, besselj, cos, exp, gamma, hyper, oo
 
 from rftheory.author import (
     Rows,
+    cosine,
     coupling,
     d,
     decreasing,
@@ -20,6 +21,7 @@ from rftheory.author import (
     gaussian,
     iid,
     limit,
+    m,
     mean,
     orthogonal_fixed,
     positive,
@@ -70,6 +72,9 @@ TRUE = [
     stated(mean(WAVES) <= gaussian * exp(-(z**4) / (4 * (d + 2))), z <= 1),
     stated(bessel(sqrt(2 * d) * z) < bessel(sqrt(d) * z) ** 2, z > 0, z <= 1),
     stated(mean(WAVES) > 0, z <= 1),
+    stated(abs(mean(trigonometric(orthogonal_fixed, m=m)) - gaussian) <= 6 * z / sqrt(d)),
+    stated(abs(mean(cosine(orthogonal_fixed, m=m)) - gaussian) < 2 * z / sqrt(d), z > 0),
+    stated(gaussian - mean(WAVES).at(z=2 * z) <= gaussian - gaussian.at(z=2 * z) + z * sqrt(8 / d)),
     stated(decreasing(mean(WAVES), z), z <= 1),
     stated(equal(limit(variance(WAVES) / z**4, z, 0), 0)),
     stated(equal(limit(variance(WAVES) / z**8, z, 0), BEST_KNOWN)),
@@ -83,6 +88,11 @@ TRUE = [
 ]
 
 FALSE = [
+    stated(abs(mean(WAVES) - gaussian) < 6 * z / sqrt(d)),  # z = 0
+    stated(abs(mean(WAVES) - gaussian) <= z / (4 * sqrt(d))),
+    stated(gaussian - mean(WAVES) <= z / (3 * d)),
+    stated(abs(mean(WAVES) - gaussian) >= z / (6 * sqrt(d))),  # a direction
+    stated(abs(mean(positive(orthogonal_fixed)) - gaussian) <= 6 * z / sqrt(d)),  # no waves
     stated(mean(WAVES) == bessel(sqrt(d + 1) * z), z > 0),
     stated(
         mean(WAVES) == gamma(d / 2 + 1) * (2 / (sqrt(d) * z)) ** (d / 2) * besselj(d / 2, sqrt(d) * z), z > 0
@@ -111,6 +121,10 @@ def test_what_is_true_of_them_holds(said: object) -> None:
 @pytest.mark.parametrize("said", FALSE, ids=str)
 def test_what_is_false_of_them_fails(said: object) -> None:
     assert alone(said) is Decision.FAILS
+
+
+def test_means_are_near_the_kernel_only_with_uniform_directions() -> None:
+    assert_not_proved(mean(trigonometric("hadamard-orthogonal-fixed")) - gaussian <= 6 * z / sqrt(d))
 
 
 def test_independent_rows_of_one_length_vary_more() -> None:

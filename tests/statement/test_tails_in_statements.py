@@ -27,6 +27,7 @@ from rftheory.author import (
     hyperbolic,
     iid,
     limit,
+    log,
     m,
     mse,
     oo,
@@ -49,7 +50,7 @@ from rftheory.judge import Budget, Decision, Grade, Kind
 from rftheory.names import DECLARED_BY
 from rftheory.statement.domain import Domain
 from rftheory.statement.judging import Judged, judge
-from rftheory.statement.provers.bounds import BERNSTEIN, CHEBYSHEV, HOEFFDING, by_bounds
+from rftheory.statement.provers.bounds import BERNSTEIN, CHEBYSHEV, CHERNOFF, HOEFFDING, by_bounds
 from rftheory.statement.provers.proof import prove
 from rftheory.statement.sampled_tails import bounds_tested, count_of_bounds
 from rftheory.statement.settle import alone
@@ -59,6 +60,7 @@ from tests.statement.stating import stated
 pytestmark = pytest.mark.usefixtures("no_trace")
 WAVES, BUMPS = trigonometric(iid, m=m), gerf(iid, m=m, A=A)
 DECAY = exp(-m * eps**2)
+DELTA = Symbol("delta", positive=True)
 
 
 def bernstein(variance: object, width: object, rows: object = m) -> object:
@@ -107,6 +109,11 @@ def proof(claim: Claim, *over: object) -> tuple[str, ...] | None:
         (tail(positive("mirrored"), eps) + tail(WAVES, eps) <= 1 + 2 * DECAY ** Rational(1, 2), (), HOEFFDING),
         (m * tail(WAVES, eps) <= 2 * m * DECAY ** Rational(1, 2), (), HOEFFDING),
         (tail(WAVES, v + 1) <= 2 * exp(-m * (v + 1) ** 2 / 2), (), HOEFFDING),
+        (tail(WAVES, eps) <= 2 * DECAY, (), CHERNOFF),
+        (tail(WAVES, eps) < 2 * DECAY ** Rational(1, 2), (), CHERNOFF),
+        (tail(WAVES, eps) <= 2 * DECAY ** Rational(51, 100), (), CHERNOFF),
+        (tail(cosine(iid, m=m), eps) <= 2 * DECAY ** Rational(1, 2), (), CHERNOFF),
+        (tail(WAVES, eps) <= DELTA, (m >= log(2 / DELTA) / eps**2,), CHERNOFF),
         (tail(WAVES, eps) <= bernstein(mse(trigonometric(iid, m=1)), 2), (), BERNSTEIN),
         (tail(WAVES, eps) <= bernstein((1 - exp(-(z**2))) ** 2 / 2, 2), (), BERNSTEIN),
         (tail(WAVES, eps) < bernstein((1 - exp(-(z**2))) ** 2 / 2, 3), (), BERNSTEIN),
@@ -140,8 +147,12 @@ def test_that_it_is_a_probability_needs_no_theorem(mechanism: Mechanism) -> None
 @pytest.mark.parametrize(
     ("claim", "over"),
     [
-        (tail(WAVES, eps) < 2 * DECAY ** Rational(1, 2), ()),  # strict, and the bound is not
-        (tail(WAVES, eps) <= 2 * DECAY ** Rational(51, 100), ()),
+        (tail(WAVES, eps) < 2 * DECAY, ()),  # strict, and the bound is not
+        (tail(WAVES, eps) <= 2 * DECAY ** Rational(101, 100), ()),
+        (tail(cosine(iid, m=m), eps) <= 2 * DECAY ** Rational(51, 100), ()),
+        (tail(trigonometric(iid, m=m, kernel="softmax"), eps) <= 2 * DECAY, ()),
+        (tail(trigonometric(orthogonal, m=m), eps) <= 2 * DECAY, ()),
+        (tail(trigonometric("orthogonal-fixed", m=1), eps) <= 2 * DECAY.subs(m, 1), ()),
         (tail(WAVES, eps) <= bernstein((1 - exp(-(z**2))) ** 2 / 2, Rational(19, 10)), ()),
         (tail(WAVES, eps) <= bernstein((1 - exp(-(z**2))) ** 2 / 3, 2), ()),
         (tail(WAVES, eps) < bernstein((1 - exp(-(z**2))) ** 2 / 2, 2), ()),
@@ -154,7 +165,6 @@ def test_that_it_is_a_probability_needs_no_theorem(mechanism: Mechanism) -> None
         (tail(trigonometric(orthogonal, m=m), eps) <= 2 * DECAY ** Rational(1, 2), ()),  # rows are not independent
         (tail(trigonometric(simplex, m=m), eps) <= 2 * DECAY ** Rational(1, 2), ()),
         (tail(trigonometric("orthogonal-fixed", m=1), eps) <= 2 * DECAY.subs(m, 1) ** Rational(1, 2), ()),  # a bias
-        (tail(cosine(iid, m=m), eps) <= 2 * DECAY ** Rational(1, 4), ()),  # the range is that of one wave
         (tail(positive(iid, m=m), eps) <= 2 * DECAY ** Rational(1, 2), ()),  # no range
         (tail(BUMPS, eps) <= formula("tail_bound"), ()),  # for A >= 0 there is no maximum
         (tail(BUMPS, eps) <= 1, ()),  # no law from A = 1/4 on
@@ -259,6 +269,10 @@ def test_false_bounds_are_refuted_at_one_row_or_where_no_draw_errs(
         (tail(trigonometric(orthogonal, m=m), eps) <= 2 * DECAY**3, (m >= 2,)),
         (tail(positive(simplex, m=m), eps) <= 2 * DECAY ** Rational(1, 2), (m >= 2,)),
         (tail(cosine(iid, m=m), eps) <= 2 * DECAY, ()),
+        (
+            tail(WAVES, eps) <= bernstein((1 - exp(-(z**2))) ** 2 / 4, 2),
+            (),
+        ),  # half the variance: of many rows
         (tail(trigonometric(orthogonal, m=m), eps) <= 0, (m >= 2, z > 1)),
         (tail(WAVES, eps) >= DECAY, (m >= 2, eps < 1, z > 1)),
         (1 - tail(WAVES, Rational(1, 4)) >= 1 - exp(-m), (m >= 2, z > 2)),

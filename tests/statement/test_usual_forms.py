@@ -74,8 +74,11 @@ TRUE = [
     (variance(ROWS) <= variance(WAVES), (z**2 <= d / 3,)),
     (mse(ROWS) <= 1 / (2 * m), (z**2 <= d / 3,)),
     (tail(ROWS, eps) <= 1 / (2 * m * eps**2), (z**2 <= d / 3,)),
-    # a peak at the root of 2
+    # a peak at the root of 2, or at another number that can be written down
     (claimed(peak <= 4 * exp(-2)), ()),
+    (claimed(peak < 4 * exp(-2)), (z > sympy.sqrt(2),)),
+    (claimed(z**2 * exp(-(z**2) / 3) <= 3 * exp(-1)), ()),
+    (claimed(z**6 * exp(-(z**2)) <= 27 * exp(-3)), ()),
     # errors over a set
     (phases <= 98 * X**2 * exp(-m * eps**2 / (32 * (d + 1))), (SMALL,)),
     (pairs <= 66 * X**3 * exp(-m * eps**2 / (4 * (d + 2))), (SMALL,)),
@@ -104,7 +107,6 @@ FALSE = [
     (variance(ROWS) < variance(WAVES), (z**2 <= d / 3, z > 0, m >= 2)),  # d = 1
     (variance(ROWS) <= variance(WAVES), (z**2 <= 3 * d,)),
     (mse(ROWS) <= 1 / (4 * m), (z**2 <= d,)),
-    (claimed(peak < 4 * exp(-2)), ()),
     (claimed(peak <= Rational(39, 10) * exp(-2)), ()),
     (phases <= 98 * X**2 * exp(-m * eps**2 / (32 * (d + 1))), ()),
     (phases <= X**2 * exp(-m * eps**2 / (32 * (d + 1))), (SMALL,)),
@@ -123,6 +125,13 @@ REFUTED = [
     (limit(mse(BEST) / mse(BUMPS), v, oo) == 1, ()),
     (limit(tail(WAVES, eps), m, oo) == 1, ()),
     (limit(tail(cosine(iid, m=m), eps), m, oo) == oo, ()),
+    # where a derivative is 0, or nearly so
+    (claimed(peak < 4 * exp(-2)), ()),
+    (claimed(peak <= Rational(39999, 10000) * exp(-2)), ()),
+    (claimed(exp(-(z**2)) - exp(-2 * z**2) < Rational(1, 4)), ()),
+    (claimed(exp(-(z**2)) - exp(-2 * z**2) <= Rational(249999, 10**6)), ()),
+    (claimed(z * exp(-(z**2)) + exp(-z / 3) < Rational(123897, 10**5)), ()),
+    (claimed(v * z * exp(-(z**2)) + exp(-z / 3) < Rational(123897, 10**5)), (v <= 1,)),
 ]
 
 

@@ -39,6 +39,8 @@ def wave(x: object) -> sympy.Expr:
 TRUE = [
     (mse(ROWS) <= mse(APART), (NEAR, d >= 2)),
     (mse(APART) >= mse(ROWS), (z <= 1, d >= 3)),
+    (mse(ROWS) <= mse(APART), (z <= 1, d >= 2)),
+    (mse(ROWS) <= mse(APART), (z <= 1,)),  # one and two dimensions each by itself
     (mse(ROWS) < mse(APART), (NEAR, d >= 2, m >= 2, z > 0)),
     (gap(ROWS) >= 0, (3 * z**2 <= d, d >= 2)),
     (gap(ROWS) > 0, (NEAR, d >= 2, m >= 2, z > 0)),
@@ -49,6 +51,8 @@ TRUE = [
 ]
 FALSE = [
     (mse(ROWS) < mse(APART), (NEAR, d >= 2, z > 0)),  # m = 1
+    (mse(ROWS) < mse(APART), (z <= 1, z > 0, m >= 2)),  # d = 1
+    (mse(ROWS) <= mse(APART), (z <= 2,)),
     (mse(ROWS) < mse(APART), (NEAR, d >= 2, m >= 2)),  # z = 0
     (mse(ROWS) >= mse(APART), (NEAR, d >= 2)),  # a direction
     (mse(ROWS) <= mse(APART), (z**2 <= d, d >= 3)),  # z_crit^2 is about 0.65 d

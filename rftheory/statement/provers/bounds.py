@@ -1,14 +1,16 @@
 """A prover by bounds: what is known of a quantity stands in its place, and the rest is proved.
 
 A tail P(|K^ - K| >= eps) lies between 0 and the bounds of Chebyshev, Hoeffding and Bernstein. The mean of a bounded
-estimate lies in the same interval. A map that chooses the parameter of least variance has at most the variance of any
-other value. Rows that are proved to err no more than independent ones have at most their error.
+estimate lies in the same interval, and that of waves of rows of one length near the kernel. A map that chooses the
+parameter of least variance has at most the variance of any other value. Rows that are proved to err no more than
+independent ones have at most their error.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from fractions import Fraction
 from typing import NamedTuple
 
 import sympy
@@ -16,8 +18,10 @@ from sympy import S
 from sympy.core.symbol import Str
 
 from rftheory.errors import NotKnown
+from rftheory.exact.laws import is_unbiased
 from rftheory.exact.proof.steps import established
 from rftheory.exact.truth import ORDERINGS, STRICT
+from rftheory.exact.uniform import gaussian_exponent_holds
 from rftheory.judge.verdict import Kind
 from rftheory.statement.atoms import Growth, OfLaw
 from rftheory.statement.declared import Declared
@@ -30,8 +34,18 @@ from rftheory.statement.provers.signs import Sign, at_least_zero, is_real, negat
 from rftheory.statement.words import LimitOf, is_pointwise
 
 CHEBYSHEV, HOEFFDING, BERNSTEIN = "Chebyshev's inequality", "Hoeffding's inequality", "Bernstein's inequality"
+CHERNOFF = "Chernoff's bound"
+SUB_GAUSSIAN = {"trigonometric": S.One, "cosine": S.Half}
+"""Maps with one wave cos(w.(x - y)), which has the exponential moments of a normal variable of variance 1/2 at most,
+and with a second one of a uniform phase, so has too: the exponents of their tails."""
+GAUSSIAN_WAVES = "waves of normal rows are sub-Gaussian with variance 1/2 (rff.added.gaussian-tail)"
 PROBABILITY = "a probability lies between 0 and 1, and is 0 beyond the range"
 IN_BETWEEN = "a mean lies between the least and the largest value"
+NEAR_THE_KERNEL = (
+    "waves of rows of lengths R and sqrt(d) differ by |R - sqrt(d)| z |u_1| at most, u a uniform direction; "
+    "in the mean |R - sqrt(d)| <= |R^2 - d|/sqrt(d) is at most sqrt(2) and |u_1| 1/sqrt(d)"
+)
+JENSEN = "Jensen's inequality"
 MOST = 3
 """The most quantities in a relation that are replaced, each by each of its bounds."""
 
@@ -213,7 +227,8 @@ def _bounds_by_slope(law: OfLaw, slope: Sign, shapes: Iterable[sympy.Expr], doma
             low, high = interval_of_a_row(law, domain)
         except NotKnown:
             return [itself]
-        return [Bound(low if rises else high, IN_BETWEEN), itself]
+        near = _near_the_kernel(law, -1 if rises else 1)
+        return [Bound(low if rises else high, IN_BETWEEN), *near, itself]
     if rises:
         return [itself]
     found = _above_the_least(law, shapes, domain)
@@ -235,6 +250,17 @@ def _slope_in(difference: sympy.Expr, law: OfLaw, domain: Domain) -> tuple[Sign 
     }  # fmt: skip
     tried = ((word, proved(than(factor, 0, evaluate=False), domain)) for word, than in ways.items())
     return next(((word, found.assumes) for word, found in tried if found is not None), (None, ()))
+
+
+def _near_the_kernel(mean: OfLaw, side: int) -> list[Bound]:
+    """How far above or below the kernel a mean may be, of one wave of rows of length sqrt(d); nothing of others."""
+    waves = [term for term in mean.feature.terms if not term.phase]
+    fixed = mean.coupling.norms == "fixed" and mean.coupling.marginal
+    if not (fixed and mean.is_of_difference and len(waves) == 1 and is_unbiased(mean.feature)):
+        return []
+    d, _, _, z, _ = mean.numbers
+    far = side * sympy.sqrt(2 / d) * z
+    return [Bound(sympy.exp(-(z**2) / 2) + far, NEAR_THE_KERNEL, (JENSEN,))]
 
 
 # ---- tails -------------------------------------------------------------------------------------------
@@ -260,6 +286,9 @@ def _above_a_tail(tail: OfLaw, domain: Domain) -> Iterator[Bound]:
         yield Bound(2 * sympy.exp(-2 * m * eps**2 / width**2), HOEFFDING, (HOEFFDING,))
     if width is not None and sign(eps - width, domain) == "positive":  # the kernel, as the mean, lies in it
         yield Bound(S.Zero, PROBABILITY)
+    rate = SUB_GAUSSIAN.get(tail.words[1]) if tail.words[3] == "gaussian" and tail.is_unbiased else None
+    if rate is not None and independent and gaussian_exponent_holds(Fraction(1)):
+        yield Bound(2 * sympy.exp(-rate * m * eps**2), GAUSSIAN_WAVES, (CHERNOFF,))
     yield Bound(tail.as_mse / eps**2, CHEBYSHEV, (CHEBYSHEV,))
     if width is not None and independent:
         spread = 2 * m * tail.as_mse + 2 * width * eps / 3  # of one row: the variance, and the largest error

@@ -9,6 +9,7 @@ import sympy
 from sympy import S
 
 from rftheory.exact.derivative import derivative
+from rftheory.exact.roots import critical_in
 from rftheory.exact.symbols import v, z
 from rftheory.exact.truth import ORDERINGS, STRICT
 from rftheory.exact.vanishing import vanishes
@@ -36,8 +37,7 @@ DEEP = 4
 SHORT = 80
 """Of longer expressions, such as moments written out, derivatives and halves take too long."""
 SPLITS = (S.Zero, S.One, S.NegativeOne, sympy.Integer(2), S.Half)
-"""Where a range is split: where both sides are equal, or else at the first of these; a norm also at their roots."""
-ROOTS = tuple(map(sympy.sqrt, (2, S.Half)))
+"""Where a range is split: where both sides are equal, or else at the first of these; also where a derivative is 0."""
 TIMES, MOST_MOVING = 2, 2
 """How often a range is split, in expressions of so many variables."""
 
@@ -98,12 +98,15 @@ def _at_an_end(part: sympy.Basic, difference: sympy.Expr, domain: Domain, deep: 
 
 
 def _by_halves(part: sympy.Basic, difference: sympy.Expr, domain: Domain, times: int) -> Proof | None:
-    """The proof on both sides of a simple number."""
+    """The proof on both sides of a simple number, or of one at which the difference may be least."""
     moving = [s for s in reversed(domain.symbols) if difference.has(s)]
     for variable in moving if times and len(moving) <= MOST_MOVING else ():
         span = domain.spans[variable]
-        simple = (*SPLITS, *(ROOTS if variable in (v, z) else ()))
-        places = [place for place in simple if span.contains(place) and place not in (span.low, span.high)]
+        least = (place for place in critical_in(difference, variable) if place.is_number)
+        places = [
+            place for place in dict.fromkeys((*SPLITS, *least))
+            if span.contains(place) and place not in (span.low, span.high)
+        ]  # fmt: skip
         equal = (place for place in places if vanishes(difference.subs(variable, place)))
         if not places:
             continue

@@ -11,7 +11,6 @@ import sympy
 from sympy import S
 
 from rftheory.errors import RFTheoryError
-from rftheory.exact.derivative import derivative
 from rftheory.exact.order import by_size, in_order, surely
 from rftheory.exact.symbols import v, z
 from rftheory.exact.vanishing import simplified, vanishes
@@ -400,19 +399,49 @@ def _largest(side: sympy.Expr, variable: sympy.Symbol, domain: Domain) -> _Expon
 
 
 def _rate_of(term: sympy.Expr, variable: sympy.Symbol, domain: Domain) -> _Exponential | None:
+    """What a product of powers is in proportion to as the variable grows.
+
+    Bases may be algebraic functions of it, exponents may fall to 0, and exponentials may be of what grows in
+    proportion to it.
+
+    Examples
+    --------
+    >>> from rftheory.statement.words import claimed, d
+    >>> over = Domain.of(claimed(v < d), ())
+    >>> _rate_of((v**2 + d) ** (d / 2) * sympy.exp(2 * v + 1 / (v + 1)) / 3, v, over)[:3]
+    (2, d, 1/3)
+    >>> _rate_of(d ** (1 / d), d, over)[:3], _rate_of(sympy.exp(v**2), v, over)
+    ((0, 0, 1), None)
+    """
     weight, moving = term.as_independent(variable, as_Add=False)
-    rate, power = S.Zero, S.Zero
+    exponent, power = S.Zero, S.Zero
     for factor in sympy.Mul.make_args(moving):
-        base, exponent = factor.as_base_exp()
-        slope = derivative(exponent, variable)
-        if base == variable and slope == 0:
-            power += exponent
-        elif not base.has(variable) and not slope.has(variable) and sign(base, domain) == "positive":
-            rate += slope * sympy.log(base)
-            weight *= base ** sympy.expand(exponent - slope * variable)
-        elif factor != 1:
+        base, own = factor.as_base_exp()
+        if not base.has(variable) and sign(base, domain) == "positive":
+            exponent += own * sympy.log(base)
+        elif (first := _first_far(base, variable, domain)) is None:
             return None
-    return _Exponential(rate, power, weight)
+        elif not own.has(variable):
+            power, weight = power + own * first[0], weight * first[1] ** own
+        elif limit_free_of(own, variable, (), domain) != 0:
+            return None
+    inside = sympy.together(sympy.expand(exponent).subs(variable, 1 / _T))
+    powers = powers_at_zero(inside, _T) if _uniform(inside, _T, domain) else None
+    growing = {p: c for p, c in (powers or {}).items() if not p.is_positive and not vanishes(c)}
+    if powers is None or not set(growing) <= {S.NegativeOne, S.Zero}:
+        return None
+    rate, rest = (simplified(growing.get(p, S.Zero)) for p in (S.NegativeOne, S.Zero))
+    return _Exponential(rate, power, weight * sympy.exp(rest))
+
+
+def _first_far(
+    base: sympy.Expr, variable: sympy.Symbol, domain: Domain
+) -> tuple[sympy.Expr, sympy.Expr] | None:
+    """The power of the variable that a function is in proportion to as it grows, and the factor, if it is positive."""
+    if base == variable:
+        return S.One, S.One
+    found = _first_power(sympy.together(base.subs(variable, 1 / _T)), _T, domain)
+    return (-found[0], found[1]) if found and _proved_sign(found[1], domain) == "positive" else None
 
 
 class _Exponential(NamedTuple):
@@ -543,19 +572,26 @@ def _limit_from_powers(
     inside: sympy.Expr, t: sympy.Symbol, rests: tuple[sympy.Symbol, ...], domain: Domain
 ) -> sympy.Expr | None:
     """The limit as t falls to 0, by powers of t."""
+    found = _first_power(inside, t, domain)
+    if found is None:
+        return None
+    power, coefficient = found
+    if set(rests) & coefficient.free_symbols:
+        return None
+    if power.is_negative:
+        if (own := _proved_sign(coefficient, domain)) in _INFINITIES:
+            return _INFINITIES[own]
+        return _unsigned(coefficient) if not_zero(coefficient, domain) else None
+    return coefficient if power == 0 else S.Zero
+
+
+def _first_power(inside: sympy.Expr, t: sympy.Symbol, domain: Domain) -> tuple[sympy.Expr, sympy.Expr] | None:
+    """The lowest power of t with a coefficient that is not 0, and that; t^oo of what has none up to t^0."""
     powers = powers_at_zero(inside, t) if _uniform(inside, t, domain) else None
-    for power, raw in sorted((powers or {}).items()):
-        coefficient = S.Zero if vanishes(raw) else simplified(raw)
-        if coefficient == 0:
-            continue
-        if set(rests) & coefficient.free_symbols:
-            return None
-        if power.is_negative:
-            if (own := _proved_sign(coefficient, domain)) in _INFINITIES:
-                return _INFINITIES[own]
-            return _unsigned(coefficient) if not_zero(coefficient, domain) else None
-        return coefficient if power == 0 else S.Zero
-    return None if powers is None else S.Zero
+    if powers is None:
+        return None
+    each = ((power, S.Zero if vanishes(raw) else simplified(raw)) for power, raw in sorted(powers.items()))
+    return next((found for found in each if found[1] != 0), (S.Infinity, S.Zero))
 
 
 def _uniform(inside: sympy.Expr, t: sympy.Symbol, domain: Domain) -> bool:

@@ -250,6 +250,8 @@ def by_slope(part: sympy.Basic, domain: Domain) -> Proof | None:
 def by_least_apart(part: sympy.Basic, domain: Domain) -> Proof | None:
     """Prove an inequality in the least dimension by itself, where rows may be alone, and in all larger ones.
 
+    From one dimension on, two dimensions may stand by themselves.
+
     Examples
     --------
     >>> from rftheory.statement.words import d, mse, positive, simplex, v
@@ -264,12 +266,12 @@ def by_least_apart(part: sympy.Basic, domain: Domain) -> Proof | None:
     if span is None or span.high != sympy.oo:
         return None
     require_laws(part, domain)
-    beyond = prove(part, domain.with_span(d, replace(span, low=span.low + 1)), (by_coefficients, by_waves))
-    if beyond is None:
-        return None
-    at_least = domain.with_span(d, replace(span, high=span.low))
-    first = prove(part, at_least, (by_identity, by_coefficients))
+    first = prove(part, domain.with_span(d, replace(span, high=span.low)), (by_identity, by_coefficients))
     if first is None:
+        return None
+    ways = (by_coefficients, by_waves, *([by_least_apart] if span.low == 1 else []))
+    beyond = prove(part, domain.with_span(d, replace(span, low=span.low + 1)), ways)
+    if beyond is None:
         return None
     return beyond.resting_on(first, f"at d = {span.low}: {first.says}; from there on: {beyond.says}")
 

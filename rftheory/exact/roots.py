@@ -1,0 +1,58 @@
+"""Roots of expressions in one variable that can be written down."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import sympy
+
+from rftheory.exact.derivative import derivative
+
+_INVERSES = (lambda p: p, sympy.sqrt, sympy.log, lambda p: sympy.sqrt(sympy.log(p)))
+"""A variable by itself, its square, its exponential, and that of its square."""
+
+
+def roots_in(expression: sympy.Expr, symbol: sympy.Symbol) -> Iterator[sympy.Expr]:
+    """Roots of the factors that are linear or quadratic in a variable, in its square or in the exponential of either.
+
+    Those found by squares are not negative. That a root is real is not said.
+
+    Examples
+    --------
+    >>> x, m = sympy.symbols("x m", positive=True)
+    >>> [list(roots_in(side, x)) for side in (2 * x**4 - x**3, x**4 - 2 * x**2 - m, m - sympy.exp(x**2))]
+    [[0, 1/2], [sqrt(1 - sqrt(4*m + 4)/2), sqrt(sqrt(4*m + 4)/2 + 1)], [sqrt(log(m))]]
+    >>> list(roots_in(sympy.exp(-x) - 3 * sympy.exp(-2 * x), x)), list(roots_in(sympy.sin(x), x))
+    ([log(3)], [])
+    """
+    place = sympy.Dummy("place", positive=True)
+    for factor in sympy.Mul.make_args(sympy.factor(sympy.numer(sympy.together(expression)))):
+        base = factor.base if factor.is_Pow and factor.exp.is_positive else factor
+        for inverse in _INVERSES if base.has(symbol) else ():
+            over = sympy.numer(sympy.together(sympy.powsimp(base.subs(symbol, inverse(place)))))
+            if over.is_polynomial(place) and sympy.degree(over, place) in (1, 2):
+                found = map(inverse, _of_quadratic(sympy.Poly(over, place)))
+                yield from (root for root in found if root.is_finite is not False)
+                break
+
+
+def _of_quadratic(over: sympy.Poly) -> Iterator[sympy.Expr]:
+    """The roots of a polynomial of degree 1 or 2, the smaller one first if the first factor is positive."""
+    *second, first, constant = over.all_coeffs()
+    if not second:
+        yield -constant / first
+        return
+    root = sympy.sqrt(first**2 - 4 * second[0] * constant)
+    yield from ((-first + sign * root) / (2 * second[0]) for sign in (-1, 1))
+
+
+def critical_in(expression: sympy.Expr, symbol: sympy.Symbol) -> Iterator[sympy.Expr]:
+    """Roots of the derivative, as `roots_in` finds them: where an expression may be largest or least.
+
+    Examples
+    --------
+    >>> x = sympy.Symbol("x", positive=True)
+    >>> list(critical_in(x**4 * sympy.exp(-(x**2)) - 4 * sympy.exp(-2), x))
+    [0, -sqrt(2), sqrt(2)]
+    """
+    return roots_in(derivative(expression, symbol), symbol)
