@@ -32,7 +32,9 @@ FINEST = sympy.Rational(1, 8)
 """The finest step of a real number; so points stay simple."""
 
 
-def nearly_false(part: sympy.Basic, domain: Domain, starts: Sequence[Values], until: float) -> Iterator[Point]:
+def nearly_false(
+    part: sympy.Basic, domain: Domain, starts: Sequence[Values], until: float
+) -> Iterator[Point]:
     """The points that steps from the worst of the starts lead to, one for each, if the inequality seems false there.
 
     Parameters
@@ -51,7 +53,9 @@ def nearly_false(part: sympy.Basic, domain: Domain, starts: Sequence[Values], un
     """
     if not isinstance(part, ORDERINGS):
         return
-    known = ((margin(part, start), place) for place, start in enumerate(starts) if time.process_time() < until)
+    known = (
+        (margin(part, start), place) for place, start in enumerate(starts) if time.process_time() < until
+    )
     for low, place in sorted((found, place) for found, place in known if found is not None)[:STARTS]:
         reached = _lowest(part, domain, low, dict(starts[place]), until)
         if reached is not None:

@@ -37,6 +37,7 @@ from rftheory.statement.provers.series import (
     slope,
     without_falling,
     without_frames,
+    without_products,
 )
 from rftheory.statement.provers.signs import proves, sign, sign_by_range
 from rftheory.statement.provers.waves import by_waves
@@ -148,6 +149,8 @@ def _forms_of(numerator: sympy.Expr, domain: Domain) -> Iterator[Series]:
     yield from read
     bounds = (without_falling(series, domain, powers) for series in read for powers in (0, 1))
     yield from (below for below in bounds if below is not None)
+    forms = (as_series(form, variable) for form, variable in without_products(numerator, domain))
+    yield from (below for below in forms if below is not None)
 
 
 def _over_positive(difference: sympy.Expr, domain: Domain) -> tuple[sympy.Expr, sympy.Expr]:
