@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import reduce
+from itertools import takewhile
 
 import sympy
 
@@ -140,11 +141,13 @@ def by_coefficients(part: sympy.Basic, domain: Domain) -> Proof | None:
 
 
 def _forms_of(numerator: sympy.Expr, domain: Domain) -> Iterator[Series]:
-    """The series, also with frames that end, or of what is no larger."""
+    """The series, also with frames that end, in z where there is v too, or of what is no larger."""
+    variables = (None, z) if {v, z} <= numerator.free_symbols else (None,)
     read = [
         series
         for form in dict.fromkeys((numerator, without_frames(numerator)))
-        if (series := as_series(form))
+        for variable in variables
+        if (series := as_series(form, variable))
     ]
     yield from read
     bounds = (without_falling(series, domain, powers) for series in read for powers in (0, 1))
@@ -251,7 +254,7 @@ def by_slope(part: sympy.Basic, domain: Domain) -> Proof | None:
 
 
 def by_least_apart(part: sympy.Basic, domain: Domain) -> Proof | None:
-    """Prove an inequality in the least dimension by itself, where rows may be alone, and in all larger ones.
+    """Prove an inequality in the least dimensions by themselves, where rows may be alone, and in all larger ones.
 
     Examples
     --------
@@ -267,14 +270,24 @@ def by_least_apart(part: sympy.Basic, domain: Domain) -> Proof | None:
     if span is None or span.high != sympy.oo:
         return None
     require_laws(part, domain)
-    beyond = prove(part, domain.with_span(d, replace(span, low=span.low + 1)), (by_coefficients, by_waves))
-    if beyond is None:
-        return None
-    at_least = domain.with_span(d, replace(span, high=span.low))
-    first = prove(part, at_least, (by_identity, by_coefficients))
-    if first is None:
-        return None
-    return beyond.resting_on(first, f"at d = {span.low}: {first.says}; from there on: {beyond.says}")
+    for number in range(1, APART + 1):
+        beyond = prove(part, domain.with_span(d, replace(span, low=span.low + number)), (by_coefficients, by_waves))
+        if beyond is None:
+            continue
+        places = [span.low + n for n in range(number)]
+        alone = (domain.with_span(d, replace(span, low=place, high=place)) for place in places)
+        found = takewhile(bool, (proved(part, one) for one in alone))
+        firsts = [one for one in found if one is not None]
+        if len(firsts) < number:
+            return None
+        own = (f"at d = {place}: {first.says}; " for place, first in zip(places, firsts, strict=True))
+        says = f"{''.join(own)}from there on: {beyond.says}"
+        return reduce(lambda whole, one: whole.resting_on(one, says), firsts, beyond)
+    return None
+
+
+APART = 2
+"""How many of the least dimensions are looked at by themselves: waves of orthogonal rows are below others from 3 on."""
 
 
 BY_SIGNS: tuple[Prover, ...] = (by_sign, by_coefficients, by_exponentials, by_range)

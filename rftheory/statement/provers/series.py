@@ -707,6 +707,10 @@ def _ranked(series: Series, scale: sympy.Expr, domain: Domain) -> list[tuple[Ato
             return None
         if rank[0]:
             found.append((rank, atom, weight))
+    cosines = _in_order([atom.cosine for (kind, _), atom, _ in found if kind == 2], domain)
+    if cosines is None:
+        return None
+    found = [((2, cosines[a.cosine]) if rank[0] == 2 else rank, a, weight) for rank, a, weight in found]
     ranks = [rank for rank, _, _ in found]
     if not _are_comparable([(rank[0], atom) for rank, atom, _ in found], domain):
         return None
@@ -726,6 +730,22 @@ def _ranked(series: Series, scale: sympy.Expr, domain: Domain) -> list[tuple[Ato
             return None  # written differently, and perhaps equal
     found = [found[i] for i in order]
     return [(atom, weight) for _, atom, weight in found]
+
+
+def _in_order(cosines: list[sympy.Expr], domain: Domain) -> dict[sympy.Expr, sympy.Expr] | None:
+    """The place of each cosine among several, which x_k of pairs grow with; None if their order is not known.
+
+    Examples
+    --------
+    >>> from rftheory.statement.words import claimed, d
+    >>> over = Domain.of(claimed(v < d), (d >= 2,))
+    >>> _in_order([-1 / d, -1 / (d - 1)], over), _in_order([-1 / d, -1 / (2 * d - 3)], over)
+    ({-1/d: 1, -1/(d - 1): 0}, None)
+    """
+    below = {one: [sign(one - other, domain) for other in cosines if other is not one] for one in cosines}
+    if not all(own in ("positive", "negative") for signs in below.values() for own in signs):
+        return None
+    return {one: sympy.Integer(signs.count("positive")) for one, signs in below.items()}
 
 
 def _rank(atom: Atom, scale: sympy.Expr, domain: Domain) -> tuple[int, sympy.Expr] | None:
@@ -756,7 +776,8 @@ def _are_comparable(found: list[tuple[int, Atom]], domain: Domain) -> bool:
     """
     low = [(rank, atom) for rank, atom in found if rank in (1, 2, 3)]
     opposite = [atom for rank, atom in found if rank == 4]
-    if len({rank for rank, _ in low}) > 1 or len(opposite) > 1 or len([r for r, _ in low if r == 2]) > 1:
+    pairs = {atom.d for rank, atom in low if rank == 2}
+    if len({rank for rank, _ in low}) > 1 or len(opposite) > 1 or len(pairs) > 1:
         return False
     return not opposite or all(
         rank == 1 or (atom.cosine == -1 if rank == 2 else at_least_zero(sign(opposite[0].d - atom.d, domain)))
