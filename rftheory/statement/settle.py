@@ -220,7 +220,7 @@ def proved(statement: Statement) -> list[Evidence]:
 
 
 def where_it_says_something(part: sympy.Basic, domain: Domain) -> Proof | None:
-    """A proof without the ends of ranges at which a divisor, or what a logarithm is of, is 0: a side has no value there.
+    """A proof without the ends of ranges at which a side has no value: a divisor, or what a logarithm is of, is 0.
 
     Examples
     --------

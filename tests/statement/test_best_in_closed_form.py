@@ -9,7 +9,7 @@ from tests.statement.stating import assert_holds, assert_not_proved
 A, s = sympy.Symbol("A", real=True), sympy.Symbol("s", positive=True)
 BEST = (d - 2 * v**2 - sqrt((2 * v**2 + d) ** 2 + 8 * d * v**2)) / (16 * d)
 RHO = (sqrt((2 * v**2 + d) ** 2 + 8 * d * v**2) - 2 * v**2 - d) / (4 * v**2)
-EXISTS = A < Rational(1, 8)
+EXISTS = Rational(1, 8) > A
 
 
 def G(value, rows=iid):

@@ -22,7 +22,9 @@ from tests.statement.stating import assert_holds, assert_not_proved
 
 NEAR = coupling("one-more-row", "d + 1 rows at the cosine -1/d", rows=[Rows(d + 1)], cosine=-1 / d)
 NEARER = coupling("half-the-angle", "d rows at the cosine -1/(2 d)", rows=[Rows(d)], cosine=-1 / (2 * d))
-OTHER = coupling("crossing", "d rows at the cosine -1/(2 d - 3)", rows=[Rows(d)], cosine=-1 / (2 * d - 3), min_dim=3)
+OTHER = coupling(
+    "crossing", "d rows at the cosine -1/(2 d - 3)", rows=[Rows(d)], cosine=-1 / (2 * d - 3), min_dim=3
+)
 
 
 def waves(kernel):

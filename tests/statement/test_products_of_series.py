@@ -48,7 +48,9 @@ TRUE = {
         3 * sympy.hyper((), (d / 2,), d * v**2) + exp(4 * v**2) >= 4 * sympy.hyper((), (d / 2,), d * v**2 / 2), (),
     ),
     "a frame and an exponential": (
-        sympy.exp(3 * v**2) - sympy.hyper((d,), (d / 2,), v**2) >= exp(v**2) - sympy.hyper((), (d / 2,), d * v**2 / 2), (),
+        sympy.exp(3 * v**2) - sympy.hyper((d,), (d / 2,), v**2)
+        >= exp(v**2) - sympy.hyper((), (d / 2,), d * v**2 / 2),
+        (),
     ),
 }  # fmt: skip
 FALSE = {

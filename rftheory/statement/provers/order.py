@@ -16,7 +16,6 @@ from rftheory.judge.verdict import Kind
 from rftheory.statement.atoms import OfLaw, PairCount
 from rftheory.statement.domain import Domain
 from rftheory.statement.pairs import most_pairs
-from rftheory.statement.provers.identity import by_identity
 from rftheory.statement.provers.powers import by_exponentials
 from rftheory.statement.provers.proof import (
     Proof,
@@ -271,7 +270,9 @@ def by_least_apart(part: sympy.Basic, domain: Domain) -> Proof | None:
         return None
     require_laws(part, domain)
     for number in range(1, APART + 1):
-        beyond = prove(part, domain.with_span(d, replace(span, low=span.low + number)), (by_coefficients, by_waves))
+        beyond = prove(
+            part, domain.with_span(d, replace(span, low=span.low + number)), (by_coefficients, by_waves)
+        )
         if beyond is None:
             continue
         places = [span.low + n for n in range(number)]
