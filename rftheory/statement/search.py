@@ -167,7 +167,7 @@ def _hard(parts: Sequence[sympy.Basic], domain: Domain) -> Iterator[Values]:
             yield from islice(with_given(domain, known), 1)
 
 
-DOWN, STEPPING = 40, 0.3
+DOWN, STEPPING = 40, 0.15
 """From the worst of so many corners steps are taken, in this part of the time left."""
 
 
