@@ -75,7 +75,7 @@ _EXPLAINS = {"rows-columns": {"coupling-other"},
 
 def _measured(m: MatrixMeasures, name: str) -> tuple[float, float]:
     """Relative bias of the average of exp(w . v), and its standard error."""
-    values = m.over[f"exp {name}"] * math.exp(-0.5)
+    values = m.over[f"exp {name}"] / m.case.promised(m.case.directions[name], exponential=True)
     return float(values.mean()) - 1, float(values.std() / math.sqrt(len(values)))
 
 
@@ -100,10 +100,12 @@ def _qr_signs(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | Non
         "|v| = 1. Multiply the columns of Q by sign(diag(R))"
     )
     mean = laws.unsigned_qr_mean(d)
-    closed = (
-        f"E exp(w_1.v) = exp(|v|^2/2) (1 - erf(v_1/sqrt 2)) for the first row of a block with w_11 < 0: "
-        f"{percent(first)} along (1,..,1); E Q_11 = -Gamma(d/2)/(sqrt(pi) Gamma((d+1)/2)) = {mean[0]:.4f}"
-    )
+    closed = f"E Q_11 = -Gamma(d/2)/(sqrt(pi) Gamma((d+1)/2)) = {mean[0]:.4f}"
+    if m.case.coupling.norm_law == "chi":
+        closed = (
+            "E exp(w_1.v) = exp(|v|^2/2) (1 - erf(v_1/sqrt 2)) for the first row of a block with w_11 < 0: "
+            f"{percent(first)} along (1,..,1); {closed}"
+        )
     evidence = {
         "calls with one sign": m.calls,
         "measured bias": bias,

@@ -84,6 +84,20 @@ class Case:
         """Number of rows of a block; d for independent rows."""
         return self.coupling.size(self.d)
 
+    def promised(self, v: np.ndarray, exponential: bool = False) -> float:
+        """E cos(w.v) of a row, or E exp(w.v): of rows of norm sqrt(d) it is not that of the kernel.
+
+        Examples
+        --------
+        >>> cases = [Case.of(2, 4, name, "positive", "gaussian", 1.0, 0) for name in ("orthogonal", "orthogonal-fixed")]
+        >>> [round(case.promised(np.array([0.0, 1.0]), exponential=True), 4) for case in cases]
+        [1.6487, 1.5661]
+        """
+        square = float(v @ v)
+        if self.coupling.norm_law == "fixed" and self.row.gaussian and not self.coupling.cut(self.d):
+            return float(special.hyp0f1(self.d / 2, self.d * square / (4 if exponential else -4)))
+        return math.exp(square / 2) if exponential else self.row.kernel_at(v)
+
     @property
     def leads(self) -> slice:
         """The first rows of the blocks, which are independent; a single row if blocks are not independent."""

@@ -238,7 +238,8 @@ def layout(law: FromFrame, d: int) -> Layout:
     """
     axes, count = whole(f"axes of {law.name}", law.axes(d)), whole(f"norms of {law.name}", law.norms(d))
     if axes > d and not law.independent:
-        raise InvalidInput(f"axes of {law.name}", needs=f"at most d = {d}", got=axes)
+        hint = f"more than {d} rows are put among the axes by the function itself, as sums of them"
+        raise InvalidInput(f"axes of {law.name}", needs=f"at most d = {d}", got=axes, hint=hint)
     marks: list[int] = []
     taken: list[np.ndarray] = []  # by number, the rows that use an axis with it
     for rows in _rows_on_axes(law, axes, count, d):

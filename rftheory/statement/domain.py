@@ -174,7 +174,8 @@ class Domain:
         _require_room(parts, spans)
         for symbol, span in spans.items():
             if span.is_empty:
-                raise InvalidInput("over", needs=f"values of {symbol}", got=span.text(symbol.name))
+                needs = f"values of {symbol} that meet all conditions"
+                raise InvalidInput("over", needs=needs, got=span.text(symbol.name))
             if in_order(span.low, span.high, strict=True) is False:  # one number, perhaps written in two ways
                 spans[symbol] = replace(span, high=span.low)
         return cls(spans, tuple(relations), fixed, narrowing=narrowing)

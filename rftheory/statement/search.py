@@ -22,6 +22,7 @@ from rftheory.exact.symbols import d
 from rftheory.exact.truth import together
 from rftheory.names import plural
 from rftheory.statement.atoms import EntryOf, OfLaw, ProbabilityOf
+from rftheory.statement.descent import nearly_false
 from rftheory.statement.domain import MANY, Domain, Values, around, corners, points, with_given
 from rftheory.statement.pairs import block_size
 from rftheory.statement.pointwise import decide, in_point, pointwise
@@ -148,6 +149,9 @@ def search(
         far = list(_far(parts, domain))
         near = islice(around(domain, found.told, 2), more - len(far))
         found = _added(found, _over(parts, domain, chain(near, far), until))
+    if more and found.witness is None and found.agreed and not found.late:
+        worst = _over(parts, domain, _seem_false(parts, domain, until), until)
+        found = worst if worst.witness is not None else found
     if found.witness is None:
         return found
     simplest = _over(parts, domain, points(domain, 40), until)
@@ -201,6 +205,18 @@ def _nearly(rate: sympy.Expr, symbol: sympy.Symbol) -> Iterator[sympy.Expr]:
     with suppress(NotCertified):
         for root in isolate_roots(function, *NEAR, max_boxes=200):
             yield sympy.Rational(round(1024 * exact_fraction(refine_root(function, root).mid())), 1024)
+
+
+DOWN, STEPPING = 40, 0.15
+"""From the worst of so many corners steps are taken, in this part of the time left."""
+
+
+def _seem_false(parts: Sequence[sympy.Basic], domain: Domain, until: float) -> Iterator[Values]:
+    """Points at which one of the parts seems false, found by steps from the worst of the corners."""
+    now = time.process_time()
+    end = now + STEPPING * (until - now)
+    for part in parts:
+        yield from nearly_false(part, domain, list(corners(domain, DOWN)), end)
 
 
 FAR = 8

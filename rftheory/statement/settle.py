@@ -220,7 +220,7 @@ def proved(statement: Statement) -> list[Evidence]:
 
 
 def where_it_says_something(part: sympy.Basic, domain: Domain) -> Proof | None:
-    """A proof without the ends of ranges at which a divisor is 0, so that a side has no value there.
+    """A proof without the ends of ranges at which a side has no value: a divisor, or what a logarithm is of, is 0.
 
     Examples
     --------
@@ -241,11 +241,13 @@ def where_it_says_something(part: sympy.Basic, domain: Domain) -> Proof | None:
 
 
 def _without_value(part: sympy.Basic, domain: Domain) -> list[tuple[sympy.Symbol, sympy.Expr]]:
-    """The variables at whose least values a divisor is 0; of a limit, which may be infinite, if it is one of 0/0."""
+    """The variables at whose least values a divisor or what a logarithm is of is 0; of a limit, if it is one of 0/0."""
     divisors = [node.base for node in part.atoms(sympy.Pow) if node.exp.is_negative]
-    if not divisors:
+    inside = [node.args[0] for node in part.atoms(sympy.log)] if pointwise(part) else []
+    if not (divisors or inside):
         return []
     if pointwise(part):
+        divisors += inside
         zeros, enough, bound = [reduced(base, domain) for base in divisors], any, set()
     elif (asked := asked_of(part, domain)) is not None:
         zeros, enough = list(sympy.fraction(sympy.together(reduced(asked[0], domain)))), all

@@ -342,3 +342,23 @@ def test_a_variance_that_is_not_tested_is_said_not_to_be(end_after: Callable[[in
     nothing = check(independent, d=D, m=M, coupling="none", intervals=False)
     assert nothing.headline == "agrees with what it promises"
     assert "variance      nothing promised" in nothing.text()
+
+
+def unsigned_fixed(m: int, d: int, seed: int) -> np.ndarray:
+    """Orthogonal rows of norm sqrt(d), without the signs of R."""
+    draw = np.random.default_rng(seed)
+    blocks = [np.linalg.qr(draw.standard_normal((d, d)))[0].T for _ in range(-(-m // d))]
+    rows: np.ndarray = math.sqrt(d) * np.concatenate(blocks)[:m]
+    return rows
+
+
+def test_what_fixed_norms_change_is_no_consequence_of_another_defect() -> None:
+    """Missing signs leave cos alone; that E cos(w.v) is not the kernel is what norms sqrt(d) promise."""
+    report = check(unsigned_fixed, d=8, m=32, coupling="orthogonal-fixed")
+    assert [found.name for found in report.diagnoses] == ["qr-signs"]
+    assert "erf" not in report.diagnoses[0].bias
+    for one in report.consequences:
+        assert one.what != "mean of cos(w.v)" or not one.seen
+    assert any(one.seen and one.what == "mean of exp(w.v)" for one in report.consequences)
+    good = {one.place: one.effect for one in report.consequences if one.what == "mean of exp(w.v)"}
+    assert good["|v| = 1 along -(1,..,1)"] > 0 > good["|v| = 1 along (1,..,1)"]

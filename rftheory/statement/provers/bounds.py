@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from fractions import Fraction
+from itertools import product
 from typing import NamedTuple
 
 import sympy
@@ -28,6 +29,7 @@ from rftheory.statement.declared import Declared
 from rftheory.statement.domain import Domain, Span
 from rftheory.statement.pairs import block_size
 from rftheory.statement.provers.expand import of_limit
+from rftheory.statement.provers.identity import by_identity
 from rftheory.statement.provers.proof import LESS, Proof, proved
 from rftheory.statement.provers.reduce import interval_of_a_row, law_reduced, reduced, require_law
 from rftheory.statement.provers.signs import Sign, at_least_zero, is_real, negated, sign
@@ -100,6 +102,7 @@ def by_bounds(part: sympy.Basic, domain: Domain) -> Proof | None:
     orders = {growth: growth.args[0] for growth in part.atoms(Growth)}
     if not isinstance(part, ORDERINGS) or not is_pointwise(part.xreplace(orders)):
         return None
+    part = _with_the_best(part, domain)
     low, high = part.args if isinstance(part, LESS) else reversed(part.args)
     for chosen in _choices(high - low, _bounded_in(part), _shapes_in(part, domain), domain):
         strict = isinstance(part, STRICT) and not any(bound.strict for bound in chosen.values())
@@ -320,6 +323,31 @@ ERRORS = ("mse", "variance", "relative_mse")
 
 LEAST = {"oprf": ("gerf", "A", "chefs.thm3.3")}
 """Maps with a parameter of least variance: the map of any value of it, the parameter, and the derivation."""
+
+
+def _with_the_best(part: sympy.Basic, domain: Domain) -> sympy.Basic:
+    """The relation with a map of least variance named, where the general map has the parameter that it takes.
+
+    Examples
+    --------
+    >>> from rftheory.statement.words import d, gerf, iid, m, mse, v
+    >>> A, u = sympy.Symbol("A", real=True), 2 * v**2 + d
+    >>> claims = [
+    ...     mse(gerf(iid, m=m, A=t * (2 * d - u - sympy.sqrt(u**2 + 8 * d * v**2)) / d)) <= mse(gerf(iid, m=m, A=A))
+    ...     for t in (sympy.Rational(1, 16), sympy.Rational(1, 8))
+    ... ]
+    >>> domains = [Domain.of(claim, (A < sympy.Rational(1, 8),)) for claim in claims]
+    >>> [_with_the_best(c.parts[0], over) != c.parts[0] for c, over in zip(claims, domains, strict=True)]
+    [True, False]
+    """
+    named = {}
+    for law, (best, (general, parameter, _)) in product(part.atoms(OfLaw), LEAST.items()):
+        value = law.parameters.get(parameter, S.Zero)
+        if law.words[:2] in product(ERRORS, (general,)) and len(law.parameters) == 1 and value.args:
+            one = OfLaw(law.args[0], Declared.of("feature map", best), *law.args[2:9], sympy.Tuple())
+            if by_identity(sympy.Eq(law, one, evaluate=False), domain) is not None:
+                named[law] = one
+    return part.xreplace(named)
 
 
 def _shapes_in(part: sympy.Basic, domain: Domain) -> tuple[sympy.Expr, ...]:

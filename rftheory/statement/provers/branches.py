@@ -29,13 +29,16 @@ def by_branches(part: sympy.Basic, domain: Domain) -> Proof | None:
     [True, False]
     """
     nodes = sorted(part.atoms(*CHOICES), key=lambda node: (-node.count_ops(), str(node)))
-    if not 0 < len(nodes) <= MOST or not isinstance(part, ORDERINGS) or not is_pointwise(part):
+    if not 0 < len(nodes) <= MOST or not is_pointwise(part):
         return None
     node = nodes[0]
-    inside = node.args[0]
-    if isinstance(node, sympy.Abs) and not is_real(inside, domain):
+    if isinstance(node, sympy.Abs) and not is_real(node.args[0], domain):
         return None
-    values = (inside, -inside) if isinstance(node, sympy.Abs) else node.args
+    if isinstance(part, sympy.Eq):
+        return _with_one(part, node, domain)
+    if not isinstance(part, ORDERINGS):
+        return None
+    values = _values(node)
     sides = ([side.xreplace({node: value}) for side in part.args] for value in values)
     found = (proved(part.func(*two, evaluate=False), domain) for two in sides)
     if node == (part.lts if isinstance(node, sympy.Min) else part.gts):  # it is not beyond any of them
@@ -46,6 +49,34 @@ def by_branches(part: sympy.Basic, domain: Domain) -> Proof | None:
     pairs = zip(values, proofs, strict=True)
     says = "; ".join(f"with {value} for {node}: {one.says}" for value, one in pairs)
     return reduce(lambda whole, one: whole.resting_on(one, says), proofs)
+
+
+def _values(node: sympy.Expr) -> tuple[sympy.Expr, ...]:
+    """The values, one of which it has."""
+    return (node.args[0], -node.args[0]) if isinstance(node, sympy.Abs) else node.args
+
+
+def _with_one(part: sympy.Eq, node: sympy.Expr, domain: Domain) -> Proof | None:
+    """Prove an equation where it is known which of the values Min, Max or Abs has.
+
+    Examples
+    --------
+    >>> from rftheory.statement.words import equal, v
+    >>> claim = equal(abs(v - 1), v - 1)
+    >>> [by_branches(claim.parts[0], Domain.of(claim, (over,))) is not None for over in (v >= 1, v >= 0)]
+    [True, False]
+    """
+    for value in _values(node):
+        beside = [other for other in _values(node) if other is not value]
+        order = sympy.LessThan if isinstance(node, sympy.Min) else sympy.GreaterThan
+        known = [proved(order(value, other, evaluate=False), domain) for other in beside]
+        sides = (side.xreplace({node: value}) for side in part.args)
+        found = None if None in known else proved(sympy.Eq(*sides, evaluate=False), domain)
+        if found is None:
+            continue
+        says = f"{node} is {value}: {'; '.join(one.says for one in known if one)}; then: {found.says}"
+        return reduce(lambda whole, one: whole.resting_on(one, says), (one for one in known if one), found)
+    return None
 
 
 __all__ = ["by_branches"]

@@ -248,7 +248,23 @@ def _by_limit(part: sympy.core.relational.Relational, domain: Domain) -> Proof |
     if found is None:
         return None
     value, how, assumes = found
-    return of_limit(part, value, f"the limit is {value}, {how}", assumes, domain)
+    return of_limit(part, value, f"the limit is {_limit_in_words(value)}, {how}", assumes, domain)
+
+
+def _limit_in_words(value: sympy.Expr) -> str:
+    """A limit, of an infinite one whose sign is open what it has the sign of.
+
+    Examples
+    --------
+    >>> x = sympy.Symbol("x", real=True)
+    >>> _limit_in_words(sympy.Mul(S.Infinity, sympy.sign(x - 1), evaluate=False)), _limit_in_words(1 / x)
+    ('infinite, with the sign of x - 1', '1/x')
+    """
+    if isinstance(value, sympy.Mul) and value.args[0] is S.Infinity and len(value.args) == 2:
+        of = value.args[1]
+        if isinstance(of, sympy.sign):
+            return f"infinite, with the sign of {of.args[0]}"
+    return str(value)
 
 
 def of_limit(

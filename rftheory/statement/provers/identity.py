@@ -6,6 +6,7 @@ import contextlib
 from collections.abc import Iterable
 
 import sympy
+from sympy import S
 
 from rftheory.errors import RFTheoryError
 from rftheory.exact.field import factored
@@ -14,7 +15,7 @@ from rftheory.judge.verdict import Kind
 from rftheory.statement.atoms import CountOf, Growth, OppositeMoment, PairMean, ProbabilityOf
 from rftheory.statement.domain import Domain, corners
 from rftheory.statement.pointwise import decide
-from rftheory.statement.provers.proof import Proof
+from rftheory.statement.provers.proof import Proof, above_zero, uncited
 from rftheory.statement.provers.reduce import reduced
 from rftheory.statement.provers.series import as_series
 from rftheory.statement.provers.signs import at_least_zero, sign
@@ -43,6 +44,9 @@ def by_identity(part: sympy.Basic, domain: Domain) -> Proof | None:
         or vanishes(_of_factors(_unified(difference), domain))
     ):
         return Proof(Kind.DERIVED, "with the laws written out, both sides are the same expression")
+    if difference.has(sympy.log) and vanishes(_of_logarithms(difference, domain)):
+        says = "with the laws written out, and logarithms of products as sums, both sides are the same expression"
+        return Proof(Kind.CERTIFIED, says)
     return None
 
 
@@ -91,6 +95,33 @@ def _of_factors(difference: sympy.Expr, domain: Domain) -> sympy.Expr:
         return found if base == 1 else power
 
     return difference.replace(lambda e: e.is_Pow and not e.exp.is_Integer and not e.base.is_Atom, split)
+
+
+def _of_logarithms(difference: sympy.Expr, domain: Domain) -> sympy.Expr:
+    """Logarithms of products as sums of logarithms, of factors of known signs.
+
+    Examples
+    --------
+    >>> from rftheory.statement.words import claimed, v
+    >>> over = Domain.of(claimed(v < 1), (v > 0, v < 1))
+    >>> _of_logarithms(sympy.log((1 - v) ** 2 * sympy.exp(v) / 2), over)
+    v + 2*log(1 - v) - log(2)
+    >>> _of_logarithms(sympy.log(v * (v - 2)), over)
+    log(v*(v - 2))
+    """
+
+    def split(whole: sympy.Expr) -> sympy.Expr:
+        total, turned = S.Zero, S.One
+        for factor, times in factored(whole):
+            negative = sign(factor, domain) == "negative" and times.is_Integer
+            size = -factor if negative else factor
+            if not negative and uncited(above_zero(size, strict=True), domain) is None:
+                return sympy.log(whole)
+            turned *= S.NegativeOne**times if negative else S.One
+            total += times * sympy.log(size)
+        return total if turned == 1 else sympy.log(whole)
+
+    return difference.replace(sympy.log, split)
 
 
 def _unified(difference: sympy.Expr) -> sympy.Expr:

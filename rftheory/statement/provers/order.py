@@ -15,7 +15,6 @@ from rftheory.judge.verdict import Kind
 from rftheory.statement.atoms import OfLaw, PairCount
 from rftheory.statement.domain import Domain
 from rftheory.statement.pairs import most_pairs
-from rftheory.statement.provers.identity import by_identity
 from rftheory.statement.provers.powers import by_exponentials
 from rftheory.statement.provers.proof import (
     Proof,
@@ -37,6 +36,7 @@ from rftheory.statement.provers.series import (
     slope,
     without_falling,
     without_frames,
+    without_products,
 )
 from rftheory.statement.provers.signs import proves, sign, sign_by_range
 from rftheory.statement.provers.waves import by_waves
@@ -139,15 +139,19 @@ def by_coefficients(part: sympy.Basic, domain: Domain) -> Proof | None:
 
 
 def _forms_of(numerator: sympy.Expr, domain: Domain) -> Iterator[Series]:
-    """The series, also with frames that end, or of what is no larger."""
+    """The series, also with frames that end, in z where there is v too, or of what is no larger."""
+    variables = (None, z) if {v, z} <= numerator.free_symbols else (None,)
     read = [
         series
         for form in dict.fromkeys((numerator, without_frames(numerator)))
-        if (series := as_series(form))
+        for variable in variables
+        if (series := as_series(form, variable))
     ]
     yield from read
     bounds = (without_falling(series, domain, powers) for series in read for powers in (0, 1))
     yield from (below for below in bounds if below is not None)
+    forms = (as_series(form, variable) for form, variable in without_products(numerator, domain))
+    yield from (below for below in forms if below is not None)
 
 
 def _over_positive(difference: sympy.Expr, domain: Domain) -> tuple[sympy.Expr, sympy.Expr]:
@@ -248,7 +252,7 @@ def by_slope(part: sympy.Basic, domain: Domain) -> Proof | None:
 
 
 def by_least_apart(part: sympy.Basic, domain: Domain) -> Proof | None:
-    """Prove an inequality in the least dimension by itself, where rows may be alone, and in all larger ones.
+    """Prove an inequality in the least dimensions by themselves, where rows may be alone, and in all larger ones.
 
     From one dimension on, two dimensions may stand by themselves.
 
@@ -266,12 +270,10 @@ def by_least_apart(part: sympy.Basic, domain: Domain) -> Proof | None:
     if span is None or span.high != sympy.oo:
         return None
     require_laws(part, domain)
-    first = prove(part, domain.with_span(d, replace(span, high=span.low)), (by_identity, by_coefficients))
-    if first is None:
-        return None
     ways = (by_coefficients, by_waves, *([by_least_apart] if span.low == 1 else []))
     beyond = prove(part, domain.with_span(d, replace(span, low=span.low + 1)), ways)
-    if beyond is None:
+    first = None if beyond is None else proved(part, domain.with_span(d, replace(span, high=span.low)))
+    if beyond is None or first is None:
         return None
     return beyond.resting_on(first, f"at d = {span.low}: {first.says}; from there on: {beyond.says}")
 

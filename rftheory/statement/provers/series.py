@@ -17,6 +17,7 @@ All this is so for d >= 1. Elsewhere, as for 1F1(a; a/2; x) with a < 0, coeffici
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import pairwise
@@ -201,6 +202,81 @@ def _elementary(e: sympy.Expr) -> sympy.Expr:
     return sympy.exp(t) * sympy.Add(*terms)
 
 
+def without_products(expression: sympy.Expr, domain: Domain) -> Iterator[tuple[sympy.Expr, sympy.Symbol]]:
+    """What is no larger, without squares of 0F1 and exponentials times series, in one or two forms, with its variable.
+
+    With q_k = rf(2a + k - 1, k)/(2^k rf(a, k)) the coefficients of the square of F(x) = 0F1(; a; x) are q_k times those
+    of F(2x), and q_k = prod_{j<k} (2a + k - 1 + j)/(2a + 2j) is at least 1: the square is no less than F(2x). It is no
+    less than (1 + 1/a) F(2x) - 2 F(x)/a + 1/a, since q_k >= 1 + 1/a - 2^(1 - k)/a for k >= 1: the factor j = 0 is
+    1 + (k - 1)/(2a), which is enough from k = 3 on; both are equal for k <= 2.
+
+    In the notation of this module e^(eB) times an atom of scale s has sum_j binomial(k, j) e^(k - j) s^j x_j, which is
+    at least (s + e)^k x_k for e > 0, because the x_j of frames and of 0F1 fall.
+
+    Examples
+    --------
+    >>> from rftheory.statement.words import claimed, d
+    >>> over = Domain.of(claimed(v < d), ())
+    >>> list(without_products(sympy.hyper((), (d / 2,), v**2) ** 2 - sympy.exp(v**2), over))[0]
+    (-exp(v**2) + hyper((), (d/2,), 2*v**2), v)
+    >>> list(without_products(sympy.exp(v**2) - sympy.hyper((), (d / 2,), v**2) ** 2, over))
+    []
+    """
+    expanded = sympy.expand(_with_rows_of_a_line(expression))
+    variable = _variable(expanded)
+    for tight in (False, True) if variable is not None else ():
+        below = _without_squares(expanded, tight, domain)
+        if below is None:
+            return
+        found = _with_one_shift(sympy.expand(below), variable, domain)
+        if found is not None and found != expanded:
+            yield found, variable
+
+
+def _without_squares(expanded: sympy.Expr, tight: bool, domain: Domain) -> sympy.Expr | None:
+    """What is no larger, without squares of 0F1; None if it is not known."""
+    weights: dict[sympy.Expr, sympy.Expr] = {}
+    for term in sympy.Add.make_args(expanded):
+        factors = sympy.Mul.make_args(term)
+        squares = [f for f in factors if f.is_Pow and isinstance(f.base, sympy.hyper) and f.exp == 2]
+        square = squares[0] if squares else S.One
+        weights[square] = weights.get(square, S.Zero) + term / square
+    total = weights.pop(S.One, S.Zero)
+    for square, weight in weights.items():
+        if square.base.ap or len(square.base.bq) != 1:
+            return None
+        (a,), x, share = square.base.bq, square.base.argument, in_factors(weight)
+        if sign(a, domain) != "positive" or not all(at_least_zero(sign(e, domain)) for e in (x, share)):
+            return None
+        twice = sympy.hyper((), (a,), 2 * x)
+        total += share * ((1 + 1 / a) * twice - 2 * square.base / a + 1 / a if tight else twice)
+    return total
+
+
+def _with_one_shift(expression: sympy.Expr, variable: sympy.Symbol, domain: Domain) -> sympy.Expr | None:
+    """What is no larger, with one exponential before all series; None if it is not known."""
+    terms = sympy.Add.make_args(expression)
+    parsed = [_parsed(term, variable) for term in terms]
+    shifts = {found[3] for found in parsed if found is not None and found[2] is not None}
+    if None in parsed or not all(shift.is_number for shift in shifts):
+        return None
+    base, total = min(shifts, default=S.Zero, key=by_size), S.Zero
+    for term, found in zip(terms, parsed, strict=True):
+        assert found is not None
+        weight, power, atom, shift, _ = found
+        more = S.Zero if atom is None else shift - base
+        if atom is not None and more != 0:
+            ordinary = atom.kind in ("frame", "bessel") and not power and surely(atom.scale, ">")
+            if not (ordinary and at_least_zero(sign(weight, domain))):
+                return None
+            (series,) = (f for f in sympy.Mul.make_args(term) if f.has(sympy.hyper))
+            step = more * variable**2 * (series.bq[0] if atom.kind == "bessel" else S.Half)
+            wider = sympy.hyper(series.ap, series.bq, sympy.expand(series.argument + step))
+            term = term / series * wider * sympy.exp(-more * variable**2)
+        total += term
+    return sympy.expand(total)
+
+
 def _variable(expression: sympy.Expr) -> sympy.Symbol | None:
     inside = {s for a in expression.atoms(sympy.hyper, PairMean) for s in a.free_symbols} & {v, z}
     if not inside:
@@ -311,6 +387,8 @@ def signs(series: Series, domain: Domain) -> Signs | None:
     >>> signs(as_series(sympy.exp(v**2) - sympy.hyper((d,), (d / 2,), v**2 / 2)), over)
     Signs(zero='zero', one='zero', more='positive')
     """
+    if series.is_zero:
+        return Signs("zero", "nonnegative", "nonnegative")
     if not (is_real(series.factor, domain) and has_dimensions(series, domain)):
         return None
     if (found := _by_chain(series, domain) or _by_rates(series, domain)) is not None:
@@ -320,7 +398,7 @@ def signs(series: Series, domain: Domain) -> Signs | None:
         if bound is None:
             continue
         if bound.is_zero:
-            return Signs("zero", "nonnegative", "nonnegative")
+            return signs(bound, domain)
         if (least := _by_chain(bound, domain) or _by_rates(bound, domain)) is not None:
             one, more = ("nonnegative" if own == "zero" else own for own in (least.one, least.more))
             return Signs(least.zero, one, more)  # type: ignore[arg-type]
@@ -511,30 +589,47 @@ LAST, FEW = 64, 8
 
 
 def _by_rates(series: Series, domain: Domain) -> Signs | None:
-    """Signs where all atoms are exponentials, of rates c >= 0 that are numbers, with polynomials in B before them.
+    """Signs where the scales c >= 0 of all atoms are numbers, with polynomials in B before exponentials.
 
-    n! times the coefficient of B^n is a sum of c^n P_c(n). From some n on the largest rate wins; those before are
-    looked at.
+    n! times the coefficient of B^n is sum_i x_n P_i(n) with sums P_i of c^n P_c(n), for exponentials, frames and 0F1 of
+    one d, whose x_n fall in this order from n = 2 on: it is not negative if no sum of the first P_i is. From some n on
+    the largest rate of each wins; the coefficients before are looked at.
     """
-    if not all(a.kind == "exp" and a.scale.is_Rational and a.scale >= 0 for a, _ in series.terms):
+    kinds = [kind for kind in _FALLING if any(atom.kind == kind for atom, _ in series.terms)]
+    moving = {atom.d for atom, _ in series.terms if atom.kind != "exp"}
+    known = all(atom.kind in kinds and atom.scale.is_Rational and atom.scale >= 0 for atom, _ in series.terms)
+    still = any(atom.kind != "exp" and (power or atom.scale == 0) for atom, power in series.terms)
+    if not known or still or len(moving) > 1:
         return None
     own = _in_numbers(series, domain) or series
-    by_rate: dict[sympy.Expr, dict[int, sympy.Expr]] = {}
-    for (atom, power), weight in own.terms.items():
-        if atom.scale != 0:
-            by_rate.setdefault(atom.scale, {})[power] = weight / atom.scale**power
-    begin = 1 + max((power for atom, power in own.terms if atom.scale == 0), default=0)
-    most = FEW if any(weight.free_symbols for weight in own.terms.values()) else LAST
-    later = ((k, _sign_from(k, by_rate, domain)) for k in range(begin, max(most, begin + 1)))
-    start, from_there = next(((k, found) for k, found in later if found), (0, None))
-    if from_there is None:
+    sums = [_rates_of(own, kinds[: n + 1]) for n in range(len(kinds))]
+    begin = 1 + max((power for atom, power in own.terms if atom.scale == 0), default=1 if moving else 0)
+    begin = max(begin, 2) if moving else begin
+    most = FEW if moving or any(weight.free_symbols for weight in own.terms.values()) else LAST
+    later = ((k, [_sign_from(k, one, domain) for one in sums]) for k in range(begin, max(most, begin + 1)))
+    start, from_there = next(((k, found) for k, found in later if all(found)), (0, []))
+    if not from_there:
         return None
     first = [None if (c := own.coefficient(k)) is None else sign(c, domain) for k in range(max(start, 2))]
     if not all(map(at_least_zero, first)):
         return None
     zero, one, *more = first
-    positive = all(known == "positive" for known in (*more, from_there))
+    positive = all(known == "positive" for known in more) and "positive" in from_there
     return Signs(zero, one, "positive" if positive else "nonnegative")  # type: ignore[arg-type]
+
+
+_FALLING = ("exp", "frame", "bessel")
+"""Kinds of atoms in the order in which their x_k fall."""
+
+
+def _rates_of(series: Series, kinds: Sequence[str]) -> dict[sympy.Expr, dict[int, sympy.Expr]]:
+    """The weights of atoms of some kinds, by rate and power of B, over the power of the rate."""
+    found: dict[sympy.Expr, dict[int, sympy.Expr]] = {}
+    for (atom, power), weight in series.terms.items():
+        if atom.kind in kinds and atom.scale != 0:
+            powers = found.setdefault(atom.scale, {})
+            powers[power] = powers.get(power, S.Zero) + weight / atom.scale**power
+    return found
 
 
 def _in_numbers(series: Series, domain: Domain) -> Series | None:
@@ -612,6 +707,10 @@ def _ranked(series: Series, scale: sympy.Expr, domain: Domain) -> list[tuple[Ato
             return None
         if rank[0]:
             found.append((rank, atom, weight))
+    cosines = _in_order([atom.cosine for (kind, _), atom, _ in found if kind == 2], domain)
+    if cosines is None:
+        return None
+    found = [((2, cosines[a.cosine]) if rank[0] == 2 else rank, a, weight) for rank, a, weight in found]
     ranks = [rank for rank, _, _ in found]
     if not _are_comparable([(rank[0], atom) for rank, atom, _ in found], domain):
         return None
@@ -631,6 +730,22 @@ def _ranked(series: Series, scale: sympy.Expr, domain: Domain) -> list[tuple[Ato
             return None  # written differently, and perhaps equal
     found = [found[i] for i in order]
     return [(atom, weight) for _, atom, weight in found]
+
+
+def _in_order(cosines: list[sympy.Expr], domain: Domain) -> dict[sympy.Expr, sympy.Expr] | None:
+    """The place of each cosine among several, which x_k of pairs grow with; None if their order is not known.
+
+    Examples
+    --------
+    >>> from rftheory.statement.words import claimed, d
+    >>> over = Domain.of(claimed(v < d), (d >= 2,))
+    >>> _in_order([-1 / d, -1 / (d - 1)], over), _in_order([-1 / d, -1 / (2 * d - 3)], over)
+    ({-1/d: 1, -1/(d - 1): 0}, None)
+    """
+    below = {one: [sign(one - other, domain) for other in cosines if other is not one] for one in cosines}
+    if not all(own in ("positive", "negative") for signs in below.values() for own in signs):
+        return None
+    return {one: sympy.Integer(signs.count("positive")) for one, signs in below.items()}
 
 
 def _rank(atom: Atom, scale: sympy.Expr, domain: Domain) -> tuple[int, sympy.Expr] | None:
@@ -661,7 +776,8 @@ def _are_comparable(found: list[tuple[int, Atom]], domain: Domain) -> bool:
     """
     low = [(rank, atom) for rank, atom in found if rank in (1, 2, 3)]
     opposite = [atom for rank, atom in found if rank == 4]
-    if len({rank for rank, _ in low}) > 1 or len(opposite) > 1 or len([r for r, _ in low if r == 2]) > 1:
+    pairs = {atom.d for rank, atom in low if rank == 2}
+    if len({rank for rank, _ in low}) > 1 or len(opposite) > 1 or len(pairs) > 1:
         return False
     return not opposite or all(
         rank == 1 or (atom.cosine == -1 if rank == 2 else at_least_zero(sign(opposite[0].d - atom.d, domain)))

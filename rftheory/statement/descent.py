@@ -1,0 +1,160 @@
+"""Where an inequality is nearly false, by steps that make it worse: counterexamples that no simple point shows.
+
+Such are many dimensions at long vectors, or the one angle at which a wave exceeds its bound by a percent. What is found
+is only a place to look at: whether the inequality is false there, enclosures decide.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from itertools import combinations, count, islice, product
+from math import inf
+
+import sympy
+from flint import arb, ctx
+
+from rftheory.errors import InvalidInput, NotCertified, NotKnown, OutsideDomain
+from rftheory.exact.limits import cpu_limit
+from rftheory.exact.truth import ORDERINGS
+from rftheory.statement.domain import Domain, Point, Values
+from rftheory.statement.pointwise import ball
+
+BITS, SECONDS = 80, 0.1
+"""The precision of a step, and the computing time that a point may take."""
+STEPS, STARTS = 24, 3
+"""How many steps are taken at most, and from how many points."""
+RAYS = 8
+"""How many of the starts are looked at in each direction."""
+FARTHEST = {True: 10**6, False: 2**10}
+"""How far an integer and a real number are followed."""
+FINEST = sympy.Rational(1, 8)
+"""The finest step of a real number; so points stay simple."""
+
+
+def nearly_false(
+    part: sympy.Basic, domain: Domain, starts: Sequence[Values], until: float
+) -> Iterator[Point]:
+    """The points that steps from the worst of the starts lead to, one for each, if the inequality seems false there.
+
+    Parameters
+    ----------
+    until : the processor time at which the search ends.
+
+    Examples
+    --------
+    >>> d, v = sympy.Symbol("d", integer=True, positive=True), sympy.Symbol("v", nonnegative=True)
+    >>> from rftheory.statement.words import claimed
+    >>> claim = claimed(d <= 1000 * (v + 1))
+    >>> over = Domain.of(claim, ())
+    >>> start = {s: sympy.Integer(1) for s in over.symbols}
+    >>> next(nearly_false(claim.parts[0], over, [start], time.process_time() + 5))
+    {d: 1024, v: 0}
+    """
+    if not isinstance(part, ORDERINGS):
+        return
+    known = (
+        (margin(part, start), place) for place, start in enumerate(starts) if time.process_time() < until
+    )
+    for low, place in sorted((found, place) for found, place in known if found is not None)[:STARTS]:
+        reached = _lowest(part, domain, low, dict(starts[place]), until)
+        if reached is not None:
+            yield reached
+    for start in starts[:RAYS]:
+        for ray in _rays(start):
+            far = _along(part, domain, ray, until)
+            if far is not None:
+                yield far
+
+
+def _rays(start: Values) -> Iterator[Iterator[Point]]:
+    """From a point, one variable twice and half as large again and again, or two together: v^2 as d, for one."""
+    real = [s for s in start if not s.is_integer]
+    plans = [{s: 2} for s in start] + [{s: sympy.S.Half} for s in real]
+    plans += [{one: p, two: q} for one, two in combinations(start, 2) for p, q in ((2, 2), (2, 4), (4, 2))]
+    yield from (
+        ({**start, **{s: start[s] * q**n for s, q in plan.items()}} for n in count(1)) for plan in plans
+    )
+
+
+def _along(part: sympy.Basic, domain: Domain, ray: Iterator[Point], until: float) -> Point | None:
+    """The first point of a ray at which the inequality seems false; a ray ends where its numbers are too large."""
+    for point in islice(ray, 20):
+        near = all(abs(x) <= FARTHEST[bool(s.is_integer)] for s, x in point.items())
+        if not near or not domain.contains(point) or time.process_time() > until:
+            return None
+        found = margin(part, point)
+        if found is None or found < 0:
+            return None if found is None else point
+    return None
+
+
+def _lowest(part: sympy.Basic, domain: Domain, low: float, point: Point, until: float) -> Point | None:
+    """The first point on the way down at which the inequality seems false."""
+    for _ in range(STEPS):
+        if low < 0:
+            return point
+        low, point, ended = _one_step(part, domain, low, point, until)
+        if ended:
+            break
+    return point if low < 0 else None
+
+
+def _one_step(
+    part: sympy.Basic, domain: Domain, low: float, point: Point, until: float
+) -> tuple[float, Point, bool]:
+    """The worst neighbour with its margin, or the point itself if none is worse; and whether this is the end."""
+    best, where = low, point
+    for near in _neighbours(point, domain):
+        if time.process_time() > until:
+            return best, where, True
+        found = margin(part, near)
+        if found is not None and found < best - 1e-9 * abs(best):
+            best, where = found, near
+            if best < 0:
+                break
+    return best, where, where is point
+
+
+def _neighbours(point: Point, domain: Domain) -> Iterator[Point]:
+    """The points of the domain that one step in one variable leads to, or steps in two at once."""
+    moves = {s: list(dict.fromkeys(_moves(s, point[s]))) for s in point}
+    for number in (1, 2):
+        for symbols in combinations(moves, number):
+            for values in product(*(moves[s][: 2 if number == 2 else None] for s in symbols)):
+                near = {**point, **dict(zip(symbols, values, strict=True))}
+                if domain.contains(near):
+                    yield near
+
+
+def _moves(symbol: sympy.Symbol, value: sympy.Expr) -> Iterator[sympy.Expr]:
+    """Twice and half a value, and the values next to it."""
+    step = sympy.S.One if symbol.is_integer else FINEST
+    moves = (2 * value, sympy.floor(value / (2 * step)) * step, value + step, value - step)
+    return (x for x in moves if x != value and abs(x) <= FARTHEST[bool(symbol.is_integer)])
+
+
+def margin(part: sympy.Basic, point: Values) -> float | None:
+    """How far an inequality is from false at a point, as the logarithm of a ratio; None if a side has no value.
+
+    Examples
+    --------
+    >>> x = sympy.Symbol("x", real=True)
+    >>> round(margin(x <= 2 * x, {x: sympy.Integer(1)}), 3), margin(x <= 2 * x, {x: sympy.Integer(0)})
+    (0.693, 0.0)
+    """
+    try:
+        with ctx.workprec(BITS), cpu_limit(SECONDS, "step"):
+            return _log_ratio(*(ball(side, point) for side in (part.lts, part.gts)))
+    except (NotKnown, NotCertified, OutsideDomain, InvalidInput):
+        return None
+
+
+def _log_ratio(less: arb, greater: arb) -> float | None:
+    """log(greater/less) of positive numbers, and with the signs of both changed that of the others."""
+    if less < 0 and greater < 0:
+        less, greater = -greater, -less
+    if less.contains(0) or greater.contains(0) or less.sgn() != greater.sgn():
+        return inf if less < greater else -inf if less > greater else 0.0 if less == greater else None
+    ratio = (greater / less).log()
+    return float(ratio.mid()) if ratio.is_finite() and ratio.rad() < 1e-6 + abs(ratio) / 1000 else None
