@@ -66,7 +66,7 @@ _EXPLAINS = {"rows-columns": {"coupling-other"},
     "half-space": {"qr-signs"},
     "rows-opposite": {"rows-centred", "angles-other", "norms-shared", "block-size", "coupling-other"},
     "rotation-law": {"qr-signs", "half-space", "rows-opposite", "blocks-permuted", "projections-shared"},
-    "hadamard-factors": {"hadamard-signs", "rotation-law"}, "padding": {"zero-rows", "coupling-other", "last-block"},
+    "hadamard-factors": {"hadamard-signs", "rotation-law"}, "padding": {"zero-rows", "coupling-other", "last-block", "rotation-law"},
     "last-block": {"norms-shared", "rows-opposite", "half-space", "mean-offset"},
     # these widen the spread of the contrasts beyond the variance of the promised law
     "chi-freedom": {"norms-of-block", "scale", "hadamard-signs"},
