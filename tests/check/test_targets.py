@@ -668,7 +668,44 @@ def test_a_call_that_writes_into_its_inputs_is_told_from_one_whose_draws_are_wro
     report = check(target, features="trigonometric", d=3, intervals=False)
     refuted = [f.test for f in report.findings if f.outcome is Outcome.REFUTED]
     assert refuted == ["a call leaves the inputs that it is given as they are"] * writes
+    assert [found.name for found in report.diagnoses] == ["inputs-changed"] * writes
     assert (report.decision is Outcome.REFUTED) == writes
+
+
+OWN = np.random.default_rng(1)
+"""A generator that is made once, as that of a module may be."""
+
+
+def with_its_own_seed(x: np.ndarray, seed: int) -> np.ndarray:
+    return waves(x, int(OWN.integers(2**31)))
+
+
+def shrinking_too(x: np.ndarray, seed: int) -> np.ndarray:
+    return shrinking(x, int(OWN.integers(2**31)))
+
+
+def shrinking_and_scaled(x: np.ndarray, seed: int) -> np.ndarray:
+    return 1.2 * shrinking(x, seed)
+
+
+def anew_for_each_input(x: np.ndarray, seed: int) -> np.ndarray:
+    return np.concatenate([with_its_own_seed(one[None], seed) for one in x])
+
+
+@pytest.mark.parametrize(
+    ("target", "named"),
+    [
+        (with_its_own_seed, ["seed-ignored"]),
+        (shrinking_too, ["seed-ignored", "inputs-changed"]),
+        (shrinking_and_scaled, ["feature-scale", "inputs-changed"]),
+        (anew_for_each_input, ["batch-dependent", "seed-ignored"]),
+    ],
+)
+def test_each_defect_of_a_call_is_named_once(target: Callable[..., Any], named: list[str]) -> None:
+    """That an unused seed gives other features alone and in a batch was called another defect."""
+    report = check(target, features="trigonometric", d=3, intervals=False)
+    assert [found.name for found in report.diagnoses] == named
+    assert "does not explain" not in str(report)
 
 
 def test_a_number_of_features_that_varies_is_the_targets_fault() -> None:
