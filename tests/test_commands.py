@@ -397,6 +397,30 @@ def test_c_code_that_answers_no_signal_is_ended(monkeypatch: pytest.MonkeyPatch)
     assert time.monotonic() - start < 10
 
 
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 2)])
+def test_c_code_that_answers_no_signal_ends_soon_after_one(number: int, code: int) -> None:
+    script = (
+        "import sys, rftheory.cli.process as p\n"
+        "p.GRACE = 0.5\n"
+        "import ctypes\n"
+        "lock, wait = ctypes.PyDLL(None).pthread_mutex_lock, (ctypes.c_char * 64)()\n"  # waits for itself
+        "sys.exit(p.watched(lambda: lock(wait) + lock(wait), None, '; kept'))\n"
+    )
+    process = subprocess.Popen(
+        [sys.executable, "-c", script], stderr=subprocess.PIPE, env=environment(), text=True,
+        preexec_fn=heeding_interrupts,
+    )  # fmt: skip
+    the_child_of(process.pid)
+    time.sleep(0.3)  # until it is asleep
+    process.send_signal(number)
+    _, said = process.communicate(timeout=10)
+    assert process.returncode == code
+    assert said in (
+        "rftheory: interrupted; kept\n",
+        "rftheory: ended by signal 9 before there was a verdict; kept\n",
+    )
+
+
 def test_a_check_that_takes_too_long_is_undecided(capsys: Captured) -> None:
     sampled = (
         "verify",

@@ -52,8 +52,8 @@ def _inputs_changed(findings: Sequence[Finding]) -> Diagnosis | None:
         return None
     sentence = (
         "a call writes into the inputs that it is given: the caller's data are others after it, and so is what a "
-        "second call makes of them. Each call was given copies here, so that this changes no other test. Look for x *= s, "
-        "x -= y, out=x and sorting in place, and write x = x * s, or start with a copy"
+        "second call makes of them. Each call was given copies here, so that this changes no other test. Look for "
+        "x *= s, x -= y, out=x and sorting in place, and write x = x * s, or start with a copy"
     )
     return Diagnosis("inputs-changed", sentence)
 
