@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import os
+import re
 import sys
 import zipfile
 from collections.abc import Callable
@@ -796,3 +798,56 @@ def test_estimates_below_the_kernel_are_not_clipped() -> None:
         report = check(target, features="trigonometric", d=3, m=32, intervals=False)
         found = [one.name for one in report.diagnoses]
         assert [name for name in found if name == "clipped"] == names, found
+
+
+def rarely_infinite(m: int, d: int, seed: int) -> np.ndarray:
+    rows = np.random.default_rng(seed).standard_normal((m, d))
+    rows[1, 2] /= seed % 1000 != 7
+    return rows
+
+
+def estimate_rarely_missing(x: np.ndarray, y: np.ndarray, seed: int) -> float:
+    return math.nan if seed % 1000 == 7 else 1.0
+
+
+@pytest.mark.parametrize(
+    ("target", "options", "which"),
+    [
+        (
+            rarely_infinite,
+            {"coupling": "iid", "m": 8},
+            r"returned -?inf at entry \(1, 2\) for the seed (\d+)",
+        ),
+        (
+            estimate_rarely_missing,
+            {"features": "positive", "m": 8},
+            r"returned nan at entry \(\d,\) for the seed (\d+)",
+        ),
+    ],
+)
+def test_the_seed_of_a_value_that_is_no_number_is_told(
+    target: Callable[..., Any], options: dict[str, Any], which: str
+) -> None:
+    """With one such call in a thousand, nobody finds it without its seed."""
+    with np.errstate(all="ignore"), pytest.raises(SamplerFailed) as said:
+        check(target, d=3, intervals=False, **options)
+    found = re.search(which, str(said.value))
+    assert found is not None
+    assert int(found[1]) % 1000 == 7
+
+
+@pytest.mark.parametrize(
+    ("error", "hint"),
+    [
+        (ModuleNotFoundError("No module named 'theirs'"), "is it installed in this environment"),
+        (TypeError("unsupported operand"), "pass the arguments that it needs with --arg name=value"),
+    ],
+)
+def test_the_hint_is_one_for_the_error(error: Exception, hint: str) -> None:
+    """A missing module was answered with advice on arguments."""
+
+    def sampler(m: int, d: int, seed: int) -> np.ndarray:
+        raise error
+
+    with pytest.raises(SamplerFailed, match=re.escape(hint)):
+        check(sampler, coupling="iid", d=3, m=4)
