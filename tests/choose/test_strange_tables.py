@@ -74,7 +74,7 @@ def mixed(*last: object) -> np.ndarray:
     ],
 )  # fmt: skip
 def test_a_table_in_any_form_is_the_same_table(given: Any) -> None:
-    """Tensors with gradients raised errors of torch; sparse matrices, and frames with types of their own, did not pass."""
+    """Tensors with gradients raised errors of torch; sparse matrices, and frames with their own types, did not pass."""
     assert np.array_equal(checked_table(given, "X"), TABLE)
     assert np.array_equal(pairs_of(given).x, pairs_of(TABLE).x)
 
