@@ -820,7 +820,7 @@ def estimate_rarely_missing(x: np.ndarray, y: np.ndarray, seed: int) -> float:
         ),
         (
             estimate_rarely_missing,
-            {"features": "positive", "m": 8},
+            {"features": "trigonometric", "m": 32},
             r"returned nan at entry \(\d,\) for the seed (\d+)",
         ),
     ],
