@@ -37,7 +37,7 @@ def require_law(name: str, probability: sympy.Expr) -> None:
     >>> require_law("mine", sympy.Rational(1, 2) ** COUNT)
     Traceback (most recent call last):
     ...
-    rftheory.errors.OutsideDomain: counts of mine: needs probabilities that add up to 1, got 2
+    rftheory.errors.OutsideDomain: counts of mine: needs probabilities that add up to 1, got '2.0000000'
     """
     subject = f"counts of {name}"
     if not probability.is_positive:
