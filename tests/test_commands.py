@@ -291,6 +291,32 @@ def test_a_command_that_is_told_to_end_ends_its_processes_and_says_no_more() -> 
     assert said == "rftheory: ended by signal 15 before there was a verdict\n"
 
 
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+def test_the_workers_of_a_note_end_without_a_word(tmp_path: Path, number: int) -> None:
+    """A worker that had read the note when nobody asked any more ended with a traceback."""
+    note = tmp_path / "late.py"
+    note.write_text(
+        "import multiprocessing, pathlib, time\n"
+        "from rftheory.author import *\n"
+        "note('late')\n"
+        f"if multiprocessing.parent_process(): pathlib.Path({str(tmp_path / 'begun')!r}).touch(), time.sleep(2)\n"
+        "statement('one', 'here', mean(positive(iid, m=m)) == gaussian)\n",
+        encoding="utf-8",
+    )
+    process = subprocess.Popen(
+        command("verify", str(note), "--jobs", "1"), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+        env=environment(), preexec_fn=heeding_interrupts,
+    )  # fmt: skip
+    end = time.monotonic() + 60
+    while not (tmp_path / "begun").exists():
+        assert time.monotonic() < end
+        time.sleep(0.02)
+    process.send_signal(number)
+    _, said = process.communicate(timeout=30)  # until all have closed it
+    assert "Traceback" not in said
+    assert said.count("\n") == (number != signal.SIGKILL)
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="needs prctl")
 def test_the_command_ends_with_the_process_that_watches_it() -> None:
     process = subprocess.Popen(

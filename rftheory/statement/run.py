@@ -8,7 +8,7 @@ import multiprocessing
 import time
 from collections import deque
 from collections.abc import Callable, Container, Mapping, Sequence
-from contextlib import nullcontext, redirect_stdout
+from contextlib import nullcontext, redirect_stdout, suppress
 from dataclasses import asdict, dataclass
 from multiprocessing import connection
 from multiprocessing.context import BaseContext
@@ -256,7 +256,13 @@ class _Worker:
 
 
 def _serve(line: Any, path: str, how: Mapping[str, Any], unread: list[int]) -> None:
-    """The loop of a worker: read the note without the lines left out before, then judge the requested statements."""
+    """A worker; it ends without a word where the process that asks is gone, as after an interrupt."""
+    with suppress(BrokenPipeError, ConnectionResetError):
+        _answer(line, path, how, unread)
+
+
+def _answer(line: Any, path: str, how: Mapping[str, Any], unread: list[int]) -> None:
+    """Read the note without the lines left out before, then judge the requested statements."""
     has_started()
     try:
         with redirect_stdout(io.StringIO()):  # what the note prints was printed at its first reading
