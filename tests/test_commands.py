@@ -224,6 +224,32 @@ def test_a_statement_that_ends_its_process_is_no_verdict(tmp_path: Path) -> None
     assert "ended unexpectedly" in run("verify", str(note), code=2).stderr
 
 
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_a_sampler_that_ends_its_process_loses_no_other_verdict(tmp_path: Path, jobs: str) -> None:
+    """None was printed, and nothing of what had been found of its own statement."""
+    note = tmp_path / "leaving.py"
+    note.write_text(
+        "import os\n"
+        "from rftheory.author import *\n"
+        "note('leaving')\n"
+        "PAIRS = coupling('leaving-pairs', rows=[Rows(d), Rows(d, sign=-1)])\n"
+        "@PAIRS.sampler\n"
+        "def pairs(frame, norms, xp):\n"
+        "    if len(frame) > 64: os._exit(0)\n"
+        "    half = norms[..., None] * frame\n"
+        "    return xp.concat((half, -half), axis=-2)\n"
+        "statement('before', 'here', mean(positive(iid, m=m)) == gaussian)\n"
+        "statement('drawn', 'here', mse(positive(PAIRS)) < mse(positive(orthogonal, m=2 * d)), over=(d >= 2, v > 0))\n"
+        "statement('after', 'here', mean(positive(orthogonal, m=m)) == gaussian)\n",
+        encoding="utf-8",
+    )
+    said = " ".join(run("verify", str(note), "--jobs", jobs, "--explain", code=2).stdout.split())
+    for label in ("before holds (proved)", "drawn undecided", "after holds (proved)"):
+        assert f"leaving.{label}" in said
+    assert "certified holds: coefficients of v^2k" in said
+    assert "the process that judged it ended unexpectedly; was it killed for memory?" in said
+
+
 @pytest.mark.parametrize(
     ("line", "said"),
     [
