@@ -62,7 +62,14 @@ def require_law(name: str, probability: sympy.Expr) -> None:
 
 @lru_cache(maxsize=64)
 def moment_of_one(table: Table, order: int, at_zero: bool) -> sympy.Expr:
-    """E of a power of what one coordinate contributes; where x_j y_j = 0 only the count 0 does."""
+    """E of a power of what one coordinate contributes; where x_j y_j = 0 only the count 0 does.
+
+    Examples
+    --------
+    >>> from rftheory.spec import find_map
+    >>> moment_of_one(find_map("poisson").table, 1, at_zero=False)
+    Sum((x_j*y_j)**k/factorial(k), (k, 0, oo))
+    """
     term = _term(table, order)
     return term.subs(COUNT, 0) if at_zero else sympy.Sum(term, (COUNT, 0, sympy.oo))
 
