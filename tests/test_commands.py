@@ -224,6 +224,32 @@ def test_a_statement_that_ends_its_process_is_no_verdict(tmp_path: Path) -> None
     assert "ended unexpectedly" in run("verify", str(note), code=2).stderr
 
 
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_a_sampler_that_ends_its_process_loses_no_other_verdict(tmp_path: Path, jobs: str) -> None:
+    """None was printed, and nothing of what had been found of its own statement."""
+    note = tmp_path / "leaving.py"
+    note.write_text(
+        "import os\n"
+        "from rftheory.author import *\n"
+        "note('leaving')\n"
+        "PAIRS = coupling('leaving-pairs', rows=[Rows(d), Rows(d, sign=-1)])\n"
+        "@PAIRS.sampler\n"
+        "def pairs(frame, norms, xp):\n"
+        "    if len(frame) > 64: os._exit(0)\n"
+        "    half = norms[..., None] * frame\n"
+        "    return xp.concat((half, -half), axis=-2)\n"
+        "statement('before', 'here', mean(positive(iid, m=m)) == gaussian)\n"
+        "statement('drawn', 'here', mse(positive(PAIRS)) < mse(positive(orthogonal, m=2 * d)), over=(d >= 2, v > 0))\n"
+        "statement('after', 'here', mean(positive(orthogonal, m=m)) == gaussian)\n",
+        encoding="utf-8",
+    )
+    said = " ".join(run("verify", str(note), "--jobs", jobs, "--explain", code=2).stdout.split())
+    for label in ("before holds (proved)", "drawn undecided", "after holds (proved)"):
+        assert f"leaving.{label}" in said
+    assert "certified holds: coefficients of v^2k" in said
+    assert "the process that judged it ended unexpectedly; was it killed for memory?" in said
+
+
 @pytest.mark.parametrize(
     ("line", "said"),
     [
@@ -289,6 +315,32 @@ def test_a_command_that_is_told_to_end_ends_its_processes_and_says_no_more() -> 
     _, said = process.communicate(timeout=30)  # until all have closed it
     assert process.returncode == 2
     assert said == "rftheory: ended by signal 15 before there was a verdict\n"
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+def test_the_workers_of_a_note_end_without_a_word(tmp_path: Path, number: int) -> None:
+    """A worker that had read the note when nobody asked any more ended with a traceback."""
+    note = tmp_path / "late.py"
+    note.write_text(
+        "import multiprocessing, pathlib, time\n"
+        "from rftheory.author import *\n"
+        "note('late')\n"
+        f"if multiprocessing.parent_process(): pathlib.Path({str(tmp_path / 'begun')!r}).touch(), time.sleep(2)\n"
+        "statement('one', 'here', mean(positive(iid, m=m)) == gaussian)\n",
+        encoding="utf-8",
+    )
+    process = subprocess.Popen(
+        command("verify", str(note), "--jobs", "1"), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+        env=environment(), preexec_fn=heeding_interrupts,
+    )  # fmt: skip
+    end = time.monotonic() + 60
+    while not (tmp_path / "begun").exists():
+        assert time.monotonic() < end
+        time.sleep(0.02)
+    process.send_signal(number)
+    _, said = process.communicate(timeout=30)  # until all have closed it
+    assert "Traceback" not in said
+    assert said.count("\n") == (number != signal.SIGKILL)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="needs prctl")
@@ -395,6 +447,30 @@ def test_c_code_that_answers_no_signal_is_ended(monkeypatch: pytest.MonkeyPatch)
     assert done.returncode == 2
     assert "nothing was reached in 0.5 s" in done.stderr
     assert time.monotonic() - start < 10
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 2)])
+def test_c_code_that_answers_no_signal_ends_soon_after_one(number: int, code: int) -> None:
+    script = (
+        "import sys, rftheory.cli.process as p\n"
+        "p.GRACE = 0.5\n"
+        "import ctypes\n"
+        "lock, wait = ctypes.PyDLL(None).pthread_mutex_lock, (ctypes.c_char * 64)()\n"  # waits for itself
+        "sys.exit(p.watched(lambda: lock(wait) + lock(wait), None, '; kept'))\n"
+    )
+    process = subprocess.Popen(
+        [sys.executable, "-c", script], stderr=subprocess.PIPE, env=environment(), text=True,
+        preexec_fn=heeding_interrupts,
+    )  # fmt: skip
+    the_child_of(process.pid)
+    time.sleep(0.3)  # until it is asleep
+    process.send_signal(number)
+    _, said = process.communicate(timeout=10)
+    assert process.returncode == code
+    assert said in (
+        "rftheory: interrupted; kept\n",
+        "rftheory: ended by signal 9 before there was a verdict; kept\n",
+    )
 
 
 def test_a_check_that_takes_too_long_is_undecided(capsys: Captured) -> None:

@@ -487,6 +487,12 @@ def batch_maximum(x: Array, seed: int, m: int = 32) -> Array:
     return features
 
 
+def scaled_in_place(x: Array, seed: int) -> Array:
+    """Divides the caller's array by a length scale of 2."""
+    x /= 2
+    return positive(x, seed)
+
+
 def batch_norm(x: Array, seed: int) -> Array:
     return trigonometric(x / max(1e-9, np.linalg.norm(x, axis=1).max()), seed)
 
@@ -845,6 +851,9 @@ INVENTED = {
     **_plant("hadamard-orthogonal", {one_factor: "hadamard-factors", two_factors: "hadamard-factors"}, (8, 64)),
     "offset": Planted("estimate-offset", in_any_d(offset), {"features": "trigonometric", "m": 8}),
     "batch_maximum": Planted("batch-dependent", in_any_d(batch_maximum), {"features": "positive"}),
+    "scaled_in_place": Planted(
+        "inputs-changed", in_any_d(scaled_in_place), {"features": "positive", "lengthscale": 2.0}
+    ),
     "batch_norm": Planted("batch-dependent", in_any_d(batch_norm), {"features": "trigonometric"}),
     "phases_missing": Planted("phases", in_any_d(phases_missing), {"features": "cosine"}),
     "phases_short": Planted("phases", in_any_d(phases_short), {"features": "cosine"}),

@@ -103,7 +103,7 @@ TABLE = {"qr-signs": "missing QR signs", "rows-columns": "rows and columns mixed
     "waves-apart": "cos and sin of different projections",
     "fewer-projections": "fewer independent projections than promised",
     "inputs-apart": "inputs treated unequally, or features of another map",
-    "underflow": "features that vanish"}  # fmt: skip
+    "underflow": "features that vanish", "inputs-changed": "inputs that a call writes into"}  # fmt: skip
 """All diagnoses by key, in the order in which they are tried."""
 
 
@@ -111,6 +111,7 @@ EFFECTS = frozenset(PROPERTIES) - {"determinism", "stability"}
 """The properties that a defect may affect unless stated otherwise."""
 
 CAUSED = {"draws-repeated": frozenset(PROPERTIES) - {"stability"}, "seed-ignored": frozenset({"determinism"}),
+    "inputs-changed": frozenset({"determinism"}),
     "few-states": EFFECTS | {"determinism"},  # calls that depend on each other spoil every test
     "precision-lost": EFFECTS | {"stability"}, "discrete": EFFECTS | {"stability"},
     "norms-fixed": EFFECTS | {"stability"},

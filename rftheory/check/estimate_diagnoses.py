@@ -13,7 +13,17 @@ from functools import partial
 import numpy as np
 
 from rftheory.check import laws, structures
-from rftheory.check.diagnosis import FITS, ROUNDING, STANDARD_ERRORS, SURE, Diagnosis, fit, percent, refuted
+from rftheory.check.diagnosis import (
+    EFFECTS,
+    FITS,
+    ROUNDING,
+    STANDARD_ERRORS,
+    SURE,
+    Diagnosis,
+    fit,
+    percent,
+    refuted,
+)
 from rftheory.check.findings import Finding
 from rftheory.check.measures import EstimateMeasures, Pair
 from rftheory.check.properties import variance
@@ -32,8 +42,20 @@ ALMOST_ALL = 0.9
 
 def of_estimates(m: EstimateMeasures, findings: Sequence[Finding]) -> list[Diagnosis]:
     """The diagnoses that fit kernel estimates; of the models of the means, the first that explains them all."""
-    ignored = structures.seed_ignored(findings)
-    return _of_values(m, findings) + ([ignored] if ignored else [])
+    of_calls = (structures.seed_ignored(findings), _inputs_changed(findings))
+    return _of_values(m, findings) + [found for found in of_calls if found is not None]
+
+
+def _inputs_changed(findings: Sequence[Finding]) -> Diagnosis | None:
+    """Each call is given copies of its inputs, so that what it writes into them changes nothing else that is seen."""
+    if not refuted(findings, "determinism", word="leaves the inputs"):
+        return None
+    sentence = (
+        "a call writes into the inputs that it is given: the caller's data are others after it, and so is what a "
+        "second call makes of them. Each call was given copies here, so that this changes no other test. Look for "
+        "x *= s, x -= y, out=x and sorting in place, and write x = x * s, or start with a copy"
+    )
+    return Diagnosis("inputs-changed", sentence)
 
 
 def _of_values(m: EstimateMeasures, findings: Sequence[Finding]) -> list[Diagnosis]:
@@ -253,6 +275,10 @@ def _lambda_swapped(m: EstimateMeasures, findings: Sequence[Finding]) -> Diagnos
 def _batch_dependent(m: EstimateMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
     if not refuted(findings, "determinism", word="other inputs"):
         return None
+    if refuted(findings, "determinism", word="the same seed") and not refuted(
+        findings, *EFFECTS, "stability"
+    ):
+        return None  # a seed that is not used explains that two calls with it differ
     sentence = (
         "the features of an input depend on the other inputs of the call: with the same seed an "
         "estimate differs alone and in a batch. Either projections or phases are drawn anew for every input, and "

@@ -302,8 +302,8 @@ def _matrices(
     start = CLOCK()
     batch = max(1, min(256, ENTRIES // (m * max(d, min(m, COMPARED)))))
     plan = replace(plan, calls=min(plan.calls, KEPT // (2 * m + 50)))
-    first = target.matrices(_seeds(seed, 0, min(batch, FIRST_LOOK)), 0)
-    target.require_usable(first * lengthscale)
+    first = target.matrices(opening := _seeds(seed, 0, min(batch, FIRST_LOOK)), 0)
+    target.require_usable(first * lengthscale, opening)
     if d == 1 and coupling is None:
         coupling = "iid"
     if coupling is None:
@@ -323,13 +323,12 @@ def _matrices(
     def see(begin: int, end: int) -> int:
         for at in range(begin, end, batch):
             stop = min(at + batch, end)
-            values = (
-                first[at:stop] if stop <= len(first) else target.matrices(_seeds(seed, at, stop - at), at)
-            )
+            seeds = _seeds(seed, at, stop - at)
+            values = first[at:stop] if stop <= len(first) else target.matrices(seeds, at)
             if len(values) == 0:
                 return at
             scaled = values * lengthscale
-            target.require_usable(scaled)
+            target.require_usable(scaled, seeds)
             measures.see(scaled)
         return measures.calls
 
@@ -382,10 +381,10 @@ def _estimates(
 
     def see(begin: int, end: int) -> int:
         places = turned(case, measures.pairs, begin, end - begin)
-        seeds = map(int, _seeds(seed, begin, end - begin))
+        seeds = _seeds(seed, begin, end - begin)
         with target.timed():
-            values = np.stack([own.raw(x, y, s) for (x, y), s in zip(places, seeds, strict=True)])
-        target.require_usable(values)
+            values = np.stack([own.raw(x, y, int(s)) for (x, y), s in zip(places, seeds, strict=True)])
+        target.require_usable(values, seeds)
         measures.see(values / own.factor)
         return measures.calls
 
@@ -510,8 +509,8 @@ def _features_of(
     draw = np.random.default_rng(seed)
     x = 0.3 * lengthscale * draw.standard_normal((4, target.d))
     x[0] = 0.0
-    phi, _ = target.features_of(x, x, int(_seeds(seed, 1 << 41, 1)[0]))
-    target.require_usable(phi)
+    phi, _ = target.features_of(x, x, int((first := _seeds(seed, 1 << 41, 1))[0]))
+    target.require_usable(phi[None], first)
     count = phi.shape[1]
     if features is None:
         features = maps.map_of(phi)
@@ -557,9 +556,10 @@ def _claims(own: mechanism.Mechanism, plan: Plan, seed: int) -> Report:
     start = CLOCK()
 
     def see(begin: int, end: int) -> int:
+        seeds = _seeds(seed, begin, end - begin)
         with target.timed():
-            values = np.stack([call(int(s)) for s in _seeds(seed, begin, end - begin)])
-        target.require_usable(values)
+            values = np.stack([call(int(s)) for s in seeds])
+        target.require_usable(values, seeds)
         drawn.add(estimates=values)
         return end
 

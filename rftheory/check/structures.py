@@ -728,10 +728,12 @@ def rows_kept(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | Non
 def rotation_law(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
     """Right angles inside blocks, but rows that prefer axes, each its own."""
     d, whole = m.case.d, m.case.m // m.case.d * m.case.d
-    if not refuted(findings, "directions", "marginal") or m.case.coupling.hadamard or m.case.coupling.cut(d):
+    if m.case.coupling.hadamard or m.case.coupling.cut(d):
         return None
-    if (lines := _lines(m)) is not None:
+    if refuted(findings, "directions", "marginal", "blocks") and (lines := _lines(m)) is not None:
         return _of_few_lines(m, lines)
+    if not refuted(findings, "directions", "marginal"):
+        return None
     if d < 3 or m.calls < SURE or whole == 0 or m.row_gap > FLOAT32_GAP or m.case.coupling.angle != "fixed":
         return None
     blocks = m.calls * whole / d
@@ -756,9 +758,10 @@ def rotation_law(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | 
 
 
 def _lines(m: MatrixMeasures) -> np.ndarray | None:
-    """The lines on which the first rows of all calls lie, one unit vector for each; None if they are not few.
+    """The lines on which the first rows of all calls lie, one unit vector for each; None if they do not recur.
 
-    Under a continuous law no two calls have a line in common. A single line is that of directions which are kept.
+    Under a continuous law no two calls have a line in common, but for what rounding makes equal: in two dimensions, one
+    row in 1500 of so many. A single line is that of directions which are kept.
     """
     lead = m.over["lead"][:LINED]
     norms = np.linalg.norm(lead, axis=1, keepdims=True)
@@ -767,7 +770,7 @@ def _lines(m: MatrixMeasures) -> np.ndarray | None:
     units = np.round(lead / norms, 6)
     first = np.take_along_axis(units, (units != 0).argmax(1)[:, None], axis=1)
     found: np.ndarray = np.unique(units * np.sign(first) + 0.0, axis=0)
-    return found if 1 < len(found) <= len(lead) / 4 else None
+    return found if 1 < len(found) <= (1 - RECURRING) * len(lead) else None
 
 
 def _of_few_lines(m: MatrixMeasures, lines: np.ndarray) -> Diagnosis:
@@ -776,9 +779,9 @@ def _of_few_lines(m: MatrixMeasures, lines: np.ndarray) -> Diagnosis:
     signs = np.unique(np.sign(m.over["lead"]), axis=0)
     kind = "signed permutations" if len(signs) > len(lines) else "permutations"
     what = (
-        f"rows lie along the {len(lines)} axes, as those of {kind}" if axes
-        else f"the first row of a call lies on one of {len(lines)} lines only, as if the rows of one fixed matrix were "
-        "permuted or got signs"
+        f"rows lie along the axes, as those of {kind}" if axes
+        else f"the first rows of {min(m.calls, LINED)} calls lie on {len(lines)} lines only, as if the rows of one "
+        "fixed matrix were permuted or got signs"
     )  # fmt: skip
     sentence = (
         f"directions are taken from a finite set: {what}. Rows may be orthogonal, but none is Gaussian and the kernel "
@@ -816,6 +819,8 @@ SAME = 1e-9
 """A row is the same in all calls if its variance is below this share of its mean square."""
 LINED = 4096
 """In how many calls lines that recur are sought."""
+RECURRING = 1 / 16
+"""The share of these calls from which on lines of earlier ones do not recur by rounding."""
 PAIRED = ("mirrored", "cross-polytope")
 """The couplings of opposite rows on orthogonal axes: with one norm for both, and with norms of their own."""
 APART, NEAR = 7.0, 5.0

@@ -324,16 +324,10 @@ class Target:
         except BaseException as error:  # SystemExit, and anything else that a target may raise
             if self._wants_generator(error):
                 return self._called(function, inputs, seed)
-            if self.dtype:
-                hint = "earlier calls did not: does it fail for this seed, or after so many calls?"
-            elif self.at_once is not None:
-                hint = "axes=, norms= and norm_law= of .sampler(...) say which frame and norms it is given"
-            else:
-                hint = "pass the arguments that it needs with --arg name=value" + self._seed_was(error)
             raise SamplerFailed(
                 self.name,
                 problem=f"called as {_call(function, inputs, arguments)} it raised {raised(error)}",
-                hint=hint,
+                hint=self._after(error),
             ) from error
         return self._checked(value)
 
@@ -345,6 +339,16 @@ class Target:
         self.writes_inputs |= any(
             one.tobytes() != own.tobytes() for one, own in zip(given, inputs, strict=True)
         )
+
+    def _after(self, error: BaseException) -> str:
+        """What to do about an error of a call."""
+        if self.dtype:
+            return "earlier calls did not: does it fail for this seed, or after so many calls?"
+        if self.at_once is not None:
+            return "axes=, norms= and norm_law= of .sampler(...) say which frame and norms it is given"
+        if isinstance(error, ImportError):
+            return "is it installed in this environment?"
+        return "pass the arguments that it needs with --arg name=value" + self._seed_was(error)
 
     def _seed_was(self, error: BaseException) -> str:
         """As what the seed went in, where the call ended as one does that was given something else than it takes."""
@@ -405,14 +409,20 @@ class Target:
             raise SamplerFailed(self.name, problem=f"returned an empty array of shape {array.shape}")
         return array.astype(np.float64)  # a copy: the next call may write into the same memory
 
-    def require_usable(self, values: np.ndarray) -> None:
-        """Raise `SamplerFailed` for NaN, infinity, only zeros, or weights whose moments leave the range of floats."""
+    def require_usable(self, values: np.ndarray, seeds: np.ndarray) -> None:
+        """Raise `SamplerFailed` for NaN, infinity, only zeros, or weights whose moments leave the range of floats.
+
+        Values are those of the calls with these seeds.
+        """
         bad = ~np.isfinite(values)
         if bad.any():
-            where = tuple(int(i) for i in np.argwhere(bad)[0][1:])
+            call, *entry = (int(i) for i in np.argwhere(bad)[0])
+            one = int(seeds[call]) + (entry[0] if self.kind == "estimator" and not self.together else 0)
+            which = f" for the seed {one}" if self.seed_argument else ""
+            problem = f"returned {values[bad][0]} at entry {tuple(entry)}{which}"
             raise SamplerFailed(
                 self.name,
-                problem=f"returned {values[bad][0]} at entry {where} ({int(bad.sum())} in {len(values)} calls)",
+                problem=f"{problem} ({int(bad.sum())} in {plural(len(values), 'call')})",
                 hint="no law can be tested with such values; check divisions and logarithms",
             )
         if not values.any():
@@ -523,13 +533,6 @@ def _to_numpy(value: Any, name: str) -> np.ndarray:
         )  # fmt: skip
     if isinstance(value, float | np.ndarray):
         return np.asarray(value)
-    if hasattr(value, "detach"):
-        value = value.detach().cpu()
-        if "bfloat16" in str(value.dtype):
-            value = value.float()
-        value = value.numpy()
-    elif hasattr(value, "toarray"):
-        value = value.toarray()
     try:
         return np.asarray(to_host(value))
     except (Exception, SystemExit) as error:

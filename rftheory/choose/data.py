@@ -14,9 +14,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+from scipy import sparse
 
 from rftheory.errors import InvalidInput, OutsideDomain, meant, meant_file
 from rftheory.names import plural
+from rftheory.sample.arrays import to_host
 from rftheory.sample.checks import MAX_ENTRY
 
 READERS = ".npy, .npz, .csv, .tsv, .txt, .data, and with pandas .parquet and .feather"
@@ -192,6 +194,8 @@ def _read_arrays(file: Path) -> Any:
     if ending == ".npz":
         with np.load(file, allow_pickle=False) as arrays:
             names = list(arrays)
+            if {"format", "shape", "data"} <= set(names):
+                return sparse.load_npz(file).toarray()
             if len(names) != 1 and "x" not in names:
                 two = ", or ".join(" and ".join(pair) for pair in SIDES)
                 raise InvalidInput(str(file), needs="one array, or one named x", got=names,
@@ -299,15 +303,16 @@ def checked_table(values: Any, subject: str, missing: bool = False) -> np.ndarra
     (2, 2)
     """
     try:
-        found = np.asarray(values)
-    except ValueError as error:  # rows of different lengths
-        raise InvalidInput(subject, needs="a table (n, d) of real numbers", got=str(error)) from error
+        found = _of_objects(to_host(values)) if not isinstance(values, np.ma.MaskedArray) else _filled(values)
+    except (InvalidInput, TypeError, BufferError) as error:  # rows of different lengths, or no table at all
+        got = str(error.__cause__) if isinstance(values, list | tuple) else type(values).__name__
+        raise InvalidInput(subject, needs="a table (n, d) of real numbers", got=got) from error
     if found.dtype.kind not in "fiub" or found.ndim != 2 or 0 in found.shape:
         got = f"shape {found.shape}, {found.dtype.name}"
         first = ", ".join("0" * (found.ndim - 2))
         heads = ", ".join(f"{name.lower()}={name}[{first}]" for name in "QKV")
         head = f"take one head, such as Q[{first}], in Python np.savez('head.npz', {heads})"
-        hint = f"of several heads of attention, {head}" if first else ""
+        hint = f"of several heads of attention, {head}" if first else _of_one_column(found)
         raise InvalidInput(subject, needs="a table (n, d) of real numbers, n, d >= 1", got=got, hint=hint)
     found = found.astype(float)
     bad = np.isinf(found) if missing else ~np.isfinite(found)
@@ -318,6 +323,31 @@ def checked_table(values: Any, subject: str, missing: bool = False) -> np.ndarra
         hint = f"{plural(count, 'value is', 'values are')} NaN or infinite: drop these rows, or fill them in"
         raise InvalidInput(where, needs="a finite number", got=float(found[row, column]), hint=hint)
     return found
+
+
+def _filled(values: np.ma.MaskedArray) -> np.ndarray:
+    """The array with NaN for what is masked."""
+    return np.ma.filled(values.astype(float), np.nan) if values.dtype.kind in "fiub" else values.data
+
+
+def _of_objects(found: np.ndarray) -> np.ndarray:
+    """Python numbers, such as fractions, as floats; anything else stays as it is."""
+    if found.dtype.kind != "O" or any(isinstance(cell, str) for cell in found.flat):
+        return found
+    try:
+        return found.astype(float)
+    except (TypeError, ValueError):
+        return found
+
+
+def _of_one_column(found: np.ndarray) -> str:
+    """What to do with a table that has one axis, or columns of something else than numbers."""
+    if found.ndim == 1 and found.dtype.kind in "fiub" and found.size:
+        return "of a single column, take x[:, None]"
+    if found.ndim != 2 or found.dtype.kind != "O":
+        return ""
+    words = [k + 1 for k in range(found.shape[1]) if _of_objects(found[:, k]).dtype.kind == "O"]
+    return f"no numbers: column {_in_ranges(words)}; encode what it says, or leave it out" if words else ""
 
 
 FEW, CANDIDATES, NUMBERS = 512, 4096, 4 * 10**6

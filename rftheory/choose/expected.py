@@ -193,8 +193,8 @@ class Laws:
         x, y = self.pairs.x[:, None], self.pairs.y[:, None]
         with np.errstate(over="ignore", invalid="ignore"):
             second = term(x, y, np.arange(FIRST)[:, None]).sum(1).prod(1)
-        if self.kernel == "gaussian":
-            second = second * np.exp(-(self.pairs.x**2 + self.pairs.y**2).sum(1))
+            if self.kernel == "gaussian":
+                second = second * np.exp(-(self.pairs.x**2 + self.pairs.y**2).sum(1))
         target = exact_values(self.pairs, self.kernel) ** 2
         return float(np.nan_to_num(second - target, nan=0.0).mean() / target.mean())
 

@@ -17,7 +17,7 @@ import time
 from collections.abc import Callable
 from types import FrameType
 
-from rftheory.cli.codes import BROKEN, complain
+from rftheory.cli.codes import BROKEN, INTERRUPTED, complain
 
 GRACE = 10.0
 """Seconds that a command has, in addition to its time limit, to load modules and to say how far it got."""
@@ -110,14 +110,17 @@ def _hear_no_end() -> None:
 
 
 def _wait(child: int, report: int, seconds: float | None, kept: str) -> int:
-    """Wait for the exit code; end a child that takes too long."""
+    """Wait for the exit code; end a child that takes too long, also to end when it is told to."""
     signal.signal(signal.SIGQUIT, signal.SIG_IGN)  # the terminal sends it to both; the child handles it
     late = threading.Timer(GRACE, os.kill, (child, signal.SIGKILL))
     late.daemon = True
 
+    asked: list[int] = []
+
     def pass_on(number: int, frame: FrameType | None) -> None:
         os.kill(child, number)
-        if number in ENDING and late.ident is None:
+        asked.append(number)
+        if late.ident is None:
             late.start()
 
     for number in {signal.SIGINT, *ENDING}:
@@ -143,6 +146,9 @@ def _wait(child: int, report: int, seconds: float | None, kept: str) -> int:
         return found[0]
     if os.WIFSIGNALED(status) and (end is None or time.monotonic() < end):
         number = os.WTERMSIG(status)
+        if signal.SIGINT in asked:
+            complain(f"interrupted{kept}")
+            return INTERRUPTED
         killed = number == signal.SIGKILL and late.ident is None
         complain(f"{Ended(number)}{' (out of memory?)' if killed else ''}{kept}")
     elif os.WIFEXITED(status):

@@ -23,7 +23,8 @@ from rftheory.errors import InvalidInput, NotKnown, OutsideDomain, UnknownName
 from rftheory.exact.evaluate import evaluate, evaluate_real
 from rftheory.exact.inputs import Coordinate, Inputs, read_parameters
 from rftheory.exact.pair_law import PairForm, single_mean
-from rftheory.spec import COUPLINGS, Coupling, FeatureMap, Relation, Table, Term
+from rftheory.exact.random_counts import is_series_of_kernel, moment_of_one, require_law
+from rftheory.spec import COUPLINGS, Coupling, FeatureMap, Relation, Term
 from rftheory.spec.feature_map import k as COUNT
 from rftheory.spec.feature_map import x as X
 from rftheory.spec.feature_map import y as Y
@@ -199,7 +200,7 @@ class Law:
     @property
     def unbiased(self) -> bool:
         """Whether the mean is proved to be the kernel."""
-        if self.feature.table is None and not is_unbiased(self.feature):
+        if not is_unbiased(self.feature):
             return False
         return (self.coupling.marginal and self.coupling.norms == "chi") or self.without_rows
 
@@ -469,8 +470,13 @@ class Law:
 
         Raises
         ------
-        OutsideDomain : E exp(order w.Qw) is infinite for a term of the map.
+        OutsideDomain : E exp(order w.Qw) is infinite for a term of the map, or counts have no such probabilities.
         """
+        if self.feature.table is not None:
+            for j in range(len(self.inputs.coordinates)):
+                probability = self.feature.table.probability.xreplace(_at(self._values(), j))
+                require_law(self.feature.name, probability)
+            return
         if self.coupling.norms == "chi":
             moment = {1: "mean", 2: "variance"}.get(order, f"moment of order {order}")
             for term in self.declared_terms:
@@ -494,6 +500,7 @@ class Law:
 
     def _table_moment(self, order: int) -> arb:
         """The mean of a power of one feature of random counts: a product over coordinates of sums over the count."""
+        self.require_moment(order)
         table, values = self.feature.table, self._values()
         assert table is not None
         if self.coupling.name != "iid":
@@ -502,18 +509,11 @@ class Law:
         for j, coordinate in enumerate(self.inputs.coordinates):
             here = {**_at(values, j), X: coordinate.x, Y: coordinate.y}
             at_zero = coordinate.x == 0 or coordinate.y == 0
-            value = evaluate(_table_expression(table, order, at_zero), here)
+            value = evaluate(moment_of_one(table, order, at_zero), here)
             total *= acb(value) ** coordinate.times
         if self.kernel == "gaussian":
             total *= (-order * acb(evaluate(self.inputs.squares)) / 2).exp()
         return total.real
-
-
-@lru_cache(maxsize=64)
-def _table_expression(table: Table, order: int, at_zero: bool) -> sympy.Expr:
-    """E of a power of what one coordinate contributes; where x_j y_j = 0 only the count 0 does."""
-    term = sympy.powsimp(sympy.expand_power_base(table.value**order * table.probability, force=True))
-    return term.subs(COUNT, 0) if at_zero else sympy.Sum(term, (COUNT, 0, sympy.oo))
 
 
 def _all_zero(balls: Sequence[acb]) -> bool:
@@ -581,9 +581,11 @@ def is_unbiased(feature: FeatureMap) -> bool:
     Examples
     --------
     >>> from rftheory.spec import find_map
-    >>> all(is_unbiased(find_map(name)) for name in ("positive", "cosine", "gerf", "complex-exponential"))
+    >>> all(is_unbiased(find_map(name)) for name in ("positive", "cosine", "gerf", "complex-exponential", "poisson"))
     True
     """
+    if feature.table is not None:
+        return is_series_of_kernel(feature.table)
     signs = [p.symbol for p in feature.parameters if p.kind == "sign"]
     terms = [term for term in feature.terms if not term.phase]
     for values in product((1, -1), repeat=len(signs)):

@@ -14,6 +14,7 @@ import os
 import warnings
 from collections.abc import Callable
 from functools import lru_cache
+from numbers import Number
 from types import ModuleType
 from typing import Any, Protocol, TypeVar
 
@@ -322,6 +323,8 @@ def special_function(name: str, xp: Namespace) -> Callable[..., Array]:
 def to_host(array: Array) -> np.ndarray:
     """Return the array as a NumPy array; the only place where a copy leaves a device.
 
+    Tensors of torch may need gradients, frames of pandas have types of their own, and sparse matrices are filled in.
+
     Examples
     --------
     >>> to_host(np.arange(3)).tolist()
@@ -329,13 +332,28 @@ def to_host(array: Array) -> np.ndarray:
     """
     kinds = np.ndarray | list | tuple | float | int
     try:
-        if hasattr(array, "get") and hasattr(array, "shape"):
-            return np.asarray(array.get())
-        if isinstance(array, kinds) or hasattr(array, "__array__"):
+        if isinstance(array, kinds):
             return np.asarray(array)
-        return np.from_dlpack(array)
+        if hasattr(array, "detach"):
+            array = array.detach().cpu()
+            array = (array.float() if "bfloat16" in str(array.dtype) else array).numpy()
+        elif hasattr(array, "to_numpy"):
+            array = _of_frame(array)
+        elif hasattr(array, "toarray"):
+            array = array.toarray()
+        if hasattr(array, "get") and hasattr(array, "shape"):
+            array = array.get()
+        return np.asarray(array) if hasattr(array, "__array__") else np.from_dlpack(array)
     except (AttributeError, ValueError) as problem:
         raise InvalidInput("array", needs="an array, or lists of one shape", got=array) from problem
+
+
+def _of_frame(frame: Any) -> Any:
+    """The entries of a frame or a column of pandas or polars; where all are numbers, those that are missing are NaN."""
+    found = frame.to_numpy()
+    if found.dtype.kind == "O" and all(isinstance(one, Number) or str(one) == "<NA>" for one in found.flat):
+        return frame.to_numpy(dtype=float, na_value=np.nan)
+    return found
 
 
 def free_bytes(xp: Namespace) -> int | None:

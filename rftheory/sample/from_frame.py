@@ -144,7 +144,7 @@ class FromFrame:
         plan = layout(self, d)
         copies = -(-m // plan.rows)
         frame = self._axes(stream, blocks, copies, plan.axes, d, xp)
-        rows = self._cut(self.build(frame, self._norms(stream, blocks, copies, d, xp), xp), m, xp)
+        rows = self._cut(self.built(frame, self._norms(stream, blocks, copies, d, xp), xp), m, xp)
         directions, norms = polar(rows, xp.ones(rows.shape[:2], dtype=xp.float64), xp)
         return Block(xp.astype(directions, real, copy=False), xp.astype(norms, real, copy=False))
 
@@ -159,8 +159,16 @@ class FromFrame:
         copies = -(-m // plan.rows)
         norms = self._norms(stream, blocks, copies, d, xp)
         seen = self._axes_onto(stream, blocks, copies, plan.axes, vectors)
-        values = self._cut(self.build(seen, norms, xp), m, xp)
+        values = self._cut(self.built(seen, norms, xp), m, xp)
         return Projected(values, self._lengths(plan, norms, m, xp), d)
+
+    def built(self, frame: Array, norms: Array, xp: Namespace) -> Array:
+        """The rows that ``build`` makes: it may not write into what it is given, which is used again.
+
+        What it has NumPy do about underflow and the like stays its own.
+        """
+        with np.errstate():
+            return self.build(_read_only(frame), _read_only(norms), xp)
 
     def _axes(self, stream: Stream, blocks: range, copies: int, axes: int, d: int, xp: Namespace) -> Array:
         if not self.independent:
@@ -190,7 +198,7 @@ class FromFrame:
         """Norms of the rows, (B, m), found by applying the function to sums of axes that no row mixes."""
         marks = xp.asarray(plan.marks)[:, None] == xp.arange(1 + max(plan.marks))
         axes = xp.broadcast_to(xp.astype(marks, xp.float64), (*norms.shape[:2], *marks.shape))
-        return xp.linalg.vector_norm(self._cut(self.build(axes, norms, xp), m, xp), axis=-1)
+        return xp.linalg.vector_norm(self._cut(self.built(axes, norms, xp), m, xp), axis=-1)
 
     @staticmethod
     def _cut(rows: Array, m: int, xp: Namespace) -> Array:
@@ -213,7 +221,7 @@ def block_in_frame(law: FromFrame | Geometric, stream: Stream, blocks: range, d:
     axes = xp.eye(plan.axes, dtype=xp.float64)
     axes = xp.broadcast_to(axes, (len(blocks), 1, plan.axes, plan.axes))
     rows = (
-        law.build(axes, norms, xp)
+        law.built(axes, norms, xp)
         if isinstance(law, FromFrame)
         else law.shape.apply(axes, norms) * norms[..., None]
     )
@@ -250,6 +258,15 @@ def layout(law: FromFrame, d: int) -> Layout:
     return Layout(axes, count, len(taken[0]), tuple(marks))
 
 
+def _read_only(array: Array) -> Array:
+    """A view that cannot be written into, where arrays have such views."""
+    if not isinstance(array, np.ndarray):
+        return array
+    view = array.view()
+    view.flags.writeable = False
+    return view
+
+
 def _rows_on_axes(law: FromFrame, axes: int, count: int, d: int) -> Iterator[np.ndarray]:
     """For each axis, which rows use it, (rows,)."""
     xp = namespace_of("numpy")
@@ -258,14 +275,21 @@ def _rows_on_axes(law: FromFrame, axes: int, count: int, d: int) -> Iterator[np.
     for start in range(0, axes, COLUMNS):
         n = min(COLUMNS, axes - start)
         try:
-            rows = np.asarray(law.build(np.tile(np.eye(axes, n, -start), (2, 3, 1, 1)), norms, xp))
+            rows = np.asarray(law.built(np.tile(np.eye(axes, n, -start), (2, 3, 1, 1)), norms, xp))
         except Exception as problem:
+            change = "; make new arrays, do not change these" if "read-only" in str(problem) else ""
             raise SamplerFailed(
                 law.name,
                 problem=f"{type(problem).__name__}: {problem}",
-                hint=f"it was given frame (2, 3, {axes}, {n}) and norms (2, 3, {count}) at d = {d}",
+                hint=f"it was given frame (2, 3, {axes}, {n}) and norms (2, 3, {count}) at d = {d}{change}",
             ) from problem
-        if rows.ndim != 4 or rows.shape[:2] != (2, 3) or rows.shape[3] != n or not np.isfinite(rows).all():
+        if rows.dtype.kind not in "fiu":
+            raise SamplerFailed(law.name, problem=f"rows of type {rows.dtype}", hint="return real numbers")
+        if not np.isfinite(rows).all():
+            bad = int((~np.isfinite(rows)).sum())
+            raise SamplerFailed(law.name, problem=f"{bad} of {rows.size} entries are NaN or infinite",
+                                hint="check divisions and logarithms")  # fmt: skip
+        if rows.ndim != 4 or rows.shape[:2] != (2, 3) or rows.shape[3] != n:
             raise SamplerFailed(law.name, problem=f"rows of shape {rows.shape}",
                                 hint=f"return (B, copies, rows, n), here (2, 3, rows, {n})")  # fmt: skip
         yield from (rows != 0).any(axis=(0, 1)).T

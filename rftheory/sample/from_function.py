@@ -98,7 +98,8 @@ class FromFunction(FeatureMap):
         norms = None if marks.norms is None else marks.norms[..., None]
         given = dict(zip(GIVEN, (projected, squares, side, norms, marks.dim, xp), strict=True))
         try:
-            found = self.function(**{name: given[name] for name in self._asked}, **dict(self.parameters))
+            with np.errstate():  # what it has NumPy do about underflow and the like stays its own
+                found = self.function(**{name: given[name] for name in self._asked}, **dict(self.parameters))
         except Exception as problem:
             raise SamplerFailed(self.name, problem=f"{type(problem).__name__}: {problem}") from problem
         found = found if isinstance(found, Terms) else Terms(found)

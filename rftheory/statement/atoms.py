@@ -277,6 +277,8 @@ def determined_by_norms(feature: FeatureMap, parameters: sympy.Tuple = sympy.Tup
             if own.b != 0:
                 lines.setdefault(abs(term.phase), set()).add(slope_ratio(own))
             log = sympy.expand(own.log)
+            if log.has(sympy.zoo, sympy.nan):  # at a value that no parameter may have, which the law says
+                continue
             if sympy.expand(log - log.xreplace({X: Y, Y: X})) != 0:
                 raise NotKnown(what, feature.name, "its terms are not symmetric in x and y")
         if any(ratios not in ({sympy.S.One}, {sympy.S.NegativeOne}) for ratios in lines.values()):

@@ -8,7 +8,7 @@ import multiprocessing
 import time
 from collections import deque
 from collections.abc import Callable, Container, Mapping, Sequence
-from contextlib import nullcontext, redirect_stdout
+from contextlib import nullcontext, redirect_stdout, suppress
 from dataclasses import asdict, dataclass
 from multiprocessing import connection
 from multiprocessing.context import BaseContext
@@ -33,6 +33,10 @@ TIME_LIMIT = 60.0
 """Time limit for one statement, in seconds."""
 STARTS = 60.0
 """Time limit for a process to read the note, in seconds."""
+
+GONE = "the process that judged it ended unexpectedly; was it killed for memory? run it alone with --claim"
+ENDED = "ended"
+"""The detail of evidence that is missing because of that."""
 
 Progress = Callable[[str, int, int], None]
 
@@ -188,8 +192,8 @@ def _guarded(
 
 
 def _gone(statement: Statement) -> SamplerFailed:
-    hint = "was it killed for memory? run it alone with --claim"
-    return SamplerFailed(statement.id, problem="the process that judged it ended unexpectedly", hint=hint)
+    problem, _, hint = GONE.partition("; ")
+    return SamplerFailed(statement.id, problem=problem, hint=hint)
 
 
 class _Worker:
@@ -235,19 +239,30 @@ class _Worker:
                     self.statement = None
                     return content  # type: ignore[no-any-return]
         except (EOFError, OSError):
-            raise _gone(statement) from None
+            if not self.ready:
+                raise _gone(statement) from None
+            late = Evidence(Kind.CERTIFIED, Decision.UNDECIDED, GONE, details={ENDED: True})
+            return self._broken_off(statement, late)
         if time.monotonic() < self.until:
             return None
-        self.end()
-        self.statement = None
-        self._start()
         if any(p.decision is Decision.FAILS and p.kind is not Kind.SAMPLED for p in self.pieces):
+            self._restart()
             says = f"the search for what is right was stopped after {self.limit:g} s; a longer --time-limit may find it"
             return judged(statement, conclude(self.pieces, claim=statement.id), (says,))
         says = f"stopped after {self.limit:g} s; a longer --time-limit may decide"
         details = {"stopped after": self.limit}
         late = Evidence(Kind.CERTIFIED, Decision.UNDECIDED, says, seconds=self.limit, details=details)
+        return self._broken_off(statement, late)
+
+    def _broken_off(self, statement: Statement, late: Evidence) -> Judged:
+        """The verdict from the evidence so far, of which ``late`` says what is missing."""
+        self._restart()
         return judged(statement, conclude([*self.pieces, late], claim=statement.id))
+
+    def _restart(self) -> None:
+        self.end()
+        self.statement = None
+        self._start()
 
     def end(self) -> None:
         self.process.kill()
@@ -256,7 +271,13 @@ class _Worker:
 
 
 def _serve(line: Any, path: str, how: Mapping[str, Any], unread: list[int]) -> None:
-    """The loop of a worker: read the note without the lines left out before, then judge the requested statements."""
+    """A worker; it ends without a word where the process that asks is gone, as after an interrupt."""
+    with suppress(BrokenPipeError, ConnectionResetError):
+        _answer(line, path, how, unread)
+
+
+def _answer(line: Any, path: str, how: Mapping[str, Any], unread: list[int]) -> None:
+    """Read the note without the lines left out before, then judge the requested statements."""
     has_started()
     try:
         with redirect_stdout(io.StringIO()):  # what the note prints was printed at its first reading
@@ -311,8 +332,8 @@ class NoteReport:
     def exit_code(self) -> int:
         """1 if a statement fails that is not recorded to, or the reverse; otherwise 2 or 0.
 
-        It is 2 if a recorded statement is undecided, evidence contradicts itself, a sampler has other rows than are
-        declared, or a line was not read.
+        It is 2 if a recorded statement is undecided, evidence contradicts itself, a process ended before its verdict, a
+        sampler has other rows than are declared, or a line was not read.
         """
         if any(r.verdict.decision is Decision.FAILS and r.expect != "fails" for r in self.results):
             return 1
@@ -323,8 +344,9 @@ class NoteReport:
         recorded = [r for r in self.results if r.expect in ("holds", "fails")]
         undecided = any(r.verdict.decision is Decision.UNDECIDED for r in recorded)
         broken = any(r.verdict.contradiction for r in self.results)
+        ended = any(ENDED in piece.details for r in self.results for piece in r.verdict.evidence)
         other_rows = any(sampler.rows for sampler in self.samplers)
-        return 2 if undecided or broken or other_rows or self.unread else 0
+        return 2 if undecided or broken or ended or other_rows or self.unread else 0
 
     def text(self, explain: bool = False, columns: int | None = None) -> str:
         """A line for each statement with its reason, or with all its evidence if ``explain`` is set.

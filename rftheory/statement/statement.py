@@ -12,6 +12,7 @@ import sympy
 
 from rftheory.errors import InvalidInput, UnknownName
 from rftheory.exact.typeset import typeset
+from rftheory.index import SOURCES, names
 from rftheory.judge.verdict import Decision
 from rftheory.statement.domain import Domain
 from rftheory.statement.load import Unread
@@ -152,7 +153,8 @@ def statement(
 
     Raises
     ------
-    InvalidInput : the label is taken, there is no claim, the domain has no points, or the file has no ``note(...)``.
+    InvalidInput : the label is taken, also by a statement of the catalogue, there is no claim, the domain has no
+        points, or the file has no ``note(...)``.
 
     Examples
     --------
@@ -167,6 +169,9 @@ def statement(
     identifier = f"{home.name}.{label}"
     if not isinstance(label, str) or not label or any(s.id == identifier for s in home.statements):
         raise InvalidInput("statement", needs="a label of its own", got=label)
+    if home.name in SOURCES and identifier in names("statements"):
+        hint = "it is one of the catalogue, which has its own verdict; call the note otherwise"
+        raise InvalidInput("statement", needs="a name of its own", got=identifier, hint=hint)
     if expect and expect not in list(Decision):
         raise InvalidInput(identifier, needs="expect = " + ", ".join(Decision), got=expect)
     try:

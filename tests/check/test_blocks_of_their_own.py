@@ -15,6 +15,7 @@ from benchmarks.planted.invented import (
     kept_matrix_permuted,
     pairs_next_to_each_other,
     pairs_of_one_norm,
+    permuted_blocks,
     signed_permutation,
     sorted_in_blocks,
 )
@@ -104,6 +105,16 @@ def test_directions_of_a_finite_set_are_named_in_every_size(
     assert ("axes, as those of signed permutations" in report.diagnoses[0].sentence) == (
         sampler is signed_permutation
     )
+
+
+@pytest.mark.parametrize("seed", [0, 3])
+@pytest.mark.parametrize("d", [8, 64])
+def test_blocks_of_one_kept_matrix_are_not_blamed_on_each_other(d: int, seed: int) -> None:
+    """The directions of a block recur in other calls, too: a rotation for each block is not what is missing."""
+    report = check(kept_matrix_permuted, coupling="orthogonal", d=d, seed=seed, intervals=False)
+    assert [found.name for found in report.diagnoses] == ["rotation-law"]
+    permuted = check(permuted_blocks, coupling="orthogonal", d=d, seed=seed, intervals=False)
+    assert [found.name for found in permuted.diagnoses] == ["blocks-permuted"]
 
 
 @pytest.mark.parametrize(("d", "m"), [(2, 4), (4, 19), (8, 36)])

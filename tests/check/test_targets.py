@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import os
+import re
 import sys
 import zipfile
 from collections.abc import Callable
@@ -668,7 +670,44 @@ def test_a_call_that_writes_into_its_inputs_is_told_from_one_whose_draws_are_wro
     report = check(target, features="trigonometric", d=3, intervals=False)
     refuted = [f.test for f in report.findings if f.outcome is Outcome.REFUTED]
     assert refuted == ["a call leaves the inputs that it is given as they are"] * writes
+    assert [found.name for found in report.diagnoses] == ["inputs-changed"] * writes
     assert (report.decision is Outcome.REFUTED) == writes
+
+
+OWN = np.random.default_rng(1)
+"""A generator that is made once, as that of a module may be."""
+
+
+def with_its_own_seed(x: np.ndarray, seed: int) -> np.ndarray:
+    return waves(x, int(OWN.integers(2**31)))
+
+
+def shrinking_too(x: np.ndarray, seed: int) -> np.ndarray:
+    return shrinking(x, int(OWN.integers(2**31)))
+
+
+def shrinking_and_scaled(x: np.ndarray, seed: int) -> np.ndarray:
+    return 1.2 * shrinking(x, seed)
+
+
+def anew_for_each_input(x: np.ndarray, seed: int) -> np.ndarray:
+    return np.concatenate([with_its_own_seed(one[None], seed) for one in x])
+
+
+@pytest.mark.parametrize(
+    ("target", "named"),
+    [
+        (with_its_own_seed, ["seed-ignored"]),
+        (shrinking_too, ["seed-ignored", "inputs-changed"]),
+        (shrinking_and_scaled, ["feature-scale", "inputs-changed"]),
+        (anew_for_each_input, ["batch-dependent", "seed-ignored"]),
+    ],
+)
+def test_each_defect_of_a_call_is_named_once(target: Callable[..., Any], named: list[str]) -> None:
+    """That an unused seed gives other features alone and in a batch was called another defect."""
+    report = check(target, features="trigonometric", d=3, intervals=False)
+    assert [found.name for found in report.diagnoses] == named
+    assert "does not explain" not in str(report)
 
 
 def test_a_number_of_features_that_varies_is_the_targets_fault() -> None:
@@ -759,3 +798,56 @@ def test_estimates_below_the_kernel_are_not_clipped() -> None:
         report = check(target, features="trigonometric", d=3, m=32, intervals=False)
         found = [one.name for one in report.diagnoses]
         assert [name for name in found if name == "clipped"] == names, found
+
+
+def rarely_infinite(m: int, d: int, seed: int) -> np.ndarray:
+    rows = np.random.default_rng(seed).standard_normal((m, d))
+    rows[1, 2] /= seed % 1000 != 7
+    return rows
+
+
+def estimate_rarely_missing(x: np.ndarray, y: np.ndarray, seed: int) -> float:
+    return math.nan if seed % 1000 == 7 else of_difference_apart(x, y.copy(), seed)
+
+
+@pytest.mark.parametrize(
+    ("target", "options", "which"),
+    [
+        (
+            rarely_infinite,
+            {"coupling": "iid", "m": 8},
+            r"returned -?inf at entry \(1, 2\) for the seed (\d+)",
+        ),
+        (
+            estimate_rarely_missing,
+            {"features": "trigonometric", "m": 32},
+            r"returned nan at entry \(\d,\) for the seed (\d+)",
+        ),
+    ],
+)
+def test_the_seed_of_a_value_that_is_no_number_is_told(
+    target: Callable[..., Any], options: dict[str, Any], which: str
+) -> None:
+    """With one such call in a thousand, nobody finds it without its seed."""
+    with np.errstate(all="ignore"), pytest.raises(SamplerFailed) as said:
+        check(target, d=3, intervals=False, **options)
+    found = re.search(which, str(said.value))
+    assert found is not None
+    assert int(found[1]) % 1000 == 7
+
+
+@pytest.mark.parametrize(
+    ("error", "hint"),
+    [
+        (ModuleNotFoundError("No module named 'theirs'"), "is it installed in this environment"),
+        (TypeError("unsupported operand"), "pass the arguments that it needs with --arg name=value"),
+    ],
+)
+def test_the_hint_is_one_for_the_error(error: Exception, hint: str) -> None:
+    """A missing module was answered with advice on arguments."""
+
+    def sampler(m: int, d: int, seed: int) -> np.ndarray:
+        raise error
+
+    with pytest.raises(SamplerFailed, match=re.escape(hint)):
+        check(sampler, coupling="iid", d=3, m=4)

@@ -17,6 +17,7 @@ from rftheory.author import (
     DeclaredCoupling,
     DeclaredMap,
     InvalidInput,
+    Rational,
     Rows,
     Term,
     conformity,
@@ -26,6 +27,7 @@ from rftheory.author import (
     exp,
     feature_map,
     forget,
+    gerf,
     iid,
     m,
     mean,
@@ -338,3 +340,25 @@ def test_names_of_ours_are_not_forgotten(name: str) -> None:
     """Closed forms go by them."""
     with pytest.raises(InvalidInput, match="of yours"):
         forget(name)
+
+
+def test_a_statement_of_a_note_has_no_id_of_the_catalogue(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The report said of another claim that ``simplex.cor4.4`` holds, which fails."""
+    file = tmp_path / "own.py"
+    words = ("cor4.4", "mine")
+    lines = "\n".join(f"statement({word!r}, 'x', mean(positive(iid)) == gaussian)" for word in words)
+    file.write_text(f"from rftheory.author import *\nnote('simplex')\n{lines}\n", encoding="utf-8")
+    assert main(["verify", str(file), "--jobs", "1"]) == 2
+    said = capsys.readouterr().out
+    assert "simplex.mine  holds" in said
+    assert "simplex.cor4.4  " not in said
+    assert "line 3: not read: InvalidInput: statement: needs a name of its own, got 'simplex.cor4.4'" in said
+
+
+def test_the_reason_names_a_value_that_no_parameter_may_have() -> None:
+    """At A = 1/4 the weight is 0 and its logarithm nothing: the terms were said not to be symmetric."""
+    (found,) = judge(stated(mse(gerf(iid, m=m, A=Rational(1, 4))) >= 0)).verdict.evidence
+    assert "gerf: A: needs Re(1 - 4*A) > 0" in found.summary
+    assert found.decision is Decision.UNDECIDED

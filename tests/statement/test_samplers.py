@@ -275,3 +275,76 @@ def test_the_evidence_says_whose_sampler_agrees(tmp_path: Path, capsys: pytest.C
     assert len(agree) > 2
     for line in map(" ".join, agree):
         assert ("built-in sampler and declaration agree" in line) == ("x whose" not in line), line
+
+
+ODD = """
+def sampler_of(name, change):
+    found = coupling(name, rows=[Rows(d), Rows(d, sign=-1)])
+    @found.sampler
+    def draw(frame, norms, xp):
+        return change(frame, norms, xp)
+    statement(name, "ours", mse(positive(found)) < mse(positive(orthogonal, m=2*d)), over=(d >= 2, v > 0))
+
+def pairs(frame, norms, xp):
+    half = norms[..., None] * frame
+    return xp.concat((half, -half), axis=-2)
+"""
+IN_PLACE = """
+def in_place(frame, norms, xp):
+    {0} *= 1
+    return pairs(frame, norms, xp)
+sampler_of("fine", pairs)
+sampler_of("in-place", in_place)
+"""
+
+
+@pytest.mark.parametrize("array", ["frame", "norms"])
+def test_a_sampler_writes_into_nothing_that_it_is_given(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], array: str
+) -> None:
+    """Norms that it changed gave rows other lengths than those that it returned; frames were protected at times."""
+    out = said(tmp_path, capsys, f"writes_into_{array}", ODD + IN_PLACE.format(array), code=2)
+    assert "sampler 'in-place': ValueError: output array is read-only" in out
+    assert "make new arrays, do not change these" in out
+    assert f"sampler of fine: tested by the draws for writes_into_{array}.fine" in out
+
+
+RAISING = """
+import numpy as np
+
+def raising(frame, norms, xp):
+    np.seterr(all="raise")
+    return pairs(frame, norms, xp)
+
+def small(frame, norms, xp):
+    np.float64(1e-300) * np.float64(1e-300)  # rounded to 0
+    return pairs(frame, norms, xp)
+
+sampler_of("raising", raising)
+sampler_of("small", small)
+"""
+
+
+def test_what_a_sampler_has_numpy_raise_is_not_raised_in_others(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = said(tmp_path, capsys, "raises", ODD + RAISING)
+    for name in ("raising", "small"):
+        assert f"sampler of {name}: tested by the draws for raises.{name}" in out
+
+
+@pytest.mark.parametrize(
+    ("change", "problem"),
+    [
+        ("* (1 + 0j)", "rows of type complex128; return real numbers"),
+        ("* float('nan')", "entries are NaN or infinite;"),
+    ],
+)
+def test_rows_that_are_no_real_numbers_are_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], change: str, problem: str
+) -> None:
+    """Of NaN the shape was said to be wrong, which was right; imaginary parts were dropped."""
+    text = f"sampler_of('fine', pairs)\nsampler_of('odd', lambda *given: pairs(*given) {change})\n"
+    out = said(tmp_path, capsys, f"odd_{len(change)}", ODD + text, code=2)
+    assert problem in out
+    assert "sampler of fine: tested" in out

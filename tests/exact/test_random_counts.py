@@ -1,0 +1,83 @@
+"""Tables of random counts that users declare: probabilities that are none, means that are not the kernel."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+import sympy
+from flint import arb
+from sympy import I, Rational, binomial, exp, factorial, pi
+
+from rftheory.errors import OutsideDomain
+from rftheory.exact.inputs import Inputs
+from rftheory.exact.laws import Law
+from rftheory.exact.random_counts import is_series_of_kernel
+from rftheory.spec import FeatureMap, Table, find_coupling, find_map
+from rftheory.spec.feature_map import k, x, y
+
+NAMES: Iterator[int] = iter(range(1000))
+POISSON, GEOMETRIC = exp(-1) / factorial(k), Rational(1, 2) ** (k + 1)
+PAIR = Inputs.of_vectors(["0.3", "0.2"], ["0.5", "0.1"])
+
+
+def law(probability: sympy.Expr, value: sympy.Expr, m: int = 2) -> Law:
+    feature = FeatureMap(f"table-{next(NAMES)}", "a table", "ours", table=Table(probability, value))
+    return Law(feature, find_coupling("iid"), m, PAIR)
+
+
+def fair(probability: sympy.Expr) -> sympy.Expr:
+    """The value with which the mean is the kernel, if the probabilities are some."""
+    return (x * y) ** k / factorial(k) / probability
+
+
+@pytest.mark.parametrize(
+    "probability",
+    [
+        POISSON / 2,  # not normalised
+        2 * POISSON,
+        (-1) ** k * exp(1) / factorial(k),  # negative, with the sum 1
+        I * POISSON,
+        0 * POISSON,
+        binomial(1, k) / 2,  # two counts alone: others have no probability, but a share of the mean
+        1 / (k + 1),  # with an infinite sum
+    ],
+)
+def test_what_is_no_probability_law_is_refused(probability: sympy.Expr) -> None:
+    """Their means were the kernel, and mean squared errors came out negative or below that of one count."""
+    for quantity in (law(probability, fair(probability)).mean, law(probability, fair(probability)).mse):
+        with pytest.raises(OutsideDomain, match="needs probabilities"):
+            quantity()
+
+
+@pytest.mark.parametrize("probability", [POISSON, GEOMETRIC, 6 / pi**2 / (k + 1) ** 2])
+def test_laws_of_counts_with_the_right_values_have_the_kernel_as_mean(probability: sympy.Expr) -> None:
+    found = law(probability, fair(probability))
+    assert found.unbiased
+    assert found.mean().overlaps(found.target())
+    assert found.mse() > 0
+
+
+@pytest.mark.parametrize("probability", [POISSON, GEOMETRIC])
+def test_a_mean_that_is_not_the_kernel_is_seen(probability: sympy.Expr) -> None:
+    """Every table was taken for unbiased."""
+    wrong, right = (law(probability, factor * fair(probability)) for factor in (2, 1))
+    assert not wrong.unbiased
+    assert wrong.mean().overlaps(4 * right.target())  # a factor 2 in each coordinate
+    bias = 3 * right.target()
+    assert wrong.mse().overlaps(16 * right.variance() + bias * bias)
+    assert not wrong.mse().overlaps(16 * right.mse())
+
+
+def test_that_the_mean_is_the_kernel_is_seen_of_terms_in_any_form() -> None:
+    assert all(is_series_of_kernel(find_map(name).table) for name in ("poisson", "geometric"))
+    assert is_series_of_kernel(Table(POISSON, exp(1) * x**k * y**k))
+    assert not is_series_of_kernel(Table(POISSON, exp(1) * x**k))
+    assert not is_series_of_kernel(Table(POISSON, exp(1) * (x * y) ** (k + 1)))
+
+
+def test_known_maps_keep_their_values() -> None:
+    found = Law(find_map("poisson"), find_coupling("iid"), 2, PAIR, {"lam": 1})
+    other = law(POISSON, exp(1) * (x * y) ** k)
+    assert found.mse().overlaps(other.mse())
+    assert found.mse() > arb(2)
