@@ -468,4 +468,12 @@ ball_features = register(Formula(name="ball_features",
         Route("one logarithm",
             ceiling(2 * log(2 / delta * (1 + 4 * sigma * diam / (rho * sqrt(2 * log(2 / delta)) / (1 - rho))) ** d)
                 / (eps * (1 - rho)) ** 2, evaluate=False),
-            "of the number of balls and twice the inverse of delta"),)))  # fmt: skip
+            "of the number of balls and twice the inverse of delta"),
+        Route("log domain", lambda d, eps, delta, sigma, diam, rho: _balls_by_logs(d, eps, delta, sigma * diam, rho),
+            "the number of balls by its logarithm"))))  # fmt: skip
+
+
+def _balls_by_logs(d: int, eps: arb, delta: arb, scaled: arb, rho: arb) -> arb:
+    level = (2 / delta).log()
+    balls = d * (4 * scaled * (1 - rho) / (rho * (2 * level).sqrt())).log1p()
+    return (2 * (balls + level) / (eps * (1 - rho)) ** 2).ceil()
