@@ -145,7 +145,7 @@ def _forms_of(numerator: sympy.Expr, domain: Domain) -> Iterator[Series]:
         series
         for form in dict.fromkeys((numerator, without_frames(numerator)))
         for variable in variables
-        if (series := as_series(form, variable))
+        if (series := as_series(form, variable)) and not (variable and series.is_constant)
     ]
     yield from read
     bounds = (without_falling(series, domain, powers) for series in read for powers in (0, 1))

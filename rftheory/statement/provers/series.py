@@ -104,6 +104,11 @@ class Series:
         """Whether all weights vanish."""
         return not self.terms
 
+    @property
+    def is_constant(self) -> bool:
+        """Whether no term moves with B."""
+        return all(atom.scale == 0 and not power for atom, power in self.terms)
+
     def coefficient(self, n: int) -> sympy.Expr | None:
         """n! times the coefficient of B^n of the sum; None if an atom has no closed form for it."""
         total = S.Zero
