@@ -335,8 +335,7 @@ ball_bound = _with_log(Formula(name="ball_bound",
         Route("log domain", lambda m, d, eps, sigma, diam, rho:
             (d * (4 * sigma * diam / (rho * eps * arb(m).sqrt())).log1p()).exp().log1p().exp()
             * (-m * (eps * (1 - rho)) ** 2 / 2).exp(),
-            "the number of balls by its logarithm")),
-    conditions=()))  # fmt: skip
+            "the number of balls by its logarithm"))))  # fmt: skip
 
 
 # ---- variance factor and the Lipschitz constant ------------------------------------------------------------

@@ -34,7 +34,8 @@ TIME_LIMIT = 60.0
 STARTS = 60.0
 """Time limit for a process to read the note, in seconds."""
 
-GONE = "the process that judged it ended unexpectedly; was it killed for memory? run it alone with --claim"
+GONE = "the process that judged it ended unexpectedly"
+ALONE = "was it killed for memory? run it alone with --claim"
 ENDED = "ended"
 """The detail of evidence that is missing because of that."""
 
@@ -192,8 +193,7 @@ def _guarded(
 
 
 def _gone(statement: Statement) -> SamplerFailed:
-    problem, _, hint = GONE.partition("; ")
-    return SamplerFailed(statement.id, problem=problem, hint=hint)
+    return SamplerFailed(statement.id, problem=GONE, hint=ALONE)
 
 
 class _Worker:
@@ -241,7 +241,8 @@ class _Worker:
         except (EOFError, OSError):
             if not self.ready:
                 raise _gone(statement) from None
-            late = Evidence(Kind.CERTIFIED, Decision.UNDECIDED, GONE, details={ENDED: True})
+            says = f"{GONE}; {ALONE}"
+            late = Evidence(Kind.CERTIFIED, Decision.UNDECIDED, says, details={ENDED: True})
             return self._broken_off(statement, late)
         if time.monotonic() < self.until:
             return None

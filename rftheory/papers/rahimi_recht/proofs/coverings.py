@@ -343,7 +343,7 @@ claim("rff.added.mean", "E sup |f| <= (2 r sigma_p + sqrt(2 log(1 + (1 + 2 diam/
         reason="the suprema of rff.added.balls: their means are at most 2 r sigma_p/sqrt(m), and McDiarmid's lemma gives the mgf"),
     source=OURS)  # fmt: skip
 
-_ahead, _ = nonnegative("g", "")
+_ahead = sympy.Symbol("g", nonnegative=True)
 _along, _centre = sympy.symbols("x c", real=True)
 claim("rff.combine", "the printed bound for any covering, by suprema over the balls in place of (18)",
     (FEATURES, _B, _R, Variable(_ahead, "1/2 - 2 r sigma_p/(sqrt(m) beta)", low=0, high=HALF),
