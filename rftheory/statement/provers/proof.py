@@ -117,7 +117,18 @@ def prove(part: sympy.Basic, domain: Domain, provers: Sequence[Prover] = ()) -> 
     >>> prove(claim.parts[0], Domain.of(claim, (v >= 0,))) is None
     True
     """
-    return _first_proof(part, domain, tuple(provers))
+    asked = part, domain, tuple(provers)
+    if asked in _BEING_PROVED:
+        return None
+    _BEING_PROVED.add(asked)
+    try:
+        return _first_proof(*asked)
+    finally:
+        _BEING_PROVED.remove(asked)
+
+
+_BEING_PROVED: set[tuple[sympy.Basic, Domain, tuple[Prover, ...]]] = set()
+"""What proofs are looked for: one that rests on itself is none."""
 
 
 @lru_cache(maxsize=256)
