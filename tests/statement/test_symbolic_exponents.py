@@ -7,12 +7,12 @@ from rftheory.author import Rational, d, gerf, iid, m, mse, sqrt
 from tests.statement.stating import assert_holds, assert_not_proved
 
 a, b, r = symbols("a b r", positive=True)  # |x|^2, |y|^2
-c, s, q, A = symbols("c s q A", real=True)  # x.y, the sum of x_i^2 y_i^2
+c, s, q, rate = symbols("c s q A", real=True)  # x.y, the sum of x_i^2 y_i^2
 p = Symbol("p", integer=True, positive=True)
 COMPLEX, SIGNS, NORMAL = a * b + c**2 - s, a * b + 2 * (c**2 - s), a * b + 2 * c**2
 WIDE = ((1 - 2 * q) ** 2 / (1 - 4 * q)) ** (d / 2)
-CHI = gamma((d + 1) / 2) / gamma(d / 2)
-ROW = mse(gerf(iid, m=1, A=A)).at(v=0)
+chi = gamma((d + 1) / 2) / gamma(d / 2)
+ROW = mse(gerf(iid, m=1, A=rate)).at(v=0)
 
 TRUE = [
     (COMPLEX**p <= SIGNS**p, (c**2 >= s, s >= 0)),
@@ -22,10 +22,10 @@ TRUE = [
     ((1 + a) ** (-p) < (1 + a / 2) ** (-p), ()),
     (WIDE >= 1, (q < Rational(1, 4),)),
     (WIDE > 1, (q < Rational(1, 4), q > 0)),
-    (ROW > 0, (A < Rational(1, 8), A > 0)),
-    (CHI <= sqrt(d / 2), ()),
-    (CHI >= sqrt((d - 1) / 2), ()),
-    (CHI >= d / sqrt(2 * (d + 1)), ()),
+    (ROW > 0, (rate < Rational(1, 8), rate > 0)),
+    (chi <= sqrt(d / 2), ()),
+    (chi >= sqrt((d - 1) / 2), ()),
+    (chi >= d / sqrt(2 * (d + 1)), ()),
 ]
 FALSE = [
     (COMPLEX**p <= SIGNS**p, (s >= 0, s <= a * b)),
@@ -37,10 +37,10 @@ FALSE = [
     ((1 + a) ** (-p) > (1 + a / 2) ** (-p), ()),
     ((1 + c) ** (-p) <= 1, (c > -1,)),
     (WIDE > 1, (q < Rational(1, 4),)),
-    (ROW > 0, (A < Rational(1, 8),)),
-    (CHI >= sqrt(d / 2), ()),
-    (CHI <= sqrt((d - 1) / 2), ()),
-    (CHI >= sqrt(d / 2 - Rational(1, 5)), ()),  # from d = 2 on
+    (ROW > 0, (rate < Rational(1, 8),)),
+    (chi >= sqrt(d / 2), ()),
+    (chi <= sqrt((d - 1) / 2), ()),
+    (chi >= sqrt(d / 2 - Rational(1, 5)), ()),  # from d = 2 on
 ]
 
 

@@ -156,7 +156,9 @@ def _outer(sides: Sequence[sympy.Expr], domain: Domain) -> Iterator[_Outer]:
                 yield _Outer(function)
         for factor in sympy.Mul.make_args(side):
             base, exponent = factor.as_base_exp()
-            plain = factor.is_Pow and not base.is_number and (exponent.is_integer is False or not base.is_Symbol)
+            plain = (
+                factor.is_Pow and not base.is_number and (exponent.is_integer is False or not base.is_Symbol)
+            )
             if plain and exponent.is_Rational and (exponent != -1 or inverses):
                 yield _Outer(sympy.Pow, exponent, bool(exponent < 0))
             elif _has_exponent(factor) and (own := sign(exponent, domain)) in ("positive", "negative"):
