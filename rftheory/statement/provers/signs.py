@@ -550,6 +550,9 @@ def _rounded(e: sympy.Expr, t: sympy.Symbol) -> sympy.Expr:
 
 
 def _least(expression: sympy.Expr, domain: Domain) -> sympy.Expr:
-    if expression in domain.spans:
-        return domain.spans[expression].low
-    return expression if expression.is_number else sympy.S.Zero
+    """A value that it is not below, also by what conditions such as m > d say of it."""
+    if expression not in domain.spans:
+        return expression if expression.is_number else sympy.S.Zero
+    own = _beside_others(domain, 1).get(expression)
+    low = domain.spans[expression].low
+    return low if own is None else sympy.Max(low, own.least(domain))
