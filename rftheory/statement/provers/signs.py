@@ -550,9 +550,42 @@ def _rounded(e: sympy.Expr, t: sympy.Symbol) -> sympy.Expr:
 
 
 def _least(expression: sympy.Expr, domain: Domain) -> sympy.Expr:
-    """A value that it is not below, also by what conditions such as m > d say of it."""
-    if expression not in domain.spans:
-        return expression if expression.is_number else sympy.S.Zero
-    own = _beside_others(domain, 1).get(expression)
-    low = domain.spans[expression].low
-    return low if own is None else sympy.Max(low, own.least(domain))
+    if expression in domain.spans:
+        return domain.spans[expression].low
+    return expression if expression.is_number else sympy.S.Zero
+
+
+def narrowed(domain: Domain) -> Domain:
+    """The domain with the ends of integers that conditions say: m <= d and m >= 2 that d >= 2.
+
+    Examples
+    --------
+    >>> from rftheory.statement.words import claimed, d, m
+    >>> over = narrowed(Domain.of(claimed(d >= m), (m >= 2, m < 2 * d, d <= 4)))
+    >>> print(over.spans[d].text("d"), "and", over.spans[m].text("m"))
+    d >= 2, d <= 4 and m >= 2, m <= 7
+    """
+    for _ in domain.relations:  # an end may come from the one before
+        found = domain
+        for symbol, span in domain.spans.items():
+            for direction in (1, -1) if span.integer else ():
+                own = _beside_others(domain, direction).get(symbol)
+                if own is not None and (closer := _closer(found.spans[symbol], own, domain, direction)):
+                    found = found.with_span(symbol, closer)
+        if found.spans == domain.spans:
+            break
+        domain = found
+    return domain
+
+
+def _closer(span: Span, own: _Other, domain: Domain, direction: int) -> Span | None:
+    """A range of integers with an end of another variable; None if it says nothing new, or leaves nothing."""
+    other = domain.spans[own.other]
+    end = own.end.subs(own.other, other.low if direction == 1 else other.high)
+    if not (end.is_Rational and end.is_finite):
+        return None
+    inside = direction * (sympy.floor(direction * end) + 1 if own.strict else sympy.ceiling(direction * end))
+    ends = {"low": inside, "low_open": False} if direction == 1 else {"high": inside, "high_open": False}
+    closer = replace(span, **ends)
+    known = span.low >= inside if direction == 1 else span.high <= inside
+    return None if known or closer.is_empty else closer
