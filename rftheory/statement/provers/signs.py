@@ -555,13 +555,13 @@ def _least(expression: sympy.Expr, domain: Domain) -> sympy.Expr:
     return expression if expression.is_number else sympy.S.Zero
 
 
-def narrowed(domain: Domain) -> Domain:
+def with_ends(domain: Domain) -> Domain:
     """The domain with the ends of integers that conditions say: m <= d and m >= 2 that d >= 2.
 
     Examples
     --------
     >>> from rftheory.statement.words import claimed, d, m
-    >>> over = narrowed(Domain.of(claimed(d >= m), (m >= 2, m < 2 * d, d <= 4)))
+    >>> over = with_ends(Domain.of(claimed(d >= m), (m >= 2, m < 2 * d, d <= 4)))
     >>> print(over.spans[d].text("d"), "and", over.spans[m].text("m"))
     d >= 2, d <= 4 and m >= 2, m <= 7
     """
