@@ -164,6 +164,21 @@ def block_size(coupling: Coupling) -> sympy.Expr:
     return sympy.expand(sympy.Add(*(one.count for one in rows)))
 
 
+def consists_of(coupling: Coupling, size: sympy.Expr) -> bool:
+    """Whether a block is made of parts of so many rows, each with axes at the one angle, and norms of their own.
+
+    Examples
+    --------
+    >>> [consists_of(_declared(name), D) for name in ("mirrored", "cross-polytope", "orthogonal", "antimonotone")]
+    [True, True, False, False]
+    """
+    if isinstance(coupling.rows, RowsByRelation):
+        return False
+    parts = [_runs(rows, coupling, coupling.min_dim) for rows in coupling.rows]
+    alike = (len(runs) == 1 and runs[0].count == size and not runs[0].one_norm for runs in parts)
+    return len(parts) > 1 and all(alike)
+
+
 def most_pairs(count: PairCount) -> sympy.Expr:
     """The number of pairs of m rows in blocks of b rows, m (b - 1)/2, if all blocks are whole; else there are fewer.
 

@@ -9,6 +9,7 @@ from rftheory.author import (
     Rows,
     coupling,
     d,
+    decreasing,
     equal,
     exp,
     gap,
@@ -16,19 +17,22 @@ from rftheory.author import (
     hyperbolic,
     i,
     iid,
+    increasing,
     limit,
     m,
     mse,
     oo,
     orthogonal,
     positive,
+    trigonometric,
     v,
+    z,
 )
 from rftheory.statement.atoms import PairCount
 from rftheory.statement.provers.dimension import pairs_of_many
 from tests.statement.stating import assert_holds, assert_not_proved
 
-PAIRS = coupling("w-and-minus-w", "w and -w", rows=[Rows(1), Rows(1, sign=-1)], cosine=None)
+PAIRS = coupling("first-rows-pairs", "w and -w", rows=[Rows(1), Rows(1, sign=-1)], cosine=None)
 IN_TURN = coupling(
     "in-turn", "opposite rows beside each other", rows=Rows(2 * d, axis=i // 2, norm=i // 2, sign=(-1) ** i)
 )
@@ -37,7 +41,7 @@ ALONE = coupling(
     "a row and its opposite, then others",
     rows=[Rows(1), Rows(1, sign=-1), Rows(d - 1, axis=i + 1, norm=i + 1)],
 )
-SHARED = coupling("one-norm", "orthogonal rows with one norm", rows=Rows(d, norm=0))
+SHARED = coupling("first-rows-one-norm", "orthogonal rows with one norm", rows=Rows(d, norm=0))
 ROWS, MANY = mse(positive(orthogonal, m=m)), mse(positive(PAIRS, m=m))
 EXCESS = 2 * gaussian**2 * (cosh(v**2) - 1)
 
@@ -52,6 +56,9 @@ def of(kind):
         (equal(of("mirrored"), ROWS), (m <= d,)),
         (equal(of("cross-polytope"), ROWS), (m <= d,)),
         (equal(of(SHARED), of(iid)), (m <= d,)),
+        (of("mirrored") <= ROWS, ()),
+        (of("cross-polytope") <= ROWS, ()),
+        (of("mirrored") <= ROWS, (m <= 2 * d,)),
         (gap(positive(orthogonal, m=m)) > 0, (v > 0, m > d, d >= 2)),
         (gap(positive(orthogonal, m=m)) > 0, (v > 0, m >= d, m < 2 * d, d >= 2)),
         (limit(m * MANY, m, oo) == EXCESS, ()),
@@ -71,6 +78,11 @@ def test_what_is_true_is_proved(claim, over):
         (equal(of("cross-polytope"), ROWS), (m <= d + 1,)),
         (equal(of(IN_TURN), ROWS), (m <= d,)),
         (equal(of(ALONE), ROWS), (m <= d,)),
+        (of("mirrored") < ROWS, (v > 0,)),  # m = 1
+        (of("mirrored") >= ROWS, (v > 0,)),
+        (2 * of("mirrored") <= ROWS, ()),
+        (mse(trigonometric("mirrored", m=m)) <= mse(trigonometric(orthogonal, m=m)), (z <= 1,)),
+        (of(IN_TURN) >= of("mirrored"), ()),
         (gap(positive(orthogonal, m=m)) > 0, (v > 0, m >= d)),  # d = 1
         (gap(positive(orthogonal, m=m)) > 0, (v > 0, m <= d, d >= 2)),  # m = 1
         (limit(m * MANY, m, oo) == EXCESS / 2, ()),
@@ -80,6 +92,14 @@ def test_what_is_true_is_proved(claim, over):
 )
 def test_what_is_false_is_not(claim, over):
     assert_not_proved(claim, *over)
+
+
+def test_quotients_of_errors_rise_where_their_divisor_has_a_sign():
+    ratio = mse(hyperbolic(iid, m=m)) / of(iid)
+    assert_holds(increasing(ratio, v))
+    assert_holds(increasing(MANY.at(m=2) / of(iid).at(m=2), v))
+    assert_not_proved(decreasing(ratio, v))
+    assert_not_proved(increasing(of(iid) / (of(iid) - gaussian**2 / m), v))  # it has a pole
 
 
 @pytest.mark.parametrize("kind", [(-1, "shared"), (0, "independent")])

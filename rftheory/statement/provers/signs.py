@@ -27,7 +27,7 @@ from rftheory.exact.truth import ORDERINGS, STRICT
 from rftheory.spec.expressions import with_floors
 from rftheory.statement.atoms import OppositeMoment, PairCount
 from rftheory.statement.domain import Domain, Span, end_in
-from rftheory.statement.pairs import block_size, fewest_pairs, most_pairs
+from rftheory.statement.pairs import block_size, consists_of, fewest_pairs, most_pairs
 
 Sign = Literal["zero", "positive", "nonnegative", "negative", "nonpositive"]
 OfFactor = Callable[[sympy.Expr, Domain], Sign | None]
@@ -446,7 +446,7 @@ def _shifted(base: sympy.Expr, domain: Domain) -> _Shifted | None:
         ends[found] = _Ends(low, high)
         return found
 
-    counts = sorted(base.atoms(PairCount), key=lambda count: (not count.kind, str(count)))
+    counts = sorted(base.atoms(PairCount), key=_of_parts_later)
     of_kinds: dict[PairCount, sympy.Expr] = {}
     for count in counts:
         of_kinds[count] = _pairs(count, counted("n", high=True), of_kinds, domain)
@@ -530,12 +530,28 @@ def _beside_others(domain: Domain, direction: int) -> dict[sympy.Symbol, _Other]
 def _pairs(
     count: PairCount, t: sympy.Symbol, of_kinds: dict[PairCount, sympy.Expr], domain: Domain
 ) -> sympy.Expr:
-    """The number of pairs, by its place between the least and the largest: all are no fewer than some kinds."""
+    """The number of pairs, by its place between the least and the largest.
+
+    All are no fewer than some kinds, and these with those of the parts of a block, in each of which rows are alike.
+    """
     least: sympy.Expr = sympy.Integer(fewest_pairs(count, _least(count.d, domain), _least(count.m, domain)))
     kinds = [one for one in of_kinds if one.kind and (one.d, one.m) == (count.d, count.m)]
-    if not count.kind and kinds and all(_is_part(one, kinds[0], count) for one in kinds):
-        least = sympy.Add(*(of_kinds[one] for one in kinds))
+    if not count.kind and all(_is_part(one, kinds[0], count) for one in kinds):
+        rows = kinds[0].coupling if kinds else count.coupling
+        others = (one for one in of_kinds if not one.kind and (one.d, one.m) == (count.d, count.m))
+        parts = [one for one in others if consists_of(rows, block_size(one.coupling))][:1]
+        if kinds or parts:
+            least = sympy.Add(*(of_kinds[one] for one in (*kinds, *parts)))
     return (least + most_pairs(count) * t) / (1 + t)
+
+
+_MANY = 64
+"""A dimension in which blocks are compared."""
+
+
+def _of_parts_later(count: PairCount) -> tuple[bool, int, str]:
+    """Kinds before all pairs, and smaller blocks before larger ones."""
+    return not count.kind, count.coupling.size(_MANY), str(count)
 
 
 def _is_part(one: PairCount, first: PairCount, of_all: PairCount) -> bool:
