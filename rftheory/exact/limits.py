@@ -7,13 +7,14 @@ exception does not derive from ``Exception``, so that no handler on its way mist
 from __future__ import annotations
 
 import math
+import os
 import signal
 import sys
 import threading
 import time
 from collections.abc import Callable
 from contextlib import AbstractContextManager, _GeneratorContextManager
-from types import FrameType
+from types import CodeType, FrameType
 from typing import Any
 
 from rftheory.errors import NotCertified, checked_seconds
@@ -190,7 +191,7 @@ class alarm(AbstractContextManager[None]):
         wait = (_imports(frame) > self.outside and now < self.latest) or (
             self._is_handled() and now < self.undisturbed
         )
-        if wait or _begins_or_ends(frame):
+        if wait or _is_to_be_whole(frame):
             signal.setitimer(signal.ITIMER_REAL, AGAIN)
             return
         self.rung, self.undisturbed = self.rung + 1, now + CLEANING
@@ -230,13 +231,25 @@ class alarm(AbstractContextManager[None]):
         return isinstance(error, TimeIsUp)
 
 
-def _begins_or_ends(frame: FrameType | None) -> bool:
-    """Whether a limit is being set or ended, which must not be left half done."""
+def _is_to_be_whole(frame: FrameType | None) -> bool:
+    """Whether a limit is being set or ended, or sympy notes what a fact implies: neither must be left half done.
+
+    An integer that is known to be odd, but not known not to be even, would stay so, also 2 or 3, which are met again:
+    what asks for the sign of a power, or takes one of -1, would go astray.
+    """
     if frame is not None and frame.f_code in _OF_GENERATORS:
         return True
-    while frame is not None and frame.f_code not in _WHOLE:
+    while frame is not None and not (frame.f_code in _WHOLE or _notes_facts(frame.f_code)):
         frame = frame.f_back
     return frame is not None
+
+
+def _notes_facts(code: CodeType) -> bool:
+    """By name: this module is read where sympy is not."""
+    return code.co_name == "deduce_all_facts" and code.co_filename.endswith(_OF_FACTS)
+
+
+_OF_FACTS = os.path.join("sympy", "core", "facts.py")
 
 
 _WHOLE = {

@@ -129,7 +129,8 @@ class OfLaw(sympy.Expr):
     def is_kernel(self) -> bool:
         """Whether it is the mean of an estimate without bias, which is the kernel whatever the terms are."""
         of_inputs = any(term.q.has(X, Y) for term in self.feature.terms)  # exists for some pairs only
-        return self.words[0] == "mean" and not of_inputs and self.is_unbiased
+        of_counts = self.feature.table is not None and self.words[2] == "iid" and is_unbiased(self.feature)
+        return self.words[0] == "mean" and not of_inputs and (self.is_unbiased or of_counts)
 
     def ball(self) -> arb:
         """The value at the working precision."""

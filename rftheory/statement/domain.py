@@ -19,7 +19,7 @@ from rftheory.exact.symbols import d, m, v, z
 from rftheory.exact.truth import ORDERINGS, decided
 from rftheory.exact.typeset import SIGNS, typeset
 from rftheory.spec.expressions import is_whole
-from rftheory.statement.atoms import EntryOf, FormulaOf, Growth, OfLaw
+from rftheory.statement.atoms import CountOf, EntryOf, FormulaOf, Growth, OfLaw
 from rftheory.statement.declared import require_declared
 from rftheory.statement.words import (
     Claim,
@@ -502,8 +502,13 @@ class _Need(NamedTuple):
 
 
 def _needs(parts: Iterable[sympy.Basic]) -> list[_Need]:
-    """Dimensions in which couplings exist, numbers of rows, two at least for averages over pairs, norms and errors."""
-    found = []
+    """Dimensions in which couplings exist, numbers of rows, two at least for averages over pairs, norms and errors.
+
+    Programs are run at sizes from 1 on.
+    """
+    counts = sorted({count for part in parts for count in part.atoms(CountOf)}, key=str)
+    sizes = ((size, count) for count in counts for size in count.args[1:] if size.is_Symbol)
+    found = [_Need(f"{size} of {count}", size, 1, True, f"where {count} is counted") for size, count in sizes]
     for atom in sorted(atoms_of(parts), key=str):
         d, m, v, z, eps = atom.numbers
         rows = 2 if atom.words[0] == "conformity" else 1

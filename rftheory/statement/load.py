@@ -237,13 +237,19 @@ def _changes_nothing(function: ast.expr, module: ModuleType) -> bool:
             found = vars(module).get(name, vars(builtins).get(name))
             if isinstance(found, FunctionType) and found.__module__ == module.__name__:
                 return _only_returns(found.__code__)
-            home = str(getattr(found, "__module__", None) or type(found).__module__)
-            return name not in ("exec", "eval", "setattr", "delattr") and home.partition(".")[0] in _KNOWN
-        case ast.Attribute(attr="at" | "sampler"):
+            return name not in ("exec", "eval", "setattr", "delattr") and _home(found) in _KNOWN
+        case ast.Call(func=ast.Name(id=name)):  # such as with_features("poisson")
+            return _home(vars(module).get(name)) in _KNOWN[:2]
+        case ast.Attribute(attr="at" | "sampler" | "subs"):
             return True
         case ast.Attribute(value=ast.Name(id=name)):
             return isinstance(vars(module).get(name), ModuleType)
     return False
+
+
+def _home(found: object) -> str:
+    """The package of what a name stands for."""
+    return str(getattr(found, "__module__", None) or type(found).__module__).partition(".")[0]
 
 
 def _only_returns(code: CodeType) -> bool:

@@ -164,6 +164,21 @@ def block_size(coupling: Coupling) -> sympy.Expr:
     return sympy.expand(sympy.Add(*(one.count for one in rows)))
 
 
+def consists_of(coupling: Coupling, size: sympy.Expr) -> bool:
+    """Whether a block is made of parts of so many rows, each with axes at the one angle, and norms of their own.
+
+    Examples
+    --------
+    >>> [consists_of(_declared(name), D) for name in ("mirrored", "cross-polytope", "orthogonal", "antimonotone")]
+    [True, True, False, False]
+    """
+    if isinstance(coupling.rows, RowsByRelation):
+        return False
+    parts = [_runs(rows, coupling, coupling.min_dim) for rows in coupling.rows]
+    alike = (len(runs) == 1 and runs[0].count == size and not runs[0].one_norm for runs in parts)
+    return len(parts) > 1 and all(alike)
+
+
 def most_pairs(count: PairCount) -> sympy.Expr:
     """The number of pairs of m rows in blocks of b rows, m (b - 1)/2, if all blocks are whole; else there are fewer.
 
@@ -459,6 +474,8 @@ def pairs(
     {(-1/(d - 1), 'independent'): pairs(orthogonal; m)}
     >>> pairs(_declared("mirrored"), D, D + 1)
     {(0, 'independent'): (d - 1)*(d + 2)/2, (-1, 'shared'): 1}
+    >>> pairs(_declared("mirrored"), D, m, at_most_a_block=True)
+    {(0, 'independent'): m*(m - 1)/2}
     >>> pairs(_declared("antimonotone"), D, m)[0, "antimonotone"]
     pairs(antimonotone, orthogonal, antimonotone norms; m)
     """
@@ -471,12 +488,13 @@ def pairs(
         for key, count in block.items():  # in one dimension two angles may be the same
             total[_at(key, d)] += blocks * count.subs(D, d)
         return {key: sympy.factor(count) for key, count in total.items()}
-    if (
-        d == D
-        and m.free_symbols <= {D}
-        and (found := _with_a_part(coupling, m, max(least, coupling.min_dim)))
-    ):
+    least = max(least, coupling.min_dim)
+    if d == D and m.free_symbols <= {D} and (found := _with_a_part(coupling, m, least)):
         return found
+    first = _runs(_rows_of(coupling)[0], coupling, least) if at_most_a_block else ()
+    if len(first) == 1 and never_negative(first[0].count - D, least):  # the m rows are alike
+        alike = _pairs_of([first[0]._replace(count=m)], coupling)
+        return {_at(key, d): count for key, count in alike.items()}
     return _as_functions_of_m(coupling, block, d, m, least, at_most_a_block)
 
 
@@ -503,7 +521,7 @@ def _as_functions_of_m(
         if key != most
     }  # the first m rows of d are those of a block in m dimensions
     for (one, of_one), (other, of_other) in itertools.combinations(others, 2):
-        if of_one == of_other and not never_zero(sympy.cancel(one - other), max(least, coupling.min_dim)):
+        if of_one == of_other and not never_zero(sympy.cancel(one - other), least):
             because = f"its angles of cosines {one} and {other} may be the same in one dimension"
             raise NotKnown("the number of pairs as a function of m", coupling.name, because)
     return {_at(most, d): all_pairs - sympy.Add(*others.values()), **others}

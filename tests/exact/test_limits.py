@@ -12,6 +12,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+import sympy
+from sympy.core.facts import FactKB
 
 from rftheory.errors import NotCertified
 from rftheory.exact import limits
@@ -265,3 +267,20 @@ def test_a_limit_of_computing_does_not_prolong_the_one_around_it() -> None:
     with pytest.raises(NotCertified, match="outer"), time_limit(0.1, "outer"):
         work()
     assert time.monotonic() - start < 4
+
+
+def test_what_sympy_notes_of_a_number_is_noted_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A number that is odd is not even, whenever the alarm goes off: it would stay unknown, also of 3."""
+    tell = FactKB._tell
+
+    def slowly(facts: FactKB, fact: str, value: object) -> bool:
+        told = bool(tell(facts, fact, value))
+        if fact == "odd":
+            spin(0.05)
+        return told
+
+    number = sympy.Integer(8_000_007)
+    monkeypatch.setattr(FactKB, "_tell", slowly)
+    with contextlib.suppress(NotCertified), time_limit(0.02):
+        _ = number.is_even
+    assert (number.is_odd, number.is_even) == (True, False)

@@ -65,6 +65,17 @@ def test_the_other_statements_are_judged(written: Written, capsys: pytest.Captur
     assert said.endswith("1 statement: 1 holds (certified); 2 lines not read\n")
 
 
+def test_a_helper_that_only_states_is_no_reason_to_stop(written: Written) -> None:
+    file = written(
+        "def true(label, claim):\n    statement(label, '', claim)",
+        "true('first', mean(with_features('poisson')(iid)) == gaussian)",
+        "true('second', mse(positive(iid, m=m)).at(d=2).subs(v, 1) > 0)",
+        "true('third', mean(positive(iid)) == gaussian)",
+    )
+    assert labels(file) == ["third"]
+    assert [line for line, _ in unread(file).items()] == [5, 6]
+
+
 @pytest.mark.parametrize("limit", ["0", "60"])
 def test_one_statement_is_judged_alone(
     written: Written, capsys: pytest.CaptureFixture[str], limit: str
@@ -150,6 +161,7 @@ def test_no_older_value_takes_the_place_of_one_that_was_not_read(written: Writte
         "globals()['BOUND'] = W",
         "all([(BOUND := W) for _ in range(1)])",
         "sum = W",
+        "getattr(BOUNDS, 'append')(W)",
         "del BOUND, W",
         "from no_such_module import *",
         "class Bag:\n    global BOUND\n    BOUND = W",

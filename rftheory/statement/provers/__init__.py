@@ -1,7 +1,7 @@
 """Provers: each takes a part of a statement and its domain, and finds a proof for the whole domain, or nothing.
 
-`proof` is what they return and how they are tried; `reduce`, `series`, `signs`, `gammas`, `dimension` and `at_zero` are
-the algebra that they share; `unexpanded` says why a limit is left open; `derivation` takes the proof that a statement
+`proof` is what they return and how they are tried; `reduce`, `series`, `signs`, `dimension` and `at_zero` are the
+algebra that they share; `unexpanded` says why a limit is left open; `derivation` takes the proof that a statement
 names. A new prover is a function in a file here and a name in the list.
 """
 
@@ -12,6 +12,7 @@ from rftheory.statement.provers.definition import by_definition
 from rftheory.statement.provers.ends import by_ends
 from rftheory.statement.provers.exists import by_existence
 from rftheory.statement.provers.expand import by_expansion, by_leaving_out
+from rftheory.statement.provers.gammas import by_gammas
 from rftheory.statement.provers.identity import by_identity
 from rftheory.statement.provers.instances import by_end_apart, by_instance
 from rftheory.statement.provers.inverse import by_inverse
@@ -34,8 +35,8 @@ from rftheory.statement.provers.zeros import by_zeros
 PROVERS += [
     by_identity, by_definition, by_certificate, by_sign, by_comparison, by_coefficients, by_slope,
     by_logarithms, by_exponentials, by_zeros, by_range, by_expansion, by_leaving_out, by_cases, by_dimensions,
-    by_boxes, by_derivative, by_order, by_existence, by_condition, by_bounds, by_clearing, by_ends, by_gain,
-    by_instance, by_end_apart, by_least_apart, by_hyperbolics, by_waves, by_inverse, by_branches,
+    by_boxes, by_derivative, by_order, by_existence, by_condition, by_bounds, by_clearing, by_gammas, by_inverse,
+    by_ends, by_gain, by_instance, by_end_apart, by_least_apart, by_hyperbolics, by_waves, by_branches,
 ]  # fmt: skip
 FOR_TABLES += [by_cases, by_existence]
 

@@ -77,9 +77,9 @@ def _has_power(base: sympy.Expr, exponent: sympy.Expr, domain: Domain, analytic:
 
 
 def _sign_of_base(base: sympy.Expr, domain: Domain) -> Sign | None:
-    """The sign of a base; of laws, which have none by themselves, the one that is proved."""
+    """The sign of a base; of laws and exponentials, which have none by themselves, the one that is proved."""
     own = sign(base, domain)
-    if own is not None or not base.has(*_OF_LAWS):
+    if own is not None or not base.has(*_OF_LAWS, sympy.exp):
         return own
     if uncited(sympy.StrictGreaterThan(base, 0, evaluate=False), domain, _WAYS):
         return "positive"

@@ -31,8 +31,9 @@ from functools import lru_cache
 import sympy
 from sympy import S
 
+from rftheory.exact.symbols import d as D
 from rftheory.statement.atoms import PairCount, PairMean
-from rftheory.statement.pairs import most_pairs
+from rftheory.statement.pairs import block_size, most_pairs, pairs_of_block
 from rftheory.statement.provers.at_zero import ANALYTIC, series_at_zero, settles
 
 STIRLING = "Stirling's series: log Gamma(x + b) with a remainder of the order of the first term left out"
@@ -98,15 +99,26 @@ def in_inverse_dimension(expression: sympy.Expr, d: sympy.Symbol, order: int = 2
 
 
 def pairs_of_many(count: PairCount, m: sympy.Symbol) -> sympy.Expr | None:
-    """The number of pairs in blocks of b rows as m grows: with r rows in the last one, r (b - r)/2 less than this.
+    """The number of pairs in blocks of b rows as m grows, which is off by a bounded number where the last is a part.
+
+    With r rows in it there are r (b - r)/2 pairs less than this; of one kind at most those of a block, more or less.
 
     Examples
     --------
     >>> from rftheory.statement.words import d, m
     >>> pairs_of_many(PairCount("mirrored", d, m), m), pairs_of_many(PairCount("mirrored", m, d), m)
     (m*(2*d - 1)/2, None)
+    >>> pairs_of_many(PairCount("mirrored", d, m, 0, "independent"), m)
+    m*(d - 1)
     """
-    return most_pairs(count) if not count.kind and count.m == m and not count.d.has(m) else None
+    if count.m != m or count.d.has(m):
+        return None
+    if not count.kind:
+        return most_pairs(count)
+    cosine, norms = count.kind
+    block = pairs_of_block(count.coupling).items()
+    kind = (n.subs(D, count.d) for (c, of), n in block if (c.subs(D, count.d), of) == (cosine, norms.name))
+    return m * sympy.cancel(sympy.Add(*kind) / block_size(count.coupling).subs(D, count.d))
 
 
 def laws_in(expression: sympy.Expr, variable: sympy.Symbol) -> list[sympy.Expr]:

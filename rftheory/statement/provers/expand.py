@@ -32,6 +32,7 @@ from rftheory.statement.provers.limits import (
     not_zero,
     sign_of,
 )
+from rftheory.statement.provers.powers import HYPERBOLIC
 from rftheory.statement.provers.proof import DOES_NOT_APPLY, Proof, prove, proved, uncited
 from rftheory.statement.provers.reduce import reduced
 from rftheory.statement.provers.signs import sign
@@ -457,7 +458,8 @@ def _of_ratio(
     if not variable.is_integer:
         found = limit_of(ratio, variable, to, domain)
         return None if found is None else _judged(part, _Rest(*found), variable, to, domain)
-    rests = (_growth_of(expansion, variable, domain) for expansion in expansions(ratio, variable))
+    written = ratio.rewrite(HYPERBOLIC, sympy.exp)
+    rests = (_growth_of(expansion, variable, domain) for expansion in expansions(written, variable))
     proofs = (_judged(part, rest, variable, to, domain) for rest in rests if rest is not None)
     return next((proof for proof in proofs if proof is not None), None)
 

@@ -12,11 +12,32 @@ from __future__ import annotations
 import sympy
 from sympy import S
 
+from rftheory.judge.verdict import Kind
 from rftheory.statement.domain import Domain, Span
-from rftheory.statement.provers.signs import Sign, at_least_zero, sign
+from rftheory.statement.provers.proof import Proof, larger_minus_smaller
+from rftheory.statement.provers.signs import Sign, at_least_zero, proves, sign
 
 GAUSS = "Gauss's theorem for 2F1(a, b; c; 1)"
 _RANGE = Span(S.One / 4, 1 / sympy.pi, low_open=True)
+
+
+def by_gammas(part: sympy.Basic, domain: Domain) -> Proof | None:
+    """Prove an inequality with squares of ratios of gamma functions, such as that of a chi norm and sqrt(d).
+
+    Examples
+    --------
+    >>> from rftheory.statement.words import claimed, d
+    >>> square = (sympy.gamma(d / 2 + S.Half) / sympy.gamma(d / 2)) ** 2
+    >>> claims = [claimed(square < d / 2), claimed(square > d / 2 - S.Half), claimed(square > d / 2 - 1 / S(5))]
+    >>> [by_gammas(claim.parts[0], Domain.of(claim, ())) is not None for claim in claims]
+    [True, True, False]
+    """
+    difference = larger_minus_smaller(part, domain)
+    if difference is None or not difference.has(sympy.gamma):
+        return None
+    own, cited = sign_by_bounds(difference, domain)
+    says = "the difference of the sides has one sign, with gamma functions in their bounds"
+    return Proof(Kind.CERTIFIED, says, assumes=cited) if proves(own, part) else None
 
 
 def sign_by_bounds(expression: sympy.Expr, domain: Domain) -> tuple[Sign | None, tuple[str, ...]]:

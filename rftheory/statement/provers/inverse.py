@@ -8,9 +8,18 @@ from dataclasses import dataclass
 import sympy
 
 from rftheory.exact.order import surely
-from rftheory.exact.truth import ORDERINGS
+from rftheory.exact.truth import ORDERINGS, STRICT
 from rftheory.statement.domain import Domain
-from rftheory.statement.provers.proof import MORE, Proof, above_zero, is_false_somewhere, proved
+from rftheory.statement.provers.proof import (
+    LESS,
+    MORE,
+    Proof,
+    above_zero,
+    is_false_somewhere,
+    larger_minus_smaller,
+    proved,
+)
+from rftheory.statement.provers.signs import at_least_zero, sign
 from rftheory.statement.words import Direction
 
 
@@ -21,40 +30,54 @@ class _Outer:
     Attributes
     ----------
     function : what it is, ``Pow`` for a power.
-    power : its exponent; of functions, 1.
+    power : its exponent, a number or, such as d/2, an expression of one sign; of functions, 1.
+    falls : whether it falls.
     """
 
     function: type[sympy.Expr]
-    power: sympy.Rational = sympy.S.One
+    power: sympy.Expr = sympy.S.One
+    falls: bool = False
 
     def __str__(self) -> str:
         return f"the power {self.power}" if self.function is sympy.Pow else self.function.__name__
 
-    @property
-    def falls(self) -> bool:
-        return bool(self.power < 0)
-
-    def argument(self, side: sympy.Expr) -> sympy.Expr | None:
+    def argument(self, side: sympy.Expr, domain: Domain) -> sympy.Expr | None:
         """Of what a side is the value, None if that is not simple."""
         if self.function is not sympy.Pow:
             return side.args[0] if isinstance(side, self.function) else None
         factors = sympy.Mul.make_args(side)
-        if not self.power.is_Integer and sum(not surely(factor, ">") for factor in factors) > 1:
+        if not self.power.is_integer and sum(not _is_positive(factor, domain) for factor in factors) > 1:
             return None  # sqrt(-2) sqrt(-3) is not sqrt(6)
-        roots = [self._root(factor) for factor in factors]
+        roots = [self._root(factor, domain) for factor in factors]
         return None if None in roots else sympy.Mul(*roots)
 
-    def _root(self, factor: sympy.Expr) -> sympy.Expr | None:
+    def _root(self, factor: sympy.Expr, domain: Domain) -> sympy.Expr | None:
+        if factor in (sympy.S.Zero, sympy.S.One):
+            return factor
         if factor.is_Pow and factor.exp == self.power:
             return factor.base
+        if not self.power.is_number:
+            return self._multiple(factor, domain)
         plain = (1 / self.power).is_Integer or factor.is_number
         return factor ** (1 / self.power) if plain and surely(factor, ">") else None
 
+    def _multiple(self, factor: sympy.Expr, domain: Domain) -> sympy.Expr | None:
+        """Of a power whose exponent is a multiple: b^(2p) is the power p of b^2, also for b < 0 if p is an integer."""
+        times = sympy.cancel(factor.exp / self.power) if factor.is_Pow else sympy.S.NaN
+        if not times.is_Rational:
+            return None
+        whole = bool(times.is_Integer and self.power.is_integer)
+        return factor.base**times if whole or _is_positive(factor.base, domain) else None
+
     def needed(self, least: sympy.Expr) -> sympy.Basic | None:
         """What must hold of the least argument: that it is positive, or at least 0; None if nothing."""
-        if self.function is sympy.exp or (self.power > 1 and self.power.is_odd):
+        if self.function is sympy.exp or (self.power.is_number and self.power > 1 and self.power.is_odd):
             return None
         return above_zero(least, strict=self.falls or self.function is sympy.log)
+
+
+def _is_positive(expression: sympy.Expr, domain: Domain) -> bool:
+    return surely(expression, ">") or sign(expression, domain) == "positive"
 
 
 def by_inverse(part: sympy.Basic, domain: Domain) -> Proof | None:
@@ -75,9 +98,38 @@ def by_inverse(part: sympy.Basic, domain: Domain) -> Proof | None:
     """
     if not isinstance(part, (Direction, *ORDERINGS)):
         return None
+    forms = (_of_arguments(form, domain) for form in (part, *_of_one_term_each(part, domain)))
+    return next((found for found in forms if found is not None), None)
+
+
+def _of_one_term_each(part: sympy.Basic, domain: Domain) -> Iterator[sympy.Basic]:
+    """Where exponents are not numbers, the terms with minus below one of those with plus, if the others are no less
+    than 0; or a power below another term."""
+    difference = None if isinstance(part, Direction) else larger_minus_smaller(part, domain)
+    if difference is None or not any(_has_exponent(power) for power in difference.atoms(sympy.Pow)):
+        return
+    terms = sympy.Add.make_args(sympy.expand(difference, power_base=False))
+    minus = sympy.Add(*(-term for term in terms if term.could_extract_minus_sign()))
+    plus = [term for term in terms if not term.could_extract_minus_sign()]
+    less = LESS[0] if isinstance(part, STRICT) else LESS[1]
+    for term in plus:
+        others = (other for other in plus if other is not term)
+        if all(surely(other, ">=") or at_least_zero(sign(other, domain)) for other in others):
+            common = {*sympy.Mul.make_args(minus)} & {*sympy.Mul.make_args(term)}
+            shared = sympy.Mul(*(factor for factor in common if surely(factor, ">")))
+            yield less(minus / shared, term / shared, evaluate=False)
+
+
+def _has_exponent(factor: sympy.Expr) -> bool:
+    """Whether it is a power with an exponent that is no number."""
+    return bool(factor.is_Pow and not factor.exp.is_number)
+
+
+def _of_arguments(part: sympy.Basic, domain: Domain) -> Proof | None:
+    """The proof from what the sides, as they are written, are values of."""
     sides = part.args[:1] if isinstance(part, Direction) else part.args
-    for outer in dict.fromkeys(_outer(sides)):
-        arguments = [outer.argument(side) for side in sides]
+    for outer in dict.fromkeys(_outer(sides, domain)):
+        arguments = [outer.argument(side, domain) for side in sides]
         if None in arguments:
             continue
         inner = _turned(part, arguments, outer.falls)
@@ -89,22 +141,33 @@ def by_inverse(part: sympy.Basic, domain: Domain) -> Proof | None:
         if needed is not None and first is None:
             continue
         if (found := proved(inner, domain)) is not None:
-            sign = "" if needed is None else f", which is {needed.rel_op} 0"
-            says = f"of what {outer} is taken{sign}: {found.says}"
+            above = "" if needed is None else f", which is {needed.rel_op} 0"
+            says = f"of what {outer} is taken{above}: {found.says}"
             return found.resting_on(first or found, says)
     return None
 
 
-def _outer(sides: Sequence[sympy.Expr]) -> Iterator[_Outer]:
-    """The functions and powers that the sides may be values of."""
+def _outer(sides: Sequence[sympy.Expr], domain: Domain) -> Iterator[_Outer]:
+    """The functions and powers that the sides may be values of; all of them are inverses, or none."""
+    inverses = all(_is_inverse(side) for side in sides)
     for side in sides:
         for function in (sympy.exp, sympy.log):
             if isinstance(side, function):
                 yield _Outer(function)
         for factor in sympy.Mul.make_args(side):
             base, exponent = factor.as_base_exp()
-            if factor.is_Pow and exponent.is_Rational and not (base.is_Symbol or base.is_number):
-                yield _Outer(sympy.Pow, exponent)
+            plain = (
+                factor.is_Pow and not base.is_number and (exponent.is_integer is False or not base.is_Symbol)
+            )
+            if plain and exponent.is_Rational and (exponent != -1 or inverses):
+                yield _Outer(sympy.Pow, exponent, bool(exponent < 0))
+            elif _has_exponent(factor) and (own := sign(exponent, domain)) in ("positive", "negative"):
+                yield _Outer(sympy.Pow, exponent, own == "negative")
+
+
+def _is_inverse(side: sympy.Expr) -> bool:
+    """Whether all that is no number stands in the denominator."""
+    return bool(sympy.fraction(side)[0].is_number)
 
 
 def _turned(part: sympy.Basic, arguments: Sequence[sympy.Expr], falls: bool) -> sympy.Basic:

@@ -191,6 +191,9 @@ def by_exponentials(part: sympy.Basic, domain: Domain) -> Proof | None:
     'certified'
     >>> by_exponentials(claim.parts[0], Domain.of(claim, ())) is None
     True
+    >>> claim = claimed(sympy.cosh(z**2) > 1)
+    >>> [by_exponentials(claim.parts[0], Domain.of(claim, over)) is not None for over in ((z > 0,), ())]
+    [True, False]
     >>> claim = claimed(sympy.exp(z**2) * (2 - sympy.exp(z**2)) > sympy.Rational(9, 10))
     >>> [by_exponentials(claim.parts[0], Domain.of(claim, (z <= end,))) is not None for end in (sympy.S.Half, 1)]
     [True, False]
@@ -198,7 +201,7 @@ def by_exponentials(part: sympy.Basic, domain: Domain) -> Proof | None:
     difference = larger_minus_smaller(part, domain)
     if difference is None:
         return None
-    difference = sympy.expand(difference)
+    difference = sympy.expand(difference.rewrite(HYPERBOLIC, sympy.exp))
     for symbol in sorted(difference.free_symbols & {v, z}, key=str):
         rates = {sympy.expand(e.args[0]) / symbol**2 for e in difference.atoms(sympy.exp) if e.has(symbol)}
         if not rates or not all(rate.is_Rational for rate in rates):
@@ -232,20 +235,17 @@ def by_hyperbolics(part: sympy.Basic, domain: Domain) -> Proof | None:
     True
     """
     difference = larger_minus_smaller(part, domain)
-    if (
-        difference is None
-        or not difference.has(*_HYPERBOLIC)
-        or is_false_somewhere(part, domain, MORE_POINTS)
-    ):
+    if difference is None or not difference.has(*HYPERBOLIC) or is_false_somewhere(part, domain, MORE_POINTS):
         return None
-    written = sympy.expand(difference.rewrite(_HYPERBOLIC, sympy.exp))
-    if written.has(*_HYPERBOLIC):
+    written = sympy.expand(difference.rewrite(HYPERBOLIC, sympy.exp))
+    if written.has(*HYPERBOLIC):
         return None
     found = proved(above_zero(written, isinstance(part, STRICT)), domain)
     return None if found is None else replace(found, says=f"in exponentials: {found.says}")
 
 
-_HYPERBOLIC = (sympy.cosh, sympy.sinh, sympy.tanh)
+HYPERBOLIC = (sympy.cosh, sympy.sinh, sympy.tanh)
+"""Functions that are written as exponentials."""
 ROUNDED = 1024
 """Least and largest values of exponentials are rounded to multiples of 1/1024."""
 

@@ -18,7 +18,7 @@ from rftheory.statement.atoms import CountOf, EntryOf, OfLaw, PairMean
 from rftheory.statement.domain import Domain, Values, corners
 from rftheory.statement.pointwise import ball
 from rftheory.statement.provers.reduce import law_reduced, reduced
-from rftheory.statement.provers.signs import proves, sign
+from rftheory.statement.provers.signs import proves, sign, with_ends
 from rftheory.statement.words import bound_in, is_pointwise, substituted
 
 
@@ -117,13 +117,24 @@ def prove(part: sympy.Basic, domain: Domain, provers: Sequence[Prover] = ()) -> 
     >>> prove(claim.parts[0], Domain.of(claim, (v >= 0,))) is None
     True
     """
-    return _first_proof(part, domain, tuple(provers))
+    asked = part, domain, tuple(provers)
+    if asked in _BEING_PROVED:
+        return None
+    _BEING_PROVED.add(asked)
+    try:
+        return _first_proof(*asked)
+    finally:
+        _BEING_PROVED.remove(asked)
+
+
+_BEING_PROVED: set[tuple[sympy.Basic, Domain, tuple[Prover, ...]]] = set()
+"""What proofs are looked for: one that rests on itself is none."""
 
 
 @lru_cache(maxsize=256)
 def _first_proof(part: sympy.Basic, domain: Domain, provers: tuple[Prover, ...]) -> Proof | None:
     """Kept: a relation is asked of as part of others, again where a side may lack a value, and where all is edited."""
-    bound = bound_in(part)
+    bound, domain = bound_in(part), with_ends(domain)
     settled = {s: span.low for s, span in domain.spans.items() if span.low == span.high and s not in bound}
     part = substituted(part, settled)
     for prover in provers or (FOR_TABLES if part.has(EntryOf) else PROVERS):

@@ -449,8 +449,10 @@ def _is_positive(found: sympy.Expr, domain: Domain) -> bool:
 def _positive_by_existence(
     feature: FeatureMap, values: Mapping[sympy.Symbol, sympy.Expr], domain: Domain, order: int = 1
 ) -> list[sympy.Expr]:
-    """What is positive where a moment exists: Re(1 - 2q) for E exp(q |w|^2), as in `Law.require_moment`."""
+    """What is positive where a moment exists: Re(1 - 2q) for E exp(q |w|^2), or what is declared of counts."""
+    declared = (p.mean if order == 1 else p.variance for p in feature.parameters)
     found = [sympy.expand(1 - 2 * order * t.q.subs(values)) for t in feature.terms]
+    found += [e.subs(values) for e in declared if e is not None]
     return [value if is_real(value, domain) else sympy.re(value) for value in found]
 
 

@@ -5,12 +5,16 @@ A combination of laws is exp(a v^2 + b z^2) sum_i w_i A_i(sigma B), with weights
     A(B) = sum_k x_k B^k/k!:   exp(c B)  x_k = c^k,     1F1(d; d/2; B/2)  x_k = r_k = prod_{j<k} (d + j)/(d + 2j),
 
 0F1(d/2; d B/2) has x_k = prod_{j<k} d/(d + 2j): x_0 = x_1 = 1, and 0 < x_k < r_k for k >= 2, and for two rows at a
-cosine c in [-1, 0) with independent norms 0 < x_k < r_k for k >= 1, increasing in c, because x_k is a multiple of E
-(r_1^2 + r_2^2 + 2 c r_1 r_2)^k. For orthogonal rows whose norms are at opposite quantiles x_0 = x_1 = 1, and b_k <
-x_k < r_k for k >= 2, b_k those of 0F1. Here x_k is E (s + t)^k/(4^k (d/2)_k) for the squares s and t, which lies
-between those (see `OppositeMoment`), and is at least E s^k + E t^k, so that x_k >= 2/2^k. Opposite rows with
-independent norms have less: with |1 - w| <= 1 - w^2 for the w of `_no_larger` x_k is at most 2^k (1/2)_k/(d + k)_k,
-which falls in d and is 1/2^k for d = 1.
+cosine c with independent norms x_k > 0, increasing in c for k >= 1, because x_k is a multiple of E (r_1^2 + r_2^2 + 2
+c r_1 r_2)^k. It is r_k at c = 0, less than 2^k r_k at c = 1, and 1, that of exp(B), in the mean over the cosines of
+independent axes, so that it is more than 1 at c = 1. For opposite rows whose norms are at opposite quantiles it is
+more than with independent norms, and less than r_k: |a - b|^2k is a multiple of the integral of |s - t|^(2k-2) over
+all s and t between a and b, and for s < t one norm is below s and the other one above t with probability 2 min(F(s),
+1 - F(t)), F the law of a norm, but 2 F(s) (1 - F(t)) if they are independent. For orthogonal rows whose norms are at
+opposite quantiles x_0 = x_1 = 1, and b_k < x_k < r_k for k >= 2, b_k those of 0F1. Here x_k is E (s + t)^k/(4^k
+(d/2)_k) for the squares s and t, which lies between those (see `OppositeMoment`), and is at least E s^k + E t^k, so
+that x_k >= 2/2^k. Opposite rows with independent norms have less: with |1 - w| <= 1 - w^2 for the w of `_no_larger`
+x_k is at most 2^k (1/2)_k/(d + k)_k, which falls in d and is 1/2^k for d = 1.
 
 All this is so for d >= 1. Elsewhere, as for 1F1(a; a/2; x) with a < 0, coefficients have any sign, and waves exceed 1.
 """
@@ -421,8 +425,8 @@ def _by_chain(series: Series, domain: Domain) -> Signs | None:
     if ranked is None:
         return None
     zero = sign(sympy.Add(*(weight for (_, power), weight in series.terms.items() if not power)), domain)
-    chain = [weight for _, weight in ranked]
-    more, one = _chain_sign(chain, domain), _chain_sign(_merged(ranked, scale), domain)
+    chain = [weight for _, _, weight in ranked]
+    more, one = _chain_sign(chain, domain), _chain_sign(_merged(ranked), domain)
     for n in range(1, max(powers, default=0) + 1):  # where a polynomial adds to the series
         value = series.coefficient(n)
         own = None if value is None else sign(value, domain)
@@ -703,38 +707,39 @@ def _common_scale(series: Series) -> sympy.Expr | None:
     return max(exponents, default=None, key=by_size)
 
 
-def _ranked(series: Series, scale: sympy.Expr, domain: Domain) -> list[tuple[Atom, sympy.Expr]] | None:
+_RISING = ("half", "below", "bessel", "opposite", "antimonotone", "frame", "whole", "above", "more")
+"""Kinds of atoms in the order in which x_k rises: exponentials of at most half the scale, pairs at cosines below 0,
+0F1, opposite rows with norms at opposite quantiles, orthogonal ones, frames, the exponential of the scale, pairs at
+cosines above 0, larger exponentials."""
+Ranked = list[tuple[str, Atom, sympy.Expr]]
+"""Kinds, atoms and weights."""
+
+
+def _ranked(series: Series, scale: sympy.Expr, domain: Domain) -> Ranked | None:
     """Atoms in the order of their coefficients with index 2 or more, without constants; None if there is no order."""
-    found: list[tuple[tuple[int, sympy.Expr], Atom, sympy.Expr]] = []
+    found: list[tuple[str, sympy.Expr, Atom, sympy.Expr]] = []
     for (atom, _), weight in series.terms.items():
+        if atom.kind == "exp" and atom.scale == 0:
+            continue
         rank = _rank(atom, scale, domain)
         if rank is None:
             return None
-        if rank[0]:
-            found.append((rank, atom, weight))
-    cosines = _in_order([atom.cosine for (kind, _), atom, _ in found if kind == 2], domain)
-    if cosines is None:
+        found.append((*rank, atom, weight))
+    cosines = _in_order([a.cosine for kind, _, a, _ in found if kind in ("below", "above")], domain)
+    if cosines is None or not _are_comparable([(kind, atom) for kind, _, atom, _ in found], scale, domain):
         return None
-    found = [((2, cosines[a.cosine]) if rank[0] == 2 else rank, a, weight) for rank, a, weight in found]
-    ranks = [rank for rank, _, _ in found]
-    if not _are_comparable([(rank[0], atom) for rank, atom, _ in found], domain):
+    found = [(k, cosines[a.cosine] if k in ("below", "above") else size, a, w) for k, size, a, w in found]
+    if len({(kind, size) for kind, size, _, _ in found}) < len(found):
         return None
-    frames, bessels = ([size for kind, size in ranks if kind == wanted] for wanted in (5, 3))
-    below = [atom.d for (r, _), atom, _ in found if r in (2, 3, 4)]
-    if not all(at_least_zero(sign(d - own, domain)) for d in frames for own in below):
-        return None  # the x_k of pairs stay below those of frames in their own dimension, which grow with it
-    if len(set(ranks)) < len(ranks):
+    first = {kind: next((n for k, n, _, _ in found if k == kind), S.Zero) for kind in ("frame", "bessel")}
+    if not all((size - first[kind]).is_number for kind, size, _, _ in found if kind in first):
         return None
-    first = {5: next(iter(frames), S.Zero), 3: next(iter(bessels), S.Zero)}
-    if not all((size - first[kind]).is_number for kind, size in ranks if kind in first):
-        return None
-    sizes = [(kind, size - first.get(kind, S.Zero)) for kind, size in ranks]
-    order = sorted(range(len(sizes)), key=lambda i: (sizes[i][0], by_size(sizes[i][1])))
-    for (kind, size), (above, larger) in pairwise([sizes[i] for i in order]):
+    found = [(kind, size - first.get(kind, S.Zero), atom, weight) for kind, size, atom, weight in found]
+    found.sort(key=lambda one: (_RISING.index(one[0]), by_size(one[1])))
+    for (kind, size, _, _), (above, larger, _, _) in pairwise(found):
         if kind == above and not compared(size, "<", larger):
             return None  # written differently, and perhaps equal
-    found = [found[i] for i in order]
-    return [(atom, weight) for _, atom, weight in found]
+    return [(kind, atom, weight) for kind, _, atom, weight in found]
 
 
 def _in_order(cosines: list[sympy.Expr], domain: Domain) -> dict[sympy.Expr, sympy.Expr] | None:
@@ -753,55 +758,70 @@ def _in_order(cosines: list[sympy.Expr], domain: Domain) -> dict[sympy.Expr, sym
     return {one: sympy.Integer(signs.count("positive")) for one, signs in below.items()}
 
 
-def _rank(atom: Atom, scale: sympy.Expr, domain: Domain) -> tuple[int, sympy.Expr] | None:
-    """0: constant. 1: exponentials of at most half the scale, 2: pairs at negative cosines, 3: bessel, 4: antimonotone,
-    5: frames, 6: exponentials of the scale and more."""
+def _rank(atom: Atom, scale: sympy.Expr, domain: Domain) -> tuple[str, sympy.Expr] | None:
+    """The kind of an atom, and what x_k grows with among those of the kind."""
     if atom.kind == "exp":
         ratio = atom.scale / scale
         if not ratio.is_number or not surely(ratio, ">="):
             return None
-        if ratio == 0:
-            return 0, S.Zero
         if compared(ratio, "<=", S.Half):
-            return 1, ratio
-        return (6, ratio) if compared(ratio, ">=", S.One) else None
-    if atom.kind == "frame":
-        return 5, atom.d  # r_k grows with d
-    if atom.kind == "bessel":  # growing with d as well
-        return 3, atom.d
-    if _is_antimonotone(atom):
-        return 4, S.Zero
-    return (2, S.Zero) if _is_below_frames(atom, domain) else None
+            return "half", ratio
+        if not compared(ratio, ">=", S.One):
+            return None
+        return ("more", ratio) if compared(ratio, ">", S.One) else ("whole", S.One)
+    if atom.kind in ("frame", "bessel"):
+        return atom.kind, atom.d  # x_k grows with d
+    if atom.norms == "antimonotone":
+        return {S.Zero: ("antimonotone", S.Zero), S.NegativeOne: ("opposite", S.Zero)}.get(atom.cosine)
+    if _is_below_frames(atom, domain):
+        return "below", S.Zero
+    return ("above", S.Zero) if _is_above_frames(atom, domain) else None
 
 
-def _are_comparable(found: list[tuple[int, Atom]], domain: Domain) -> bool:
-    """Whether the atoms below frames are in the order of their ranks: those of one rank, and antimonotone pairs above.
+def _is_above_frames(atom: Atom, domain: Domain) -> bool:
+    """Whether it is of two rows with independent norms at a cosine up to 1 that is above 0."""
+    acute = atom.norms == "independent" and sign(atom.cosine, domain) == "positive"
+    return acute and at_least_zero(sign(1 - atom.cosine, domain))
 
-    These are above exponentials of at most half the scale, opposite rows, and 0F1 in no larger dimension.
+
+def _are_comparable(found: list[tuple[str, Atom]], scale: sympy.Expr, domain: Domain) -> bool:
+    """Whether the atoms are in the order of their kinds.
+
+    One at most of the first four kinds is there, or opposite rows of both. Orthogonal rows with norms at opposite
+    quantiles are above exponentials, opposite rows and, in no larger dimension, 0F1. The x_k of pairs stay below those
+    of frames in their own dimension, which grow with it. Pairs at cosines above 0 are below exponentials of twice the
+    scale, and above that of the scale on one axis only.
     """
-    low = [(rank, atom) for rank, atom in found if rank in (1, 2, 3)]
-    opposite = [atom for rank, atom in found if rank == 4]
-    pairs = {atom.d for rank, atom in low if rank == 2}
-    if len({rank for rank, _ in low}) > 1 or len(opposite) > 1 or len(pairs) > 1:
+    at = {kind: [atom for own, atom in found if own == kind] for kind in _RISING}
+
+    def of_one(*kinds: str) -> bool:
+        return len({atom.d for kind in kinds for atom in at[kind]}) <= 1
+
+    def grow(lower: Sequence[str], higher: str) -> bool:
+        apart = (large.d - small.d for kind in lower for small in at[kind] for large in at[higher])
+        return all(at_least_zero(sign(one, domain)) for one in apart)
+
+    low = [kind for kind in ("half", "below", "bessel", "opposite") if at[kind]]
+    turned = all(atom.cosine == -1 for atom in at["below"])
+    alone = len(low) <= 1 or low == ["below", "opposite"]
+    if not alone or not (turned or not (at["opposite"] or at["antimonotone"])):
         return False
-    return not opposite or all(
-        rank == 1 or (atom.cosine == -1 if rank == 2 else at_least_zero(sign(opposite[0].d - atom.d, domain)))
-        for rank, atom in low
+    known = of_one("below", "opposite") and of_one("opposite", "antimonotone") and of_one("above")
+    known = known and grow(("bessel",), "antimonotone")
+    known = known and grow(_RISING[1:5], "frame") and grow(_RISING[1:6], "above")
+    if not known or not at["above"]:
+        return known
+    on_one_axis = all(atom.cosine == 1 for atom in at["above"])
+    return (on_one_axis or not at["whole"]) and all(
+        compared(atom.scale / scale, ">=", S(2)) for atom in at["more"]
     )
 
 
-def _merged(ranked: list[tuple[Atom, sympy.Expr]], scale: sympy.Expr) -> list[sympy.Expr]:
-    """The chain at index 1, where frames, antimonotone pairs and exp(scale B) are all 1."""
-    low = [w for a, w in ranked if a.kind == "pair" and a.norms == "independent"]
-    low += [w for a, w in ranked if a.kind == "exp" and a.scale < scale]
-    ones = [
-        w
-        for a, w in ranked
-        if a.kind in ("frame", "bessel")
-        or a.norms == "antimonotone"
-        or (a.scale == scale and a.kind == "exp")
-    ]
-    high = [w for a, w in ranked if a.kind == "exp" and a.scale > scale]
+def _merged(ranked: Ranked) -> list[sympy.Expr]:
+    """The chain at index 1, where 0F1, antimonotone pairs, frames and the exponential of the scale are all 1."""
+    ones = [weight for kind, _, weight in ranked if kind in ("bessel", "antimonotone", "frame", "whole")]
+    low = [weight for kind, _, weight in ranked if kind in ("half", "below", "opposite")]
+    high = [weight for kind, _, weight in ranked if kind in ("above", "more")]
     return [*low, *([sympy.Add(*ones)] if ones else []), *high]
 
 

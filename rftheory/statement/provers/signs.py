@@ -27,7 +27,7 @@ from rftheory.exact.truth import ORDERINGS, STRICT
 from rftheory.spec.expressions import with_floors
 from rftheory.statement.atoms import OppositeMoment, PairCount
 from rftheory.statement.domain import Domain, Span, end_in
-from rftheory.statement.pairs import block_size, fewest_pairs, most_pairs
+from rftheory.statement.pairs import block_size, consists_of, fewest_pairs, most_pairs
 
 Sign = Literal["zero", "positive", "nonnegative", "negative", "nonpositive"]
 OfFactor = Callable[[sympy.Expr, Domain], Sign | None]
@@ -446,7 +446,7 @@ def _shifted(base: sympy.Expr, domain: Domain) -> _Shifted | None:
         ends[found] = _Ends(low, high)
         return found
 
-    counts = sorted(base.atoms(PairCount), key=lambda count: (not count.kind, str(count)))
+    counts = sorted(base.atoms(PairCount), key=_of_parts_later)
     of_kinds: dict[PairCount, sympy.Expr] = {}
     for count in counts:
         of_kinds[count] = _pairs(count, counted("n", high=True), of_kinds, domain)
@@ -530,12 +530,28 @@ def _beside_others(domain: Domain, direction: int) -> dict[sympy.Symbol, _Other]
 def _pairs(
     count: PairCount, t: sympy.Symbol, of_kinds: dict[PairCount, sympy.Expr], domain: Domain
 ) -> sympy.Expr:
-    """The number of pairs, by its place between the least and the largest: all are no fewer than some kinds."""
+    """The number of pairs, by its place between the least and the largest.
+
+    All are no fewer than some kinds, and these with those of the parts of a block, in each of which rows are alike.
+    """
     least: sympy.Expr = sympy.Integer(fewest_pairs(count, _least(count.d, domain), _least(count.m, domain)))
     kinds = [one for one in of_kinds if one.kind and (one.d, one.m) == (count.d, count.m)]
-    if not count.kind and kinds and all(_is_part(one, kinds[0], count) for one in kinds):
-        least = sympy.Add(*(of_kinds[one] for one in kinds))
+    if not count.kind and all(_is_part(one, kinds[0], count) for one in kinds):
+        rows = kinds[0].coupling if kinds else count.coupling
+        others = (one for one in of_kinds if not one.kind and (one.d, one.m) == (count.d, count.m))
+        parts = [one for one in others if consists_of(rows, block_size(one.coupling))][:1]
+        if kinds or parts:
+            least = sympy.Add(*(of_kinds[one] for one in (*kinds, *parts)))
     return (least + most_pairs(count) * t) / (1 + t)
+
+
+_MANY = 64
+"""A dimension in which blocks are compared."""
+
+
+def _of_parts_later(count: PairCount) -> tuple[bool, int, str]:
+    """Kinds before all pairs, and smaller blocks before larger ones."""
+    return not count.kind, count.coupling.size(_MANY), str(count)
 
 
 def _is_part(one: PairCount, first: PairCount, of_all: PairCount) -> bool:
@@ -553,3 +569,39 @@ def _least(expression: sympy.Expr, domain: Domain) -> sympy.Expr:
     if expression in domain.spans:
         return domain.spans[expression].low
     return expression if expression.is_number else sympy.S.Zero
+
+
+def with_ends(domain: Domain) -> Domain:
+    """The domain with the ends of integers that conditions say: m <= d and m >= 2 that d >= 2.
+
+    Examples
+    --------
+    >>> from rftheory.statement.words import claimed, d, m
+    >>> over = with_ends(Domain.of(claimed(d >= m), (m >= 2, m < 2 * d, d <= 4)))
+    >>> print(over.spans[d].text("d"), "and", over.spans[m].text("m"))
+    d >= 2, d <= 4 and m >= 2, m <= 7
+    """
+    for _ in domain.relations:  # an end may come from the one before
+        found = domain
+        for symbol, span in domain.spans.items():
+            for direction in (1, -1) if span.integer else ():
+                own = _beside_others(domain, direction).get(symbol)
+                if own is not None and (closer := _closer(found.spans[symbol], own, domain, direction)):
+                    found = found.with_span(symbol, closer)
+        if found.spans == domain.spans:
+            break
+        domain = found
+    return domain
+
+
+def _closer(span: Span, own: _Other, domain: Domain, direction: int) -> Span | None:
+    """A range of integers with an end of another variable; None if it says nothing new, or leaves nothing."""
+    other = domain.spans[own.other]
+    end = own.end.subs(own.other, other.low if direction == 1 else other.high)
+    if not (end.is_Rational and end.is_finite):
+        return None
+    inside = direction * (sympy.floor(direction * end) + 1 if own.strict else sympy.ceiling(direction * end))
+    ends = {"low": inside, "low_open": False} if direction == 1 else {"high": inside, "high_open": False}
+    closer = replace(span, **ends)
+    known = span.low >= inside if direction == 1 else span.high <= inside
+    return None if known or closer.is_empty else closer
