@@ -9,6 +9,7 @@ import importlib
 import importlib.util
 import math
 import random
+import re
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -35,6 +36,11 @@ PASSED_AS = {"": "an integer", "legacy": "an integer, then as a numpy.random.Ran
     "numpy": "a numpy.random.Generator", "jax": "jax.random.PRNGKey of an integer",
     "torch": "a torch.Generator"}  # fmt: skip
 """What was tried as a seed, for each kind of generator."""
+
+LIBRARIES = ("numpy", "torch float32", "torch float64", "torch float16", "torch bfloat16", "jax")
+"""The kinds of arrays that are tried as inputs, those of libraries that are loaded."""
+OF_ARRAYS = re.compile("ndarray|[Tt]ensor|numpy|dtype|scalar type|(Double|Float|Half|BFloat16)")
+"""The error of a call that was given arrays of another kind than it takes."""
 
 SEEDS = 2**31 - 1
 CONSECUTIVE = 8
@@ -66,6 +72,8 @@ class Target:
     stacked : how many rows of each matrix of a batch are tested; 0 if a call returns one.
     at_once : draws the matrices of many seeds together, if it is the sampler of a declared coupling.
     together : True for an estimator that takes pairs of inputs (n, d) and uses one draw for all.
+    is_object : whether it is a method of an object that exists already, and may have drawn before.
+    library : that of the arrays that it takes as inputs; numpy, unless a call shows otherwise.
     writes_inputs : whether a call has changed the inputs that it was given.
     notes : what was found out, in sentences.
     """
@@ -93,6 +101,8 @@ class Target:
     stacked: int = 0
     at_once: Callable[..., Any] | None = None
     dtype: str = ""
+    is_object: bool = False
+    library: str = "numpy"
     writes_inputs: bool = False
     call_seconds: float = math.inf
     _next: Callable[[], None] | None = field(default=None, init=False, repr=False)
@@ -221,6 +231,8 @@ class Target:
 
     def _features(self, function: Callable[..., Any], inputs: np.ndarray, seed: int) -> np.ndarray:
         values = self._called(function, (inputs,), seed)
+        if values.ndim > 2 and math.prod(values.shape[:-2]) == 1:  # one batch of one head
+            values = values.reshape(values.shape[-2:])
         if values.ndim == 2 and values.shape[0] == len(inputs):
             return values
         if values.ndim == 2 and values.shape[1] == len(inputs):
@@ -322,22 +334,25 @@ class Target:
         except (RFTheoryError, KeyboardInterrupt, TimeIsUp):
             raise
         except BaseException as error:  # SystemExit, and anything else that a target may raise
-            if self._wants_generator(error):
+            if self._wants_generator(error) or (inputs and self._wants_another_library(error)):
                 return self._called(function, inputs, seed)
             raise SamplerFailed(
                 self.name,
                 problem=f"called as {_call(function, inputs, arguments)} it raised {raised(error)}",
                 hint=self._after(error),
             ) from error
+        if not self.dtype and self.library != "numpy":
+            self.notes.append(f"inputs go in as arrays of {self.library}")
         return self._checked(value)
 
     @contextmanager
     def _kept(self, *inputs: np.ndarray) -> Iterator[tuple[np.ndarray, ...]]:
         """Copies of the inputs for one call, after which it is noted whether they have been changed."""
-        given = tuple(one.copy() for one in inputs)
+        given = tuple(as_taken(one.copy(), self.library) for one in inputs)
         yield given
+        own = inputs if self.library == "numpy" else [to_host(as_taken(one, self.library)) for one in inputs]
         self.writes_inputs |= any(
-            one.tobytes() != own.tobytes() for one, own in zip(given, inputs, strict=True)
+            to_host(one).tobytes() != kept.tobytes() for one, kept in zip(given, own, strict=True)
         )
 
     def _after(self, error: BaseException) -> str:
@@ -369,6 +384,17 @@ class Target:
             return False
         self.generator = "legacy"
         self.notes.append(f"{name} does not take an integer: passed a numpy.random.RandomState")
+        return True
+
+    def _wants_another_library(self, error: BaseException) -> bool:
+        """Whether a first call ended as one does that takes other arrays: if so, those are passed from now on."""
+        if self.dtype or not (isinstance(error, (*MISTAKEN, RuntimeError)) and OF_ARRAYS.search(str(error))):
+            return False
+        loaded = [one for one in LIBRARIES if one == "numpy" or one.partition(" ")[0] in sys.modules]
+        following = loaded[loaded.index(self.library) + 1 :]
+        if not following:
+            return False
+        self.library = following[0]
         return True
 
     def _seed_value(self, seed: int) -> Any:
@@ -438,6 +464,20 @@ class Target:
                 problem=f"returned entries of up to {largest:.3g} in size, which should be of order 1",
                 hint="no law can be tested with such values; check their scale",
             )
+
+
+def as_taken(values: np.ndarray, library: str) -> Any:
+    """Inputs as the arrays that a target takes.
+
+    Examples
+    --------
+    >>> as_taken(np.zeros(2), "numpy")
+    array([0., 0.])
+    """
+    if library.startswith("torch"):
+        torch = sys.modules["torch"]
+        return torch.as_tensor(values, dtype=getattr(torch, library.partition(" ")[2]))
+    return values if library == "numpy" else importlib.import_module("jax.numpy").asarray(values)
 
 
 def default_number(d: int) -> int:
