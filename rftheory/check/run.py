@@ -427,6 +427,20 @@ def _require_draws(target: Target, fixed: Sequence[Finding]) -> None:
             hint="an object that draws when it is made is tested as its class, or as a function that makes one and "
             "calls it",
         )  # fmt: skip
+    if target.kind == "transformer" and _depends_on_data(target):
+        raise InvalidInput(
+            target.name, needs="features that depend on inputs and seed alone", got="others after a fit on other data",
+            hint="a parameter that is taken from the data, such as gamma='scale', is set with --arg gamma=0.5; "
+            "features made of the data, as by Nystroem's method, have no law to be held to",
+        )  # fmt: skip
+
+
+def _depends_on_data(target: Target) -> bool:
+    """Whether a transformer makes other features of the same inputs, with the same seed, after a fit on other data."""
+    draw, seed = np.random.default_rng(0), 0
+    inputs, data = draw.standard_normal((2, 2 * target.m, target.d))
+    made, again, after = (target.transformed(one, inputs, seed) for one in (inputs, inputs, data))
+    return np.array_equal(made, again) and not np.array_equal(made, after)
 
 
 class _InUnits(NamedTuple):

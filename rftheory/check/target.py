@@ -247,19 +247,23 @@ class Target:
         )
 
     def _transformed(self, x: np.ndarray, y: np.ndarray, seed: int) -> tuple[np.ndarray, np.ndarray]:
-        assert self.function is not None
         both = np.concatenate([x, y])
+        values = self.transformed(both, both, seed)
+        return values[: len(x)], values[len(x) :]
+
+    def transformed(self, data: np.ndarray, inputs: np.ndarray, seed: int) -> np.ndarray:
+        """What a transformer that is fitted on the data makes of the inputs."""
+        assert self.function is not None
         try:
-            with self.timed(), self._kept(both) as given:
-                values = self.function(seed).fit(*given).transform(*given)
+            with self.timed(), self._kept(data, inputs) as given:
+                values = self.function(seed).fit(given[0]).transform(given[1])
         except RFTheoryError:
             raise
         except (Exception, SystemExit) as error:
             raise SamplerFailed(
                 self.name, problem=raised(error), hint="fit(X).transform(X) was tried"
             ) from error
-        values = self._checked(values)
-        return values[: len(x)], values[len(x) :]
+        return self._checked(values)
 
     def estimates(self, x: np.ndarray, y: np.ndarray, seed: int) -> np.ndarray:
         """Estimates of the kernel for the pairs (x_i, y_i), shape (n,)."""
