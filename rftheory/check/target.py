@@ -37,6 +37,8 @@ PASSED_AS = {"": "an integer", "legacy": "an integer, then as a numpy.random.Ran
     "torch": "a torch.Generator"}  # fmt: skip
 """What was tried as a seed, for each kind of generator."""
 
+KEYS = {"jax": "PRNG key", "torch": "numpy.random"}
+"""What an error says of a seed that should be a key or a generator of the library."""
 LIBRARIES = ("numpy", "torch float32", "torch float64", "torch float16", "torch bfloat16", "jax")
 """The kinds of arrays that are tried as inputs, those of libraries that are loaded."""
 OF_ARRAYS = re.compile("ndarray|[Tt]ensor|numpy|dtype|scalar type|(Double|Float|Half|BFloat16)")
@@ -69,6 +71,7 @@ class Target:
     lengthscale, features : of its kernel and its feature map, if the object tells.
     coupling : the declared coupling of which it is the sampler, if it is one.
     block : number of rows of a block of the declared coupling, if that is known.
+    heads : how many feature maps a call of one returns; 0 if it returns one.
     stacked : how many rows of each matrix of a batch are tested; 0 if a call returns one.
     at_once : draws the matrices of many seeds together, if it is the sampler of a declared coupling.
     together : True for an estimator that takes pairs of inputs (n, d) and uses one draw for all.
@@ -98,6 +101,7 @@ class Target:
     features: str | None = None
     coupling: str | None = None
     together: bool = False
+    heads: int = 0
     stacked: int = 0
     at_once: Callable[..., Any] | None = None
     dtype: str = ""
@@ -231,8 +235,8 @@ class Target:
 
     def _features(self, function: Callable[..., Any], inputs: np.ndarray, seed: int) -> np.ndarray:
         values = self._called(function, (inputs,), seed)
-        if values.ndim > 2 and math.prod(values.shape[:-2]) == 1:  # one batch of one head
-            values = values.reshape(values.shape[-2:])
+        if values.ndim > 2 and values.shape[-2] == len(inputs):
+            values = self._of_heads(values)
         if values.ndim == 2 and values.shape[0] == len(inputs):
             return values
         if values.ndim == 2 and values.shape[1] == len(inputs):
@@ -245,6 +249,15 @@ class Target:
             problem=f"returned shape {values.shape} for {len(inputs)} inputs of dimension {inputs.shape[1]}",
             hint="a feature map takes inputs (n, d) and returns features (n, F)",
         )
+
+    def _of_heads(self, values: np.ndarray) -> np.ndarray:
+        """Features (.., n, F) of several heads below each other, as if they were those of one."""
+        heads = math.prod(values.shape[:-2])
+        if not self.heads and heads > 1:
+            self.notes.append(f"returns features of {heads} heads: assumed to be independent, and averaged")
+        self.heads = heads
+        last = np.moveaxis(values.reshape(heads, *values.shape[-2:]), 0, -1)  # so that halves stay halves
+        return last.reshape(len(last), -1) / math.sqrt(heads)
 
     def _transformed(self, x: np.ndarray, y: np.ndarray, seed: int) -> tuple[np.ndarray, np.ndarray]:
         both = np.concatenate([x, y])
@@ -380,9 +393,19 @@ class Target:
         )
 
     def _wants_generator(self, error: BaseException) -> bool:
-        """Whether the seed was used as a generator; if so, NumPy's RandomState of that seed is passed from now on."""
+        """Whether the seed was used as a generator; if so, one of the kind that is wanted is passed from now on."""
         name = self.seed_argument
-        if self.generator or name not in SEED_NAMES or name in self.given:
+        if name is None or name in self.given or self.dtype:
+            return False
+        text = str(error)
+        wanted = next(
+            (one for one, words in KEYS.items() if one in sys.modules and words in text), self.generator
+        )
+        if isinstance(error, TypeError) and wanted != self.generator:
+            self.generator = wanted
+            self.notes.append(f"{name} is {PASSED_AS[wanted]}")
+            return True
+        if self.generator or name not in SEED_NAMES:
             return False
         if not (isinstance(error, AttributeError) and str(error).startswith("'int' object has no attribute")):
             return False
@@ -583,7 +606,7 @@ def _to_numpy(value: Any, name: str) -> np.ndarray:
         raise SamplerFailed(
             name,
             problem=f"returned {type(value).__name__}, which is not an array",
-            hint="name a function that returns an array, or a class with "
+            hint="name a function that returns an array, a method as file.py:Class.method, or a class with "
             + ", ".join(METHODS[:-1])
             + f" or {METHODS[-1]}",
         ) from error

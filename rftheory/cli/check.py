@@ -52,6 +52,12 @@ exit codes: 0 agrees, 1 defect found, 2 undecided, misuse or an error
 """
 
 
+_DEAF = (
+    "SamplerFailed: a call took longer than its time and did not return from compiled code; does it wait for "
+    "something? --call-seconds allows more"
+)
+
+
 def add_check(check: argparse.ArgumentParser) -> None:
     """Add the options of the verb."""
     check.epilog = _EPILOG
@@ -127,7 +133,7 @@ def add_check(check: argparse.ArgumentParser) -> None:
     check.add_argument("--badge", metavar="F", help="write one line with verdict, version and date to F")
     check.add_argument("--github", action="store_true", help="print annotations for GitHub after the report")
     check.add_argument("--new", metavar="F", help="write a template for a mechanism and its claims to F")
-    check.set_defaults(run=_check)
+    check.set_defaults(run=_check, deaf=_DEAF)
 
 
 def _check(options: argparse.Namespace) -> int:
