@@ -564,5 +564,5 @@ def _floor(m: EstimateMeasures, findings: Sequence[Finding]) -> Diagnosis | None
 
 _SURE_OF_ESTIMATES = (_batch_dependent, _underflow, _normalised, _maximum_taken, _floor)
 _OF_ESTIMATES: tuple[Callable[[EstimateMeasures, Sequence[Finding]], Diagnosis | None], ...] = (_feature_scale,
-    _estimate_offset, _missing_offset, _projections_unshared, _norms_fixed, _kernel_scale, _feature_offset, _waves_apart, _phases,
-    _phase_shared, _clipped, _lambda_shared, _lambda_swapped, _fewer_projections)  # fmt: skip
+    _estimate_offset, _missing_offset, _projections_unshared, _norms_fixed, _kernel_scale, _feature_offset,
+    _waves_apart, _phases, _phase_shared, _clipped, _lambda_shared, _lambda_swapped, _fewer_projections)  # fmt: skip

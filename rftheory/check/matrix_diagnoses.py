@@ -47,7 +47,8 @@ def _of_draws(m: MatrixMeasures, findings: Sequence[Finding]) -> list[Diagnosis]
             return [found]
     facts = [d for look in (*structures.FACTS, *_FACTS) if (d := look(m, findings)) is not None]
     if facts and all(d.name in OF_DIRECTIONS for d in facts):  # the norms may be wrong besides
-        facts += [d for d in [_law_of_norms(m, findings, alone=False)] if d is not None]
+        besides = (partial(_law_of_norms, alone=False), _norms_of_block)
+        facts += [d for look in besides if (d := look(m, findings)) is not None]
     return _without_effects(facts or _of_laws(m, findings))
 
 
@@ -81,6 +82,7 @@ _EXPLAINS = {"rows-columns": {"coupling-other"},
     "hadamard-factors": {"hadamard-signs", "rotation-law"},
     "padding": {"zero-rows", "coupling-other", "last-block", "rotation-law"},
     "last-block": {"norms-shared", "rows-opposite", "half-space", "mean-offset"},
+    "norms-of-block": {"rotation-law"},
     # these widen the spread of the contrasts beyond the variance of the promised law
     "chi-freedom": {"norms-of-block", "scale", "hadamard-signs"},
     "scale": {"norms-of-block", "hadamard-signs"}}  # fmt: skip

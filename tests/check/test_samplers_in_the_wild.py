@@ -1,4 +1,4 @@
-"""Targets as others write them: modules, tensors, keys, methods, objects that drew before, fixed norms; each with a twin."""
+"""Targets as others write them: modules, tensors, keys, methods, objects that drew before; each with a twin."""
 
 from __future__ import annotations
 
@@ -103,7 +103,8 @@ def torch(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("target", [Map, DoubleMap, Map(8)])
 def test_a_module_takes_tensors_and_is_drawn_anew(target: Any) -> None:
     report = check(target, intervals=False)
-    assert report.exit_code == 0 and report.declared["d"] == 8
+    assert report.exit_code == 0
+    assert report.declared["d"] == 8
     assert "new_feature_map() is called before each draw" in report.notes
     wanted = target.wanted
     assert f"inputs go in as arrays of torch {wanted}" in report.notes
@@ -148,7 +149,8 @@ def test_features_of_heads_are_averaged(heads: int) -> None:
         return np.stack([waves(x, draw.standard_normal((M, x.shape[1]))) for _ in range(heads)])[None]
 
     report = check(features, intervals=False)
-    assert report.exit_code == 0 and f"m = {heads * M} projections" in " ".join(report.notes)
+    assert report.exit_code == 0
+    assert f"m = {heads * M} projections" in " ".join(report.notes)
     assert any("heads" in note for note in report.notes) == (heads > 1)
 
 
@@ -172,7 +174,8 @@ def test_the_sizes_are_told_apart(names: tuple[str, str], sizes: dict[str, int] 
     code = f"lambda {names[0]}, {names[1]}, seed: 0"
     target = resolve(eval(code), arguments=given)
     assert target.given == (sizes or {"d_in": 8, "d_features": target.m})
-    assert target.d == 8 and (not sizes or target.m == 64)
+    assert target.d == 8
+    assert not sizes or target.m == 64
 
 
 CODE = """
@@ -212,7 +215,7 @@ def test_a_method_is_one_of_a_new_object_for_each_draw(file: str, name: str) -> 
 
 
 def test_attention_is_told_to_name_its_feature_map(file: str) -> None:
-    with pytest.raises(InvalidInput, match="k, v.*quotient of sums.*feature map"):
+    with pytest.raises(InvalidInput, match=r"k, v.*quotient of sums.*feature map"):
         check(f"{file}:Attention")
 
 
@@ -241,7 +244,7 @@ class Anew:
 
 @pytest.mark.parametrize("target", [Once(), Once().transform])
 def test_an_object_that_drew_before_is_no_sampler(target: Any) -> None:
-    with pytest.raises(InvalidInput, match="draws in each call.*tested as its class"):
+    with pytest.raises(InvalidInput, match=r"draws in each call.*tested as its class"):
         check(target)
 
 
@@ -296,7 +299,8 @@ def test_a_generator_of_another_library_is_passed_where_it_is_asked_for(
     monkeypatch.setitem(sys.modules, "jax", SimpleNamespace(random=keys))  # type: ignore[misc]
     monkeypatch.setitem(sys.modules, "jax.random", keys)  # type: ignore[misc]
     report = check(rows, coupling="iid", d=2, intervals=False)
-    assert report.exit_code == 0 and "rng is jax.random.PRNGKey of an integer" in report.notes
+    assert report.exit_code == 0
+    assert "rng is jax.random.PRNGKey of an integer" in report.notes
 
 
 # ---- verdicts ----------------------------------------------------------------------------------------------
@@ -345,7 +349,8 @@ def of_exponentials(rows: Callable[..., np.ndarray]) -> Callable[..., np.ndarray
 def test_means_of_fixed_norms_are_a_promise_or_a_defect(promised: str) -> None:
     report = check(of_waves(blocks(fixed)), coupling=promised, intervals=False)
     named = [] if promised == "orthogonal-fixed" else ["norms-fixed"]
-    assert [one.name for one in report.diagnoses] == named and report.exit_code == len(named)
+    assert [one.name for one in report.diagnoses] == named
+    assert report.exit_code == len(named)
 
 
 def test_chi_norms_are_no_fixed_ones() -> None:
@@ -372,6 +377,28 @@ def test_a_defect_of_directions_hides_none_of_norms(
     norms: Callable[..., np.ndarray], named: list[str]
 ) -> None:
     report = check(blocks(norms, signs=False), coupling="orthogonal", d=8, m=M, intervals=False)
+    assert [one.name for one in report.diagnoses] == named
+
+
+@pytest.mark.parametrize(
+    ("signs", "own", "named"),
+    [
+        (False, False, ["qr-signs", "norms-of-block"]),
+        (True, False, ["norms-of-block"]),
+        (False, True, ["qr-signs"]),
+    ],
+)
+def test_norms_of_the_block_are_told_beside_missing_signs(signs: bool, own: bool, named: list[str]) -> None:
+    def columns(m: int, d: int, seed: int) -> np.ndarray:
+        draw, made = np.random.default_rng(seed), []
+        for _ in range(m // d):
+            block = draw.standard_normal((d, d))
+            q, r = np.linalg.qr(block)
+            q = q * np.sign(np.diag(r)) if signs else q
+            made.append(q * np.linalg.norm(draw.standard_normal((d, d)) if own else block, axis=1))
+        return np.concatenate(made, axis=1)
+
+    report = check(columns, coupling="orthogonal", d=8, m=M)  # the norms are seen while consequences are measured
     assert [one.name for one in report.diagnoses] == named
 
 
