@@ -33,8 +33,8 @@ FILES = ("json", "html", "junit", "sarif", "badge")
 
 _EPILOG = """\
 The target is package.module:function, file.py:function, module:phi,psi (a pair of feature maps), a class with sample,
-forward or transform, a scikit-learn transformer, a saved array draws.npy or draws.npz:key, or a file made by --new. It
-may be a
+forward or transform such as a module of torch, file.py:Class.method, a scikit-learn transformer, a saved array
+draws.npy or draws.npz:key, or a file made by --new. It may be a
   sampler      f(m, d, seed) -> weights (m, d) or (d, m), or a batch (h, m, d); f(size) too
   feature map  phi(x, seed)  -> features (n, F) of inputs x (n, d), real or complex
   estimator    K(x, y, seed) -> one number for two vectors (d,)

@@ -398,7 +398,9 @@ def test_norms_of_the_block_are_told_beside_missing_signs(signs: bool, own: bool
             made.append(q * np.linalg.norm(draw.standard_normal((d, d)) if own else block, axis=1))
         return np.concatenate(made, axis=1)
 
-    report = check(columns, coupling="orthogonal", d=8, m=M)  # the norms are seen while consequences are measured
+    report = check(
+        columns, coupling="orthogonal", d=8, m=M
+    )  # the norms are seen while consequences are measured
     assert [one.name for one in report.diagnoses] == named
 
 
