@@ -397,7 +397,7 @@ class Target:
         name = self.seed_argument
         if name is None or name in self.given or self.dtype:
             return False
-        text = str(error)
+        text = raised(error)
         wanted = next(
             (one for one, words in KEYS.items() if one in sys.modules and words in text), self.generator
         )
@@ -415,7 +415,7 @@ class Target:
 
     def _wants_another_library(self, error: BaseException) -> bool:
         """Whether a first call ended as one does that takes other arrays: if so, those are passed from now on."""
-        if self.dtype or not (isinstance(error, (*MISTAKEN, RuntimeError)) and OF_ARRAYS.search(str(error))):
+        if self.dtype or not (isinstance(error, (*MISTAKEN, RuntimeError)) and OF_ARRAYS.search(raised(error))):
             return False
         loaded = [one for one in LIBRARIES if one == "numpy" or one.partition(" ")[0] in sys.modules]
         following = loaded[loaded.index(self.library) + 1 :]
