@@ -15,7 +15,6 @@ from scipy import special
 
 from rftheory.check import laws, structures
 from rftheory.check.diagnosis import (
-    EFFECTS,
     FITS,
     ROUNDING,
     STANDARD_ERRORS,
@@ -305,10 +304,11 @@ def _lambda_swapped(m: EstimateMeasures, findings: Sequence[Finding]) -> Diagnos
 def _batch_dependent(m: EstimateMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
     if not refuted(findings, "determinism", word="other inputs"):
         return None
-    if refuted(findings, "determinism", word="the same seed") and not refuted(
-        findings, *EFFECTS, "stability"
-    ):
-        return None  # a seed that is not used explains that two calls with it differ
+    seed_ignored = refuted(
+        findings, "determinism", word="the same seed"
+    )  # which explains that two calls differ
+    if seed_ignored and _projections_unshared(m, findings) is None:
+        return None
     sentence = (
         "the features of an input depend on the other inputs of the call: with the same seed an "
         "estimate differs alone and in a batch. Either projections or phases are drawn anew for every input, and "

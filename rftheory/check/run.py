@@ -487,10 +487,7 @@ def _seen_first(own: _InUnits, measures: EstimateMeasures, seed: int) -> list[Fi
             partial(lambda of, at: of(u[at], v[at], seeds[0]), of)
             for of in (target.estimates, target.estimates_apart)
         )
-        if all(
-            f.outcome is not Outcome.REFUTED for f in fixed if "same seed" in f.test
-        ):  # two calls, one draw
-            fixed.append(determinism.of_batches(together, alone, len(u), len(x)))
+        fixed.append(determinism.of_batches(together, alone, len(u), len(x)))
         measures.peaks = target.features_of_draws(x, y, _seeds(seed, 1 << 42, 8))[:, 0].max(2)
     if target.kind in ("features", "transformer"):
         far = lengthscale * inputs.far_ones(case)

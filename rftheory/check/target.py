@@ -415,7 +415,9 @@ class Target:
 
     def _wants_another_library(self, error: BaseException) -> bool:
         """Whether a first call ended as one does that takes other arrays: if so, those are passed from now on."""
-        if self.dtype or not (isinstance(error, (*MISTAKEN, RuntimeError)) and OF_ARRAYS.search(raised(error))):
+        if self.dtype or not (
+            isinstance(error, (*MISTAKEN, RuntimeError)) and OF_ARRAYS.search(raised(error))
+        ):
             return False
         loaded = [one for one in LIBRARIES if one == "numpy" or one.partition(" ")[0] in sys.modules]
         following = loaded[loaded.index(self.library) + 1 :]
