@@ -25,6 +25,8 @@ ALPHA = 1e-4
 """Probability that any interval of a report misses the true value, by Student's law."""
 DEPENDENT = frozenset({"draws-repeated", "few-states", "seeds-overlap"})
 """Defects that make calls depend on each other, so that no number of calls shows how far off an average is."""
+WITHOUT_EFFECT = frozenset({"seed-ignored", "inputs-changed"})
+"""Defects of calls, which change no mean and no squared error."""
 HOPES = 4
 """How often to multiply the number of draws by 4 if tails look long: they may turn out to be shorter."""
 ROUNDING = 1e-5

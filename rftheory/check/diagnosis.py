@@ -56,6 +56,8 @@ class Diagnosis:
 
     def explains(self, finding: Finding) -> bool:
         """Whether the defect can cause this refutation."""
+        if any(word in finding.test for word in OF_DIRECTIONS.get(self.name, ())):
+            return False
         return finding.topic in CAUSED.get(self.name, EFFECTS)
 
     def to_dict(self) -> dict[str, Any]:
@@ -109,6 +111,10 @@ TABLE = {"qr-signs": "missing QR signs", "rows-columns": "rows and columns mixed
 
 EFFECTS = frozenset(PROPERTIES) - {"determinism", "stability"}
 """The properties that a defect may affect unless stated otherwise."""
+
+OF_NORMS = ("mean of |w|^2 is d", "norms have ")
+OF_DIRECTIONS = {"qr-signs": (*OF_NORMS, "contrast"), "rotation-law": OF_NORMS, "half-space": OF_NORMS}
+"""Defects that leave the norms of single rows as they are, with words of the tests that they cannot cause."""
 
 CAUSED = {"draws-repeated": frozenset(PROPERTIES) - {"stability"}, "seed-ignored": frozenset({"determinism"}),
     "inputs-changed": frozenset({"determinism"}),

@@ -11,10 +11,10 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 import numpy as np
+from scipy import special
 
 from rftheory.check import laws, structures
 from rftheory.check.diagnosis import (
-    EFFECTS,
     FITS,
     ROUNDING,
     STANDARD_ERRORS,
@@ -25,10 +25,11 @@ from rftheory.check.diagnosis import (
     refuted,
 )
 from rftheory.check.findings import Finding
-from rftheory.check.measures import EstimateMeasures, Pair
+from rftheory.check.measures import OF_ONE_ROW, EstimateMeasures, Pair
 from rftheory.check.properties import variance
-from rftheory.check.properties.unbiasedness import kernel, law_of
+from rftheory.check.properties.unbiasedness import kernel, law_of, of_norm
 from rftheory.judge import Outcome
+from rftheory.spec import find_map
 
 MANY = 4096
 """Number of calls after which the first of several fitting models is named."""
@@ -161,6 +162,34 @@ def _feature_scale(m: EstimateMeasures, findings: Sequence[Finding]) -> Diagnosi
     return Diagnosis("feature-scale", sentence, f"E K^ = {c:.4g} K, the same at all inputs", {"factor": c})
 
 
+def _norms_fixed(m: EstimateMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
+    if not _biased(findings) or not m.case.row.gaussian or m.case.features not in OF_ONE_ROW:
+        return None
+    d = m.case.d
+    if m.calls < MANY or d < 2 or m.case.fixes_norms:
+        return None
+
+    def model(p: Pair) -> float:
+        return of_norm(m, p, math.sqrt(d))
+
+    if not (_fits(m, model) and _tells(m, model)):
+        return None
+    v, z = ("x + y", "+d |v|^2/4") if find_map(m.case.features).norm == "v" else ("x - y", "-d |v|^2/4")
+    sentence = (
+        "the means are those of projections that all have the norm sqrt(d): the norm of a Gaussian vector is chi "
+        "distributed. The estimates converge to another kernel. Multiply each projection by a chi norm; products of "
+        "Hadamard matrices and signs need one too. If the norms are meant, --as orthogonal-fixed or "
+        "hadamard-orthogonal-fixed says so"
+    )
+    closed = f"E K^ is 0F1(; d/2; {z}), v = {v}, in place of exp({'+' if z[0] == '+' else '-'}|v|^2/2)"
+    bias = percent(laws.fixed_norm_bias(d, 1.0, math.sqrt(d)) if z[0] == "+" else _of_waves(d))
+    return Diagnosis("norms-fixed", sentence, f"{closed}: {bias} at |v| = 1, d = {d}", {"norm": math.sqrt(d)})
+
+
+def _of_waves(d: int) -> float:
+    return float(special.hyp0f1(d / 2, -d / 4)) * math.exp(1 / 2) - 1
+
+
 def _kernel_scale(m: EstimateMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
     if not _biased(findings) or m.case.features == "angular-hybrid" or not m.case.row.gaussian:
         return None
@@ -275,10 +304,11 @@ def _lambda_swapped(m: EstimateMeasures, findings: Sequence[Finding]) -> Diagnos
 def _batch_dependent(m: EstimateMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
     if not refuted(findings, "determinism", word="other inputs"):
         return None
-    if refuted(findings, "determinism", word="the same seed") and not refuted(
-        findings, *EFFECTS, "stability"
-    ):
-        return None  # a seed that is not used explains that two calls with it differ
+    seed_ignored = refuted(
+        findings, "determinism", word="the same seed"
+    )  # which explains that two calls differ
+    if seed_ignored and _projections_unshared(m, findings) is None:
+        return None
     sentence = (
         "the features of an input depend on the other inputs of the call: with the same seed an "
         "estimate differs alone and in a batch. Either projections or phases are drawn anew for every input, and "
@@ -534,5 +564,5 @@ def _floor(m: EstimateMeasures, findings: Sequence[Finding]) -> Diagnosis | None
 
 _SURE_OF_ESTIMATES = (_batch_dependent, _underflow, _normalised, _maximum_taken, _floor)
 _OF_ESTIMATES: tuple[Callable[[EstimateMeasures, Sequence[Finding]], Diagnosis | None], ...] = (_feature_scale,
-    _estimate_offset, _missing_offset, _projections_unshared, _kernel_scale, _feature_offset, _waves_apart, _phases,
-    _phase_shared, _clipped, _lambda_shared, _lambda_swapped, _fewer_projections)  # fmt: skip
+    _estimate_offset, _missing_offset, _projections_unshared, _norms_fixed, _kernel_scale, _feature_offset,
+    _waves_apart, _phases, _phase_shared, _clipped, _lambda_shared, _lambda_swapped, _fewer_projections)  # fmt: skip

@@ -15,7 +15,17 @@ import numpy as np
 from scipy import special
 
 from rftheory.check import laws, row_laws, structures
-from rftheory.check.diagnosis import FITS, ROUNDING, STANDARD_ERRORS, SURE, Diagnosis, fit, percent, refuted
+from rftheory.check.diagnosis import (
+    FITS,
+    OF_DIRECTIONS,
+    ROUNDING,
+    STANDARD_ERRORS,
+    SURE,
+    Diagnosis,
+    fit,
+    percent,
+    refuted,
+)
 from rftheory.check.findings import Finding
 from rftheory.check.measures import FLOAT32_GAP, MatrixMeasures, hadamard_like, trend
 from rftheory.check.properties.blocks import repeated_share
@@ -36,6 +46,9 @@ def _of_draws(m: MatrixMeasures, findings: Sequence[Finding]) -> list[Diagnosis]
         if found is not None:
             return [found]
     facts = [d for look in (*structures.FACTS, *_FACTS) if (d := look(m, findings)) is not None]
+    if facts and all(d.name in OF_DIRECTIONS for d in facts):  # the norms may be wrong besides
+        besides = (partial(_law_of_norms, alone=False), _norms_of_block)
+        facts += [d for look in besides if (d := look(m, findings)) is not None]
     return _without_effects(facts or _of_laws(m, findings))
 
 
@@ -69,6 +82,7 @@ _EXPLAINS = {"rows-columns": {"coupling-other"},
     "hadamard-factors": {"hadamard-signs", "rotation-law"},
     "padding": {"zero-rows", "coupling-other", "last-block", "rotation-law"},
     "last-block": {"norms-shared", "rows-opposite", "half-space", "mean-offset"},
+    "norms-of-block": {"rotation-law"},
     # these widen the spread of the contrasts beyond the variance of the promised law
     "chi-freedom": {"norms-of-block", "scale", "hadamard-signs"},
     "scale": {"norms-of-block", "hadamard-signs"}}  # fmt: skip
@@ -279,7 +293,12 @@ def _hadamard_signs(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis
 
 def _norm_law(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
     """Wrong degrees of freedom, a wrong scale, or rows cut after padding: which law do the norms follow?"""
-    if not m.case.row.gaussian or m.off_centre < row_laws.CERTAIN or not _norms_refuted(findings):
+    return None if m.off_centre < row_laws.CERTAIN else _law_of_norms(m, findings)
+
+
+def _law_of_norms(m: MatrixMeasures, findings: Sequence[Finding], alone: bool = True) -> Diagnosis | None:
+    """The same of rows that are not shifted; if not ``alone``, their directions have a defect of their own."""
+    if not m.case.row.gaussian or not _norms_refuted(findings):
         return None
     if row_laws.norms_hang_together(m) or row_laws.lengths_unequal(m):  # no law is that of all rows
         return None
@@ -294,8 +313,9 @@ def _norm_law(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | Non
         as_freedom, as_scale = as_freedom * (near == [True, False]), as_scale * (near == [False, True])
     if as_freedom > FITS and as_scale < FITS:
         return _wrong_freedom(d, dof, as_freedom)
-    if as_scale > FITS and as_freedom < FITS and _isotropic(m) and row_laws.fits_scaled(m, scale(m)):
-        return _wrong_scale(m)
+    if as_scale > FITS and as_freedom < FITS:
+        scaled = not alone or (_isotropic(m) and row_laws.fits_scaled(m, scale(m)))
+        return _wrong_scale(m) if scaled else None
     return None
 
 

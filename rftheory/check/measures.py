@@ -45,6 +45,10 @@ SAME_LINE = 1e-6
 """Two rows lie on one line if |cosine| exceeds 1 minus this, the rounding error of 1 in single precision."""
 
 
+OF_ONE_ROW = ("", "trigonometric", "cosine", "positive", "hyperbolic")
+"""The feature maps, or none, whose mean is that of cos(w.v) or exp(w.v)."""
+
+
 @dataclass(frozen=True)
 class Case:
     """What is declared about the target, and the fixed vectors along which it is measured.
@@ -94,9 +98,25 @@ class Case:
         [1.6487, 1.5661]
         """
         square = float(v @ v)
-        if self.coupling.norm_law == "fixed" and self.row.gaussian and not self.coupling.cut(self.d):
+        if self.fixes_norms:
             return float(special.hyp0f1(self.d / 2, self.d * square / (4 if exponential else -4)))
         return math.exp(square / 2) if exponential else self.row.kernel_at(v)
+
+    @property
+    def fixes_norms(self) -> bool:
+        """Whether rows of norm sqrt(d) are promised, whose estimates have another mean than the kernel.
+
+        Examples
+        --------
+        >>> Case.of(2, 4, "orthogonal-fixed", "positive", "gaussian", 1.0, 0).fixes_norms
+        True
+        """
+        return (
+            self.coupling.norm_law == "fixed"
+            and self.row.gaussian
+            and not self.coupling.cut(self.d)
+            and self.features in OF_ONE_ROW
+        )
 
     @property
     def leads(self) -> slice:

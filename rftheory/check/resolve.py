@@ -13,7 +13,7 @@ import importlib.util
 import inspect
 import sys
 import zlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 from typing import Any, get_args
 from zipfile import BadZipFile
@@ -32,20 +32,27 @@ from rftheory.errors import (
     meant_file,
 )
 from rftheory.names import plural
+from rftheory.sample.arrays import to_host
 from rftheory.sample.stream import Streams
 from rftheory.statement.load import drop, line_of, read_on, source_of, unread_in
 
 KINDS = get_args(Kind)
 
-DIMENSION_NAMES = ("d", "dim", "dims", "n_dims", "num_dims", "ndim", "dim_in", "in_dim", "input_dim", "in_features",
-    "n_features_in", "nb_columns", "n_columns", "columns", "cols", "head_dim", "dimension")  # fmt: skip
-NUMBER_NAMES = ("m", "n_features", "num_features", "nb_features", "n_components", "dim_out", "out_dim", "output_dim",
-    "out_features", "nb_rows", "n_rows", "rows", "num_samples", "n_projections", "num_projections", "dim_kernel",
-    "n_random", "num_random")  # fmt: skip
+DIMENSION_NAMES = ("d", "dim", "dims", "query_dimensions", "query_dims", "n_dims", "num_dims", "ndim", "dim_in",
+    "in_dim", "d_in", "input_dim", "input_dims", "dim_input", "input_size", "num_inputs", "in_features", "in_channels",
+    "n_features_in", "nb_columns", "n_columns", "columns", "cols", "head_dim", "dim_head", "dim_heads", "qkv_dim",
+    "dimension", "D")  # fmt: skip
+NUMBER_NAMES = ("m", "n_features", "num_features", "nb_features", "d_features", "dim_features", "n_components",
+    "dim_out", "out_dim", "d_out", "output_dim", "num_outputs", "out_features", "encoded_size", "nb_rows", "n_rows",
+    "rows", "num_samples", "n_projections", "num_projections", "dim_kernel", "n_random", "num_random", "num_basis_fns",
+    "M", "n_dims", "D")  # fmt: skip
+"""In both lists, the last names mean what no other argument does."""
 GENERATOR_NAMES = ("rng", "generator", "gen", "random_generator")
 SIZE_NAMES = ("size", "shape")
 INPUT_NAMES = ("x", "X", "inputs", "data", "u", "points", "features")
 SECOND_NAMES = ("y", "Y", "z", "x2", "k", "keys", "v")
+VALUE_NAMES = ("v", "value", "values")
+"""What attention takes besides queries and keys."""
 IMPORT_SECONDS = 300.0
 
 
@@ -74,24 +81,25 @@ def resolve(
     given = dict(arguments or {})
     if kind is not None and kind not in KINDS:
         raise InvalidInput("kind", needs="one of " + ", ".join(KINDS), got=kind, hint=meant(kind, KINDS))
-    asked = _size(given, DIMENSION_NAMES, d)
-    d = asked or 8
-    m = _size(given, NUMBER_NAMES, m)
     name, objects = _load(target)
     first = objects[0]
-    if isinstance(first, np.ndarray):
-        return _stored(name, first, d if d != 8 or "d" in given else None)
     if (declared := declared_sampler(first)) is not None:
         first = _draws_of(declared)
-    if not (_is_transformer(first) or callable(_drawing(first))):
+    drawing = None if _is_transformer(first) or _is_gpytorch(first) else _drawing(first)
+    signature = _signature(drawing) if callable(drawing) else {}
+    dimension, count = _sizes_among([*signature, *given])
+    asked, m = _size(given, dimension, "d", d), _size(given, count, "m", m)
+    d = asked or 8
+    if isinstance(first, np.ndarray):
+        return _stored(name, first, d if d != 8 or "d" in given else None)
+    if not (drawing is None or callable(drawing)):
         raise InvalidInput(name, needs="a callable, a transformer or an array", got=type(first).__name__)
     number = m if m is not None else default_number(d)
     if _is_transformer(first):
         return _transformer(name, first, d, number, given)
     if _is_gpytorch(first):
         return _of_gpytorch(name, first, d, number, given)
-    first = objects[0] = _drawing(first)
-    signature = _signature(first)
+    objects[0] = drawing
     if kind == "array":
         raise InvalidInput(
             name, needs="an array, or a file .npy or .npz, for --kind array", got=type(target).__name__
@@ -100,26 +108,42 @@ def resolve(
     found = "features" if kind == "transformer" else kind or _kind_of(signature, len(objects))
     if m is None and found == "matrix":
         number += (d + 1) // 2
-    result = Target(name, found, first, objects[1] if len(objects) > 1 else None, d=d, m=number)  # type: ignore[arg-type]
+    result = Target(name, found, drawing, objects[1] if len(objects) > 1 else None, d=d, m=number)  # type: ignore[arg-type]
     _fill(result, signature, given)
+    result.is_object = inspect.ismethod(first) or not (isinstance(first, type) or drawing is first)
+    if (redraw := _redraw_of(first)) is not None:
+        result.notes.append(f"{redraw}() is called before each draw")
     if declared is not None:
         result.coupling, result.at_once = declared.name, _draws_at_once(declared)
         result.notes.append(f"it is the sampler of {declared.name}, whose draws are checked")
     result.notes += _left_out(target)
-    result.m_given = m is not None or any(n in result.given for n in NUMBER_NAMES)
-    if m is None and found == "matrix":
-        result.number_argument = next((n for n in NUMBER_NAMES if n in result.given), None)
-        sized = result.number_argument is not None and any(n in result.given for n in DIMENSION_NAMES)
-        result.any_size = sized and asked is None
+    result.m_given = m is not None or count in result.given
+    if m is None and found == "matrix" and count in result.given:
+        result.number_argument = count
+        result.any_size = dimension in result.given and asked is None
     return result
 
 
-def _size(given: Mapping[str, Any], names: tuple[str, ...], value: int | None) -> int | None:
-    for name in names:
-        if name in given and value is None:
-            value = given[name]
+def _sizes_among(names: Collection[str]) -> tuple[str, str]:
+    """Which arguments are the dimension and the number of projections; the usual names if none is.
+
+    Examples
+    --------
+    >>> _sizes_among(["nb_rows", "nb_columns"]), _sizes_among(["n_dims", "query_dimensions"])
+    (('nb_columns', 'nb_rows'), ('query_dimensions', 'n_dims'))
+    >>> _sizes_among(["D", "d"]), _sizes_among(["M", "D"]), _sizes_among([])
+    (('d', 'D'), ('D', 'M'), ('d', 'm'))
+    """
+    dimension = next((n for n in DIMENSION_NAMES if n in names), "d")
+    return dimension, next((n for n in NUMBER_NAMES if n in names and n != dimension), "m")
+
+
+def _size(given: Mapping[str, Any], name: str, ours: str, value: int | None) -> int | None:
+    """The size that is asked for: as such, or as the argument of the target that it is, or by our own name."""
+    if value is None:
+        value = given.get(name, given.get(ours))
     if value is not None and (isinstance(value, bool) or not isinstance(value, int) or value < 1):
-        raise InvalidInput(names[0], needs="a positive integer", got=value)
+        raise InvalidInput(ours, needs="a positive integer", got=value)
     return value
 
 
@@ -252,7 +276,7 @@ def functions_of(thing: Any) -> list[str]:
 
 
 def _member(module: Any, place: str, path: str) -> Any:
-    found = module
+    found = owner = module
     for part in path.split("."):
         if not hasattr(found, part):
             names = functions_of(found)
@@ -260,7 +284,9 @@ def _member(module: Any, place: str, path: str) -> Any:
                 f"{place}:{path}", needs=f"a function of {place}", got=part,
                 hint=meant(part, names, "it has " + (", ".join(names[:FEW]) or "no functions")),
             )  # fmt: skip
-        found = getattr(found, part)
+        owner, found = found, getattr(found, part)
+    if isinstance(owner, type) and inspect.isfunction(inspect.getattr_static(owner, part)):
+        return _of_method(owner, part)
     return found
 
 
@@ -380,7 +406,8 @@ def _of_gpytorch(name: str, thing: Any, d: int, m: int, given: dict[str, Any]) -
 
     target = Target(name, "estimator", estimates, d=d, m=m, seed_argument="seed", features="trigonometric")
     target.together = True
-    target.lengthscale = float(example.lengthscale) if example.has_lengthscale else None
+    if example.has_lengthscale:
+        target.lengthscale = float(to_host(example.lengthscale).reshape(-1)[0])
     target.notes.append("a kernel of gpytorch: new weights for each draw, after torch.manual_seed")
     if target.lengthscale is not None:
         target.notes.append(f"its length scale is {target.lengthscale:.6g}")
@@ -414,32 +441,85 @@ def _draws_at_once(law: sample.Coupling) -> Callable[..., Any]:
     return lambda seeds, m, d: law.draw(Streams(seeds), range(len(seeds)), d, m).projections
 
 
+REDRAWS = ("resample", "redraw", "redraw_features", "redraw_projection_", "redraw_projection_matrix",
+    "new_feature_map")  # fmt: skip
+"""Methods by which an object draws anew what it has drawn when it was made, or draws at all."""
+
+
+def _redraw_of(thing: Any) -> str | None:
+    """The method of a module of torch, or of its class, that draws; it takes no argument but a device."""
+    for name in REDRAWS if _is_module(thing) else ():
+        method = getattr(thing, name, None)
+        if callable(method) and not {p.name for p in _required(method)} - {"self", "device"}:
+            return name
+    return None
+
+
+def _required(function: Any) -> list[inspect.Parameter]:
+    kinds = inspect.Parameter
+    return [
+        p
+        for p in _signature(function).values()
+        if p.default is p.empty and p.kind not in (kinds.VAR_POSITIONAL, kinds.VAR_KEYWORD)
+    ]
+
+
+def _is_module(thing: Any) -> bool:
+    kind = thing if isinstance(thing, type) else type(thing)
+    return any(base.__module__.startswith("torch.") and base.__name__ == "Module" for base in kind.__mro__)
+
+
 def _drawing(thing: Any) -> Callable[..., Any]:
     """The function that draws: a method of an object or, for a class, of a new object for each draw.
 
-    The arguments of the class come first, then those of the method. What has to be fitted first does not draw yet.
+    What has to be fitted first does not draw yet.
     """
     methods = METHODS[:-1] if hasattr(thing, "fit") else METHODS
     method = next((n for n in methods if callable(getattr(thing, n, None))), None)
-    if method is None:
-        return thing  # type: ignore[no-any-return]
-    if not isinstance(thing, type):
-        return getattr(thing, method)  # type: ignore[no-any-return]
+    return thing if method is None else _of_method(thing, method)  # type: ignore[no-any-return]
+
+
+def _of_method(thing: Any, method: str) -> Callable[..., Any]:
+    """A function of the arguments of a class, if it is one, and of those of the method, which come last.
+
+    Where the first argument of the method is the input, it becomes the first of the function.
+    """
+    new = isinstance(thing, type)
     own = [p for p in inspect.signature(getattr(thing, method)).parameters.values() if p.name != "self"]
-    made = list(inspect.signature(thing).parameters.values())
+    made = list(inspect.signature(thing).parameters.values()) if new else []
+    redraw = _redraw_of(thing)
+    kept = copy.deepcopy(thing) if redraw is not None and not new else thing
 
     def draw(*inputs: Any, **arguments: Any) -> Any:
         first = {p.name: arguments.pop(p.name) for p in made if p.name in arguments}
-        return getattr(thing(**first), method)(*inputs, **arguments)
+        drawn = kept(**first) if new else kept
+        if redraw is not None:
+            devices = [p.name for p in _required(getattr(drawn, redraw))]
+            getattr(drawn, redraw)(**dict.fromkeys(devices, "cpu"))
+        return getattr(drawn, method)(*inputs, **arguments)
 
     inputs = [p for p in own if p.name in INPUT_NAMES]
-    rest = [p for p in own if p.name not in INPUT_NAMES and p.name not in {q.name for q in made}]
+    if not inputs and own and method in TAKE_INPUTS and _is_unknown(own[0]):
+        inputs = own[:1]
+    rest = [p for p in own if p not in inputs and p.name not in {q.name for q in made}]
     kinds = inspect.Parameter
-    plain = [p for p in (*inputs, *made, *rest) if p.kind not in (kinds.VAR_POSITIONAL, kinds.VAR_KEYWORD)]
-    keyword = [p.replace(kind=kinds.POSITIONAL_ONLY if p in inputs else kinds.KEYWORD_ONLY) for p in plain]
+    named = [p.replace(name=p.name if p.name in INPUT_NAMES else INPUT_NAMES[0]) for p in inputs]
+    plain = [p for p in (*named, *made, *rest) if p.kind not in (kinds.VAR_POSITIONAL, kinds.VAR_KEYWORD)]
+    keyword = [p.replace(kind=kinds.POSITIONAL_ONLY if p in named else kinds.KEYWORD_ONLY) for p in plain]
     draw.__signature__ = inspect.Signature(keyword)  # type: ignore[attr-defined]
-    draw.__name__ = f"{thing.__name__}.{method}"
+    draw.__name__ = f"{thing.__name__}.{method}" if new else method
     return draw
+
+
+TAKE_INPUTS = ("forward", "transform")
+"""Methods whose first argument is the input, whatever its name is."""
+
+
+def _is_unknown(one: inspect.Parameter) -> bool:
+    """Whether a parameter is none that is filled in."""
+    sizes = {*DIMENSION_NAMES, *NUMBER_NAMES, *SIZE_NAMES}
+    named = one.name in {*sizes, *SEED_NAMES, *GENERATOR_NAMES}
+    return not named and one.default is one.empty and one.kind is not one.VAR_KEYWORD
 
 
 def _signature(function: Any) -> dict[str, inspect.Parameter]:
@@ -476,12 +556,10 @@ def _fill(target: Target, signature: Mapping[str, inspect.Parameter], given: dic
     inputs = {"matrix": 0, "features": 1, "estimator": 2}[target.kind]
     names = list(signature)[inputs:]
     target.given = known = _passed_on(target.name, signature, names, given)
-    for wanted, value in ((DIMENSION_NAMES, target.d), (NUMBER_NAMES, target.m)):
-        found = next((n for n in wanted if n in names), None)
-        if found and found not in known:
-            known[found] = value
+    sizes = dict(zip(_sizes_among(names), (target.d, target.m), strict=True))
+    known |= {name: value for name, value in sizes.items() if name in names and name not in known}
     shape = next((n for n in SIZE_NAMES if n in names and n not in known), None)
-    if shape is not None and target.kind == "matrix" and not set(known) & {*DIMENSION_NAMES, *NUMBER_NAMES}:
+    if shape is not None and target.kind == "matrix" and not set(known) & set(sizes):
         known[shape] = (target.m, target.d)
     found = next((n for n in (*SEED_NAMES, *GENERATOR_NAMES) if n in names), None)
     if found and found not in known:
@@ -535,6 +613,13 @@ def _refuse_missing(target: Target, parameters: list[inspect.Parameter]) -> None
     if not missing:
         return
     hint = "pass " + " ".join(f"--arg {n}=..." for n in missing)
+    if target.kind == "matrix" and next(iter(missing)) == parameters[0].name:
+        hint += f", or --kind features if {missing[0]} is the input of a feature map"
+    if {p.name for p in parameters} & set(VALUE_NAMES):
+        hint = (
+            "attention is a quotient of sums, which has no mean that could be tested: name the feature map of queries "
+            "and keys, or write a function phi(x, seed) that draws with the seed and returns its features"
+        )
     if "projected" in missing:
         hint = (
             "the sampler of a declared feature map is tested by `rftheory verify` on a statement about the map;"

@@ -19,7 +19,7 @@ import numpy as np
 import sympy as sp
 
 from rftheory.check import consequences, maps, mechanism
-from rftheory.check.consequences import DEPENDENT, Consequence
+from rftheory.check.consequences import DEPENDENT, WITHOUT_EFFECT, Consequence
 from rftheory.check.diagnosis import Diagnosis, unexplained
 from rftheory.check.estimate_diagnoses import of_estimates
 from rftheory.check.findings import PROPERTIES, Finding, Level
@@ -74,6 +74,8 @@ ENTRIES, KEPT = 1 << 22, 1 << 27
 """How many numbers are held: of weights measured together, in about ten arrays, and of all calls."""
 CLOCK = time.process_time
 """CPU time, so that verdicts do not depend on who else uses the machine."""
+PURSUIT = 10.0
+"""CPU seconds that the consequences of a defect may take beyond the verdict, if no time is asked for."""
 PATIENCE = 20
 """For samplers that wait: a run ends after this multiple of its CPU seconds in wall time."""
 FEATURES = ("trigonometric", "cosine", "positive", "hyperbolic", "angular-hybrid")
@@ -335,6 +337,7 @@ def _matrices(
     def judge(level: Level) -> list[Finding]:
         return fixed + [f for look in OF_MATRICES for f in look(measures, level)]
 
+    _require_draws(target, fixed)
     found, names, effects, looks = _looks(
         see, judge, lambda f: of_matrices(measures, f), plan, start,
         measure=lambda: consequences.of_matrices(measures),
@@ -377,6 +380,7 @@ def _estimates(
     measures = EstimateMeasures(case, panel(case))
     own = _InUnits(target, lengthscale, _scale_of(target, _seeds(seed, 0, 4)) if up_to_scale else 1.0)
     fixed = _seen_first(own, measures, seed)
+    _require_draws(target, fixed)
     start = CLOCK()
 
     def see(begin: int, end: int) -> int:
@@ -412,6 +416,31 @@ def _estimates(
     if number is None and features is not None:
         target.notes.append(_number_seen(measures))
     return _report(target, declared, found, names, effects, measures.calls, looks, start, seed)
+
+
+def _require_draws(target: Target, fixed: Sequence[Finding]) -> None:
+    """Refuse an object that has drawn before, which is no sampler, and features of the data rather than of a seed."""
+    same = [f for f in fixed if f.outcome is Outcome.REFUTED and "different draws" in f.test]
+    if same and target.is_object and target.seed_argument is None:
+        raise InvalidInput(
+            target.name, needs="a target that draws in each call", got="the same values twice",
+            hint="an object that draws when it is made is tested as its class, or as a function that makes one and "
+            "calls it",
+        )  # fmt: skip
+    if target.kind == "transformer" and _depends_on_data(target):
+        raise InvalidInput(
+            target.name, needs="features that depend on inputs and seed alone", got="others after a fit on other data",
+            hint="a parameter that is taken from the data, such as gamma='scale', is set with --arg gamma=0.5; "
+            "features made of the data, as by Nystroem's method, have no law to be held to",
+        )  # fmt: skip
+
+
+def _depends_on_data(target: Target) -> bool:
+    """Whether a transformer makes other features of the same inputs, with the same seed, after a fit on other data."""
+    draw, seed = np.random.default_rng(0), 0
+    inputs, data = draw.standard_normal((2, 2 * target.m, target.d))
+    made, again, after = (target.transformed(one, inputs, seed) for one in (inputs, inputs, data))
+    return np.array_equal(made, again) and not np.array_equal(made, after)
 
 
 class _InUnits(NamedTuple):
@@ -619,16 +648,19 @@ def _looks(
         if stuck:
             first = min(first, done)
         late |= not plan.complete and done >= max(PURSUED * first, 1 << 13)
+        harmless = {found.name for found in named} <= WITHOUT_EFFECT  # the other tests go on
         over = not fresh or done < goal or late or 2 * goal > plan.calls
         refuted = [stuck.get(i, f) for i, f in enumerate(findings)]
         clear = (bool(named) and not unexplained(refuted, named)) or (measure is None and bool(stuck))
-        if over or (decided and (clear or not stuck)) or (clear and not plan.complete):
+        if over or (decided and (clear or not stuck)) or (clear and not plan.complete and not harmless):
             break
     if not plan.intervals:
         return [stuck.get(i, f) for i, f in enumerate(findings)], named, [], look
     effects: list[Consequence] = []
     dependent = any(found.name in DEPENDENT for found in named)
-    if stuck and measure is not None and not dependent:
+    harmless = harmless and not unexplained(refuted, named)
+    until = plan.seconds if plan.complete else min(plan.seconds, CLOCK() - start + PURSUIT)
+    if stuck and measure is not None and not dependent and not harmless:
 
         def draw(goal: int) -> bool:
             nonlocal done
@@ -639,7 +671,7 @@ def _looks(
 
         def affordable() -> int:
             rate = max(CLOCK() - start, 1e-6) / done
-            return 0 if time.monotonic() > patient else min(plan.calls, int(0.8 * plan.seconds / rate))
+            return 0 if time.monotonic() > patient else min(plan.calls, int(0.8 * until / rate))
 
         made = done
         effects = consequences.pursue(measure, draw, lambda: done, affordable)

@@ -9,6 +9,7 @@ import importlib
 import importlib.util
 import math
 import random
+import re
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -35,6 +36,13 @@ PASSED_AS = {"": "an integer", "legacy": "an integer, then as a numpy.random.Ran
     "numpy": "a numpy.random.Generator", "jax": "jax.random.PRNGKey of an integer",
     "torch": "a torch.Generator"}  # fmt: skip
 """What was tried as a seed, for each kind of generator."""
+
+KEYS = {"jax": "PRNG key", "torch": "numpy.random"}
+"""What an error says of a seed that should be a key or a generator of the library."""
+LIBRARIES = ("numpy", "torch float32", "torch float64", "torch float16", "torch bfloat16", "jax")
+"""The kinds of arrays that are tried as inputs, those of libraries that are loaded."""
+OF_ARRAYS = re.compile("ndarray|[Tt]ensor|numpy|dtype|scalar type|(Double|Float|Half|BFloat16)")
+"""The error of a call that was given arrays of another kind than it takes."""
 
 SEEDS = 2**31 - 1
 CONSECUTIVE = 8
@@ -63,9 +71,12 @@ class Target:
     lengthscale, features : of its kernel and its feature map, if the object tells.
     coupling : the declared coupling of which it is the sampler, if it is one.
     block : number of rows of a block of the declared coupling, if that is known.
+    heads : how many feature maps a call of one returns; 0 if it returns one.
     stacked : how many rows of each matrix of a batch are tested; 0 if a call returns one.
     at_once : draws the matrices of many seeds together, if it is the sampler of a declared coupling.
     together : True for an estimator that takes pairs of inputs (n, d) and uses one draw for all.
+    is_object : whether it is a method of an object that exists already, and may have drawn before.
+    library : that of the arrays that it takes as inputs; numpy, unless a call shows otherwise.
     writes_inputs : whether a call has changed the inputs that it was given.
     notes : what was found out, in sentences.
     """
@@ -90,9 +101,12 @@ class Target:
     features: str | None = None
     coupling: str | None = None
     together: bool = False
+    heads: int = 0
     stacked: int = 0
     at_once: Callable[..., Any] | None = None
     dtype: str = ""
+    is_object: bool = False
+    library: str = "numpy"
     writes_inputs: bool = False
     call_seconds: float = math.inf
     _next: Callable[[], None] | None = field(default=None, init=False, repr=False)
@@ -221,6 +235,8 @@ class Target:
 
     def _features(self, function: Callable[..., Any], inputs: np.ndarray, seed: int) -> np.ndarray:
         values = self._called(function, (inputs,), seed)
+        if values.ndim > 2 and values.shape[-2] == len(inputs):
+            values = self._of_heads(values)
         if values.ndim == 2 and values.shape[0] == len(inputs):
             return values
         if values.ndim == 2 and values.shape[1] == len(inputs):
@@ -234,20 +250,33 @@ class Target:
             hint="a feature map takes inputs (n, d) and returns features (n, F)",
         )
 
+    def _of_heads(self, values: np.ndarray) -> np.ndarray:
+        """Features (.., n, F) of several heads below each other, as if they were those of one."""
+        heads = math.prod(values.shape[:-2])
+        if not self.heads and heads > 1:
+            self.notes.append(f"returns features of {heads} heads: assumed to be independent, and averaged")
+        self.heads = heads
+        last = np.moveaxis(values.reshape(heads, *values.shape[-2:]), 0, -1)  # so that halves stay halves
+        return last.reshape(len(last), -1) / math.sqrt(heads)
+
     def _transformed(self, x: np.ndarray, y: np.ndarray, seed: int) -> tuple[np.ndarray, np.ndarray]:
-        assert self.function is not None
         both = np.concatenate([x, y])
+        values = self.transformed(both, both, seed)
+        return values[: len(x)], values[len(x) :]
+
+    def transformed(self, data: np.ndarray, inputs: np.ndarray, seed: int) -> np.ndarray:
+        """What a transformer that is fitted on the data makes of the inputs."""
+        assert self.function is not None
         try:
-            with self.timed(), self._kept(both) as given:
-                values = self.function(seed).fit(*given).transform(*given)
+            with self.timed(), self._kept(data, inputs) as given:
+                values = self.function(seed).fit(given[0]).transform(given[1])
         except RFTheoryError:
             raise
         except (Exception, SystemExit) as error:
             raise SamplerFailed(
                 self.name, problem=raised(error), hint="fit(X).transform(X) was tried"
             ) from error
-        values = self._checked(values)
-        return values[: len(x)], values[len(x) :]
+        return self._checked(values)
 
     def estimates(self, x: np.ndarray, y: np.ndarray, seed: int) -> np.ndarray:
         """Estimates of the kernel for the pairs (x_i, y_i), shape (n,)."""
@@ -322,22 +351,25 @@ class Target:
         except (RFTheoryError, KeyboardInterrupt, TimeIsUp):
             raise
         except BaseException as error:  # SystemExit, and anything else that a target may raise
-            if self._wants_generator(error):
+            if self._wants_generator(error) or (inputs and self._wants_another_library(error)):
                 return self._called(function, inputs, seed)
             raise SamplerFailed(
                 self.name,
                 problem=f"called as {_call(function, inputs, arguments)} it raised {raised(error)}",
                 hint=self._after(error),
             ) from error
+        if not self.dtype and self.library != "numpy":
+            self.notes.append(f"inputs go in as arrays of {self.library}")
         return self._checked(value)
 
     @contextmanager
     def _kept(self, *inputs: np.ndarray) -> Iterator[tuple[np.ndarray, ...]]:
         """Copies of the inputs for one call, after which it is noted whether they have been changed."""
-        given = tuple(one.copy() for one in inputs)
+        given = tuple(as_taken(one.copy(), self.library) for one in inputs)
         yield given
+        own = inputs if self.library == "numpy" else [to_host(as_taken(one, self.library)) for one in inputs]
         self.writes_inputs |= any(
-            one.tobytes() != own.tobytes() for one, own in zip(given, inputs, strict=True)
+            to_host(one).tobytes() != kept.tobytes() for one, kept in zip(given, own, strict=True)
         )
 
     def _after(self, error: BaseException) -> str:
@@ -361,14 +393,37 @@ class Target:
         )
 
     def _wants_generator(self, error: BaseException) -> bool:
-        """Whether the seed was used as a generator; if so, NumPy's RandomState of that seed is passed from now on."""
+        """Whether the seed was used as a generator; if so, one of the kind that is wanted is passed from now on."""
         name = self.seed_argument
-        if self.generator or name not in SEED_NAMES or name in self.given:
+        if name is None or name in self.given or self.dtype:
+            return False
+        text = raised(error)
+        wanted = next(
+            (one for one, words in KEYS.items() if one in sys.modules and words in text), self.generator
+        )
+        if isinstance(error, TypeError) and wanted != self.generator:
+            self.generator = wanted
+            self.notes.append(f"{name} is {PASSED_AS[wanted]}")
+            return True
+        if self.generator or name not in SEED_NAMES:
             return False
         if not (isinstance(error, AttributeError) and str(error).startswith("'int' object has no attribute")):
             return False
         self.generator = "legacy"
         self.notes.append(f"{name} does not take an integer: passed a numpy.random.RandomState")
+        return True
+
+    def _wants_another_library(self, error: BaseException) -> bool:
+        """Whether a first call ended as one does that takes other arrays: if so, those are passed from now on."""
+        if self.dtype or not (
+            isinstance(error, (*MISTAKEN, RuntimeError)) and OF_ARRAYS.search(raised(error))
+        ):
+            return False
+        loaded = [one for one in LIBRARIES if one == "numpy" or one.partition(" ")[0] in sys.modules]
+        following = loaded[loaded.index(self.library) + 1 :]
+        if not following:
+            return False
+        self.library = following[0]
         return True
 
     def _seed_value(self, seed: int) -> Any:
@@ -438,6 +493,20 @@ class Target:
                 problem=f"returned entries of up to {largest:.3g} in size, which should be of order 1",
                 hint="no law can be tested with such values; check their scale",
             )
+
+
+def as_taken(values: np.ndarray, library: str) -> Any:
+    """Inputs as the arrays that a target takes.
+
+    Examples
+    --------
+    >>> as_taken(np.zeros(2), "numpy")
+    array([0., 0.])
+    """
+    if library.startswith("torch"):
+        torch = sys.modules["torch"]
+        return torch.as_tensor(values, dtype=getattr(torch, library.partition(" ")[2]))
+    return values if library == "numpy" else importlib.import_module("jax.numpy").asarray(values)
 
 
 def default_number(d: int) -> int:
@@ -539,7 +608,7 @@ def _to_numpy(value: Any, name: str) -> np.ndarray:
         raise SamplerFailed(
             name,
             problem=f"returned {type(value).__name__}, which is not an array",
-            hint="name a function that returns an array, or a class with "
+            hint="name a function that returns an array, a method as file.py:Class.method, or a class with "
             + ", ".join(METHODS[:-1])
             + f" or {METHODS[-1]}",
         ) from error

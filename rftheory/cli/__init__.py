@@ -78,7 +78,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return refused(error)
     if arguments is not None:
         return _run(options)
-    return watched(lambda: _run(options), _whole_limit(options), _what_is_kept(options, hint=False))
+    kept = _what_is_kept(options, hint=False)
+    return watched(lambda: _run(options), _whole_limit(options), kept, getattr(options, "deaf", ""))
 
 
 def _open_closed() -> None:

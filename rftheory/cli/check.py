@@ -33,8 +33,8 @@ FILES = ("json", "html", "junit", "sarif", "badge")
 
 _EPILOG = """\
 The target is package.module:function, file.py:function, module:phi,psi (a pair of feature maps), a class with sample,
-forward or transform, a scikit-learn transformer, a saved array draws.npy or draws.npz:key, or a file made by --new. It
-may be a
+forward or transform such as a module of torch, file.py:Class.method, a scikit-learn transformer, a saved array
+draws.npy or draws.npz:key, or a file made by --new. It may be a
   sampler      f(m, d, seed) -> weights (m, d) or (d, m), or a batch (h, m, d); f(size) too
   feature map  phi(x, seed)  -> features (n, F) of inputs x (n, d), real or complex
   estimator    K(x, y, seed) -> one number for two vectors (d,)
@@ -50,6 +50,12 @@ examples:
 
 exit codes: 0 agrees, 1 defect found, 2 undecided, misuse or an error
 """
+
+
+_DEAF = (
+    "SamplerFailed: a call took longer than its time and did not return from compiled code; does it wait for "
+    "something? --call-seconds allows more"
+)
 
 
 def add_check(check: argparse.ArgumentParser) -> None:
@@ -127,7 +133,7 @@ def add_check(check: argparse.ArgumentParser) -> None:
     check.add_argument("--badge", metavar="F", help="write one line with verdict, version and date to F")
     check.add_argument("--github", action="store_true", help="print annotations for GitHub after the report")
     check.add_argument("--new", metavar="F", help="write a template for a mechanism and its claims to F")
-    check.set_defaults(run=_check)
+    check.set_defaults(run=_check, deaf=_DEAF)
 
 
 def _check(options: argparse.Namespace) -> int:

@@ -7,7 +7,9 @@ that the command itself has handed over, and anything else as broken.
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
+import math
 import os
 import select
 import signal
@@ -21,6 +23,12 @@ from rftheory.cli.codes import BROKEN, INTERRUPTED, complain
 
 GRACE = 10.0
 """Seconds that a command has, in addition to its time limit, to load modules and to say how far it got."""
+DEAF = 10.0
+"""CPU seconds after which compiled code that has not heard an alarm is ended."""
+WAITING = 6
+"""The multiple of these that such code may wait, without using the processor."""
+HEARD = b"\0"
+"""What a command hands over when it has heard an alarm; when one goes off, the number of its signal is handed over."""
 TWICE = 0.5
 """Interrupts that are fewer seconds apart are one: the terminal sends it to both processes."""
 ENDING = (signal.SIGTERM, getattr(signal, "SIGHUP", signal.SIGTERM))
@@ -47,10 +55,11 @@ class Ended(KeyboardInterrupt):
         super().__init__(f"ended by signal {number} before there was a verdict")
 
 
-def watched(command: Callable[[], int], limit: float | None, kept: str = "") -> int:
+def watched(command: Callable[[], int], limit: float | None, kept: str = "", deaf: str = "") -> int:
     """The exit code of a command, run in a child process for at most ``limit`` seconds and :data:`GRACE`.
 
-    Where it is killed or ends itself, ``kept`` says what becomes of its work.
+    Where it is killed or ends itself, ``kept`` says what becomes of its work. If ``deaf`` says what compiled code that
+    hears no alarm has done, such code is ended.
 
     Where there is no ``fork``, the command runs in this process.
     """
@@ -59,9 +68,17 @@ def watched(command: Callable[[], int], limit: float | None, kept: str = "") -> 
     sys.stdout.flush()
     sys.stderr.flush()
     report, handed = os.pipe()
+    bell, rung = os.pipe()
     child = os.fork()
     if child == 0:
         os.close(report)
+        os.close(bell)
+        if deaf:
+            from rftheory.exact.limits import alarm  # here, because most verbs do without
+
+            os.set_blocking(rung, False)
+            signal.set_wakeup_fd(rung, warn_on_full_buffer=False)
+            alarm.heard = staticmethod(lambda: _write(rung))  # type: ignore[method-assign]
         _end_with_parent()
         if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
             signal.signal(signal.SIGINT, _interrupted_once())
@@ -73,7 +90,47 @@ def watched(command: Callable[[], int], limit: float | None, kept: str = "") -> 
         os.write(handed, bytes([code]))
         return code
     os.close(handed)
-    return _wait(child, report, None if limit is None else limit + GRACE, kept)
+    os.close(rung)
+    return _wait(child, report, None if limit is None else limit + GRACE, kept, _Bell(child, bell, deaf))
+
+
+def _write(rung: int) -> None:
+    with contextlib.suppress(OSError):  # a full pipe, or one that the code under test has closed
+        os.write(rung, HEARD)
+
+
+class _Bell:
+    """The alarms of a child: whether one went off that was not heard, and since when."""
+
+    def __init__(self, child: int, bell: int, deaf: str) -> None:
+        self.child, self.bell, self.deaf = child, bell, deaf
+        self.since = self.used = math.inf
+
+    def read(self) -> None:
+        """Note the alarms that went off and were heard."""
+        found = os.read(self.bell, 1 << 12)
+        if found.endswith(HEARD) or not found:
+            self.since = math.inf
+        elif signal.SIGALRM in found and self.since == math.inf:
+            self.since, self.used = time.monotonic(), _cpu_seconds(self.child)
+        if not found:
+            self.deaf = ""
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the child has had its time."""
+        waited = time.monotonic() - self.since
+        return waited >= WAITING * DEAF or (waited >= DEAF and _cpu_seconds(self.child) - self.used >= DEAF)
+
+
+def _cpu_seconds(process: int) -> float:
+    """CPU seconds of a process, where the system tells; else the time of the clock."""
+    try:
+        with open(f"/proc/{process}/stat", "rb") as file:
+            fields = file.read().rpartition(b")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+    except (OSError, ValueError, IndexError):
+        return time.monotonic()
 
 
 def _end_with_parent() -> None:
@@ -109,7 +166,7 @@ def _hear_no_end() -> None:
         signal.signal(number, signal.SIG_IGN)
 
 
-def _wait(child: int, report: int, seconds: float | None, kept: str) -> int:
+def _wait(child: int, report: int, seconds: float | None, kept: str, bell: _Bell) -> int:
     """Wait for the exit code; end a child that takes too long, also to end when it is told to."""
     signal.signal(signal.SIGQUIT, signal.SIG_IGN)  # the terminal sends it to both; the child handles it
     late = threading.Timer(GRACE, os.kill, (child, signal.SIGKILL))
@@ -130,9 +187,19 @@ def _wait(child: int, report: int, seconds: float | None, kept: str) -> int:
     found = b""
     while True:
         left = None if end is None else max(0.0, end - time.monotonic())
-        if select.select([report], [], [], left)[0]:
+        if bell.since < math.inf:
+            left = min(1.0, math.inf if left is None else left)
+        ready = select.select([report, bell.bell] if bell.deaf else [report], [], [], left)[0]
+        if report in ready:
             found = os.read(report, 1)
             break
+        if ready:
+            bell.read()
+        if bell.is_over:
+            os.kill(child, signal.SIGKILL)
+            complain(bell.deaf + kept)
+            os.waitpid(child, 0)
+            return BROKEN
         if end is not None and time.monotonic() >= end:
             os.kill(child, signal.SIGKILL)
             complain(

@@ -150,6 +150,9 @@ class alarm(AbstractContextManager[None]):
     heard
     """
 
+    heard: Callable[[], None] = staticmethod(lambda: None)
+    """Called when one goes off and is heard, which is not while compiled code runs."""
+
     def __init__(self, seconds: float, more: Callable[[], float] = lambda: 0.0) -> None:
         self.seconds, self.more = seconds, more
         self.latest = self.undisturbed = math.inf
@@ -177,6 +180,7 @@ class alarm(AbstractContextManager[None]):
             signal.setitimer(signal.ITIMER_REAL, max(self.before - (time.monotonic() - self.start), AGAIN))
 
     def _ring(self, number: int, frame: FrameType | None) -> None:
+        alarm.heard()
         if self.over:
             return
         if self.interrupted:
