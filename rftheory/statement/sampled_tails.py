@@ -127,7 +127,8 @@ class _Place:
 
     def events(self, estimates: Any) -> Any:
         """Whether each draw errs; where rounding leaves it open, as the claim has it."""
-        errors = np.abs(estimates - self.target)
+        difference, sides = estimates - self.target, self.tail.sides
+        errors = np.abs(difference) if len(sides) > 1 else sides[0] * difference
         slack = ROUNDING * (self.eps + self.target + np.abs(estimates))
         return errors >= self.eps + (slack if self.side == "greater" else -slack)
 
