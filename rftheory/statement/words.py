@@ -695,8 +695,8 @@ def tail(mechanism: Mechanism, eps: object) -> Side:
 def upper_tail(mechanism: Mechanism, eps: object) -> Side:
     """The probability P(K^ - K >= eps) that its estimate is too large by so much, at one pair of inputs.
 
-    Its bounds are those of `tail`, with 1 in the place of the factor 2, Cantelli's, and, of GERF with A < 0 and independent
-    rows or orthogonal blocks, Chernoff's, ``formula("chernoff_bound")``.
+    Its bounds are those of `tail`, with 1 in the place of the factor 2, Cantelli's, and, of GERF with A < 0 and
+    independent rows or orthogonal blocks, Chernoff's, ``formula("chernoff_bound")``.
 
     Examples
     --------
