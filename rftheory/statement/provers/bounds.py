@@ -48,7 +48,9 @@ SUB_GAUSSIAN = {"trigonometric": S.One, "cosine": S.Half}
 """Maps with one wave cos(w.(x - y)), which has the exponential moments of a normal variable of variance 1/2 at most,
 and with a second one of a uniform phase, so has too: the exponents of their tails."""
 GAUSSIAN_WAVES = "waves of normal rows are sub-Gaussian with variance 1/2 (rff.added.gaussian-tail)"
-POSITIVE_FEATURES = "exp(-t) <= 1 - t + t^2/2, so that E exp(-theta Z) <= exp(-theta E Z + theta^2 E Z^2/2) for Z >= 0"
+POSITIVE_FEATURES = (
+    "exp(-t) <= 1 - t + t^2/2, so that E exp(-theta Z) <= exp(-theta E Z + theta^2 E Z^2/2) for Z >= 0"
+)
 ABOVE_ZERO = "features above 0 are not below the kernel by its size or more"
 ONE_OF_BOTH = "an error of one sign is an error"
 ORTHOGONAL_TILTS = "chefs.thm4.2.orthogonal"
