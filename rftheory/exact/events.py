@@ -220,8 +220,8 @@ def _phases_bounded(bound: sympy.Expr, least: Fraction) -> bool:
 def enough(balls: Balls, delta: sympy.Expr, rho: sympy.Expr) -> sympy.Expr:
     """So many pairs or phases, or more, make the probability at most delta < 2, for a share rho between 0 and 1.
 
-    With L = log(2/delta) and c = s sigma diam sqrt(rate/L), m rate eps^2 >= L + power d log(1 + c) makes m rate eps^2 at
-    least L, hence s X/sqrt(m) at most c.
+    With L = log(2/delta) and c = s sigma diam sqrt(rate/L), m rate eps^2 >= L + power d log(1 + c) makes m rate eps^2
+    at least L, hence s X/sqrt(m) at most c.
 
     Examples
     --------

@@ -170,8 +170,8 @@ class Balls(NamedTuple):
 
     Examples
     --------
-    >>> OF_PAIRS.prove(Fraction(2), Fraction(8), Fraction(1, 8)), OF_PAIRS.prove(Fraction(2), Fraction(7), Fraction(1, 8))
-    (True, False)
+    >>> [OF_PAIRS.prove(Fraction(2), Fraction(slope), Fraction(1, 8)) for slope in (8, 7)]
+    [True, False]
     """
 
     power: int

@@ -48,8 +48,11 @@ def by_certificate(part: sympy.Basic, domain: Domain) -> Proof | None:
     bound = reduced(right, domain)
     if event.bounded is None or not usual:
         return None
-    if event.balls is not None and m in given and (found := _by_enough(event, bound, domain)) is not None:
-        return found
+    enough_of = (
+        _by_enough(event, event.balls, bound, domain) if event.balls is not None and m in given else None
+    )
+    if enough_of is not None:
+        return enough_of
     least = _least(domain)
     says = f"{event.says}: a net, with suprema over its balls or with the variation between its points"
     if not bound.free_symbols - set(given) and event.bounded(bound, least):
@@ -61,13 +64,13 @@ def by_certificate(part: sympy.Basic, domain: Domain) -> Proof | None:
     return None
 
 
-def _by_enough(event: Event, delta: sympy.Expr, domain: Domain) -> Proof | None:
+def _by_enough(event: Event, balls: Balls, delta: sympy.Expr, domain: Domain) -> Proof | None:
     """Prove that the probability is at most delta where a condition says that m is at least as large as is enough."""
     if delta.has(m) or proved(sympy.StrictLessThan(delta, 2, evaluate=False), domain) is None:
         return None
     says = f"{event.says}: suprema over balls"
     for count in _least_counts(domain):
-        needed = [enough(event.balls, delta, rho) for rho in _shares(count, event.balls, delta, domain)]
+        needed = [enough(balls, delta, rho) for rho in _shares(count, balls, delta, domain)]
         times = [number for number in (rational_value(count / one) for one in needed) if number is not None]
         if times and max(times) >= 1:  # what is enough is positive
             return Proof(Kind.CERTIFIED, f"{says}; {max(times)} times as many as are enough")
