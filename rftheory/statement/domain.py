@@ -283,7 +283,7 @@ def _read(over: Iterable[object]) -> tuple[list[sympy.Basic], bool]:
 
 
 def _without_formulas(condition: sympy.Basic) -> list[sympy.Basic]:
-    """A condition with the definitions of its formulas; that m is at least ceiling(x), or the larger of two, said apart.
+    """A condition with the definitions of its formulas; that m is at least ceiling(x) or the larger of two, said apart.
 
     Raises
     ------
