@@ -50,11 +50,16 @@ def bernstein(variance: sympy.Expr) -> sympy.Expr:
     ids=str,
 )
 def test_wrong_exponents_are_refuted(claim: Claim, over: tuple[object, ...]) -> None:
-    found = judge(stated(claim, *over)).verdict
-    assert found.decision is Decision.FAILS
-    (piece,) = (piece for piece in found.evidence if piece.decision is Decision.FAILS)
-    assert piece.kind is Kind.CERTIFIED
+    piece = refuted_by_tilts(stated(claim, *over))
+    assert piece is not None
+    assert (piece.kind, piece.decision) == (Kind.CERTIFIED, Decision.FAILS)
     assert "counterexample d = 1, m = " in piece.summary
+
+
+def test_a_verdict_rests_on_such_a_counterexample() -> None:
+    found = judge(stated(tail(WAVES, eps) <= bernstein(VARIANCE / 2))).verdict
+    assert found.decision is Decision.FAILS
+    assert "m = 8192, eps = 3/64, z = 1" in found.reason
 
 
 @pytest.mark.parametrize(
