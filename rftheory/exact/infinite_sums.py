@@ -147,6 +147,7 @@ def _parameters(poly: sympy.Poly) -> Parameters | None:
 
 def _series(upper: Parameters, lower: Parameters, z: sympy.Expr) -> sympy.Expr | None:
     """sum (a)_k ... z^k / ((b)_k ... k!), of positive terms, where it has a name."""
+    z = sympy.S.One if compared(z, "=", sympy.S.One) else z  # in whatever form
     excess = len(upper) - len(lower) - 1
     if excess >= 0:
         ends = None if excess else _converges(sum(lower) - sum(upper), z)

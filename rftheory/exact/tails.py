@@ -354,7 +354,8 @@ def _generating_by_peak(d: int, A: arb, v: arb) -> Generating:
         goal = max(size, float(first.log())) - (ctx.prec + 16) * math.log(2)
         bits = ctx.prec + 32 + max(0, math.frexp(tilt)[1]) + 2 * max(0, math.frexp(centre)[1])
         rest = arb(goal).exp() * start / norm * int(end < start)
-        if not (arb(start) * start * -2 * A >= theta.log() and _falls(d, theta, A, far, (end, start), goal)):
+        near = bool(arb(start) < far) and bool(arb(start) * start * -2 * A >= theta.log())
+        if not (near and _falls(d, theta, A, far, (end, start), goal)):
             return arb.nan(), arb.nan()
         with ctx.workprec(bits):
             excess, slope = _over_peak(d, theta, A, far, size, end)

@@ -63,6 +63,7 @@ LAWS = {
     "Bessel": 1 / factorial(k) ** 2 / besseli(0, 2),
     "geometric, with a root": (1 - 1 / sqrt(2)) * sqrt(2) ** -k,
     "telescope": 1 / ((k + 1) * (k + 2)),
+    "ratios of 1 in another form": (sqrt(3 + 2 * sqrt(2)) / (1 + sqrt(2))) ** k / ((k + 1) * (k + 2)),
     "squares": 2 / pi**2 / (k + HALF) ** 2,
     "mixture": POISSON / 2 + GEOMETRIC / 2,
     "weights over their sum": 3**k / factorial(k) ** 3 / Sum(3**k / factorial(k) ** 3, (k, 0, oo)),

@@ -6,6 +6,7 @@ import pytest
 
 from rftheory.author import (
     Rational,
+    cosh,
     exp,
     formula,
     gaussian,
@@ -15,6 +16,7 @@ from rftheory.author import (
     m,
     mse,
     orthogonal,
+    orthogonal_fixed,
     positive,
     simplex,
     tail,
@@ -113,6 +115,11 @@ def test_false_bounds_of_one_sign_are_refuted(claim: Claim, over: tuple[object, 
         (lower_tail(SIMPLEX, eps) <= BELOW, ()),  # rows are not independent
         (lower_tail(ROWS, eps) <= BELOW ** Rational(101, 100), ()),
         (lower_tail(SIMPLEX, eps) <= 0, (eps > gaussian / 2,)),
+        (
+            lower_tail(positive(orthogonal_fixed, m=1), eps).at(d=1)
+            <= 0,  # above the mean, which is not the kernel
+            (eps >= gaussian * cosh(v) * exp(-(v**2) / 2),),
+        ),
     ],
     ids=str,
 )

@@ -322,11 +322,11 @@ def _above_one_side(tail: OfLaw, independent: bool, domain: Domain) -> Iterator[
         yield Bound(tail.as_mse / (tail.as_mse + eps**2), CANTELLI, (CANTELLI,))
     if tail.sides == (1,):
         yield from _by_legendre(tail, domain)
-    elif is_positive_map(tail, domain):
+    elif tail.is_unbiased and is_positive_map(tail, domain):
         kernel = OfLaw(Str("mean"), *tail.as_mse.args[1:])
         if proved(sympy.GreaterThan(eps, reduced(kernel, domain), evaluate=False), domain) is not None:
             yield Bound(S.Zero, ABOVE_ZERO)
-        if independent and tail.is_unbiased:
+        if independent:
             second = m * tail.as_mse + kernel**2  # E Z^2 of one row
             yield Bound(sympy.exp(-m * eps**2 / (2 * second)), POSITIVE_FEATURES, (CHERNOFF,))
 
