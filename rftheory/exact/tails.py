@@ -354,8 +354,9 @@ def _generating_by_peak(d: int, A: arb, v: arb) -> Generating:
         goal = max(size, float(first.log())) - (ctx.prec + 16) * math.log(2)
         bits = ctx.prec + 32 + max(0, math.frexp(tilt)[1]) + 2 * max(0, math.frexp(centre)[1])
         rest = arb(goal).exp() * start / norm * int(end < start)
-        near = bool(arb(start) < far) and bool(arb(start) * start * -2 * A >= theta.log())
-        if not (near and _falls(d, theta, A, far, (end, start), goal)):
+        if not (arb(start) < far and arb(start) * start * -2 * A >= theta.log()):
+            return arb.nan(), arb.nan()
+        if not _falls(d, theta, A, far, (end, start), goal):
             return arb.nan(), arb.nan()
         with ctx.workprec(bits):
             excess, slope = _over_peak(d, theta, A, far, size, end)
@@ -383,6 +384,7 @@ def _peak(d: int, tilt: float, spread: float, centre: float, start: float) -> tu
         return -math.inf, 0.0
     for _ in range(100):
         middle = (low + high) / 2
+        # either is right: it is about a maximum, in floating point
         low, high = (middle, high) if slope(middle) > 0 else (low, middle)
     top, width = height(high), (2 * spread * tilt) ** -0.5
     end, least = high, top - (ctx.prec + 32) * math.log(2)

@@ -102,7 +102,9 @@ def tail_at_least(m: int, z: arb, eps: arb, side: int, phases: bool = False) -> 
         wave = at(t)
     off = side * wave.mean - low - width / 2
     likely = 1 - (wave.variance / m + off * off) / (width * width / 4)
-    return (m * (wave.log - t * (low + width))).exp() * likely if t >= 0 and likely > 0 else arb(0)
+    if t >= 0 and likely > 0:
+        return (m * (wave.log - t * (low + width))).exp() * likely
+    return arb(0)
 
 
 STEPS, LARGEST = 12, 1000
