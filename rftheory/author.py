@@ -69,6 +69,7 @@ from rftheory.statement.words import (
     increasing,
     limit,
     log,
+    lower_tail,
     m,
     mean,
     mse,
@@ -84,6 +85,7 @@ from rftheory.statement.words import (
     table,
     tail,
     trigonometric,
+    upper_tail,
     variance,
     with_features,
     z,
@@ -95,9 +97,9 @@ __all__ = [
     "Relation", "Rows", "Symbol", "Table", "Term", "Terms", "array_namespace", "central_moment", "conformity", "cos",
     "cosh", "cosine", "counted", "coupling", "d", "decreasing", "equal", "exp", "feature_map", "for_some", "forget",
     "formula", "gamma", "gap", "gaussian", "gerf", "hyperbolic", "i", "iid", "increasing", "k", "kernel_offset",
-    "limit", "load", "loaded", "log", "m", "mean", "mse", "note", "oo", "operations", "opposite_norms", "oprf",
-    "orthogonal", "orthogonal_fixed", "positive", "probability", "simplex", "sin", "sinh", "sqrt", "statement",
-    "table", "tail", "trigonometric", "v", "variance", "with_features", "x", "y", "z",
+    "limit", "load", "loaded", "log", "lower_tail", "m", "mean", "mse", "note", "oo", "operations", "opposite_norms",
+    "oprf", "orthogonal", "orthogonal_fixed", "positive", "probability", "simplex", "sin", "sinh", "sqrt", "statement",
+    "table", "tail", "trigonometric", "upper_tail", "v", "variance", "with_features", "x", "y", "z",
 ]  # fmt: skip
 
 

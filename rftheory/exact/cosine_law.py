@@ -214,15 +214,21 @@ def _by_nodes(z: arb) -> Transform:
     On the line Im g = b the modulus of the integrand is at most e^(b^2/2 + |t| (cosh(z b) - 1)) times its value on the
     real line, and that of the cosine cosh(z b). So with M times the integral as a bound, the rule of step h is off by
     2 M/(e^(2 pi b/h) - 1) times it (Trefethen and Weideman 2014, theorem 5.1). Beyond the last node the integrand over
-    e^t is at most e^(-g^2/2) for t > 0, else e^(2 |t| - g^2/2) and e^(-(1 - |t| z^2) g^2/2).
+    e^t is at most e^(-g^2/2) for t > 0, else e^(2 |t| - g^2/2) and e^(-(1 - |t| z^2) g^2/2). Nodes far from the largest
+    value are left out.
     """
 
     def transform(t: arb) -> tuple[arb, arb]:
-        with ctx.workprec(ctx.prec + 16):
+        with ctx.workprec(ctx.prec + 16 + _bits(t)):
             step, strip = _step(z, t)
             count, tail = _last_node(z, t, step)
+            first, last, left_out = _window(z, t, step, count)
+            tail += left_out
+            if last - first > MOST_NODES:
+                reached, hint = f"{last - first} nodes", "choose a larger z"
+                raise NotCertified("transform of a cosine", wanted="a short sum", reached=reached, hint=hint)
             value = slope = arb(0)
-            for n in range(count, -1, -1):
+            for n in range(last, first - 1, -1):
                 g = n * step
                 down = 2 * (z * g / 2).sin() ** 2
                 weight = (-t * down - g * g / 2).exp() / (1 if n else 2)
@@ -267,12 +273,47 @@ def _last_node(z: arb, t: arb, step: arb) -> tuple[int, arb]:
     ]
     end, lead, fall = min(ends, key=lambda found: found[0])
     count = math.ceil(end / float(step)) + 1
-    if count > MOST_NODES:
-        raise NotCertified(
-            "transform of a cosine", wanted="a short sum", reached=f"{count} nodes", hint="choose a larger z"
-        )
     last = count * step
     return count, (lead - fall * last**2 / 2).exp() / (fall * last)
+
+
+def _window(z: arb, t: arb, step: arb, count: int) -> tuple[int, int, arb]:
+    """The first and the last node that count, of those up to ``count``; what the others add to the integral over e^t.
+
+    The logarithm |t| (1 - cos x) - g^2/2, x = z g, has the slope g (|t| z^2 sin(x)/x - 1). As sin(x)/x falls up to
+    x = pi and is negative up to 2 pi, values are smaller below a node with a positive slope, and beyond one with a
+    negative slope, there up to 2 pi; from there on they are at most e^(2 |t| - (2 pi/z)^2/2).
+    """
+    pull = -t * z * z
+    if not pull > 1:
+        return 0, count, arb(0)
+
+    def size(n: int) -> arb:
+        g = n * step
+        down = (z * g / 2).sin()
+        return (-2 * t * down * down - g * g / 2).exp()
+
+    least, most = 0.0, math.pi  # where the slope changes its sign
+    while most - least > 1e-12 * most:
+        x = (least + most) / 2
+        least, most = (x, most) if float(pull) * math.sin(x) > x else (least, x)
+    top = round(least / float(z * step))
+    goal = size(top) * arb(2) ** -(ctx.prec + 16) / (count + 1)
+    ends = []
+    for side in (-1, 1):
+        apart = 1
+        while 0 < top + side * apart < count and not size(top + side * apart) < goal:
+            apart *= 2
+        ends.append(min(max(top + side * apart, 0), count))
+    first, last = ends
+    low, high = (z * step * n for n in ends)
+    rises = first == 0 or pull * low.sin() > low
+    falls = last == count or (high < arb.pi() and pull * high.sin() < high)
+    if not (rises and falls):
+        return 0, count, arb(0)
+    far = (-2 * t - 2 * (arb.pi() / z) ** 2).exp()
+    left_out = first * size(first) + (count - last) * (size(last) + far)
+    return first, last, left_out * 2 * step / (2 * arb.pi()).sqrt()
 
 
 MOST_NODES = 200_000

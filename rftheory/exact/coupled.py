@@ -28,6 +28,8 @@ BLOCKS = {"iid": "independent projections", "orthogonal": "orthogonal blocks of 
     "simplex": "simplex blocks of d"}  # fmt: skip
 """The couplings with formulas of their own, in words."""
 
+SHORT = 8
+"""The order times the norm up to which the series of joint moments takes less time than contours."""
 n = sympy.Symbol("n", integer=True, positive=True)
 ORDER = Variable(n, "order of the central moment", integer=True, low=2, high=8)
 
@@ -228,8 +230,8 @@ class Moments:
         cheapest = self._unless_bounded(with_spare_bits(self._cheapest_simplex, self.norm))
         return [
             *(Route(name, self._by("simplex", table), note, where) for name, table, note, where in rows),
-            Route("cheapest", cheapest, "two at n = 2; bounds where one feature decides, else pairs and triples by "
-                  "series or integrals"),
+            Route("cheapest", cheapest, "two at n = 2; bounds where one feature decides, else joint moments, or "
+                  "pairs and triples by series or integrals"),
             self._second("simplex"),
         ]  # fmt: skip
 
@@ -250,4 +252,6 @@ class Moments:
             return self.variance[1](c, d=d, m=m, **at)
         if self.constant_at_zero and length.is_zero():  # a quadrature cannot show an exact zero
             return arb(0)
-        return self.central("simplex", n, m, d, PairsFirst, **at)[n]
+        # either is right: the series is the quicker one where it is short
+        table = JointMoments if n * length < SHORT else PairsFirst
+        return self.central("simplex", n, m, d, table, **at)[n]

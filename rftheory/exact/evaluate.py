@@ -658,6 +658,10 @@ def _hypergeometric_sum(reader: Reader, term: sympy.Expr, index: sympy.Symbol, s
     if ratio is None:
         raise InvalidInput("infinite sum", needs="a hypergeometric term", got=str(term))
     top, bottom = ([reader.read(c) for c in coefficients] for coefficients in ratio)
+    if _never_geometric(top, bottom):
+        raise NotCertified(
+            "series", wanted="terms that fall as a geometric series", reached="their ratio tends to 1"
+        )
 
     def direct(k: int) -> Any:
         return reader.bind(index, sympy.Integer(k)).read(term)
@@ -680,6 +684,12 @@ def _hypergeometric_sum(reader: Reader, term: sympy.Expr, index: sympy.Symbol, s
             k += 1
 
     return certified_sum(terms(), lambda n: ratio_bound(top, bottom, start + n))
+
+
+def _never_geometric(top: list[Ball], bottom: list[Ball]) -> bool:
+    """Whether no number below 1 bounds the ratios of terms of one sign, from any term on."""
+    positive = all(isinstance(c, arb) and c >= 0 for c in (*top, *bottom))
+    return positive and len(top) == len(bottom) and bool(top[-1] == bottom[-1])
 
 
 def _integral(reader: Reader, node: sympy.Integral) -> Ball:

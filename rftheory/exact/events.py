@@ -25,6 +25,7 @@ from rftheory.exact.bounds import (
     UNIFORM,
     diam,
     eps,
+    sigma,
     ss_pair_constant,
     ss_phase_constant,
     variance,
@@ -36,7 +37,7 @@ from rftheory.exact.formula import Variable
 from rftheory.exact.order import compared
 from rftheory.exact.search import rational
 from rftheory.exact.symbols import PAIR_DIMENSION, d, m
-from rftheory.exact.uniform import PairBound, PhaseBound, by_balls, clean_net
+from rftheory.exact.uniform import OF_PAIRS, OF_PHASES, Balls, PairBound, PhaseBound, clean_net
 
 _c, _t = sympy.Symbol("c", real=True), sympy.Symbol("t", positive=True)
 SQUARE = Variable(_t, "square of a length", above=0)
@@ -62,6 +63,7 @@ class Event:
     bounded : whether an expression in the variables is proved to be a bound, wherever sigma diam >= least eps; None
         for events that have a value.
     known : bounds for all values with sigma diam >= eps, to compare other ones with.
+    balls : the constants of its bound by suprema over balls.
     hard : points at which the lower end is large.
 
     Examples
@@ -77,6 +79,7 @@ class Event:
     enclosure: Callable[..., arb]
     bounded: Callable[[sympy.Expr, Fraction], bool] | None = None
     known: tuple[sympy.Expr, ...] = ()
+    balls: Balls | None = None
     hard: tuple[Mapping[str, sympy.Expr], ...] = ()
 
     def ball(self, values: dict[str, sympy.Expr]) -> arb:
@@ -175,43 +178,60 @@ def _pairs_bounded(bound: sympy.Expr, least: Fraction) -> bool:
             if (scale := _scale(bound, rate, size, shape)) is not None:
                 return PairBound(scale, rational(rate), varies, square).holds(least)
     if (rate := _rate(bound, sympy.S.One)) is None:
-        return _by_balls(bound, phases=False)
+        return _by_balls(bound, OF_PAIRS)
     slope = rational_value(((bound * sympy.exp(rate * m * eps**2)) ** (1 / d) - 1) / SCALED_DIAMETER)
     if slope is None or slope <= 0:
-        return _by_balls(bound, phases=False)
+        return _by_balls(bound, OF_PAIRS)
     return clean_net(rational(rate), Fraction(2 * int(slope.q), int(slope.p))) is not None
 
 
-def _by_balls(bound: sympy.Expr, phases: bool) -> bool:
+def _by_balls(bound: sympy.Expr, balls: Balls) -> bool:
     """Whether suprema over balls prove scale (1 + slope X)^power exp(-rate m eps^2), or with slope X/sqrt(m).
 
     Pairs need the first power and one more, which the scale 2 covers.
     """
-    power = 2 * d if phases else d
+    power = balls.power * d
     point = bound.subs(diam, 0)
     if (rate := _rate(point, sympy.S.One)) is None:
         return False
     scale = rational_value(point * sympy.exp(rate * m * eps**2))
     if scale is None or scale < 2:
         return False
-    numbers = (bound / point,) if phases else (bound / point, scale * bound / point - 1)
+    numbers = (bound / point, scale * bound / point - 1) if balls.power == 1 else (bound / point,)
     for number in numbers:
         spread = (number ** (1 / power) - 1) / SCALED_DIAMETER
         slope = next(filter(None, map(rational_value, (spread * sympy.sqrt(m), spread))), None)
         if slope is not None and slope > 0:
-            return by_balls(rational(scale), rational(slope), rational(rate), phases)
+            return balls.prove(rational(scale), rational(slope), rational(rate))
     return False
 
 
 def _phases_bounded(bound: sympy.Expr, least: Fraction) -> bool:
     """By the certificates of `rftheory.exact.uniform`: two shapes that fall with d, or suprema over balls."""
     if (rate := _rate(bound, d + 1)) is None:
-        return _by_balls(bound, phases=True)
+        return _by_balls(bound, OF_PHASES)
     return any(
         (scale := _scale(bound, rate, d + 1, shape)) is not None
         and PhaseBound(scale, rational(rate), square).holds(least)
         for square, shape in ((True, SCALED_DIAMETER**2), (False, _PHASES))
     )
+
+
+def enough(balls: Balls, delta: sympy.Expr, rho: sympy.Expr) -> sympy.Expr:
+    """So many pairs or phases, or more, make the probability at most delta < 2, for a share rho between 0 and 1.
+
+    With L = log(2/delta) and c = s sigma diam sqrt(rate/L), m rate eps^2 >= L + power d log(1 + c) makes m rate eps^2
+    at least L, hence s X/sqrt(m) at most c.
+
+    Examples
+    --------
+    >>> enough(OF_PAIRS, sympy.Rational(1, 5), sympy.S.Half)
+    8*(d*log(2*sqrt(2)*diam*sigma/sqrt(log(10)) + 1) + log(10))/eps**2
+    """
+    level, rate = sympy.log(2 / delta), sympy.Rational(balls.most) * (1 - rho) ** 2
+    share = (1 - rho) / rho * sympy.sqrt(sympy.Rational(balls.most))
+    spread = balls.least * share * sigma * diam / sympy.sqrt(level)
+    return (level + balls.power * d * sympy.log(1 + spread)) / (rate * eps**2)
 
 
 _NUMBERS = {"d": 1, "sigma": sympy.Rational(20, 9), "diam": 1, "variance": 1}
@@ -235,9 +255,9 @@ EVENTS = {
     "rows at an angle": Event("|w_i + w_j|^2 > t, rows at the cosine c", _LENGTH,
         (PAIR_DIMENSION, Variable(_c, "cosine", above=-1, high=1), SQUARE), _at_angle),
     "error of pairs": Event("sup |s - k| >= eps, sine-cosine pairs", _ERROR, (*UNIFORM, VARIANCE), _pairs,
-        _pairs_bounded, (_KNOWN_PAIRS,), COINS + AXES),
+        _pairs_bounded, (_KNOWN_PAIRS,), OF_PAIRS, COINS + AXES),
     "error of phases": Event("sup |s - k| >= eps, random phases", _ERROR, UNIFORM, _phases, _phases_bounded,
-        (_KNOWN_PHASES,), COINS),
+        (_KNOWN_PHASES,), OF_PHASES, COINS),
 }  # fmt: skip
 """The events by name: m frequencies or phases, E |w|^2 = sigma^2, a set of this diameter in d dimensions."""
 

@@ -21,7 +21,7 @@ from rftheory.exact.evaluate import evaluate_real
 from rftheory.exact.frame_moments import central_moments_of
 from rftheory.exact.inputs import Inputs, listed
 from rftheory.exact.laws import Law
-from rftheory.exact.row_tails import tail_of
+from rftheory.exact.row_tails import SIDES, tail_of
 from rftheory.spec import FeatureMap, find_coupling, find_map
 from rftheory.spec.dimension import LARGEST_DIMENSION
 
@@ -343,6 +343,11 @@ _MSE["cosine", "iid"] = _formula("gaussian_phase_variance", "m", "z")
 _GAPS = {("positive", "orthogonal"): _formula("prf_gap", "d", "m", "v", "x", "y"),
     ("trigonometric", "orthogonal"): _formula("trig_gap", "d", "m", "z")}  # fmt: skip
 
+
+def _tail(name: str) -> Value:
+    return lambda law, extra: tail_of(law, evaluate_real(extra["eps"]), SIDES[name])
+
+
 _HAT = r"\widehat{K}"
 QUANTITIES = {quantity.name: quantity for quantity
     in (Quantity("mean", "mean of the estimate", lambda law, _: law.mean(), rf"E {_HAT}"),
@@ -361,8 +366,12 @@ QUANTITIES = {quantity.name: quantity for quantity
     Quantity("central_moment", "central moment of the estimate", lambda law,
         extra: central_moments_of(law, extra["order"])[extra["order"]], rf"E ({_HAT} - E {_HAT})^n", {"order": 3},
         _MOMENTS),
-    Quantity("tail", "probability that the error of the estimate is at least eps", lambda law,
-        extra: tail_of(law, evaluate_real(extra["eps"])), rf"P(|{_HAT} - K| \ge \epsilon)", {"eps": None}),
+    Quantity("tail", "probability that the error of the estimate is at least eps", _tail("tail"),
+        rf"P(|{_HAT} - K| \ge \epsilon)", {"eps": None}),
+    Quantity("upper_tail", "probability that the estimate is above the kernel by at least eps", _tail("upper_tail"),
+        rf"P({_HAT} - K \ge \epsilon)", {"eps": None}),
+    Quantity("lower_tail", "probability that the estimate is below the kernel by at least eps", _tail("lower_tail"),
+        rf"P(K - {_HAT} \ge \epsilon)", {"eps": None}),
     Quantity("covariance", "covariance with the estimate of another feature map from the same rows", lambda law,
         extra: law.covariance(extra["other"]), rf"\mathrm{{Cov}}({_HAT}, {_HAT}')", {"other": None}))}  # fmt: skip
 

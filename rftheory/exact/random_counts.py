@@ -11,8 +11,10 @@ from functools import lru_cache
 import sympy
 from flint import arb
 
-from rftheory.errors import NotCertified, NotKnown, OutsideDomain
+from rftheory.errors import InvalidInput, NotCertified, NotKnown, OutsideDomain
 from rftheory.exact.evaluate import evaluate_real
+from rftheory.exact.infinite_sums import in_gammas, sum_over_counts
+from rftheory.exact.order import compared, surely
 from rftheory.spec import Table
 from rftheory.spec.feature_map import k as COUNT
 from rftheory.spec.feature_map import x as X
@@ -24,12 +26,12 @@ FIRST = 32
 
 @lru_cache(maxsize=256)
 def require_law(name: str, probability: sympy.Expr) -> None:
-    """Refuse probabilities, without parameters, that are not positive for all counts or do not add up to 1.
+    """Refuse probabilities, without parameters, that are not proved to be positive for all counts and to add up to 1.
 
     Raises
     ------
     OutsideDomain : one is not positive, or their sum is not 1.
-    NotKnown : that is not seen.
+    NotKnown : that is not seen; an enclosure of the sum is no proof that it is 1.
 
     Examples
     --------
@@ -40,24 +42,46 @@ def require_law(name: str, probability: sympy.Expr) -> None:
     rftheory.errors.OutsideDomain: counts of mine: needs probabilities that add up to 1, got '2.0000000'
     """
     subject = f"counts of {name}"
-    if not probability.is_positive:
-        for count in range(FIRST):
+    if not _is_positive(probability):
+        for count in range(0 if probability.has(sympy.Sum) else FIRST):
             value = probability.subs(COUNT, count)
-            if value.is_positive is False:
+            if compared(value, "<=") or value.is_real is False:
                 needs, got = "probabilities above 0 for all counts", f"P({count}) = {value}"
                 raise OutsideDomain(subject, needs=needs, got=got)
         raise NotKnown("a moment", name, "its probabilities are not seen to be positive for all counts")
-    total = sympy.Sum(probability, (COUNT, 0, sympy.oo))
-    try:
-        sum_of_all = evaluate_real(total)
-    except NotCertified:
-        exact = sympy.simplify(total.doit())
-        if exact.has(sympy.Sum):
-            raise NotKnown("a moment", name, "its probabilities are not seen to add up to 1") from None
-        sum_of_all = evaluate_real(exact) if exact.is_finite else arb("inf")
-    if not sum_of_all.contains(1):
-        got = sum_of_all.str(8, radius=False)
+    total = sum_over_counts(probability, COUNT)
+    is_one = None if total is None or total is sympy.oo else compared(total, "=", sympy.S.One)
+    if is_one:
+        return
+    near = _enclosed(probability if total is None else total)
+    beside = near is not None and not near.contains(1)
+    if beside or is_one is False:
+        got = near.str(8, radius=False) if near is not None and beside else "nearly 1, but not 1"
         raise OutsideDomain(subject, needs="probabilities that add up to 1", got=got)
+    seen = "" if near is None else f", although their sum is in {near.str(30)}"
+    hint = "write w/Sum(w, (k, 0, oo)) for weights w"
+    raise NotKnown("a moment", name, f"its probabilities are not proved to add up to 1{seen}; {hint}")
+
+
+def _is_positive(probability: sympy.Expr) -> bool:
+    """Whether it is for all counts: numbers by enclosures, which of an infinite sum show that it converges."""
+    if COUNT not in probability.free_symbols:
+        return compared(probability, ">") is True
+    if probability.is_Mul:
+        return all(map(_is_positive, probability.args))
+    whole = surely(in_gammas(probability), ">")
+    return whole or (probability.is_Add and all(map(_is_positive, probability.args)))
+
+
+def _enclosed(total: sympy.Expr) -> arb | None:
+    """The sum of the probabilities, in closed form or not; None if it has no enclosure here."""
+    whole = sympy.Sum(total, (COUNT, 0, sympy.oo)) if COUNT in total.free_symbols else total
+    if whole is sympy.oo:
+        return arb.pos_inf()
+    try:
+        return evaluate_real(whole)
+    except (InvalidInput, NotCertified):
+        return None
 
 
 @lru_cache(maxsize=64)

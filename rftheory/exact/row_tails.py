@@ -20,10 +20,13 @@ from rftheory.exact.noncentral import noncentral_ball
 
 MOST_CELLS = 50_000
 """The most cells into which the normal variable is divided."""
+SIDES = {"tail": (1, -1), "upper_tail": (1,), "lower_tail": (-1,)}
+"""Probabilities of an error by name: the signs of the errors that count."""
+Sides = tuple[int, ...]
 
 
-def tail_of(law: Law, eps: arb) -> arb:
-    """P(|K^ - K| >= eps), eps > 0, as an enclosure at the working precision.
+def tail_of(law: Law, eps: arb, sides: Sides = SIDES["tail"]) -> arb:
+    """P(|K^ - K| >= eps), eps > 0, or that of errors of one sign, as an enclosure at the working precision.
 
     Raises
     ------
@@ -39,6 +42,8 @@ def tail_of(law: Law, eps: arb) -> arb:
     >>> end = arb(2).log() + arb(1) / 2  # where the estimate exp(g - 1/2) is K + 1 = 2
     >>> tail_of(law, arb(1)).overlaps((end / arb(2).sqrt()).erfc() / 2)
     True
+    >>> tail_of(law, arb(2), SIDES["lower_tail"])
+    0
     """
     what = "the probability of an error"
     if law.constant and law.unbiased:
@@ -48,9 +53,9 @@ def tail_of(law: Law, eps: arb) -> arb:
     law.require_moment(1)
     terms, target = law.terms(), law.target()
     if law.constant:
-        return _indicator(abs(law.mean() - target) - eps)
+        return _indicator(_error(law.mean() - target, sides) - eps)
     within = range_of(terms)
-    if within is not None and within.high - target < eps and target - within.low < eps:
+    if all(side * (end - target) < eps for side, end in within.ends(sides)):
         return arb(0)
     if law.m > 1:
         raise NotKnown(what, law.name, "of the mean of several rows only moments are known")
@@ -60,10 +65,15 @@ def tail_of(law: Law, eps: arb) -> arb:
         raise NotKnown(what, law.name, "it is not known with random phases")
     curve = _on_a_line(law, terms)
     if curve is not None:
-        return _of_curve(curve, target, eps)
+        return _of_curve(curve, target, eps, sides)
     if len(terms) == 1 and _is_bump(terms[0]):
-        return _of_distance(law.inputs.d, terms[0], target, eps)
+        return _of_distance(law.inputs.d, terms[0], target, eps, sides)
     raise NotKnown(what, law.name, "one row is neither a function of one normal variable nor of one distance")
+
+
+def _error(difference: arb, sides: Sides) -> arb:
+    """The size of an error of these signs."""
+    return abs(difference) if len(sides) > 1 else sides[0] * difference
 
 
 def _indicator(excess: arb) -> arb:
@@ -96,9 +106,13 @@ class Range(NamedTuple):
         """Their distance."""
         return self.high - self.low
 
+    def ends(self, sides: Sides) -> list[tuple[int, arb]]:
+        """The signs of errors, each with the end at which they are largest."""
+        return [(side, self.high if side > 0 else self.low) for side in sides]
 
-def range_of(terms: Sequence[Exponential]) -> Range | None:
-    """What the estimate of one row, a sum of such terms, lies between; None if no bound is seen.
+
+def range_of(terms: Sequence[Exponential]) -> Range:
+    """What the estimate of one row, a sum of such terms, lies between; an end is infinite if no bound is seen.
 
     Examples
     --------
@@ -106,22 +120,27 @@ def range_of(terms: Sequence[Exponential]) -> Range | None:
     >>> from rftheory.spec import find_coupling, find_map
     >>> maps = [find_map(name) for name in ("trigonometric", "cosine", "positive")]
     >>> inputs = Inputs.of_norms(3, sum_norm="1", difference_norm="1")
-    >>> [range_of(Law(one, find_coupling("iid"), 1, inputs).terms()) is None for one in maps]
-    [False, False, True]
+    >>> [range_of(Law(one, find_coupling("iid"), 1, inputs).terms()).high.is_finite() for one in maps]
+    [True, True, False]
     """
     low, high = arb(0), arb(0)
     for term in terms:
-        exponent = term.log.real
-        for n, b, q in zip(term.counts, term.b, term.q, strict=True):
-            if b.real.is_zero() and (q.real.is_zero() or q.real < 0):
-                continue
-            if not q.real < 0:
-                return None
-            exponent -= n * b.real**2 / (4 * q.real)
-        largest = exponent.exp()
+        largest = _largest(term)
         high += largest
         low -= arb(0) if _is_real(term) else largest
     return Range(low, high)
+
+
+def _largest(term: Exponential) -> arb:
+    """The largest modulus of a term, infinite if no bound is seen."""
+    exponent = term.log.real
+    for n, b, q in zip(term.counts, term.b, term.q, strict=True):
+        if b.real.is_zero() and (q.real.is_zero() or q.real < 0):
+            continue
+        if not q.real < 0:
+            return arb.pos_inf()
+        exponent -= n * b.real**2 / (4 * q.real)
+    return exponent.exp()
 
 
 def _is_real(term: Exponential) -> bool:
@@ -160,7 +179,7 @@ def _on_a_line(law: Law, terms: Sequence[Exponential]) -> _Curve | None:
     return _Curve(tuple((term.log, term.b[place] * unit, acb(0)) for term in terms))
 
 
-def _of_curve(curve: _Curve, target: arb, eps: arb) -> arb:
+def _of_curve(curve: _Curve, target: arb, eps: arb, sides: Sides) -> arb:
     """P(|f(g) - target| >= eps), g ~ N(0, 1): cells in which that is sure, and the others while they are wide."""
     end = math.isqrt(int(1.4 * (ctx.prec + 8))) + 1  # beyond, g has a probability of at most exp(-end^2/2)
     least = arb(2) ** -(ctx.prec // 2)  # where a maximum is at eps, no shorter cell tells more
@@ -172,11 +191,11 @@ def _of_curve(curve: _Curve, target: arb, eps: arb) -> arb:
             raise NotCertified("probability of an error", wanted="few waves", reached=f"{MOST_CELLS} cells",
                                hint="choose smaller norms")  # fmt: skip
         cell = low.union(high)
-        off = abs(curve.value(cell) - target)
+        off = _error(curve.value(cell) - target, sides)
         if off >= eps:
             sure += _mass(low, high)
         elif not off < eps:
-            found = _crossed(curve, low, high, target, eps)
+            found = _crossed(curve, low, high, target, eps, sides)
             if found is not None:
                 sure += found
             elif high - low < least:
@@ -195,7 +214,7 @@ def _mass(low: arb, high: arb) -> arb:
     return ((near / root).erfc() - (far / root).erfc()) / 2
 
 
-def _crossed(curve: _Curve, low: arb, high: arb, target: arb, eps: arb) -> arb | None:
+def _crossed(curve: _Curve, low: arb, high: arb, target: arb, eps: arb, sides: Sides) -> arb | None:
     """The probability in a cell in which the curve rises or falls; None if that, or where its ends lie, is open."""
     slope = curve.slope(low.union(high))
     if not (slope > 0 or slope < 0):
@@ -204,7 +223,8 @@ def _crossed(curve: _Curve, low: arb, high: arb, target: arb, eps: arb) -> arb |
     # either is right: the slope has a sign
     (down, least), (up, most) = ends if slope > 0 else reversed(ends)
     total = arb(0)
-    for level, side, end in ((target + eps, 1, up), (target - eps, -1, down)):
+    for side in sides:
+        level, end = target + side * eps, up if side > 0 else down
         beyond = [side * (value - level) for value in (least, most)]
         if not all(by > 0 or by < 0 for by in beyond):
             return None
@@ -235,7 +255,7 @@ def _is_bump(term: Exponential) -> bool:
     return term.scalar and _is_real(term) and not term.q[0].contains(0)
 
 
-def _of_distance(d: int, term: Exponential, target: arb, eps: arb) -> arb:
+def _of_distance(d: int, term: Exponential, target: arb, eps: arb, sides: Sides) -> arb:
     """The estimate is exp(top + q |w - mu|^2), mu = -b/(2 q), and |w - mu|^2 noncentral chi-square."""
     q, size = term.q[0].real, sum((n * b.real**2 for n, b in zip(term.counts, term.b, strict=True)), arb(0))
     top, apart = term.log.real - size / (4 * q), size / (4 * q * q)
@@ -249,9 +269,12 @@ def _of_distance(d: int, term: Exponential, target: arb, eps: arb) -> arb:
             return noncentral_ball(d, apart, square)
         return arb(0).union(noncentral_ball(d, apart, arb(square.upper())))
 
-    falls = q < 0
-    above = within(target + eps) if falls else 1 - within(target + eps)
-    return above + _below(target - eps, lambda level: 1 - within(level) if falls else within(level))
+    falls, total = q < 0, arb(0)
+    if 1 in sides:
+        total += within(target + eps) if falls else 1 - within(target + eps)
+    if -1 in sides:
+        total += _below(target - eps, lambda level: 1 - within(level) if falls else within(level))
+    return total
 
 
 def _below(level: arb, law: Callable[[arb], arb]) -> arb:

@@ -6,6 +6,7 @@ noncentral chi-square and Z lies in (0, top].
 
 from __future__ import annotations
 
+import math
 import operator
 from collections.abc import Callable
 
@@ -282,7 +283,9 @@ def _scaled_moments(d: int, A: arb, v: arb, count: int) -> list[arb]:
 Generating = Callable[[arb], tuple[arb, arb]]
 """theta -> (E exp(theta W) - 1, E W exp(theta W)) for W = Z/top, both with small relative errors."""
 LARGEST_TILT = 2**17
-"""The largest tilt theta of W at which a maximiser is sought; the number of moments grows with it."""
+"""The largest tilt theta of W at which a maximiser is sought by moments, whose number grows with it."""
+MOST_TILT = 2**26
+"""The largest one at which it is sought by the peak of the density, and the largest |mu|^2."""
 
 
 def _generating_by_moments(d: int, A: arb, v: arb, largest: arb) -> Generating:
@@ -331,6 +334,99 @@ def _generating_by_integral(d: int, A: arb, v: arb) -> Generating:
     return generating
 
 
+def _generating_by_peak(d: int, A: arb, v: arb) -> Generating:
+    """The mean of W, and an integral over the w near mu, where W is nearly 1: for a mu that is very far.
+
+    With x = theta W, E (e^x - 1) = theta E W + E (e^x - 1 - x) and E W e^x = E W + E W (e^x - 1). The last terms are
+    integrals over r = |w - mu|. Where x <= 1 they are at most theta^2 E W^2 and 2 theta E W^2. From the end of the peak
+    up to there both integrands are at most e^x times the density, which is at most r^(d-1) e^(-(r - |mu|)^2/2)/norm.
+    """
+    far = ((1 - 4 * A) * v * v).sqrt() / (-4 * A)
+    norm = (arb(d) / 2).gamma() * arb(2) ** (arb(d) / 2 - 1)
+    _, first, second = _scaled_moments(d, A, v, 3)
+
+    def generating(theta: arb) -> tuple[arb, arb]:
+        if theta.is_zero():
+            return arb(0), first
+        tilt, spread, centre = float(theta), -2 * float(A), float(far)
+        start = (math.log(max(tilt, 1.0)) / spread) ** 0.5 + 1e-9  # from here on x <= 1
+        size, end = _peak(d, tilt, spread, centre, min(start, centre))
+        goal = max(size, float(first.log())) - (ctx.prec + 16) * math.log(2)
+        bits = ctx.prec + 32 + max(0, math.frexp(tilt)[1]) + 2 * max(0, math.frexp(centre)[1])
+        rest = arb(goal).exp() * start / norm * int(end < start)
+        if not (arb(start) < far and arb(start) * start * -2 * A >= theta.log()):
+            return arb.nan(), arb.nan()
+        if not _falls(d, theta, A, far, (end, start), goal):
+            return arb.nan(), arb.nan()
+        with ctx.workprec(bits):
+            excess, slope = _over_peak(d, theta, A, far, size, end)
+        scale = arb(size).exp() / norm
+        beyond = theta * second + rest
+        return (
+            theta * first + excess * scale + arb(0).union((theta * beyond + rest).upper()),
+            first + slope * scale + arb(0).union((2 * beyond).upper()),
+        )
+
+    return generating
+
+
+def _peak(d: int, tilt: float, spread: float, centre: float, start: float) -> tuple[float, float]:
+    """About the largest logarithm of e^x times the density near mu, and where it is negligible; 0 without a peak."""
+
+    def height(r: float) -> float:
+        return tilt * math.exp(-spread * r * r) + (d - 1) * math.log(r) - (r - centre) ** 2 / 2
+
+    def slope(r: float) -> float:
+        return -2 * spread * tilt * r * math.exp(-spread * r * r) + (d - 1) / r + centre - r
+
+    low, high = 1e-12, min((2 * spread) ** -0.5, start)
+    if slope(high) >= 0:
+        return -math.inf, 0.0
+    for _ in range(100):
+        middle = (low + high) / 2
+        # either is right: it is about a maximum, in floating point
+        low, high = (middle, high) if slope(middle) > 0 else (low, middle)
+    top, width = height(high), (2 * spread * tilt) ** -0.5
+    end, least = high, top - (ctx.prec + 32) * math.log(2)
+    while end < start and height(end) > least:
+        end += width
+    return top, min(end, start)
+
+
+def _falls(d: int, theta: arb, A: arb, far: arb, ends: tuple[float, float], goal: float) -> bool:
+    """Whether e^x times the density stays below e^goal between these distances from mu."""
+    cells = [ends] if ends[0] < ends[1] else []
+    while cells:
+        low, high = cells.pop()
+        most = theta * (2 * A * arb(low) * low).exp() + (d - 1) * arb(high).log() - (far - high) ** 2 / 2
+        if most < goal:
+            continue
+        middle = (low + high) / 2
+        if not low < middle < high or high - low < 1e-9:
+            return False
+        cells += [(low, middle), (middle, high)]
+    return True
+
+
+def _over_peak(d: int, theta: arb, A: arb, far: arb, size: float, end: float) -> tuple[arb, arb]:
+    """The integrals of e^x - 1 - x and W (e^x - 1) times the density, times norm/e^size, up to the end of the peak."""
+    if not end > 0:
+        return arb(0), arb(0)
+
+    def weighted(power: int) -> arb:
+        def integrand(r: acb, _: bool) -> acb:
+            w = (2 * A * r * r).exp()
+            x = theta * w
+            density = r ** (d - 1) * (far * far * r * r / 4).hypgeom([], [acb(d) / 2])
+            around = -(r * r + far * far) / 2 - size
+            large, small = (x + around).exp(), around.exp()
+            return density * (w * (large - small) if power else large - (1 + x) * small)
+
+        return certified_integral(integrand, 0, arb(end))
+
+    return weighted(0), weighted(1)
+
+
 def _gap(generating: Generating, level: arb) -> Callable[[arb], arb]:
     """theta -> E W e^(theta W)/E e^(theta W) - level, which increases in theta."""
 
@@ -350,24 +446,28 @@ def _transform(generating: Generating, level: arb, low: arb, high: arb) -> arb:
 
 
 def _maximiser(d: int, A: arb, v: arb, level: arb) -> tuple[Generating, arb, arb]:
-    high = arb(1)
+    low, high, peak = arb(0), arb(1), None
+    # either is right: where mu is far, so is the tilt, and there are too many moments
+    if LARGEST_TILT < _distance(A, v) < MOST_TILT:
+        peak, high = _generating_by_peak(d, A, v), (_distance(A, v) / 4).mid()
     while True:
-        generating = _generating_by_moments(d, A, v, high)
+        generating = peak or _generating_by_moments(d, A, v, high)
         gap = _gap(generating, level)
         if gap(high) > 0:
             break
-        high *= 2
-        if high > LARGEST_TILT:
+        low, high = (high if peak else low), 2 * high
+        if high > (MOST_TILT if peak else LARGEST_TILT):
             raise NotCertified(
                 "Legendre transform",
                 wanted="the maximiser",
-                reached=f"it is beyond {LARGEST_TILT}/(largest value of Z): (1 - 4A) |x+y|^2/(32 A^2) = "
+                reached=f"it is beyond {MOST_TILT if peak else LARGEST_TILT}/(largest value of Z): "
+                "(1 - 4A) |x+y|^2/(32 A^2) = "
                 f"{((1 - 4 * A) * v * v / (32 * A * A)).str(3, radius=False)}, d = {d}",
                 hint="choose a larger |A|, or smaller norms",
                 by_any_route=True,
             )
     # half the digits are enough: the maximum is flat
-    root = monotone_root(gap, arb(0), high, (ctx.prec + 1) // 2 + 8)
+    root = monotone_root(gap, low, high, (ctx.prec + 1) // 2 + 8)
     return generating, arb(root.lower()), arb(root.upper())
 
 
@@ -425,6 +525,8 @@ def _legendre_by_curvature(d: int, A: arb, v: arb, z: arb, eps: arb) -> arb:
     """theta k'(theta) - k(theta) = int_0^theta t k''(t) dt at the maximiser, k the cumulant generating function."""
     level = _level(d, A, v, z, eps)
     _, low, high = _maximiser(d, A, v, level)
+    if high > LARGEST_TILT:
+        raise NotCertified("Legendre transform", wanted="a short series", reached=f"a tilt of {high.str(3)}")
     count = 8
     term = high**count / arb.fac_ui(count)
     while not (term < arb(2) ** (-ctx.prec - 8) and count > 2 * high):

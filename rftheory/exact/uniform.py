@@ -38,6 +38,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
+from typing import NamedTuple
 
 import sympy
 from flint import arb, ctx
@@ -158,22 +159,44 @@ def _best(
     return found
 
 
-def by_balls(scale: Fraction, slope: Fraction, rate: Fraction, phases: bool = False) -> bool:
-    """Whether P(sup |f| >= eps) <= scale (1 + slope X/sqrt(m))^d exp(-rate m eps^2) follows from (balls).
+class Balls(NamedTuple):
+    """What (balls) says with twice a power: P(sup |f| >= eps) <= 2 (1 + s X/sqrt(m))^(power d) exp(-rate m eps^2).
 
-    For random phases the power is 2 d: balls in M x M, which lies in one of radius sqrt(2) l. Two cosines change, the
-    arguments of each by at most sqrt(2) r |w|, so that the mean is at most 4 sqrt(2) r sigma_p/sqrt(m); one frequency
-    moves the supremum by at most 4/m, hence rate <= (1 - rho)^2/8.
+    Attributes
+    ----------
+    power : of the number of balls over d.
+    least : s is this over rho, the share of the error that is left to the mean.
+    most : the rate is at most this times (1 - rho)^2.
 
     Examples
     --------
-    >>> [by_balls(Fraction(2), Fraction(slope), Fraction(1, 8)) for slope in (8, 7)]
-    [True, False]
-    >>> [by_balls(Fraction(2), Fraction(slope), Fraction(1, 32), phases=True) for slope in (32, 31)]
+    >>> [OF_PAIRS.prove(Fraction(2), Fraction(slope), Fraction(1, 8)) for slope in (8, 7)]
     [True, False]
     """
-    least, most = (16, Fraction(1, 8)) if phases else (4, Fraction(1, 2))
-    return scale >= 2 and slope > least and 0 < rate <= most * (1 - least / slope) ** 2
+
+    power: int
+    least: int
+    most: Fraction
+
+    def prove(self, scale: Fraction, slope: Fraction, rate: Fraction) -> bool:
+        """Whether P(sup |f| >= eps) <= scale (1 + slope X/sqrt(m))^(power d) exp(-rate m eps^2) follows.
+
+        Examples
+        --------
+        >>> [OF_PHASES.prove(Fraction(2), Fraction(slope), Fraction(1, 32)) for slope in (32, 31)]
+        [True, False]
+        """
+        return scale >= 2 and slope > self.least and 0 < rate <= self.most * (1 - self.least / slope) ** 2
+
+
+OF_PAIRS = Balls(1, 4, Fraction(1, 2))
+"""Of m sine-cosine pairs; the first power and one more are covered by twice the power."""
+OF_PHASES = Balls(2, 16, Fraction(1, 8))
+"""Of m random phases: balls in M x M, which lies in one of radius sqrt(2) l.
+
+Two cosines change, the arguments of each by at most sqrt(2) r |w|, so that the mean is at most 4 sqrt(2) r
+sigma_p/sqrt(m); one frequency moves the supremum by at most 4/m.
+"""
 
 
 # ---- bounds with the exponent m eps^2/((d + 2) alpha) ---------------------------------------------------

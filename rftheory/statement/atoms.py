@@ -26,6 +26,7 @@ from rftheory.exact.inputs import Coordinate, Inputs
 from rftheory.exact.laws import Law, is_unbiased, slope_ratio
 from rftheory.exact.pair_law import PairForm
 from rftheory.exact.quantities import find_quantity, size_of_error
+from rftheory.exact.row_tails import SIDES, Sides
 from rftheory.exact.substitution import with_values
 from rftheory.spec import Coupling, FeatureMap, Relation
 from rftheory.spec.expressions import expression
@@ -41,7 +42,8 @@ if TYPE_CHECKING:
 class OfLaw(sympy.Expr):
     """A quantity of the law of a mechanism: its name, feature map, coupling, kernel; d, m, v, z, order, parameters.
 
-    The law is that of any pair with ``|x + y| = v`` and ``|x - y| = z``. A tail, P(|K^ - K| >= eps), has eps as order.
+    The law is that of any pair with ``|x + y| = v`` and ``|x - y| = z``. A tail, P(|K^ - K| >= eps) or that of errors
+    of one sign, has eps as order.
 
     Examples
     --------
@@ -143,7 +145,17 @@ class OfLaw(sympy.Expr):
     @property
     def is_tail(self) -> bool:
         """Whether it is the probability of an error."""
-        return self.words[0] == "tail"
+        return self.words[0] in SIDES
+
+    @property
+    def sides(self) -> Sides:
+        """The signs of the errors of a tail."""
+        return SIDES[self.words[0]]
+
+    @property
+    def both_sides(self) -> OfLaw:
+        """The tail of errors of either sign."""
+        return OfLaw(Str("tail"), *self.args[1:])
 
     @property
     def as_mse(self) -> OfLaw:
@@ -186,7 +198,8 @@ class OfLaw(sympy.Expr):
         pairs = (f"{n} = {e}" if e is not None and str(e) != n else n for n, e in self._own())
         said = [" x ".join(self._mechanism()), *pairs]
         if self.is_tail:
-            return f"P(|K^ - K| >= {', '.join([printer._print(self.numbers[4]), *said])})"
+            error = _ERRORS[self.words[0]][0]
+            return f"P({error} >= {', '.join([printer._print(self.numbers[4]), *said])})"
         return f"{self.words[0]}({', '.join(said)})"
 
     def _latex(self, printer: Any) -> str:
@@ -198,9 +211,17 @@ class OfLaw(sympy.Expr):
             else:
                 said.append(own if str(value) == name else f"{own} = {printer._print(value)}")
         if self.is_tail:
-            event = rf"\left|\widehat{{K}} - K\right| \geq {printer._print(self.numbers[4])}"
+            event = rf"{_ERRORS[self.words[0]][1]} \geq {printer._print(self.numbers[4])}"
             return rf"P\left({', '.join([event, *said])}\right)"
         return rf"\mathrm{{{self.words[0].replace('_', ' ')}}}({', '.join(said)})"
+
+
+_ERRORS = {
+    "tail": ("|K^ - K|", r"\left|\widehat{K} - K\right|"),
+    "upper_tail": ("K^ - K", r"\widehat{K} - K"),
+    "lower_tail": ("K - K^", r"K - \widehat{K}"),
+}
+"""The errors of tails, as text and as LaTeX."""
 
 
 @lru_cache(maxsize=512)

@@ -277,9 +277,37 @@ def _read(over: Iterable[object]) -> tuple[list[sympy.Basic], bool]:
             )
         conditions += claimed(condition).parts
     for condition in conditions:
-        if condition.has(OfLaw, FormulaOf, Growth, LimitOf, Direction, ForSome):
+        if condition.has(OfLaw, Growth, LimitOf, Direction, ForSome):
             raise InvalidInput("over", needs="conditions on variables", got=in_words(condition))
-    return conditions, always
+    return [part for condition in conditions for part in _without_formulas(condition)], always
+
+
+def _without_formulas(condition: sympy.Basic) -> list[sympy.Basic]:
+    """A condition with the definitions of its formulas; that m is at least ceiling(x) or the larger of two, said apart.
+
+    Raises
+    ------
+    InvalidInput : a formula has no expression.
+    """
+    for formula in condition.atoms(FormulaOf):
+        if formula.written_out() == formula:
+            needs = "conditions with an expression in variables"
+            hint = f"{formula} has none: state a condition on its variables {', '.join(formula.values)}"
+            raise InvalidInput("over", needs=needs, got=in_words(condition), hint=hint)
+    written = condition.replace(lambda e: isinstance(e, FormulaOf), lambda e: e.written_out())
+    return [written] if written == condition else _at_least_each(written)
+
+
+def _at_least_each(condition: sympy.Basic) -> list[sympy.Basic]:
+    if not isinstance(condition, sympy.GreaterThan | sympy.LessThan):
+        return [condition]
+    high, low = condition.gts, condition.lts
+    if isinstance(low, sympy.Max):
+        parts = (sympy.GreaterThan(high, each, evaluate=False) for each in low.args)
+        return [part for each in parts for part in _at_least_each(each)]
+    if isinstance(low, sympy.ceiling) and high.is_integer:
+        return [sympy.GreaterThan(high, low.args[0], evaluate=False)]
+    return [condition]
 
 
 def _require_room(parts: Iterable[sympy.Basic], spans: Mapping[sympy.Symbol, Span]) -> None:

@@ -17,6 +17,7 @@ from rftheory.statement.provers.proof import not_written_out, written_out
 from rftheory.statement.provers.unexpanded import not_expanded
 from rftheory.statement.settle import Report, settled, where_it_says_something
 from rftheory.statement.statement import Statement
+from rftheory.statement.tilts import refuted_by_tilts
 from rftheory.statement.words import atoms_of
 
 if TYPE_CHECKING:
@@ -122,6 +123,10 @@ def judge(
                 add(drawn)
             else:
                 not_drawn.append((*drawn.mechanism, drawn.why))
+    if Kind.CERTIFIED in kinds and conclude(pieces, claim=statement.id).decision is Decision.UNDECIDED:
+        far = refuted_by_tilts(statement)
+        if far is not None:
+            add(far)
     drawn_only = all(piece.kind is Kind.SAMPLED for piece in pieces)  # which says nothing of a limit
     if drawn_only and not any(map(pointwise, statement.parts)):
         add(Evidence(Kind.DERIVED, Decision.UNDECIDED, _open_limit(statement)))

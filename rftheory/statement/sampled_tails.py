@@ -12,9 +12,9 @@ import time
 from collections import Counter
 from collections.abc import Callable, Container, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cache, cached_property
+from functools import cache
 from itertools import islice
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import sympy
@@ -23,15 +23,14 @@ from rftheory.engine import collect
 from rftheory.errors import RFTheoryError
 from rftheory.exact.substitution import with_values
 from rftheory.exact.symbols import d, v, z
-from rftheory.exact.truth import ORDERINGS
 from rftheory.judge import Bins, Budget, Decision, Evidence, Outcome, betting_test
 from rftheory.judge.betting import detectable_effect
 from rftheory.sample import Stream
 from rftheory.sample.arrays import device_name
 from rftheory.statement.atoms import OfLaw
-from rftheory.statement.domain import MANY, Domain, Point, Span, Values, around, points
+from rftheory.statement.domain import MANY, Domain, Point, Span, around, points
 from rftheory.statement.evidence.bench import blocks_for
-from rftheory.statement.pointwise import ball, in_point
+from rftheory.statement.pointwise import in_point
 from rftheory.statement.provers.reduce import law_reduced, reduced
 from rftheory.statement.sampled import (
     BLOCKS,
@@ -45,7 +44,8 @@ from rftheory.statement.sampled import (
     sampler_of,
 )
 from rftheory.statement.statement import Statement
-from rftheory.statement.words import atoms_of, in_words, is_pointwise
+from rftheory.statement.tail_bounds import Bounded, Side
+from rftheory.statement.words import in_words
 
 FEW, BEST, MORE = 1024, 4, 8192
 """Draws by which the place of a test is chosen; so many best places are compared by so many draws more."""
@@ -61,48 +61,6 @@ LEAST, LARGEST = 0.001, 0.9
 """A probability of less is not told from this one; one of more has nothing above it that could be told from it."""
 ROUNDING = 1e-9
 """An estimate may be off by so much of its size: an error that is that close to eps counts for the claim."""
-
-Side = Literal["greater", "less"]
-
-
-@dataclass(frozen=True)
-class _Bounded:
-    """A relation that bounds one tail: from above by a number at each point, or from below.
-
-    Attributes
-    ----------
-    part : the relation.
-    tail : the tail.
-    """
-
-    part: sympy.Basic
-    tail: OfLaw
-
-    @classmethod
-    def of(cls, part: sympy.Basic) -> _Bounded | None:
-        """None for other relations, and where a sum or a limit runs over tails, each at another point."""
-        tails = [atom for atom in atoms_of((part,)) if atom.is_tail]
-        ordering = isinstance(part, ORDERINGS)
-        return cls(part, tails[0]) if ordering and len(tails) == 1 and is_pointwise(part) else None
-
-    @cached_property
-    def linear(self) -> tuple[sympy.Expr, sympy.Expr] | None:
-        """The factor of the tail in the larger side less the smaller one, and the rest; None if it is not linear."""
-        place = sympy.Dummy("P", real=True)
-        difference = (self.part.gts - self.part.lts).xreplace({self.tail: place})
-        factor = sympy.diff(difference, place)
-        return None if factor.has(place) else (factor, difference.xreplace({place: sympy.S.Zero}))
-
-    def claimed(self, values: Values) -> tuple[Side, float] | None:
-        """The bound at a point, rounded to the side of the claim, and what would refute it; None if there is none."""
-        if self.linear is None:
-            return None
-        factor, rest = self.linear
-        own = ball(factor, values)
-        bound = ball(rest, values) / -own
-        if own < 0:
-            return "greater", math.nextafter(float(bound.upper()), math.inf)
-        return ("less", math.nextafter(float(bound.lower()), -math.inf)) if own > 0 else None
 
 
 @dataclass(frozen=True)
@@ -127,7 +85,8 @@ class _Place:
 
     def events(self, estimates: Any) -> Any:
         """Whether each draw errs; where rounding leaves it open, as the claim has it."""
-        errors = np.abs(estimates - self.target)
+        difference, sides = estimates - self.target, self.tail.sides
+        errors = np.abs(difference) if len(sides) > 1 else sides[0] * difference
         slack = ROUNDING * (self.eps + self.target + np.abs(estimates))
         return errors >= self.eps + (slack if self.side == "greater" else -slack)
 
@@ -156,9 +115,9 @@ def count_of_bounds(statement: Statement) -> int:
     return sum(has_sampler(one.tail) for one in _bounds(statement))
 
 
-def _bounds(statement: Statement) -> list[_Bounded]:
+def _bounds(statement: Statement) -> list[Bounded]:
     """The relations of a statement that draws may refute; the law of one row is known."""
-    found = filter(None, map(_Bounded.of, statement.parts))
+    found = filter(None, map(Bounded.of, statement.parts))
     return [one for one in found if one.tail.numbers[1] != 1]
 
 
@@ -216,7 +175,7 @@ def _of_no_weight(found: Evidence) -> Evidence:
 
 def _tested(
     statement: Statement,
-    bounded: _Bounded,
+    bounded: Bounded,
     budget: Budget,
     seed: int,
     blocks: int,
@@ -278,7 +237,7 @@ def _bins(ones: int, n: int) -> Bins:
 # ---- where to draw ---------------------------------------------------------------------------------------
 
 
-def _weakest(domain: Domain, bounded: _Bounded, stream: Stream, dimensions: Container[int]) -> _Place | None:
+def _weakest(domain: Domain, bounded: Bounded, stream: Stream, dimensions: Container[int]) -> _Place | None:
     """The place at which a few draws speak most against the bound; where they do, more draws choose among the best."""
     places = islice(_places(domain, bounded, dimensions), PLACES)
     found = [_weakest_of(here, stream.child(str(number)), FEW) for number, here in enumerate(places)]
@@ -301,7 +260,7 @@ def _estimates(place: _Place, stream: Stream, blocks: range) -> Any:
     return sampler_of(place.tail, {}).estimate(stream, blocks, *inputs_of(d, v, z), kernel)
 
 
-def _places(domain: Domain, bounded: _Bounded, dimensions: Container[int]) -> Iterator[list[_Place]]:
+def _places(domain: Domain, bounded: Bounded, dimensions: Container[int]) -> Iterator[list[_Place]]:
     """The bound for several sizes of the error, at different numbers of rows and pairs of inputs."""
     tail, seen, kernel_of = bounded.tail, Counter[Any](), cache(_kernel_of)
     _, rows, _, _, eps = tail.numbers
@@ -329,7 +288,7 @@ def _places(domain: Domain, bounded: _Bounded, dimensions: Container[int]) -> It
             yield known
 
 
-def _where_it_moves(bounded: _Bounded, domain: Domain) -> Domain:
+def _where_it_moves(bounded: Bounded, domain: Domain) -> Domain:
     """The domain with one value of each variable on which neither the mean squared error nor the bound depends."""
     try:
         moving = law_reduced(bounded.tail.as_mse, domain).free_symbols
@@ -358,7 +317,7 @@ def _kernel_of(quantity: OfLaw) -> float | None:
         return None
 
 
-def _place(bounded: _Bounded, values: Point, kernel_of: Callable[[OfLaw], float | None]) -> _Place | None:
+def _place(bounded: Bounded, values: Point, kernel_of: Callable[[OfLaw], float | None]) -> _Place | None:
     """The bound at a point, if it can be told from others there."""
     try:
         claimed = bounded.claimed(values)

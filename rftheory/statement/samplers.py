@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from rftheory import sample
+from rftheory.exact.row_tails import SIDES
 from rftheory.judge.verdict import Decision, Kind
 from rftheory.names import DECLARED_BY, is_ours, spelled
 from rftheory.sample.maps import MAKERS
@@ -143,7 +144,7 @@ def samplers_of(
 
 def _named(words: Sequence[str]) -> Iterable[tuple[str, str, bool]]:
     """The feature map and the coupling of a quantity, and whether it is one that is drawn."""
-    moment = words[0] in ("mean", "mse", "tail")
+    moment = words[0] in ("mean", "mse", *SIDES)
     return ((kind, spelled(words[1 + place]), moment) for kind, place in PLACE.items())
 
 

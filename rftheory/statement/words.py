@@ -689,10 +689,43 @@ def tail(mechanism: Mechanism, eps: object) -> Side:
     >>> print(tail(trigonometric(iid, m=m), eps) <= 2 * exp(-m * eps**2 / 2))
     P(|K^ - K| >= eps, trigonometric x iid, m) <= 2*exp(-eps**2*m/2)
     """
+    return _tail("tail", mechanism, eps)
+
+
+def upper_tail(mechanism: Mechanism, eps: object) -> Side:
+    """The probability P(K^ - K >= eps) that its estimate is too large by so much, at one pair of inputs.
+
+    Its bounds are those of `tail`, with 1 in the place of the factor 2, Cantelli's, and, of GERF with A < 0 and
+    independent rows or orthogonal blocks, Chernoff's, ``formula("chernoff_bound")``.
+
+    Examples
+    --------
+    >>> eps, A = sympy.Symbol("eps", positive=True), sympy.Symbol("A", negative=True)
+    >>> print(upper_tail(gerf(orthogonal, m=m, A=A), eps) < formula("chernoff_bound", A=A))
+    P(K^ - K >= eps, gerf x orthogonal, A, m) < chernoff_bound(d=d, A=A, v=v, z=z, eps=eps, m=m)
+    """
+    return _tail("upper_tail", mechanism, eps)
+
+
+def lower_tail(mechanism: Mechanism, eps: object) -> Side:
+    """The probability P(K - K^ >= eps) that its estimate is too small by so much, at one pair of inputs.
+
+    Of features that are not negative it is small also where they have no bound.
+
+    Examples
+    --------
+    >>> eps = sympy.Symbol("eps", positive=True)
+    >>> print(lower_tail(positive(iid, m=m), eps) <= exp(-m * eps**2 / (2 * gaussian**2 * exp(v**2))))
+    P(K - K^ >= eps, positive x iid, m) <= exp(-eps**2*m*exp(-v**2)*exp(z**2)/2)
+    """
+    return _tail("lower_tail", mechanism, eps)
+
+
+def _tail(name: str, mechanism: Mechanism, eps: object) -> Side:
     size = unwrapped(eps)
     if size.is_extended_positive is False or size.is_infinite:
         raise InvalidInput("eps of a tail", needs="the size of an error, finite and above 0", got=str(size))
-    return _mechanism(mechanism).quantity("tail", order=size)
+    return _mechanism(mechanism).quantity(name, order=size)
 
 
 def conformity(coupling: Coupling | str, m: object = None) -> Side:
@@ -877,7 +910,7 @@ __all__ = [
     "Claim", "Direction", "ForSome", "LimitOf", "Max", "Mechanism", "Min", "O", "Side", "Str", "atoms_of", "bound_in",
     "central_moment", "claimed", "conformity", "cos", "cosh", "cosine", "counted", "d", "decreasing", "equal", "exp",
     "for_some", "formula", "gamma", "gap", "gaussian", "gerf", "hyperbolic", "iid", "in_words", "increasing",
-    "is_pointwise", "limit", "log", "m", "mean", "mse", "oprf", "orthogonal", "orthogonal_fixed", "positive",
-    "probability", "simplex", "sin", "sinh", "sqrt", "substituted", "table", "tail", "trigonometric", "unwrapped", "v",
-    "variance", "with_features", "z",
+    "is_pointwise", "limit", "log", "lower_tail", "m", "mean", "mse", "oprf", "orthogonal", "orthogonal_fixed",
+    "positive", "probability", "simplex", "sin", "sinh", "sqrt", "substituted", "table", "tail", "trigonometric",
+    "unwrapped", "upper_tail", "v", "variance", "with_features", "z",
 ]  # fmt: skip

@@ -13,6 +13,8 @@ from scipy.optimize import minimize_scalar
 from rftheory.errors import NotCertified, OutsideDomain
 from rftheory.exact import find_formula
 from rftheory.exact.cosine_law import (
+    _by_bessel,
+    _by_nodes,
     cosine_distribution,
     cosine_lower_exponent,
     cosine_transform,
@@ -162,3 +164,29 @@ def test_printed_right_sides_are_exceeded() -> None:
     assert find_formula("angular_error_bound").enclose(10, **at).ball > largest
     printed = find_formula("angular_printed_bound")
     assert printed.enclose(10, **at).ball < find_formula("angular_error_bound").enclose(10, **at).ball
+
+
+@pytest.mark.parametrize("z", ["1/3000", "1/100000", "1/1000000"])
+@pytest.mark.parametrize("eps", ["1/10", "1", "19/10"])
+def test_tiny_distances_have_the_exponent_of_one_excursion(z: str, eps: str) -> None:
+    """All m waves near cos(x) = 1 - eps cost m x^2/(2 z^2); from z = 1/17000 down that was refused."""
+    value = find_formula("cosine_lower_exponent").enclose(25, z=z, eps=eps).ball.real
+    angle = math.acos(1 - float(Fraction(eps)))
+    scaled = float(value * (arb(1) / int(z[2:])) ** 2)
+    assert math.isclose(scaled, angle**2 / 2, rel_tol=5e-5 if z == "1/3000" else 1e-7)
+    assert not math.isclose(scaled, angle**2, rel_tol=0.1)
+
+
+def test_the_window_of_nodes_leaves_out_nothing_that_counts() -> None:
+    """Against Bessel functions, where both can be had, on both sides of the tilt from which on there is one."""
+    for z, t in (
+        (arb("0.1"), -90),
+        (arb("0.1"), -101),
+        (arb("0.1"), -150),
+        (arb("0.1"), -900),
+        (arb("0.125"), -70),
+    ):
+        tilt = arb(t)
+        for one, other in zip(_by_nodes(z)(tilt), _by_bessel(z)(tilt), strict=True):
+            assert one.overlaps(other)
+            assert one.rel_accuracy_bits() > 30

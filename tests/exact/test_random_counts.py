@@ -7,12 +7,12 @@ from collections.abc import Iterator
 import pytest
 import sympy
 from flint import arb
-from sympy import I, Rational, binomial, exp, factorial, pi
+from sympy import I, Rational, Sum, besseli, beta, binomial, cosh, exp, factorial, log, oo, pi, sqrt
 
-from rftheory.errors import OutsideDomain
+from rftheory.errors import NotKnown, OutsideDomain
 from rftheory.exact.inputs import Inputs
 from rftheory.exact.laws import Law
-from rftheory.exact.random_counts import is_series_of_kernel
+from rftheory.exact.random_counts import is_series_of_kernel, require_law
 from rftheory.spec import FeatureMap, Table, find_coupling, find_map
 from rftheory.spec.feature_map import k, x, y
 
@@ -48,6 +48,55 @@ def test_what_is_no_probability_law_is_refused(probability: sympy.Expr) -> None:
     for quantity in (law(probability, fair(probability)).mean, law(probability, fair(probability)).mse):
         with pytest.raises(OutsideDomain, match="needs probabilities"):
             quantity()
+
+
+HALF, TINY = Rational(1, 2), Rational(1, 10**100)
+LAWS = {
+    "negative binomial": binomial(k + Rational(3, 2), k)
+    * Rational(1, 3) ** k
+    * Rational(2, 3) ** Rational(5, 2),
+    "Yule": 4 * beta(k + 1, 5),
+    "logarithmic": HALF ** (k + 1) / (k + 1) / log(2),
+    "Poisson above 0": 1 / factorial(k + 1) / (exp(1) - 1),
+    "even Poisson": 2 ** (2 * k) / factorial(2 * k) / cosh(2),
+    "Poisson by size": (k + 1) * exp(-1) / factorial(k) / 2,
+    "Bessel": 1 / factorial(k) ** 2 / besseli(0, 2),
+    "geometric, with a root": (1 - 1 / sqrt(2)) * sqrt(2) ** -k,
+    "telescope": 1 / ((k + 1) * (k + 2)),
+    "ratios of 1 in another form": (sqrt(3 + 2 * sqrt(2)) / (1 + sqrt(2))) ** k / ((k + 1) * (k + 2)),
+    "squares": 2 / pi**2 / (k + HALF) ** 2,
+    "mixture": POISSON / 2 + GEOMETRIC / 2,
+    "weights over their sum": 3**k / factorial(k) ** 3 / Sum(3**k / factorial(k) ** 3, (k, 0, oo)),
+}
+
+
+@pytest.mark.parametrize("name", LAWS)
+def test_that_probabilities_add_up_to_1_is_exact(name: str) -> None:
+    """An enclosure of the sum that contains 1 was taken for 1: so were probabilities that miss it by 1e-100."""
+    require_law(name, LAWS[name])
+    for factor in (1 + TINY, 1 - TINY):
+        with pytest.raises(OutsideDomain, match="needs probabilities that add up to 1"):
+            require_law(name, factor * LAWS[name])
+
+
+def test_a_sum_that_is_enclosed_only_is_no_proof() -> None:
+    for weight in ((k**2 + 1) * HALF**k / 8, (1 + TINY) * (k**2 + 1) * HALF**k / 8):
+        with pytest.raises(NotKnown, match="not proved to add up to 1, although their sum is in"):
+            require_law("mine", weight)
+        with pytest.raises(OutsideDomain, match="add up to 1, got '2"):
+            require_law("mine", 2 * weight)
+        require_law("mine", weight / Sum(weight, (k, 0, oo)))
+    with pytest.raises(NotKnown, match="not seen to be positive"):
+        require_law("mine", 1 / (k + 1) / Sum(1 / (k + 1), (k, 0, oo)))
+    with pytest.raises(OutsideDomain, match="inf"):
+        require_law("mine", (k + 1) * POISSON + 1 / (k + 1))
+
+
+def test_weights_over_their_sum_have_moments() -> None:
+    weight = (k**2 + 1) * HALF**k / 8
+    found = law(weight / Sum(weight, (k, 0, oo)), fair(weight))
+    assert found.mean().overlaps(found.target())
+    assert found.mse() > 0
 
 
 @pytest.mark.parametrize("probability", [POISSON, GEOMETRIC, 6 / pi**2 / (k + 1) ** 2])

@@ -16,9 +16,9 @@ from rftheory.errors import InvalidInput, NotCertified, NotKnown, OutsideDomain
 from rftheory.exact import find_formula
 from rftheory.exact.enclosure import Exact, bounds
 from rftheory.exact.inputs import Coordinate, Inputs
-from rftheory.exact.laws import Law
+from rftheory.exact.laws import Exponential, Law
 from rftheory.exact.quantities import find_quantity
-from rftheory.exact.row_tails import range_of, tail_of
+from rftheory.exact.row_tails import SIDES, range_of, tail_of
 from rftheory.spec import FeatureMap, Term, find_coupling, find_map
 from rftheory.spec.feature_map import x, y
 
@@ -245,7 +245,6 @@ def test_ranges_hold_what_is_drawn() -> None:
     g, phase = rng.normal(size=10**5), rng.uniform(0, 2 * math.pi, 10**5)
     for name, values in (("trigonometric", np.cos(g)), ("cosine", np.cos(g) + np.cos(g + phase))):
         within = range_of(Law(find_map(name), find_coupling("iid"), 1, pair(1, "1", "1")).terms())
-        assert within is not None
         assert float(within.low) <= values.min() < values.max() <= float(within.high) + 1e-12
         assert values.max() - values.min() > 0.9 * float(within.width)
 
@@ -262,3 +261,30 @@ def test_the_quantity_takes_eps_by_name() -> None:
             known.enclose(12, **given, eps=wrong)
     with pytest.raises(NotKnown, match="only moments are known"):
         known.enclose(12, **{**given, "m": 2}, eps="0.5")
+
+
+@pytest.mark.parametrize("name", ["trigonometric", "positive", "hyperbolic", "gerf"])
+def test_both_signs_of_errors_add_up(name: str) -> None:
+    given = {"A": "-1/3"} if name == "gerf" else {}
+    for v, z, eps in POINTS:
+        law = Law(find_map(name), find_coupling("iid"), 1, pair(1, v, z), given)
+        size = arb(sympy.Rational(eps).p) / sympy.Rational(eps).q
+        both, above, below = (tail_of(law, size, sides) for sides in SIDES.values())
+        assert both.overlaps(above + below)
+        g = np.random.default_rng(3).normal(size=10**6)
+        drawn = sum(_drawn(term, g) for term in law.terms()) - float(law.target())
+        for found, share in ((above, drawn >= float(size)), (below, -drawn >= float(size))):
+            assert near(found, float(share.mean()), 0.003)
+
+
+def _drawn(term: Exponential, g: np.ndarray) -> np.ndarray:
+    log, b, q = (complex(part) for part in (term.log, term.b[0], term.q[0]))
+    return np.exp(log + b * g + q * g**2).real
+
+
+def test_positive_features_are_not_below_the_kernel_by_more_than_it() -> None:
+    law = Law(find_map("positive"), find_coupling("simplex"), 3, pair(3, "1", "2"))
+    assert tail_of(law, arb(1) / 7, SIDES["lower_tail"]) == 0  # the kernel is exp(-2) < 1/7
+    for eps, sides in ((arb(1) / 8, SIDES["lower_tail"]), (arb(1) / 7, SIDES["upper_tail"])):
+        with pytest.raises(NotKnown):
+            tail_of(law, eps, sides)

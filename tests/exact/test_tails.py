@@ -263,5 +263,31 @@ def test_chernoff_bounds_near_0_are_1_where_the_transform_is_out_of_reach() -> N
         found = tails.chernoff_bound.enclose(20, m=1000, **at)
         assert found.ball.contains(1)
         assert found.text() == "1.0000000000000000000"
-        with pytest.raises(NotCertified, match="the maximiser not certified"):
-            tails.gerf_legendre.enclose(20, **at)
+    with pytest.raises(NotCertified, match="the maximiser not certified"):
+        tails.gerf_legendre.enclose(20, **values(4, "-1e-6", 1, 1, "0.1"))
+
+
+@pytest.mark.parametrize(("dimension", "shape", "norm"), [(8, "-1e-3", 10), (4, "-1/100", 100)])
+def test_the_transform_at_tilts_beyond_all_moments(dimension: int, shape: str, norm: int) -> None:
+    """It is about the tilt times eps over the largest value top, and that about |mu|^2/2 - log(top)."""
+    at = values(dimension, shape, norm, 1, "1/2")
+    found = tails.gerf_legendre.enclose(8, **at)
+    with ctx.workprec(100):
+        A, v, z, eps = (rational_ball(exact_number(at[name])) for name in ("A", "v", "z", "eps"))
+        log_top = tails._log_literal_top(dimension, A, v, z)
+        tilt = float(found.ball.real / eps * log_top.exp())
+        assert tilt == pytest.approx(float(tails._distance(A, v) / 2 - log_top), rel=1e-4)
+        assert found.ball < tails._legendre_at_most(dimension, A, v, z, eps)
+
+
+@pytest.mark.parametrize(
+    ("shape", "norm", "tilt"), [("-1/100", 5, 10_000), ("-1/100", 5, 1000), ("-1/10", 20, 4000)]
+)
+def test_moments_and_the_peak_of_the_density_give_the_same(shape: str, norm: int, tilt: int) -> None:
+    with ctx.workprec(100):
+        A, v, theta = rational_ball(exact_number(shape)), arb(norm), arb(tilt)
+        peak = tails._generating_by_peak(8, A, v)(theta)
+        moments = tails._generating_by_moments(8, A, v, theta)(theta)
+        for one, other in zip(peak, moments, strict=True):
+            assert one.overlaps(other)
+            assert one.rel_accuracy_bits() > 60

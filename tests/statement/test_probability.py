@@ -160,3 +160,70 @@ def test_a_hole_in_the_domain_tells_nothing_of_the_size_of_a_set() -> None:
     assert found is not None
     assert found.covers == "domain"
     assert by_certificate((pairs <= formula("rr_bound") / 2**12).parts[0], over) is None
+
+
+# ---- how many are enough ---------------------------------------------------------------------------------
+
+DELTA, RHO = sympy.symbols("delta rho", positive=True)
+HALF = Rational(1, 2)
+LEVEL = sympy.log(2 / DELTA)
+
+
+def balls_of_phases(share: sympy.Expr) -> sympy.Expr:
+    spread = 16 * (1 - share) / share * sigma * diam / sympy.sqrt(8 * LEVEL)
+    return 8 * (2 * d * sympy.log(1 + spread) + LEVEL) / ((1 - share) * eps) ** 2
+
+
+@pytest.mark.parametrize(
+    ("claim", "over"),
+    [
+        (pairs <= DELTA, (m >= formula("ball_features"), DELTA < 1, RHO < 1)),
+        (pairs <= DELTA, (m >= formula("ball_features", rho=HALF), DELTA < 1)),
+        (pairs <= DELTA, (m > 2 * formula("ball_features", rho=Rational(1, 3)), DELTA < 1)),
+        (pairs <= Rational(1, 100), (m >= formula("ball_features", rho=HALF, delta=Rational(1, 100)),)),
+        (pairs <= 2 * DELTA, (m >= formula("ball_features", rho=HALF, delta=2 * DELTA), DELTA < HALF)),
+        (pairs <= DELTA, (m >= 4 * (sympy.log(2 / DELTA) + d * sympy.log(1 + 4 * X * eps / sympy.sqrt(2 * LEVEL))) * 2
+            / eps**2, DELTA < 1)),
+        (phases <= DELTA, (m >= balls_of_phases(HALF), DELTA < 1)),
+        (phases <= DELTA, (m >= balls_of_phases(Rational(2, 3)), DELTA < 1)),
+        (pairs <= DELTA, (m >= formula("rr_features"), DELTA < 1, eps <= sigma * diam)),
+    ],
+    ids=str,
+)  # fmt: skip
+def test_so_many_are_enough(claim: Claim, over: tuple[object, ...]) -> None:
+    """A formula in a condition was refused."""
+    found = judged(claim, *over).verdict
+    assert (found.decision, found.grade) == (Decision.HOLDS, Grade.CERTIFIED)
+
+
+@pytest.mark.parametrize(
+    ("claim", "over"),
+    [
+        (pairs <= DELTA, (m >= formula("ball_features", rho=HALF) / 2, DELTA < 1)),
+        (pairs <= DELTA / 2, (m >= formula("ball_features", rho=HALF), DELTA < 1)),
+        (pairs <= DELTA, (m >= formula("ball_features", rho=HALF, sigma=sigma / 2), DELTA < 1)),
+        (pairs <= DELTA, (m >= formula("ball_features", rho=HALF, d=d - 1), d >= 2, DELTA < 1)),
+        (pairs <= DELTA, (m <= formula("ball_features", rho=HALF), DELTA < 1)),
+        (pairs <= DELTA / m, (m >= formula("ball_features", rho=HALF), DELTA < 1)),
+        (pairs <= DELTA, (m >= formula("ball_features"), DELTA < 1)),  # for any share, also above 1
+        (phases <= DELTA, (m >= formula("ball_features", rho=HALF), DELTA < 1)),
+        (phases <= DELTA, (m >= balls_of_phases(HALF) * Rational(99, 100), DELTA < 1)),
+    ],
+    ids=str,
+)
+def test_fewer_are_not_proved_to_be_enough(claim: Claim, over: tuple[object, ...]) -> None:
+    assert by_certificate(claim.parts[0], Domain.of(claim, over)) is None
+
+
+def test_far_too_few_are_refuted() -> None:
+    found = judged(pairs <= DELTA, m >= formula("ball_features", rho=HALF) / 1000, Rational(1, 10) > DELTA)
+    assert found.verdict.decision is Decision.FAILS
+
+
+def test_a_formula_in_a_condition_is_its_expression() -> None:
+    claim = pairs <= DELTA
+    domain = Domain.of(claim, (m >= formula("hoeffding_features"), DELTA < 1))
+    (condition,) = domain.relations  # of whole numbers: at least the ceiling, and 1
+    assert (condition.gts, condition.lts) == (m, 2 * LEVEL / eps**2)
+    with pytest.raises(InvalidInput, match="state a condition on its variables d, A, v, z, eps"):
+        Domain.of(claim, (m >= formula("gerf_legendre"),))

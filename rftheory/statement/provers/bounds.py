@@ -1,6 +1,7 @@
 """A prover by bounds: what is known of a quantity stands in its place, and the rest is proved.
 
-A tail P(|K^ - K| >= eps) lies between 0 and the bounds of Chebyshev, Hoeffding and Bernstein. The mean of a bounded
+A tail P(|K^ - K| >= eps) lies between 0 and the bounds of Chebyshev, Hoeffding and Bernstein, and that of errors of one
+sign also below Cantelli's, and those of exponential moments. The mean of a bounded
 estimate lies in the same interval, and that of waves of rows of one length near the kernel. A map that chooses the
 parameter of least variance has at most the variance of any other value. Rows that are proved to err no more than
 independent ones have at most their error.
@@ -24,23 +25,36 @@ from rftheory.exact.proof.steps import established
 from rftheory.exact.truth import ORDERINGS, STRICT
 from rftheory.exact.uniform import gaussian_exponent_holds
 from rftheory.judge.verdict import Kind
-from rftheory.statement.atoms import Growth, OfLaw
+from rftheory.statement.atoms import FormulaOf, Growth, OfLaw
 from rftheory.statement.declared import Declared
 from rftheory.statement.domain import Domain, Span
 from rftheory.statement.pairs import block_size
 from rftheory.statement.provers.expand import of_limit
 from rftheory.statement.provers.identity import by_identity
 from rftheory.statement.provers.proof import LESS, Proof, proved
-from rftheory.statement.provers.reduce import interval_of_a_row, law_reduced, reduced, require_law
+from rftheory.statement.provers.reduce import (
+    interval_of_a_row,
+    is_positive_map,
+    law_reduced,
+    reduced,
+    require_law,
+)
 from rftheory.statement.provers.signs import Sign, at_least_zero, is_real, negated, sign
 from rftheory.statement.words import LimitOf, is_pointwise
 
 CHEBYSHEV, HOEFFDING, BERNSTEIN = "Chebyshev's inequality", "Hoeffding's inequality", "Bernstein's inequality"
-CHERNOFF = "Chernoff's bound"
+CHERNOFF, CANTELLI = "Chernoff's bound", "Cantelli's inequality"
 SUB_GAUSSIAN = {"trigonometric": S.One, "cosine": S.Half}
 """Maps with one wave cos(w.(x - y)), which has the exponential moments of a normal variable of variance 1/2 at most,
 and with a second one of a uniform phase, so has too: the exponents of their tails."""
 GAUSSIAN_WAVES = "waves of normal rows are sub-Gaussian with variance 1/2 (rff.added.gaussian-tail)"
+POSITIVE_FEATURES = (
+    "exp(-t) <= 1 - t + t^2/2, so that E exp(-theta Z) <= exp(-theta E Z + theta^2 E Z^2/2) for Z >= 0"
+)
+ABOVE_ZERO = "features above 0 are not below the kernel by its size or more"
+ONE_OF_BOTH = "an error of one sign is an error"
+ORTHOGONAL_TILTS = "chefs.thm4.2.orthogonal"
+"""The derivation that exponential moments of orthogonal blocks are at most those of independent rows."""
 PROBABILITY = "a probability lies between 0 and 1, and is 0 beyond the range"
 IN_BETWEEN = "a mean lies between the least and the largest value"
 NEAR_THE_KERNEL = (
@@ -282,20 +296,60 @@ def _exists(tail: OfLaw, domain: Domain) -> bool:
 
 def _above_a_tail(tail: OfLaw, domain: Domain) -> Iterator[Bound]:
     _, m, _, _, eps = tail.numbers
-    width, independent = _width_of_a_row(tail, domain), _are_independent(tail)
+    width, independent, sides = _width_of_a_row(tail, domain), _are_independent(tail), len(tail.sides)
     yield Bound(S.One, PROBABILITY)
     # Before Chebyshev's: where these do not serve, that is seen sooner.
     if width is not None and independent:
-        yield Bound(2 * sympy.exp(-2 * m * eps**2 / width**2), HOEFFDING, (HOEFFDING,))
+        yield Bound(sides * sympy.exp(-2 * m * eps**2 / width**2), HOEFFDING, (HOEFFDING,))
     if width is not None and sign(eps - width, domain) == "positive":  # the kernel, as the mean, lies in it
         yield Bound(S.Zero, PROBABILITY)
     rate = SUB_GAUSSIAN.get(tail.words[1]) if tail.words[3] == "gaussian" and tail.is_unbiased else None
     if rate is not None and independent and gaussian_exponent_holds(Fraction(1)):
-        yield Bound(2 * sympy.exp(-rate * m * eps**2), GAUSSIAN_WAVES, (CHERNOFF,))
+        yield Bound(sides * sympy.exp(-rate * m * eps**2), GAUSSIAN_WAVES, (CHERNOFF,))
+    if sides == 1:
+        yield from _above_one_side(tail, independent, domain)
     yield Bound(tail.as_mse / eps**2, CHEBYSHEV, (CHEBYSHEV,))
     if width is not None and independent:
         spread = 2 * m * tail.as_mse + 2 * width * eps / 3  # of one row: the variance, and the largest error
-        yield Bound(2 * sympy.exp(-m * eps**2 / spread), BERNSTEIN, (BERNSTEIN,))
+        yield Bound(sides * sympy.exp(-m * eps**2 / spread), BERNSTEIN, (BERNSTEIN,))
+
+
+def _above_one_side(tail: OfLaw, independent: bool, domain: Domain) -> Iterator[Bound]:
+    """Bounds of errors of one sign."""
+    _, m, _, _, eps = tail.numbers
+    yield Bound(tail.both_sides, ONE_OF_BOTH)
+    if tail.is_unbiased:
+        yield Bound(tail.as_mse / (tail.as_mse + eps**2), CANTELLI, (CANTELLI,))
+    if tail.sides == (1,):
+        yield from _by_legendre(tail, domain)
+    elif tail.is_unbiased and is_positive_map(tail, domain):
+        kernel = OfLaw(Str("mean"), *tail.as_mse.args[1:])
+        if proved(sympy.GreaterThan(eps, reduced(kernel, domain), evaluate=False), domain) is not None:
+            yield Bound(S.Zero, ABOVE_ZERO)
+        if independent:
+            second = m * tail.as_mse + kernel**2  # E Z^2 of one row
+            yield Bound(sympy.exp(-m * eps**2 / (2 * second)), POSITIVE_FEATURES, (CHERNOFF,))
+
+
+def _by_legendre(tail: OfLaw, domain: Domain) -> Iterator[Bound]:
+    """Chernoff's bound of GERF with A < 0 and s = 1, for independent rows and for orthogonal blocks.
+
+    It is never reached: 1(Z >= a) = exp(theta (Z - a)) at Z = a alone, and the law of Z is continuous.
+    """
+    d, m, v, z, eps = tail.numbers
+    A, s = (tail.parameters.get(name, default) for name, default in (("A", S.Zero), ("s", S.One)))
+    if tail.words[1] != "gerf" or tail.words[3] != "gaussian" or s != 1 or sign(A, domain) != "negative":
+        return
+    done = established(ORTHOGONAL_TILTS) if tail.words[2] == "orthogonal" else None
+    if done is None and tail.words[2] != "iid":
+        return
+    if done is not None and not done.holds:
+        return
+    because = CHERNOFF if done is None else f"{CHERNOFF} (derivation {ORTHOGONAL_TILTS})"
+    at = {"d": d, "A": A, "v": v, "z": z, "eps": eps}
+    cited = (CHERNOFF, *(done.assumes if done is not None else ()))
+    yield Bound(FormulaOf.of("chernoff_bound", **at, m=m), because, cited, strict=True)
+    yield Bound(sympy.exp(-m * FormulaOf.of("gerf_legendre", **at)), because, cited, strict=True)
 
 
 def _width_of_a_row(tail: OfLaw, domain: Domain) -> sympy.Expr | None:

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
 
 import sympy
 
+from rftheory.exact.bounds import diam, eps, sigma
+from rftheory.exact.events import Event, enough
+from rftheory.exact.field import rational_value
 from rftheory.exact.search import rational
+from rftheory.exact.symbols import d, m
+from rftheory.exact.truth import ORDERINGS
+from rftheory.exact.uniform import Balls
 from rftheory.judge.verdict import Kind
 from rftheory.statement.atoms import ProbabilityOf
 from rftheory.statement.domain import Domain
@@ -41,6 +48,11 @@ def by_certificate(part: sympy.Basic, domain: Domain) -> Proof | None:
     bound = reduced(right, domain)
     if event.bounded is None or not usual:
         return None
+    enough_of = (
+        _by_enough(event, event.balls, bound, domain) if event.balls is not None and m in given else None
+    )
+    if enough_of is not None:
+        return enough_of
     least = _least(domain)
     says = f"{event.says}: a net, with suprema over its balls or with the variation between its points"
     if not bound.free_symbols - set(given) and event.bounded(bound, least):
@@ -52,10 +64,50 @@ def by_certificate(part: sympy.Basic, domain: Domain) -> Proof | None:
     return None
 
 
+def _by_enough(event: Event, balls: Balls, delta: sympy.Expr, domain: Domain) -> Proof | None:
+    """Prove that the probability is at most delta where a condition says that m is at least as large as is enough."""
+    if delta.has(m) or proved(sympy.StrictLessThan(delta, 2, evaluate=False), domain) is None:
+        return None
+    says = f"{event.says}: suprema over balls"
+    for count in _least_counts(domain):
+        needed = [enough(balls, delta, rho) for rho in _shares(count, balls, delta, domain)]
+        times = [number for number in (rational_value(count / one) for one in needed) if number is not None]
+        if times and max(times) >= 1:  # what is enough is positive
+            return Proof(Kind.CERTIFIED, f"{says}; {max(times)} times as many as are enough")
+        for one in needed:
+            rest = proved(sympy.GreaterThan(count, one, evaluate=False), domain)
+            if rest is not None:
+                return replace(rest, kind=Kind.CERTIFIED, says=f"{says}; so many are enough: {rest.says}")
+    return None
+
+
+def _least_counts(domain: Domain) -> Iterator[sympy.Expr]:
+    """What m is at least by a condition."""
+    for condition in domain.relations:
+        if isinstance(condition, ORDERINGS) and condition.gts == m:
+            factor, count = condition.lts.as_coeff_Mul()
+            yield factor * count.args[0] if isinstance(count, sympy.ceiling) and factor > 0 else condition.lts
+
+
+def _shares(count: sympy.Expr, balls: Balls, delta: sympy.Expr, domain: Domain) -> Iterator[sympy.Expr]:
+    """The share of the error that a number names, as a number or a variable between 0 and 1; and a half."""
+    level, most = sympy.log(2 / delta), sympy.Rational(balls.most)
+    rate = rational_value(level / (count.subs(d, 0) * eps**2 * most))
+    if rate is not None and 0 < rate < 1:
+        yield 1 - sympy.sqrt(rate)
+    for each in sorted((e for e in count.atoms(sympy.log) if e.has(sigma)), key=str):
+        spread = rational_value(((each.args[0] - 1) / (sigma * diam)) ** 2 * level / most)
+        if spread is not None and spread > 0:
+            yield balls.least / (balls.least + sympy.sqrt(spread))
+    ends = sympy.StrictGreaterThan, sympy.StrictLessThan
+    for symbol in sorted(count.free_symbols - {d, eps, sigma, diam} - delta.free_symbols, key=str):
+        if all(proved(than(symbol, end, evaluate=False), domain) for end, than in enumerate(ends)):
+            yield symbol
+    yield sympy.S.Half
+
+
 def _least(domain: Domain) -> Fraction:
     """The largest q for which a condition of the domain says that sigma diam >= q eps; else 0."""
-    from rftheory.exact.bounds import diam, eps, sigma
-
     found = [Fraction(0)]
     for condition in domain.relations:
         if isinstance(condition, sympy.Ne):

@@ -371,6 +371,23 @@ def interval_of_a_row(atom: OfLaw, domain: Domain) -> tuple[sympy.Expr, sympy.Ex
     return low, high
 
 
+def is_positive_map(atom: OfLaw, domain: Domain) -> bool:
+    """Whether the estimate of one row is seen to be at least 0: its terms are real, with positive weights.
+
+    Examples
+    --------
+    >>> from rftheory.statement.words import iid, positive, tail, trigonometric
+    >>> sides = [tail(maps(iid), 1) for maps in (positive, trigonometric)]
+    >>> [is_positive_map(side.expression, Domain.of(side > 0, ())) for side in sides]
+    [True, False]
+    """
+    return all(
+        sign(term.weight, domain) == "positive" and not term.phase
+        and all(is_real(part, domain) for part in (term.log, term.slope, term.q))
+        for term in _Reduced(atom, (1, False), domain).terms
+    )  # fmt: skip
+
+
 def _interval_of(term: _Term, law: _Reduced, domain: Domain) -> tuple[sympy.Expr, sympy.Expr]:
     own = sign(term.weight, domain)
     if own in ("positive", "negative") and is_real(term.log, domain):

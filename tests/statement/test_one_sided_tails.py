@@ -1,0 +1,146 @@
+"""Bounds of errors of one sign: P(K^ - K >= eps) and P(K - K^ >= eps), true ones beside false ones."""
+
+from __future__ import annotations
+
+import pytest
+
+from rftheory.author import (
+    Rational,
+    cosh,
+    exp,
+    formula,
+    gaussian,
+    gerf,
+    iid,
+    lower_tail,
+    m,
+    mse,
+    orthogonal,
+    orthogonal_fixed,
+    positive,
+    simplex,
+    tail,
+    trigonometric,
+    upper_tail,
+    v,
+    z,
+)
+from rftheory.exact.exponential import A
+from rftheory.exact.tails import eps
+from rftheory.judge import Budget, Decision, Grade, Kind
+from rftheory.statement.judging import Judged, judge
+from rftheory.statement.provers.bounds import CANTELLI, CHERNOFF, HOEFFDING
+from rftheory.statement.words import Claim
+from tests.statement.stating import stated
+
+WAVES, ROWS, BUMPS = trigonometric(iid, m=m), positive(iid, m=m), gerf(orthogonal, m=m, A=A)
+SIMPLEX = positive(simplex, m=m)
+DECAY = exp(-m * eps**2)
+RATE = formula("chernoff_bound")
+BELOW = exp(-m * eps**2 / (2 * gaussian**2 * exp(v**2)))
+"""Of features above 0 with this second moment."""
+
+
+def judged(claim: Claim, *over: object, draw: bool = False) -> Judged:
+    return judge(stated(claim, *over), budget=Budget(1e-6) if draw else None)
+
+
+@pytest.mark.parametrize(
+    ("claim", "over", "theorem"),
+    [
+        (upper_tail(BUMPS, eps) < RATE, (A < 0,), CHERNOFF),
+        (upper_tail(gerf(iid, m=m, A=A), eps) < RATE, (A < 0,), CHERNOFF),
+        (upper_tail(BUMPS, eps) <= exp(-m * formula("gerf_legendre")), (A < 0,), CHERNOFF),
+        (upper_tail(WAVES, eps) <= DECAY, (), CHERNOFF),
+        (lower_tail(WAVES, eps) <= DECAY, (), CHERNOFF),
+        (lower_tail(WAVES, eps) <= DECAY ** Rational(1, 2), (), HOEFFDING),
+        (lower_tail(ROWS, eps) <= BELOW, (), CHERNOFF),
+        (upper_tail(SIMPLEX, eps) <= mse(SIMPLEX) / (mse(SIMPLEX) + eps**2), (), CANTELLI),
+        (lower_tail(SIMPLEX, eps) <= mse(SIMPLEX) / (mse(SIMPLEX) + eps**2), (), CANTELLI),
+    ],
+    ids=str,
+)
+def test_bounds_of_one_sign_are_cited(claim: Claim, over: tuple[object, ...], theorem: str) -> None:
+    found = judged(claim, *over).verdict
+    assert (found.decision, found.grade) == (Decision.HOLDS, Grade.CITED)
+    assert found.assumes == (theorem,)
+
+
+@pytest.mark.parametrize(
+    ("claim", "over"),
+    [
+        (upper_tail(SIMPLEX, eps) <= tail(SIMPLEX, eps), ()),
+        (lower_tail(SIMPLEX, eps) <= 0, (eps >= gaussian,)),
+        (lower_tail(BUMPS, eps) == 0, (A < 0, eps > gaussian)),
+        (upper_tail(WAVES, Rational(9, 4)) == 0, ()),
+    ],
+    ids=str,
+)
+def test_what_needs_no_theorem_is_certified(claim: Claim, over: tuple[object, ...]) -> None:
+    found = judged(claim, *over).verdict
+    assert (found.decision, found.grade) == (Decision.HOLDS, Grade.CERTIFIED)
+
+
+@pytest.mark.parametrize(
+    ("claim", "over"),
+    [
+        (upper_tail(BUMPS, eps) < RATE**2, (A < 0,)),
+        (upper_tail(BUMPS, eps) > RATE, (A < 0,)),
+        (lower_tail(BUMPS, eps) < RATE, (A < 0,)),  # the other side
+        (tail(BUMPS, eps) < RATE, (A < 0,)),  # both sides
+        (lower_tail(WAVES, eps) <= DECAY**2, ()),
+        (upper_tail(ROWS, eps) <= BELOW, ()),  # features have no bound above
+        (upper_tail(ROWS, eps) <= DECAY, ()),
+        (upper_tail(SIMPLEX, eps) <= 0, (eps > gaussian,)),
+        (tail(SIMPLEX, eps) <= upper_tail(SIMPLEX, eps), ()),
+        (lower_tail(WAVES, eps) <= 0, (eps >= gaussian,)),  # waves have both signs
+    ],
+    ids=str,
+)
+def test_false_bounds_of_one_sign_are_refuted(claim: Claim, over: tuple[object, ...]) -> None:
+    found = judged(claim, *over).verdict
+    assert found.decision is Decision.FAILS
+    assert found.evidence[0].kind is Kind.CERTIFIED
+
+
+@pytest.mark.parametrize(
+    ("claim", "over"),
+    [
+        (
+            upper_tail(gerf(simplex, m=m, A=A), eps) < RATE,
+            (A < 0,),
+        ),  # of orthogonal and independent rows alone
+        (upper_tail(gerf(orthogonal, m=m, A=A, s=-1), eps) < RATE, (A < 0,)),
+        (upper_tail(BUMPS, eps) <= RATE * (1 - Rational(1, 10**30)), (A < 0,)),
+        (lower_tail(SIMPLEX, eps) <= BELOW, ()),  # rows are not independent
+        (lower_tail(ROWS, eps) <= BELOW ** Rational(101, 100), ()),
+        (lower_tail(SIMPLEX, eps) <= 0, (eps > gaussian / 2,)),
+        (
+            lower_tail(positive(orthogonal_fixed, m=1), eps).at(d=1)
+            <= 0,  # above the mean, which is not the kernel
+            (eps >= gaussian * cosh(v) * exp(-(v**2) / 2),),
+        ),
+    ],
+    ids=str,
+)
+def test_what_does_not_follow_is_not_proved(claim: Claim, over: tuple[object, ...]) -> None:
+    assert judged(claim, *over).verdict.decision is not Decision.HOLDS
+
+
+@pytest.mark.parametrize(
+    ("claim", "over"),
+    [
+        (upper_tail(SIMPLEX, eps) <= DECAY, (m >= 2,)),
+        (lower_tail(trigonometric(iid, m=m), eps) <= DECAY**3, (m >= 2, z > 1)),
+    ],
+    ids=str,
+)
+def test_draws_refute_bounds_of_several_rows(claim: Claim, over: tuple[object, ...]) -> None:
+    found = judged(claim, *over, draw=True).verdict
+    assert found.decision is Decision.FAILS
+    assert [piece.kind for piece in found.evidence if piece.decision is Decision.FAILS] == [Kind.SAMPLED]
+
+
+@pytest.mark.parametrize("claim", [upper_tail(WAVES, eps) <= DECAY, lower_tail(ROWS, eps) <= BELOW], ids=str)
+def test_draws_leave_true_bounds(claim: Claim) -> None:
+    assert judged(claim, draw=True).verdict.decision is Decision.HOLDS
