@@ -85,14 +85,15 @@ def resolve(
     first = objects[0]
     if (declared := declared_sampler(first)) is not None:
         first = _draws_of(declared)
-    drawing = None if _is_transformer(first) or _is_gpytorch(first) else _drawing(first)
+    fitted = _is_transformer(first) or _is_gpytorch(first)
+    drawing = None if fitted else _drawing(first)
     signature = _signature(drawing) if callable(drawing) else {}
     dimension, count = _sizes_among([*signature, *given])
     asked, m = _size(given, dimension, "d", d), _size(given, count, "m", m)
     d = asked or 8
     if isinstance(first, np.ndarray):
         return _stored(name, first, d if d != 8 or "d" in given else None)
-    if not (drawing is None or callable(drawing)):
+    if not (fitted or callable(drawing)):
         raise InvalidInput(name, needs="a callable, a transformer or an array", got=type(first).__name__)
     number = m if m is not None else default_number(d)
     if _is_transformer(first):
