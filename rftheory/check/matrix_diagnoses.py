@@ -48,7 +48,9 @@ def _of_draws(m: MatrixMeasures, findings: Sequence[Finding]) -> list[Diagnosis]
     facts = [d for look in (*structures.FACTS, *_FACTS) if (d := look(m, findings)) is not None]
     if facts and all(d.name in OF_DIRECTIONS for d in facts):  # the norms may be wrong besides
         besides = (partial(_law_of_norms, alone=False), _norms_of_block)
-        facts += [d for look in besides if (d := look(m, findings)) is not None]
+        more = _without_effects([d for look in besides if (d := look(m, findings)) is not None])
+        # before those of directions are held against each other: norms of the block do not hide missing signs
+        facts = [d for d in facts if d.name not in _effects_of(more)] + more
     return _without_effects(facts or _of_laws(m, findings))
 
 
@@ -62,9 +64,11 @@ def _of_laws(m: MatrixMeasures, findings: Sequence[Finding]) -> list[Diagnosis]:
 
 
 def _without_effects(found: list[Diagnosis]) -> list[Diagnosis]:
-    names = {d.name for d in found}
-    hidden = set().union(*(effects for cause, effects in _EXPLAINS.items() if cause in names))
-    return [d for d in found if d.name not in hidden]
+    return [d for d in found if d.name not in _effects_of(found)]
+
+
+def _effects_of(found: list[Diagnosis]) -> set[str]:
+    return set().union(*(_EXPLAINS.get(d.name, ()) for d in found))
 
 
 _EXPLAINS = {"rows-columns": {"coupling-other"},

@@ -741,10 +741,10 @@ def rotation_law(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | 
     squares /= squares.mean(1, keepdims=True)  # norms may be wrong, too
     gap, noise = squares - squares.mean(0), ROTATION * _spread_of_squares(m) / float(np.sqrt(blocks))
     means = m.mean_rows[:whole].reshape(-1, d, d).mean(0)
-    if (m.over["signs"] == m.over["signs"][0, 0]).all():  # as without the signs of R's diagonal
-        return None
+    one_sign = (m.over["signs"] == m.over["signs"][0, 0]).all()  # as without the signs of R's diagonal
     tilt = np.abs(means - means.mean(0)).max() / float(np.sqrt(m.sum_squares.mean() / m.calls))
-    if not (tilt > noise or np.abs(gap).max() > noise > np.abs(squares.mean(0) - 1).max()):
+    tilted = tilt > noise and not one_sign
+    if not (tilted or np.abs(gap).max() > noise > np.abs(squares.mean(0) - 1).max()):
         return None
     row, axis = (int(i) for i in np.unravel_index(int(np.abs(gap).argmax()), gap.shape))
     sentence = (
