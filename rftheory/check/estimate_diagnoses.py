@@ -11,7 +11,6 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 import numpy as np
-from scipy import special
 
 from rftheory.check import laws, structures
 from rftheory.check.diagnosis import (
@@ -182,12 +181,8 @@ def _norms_fixed(m: EstimateMeasures, findings: Sequence[Finding]) -> Diagnosis 
         "hadamard-orthogonal-fixed says so"
     )
     closed = f"E K^ is 0F1(; d/2; {z}), v = {v}, in place of exp({'+' if z[0] == '+' else '-'}|v|^2/2)"
-    bias = percent(laws.fixed_norm_bias(d, 1.0, math.sqrt(d)) if z[0] == "+" else _of_waves(d))
+    bias = percent(laws.fixed_norm_bias(d, 1.0, math.sqrt(d), exponential=z[0] == "+"))
     return Diagnosis("norms-fixed", sentence, f"{closed}: {bias} at |v| = 1, d = {d}", {"norm": math.sqrt(d)})
-
-
-def _of_waves(d: int) -> float:
-    return float(special.hyp0f1(d / 2, -d / 4)) * math.exp(1 / 2) - 1
 
 
 def _kernel_scale(m: EstimateMeasures, findings: Sequence[Finding]) -> Diagnosis | None:

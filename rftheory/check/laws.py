@@ -667,15 +667,27 @@ def wrong_norm_bias(d: int, dof: int, v: float) -> float:
     return float(special.hyp1f1(dof / 2, d / 2, v * v / 2)) * math.exp(-v * v / 2) - 1
 
 
-def fixed_norm_bias(d: int, v: float, norm: float) -> float:
-    """Relative bias of E exp(w . v) if |w| is this norm r: 0F1(; d/2; r^2 v^2/4) exp(-v^2/2) - 1.
+def fixed_norm_mean(d: int, square: float, exponential: bool = True) -> float:
+    """E exp(w . v), or E cos(w . v), with |w| fixed and w uniform: 0F1(; d/2; +- square/4), square = |w|^2 |v|^2.
+
+    Examples
+    --------
+    >>> [round(fixed_norm_mean(3, 4.0, kind), 4) for kind in (True, False)]  # sinh(2)/2 and sin(2)/2
+    [1.8134, 0.4546]
+    """
+    return float(special.hyp0f1(d / 2, square / (4 if exponential else -4)))
+
+
+def fixed_norm_bias(d: int, v: float, norm: float, exponential: bool = True) -> float:
+    """Relative bias of E exp(w . v), or E cos(w . v), if |w| is this norm: that mean times exp(-+ v^2/2), less 1.
 
     Examples
     --------
     >>> round(fixed_norm_bias(3, 1.0, 2.0), 6) == round(__import__("math").sinh(2) / 2 * 0.60653066 - 1, 6)
     True
     """
-    return float(special.hyp0f1(d / 2, norm**2 * v * v / 4)) * math.exp(-v * v / 2) - 1
+    mean = fixed_norm_mean(d, norm**2 * v * v, exponential)
+    return mean * math.exp(-v * v / 2 if exponential else v * v / 2) - 1
 
 
 def shared_hybrid_bias(x: float, y: float, theta: float, m: int) -> float:

@@ -15,7 +15,7 @@ import numpy as np
 from scipy import special
 from scipy.linalg import hadamard
 
-from rftheory.check.laws import CouplingLaw, RowLaw, coupling_law, row_law, sequences
+from rftheory.check.laws import CouplingLaw, RowLaw, coupling_law, fixed_norm_mean, row_law, sequences
 from rftheory.check.nets import Net
 
 Array = np.ndarray
@@ -99,7 +99,7 @@ class Case:
         """
         square = float(v @ v)
         if self.fixes_norms:
-            return float(special.hyp0f1(self.d / 2, self.d * square / (4 if exponential else -4)))
+            return fixed_norm_mean(self.d, self.d * square, exponential)
         return math.exp(square / 2) if exponential else self.row.kernel_at(v)
 
     @property

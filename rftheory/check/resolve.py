@@ -13,7 +13,7 @@ import importlib.util
 import inspect
 import sys
 import zlib
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from pathlib import Path
 from typing import Any, get_args
 from zipfile import BadZipFile
@@ -451,18 +451,19 @@ def _redraw_of(thing: Any) -> str | None:
     """The method of a module of torch, or of its class, that draws; it takes no argument but a device."""
     for name in REDRAWS if _is_module(thing) else ():
         method = getattr(thing, name, None)
-        if callable(method) and not {p.name for p in _required(method)} - {"self", "device"}:
+        if callable(method) and set(_devices(method)) <= {"device"}:
             return name
     return None
 
 
-def _required(function: Any) -> list[inspect.Parameter]:
-    kinds = inspect.Parameter
-    return [
-        p
-        for p in _signature(function).values()
-        if p.default is p.empty and p.kind not in (kinds.VAR_POSITIONAL, kinds.VAR_KEYWORD)
-    ]
+def _devices(method: Callable[..., Any]) -> list[str]:
+    """What a method that draws anew needs, which is a device at most."""
+    return [p.name for p in _required(_signature(method).values()) if p.name != "self"]
+
+
+def _required(parameters: Iterable[inspect.Parameter]) -> list[inspect.Parameter]:
+    """Those without which a call fails."""
+    return [p for p in parameters if p.default is p.empty and p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)]
 
 
 def _is_module(thing: Any) -> bool:
@@ -495,8 +496,8 @@ def _of_method(thing: Any, method: str) -> Callable[..., Any]:
         first = {p.name: arguments.pop(p.name) for p in made if p.name in arguments}
         drawn = kept(**first) if new else kept
         if redraw is not None:
-            devices = [p.name for p in _required(getattr(drawn, redraw))]
-            getattr(drawn, redraw)(**dict.fromkeys(devices, "cpu"))
+            again = getattr(drawn, redraw)
+            again(**dict.fromkeys(_devices(again), "cpu"))
         return getattr(drawn, method)(*inputs, **arguments)
 
     inputs = [p for p in own if p.name in INPUT_NAMES]
@@ -603,18 +604,12 @@ def _generator_of(seed: inspect.Parameter) -> str:
 def _refuse_missing(target: Target, parameters: list[inspect.Parameter]) -> None:
     """Refuse a target with arguments that have no value: neither a given one, nor a default."""
     known = target.given
-    missing = [
-        p.name
-        for p in parameters
-        if p.default is p.empty
-        and p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)
-        and p.name not in known
-        and p.name != target.seed_argument
-    ]
+    given = {*target.given, target.seed_argument}
+    missing = [p.name for p in _required(parameters) if p.name not in given]
     if not missing:
         return
     hint = "pass " + " ".join(f"--arg {n}=..." for n in missing)
-    if target.kind == "matrix" and next(iter(missing)) == parameters[0].name:
+    if target.kind == "matrix" and missing[0] == parameters[0].name:
         hint += f", or --kind features if {missing[0]} is the input of a feature map"
     if {p.name for p in parameters} & set(VALUE_NAMES):
         hint = (

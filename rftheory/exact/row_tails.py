@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from flint import acb, arb, ctx
 
@@ -53,7 +53,7 @@ def tail_of(law: Law, eps: arb, sides: Sides = SIDES["tail"]) -> arb:
     law.require_moment(1)
     terms, target = law.terms(), law.target()
     if law.constant:
-        return _indicator(_error(law.mean() - target, sides) - eps)
+        return _indicator(error_of(law.mean() - target, sides) - eps)
     within = range_of(terms)
     if all(side * (end - target) < eps for side, end in within.ends(sides)):
         return arb(0)
@@ -71,8 +71,14 @@ def tail_of(law: Law, eps: arb, sides: Sides = SIDES["tail"]) -> arb:
     raise NotKnown(what, law.name, "one row is neither a function of one normal variable nor of one distance")
 
 
-def _error(difference: arb, sides: Sides) -> arb:
-    """The size of an error of these signs."""
+def error_of(difference: Any, sides: Sides) -> Any:
+    """The size of an error of these signs, a ball or an array.
+
+    Examples
+    --------
+    >>> [error_of(arb(-2), sides) for sides in SIDES.values()]
+    [2.00000000000000, -2.00000000000000, 2.00000000000000]
+    """
     return abs(difference) if len(sides) > 1 else sides[0] * difference
 
 
@@ -191,7 +197,7 @@ def _of_curve(curve: _Curve, target: arb, eps: arb, sides: Sides) -> arb:
             raise NotCertified("probability of an error", wanted="few waves", reached=f"{MOST_CELLS} cells",
                                hint="choose smaller norms")  # fmt: skip
         cell = low.union(high)
-        off = _error(curve.value(cell) - target, sides)
+        off = error_of(curve.value(cell) - target, sides)
         if off >= eps:
             sure += _mass(low, high)
         elif not off < eps:

@@ -21,6 +21,7 @@ import sympy
 
 from rftheory.engine import collect
 from rftheory.errors import RFTheoryError
+from rftheory.exact.row_tails import error_of
 from rftheory.exact.substitution import with_values
 from rftheory.exact.symbols import d, v, z
 from rftheory.judge import Bins, Budget, Decision, Evidence, Outcome, betting_test
@@ -85,8 +86,7 @@ class _Place:
 
     def events(self, estimates: Any) -> Any:
         """Whether each draw errs; where rounding leaves it open, as the claim has it."""
-        difference, sides = estimates - self.target, self.tail.sides
-        errors = np.abs(difference) if len(sides) > 1 else sides[0] * difference
+        errors = error_of(estimates - self.target, self.tail.sides)
         slack = ROUNDING * (self.eps + self.target + np.abs(estimates))
         return errors >= self.eps + (slack if self.side == "greater" else -slack)
 

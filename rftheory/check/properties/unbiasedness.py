@@ -17,7 +17,7 @@ from rftheory.check.findings import (
     nonnegative_mean,
     open_question,
 )
-from rftheory.check.laws import EstimateLaw, estimate_law, gerf_law, hybrid_law, nonnegative
+from rftheory.check.laws import EstimateLaw, estimate_law, fixed_norm_mean, gerf_law, hybrid_law, nonnegative
 from rftheory.check.measures import Case, EstimateMeasures, MatrixMeasures, Pair
 from rftheory.spec import find_map
 
@@ -159,11 +159,10 @@ def kernel(measures: EstimateMeasures, pair: Pair) -> float:
 def of_norm(measures: EstimateMeasures, pair: Pair, norm: float) -> float:
     """The mean of estimates if every row has this norm, and any direction alike, for cos and exp features."""
     case, squares = measures.case, float(pair.x @ pair.x + pair.y @ pair.y)
-    outside = (1 if case.kernel == "softmax" else 0) * squares / 2
     exponential = find_map(case.features).norm == "v"
     v = pair.sum_norm if exponential else pair.distance
-    outside -= squares if exponential else 0
-    return float(special.hyp0f1(case.d / 2, (norm * v) ** 2 / (4 if exponential else -4))) * math.exp(outside)
+    outside = (squares / 2 if case.kernel == "softmax" else 0.0) - (squares if exponential else 0.0)
+    return fixed_norm_mean(case.d, (norm * v) ** 2, exponential) * math.exp(outside)
 
 
 def law_of(measures: EstimateMeasures, pair: Pair, order: int = 4) -> EstimateLaw | None:
