@@ -128,7 +128,7 @@ class TestConformities:
 
     @pytest.mark.parametrize("c", [-1.0, -0.5, -0.125, 0.0, 0.5, 1.0])
     def test_any_angle(self, c: float) -> None:
-        points = [(d, v) for d in (2, 7, 64, 1023) for v in (1e-3, 0.5, 2.0, 7.0, 15.0)]
+        points = [(d, v) for d in (2, 7, 64, 1023) for v in (1e-3, 0.5, 2.0, 7.0, 15.0, 40.0)]
         dims, norms = columns(points)
         truth = lambda d, v: angle_conformity.enclose(60, d=d, v=v, c=c).ball  # noqa: E731
         assert worst(fast.log_angle_conformity(dims, norms, c), truth, points) <= ULPS
