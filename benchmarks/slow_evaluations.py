@@ -23,6 +23,7 @@ BEFORE = {
     "mean_log_gain d=3 sigma=1/2 --digits 300": "over 60 s",
     "prf_moment_simrf n=4 d=64 m=64 v=5": "23 s",
     "prf_moment_simrf n=4 d=16 m=16 v=5": "refused",
+    "trig_moment_simrf n=3 d=512 m=100 z=50": "over 60 s",
     "z_crit d=20000": "17 s",
     "gerf_legendre d=4096 A=-1/10 v=1 z=1 eps=1/2": "over 60 s",
     "gerf_moment_orf n=4 d=4096 A=-1/10 v=1 m=4096": "over 60 s",

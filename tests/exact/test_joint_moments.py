@@ -72,6 +72,17 @@ def test_pair_series_against_quadrature_in_many_dimensions() -> None:
         assert PairSeries(*arguments).moment((2, 1)).overlaps(PairIntegrals(*arguments).moment((2, 1)))
 
 
+def test_the_quadrature_of_waves_in_many_dimensions_is_short() -> None:
+    """The moments are far below the terms of the polynomial; what is smaller than one feature's mean adds nothing."""
+    arguments = (256, arb(-400), arb(-1) / 255, 3)
+    with ctx.workprec(1000):
+        exact = PairSeries(*arguments).moment((2, 1))
+    with ctx.workprec(120):
+        found = PairIntegrals(*arguments).moment((2, 1))
+        assert found.overlaps(exact)
+        assert found.rad() < arb(-200).exp() / 2**100
+
+
 def test_what_the_methods_refuse() -> None:
     with pytest.raises(OutsideDomain, match="cosine 0"):
         OrthogonalContour(5, arb(1), arb("0.5"), 2)
