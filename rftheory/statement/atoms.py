@@ -122,10 +122,14 @@ class OfLaw(sympy.Expr):
         return _law(*self.meant, self.words[3], d, m, v, z, self.args[9])
 
     @property
+    def is_of_normal_rows(self) -> bool:
+        """Whether each row by itself is N(0, I)."""
+        return self.coupling.marginal and self.coupling.norms != "fixed" and self.feature.table is None
+
+    @property
     def is_unbiased(self) -> bool:
         """Whether the mean of the estimate is the kernel, each row N(0, I)."""
-        gaussian = self.coupling.marginal and self.coupling.norms != "fixed" and self.feature.table is None
-        return gaussian and is_unbiased(self.feature)
+        return self.is_of_normal_rows and is_unbiased(self.feature)
 
     @property
     def is_kernel(self) -> bool:
@@ -375,8 +379,8 @@ class PairCount(sympy.Function):
 
     @classmethod
     def eval(cls, coupling: Any, d: Any, m: Any, *kind: Any) -> sympy.Expr | None:
-        """A number, if d and m are numbers, or a block is one row."""
-        if d.is_Integer and d >= coupling.meant.min_dim and coupling.meant.size(int(d)) == 1:
+        """A number, if d and m are numbers, or there is one row, or a block is one."""
+        if m == 1 or (d.is_Integer and d >= coupling.meant.min_dim and coupling.meant.size(int(d)) == 1):
             return sympy.S.Zero
         if not (d.is_Integer and m.is_Integer):
             return None

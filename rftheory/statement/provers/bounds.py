@@ -4,7 +4,7 @@ A tail P(|K^ - K| >= eps) lies between 0 and the bounds of Chebyshev, Hoeffding 
 sign also below Cantelli's, and those of exponential moments. The mean of a bounded
 estimate lies in the same interval, and that of waves of rows of one length near the kernel. A map that chooses the
 parameter of least variance has at most the variance of any other value. Rows that are proved to err no more than
-independent ones have at most their error.
+independent ones have at most their error, and the mean of rows of one law varies no more than one row.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from rftheory.judge.verdict import Kind
 from rftheory.statement.atoms import FormulaOf, Growth, OfLaw
 from rftheory.statement.declared import Declared
 from rftheory.statement.domain import Domain, Span
-from rftheory.statement.pairs import block_size
+from rftheory.statement.pairs import block_size, pairs_of_block
 from rftheory.statement.provers.expand import of_limit
 from rftheory.statement.provers.identity import by_identity
 from rftheory.statement.provers.proof import LESS, Proof, proved
@@ -455,13 +455,41 @@ def by_gain(part: sympy.Basic, domain: Domain) -> Proof | None:
         return None
     for law in sorted((law for law in part.atoms(OfLaw) if law.words[0] in ERRORS), key=str):
         slope, cited = _slope_in(part.gts - part.lts, law, domain)
-        bound = _of_independent(law, domain) if slope in ("negative", "nonpositive") else None
-        if bound is not None:
+        ways = (_of_one_row, _of_independent) if slope in ("negative", "nonpositive") else ()
+        for bound in (found for way in ways if (found := way(law, domain)) is not None):
+            than = part.func if not bound.strict or slope != "negative" else _WEAK.get(part.func, part.func)
             sides = (side.xreplace({law: bound.value}) for side in part.args)
-            rest = proved(part.func(*sides, evaluate=False), domain)
+            rest = proved(than(*sides, evaluate=False), domain)
             if rest is not None:
                 return _resting_on((bound.citing(cited),), rest)
     return None
+
+
+_WEAK = {sympy.StrictLessThan: sympy.LessThan, sympy.StrictGreaterThan: sympy.GreaterThan}
+MEAN_OF_ROWS = "the variance of a mean of equal laws is at most theirs, and less if two of them are not equal"
+
+
+def _of_one_row(law: OfLaw, domain: Domain) -> Bound | None:
+    """The same error of one row: the standard deviation of a sum is at most the sum of theirs.
+
+    It is less unless all rows give the same estimate. Two rows with independent norms do so only if it is the same at
+    all norms, in almost all directions, and so is what it is at 0.
+    """
+    d, m = law.numbers[:2]
+    if m == 1 or not law.coupling.marginal:
+        return None
+    require_law(law, 2, domain)
+    one = OfLaw(*law.args[:5], S.One, *law.args[6:])
+    apart = sign(m - 2, domain) in ("positive", "zero", "nonnegative") and _are_apart(law)
+    varies = apart and proved(sympy.StrictGreaterThan(one, 0, evaluate=False), domain)
+    return Bound(one, MEAN_OF_ROWS, varies.assumes if varies else (), strict=bool(varies))
+
+
+def _are_apart(law: OfLaw) -> bool:
+    """Whether any two rows are independent, or have independent norms."""
+    if law.coupling.pairs_unknown:
+        return False
+    return all(norms == "independent" for _, norms in pairs_of_block(law.coupling))
 
 
 def _of_independent(law: OfLaw, domain: Domain) -> Bound | None:

@@ -457,7 +457,7 @@ class _Exponential(NamedTuple):
 def _order(rate: sympy.Expr, power: sympy.Expr | int, domain: Domain) -> Sign | None:
     """The sign of a rate, or of a power where the rate is 0."""
     own = sign(sympy.factor(rate), domain)
-    return sign(sympy.sympify(power), domain) if own == "zero" else own
+    return sign(sympy.sympify(power), domain) if own == "zero" else own or _proved_sign(rate, domain) or None
 
 
 def _infinity(over: sympy.Expr, under: sympy.Expr, domain: Domain) -> sympy.Expr:

@@ -259,6 +259,9 @@ def law_reduced(atom: OfLaw, domain: Domain) -> sympy.Expr:
     """
     name = atom.words[0]
     m, d = atom.numbers[1], atom.numbers[0]
+    if m == 1 and atom.is_of_normal_rows and atom.words[2] != "iid":
+        require_law(atom, 1, domain)
+        return law_reduced(atom.of_independent_rows, domain)
     within = _least(d, domain), _at_most_a_block(m, d, domain)
     order = int(atom.numbers[4]) if name == "central_moment" else 2
     if name == "conformity":

@@ -27,7 +27,7 @@ from rftheory.exact.truth import ORDERINGS, STRICT
 from rftheory.spec.expressions import with_floors
 from rftheory.statement.atoms import OppositeMoment, PairCount
 from rftheory.statement.domain import Domain, Span, end_in
-from rftheory.statement.pairs import block_size, consists_of, fewest_pairs, most_pairs
+from rftheory.statement.pairs import block_size, consists_of, fewest_pairs, most_pairs, pairs_from
 
 Sign = Literal["zero", "positive", "nonnegative", "negative", "nonpositive"]
 OfFactor = Callable[[sympy.Expr, Domain], Sign | None]
@@ -534,7 +534,10 @@ def _pairs(
 
     All are no fewer than some kinds, and these with those of the parts of a block, in each of which rows are alike.
     """
-    least: sympy.Expr = sympy.Integer(fewest_pairs(count, _least(count.d, domain), _least(count.m, domain)))
+    first, end = _least(count.d, domain), _beside_others(domain, 1).get(count.m)
+    least: sympy.Expr = sympy.Integer(fewest_pairs(count, first, _least(count.m, domain)))
+    if least == 0 and end is not None and first.is_Integer:
+        least = pairs_from(count, end.end, int(first))
     kinds = [one for one in of_kinds if one.kind and (one.d, one.m) == (count.d, count.m)]
     if not count.kind and all(_is_part(one, kinds[0], count) for one in kinds):
         rows = kinds[0].coupling if kinds else count.coupling
