@@ -645,6 +645,32 @@ def variance(mechanism: Mechanism) -> Side:
     return _mechanism(mechanism).quantity("variance")
 
 
+def covariance(mechanism: Mechanism, *, v: object, z: object, cosine: object) -> Side:
+    """The covariance of its estimates, from the same rows, for the pair and for another pair x', y'.
+
+    By covariances the estimates of attention, which are ratios, are judged to first order in 1/m.
+
+    Parameters
+    ----------
+    v, z : |x' + y'| and |x' - y'|.
+    cosine : between x + y and x' + y', and between x - y and x' - y'; most laws depend on one of these alone.
+
+    Raises
+    ------
+    InvalidInput : a number that is no cosine.
+
+    Examples
+    --------
+    >>> c = sympy.Symbol("c", real=True)
+    >>> print(covariance(positive(iid, m=m), v=v, z=z, cosine=c) <= mse(positive(iid, m=m)))
+    covariance(positive x iid, m, v' = v, z' = z, cosine = c) <= mse(positive x iid, m)
+    """
+    angle = unwrapped(cosine)
+    if evaluated(sympy.Gt, abs(angle), sympy.S.One) == sympy.true:
+        raise InvalidInput("covariance", needs="a cosine, from -1 to 1", got=str(angle))
+    return _mechanism(mechanism).quantity("covariance", other=(unwrapped(v), unwrapped(z), angle))
+
+
 def gap(mechanism: Mechanism) -> Side:
     """The mean squared error with rows of `iid`, which are N(0, I), in place of the coupled ones, minus its own.
 
@@ -908,7 +934,7 @@ def atoms_of(parts: Iterable[sympy.Basic]) -> set[OfLaw]:
 
 __all__ = [
     "Claim", "Direction", "ForSome", "LimitOf", "Max", "Mechanism", "Min", "O", "Side", "Str", "atoms_of", "bound_in",
-    "central_moment", "claimed", "conformity", "cos", "cosh", "cosine", "counted", "d", "decreasing", "equal", "exp",
+    "central_moment", "claimed", "conformity", "cos", "cosh", "cosine", "counted", "covariance", "d", "decreasing", "equal", "exp",
     "for_some", "formula", "gamma", "gap", "gaussian", "gerf", "hyperbolic", "iid", "in_words", "increasing",
     "is_pointwise", "limit", "log", "lower_tail", "m", "mean", "mse", "oprf", "orthogonal", "orthogonal_fixed",
     "positive", "probability", "simplex", "sin", "sinh", "sqrt", "substituted", "table", "tail", "trigonometric",

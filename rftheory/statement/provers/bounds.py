@@ -62,6 +62,7 @@ NEAR_THE_KERNEL = (
     "in the mean |R - sqrt(d)| <= |R^2 - d|/sqrt(d) is at most sqrt(2) and |u_1| 1/sqrt(d)"
 )
 JENSEN = "Jensen's inequality"
+NO_VARIANCE_BELOW_ZERO = "the variance of a sum or difference of estimates, each over its kernel, is at least 0"
 MOST = 3
 """The most quantities in a relation that are replaced, each by each of its bounds."""
 
@@ -219,7 +220,7 @@ def _resting_on(chosen: Iterable[Bound], rest: Proof) -> Proof:
 def _is_bounded(law: OfLaw) -> bool:
     """Whether there may be a bound of it here."""
     of_mean = law.words[0] == "mean" and not law.is_kernel
-    return law.is_tail or of_mean or (law.words[0] in ERRORS and law.words[1] in LEAST)
+    return law.is_tail or of_mean or bool(law.other) or (law.words[0] in ERRORS and law.words[1] in LEAST)
 
 
 def _bounds_in(
@@ -238,6 +239,8 @@ def _bounds_by_slope(law: OfLaw, slope: Sign, shapes: Iterable[sympy.Expr], doma
         if not _exists(law, domain):
             return [itself]
         return [Bound(S.Zero, PROBABILITY)] if rises else list(_above_a_tail(law, domain))
+    if law.other:
+        return [*_beyond_a_covariance(law, 1 if rises else -1, domain), itself]
     if law.words[0] == "mean":
         require_law(law, 1, domain)
         try:
@@ -267,6 +270,16 @@ def _slope_in(difference: sympy.Expr, law: OfLaw, domain: Domain) -> tuple[Sign 
     }  # fmt: skip
     tried = ((word, proved(than(factor, 0, evaluate=False), domain)) for word, than in ways.items())
     return next(((word, found.assumes) for word, found in tried if found is not None), (None, ()))
+
+
+def _beyond_a_covariance(law: OfLaw, side: int, domain: Domain) -> Iterator[Bound]:
+    """What is above a covariance, or below it: of estimates over their kernels, half the sum of both variances."""
+    require_law(law, 2, domain)
+    if law.is_unbiased:
+        errors = law.as_mse, law.of_other_pair
+        kernels = [reduced(OfLaw(Str("mean"), *error.args[1:]), domain) for error in errors]
+        relative = sum(error / kernel**2 for error, kernel in zip(errors, kernels, strict=True))
+        yield Bound(-side * relative * sympy.Mul(*kernels) / 2, NO_VARIANCE_BELOW_ZERO)
 
 
 def _near_the_kernel(mean: OfLaw, side: int) -> list[Bound]:

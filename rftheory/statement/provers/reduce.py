@@ -17,6 +17,7 @@ from typing import NamedTuple, TypeVar
 
 import sympy
 from sympy import I, S
+from sympy.core.symbol import Str
 
 from rftheory.errors import NotKnown
 from rftheory.exact.laws import is_unbiased, slope_ratio, with_weight
@@ -285,7 +286,7 @@ def law_reduced(atom: OfLaw, domain: Domain) -> sympy.Expr:
         "mean": law.mean, "variance": law.variance, "mse": law.mse,
         "gap": lambda: law.less_than_independent() if atom.coupling.norms == "chi" else iid() - law.mse(),
         "relative_mse": lambda: law.mse() / law.pair.target**2,
-        "central_moment": lambda: law.central_moment(order),
+        "central_moment": lambda: law.central_moment(order), "covariance": law.covariance,
     }  # fmt: skip
     if name not in values:
         raise NotKnown(
@@ -311,7 +312,7 @@ def require_law(atom: OfLaw, order: int, domain: Domain) -> None:
     require_exists(atom.coupling, atom.numbers[0])
 
 
-_ORDERS = {"variance": 2, "mse": 2, "gap": 2, "relative_mse": 2}
+_ORDERS = {"covariance": 2, "variance": 2, "mse": 2, "gap": 2, "relative_mse": 2}
 
 
 def require_laws(part: sympy.Basic, domain: Domain) -> None:
@@ -548,7 +549,7 @@ class _Reduced:
     """The law of one mechanism, expanded."""
 
     def __init__(self, atom: OfLaw, within: Within, domain: Domain) -> None:
-        self.atom, self.within = atom, within
+        self.atom, self.within, self.domain = atom, within, domain
         d, self.m, v, z, _ = atom.numbers
         self.pair = _Pair(d, v, z, atom.words[3])
         self.feature, self.coupling = atom.feature, atom.coupling
@@ -601,14 +602,16 @@ class _Reduced:
     def _single(self, term: _Term) -> sympy.Expr:
         if term.phase:
             return S.Zero
+        return self._gaussian(term, term.slope**2 * self.pair.square(term.line))
+
+    def _gaussian(self, term: _Term, square: sympy.Expr) -> sympy.Expr:
+        """The mean of weight exp(log + q |w|^2 + b.w), b.b = ``square``."""
         if self.coupling.norms == "fixed":  # |w|^2 = d
             d = self.pair.d
-            square = term.slope**2 * self.pair.square(term.line)
             wave = sympy.hyper((), (d / 2,), sympy.expand(d * square / 4)) if square != 0 else S.One
             return term.weight * _exponential(term.log + term.q * d) * wave
         s = 1 - 2 * term.q
-        exponent = term.log + term.slope**2 * self.pair.square(term.line) / (2 * s)
-        return term.weight * s ** (-self.pair.d / 2) * _exponential(exponent)
+        return term.weight * s ** (-self.pair.d / 2) * _exponential(term.log + square / (2 * s))
 
     def _pair(self, one: _Term, other: _Term, cosine: sympy.Expr, norms: str) -> sympy.Expr:
         if one.phase or other.phase:
@@ -655,6 +658,30 @@ class _Reduced:
         for (cosine, norms), count in pairs(self.coupling, self.pair.d, self.m, *self.within).items():
             total += 2 * count * (mean**2 - self.cross(cosine, norms)) / self.m**2
         return total
+
+    def covariance(self) -> sympy.Expr:
+        """With the estimate for the second pair, from the same rows; of coupled ones if it is the same pair."""
+        if self.atom.other == (self.pair.v, self.pair.z, S.One):
+            return self.variance()
+        if self.m != 1 and block_size(self.coupling) != 1:
+            raise NotKnown("a closed form", str(self.atom), "only covariances of independent rows have one")
+        if self.feature.chosen:
+            raise NotKnown("a closed form", str(self.atom), "the map is another one at the second pair")
+        v, z, cosine = self.atom.other
+        same = self.atom.func(Str("mean"), *self.atom.args[1:6], v, z, *self.atom.args[8:10])
+        other, total = _Reduced(same, self.within, self.domain), S.Zero
+        for one, second in product(self.terms, other.terms):
+            for two in (second, second.conjugate()):
+                if one.phase + two.phase:
+                    continue
+                if one.line != two.line and one.slope != 0 and two.slope != 0:
+                    raise NotKnown("a closed form", str(self.atom), "its terms tell sums and differences apart")
+                ends = [(t.slope, sympy.sqrt(of.pair.square(t.line))) for t, of in ((one, self), (two, other))]
+                square = sum(slope**2 * norm**2 for slope, norm in ends)
+                square += 2 * cosine * sympy.Mul(*(part for end in ends for part in end))
+                both = one._replace(weight=one.weight * two.weight, log=one.log + two.log, q=one.q + two.q)
+                total += self.opened.real(self._gaussian(both, sympy.expand(square))) / 2
+        return (total - self.mean() * other.mean()) / self.m
 
     def central_moment(self, order: int) -> sympy.Expr:
         """That of the mean of independent rows, whose cumulants add."""
