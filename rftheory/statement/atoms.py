@@ -44,7 +44,7 @@ class OfLaw(sympy.Expr):
     """A quantity of the law of a mechanism: its name, feature map, coupling, kernel; d, m, v, z, order, parameters.
 
     The law is that of any pair with ``|x + y| = v`` and ``|x - y| = z``. A tail, P(|K^ - K| >= eps) or that of errors
-    of one sign, has eps as order. A covariance has a second pair too: its norms, and the cosine between the sums, and
+    of one sign, has eps as order, and a moment generating function E exp(t K^) has t. A covariance has a second pair too: its norms, and the cosine between the sums, and
     between the differences, of both pairs.
 
     Examples
@@ -158,6 +158,7 @@ class OfLaw(sympy.Expr):
             order = int(self.numbers[4])
             return central_moments_of(self.law(), order)[order]
         extra = {"eps": size_of_error(self.numbers[4])} if self.is_tail else {}
+        extra |= {"t": self.numbers[4]} if self.words[0] == "mgf" else {}
         extra |= {"other": self.law_of_other()} if self.other else {}
         return find_quantity(self.words[0]).value(self.law(), extra)
 
@@ -207,13 +208,19 @@ class OfLaw(sympy.Expr):
             [(f"{kernel} kernel", None)] if kernel != "gaussian" else []
         )
         found += self.parameters.items()
-        found += [("order", order)] if name == "central_moment" else []
+        found += (
+            [({"central_moment": "order", "mgf": "t"}[name], order)]
+            if name in ("central_moment", "mgf")
+            else []
+        )
         standard = ("d", "", "v", "z")
         for letter, value, usual in zip("dmvz", (d, m, v, z), standard, strict=True):
             shown = name != "conformity" or letter in "dv" or (letter == "m" and m != d)
             shown = shown and not (letter == "v" and self.is_of_difference)
             found += [(letter, value)] if shown and str(value) != usual else []
-        found += [(f"{letter}'", value) for letter, value in zip("vz", self.other, strict=False) if value != 0]
+        found += [
+            (f"{letter}'", value) for letter, value in zip("vz", self.other, strict=False) if value != 0
+        ]
         return [*found, *((("cosine", value) for value in self.other[2:]))]
 
     def _mechanism(self) -> list[str]:
@@ -260,7 +267,9 @@ def _law(
             raise InvalidInput(f"{name} of a law", needs="a positive integer", got=str(value))
     along = [S.One] if turned is None else [turned, sympy.sqrt(1 - turned**2)][: int(d)]
     if turned is not None and (d == 1 and turned**2 != 1 or not abs(turned) <= 1):
-        raise OutsideDomain("cosine of two pairs", needs="a cosine, in one dimension 1 or -1", got=str(turned))
+        raise OutsideDomain(
+            "cosine of two pairs", needs="a cosine, in one dimension 1 or -1", got=str(turned)
+        )
     axes = [Coordinate(*(sympy.expand(c * (v + sign * z) / 2) for sign in (1, -1))) for c in along]
     rest = (Coordinate(S.Zero, S.Zero, int(d) - len(axes)),) if d > len(axes) else ()
     given = {entry[0].name: entry[1] for entry in parameters}

@@ -542,7 +542,10 @@ def _needs(parts: Iterable[sympy.Basic]) -> list[_Need]:
     for atom in sorted(atoms_of(parts), key=str):
         d, m, v, z, eps = atom.numbers
         rows = 2 if atom.words[0] == "conformity" else 1
-        norms = [(name, _under_root(norm), 0) for name, norm in zip(("v", "z", "v'", "z'"), (v, z, *atom.other), strict=False)]
+        norms = [
+            (name, _under_root(norm), 0)
+            for name, norm in zip(("v", "z", "v'", "z'"), (v, z, *atom.other), strict=False)
+        ]
         for name, value, least in (("d", d, atom.coupling.min_dim), ("m", m, rows), *norms):
             where = f"from which on {atom.words[2]} exists" if name == "d" else f"where {atom} exists"
             found.append(_Need(f"{name} of {atom}", value, least, name in ("d", "m"), where))

@@ -747,6 +747,22 @@ def lower_tail(mechanism: Mechanism, eps: object) -> Side:
     return _tail("lower_tail", mechanism, eps)
 
 
+def mgf(mechanism: Mechanism, t: object) -> Side:
+    """The moment generating function E exp(t K^) of its estimate, at one pair of inputs.
+
+    It is infinite for t > 0 where features have no bound above, as those of `positive` have not with normal rows: what
+    is claimed there has no value. That of one row, and so of independent ones, has a value; that of coupled rows has
+    bounds. Chernoff's inequality is that of `upper_tail` or `lower_tail` with an mgf in the bound.
+
+    Examples
+    --------
+    >>> t = sympy.Symbol("t", negative=True)
+    >>> print(mgf(positive(iid, m=m), t) >= exp(t * gaussian))
+    mgf(positive x iid, t, m) >= exp(t*exp(-z**2/2))
+    """
+    return _mechanism(mechanism).quantity("mgf", order=unwrapped(t))
+
+
 def _tail(name: str, mechanism: Mechanism, eps: object) -> Side:
     size = unwrapped(eps)
     if size.is_extended_positive is False or size.is_infinite:
@@ -936,7 +952,7 @@ __all__ = [
     "Claim", "Direction", "ForSome", "LimitOf", "Max", "Mechanism", "Min", "O", "Side", "Str", "atoms_of", "bound_in",
     "central_moment", "claimed", "conformity", "cos", "cosh", "cosine", "counted", "covariance", "d", "decreasing", "equal", "exp",
     "for_some", "formula", "gamma", "gap", "gaussian", "gerf", "hyperbolic", "iid", "in_words", "increasing",
-    "is_pointwise", "limit", "log", "lower_tail", "m", "mean", "mse", "oprf", "orthogonal", "orthogonal_fixed",
+    "is_pointwise", "limit", "log", "lower_tail", "m", "mean", "mgf", "mse", "oprf", "orthogonal", "orthogonal_fixed",
     "positive", "probability", "simplex", "sin", "sinh", "sqrt", "substituted", "table", "tail", "trigonometric",
     "unwrapped", "upper_tail", "v", "variance", "with_features", "z",
 ]  # fmt: skip

@@ -34,7 +34,7 @@ from rftheory.spec.feature_map import y as Y
 from rftheory.statement.atoms import CountOf, EntryOf, FormulaOf, OfLaw, PairMean, determined_by_norms
 from rftheory.statement.domain import Domain
 from rftheory.statement.pairs import block_size, pairs, require_exists
-from rftheory.statement.provers.signs import Sign, at_least_zero, is_real, sign
+from rftheory.statement.provers.signs import Sign, at_least_zero, is_real, negated, sign
 
 
 class _Term(NamedTuple):
@@ -274,6 +274,8 @@ def law_reduced(atom: OfLaw, domain: Domain) -> sympy.Expr:
             "bounded features"
         )
         raise NotKnown("a closed form", str(atom), why)
+    if name == "mgf":
+        return _of_one_row(atom, domain)
     require_law(atom, 1 if name == "mean" else order, domain)
     if atom.is_kernel:
         return _Pair(d, atom.numbers[2], atom.numbers[3], atom.words[3]).target
@@ -295,6 +297,19 @@ def law_reduced(atom: OfLaw, domain: Domain) -> sympy.Expr:
     return values[name]().xreplace(law.chosen)
 
 
+def _of_one_row(atom: OfLaw, domain: Domain) -> sympy.Expr:
+    """An exponential moment; of independent rows, as a power of that of one."""
+    require_law(atom, 1, domain)
+    m, t = atom.numbers[1], atom.numbers[4]
+    if t == 0:
+        return S.One
+    if m == 1 or not (
+        atom.coupling.blocks and not atom.coupling.pairs_unknown and block_size(atom.coupling) == 1
+    ):
+        return atom
+    return atom.func(*atom.args[:5], S.One, *atom.args[6:8], t / m, atom.args[9]) ** m
+
+
 def require_law(atom: OfLaw, order: int, domain: Domain) -> None:
     """Refuse a law that may not exist somewhere in the domain, or whose moments up to an order may not.
 
@@ -310,6 +325,17 @@ def require_law(atom: OfLaw, order: int, domain: Domain) -> None:
     """
     _require_existence(atom, order, domain)
     require_exists(atom.coupling, atom.numbers[0])
+    if atom.words[0] == "mgf":
+        _require_finite(atom, domain)
+
+
+def _require_finite(atom: OfLaw, domain: Domain) -> None:
+    """Refuse an exponential moment that may be infinite: there is no bound of a row on the side of t."""
+    ends, own = ends_of_a_row(atom, domain), sign(atom.numbers[4], domain)
+    # where t may be above 0, and below it
+    sides = (own != "zero" and not at_least_zero(negated(own)), not at_least_zero(own))
+    if any(side and end.is_infinite for side, end in zip(sides, reversed(ends), strict=True)):
+        raise NotKnown("a value", str(atom), "of features without a bound exponential moments are infinite")
 
 
 _ORDERS = {"covariance": 2, "variance": 2, "mse": 2, "gap": 2, "relative_mse": 2}
@@ -369,6 +395,22 @@ def interval_of_a_row(atom: OfLaw, domain: Domain) -> tuple[sympy.Expr, sympy.Ex
     >>> interval_of_a_row(side.expression, Domain.of(side > 0, ()))
     (-2, 2)
     """
+    low, high = ends_of_a_row(atom, domain)
+    if low.is_infinite or high.is_infinite:
+        raise NotKnown("a bound", str(atom), "a feature is not seen to be bounded")
+    return low, high
+
+
+def ends_of_a_row(atom: OfLaw, domain: Domain) -> tuple[sympy.Expr, sympy.Expr]:
+    """The same where an end may be infinite: features above 0 have a bound below.
+
+    Examples
+    --------
+    >>> from rftheory.statement.words import iid, mgf, positive
+    >>> side = mgf(positive(iid), -1)
+    >>> ends_of_a_row(side.expression, Domain.of(side > 0, ()))
+    (0, oo)
+    """
     law = _Reduced(atom, (1, False), domain)
     ends = [_interval_of(term, law, domain) for term in law.terms]
     low, high = (sympy.Add(*each).xreplace(law.chosen) for each in zip(*ends, strict=True))
@@ -402,7 +444,33 @@ def _interval_of(term: _Term, law: _Reduced, domain: Domain) -> tuple[sympy.Expr
             largest = term.log - term.slope**2 * law.pair.square(term.line) / (4 * term.q)
             size = term.weight * _exponential(largest)  # and none is beyond 0
             return (S.Zero, size) if own == "positive" else (size, S.Zero)
+        if is_real(term.slope, domain) and is_real(term.q, domain) and not term.phase:
+            size = S.Infinity if own == "positive" else S.NegativeInfinity
+            if law.coupling.norms == "fixed":
+                d, square = law.pair.d, term.slope**2 * law.pair.square(term.line)
+                size = term.weight * _exponential(term.log + term.q * d + sympy.sqrt(d * square))
+            return (S.Zero, size) if own == "positive" else (size, S.Zero)
     raise NotKnown("a bound", str(law.atom), "a feature is not seen to be bounded")
+
+
+def has_rising_powers(atom: OfLaw, domain: Domain) -> bool:
+    """Whether all even powers of rows have factors above 0 in exp(t K^), t >= 0: real terms of slopes alike, or of one sign.
+
+    With slopes a and -a, K^ is a cosh(a u) + b sinh(a u), a >= 0, and the even part of exp(t K^) is exp(t a cosh) cosh(t
+    b sinh).
+
+    Examples
+    --------
+    >>> from rftheory.statement.words import hyperbolic, iid, mgf, trigonometric
+    >>> sides = [mgf(features(iid), -1) for features in (hyperbolic, trigonometric)]
+    >>> [has_rising_powers(side.expression, Domain.of(side > 0, ())) for side in sides]
+    [True, False]
+    """
+    law = _Reduced(atom, (1, False), domain)
+    first = law.terms[0]
+    return is_positive_map(atom, domain) and not law.chosen and all(
+        term.line == first.line and sympy.expand(term.slope**2 - first.slope**2) == 0 for term in law.terms
+    )  # fmt: skip
 
 
 def _require_existence(atom: OfLaw, order: int, domain: Domain) -> None:
@@ -675,8 +743,12 @@ class _Reduced:
                 if one.phase + two.phase:
                     continue
                 if one.line != two.line and one.slope != 0 and two.slope != 0:
-                    raise NotKnown("a closed form", str(self.atom), "its terms tell sums and differences apart")
-                ends = [(t.slope, sympy.sqrt(of.pair.square(t.line))) for t, of in ((one, self), (two, other))]
+                    raise NotKnown(
+                        "a closed form", str(self.atom), "its terms tell sums and differences apart"
+                    )
+                ends = [
+                    (t.slope, sympy.sqrt(of.pair.square(t.line))) for t, of in ((one, self), (two, other))
+                ]
                 square = sum(slope**2 * norm**2 for slope, norm in ends)
                 square += 2 * cosine * sympy.Mul(*(part for end in ends for part in end))
                 both = one._replace(weight=one.weight * two.weight, log=one.log + two.log, q=one.q + two.q)

@@ -492,7 +492,7 @@ def _shifted(base: sympy.Expr, domain: Domain) -> _Shifted | None:
 
 
 class _Other(NamedTuple):
-    """What a variable is not below, or not above, or ``strict`` so: ``end``, which rises in another variable."""
+    """What a variable is not below, or not above, or ``strict`` so: ``end``, linear in another variable."""
 
     end: sympy.Expr
     other: sympy.Symbol
@@ -500,7 +500,8 @@ class _Other(NamedTuple):
 
     def least(self, domain: Domain) -> sympy.Expr:
         """The lower end of the end."""
-        return self.end.subs(self.other, domain.spans[self.other].low)
+        span = domain.spans[self.other]
+        return self.end.subs(self.other, span.low if sympy.diff(self.end, self.other) > 0 else span.high)
 
 
 def _beside_others(domain: Domain, direction: int) -> dict[sympy.Symbol, _Other]:
@@ -517,7 +518,7 @@ def _beside_others(domain: Domain, direction: int) -> dict[sympy.Symbol, _Other]
                 continue
             end = known[1]
             rise = sympy.diff(end, other)
-            if not (rise.is_Rational and rise > 0):
+            if not (rise.is_Rational and (rise > 0 or (rise < 0 and not domain.spans[symbol].integer))):
                 continue
             if rise.is_Integer and all(domain.spans[s].integer for s in names):
                 first = direction * end.subs(other, 0)
