@@ -44,8 +44,8 @@ class OfLaw(sympy.Expr):
     """A quantity of the law of a mechanism: its name, feature map, coupling, kernel; d, m, v, z, order, parameters.
 
     The law is that of any pair with ``|x + y| = v`` and ``|x - y| = z``. A tail, P(|K^ - K| >= eps) or that of errors
-    of one sign, has eps as order, and a moment generating function E exp(t K^) has t. A covariance has a second pair too: its norms, and the cosine between the sums, and
-    between the differences, of both pairs.
+    of one sign, has eps as order, and a moment generating function E exp(t K^) has t. A covariance has a second pair
+    too: its norms, and the cosine between the sums, and between the differences, of both pairs.
 
     Examples
     --------
@@ -221,7 +221,7 @@ class OfLaw(sympy.Expr):
         found += [
             (f"{letter}'", value) for letter, value in zip("vz", self.other, strict=False) if value != 0
         ]
-        return [*found, *((("cosine", value) for value in self.other[2:]))]
+        return [*found, *(("cosine", value) for value in self.other[2:])]
 
     def _mechanism(self) -> list[str]:
         return [self.words[2]] if self.words[0] == "conformity" else [self.words[1], self.words[2]]
@@ -266,7 +266,7 @@ def _law(
         if not value.is_Integer or value < 1:
             raise InvalidInput(f"{name} of a law", needs="a positive integer", got=str(value))
     along = [S.One] if turned is None else [turned, sympy.sqrt(1 - turned**2)][: int(d)]
-    if turned is not None and (d == 1 and turned**2 != 1 or not abs(turned) <= 1):
+    if turned is not None and (not abs(turned) <= 1 or (d == 1 and turned**2 != 1)):
         raise OutsideDomain(
             "cosine of two pairs", needs="a cosine, in one dimension 1 or -1", got=str(turned)
         )

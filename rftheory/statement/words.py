@@ -950,9 +950,9 @@ def atoms_of(parts: Iterable[sympy.Basic]) -> set[OfLaw]:
 
 __all__ = [
     "Claim", "Direction", "ForSome", "LimitOf", "Max", "Mechanism", "Min", "O", "Side", "Str", "atoms_of", "bound_in",
-    "central_moment", "claimed", "conformity", "cos", "cosh", "cosine", "counted", "covariance", "d", "decreasing", "equal", "exp",
-    "for_some", "formula", "gamma", "gap", "gaussian", "gerf", "hyperbolic", "iid", "in_words", "increasing",
-    "is_pointwise", "limit", "log", "lower_tail", "m", "mean", "mgf", "mse", "oprf", "orthogonal", "orthogonal_fixed",
-    "positive", "probability", "simplex", "sin", "sinh", "sqrt", "substituted", "table", "tail", "trigonometric",
-    "unwrapped", "upper_tail", "v", "variance", "with_features", "z",
+    "central_moment", "claimed", "conformity", "cos", "cosh", "cosine", "counted", "covariance", "d", "decreasing",
+    "equal", "exp", "for_some", "formula", "gamma", "gap", "gaussian", "gerf", "hyperbolic", "iid", "in_words",
+    "increasing", "is_pointwise", "limit", "log", "lower_tail", "m", "mean", "mgf", "mse", "oprf", "orthogonal",
+    "orthogonal_fixed", "positive", "probability", "simplex", "sin", "sinh", "sqrt", "substituted", "table", "tail",
+    "trigonometric", "unwrapped", "upper_tail", "v", "variance", "with_features", "z",
 ]  # fmt: skip

@@ -572,12 +572,12 @@ def _of_one_row(law: OfLaw, domain: Domain) -> Bound | None:
     It is less unless all rows give the same estimate. Two rows with independent norms do so only if it is the same at
     all norms, in almost all directions, and so is what it is at 0.
     """
-    d, m = law.numbers[:2]
+    m = law.numbers[1]
     if m == 1 or not law.coupling.marginal:
         return None
     require_law(law, 2, domain)
     one = OfLaw(*law.args[:5], S.One, *law.args[6:])
-    apart = sign(m - 2, domain) in ("positive", "zero", "nonnegative") and _are_apart(law)
+    apart = at_least_zero(sign(m - 2, domain)) and _are_apart(law)
     varies = apart and proved(sympy.StrictGreaterThan(one, 0, evaluate=False), domain)
     return Bound(one, MEAN_OF_ROWS, varies.assumes if varies else (), strict=bool(varies))
 

@@ -454,10 +454,10 @@ def _interval_of(term: _Term, law: _Reduced, domain: Domain) -> tuple[sympy.Expr
 
 
 def has_rising_powers(atom: OfLaw, domain: Domain) -> bool:
-    """Whether all even powers of rows have factors above 0 in exp(t K^), t >= 0: real terms of slopes alike, or of one sign.
+    """Whether even powers of all rows have factors >= 0 in exp(t K^), t >= 0: real terms with slopes a and -a.
 
-    With slopes a and -a, K^ is a cosh(a u) + b sinh(a u), a >= 0, and the even part of exp(t K^) is exp(t a cosh) cosh(t
-    b sinh).
+    Each row then adds a cosh(a u) + b sinh(a u), a >= 0, and the even part of its exponential is that of t a cosh(a u)
+    times cosh(t b sinh(a u)). So a mean is no larger where those of products of even powers are not.
 
     Examples
     --------
