@@ -239,9 +239,7 @@ def _bounds_in(
     """What may stand in the place of a law where the difference is to be at least 0; the law itself at last."""
     slope, cited = _slope_in(difference, law, domain)
     moments = tuple(one for one in difference.atoms(OfLaw) if one.words[0] == "mgf" and one != law)
-    found = (
-        [Bound(law, "")] if slope in (None, "zero") else _bounds_by_slope(law, slope, shapes, domain, moments)
-    )
+    found = [Bound(law, "")] if slope is None else _bounds_by_slope(law, slope, shapes, domain, moments)
     return [bound.citing(cited) for bound in found]
 
 
@@ -252,6 +250,8 @@ def _bounds_by_slope(
     itself, rises = Bound(law, ""), at_least_zero(slope)
     if law.words[0] == "mgf":
         require_law(law, 1, domain)
+        if slope == "zero":
+            return [itself]
         return [*(_below_a_moment(law) if rises else _above_a_moment(law, moments, domain)), itself]
     if law.is_tail:
         if not _exists(law, domain):
