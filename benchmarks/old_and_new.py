@@ -48,9 +48,11 @@ def jobs() -> dict[str, Callable[[], object]]:
             fused = Fused(mechanism, Stream(1, "portable"), x, x, "gaussian", engine="compiled", dtype=dtype)
             found[f"{blocks} {coupling} blocks, d = 64, compiled, {dtype}"] = partial(fused, range(blocks))
     norms, mixed = draw.uniform(0, 100, 10_000), draw.integers(2, 4097, 10_000)
-    for name, function in (("orthogonal", fast.log_orf_conformity), ("simplex", fast.log_simrf_conformity)):
+    for name, cosine in (("orthogonal", lambda d: 0.0), ("simplex", lambda d: -1 / (d - 1))):
         for what, d in (("d = 2", 2), ("d = 64", 64), ("d in 2..4096", mixed)):
-            found[f"10000 {name} conformities in float64, {what}, v < 100"] = partial(function, d, norms)
+            found[f"10000 {name} conformities in float64, {what}, v < 100"] = partial(
+                fast.log_angle_conformity, d, norms, cosine(d)
+            )
     cells = [(2, 1), (2, 50), (2, 100), (3, 100), (64, 10), (64, 100), (1025, 50), (2047, 100), (10_000, 100)]
     for digits, some in ((1000, cells), (15, cells[2:4])):
         for d, v in some:

@@ -205,8 +205,6 @@ CALLS: dict[str, Callable[[Any], object]] = {
     "way": lambda o: sample.project(sample.coupling("simplex"), STREAM, range(2), X, 2, via=o),
     "shared": lambda o: sample.angular_hybrid(3, 2, shared=o),
     "causal": lambda o: sample.softmax_attention(X, X, X, causal=o),
-    "regression": lambda o: sample.classify(o, np.array([0, 1]), 2),
-    "classes": lambda o: sample.classify(lambda values: values, np.array([0, 0]), o),
     "dimension of a window": lambda o: sample.normalised_gaussian(0.5, 1.0, o, Mechanism("positive", "iid", 3)),
     "part": lambda o: sample.ComplexExponential(np.eye(2), o), "offset": lambda o: author.kernel_offset(o, "gaussian"),
     "parameters of a function": lambda o: sample.FromFunction("f", lambda projected: projected, o),

@@ -154,9 +154,14 @@ def printable(text: str) -> str:
     """
     if text.isascii() and text.isprintable():
         return text
+    import re
     import unicodedata
 
-    return "".join(c if c in "\n\t" or unicodedata.category(c) not in _OBEYED else _escape(c) for c in text)
+    def shown(found: re.Match[str]) -> str:
+        character = found[0]
+        return _escape(character) if unicodedata.category(character) in _OBEYED else character
+
+    return re.sub(r"[^\n\t -~]", shown, text)
 
 
 _OBEYED = {"Cc", "Cf", "Cs", "Zl", "Zp"}

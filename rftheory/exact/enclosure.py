@@ -268,10 +268,6 @@ class Enclosure:
     subject: str = "value"
 
     @property
-    def is_real(self) -> bool:
-        return isinstance(self.ball, arb)
-
-    @property
     def midpoint(self) -> Fraction:
         """Exact midpoint of a real enclosure."""
         return exact_fraction(self._real().mid())

@@ -4,10 +4,13 @@ Everything here is tested against the enclosures; nothing here proves anything. 
 F(z) = 1F1(2b; b; z), the orthogonal conformity is F(z) and that of a pair at the fixed angle of cosine c is
 E F(z (1 + c s)), s = sin(2 phi) (see ``special.mean_sine_powers``). Two algorithms carry the rest:
 
-* log F by its positive series for z <= 30 and by a finite sum in 1/z from z = max(45, d^2) on; between them by a
-  Gauss-Hermite rule (for d < 32 the trapezoid rule) on a parabola through the saddle of
-  F(z) = Gamma(b)/(2 pi i) int e^s s^b (s - z)^(-2b) ds, from which the leading terms are split off by hand;
-* the average over the angle by the expansion about z (1 + min(c, 0)), in which no term is negative.
+* log F by its positive series for z <= 30, and beyond by a Gauss-Hermite rule (for d < 32 the trapezoid rule) on a
+  parabola through the saddle of F(z) = Gamma(b)/(2 pi i) int e^s s^b (s - z)^(-2b) ds, from which the leading terms
+  are split off by hand;
+* the average over the angle by the expansion about z (1 + min(c, 0)), in which no term is negative; where z >= d^2
+  by that about z, with F(z) a finite sum in 1/z.
+
+Mean squared errors are built on it in :mod:`rftheory.exact.fast_laws`.
 
 Inputs broadcast: ``d`` an integer array, ``v`` a float array. The work is done in chunks that fit the cache.
 """
@@ -16,7 +19,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -55,12 +57,6 @@ The integrand is exp(-y^2/2) times what a large d/2 makes smooth: each is exact 
 CHUNK, REACH_CHUNK = 512, 2048
 """How many points are processed at once, so that they fit in the cache: for the contour, for the angle average."""
 
-SQUARES_FROM = 1e-10
-"""Below this v the gap of simplex projections is v^2 times its first coefficient, to v^2 relative."""
-
-FAR = 45.0
-"""The z from which on F(z) is given by :func:`_far_fall` if also z >= d^2: e^-45 is nothing."""
-
 FAR_WAVE = 680.0
 """The x = z^2/2 from which on 1F1(d; d/2; -x) is given by :func:`_far_kummer`."""
 
@@ -70,13 +66,15 @@ ROOT_TWO_PI = math.sqrt(2 * math.pi)
 # ---- public: conformities --------------------------------------------------------------------------
 
 
-def log_orf_conformity(d: ArrayLike, v: ArrayLike) -> Floats:
-    """log 1F1(d; d/2; v^2/2), the logarithm of the RF-conformity of orthogonal projections (eq. 23).
+def log_angle_conformity(d: ArrayLike, v: ArrayLike, c: ArrayLike) -> Floats:
+    """Logarithm of the RF-conformity of a pair at the fixed angle of cosine ``c`` (eq. 21).
 
     Parameters
     ----------
     d : dimension, integers >= 2.
-    v : |x + y| >= 0; broadcast against ``d``.
+    v : |x + y| >= 0.
+    c : from -1 to 1: 0 for orthogonal projections, log 1F1(d; d/2; v^2/2) (eq. 23), and -1/(d - 1) for those of a
+        simplex (eq. 24).
 
     Raises
     ------
@@ -84,125 +82,16 @@ def log_orf_conformity(d: ArrayLike, v: ArrayLike) -> Floats:
 
     Examples
     --------
-    >>> log_orf_conformity(64, [0.1, 1.0, 10.0]).round(12).tolist()
+    >>> log_angle_conformity(64, [0.1, 1.0, 10.0], 0).round(12).tolist()
     [0.009999242647, 0.99263864353, 75.994060312122]
     """
-    dims, norms = _broadcast("log_orf_conformity", d, v)
-    b, z = dims / 2, norms**2 / 2
-    return _chunked(_log_kummer, _work(b, z), b, z, size=CHUNK)
-
-
-def log_angle_conformity(d: ArrayLike, v: ArrayLike, c: ArrayLike) -> Floats:
-    """Logarithm of the RF-conformity of a pair at the fixed angle of cosine ``c`` (eq. 21).
-
-    Examples
-    --------
-    >>> bool(abs(log_angle_conformity(6, 2.0, 0.0) - log_orf_conformity(6, 2.0)) < 1e-15)
-    True
-    """
-    dims, norms, cosines = _with_cosines("log_angle_conformity", d, v, c)
-    return _by_reach(dims, norms, cosines)
-
-
-def log_simrf_conformity(d: ArrayLike, v: ArrayLike) -> Floats:
-    """Logarithm of the RF-conformity of simplex projections (eq. 24).
-
-    Examples
-    --------
-    >>> log_simrf_conformity([2, 64], 1.0).round(12).tolist()
-    [0.227630404835, 0.977116060815]
-    """
-    dims, norms = _broadcast("log_simrf_conformity", d, v)
-    return _by_reach(dims, norms, -1 / (dims - 1))
-
-
-def log_orthogonality_gap(d: ArrayLike, v: ArrayLike) -> Floats:
-    """log(rho_iid - rho_orf), good to 1e-13 relative (in the gap) however small ``v`` is; -inf at v = 0.
-
-    Examples
-    --------
-    >>> float(np.exp(log_orthogonality_gap(64, 1e-8)) / (1e-32 / 2 / 66)).__round__(12)
-    1.0
-    """
-    dims, norms = _broadcast("log_orthogonality_gap", d, v)
-    return _chunked(_log_orthogonality_gap, _work(dims / 2, norms**2 / 2), dims / 2, norms, size=CHUNK)
-
-
-def log_simplex_gap(d: ArrayLike, v: ArrayLike) -> Floats:
-    """log(rho_orf - rho_simrf), by a sum of positive terms: the gap is good to 1e-13 relative.
-
-    Where the logarithm is above 100 in modulus, to 4 ulp of it; -inf at v = 0.
-
-    Examples
-    --------
-    >>> float(np.exp(log_simplex_gap(64, 1e-4)) * 1e8).__round__(9)
-    0.015749496
-    """
-    dims, norms = _broadcast("log_simplex_gap", d, v)
-    gap = _by_reach(dims, np.maximum(norms, SQUARES_FROM), -1 / (dims - 1), gap=True)
-    return np.asarray(gap + 2 * np.minimum(safe_log(norms) - math.log(SQUARES_FROM), 0))[()]
-
-
-# ---- public: mean square errors ----------------------------------------------------------------------
-
-
-def log_positive_mse(coupling: str, d: ArrayLike, m: ArrayLike, v: ArrayLike, squares: ArrayLike) -> Floats:
-    """Logarithm of the MSE of the positive-feature estimate of the Gaussian kernel (eq. 11).
-
-    Parameters
-    ----------
-    coupling : ``iid``, ``orthogonal`` or ``simplex``.
-    d, m : dimension and number of random vectors; for m > d the blocks of d vectors are independent.
-    v : |x + y|.
-    squares : |x|^2 + |y|^2, which enters as the factor exp(-2 squares); at x = y it is v^2/2.
-
-    Returns
-    -------
-    The logarithm; -inf at v = 0, where the estimator is exact.
-
-    Examples
-    --------
-    >>> ratio = log_positive_mse("simplex", 64, 64, 0.01, 0.0) - log_positive_mse("iid", 64, 64, 0.01, 0.0)
-    >>> float(np.exp(ratio)).__round__(6)
-    0.007786
-    >>> float(np.exp(log_positive_mse("orthogonal", 4, 8, 1.0, 0.5))).__round__(6)  # x = y, |x + y| = 1
-    0.190436
-    """
-    check_coupling(coupling, ("iid", "orthogonal", "simplex"))
-    dims, norms = _broadcast("log_positive_mse", d, v)
-    dims, norms, counts = np.broadcast_arrays(dims, norms, read_counts("log_positive_mse", m))
-    partners = np.zeros_like(dims) if coupling == "iid" else mean_partners(dims, counts)
-    small = norms**2 <= 8.0
-    result = np.empty(norms.shape)
-    for part, method in ((small, _log_mse_by_series), (~small, _log_mse_by_gaps)):
-        result[part] = method(coupling, dims[part], counts[part], partners[part], norms[part])
-    return np.asarray(result - 2 * np.asarray(squares, dtype=float))
-
-
-def log_trigonometric_mse(coupling: str, d: ArrayLike, m: ArrayLike, z: ArrayLike) -> Floats:
-    """Logarithm of the MSE of the random-Fourier-feature estimate of the Gaussian kernel (Thm 4.5).
-
-    It is (1 - e^(-z^2))^2/2 - q (e^(-z^2) - 1F1(d; d/2; -z^2/2)), divided by m, with q the mean number of
-    partners of a vector in its block. The oscillating 1F1 is summed as e^(-x) sum_k (-d/2)_k/(d/2)_k x^k/k!,
-    x = z^2/2, whose terms have absolute sum at most 1, in the longest float type of the machine; from x = 680 on by its
-    expansion in 1/x, so that any z takes milliseconds.
-
-    Parameters
-    ----------
-    coupling : ``iid`` or ``orthogonal``.
-    d, m : as for :func:`log_positive_mse`.
-    z : |x - y|.
-
-    Examples
-    --------
-    >>> log_trigonometric_mse("orthogonal", 64, 64, [0.5, 5.0]).round(9).tolist()
-    [-11.002415938, -4.852030266]
-    """
-    check_coupling(coupling, ("iid", "orthogonal"))
-    dims, norms = _broadcast("log_trigonometric_mse", d, z)
-    dims, norms, counts = np.broadcast_arrays(dims, norms, read_counts("log_trigonometric_mse", m))
-    partners = np.zeros_like(dims) if coupling == "iid" else mean_partners(dims, counts)
-    return _chunked(_log_rff_mse, norms, dims, counts, partners, norms, size=CHUNK)
+    dims, norms, cosines = _broadcast("log_angle_conformity", d, v, c)
+    z = norms**2 / 2
+    reach, result = np.abs(cosines) * z, np.empty(z.shape)
+    for sign in (cosines < 0, cosines >= 0):
+        parts = (reach[sign], dims[sign], z[sign], cosines[sign])
+        result[sign] = _chunked(_log_angle, *parts, size=REACH_CHUNK)
+    return np.asarray(result[()])
 
 
 def check_coupling(coupling: str, known: tuple[str, ...]) -> None:
@@ -217,29 +106,6 @@ def check_coupling(coupling: str, known: tuple[str, ...]) -> None:
     """
     if coupling not in known:
         raise UnknownName("coupling", coupling, known)
-
-
-def _log_rff_mse(d: Floats, m: Floats, partners: Floats, z: Floats) -> Floats:
-    d, m, partners, z = (a.astype(np.longdouble) for a in (d, m, partners, z))
-    t = z * z
-    small = t <= 1
-    result = np.empty_like(z)
-    result[small] = _rff_series(d[small], partners[small], t[small]) + 4 * safe_log(z[small])
-    large = ~small
-    result[large] = safe_log(np.expm1(-t[large]) ** 2 / 2 - partners[large] * wave_gap(d[large], t[large]))
-    return np.asarray(result - safe_log(m), dtype=np.float64)
-
-
-def _rff_series(d: Floats, partners: Floats, t: Floats) -> Floats:
-    """log of sum_{k>=2} (-1)^k t^(k-2)/k! (2^(k-1) - 1 - q e_k), the first two without cancellation."""
-    term, total = np.ones_like(t) / 2, np.zeros_like(t)
-    drop, rest = 1 / (d + 2), (d + 1) / (d + 2)
-    for k in range(2, 24):
-        plain = {2: (d + 2 - partners) / (d + 2), 3: 3 * (d + 4 - partners) / (d + 4)}
-        total += term * plain.get(k, 2.0 ** (k - 1) - 1 - partners * drop)
-        term = term * (-t / (k + 1))
-        drop, rest = drop + rest * k / (d + 2 * k), rest * ((d + k) / (d + 2 * k))
-    return safe_log(total)
 
 
 def wave_gap(d: Floats, t: Floats) -> Floats:
@@ -321,109 +187,13 @@ def safe_log(x: Floats) -> Floats:
         return np.asarray(np.log(x))
 
 
-def mean_partners(d: Floats, m: Floats) -> Floats:
-    """Mean number of other vectors of its own block that a vector has: min(m, d) - 1 for whole blocks.
-
-    Examples
-    --------
-    >>> mean_partners(np.array([4.0]), np.array([10.0]))
-    array([2.6])
-    """
-    rest = np.mod(m, d)
-    return ((m - rest) * (d - 1) + rest * (rest - 1)) / m
-
-
-def _log_mse_by_gaps(coupling: str, d: Floats, m: Floats, partners: Floats, v: Floats) -> Floats:
-    """4 z + log(1 - e^(-2z) - q gap e^(-4z)) - log m, the total gap being rho_iid - rho."""
-    z = v**2 / 2
-    inside = -np.expm1(-2 * z)
-    if coupling != "iid" and v.size:
-        gap = log_orthogonality_gap(d, v)
-        if coupling == "simplex":
-            gap = np.logaddexp(gap, log_simplex_gap(d, v))
-        inside = inside - partners * np.exp(gap - 4 * z)
-    return 4 * z + np.log(inside / m)
-
-
-def _log_mse_by_series(
-    coupling: str, d: Floats, m: Floats, partners: Floats, v: Floats, count: int = 72
-) -> Floats:
-    """log sum_k v^(2k)/k! A_k - log m, A_k = 2^k - 1 - q (1 - p_k J_k); A_1 and A_2 without cancellation.
-
-    Summed in the longest float type of the machine: in float64 alone it is good to about 5 ulp instead of 2.
-    """
-    if v.size == 0:
-        return v
-    d, m, partners, v = (a.astype(np.longdouble) for a in (d, m, partners, v))
-    falls = _falls(coupling, d, count)
-    short = d - 1 - partners
-    term, total = 1 / m, np.zeros_like(v)
-    for k in range(1, count):
-        total += term * _mse_coefficient(coupling, k, d, partners, short, falls)
-        term = term * (v * v / (k + 1))
-    return np.asarray(safe_log(total) + 2 * safe_log(v), dtype=np.float64)
-
-
-def _mse_coefficient(
-    coupling: str, k: int, d: Floats, partners: Floats, short: Floats, falls: list[Floats]
-) -> Floats:
-    if coupling == "simplex" and k <= 2:
-        first_gap = falls[0]  # M_1 = E(1 - s), stored in place of the fall at k = 0, which is 0
-        if k == 1:
-            return first_gap + short / (d - 1) * (1 - first_gap)
-        whole = 5 / (d + 2) + (d + 1) / (d + 2) * (2 * first_gap + d / ((d - 1) * (d + 1)))
-        return whole + short * falls[2]
-    return (2.0**k - 1) - partners * falls[k]
-
-
-def _falls(coupling: str, d: Floats, count: int) -> list[Floats]:
-    """1 - p_k J_k, k < count, p_k = prod_{j<k} (d+j)/(d+2j), J_k = E(1 + c s)^k; entry 0 holds E(1 - s)."""
-    drop, rest = np.zeros_like(d), np.ones_like(d)
-    near, steps = _mean_steps(d, count) if coupling == "simplex" else (drop, None)
-    falls, away = [near], np.zeros_like(d)
-    for k in range(1, count):
-        ratio = (d + k - 1) / (d + 2 * (k - 1))
-        drop = drop + rest * (k - 1) / (d + 2 * (k - 1))
-        rest = rest * ratio
-        if steps is not None:
-            away = away + steps[k - 1] / (d - 1)
-        falls.append(np.zeros_like(d) if coupling == "iid" else drop + rest * away)
-    return falls
-
-
-def _mean_steps(d: Floats, count: int) -> tuple[Floats, list[Floats]]:
-    """E(1 - s) and B_k = E s (1 + c s)^k, k < count, at the simplex cosine c, by sums of positive terms."""
-    ratios = gap_ratios(d, count + 1)
-    moments = [np.ones_like(d)]
-    for p in range(count):
-        moments.append(moments[-1] * ratios[p])
-    table = np.array([moments[j] * (1 - ratios[j]) for j in range(count)])
-    reach = 1 / (d - 1)
-    steps = []
-    for _ in range(count):
-        steps.append(table[0])
-        table = (1 - reach) * table[:-1] + reach * table[1:] if len(table) > 1 else table
-    return ratios[0], steps
-
-
 # ---- F and the angle average -------------------------------------------------------------------------
 
 
 def _work(b: Floats, z: Floats) -> Floats:
     """A key by which points are sorted so that a chunk needs one algorithm: z in the series, whose length it tells."""
-    kinds = [_is_far(b, z)] + [b >= low for low, _, _ in RULES]
+    kinds = [b >= low for low, _, _ in RULES]
     return np.where(z <= SERIES_END, z, SERIES_END + 1 + np.argmax(kinds, axis=0))
-
-
-def _log_kummer(b: Floats, z: Floats) -> Floats:
-    """log F(z)."""
-    value, small = np.empty_like(z), z <= SERIES_END
-    if small.any():
-        value[small] = _kummer_series(b[small], z[small])[0]
-    if not small.all():
-        large = ~small
-        value[large] = 2 * z[large] - _fall(b[large], z[large])
-    return value
 
 
 def _log_kummer_and_slope(b: Floats, z: Floats) -> tuple[Floats, Floats]:
@@ -458,24 +228,8 @@ def _kummer_series(b: Floats, z: Floats) -> tuple[Floats, Floats]:
     return np.log1p(total), weighted / (1 + total)
 
 
-def _fall(b: Floats, z: Floats) -> Floats:
-    """2 z - log F(z), z > 30: how far F falls short of e^(2z)."""
-    fall = np.empty_like(z)
-    far = _is_far(b, z)
-    if far.any():
-        fall[far] = _far_fall(b[far], z[far])
-    if not far.all():
-        fall[~far] = _saddle(b[~far], z[~far])
-    return fall
-
-
-def _is_far(b: Floats, z: Floats) -> NDArray[Any]:
-    """Where :func:`_far_fall` holds."""
-    return np.asarray((4 * b * b <= z) & (z >= FAR))
-
-
 def _far_fall(b: Floats, z: Floats) -> Floats:
-    """The same for z >= 45 and z >= d^2: F(z) = Gamma(b)/Gamma(2b) z^b e^z sum_k (1 - 2b)_k (-b)_k/k! z^(-k).
+    """2 z - log F(z) for z >= 45 and z >= d^2: F(z) = Gamma(b)/Gamma(2b) z^b e^z sum_k (1 - 2b)_k (-b)_k/k! z^(-k).
 
     The sum (DLMF 13.7.1) ends before k = d, and its terms fall faster than 2^(-k)/k!; what is left out, a solution that
     decreases, is below e^(-z) of it.
@@ -489,16 +243,8 @@ def _far_fall(b: Floats, z: Floats) -> Floats:
     return z + (gammas - np.log(total))
 
 
-def _saddle(b: Floats, z: Floats) -> Floats:
-    """The same by the contour through the saddle."""
-    fall = np.empty_like(z)
-    for part, path in _paths(b, z):
-        fall[part] = path.fall(path.weights()[0].sum(axis=0))
-    return fall
-
-
 def _saddle_and_slope(b: Floats, z: Floats) -> tuple[Floats, Floats]:
-    """The same, and F'/F."""
+    """2 z - log F(z), how far F falls short of e^(2z), and F'/F, by the contour through the saddle."""
     fall, slope = np.empty_like(z), np.empty_like(z)
     for part, path in _paths(b, z):
         first, second = path.weights()
@@ -593,17 +339,17 @@ def _stirling_step(b: Floats) -> Floats:
     return (b + 0.5) * np.log1p(1 / b) - 1
 
 
-def _log_angle(d: Floats, z: Floats, c: Floats, gap: bool) -> Floats:
-    """log E F(z (1 + c s)), or with ``gap`` (c < 0) log(F(z) - E F(z (1 + c s))); c of one sign."""
+def _log_angle(d: Floats, z: Floats, c: Floats) -> Floats:
+    """log E F(z (1 + c s)), c of one sign."""
     b, step = d / 2, np.abs(c) * z
     falling = bool(c[0] < 0)
     steep = _steep(d, z, step) if falling else np.zeros_like(z, dtype=bool)
     if steep.any():
         result = np.empty_like(z)
-        result[steep] = _log_from_top(d[steep], z[steep], step[steep], gap)
+        result[steep] = _log_from_top(d[steep], z[steep], step[steep])
         if not steep.all():
             rest = ~steep
-            result[rest] = _log_angle(d[rest], z[rest], c[rest], gap)
+            result[rest] = _log_angle(d[rest], z[rest], c[rest])
         return result
     centre = z * (1 + c) if falling else z
     start, slope = np.empty_like(z), np.empty_like(z)
@@ -611,9 +357,11 @@ def _log_angle(d: Floats, z: Floats, c: Floats, gap: bool) -> Floats:
     for i in range(0, z.size, CHUNK):
         part = order[i : i + CHUNK]
         start[part], slope[part] = _log_kummer_and_slope(b[part], centre[part])
-    count = _term_count(float(step.max()), float(d.min()), falling and not gap)
+    if not step.any():
+        return start
+    count = _term_count(float(step.max()), float(d.min()), falling)
     ahead = _forward_ratios(b, centre, slope, count)
-    total, scale = _nested_sum(b, centre, step, ahead, falling, count, gap)
+    total, scale = _nested_sum(b, centre, step, ahead, falling, count)
     return start + safe_log(total) + scale
 
 
@@ -623,8 +371,8 @@ def _steep(d: Floats, z: Floats, t: Floats) -> NDArray[Any]:
     return (far - d * (1 + np.log(far / d)) > 45) & (d * d <= z)
 
 
-def _log_from_top(d: Floats, z: Floats, t: Floats, gap: bool) -> Floats:
-    """log E F(z - t s), or log(F(z) - E F(z - t s)), where t is large and s is small, from the expansion about z.
+def _log_from_top(d: Floats, z: Floats, t: Floats) -> Floats:
+    """log E F(z - t s), where t is large and s is small, from the expansion about z.
 
     With F(x) = e^x K(x), E F(z - t s)/F(z) = sum_j (-t)^j/j! K^(j)(z)/K(z) E s^j e^(-ts). The ratios r_j of the K^(j)
     at z run backwards, r_j = (b - j)/(b + j + z + z r_{j+1}), and so do, up to a factor, the
@@ -661,8 +409,7 @@ def _log_from_top(d: Floats, z: Floats, t: Floats, gap: bool) -> Floats:
         + 2 * _stirling(b + 0.5)
         + np.log(total / first * known)
     )
-    tops = np.concatenate([_log_kummer(b[i : i + CHUNK], z[i : i + CHUNK]) for i in range(0, z.size, CHUNK)])
-    return tops + (np.log1p(-np.exp(share)) if gap else share)
+    return 2 * z - _far_fall(b, z) + share
 
 
 def _nested_sum(
@@ -672,9 +419,8 @@ def _nested_sum(
     ahead: tuple[list[Floats], Floats],
     falling: bool,
     count: int,
-    gap: bool,
 ) -> tuple[Floats, Floats]:
-    """sum_p t_p M_p (with ``gap``: of t_p (1 - M_p)), t_p = step^p/p! F^(p)(y)/F(y), divided by e^scale.
+    """sum_p t_p M_p, t_p = step^p/p! F^(p)(y)/F(y), divided by e^scale.
 
     The sums are nested from the last term, G_p = 1 + r_p m_p G_{p+1}. The ratios R_p of the derivatives run
     backwards, R_p = (2b + p)/(y R_{p+1} + b + p - y), where that is stable, else forwards (``ahead``); the
@@ -685,7 +431,7 @@ def _nested_sum(
     lead = 0 if count <= turn.min() else _ratio_lead(b, y, count)
     first = max(first, count + lead)
     moment = np.full_like(y, 0.9) if falling else _far_sine_ratio(2 * b + first + 1)
-    total, full, unit, lost = np.zeros_like(y), np.zeros_like(y), np.ones_like(y), np.zeros_like(y)
+    total, unit, lost = np.zeros_like(y), np.ones_like(y), np.zeros_like(y)
     ratio, below, top = np.ones_like(y), b + (first + 1), 2 * b + (first + 1)
     work, least, origin = np.empty_like(y), turn.min(), not y.any()
     for p in range(first, -1, -1):
@@ -712,20 +458,14 @@ def _nested_sum(
             continue
         np.multiply(step, ratio, out=work)
         work *= 1 / (p + 1)
-        if gap:
-            total = work * (moment * total + (1 - moment) * full)
-            full *= work
-            full += unit
-        else:
-            total *= work
-            total *= moment
-            total += unit
+        total *= work
+        total *= moment
+        total += unit
         if p % 16 == 0:
-            largest = full if gap else total
-            huge = largest > 2.0**400
+            huge = total > 2.0**400
             if huge.any():
                 cut = np.where(huge, 2.0**-400, 1.0)
-                total, full, unit = total * cut, full * cut, unit * cut
+                total, unit = total * cut, unit * cut
                 lost += np.where(huge, 400.0, 0.0)
     return total, lost * math.log(2)
 
@@ -826,51 +566,6 @@ def _term_count(step: float, d: float, falling: bool) -> int:
     return int(np.argmax(done)) + 2 if done.any() else len(p)
 
 
-def _log_orthogonality_gap(b: Floats, v: Floats) -> Floats:
-    """log(e^(2z) - F(z)): by the positive series (2z)^k/k! e_k up to z = 30, else from the fall of log F."""
-    result = np.empty_like(v)
-    z = v**2 / 2
-    small = z <= SERIES_END
-    if small.any():
-        result[small] = _gap_series(2 * b[small], v[small])
-    if not small.all():
-        large = ~small
-        fall = _fall(b[large], z[large])
-        result[large] = 2 * z[large] + np.log(-np.expm1(-fall))
-    return result
-
-
-def _gap_series(d: Floats, v: Floats) -> Floats:
-    """e_k = 1 - prod_{j<k} (d+j)/(d+2j) by e_{k+1} = e_k + p_k k/(d+2k), so nothing cancels."""
-    square, residue = _square(v)
-    top = float(square.max())
-    count = int(top + 12 * math.sqrt(top) + 24)
-    term, total, weighted = (
-        np.ones_like(v),
-        np.zeros_like(v),
-        np.zeros_like(v),
-    )  # square^(k-2) 2/k! from k = 2
-    drop, rest = 1 / (d + 2), (d + 1) / (d + 2)
-    for k in range(2, count):
-        part = term * drop
-        total += part
-        weighted += k * part
-        term = term * (square / (k + 1))
-        drop = drop + rest * (k / (d + 2 * k))
-        rest = rest * ((d + k) / (d + 2 * k))
-    return safe_log(total / 2) + 4 * safe_log(v) + residue * (weighted / total - 2)
-
-
-def _square(v: Floats) -> tuple[Floats, Floats]:
-    """v^2 rounded, and the relative error of that rounding (Dekker's product): powers v^(2k) need it."""
-    square = v * v
-    big = v * 134217729.0
-    high = big - (big - v)
-    low = v - high
-    error = ((high * high - square) + 2 * high * low) + low * low
-    return square, np.divide(error, square, out=np.zeros_like(square), where=square > 1e-290)
-
-
 # ---- reading of inputs, chunks ------------------------------------------------------------------------
 
 
@@ -914,22 +609,16 @@ def read_counts(name: str, m: ArrayLike, low: int = 1, what: str = "m") -> Float
     return counts
 
 
-def _broadcast(name: str, d: ArrayLike, v: ArrayLike) -> tuple[Floats, Floats]:
+def _broadcast(name: str, d: ArrayLike, v: ArrayLike, c: ArrayLike) -> tuple[Floats, ...]:
     dims, norms = read_counts(name, d, 2, "d"), read_norms(name, v)
-    try:
-        dims, norms = np.broadcast_arrays(dims, norms)
-    except ValueError:
-        raise InvalidInput(name, needs="shapes that broadcast", got=(dims.shape, norms.shape)) from None
-    return dims, norms
-
-
-def _with_cosines(name: str, d: ArrayLike, v: ArrayLike, c: ArrayLike) -> tuple[Floats, Floats, Floats]:
-    dims, norms = _broadcast(name, d, v)
     cosines = np.asarray(c, dtype=np.float64)
     if not (np.abs(cosines) <= 1).all():
         raise OutsideDomain(name, needs="-1 <= c <= 1", got=c)
-    a, b, e = np.broadcast_arrays(dims, norms, cosines)
-    return a, b, e
+    try:
+        return np.broadcast_arrays(dims, norms, cosines)
+    except ValueError:
+        shapes = dims.shape, norms.shape, cosines.shape
+        raise InvalidInput(name, needs="shapes that broadcast", got=shapes) from None
 
 
 def _chunked(function: Callable[..., Any], key: Floats, *arrays: Floats, size: int) -> Floats:
@@ -942,14 +631,3 @@ def _chunked(function: Callable[..., Any], key: Floats, *arrays: Floats, size: i
         part = order[start : start + size]
         result[part] = function(*(a[part] for a in flat))
     return np.asarray(result.reshape(shape)[()])
-
-
-def _by_reach(d: Floats, v: Floats, c: Floats, gap: bool = False) -> Floats:
-    """:func:`_log_angle` on chunks of points with cosines of one sign and about the same number of terms."""
-    d, v, c = np.broadcast_arrays(d, v, c)
-    z = v**2 / 2
-    reach, result = np.abs(c) * z, np.empty(z.shape)
-    for sign in (c < 0, c >= 0):
-        parts = (reach[sign], d[sign], z[sign], c[sign])
-        result[sign] = _chunked(partial(_log_angle, gap=gap), *parts, size=REACH_CHUNK)
-    return np.asarray(result[()])

@@ -16,8 +16,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache, cached_property, partial
-from itertools import pairwise
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 import sympy
 from flint import arb, arb_mat, ctx
@@ -311,7 +310,6 @@ class ProofLog:
     ----------
     verdict : ``holds`` (the proved boxes cover the domain), ``fails`` (at the witness) or ``undecided``.
     examined, proved : number of boxes looked at, and of boxes on which the statement was proved.
-    smallest_proved : the narrowest box that a proof needed.
     witness : an exact point at which the statement is false.
     undecided : the narrowest box that stayed open.
     seconds : time taken.
@@ -328,7 +326,6 @@ class ProofLog:
     verdict: Literal["holds", "fails", "undecided"]
     examined: int
     proved: int
-    smallest_proved: Box | None
     witness: Point | None
     undecided: Box | None
     seconds: float
@@ -375,7 +372,6 @@ def holds_on_box(
         raise InvalidInput("max_boxes", needs="a positive number", got=max_boxes)
     start = time.perf_counter()
     queue, examined, proved = deque([box]), 0, 0
-    smallest: Box | None = None
     stuck: list[Box] = []
     tried: set[Point] = set()
     witness: Point | None = None
@@ -386,7 +382,6 @@ def holds_on_box(
             truth = predicate(part)
             if truth:
                 proved += 1
-                smallest = part if smallest is None or part.width < smallest.width else smallest
                 continue
             witness = part.midpoint if truth is False else _failing_point(predicate, part, tried)
             if witness is None:
@@ -399,7 +394,7 @@ def holds_on_box(
     if witness is not None:
         verdict, open_boxes = "fails", []
     narrowest = min(open_boxes, key=lambda b: b.width, default=None)
-    return ProofLog(box, verdict, examined, proved, smallest, witness, narrowest, time.perf_counter() - start)
+    return ProofLog(box, verdict, examined, proved, witness, narrowest, time.perf_counter() - start)
 
 
 def _failing_point(predicate: Predicate, box: Box, tried: set[Point]) -> Point | None:
@@ -849,20 +844,3 @@ class _Maximiser:
             if all(balls[i].rad() * 2 > r for i, r in zip(free, radii, strict=True)):
                 return balls
         return balls
-
-
-def partition(box: Box, *counts: int) -> Iterator[Box]:
-    """A grid of equal boxes that cover ``box``, to split work or to start from small boxes.
-
-    Examples
-    --------
-    >>> [str(part) for part in partition(Box.of((0, 1), (0, 1)), 2, 1)]
-    ['[0, 1/2] x [0, 1]', '[1/2, 1] x [0, 1]']
-    """
-    if len(counts) != len(box.sides) or min(counts) < 1:
-        raise InvalidInput("partition", needs="one positive count for each side", got=counts)
-    cuts: list[list[Any]] = []
-    for (low, high), count in zip(box.sides, counts, strict=True):
-        ends = [low + (high - low) * Fraction(i, count) for i in range(count + 1)]
-        cuts.append(list(pairwise(ends)))
-    return (Box(sides) for sides in itertools.product(*cuts))

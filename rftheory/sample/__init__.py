@@ -13,14 +13,11 @@ from rftheory.sample.arrays import array_namespace, namespace, to_host
 from rftheory.sample.attention import (
     ATTENTIONS,
     attention_mechanism,
-    classify,
-    exact_means,
     kernel_means,
     linear_attention,
-    nadaraya_watson,
     softmax_attention,
 )
-from rftheory.sample.clusters import gaussian_mixture, k_means, zero_one_mixture
+from rftheory.sample.clusters import gaussian_mixture, zero_one_mixture
 from rftheory.sample.couplings import COUPLINGS, coupling, optimised, register_coupling
 from rftheory.sample.discrete import DiscreteMechanism, GeometricCounts, Poisson, random_features, shift_below
 from rftheory.sample.exponential import ComplexExponential, Gerf, oprf
@@ -48,8 +45,8 @@ from rftheory.sample.stream import Stream
 __all__ = ["ATTENTIONS", "COUPLINGS", "FEATURE_MAPS", "Angular", "Block", "ComplexExponential", "Coupling",
     "DiscreteMechanism", "FeatureMap", "FromFrame", "FromFunction", "Fused", "GaussianCoefficient", "GeometricCounts",
     "Gerf", "Hybrid", "Indicator", "Mechanism", "Poisson", "Projected", "RandomFeatures", "Stream", "angular_hybrid",
-    "array_namespace", "attention_mechanism", "averages", "bipolar", "classify", "coupling", "exact_means",
-    "feature_map", "gaussian_coefficient", "gaussian_hybrid", "gaussian_mixture", "k_means", "kernel_means",
-    "linear_attention", "nadaraya_watson", "namespace", "normalised_gaussian", "oprf", "optimised", "project",
+    "array_namespace", "attention_mechanism", "averages", "bipolar", "coupling",
+    "feature_map", "gaussian_coefficient", "gaussian_hybrid", "gaussian_mixture", "kernel_means",
+    "linear_attention", "namespace", "normalised_gaussian", "oprf", "optimised", "project",
     "project_with_norms", "random_features", "register_coupling", "register_map", "shift_below", "softmax_attention",
     "to_host", "zero_one_mixture"]  # fmt: skip

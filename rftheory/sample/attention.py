@@ -1,6 +1,6 @@
-"""Kernel-weighted averages in one pass over the rows: linear attention and Nadaraya-Watson regression.
+"""Kernel-weighted averages in one pass over the rows: linear attention, beside exact attention.
 
-Both are sum_j K(x, x_j) y_j / sum_j K(x, x_j). If K is estimated by features, phi(x) . psi(x_j), only the sums of
+They are sum_j K(x, x_j) y_j / sum_j K(x, x_j). If K is estimated by features, phi(x) . psi(x_j), only the sums of
 psi(x_j) y_j and of psi(x_j) over j are needed: F (q + 1) numbers, however many rows there are. The matrix of all
 weights is never formed. Both sums are kept relative to the largest feature of their row, so that large norms
 neither overflow nor underflow.
@@ -14,7 +14,7 @@ Sources: Choromanski et al. 2021 (FAVOR+), Likhosherstov et al. 2022 (FAVOR++), 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -366,41 +366,15 @@ def softmax_attention(queries: A, keys: A, values: A, *, causal: bool = False, t
     >>> softmax_attention(np.zeros((1, 2)), np.ones((4, 2)), np.arange(4.0)[:, None]).tolist()
     [[1.5]]
     """
-    return exact_means(queries, keys, values, "softmax", causal=causal, tile=tile)
-
-
-def exact_means(
-    queries: A,
-    keys: A,
-    values: A,
-    kernel: Kernel = "softmax",
-    *,
-    causal: bool = False,
-    tile: int = 256,
-) -> A:
-    """Return the means of the values weighted by the kernel itself, (n_q, q), in tiles of rows.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> keys, values = np.zeros((3, 2)), np.array([[1.0], [2.0], [6.0]])
-    >>> exact_means(np.zeros((1, 2)), keys, values).round(12).tolist()
-    [[3.0]]
-    """
     xp = array_namespace(queries, keys, values)
-    queries, keys, _ = checked_sets(queries, keys, kernel)
+    queries, keys, _ = checked_sets(queries, keys, "softmax")
     extended = _with_ones(values, int(keys.shape[0]), xp)
     need("causal", causal, bool, "True or False")
     if causal:
         _need_as_many(queries, keys)
-    if kernel == "gaussian":  # shifts do not change it, but far from 0 differences of squares lose digits
-        centre = xp.mean(keys, axis=0, keepdims=True)
-        queries, keys = queries - centre, keys - centre
-    # The norm of the query is common to all its weights.
-    offset = -0.5 * xp.sum(xp.square(keys), axis=1) if kernel == "gaussian" else xp.zeros(keys.shape[0])
     parts = []
     for rows in _tiles(queries.shape[0], whole("tile", tile)):
-        log_weights = xp.matmul(queries[rows, :], xp.matrix_transpose(keys)) + offset
+        log_weights = xp.matmul(queries[rows, :], xp.matrix_transpose(keys))
         if causal:
             seen = xp.arange(keys.shape[0])[None, :] <= xp.arange(rows.start, rows.stop)[:, None]
             log_weights = xp.where(seen, log_weights, xp.full_like(log_weights, -math.inf))
@@ -408,77 +382,3 @@ def exact_means(
         sums = xp.matmul(weights, extended)
         parts.append(sums[:, :-1] / sums[:, -1:])
     return xp.concat(tuple(parts), axis=0)
-
-
-# ---- regression and classification
-
-
-class Classes(NamedTuple):
-    """labels : (n,), the predicted classes. scores : (n, classes), their shares of the weights.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> Classes(np.array([1, 0]), np.array([[0.2, 0.8], [0.9, 0.1]])).labels.tolist()
-    [1, 0]
-    """
-
-    labels: Array
-    scores: Array
-
-
-def nadaraya_watson(
-    mechanism: Mechanism,
-    stream: Stream,
-    inputs: A,
-    known: A,
-    values: A,
-    *,
-    block: int = 0,
-    tile: int = 1024,
-) -> A:
-    """Return kernel regression at the inputs (n, d): means of the values (n_k, q), Gaussian kernel, (n, q).
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> known = np.array([[0.0, 0.0], [3.0, 3.0]])
-    >>> mechanism = Mechanism("positive", "orthogonal", 512)
-    >>> nadaraya_watson(mechanism, Stream(1), known[:1], known, np.array([[0.0], [1.0]])).round(2).tolist()
-    [[0.0]]
-    """
-    xp = array_namespace(inputs, known, values)
-    d = checked_sets(inputs, known, "gaussian")[0].shape[1]
-    drawn = DrawnFeatures.of(mechanism, stream, d, block=block, xp=xp)
-    return kernel_means(drawn, inputs, known, values, "gaussian", tile=tile)
-
-
-def classify(regression: Callable[[Array], Array], labels: Array, classes: int) -> Classes:
-    """Return the class with the largest mean of its indicator.
-
-    Parameters
-    ----------
-    regression : maps values (n_k, classes) to their means at the inputs, for example
-        ``lambda values: nadaraya_watson(mechanism, stream, inputs, known, values)`` or `exact_means`.
-    labels : (n_k,), integers from 0 to classes - 1.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> known = np.array([[0.0, 0.0], [2.0, 2.0]])
-    >>> classify(lambda values: exact_means(known, known, values, "gaussian"), np.array([1, 0]), 2).labels
-    array([1, 0])
-    """
-    xp = array_namespace(labels)
-    whole("classes", classes, most=2**20)
-    whole_numbers = xp.isdtype(labels.dtype, ("integral", "real floating")) and labels.ndim == 1
-    if not whole_numbers or not bool(
-        xp.all((labels >= 0) & (labels < classes) & (labels == xp.floor(labels)))
-    ):
-        raise InvalidInput("labels", needs=f"integers from 0 to {classes - 1}, shape (n,)", got=labels)
-    indicators = xp.astype(labels[:, None] == xp.arange(classes)[None, :], xp.float64)
-    need("regression", regression, Callable, "a function of the values (n, classes)")
-    scores = regression(indicators)
-    if getattr(scores, "ndim", 0) != 2:
-        raise InvalidInput("regression", needs="to return an array (n, classes)", got=scores)
-    return Classes(xp.argmax(scores, axis=1), scores)

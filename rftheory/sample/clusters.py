@@ -1,4 +1,4 @@
-"""Clustered hybrids: k-means centres, diagonal matrices for pairs of centres, and mixtures of their feature maps.
+"""Clustered hybrids: diagonal matrices for pairs of centres, and mixtures of their feature maps.
 
 Source: Choromanski et al., *Hybrid random features*, ICLR 2022, Section 2.4 and Appendix H.
 """
@@ -10,150 +10,12 @@ from collections.abc import Sequence
 import numpy as np
 
 from rftheory.errors import InvalidInput, need
-from rftheory.sample.checks import positive, table, whole
+from rftheory.sample.checks import positive, table
 from rftheory.sample.exponential import HYPERBOLIC, ComplexExponential
 from rftheory.sample.features import FeatureMap
 from rftheory.sample.hybrid import Coefficient, GaussianCoefficient, Hybrid, Indicator
 from rftheory.sample.mechanisms import Mechanism, RandomFeatures
 from rftheory.sample.projections import Coupling
-
-RESTARTS, SAMPLE, TRIAL = 16, 2**12, 20
-"""Number of starts, of points for trying them (at least 64 per cluster), and of steps of a trial."""
-
-_TIE = 1e-12
-"""Squared distances with a smaller relative difference count as equal, so that rounding cannot cause cycles."""
-
-
-def k_means(points: np.ndarray, clusters: int, *, seed: int = 0) -> np.ndarray:
-    """Return the centres of ``clusters`` clusters: each point is nearest to the mean of its own cluster.
-
-    Lloyd's algorithm from k-means++ starts, until no point changes its cluster; squared distances within a relative
-    1e-12 count as ties. The best of several starts is kept. With many points the starts are tried on a sample, and
-    one of them on all points, so that a few distant points are not missed.
-
-    Parameters
-    ----------
-    points : (n, d), finite; entries below 1e-130 of the largest count as zero.
-    clusters : number of centres, at most the number of different points.
-    seed : seed of the starts; the same seed gives the same centres.
-
-    Raises
-    ------
-    InvalidInput : points that are not a table of finite numbers, or fewer distinct points than clusters.
-
-    Source: Hybrid random features, Appendix H.3; Section 4.3 (queries and keys, each on their own). Starts: Arthur
-    & Vassilvitskii, *k-means++*, SODA 2007. The steps leave out points that no other centre can have come near
-    enough to: Hamerly, *Making k-means even faster*, SDM 2010.
-
-    Examples
-    --------
-    >>> points = np.array([[0.0, 0.1], [0.0, -0.1], [5.0, 0.2], [5.0, -0.2]])
-    >>> centres = k_means(points, 2)
-    >>> centres[centres[:, 0].argsort()].tolist()
-    [[0.0, 0.0], [5.0, 0.0]]
-    """
-    data, count = table("points", points), whole("clusters", clusters)
-    scale = float(np.abs(data).max()) or 1.0  # squares of huge points overflow, those of tiny ones vanish
-    data = data / scale
-    data[np.abs(data) < 1e-130] = 0.0
-    different = _different(data, count)
-    if count > different:
-        raise InvalidInput("clusters", needs=f"at most the {different} different points", got=clusters)
-    rng = np.random.default_rng(whole("seed", seed, 0))
-    few = data[rng.permutation(len(data))[: max(SAMPLE, 64 * count)]]
-    if len(few) == len(data) or _different(few, count) < count:
-        return _best_of(data, [_settled(data, _start(data, count, rng)) for _ in range(RESTARTS)]) * scale
-    chosen = _best_of(few, [_settled(few, _start(few, count, rng), TRIAL) for _ in range(RESTARTS)])
-    starts = [_settled(data, start, TRIAL) for start in (chosen, _start(data, count, rng))]
-    return _settled(data, _best_of(data, starts)) * scale
-
-
-def _different(points: np.ndarray, enough: int) -> int:
-    """The number of different points, or of those in a part if that is enough."""
-    some = len(np.unique(points[: 4 * enough], axis=0))
-    return some if some >= enough else len(np.unique(points, axis=0))
-
-
-def _best_of(points: np.ndarray, found: list[np.ndarray]) -> np.ndarray:
-    return min(found, key=lambda centres: _spread(points, centres))
-
-
-def _squares(one: np.ndarray, other: np.ndarray) -> np.ndarray:
-    """Squares of the distances between the rows of two tables."""
-    from scipy.spatial.distance import cdist  # imported here because it takes longer than all samplers
-
-    return cdist(one, other, "sqeuclidean")  # type: ignore[no-any-return]
-
-
-def _start(points: np.ndarray, count: int, rng: np.random.Generator) -> np.ndarray:
-    """Greedy k-means++: points drawn by squared distance to the earlier ones, each the best of a few candidates."""
-    centres = [points[rng.integers(len(points))]]
-    squares = _squares(centres[0][None], points)[0]
-    for _ in range(count - 1):
-        drawn = points[rng.choice(len(points), 2 + int(np.log(count)), p=squares / squares.sum())]
-        left = np.minimum(squares, _squares(drawn, points))
-        best = left.sum(1).argmin()
-        centres.append(drawn[best])
-        squares = left[best]
-    return np.array(centres)
-
-
-def _settled(points: np.ndarray, centres: np.ndarray, steps: float = np.inf) -> np.ndarray:
-    """Lloyd's steps until no point changes its cluster, or at most ``steps`` of them.
-
-    A point keeps its centre if that is nearer than all others by more than the centres have moved since.
-    """
-    own, lead = np.zeros(len(points), dtype=np.intp), np.full(len(points), -np.inf)
-    close = _TIE * np.sqrt(points.shape[1])
-    while True:
-        (unsure,) = np.nonzero(lead < close)
-        own[unsure], lead[unsure] = _nearest(points, unsure, centres, own)
-        before, centres = centres, _means(points, own, len(centres), lead)
-        moved = np.linalg.norm(centres - before, axis=1)
-        steps -= 1
-        if steps < 1 or not moved.any():
-            return centres
-        lead -= np.take(moved, own) + moved.max()
-
-
-def _nearest(
-    points: np.ndarray, chosen: np.ndarray, centres: np.ndarray, own: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
-    """The nearest centre of each chosen point (its own in a tie), and by how much it is nearer than the others."""
-    found, lead = np.empty(len(chosen), dtype=np.intp), np.empty(len(chosen))
-    height = max(1, 2**18 // len(centres))
-    for start in range(0, len(chosen), height):
-        here = slice(start, start + height)
-        squares = _squares(centres, np.take(points, chosen[here], axis=0))
-        old, new, at = own[chosen[here]], squares.argmin(0), np.arange(squares.shape[1])
-        found[here] = np.where(squares[old, at] <= (1 + _TIE) * squares[new, at], old, new)
-        nearest = squares[found[here], at]
-        squares[found[here], at] = np.inf
-        lead[here] = np.sqrt(squares.min(0)) - np.sqrt(nearest)
-    return found, lead
-
-
-def _means(points: np.ndarray, own: np.ndarray, count: int, lead: np.ndarray) -> np.ndarray:
-    """The means of the clusters; an empty cluster gets the point farthest from its own mean."""
-    from scipy.sparse import csr_array
-
-    while True:
-        sizes = np.bincount(own, minlength=count)
-        members = csr_array((np.ones(len(own)), own, np.arange(len(own) + 1)), shape=(len(own), count))
-        means = (members.T @ points) / np.maximum(sizes, 1)[:, None]
-        if sizes.all():
-            return means
-        far = ((points - means[own]) ** 2).sum(1).argmax()
-        own[far], lead[far] = sizes.argmin(), -np.inf
-
-
-def _spread(points: np.ndarray, centres: np.ndarray) -> float:
-    """Sum of the squared distances to the nearest centre."""
-    nearest = np.full(len(points), np.inf)
-    for centre in centres:  # one at a time, because all differences together may not fit
-        np.minimum(nearest, ((points - centre) ** 2).sum(-1), out=nearest)
-    return float(nearest.sum())
-
 
 _LARGE, _SMALL = 1e3, 1e-3
 """The "large positive" and "small positive" diagonal entries, for which the paper gives no values."""

@@ -17,7 +17,7 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import ClassVar, Literal, NamedTuple
 
-from rftheory.errors import InvalidInput, OutsideDomain, RFTheoryError, need
+from rftheory.errors import InvalidInput, OutsideDomain, need
 from rftheory.sample.arrays import Array, Namespace, array_namespace
 from rftheory.sample.stream import PHASES, Stream
 
@@ -121,54 +121,10 @@ class FeatureMap(ABC):
     ) -> Array:
         """Return the features phi(x), shape (..., F, n), scaled so that the inner product is the estimate.
 
-        Features of a large input may underflow or overflow; :meth:`log_features` does not.
+        Features of a large input may underflow or overflow; :meth:`components` does not.
         """
         xp = _checked(projected, squares, kernel)
         return _exponentiated(self.components(projected, squares, kernel, side, marks), xp)
-
-    def log_features(
-        self,
-        projected: Array,
-        squares: Array,
-        kernel: Kernel = "gaussian",
-        side: Side = "left",
-        marks: Marks = NO_MARKS,
-    ) -> Array:
-        """Return the logarithms of the features of a positive map, shape (..., F, n)."""
-        self.require_positive("log_features")
-        _checked(projected, squares, kernel)
-        return self.components(projected, squares, kernel, side, marks).log_scale
-
-    def estimate(
-        self,
-        projected_x: Array,
-        projected_y: Array,
-        square_x: Array | float,
-        square_y: Array | float,
-        kernel: Kernel = "gaussian",
-        marks: Marks = NO_MARKS,
-    ) -> Array:
-        """Return the kernel estimates of one pair from its projections (B, m), shape (B,).
-
-        If a map does not project the inputs themselves, it needs the projections (B, m, q) of the q vectors that
-        :meth:`inputs` gives for each side and, instead of squared norms, the result of :meth:`squares`.
-        """
-        xp = self._checked_pair(projected_x, projected_y, square_x, square_y, kernel)
-        return summed(self._products(projected_x, projected_y, square_x, square_y, kernel, marks), xp)
-
-    def log_estimate(
-        self,
-        projected_x: Array,
-        projected_y: Array,
-        square_x: Array | float,
-        square_y: Array | float,
-        kernel: Kernel = "gaussian",
-        marks: Marks = NO_MARKS,
-    ) -> Array:
-        """Return the logarithms of the estimates of a positive map, which stay finite at large norms."""
-        self.require_positive("log_estimate")
-        xp = self._checked_pair(projected_x, projected_y, square_x, square_y, kernel)
-        return log_summed(self._products(projected_x, projected_y, square_x, square_y, kernel, marks), xp)[1]
 
     def pair_inputs(self, x: Array, y: Array) -> Array:
         """Return the vectors (q, d) whose projections determine the estimate of the pair (1, d), (1, d)."""
@@ -180,63 +136,11 @@ class FeatureMap(ABC):
     ) -> Terms:
         """Return the terms (B, F) whose sum is the estimate, from the projections (B, m, q)."""
         half = projected.shape[-1] // 2
-        return self._both_sides(
-            projected[..., :half], projected[..., half:], square_x, square_y, kernel, marks
-        )
-
-    def _both_sides(
-        self,
-        projected_x: Array,
-        projected_y: Array,
-        square_x: Array,
-        square_y: Array,
-        kernel: Kernel,
-        marks: Marks,
-    ) -> Terms:
-        """Return the products of the features of both sides, (B, F), from projections (B, m, q)."""
-        left = self.components(projected_x, square_x, kernel, "left", marks)
-        right = self.components(projected_y, square_y, kernel, "right", marks)
+        left = self.components(projected[..., :half], square_x, kernel, "left", marks)
+        right = self.components(projected[..., half:], square_y, kernel, "right", marks)
         product = multiplied(left, right)
         factor = None if product.factor is None else product.factor[..., 0]
         return Terms(product.log_scale[..., 0], factor)
-
-    def _products(
-        self,
-        projected_x: Array,
-        projected_y: Array,
-        square_x: Array | float,
-        square_y: Array | float,
-        kernel: Kernel,
-        marks: Marks,
-    ) -> Terms:
-        xp = array_namespace(projected_x)
-        one = [xp.asarray(s, dtype=xp.float64) for s in (square_x, square_y)]
-        left, right = (s if s.ndim and s.shape[-1] == 1 else s[..., None] for s in one)
-        seen_x, seen_y = (p if p.ndim == 3 else p[..., None] for p in (projected_x, projected_y))
-        try:
-            return self._both_sides(seen_x, seen_y, left, right, kernel, marks)
-        except RFTheoryError:
-            raise
-        except (IndexError, ValueError) as problem:
-            got = f"projections {tuple(projected_x.shape)} and squares {tuple(left.shape)}"
-            needs = "projections (B, m, q) of the q vectors from inputs(), and the result of squares()"
-            raise InvalidInput(f"a pair for {self.name}", needs=needs, got=got) from problem
-
-    def _checked_pair(
-        self,
-        projected_x: Array,
-        projected_y: Array,
-        square_x: Array | float,
-        square_y: Array | float,
-        kernel: str,
-    ) -> Namespace:
-        plain = type(self).inputs is FeatureMap.inputs
-        if projected_x.shape != projected_y.shape or projected_x.ndim not in ((2,) if plain else (2, 3)):
-            got = (tuple(projected_x.shape), tuple(projected_y.shape))
-            needs = "two arrays of shape (B, m)" + ("" if plain else " or (B, m, q)")
-            raise InvalidInput("projections of a pair", needs=needs, got=got)
-        _checked(projected_y, square_y, kernel)
-        return _checked(projected_x, square_x, kernel)
 
     def require_positive(self, what: str) -> None:
         """Raise :class:`OutsideDomain` unless the map is positive."""
@@ -364,8 +268,8 @@ class Positive(FeatureMap):
     Examples
     --------
     >>> import numpy as np
-    >>> POSITIVE.log_features(np.zeros((1, 1)), np.array([2.0]))
-    array([[-2.]])
+    >>> POSITIVE.features(np.zeros((1, 1)), np.array([2.0])).round(4)
+    array([[0.1353]])
     """
 
     name: str = "positive"

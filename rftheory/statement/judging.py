@@ -116,6 +116,10 @@ def judge(
 
     found = settled(statement, kinds=kinds, report=report)
     pieces.extend(piece for piece in found.pieces if piece.kind in kinds)
+    if Kind.CERTIFIED in kinds and conclude(pieces, claim=statement.id).decision is Decision.UNDECIDED:
+        far = refuted_by_tilts(statement)
+        if far is not None:
+            add(far)
     open_ = not any(piece.decision is Decision.FAILS for piece in pieces)
     if Kind.SAMPLED in kinds and budget is not None and open_:
         for drawn in _draws(statement, budget, seed, effort, pieces):
@@ -123,10 +127,6 @@ def judge(
                 add(drawn)
             else:
                 not_drawn.append((*drawn.mechanism, drawn.why))
-    if Kind.CERTIFIED in kinds and conclude(pieces, claim=statement.id).decision is Decision.UNDECIDED:
-        far = refuted_by_tilts(statement)
-        if far is not None:
-            add(far)
     drawn_only = all(piece.kind is Kind.SAMPLED for piece in pieces)  # which says nothing of a limit
     if drawn_only and not any(map(pointwise, statement.parts)):
         add(Evidence(Kind.DERIVED, Decision.UNDECIDED, _open_limit(statement)))

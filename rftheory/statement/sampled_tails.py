@@ -27,7 +27,6 @@ from rftheory.exact.symbols import d, v, z
 from rftheory.judge import Bins, Budget, Decision, Evidence, Outcome, betting_test
 from rftheory.judge.betting import detectable_effect
 from rftheory.sample import Stream
-from rftheory.sample.arrays import device_name
 from rftheory.statement.atoms import OfLaw
 from rftheory.statement.domain import MANY, Domain, Point, Span, around, points
 from rftheory.statement.evidence.bench import blocks_for
@@ -38,11 +37,13 @@ from rftheory.statement.sampled import (
     NO_SAMPLER,
     NotDrawn,
     both_ours,
+    drawn_by,
     failed,
     has_sampler,
     inputs_of,
     mechanism_of,
     sampler_of,
+    stream_named,
 )
 from rftheory.statement.statement import Statement
 from rftheory.statement.tail_bounds import Bounded, Side
@@ -183,10 +184,10 @@ def _tested(
 ) -> Evidence | None:
     start = time.perf_counter()
     label = f"{statement.id} {in_words(bounded.part)}"
-    place = _weakest(statement.domain, bounded, Stream.named(f"{label}: where", seed=seed), dimensions)
+    place = _weakest(statement.domain, bounded, stream_named(f"{label}: where", seed), dimensions)
     if place is None:
         return None
-    stream = Stream.named(f"{label} at {in_point(place.values)}", seed=seed)
+    stream = stream_named(f"{label} at {in_point(place.values)}", seed)
     blocks = min(blocks, MOST_NUMBERS // int(place.tail.numbers[0] * place.tail.numbers[1]))
     bins = collect(Bins, lambda some: 1.0 * place.events(_estimates(place, stream, some)), blocks)
     error = _told(place, budget, blocks)
@@ -199,10 +200,7 @@ def _tested(
     )
     given, planted = (replace(test, detectable=error / place.bound) for test in (given, planted))
     found = Evidence.of_test(given, planted=planted)
-    details = {
-        "claim": "tail",
-        "drawn": {"stream": stream.kind, "engine": "array", "device": device_name(np)},
-    }
+    details = {"claim": "tail", "drawn": drawn_by(np)}
     return replace(
         found, summary=f"{_in_words(place)} {_seen(given, place.side)}", details=found.details | details,
         control=planted.decision is Outcome.REFUTED, seconds=time.perf_counter() - start,

@@ -30,7 +30,6 @@ from rftheory.sample import (
     coupling,
     feature_map,
     linear_attention,
-    nadaraya_watson,
     softmax_attention,
 )
 from rftheory.spec import find_coupling, find_map
@@ -97,7 +96,7 @@ def test_the_sampler_keeps_the_declaration(mine, d, m):
     assert (found.gram < 1e-13, found.norms, found.p > 1e-9) == (True, 0.0, True)
 
 
-def test_estimates_hybrids_attention_and_regression(mine):
+def test_estimates_hybrids_and_attention(mine):
     stream, blocks = Stream.named("user"), range(4000)
     mechanism = Mechanism("user-half", "user-pairs", 8)
     same = Mechanism("positive", "user-pairs", 8)
@@ -109,7 +108,6 @@ def test_estimates_hybrids_attention_and_regression(mine):
     q, k, v = np.random.default_rng(1).standard_normal((3, 20, 3)) / 2
     many = Mechanism("user-half", "user-pairs", 8192)
     assert np.abs(linear_attention(many, stream, q, k, v) - softmax_attention(q, k, v)).max() < 0.1
-    assert nadaraya_watson(many, stream, q, k, v).shape == (20, 3)
 
 
 def test_eval_has_the_exact_error_and_the_sampler_keeps_it(mine, capsys):

@@ -19,6 +19,7 @@ from rftheory.check.resolve import resolve
 from rftheory.errors import InvalidInput, SamplerFailed
 from rftheory.judge import Outcome
 
+pytestmark = pytest.mark.usefixtures("end_after")
 M = 32
 
 
@@ -27,9 +28,9 @@ def waves(x: np.ndarray, w: np.ndarray) -> np.ndarray:
     return np.concatenate([np.cos(z), np.sin(z)], axis=-1) / math.sqrt(len(w))
 
 
-def rotation(draw: np.random.Generator, d: int, signs: bool = True) -> np.ndarray:
-    q, r = np.linalg.qr(draw.standard_normal((d, d)))
-    return np.asarray((q * np.sign(np.diag(r))).T if signs else q.T)
+def rotations(draw: np.random.Generator, count: int, d: int, signs: bool = True) -> np.ndarray:
+    q, r = np.linalg.qr(draw.standard_normal((count, d, d)))
+    return np.asarray((q * np.sign(np.diagonal(r, 0, 1, 2))[:, None] if signs else q).swapaxes(1, 2))
 
 
 # ---- stand-ins of torch ------------------------------------------------------------------------------------
@@ -307,30 +308,31 @@ def test_a_generator_of_another_library_is_passed_where_it_is_asked_for(
 
 
 def blocks(
-    norms: Callable[[np.random.Generator, int], np.ndarray], signs: bool = True
+    norms: Callable[[np.random.Generator, tuple[int, int]], np.ndarray], signs: bool = True
 ) -> Callable[..., np.ndarray]:
     def rows(m: int, d: int, seed: int) -> np.ndarray:
         draw = np.random.default_rng(seed)
-        made = [norms(draw, d)[:, None] * rotation(draw, d, signs) for _ in range(-(-m // d))]
-        return np.concatenate(made)[:m]
+        count = -(-m // d)
+        made = norms(draw, (count, d))[..., None] * rotations(draw, count, d, signs)
+        return made.reshape(-1, d)[:m]
 
     return rows
 
 
-def chi(draw: np.random.Generator, d: int) -> np.ndarray:
-    return np.sqrt(draw.chisquare(d, d))
+def chi(draw: np.random.Generator, shape: tuple[int, int]) -> np.ndarray:
+    return np.sqrt(draw.chisquare(shape[1], shape))
 
 
-def fixed(draw: np.random.Generator, d: int) -> np.ndarray:
-    return np.full(d, math.sqrt(d))
+def fixed(draw: np.random.Generator, shape: tuple[int, int]) -> np.ndarray:
+    return np.full(shape, math.sqrt(shape[1]))
 
 
-def one_freedom(draw: np.random.Generator, d: int) -> np.ndarray:
-    return np.sqrt(draw.chisquare(1, d))
+def one_freedom(draw: np.random.Generator, shape: tuple[int, int]) -> np.ndarray:
+    return np.sqrt(draw.chisquare(1, shape))
 
 
-def long(draw: np.random.Generator, d: int) -> np.ndarray:
-    return 1.3 * chi(draw, d)
+def long(draw: np.random.Generator, shape: tuple[int, int]) -> np.ndarray:
+    return 1.3 * chi(draw, shape)
 
 
 def of_waves(rows: Callable[..., np.ndarray]) -> Callable[..., np.ndarray]:
@@ -390,13 +392,12 @@ def test_a_defect_of_directions_hides_none_of_norms(
 )
 def test_norms_of_the_block_are_told_beside_missing_signs(signs: bool, own: bool, named: list[str]) -> None:
     def columns(m: int, d: int, seed: int) -> np.ndarray:
-        draw, made = np.random.default_rng(seed), []
-        for _ in range(m // d):
-            block = draw.standard_normal((d, d))
-            q, r = np.linalg.qr(block)
-            q = q * np.sign(np.diag(r)) if signs else q
-            made.append(q * np.linalg.norm(draw.standard_normal((d, d)) if own else block, axis=1))
-        return np.concatenate(made, axis=1)
+        draw = np.random.default_rng(seed)
+        block = draw.standard_normal((m // d, d, d))
+        q, r = np.linalg.qr(block)
+        q = q * np.sign(np.diagonal(r, 0, 1, 2))[:, None] if signs else q
+        norms = np.linalg.norm(draw.standard_normal((m // d, d, d)) if own else block, axis=2)
+        return np.concatenate(list(q * norms[:, None]), axis=1)
 
     report = check(
         columns, coupling="orthogonal", d=8, m=M

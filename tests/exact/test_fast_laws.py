@@ -9,7 +9,6 @@ import pytest
 
 from rftheory.errors import NotKnown, OutsideDomain
 from rftheory.exact.estimates import enough
-from rftheory.exact.fast import log_positive_mse, log_trigonometric_mse
 from rftheory.exact.fast_laws import log_mse, log_relative_mse
 from rftheory.exact.inputs import Inputs
 from rftheory.exact.laws import Law
@@ -48,17 +47,6 @@ def test_against_the_certified_law(feature: str, given: dict[str, float], coupli
 def test_a_wrong_coupling_is_seen() -> None:
     found = log_relative_mse("trigonometric", "cross-polytope", 5, 13, 0.7)
     assert abs(found - exact("trigonometric", "mirrored", 5, 13, 0.7, {})) > 0.01
-
-
-@pytest.mark.parametrize("coupling", ["iid", "orthogonal", "simplex"])
-def test_agrees_with_the_routes_that_were_there(coupling: str) -> None:
-    v = np.array([1e-5, 0.3, 2.0, 2.9, 9.0, 30.0])
-    for d, m in ((3, 7), (1024, 2048)):
-        assert np.allclose(log_mse("positive", coupling, d, m, v, 0.0), log_positive_mse(coupling, d, m, v, v**2 / 2),
-                           rtol=1e-12, atol=1e-12)  # fmt: skip
-        if coupling != "simplex":
-            assert np.allclose(log_mse("trigonometric", coupling, d, m, 0.0, v),
-                               log_trigonometric_mse(coupling, d, m, v), rtol=1e-12, atol=1e-12)  # fmt: skip
 
 
 def test_every_declared_coupling_is_served_or_refused() -> None:

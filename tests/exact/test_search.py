@@ -20,7 +20,6 @@ from rftheory.exact.search import (
     enclose_over,
     holds_on_box,
     isolate_roots,
-    partition,
     positive,
 )
 from tests.exact.roots import certified_root, first_sign_change
@@ -201,14 +200,6 @@ class TestMaxima:
     def test_budget_is_respected(self) -> None:
         with pytest.raises(NotCertified, match="after 3"):
             certified_maximum(Smooth(lambda x: (x * 50).sin() * x), Box.of((0, 3)), digits=12, max_boxes=300)
-
-
-def test_partition_covers_the_box() -> None:
-    parts = list(partition(Box.of((0, 1), (0, 3)), 2, 3))
-    assert len(parts) == 6
-    assert sum(p.widths[0] * p.widths[1] for p in parts) == 3
-    with pytest.raises(InvalidInput, match="positive count"):
-        partition(Box.of((0, 1)), 0)
 
 
 def test_boxes_refuse_what_is_no_interval() -> None:

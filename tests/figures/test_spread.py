@@ -96,13 +96,13 @@ def test_a_mixture_of_sure_things_is_sure() -> None:
 
 def test_tilted_draws_have_the_mean_of_plain_ones() -> None:
     """The error of a Gram matrix of four short points, where plain draws can be trusted; a wrong weight is seen."""
-    from rftheory.exact.fast import log_positive_mse
+    from rftheory.exact.fast_laws import log_mse
     from rftheory.papers.simplex.figures import gram_errors
 
     points = 0.2 * np.asarray(STREAM.child("points").normals(range(4), 8))
-    squares, sums = (points**2).sum(axis=1), np.linalg.norm(points[:, None] + points, axis=-1)
+    sums, differences = (np.linalg.norm(points[:, None] + way * points, axis=-1) for way in (1, -1))
     for name in ("iid", "orthogonal", "simplex"):
-        wanted = float(np.exp(log_positive_mse(name, 8, 16, sums, squares[:, None] + squares)).mean())
+        wanted = float(np.exp(log_mse("positive", name, 8, 16, sums, differences)).mean())
         found = gram_errors(name, 16, points, repeats=2000)
         error = found.std() / found.size**0.5
         assert abs(found.mean() - wanted) < 5 * error < 0.15 * wanted

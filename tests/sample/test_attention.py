@@ -1,4 +1,4 @@
-"""Linear attention and kernel regression: the same numbers as with all weights written out, in linear memory."""
+"""Linear attention: the same numbers as with all weights written out, in linear memory."""
 
 from __future__ import annotations
 
@@ -20,10 +20,8 @@ from rftheory.sample import (
     Stream,
     angular_hybrid,
     attention_mechanism,
-    classify,
-    exact_means,
+    kernel_means,
     linear_attention,
-    nadaraya_watson,
     softmax_attention,
     to_host,
 )
@@ -83,25 +81,12 @@ def test_sums_of_weights_that_are_not_positive_are_refused():
         linear_attention(attention_mechanism("fourier", 4, Q, K), STREAM, 3 * far, -3 * far, V)
 
 
-@pytest.mark.parametrize("kernel", ["gaussian", "softmax"])
 @pytest.mark.parametrize("causal", [False, True])
-def test_exact_means(kernel, causal):
-    log_weights = Q @ K.T
-    if kernel == "gaussian":
-        log_weights = -((Q[:, None] - K[None]) ** 2).sum(-1) / 2
+def test_exact_attention(causal):
     for tile in (4, 100):
-        found = exact_means(Q, K, V, kernel, causal=causal, tile=tile)
-        assert np.abs(found - averaged(np.exp(log_weights), causal)).max() < 1e-13
+        found = softmax_attention(Q, K, V, causal=causal, tile=tile)
+        assert np.abs(found - averaged(np.exp(Q @ K.T), causal)).max() < 1e-13
     assert np.abs(softmax_attention(Q, K, V) - softmax_attention(K, Q, V)).max() > 1e-3
-
-
-@pytest.mark.parametrize("causal", [False, True])
-def test_exact_means_do_not_depend_on_the_origin(causal):
-    """Points at 2^30, as times in seconds are: their squares, near 10^18, hold no differences of order one."""
-    x = np.linspace(-1, 1, 9)[:, None]
-    near = exact_means(x, x, x**2, "gaussian", causal=causal)
-    far = exact_means(x + 2.0**30, x + 2.0**30, x**2, "gaussian", causal=causal)
-    assert np.abs(far - near).max() < 1e-6
 
 
 @pytest.mark.parametrize("name", [name for name in ATTENTIONS if name != "fourier"])
@@ -176,33 +161,9 @@ def test_memory_is_linear_in_the_rows(causal):
     assert peak < 100 * rows * D  # bytes; all weights would take 8 * rows^2, 400 times as much
 
 
-# ---- regression and classification
-
-
-def clusters(n: int) -> tuple[np.ndarray, np.ndarray]:
-    rng = np.random.default_rng(n)
-    labels = rng.integers(0, 3, n)
-    centres = np.array([[1.0, 0, 0, 0], [0, 1.0, 0, 0], [0, 0, 1.0, 0]])
-    return centres[labels] + 0.2 * rng.standard_normal((n, D)), labels
-
-
-def test_classification():
-    (known, labels), (new, truth) = clusters(400), clusters(300)
-    exact = classify(lambda v: exact_means(new, known, v, "gaussian"), labels, 3)
-    assert np.mean(exact.labels == truth) > 0.98
-    for coupling in ("orthogonal", "simplex"):
-        mechanism = Mechanism("positive", coupling, 1024)
-        found = classify(lambda v, m=mechanism: nadaraya_watson(m, STREAM, new, known, v), labels, 3)
-        assert np.mean(found.labels == truth) > 0.95
-        assert np.abs(found.scores - exact.scores).mean() < 0.05
-        shuffled = np.random.default_rng(2).permutation(labels)
-        lost = classify(lambda v, m=mechanism: nadaraya_watson(m, STREAM, new, known, v), shuffled, 3)
-        assert np.mean(lost.labels == truth) < 0.6
-
-
-def test_regression_is_the_average_with_all_weights():
+def test_averages_with_the_gaussian_kernel():
     mechanism = Mechanism("positive", "simplex+", 9)
-    found = nadaraya_watson(mechanism, STREAM, Q, K, V, tile=6)
+    found = kernel_means(DrawnFeatures.of(mechanism, STREAM, D), Q, K, V, "gaussian", tile=6)
     assert np.abs(found - averaged(all_weights(mechanism, "gaussian"))).max() < 1e-12
 
 
@@ -216,17 +177,12 @@ def test_regression_is_the_average_with_all_weights():
         lambda: softmax_attention(Q[:5], K, V, causal=True),
         lambda: linear_attention(MECHANISMS[0], STREAM, Q, K, V, tile=0),
         lambda: linear_attention(MECHANISMS[0], STREAM, Q, K, V, block=-1),
-        lambda: classify(lambda v: v, np.array([0, 3]), 3),
-        lambda: classify(lambda v: v, np.array([0.5, 1.0]), 3),
-        lambda: classify(lambda v: v, np.array([np.nan, 1.0]), 3),
-        lambda: classify(lambda v: v, np.array([[0], [1]]), 3),
         lambda: linear_attention(MECHANISMS[0], STREAM, Q[0], K, V),
         lambda: linear_attention(MECHANISMS[0], STREAM, Q.tolist(), K, V),
+        lambda: linear_attention(MECHANISMS[0], STREAM, None, K, V),
         lambda: linear_attention(MECHANISMS[0], 7, Q, K, V),
         lambda: linear_attention(DiscreteMechanism(Poisson(1.0), 4), STREAM, Q, K, V),
         lambda: linear_attention(angular_hybrid(4, 2), STREAM, Q, K, V),
-        lambda: nadaraya_watson(MECHANISMS[0], STREAM, Q[0], K, V),
-        lambda: nadaraya_watson(MECHANISMS[0], STREAM, None, K, V),
     ],
 )
 def test_bad_requests(call):

@@ -60,14 +60,9 @@ def test_the_estimate_is_the_inner_product_of_features(phi, kernel):
     if phi.inputs(x, "left").shape == x.shape and not (phi.needs_norms or phi.needs_phases):
         inputs = np.concatenate((phi.inputs(x, "left"), phi.inputs(y, "right")))
         values = project(coupling("orthogonal"), Stream(5), range(7), inputs, 6)
-        px, py = values[..., 0], values[..., 1]
-        estimate = phi.estimate(
-            px, py, phi.squares(x, "left")[..., 0], phi.squares(y, "right")[..., 0], kernel
-        )
-        assert np.abs(estimate - product).max() < 1e-13
         features = [
-            phi.features(p[..., None], phi.squares(v, side), kernel, side)
-            for p, v, side in ((px, x, "left"), (py, y, "right"))
+            phi.features(values[..., [i]], phi.squares(v, side), kernel, side)
+            for i, (v, side) in enumerate(((x, "left"), (y, "right")))
         ]
         assert np.abs((features[0] * features[1]).sum((-2, -1)) - product).max() < 1e-13
 
@@ -110,10 +105,10 @@ def test_logarithms_agree_with_the_estimates(phi):
     assert np.abs(np.exp(log) / plain - 1).max() < 1e-13
 
 
-def test_log_features_are_the_logarithms_of_equation_7():
+def test_features_are_those_of_equation_7():
     p, squares, m = np.array([[0.3, -1.0], [2.0, 0.5], [0.0, 0.1]]), np.array([0.7, 1.9]), 3
     phi = feature_map("positive")
-    assert np.allclose(np.exp(phi.log_features(p, squares)), np.exp(p - squares) / math.sqrt(m))
+    assert np.allclose(phi.features(p, squares), np.exp(p - squares) / math.sqrt(m))
     assert np.allclose(phi.features(p, squares, "softmax"), np.exp(p - squares / 2) / math.sqrt(m))
 
 
@@ -294,11 +289,8 @@ def test_largest_features_of_different_projections_do_not_overflow():
         lambda: Mechanism("trigonometric", "iid", 2).log_estimate(Stream(1), range(1), X, Y),
         lambda: feature_map("positive").features(np.ones(3), np.ones(3)),
         lambda: feature_map("positive").features(np.ones((3, 1)) * np.nan, np.ones(1)),
-        lambda: feature_map("positive").log_features(np.ones((3, 1)), np.array([np.inf])),
+        lambda: feature_map("positive").features(np.ones((3, 1)), np.array([np.inf])),
         lambda: feature_map("positive").features(np.ones((3, 1)), np.ones(1), "laplace"),
-        lambda: feature_map("positive").log_estimate(np.ones((2, 3)), np.ones((2, 3)), 1.0, np.nan),
-        lambda: feature_map("positive").estimate(np.ones((2, 3, 1)), np.ones((2, 3, 1)), 1.0, 1.0),
-        lambda: feature_map("positive").estimate(np.ones((2, 3)), np.ones((2, 4)), 1.0, 1.0),
     ],
 )
 def test_bad_requests(call):
@@ -315,25 +307,3 @@ def test_what_is_no_name_is_an_unknown_name(name):
 def test_unknown_feature_map():
     with pytest.raises(UnknownName, match="did you mean 'positive'"):
         Mechanism("postive", "iid", 1)
-
-
-COORDINATES = {name: MAPS[name] for name in ("real exponential", "complex exponential", "anisotropic")}
-
-
-@pytest.mark.parametrize("name", COORDINATES)
-def test_estimates_of_maps_that_project_other_vectors(name):
-    """From the projections of all vectors that the map asks for; from fewer, an error of our own."""
-    phi, x, y = COORDINATES[name], X[None], Y[None]
-    vectors = np.concatenate((phi.inputs(x, "left"), phi.inputs(y, "right")))
-    values = project(coupling("mirrored"), Stream(5), range(7), vectors, 8, via="matrix")
-    left, right = np.split(values, 2, axis=-1)
-    squares = phi.squares(x, "left"), phi.squares(y, "right")
-    exact = Mechanism(phi, "mirrored", 8).gram(Stream(5), range(7), x, y, via="matrix")[:, 0, 0]
-    assert np.abs(phi.estimate(left, right, *squares) - exact).max() < 1e-13
-    assert (
-        np.abs(np.exp(phi.log_estimate(left, right, *squares)) - exact).max() < 1e-13
-        if phi.positive
-        else True
-    )
-    with pytest.raises(InvalidInput, match="vectors from inputs"):
-        phi.estimate(left[..., 0], right[..., 0], 1.0, 1.0)

@@ -22,8 +22,6 @@ from rftheory.sample import (
     Stream,
     array_namespace,
     attention_mechanism,
-    classify,
-    exact_means,
     linear_attention,
     namespace,
     softmax_attention,
@@ -169,11 +167,8 @@ def test_attention(name):
         )  # fmt: skip
 
 
-def test_exact_means():
+def test_exact_attention():
     compare(lambda q, k, v: softmax_attention(q, k, v, causal=True), X, Y, V)
-    compare(lambda q, k, v: exact_means(q, k, v, "gaussian"), X, Y, V)
-    labels = np.array([0, 1, 0, 1])
-    compare(lambda x, l: classify(lambda v: exact_means(x, x, v, "gaussian"), l, 2).labels, X, labels)
 
 
 def test_statistics_of_the_engine():

@@ -53,9 +53,8 @@ from rftheory.statement.judging import Judged, judge
 from rftheory.statement.provers.bounds import BERNSTEIN, CHEBYSHEV, CHERNOFF, HOEFFDING, by_bounds
 from rftheory.statement.provers.proof import prove
 from rftheory.statement.sampled_tails import bounds_tested, count_of_bounds
-from rftheory.statement.settle import alone
 from rftheory.statement.words import Claim, Mechanism, claimed
-from tests.statement.stating import stated
+from tests.statement.stating import assert_not_proved, stated
 
 pytestmark = pytest.mark.usefixtures("no_trace")
 WAVES, BUMPS = trigonometric(iid, m=m), gerf(iid, m=m, A=A)
@@ -178,7 +177,7 @@ def test_that_it_is_a_probability_needs_no_theorem(mechanism: Mechanism) -> None
 )  # fmt: skip
 def test_what_does_not_follow_is_not_proved(claim: Claim, over: tuple[object, ...]) -> None:
     assert proof(claim, *over) is None
-    assert judged(claim, *over).verdict.decision is not Decision.HOLDS
+    assert_not_proved(claim, *over)
 
 
 def test_beyond_the_range_of_the_features_the_probability_is_0() -> None:
@@ -259,23 +258,39 @@ def test_false_bounds_are_refuted_at_one_row_or_where_no_draw_errs(
     assert "counterexample" in found.reason
 
 
-# ---- refuted by draws --------------------------------------------------------------------------------------
+# ---- refuted far out ---------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
     ("claim", "over"),
     [
         (tail(WAVES, eps) <= 2 * DECAY**2, ()),  # the range read as 1
+        (tail(cosine(iid, m=m), eps) <= 2 * DECAY, ()),
+        (tail(WAVES, eps) <= bernstein((1 - exp(-(z**2))) ** 2 / 4, 2), ()),  # half the variance
+        (1 - tail(WAVES, Rational(1, 4)) >= 1 - exp(-m), (m >= 2, z > 2)),
+    ],
+    ids=str,
+)
+def test_false_bounds_of_independent_waves_are_refuted_far_out(
+    claim: Claim, over: tuple[object, ...]
+) -> None:
+    """By a lower bound of the tail, before anything is drawn."""
+    found = judged(claim, *over, draw=True).verdict
+    assert found.decision is Decision.FAILS
+    assert found.evidence[-1].kind is Kind.CERTIFIED
+    assert not any(piece.kind is Kind.SAMPLED for piece in found.evidence)
+
+
+# ---- refuted by draws --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("claim", "over"),
+    [
         (tail(trigonometric(orthogonal, m=m), eps) <= 2 * DECAY**3, (m >= 2,)),
         (tail(positive(simplex, m=m), eps) <= 2 * DECAY ** Rational(1, 2), (m >= 2,)),
-        (tail(cosine(iid, m=m), eps) <= 2 * DECAY, ()),
-        (
-            tail(WAVES, eps) <= bernstein((1 - exp(-(z**2))) ** 2 / 4, 2),
-            (),
-        ),  # half the variance: of many rows
         (tail(trigonometric(orthogonal, m=m), eps) <= 0, (m >= 2, z > 1)),
         (tail(WAVES, eps) >= DECAY, (m >= 2, eps < 1, z > 1)),
-        (1 - tail(WAVES, Rational(1, 4)) >= 1 - exp(-m), (m >= 2, z > 2)),
         (tail(gerf(orthogonal, m=m, A=A), eps) <= DECAY**2, (A < 0, m >= 2)),
         (
             tail(trigonometric(iid, m=4, kernel="softmax"), eps) <= mse(trigonometric(iid, m=4)) / eps**2,
@@ -285,7 +300,6 @@ def test_false_bounds_are_refuted_at_one_row_or_where_no_draw_errs(
     ids=str,
 )
 def test_false_bounds_of_several_rows_are_refuted_by_draws(claim: Claim, over: tuple[object, ...]) -> None:
-    assert alone(stated(claim, *over)) is Decision.UNDECIDED
     found = judged(claim, *over, draw=True).verdict
     assert (found.decision, found.contradiction) == (Decision.FAILS, False)
     (piece,) = (piece for piece in found.evidence if piece.decision is Decision.FAILS)

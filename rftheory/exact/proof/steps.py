@@ -609,10 +609,6 @@ class Replay:
         """The steps that are neither proved nor refuted."""
         return tuple(s for s in self.steps if s.status == "undecided")
 
-    @property
-    def seconds(self) -> float:
-        return sum(s.seconds for s in self.steps)
-
     def __getitem__(self, label: str) -> Replayed:
         """The step with that label."""
         for item in self.steps:

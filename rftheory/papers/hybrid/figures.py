@@ -9,7 +9,7 @@ import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
-from rftheory.exact.fast import log_trigonometric_mse
+from rftheory.exact.fast_laws import log_mse
 from rftheory.exact.fast_variance import log_angular_mse, log_gaussian_mse, log_softmax_mse
 from rftheory.figures.compare import beside, ordered, ordering
 from rftheory.figures.data import boston, digits, standardised, wine
@@ -265,7 +265,7 @@ def tab1_data(runs: int = TAB1_RUNS) -> Data:
             angles = np.arccos(np.clip((x * y).sum(1), -1, 1))
             exact["HRF-iid"].append(1e3 * float(np.exp(log_angular_mse(1, 1, angles, m, n)).mean()))
             z = np.linalg.norm(x - y, axis=1)
-            law = 2 + np.asarray(log_trigonometric_mse("orthogonal", d, TAB1_FEATURES, z))
+            law = 2 + np.asarray(log_mse("trigonometric", "orthogonal", d, TAB1_FEATURES, 0.0, z))
             exact["ORF-reg"].append(1e3 * float(np.exp(law).mean()))
         for method, estimator in estimators.items():
             found[method] = np.array(

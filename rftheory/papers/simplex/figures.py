@@ -10,7 +10,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from rftheory.exact.conformity import angle_pair_density, iid_pair_density, orf_pair_density, zonal_mean
-from rftheory.exact.fast import log_positive_mse
+from rftheory.exact.fast_laws import log_mse
 from rftheory.exact.positive import prf_mse_iid, prf_mse_orf, prf_mse_simrf
 from rftheory.figures.compare import beside, equality, mean_and_error, ordering
 from rftheory.figures.counting import Counter, slope
@@ -234,14 +234,10 @@ def fig7_data() -> Data:
     The exact expectation for these points beside the mean over draws; standard errors are of the draws.
     """
     size, points = FIG7_SIZE, fig7_points()
-    squares = (points**2).sum(axis=1)
-    sums = np.linalg.norm(points[:, None] + points[None], axis=-1)
+    sums, differences = (np.linalg.norm(points[:, None] + way * points, axis=-1) for way in (1, -1))
     curves: dict[str, dict[str, list[float]]] = {key: {} for key in ("exact", "measured", "standard_error")}
     for name in THREE:
-        laws = [
-            np.exp(log_positive_mse(name, size, r * size, sums, squares[:, None] + squares))
-            for r in FIG7_BLOCKS
-        ]
+        laws = [np.exp(log_mse("positive", name, size, r * size, sums, differences)) for r in FIG7_BLOCKS]
         draws = np.array([gram_errors(name, r * size, points) for r in FIG7_BLOCKS])
         curves["exact"][name] = rounded([mse.sum() / size**2 for mse in laws])
         curves["measured"][name] = rounded(draws.mean(axis=1))
