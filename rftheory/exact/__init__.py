@@ -20,7 +20,7 @@ _NOT_TOPICS = {"fast", "fast_laws", "fast_variance", "frame_moments", "laws", "p
 """Modules without formulas that are slow to import."""
 
 QUANTITIES = ("mean", "variance", "mse", "relative_mse", "log_mse", "gap", "conformity", "central_moment",
-    "tail", "upper_tail", "lower_tail", "covariance")  # fmt: skip
+    "tail", "upper_tail", "lower_tail", "mgf", "covariance")  # fmt: skip
 """Names of the quantities of mechanisms, known without importing the code that computes them."""
 
 

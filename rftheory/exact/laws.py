@@ -271,9 +271,11 @@ class Law:
         return (self.second_moment() - mean * mean) / self.m + self.excess()
 
     def covariance(self, other: Law) -> arb:
-        """The covariance with the estimate by another map from the same rows."""
-        if other.coupling is not self.coupling or other.m != self.m or other.inputs != self.inputs:
-            raise InvalidInput("covariance", needs="two maps of the same rows at one pair", got=other.name)
+        """The covariance with the estimate by another map, or of another pair in the same axes, from the same rows."""
+        counts, theirs = ([c.times for c in law.inputs.coordinates] for law in (self, other))
+        if other.coupling is not self.coupling or other.m != self.m or counts != theirs:
+            raise InvalidInput("covariance", needs="two maps of the same rows, or pairs in the same axes",
+                               got=other.name)  # fmt: skip
         for law in (self, other):
             law._require_variance()
             law._require("marginal", "the covariance")

@@ -18,6 +18,7 @@ from rftheory import names
 from rftheory.errors import InvalidInput, NotCertified, NotKnown, OutsideDomain, UnknownName
 from rftheory.exact.enclosure import Enclosure, certify, exact_number
 from rftheory.exact.evaluate import evaluate_real
+from rftheory.exact.exponential_moments import mgf_of
 from rftheory.exact.frame_moments import central_moments_of
 from rftheory.exact.inputs import Inputs, listed
 from rftheory.exact.laws import Law
@@ -109,6 +110,8 @@ class Quantity:
             extra["order"] = _whole("order", extra["order"], 2, 8)
         if "eps" in extra:
             extra["eps"] = size_of_error(extra["eps"])
+        if "t" in extra:
+            extra["t"] = _tilt(extra["t"])
         if second is not None:
             extra["other"] = self._located(Law(second, law.coupling, law.m, inputs, theirs, law.kernel))
         return self._located(law), extra
@@ -271,6 +274,12 @@ def size_of_error(value: object) -> sympy.Expr:
     return number
 
 
+def _tilt(value: object) -> sympy.Expr:
+    if value is None:
+        raise InvalidInput("mgf", needs="t=NUMBER, the factor of the estimate in E exp(t K^)", got=None)
+    return exact_number(value, "t")
+
+
 def _inputs(given: dict[str, object]) -> tuple[Inputs, int | None]:
     """The pair of inputs and m; the rest of ``given`` are parameters of the map."""
     d = None if given.get("d") is None else _whole("d", given["d"], 1, LARGEST_DIMENSION)
@@ -372,6 +381,8 @@ QUANTITIES = {quantity.name: quantity for quantity
         rf"P({_HAT} - K \ge \epsilon)", {"eps": None}),
     Quantity("lower_tail", "probability that the estimate is below the kernel by at least eps", _tail("lower_tail"),
         rf"P(K - {_HAT} \ge \epsilon)", {"eps": None}),
+    Quantity("mgf", "moment generating function of the estimate, E exp(t K^)", lambda law,
+        extra: mgf_of(law, evaluate_real(extra["t"])), rf"E e^{{t {_HAT}}}", {"t": None}),
     Quantity("covariance", "covariance with the estimate of another feature map from the same rows", lambda law,
         extra: law.covariance(extra["other"]), rf"\mathrm{{Cov}}({_HAT}, {_HAT}')", {"other": None}))}  # fmt: skip
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import reduce
 from typing import Any, NamedTuple
 
 from flint import acb, arb, ctx
@@ -63,10 +64,10 @@ def tail_of(law: Law, eps: arb, sides: Sides = SIDES["tail"]) -> arb:
         raise NotKnown(what, law.name, "it is known for rows that are N(0, I) alone")
     if any(term.phase for term in terms):
         raise NotKnown(what, law.name, "it is not known with random phases")
-    curve = _on_a_line(law, terms)
+    curve = on_a_line(law, terms)
     if curve is not None:
         return _of_curve(curve, target, eps, sides)
-    if len(terms) == 1 and _is_bump(terms[0]):
+    if len(terms) == 1 and is_bump(terms[0]):
         return _of_distance(law.inputs.d, terms[0], target, eps, sides)
     raise NotKnown(what, law.name, "one row is neither a function of one normal variable nor of one distance")
 
@@ -117,8 +118,10 @@ class Range(NamedTuple):
         return [(side, self.high if side > 0 else self.low) for side in sides]
 
 
-def range_of(terms: Sequence[Exponential]) -> Range:
+def range_of(terms: Sequence[Exponential], square: int | None = None) -> Range:
     """What the estimate of one row, a sum of such terms, lies between; an end is infinite if no bound is seen.
+
+    ``square`` is |w|^2, if all rows have this one.
 
     Examples
     --------
@@ -131,7 +134,7 @@ def range_of(terms: Sequence[Exponential]) -> Range:
     """
     low, high = arb(0), arb(0)
     for term in terms:
-        largest = _largest(term)
+        largest = _largest(term) if square is None else _largest_at(term, square)
         high += largest
         low -= arb(0) if _is_real(term) else largest
     return Range(low, high)
@@ -149,6 +152,13 @@ def _largest(term: Exponential) -> arb:
     return exponent.exp()
 
 
+def _largest_at(term: Exponential, square: int) -> arb:
+    """The same for rows with this |w|^2."""
+    slope = sum((n * b.real**2 for n, b in zip(term.counts, term.b, strict=True)), arb(0))
+    most = reduce(arb.max, (q.real for q in term.q))
+    return (term.log.real + most * square + (slope * square).sqrt()).exp()
+
+
 def _is_real(term: Exponential) -> bool:
     return not term.phase and all(part.imag.is_zero() for part in (term.log, *term.b, *term.q))
 
@@ -157,24 +167,41 @@ def _is_real(term: Exponential) -> bool:
 
 
 @dataclass(frozen=True)
-class _Curve:
-    """g -> Re sum exp(log + b g + q g^2), by the coefficients of each term."""
+class Curve:
+    """g -> Re sum exp(log + b g + q g^2), by the coefficients of each term.
+
+    Examples
+    --------
+    >>> Curve(((acb(0), acb(1), acb(0)),)).value(arb(0))
+    1.00000000000000
+    """
 
     terms: tuple[tuple[acb, acb, acb], ...]
 
     def value(self, g: arb) -> arb:
+        """At g."""
         return sum((_real_exp(log + g * (b + q * g)) for log, b, q in self.terms), arb(0))
 
     def slope(self, g: arb) -> arb:
+        """The derivative at g."""
         return sum(
             (((b + 2 * q * g) * (log + g * (b + q * g)).exp()).real for log, b, q in self.terms), arb(0)
         )
 
 
-def _on_a_line(law: Law, terms: Sequence[Exponential]) -> _Curve | None:
-    """The estimate of one row as a function of w along a real vector of which all slopes are multiples."""
+def on_a_line(law: Law, terms: Sequence[Exponential]) -> Curve | None:
+    """The estimate of one row as a function of w along a real vector of which all slopes are multiples.
+
+    Examples
+    --------
+    >>> from rftheory.exact.inputs import Inputs
+    >>> from rftheory.spec import find_coupling, find_map
+    >>> law = Law(find_map("positive"), find_coupling("iid"), 1, Inputs.of_norms(3, sum_norm="1"))
+    >>> on_a_line(law, law.terms()).value(arb(0)).overlaps((-arb(1) / 2).exp())
+    True
+    """
     if law.inputs.d == 1:
-        return _Curve(tuple((t.log, t.b[0], t.q[0]) for t in terms))
+        return Curve(tuple((t.log, t.b[0], t.q[0]) for t in terms))
     if not all(q.is_zero() for term in terms for q in term.q):
         return None
     first, *others = (term for term in terms if not all(b.is_zero() for b in term.b))
@@ -182,10 +209,10 @@ def _on_a_line(law: Law, terms: Sequence[Exponential]) -> _Curve | None:
     if place is None or first.line is None or any(term.line != first.line for term in others):
         return None
     unit = first.size().sqrt() / abs(first.b[place])
-    return _Curve(tuple((term.log, term.b[place] * unit, acb(0)) for term in terms))
+    return Curve(tuple((term.log, term.b[place] * unit, acb(0)) for term in terms))
 
 
-def _of_curve(curve: _Curve, target: arb, eps: arb, sides: Sides) -> arb:
+def _of_curve(curve: Curve, target: arb, eps: arb, sides: Sides) -> arb:
     """P(|f(g) - target| >= eps), g ~ N(0, 1): cells in which that is sure, and the others while they are wide."""
     end = math.isqrt(int(1.4 * (ctx.prec + 8))) + 1  # beyond, g has a probability of at most exp(-end^2/2)
     least = arb(2) ** -(ctx.prec // 2)  # where a maximum is at eps, no shorter cell tells more
@@ -220,7 +247,7 @@ def _mass(low: arb, high: arb) -> arb:
     return ((near / root).erfc() - (far / root).erfc()) / 2
 
 
-def _crossed(curve: _Curve, low: arb, high: arb, target: arb, eps: arb, sides: Sides) -> arb | None:
+def _crossed(curve: Curve, low: arb, high: arb, target: arb, eps: arb, sides: Sides) -> arb | None:
     """The probability in a cell in which the curve rises or falls; None if that, or where its ends lie, is open."""
     slope = curve.slope(low.union(high))
     if not (slope > 0 or slope < 0):
@@ -242,7 +269,7 @@ def _crossed(curve: _Curve, low: arb, high: arb, target: arb, eps: arb, sides: S
     return total
 
 
-def _root(curve: _Curve, low: arb, high: arb, level: arb, slope: arb) -> arb:
+def _root(curve: Curve, low: arb, high: arb, level: arb, slope: arb) -> arb:
     """The only place in a cell at which the curve has this value, by Newton's method for intervals."""
     cell = low.union(high)
     while True:
@@ -256,8 +283,14 @@ def _root(curve: _Curve, low: arb, high: arb, level: arb, slope: arb) -> arb:
 # ---- functions of a distance -----------------------------------------------------------------------------
 
 
-def _is_bump(term: Exponential) -> bool:
-    """exp(log + q |w|^2 + b.w) with real numbers, q != 0."""
+def is_bump(term: Exponential) -> bool:
+    """Whether it is exp(log + q |w|^2 + b.w) with real numbers, q != 0.
+
+    Examples
+    --------
+    >>> is_bump(Exponential(acb(0), (acb(1),), (acb(-1),), (1,), 0, None, True))
+    True
+    """
     return term.scalar and _is_real(term) and not term.q[0].contains(0)
 
 

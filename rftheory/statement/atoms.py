@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import sympy
 from flint import acb, arb, ctx, fmpq, fmpq_mat
+from sympy import S
 from sympy.core.symbol import Str
 
 from rftheory.errors import InvalidInput, NotKnown, OutsideDomain, UnknownName
@@ -43,7 +44,8 @@ class OfLaw(sympy.Expr):
     """A quantity of the law of a mechanism: its name, feature map, coupling, kernel; d, m, v, z, order, parameters.
 
     The law is that of any pair with ``|x + y| = v`` and ``|x - y| = z``. A tail, P(|K^ - K| >= eps) or that of errors
-    of one sign, has eps as order.
+    of one sign, has eps as order, and a moment generating function E exp(t K^) has t. A covariance has a second pair
+    too: its norms, and the cosine between the sums, and between the differences, of both pairs.
 
     Examples
     --------
@@ -68,6 +70,7 @@ class OfLaw(sympy.Expr):
     def of(
         cls, name: str, feature: FeatureMap | str, coupling: Coupling | str, *, d: Any, m: Any, v: Any, z: Any,
         kernel: str = "gaussian", order: int = 2, parameters: Mapping[str, Any] | None = None,
+        other: tuple[Any, Any, Any] | None = None,
     ) -> OfLaw:  # fmt: skip
         """Build the quantity from words, declarations and expressions."""
         given = sympy.Tuple(
@@ -78,10 +81,10 @@ class OfLaw(sympy.Expr):
         )
         mechanism = Declared.of("feature map", feature), Declared.of("coupling", coupling)
         if kernel == "gaussian" and of_difference(mechanism[0].meant):
-            v = 0
-        return cls(
-            Str(name), *mechanism, Str(kernel), *(expression(name, one) for one in (d, m, v, z, order)), given
-        )
+            v, other = 0, other and (0, *other[1:])
+        second = [sympy.Tuple(*(expression(name, one) for one in other))] if other else []
+        numbers = (expression(name, one) for one in (d, m, v, z, order))
+        return cls(Str(name), *mechanism, Str(kernel), *numbers, given, *second)
 
     @property
     def words(self) -> tuple[str, str, str, str]:
@@ -98,6 +101,11 @@ class OfLaw(sympy.Expr):
     def parameters(self) -> dict[str, sympy.Expr]:
         """Parameters of the feature map."""
         return {entry[0].name: entry[1] for entry in self.args[9]}
+
+    @property
+    def other(self) -> tuple[sympy.Expr, ...]:
+        """Of a covariance: v and z of the second pair, and its cosine with the first one; else nothing."""
+        return tuple(part for second in self.args[10:] for part in second)
 
     @property
     def feature(self) -> FeatureMap:
@@ -119,13 +127,23 @@ class OfLaw(sympy.Expr):
         d, m, v, z, _ = self.numbers
         if not self.is_kernel:
             determined_by_norms(self.feature, self.args[9])
-        return _law(*self.meant, self.words[3], d, m, v, z, self.args[9])
+        turned = S.One if self.other else None
+        return _law(*self.meant, self.words[3], d, m, v, z, self.args[9], turned)
+
+    def law_of_other(self) -> Law:
+        """The same of the second pair."""
+        d, m = self.numbers[:2]
+        return _law(*self.meant, self.words[3], d, m, *self.other[:2], self.args[9], self.other[2])
+
+    @property
+    def is_of_normal_rows(self) -> bool:
+        """Whether each row by itself is N(0, I)."""
+        return self.coupling.marginal and self.coupling.norms != "fixed" and self.feature.table is None
 
     @property
     def is_unbiased(self) -> bool:
         """Whether the mean of the estimate is the kernel, each row N(0, I)."""
-        gaussian = self.coupling.marginal and self.coupling.norms != "fixed" and self.feature.table is None
-        return gaussian and is_unbiased(self.feature)
+        return self.is_of_normal_rows and is_unbiased(self.feature)
 
     @property
     def is_kernel(self) -> bool:
@@ -140,6 +158,8 @@ class OfLaw(sympy.Expr):
             order = int(self.numbers[4])
             return central_moments_of(self.law(), order)[order]
         extra = {"eps": size_of_error(self.numbers[4])} if self.is_tail else {}
+        extra |= {"t": self.numbers[4]} if self.words[0] == "mgf" else {}
+        extra |= {"other": self.law_of_other()} if self.other else {}
         return find_quantity(self.words[0]).value(self.law(), extra)
 
     @property
@@ -160,8 +180,13 @@ class OfLaw(sympy.Expr):
     @property
     def as_mse(self) -> OfLaw:
         """The mean squared error of the same estimate."""
-        _, *mechanism, _, parameters = self.args
-        return OfLaw(Str("mse"), *mechanism, sympy.Integer(2), parameters)
+        return OfLaw(Str("mse"), *self.args[1:8], sympy.Integer(2), self.args[9])
+
+    @property
+    def of_other_pair(self) -> OfLaw:
+        """Of a covariance: the mean squared error for the second pair."""
+        v, z, _ = self.other
+        return OfLaw(Str("mse"), *self.args[1:6], v, z, sympy.Integer(2), self.args[9])
 
     @property
     def of_independent_rows(self) -> OfLaw:
@@ -183,13 +208,20 @@ class OfLaw(sympy.Expr):
             [(f"{kernel} kernel", None)] if kernel != "gaussian" else []
         )
         found += self.parameters.items()
-        found += [("order", order)] if name == "central_moment" else []
+        found += (
+            [({"central_moment": "order", "mgf": "t"}[name], order)]
+            if name in ("central_moment", "mgf")
+            else []
+        )
         standard = ("d", "", "v", "z")
         for letter, value, usual in zip("dmvz", (d, m, v, z), standard, strict=True):
             shown = name != "conformity" or letter in "dv" or (letter == "m" and m != d)
             shown = shown and not (letter == "v" and self.is_of_difference)
             found += [(letter, value)] if shown and str(value) != usual else []
-        return found
+        found += [
+            (f"{letter}'", value) for letter, value in zip("vz", self.other, strict=False) if value != 0
+        ]
+        return [*found, *(("cosine", value) for value in self.other[2:])]
 
     def _mechanism(self) -> list[str]:
         return [self.words[2]] if self.words[0] == "conformity" else [self.words[1], self.words[2]]
@@ -227,16 +259,21 @@ _ERRORS = {
 @lru_cache(maxsize=512)
 def _law(
     feature: FeatureMap, coupling: Coupling, kernel: str, d: sympy.Expr, m: sympy.Expr, v: sympy.Expr, z: sympy.Expr,
-    parameters: sympy.Tuple,
+    parameters: sympy.Tuple, turned: sympy.Expr | None = None,
 ) -> Law:  # fmt: skip
+    """The law at a pair along the first axis, or, ``turned``, with this cosine to it, in the plane of the first two."""
     for name, value in (("d", d), ("m", m)):
         if not value.is_Integer or value < 1:
             raise InvalidInput(f"{name} of a law", needs="a positive integer", got=str(value))
-    half = sympy.S.Half
-    first = Coordinate(sympy.expand(half * (v + z)), sympy.expand(half * (v - z)))
-    rest = (Coordinate(sympy.S.Zero, sympy.S.Zero, int(d) - 1),) if d > 1 else ()
+    along = [S.One] if turned is None else [turned, sympy.sqrt(1 - turned**2)][: int(d)]
+    if turned is not None and (not abs(turned) <= 1 or (d == 1 and turned**2 != 1)):
+        raise OutsideDomain(
+            "cosine of two pairs", needs="a cosine, in one dimension 1 or -1", got=str(turned)
+        )
+    axes = [Coordinate(*(sympy.expand(c * (v + sign * z) / 2) for sign in (1, -1))) for c in along]
+    rest = (Coordinate(S.Zero, S.Zero, int(d) - len(axes)),) if d > len(axes) else ()
     given = {entry[0].name: entry[1] for entry in parameters}
-    return Law(feature, coupling, int(m), Inputs((first, *rest)), given, kernel)  # type: ignore[arg-type]
+    return Law(feature, coupling, int(m), Inputs((*axes, *rest)), given, kernel)  # type: ignore[arg-type]
 
 
 @lru_cache(maxsize=64)
@@ -375,8 +412,8 @@ class PairCount(sympy.Function):
 
     @classmethod
     def eval(cls, coupling: Any, d: Any, m: Any, *kind: Any) -> sympy.Expr | None:
-        """A number, if d and m are numbers, or a block is one row."""
-        if d.is_Integer and d >= coupling.meant.min_dim and coupling.meant.size(int(d)) == 1:
+        """A number, if d and m are numbers, or there is one row, or a block is one."""
+        if m == 1 or (d.is_Integer and d >= coupling.meant.min_dim and coupling.meant.size(int(d)) == 1):
             return sympy.S.Zero
         if not (d.is_Integer and m.is_Integer):
             return None

@@ -158,6 +158,8 @@ class Domain:
         parts = [substituted(part, fixed) for part in claim.parts]
         rest = [c.subs(fixed) for c in conditions if not isinstance(c, sympy.Eq)]
         rest += [condition for symbol, value in fixed for condition in _in_natural_range(symbol, value)]
+        turned = [law.other[2] for law in atoms_of(parts) if law.other]
+        rest += [c for cosine in turned if cosine.free_symbols for c in (cosine >= -1, cosine <= 1)]
         named = {s for part in (*parts, *rest) for s in part.free_symbols if isinstance(s, sympy.Symbol)}
         named |= {s for part in parts if not isinstance(part, ForSome) for s in bound_in(part)}
         spans = {s: natural_span(s) for s in sorted(named, key=lambda s: s.name)}
@@ -540,7 +542,10 @@ def _needs(parts: Iterable[sympy.Basic]) -> list[_Need]:
     for atom in sorted(atoms_of(parts), key=str):
         d, m, v, z, eps = atom.numbers
         rows = 2 if atom.words[0] == "conformity" else 1
-        norms = (("v", _under_root(v), 0), ("z", _under_root(z), 0))
+        norms = [
+            (name, _under_root(norm), 0)
+            for name, norm in zip(("v", "z", "v'", "z'"), (v, z, *atom.other), strict=False)
+        ]
         for name, value, least in (("d", d, atom.coupling.min_dim), ("m", m, rows), *norms):
             where = f"from which on {atom.words[2]} exists" if name == "d" else f"where {atom} exists"
             found.append(_Need(f"{name} of {atom}", value, least, name in ("d", "m"), where))

@@ -221,14 +221,31 @@ def fewest_pairs(count: PairCount, d: sympy.Expr, m: sympy.Expr) -> int:
     [1, 0]
     """
     coupling = count.coupling
-    if not all(number.is_Integer and number >= 2 for number in (d, m)):
+    if not all(number.is_Integer and number >= least for number, least in ((d, coupling.min_dim), (m, 2))):
         return 0
     size = block_size(coupling)
     if not never_negative(size.subs(D, D + 1) - size, coupling.min_dim):
         return 0
     if count.kind and _depends_on_d(coupling):
         return 0
-    return min(1, int(count.func(count.args[0], d, m, *count.kind)))
+    few = (max(d, sympy.Integer(2)), d)  # in one dimension angles of two kinds may be the same
+    return min(1, *(int(count.func(count.args[0], n, m, *count.kind)) for n in few))
+
+
+def pairs_from(count: PairCount, m: sympy.Expr, least: int) -> sympy.Expr:
+    """The pairs of that kind of at least ``m`` rows, an expression in d: those of just so many; 0 if not known.
+
+    Examples
+    --------
+    >>> kinds = (-1, "shared"), (0, "independent"), ()
+    >>> [pairs_from(PairCount("mirrored", D, sympy.Symbol("m"), *kind), D + 1, 1) for kind in kinds]
+    [1, (d - 1)*(d + 2)/2, d*(d + 1)/2]
+    """
+    if count.d != D:
+        return sympy.S.Zero
+    found = _with_a_part(count.coupling, m, max(least, count.coupling.min_dim))
+    of_kind = (n for key, n in found.items() if not count.kind or key == (count.kind[0], count.kind[1].name))
+    return sympy.factor(sympy.Add(*of_kind))
 
 
 def _depends_on_d(coupling: Coupling) -> bool:

@@ -645,6 +645,32 @@ def variance(mechanism: Mechanism) -> Side:
     return _mechanism(mechanism).quantity("variance")
 
 
+def covariance(mechanism: Mechanism, *, v: object, z: object, cosine: object) -> Side:
+    """The covariance of its estimates, from the same rows, for the pair and for another pair x', y'.
+
+    By covariances the estimates of attention, which are ratios, are judged to first order in 1/m.
+
+    Parameters
+    ----------
+    v, z : |x' + y'| and |x' - y'|.
+    cosine : between x + y and x' + y', and between x - y and x' - y'; most laws depend on one of these alone.
+
+    Raises
+    ------
+    InvalidInput : a number that is no cosine.
+
+    Examples
+    --------
+    >>> c = sympy.Symbol("c", real=True)
+    >>> print(covariance(positive(iid, m=m), v=v, z=z, cosine=c) <= mse(positive(iid, m=m)))
+    covariance(positive x iid, m, v' = v, z' = z, cosine = c) <= mse(positive x iid, m)
+    """
+    angle = unwrapped(cosine)
+    if evaluated(sympy.Gt, abs(angle), sympy.S.One) == sympy.true:
+        raise InvalidInput("covariance", needs="a cosine, from -1 to 1", got=str(angle))
+    return _mechanism(mechanism).quantity("covariance", other=(unwrapped(v), unwrapped(z), angle))
+
+
 def gap(mechanism: Mechanism) -> Side:
     """The mean squared error with rows of `iid`, which are N(0, I), in place of the coupled ones, minus its own.
 
@@ -719,6 +745,22 @@ def lower_tail(mechanism: Mechanism, eps: object) -> Side:
     P(K - K^ >= eps, positive x iid, m) <= exp(-eps**2*m*exp(-v**2)*exp(z**2)/2)
     """
     return _tail("lower_tail", mechanism, eps)
+
+
+def mgf(mechanism: Mechanism, t: object) -> Side:
+    """The moment generating function E exp(t K^) of its estimate, at one pair of inputs.
+
+    It is infinite for t > 0 where features have no bound above, as those of `positive` have not with normal rows: what
+    is claimed there has no value. That of one row, and so of independent ones, has a value; that of coupled rows has
+    bounds. Chernoff's inequality is that of `upper_tail` or `lower_tail` with an mgf in the bound.
+
+    Examples
+    --------
+    >>> t = sympy.Symbol("t", negative=True)
+    >>> print(mgf(positive(iid, m=m), t) >= exp(t * gaussian))
+    mgf(positive x iid, t, m) >= exp(t*exp(-z**2/2))
+    """
+    return _mechanism(mechanism).quantity("mgf", order=unwrapped(t))
 
 
 def _tail(name: str, mechanism: Mechanism, eps: object) -> Side:
@@ -908,9 +950,9 @@ def atoms_of(parts: Iterable[sympy.Basic]) -> set[OfLaw]:
 
 __all__ = [
     "Claim", "Direction", "ForSome", "LimitOf", "Max", "Mechanism", "Min", "O", "Side", "Str", "atoms_of", "bound_in",
-    "central_moment", "claimed", "conformity", "cos", "cosh", "cosine", "counted", "d", "decreasing", "equal", "exp",
-    "for_some", "formula", "gamma", "gap", "gaussian", "gerf", "hyperbolic", "iid", "in_words", "increasing",
-    "is_pointwise", "limit", "log", "lower_tail", "m", "mean", "mse", "oprf", "orthogonal", "orthogonal_fixed",
-    "positive", "probability", "simplex", "sin", "sinh", "sqrt", "substituted", "table", "tail", "trigonometric",
-    "unwrapped", "upper_tail", "v", "variance", "with_features", "z",
+    "central_moment", "claimed", "conformity", "cos", "cosh", "cosine", "counted", "covariance", "d", "decreasing",
+    "equal", "exp", "for_some", "formula", "gamma", "gap", "gaussian", "gerf", "hyperbolic", "iid", "in_words",
+    "increasing", "is_pointwise", "limit", "log", "lower_tail", "m", "mean", "mgf", "mse", "oprf", "orthogonal",
+    "orthogonal_fixed", "positive", "probability", "simplex", "sin", "sinh", "sqrt", "substituted", "table", "tail",
+    "trigonometric", "unwrapped", "upper_tail", "v", "variance", "with_features", "z",
 ]  # fmt: skip

@@ -1,10 +1,11 @@
 """A prover by bounds: what is known of a quantity stands in its place, and the rest is proved.
 
 A tail P(|K^ - K| >= eps) lies between 0 and the bounds of Chebyshev, Hoeffding and Bernstein, and that of errors of one
-sign also below Cantelli's, and those of exponential moments. The mean of a bounded
+sign also below Cantelli's, and those of exponential moments. These lie between Jensen's bound and those of Hoeffding's
+lemma, and of orthogonal rows below those of independent ones. The mean of a bounded
 estimate lies in the same interval, and that of waves of rows of one length near the kernel. A map that chooses the
 parameter of least variance has at most the variance of any other value. Rows that are proved to err no more than
-independent ones have at most their error.
+independent ones have at most their error, and the mean of rows of one law varies no more than one row.
 """
 
 from __future__ import annotations
@@ -28,11 +29,12 @@ from rftheory.judge.verdict import Kind
 from rftheory.statement.atoms import FormulaOf, Growth, OfLaw
 from rftheory.statement.declared import Declared
 from rftheory.statement.domain import Domain, Span
-from rftheory.statement.pairs import block_size
+from rftheory.statement.pairs import block_size, pairs_of_block
 from rftheory.statement.provers.expand import of_limit
 from rftheory.statement.provers.identity import by_identity
 from rftheory.statement.provers.proof import LESS, Proof, proved
 from rftheory.statement.provers.reduce import (
+    has_rising_powers,
     interval_of_a_row,
     is_positive_map,
     law_reduced,
@@ -61,7 +63,10 @@ NEAR_THE_KERNEL = (
     "waves of rows of lengths R and sqrt(d) differ by |R - sqrt(d)| z |u_1| at most, u a uniform direction; "
     "in the mean |R - sqrt(d)| <= |R^2 - d|/sqrt(d) is at most sqrt(2) and |u_1| 1/sqrt(d)"
 )
-JENSEN = "Jensen's inequality"
+JENSEN, HOEFFDING_LEMMA = "Jensen's inequality", "Hoeffding's lemma"
+NO_VARIANCE_BELOW_ZERO = (
+    "the variance of a sum or difference of estimates, each over its kernel, is at least 0"
+)
 MOST = 3
 """The most quantities in a relation that are replaced, each by each of its bounds."""
 
@@ -219,7 +224,13 @@ def _resting_on(chosen: Iterable[Bound], rest: Proof) -> Proof:
 def _is_bounded(law: OfLaw) -> bool:
     """Whether there may be a bound of it here."""
     of_mean = law.words[0] == "mean" and not law.is_kernel
-    return law.is_tail or of_mean or (law.words[0] in ERRORS and law.words[1] in LEAST)
+    return (
+        law.is_tail
+        or of_mean
+        or bool(law.other)
+        or law.words[0] == "mgf"
+        or (law.words[0] in ERRORS and law.words[1] in LEAST)
+    )
 
 
 def _bounds_in(
@@ -227,17 +238,28 @@ def _bounds_in(
 ) -> list[Bound]:
     """What may stand in the place of a law where the difference is to be at least 0; the law itself at last."""
     slope, cited = _slope_in(difference, law, domain)
-    found = [Bound(law, "")] if slope is None else _bounds_by_slope(law, slope, shapes, domain)
+    moments = tuple(one for one in difference.atoms(OfLaw) if one.words[0] == "mgf" and one != law)
+    found = [Bound(law, "")] if slope is None else _bounds_by_slope(law, slope, shapes, domain, moments)
     return [bound.citing(cited) for bound in found]
 
 
-def _bounds_by_slope(law: OfLaw, slope: Sign, shapes: Iterable[sympy.Expr], domain: Domain) -> list[Bound]:
-    """The same where the factor of the law has this sign."""
+def _bounds_by_slope(
+    law: OfLaw, slope: Sign, shapes: Iterable[sympy.Expr], domain: Domain, moments: tuple[OfLaw, ...]
+) -> list[Bound]:
+    """The same where the factor of the law has this sign; ``moments`` are the exponential moments beside it."""
     itself, rises = Bound(law, ""), at_least_zero(slope)
+    if law.words[0] == "mgf":
+        require_law(law, 1, domain)
+        if slope == "zero":
+            return [itself]
+        return [*(_below_a_moment(law) if rises else _above_a_moment(law, moments, domain)), itself]
     if law.is_tail:
         if not _exists(law, domain):
             return [itself]
-        return [Bound(S.Zero, PROBABILITY)] if rises else list(_above_a_tail(law, domain))
+        by_moments = () if rises else _by_moments(law, moments, domain)
+        return [Bound(S.Zero, PROBABILITY)] if rises else [*by_moments, *_above_a_tail(law, domain)]
+    if law.other:
+        return [*_beyond_a_covariance(law, 1 if rises else -1, domain), itself]
     if law.words[0] == "mean":
         require_law(law, 1, domain)
         try:
@@ -269,6 +291,16 @@ def _slope_in(difference: sympy.Expr, law: OfLaw, domain: Domain) -> tuple[Sign 
     return next(((word, found.assumes) for word, found in tried if found is not None), (None, ()))
 
 
+def _beyond_a_covariance(law: OfLaw, side: int, domain: Domain) -> Iterator[Bound]:
+    """What is above a covariance, or below it: of estimates over their kernels, half the sum of both variances."""
+    require_law(law, 2, domain)
+    if law.is_unbiased:
+        errors = law.as_mse, law.of_other_pair
+        kernels = [reduced(OfLaw(Str("mean"), *error.args[1:]), domain) for error in errors]
+        relative = sum(error / kernel**2 for error, kernel in zip(errors, kernels, strict=True))
+        yield Bound(-side * relative * sympy.Mul(*kernels) / 2, NO_VARIANCE_BELOW_ZERO)
+
+
 def _near_the_kernel(mean: OfLaw, side: int) -> list[Bound]:
     """How far above or below the kernel a mean may be, of one wave of rows of length sqrt(d); nothing of others."""
     waves = [term for term in mean.feature.terms if not term.phase]
@@ -278,6 +310,71 @@ def _near_the_kernel(mean: OfLaw, side: int) -> list[Bound]:
     d, _, _, z, _ = mean.numbers
     far = side * sympy.sqrt(2 / d) * z
     return [Bound(sympy.exp(-(z**2) / 2) + far, NEAR_THE_KERNEL, (JENSEN,))]
+
+
+# ---- exponential moments -------------------------------------------------------------------------------
+
+
+def _below_a_moment(law: OfLaw) -> Iterator[Bound]:
+    mean = OfLaw(Str("mean"), *law.args[1:8], sympy.Integer(2), law.args[9])
+    yield Bound(sympy.exp(law.numbers[4] * mean), JENSEN, (JENSEN,))
+
+
+def _above_a_moment(law: OfLaw, moments: tuple[OfLaw, ...], domain: Domain) -> Iterator[Bound]:
+    _, m, _, _, t = law.numbers
+    mean = OfLaw(Str("mean"), *law.args[1:8], sympy.Integer(2), law.args[9])
+    yield from _with_independent_rows(law, moments, domain)
+    width, independent = _width_of_a_row(law, domain), _are_independent(law)
+    rate = SUB_GAUSSIAN.get(law.words[1]) if law.words[3] == "gaussian" and law.is_unbiased else None
+    if rate is not None and independent and gaussian_exponent_holds(Fraction(1)):
+        yield Bound(sympy.exp(t * mean + t**2 / (4 * rate * m)), GAUSSIAN_WAVES)
+    if width is not None and independent:
+        yield Bound(sympy.exp(t * mean + t**2 * width**2 / (8 * m)), HOEFFDING_LEMMA, (HOEFFDING_LEMMA,))
+    if (
+        independent
+        and law.is_unbiased
+        and at_least_zero(negated(sign(t, domain)))
+        and is_positive_map(law, domain)
+    ):
+        second = m * law.as_mse + mean**2  # E Z^2 of one row
+        yield Bound(sympy.exp(t * mean + t**2 * second / (2 * m)), POSITIVE_FEATURES)
+
+
+def _with_independent_rows(law: OfLaw, moments: tuple[OfLaw, ...], domain: Domain) -> Iterator[Bound]:
+    """The same with independent rows, for t >= 0, of orthogonal blocks with independent norms, or norms sqrt(d)."""
+    coupling = law.coupling
+    if (
+        not at_least_zero(sign(law.numbers[4], domain))
+        or coupling.pairs_unknown
+        or not (coupling.blocks and coupling.marginal)
+    ):
+        return
+    if _are_independent(law) or set(pairs_of_block(coupling)) - {(S.Zero, "independent"), (S.Zero, "fixed")}:
+        return
+    if not has_rising_powers(law, domain) or not (done := established(ORTHOGONAL_TILTS)).holds:
+        return
+    named = {one.args[2] for one in moments if one.args[:2] == law.args[:2] and one.args[3:] == law.args[3:]}
+    rows = named | ({Declared.of("coupling", "iid")} if coupling.norms != "fixed" else set())
+    for one in sorted(rows, key=str):
+        independent = OfLaw(*law.args[:2], one, *law.args[3:])
+        if one.meant.norms == coupling.norms and _are_independent(independent) and one.meant.marginal:
+            because = f"orthogonal rows have no larger exponential moments (derivation {ORTHOGONAL_TILTS})"
+            yield Bound(independent, because, done.assumes)
+
+
+def _by_moments(tail: OfLaw, moments: tuple[OfLaw, ...], domain: Domain) -> Iterator[Bound]:
+    """Chernoff's inequality for a tail of errors of one sign, with each t at which an exponential moment is named."""
+    if len(tail.sides) > 1:
+        return
+    (side,), eps = tail.sides, tail.numbers[4]
+    kernel = OfLaw(Str("mean"), *tail.as_mse.args[1:])
+    for one in sorted((one for one in moments if one.args[1] == tail.args[1]), key=str):
+        t = one.numbers[4]
+        own = OfLaw(Str("mgf"), *tail.args[1:8], t, tail.args[9])
+        if tail.is_unbiased and at_least_zero(sign(side * t, domain)):
+            require_law(own, 1, domain)
+            level = reduced(kernel, domain) + side * eps
+            yield Bound(sympy.exp(-t * level) * own, CHERNOFF, (CHERNOFF,))
 
 
 # ---- tails -------------------------------------------------------------------------------------------
@@ -455,13 +552,41 @@ def by_gain(part: sympy.Basic, domain: Domain) -> Proof | None:
         return None
     for law in sorted((law for law in part.atoms(OfLaw) if law.words[0] in ERRORS), key=str):
         slope, cited = _slope_in(part.gts - part.lts, law, domain)
-        bound = _of_independent(law, domain) if slope in ("negative", "nonpositive") else None
-        if bound is not None:
+        ways = (_of_one_row, _of_independent) if slope in ("negative", "nonpositive") else ()
+        for bound in (found for way in ways if (found := way(law, domain)) is not None):
+            than = part.func if not bound.strict or slope != "negative" else _WEAK.get(part.func, part.func)
             sides = (side.xreplace({law: bound.value}) for side in part.args)
-            rest = proved(part.func(*sides, evaluate=False), domain)
+            rest = proved(than(*sides, evaluate=False), domain)
             if rest is not None:
                 return _resting_on((bound.citing(cited),), rest)
     return None
+
+
+_WEAK = {sympy.StrictLessThan: sympy.LessThan, sympy.StrictGreaterThan: sympy.GreaterThan}
+MEAN_OF_ROWS = "the variance of a mean of equal laws is at most theirs, and less if two of them are not equal"
+
+
+def _of_one_row(law: OfLaw, domain: Domain) -> Bound | None:
+    """The same error of one row: the standard deviation of a sum is at most the sum of theirs.
+
+    It is less unless all rows give the same estimate. Two rows with independent norms do so only if it is the same at
+    all norms, in almost all directions, and so is what it is at 0.
+    """
+    m = law.numbers[1]
+    if m == 1 or not law.coupling.marginal:
+        return None
+    require_law(law, 2, domain)
+    one = OfLaw(*law.args[:5], S.One, *law.args[6:])
+    apart = at_least_zero(sign(m - 2, domain)) and _are_apart(law)
+    varies = apart and proved(sympy.StrictGreaterThan(one, 0, evaluate=False), domain)
+    return Bound(one, MEAN_OF_ROWS, varies.assumes if varies else (), strict=bool(varies))
+
+
+def _are_apart(law: OfLaw) -> bool:
+    """Whether any two rows are independent, or have independent norms."""
+    if law.coupling.pairs_unknown:
+        return False
+    return all(norms == "independent" for _, norms in pairs_of_block(law.coupling))
 
 
 def _of_independent(law: OfLaw, domain: Domain) -> Bound | None:

@@ -133,7 +133,7 @@ def _on_a_piece(part: sympy.Basic, difference: sympy.Expr, domain: Domain, times
 def _ends_of(norm: sympy.Symbol, domain: Domain) -> Iterator[tuple[int, sympy.Expr, bool, Domain]]:
     """Ends of the range of a norm: whether it rises from there, the end, whether it is open, and the others' domain.
 
-    One condition may tie the norm to the others, as v >= z does, and be such an end.
+    One condition may tie the norm to the others, as v >= z does, and be such an end; or one each may be both ends.
     """
     span = domain.spans[norm]
     tied = [relation for relation in domain.relations if relation.has(norm)]
@@ -142,13 +142,13 @@ def _ends_of(norm: sympy.Symbol, domain: Domain) -> Iterator[tuple[int, sympy.Ex
         spans={s: one for s, one in domain.spans.items() if s != norm},
         relations=tuple(relation for relation in domain.relations if relation not in tied),
     )
-    ends = [(1, span.low, span.low_open), (-1, span.high, span.high_open)]
+    ends, known = [(1, span.low, span.low_open), (-1, span.high, span.high_open)], set[int]()
     for relation in tied:
-        if len(tied) > 1 or not isinstance(relation, ORDERINGS):
-            return
-        if (found := _end_of(relation, norm, rest)) is None:
+        found = _end_of(relation, norm, rest) if isinstance(relation, ORDERINGS) else None
+        if found is None or found[0] in known:
             return
         slope, end = found
+        known.add(slope)
         number = 0 if slope == 1 else 1
         own = ends[number][1]
         if own.is_finite and not at_least_zero(sign(slope * (end - own), rest)):

@@ -457,6 +457,9 @@ class _Exponential(NamedTuple):
 def _order(rate: sympy.Expr, power: sympy.Expr | int, domain: Domain) -> Sign | None:
     """The sign of a rate, or of a power where the rate is 0."""
     own = sign(sympy.factor(rate), domain)
+    if own is None:  # such as that of log(c), 0 < c < 1
+        known: dict[str, Sign] = {"positive": "positive", "negative": "negative"}
+        return known.get(_proved_sign(rate, domain))
     return sign(sympy.sympify(power), domain) if own == "zero" else own
 
 

@@ -85,7 +85,8 @@ def written_out(
     """
     for atom in sorted({atom for part in parts for atom in part.atoms(OfLaw)}, key=str):
         try:
-            yield atom, law_reduced(atom, domain)
+            if (found := law_reduced(atom, domain)) != atom:
+                yield atom, found
         except NotKnown as why:
             yield atom, why
         except DOES_NOT_APPLY:

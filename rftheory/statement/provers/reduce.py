@@ -17,6 +17,7 @@ from typing import NamedTuple, TypeVar
 
 import sympy
 from sympy import I, S
+from sympy.core.symbol import Str
 
 from rftheory.errors import NotKnown
 from rftheory.exact.laws import is_unbiased, slope_ratio, with_weight
@@ -33,7 +34,7 @@ from rftheory.spec.feature_map import y as Y
 from rftheory.statement.atoms import CountOf, EntryOf, FormulaOf, OfLaw, PairMean, determined_by_norms
 from rftheory.statement.domain import Domain
 from rftheory.statement.pairs import block_size, pairs, require_exists
-from rftheory.statement.provers.signs import Sign, at_least_zero, is_real, sign
+from rftheory.statement.provers.signs import Sign, at_least_zero, is_real, negated, sign
 
 
 class _Term(NamedTuple):
@@ -259,6 +260,9 @@ def law_reduced(atom: OfLaw, domain: Domain) -> sympy.Expr:
     """
     name = atom.words[0]
     m, d = atom.numbers[1], atom.numbers[0]
+    if m == 1 and atom.is_of_normal_rows and atom.words[2] != "iid":
+        require_law(atom, 1, domain)
+        return law_reduced(atom.of_independent_rows, domain)
     within = _least(d, domain), _at_most_a_block(m, d, domain)
     order = int(atom.numbers[4]) if name == "central_moment" else 2
     if name == "conformity":
@@ -270,6 +274,8 @@ def law_reduced(atom: OfLaw, domain: Domain) -> sympy.Expr:
             "bounded features"
         )
         raise NotKnown("a closed form", str(atom), why)
+    if name == "mgf":
+        return _of_one_row(atom, domain)
     require_law(atom, 1 if name == "mean" else order, domain)
     if atom.is_kernel:
         return _Pair(d, atom.numbers[2], atom.numbers[3], atom.words[3]).target
@@ -282,13 +288,26 @@ def law_reduced(atom: OfLaw, domain: Domain) -> sympy.Expr:
         "mean": law.mean, "variance": law.variance, "mse": law.mse,
         "gap": lambda: law.less_than_independent() if atom.coupling.norms == "chi" else iid() - law.mse(),
         "relative_mse": lambda: law.mse() / law.pair.target**2,
-        "central_moment": lambda: law.central_moment(order),
+        "central_moment": lambda: law.central_moment(order), "covariance": law.covariance,
     }  # fmt: skip
     if name not in values:
         raise NotKnown(
             "a closed form", str(atom), "only means, variances and what follows from them have one here"
         )
     return values[name]().xreplace(law.chosen)
+
+
+def _of_one_row(atom: OfLaw, domain: Domain) -> sympy.Expr:
+    """An exponential moment; of independent rows, as a power of that of one."""
+    require_law(atom, 1, domain)
+    m, t = atom.numbers[1], atom.numbers[4]
+    if t == 0:
+        return S.One
+    if m == 1 or not (
+        atom.coupling.blocks and not atom.coupling.pairs_unknown and block_size(atom.coupling) == 1
+    ):
+        return atom
+    return atom.func(*atom.args[:5], S.One, *atom.args[6:8], t / m, atom.args[9]) ** m
 
 
 def require_law(atom: OfLaw, order: int, domain: Domain) -> None:
@@ -306,9 +325,20 @@ def require_law(atom: OfLaw, order: int, domain: Domain) -> None:
     """
     _require_existence(atom, order, domain)
     require_exists(atom.coupling, atom.numbers[0])
+    if atom.words[0] == "mgf":
+        _require_finite(atom, domain)
 
 
-_ORDERS = {"variance": 2, "mse": 2, "gap": 2, "relative_mse": 2}
+def _require_finite(atom: OfLaw, domain: Domain) -> None:
+    """Refuse an exponential moment that may be infinite: there is no bound of a row on the side of t."""
+    ends, own = ends_of_a_row(atom, domain), sign(atom.numbers[4], domain)
+    # where t may be above 0, and below it
+    sides = (own != "zero" and not at_least_zero(negated(own)), not at_least_zero(own))
+    if any(side and end.is_infinite for side, end in zip(sides, reversed(ends), strict=True)):
+        raise NotKnown("a value", str(atom), "of features without a bound exponential moments are infinite")
+
+
+_ORDERS = {"covariance": 2, "variance": 2, "mse": 2, "gap": 2, "relative_mse": 2}
 
 
 def require_laws(part: sympy.Basic, domain: Domain) -> None:
@@ -365,6 +395,22 @@ def interval_of_a_row(atom: OfLaw, domain: Domain) -> tuple[sympy.Expr, sympy.Ex
     >>> interval_of_a_row(side.expression, Domain.of(side > 0, ()))
     (-2, 2)
     """
+    low, high = ends_of_a_row(atom, domain)
+    if low.is_infinite or high.is_infinite:
+        raise NotKnown("a bound", str(atom), "a feature is not seen to be bounded")
+    return low, high
+
+
+def ends_of_a_row(atom: OfLaw, domain: Domain) -> tuple[sympy.Expr, sympy.Expr]:
+    """The same where an end may be infinite: features above 0 have a bound below.
+
+    Examples
+    --------
+    >>> from rftheory.statement.words import iid, mgf, positive
+    >>> side = mgf(positive(iid), -1)
+    >>> ends_of_a_row(side.expression, Domain.of(side > 0, ()))
+    (0, oo)
+    """
     law = _Reduced(atom, (1, False), domain)
     ends = [_interval_of(term, law, domain) for term in law.terms]
     low, high = (sympy.Add(*each).xreplace(law.chosen) for each in zip(*ends, strict=True))
@@ -398,7 +444,33 @@ def _interval_of(term: _Term, law: _Reduced, domain: Domain) -> tuple[sympy.Expr
             largest = term.log - term.slope**2 * law.pair.square(term.line) / (4 * term.q)
             size = term.weight * _exponential(largest)  # and none is beyond 0
             return (S.Zero, size) if own == "positive" else (size, S.Zero)
+        if is_real(term.slope, domain) and is_real(term.q, domain) and not term.phase:
+            size = S.Infinity if own == "positive" else S.NegativeInfinity
+            if law.coupling.norms == "fixed":
+                d, square = law.pair.d, term.slope**2 * law.pair.square(term.line)
+                size = term.weight * _exponential(term.log + term.q * d + sympy.sqrt(d * square))
+            return (S.Zero, size) if own == "positive" else (size, S.Zero)
     raise NotKnown("a bound", str(law.atom), "a feature is not seen to be bounded")
+
+
+def has_rising_powers(atom: OfLaw, domain: Domain) -> bool:
+    """Whether even powers of all rows have factors >= 0 in exp(t K^), t >= 0: real terms with slopes a and -a.
+
+    Each row then adds a cosh(a u) + b sinh(a u), a >= 0, and the even part of its exponential is that of t a cosh(a u)
+    times cosh(t b sinh(a u)). So a mean is no larger where those of products of even powers are not.
+
+    Examples
+    --------
+    >>> from rftheory.statement.words import hyperbolic, iid, mgf, trigonometric
+    >>> sides = [mgf(features(iid), -1) for features in (hyperbolic, trigonometric)]
+    >>> [has_rising_powers(side.expression, Domain.of(side > 0, ())) for side in sides]
+    [True, False]
+    """
+    law = _Reduced(atom, (1, False), domain)
+    first = law.terms[0]
+    return is_positive_map(atom, domain) and not law.chosen and all(
+        term.line == first.line and sympy.expand(term.slope**2 - first.slope**2) == 0 for term in law.terms
+    )  # fmt: skip
 
 
 def _require_existence(atom: OfLaw, order: int, domain: Domain) -> None:
@@ -545,7 +617,7 @@ class _Reduced:
     """The law of one mechanism, expanded."""
 
     def __init__(self, atom: OfLaw, within: Within, domain: Domain) -> None:
-        self.atom, self.within = atom, within
+        self.atom, self.within, self.domain = atom, within, domain
         d, self.m, v, z, _ = atom.numbers
         self.pair = _Pair(d, v, z, atom.words[3])
         self.feature, self.coupling = atom.feature, atom.coupling
@@ -598,14 +670,16 @@ class _Reduced:
     def _single(self, term: _Term) -> sympy.Expr:
         if term.phase:
             return S.Zero
+        return self._gaussian(term, term.slope**2 * self.pair.square(term.line))
+
+    def _gaussian(self, term: _Term, square: sympy.Expr) -> sympy.Expr:
+        """The mean of weight exp(log + q |w|^2 + b.w), b.b = ``square``."""
         if self.coupling.norms == "fixed":  # |w|^2 = d
             d = self.pair.d
-            square = term.slope**2 * self.pair.square(term.line)
             wave = sympy.hyper((), (d / 2,), sympy.expand(d * square / 4)) if square != 0 else S.One
             return term.weight * _exponential(term.log + term.q * d) * wave
         s = 1 - 2 * term.q
-        exponent = term.log + term.slope**2 * self.pair.square(term.line) / (2 * s)
-        return term.weight * s ** (-self.pair.d / 2) * _exponential(exponent)
+        return term.weight * s ** (-self.pair.d / 2) * _exponential(term.log + square / (2 * s))
 
     def _pair(self, one: _Term, other: _Term, cosine: sympy.Expr, norms: str) -> sympy.Expr:
         if one.phase or other.phase:
@@ -652,6 +726,34 @@ class _Reduced:
         for (cosine, norms), count in pairs(self.coupling, self.pair.d, self.m, *self.within).items():
             total += 2 * count * (mean**2 - self.cross(cosine, norms)) / self.m**2
         return total
+
+    def covariance(self) -> sympy.Expr:
+        """With the estimate for the second pair, from the same rows; of coupled ones if it is the same pair."""
+        if self.atom.other == (self.pair.v, self.pair.z, S.One):
+            return self.variance()
+        if self.m != 1 and block_size(self.coupling) != 1:
+            raise NotKnown("a closed form", str(self.atom), "only covariances of independent rows have one")
+        if self.feature.chosen:
+            raise NotKnown("a closed form", str(self.atom), "the map is another one at the second pair")
+        v, z, cosine = self.atom.other
+        same = self.atom.func(Str("mean"), *self.atom.args[1:6], v, z, *self.atom.args[8:10])
+        other, total = _Reduced(same, self.within, self.domain), S.Zero
+        for one, second in product(self.terms, other.terms):
+            for two in (second, second.conjugate()):
+                if one.phase + two.phase:
+                    continue
+                if one.line != two.line and one.slope != 0 and two.slope != 0:
+                    raise NotKnown(
+                        "a closed form", str(self.atom), "its terms tell sums and differences apart"
+                    )
+                ends = [
+                    (t.slope, sympy.sqrt(of.pair.square(t.line))) for t, of in ((one, self), (two, other))
+                ]
+                square = sum(slope**2 * norm**2 for slope, norm in ends)
+                square += 2 * cosine * sympy.Mul(*(part for end in ends for part in end))
+                both = one._replace(weight=one.weight * two.weight, log=one.log + two.log, q=one.q + two.q)
+                total += self.opened.real(self._gaussian(both, sympy.expand(square))) / 2
+        return (total - self.mean() * other.mean()) / self.m
 
     def central_moment(self, order: int) -> sympy.Expr:
         """That of the mean of independent rows, whose cumulants add."""

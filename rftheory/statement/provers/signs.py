@@ -27,7 +27,7 @@ from rftheory.exact.truth import ORDERINGS, STRICT
 from rftheory.spec.expressions import with_floors
 from rftheory.statement.atoms import OppositeMoment, PairCount
 from rftheory.statement.domain import Domain, Span, end_in
-from rftheory.statement.pairs import block_size, consists_of, fewest_pairs, most_pairs
+from rftheory.statement.pairs import block_size, consists_of, fewest_pairs, most_pairs, pairs_from
 
 Sign = Literal["zero", "positive", "nonnegative", "negative", "nonpositive"]
 OfFactor = Callable[[sympy.Expr, Domain], Sign | None]
@@ -492,7 +492,7 @@ def _shifted(base: sympy.Expr, domain: Domain) -> _Shifted | None:
 
 
 class _Other(NamedTuple):
-    """What a variable is not below, or not above, or ``strict`` so: ``end``, which rises in another variable."""
+    """What a variable is not below, or not above, or ``strict`` so: ``end``, linear in another variable."""
 
     end: sympy.Expr
     other: sympy.Symbol
@@ -500,7 +500,8 @@ class _Other(NamedTuple):
 
     def least(self, domain: Domain) -> sympy.Expr:
         """The lower end of the end."""
-        return self.end.subs(self.other, domain.spans[self.other].low)
+        span = domain.spans[self.other]
+        return self.end.subs(self.other, span.low if sympy.diff(self.end, self.other) > 0 else span.high)
 
 
 def _beside_others(domain: Domain, direction: int) -> dict[sympy.Symbol, _Other]:
@@ -517,7 +518,7 @@ def _beside_others(domain: Domain, direction: int) -> dict[sympy.Symbol, _Other]
                 continue
             end = known[1]
             rise = sympy.diff(end, other)
-            if not (rise.is_Rational and rise > 0):
+            if not (rise.is_Rational and (rise > 0 or (rise < 0 and not domain.spans[symbol].integer))):
                 continue
             if rise.is_Integer and all(domain.spans[s].integer for s in names):
                 first = direction * end.subs(other, 0)
@@ -534,7 +535,10 @@ def _pairs(
 
     All are no fewer than some kinds, and these with those of the parts of a block, in each of which rows are alike.
     """
-    least: sympy.Expr = sympy.Integer(fewest_pairs(count, _least(count.d, domain), _least(count.m, domain)))
+    first, end = _least(count.d, domain), _beside_others(domain, 1).get(count.m)
+    least: sympy.Expr = sympy.Integer(fewest_pairs(count, first, _least(count.m, domain)))
+    if least == 0 and end is not None and first.is_Integer:
+        least = pairs_from(count, end.end, int(first))
     kinds = [one for one in of_kinds if one.kind and (one.d, one.m) == (count.d, count.m)]
     if not count.kind and all(_is_part(one, kinds[0], count) for one in kinds):
         rows = kinds[0].coupling if kinds else count.coupling

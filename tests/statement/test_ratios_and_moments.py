@@ -1,0 +1,152 @@
+"""Ratios of estimates, exponential moments, and means of rows against one row: true claims beside false ones."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+
+import pytest
+from sympy import Symbol, symbols
+
+from rftheory.author import (
+    Rational,
+    covariance,
+    d,
+    equal,
+    exp,
+    gaussian,
+    gerf,
+    hyperbolic,
+    iid,
+    limit,
+    lower_tail,
+    m,
+    mgf,
+    mse,
+    oo,
+    orthogonal,
+    positive,
+    simplex,
+    trigonometric,
+    upper_tail,
+    v,
+    variance,
+    z,
+)
+from rftheory.errors import InvalidInput, NotKnown
+from rftheory.judge import Decision
+from rftheory.statement.provers.bounds import by_bounds, by_gain
+from rftheory.statement.settle import settled
+from rftheory.statement.words import Claim, Mechanism, Side
+from tests.statement.stating import stated
+
+A, c, t, eps = Symbol("A", negative=True), Symbol("c", real=True), *symbols("t eps", positive=True)
+share = Symbol("share", positive=True)
+v2, z2 = symbols("v_2 z_2", nonnegative=True)
+ROWS, FRAME = positive(iid, m=m), positive(orthogonal, m=m)
+WAVES, BUMPS = trigonometric(iid, m=m), gerf(iid, m=m, A=A)
+MIRRORED, MIRRORED_WAVES = positive("mirrored", m=m), trigonometric("mirrored", m=m)
+OTHER = exp(-(z2**2) / 2)
+FIXED = positive("orthogonal-fixed", m=m)
+
+
+def shared(mechanism: Mechanism, cosine: object = c) -> Side:
+    return covariance(mechanism, v=v2, z=z2, cosine=cosine)
+
+
+def ratio_error(mechanism: Mechanism) -> Side:
+    """The variance of K^(q, k_1)/(K^(q, k_1) + K^(q, k_2)) to first order, times (K_1 + K_2)^4/(K_1 K_2)^2."""
+    one, two = mse(mechanism), mse(mechanism).at(v=v2, z=z2)
+    return one / gaussian**2 + two / OTHER**2 - 2 * shared(mechanism) / (gaussian * OTHER)
+
+
+def decision(claim: Claim, *over: object) -> Decision:
+    return settled(stated(claim, *over)).decision
+
+
+@pytest.mark.parametrize(
+    ("claim", "over"),
+    [
+        (shared(ROWS) == gaussian * OTHER * (exp(c * v * v2) - 1) / m, ()),
+        (shared(ROWS) >= 0, (c >= 0,)),
+        (shared(WAVES) >= 0, ()),
+        (covariance(FRAME, v=v, z=z, cosine=1) == mse(FRAME), ()),
+        (ratio_error(ROWS) == (exp(v**2) + exp(v2**2) - 2 * exp(c * v * v2)) / m, ()),
+        (ratio_error(ROWS) <= (exp(v**2) + exp(v2**2) - 2) / m, (c >= 0,)),
+        (ratio_error(FRAME) >= 0, ()),
+        (mgf(BUMPS, t) == mgf(gerf(iid, m=1, A=A), t / m) ** m, ()),
+        (mgf(gerf(orthogonal, m=m, A=A), t) <= mgf(BUMPS, t), ()),
+        (mgf(ROWS, -t) >= exp(-t * gaussian), ()),
+        (mgf(ROWS, -t) <= exp(-t * gaussian + t**2 * gaussian**2 * exp(v**2) / (2 * m)), ()),
+        (mgf(WAVES, t) <= exp(t * gaussian + t**2 / (4 * m)), ()),
+        (mgf(ROWS, 0) == 1, ()),
+        (upper_tail(gerf(orthogonal, m=m, A=A), eps) <= exp(-t * (gaussian + eps)) * mgf(BUMPS, t), ()),
+        (lower_tail(FRAME, eps) <= exp(t * (gaussian - eps)) * mgf(FRAME, -t), ()),
+        (mse(MIRRORED_WAVES) <= mse(trigonometric(iid, m=1)), ()),
+        (mse(trigonometric(simplex, m=m)) < mse(trigonometric(iid, m=1)), (m >= 2, z > 0)),
+        (variance(positive("sobol", m=m)) <= variance(positive(iid, m=1)), ()),
+        (mse(MIRRORED) < mse(FRAME), (v > 0, m > d)),
+        (equal(limit(d**2 * share**d, d, oo), 0), (share < 1,)),
+        (equal(limit(share**d, d, oo), oo), (share > 1,)),
+    ],
+    ids=str,
+)
+def test_what_is_true_is_proved(claim: Claim, over: tuple[object, ...]) -> None:
+    assert decision(claim, *over) is Decision.HOLDS
+
+
+@pytest.mark.parametrize(
+    ("claim", "over"),
+    [
+        (shared(ROWS) == gaussian * OTHER * (exp(2 * c * v * v2) - 1) / m, ()),
+        (shared(ROWS) >= 0, ()),
+        (ratio_error(FRAME) > 0, ()),  # of one pair twice
+        (mgf(BUMPS, t) == mgf(gerf(iid, m=1, A=A), t) ** m, ()),
+        (mgf(gerf(orthogonal, m=m, A=A), t) < mgf(BUMPS, t), ()),
+        (mgf(FIXED, t) <= exp(t * gaussian), ()),
+        (mgf(ROWS, -t) >= exp(-t * gaussian / 2), ()),
+        (mgf(WAVES, t) <= exp(t * gaussian + t**2 / (8 * m)), ()),
+        (lower_tail(ROWS, eps) <= exp(t * (gaussian - eps)) * mgf(ROWS, -2 * t), ()),
+        (mse(MIRRORED_WAVES) <= mse(trigonometric(iid, m=2)), ()),
+        (mse(trigonometric(simplex, m=m)) < mse(trigonometric(iid, m=1)), (z > 0,)),
+        (mse(MIRRORED) < mse(FRAME), (v > 0, m >= d)),
+        (equal(limit(share**d, d, oo), 0), (share <= 1,)),
+    ],
+    ids=str,
+)
+def test_what_is_false_is_refuted(claim: Claim, over: tuple[object, ...]) -> None:
+    assert decision(claim, *over) is Decision.FAILS
+
+
+@pytest.mark.parametrize(
+    ("claim", "over"),
+    [
+        # false: waves have no rising powers, and negative t turns the signs of odd ones
+        (mgf(trigonometric(orthogonal, m=m), t) <= mgf(WAVES, t), ()),
+        (mgf(gerf(orthogonal, m=m, A=A), -t) <= mgf(BUMPS, -t), ()),
+        (mgf(hyperbolic("mirrored", m=m), t) <= mgf(hyperbolic(iid, m=m), t), ()),  # infinite
+        (mgf(FRAME, t) <= mgf(ROWS, t), ()),
+        (mse(trigonometric("orthogonal-fixed", m=m)) < mse(trigonometric(iid, m=1)), (m >= 2, z > 0)),
+    ],
+    ids=str,
+)
+def test_no_rule_proves_what_it_does_not_cover(claim: Claim, over: tuple[object, ...]) -> None:
+    statement = stated(claim, *over)
+    for way in (by_bounds, by_gain):
+        with suppress(NotKnown):
+            assert way(statement.parts[0], statement.domain) is None
+
+
+def test_orthogonal_rows_may_make_a_ratio_worse() -> None:
+    worse = [
+        ratio_error(positive(rows, m=2)).at(v=3, v_2=4, d=2, c=1, z=0, z_2=0) for rows in (orthogonal, iid)
+    ]
+    assert decision(worse[0] > worse[1]) is Decision.HOLDS
+    same = [
+        ratio_error(positive(rows, m=2)).at(v=3, v_2=4, d=2, c=0, z=0, z_2=0) for rows in (orthogonal, iid)
+    ]
+    assert decision(same[0] < same[1]) is Decision.HOLDS
+
+
+def test_a_cosine_is_one() -> None:
+    with pytest.raises(InvalidInput, match="cosine"):
+        covariance(ROWS, v=1, z=1, cosine=Rational(3, 2))
