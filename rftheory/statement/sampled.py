@@ -383,7 +383,7 @@ class _Place:
     def drawn(self, label: str, budget: Budget, seed: int, blocks: int) -> Evidence | None:
         """The evidence of `drawn`, here."""
         start = time.perf_counter()
-        stream, exact = stream_named(f"{label} {self.name}", seed), self.exact
+        stream, exact = Stream.named(f"{label} {self.name}", seed=seed), self.exact
         evidence: Evidence | None
         if exact is not None and exact.score(blocks, budget).detectable < (WRONG - 1) * abs(exact.mean):
             statistic = partial(self.statistic, stream)
@@ -442,12 +442,13 @@ class _Place:
         if refuted and math.isfinite(right.effect):
             word += f" ({1 + right.effect:.3g} times what is declared)"
         found = Evidence.of_test(right, planted=placed)
+        device = device_name(array_namespace(self.x))
         return replace(
             found,
             summary=f"{self.name}: {word}, {how}; {sees.seen}",
             details=found.details
             | {
-                "drawn": drawn_by(array_namespace(self.x)),
+                "drawn": {"stream": "portable", "engine": "array", "device": device},
                 "mechanism": mechanism_of(self.law),
                 "quantity": self.law.words[0],
                 "of": self.name,
@@ -458,29 +459,6 @@ class _Place:
             },
             control=None if refuted else caught,
         )
-
-
-def stream_named(label: str, seed: int) -> Stream:
-    """The stream of a test: NumPy's own generator, which takes arrays half of the time of the portable one or less.
-
-    Examples
-    --------
-    >>> stream_named("n.a", 0).kind
-    'native'
-    """
-    return Stream.named(label, seed, "native")
-
-
-def drawn_by(xp: Namespace) -> dict[str, str]:
-    """What draws: stream, engine and device.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> drawn_by(np)["engine"]
-    'array'
-    """
-    return {"stream": stream_named("", 0).kind, "engine": "array", "device": device_name(xp)}
 
 
 def _rounded_up(size: float) -> float:
