@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 from flint import acb, arb, ctx
 
-from rftheory.errors import NotKnown, OutsideDomain
+from rftheory.errors import NotKnown, OutsideDomain, Undecided
 from rftheory.exact.enclosure import certified_integral
 from rftheory.exact.laws import Exponential, Law
 from rftheory.exact.row_tails import Range, is_bump, on_a_line, range_of
@@ -42,10 +42,9 @@ def mgf_of(law: Law, t: arb) -> arb:
         return (t * law.mean()).exp()
     fixed = law.inputs.d if law.coupling.norms == "fixed" else None
     within = range_of(law.terms(), fixed)
-    if not (within.high if t > 0 else within.low).is_finite():
-        needs = (
-            f"t {'<' if t > 0 else '>'} 0: no bound of the features is seen, and that of exp(w.u) is infinite"
-        )
+    end, finite = _largest_at(within, t)
+    if not end.is_finite():
+        needs = f"t {finite} 0: no bound of the features is seen, and that of exp(w.u) is infinite"
         raise OutsideDomain(
             f"exponential moment of {law.name}", needs=needs, got=f"t = {t.str(8, radius=False)}"
         )
@@ -55,11 +54,20 @@ def mgf_of(law: Law, t: arb) -> arb:
     raise NotKnown("an exponential moment", law.name, "of coupled rows it is known by bounds alone")
 
 
+def _largest_at(within: Range, t: arb) -> tuple[arb, str]:
+    """The end of the range at which exp(t Z) is largest, and the side of 0 on which the other end is."""
+    if t > 0:
+        return within.high, "<"
+    if t < 0:
+        return within.low, ">"
+    raise Undecided("the sign of t", reached=t.str(5))
+
+
 def _of_one_row(law: Law, t: arb, within: Range) -> arb:
     terms, d = law.terms(), law.inputs.d
     if any(term.phase for term in terms):
         raise NotKnown("an exponential moment", law.name, "it is not known with random phases")
-    largest = (t * (within.high if t > 0 else within.low)).exp()
+    largest = (t * _largest_at(within, t)[0]).exp()
     if law.coupling.norms == "fixed":
         return _at_fixed_norm(law, terms, t)
     if (curve := on_a_line(law, terms)) is not None:
