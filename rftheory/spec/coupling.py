@@ -164,6 +164,8 @@ class Coupling:
 
     def __post_init__(self) -> None:
         need("name of a coupling", self.name, str, "text")
+        for word in ("says", "source"):
+            need(f"{word} of {self.name}", getattr(self, word), str, "text", hint="rows=... are the rows")
         hint = f"the number of norms is an argument of @{self.name.upper()}.sampler(norms=...)"
         need(f"norms of {self.name}", self.norms, ("chi", "fixed"), "chi or fixed, the law of the norms",
              hint=hint if callable(self.norms) else "")  # fmt: skip

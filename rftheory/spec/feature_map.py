@@ -203,6 +203,8 @@ class FeatureMap:
 
     def __post_init__(self) -> None:
         need("name of a feature map", self.name, str, "text")
+        for word in ("says", "source"):
+            need(f"{word} of {self.name}", getattr(self, word), str, "text", hint="terms come after both")
         items(f"terms of {self.name}", self.terms, Term, "terms")
         need(f"table of {self.name}", self.table, (Table, type(None)), "a Table")
         items(f"parameters of {self.name}", self.parameters, Parameter, "parameters")

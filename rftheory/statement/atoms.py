@@ -80,7 +80,7 @@ class OfLaw(sympy.Expr):
             )
         )
         mechanism = Declared.of("feature map", feature), Declared.of("coupling", coupling)
-        if kernel == "gaussian" and of_difference(mechanism[0].meant):
+        if kernel == "gaussian" and of_difference(mechanism[0].meant, pairs=2 if other else 1):
             v, other = 0, other and (0, *other[1:])
         second = [sympy.Tuple(*(expression(name, one) for one in other))] if other else []
         numbers = (expression(name, one) for one in (d, m, v, z, order))
@@ -180,12 +180,15 @@ class OfLaw(sympy.Expr):
     @property
     def as_mse(self) -> OfLaw:
         """The mean squared error of the same estimate."""
-        return OfLaw(Str("mse"), *self.args[1:8], sympy.Integer(2), self.args[9])
+        return self._mse_of_pair(*self.numbers[2:4])
 
     @property
     def of_other_pair(self) -> OfLaw:
         """Of a covariance: the mean squared error for the second pair."""
-        v, z, _ = self.other
+        return self._mse_of_pair(*self.other[:2])
+
+    def _mse_of_pair(self, v: sympy.Expr, z: sympy.Expr) -> OfLaw:
+        v = S.Zero if self.words[3] == "gaussian" and of_difference(self.args[1].thing) else v
         return OfLaw(Str("mse"), *self.args[1:6], v, z, sympy.Integer(2), self.args[9])
 
     @property
@@ -196,9 +199,9 @@ class OfLaw(sympy.Expr):
 
     @property
     def is_of_difference(self) -> bool:
-        """Whether the law depends on the pair by |x - y| alone; ``v`` is 0 then."""
+        """Whether the law depends on each pair by |x - y| alone; ``v`` is 0 then."""
         feature = self.args[1].thing  # not `feature`: what was declared anew since is still printed
-        return self.words[3] == "gaussian" and of_difference(feature)
+        return self.words[3] == "gaussian" and of_difference(feature, pairs=2 if self.other else 1)
 
     def _own(self) -> list[tuple[str, sympy.Expr | None]]:
         """What tells it from other laws: words, and letters with their values where these are not the usual ones."""
@@ -277,19 +280,22 @@ def _law(
 
 
 @lru_cache(maxsize=64)
-def of_difference(feature: FeatureMap) -> bool:
+def of_difference(feature: FeatureMap, pairs: int = 1) -> bool:
     """Whether estimates of the Gaussian kernel depend on x - y alone, in law.
 
-    Their terms are powers of e^(x - y), and there may be one wave with a uniform phase, which hides what wave it is.
+    Their terms are powers of e^(x - y). For one pair there may be a wave with a uniform phase, which hides what wave it
+    is; for two ``pairs`` both have the same phase, and the sums x + y count.
 
     Examples
     --------
     >>> from rftheory.spec import find_map
     >>> [of_difference(find_map(name)) for name in ("trigonometric", "cosine", "positive")]
     [True, True, False]
+    >>> of_difference(find_map("cosine"), pairs=2)
+    False
     """
     waves = [term for term in feature.terms if not term.phase]
-    return bool(waves) and not feature.chosen and len(feature.terms) <= len(waves) + 1 and all(
+    return bool(waves) and not feature.chosen and len(feature.terms) <= len(waves) + (pairs == 1) and all(
         sympy.expand(term.log - (X**2 + Y**2) / 2) == 0 and term.q == 0 and not term.weight.has(X, Y)
         and (_is_wave(term) if term.phase else slope_ratio(term) == -1)
         for term in feature.terms

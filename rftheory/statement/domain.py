@@ -532,9 +532,9 @@ class _Need(NamedTuple):
 
 
 def _needs(parts: Iterable[sympy.Basic]) -> list[_Need]:
-    """Dimensions in which couplings exist, numbers of rows, two at least for averages over pairs, norms and errors.
+    """Dimensions in which couplings and pairs exist, numbers of rows, two for averages over pairs, norms and errors.
 
-    Programs are run at sizes from 1 on.
+    Two pairs at an angle need a plane. Programs are run at sizes from 1 on.
     """
     counts = sorted({count for part in parts for count in part.atoms(CountOf)}, key=str)
     sizes = ((size, count) for count in counts for size in count.args[1:] if size.is_Symbol)
@@ -542,12 +542,14 @@ def _needs(parts: Iterable[sympy.Basic]) -> list[_Need]:
     for atom in sorted(atoms_of(parts), key=str):
         d, m, v, z, eps = atom.numbers
         rows = 2 if atom.words[0] == "conformity" else 1
+        plane = 2 if any(one.is_number and one**2 != 1 for one in atom.other[2:]) else 1
         norms = [
             (name, _under_root(norm), 0)
             for name, norm in zip(("v", "z", "v'", "z'"), (v, z, *atom.other), strict=False)
         ]
-        for name, value, least in (("d", d, atom.coupling.min_dim), ("m", m, rows), *norms):
-            where = f"from which on {atom.words[2]} exists" if name == "d" else f"where {atom} exists"
+        for name, value, least in (("d", d, max(plane, atom.coupling.min_dim)), ("m", m, rows), *norms):
+            of_rows = name == "d" and plane <= atom.coupling.min_dim
+            where = f"from which on {atom.words[2]} exists" if of_rows else f"where {atom} exists"
             found.append(_Need(f"{name} of {atom}", value, least, name in ("d", "m"), where))
         if atom.is_tail:
             found.append(_Need(f"eps of {atom}", eps, 0, False, f"where {atom} exists", strict=True))

@@ -653,7 +653,8 @@ def covariance(mechanism: Mechanism, *, v: object, z: object, cosine: object) ->
     Parameters
     ----------
     v, z : |x' + y'| and |x' - y'|.
-    cosine : between x + y and x' + y', and between x - y and x' - y'; most laws depend on one of these alone.
+    cosine : between x + y and x' + y', and between x - y and x' - y'; most laws depend on one of these alone,
+        those of waves with random phases on both.
 
     Raises
     ------

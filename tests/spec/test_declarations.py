@@ -13,7 +13,7 @@ from flint import arb, ctx
 from sympy import I, Integer, Piecewise, Rational, Symbol, sqrt
 
 from rftheory import names
-from rftheory.author import EQUAL, ORTHOGONAL, Relation, Rows, Term, coupling, forget, i, x, y
+from rftheory.author import EQUAL, ORTHOGONAL, Relation, Rows, Term, coupling, feature_map, forget, i, x, y
 from rftheory.author import d as D
 from rftheory.errors import DeclarationFailed, InvalidInput, NotKnown, OutsideDomain
 from rftheory.exact.enclosure import certify
@@ -187,6 +187,13 @@ def test_the_base_of_a_sequence_is_a_function() -> None:
         InvalidInput, match="base of digits: needs a function of the number of a coordinate, got 2"
     ):
         Coupling("digits", "points in base 2", "a test", base=2)  # type: ignore[arg-type]
+
+
+def test_rows_and_terms_in_the_place_of_words_are_refused() -> None:
+    with pytest.raises(InvalidInput, match="are the rows"):
+        coupling("unnamed-rows", Rows(3, axis=0, norm=0))
+    with pytest.raises(InvalidInput, match="terms come after"):
+        feature_map("unnamed-terms", Term(x + y, -SQUARES), Term(-x - y, -SQUARES), Term(x - y, -SQUARES))
 
 
 def test_norms_of_an_unknown_kind_are_refused() -> None:

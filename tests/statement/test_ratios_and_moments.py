@@ -30,6 +30,7 @@ from rftheory.author import (
     upper_tail,
     v,
     variance,
+    with_features,
     z,
 )
 from rftheory.errors import InvalidInput, NotKnown
@@ -47,6 +48,9 @@ WAVES, BUMPS = trigonometric(iid, m=m), gerf(iid, m=m, A=A)
 MIRRORED, MIRRORED_WAVES = positive("mirrored", m=m), trigonometric("mirrored", m=m)
 OTHER = exp(-(z2**2) / 2)
 FIXED = positive("orthogonal-fixed", m=m)
+PHASES = with_features("cosine")(orthogonal, m=m)
+INDEPENDENT_PHASES = with_features("cosine")(iid, m=m)
+OF_SUMS = exp(-(v**2 + v2**2 - 2 * c * v * v2) / 2)
 
 
 def shared(mechanism: Mechanism, cosine: object = c) -> Side:
@@ -70,6 +74,9 @@ def decision(claim: Claim, *over: object) -> Decision:
         (shared(ROWS) >= 0, (c >= 0,)),
         (shared(WAVES) >= 0, ()),
         (covariance(FRAME, v=v, z=z, cosine=1) == mse(FRAME), ()),
+        (covariance(PHASES, v=v, z=z, cosine=1) == mse(PHASES), ()),
+        (shared(INDEPENDENT_PHASES) == shared(WAVES) + OF_SUMS / (2 * m), ()),
+        (ratio_error(PHASES) >= 0, ()),
         (ratio_error(ROWS) == (exp(v**2) + exp(v2**2) - 2 * exp(c * v * v2)) / m, ()),
         (ratio_error(ROWS) <= (exp(v**2) + exp(v2**2) - 2) / m, (c >= 0,)),
         (ratio_error(FRAME) >= 0, ()),
@@ -100,6 +107,8 @@ def test_what_is_true_is_proved(claim: Claim, over: tuple[object, ...]) -> None:
         (shared(ROWS) == gaussian * OTHER * (exp(2 * c * v * v2) - 1) / m, ()),
         (shared(ROWS) >= 0, ()),
         (ratio_error(FRAME) > 0, ()),  # of one pair twice
+        (covariance(PHASES, v=v, z=z, cosine=-1) == mse(PHASES), ()),  # both pairs have the same phases
+        (shared(INDEPENDENT_PHASES) == shared(WAVES) + 1 / (2 * m), ()),
         (mgf(BUMPS, t) == mgf(gerf(iid, m=1, A=A), t) ** m, ()),
         (mgf(gerf(orthogonal, m=m, A=A), t) < mgf(BUMPS, t), ()),
         (mgf(FIXED, t) <= exp(t * gaussian), ()),
@@ -150,3 +159,10 @@ def test_orthogonal_rows_may_make_a_ratio_worse() -> None:
 def test_a_cosine_is_one() -> None:
     with pytest.raises(InvalidInput, match="cosine"):
         covariance(ROWS, v=1, z=1, cosine=Rational(3, 2))
+
+
+def test_two_pairs_at_an_angle_need_a_plane() -> None:
+    assert stated(shared(ROWS, Rational(1, 2)) >= 0).domain.spans[d].low == 2
+    assert stated(shared(ROWS, -1) <= 0).domain.spans[d].low == 1
+    with pytest.raises(InvalidInput, match="at least 2"):
+        stated(shared(ROWS, Rational(1, 2)).at(d=1) >= 0)
