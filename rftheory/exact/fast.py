@@ -344,12 +344,13 @@ def _log_angle(d: Floats, z: Floats, c: Floats) -> Floats:
     b, step = d / 2, np.abs(c) * z
     falling = bool(c[0] < 0)
     steep = _steep(d, z, step) if falling else np.zeros_like(z, dtype=bool)
-    if steep.any():
+    level = (step == 0) & (d * d <= z) & (z >= 45)
+    rest = ~(steep | level)
+    if not rest.all():
         result = np.empty_like(z)
-        result[steep] = _log_from_top(d[steep], z[steep], step[steep])
-        if not steep.all():
-            rest = ~steep
-            result[rest] = _log_angle(d[rest], z[rest], c[rest])
+        for part, log_mean in ((steep, _log_from_top), (level, _log_at_top), (rest, _log_angle)):
+            if part.any():
+                result[part] = log_mean(d[part], z[part], c[part])
         return result
     centre = z * (1 + c) if falling else z
     start, slope = np.empty_like(z), np.empty_like(z)
@@ -371,16 +372,21 @@ def _steep(d: Floats, z: Floats, t: Floats) -> NDArray[Any]:
     return (far - d * (1 + np.log(far / d)) > 45) & (d * d <= z)
 
 
-def _log_from_top(d: Floats, z: Floats, t: Floats) -> Floats:
-    """log E F(z - t s), where t is large and s is small, from the expansion about z.
+def _log_at_top(d: Floats, z: Floats, c: Floats) -> Floats:
+    """log F(z), for z >= 45 and z >= d^2: that of E F(z + c z s) at c = 0."""
+    return 2 * z - _far_fall(d / 2, z)
+
+
+def _log_from_top(d: Floats, z: Floats, c: Floats) -> Floats:
+    """log E F(z - t s), t = -c z, where t is large and s is small, from the expansion about z.
 
     With F(x) = e^x K(x), E F(z - t s)/F(z) = sum_j (-t)^j/j! K^(j)(z)/K(z) E s^j e^(-ts). The ratios r_j of the K^(j)
     at z run backwards, r_j = (b - j)/(b + j + z + z r_{j+1}), and so do, up to a factor, the
     H_i = t^(i+1)/i! int_0^1 s^i (1-s^2)^(-1/2) e^(-ts) ds = H_{i+1} + (i + 2)/t^2 ((i + 2) H_{i+2} - (i + 3) H_{i+3}).
     The factor is known from the expansion H_{d-1} = sum_k (1/2)_k/k! (d)_2k/t^2k.
     """
-    b, inverse = d / 2, 1 / (t * t)
-    decay, count = d / t, 1
+    b, t = d / 2, -c * z
+    inverse, decay, count = 1 / (t * t), d / t, 1
     while float(decay.max()) > 1e-18:
         decay *= (d + count) / t
         count += 1
@@ -409,7 +415,7 @@ def _log_from_top(d: Floats, z: Floats, t: Floats) -> Floats:
         + 2 * _stirling(b + 0.5)
         + np.log(total / first * known)
     )
-    return 2 * z - _far_fall(b, z) + share
+    return _log_at_top(d, z, c) + share
 
 
 def _nested_sum(
