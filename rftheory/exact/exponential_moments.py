@@ -42,7 +42,7 @@ def mgf_of(law: Law, t: arb) -> arb:
         return (t * law.mean()).exp()
     fixed = law.inputs.d if law.coupling.norms == "fixed" else None
     within = range_of(law.terms(), fixed)
-    end, finite = _largest_at(within, t)
+    end, finite = _end_of_largest(within, t)
     if not end.is_finite():
         needs = f"t {finite} 0: no bound of the features is seen, and that of exp(w.u) is infinite"
         raise OutsideDomain(
@@ -50,11 +50,11 @@ def mgf_of(law: Law, t: arb) -> arb:
         )
     law._require("marginal", "an exponential moment")
     if law.m == 1 or law.coupling.size(law.inputs.d) == 1:
-        return _of_one_row(law, t / law.m, within) ** law.m
+        return _of_one_row(law, t / law.m, end) ** law.m
     raise NotKnown("an exponential moment", law.name, "of coupled rows it is known by bounds alone")
 
 
-def _largest_at(within: Range, t: arb) -> tuple[arb, str]:
+def _end_of_largest(within: Range, t: arb) -> tuple[arb, str]:
     """The end of the range at which exp(t Z) is largest, and the side of 0 on which the other end is."""
     if t > 0:
         return within.high, "<"
@@ -63,20 +63,21 @@ def _largest_at(within: Range, t: arb) -> tuple[arb, str]:
     raise Undecided("the sign of t", reached=t.str(5))
 
 
-def _of_one_row(law: Law, t: arb, within: Range) -> arb:
+def _of_one_row(law: Law, t: arb, end: arb) -> arb:
+    """The same of one row; exp(t Z) is largest at this end of the range of Z."""
     terms, d = law.terms(), law.inputs.d
     if any(term.phase for term in terms):
         raise NotKnown("an exponential moment", law.name, "it is not known with random phases")
-    largest = (t * _largest_at(within, t)[0]).exp()
+    largest = (t * end).exp()
     if law.coupling.norms == "fixed":
         return _at_fixed_norm(law, terms, t)
     if (curve := on_a_line(law, terms)) is not None:
-        end = arb(4 + ctx.prec).sqrt().ceil() * 2
+        reach = arb(4 + ctx.prec).sqrt().ceil() * 2
         normal = (2 * arb.pi()).sqrt()
         value = certified_integral(
-            lambda g, _: (t * _real(curve.terms, g) - g * g / 2).exp() / normal, -end, end
+            lambda g, _: (t * _real(curve.terms, g) - g * g / 2).exp() / normal, -reach, reach
         )
-        return value + arb(0).union((largest * (end / arb(2).sqrt()).erfc()).upper())
+        return value + arb(0).union((largest * (reach / arb(2).sqrt()).erfc()).upper())
     if len(terms) == 1 and is_bump(terms[0]):
         return _of_distance(d, terms[0], t, largest)
     raise NotKnown("an exponential moment", law.name, "one row is no function of one variable")

@@ -656,6 +656,8 @@ class PairIntegrals(PairMoments):
 
     def of_pair(self, a: arb, b: arb) -> arb:
         d, half = self.d, acb(self.d) / 2
+        # either is right: of waves the terms of the polynomial cancel, by some 2 d bits
+        lost = 2 * d if self.v_squared < 0 and d % 2 == 0 else 0
 
         def integrand(t: acb, _: bool) -> acb:
             cos, sin = t.cos(), t.sin()
@@ -666,8 +668,6 @@ class PairIntegrals(PairMoments):
                 value = x.hypgeom([acb(d)], [half]) if d % 2 else x.exp() * (-x).hypgeom([-half], [half])
             return (2 * cos * sin) ** (d - 1) * value
 
-        # either is right: of waves the terms of the polynomial cancel, by some 2 d bits
-        lost = 2 * d if self.v_squared < 0 and d % 2 == 0 else 0
         weight = arb(d).gamma() / (arb(d) / 2).gamma() ** 2 / arb(2) ** (d - 2)
         alone = (self.v_squared.mid() * self.scale(1).mid() ** 2 / 2).exp()  # the mean of one feature
         # either is right: how small an error is asked for changes no enclosure

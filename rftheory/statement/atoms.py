@@ -183,6 +183,11 @@ class OfLaw(sympy.Expr):
         return self._mse_of_pair(*self.numbers[2:4])
 
     @property
+    def as_mean(self) -> OfLaw:
+        """The mean of the same estimate."""
+        return OfLaw(Str("mean"), *self.as_mse.args[1:])
+
+    @property
     def of_other_pair(self) -> OfLaw:
         """Of a covariance: the mean squared error for the second pair."""
         return self._mse_of_pair(*self.other[:2])
@@ -211,11 +216,7 @@ class OfLaw(sympy.Expr):
             [(f"{kernel} kernel", None)] if kernel != "gaussian" else []
         )
         found += self.parameters.items()
-        found += (
-            [({"central_moment": "order", "mgf": "t"}[name], order)]
-            if name in ("central_moment", "mgf")
-            else []
-        )
+        found += [(letter, order) for word, letter in _ORDERS.items() if word == name]
         standard = ("d", "", "v", "z")
         for letter, value, usual in zip("dmvz", (d, m, v, z), standard, strict=True):
             shown = name != "conformity" or letter in "dv" or (letter == "m" and m != d)
@@ -251,6 +252,8 @@ class OfLaw(sympy.Expr):
         return rf"\mathrm{{{self.words[0].replace('_', ' ')}}}({', '.join(said)})"
 
 
+_ORDERS = {"central_moment": "order", "mgf": "t"}
+"""What is called the order of other quantities, by the letter that names it."""
 _ERRORS = {
     "tail": ("|K^ - K|", r"\left|\widehat{K} - K\right|"),
     "upper_tail": ("K^ - K", r"\widehat{K} - K"),

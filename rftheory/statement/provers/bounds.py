@@ -296,7 +296,7 @@ def _beyond_a_covariance(law: OfLaw, side: int, domain: Domain) -> Iterator[Boun
     require_law(law, 2, domain)
     if law.is_unbiased:
         errors = law.as_mse, law.of_other_pair
-        kernels = [reduced(OfLaw(Str("mean"), *error.args[1:]), domain) for error in errors]
+        kernels = [reduced(error.as_mean, domain) for error in errors]
         relative = sum(error / kernel**2 for error, kernel in zip(errors, kernels, strict=True))
         yield Bound(-side * relative * sympy.Mul(*kernels) / 2, NO_VARIANCE_BELOW_ZERO)
 
@@ -316,13 +316,12 @@ def _near_the_kernel(mean: OfLaw, side: int) -> list[Bound]:
 
 
 def _below_a_moment(law: OfLaw) -> Iterator[Bound]:
-    mean = OfLaw(Str("mean"), *law.args[1:8], sympy.Integer(2), law.args[9])
-    yield Bound(sympy.exp(law.numbers[4] * mean), JENSEN, (JENSEN,))
+    yield Bound(sympy.exp(law.numbers[4] * law.as_mean), JENSEN, (JENSEN,))
 
 
 def _above_a_moment(law: OfLaw, moments: tuple[OfLaw, ...], domain: Domain) -> Iterator[Bound]:
     _, m, _, _, t = law.numbers
-    mean = OfLaw(Str("mean"), *law.args[1:8], sympy.Integer(2), law.args[9])
+    mean = law.as_mean
     yield from _with_independent_rows(law, moments, domain)
     width, independent = _width_of_a_row(law, domain), _are_independent(law)
     rate = SUB_GAUSSIAN.get(law.words[1]) if law.words[3] == "gaussian" and law.is_unbiased else None
@@ -367,7 +366,7 @@ def _by_moments(tail: OfLaw, moments: tuple[OfLaw, ...], domain: Domain) -> Iter
     if len(tail.sides) > 1:
         return
     (side,), eps = tail.sides, tail.numbers[4]
-    kernel = OfLaw(Str("mean"), *tail.as_mse.args[1:])
+    kernel = tail.as_mean
     for one in sorted((one for one in moments if one.args[1] == tail.args[1]), key=str):
         t = one.numbers[4]
         own = OfLaw(Str("mgf"), *tail.args[1:8], t, tail.args[9])
@@ -420,7 +419,7 @@ def _above_one_side(tail: OfLaw, independent: bool, domain: Domain) -> Iterator[
     if tail.sides == (1,):
         yield from _by_legendre(tail, domain)
     elif tail.is_unbiased and is_positive_map(tail, domain):
-        kernel = OfLaw(Str("mean"), *tail.as_mse.args[1:])
+        kernel = tail.as_mean
         if proved(sympy.GreaterThan(eps, reduced(kernel, domain), evaluate=False), domain) is not None:
             yield Bound(S.Zero, ABOVE_ZERO)
         if independent:
