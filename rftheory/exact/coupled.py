@@ -6,21 +6,22 @@ blocks follow from the cosine declared in :mod:`rftheory.spec`.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 import sympy
-from flint import arb, ctx
+from flint import arb, ctx, fmpq
 
 from rftheory.errors import NotKnown
 from rftheory.exact.circle_moments import MomentBounds
 from rftheory.exact.conformity import within
 from rftheory.exact.enclosure import rational_ball
 from rftheory.exact.formula import Formula, Practical, Route, Variable, everywhere, register
-from rftheory.exact.joint_moments import OrthogonalContour, OrthogonalNorms, orthogonal_moments
+from rftheory.exact.joint_moments import OrthogonalContour, OrthogonalNorms, PairContour, orthogonal_moments
 from rftheory.exact.moments import PairMoment, Table, block_sizes, central_moments, with_spare_bits
-from rftheory.exact.special import JointMoments, NormTable, PairIntegrals
+from rftheory.exact.special import JointMoments, NormTable
 from rftheory.exact.triple_moments import PairsFirst
 from rftheory.spec import Coupling, find_coupling
 
@@ -100,19 +101,15 @@ def spread_to(norm: str, limit: int) -> Practical:
     return lambda values: bool(values["n"] * values[norm] <= limit)
 
 
-def blocks_of_two(norm: str) -> Practical:
-    """Practical if no block has more than two projections, or only pairs matter.
+def pairs_alone(values: Mapping[str, sympy.Expr]) -> bool:
+    """No block has more than two projections, or only pairs matter.
 
     Examples
     --------
-    >>> [blocks_of_two("v")({"m": m, "d": 64, "n": 4, "v": 1}) for m in (2, 3)]
+    >>> [pairs_alone({"m": m, "d": 64, "n": 4, "v": 1}) for m in (2, 3)]
     [True, False]
     """
-    return lambda values: bool(
-        min(values["m"], values["d"], values["n"]) <= 2
-        and values["n"] * values[norm] <= 8
-        and values["d"] <= 64
-    )
+    return bool(min(values["m"], values["d"], values["n"]) <= 2)
 
 
 # ---- the moments of one feature map -------------------------------------------------------------------
@@ -172,11 +169,29 @@ class Moments:
         self, coupling: str, order: int, m: int, d: int = 2, table: Table | None = None, **at: Any
     ) -> list[arb]:
         """Central moments 0..order from the joint moments of a block by this method, or by the quickest."""
-        c = block_cosine(coupling, d)
-        if c is None and table is None:
+        if table is None and block_cosine(coupling, d) is None:
             return central_moments(order, block_sizes(m, 1), self.single[1](d=d, **at))
-        joint = self.joint(table or JointMoments, arb(0) if c is None else c, order, d=d, **at)
+        with ctx.workprec(
+            ctx.prec + self._lost(at[self.norm])
+        ):  # only the squared norm and the cosine are so exact
+            c = block_cosine(coupling, d)
+            joint = self.joint(table or JointMoments, arb(0) if c is None else c, order, d=d, **at)
         return central_moments(order, block_sizes(m, 1 if c is None else d), joint)
+
+    def _lost(self, length: arb) -> int:
+        """At least the bits by which terms of joint moments of waves are above the mean of one wave."""
+        return 0 if self.norm == "v" else min(math.ceil(4 * float(length.abs_upper()) ** 2), 10**6)
+
+    def _exact(self, moment: Callable[..., arb]) -> Callable[..., arb]:
+        """This moment, of a rational norm that is read with the bits that terms lose."""
+
+        def read(**values: Any) -> arb:
+            balls = {name: arb(value) if isinstance(value, fmpq) else value for name, value in values.items()}
+            with ctx.workprec(2 * ctx.prec + self._lost(balls[self.norm])):
+                balls[self.norm] = arb(values[self.norm])
+            return moment(**balls)
+
+        return read
 
     def _routes(self, coupling: str) -> tuple[Route, ...]:
         own = {"iid": self._independent, "orthogonal": self._orthogonal, "simplex": self._simplex}[coupling]()
@@ -224,14 +239,14 @@ class Moments:
              spread_to(self.norm, 8)),
             ("resultant norm", NormTable, "joint moments through the moments of the norm of the resultant",
              spread_to(self.norm, 4 if self.norm == "v" else 3)),
-            ("pair integrals", PairIntegrals, "quadrature over the ratio of two norms, for blocks of at most two",
-             blocks_of_two(self.norm)),
+            ("pair contour", PairContour, "joint moments of two rows by Hankel's integral, where none have more",
+             pairs_alone),
         ]  # fmt: skip
-        cheapest = self._unless_bounded(with_spare_bits(self._cheapest_simplex, self.norm))
+        cheapest = self._exact(self._unless_bounded(with_spare_bits(self._cheapest_simplex, self.norm)))
         return [
             *(Route(name, self._by("simplex", table), note, where) for name, table, note, where in rows),
             Route("cheapest", cheapest, "two at n = 2; bounds where one feature decides, else joint moments, or "
-                  "pairs and triples by series or integrals"),
+                  "pairs and triples by series or integrals", rational=True),
             self._second("simplex"),
         ]  # fmt: skip
 

@@ -6,103 +6,31 @@ beta_i = a_i^2 v^2/2,
     E exp(v u.S) = sum_n [x^n] prod_i (1 - beta_i x)^(-h)/(h)_n
                  = Gamma(h)/(2 pi i) int e^s s^((k-1) h) prod_i (s - beta_i)^(-h) ds
 
-by Hankel's integral 1/Gamma(h + n) = (1/(2 pi i)) int e^s s^(-h-n) ds, on a path from -oo below the real axis around
-all singularities, back to -oo above it. Here it is a pair of rays from a point of the real axis; v^2 < 0 gives cosines.
+by Hankel's integral 1/Gamma(h + n) = (1/(2 pi i)) int e^s s^(-h-n) ds (:mod:`rftheory.exact.hankel`); v^2 < 0 gives
+cosines.
 
-Pairs at any angle, by a double series about the mean of |S|^2: :class:`PairSeries`. Three of equal weights are in
+Pairs at any angle, by the same integral with one factor more, :class:`PairContour`, or by a double series about the
+mean of |S|^2, :class:`PairSeries`. Three of equal weights are in
 :mod:`rftheory.exact.triple_moments`, any number at any angle in :mod:`rftheory.exact.circle_moments`.
 """
 
 from __future__ import annotations
 
-import cmath
 import math
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from flint import acb, arb, ctx, fmpq
+from flint import arb, ctx, fmpq
 
 from rftheory.errors import NotCertified, OutsideDomain
-from rftheory.exact.enclosure import certified_integral, widen
+from rftheory.exact.enclosure import widen
+from rftheory.exact.hankel import FEW_DIMENSIONS, Angle, hankel_integral
 from rftheory.exact.kummer import kummer_ladder
 from rftheory.exact.special import JointMoments, PairMoments
 
-_TURN = fmpq(2, 3)
-"""Angle of the upper ray with the positive real axis, in units of pi: along it e^s falls like exp(-t/2)."""
 LARGEST_EXPONENT = 1e13
 """Beyond this argument the float estimates that place the path are meaningless."""
-
-
-@dataclass(frozen=True)
-class _Path:
-    """exp(s) times the product of (s - point)^exponent, and the point of the real axis where the rays start."""
-
-    factors: tuple[tuple[arb, fmpq], ...]
-    start: float
-    height: float
-    """log of the largest modulus on the path, roughly."""
-
-
-def _highest(factors: Sequence[tuple[float, float]], start: float) -> float:
-    """The largest of log|integrand| on a ray, by samples."""
-    direction = cmath.exp(1j * math.pi * 2 / 3)
-    steps = (0.0, *(abs(start) * 2.0**j for j in range(-12, 3)), *(2.0**j for j in range(-6, 24)))
-    places = [start + t * direction for t in steps]
-    return max(s.real + sum([e * math.log(abs(s - p)) for p, e in factors]) for s in places)
-
-
-def _starts(factors: Sequence[tuple[arb, fmpq]]) -> Iterator[float]:
-    """Candidates to the right of all singularities; left of a zero of integer order is allowed."""
-    singular = max((float(p) for p, e in factors if e < 0 or e.q != 1), default=0.0)
-    zeros = [float(p) for p, e in factors if e >= 0 and e.q == 1 and float(p) > singular]
-    for j in range(-8, 60):
-        start = singular + 2.0 ** (j / 2)
-        if start > singular and all(abs(start - p) > 1e-6 * abs(p) for p in zeros):
-            yield start
-
-
-def _path(factors: tuple[tuple[arb, fmpq], ...]) -> _Path:
-    rough = [(float(p), float(e.p) / float(e.q)) for p, e in factors]
-    height, start = min((_highest(rough, start), start) for start in _starts(factors))
-    return _Path(factors, start, height)
-
-
-def hankel_integral(factors: Sequence[tuple[arb, fmpq]]) -> arb:
-    """(1/(2 pi i)) int e^s prod (s - p)^e ds over pairs (p, e), on a path around all singularities from the right.
-
-    The path is a pair of rays from a point of the real axis, at angles of 120 degrees. On a ray |s - p| >= t sin(60),
-    so from t >= 8 sum |e| on the modulus falls at least like exp(-t/4), and the tail is at most 4 times its value.
-
-    Parameters
-    ----------
-    factors : real points and exponents, integers or half integers.
-
-    Examples
-    --------
-    >>> hankel_integral([(arb(0), fmpq(-3))]).overlaps(arb(1) / 2)  # 1/Gamma(3)
-    True
-    """
-    path = _path(tuple(factors))
-    turn = acb(arb(0), arb.pi() * _TURN).exp()
-    start, level = arb(path.start), arb(path.height)
-
-    def integrand(t: acb, analytic: bool) -> acb:
-        s = start + t * turn
-        exponent, sign = s - level, 1
-        for point, e in path.factors:
-            if float(point) > path.start:  # a zero of integer order to the right of the start
-                exponent += e * (point - s).log(analytic=analytic)
-                sign *= -1 if int(e.p) % 2 else 1
-            else:
-                exponent += e * (s - point).log(analytic=analytic)
-        return sign * exponent.exp()
-
-    end = arb(8 * math.ceil(sum(abs(float(e.p) / float(e.q)) for _, e in path.factors)) + 16)
-    while not (tail := 4 * abs(integrand(acb(end), False)).upper()) < arb(2) ** (-ctx.prec - 8):
-        end += ctx.prec
-    body = (turn * certified_integral(integrand, 0, end, real=False)).imag
-    return level.exp() * (body + widen(tail)) / arb.pi()
 
 
 class OrthogonalContour:
@@ -155,19 +83,42 @@ def orthogonal_exponential(d: int, points: Sequence[tuple[arb, int]]) -> arb:
     >>> orthogonal_exponential(64, [(arb(1) / 2, 2)]).overlaps((arb(1) / 2).hypgeom_1f1(64, 32))
     True
     """
-    half = fmpq(d, 2)
-    origin = (sum(n for _, n in points) - 1) * half
-    # the rightmost singularity becomes the origin; s^((k-1) h) has none if its power is an integer
-    regular = origin.q == 1 and any(abs(p) >= SHORTEST_GAP for p, _ in points)
-    shift = max((p for p, _ in points), key=float)
-    if not regular and shift < 0:
-        shift = arb(0)
-    factors = [(arb(0) if p is shift else p - shift, -half * n) for p, n in points]
-    return half_gamma(d) * shift.exp() * hankel_integral([*factors, (-shift, origin)])
+    half, rows = fmpq(d, 2), sum(n for _, n in points)
+    shift = max(float(p) for p, _ in points)  # the rightmost singularity becomes the origin
+    factors = [(p - shift, -half * n) for p, n in points]
+    return half_gamma(d) * arb(shift).exp() * hankel_integral([*factors, (arb(-shift), half * (rows - 1))])
 
 
-SHORTEST_GAP = 4
-"""A path between 0 and the singularities has enough room if one of them is this far away."""
+class PairContour(PairMoments):
+    """Joint exponential moments of at most two projections at the angle of cosine c, by :func:`hankel_integral`.
+
+    With norms r cos(t), r sin(t), the mean over r and the rotation is Gamma(h)/(2 pi i) int e^s s^h (s - q)^(-d) ds,
+    q = beta_1 cos(t)^2 + beta_2 sin(t)^2 + c a b v^2 cos(t) sin(t). As the density of t is proportional to
+    sin(2t)^(d-1), and with tan(t) = e^x ((s - beta_1)/(s - beta_2))^(1/2), the mean of (s - q)^(-d) over t is that for
+    orthogonal rows times the factor of the angle, whose ``cross`` is -c a b v^2/2.
+
+    Its cost hardly depends on the norms and grows slowly with the dimension. Of waves it finds what counts in a moment
+    of the order ``reach``: digits beside 1 if that is even, else beside exp(v^2/2), the mean of one.
+
+    Examples
+    --------
+    >>> arguments = (64, arb(-25), arb(-1) / 63, 3)
+    >>> PairContour(*arguments).moment((2, 1)).overlaps(PairSeries(*arguments).moment((2, 1)))
+    True
+    """
+
+    name = "pair contour"
+
+    def of_pair(self, a: arb, b: arb) -> arb:
+        half, u = fmpq(self.d, 2), self.v_squared / 2
+        angle = Angle(self.d, (a * a * u, b * b * u), -self.c * a * b * u)
+        shift = float(angle.top)
+        first, second = (p - shift for p in angle.points)
+        factors = [(arb(-shift), half), (first, -half), (second, -half)]
+        moved = replace(angle, points=(first, second))
+        largest = 0.0 if self.reach % 2 == 0 else float(u * self.scale(1) ** 2)
+        beside = largest - shift - math.lgamma(self.d / 2) if u < 0 else -math.inf
+        return half_gamma(self.d) * arb(shift).exp() * hankel_integral(factors, moved, beside)
 
 
 class PairSeries(PairMoments):
@@ -196,8 +147,11 @@ class PairSeries(PairMoments):
         largest = arb(2) ** (LARGEST_LOSS * ctx.prec)
         across = short_exponential(y * y, fmpq(d + 1, 2), largest)
         along = short_exponential(2 * abs(k), None, largest)
+        slopes_wanted = 2 * across.count + along.count
         long = (
-            across.count * along.count > LARGEST_DOUBLE_SUM or max(across.count, along.count) > LONGEST_SERIES
+            across.count * along.count > LARGEST_DOUBLE_SUM
+            or max(across.count, along.count) > LONGEST_SERIES
+            or (x < 0 and slopes_wanted > (MOST_SLOPES if d < FEW_DIMENSIONS else MOST_SLOPES // 10))
         )
         if long or not across.total * along.total < largest:
             raise NotCertified(
@@ -206,7 +160,7 @@ class PairSeries(PairMoments):
                 reached=f"{across.count} times {along.count} terms",
                 hint="choose a smaller norm",
             )
-        slopes = _derivatives(d, x, 2 * across.count + along.count)
+        slopes = _derivatives(d, x, slopes_wanted)
         tail = slopes[0].max(arb(1)) * (across.tail * (along.total + along.tail) + across.total * along.tail)
         total = arb(0)
         ratios = [arb(1), arb.gamma_fmpq(fmpq(d + 1, 2)) ** 2 / (half_gamma(d) * half_gamma(d + 2))]
@@ -226,6 +180,8 @@ class PairSeries(PairMoments):
 LARGEST_DOUBLE_SUM = 1_000_000
 """The most terms of a double series; more would take many seconds."""
 LONGEST_SERIES = 20_000
+MOST_SLOPES = 3000
+"""The most derivatives that are computed one by one, where x < 0; a tenth where a contour is quicker."""
 LARGEST_LOSS = 4
 """How many times the working precision the terms of a double series may exceed its sum; an integral is quicker then."""
 

@@ -96,11 +96,10 @@ def central_moments(order: int, sizes: Mapping[int, int], joint: PairMoment) -> 
     """
     cumulants = [arb(0)] * (order + 1)
     for size, blocks in sizes.items():
-        raw = [arb(1)]
-        for n in range(1, order + 1):
-            raw.append(
-                sum((arrangements(a, size) * joint(a) for a in partitions(n) if len(a) <= size), arb(0))
-            )
+        raw = [arb(1)] * (order + 1)
+        for n in range(order, 0, -1):  # moments of many rows first: what is refused is not preceded by long work
+            patterns = (a for a in reversed(partitions(n)) if len(a) <= size)
+            raw[n] = sum((arrangements(a, size) * joint(a) for a in patterns), arb(0))
         for n, value in enumerate(cumulants_of(raw)):
             cumulants[n] += blocks * value
     m = sum(size * blocks for size, blocks in sizes.items())

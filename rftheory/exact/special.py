@@ -12,10 +12,10 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache, reduce
 from itertools import pairwise
 
-from flint import acb, arb, arb_poly, ctx, fmpq, fmpz, fmpz_poly
+from flint import arb, arb_poly, ctx, fmpq, fmpz, fmpz_poly
 
 from rftheory.errors import NotCertified, OutsideDomain
-from rftheory.exact.enclosure import certified_integral, widen
+from rftheory.exact.enclosure import widen
 from rftheory.exact.kummer import kummer
 from rftheory.exact.top_average import mean_sine, simplex_average_from_top
 
@@ -595,7 +595,7 @@ class PairMoments(ABC):
 
     Parameters
     ----------
-    d, v_squared, c, reach, scale : as for :class:`NormTable`; ``reach`` is not needed.
+    d, v_squared, c, reach, scale : as for :class:`NormTable`.
 
     Examples
     --------
@@ -611,7 +611,7 @@ class PairMoments(ABC):
     name: str
 
     def __init__(self, d: int, v_squared: arb, c: arb, reach: int, scale: Callable[[int], arb] = arb) -> None:
-        self.d, self.v_squared, self.c, self.scale = d, v_squared, c, scale
+        self.d, self.v_squared, self.c, self.reach, self.scale = d, v_squared, c, reach, scale
         self._values: dict[tuple[int, ...], arb] = {}
 
     @abstractmethod
@@ -637,42 +637,6 @@ class PairMoments(ABC):
                 else (self.v_squared * sum((a * a for a in scaled), arb(0)) / 2).exp()
             )
         return self._values[key]
-
-
-class PairIntegrals(PairMoments):
-    """The joint moments of at most two distinct projections, by quadrature over the ratio of their norms.
-
-    With norms r cos(t), r sin(t) the resultant of a_1 w_1 + a_2 w_2 is r q(t)^(1/2), where
-    q = a_1^2 cos^2 + a_2^2 sin^2 + 2 c a_1 a_2 cos sin, and r is chi with 2 d degrees of freedom, over which the mean
-    of 0F1(; d/2; v^2 r^2 q/4) is 1F1(d; d/2; v^2 q/2).
-
-    Examples
-    --------
-    >>> PairIntegrals(5, arb(2), arb(-1) / 4, 2).moment((1, 1)).overlaps(joint_moment((1, 1), 5, arb(2), arb(-1) / 4))
-    True
-    """
-
-    name = "pair integrals"
-
-    def of_pair(self, a: arb, b: arb) -> arb:
-        d, half = self.d, acb(self.d) / 2
-        # either is right: of waves the terms of the polynomial cancel, by some 2 d bits
-        lost = 2 * d if self.v_squared < 0 and d % 2 == 0 else 0
-
-        def integrand(t: acb, _: bool) -> acb:
-            cos, sin = t.cos(), t.sin()
-            q = (a * cos) ** 2 + (b * sin) ** 2 + 2 * self.c * a * b * cos * sin
-            x = q * self.v_squared / 2
-            # for even d the second is a polynomial; for odd d arb finds digits of the first where it has none of that
-            with ctx.workprec(ctx.prec + lost):
-                value = x.hypgeom([acb(d)], [half]) if d % 2 else x.exp() * (-x).hypgeom([-half], [half])
-            return (2 * cos * sin) ** (d - 1) * value
-
-        weight = arb(d).gamma() / (arb(d) / 2).gamma() ** 2 / arb(2) ** (d - 2)
-        alone = (self.v_squared.mid() * self.scale(1).mid() ** 2 / 2).exp()  # the mean of one feature
-        # either is right: how small an error is asked for changes no enclosure
-        goal = (arb(1) if alone > 1 else alone / weight) * arb(2) ** -ctx.prec
-        return weight * certified_integral(integrand, 0, arb.pi() / 2, goal=goal)
 
 
 def _gaussian_ladder(variance: arb, mean: arb, count: int) -> list[arb]:

@@ -15,8 +15,9 @@ from flint import arb, arb_poly, ctx, fmpq
 from rftheory.errors import NotCertified, OutsideDomain
 from rftheory.exact.circle_moments import CircleMoments, kummer_bound, moved_exponential
 from rftheory.exact.enclosure import widen
-from rftheory.exact.joint_moments import PairSeries, half_gamma
-from rftheory.exact.special import JointMoments, PairIntegrals
+from rftheory.exact.hankel import FEW_DIMENSIONS
+from rftheory.exact.joint_moments import PairContour, PairSeries, half_gamma
+from rftheory.exact.special import JointMoments, PairMoments
 
 
 class TripleIntegral:
@@ -63,7 +64,8 @@ class TripleIntegral:
             raise OutsideDomain("triple integral", needs="three weights of one modulus", got=tuple(weights))
         key = (abs(kept[0]), abs(sum(kept)) == 3 * abs(kept[0]))
         if key not in self._values:
-            u = self.v_squared * self.scale(key[0]) ** 2
+            with ctx.workprec(ctx.prec + self.v_squared.bits()):  # terms cancel, which an exact norm bears
+                u = self.v_squared * self.scale(key[0]) ** 2
             self._values[key] = _Triple(self.d, u, self.c, key[1]).value()
         return self._values[key]
 
@@ -91,12 +93,12 @@ class _Triple:
     def _at_point(self) -> arb:
         rule = self._rule()
         with ctx.workprec(rule.bits):
-            p, polynomial = self.p, _kummer_polynomial(self.d)
+            p, kummer = self.p, _kummer_polynomial(self.d)
             total, gauss = arb(0), self.d % 2 == 1
             for sine, weight in rule.nodes(gauss):
                 square = 1 - sine * sine
                 power = square ** (self.d // 2 - 1)  # of cos t, in dt or in d sin t
-                total += weight * power * self._product(sine) * polynomial(-p * square)
+                total += weight * power * self._product(sine) * kummer(-p * square)
             whole = p.exp() * half_gamma(self.d) / (arb.pi().sqrt() * half_gamma(self.d - 1))
             return whole * (total + widen(self._error(rule)))
 
@@ -164,12 +166,22 @@ def _mean_norm(d: int) -> arb:
     return arb(2).sqrt() * half_gamma(d + 1) / half_gamma(d)
 
 
-def _kummer_polynomial(d: int) -> arb_poly:
-    """1F1(-d; (d-1)/2; .)."""
+def _kummer_polynomial(d: int) -> Callable[[arb], arb]:
+    """1F1(-d; (d-1)/2; .): by its coefficients, or where these are many by arb, where that has a value."""
     coefficients = [arb(1)]
     for n in range(d):
         coefficients.append(coefficients[-1] * (2 * (n - d)) / ((d - 1 + 2 * n) * (n + 1)))
-    return arb_poly(coefficients)
+    polynomial = arb_poly(coefficients)
+
+    def value(x: arb) -> arb:
+        found = x.hypgeom_1f1(-d, arb(d - 1) / 2) if d > MANY_COEFFICIENTS else arb.nan()
+        return found if found.is_finite() else polynomial(x)
+
+    return value
+
+
+MANY_COEFFICIENTS = 2000
+"""Beyond these, arb's sum with small factors is quicker than a polynomial."""
 
 
 @dataclass(frozen=True)
@@ -200,10 +212,9 @@ CIRCLE_START = 4
 class PairsFirst:
     """Joint moments at any angle, by what is quickest.
 
-    Two projections take the pair series, or where it is long an integral, but for odd d only up to third moments; more
-    take the expansion, at larger norms an integral for three of equal weights, else a circle. Where the series of two
-    cancels, moments of cosines of even order take a parabola: they are of order 1, while those of odd order
-    are as small as the moments of two.
+    Two projections take the pair series. Where it is long or cancels they take a contour, in few dimensions a circle
+    before it, and in moments of cosines of even order, which are of order 1, the circle alone. More projections take
+    the expansion, at larger norms an integral for three of equal weights, else a circle.
 
     The arguments are those of :class:`~rftheory.exact.special.JointMoments`.
 
@@ -216,7 +227,7 @@ class PairsFirst:
 
     def __init__(self, d: int, v_squared: arb, c: arb, reach: int, scale: Callable[[int], arb] = arb) -> None:
         self._of_pairs = PairSeries(d, v_squared, c, reach, scale)
-        self._of_long_pairs = PairIntegrals(d, v_squared, c, reach, scale)
+        self._of_long_pairs = PairContour(d, v_squared, c, reach, scale)
         self._of_triples = TripleIntegral(d, v_squared, c, reach, scale)
         self._arguments = (d, v_squared, c, reach, scale)
 
@@ -234,15 +245,27 @@ class PairsFirst:
         if sum(a != 0 for a in weights) > 2:
             triple = not self._size < CIRCLE_START and TripleIntegral.serves(weights)
             return (self._of_triples if triple else self._of_more).moment(weights)
-        try:
-            found = self._of_pairs.moment(weights)
-        except NotCertified:
-            # the series is too long; for odd d the circle is sometimes quicker, and where four meet refuses at once
-            short = self._arguments[0] % 2 == 0 or bool(self._arguments[3] <= 3)
-            return (self._of_long_pairs if short and not self._of_order_1 else self._of_more).moment(weights)
-        # either is right: both enclose the moment
-        cancels = self._of_order_1 and not found.rad() < arb(2) ** (-ctx.prec // 2)
-        return self._of_more.moment(weights) if cancels else found
+        found: arb | None = None
+        for way in self._ways_of_pairs():
+            try:
+                found = way.moment(weights)
+            except NotCertified as error:
+                refused = error
+            else:
+                # either is right: all enclose the moment
+                if found.rad() < self._largest_radius:
+                    return found
+        if found is None:
+            raise refused
+        return found
+
+    def _ways_of_pairs(self) -> Iterator[JointMoments | CircleMoments | PairMoments]:
+        """The ways to moments of two, the quickest first."""
+        yield self._of_pairs
+        if self._of_order_1 or self._arguments[0] < FEW_DIMENSIONS:
+            yield self._of_more
+        if not self._of_order_1:
+            yield self._of_long_pairs
 
     def waves(self, weights: Sequence[int]) -> arb | None:
         """The mean over all signs of more than two weights by the circle, but for three equal ones."""
@@ -254,3 +277,9 @@ class PairsFirst:
         """A moment of even order of cosines: of order 1, where a parabola serves two projections."""
         _, v_squared, c, reach, _ = self._arguments
         return bool(v_squared < 0) and reach % 2 == 0 and bool(2 * abs(c) < 1 - c)
+
+    @property
+    def _largest_radius(self) -> arb:
+        """What is less exact than this is computed in another way: half the digits, or none beside the mean of one."""
+        _, v_squared, _, reach, scale = self._arguments
+        return arb(2) ** (-ctx.prec // 2) if reach % 2 == 0 else (v_squared * scale(1) ** 2 / 2).exp()

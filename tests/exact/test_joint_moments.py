@@ -3,24 +3,27 @@
 from __future__ import annotations
 
 import itertools
+from dataclasses import replace
 
 import numpy as np
 import pytest
-from flint import arb, ctx
+from flint import arb, ctx, fmpq
 from scipy.special import gammaln
 
 from rftheory.errors import NotCertified, OutsideDomain
-from rftheory.exact import circle_moments, find_formula
+from rftheory.exact import circle_moments, find_formula, joint_moments
 from rftheory.exact.circle_moments import CircleMoments, MomentBounds, _Circle, _Parabola
 from rftheory.exact.enclosure import widen
+from rftheory.exact.hankel import _height, _Path
 from rftheory.exact.joint_moments import (
     OrthogonalContour,
     OrthogonalNorms,
+    PairContour,
     PairSeries,
     orthogonal_exponential,
 )
 from rftheory.exact.limits import time_limit
-from rftheory.exact.special import JointMoments, PairIntegrals
+from rftheory.exact.special import JointMoments
 from rftheory.exact.triple_moments import TripleIntegral, _Rule, _Triple
 
 
@@ -66,21 +69,50 @@ def test_pair_series_against_joint_moments(d: int, c: str, square: str, weights:
         assert not found.overlaps(other * (1 + arb(10) ** -8))
 
 
-def test_pair_series_against_quadrature_in_many_dimensions() -> None:
-    with ctx.workprec(200):
-        arguments = (4095, arb(1), arb(-1) / 4094, 3)
-        assert PairSeries(*arguments).moment((2, 1)).overlaps(PairIntegrals(*arguments).moment((2, 1)))
-
-
-def test_the_quadrature_of_waves_in_many_dimensions_is_short() -> None:
-    """The moments are far below the terms of the polynomial; what is smaller than one feature's mean adds nothing."""
-    arguments = (256, arb(-400), arb(-1) / 255, 3)
-    with ctx.workprec(1000):
-        exact = PairSeries(*arguments).moment((2, 1))
-    with ctx.workprec(120):
-        found = PairIntegrals(*arguments).moment((2, 1))
+@pytest.mark.parametrize(("d", "c"), [(2, "-1"), (3, "-1/2"), (64, "-1/63"), (5, "1/3"), (101, "-2/3")])
+@pytest.mark.parametrize("square", ["1", "-1", "30", "-30"])
+@pytest.mark.parametrize("weights", [(1, 1), (1, -1), (2, 1)])
+def test_the_contour_of_pairs_against_their_series(
+    monkeypatch: pytest.MonkeyPatch, d: int, c: str, square: str, weights: tuple[int, ...]
+) -> None:
+    monkeypatch.setattr(joint_moments, "MOST_SLOPES", 10**5)
+    top, _, bottom = c.partition("/")
+    cosine = fmpq(int(top), int(bottom or 1))
+    with ctx.workprec(700):
+        exact = PairSeries(d, arb(square), arb(cosine), 2).moment(weights)
+    with ctx.workprec(100):
+        found = PairContour(d, arb(square), arb(cosine), 2).moment(weights)
+        assert found.rad() < 2.0**-70 * max(1, abs(exact))
         assert found.overlaps(exact)
-        assert found.rad() < arb(-200).exp() / 2**100
+        assert not found.overlaps(exact * (1 + arb(10) ** -8)) or abs(exact) < 1e-12
+
+
+@pytest.mark.parametrize(("d", "z"), [(131, 30), (1024, 50), (1025, 50), (4095, 100), (4096, 100)])
+def test_the_contour_of_waves_at_large_norms(d: int, z: int) -> None:
+    """Moments far below the terms of any series, beside the mean of one wave and against those of orthogonal rows."""
+    with ctx.workprec(100):
+        orthogonal = PairContour(d, -(arb(z) ** 2), arb(0), 3).moment((2, 1))
+        assert orthogonal.overlaps(OrthogonalContour(d, -(arb(z) ** 2), arb(0), 3).moment((2, 1)))
+        coupled = PairContour(d, -(arb(z) ** 2), arb(-1) / (d - 1), 3).moment((2, 1))
+        one = (-(arb(z) ** 2) / 2).exp()
+        assert coupled.rad() < one / 2**90
+        assert coupled.rel_accuracy_bits() > 20
+        assert not coupled.overlaps(orthogonal)
+
+
+def test_a_path_may_begin_to_the_left_of_a_zero_of_half_integer_order() -> None:
+    """Both sides of the axis count there: without them the value is another one."""
+    factors = [(arb(0), fmpq(-129)), (arb(450), fmpq(129, 2))]
+    path, goal = _Path.of(tuple(factors), None), arb(2) ** -200
+    assert path.start < 450
+    height = _height([(0.0, -129.0), (450.0, 64.5)], None, 451.0)
+    with ctx.workprec(300):
+        right = replace(path, start=451.0, height=height)
+        exact = (right.ray(goal) - right.axis(goal)) * arb(right.height).exp()
+        ray, axis = (part * arb(path.height).exp() for part in (path.ray(goal), path.axis(goal)))
+        assert exact.rel_accuracy_bits() > 60
+        assert (ray - axis).overlaps(exact)
+        assert not ray.overlaps(exact)
 
 
 def test_what_the_methods_refuse() -> None:

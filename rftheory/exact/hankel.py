@@ -1,0 +1,208 @@
+"""Integrals (1/(2 pi i)) int e^s prod (s - p)^e ds around all singularities, from -oo below the axis to -oo above it.
+
+The path is a pair of rays from a point of the real axis, at angles of 120 degrees with it. It may begin to the left of
+a zero: the integrand has a phase there, and where that is not real the path first follows both sides of the axis from
+the zero to the start.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+from flint import acb, acb_poly, arb, ctx, fmpq
+from scipy.optimize import minimize_scalar
+
+from rftheory.exact.enclosure import certified_integral, widen
+
+_TURN = fmpq(2, 3)
+"""Angle of the upper ray with the positive real axis, in units of pi: along it e^s falls like exp(-t/2)."""
+
+_SINE = arb("0.866")
+"""At most sin(60): on a ray a point of the axis to the left of the start is at least t times this away."""
+
+_STEPS = np.concatenate([[0.0], 2.0 ** np.arange(-8, 24, 0.25)])
+"""Places on a ray where the integrand is sampled to choose a path."""
+
+_FEWEST_BITS = 32
+
+FEW_DIMENSIONS = 16
+"""Below this arb's hypergeometric function is as quick as its series, whose coefficients fall slowly."""
+
+_FARTHEST_START = 30
+"""The start lies at most 2 to this power to the right of the singularities."""
+
+
+@dataclass(frozen=True)
+class Angle:
+    """A further factor, for two rows that are not orthogonal, with the singularities beta_1 and beta_2.
+
+    With R^2 = (s - beta_1)(s - beta_2) and gamma = cross/R it is g(gamma)/g(0), g the integral of (cosh t + gamma)^(-d)
+    over all t: a multiple of (1 + gamma)^(1/2 - d) H((1 - gamma)/2) for H = 2F1(1/2, 1/2; d + 1/2; .).
+    """
+
+    d: int
+    points: tuple[arb, arb]
+    cross: arb
+
+    @property
+    def top(self) -> arb:
+        """The larger zero of R^2 - cross^2. To the right of it, and off the axis, gamma is not in (-oo, -1]."""
+        first, second = self.points
+        apart = first - second  # a power of a ball around 0 has no value
+        return (first + second) / 2 + (apart * apart / 4 + self.cross * self.cross).sqrt()
+
+    def at(self, s: acb, analytic: bool) -> acb:
+        """The factor at s."""
+        first, second = self.points
+        gamma = self.cross / ((s - first).sqrt(analytic=analytic) * (s - second).sqrt(analytic=analytic))
+        power = ((fmpq(1, 2) - self.d) * (1 + gamma).log(analytic=analytic)).exp()
+        return power * _half_angle(self.d, (1 - gamma) / 2) / _half_angle(self.d, acb(1) / 2)
+
+    def rough(self, s: np.ndarray) -> np.ndarray:
+        """About the logarithm of its modulus; H is about 1."""
+        first, second = (float(point) for point in self.points)
+        gamma = float(self.cross) / (np.sqrt(s - first) * np.sqrt(s - second))
+        return (0.5 - self.d) * np.log(abs(1 + gamma))
+
+    def bound(self, t: arb) -> arb:
+        """A bound of its modulus on a ray from the distance t on; the coefficients of H are at most 1."""
+        gamma = abs(self.cross) / (t * _SINE)
+        return 4 * (1 - gamma) ** (arb(1) / 2 - self.d) if gamma < 0.5 else arb("inf")
+
+
+def _half_angle(d: int, z: acb) -> acb:
+    """2F1(1/2, 1/2; d + 1/2; z); for large d arb finds no digits of it."""
+    if d < FEW_DIMENSIONS or not abs(z) < arb("0.9"):
+        return z.hypgeom_2f1(acb(0.5), acb(0.5), acb(d + 0.5))
+    polynomial, rest = _half_angle_series(d, ctx.prec)
+    return polynomial(z) + widen(rest, complex_=True)
+
+
+@lru_cache(maxsize=32)
+def _half_angle_series(d: int, bits: int) -> tuple[acb_poly, arb]:
+    """The beginning of its series, and a bound of the rest where |z| <= 0.9, as the coefficients fall."""
+    coefficients, rest = [arb(1)], arb(10)
+    while not rest < arb(2) ** -bits:
+        n = len(coefficients)
+        coefficients.append(coefficients[-1] * (2 * n - 1) ** 2 / (2 * n * (2 * d + 2 * n - 1)))
+        rest = (10 * coefficients[-1] * arb("0.9") ** n).upper()
+    return acb_poly(coefficients[:-1]), rest
+
+
+def hankel_integral(
+    factors: Sequence[tuple[arb, fmpq]], angle: Angle | None = None, beside: float = -math.inf
+) -> arb:
+    """The integral for pairs (p, e), times the factor of an angle.
+
+    On a ray |s - p| >= t sin(60), so from t >= 8 sum |e| on the modulus falls at least like exp(-t/4), and the tail is
+    at most 4 times its value. Along the axis s = p - y^2 from a zero p, where (p - s)^e is a power of y.
+
+    Parameters
+    ----------
+    factors : real points and exponents, integers or half integers; at most one of them is positive, a zero.
+    angle : one factor more, for two rows that are not orthogonal.
+    beside : the logarithm of a number beside which the value is wanted: if it is far below, it gets fewer digits.
+
+    Examples
+    --------
+    >>> hankel_integral([(arb(0), fmpq(-3))]).overlaps(arb(1) / 2)  # 1/Gamma(3)
+    True
+    """
+    path = _Path.of(tuple(factors), angle)
+    bits = max(_FEWEST_BITS, ctx.prec - math.floor(max(0.0, (beside - path.height) / math.log(2))))
+    goal = arb(2) ** -bits
+    # exponents as large as the height lose that many digits
+    with ctx.workprec(bits + int(abs(path.height)).bit_length()):
+        return arb(path.height).exp() * (path.ray(goal) - path.axis(goal)) / arb.pi()
+
+
+@dataclass(frozen=True)
+class _Path:
+    """An integrand, and the point of the real axis where the rays start."""
+
+    factors: tuple[tuple[arb, fmpq], ...]
+    angle: Angle | None
+    start: float
+    height: float
+    """log of the largest modulus on the path, roughly."""
+
+    @staticmethod
+    def of(factors: tuple[tuple[arb, fmpq], ...], angle: Angle | None) -> _Path:
+        """The path that is lowest."""
+        rough = [(float(p), float(e.p) / float(e.q)) for p, e in factors]
+        singular = max(p for p, e in rough if e < 0) if angle is None else float(angle.top)
+
+        def height(octave: float) -> float:
+            return _height(rough, angle, singular + 2.0**octave)
+
+        nearest = min(range(-8, _FARTHEST_START), key=height)
+        within = (nearest - 1, nearest + 1)
+        best = float(minimize_scalar(height, bounds=within, method="bounded", options={"xatol": 1e-5}).x)
+        return _Path(factors, angle, singular + 2.0**best, height(best))
+
+    @property
+    def zeros(self) -> list[tuple[arb, fmpq]]:
+        """Those to the right of the start, at most one."""
+        return [(p, e) for p, e in self.factors if float(p) > self.start]
+
+    def modulus(self, s: acb, analytic: bool, left_out: Sequence[tuple[arb, fmpq]] = ()) -> acb:
+        """The integrand beside the angle's factor, the phase of a zero and the height."""
+        exponent = s - arb(self.height)
+        for p, e in self.factors:
+            if (p, e) not in left_out:
+                exponent += e * (p - s if float(p) > self.start else s - p).log(analytic=analytic)
+        return exponent.exp()
+
+    def ray(self, goal: arb) -> arb:
+        """The imaginary part of the integral along the upper ray."""
+        turn, start = acb(arb(0), arb.pi() * _TURN).exp(), arb(self.start)
+
+        def integrand(t: acb, analytic: bool) -> acb:
+            s = start + t * turn
+            value = self.modulus(s, analytic)
+            return value * self.angle.at(s, analytic) if self.angle else value
+
+        def tail(t: arb) -> arb:
+            value = 4 * abs(self.modulus(start + t * turn, False))
+            return (value * self.angle.bound(t) if self.angle else value).upper()
+
+        end = arb(8 * math.ceil(sum(abs(float(e.p) / float(e.q)) for _, e in self.factors)) + 16)
+        while not (rest := tail(end)) < goal / 256:
+            end += ctx.prec
+        order = sum((e for _, e in self.zeros), fmpq(0))
+        phase = acb(arb.cos_pi_fmpq(order), arb.sin_pi_fmpq(order))
+        value = certified_integral(integrand, 0, end, real=False, goal=goal)
+        return (phase * turn * value).imag + widen(rest)
+
+    def axis(self, goal: arb) -> arb:
+        """The imaginary part along the upper side of the axis, from the start to a zero of half-integer order."""
+        half = [(p, e) for p, e in self.zeros if e.q == 2]
+        if not half:
+            return arb(0)
+        (p, e), start = half[0], arb(self.start)
+
+        def integrand(y: acb, analytic: bool) -> acb:
+            s = p - y * y
+            value = 2 * y ** int(2 * e + 1) * self.modulus(s, analytic, half)
+            return value * self.angle.at(s, analytic) if self.angle else value
+
+        return arb.sin_pi_fmpq(e) * certified_integral(integrand, 0, (p - start).sqrt(), goal=goal)
+
+
+def _height(factors: Sequence[tuple[float, float]], angle: Angle | None, start: float) -> float:
+    """The largest of log|integrand| on a path, by samples."""
+    places = [
+        start + np.exp(2j * math.pi / 3) * _STEPS,
+        start + np.exp(2j * math.pi / 3) * abs(start) * _STEPS[:64],
+    ]
+    places += [p + (start - p) * 2.0 ** -np.arange(0, 40, 0.125) for p, e in factors if p > start and e % 1]
+    s = np.concatenate(places)
+    total = s.real + (angle.rough(s) if angle else 0.0)
+    with np.errstate(divide="ignore"):
+        for p, e in factors:
+            total = total + e * np.log(abs(s - p))
+    return float(total.max())
