@@ -7,16 +7,16 @@ the zero to the start.
 
 from __future__ import annotations
 
+import cmath
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-import numpy as np
 from flint import acb, acb_poly, arb, ctx, fmpq
-from scipy.optimize import minimize_scalar
 
 from rftheory.exact.enclosure import certified_integral, widen
+from rftheory.exact.special import TINY
 
 _TURN = fmpq(2, 3)
 """Angle of the upper ray with the positive real axis, in units of pi: along it e^s falls like exp(-t/2)."""
@@ -24,13 +24,15 @@ _TURN = fmpq(2, 3)
 _SINE = arb("0.866")
 """At most sin(60): on a ray a point of the axis to the left of the start is at least t times this away."""
 
-_STEPS = np.concatenate([[0.0], 2.0 ** np.arange(-8, 24, 0.25)])
-"""Places on a ray where the integrand is sampled to choose a path."""
+_STEPS = [2.0 ** (j / 2) for j in range(-12, 48)]
+"""Distances on a ray at which the integrand is sampled to choose a path."""
 
 _FEWEST_BITS = 32
 
 FEW_DIMENSIONS = 16
 """Below this arb's hypergeometric function is as quick as its series, whose coefficients fall slowly."""
+
+_SECTIONS = 24
 
 _FARTHEST_START = 30
 """The start lies at most 2 to this power to the right of the singularities."""
@@ -62,11 +64,15 @@ class Angle:
         power = ((fmpq(1, 2) - self.d) * (1 + gamma).log(analytic=analytic)).exp()
         return power * _half_angle(self.d, (1 - gamma) / 2) / _half_angle(self.d, acb(1) / 2)
 
-    def rough(self, s: np.ndarray) -> np.ndarray:
+    def rough(self) -> Callable[[complex], float]:
         """About the logarithm of its modulus; H is about 1."""
-        first, second = (float(point) for point in self.points)
-        gamma = float(self.cross) / (np.sqrt(s - first) * np.sqrt(s - second))
-        return (0.5 - self.d) * np.log(abs(1 + gamma))
+        first, second, cross = float(self.points[0]), float(self.points[1]), float(self.cross)
+
+        def log_modulus(s: complex) -> float:
+            gamma = cross / (cmath.sqrt(s - first) * cmath.sqrt(s - second))
+            return (0.5 - self.d) * math.log(abs(1 + gamma))
+
+        return log_modulus
 
     def bound(self, t: arb) -> arb:
         """A bound of its modulus on a ray from the distance t on; the coefficients of H are at most 1."""
@@ -136,12 +142,16 @@ class _Path:
         rough = [(float(p), float(e.p) / float(e.q)) for p, e in factors]
         singular = max(p for p, e in rough if e < 0) if angle is None else float(angle.top)
 
-        def height(octave: float) -> float:
-            return _height(rough, angle, singular + 2.0**octave)
+        angular = angle.rough() if angle else lambda _: 0.0
 
-        nearest = min(range(-8, _FARTHEST_START), key=height)
-        within = (nearest - 1, nearest + 1)
-        best = float(minimize_scalar(height, bounds=within, method="bounded", options={"xatol": 1e-5}).x)
+        def height(octave: float) -> float:
+            start = singular + 2.0**octave
+            return max(_log_modulus(rough, s) + angular(s) for s in _places(rough, start))
+
+        nearest = min(range(-9, _FARTHEST_START, 3), key=height)
+        best = _lowest(height, nearest - 3.0, nearest + 3.0)
+        while any(abs(singular + 2.0**best - p) <= 1e-6 * abs(p) for p, _ in rough):  # not on a zero
+            best += 1e-3
         return _Path(factors, angle, singular + 2.0**best, height(best))
 
     @property
@@ -193,16 +203,33 @@ class _Path:
         return arb.sin_pi_fmpq(e) * certified_integral(integrand, 0, (p - start).sqrt(), goal=goal)
 
 
-def _height(factors: Sequence[tuple[float, float]], angle: Angle | None, start: float) -> float:
-    """The largest of log|integrand| on a path, by samples."""
-    places = [
-        start + np.exp(2j * math.pi / 3) * _STEPS,
-        start + np.exp(2j * math.pi / 3) * abs(start) * _STEPS[:64],
-    ]
-    places += [p + (start - p) * 2.0 ** -np.arange(0, 40, 0.125) for p, e in factors if p > start and e % 1]
-    s = np.concatenate(places)
-    total = s.real + (angle.rough(s) if angle else 0.0)
-    with np.errstate(divide="ignore"):
-        for p, e in factors:
-            total = total + e * np.log(abs(s - p))
-    return float(total.max())
+def _log_modulus(factors: Sequence[tuple[float, float]], s: complex) -> float:
+    return s.real + sum([e * math.log(abs(s - p) or TINY) for p, e in factors])
+
+
+def _places(factors: Sequence[tuple[float, float]], start: float) -> Iterator[complex]:
+    """Places on a path: on the ray, closer to its start near 0, and on the axis to a zero where that counts."""
+    turn = cmath.exp(2j * math.pi / 3)
+    yield complex(start)
+    yield from (start + t * turn for t in _STEPS)
+    yield from (start + abs(start) * t * turn for t in _STEPS[:30])
+    for p, e in factors:
+        if p > start and e % 1:
+            yield from (complex(p + (start - p) * 2.0 ** (-j / 4)) for j in range(1, 120))
+
+
+def _lowest(height: Callable[[float], float], low: float, high: float) -> float:
+    """Where a function is least between two places, if it has one minimum there: golden sections."""
+    share = (math.sqrt(5) - 1) / 2
+    left, right = high - share * (high - low), low + share * (high - low)
+    at_left, at_right = height(left), height(right)
+    for _ in range(_SECTIONS):
+        if at_left < at_right:
+            high, right, at_right = right, left, at_left
+            left = high - share * (high - low)
+            at_left = height(left)
+        else:
+            low, left, at_left = left, right, at_right
+            right = low + share * (high - low)
+            at_right = height(right)
+    return (low + high) / 2

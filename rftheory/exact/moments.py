@@ -97,7 +97,9 @@ def central_moments(order: int, sizes: Mapping[int, int], joint: PairMoment) -> 
     cumulants = [arb(0)] * (order + 1)
     for size, blocks in sizes.items():
         raw = [arb(1)] * (order + 1)
-        for n in range(order, 0, -1):  # moments of many rows first: what is refused is not preceded by long work
+        for n in range(
+            order, 0, -1
+        ):  # moments of many rows first: what is refused is not preceded by long work
             patterns = (a for a in reversed(partitions(n)) if len(a) <= size)
             raw[n] = sum((arrangements(a, size) * joint(a) for a in patterns), arb(0))
         for n, value in enumerate(cumulants_of(raw)):

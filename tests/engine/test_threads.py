@@ -152,7 +152,9 @@ def interrupted_after(instructions: int, work) -> bool:
                 raise KeyboardInterrupt
         return trace
 
-    sys._getframe().f_trace_opcodes = True  # Python 3.12 traces instructions where a frame asked before settrace alone
+    sys._getframe().f_trace_opcodes = (
+        True  # Python 3.12 traces instructions where a frame asked before settrace alone
+    )
     sys.settrace(trace)
     try:
         work()
