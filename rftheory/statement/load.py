@@ -367,7 +367,8 @@ def _instead(problem: BaseException) -> str:
         return "put each relation in parentheses: (d >= 2) & (v > 0)"
     if isinstance(problem, NameError) and problem.__traceback__ is not None:
         *_, (frame, _) = traceback.walk_tb(problem.__traceback__)
-        return meant(problem.name, frame.f_globals) or _as_symbol(problem.name or "")
+        name = problem.name or ""
+        return _of_author(name) or meant(name, frame.f_globals) or _as_symbol(name)
     if isinstance(problem, ImportError) and problem.name == "rftheory.author":
         wanted = str(problem).split("'")[1]
         return _by_name(wanted) or _of_sympy(wanted) or meant(wanted, vars(sys.modules[problem.name]))
@@ -402,6 +403,12 @@ def _of_sympy(name: str) -> str:
     if name == "Abs":
         return "an absolute value is abs(...)"
     return f"sympy has it: from sympy import {name}" if hasattr(sympy, name) else ""
+
+
+def _of_author(name: str) -> str:
+    """How a word of `rftheory.author` is imported that a file uses without having imported it."""
+    author = sys.modules.get("rftheory.author")
+    return f"from rftheory.author import {name}" if name in getattr(author, "__all__", ()) else ""
 
 
 def _as_symbol(name: str) -> str:

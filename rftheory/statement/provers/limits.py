@@ -79,7 +79,7 @@ def limit_of(
     v**4*exp(v**2)/2
     """
     if expression == 0:
-        return S.Zero, "of what is 0 everywhere", ()
+        return S.Zero, "since it is 0 everywhere", ()
     if variable in (v, z):
         found = _limit_of_series(expression, variable, to, domain)
         if found is not None:
@@ -220,7 +220,7 @@ def _far_by_vanishing(
     >>> from rftheory.statement.words import claimed, d
     >>> wave, over = sympy.hyper((), (d / 2,), -d * z**2 / 4), Domain.of(claimed(z < d), (d >= 2,))
     >>> _far_by_vanishing(wave**2 + d * sympy.exp(-(z**2)) + 1 / d, z, over)
-    (1/d, 'of what waves and exponentials that tend to 0 leave', ())
+    (1/d, 'of the rest, since waves and exponentials tend to 0', ())
     """
     moving = {e: sympy.Dummy() for e in expression.atoms(sympy.hyper, sympy.exp) if e.has(variable)}
     inside = expression.xreplace(moving)
@@ -233,7 +233,7 @@ def _far_by_vanishing(
             return None
         cited += found[2]
     left = sympy.factor(inside.xreplace(dict.fromkeys(moving.values(), S.Zero)))
-    return left, "of what waves and exponentials that tend to 0 leave", tuple(dict.fromkeys(cited))
+    return left, "of the rest, since waves and exponentials tend to 0", tuple(dict.fromkeys(cited))
 
 
 def _far_by_powers(

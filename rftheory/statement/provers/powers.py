@@ -95,7 +95,7 @@ def by_condition(part: sympy.Basic, domain: Domain) -> Proof | None:
         enough = isinstance(relation, STRICT) or not isinstance(part, STRICT)
         for difference in differences:
             if given != 0 and enough and proves(_sign_of_ratio(difference, given, domain), part):
-                return Proof(Kind.CERTIFIED, f"it is {in_words(relation)}, times what is positive")
+                return Proof(Kind.CERTIFIED, f"it is {in_words(relation)}, times a positive factor")
             others = tuple(one for one in domain.relations if one != relation)
             if found := _above(
                 difference, given, isinstance(part, STRICT), replace(domain, relations=others)
