@@ -408,7 +408,7 @@ def _of_sympy(name: str) -> str:
 def _of_author(name: str) -> str:
     """How a word of `rftheory.author` is imported that a file uses without having imported it."""
     author = sys.modules.get("rftheory.author")
-    return f"from rftheory.author import {name}" if name in getattr(author, "__all__", ()) else ""
+    return f"import it: from rftheory.author import {name}" if name in getattr(author, "__all__", ()) else ""
 
 
 def _as_symbol(name: str) -> str:
