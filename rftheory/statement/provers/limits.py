@@ -369,7 +369,7 @@ def _of_quotient(
 def _far_by_rates(
     expression: sympy.Expr, variable: sympy.Symbol, domain: Domain
 ) -> tuple[sympy.Expr, str, tuple[str, ...]] | None:
-    """The limit at infinity of a quotient of sums of c^d d^p, as errors of GERF are in many dimensions.
+    """The limit at infinity of a quotient of sums of exp(c d^q) d^p, as errors of GERF are in many dimensions.
 
     Examples
     --------
@@ -386,7 +386,7 @@ def _far_by_rates(
 
 
 def _largest(side: sympy.Expr, variable: sympy.Symbol, domain: Domain) -> _Exponential | None:
-    """The term c^d d^p of a sum that is proved to outgrow all others."""
+    """The term exp(c d^q) d^p of a sum that is proved to outgrow all others."""
     terms = [_rate_of(term, variable, domain) for term in sympy.Add.make_args(sympy.expand(side))]
     known = [term for term in terms if term is not None]
     if len(known) < len(terms):
@@ -401,16 +401,15 @@ def _largest(side: sympy.Expr, variable: sympy.Symbol, domain: Domain) -> _Expon
 def _rate_of(term: sympy.Expr, variable: sympy.Symbol, domain: Domain) -> _Exponential | None:
     """What a product of powers is in proportion to as the variable grows.
 
-    Bases may be algebraic functions of it, exponents may fall to 0, and exponentials may be of what grows in
-    proportion to it.
+    Bases may be algebraic functions of it, exponents may fall to 0, and exponentials may be of what grows as powers.
 
     Examples
     --------
     >>> from rftheory.statement.words import claimed, d
     >>> over = Domain.of(claimed(v < d), ())
-    >>> _rate_of((v**2 + d) ** (d / 2) * sympy.exp(2 * v + 1 / (v + 1)) / 3, v, over)[:3]
-    (2, d, 1/3)
-    >>> _rate_of(d ** (1 / d), d, over)[:3], _rate_of(sympy.exp(v**2), v, over)
+    >>> _rate_of((v**2 + d) ** (d / 2) * sympy.exp(2 * v + sympy.sqrt(v) + 1 / (v + 1)) / 3, v, over)[:3]
+    (2/_t + 1/sqrt(_t), d, 1/3)
+    >>> _rate_of(d ** (1 / d), d, over)[:3], _rate_of(sympy.exp(sympy.exp(v)), v, over)
     ((0, 0, 1), None)
     """
     weight, moving = term.as_independent(variable, as_Add=False)
@@ -427,11 +426,11 @@ def _rate_of(term: sympy.Expr, variable: sympy.Symbol, domain: Domain) -> _Expon
             return None
     inside = sympy.together(sympy.expand(exponent).subs(variable, 1 / _T))
     powers = powers_at_zero(inside, _T) if _uniform(inside, _T, domain) else None
-    growing = {p: c for p, c in (powers or {}).items() if not p.is_positive and not vanishes(c)}
-    if powers is None or not set(growing) <= {S.NegativeOne, S.Zero}:
+    if powers is None:
         return None
-    rate, rest = (simplified(growing.get(p, S.Zero)) for p in (S.NegativeOne, S.Zero))
-    return _Exponential(rate, power, weight * sympy.exp(rest))
+    kept = {p: simplified(c) for p, c in powers.items() if not p.is_positive and not vanishes(c)}
+    rate = sympy.Add(*(c * _T**p for p, c in kept.items() if p.is_negative))
+    return _Exponential(rate, power, weight * sympy.exp(kept.get(S.Zero, S.Zero)))
 
 
 def _first_far(
@@ -445,7 +444,10 @@ def _first_far(
 
 
 class _Exponential(NamedTuple):
-    """weight B^power exp(rate B), B the variable or its square; of a frame for large B, and what is cited for it."""
+    """weight B^power exp(rate B), B the square of the variable; of a frame for large B, and what is cited for it.
+
+    Or weight x^power exp(rate), the rate in powers of t = 1/x, x the variable.
+    """
 
     rate: sympy.Expr
     power: sympy.Expr | int
@@ -455,12 +457,16 @@ class _Exponential(NamedTuple):
 
 
 def _order(rate: sympy.Expr, power: sympy.Expr | int, domain: Domain) -> Sign | None:
-    """The sign of a rate, or of a power where the rate is 0."""
-    own = sign(sympy.factor(rate), domain)
-    if own is None:  # such as that of log(c), 0 < c < 1
-        known: dict[str, Sign] = {"positive": "positive", "negative": "negative"}
-        return known.get(_proved_sign(rate, domain))
-    return sign(sympy.sympify(power), domain) if own == "zero" else own
+    """The sign of the part of a rate that grows fastest, or of a power where the rate is 0."""
+    parts = sympy.collect(sympy.expand(rate), _T, evaluate=False)
+    for _, part in sorted((power_of.as_coeff_exponent(_T)[1], part) for power_of, part in parts.items()):
+        own = sign(sympy.factor(part), domain)
+        if own is None:  # such as that of log(c), 0 < c < 1
+            known: dict[str, Sign] = {"positive": "positive", "negative": "negative"}
+            return known.get(_proved_sign(part, domain))
+        if own != "zero":
+            return own
+    return sign(sympy.sympify(power), domain)
 
 
 def _infinity(over: sympy.Expr, under: sympy.Expr, domain: Domain) -> sympy.Expr:
