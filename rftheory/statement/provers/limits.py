@@ -54,7 +54,7 @@ def not_zero(difference: sympy.Expr, domain: Domain) -> str | None:
             if not ball(difference, values).contains(0):
                 place = {s: x for s, x in values.items() if s in difference.free_symbols}
                 return f"at {in_point(place)}" if place else "everywhere"
-    return None
+    return "everywhere" if sign(difference, domain) in _INFINITIES else None
 
 
 _T = sympy.Dummy("t", positive=True)
