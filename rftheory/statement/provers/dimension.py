@@ -6,7 +6,7 @@ With t = 1/d the series 1F1(d; d/2; B/2) and 0F1(d/2; d B/2) are sum_k B^k/k! r_
 
 because the n-th derivative of each factor is at most n! (2j)^n, and the factor itself at most 1. The coefficient of
 t^n is a polynomial of degree 2n in k. So it adds e^B times a polynomial of degree 2n in B, and what is left out from
-t^N on is rho/d^N, where rho is bounded for every d, B fixed.
+t^N on is rho/d^N, where rho is bounded for every d, B bounded.
 
 For two rows at a cosine c with independent norms r_k gets a factor E (1 + c w)^k, where w = (1 - y)^(1/2) and y has the
 law Beta(1/2, d/2). Powers of 1 - w have coefficients in y that are not negative and add up to 1. So the coefficients of
@@ -37,7 +37,7 @@ from sympy import S
 from rftheory.exact.symbols import d as D
 from rftheory.statement.atoms import PairCount, PairMean
 from rftheory.statement.pairs import block_size, most_pairs, pairs_of_block
-from rftheory.statement.provers.at_zero import ANALYTIC, series_at_zero, settles
+from rftheory.statement.provers.at_zero import ANALYTIC, powers_at_zero, series_at_zero, settles
 
 STIRLING = "Stirling's series: log Gamma(x + b) with a remainder of the order of the first term left out"
 OPPOSITE_QUANTILES = (
@@ -153,7 +153,7 @@ def head_of(atom: sympy.Expr, d: sympy.Symbol, order: int) -> sympy.Expr | None:
     """
     if isinstance(atom, PairMean):
         cosine, norms, dimension, square = atom.args
-        if dimension != d or square.has(d):
+        if dimension != d or not _stays_bounded(square, d):
             return None
         if _is_antimonotone(atom):
             return head_of(sympy.hyper((), (d / 2,), d * square / 2), d, _reached(atom, order))
@@ -164,8 +164,16 @@ def head_of(atom: sympy.Expr, d: sympy.Symbol, order: int) -> sympy.Expr | None:
     if atom.ap not in ((), (d,)) or len(atom.bq) != 1 or sympy.expand(atom.bq[0] - d / 2) != 0:
         return None
     square = 2 * atom.argument / d ** (1 - len(atom.ap))
+    if not _stays_bounded(square, d):
+        return None
     series = (_coefficient(len(atom.ap), n).subs(_B, square) / d**n for n in range(order))
-    return None if square.has(d) else sympy.exp(square) * sympy.Add(*series)
+    return sympy.exp(square) * sympy.Add(*series)
+
+
+def _stays_bounded(square: sympy.Expr, d: sympy.Symbol) -> bool:
+    """Whether B is bounded as d grows, as v^2/sqrt(d) is: then what is left out is, with the same powers of 1/d."""
+    powers = powers_at_zero(square.subs(d, 1 / _T), _T) if square.has(d) else {}
+    return powers is not None and all(power.is_nonnegative for power in powers)
 
 
 def _is_antimonotone(atom: sympy.Expr) -> bool:

@@ -240,7 +240,7 @@ def _holds_near(relation: sympy.Basic, variable: sympy.Symbol, to: sympy.Expr, d
 
 
 def _by_limit(part: sympy.core.relational.Relational, domain: Domain) -> Proof | None:
-    if (found := _limit_in(part, domain)) is None:
+    if (found := limit_in(part, domain)) is None:
         return None
     value, how, assumes = found
     return of_limit(part, value, f"the limit is {_limit_in_words(value)}, {how}", assumes, domain)
@@ -257,7 +257,7 @@ def _by_two_limits(part: sympy.core.relational.Relational, domain: Domain) -> Pr
     [False, True]
     """
     first, second = part.args
-    found = _limit_in(part.func(S.Zero, second, evaluate=False), domain)
+    found = limit_in(part.func(S.Zero, second, evaluate=False), domain)
     if found is None or found[0].has(sympy.sign):
         return None
     value, how, assumes = found
@@ -268,10 +268,19 @@ def _by_two_limits(part: sympy.core.relational.Relational, domain: Domain) -> Pr
     )  # fmt: skip
 
 
-def _limit_in(
+def limit_in(
     part: sympy.core.relational.Relational, domain: Domain
 ) -> tuple[sympy.Expr, str, tuple[str, ...]] | None:
-    """The value of the one limit in a relation."""
+    """The value of the one limit in a relation, how it was found and what was cited; None if it is not found.
+
+    Examples
+    --------
+    >>> from rftheory.statement.words import iid, d, limit, m, mse, orthogonal, trigonometric, z
+    >>> gain = mse(trigonometric(iid, m=m)) - mse(trigonometric(orthogonal, m=m))
+    >>> claim = limit(d * gain, d, sympy.oo) == 0
+    >>> limit_in(claim.parts[0], Domain.of(claim, ()))[0]
+    z**4*(m - 1)*exp(-z**2)/(2*m)
+    """
     apart, near = _bound_apart(part, domain)
     near = far_out(apart, near)
     asked = asked_of(apart, near)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 from dataclasses import replace
 from functools import lru_cache
+from math import lcm
 from typing import NamedTuple
 
 import sympy
@@ -574,7 +575,9 @@ def limit_free_of(
     >>> limit_free_of(d / (d + v), d, (), over), limit_free_of(v + sympy.Symbol("r") / d, d, (sympy.Symbol("r"),), over)
     (1, v)
     """
-    return _limit_from_powers(sympy.together(form.subs(d, 1 / _T)), _T, rests, domain)
+    roots = (int(e.exp.q) for e in form.atoms(sympy.Pow) if e.base == d and e.exp.is_Rational)
+    inside = form.subs(d, _T ** -lcm(*roots))  # whole powers of t are quick
+    return _limit_from_powers(sympy.together(inside), _T, rests, domain)
 
 
 def _limit_from_powers(

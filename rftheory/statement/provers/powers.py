@@ -9,7 +9,6 @@ import sympy
 
 from rftheory.exact.enclosure import bounds
 from rftheory.exact.order import in_order, surely
-from rftheory.exact.symbols import v, z
 from rftheory.exact.truth import ORDERINGS, STRICT
 from rftheory.judge.verdict import Kind
 from rftheory.statement.domain import Domain, Span, end_in
