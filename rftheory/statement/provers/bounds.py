@@ -67,7 +67,9 @@ JENSEN, HOEFFDING_LEMMA = "Jensen's inequality", "Hoeffding's lemma"
 NO_VARIANCE_BELOW_ZERO = (
     "the variance of a sum or difference of estimates, each over its kernel, is at least 0"
 )
-CORRELATION = "a covariance is a correlation, from -1 to 1, times the roots of both mean squared errors or less"
+CORRELATION = (
+    "a covariance is a correlation, from -1 to 1, times the roots of both mean squared errors or less"
+)
 MOST = 3
 """The most quantities in a relation that are replaced, each by each of its bounds."""
 

@@ -21,8 +21,8 @@ For two orthogonal rows with norms at opposite quantiles the factor in the place
 squared norms s and t. By Jensen's inequality it is at least prod_{j<k} 1/(1 + 2 j t) >= 1 - k (k - 1) t, and it is at
 most 1: E (s + t)^k <= 2^(k-1) E (s^k + t^k). So the sum is e^B + rho/d. To the next power it is that of rows of norm
 sqrt(d), up to rho/d^2: s + t = 2 d + X with E X^4 <= C for all d, because s = d + sqrt(2 d) Z + r(Z) with the same
-normal Z, t with -Z, and E r^4 is bounded (cited). So E (s + t)^k differs from (2 d)^k by at most k^2 E X^2 ((s + t)^(k-2)
-+ (2 d)^(k-2)), which over 4^k (d/2)_k is at most C 2^k k^2/d^2 by the inequality of Cauchy and Schwarz.
+normal Z, t with -Z, and E r^4 is bounded (cited). So E (s + t)^k differs from (2 d)^k by at most
+k^2 E X^2 ((s + t)^(k-2) + (2 d)^(k-2)), over 4^k (d/2)_k at most C 2^k k^2/d^2, by Cauchy and Schwarz.
 For gamma functions Stirling's series of log Gamma(x + b) is cited.
 """
 
@@ -41,7 +41,7 @@ from rftheory.statement.provers.at_zero import ANALYTIC, powers_at_zero, series_
 
 STIRLING = "Stirling's series: log Gamma(x + b) with a remainder of the order of the first term left out"
 OPPOSITE_QUANTILES = (
-    "E |s - d - sqrt(2 d) Z|^4 is bounded for s chi squared with d degrees of freedom and Z normal at the same quantile: "
+    "a chi squared variable is d + sqrt(2 d) Z + r, Z normal at its quantile, with E r^4 bounded for all d: "
     "the distance W_4 in the central limit theorem is of order d^(-1/2) (Bobkov 2018)"
 )
 ORDERS = (2, 3, 4)
@@ -182,7 +182,7 @@ def _is_antimonotone(atom: sympy.Expr) -> bool:
 
 
 def _reached(atom: sympy.Expr, order: int) -> int:
-    """The power of 1/d from which on the remainder begins: of norms at opposite quantiles the second is only bounded."""
+    """The power of 1/d from which on the remainder begins: of norms at opposite quantiles the second at the latest."""
     return min(order, 2) if _is_antimonotone(atom) else order
 
 

@@ -180,7 +180,7 @@ def _counted(gap: sympy.Expr, domain: Domain) -> tuple[sympy.Expr, Domain] | Non
 def by_exponentials(part: sympy.Basic, domain: Domain) -> Proof | None:
     """Prove an inequality of rational functions of exponentials of squares of norms, or of variables, >= 0.
 
-    The excess of each is counted from 1, or from a rational number below the least value, and ends where the range does.
+    The excess of each is counted from 1, or from a rational number below the least value, up to where the range ends.
 
     Examples
     --------
@@ -261,9 +261,7 @@ MOST_RATE = 64
 """Beyond e^64 an end of a range is as good as none."""
 
 
-def _exponential_of(
-    norm: Span, power: int, unit: sympy.Integer
-) -> tuple[sympy.Rational, Span]:
+def _exponential_of(norm: Span, power: int, unit: sympy.Integer) -> tuple[sympy.Rational, Span]:
     """A rational number that exp(s^power/unit) is not below for s in a range from 0 on, and the range of its excess.
 
     An end is open if the norm does not reach its own, or the rounded number lies beyond what it reaches there.
@@ -274,7 +272,10 @@ def _exponential_of(
         low, _ = bounds(ball(sympy.exp(MOST_RATE if large else norm.low**power / unit), {}))
         least = sympy.Rational(floor(ROUNDED * low), ROUNDED)
         apart = apart or large or least < low
-    if norm.high.is_finite and in_order(norm.high**power / unit, sympy.Integer(MOST_RATE), strict=False) is True:
+    if (
+        norm.high.is_finite
+        and in_order(norm.high**power / unit, sympy.Integer(MOST_RATE), strict=False) is True
+    ):
         _, high = bounds(ball(sympy.exp(norm.high**power / unit), {}))
         rounded = sympy.Rational(ceil(ROUNDED * high), ROUNDED)
         most, below = rounded - least, norm.high_open or rounded > high
