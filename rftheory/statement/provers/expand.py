@@ -61,7 +61,9 @@ def by_expansion(part: sympy.Basic, domain: Domain) -> Proof | None:
     if part.has(Growth):
         return _by_growth(part, far_out(part, domain))
     limits = [side for side in part.args if isinstance(side, LimitOf)]
-    return (None, _by_limit, _by_two_limits)[len(limits)](part, domain) if limits else None
+    if len(limits) == 2:
+        return _by_two_limits(part, domain)
+    return _by_limit(part, domain) if limits else None
 
 
 def by_leaving_out(part: sympy.Basic, domain: Domain) -> Proof | None:
