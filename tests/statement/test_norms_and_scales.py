@@ -1,11 +1,33 @@
-"""Norms at opposite quantiles, scaled inputs, balls of inputs, correlations and weights: true claims beside false ones."""
+"""Norms at opposite quantiles, scaled inputs, balls, correlations and weights: true claims beside false ones."""
 
 import pytest
 from sympy import Symbol, hyper, symbols
 
 from rftheory.author import (
-    O, Rational, Rows, conformity, coupling, covariance, d, exp, gaussian, i, iid, limit, m, mse, oo, orthogonal,
-    orthogonal_fixed, positive, simplex, sqrt, trigonometric, v, variance, z,
+    O,
+    Rational,
+    Rows,
+    conformity,
+    coupling,
+    covariance,
+    d,
+    exp,
+    gaussian,
+    i,
+    iid,
+    limit,
+    m,
+    mse,
+    oo,
+    orthogonal,
+    orthogonal_fixed,
+    positive,
+    simplex,
+    sqrt,
+    trigonometric,
+    v,
+    variance,
+    z,
 )  # fmt: skip
 from rftheory.judge import Decision
 from rftheory.statement.settle import alone
@@ -22,6 +44,7 @@ ERROR, OTHER = mse(SIMPLEX), mse(SIMPLEX).at(v=u, z=w)
 SHARED, SPREAD = covariance(FIXED, v=u, z=w, cosine=c), variance(FIXED) * variance(FIXED).at(z=w)
 GAIN, SCALED = mse(P) - mse(PO), v / QUARTER
 FOURTH = (conformity(OPPOSITE) - 1 - v**2) / v**4
+WEIGHT, CHANGED = FIRST / (FIRST + SECOND), FIRST * (1 + eps) / (FIRST * (1 + eps) + SECOND * (1 - eps))
 WAVES = limit(mse(T) / z**4, z, 0), limit(mse(TO) / z**4, z, 0)
 BALL, IN_BALL = v**2 + z**2 <= 4, v**2 + z <= 1
 TURNED = exp(-(z**2) / 2) * hyper([-d / 2], [d / 2], z**2 / 2)
@@ -45,8 +68,7 @@ TURNED = exp(-(z**2) / 2) * hyper([-d / 2], [d / 2], z**2 / 2)
         (SHARED**2 <= SPREAD, 2 * SHARED**2 <= SPREAD, ()),
         (2 * b * BOTH <= ERROR + b**2 * OTHER, 3 * b * BOTH <= ERROR + b**2 * OTHER, ()),
         (abs(BOTH) <= sqrt(ERROR * OTHER), 2 * abs(BOTH) <= sqrt(ERROR * OTHER), ()),
-        (FIRST * (1 + eps) / (FIRST * (1 + eps) + SECOND * (1 - eps)) <= FIRST / (FIRST + SECOND) * (1 + eps) / (1 - eps),
-         FIRST * (1 + eps) / (FIRST * (1 + eps) + SECOND * (1 - eps)) <= FIRST / (FIRST + SECOND) * (1 + eps), (eps < 1,)),
+        (WEIGHT * (1 + eps) / (1 - eps) >= CHANGED, WEIGHT * (1 + eps) >= CHANGED, (eps < 1,)),
         (WAVES[0] >= WAVES[1], WAVES[0] > WAVES[1], ()),
         (mse(trigonometric(orthogonal, m=2)) == mse(trigonometric(iid, m=2)) + (TURNED - exp(-(z**2))) / 2,
          mse(trigonometric(orthogonal, m=2)) == mse(trigonometric(iid, m=2)) + TURNED - exp(-(z**2)), (d >= 2,)),

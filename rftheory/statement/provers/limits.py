@@ -459,8 +459,14 @@ class _Exponential(NamedTuple):
 
 def _order(rate: sympy.Expr, power: sympy.Expr | int, domain: Domain) -> Sign | None:
     """The sign of the part of a rate that grows fastest, or of a power where the rate is 0."""
-    parts = sympy.collect(sympy.expand(rate), _T, evaluate=False)
-    for _, part in sorted((power_of.as_coeff_exponent(_T)[1], part) for power_of, part in parts.items()):
+    parts: dict[sympy.Expr, sympy.Expr] = {}
+    for term in sympy.Add.make_args(rate):  # each an expression times a power of t
+        part, moving = term.as_independent(_T, as_Add=False)
+        rest, exponent = moving.as_coeff_exponent(_T)
+        if rest != 1:
+            return None
+        parts[exponent] = parts.get(exponent, S.Zero) + part
+    for _, part in sorted(parts.items()):
         own = sign(sympy.factor(part), domain)
         if own is None:  # such as that of log(c), 0 < c < 1
             known: dict[str, Sign] = {"positive": "positive", "negative": "negative"}
