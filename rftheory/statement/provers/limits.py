@@ -461,9 +461,8 @@ def _order(rate: sympy.Expr, power: sympy.Expr | int, domain: Domain) -> Sign | 
     """The sign of the part of a rate that grows fastest, or of a power where the rate is 0."""
     parts: dict[sympy.Expr, sympy.Expr] = {}
     for term in sympy.Add.make_args(rate):  # each an expression times a power of t
-        part, moving = term.as_independent(_T, as_Add=False)
-        rest, exponent = moving.as_coeff_exponent(_T)
-        if rest != 1:
+        _, exponent = term.as_coeff_exponent(_T)
+        if (part := term / _T**exponent).has(_T):
             return None
         parts[exponent] = parts.get(exponent, S.Zero) + part
     for _, part in sorted(parts.items()):
