@@ -38,7 +38,7 @@ OPPOSITE = coupling("test-opposite", rows=[Rows(2, norm=0, reflected=i)], min_di
 P, PO, T, TO = (f(rows, m=m) for f in (positive, trigonometric) for rows in (iid, orthogonal))
 FIXED, SIMPLEX, QUARTER = trigonometric(orthogonal_fixed, m=m), positive(simplex, m=m), d ** Rational(1, 4)
 u, w, b = symbols("u w b", nonnegative=True)
-eps, c = Symbol("eps", positive=True), Symbol("c", real=True)
+eps, s, c = *symbols("eps s", positive=True), Symbol("c", real=True)
 FIRST, SECOND, BOTH = gaussian, exp(-(w**2) / 2), covariance(SIMPLEX, v=u, z=w, cosine=c)
 ERROR, OTHER = mse(SIMPLEX), mse(SIMPLEX).at(v=u, z=w)
 SHARED, SPREAD = covariance(FIXED, v=u, z=w, cosine=c), variance(FIXED) * variance(FIXED).at(z=w)
@@ -69,6 +69,8 @@ TURNED = exp(-(z**2) / 2) * hyper([-d / 2], [d / 2], z**2 / 2)
         (2 * b * BOTH <= ERROR + b**2 * OTHER, 3 * b * BOTH <= ERROR + b**2 * OTHER, ()),
         (abs(BOTH) <= sqrt(ERROR * OTHER), 2 * abs(BOTH) <= sqrt(ERROR * OTHER), ()),
         (WEIGHT * (1 + eps) / (1 - eps) >= CHANGED, WEIGHT * (1 + eps) >= CHANGED, (eps < 1,)),
+        (limit(s**4 * mse(TO).at(z=z / s), s, oo) == z**4 * (d - m + 3) / (2 * m * (d + 2)),
+         limit(s**4 * mse(TO).at(z=z / s), s, oo) == z**4 / (2 * m), (m <= d,)),
         (WAVES[0] >= WAVES[1], WAVES[0] > WAVES[1], ()),
         (mse(trigonometric(orthogonal, m=2)) == mse(trigonometric(iid, m=2)) + (TURNED - exp(-(z**2))) / 2,
          mse(trigonometric(orthogonal, m=2)) == mse(trigonometric(iid, m=2)) + TURNED - exp(-(z**2)), (d >= 2,)),

@@ -99,8 +99,9 @@ def limit_of(
     if variable.is_real and not variable.is_integer and to == 0:  # a parameter
         return _by_continuity(expression, variable, domain) or _by_powers(expression, variable, domain)
     if variable.is_real and not variable.is_integer and to == sympy.oo:
-        ways = (way(expression, variable, domain) for way in (_far_by_powers, _far_by_rates))
-        return next(filter(None, ways), None)
+        far = (way(expression, variable, domain) for way in (_far_by_powers, _far_by_rates))
+        near = (way(expression.subs(variable, 1 / _T), _T, domain) for way in (_by_continuity, _by_heads))
+        return next(filter(None, (*far, *near)), None)
     return None
 
 

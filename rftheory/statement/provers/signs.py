@@ -476,11 +476,11 @@ def _shifted(base: sympy.Expr, domain: Domain) -> _Shifted | None:
             and (least > -sympy.oo or high == sympy.oo)
         ):
             return own.end.xreplace({own.other: value(own.other)}) + counted(symbol.name, not own.strict)
-        if low == -sympy.oo == -high:
-            if (own := under.get(symbol)) is None:
-                return symbol  # it may cancel, as in a difference of which a condition says the sign
-            return own.end.xreplace({own.other: value(own.other)}) - counted(symbol.name, not own.strict)
         if low == -sympy.oo:
+            if (own := under.get(symbol)) is not None and own.most(domain) <= high:
+                return own.end.xreplace({own.other: value(own.other)}) - counted(symbol.name, not own.strict)
+            if high == sympy.oo:
+                return symbol  # it may cancel, as in a difference of which a condition says the sign
             return high - counted(symbol.name, not span.high_open)
         if high == sympy.oo:
             return low + counted(symbol.name, not span.low_open)
@@ -502,6 +502,11 @@ class _Other(NamedTuple):
         """The lower end of the end."""
         span = domain.spans[self.other]
         return self.end.subs(self.other, span.low if sympy.diff(self.end, self.other) > 0 else span.high)
+
+    def most(self, domain: Domain) -> sympy.Expr:
+        """The upper end of the end."""
+        span = domain.spans[self.other]
+        return self.end.subs(self.other, span.high if sympy.diff(self.end, self.other) > 0 else span.low)
 
 
 def _beside_others(domain: Domain, direction: int) -> dict[sympy.Symbol, _Other]:
