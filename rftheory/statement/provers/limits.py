@@ -99,9 +99,11 @@ def limit_of(
     if variable.is_real and not variable.is_integer and to == 0:  # a parameter
         return _by_continuity(expression, variable, domain) or _by_powers(expression, variable, domain)
     if variable.is_real and not variable.is_integer and to == sympy.oo:
-        far = (way(expression, variable, domain) for way in (_far_by_powers, _far_by_rates))
-        near = (way(expression.subs(variable, 1 / _T), _T, domain) for way in (_by_continuity, _by_heads))
-        return next(filter(None, (*far, *near)), None)
+        ways = (way(expression, variable, domain) for way in (_far_by_powers, _far_by_rates))
+        if (found := next(filter(None, ways), None)) is not None:
+            return found
+        inverse = expression.subs(variable, 1 / _T)
+        return _by_continuity(inverse, _T, domain) or _by_heads(inverse, _T, domain)
     return None
 
 

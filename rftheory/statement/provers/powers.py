@@ -1,4 +1,4 @@
-"""Provers for products of powers, by logarithms, and for exponentials of v^2 or z^2, by their excess over 1."""
+"""Provers for products of powers, by logarithms, and for exponentials of variables, by their excess over 1."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def by_condition(part: sympy.Basic, domain: Domain) -> Proof | None:
 
     Examples
     --------
-    >>> from rftheory.statement.words import exp, iid, m, mse, positive
+    >>> from rftheory.statement.words import exp, iid, m, mse, positive, v, z
     >>> claim = mse(positive(iid, m=m)) <= exp(-(z**2)) / 9
     >>> found = [by_condition(claim.parts[0], Domain.of(claim, (m >= n * (exp(v**2) - 1),))) for n in (9, 8)]
     >>> found[0].kind.value, found[1]
@@ -184,7 +184,7 @@ def by_exponentials(part: sympy.Basic, domain: Domain) -> Proof | None:
 
     Examples
     --------
-    >>> from rftheory.statement.words import claimed, m
+    >>> from rftheory.statement.words import claimed, m, z
     >>> claim = claimed((1 - sympy.exp(-(z**2))) ** 2 / m > 0)
     >>> by_exponentials(claim.parts[0], Domain.of(claim, (z > 0,))).kind.value
     'certified'
