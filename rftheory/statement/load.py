@@ -369,7 +369,9 @@ def _instead(problem: BaseException) -> str:
     if isinstance(problem, NameError) and problem.__traceback__ is not None:
         *_, (frame, _) = traceback.walk_tb(problem.__traceback__)
         name = problem.name or ""
-        of_sympy = "" if name in greeks else _of_sympy(name)  # beta is a variable sooner than the beta function
+        of_sympy = (
+            "" if name in greeks else _of_sympy(name)
+        )  # beta is a variable sooner than the beta function
         return _of_author(name) or of_sympy or meant(name, frame.f_globals) or _as_symbol(name)
     if isinstance(problem, ImportError) and problem.name == "rftheory.author":
         wanted = str(problem).split("'")[1]
