@@ -258,7 +258,7 @@ def test_a_sampler_that_ends_its_process_loses_no_other_verdict(tmp_path: Path, 
             "line 4: ValueError: here",
         ),
         ("print('read')", ""),
-        ("label = str(os.getpid())", "at every reading"),
+        ("label = str(os.getpid())", "whenever the note is read"),
     ],
 )
 def test_a_note_is_read_again_without_a_word(tmp_path: Path, line: str, said: str) -> None:

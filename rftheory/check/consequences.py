@@ -276,7 +276,7 @@ def sentences(found: Sequence[Consequence]) -> list[str]:
     >>> sentences(means)
     ['the mean of K^ is off by +50 % [+49, +51] at x = y; elsewhere +1 % (x = -y)']
     >>> sentences(means[1:])
-    ['no mean and no squared error that was looked at is seen to change by more than 0.99 %']
+    ['none of the means and squared errors that were measured is seen to change by more than 0.99 %']
     """
     said = []
     for what, ones in groups(found).items():
@@ -296,9 +296,9 @@ def sentences(found: Sequence[Consequence]) -> list[str]:
     if not said and found:
         finite = [c.precision for c in found if math.isfinite(c.precision)]
         within = f" by more than {100 * max(finite):.2g} %" if finite else ""
-        said = [f"no mean and no squared error that was looked at is seen to change{within}"]
+        said = [f"none of the means and squared errors that were measured is seen to change{within}"]
         if (open_ones := len(found) - len(finite)) and finite:
-            said[0] += f"; tails are too long to say so of {open_ones} of {len(found)}"
+            said[0] += f"; for {open_ones} of {len(found)} the tails are too long to tell"
     return said
 
 

@@ -51,9 +51,9 @@ def _inputs_changed(findings: Sequence[Finding]) -> Diagnosis | None:
     if not refuted(findings, "determinism", word="leaves the inputs"):
         return None
     sentence = (
-        "a call writes into the inputs that it is given: the caller's data are others after it, and so is what a "
-        "second call makes of them. Each call was given copies here, so that this changes no other test. Look for "
-        "x *= s, x -= y, out=x and sorting in place, and write x = x * s, or start with a copy"
+        "a call writes into the inputs that it is given: it changes the caller's data, and so the result of the next "
+        "call with them. Each call was given copies here, so that no other test is affected. Look for x *= s, "
+        "x -= y, out=x and sorting in place, and write x = x * s, or start with a copy"
     )
     return Diagnosis("inputs-changed", sentence)
 

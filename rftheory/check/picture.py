@@ -40,9 +40,9 @@ def picture(findings: Sequence[Finding]) -> str:
     lines = "\n".join(_line(f, TOP + LINE * i + 8) for i, f in enumerate(shown))
     return (
         f'<figure><svg viewBox="0 0 {LEFT + WIDTH + 20} {height}" width="{LEFT + WIDTH + 20}" role="img" '
-        f'font-family="sans-serif" font-size="12">\n{band}{zero}{ticks}\n{lines}\n</svg>\n<figcaption>Effects and what '
-        "is not refuted, in units of the goal of each test: the effect, at the edge of the band, that it must see. "
-        "Blue: agrees; red: an effect of 0 is refuted; brown: undecided.</figcaption></figure>"
+        f'font-family="sans-serif" font-size="12">\n{band}{zero}{ticks}\n{lines}\n</svg>\n<figcaption>Effects, with '
+        "intervals of what is not refuted, in units of the goal of each test, the effect that it must see (the edge of "
+        "the band). Blue: agrees; red: an effect of 0 is refuted; brown: undecided.</figcaption></figure>"
     )
 
 

@@ -242,7 +242,7 @@ class Report:
     def _left_open(self) -> str:
         """The names of the undecided tests; empty if there are none."""
         names = [f.test for f in self.findings if f.outcome is Outcome.UNDECIDED]
-        said = f"undecided beside the defect, which ends a run: {'; '.join(names)} (--full shows why)"
+        said = f"undecided, since the defect ended the run: {'; '.join(names)} (--full shows why)"
         return said if names else ""
 
     def to_dict(self) -> dict[str, Any]:

@@ -310,7 +310,9 @@ def _matrices(
         coupling = "iid"
     if coupling is None:
         coupling = _coupling_of(first)
-        target.notes.append(f"coupling not given: {coupling}, by the first draws; --as says what is promised")
+        target.notes.append(
+            f"coupling not given: assumed {coupling}, from the first draws; declare what is promised with --as"
+        )
     case = replace(Case.of(d, m, coupling, "", kernel, lengthscale, seed), stacked=target.stacked)
     if not case.row.gaussian and coupling != "iid":
         raise InvalidInput("coupling", needs="iid, for kernels other than the Gaussian", got=coupling)
@@ -424,14 +426,13 @@ def _require_draws(target: Target, fixed: Sequence[Finding]) -> None:
     if same and target.is_object and target.seed_argument is None:
         raise InvalidInput(
             target.name, needs="a target that draws in each call", got="the same values twice",
-            hint="an object that draws when it is made is tested as its class, or as a function that makes one and "
-            "calls it",
+            hint="if it draws when it is constructed, give its class, or a function that constructs one and calls it",
         )  # fmt: skip
     if target.kind == "transformer" and _depends_on_data(target):
         raise InvalidInput(
             target.name, needs="features that depend on inputs and seed alone", got="others after a fit on other data",
-            hint="a parameter that is taken from the data, such as gamma='scale', is set with --arg gamma=0.5; "
-            "features made of the data, as by Nystroem's method, have no law to be held to",
+            hint="set a parameter that is taken from the data, such as gamma='scale', with --arg gamma=0.5; "
+            "features made from the data, as in Nystroem's method, have no law to be compared with",
         )  # fmt: skip
 
 

@@ -97,7 +97,7 @@ def _of_few_values(m: MatrixMeasures, values: np.ndarray) -> tuple[str, str]:
     said = (
         f". Rows are orthogonal and of the norm {norm:.4g}: this is a structured matrix, such as sqrt(d) H D H D H D "
         "with Hadamard matrices H and random signs D. The estimated kernel depends on the direction of x - y, not on "
-        "its length alone; with independent signs it is right to second order. --as sorf tests it as what it is"
+        "its length alone; with independent signs it is right to second order. --as sorf tests it as such a matrix"
     )
     return (
         said,
@@ -422,9 +422,9 @@ def _of_points(m: MatrixMeasures, net: Net) -> tuple[str, str]:
         )
     if any(net.strata.values()):
         return (
-            f"the {m.case.m} points of a call lie in different ones of {m.case.m} intervals of each coordinate, like "
-            "those of a Latin hypercube or of a sequence in another order, but the first 2, 4, ... of them do not",
-            "If rows are only averaged, their order does no harm; else take the points as they come",
+            f"each of {m.case.m} intervals of a coordinate contains one of the {m.case.m} points of a call, as in a "
+            "Latin hypercube or a sequence in another order, but the first 2, 4, ... points are not spread in this way",
+            "If rows are only averaged, their order does no harm; otherwise keep the order of the sequence",
         )
     return (
         "successive rows do not fill cells one by one in any mapping that is known (quantiles, or pairs by Box and "
@@ -570,7 +570,7 @@ def block_size(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | No
     every = ", those of all d + 1 vertices of a regular simplex" if simplex else ""
     sentence = (
         f"blocks have {size} rows at fixed angles, the first two at {np.degrees(np.arccos(means[0, 1])):.4g} "
-        f"degrees{every}, where those of {case.coupling.name} have {case.block}. Each row alone is right, and so are "
+        f"degrees{every}, but those of {case.coupling.name} have {case.block}. Each row alone is right, and so are "
         f"means; squared errors are those of other blocks. Couple {case.block} rows at a time"
     )
     return Diagnosis("block-size", sentence, evidence={"rows": size, "cosine": float(means[0, 1])})

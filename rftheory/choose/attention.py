@@ -346,13 +346,13 @@ class AttentionComparison(Comparison):
         error, features, name = self.least
         if not name:
             return ""
-        return (f", where {features} features have the error {error:.2g} at least, that of {name}, and equal weights"
+        return (f"; with {features} features the least error so far is {error:.2g} ({name}), and equal weights have"
                 f" {self.rows.equal:.2g}")  # fmt: skip
 
     def _give_up(self) -> NoReturn:
         error, features, name = self.least  # with fewer features than the most, if more would not do
-        hint = (f"the least error with {features} features is {error:.2g}, that of {name}, and equal weights have"
-                f" {self.rows.equal:.2g}: allow a larger one, or name a larger length scale")  # fmt: skip
+        hint = (f"the least error with {features} features is {error:.2g} ({name}), and equal weights have"
+                f" {self.rows.equal:.2g}: allow a larger error, or set a larger length scale")  # fmt: skip
         needs = f"a mechanism that reaches the goal with {MOST_FEATURES} features at most"
         raise OutsideDomain("choose", needs=needs, got=self._goal, hint=hint)
 

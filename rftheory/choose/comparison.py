@@ -283,7 +283,7 @@ class Comparison:
         if feature.table is None or slow:
             return
         if self.pairs.x.size > MOST_SUMS:
-            raise NotKnown("a comparison", feature.name, f"its law takes {self.pairs.x.size} sums, one for each"
+            raise NotKnown("the error", feature.name, f"its law takes {self.pairs.x.size} sums, one for each"
                            " coordinate of each pair: use fewer pairs, or --slow")  # fmt: skip
         if not self.choices:
             return
@@ -291,8 +291,9 @@ class Comparison:
         best, wanted = self.choices[0], self.goal.get("error")
         least = math.sqrt(max(self.laws.least(feature, self.parameters[feature.name]), 0) / best.features)
         if least > HOPELESS * (wanted or best.error):
-            raise NotKnown("a comparison", feature.name, f"with {best.features} features its error is {least:.2g} at"
-                           f" least, where {best.name} has {best.error:.2g}: --slow works it out")  # fmt: skip
+            raise NotKnown("the error", feature.name, f"it is slow to evaluate, and at least {least:.2g} with"
+                           f" {best.features} features, where {best.name} has {best.error:.2g};"
+                           " --slow evaluates it")  # fmt: skip
 
     def candidate(self, name: str, norms: str = "chi") -> Candidate:
         """A feature map as something to be measured, on normal rows or, where it has a law there, on fixed norms."""
@@ -563,8 +564,8 @@ class Comparison:
         if self.needs:
             features, name = min(self.needs)
             reached = self.goal["error"] * math.sqrt(features / WITHIN_REACH)
-            hint = (f"out of reach: about {features:.2g} features of {name} would be needed, the fewest of what"
-                    f" was compared by law. Use the exact kernel, or ask for --error {reached:.1g}, which takes"
+            hint = (f"out of reach: about {features:.2g} features of {name} would be needed, the fewest of all"
+                    f" mechanisms with a law. Use the exact kernel, or ask for --error {reached:.1g}, which takes"
                     f" about {WITHIN_REACH:,} features")  # fmt: skip
         return OutsideDomain("choose", needs="a mechanism that reaches the goal", got=self._goal, hint=hint)
 
@@ -733,7 +734,7 @@ def _parameters(feature: FeatureMap, pairs: Pairs) -> dict[str, object]:
     if feature.name == "anisotropic" and pairs.d <= MOST_ANISOTROPIC:
         return {"A": tuple(best_diagonal(pairs.square_sums))}
     if feature.name == "anisotropic":
-        raise NotKnown("a comparison", feature.name, f"d = {pairs.d} is larger than {MOST_ANISOTROPIC}")
+        raise NotKnown("the error", feature.name, f"d = {pairs.d} is larger than {MOST_ANISOTROPIC}")
     if feature.name == "poisson":
         return {"lam": poisson_rate(float((pairs.x**2 * pairs.y**2).sum(1).mean()), pairs.d)}
     if feature.name == "geometric":

@@ -233,8 +233,8 @@ def _best(advice: Advice) -> str:
     with_rows = f"{best.name} with {plural(best.rows, 'row')}"
     if found is None or not advice.loses_to_equal_weights:
         return f"best: {with_rows}"
-    return (f"best: none: equal weights, without features, have the error {found.equal:.3g}, the least of the"
-            f" mechanisms is {best.error:.3g}, that of {with_rows}")  # fmt: skip
+    return (f"best: none: equal weights need no features and have the error {found.equal:.3g}; the best mechanism,"
+            f" {with_rows}, has {best.error:.3g}")  # fmt: skip
 
 
 def _gain(advice: Advice, independent: Choice) -> str:
@@ -251,9 +251,9 @@ def _of_kernel(advice: Advice) -> list[str]:
     if advice.is_near_nothing:
         lines.append(f"warning: the estimate 0 has the error 1 and needs no features: {_instead(advice)}")
     if best.standard_error:
-        lines.append(f"law: none for this mechanism; its error was measured, and the ranking uses {best.at_most:.4g},"
-                     " which is two standard errors of its draws larger; those in the table are of the draws and the"
-                     " choice of pairs")  # fmt: skip
+        lines.append(f"law: none for this mechanism, so its error was measured; it is ranked by {best.at_most:.4g},"
+                     " which adds two standard errors of the draws (those in the table include the choice of"
+                     " pairs)")  # fmt: skip
         exact = next((c for c in advice.choices if not c.standard_error), None)
         if exact is not None:
             lines.append(
@@ -265,8 +265,8 @@ def _of_kernel(advice: Advice) -> list[str]:
 def _of_attention(advice: Advice, found: Attention) -> list[str]:
     """What is said of errors of attention: whether they are useful, what they are of, and the law of the kernel."""
     best = advice.best
-    lines = ["law: none for errors of attention; all were measured, and the ranking adds two standard errors of the"
-             " draws; those in the table are of the draws and the choice of queries"]  # fmt: skip
+    lines = ["law: none for errors of attention, so all were measured; the ranking adds two standard errors of the"
+             " draws (those in the table include the choice of queries)"]  # fmt: skip
     equal = f"equal weights for all keys have the error {found.equal:.3g} and need no features"
     if advice.wanted is not None and found.equal <= advice.wanted:
         lines.append(f"warning: {equal}, and reach the error wanted: ask for a smaller one")
@@ -281,7 +281,7 @@ def _of_attention(advice: Advice, found: Attention) -> list[str]:
                      f" {best.features} features")  # fmt: skip
     if best.lost:
         lines.append(f"signs: the estimated weights of {_percent(best.lost)} of the queries and draws have no positive"
-                     " sum; such a row counts as the worst that positive weights allow")  # fmt: skip
+                     " sum; each counts with the largest error that positive weights can have")  # fmt: skip
     if found.keys < found.keys_total:
         lines.append(f"keys: {found.keys} of {found.keys_total}, drawn at random: errors are those of attention over"
                      " these")  # fmt: skip
@@ -344,19 +344,20 @@ def _pairs(advice: Advice) -> list[str]:
     if found is None or seen is None:
         return [line]
     lines = [
-        f"{line}; others, drawn anew: {_error(seen.error, seen.standard_error)} with {plural(seen.rows, 'row')}"
+        f"{line}; for others it is {_error(seen.error, seen.standard_error)} with {plural(seen.rows, 'row')}"
     ]
     if advice.raised_from is not None:
-        lines.append(f"rows: {advice.raised_from} reach the error wanted for the {ones} that were compared, not for"
-                     f" others: {best.rows} are taken; other mechanisms have what those {ones} need")  # fmt: skip
+        lines.append(f"rows: {advice.raised_from} reach the error wanted for the {ones} that were compared, but not for"
+                     f" others, so {best.rows} are taken; the other mechanisms in the table have the rows that the"
+                     f" compared {ones} need")  # fmt: skip
     if advice.misses_elsewhere:
         lines.append(f"warning: other {ones} miss the error wanted, {advice.wanted:g}: ask for a smaller one, or"
                      f" compare more, with --pairs {10 * advice.pairs}")  # fmt: skip
     if advice.has_heavy_tails:
         bounded = next((c for c in advice.choices if c.feature in BOUNDED and c is not best), None)
         other = f"; with bounded estimates, {bounded.name} has {bounded.error:.3g}" if bounded else ""
-        lines.append("warning: heavy tails: a few of the others carry this error, and rarer ones may carry more than"
-                     f" its standard error tells{other}")  # fmt: skip
+        lines.append(f"warning: heavy tails: a few of the other {ones} carry this error, and rarer ones may add more"
+                     f" than its standard error suggests{other}")  # fmt: skip
     if advice.rests_on_rare_pairs:
         times = f"{seen.error / found.expected:.2g} times"
         lines.append(f"warning: that is {times} the expected error: rare {ones} carry much of it; compare more, with"
@@ -396,7 +397,7 @@ def _scales(advice: Advice) -> list[str]:
             if one
             else f"columns {columns}{of} are constant and carry"
         )
-        lines.append(f"hint: {are} nothing; leave {'it' if one else 'them'} out")
+        lines.append(f"hint: {are} no information; leave {'it' if one else 'them'} out")
     if found.ratio > UNEQUAL:
         lines.append(f"hint: the standard deviation of column {found.largest}{of} is {found.ratio:.3g} times that"
                      f" of column {found.least}, which hardly counts; divide each column by its own, in Python"

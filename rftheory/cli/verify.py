@@ -81,8 +81,8 @@ def add_verify(verify: argparse.ArgumentParser) -> None:
     )
     verify.add_argument(
         "--contradictions", action="store_true",
-        help="judge nothing, but combine orderings and equalities, each at the points of the others, and report which"
-        " statements cannot all be true: those of a note, or those selected, with all of the catalogue",
+        help="judge nothing; combine the orderings and equalities of a note, or of the selected statements, with those"
+        " of the whole catalogue, and report statements that cannot all be true",
     )  # fmt: skip
     verify.add_argument(
         "--backend", default="auto", choices=["auto", "numpy", "cupy"], help="arrays of the samplers"
@@ -150,7 +150,7 @@ def _add_selection(parser: argparse.ArgumentParser, before: str = "") -> None:
         "--jobs",
         type=int,
         action=checked(checked_workers),
-        help=f"processes (default: all cores, but one for less than {WORTH} claims without draws)",
+        help=f"processes (default: all cores, but one for fewer than {WORTH} claims without draws)",
     )
 
 

@@ -28,7 +28,7 @@ from rftheory.spec.dimension import LARGEST_DIMENSION
 
 Value = Callable[[Law, Mapping[str, Any]], arb]
 NORMS = {"v": "sum_norm", "z": "difference_norm", "theta": "theta"}
-INPUTS = "v = |x + y|, z = |x - y| (of one alone, the other is 0), x and y (norms, or coordinates x=1,2 y=3,4), theta"
+INPUTS = "v = |x + y|, z = |x - y| (a missing one is 0), x and y (norms, or coordinates x=1,2 y=3,4), theta"
 GENERAL = "pairs of rows"
 """The route that every quantity has."""
 
@@ -70,7 +70,9 @@ class Quantity:
             if self.needs_feature
             else "coupling"
         )
-        options = "".join(f", {name} = {value}" for name, value in self.options.items())
+        options = "".join(
+            f", {name}" + f" = {value}" * (value is not None) for name, value in self.options.items()
+        )
         dimension = f"integer d from 1 to {LARGEST_DIMENSION}"
         return f"{settings}, {dimension}, integer m >= 1{options}; {INPUTS}; parameters of the feature map"
 

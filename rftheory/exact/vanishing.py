@@ -114,14 +114,21 @@ def _is_regular(e: sympy.Expr) -> bool:
 def _elementary(e: sympy.hyper) -> sympy.Expr:
     """1F0(a; z) = (1 - z)^-a and, for an integer n >= 0, 1F1(a + n; a; z) = exp(z) sum_k binomial(n, k) z^k/(a)_k.
 
+    Where a has a minus, 1F1(a; b; z) is exp(z) 1F1(b - a; b; -z).
+
     0F1(; n + 1/2; z) follows from cosh and sinh of 2 sqrt(z), as waves of rows of one length do in an odd dimension.
 
     Examples
     --------
     >>> _elementary(sympy.hyper((), (sympy.S(3) / 2,), -sympy.Symbol("x", positive=True) ** 2 / 4))
     -I*(exp(I*x) - exp(-I*x))/(2*x)
+    >>> d, x = sympy.symbols("d x", positive=True)
+    >>> _elementary(sympy.hyper((-d / 2,), (d / 2,), x))
+    exp(x)*hyper((d,), (d/2,), -x)
     """
     upper, lower, z = tuple(e.ap), tuple(e.bq), e.argument
+    if len(upper) == len(lower) == 1 and upper[0].is_negative and (turned := lower[0] - upper[0]).is_positive:
+        return sympy.exp(z) * sympy.hyper((turned,), lower, -z)
     if not upper and len(lower) == 1 and (n := lower[0] - sympy.S.Half).is_Integer and 0 <= n <= _MOST:
         return _half_odd(int(n), z)
     if len(upper) == 1 and not lower:

@@ -9,7 +9,7 @@ from typing import ClassVar
 import numpy as np
 from flint import arb
 
-from rftheory.errors import BackendUnavailable
+from rftheory.errors import DataUnavailable
 from rftheory.exact.estimates import central_moments_ball, enough
 from rftheory.exact.moments import squared_error_moments
 from rftheory.judge import Decision, Evidence, Kind, Outcome, TestResult
@@ -33,13 +33,16 @@ def images() -> np.ndarray:
 
     Raises
     ------
-    BackendUnavailable : scikit-learn, which contains the data, is not installed.
+    DataUnavailable : scikit-learn, which contains the data, is not installed.
     """
     try:
         from sklearn.datasets import load_digits
     except ImportError as error:
-        raise BackendUnavailable(
-            "digits", reason=str(error), hint="pip install 'rftheory[digits]'"
+        raise DataUnavailable(
+            "the digits",
+            needs="scikit-learn",
+            looked="installed packages",
+            hint="pip install 'rftheory[digits]'",
         ) from error
     return np.asarray(load_digits().data) / SCALE
 

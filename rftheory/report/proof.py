@@ -245,7 +245,7 @@ def as_text(done: Replay, everything: bool = False, width: int = 110) -> str:
     out.append("")
     if hidden:
         out.append(
-            f"{plural(hidden, 'step')} not shown, whose sides are equal once evaluated; --all shows all"
+            f"{plural(hidden, 'step')} not shown, since both sides are equal after evaluation; --all shows all"
         )
     return "\n".join([*out, *conclusion(done)])
 

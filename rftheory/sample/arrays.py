@@ -81,7 +81,10 @@ def array_namespace(*arrays: Array) -> Namespace:
     except TypeError as problem:
         kinds = ", ".join(sorted({type(a).__name__ for a in arrays}))
         raise InvalidInput(
-            "arrays", needs="arrays of one library", got=kinds, hint="convert with xp.asarray"
+            "arrays",
+            needs="arrays of one library",
+            got=kinds,
+            hint="convert both, for example with numpy.asarray",
         ) from problem
 
 

@@ -489,7 +489,7 @@ class OppositeMoment(sympy.Function):
     is_positive = True
     is_finite = True
     is_number = False
-    """Its value is not read: sympy is not to ask for digits."""
+    """Its bounds are read, and no value: sympy is not to ask for digits."""
 
     @property
     def between(self) -> tuple[sympy.Expr, sympy.Expr]:
@@ -827,8 +827,10 @@ def _read_pair(reader: Any, node: sympy.Expr) -> Ball:
     return PairForm(size, ball, ball, ball).mean(relation).real
 
 
-def _no_value(node: sympy.Expr) -> Ball:
-    raise NotKnown("a value", str(node), "only bounds of it are known")
+def _read_moment(reader: Any, node: sympy.Expr) -> Ball:
+    """All that lies between its bounds."""
+    low, high = (reader.read(bound) for bound in node.between)
+    return low.union(high)
 
 
 def _fraction(number: sympy.Rational) -> Any:
@@ -859,7 +861,7 @@ def _read_atom(reader: Any, node: sympy.Expr) -> Ball:
 for _kind in (OfLaw, FormulaOf, ProbabilityOf):
     register_reader(_kind, _read_atom)
 register_reader(PairMean, _read_pair)
-register_reader(OppositeMoment, lambda reader, node: _no_value(node))
+register_reader(OppositeMoment, _read_moment)
 register_reader(PairCount, lambda reader, node: reader.read(_numbers(reader, node)))
 register_reader(CountOf, lambda reader, node: reader.read(_numbers(reader, node)))
 register_reader(EntryOf, lambda reader, node: reader.read(_numbers(reader, node).value))

@@ -32,7 +32,7 @@ FINDERS: dict[str, Callable[[str], Any]] = {
     "coupling": find_coupling, "feature map": find_map, "formula": _formula, "event": _event,
 }  # fmt: skip
 """For each kind of thing: what finds it by its name."""
-_AGAIN = "where a cell was run again, run those after it too"
+_AGAIN = "if a cell was run again, run the cells after it too"
 _HINTS = {
     kind: f'declare it with {word}("a name of its own", ...); {_AGAIN}'
     for kind, word in (("coupling", "coupling"), ("feature map", "feature_map"))

@@ -267,13 +267,13 @@ def _read(over: Iterable[object]) -> tuple[list[sympy.Basic], bool]:
     always = False
     for condition in (over,) if isinstance(over, Claim | sympy.Basic | bool) else over:
         if condition is True:
-            needs = "conditions; != between variables is true for Python, and no range has a hole"
+            needs = "conditions; between variables, != is just True for Python, and ranges have no holes"
             raise InvalidInput("over", needs=needs, got="True")
         if condition == sympy.true:  # such as d >= 1
             always = True
             continue
         if condition is sympy.false:  # such as d < 0
-            hint = "by themselves d and m are 1 or more, v and z 0 or more"
+            hint = "d and m are at least 1, v and z at least 0"
             raise InvalidInput(
                 "over", needs="conditions that some values meet", got="one that none meets", hint=hint
             )
@@ -503,7 +503,7 @@ def _require_one_of_a_name(parts: Iterable[sympy.Basic]) -> None:
             )
             if name not in _WORDS:
                 instead = f"make {name} once; in a formula it is replaced by formula(NAME, {name}={name})"
-            hint = f"{both} are two for sympy: {instead}"
+            hint = f"sympy takes {both} for two variables: {instead}"
             raise InvalidInput(name, needs="one variable of this name", got=2, hint=hint)
 
 

@@ -181,7 +181,7 @@ def _no_draws_of_tails(statement: Statement, not_drawn: Sequence[tuple[str, str,
     from rftheory.statement.sampled import without_sampler
 
     names = dict.fromkeys(name for *both, _ in not_drawn for name in without_sampler((both[0], both[1])))
-    return f"no draws could refute it, without a sampler of {' and '.join(names)}" if names else ""
+    return f"no draws could refute it, since there is no sampler of {' and '.join(names)}" if names else ""
 
 
 def _concluded(pieces: Sequence[Evidence], claim: str) -> Verdict:

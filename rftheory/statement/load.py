@@ -17,6 +17,7 @@ from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
 import sympy
+from sympy.core.alphabets import greeks
 
 from rftheory import names, sample, spec
 from rftheory.errors import DeclarationFailed, InvalidInput, UnknownName, meant, meant_file, need
@@ -367,7 +368,11 @@ def _instead(problem: BaseException) -> str:
         return "put each relation in parentheses: (d >= 2) & (v > 0)"
     if isinstance(problem, NameError) and problem.__traceback__ is not None:
         *_, (frame, _) = traceback.walk_tb(problem.__traceback__)
-        return meant(problem.name, frame.f_globals) or _as_symbol(problem.name or "")
+        name = problem.name or ""
+        of_sympy = (
+            "" if name in greeks else _of_sympy(name)
+        )  # beta is a variable sooner than the beta function
+        return _of_author(name) or of_sympy or meant(name, frame.f_globals) or _as_symbol(name)
     if isinstance(problem, ImportError) and problem.name == "rftheory.author":
         wanted = str(problem).split("'")[1]
         return _by_name(wanted) or _of_sympy(wanted) or meant(wanted, vars(sys.modules[problem.name]))
@@ -404,10 +409,16 @@ def _of_sympy(name: str) -> str:
     return f"sympy has it: from sympy import {name}" if hasattr(sympy, name) else ""
 
 
+def _of_author(name: str) -> str:
+    """How a word of `rftheory.author` is imported that a file uses without having imported it."""
+    author = sys.modules.get("rftheory.author")
+    return f"import it: from rftheory.author import {name}" if name in getattr(author, "__all__", ()) else ""
+
+
 def _as_symbol(name: str) -> str:
-    """How a name that looks like a variable, of one or two small letters, becomes one."""
+    """How a name that looks like a variable, of one or two small letters or a Greek one, becomes one."""
     says = f"a variable of your own is a symbol of sympy: {name} = Symbol({name!r}, real=True)"
-    return says if name.islower() and len(name) < 3 else ""
+    return says if name in greeks or (name.islower() and len(name) < 3) else ""
 
 
 def line_of(problem: BaseException, file: Path) -> int:

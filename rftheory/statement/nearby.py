@@ -19,10 +19,9 @@ from rftheory.statement.atoms import Growth
 from rftheory.statement.domain import Domain, Span, Values, points
 from rftheory.statement.pointwise import ball, decide, pointwise
 from rftheory.statement.provers.exists import contrary
+from rftheory.statement.provers.expand import limit_in
 from rftheory.statement.provers.instances import instances, refuted_at
-from rftheory.statement.provers.limits import limit_of
 from rftheory.statement.provers.proof import prove
-from rftheory.statement.provers.reduce import reduced
 from rftheory.statement.search import Search
 from rftheory.statement.settle import settled_alone
 from rftheory.statement.statement import Statement
@@ -117,9 +116,8 @@ def found_limit(part: sympy.Basic, domain: Domain) -> sympy.Basic | None:
     limits = [s for s in part.args if isinstance(s, LimitOf)]
     if len(limits) != 1 or not isinstance(part, sympy.Eq):
         return None
-    inside, variable, to = limits[0].args
     try:
-        found = limit_of(reduced(inside, domain), variable, to, domain)
+        found = limit_in(part, domain)
     except RFTheoryError:
         return None
     if found is None or found[0].has(sympy.sign):  # infinite where it is not 0

@@ -296,7 +296,7 @@ def _answer(line: Any, path: str, how: Mapping[str, Any], unread: list[int]) -> 
         except EOFError:
             return
         if (statement := known.get(asked)) is None:
-            needs = "to be stated at every reading of the note"
+            needs = "the same label whenever the note is read"
             line.send(("refused", InvalidInput(asked, needs=needs, got="a label that changes")))
             return
         result = _guarded(statement, budget, how, lambda piece: line.send(("evidence", piece)))

@@ -110,7 +110,7 @@ def _lacks_sampler(atom: OfLaw) -> str:
     try:
         sampler_of(atom, {s: sympy.Integer(2) for s in atom.free_symbols})
     except RFTheoryError as refused:
-        return f"only what exists where every variable is 2 is drawn: {refused}"
+        return f"a mechanism is drawn only if it exists where every variable is 2: {refused}"
     return ""
 
 

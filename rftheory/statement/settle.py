@@ -237,7 +237,9 @@ def where_it_says_something(part: sympy.Basic, domain: Domain) -> Proof | None:
     proof = prove(part, narrowed) if left_out else None
     if proof is None:
         return None
-    return replace(proof, says=f"where a side has a value, not at {' or '.join(left_out)}: {proof.says}")
+    return replace(
+        proof, says=f"wherever the sides have values, which excludes {' and '.join(left_out)}: {proof.says}"
+    )
 
 
 def _without_value(part: sympy.Basic, domain: Domain) -> list[tuple[sympy.Symbol, sympy.Expr]]:

@@ -112,7 +112,8 @@ class Side:
         """Refuse functions of sympy, which would return what compares at once; its operators ask here too."""
         raise FunctionOfSympy(
             "side of a statement", needs="functions of rftheory.author", got=f"one of sympy, of {self.expression}",
-            hint="import sqrt, exp, log, cos and so on from there, not from sympy; |a| is abs(a)",
+            hint="import sqrt, exp, log, cos and so on from there, not from sympy; |a| is abs(a); "
+            "integrals of laws, as averages over data are, have no word",
         )  # fmt: skip
 
     def at(self, **values: object) -> Side:

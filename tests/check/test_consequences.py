@@ -331,7 +331,7 @@ def test_a_squared_error_with_a_long_tail_is_sized_by_the_promised_moments() -> 
     assert -0.8 < one.interval[0] < -0.7 < one.interval[1] < 0
     assert "if higher moments are no larger, as promised" in consequences.sentences([one])[0]
     (said,) = consequences.sentences([open_end, consequences.Consequence(what, "b", 0.0, (-0.01, 0.01))])
-    assert said.endswith("by more than 1 %; tails are too long to say so of 1 of 2")
+    assert said.endswith("by more than 1 %; for 1 of 2 the tails are too long to tell")
 
 
 def test_a_variance_that_is_not_tested_is_said_not_to_be(end_after: Callable[[int], None]) -> None:

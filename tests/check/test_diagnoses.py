@@ -715,7 +715,7 @@ def test_undecided_tests_beside_a_named_defect_are_one_sentence() -> None:
     assert report.diagnoses
     text = report.text()
     assert "    undecided: " not in text
-    said = " ".join(text.split()).partition("undecided beside the defect, which ends a run: ")[2]
+    said = " ".join(text.split()).partition("undecided, since the defect ended the run: ")[2]
     assert said.removesuffix(" (--full shows why)") == "; ".join(f.test for f in left)
     assert report.text(full=True).count("    undecided: ") == len(left)
     assert str(report.to_dict()["findings"]).count("'undecided'") == len(left)

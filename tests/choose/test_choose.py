@@ -606,7 +606,7 @@ def test_columns_without_spread_and_of_unequal_scales_get_a_hint() -> None:
     data = table(12, 3) * [1.0, 0.0, 100.0]
     options = {"features": 8, "pairs": 4, "check": False, "exact_only": True, "lengthscale": 50.0}
     text = as_text(choose(data, **options))
-    assert "hint: column 2 is constant and carries nothing; leave it out" in text
+    assert "hint: column 2 is constant and carries no information; leave it out" in text
     assert "hint: the standard deviation of column 3 is" in text
     assert "hint" not in as_text(choose(data[:, :1] * [1.0, 9.0], **options))
     assert "constant" not in as_text(choose(data / 30, kernel="softmax", **options))  # x.y sees constants
@@ -818,7 +818,7 @@ def test_other_pairs_of_the_data_show_what_rare_ones_carry() -> None:
     assert found.elsewhere is not None
     assert found.elsewhere.error == pytest.approx(found.best.error, rel=0.25)
     text = as_text(found)
-    assert f"others, drawn anew: {found.elsewhere.error:.4f} +- {found.elsewhere.standard_error:.4f}" in text
+    assert f"for others it is {found.elsewhere.error:.4f} +- {found.elsewhere.standard_error:.4f}" in text
     assert "warning" not in text
     assert found.confirmation is not None
     wrong = replace(found, elsewhere=replace(found.elsewhere, error=2 * found.confirmation.expected))
@@ -910,7 +910,7 @@ def test_an_error_that_few_pairs_carry_is_left_undecided() -> None:
     doubtful = replace(found, elsewhere=replace(tails, error=1.3 * found.confirmation.expected))
     assert not doubtful.stands
     assert "undecided, because few pairs carry the error" in doubtful.doubts
-    assert "warning: heavy tails: a few of the others carry" in as_text(doubtful)
+    assert "warning: heavy tails: a few of the other pairs carry" in as_text(doubtful)
     assert "with bounded estimates, trigonometric x sobol has 0." in as_text(doubtful)
 
 

@@ -594,7 +594,7 @@ def test_what_holds_for_some_value_is_typeset_in_words() -> None:
     ids=str,
 )
 def test_two_variables_of_one_name_are_refused(claim: object, over: tuple[object, ...]) -> None:
-    with pytest.raises(InvalidInput, match="needs one variable of this name, got 2; Symbol"):
+    with pytest.raises(InvalidInput, match="needs one variable of this name, got 2; sympy takes Symbol"):
         stated(claim, *over)
 
 

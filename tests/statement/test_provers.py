@@ -760,7 +760,9 @@ def test_a_quotient_of_laws_says_nothing_where_its_divisor_vanishes() -> None:
         found = settled(stated(claim, *over))
         assert (found.decision is Decision.HOLDS) is holds
         if holds:
-            assert found.proofs[0].summary.startswith("where a side has a value, not at v = 0: ")
+            assert found.proofs[0].summary.startswith(
+                "wherever the sides have values, which excludes v = 0: "
+            )
 
 
 def test_a_limit_of_a_quotient_is_left_open_with_what_is_proved_where_it_has_a_value() -> None:
@@ -772,7 +774,7 @@ def test_a_limit_of_a_quotient_is_left_open_with_what_is_proved_where_it_has_a_v
     ):
         found = judge(stated(claim)).verdict
         assert found.decision is Decision.UNDECIDED, claim
-        assert ("where a side has a value, not at v = 0: " in found.reason) is proved
+        assert ("wherever the sides have values, which excludes v = 0: " in found.reason) is proved
     for claim in (limit(ratio, d, oo) == 2, equal(ratio, 1 + O(1 / d**3)), limit(1 / v, v, 0) == 1):
         assert settled(stated(claim)).decision is Decision.FAILS
 
@@ -783,4 +785,4 @@ def test_what_a_divisor_says_at_an_end_is_left_out_only_there() -> None:
     claim = mse(positive(iid, m=m)) / (exp(v**2) - 1) == exp(-(z**2)) / m
     found = settled(stated(claim, v >= 1))
     assert found.decision is Decision.HOLDS
-    assert "where a side has a value" not in found.proofs[0].summary
+    assert "wherever the sides have values" not in found.proofs[0].summary

@@ -184,7 +184,10 @@ def test_why_a_sampler_was_not_drawn(tmp_path: Path, capsys: pytest.CaptureFixtu
         assert f"sampler of {name}: not tested ({why}); " in out, name
     assert "sampler of cross-a: tested by the draws for left_out.three\n" in out
     for name in ("tuned", "fewer"):
-        assert f"sampler of {name}: not tested (only what exists where every variable is 2 is drawn: " in out
+        assert (
+            f"sampler of {name}: not tested (a mechanism is drawn only if it exists where every variable is 2: "
+            in out
+        )
 
 
 RAISES = """

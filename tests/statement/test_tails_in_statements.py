@@ -398,7 +398,7 @@ def test_a_bound_without_a_sampler_says_that_nothing_was_drawn() -> None:
         ]
     finally:
         forget("tails-not-drawn")
-    assert said[0].endswith("; no draws could refute it, without a sampler of tails-not-drawn")
+    assert said[0].endswith("; no draws could refute it, since there is no sampler of tails-not-drawn")
     assert not any("sampler" in why for why in said[1:])
 
 

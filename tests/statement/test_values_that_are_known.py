@@ -93,5 +93,5 @@ def test_wrong_logarithms_are_not_proved(claim, over):
 def test_where_a_logarithm_has_no_value_is_said():
     found = settled(stated(log(P**2) == 2 * log(P)))
     assert found.decision is Decision.HOLDS
-    assert found.proofs[0].summary.startswith("where a side has a value, not at v = 0: ")
+    assert found.proofs[0].summary.startswith("wherever the sides have values, which excludes v = 0: ")
     assert settled(stated(log(P) <= v**2 + 5)).decision is not Decision.FAILS

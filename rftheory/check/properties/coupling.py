@@ -74,7 +74,9 @@ def _points(measures: MatrixMeasures) -> Finding:
     net, seen = measures.nets[case.coupling.name], measures.unevenness
     holds = net.holds
     if net.open:
-        reason = "two points, of which the first may have an odd number, fill no cells; check with more rows"
+        reason = (
+            "two points need not fill cells, since the first may have an odd number; check with more rows"
+        )
         return open_question(PROPERTY, label, reason, measures.calls)
     if not holds and case.d == 1 and (seen < EVEN or case.m < FEW_POINTS):
         reason = f"numbers are not quantiles of points; averages have {seen:.2g} times the variance of independent ones"

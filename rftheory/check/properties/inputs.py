@@ -102,13 +102,13 @@ def of_rounding(dtype: str, *, estimates: bool) -> str:
     Examples
     --------
     >>> of_rounding("float16", estimates=False)
-    'features are float16, a format of 16 bits: each is rounded by up to 0.049 %, and what holds in every draw is \
-tested to 0.051, in place of 0.02'
+    'features are float16, a format of 16 bits: each is rounded by up to 0.049 %, so tests of what holds in every \
+draw allow 0.051 instead of 0.02'
     """
     what = "estimates" if estimates else "features"
     return (
-        f"{what} are {dtype}, a format of 16 bits: each is rounded by up to {100 * UNITS[dtype]:.2g} %, and what holds "
-        f"in every draw is tested to {_allowed(dtype):.2g}, in place of {_allowed(''):.2g}"
+        f"{what} are {dtype}, a format of 16 bits: each is rounded by up to {100 * UNITS[dtype]:.2g} %, so tests of "
+        f"what holds in every draw allow {_allowed(dtype):.2g} instead of {_allowed(''):.2g}"
     )
 
 

@@ -60,7 +60,7 @@ def _root(square: Fraction) -> Fraction:
 
 
 def fig1(data: Data, size: str = PAGE) -> Figure:
-    """Draw Fig. 1 right: one curve for each dimension."""
+    """Draw Fig. 1 right: log of the variance of OPRF over that of positive features, for several dimensions."""
     with panels(size, height=3.4, key=False) as (figure, (axes,)):
         squares = data["square"]
         for (d, utility), colour in zip(data["utility"].items(), SHADES, strict=True):
@@ -247,7 +247,7 @@ def geometric_log_second(x: np.ndarray, y: np.ndarray) -> float:
 
 
 def fig2(data: Data, size: str = PAGE) -> Figure:
-    """Draw Fig. 2: a column for each regime, non-positive features above, positive ones below."""
+    """Draw Fig. 2: log-variances in four regimes, non-positive features above, positive ones below."""
     scales, regimes = data["parameters"]["sigma"], data["regimes"]
     note = "log-variance, mean over pairs of inputs; bands: one standard deviation"
     with panels(size, 2 * len(regimes), rows=2, height=2.0, note=note) as (figure, grid):

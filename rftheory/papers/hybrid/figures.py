@@ -203,7 +203,7 @@ def _law(name: str, r: float, theta: float) -> float:
 
 
 def fig2(data: Data, size: str = PAGE) -> Figure:
-    """Draw Figs 2 and 5: bands of quantiles above, relative errors below."""
+    """Draw Figs 2 and 5: quantiles of estimates against the angle, and relative errors."""
     note = f"shades: 5% to 95% of the estimates, dotted: 0, lines: exact, dots: measured, {BARS}"
     with panels(size, 2 * len(data["panels"]), rows=2, height=2.0, note=note) as (figure, axes):
         for column, (r, panel) in enumerate(data["panels"].items()):
@@ -626,7 +626,7 @@ def _distances(
 
 
 def fig3(data: Data, size: str = PAGE) -> Figure:
-    """Draw the statistics of Fig. 3: a row for each length, a column for each metric."""
+    """Draw the statistics of Fig. 3: errors of softmax distributions, by length of the inputs and metric."""
     features, root = data["parameters"]["features"], data["parameters"]["runs"] ** 0.5
     count = 3 * len(data["panels"])
     with panels(size, count, rows=len(data["panels"]), height=1.9, sharex=True, note=BARS) as (figure, grid):

@@ -71,7 +71,7 @@ def _solve(bound: Any, m: int) -> float:
 
 
 def bound(data: Data, size: str = PAGE) -> Figure:
-    """Draw what the bounds promise with probability 0.99 and what is observed."""
+    """Draw the largest errors that bounds promise with probability 0.99, and those observed."""
     curves = {"printed_bound": ("printed bound", "#d55e00", "-"), "proved_bound": ("bound proved here", "#0072b2", "-"),
               "quantile_99": ("observed, 99%", "black", "o-"), "median": ("observed, median", "#6b6b6b", "o-")}  # fmt: skip
     with panels(size, height=3.4, note=f"observed: quantiles of {data['parameters']['repeats']} draws") as (

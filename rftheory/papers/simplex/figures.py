@@ -142,7 +142,7 @@ def fig5_data() -> Data:
 
 
 def fig5(data: Data, size: str = PAGE) -> Figure:
-    """Draw Fig. 5: three densities, and f on an axis of its own."""
+    """Draw Fig. 5: densities of |w_i + w_j| for three couplings, and the function f."""
     with panels(size, height=3.4, key=False) as (figure, (axes,)):
         places = {"iid": (5.4, 0.13), "orthogonal": (4.55, 0.36), "simplex": (2.3, 0.52)}
         for name, values in data["density"].items():
@@ -390,7 +390,10 @@ def _block_operations(name: str, d: int) -> int:
 
 
 def tab1(data: Data, size: str = PAGE) -> Figure:
-    """Draw Table 1: counted operations against d; where two curves are one, a small mark lies in a large one."""
+    """Draw Table 1: counted operations against d.
+
+    Where two curves are one, a small mark lies in a large one.
+    """
     with panels(size, height=3.2) as (figure, (axes,)):
         sizes, text = data["parameters"]["d"], SIZES[size].text
         for name, counts in data["counts"].items():
@@ -610,7 +613,7 @@ def fig8_data(names: Sequence[str] = tuple(UCI), splits: int = FIG8_SPLITS, draw
 
 
 def fig8(data: Data, size: str = PAGE) -> Figure:
-    """Draw Fig. 8: a panel for each table."""
+    """Draw Fig. 8: accuracy against the number of features m/d, a panel for each table."""
     ratios, note = data["parameters"]["m_over_d"], "bands: one standard error of the features over splits"
     with panels(size, len(data["panels"]), sharex=True, note=note) as (figure, grid):
         for axes, (name, panel) in zip(grid, data["panels"].items(), strict=True):
@@ -684,7 +687,7 @@ def fig10_data(
 
 
 def fig10(data: Data, size: str = PAGE) -> Figure:
-    """Draw Fig. 10: a panel for each table."""
+    """Draw Fig. 10: accuracy against the scale sigma of the data, a panel for each table."""
     scales, note = data["parameters"]["sigma"], "bands: one standard error over splits"
     with panels(size, len(data["panels"]), sharex=True, note=note) as (figure, grid):
         for axes, (name, panel) in zip(grid, data["panels"].items(), strict=True):

@@ -32,7 +32,7 @@ from rftheory.statement.domain import Domain, Span
 from rftheory.statement.pairs import block_size, pairs_of_block
 from rftheory.statement.provers.expand import of_limit
 from rftheory.statement.provers.identity import by_identity
-from rftheory.statement.provers.proof import LESS, Proof, proved
+from rftheory.statement.provers.proof import LESS, Proof, above_zero, proved
 from rftheory.statement.provers.reduce import (
     has_rising_powers,
     interval_of_a_row,
@@ -66,6 +66,9 @@ NEAR_THE_KERNEL = (
 JENSEN, HOEFFDING_LEMMA = "Jensen's inequality", "Hoeffding's lemma"
 NO_VARIANCE_BELOW_ZERO = (
     "the variance of a sum or difference of estimates, each over its kernel, is at least 0"
+)
+CORRELATION = (
+    "a covariance is a correlation, from -1 to 1, times the roots of both mean squared errors or less"
 )
 MOST = 3
 """The most quantities in a relation that are replaced, each by each of its bounds."""
@@ -531,6 +534,52 @@ def _at(law: OfLaw, general: str, parameter: str, value: sympy.Expr, name: str =
     given = sympy.Tuple(sympy.Tuple(Str(parameter), value)) if value != 0 else sympy.Tuple()
     feature = Declared.of("feature map", general if value != 0 else "positive")
     return OfLaw(Str(name or law.words[0]), feature, coupling, kernel, *numbers, given)
+
+
+# ---- correlations -------------------------------------------------------------------------------------
+
+
+def by_correlation(part: sympy.Basic, domain: Domain) -> Proof | None:
+    """Prove an inequality with covariances for any correlations from -1 to 1, which times both roots they are.
+
+    The roots are those of variances if there are some, and else of mean squared errors, which are no smaller.
+
+    Examples
+    --------
+    >>> from rftheory.statement.words import covariance, m, mse, orthogonal, positive, v, z
+    >>> M, u = positive(orthogonal, m=m), sympy.Symbol("u", positive=True)
+    >>> both = mse(M) * mse(M).at(v=u)
+    >>> claims = [n * covariance(M, v=u, z=z, cosine=1) ** 2 <= both for n in (1, 2)]
+    >>> [by_correlation(claim.parts[0], Domain.of(claim, ())) is not None for claim in claims]
+    [True, False]
+    """
+    if not isinstance(part, ORDERINGS) or not is_pointwise(part):
+        return None
+    low, high = part.args if isinstance(part, LESS) else reversed(part.args)
+    difference, roots, correlations = high - low, dict[OfLaw, sympy.Symbol](), list[sympy.Symbol]()
+    name = Str("variance" if any(law.words[0] == "variance" for law in part.atoms(OfLaw)) else "mse")
+    for law in sorted((law for law in part.atoms(OfLaw) if law.other), key=str):
+        require_law(law, 2, domain)
+        errors = [OfLaw(name, *error.args[1:]) for error in (law.as_mse, law.of_other_pair)]
+        for error in errors:
+            roots.setdefault(error, sympy.Dummy("error", nonnegative=True))
+        correlations.append(sympy.Dummy("correlation", real=True))
+        size = sympy.Mul(correlations[-1], *(roots[error] for error in errors))
+        difference = difference.xreplace({law: size})
+    if not roots or len(correlations) > MOST:
+        return None
+    for symbol in (*roots.values(), *correlations):
+        span = Span(S.NegativeOne, S.One) if symbol in correlations else Span(S.Zero, S.Infinity)
+        domain = domain.with_span(symbol, span)
+    squared = reduced(difference.xreplace({error: root**2 for error, root in roots.items()}), domain)
+    linear = [c for c in correlations if sympy.diff(squared, c, 2) == 0]  # least at an end
+    found: Proof | None = None
+    for ends in product((S.NegativeOne, S.One), repeat=len(linear)):
+        at_ends = squared.xreplace(dict(zip(linear, ends, strict=True)))
+        found = proved(above_zero(at_ends, isinstance(part, STRICT)), domain)
+        if found is None:
+            return None
+    return found and _resting_on((Bound(S.One, CORRELATION),), found)
 
 
 # ---- independent rows in place of coupled ones ----------------------------------------------------------

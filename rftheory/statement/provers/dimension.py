@@ -6,7 +6,7 @@ With t = 1/d the series 1F1(d; d/2; B/2) and 0F1(d/2; d B/2) are sum_k B^k/k! r_
 
 because the n-th derivative of each factor is at most n! (2j)^n, and the factor itself at most 1. The coefficient of
 t^n is a polynomial of degree 2n in k. So it adds e^B times a polynomial of degree 2n in B, and what is left out from
-t^N on is rho/d^N, where rho is bounded for every d, B fixed.
+t^N on is rho/d^N, where rho is bounded for every d, B bounded.
 
 For two rows at a cosine c with independent norms r_k gets a factor E (1 + c w)^k, where w = (1 - y)^(1/2) and y has the
 law Beta(1/2, d/2). Powers of 1 - w have coefficients in y that are not negative and add up to 1. So the coefficients of
@@ -19,7 +19,10 @@ bounds hold for all c in [-1, 1] at once, so a cosine that depends on d is put i
 
 For two orthogonal rows with norms at opposite quantiles the factor in the place of r_k is E (s + t)^k/(4^k (d/2)_k) for
 squared norms s and t. By Jensen's inequality it is at least prod_{j<k} 1/(1 + 2 j t) >= 1 - k (k - 1) t, and it is at
-most 1: E (s + t)^k <= 2^(k-1) E (s^k + t^k). So the sum is e^B + rho/d.
+most 1: E (s + t)^k <= 2^(k-1) E (s^k + t^k). So the sum is e^B + rho/d. To the next power it is that of rows of norm
+sqrt(d), up to rho/d^2: s + t = 2 d + X with E X^4 <= C for all d, because s = d + sqrt(2 d) Z + r(Z) with the same
+normal Z, t with -Z, and E r^4 is bounded (cited). So E (s + t)^k differs from (2 d)^k by at most
+k^2 E X^2 ((s + t)^(k-2) + (2 d)^(k-2)), over 4^k (d/2)_k at most C 2^k k^2/d^2, by Cauchy and Schwarz.
 For gamma functions Stirling's series of log Gamma(x + b) is cited.
 """
 
@@ -34,9 +37,13 @@ from sympy import S
 from rftheory.exact.symbols import d as D
 from rftheory.statement.atoms import PairCount, PairMean
 from rftheory.statement.pairs import block_size, most_pairs, pairs_of_block
-from rftheory.statement.provers.at_zero import ANALYTIC, series_at_zero, settles
+from rftheory.statement.provers.at_zero import ANALYTIC, powers_at_zero, series_at_zero, settles
 
 STIRLING = "Stirling's series: log Gamma(x + b) with a remainder of the order of the first term left out"
+OPPOSITE_QUANTILES = (
+    "a chi squared variable is d + sqrt(2 d) Z + r, Z normal at its quantile, with E r^4 bounded for all d: "
+    "the distance W_4 in the central limit theorem is of order d^(-1/2) (Bobkov 2018)"
+)
 ORDERS = (2, 3, 4)
 """The powers of 1/d from which on the remainder begins, as they are tried."""
 Expansion = tuple[sympy.Expr, tuple[sympy.Symbol, ...], tuple[str, ...]]
@@ -52,7 +59,9 @@ def expansions(expression: sympy.Expr, d: sympy.Symbol) -> Iterator[Expansion]:
     >>> len(list(expansions(sympy.hyper((d,), (d / 2,), v**2 / 2), d))), len(list(expansions(v / d, d)))
     (3, 1)
     """
-    for order in ORDERS if any(a.has(d) for a in expression.atoms(sympy.hyper, PairMean)) else ORDERS[:1]:
+    laws = laws_in(expression, d)
+    uncited = (1,) if any(map(_is_antimonotone, laws)) else ()
+    for order in (*uncited, *(ORDERS if laws else ORDERS[:1])):
         if (found := in_inverse_dimension(expression, d, order)) is not None:
             yield found
 
@@ -68,8 +77,8 @@ def in_inverse_dimension(expression: sympy.Expr, d: sympy.Symbol, order: int = 2
     >>> in_inverse_dimension(sympy.hyper((), (d / 2,), -d * z**2 / 4), d)[0]
     _rho_0/d**2 + (1 - z**4/(4*d))*exp(-z**2/2)
     """
-    cited: tuple[str, ...] = ()
     series = laws_in(expression, d)
+    cited = (OPPOSITE_QUANTILES,) if order > 1 and any(map(_is_antimonotone, series)) else ()
     rests = [sympy.Dummy(f"rho_{number}", real=True) for number, _ in enumerate(series)]
     heads = [head_of(atom, d, order) for atom in series]
     counts = [count for count in sorted(expression.atoms(PairCount), key=str) if count.has(d)]
@@ -94,7 +103,7 @@ def in_inverse_dimension(expression: sympy.Expr, d: sympy.Symbol, order: int = 2
             return None
         form, unknown = expanded
         rests += unknown
-        cited = (STIRLING,)
+        cited = (*cited, STIRLING)
     return form, tuple(rests), cited
 
 
@@ -140,14 +149,14 @@ def head_of(atom: sympy.Expr, d: sympy.Symbol, order: int) -> sympy.Expr | None:
     --------
     >>> from rftheory.statement.words import d, v, z
     >>> head_of(PairMean(-1, "independent", d, v**2), d, 2), head_of(PairMean(0, "antimonotone", d, v**2), d, 2)
-    (1 + v**2/(2*d), exp(v**2))
+    (1 + v**2/(2*d), (1 - v**4/d)*exp(v**2))
     """
     if isinstance(atom, PairMean):
         cosine, norms, dimension, square = atom.args
-        if dimension != d or square.has(d):
+        if dimension != d or not _stays_bounded(square, d):
             return None
         if _is_antimonotone(atom):
-            return sympy.exp(square)
+            return head_of(sympy.hyper((), (d / 2,), d * square / 2), d, _reached(atom, order))
         if norms.name != "independent":
             return None
         parts = _pair_coefficients(sympy.together(cosine.subs(d, 1 / _T)), order)
@@ -155,8 +164,16 @@ def head_of(atom: sympy.Expr, d: sympy.Symbol, order: int) -> sympy.Expr | None:
     if atom.ap not in ((), (d,)) or len(atom.bq) != 1 or sympy.expand(atom.bq[0] - d / 2) != 0:
         return None
     square = 2 * atom.argument / d ** (1 - len(atom.ap))
+    if not _stays_bounded(square, d):
+        return None
     series = (_coefficient(len(atom.ap), n).subs(_B, square) / d**n for n in range(order))
-    return None if square.has(d) else sympy.exp(square) * sympy.Add(*series)
+    return sympy.exp(square) * sympy.Add(*series)
+
+
+def _stays_bounded(square: sympy.Expr, d: sympy.Symbol) -> bool:
+    """Whether B is bounded as d grows, as v^2/sqrt(d) is: then what is left out is, with the same powers of 1/d."""
+    powers = powers_at_zero(square.subs(d, 1 / _T), _T) if square.has(d) else {}
+    return powers is not None and all(power.is_nonnegative for power in powers)
 
 
 def _is_antimonotone(atom: sympy.Expr) -> bool:
@@ -165,8 +182,8 @@ def _is_antimonotone(atom: sympy.Expr) -> bool:
 
 
 def _reached(atom: sympy.Expr, order: int) -> int:
-    """The power of 1/d from which on the remainder begins: of norms at opposite quantiles the first is only bounded."""
-    return 1 if _is_antimonotone(atom) else order
+    """The power of 1/d from which on the remainder begins: of norms at opposite quantiles the second at the latest."""
+    return min(order, 2) if _is_antimonotone(atom) else order
 
 
 _B, _T = sympy.Dummy("B"), sympy.Dummy("t", positive=True)

@@ -61,7 +61,9 @@ def by_expansion(part: sympy.Basic, domain: Domain) -> Proof | None:
     if part.has(Growth):
         return _by_growth(part, far_out(part, domain))
     limits = [side for side in part.args if isinstance(side, LimitOf)]
-    return _by_limit(part, domain) if len(limits) == 1 else None
+    if len(limits) == 2:
+        return _by_two_limits(part, domain)
+    return _by_limit(part, domain) if limits else None
 
 
 def by_leaving_out(part: sympy.Basic, domain: Domain) -> Proof | None:
@@ -240,16 +242,53 @@ def _holds_near(relation: sympy.Basic, variable: sympy.Symbol, to: sympy.Expr, d
 
 
 def _by_limit(part: sympy.core.relational.Relational, domain: Domain) -> Proof | None:
+    if (found := limit_in(part, domain)) is None:
+        return None
+    value, how, assumes = found
+    return of_limit(part, value, f"the limit is {_limit_in_words(value)}, {how}", assumes, domain)
+
+
+def _by_two_limits(part: sympy.core.relational.Relational, domain: Domain) -> Proof | None:
+    """With the value of the second one in its place.
+
+    Examples
+    --------
+    >>> from rftheory.statement.words import limit, v, z
+    >>> one, other = limit(sympy.exp(-z), z, sympy.oo), limit((sympy.exp(v**2) - 1) / v**2, v, S.Zero)
+    >>> [_by_two_limits(claim.parts[0], Domain.of(claim, ())).refutes for claim in (one < other, one == other)]
+    [False, True]
+    """
+    first, second = part.args
+    found = limit_in(part.func(S.Zero, second, evaluate=False), domain)
+    if found is None or found[0].has(sympy.sign):
+        return None
+    value, how, assumes = found
+    rest = _by_limit(part.func(first, value, evaluate=False), domain)
+    return rest and replace(
+        rest, says=f"{rest.says}; the other limit is {value}, {how}",
+        assumes=tuple(dict.fromkeys((*assumes, *rest.assumes))),
+    )  # fmt: skip
+
+
+def limit_in(
+    part: sympy.core.relational.Relational, domain: Domain
+) -> tuple[sympy.Expr, str, tuple[str, ...]] | None:
+    """The value of the one limit in a relation, how it was found and what was cited; None if it is not found.
+
+    Examples
+    --------
+    >>> from rftheory.statement.words import iid, d, limit, m, mse, orthogonal, trigonometric, z
+    >>> gain = mse(trigonometric(iid, m=m)) - mse(trigonometric(orthogonal, m=m))
+    >>> claim = limit(d * gain, d, sympy.oo) == 0
+    >>> limit_in(claim.parts[0], Domain.of(claim, ()))[0]
+    z**4*(m - 1)*exp(-z**2)/(2*m)
+    """
     apart, near = _bound_apart(part, domain)
     near = far_out(apart, near)
     asked = asked_of(apart, near)
     if asked is None or not reaches(near, *asked[1:]):
         return None
-    found = limit_of(*asked, near)
-    if found is None:
-        return None
-    value, how, assumes = found
-    return of_limit(part, value, f"the limit is {_limit_in_words(value)}, {how}", assumes, domain)
+    return limit_of(*asked, near)
 
 
 def _limit_in_words(value: sympy.Expr) -> str:

@@ -37,7 +37,7 @@ def by_instance(part: sympy.Basic, domain: Domain) -> Proof | None:
     >>> from rftheory.statement.words import d, exp, limit, v
     >>> claim = limit(d * (exp(v**2) - 1), d, sympy.oo) == sympy.oo
     >>> by_instance(claim.parts[0], Domain.of(claim, ())).says
-    'at v = 0: the limit is 0, of what is 0 everywhere'
+    'at v = 0: the limit is 0, since it is 0 everywhere'
     >>> by_instance(claim.parts[0], Domain.of(claim, (v > 0,))) is None
     True
     """
@@ -131,7 +131,7 @@ def by_end_apart(part: sympy.Basic, domain: Domain) -> Proof | None:
     >>> from rftheory.statement.words import d, exp, limit, v
     >>> claim = limit(d * (exp(v**2) - 1), d, sympy.oo) >= 0
     >>> by_end_apart(claim.parts[0], Domain.of(claim, ())).says
-    'at v = 0: the limit is 0, of what is 0 everywhere; for v > 0: the limit is oo, by the expansion in 1/d'
+    'at v = 0: the limit is 0, since it is 0 everywhere; for v > 0: the limit is oo, by the expansion in 1/d'
     """
     asked = asked_of(part, domain)
     if not (asked or isinstance(part, ForSome)) or _is_slow(part):

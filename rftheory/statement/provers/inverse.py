@@ -88,7 +88,7 @@ def by_inverse(part: sympy.Basic, domain: Domain) -> Proof | None:
     >>> from rftheory.statement.words import claimed, decreasing, iid, increasing, m, mse, orthogonal, positive, sqrt, v
     >>> claim = sqrt(mse(positive(orthogonal, m=m))) <= sqrt(mse(positive(iid, m=m)))
     >>> by_inverse(claim.parts[0], Domain.of(claim, ())).says  # doctest: +ELLIPSIS
-    'of what the power 1/2 is taken, which is >= 0: ...
+    'for the arguments of the power 1/2, which are >= 0: ...
     >>> claims = [make(1 / sqrt(mse(positive(iid))), v) for make in (increasing, decreasing)]
     >>> [by_inverse(claim.parts[0], Domain.of(claim, (v > 0,))) is not None for claim in claims]
     [False, True]
@@ -141,8 +141,8 @@ def _of_arguments(part: sympy.Basic, domain: Domain) -> Proof | None:
         if needed is not None and first is None:
             continue
         if (found := proved(inner, domain)) is not None:
-            above = "" if needed is None else f", which is {needed.rel_op} 0"
-            says = f"of what {outer} is taken{above}: {found.says}"
+            above = "" if needed is None else f", which are {needed.rel_op} 0"
+            says = f"for the arguments of {outer}{above}: {found.says}"
             return found.resting_on(first or found, says)
     return None
 

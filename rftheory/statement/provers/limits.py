@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 from dataclasses import replace
 from functools import lru_cache
+from math import lcm
 from typing import NamedTuple
 
 import sympy
@@ -54,7 +55,7 @@ def not_zero(difference: sympy.Expr, domain: Domain) -> str | None:
             if not ball(difference, values).contains(0):
                 place = {s: x for s, x in values.items() if s in difference.free_symbols}
                 return f"at {in_point(place)}" if place else "everywhere"
-    return None
+    return "everywhere" if sign(difference, domain) in _INFINITIES else None
 
 
 _T = sympy.Dummy("t", positive=True)
@@ -79,7 +80,7 @@ def limit_of(
     v**4*exp(v**2)/2
     """
     if expression == 0:
-        return S.Zero, "of what is 0 everywhere", ()
+        return S.Zero, "since it is 0 everywhere", ()
     if variable in (v, z):
         found = _limit_of_series(expression, variable, to, domain)
         if found is not None:
@@ -99,7 +100,10 @@ def limit_of(
         return _by_continuity(expression, variable, domain) or _by_powers(expression, variable, domain)
     if variable.is_real and not variable.is_integer and to == sympy.oo:
         ways = (way(expression, variable, domain) for way in (_far_by_powers, _far_by_rates))
-        return next(filter(None, ways), None)
+        if (found := next(filter(None, ways), None)) is not None:
+            return found
+        inverse = expression.subs(variable, 1 / _T)
+        return _by_continuity(inverse, _T, domain) or _by_heads(inverse, _T, domain)
     return None
 
 
@@ -220,7 +224,7 @@ def _far_by_vanishing(
     >>> from rftheory.statement.words import claimed, d
     >>> wave, over = sympy.hyper((), (d / 2,), -d * z**2 / 4), Domain.of(claimed(z < d), (d >= 2,))
     >>> _far_by_vanishing(wave**2 + d * sympy.exp(-(z**2)) + 1 / d, z, over)
-    (1/d, 'of what waves and exponentials that tend to 0 leave', ())
+    (1/d, 'of the rest, since waves and exponentials tend to 0', ())
     """
     moving = {e: sympy.Dummy() for e in expression.atoms(sympy.hyper, sympy.exp) if e.has(variable)}
     inside = expression.xreplace(moving)
@@ -233,7 +237,7 @@ def _far_by_vanishing(
             return None
         cited += found[2]
     left = sympy.factor(inside.xreplace(dict.fromkeys(moving.values(), S.Zero)))
-    return left, "of what waves and exponentials that tend to 0 leave", tuple(dict.fromkeys(cited))
+    return left, "of the rest, since waves and exponentials tend to 0", tuple(dict.fromkeys(cited))
 
 
 def _far_by_powers(
@@ -369,7 +373,7 @@ def _of_quotient(
 def _far_by_rates(
     expression: sympy.Expr, variable: sympy.Symbol, domain: Domain
 ) -> tuple[sympy.Expr, str, tuple[str, ...]] | None:
-    """The limit at infinity of a quotient of sums of c^d d^p, as errors of GERF are in many dimensions.
+    """The limit at infinity of a quotient of sums of exp(c d^q) d^p, as errors of GERF are in many dimensions.
 
     Examples
     --------
@@ -386,7 +390,7 @@ def _far_by_rates(
 
 
 def _largest(side: sympy.Expr, variable: sympy.Symbol, domain: Domain) -> _Exponential | None:
-    """The term c^d d^p of a sum that is proved to outgrow all others."""
+    """The term exp(c d^q) d^p of a sum that is proved to outgrow all others."""
     terms = [_rate_of(term, variable, domain) for term in sympy.Add.make_args(sympy.expand(side))]
     known = [term for term in terms if term is not None]
     if len(known) < len(terms):
@@ -401,16 +405,15 @@ def _largest(side: sympy.Expr, variable: sympy.Symbol, domain: Domain) -> _Expon
 def _rate_of(term: sympy.Expr, variable: sympy.Symbol, domain: Domain) -> _Exponential | None:
     """What a product of powers is in proportion to as the variable grows.
 
-    Bases may be algebraic functions of it, exponents may fall to 0, and exponentials may be of what grows in
-    proportion to it.
+    Bases may be algebraic functions of it, exponents may fall to 0, and exponentials may be of what grows as powers.
 
     Examples
     --------
     >>> from rftheory.statement.words import claimed, d
     >>> over = Domain.of(claimed(v < d), ())
-    >>> _rate_of((v**2 + d) ** (d / 2) * sympy.exp(2 * v + 1 / (v + 1)) / 3, v, over)[:3]
-    (2, d, 1/3)
-    >>> _rate_of(d ** (1 / d), d, over)[:3], _rate_of(sympy.exp(v**2), v, over)
+    >>> _rate_of((v**2 + d) ** (d / 2) * sympy.exp(2 * v + sympy.sqrt(v) + 1 / (v + 1)) / 3, v, over)[:3]
+    (2/_t + 1/sqrt(_t), d, 1/3)
+    >>> _rate_of(d ** (1 / d), d, over)[:3], _rate_of(sympy.exp(sympy.exp(v)), v, over)
     ((0, 0, 1), None)
     """
     weight, moving = term.as_independent(variable, as_Add=False)
@@ -427,11 +430,11 @@ def _rate_of(term: sympy.Expr, variable: sympy.Symbol, domain: Domain) -> _Expon
             return None
     inside = sympy.together(sympy.expand(exponent).subs(variable, 1 / _T))
     powers = powers_at_zero(inside, _T) if _uniform(inside, _T, domain) else None
-    growing = {p: c for p, c in (powers or {}).items() if not p.is_positive and not vanishes(c)}
-    if powers is None or not set(growing) <= {S.NegativeOne, S.Zero}:
+    if powers is None:
         return None
-    rate, rest = (simplified(growing.get(p, S.Zero)) for p in (S.NegativeOne, S.Zero))
-    return _Exponential(rate, power, weight * sympy.exp(rest))
+    kept = {p: simplified(c) for p, c in powers.items() if not p.is_positive and not vanishes(c)}
+    rate = sympy.Add(*(c * _T**p for p, c in kept.items() if p.is_negative))
+    return _Exponential(rate, power, weight * sympy.exp(kept.get(S.Zero, S.Zero)))
 
 
 def _first_far(
@@ -445,7 +448,10 @@ def _first_far(
 
 
 class _Exponential(NamedTuple):
-    """weight B^power exp(rate B), B the variable or its square; of a frame for large B, and what is cited for it."""
+    """weight B^power exp(rate B), B the square of the variable; of a frame for large B, and what is cited for it.
+
+    Or weight x^power exp(rate), the rate in powers of t = 1/x, x the variable.
+    """
 
     rate: sympy.Expr
     power: sympy.Expr | int
@@ -455,12 +461,21 @@ class _Exponential(NamedTuple):
 
 
 def _order(rate: sympy.Expr, power: sympy.Expr | int, domain: Domain) -> Sign | None:
-    """The sign of a rate, or of a power where the rate is 0."""
-    own = sign(sympy.factor(rate), domain)
-    if own is None:  # such as that of log(c), 0 < c < 1
-        known: dict[str, Sign] = {"positive": "positive", "negative": "negative"}
-        return known.get(_proved_sign(rate, domain))
-    return sign(sympy.sympify(power), domain) if own == "zero" else own
+    """The sign of the part of a rate that grows fastest, or of a power where the rate is 0."""
+    parts: dict[sympy.Expr, sympy.Expr] = {}
+    for term in sympy.Add.make_args(rate):  # each an expression times a power of t
+        _, exponent = term.as_coeff_exponent(_T)
+        if (part := term / _T**exponent).has(_T):
+            return None
+        parts[exponent] = parts.get(exponent, S.Zero) + part
+    for _, part in sorted(parts.items()):
+        own = sign(sympy.factor(part), domain)
+        if own is None:  # such as that of log(c), 0 < c < 1
+            known: dict[str, Sign] = {"positive": "positive", "negative": "negative"}
+            return known.get(_proved_sign(part, domain))
+        if own != "zero":
+            return own
+    return sign(sympy.sympify(power), domain)
 
 
 def _infinity(over: sympy.Expr, under: sympy.Expr, domain: Domain) -> sympy.Expr:
@@ -568,7 +583,9 @@ def limit_free_of(
     >>> limit_free_of(d / (d + v), d, (), over), limit_free_of(v + sympy.Symbol("r") / d, d, (sympy.Symbol("r"),), over)
     (1, v)
     """
-    return _limit_from_powers(sympy.together(form.subs(d, 1 / _T)), _T, rests, domain)
+    roots = (int(e.exp.q) for e in form.atoms(sympy.Pow) if e.base == d and e.exp.is_Rational)
+    inside = form.subs(d, _T ** -lcm(*roots))  # whole powers of t are quick
+    return _limit_from_powers(sympy.together(inside), _T, rests, domain)
 
 
 def _limit_from_powers(

@@ -410,9 +410,7 @@ def by_clearing(part: sympy.Basic, domain: Domain) -> Proof | None:
         found = proved(above_zero(sign_of_divisor * over, isinstance(part, STRICT)), domain)
         if found is None:
             return None
-        return found.resting_on(
-            divisor, f"multiplied by what is divided by, which has one sign: {found.says}"
-        )
+        return found.resting_on(divisor, f"multiplied by the divisor, which has one sign: {found.says}")
     return None
 
 

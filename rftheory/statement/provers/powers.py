@@ -1,4 +1,4 @@
-"""Provers for products of powers, by logarithms, and for exponentials of v^2 or z^2, by their excess over 1."""
+"""Provers for products of powers, by logarithms, and for exponentials of variables, by their excess over 1."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ import sympy
 
 from rftheory.exact.enclosure import bounds
 from rftheory.exact.order import in_order, surely
-from rftheory.exact.symbols import v, z
 from rftheory.exact.truth import ORDERINGS, STRICT
 from rftheory.judge.verdict import Kind
 from rftheory.statement.domain import Domain, Span, end_in
@@ -76,7 +75,7 @@ def by_condition(part: sympy.Basic, domain: Domain) -> Proof | None:
 
     Examples
     --------
-    >>> from rftheory.statement.words import exp, iid, m, mse, positive
+    >>> from rftheory.statement.words import exp, iid, m, mse, positive, v, z
     >>> claim = mse(positive(iid, m=m)) <= exp(-(z**2)) / 9
     >>> found = [by_condition(claim.parts[0], Domain.of(claim, (m >= n * (exp(v**2) - 1),))) for n in (9, 8)]
     >>> found[0].kind.value, found[1]
@@ -95,7 +94,7 @@ def by_condition(part: sympy.Basic, domain: Domain) -> Proof | None:
         enough = isinstance(relation, STRICT) or not isinstance(part, STRICT)
         for difference in differences:
             if given != 0 and enough and proves(_sign_of_ratio(difference, given, domain), part):
-                return Proof(Kind.CERTIFIED, f"it is {in_words(relation)}, times what is positive")
+                return Proof(Kind.CERTIFIED, f"it is {in_words(relation)}, times a positive factor")
             others = tuple(one for one in domain.relations if one != relation)
             if found := _above(
                 difference, given, isinstance(part, STRICT), replace(domain, relations=others)
@@ -179,13 +178,13 @@ def _counted(gap: sympy.Expr, domain: Domain) -> tuple[sympy.Expr, Domain] | Non
 
 
 def by_exponentials(part: sympy.Basic, domain: Domain) -> Proof | None:
-    """Prove an inequality of rational functions of exp(v^2) and exp(z^2), from the signs in their excess.
+    """Prove an inequality of rational functions of exponentials of squares of norms, or of variables, >= 0.
 
-    It is counted from 1, or from a rational number below the least value, and ends where the range of the norm does.
+    The excess of each is counted from 1, or from a rational number below the least value, up to where the range ends.
 
     Examples
     --------
-    >>> from rftheory.statement.words import claimed, m
+    >>> from rftheory.statement.words import claimed, m, z
     >>> claim = claimed((1 - sympy.exp(-(z**2))) ** 2 / m > 0)
     >>> by_exponentials(claim.parts[0], Domain.of(claim, (z > 0,))).kind.value
     'certified'
@@ -193,6 +192,10 @@ def by_exponentials(part: sympy.Basic, domain: Domain) -> Proof | None:
     True
     >>> claim = claimed(sympy.cosh(z**2) > 1)
     >>> [by_exponentials(claim.parts[0], Domain.of(claim, over)) is not None for over in ((z > 0,), ())]
+    [True, False]
+    >>> s = sympy.Symbol("s", nonnegative=True)
+    >>> claims = [claimed(sympy.exp(s) + sympy.exp(z**2) <= n * sympy.exp(s + z**2)) for n in (2, 1)]
+    >>> [by_exponentials(claim.parts[0], Domain.of(claim, ())) is not None for claim in claims]
     [True, False]
     >>> claim = claimed(sympy.exp(z**2) * (2 - sympy.exp(z**2)) > sympy.Rational(9, 10))
     >>> [by_exponentials(claim.parts[0], Domain.of(claim, (z <= end,))) is not None for end in (sympy.S.Half, 1)]
@@ -202,19 +205,23 @@ def by_exponentials(part: sympy.Basic, domain: Domain) -> Proof | None:
     if difference is None:
         return None
     difference = sympy.expand(difference.rewrite(HYPERBOLIC, sympy.exp))
-    for symbol in sorted(difference.free_symbols & {v, z}, key=str):
-        rates = {sympy.expand(e.args[0]) / symbol**2 for e in difference.atoms(sympy.exp) if e.has(symbol)}
-        if not rates or not all(rate.is_Rational for rate in rates):
+    for symbol in sorted(difference.free_symbols & set(domain.spans), key=str):
+        inside = {sympy.expand(e.args[0]) for e in difference.atoms(sympy.exp) if e.has(symbol)}
+        power = 1 if any(e.coeff(symbol, 1) for e in inside) else 2
+        rates = {e / symbol**power for e in inside}
+        if not rates or in_order(sympy.S.Zero, domain.spans[symbol].low, strict=False) is not True:
+            continue
+        if not all(rate.is_Rational for rate in rates):
             return None
         unit = sympy.Integer(sympy.ilcm(1, *(rate.q for rate in rates)))
         if any(abs(unit * rate) > MOST_POWERS for rate in rates):
             return None
         t = sympy.Dummy("t", nonnegative=True)
-        least, excess = _exponential_of(domain.spans[symbol], unit)
+        least, excess = _exponential_of(domain.spans[symbol], power, unit)
         domain = domain.with_span(t, excess)
         difference = difference.replace(
             lambda e, s=symbol: isinstance(e, sympy.exp) and e.has(s),
-            lambda e, s=symbol, u=unit, t=t, q=least: (q + t) ** (u * sympy.expand(e.args[0]) / s**2),
+            lambda e, s=symbol**power, u=unit, t=t, q=least: (q + t) ** (u * sympy.expand(e.args[0]) / s),
         )
         if difference.has(symbol):
             return None
@@ -254,19 +261,22 @@ MOST_RATE = 64
 """Beyond e^64 an end of a range is as good as none."""
 
 
-def _exponential_of(norm: Span, unit: sympy.Integer) -> tuple[sympy.Rational, Span]:
-    """A rational number that exp(s^2/unit) is not below for s in a range of norms, and the range of its excess.
+def _exponential_of(norm: Span, power: int, unit: sympy.Integer) -> tuple[sympy.Rational, Span]:
+    """A rational number that exp(s^power/unit) is not below for s in a range from 0 on, and the range of its excess.
 
     An end is open if the norm does not reach its own, or the rounded number lies beyond what it reaches there.
     """
     least, most, apart, below = sympy.S.One, sympy.oo, norm.low_open, True
     if in_order(sympy.S.Zero, norm.low, strict=True) is True:
-        large = in_order(sympy.Integer(MOST_RATE), norm.low**2 / unit, strict=True) is not False
-        low, _ = bounds(ball(sympy.exp(MOST_RATE if large else norm.low**2 / unit), {}))
+        large = in_order(sympy.Integer(MOST_RATE), norm.low**power / unit, strict=True) is not False
+        low, _ = bounds(ball(sympy.exp(MOST_RATE if large else norm.low**power / unit), {}))
         least = sympy.Rational(floor(ROUNDED * low), ROUNDED)
         apart = apart or large or least < low
-    if norm.high.is_finite and in_order(norm.high**2 / unit, sympy.Integer(MOST_RATE), strict=False) is True:
-        _, high = bounds(ball(sympy.exp(norm.high**2 / unit), {}))
+    if (
+        norm.high.is_finite
+        and in_order(norm.high**power / unit, sympy.Integer(MOST_RATE), strict=False) is True
+    ):
+        _, high = bounds(ball(sympy.exp(norm.high**power / unit), {}))
         rounded = sympy.Rational(ceil(ROUNDED * high), ROUNDED)
         most, below = rounded - least, norm.high_open or rounded > high
     return least, Span(sympy.S.Zero, most, low_open=bool(apart), high_open=bool(below))

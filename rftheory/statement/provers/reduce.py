@@ -244,7 +244,7 @@ def _require_divisors(found: sympy.Basic, laws: Mapping[OfLaw, sympy.Expr]) -> N
         if power.exp.is_nonnegative or not base.has(OfLaw) or not laws.keys() >= base.atoms(OfLaw):
             continue
         if sympy.expand(base.xreplace(laws)) == 0:
-            raise NotKnown("a value", str(power), "what is divided by is 0")
+            raise NotKnown("a value", str(power), "its divisor is 0")
 
 
 @lru_cache(maxsize=512)
@@ -335,7 +335,7 @@ def _require_finite(atom: OfLaw, domain: Domain) -> None:
     # where t may be above 0, and below it
     sides = (own != "zero" and not at_least_zero(negated(own)), not at_least_zero(own))
     if any(side and end.is_infinite for side, end in zip(sides, reversed(ends), strict=True)):
-        raise NotKnown("a value", str(atom), "of features without a bound exponential moments are infinite")
+        raise NotKnown("a value", str(atom), "exponential moments of unbounded features are infinite")
 
 
 _ORDERS = {"covariance": 2, "variance": 2, "mse": 2, "gap": 2, "relative_mse": 2}

@@ -19,7 +19,7 @@ import sympy
 from flint import fmpq_mpoly
 
 from rftheory.exact.field import GIVEN_UP, Field, GivenUp, factored
-from rftheory.exact.order import compared, surely
+from rftheory.exact.order import compared, in_order, surely
 from rftheory.exact.ranges import Range, range_of
 from rftheory.exact.ranges import is_real as real_by_range
 from rftheory.exact.substitution import with_values
@@ -476,11 +476,11 @@ def _shifted(base: sympy.Expr, domain: Domain) -> _Shifted | None:
             and (least > -sympy.oo or high == sympy.oo)
         ):
             return own.end.xreplace({own.other: value(own.other)}) + counted(symbol.name, not own.strict)
-        if low == -sympy.oo == -high:
-            if (own := under.get(symbol)) is None:
-                return symbol  # it may cancel, as in a difference of which a condition says the sign
-            return own.end.xreplace({own.other: value(own.other)}) - counted(symbol.name, not own.strict)
         if low == -sympy.oo:
+            if (own := under.get(symbol)) is not None and own.most(domain) <= high:
+                return own.end.xreplace({own.other: value(own.other)}) - counted(symbol.name, not own.strict)
+            if high == sympy.oo:
+                return symbol  # it may cancel, as in a difference of which a condition says the sign
             return high - counted(symbol.name, not span.high_open)
         if high == sympy.oo:
             return low + counted(symbol.name, not span.low_open)
@@ -502,6 +502,11 @@ class _Other(NamedTuple):
         """The lower end of the end."""
         span = domain.spans[self.other]
         return self.end.subs(self.other, span.low if sympy.diff(self.end, self.other) > 0 else span.high)
+
+    def most(self, domain: Domain) -> sympy.Expr:
+        """The upper end of the end."""
+        span = domain.spans[self.other]
+        return self.end.subs(self.other, span.high if sympy.diff(self.end, self.other) > 0 else span.low)
 
 
 def _beside_others(domain: Domain, direction: int) -> dict[sympy.Symbol, _Other]:
@@ -575,8 +580,9 @@ def _least(expression: sympy.Expr, domain: Domain) -> sympy.Expr:
     return expression if expression.is_number else sympy.S.Zero
 
 
+@lru_cache(maxsize=256)
 def with_ends(domain: Domain) -> Domain:
-    """The domain with the ends of integers that conditions say: m <= d and m >= 2 that d >= 2.
+    """The domain with the ends that conditions say: m <= d and m >= 2 that d >= 2, and v^2 + z^2 <= 4 that v <= 2.
 
     Examples
     --------
@@ -584,9 +590,13 @@ def with_ends(domain: Domain) -> Domain:
     >>> over = with_ends(Domain.of(claimed(d >= m), (m >= 2, m < 2 * d, d <= 4)))
     >>> print(over.spans[d].text("d"), "and", over.spans[m].text("m"))
     d >= 2, d <= 4 and m >= 2, m <= 7
+    >>> from rftheory.statement.words import v, z
+    >>> over = with_ends(Domain.of(claimed(v < z), (v**2 + z**2 <= 4, z > v + 1)))
+    >>> print(over.spans[v].text("v"), "and", over.spans[z].text("z"))
+    v >= 0, v < 1 and z > 1, z <= 2
     """
     for _ in domain.relations:  # an end may come from the one before
-        found = domain
+        found = _with_real_ends(domain)
         for symbol, span in domain.spans.items():
             for direction in (1, -1) if span.integer else ():
                 own = _beside_others(domain, direction).get(symbol)
@@ -596,6 +606,35 @@ def with_ends(domain: Domain) -> Domain:
             break
         domain = found
     return domain
+
+
+def _with_real_ends(domain: Domain) -> Domain:
+    """With the ends of real variables, in which or in the squares of which conditions are linear."""
+    for relation in (one for one in domain.relations if isinstance(one, ORDERINGS)):
+        for symbol in (s for s in domain.symbols if relation.has(s) and not domain.spans[s].integer):
+            if (closer := _closer_by(relation, symbol, domain)) is not None:
+                domain = domain.with_span(symbol, closer)
+    return domain
+
+
+def _closer_by(relation: sympy.Basic, symbol: sympy.Symbol, domain: Domain) -> Span | None:
+    """The range of a real variable with the end that a condition says of it, by the ranges of the other variables."""
+    span, ranges, place = domain.spans[symbol], ranges_of(domain), sympy.Dummy("p")
+    above = sympy.expand(relation.gts - relation.lts)
+    for power in (1, 2) if in_order(sympy.S.Zero, span.low, strict=False) is True else (1,):
+        linear = above.xreplace({symbol**power: place})
+        known = None if linear.has(symbol) else end_in(linear, place)
+        if known is None or not real_by_range(known[1], ranges):
+            continue
+        own, is_low = range_of(known[1], ranges), known[0] > 0
+        end = (own.low if is_low else own.high) ** sympy.Rational(1, power)
+        order = (span.low, end) if is_low else (end, span.high)
+        if end.is_finite and end.is_real and in_order(*order, strict=True) is True:
+            strict = isinstance(relation, STRICT)
+            ends = {"low": end, "low_open": strict} if is_low else {"high": end, "high_open": strict}
+            closer = replace(span, **ends)
+            return None if closer.is_empty else closer
+    return None
 
 
 def _closer(span: Span, own: _Other, domain: Domain, direction: int) -> Span | None:

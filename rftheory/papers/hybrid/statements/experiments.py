@@ -12,7 +12,7 @@ from flint import arb
 from sympy import Rational, exp, pi
 
 from rftheory.author import d, equal, formula, table
-from rftheory.errors import BackendUnavailable
+from rftheory.errors import DataUnavailable
 from rftheory.exact.angular import (W, angular_relative_error,
     r, trig_relative_error)  # fmt: skip
 from rftheory.exact.complex_exponential import inner, n
@@ -86,12 +86,17 @@ def wine() -> np.ndarray:
 
     Raises
     ------
-    BackendUnavailable : scikit-learn, in which the data come, is not installed.
+    DataUnavailable : scikit-learn, in which the data come, is not installed.
     """
     try:
         from sklearn.datasets import load_wine
     except ImportError as error:
-        raise BackendUnavailable("wine", reason=str(error), hint="pip install scikit-learn") from error
+        raise DataUnavailable(
+            "the wine data",
+            needs="scikit-learn",
+            looked="installed packages",
+            hint="pip install 'rftheory[digits]'",
+        ) from error
     data = np.asarray(load_wine().data)
     data = (data - data.mean(axis=0)) / data.std(axis=0)
     return np.asarray(data / np.linalg.norm(data, axis=1, keepdims=True))
