@@ -77,6 +77,7 @@ class Angle:
     def bound(self, t: arb) -> arb:
         """A bound of its modulus on a ray from the distance t on; the coefficients of H are at most 1."""
         gamma = abs(self.cross) / (t * _SINE)
+        # either is right: infinity is a bound too
         return 4 * (1 - gamma) ** (arb(1) / 2 - self.d) if gamma < 0.5 else arb("inf")
 
 
