@@ -336,7 +336,7 @@ def _follows(need: sympy.Basic, domain: Domain) -> bool:
     """Whether the signs of the variables say that an ordering holds."""
     if not isinstance(need, ORDERINGS):
         return False
-    difference = need.gts - need.lts
+    difference = reduced(need.gts - need.lts, domain)
     strict = isinstance(need, STRICT)
     return _is_positive(difference, domain) if strict else at_least_zero(sign(difference, domain))
 
