@@ -103,6 +103,21 @@ class Variable:
             self.high is None and self.below is not None,
         )
 
+    def needs(self, value: sympy.Expr) -> list[sympy.Basic]:
+        """The orderings that a value must satisfy; none of a complex variable.
+
+        Examples
+        --------
+        >>> Variable(sympy.Symbol("theta"), "angle", low=0, high=sympy.pi).needs(sympy.Symbol("t"))
+        [t >= 0, t <= pi]
+        """
+        ends = (
+            (self.low, sympy.GreaterThan), (self.above, sympy.StrictGreaterThan),
+            (self.high, sympy.LessThan), (self.below, sympy.StrictLessThan),
+        )  # fmt: skip
+        found = [than(value, sympy.sympify(end), evaluate=False) for end, than in ends if end is not None]
+        return [] if self.complex else found
+
     def read(self, value: object, subject: str) -> sympy.Expr:
         """The value as an exact number, or an error that names formula, condition and value."""
         number = exact_number(value, f"{subject}: {self.name}")

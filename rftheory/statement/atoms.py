@@ -738,6 +738,23 @@ class FormulaOf(sympy.Expr):
         """What its name stands for."""
         return Declared.of(self.kind, self.args[0]).meant
 
+    @property
+    def needs(self) -> list[sympy.Basic]:
+        """What its arguments must satisfy where it has an expression: the ranges of its variables, and its conditions.
+
+        Examples
+        --------
+        >>> theta = sympy.Symbol("theta", real=True)
+        >>> FormulaOf.of("angular_coefficient", theta=theta, n=1).needs
+        [theta >= 0, theta <= pi, 1 >= 1]
+        """
+        found = self.meant
+        if not found.readable:
+            return []
+        given = {each.symbol: self.values.get(each.name, each.default) for each in found.variables}
+        ranges = [need for each in found.variables for need in each.needs(given[each.symbol])]
+        return ranges + [with_values(each.relation, given) for each in found.conditions]
+
     def ball(self) -> Ball:
         """The value at the working precision."""
         return self.meant.ball(**self.values)  # type: ignore[no-any-return]
@@ -780,6 +797,11 @@ class ProbabilityOf(FormulaOf):
     def ball(self) -> Ball:
         """An enclosure at the working precision."""
         return self.event.ball(self.values)
+
+    @property
+    def needs(self) -> list[sympy.Basic]:
+        """Nothing: it is not written out."""
+        return []
 
     def written_out(self) -> sympy.Expr:
         """Itself: what is known is an enclosure."""

@@ -524,21 +524,24 @@ class _Need(NamedTuple):
     strict: bool = False
 
     def error(self, within: str = "") -> InvalidInput:
-        kinds = {"d": "a whole number", "m": "a whole number of rows", "e": "the size of an error"}
+        of_law = "the size of an error" if self.what[0] == "e" else "a norm"
+        kind = of_law if not self.whole else "a whole number" + " of rows" * (self.what[0] == "m")
         least = f"{'above' if self.strict else 'at least'} {self.least}"
-        return InvalidInput(
-            self.what, needs=f"{kinds.get(self.what[0], 'a norm')}, {least}", got=f"{self.value}{within}"
-        )
+        return InvalidInput(self.what, needs=f"{kind}, {least}", got=f"{self.value}{within}")
 
 
 def _needs(parts: Iterable[sympy.Basic]) -> list[_Need]:
     """Dimensions in which couplings and pairs exist, numbers of rows, two for averages over pairs, norms and errors.
 
-    Two pairs at an angle need a plane. Programs are run at sizes from 1 on.
+    Two pairs at an angle need a plane. Programs are run at sizes from 1 on, and formulas have least whole numbers.
     """
     counts = sorted({count for part in parts for count in part.atoms(CountOf)}, key=str)
     sizes = ((size, count) for count in counts for size in count.args[1:] if size.is_Symbol)
     found = [_Need(f"{size} of {count}", size, 1, True, f"where {count} is counted") for size, count in sizes]
+    for formula in _formulas(parts):
+        for each in (one for one in formula.meant.variables if one.integer and one.low is not None):
+            value, where = formula.values.get(each.name, each.default), f"where {formula} exists"
+            found.append(_Need(f"{each.name} of {formula}", value, int(each.low), True, where))
     for atom in sorted(atoms_of(parts), key=str):
         d, m, v, z, eps = atom.numbers
         rows = 2 if atom.words[0] == "conformity" else 1
@@ -556,6 +559,10 @@ def _needs(parts: Iterable[sympy.Basic]) -> list[_Need]:
     return sorted(
         found, key=lambda need: not need.value.is_Symbol
     )  # ranges are cut before others are compared
+
+
+def _formulas(parts: Iterable[sympy.Basic]) -> list[FormulaOf]:
+    return sorted({formula for part in parts for formula in part.atoms(FormulaOf)}, key=str)
 
 
 def _under_root(norm: sympy.Expr) -> sympy.Expr:
@@ -585,6 +592,11 @@ def _where_laws_exist(
                 raise need.error()
             relations.append(above)
             reasons[above] = need.reason
+    for formula in _formulas(parts):
+        for need in (one for one in formula.needs if isinstance(one, ORDERINGS) and not one.has(FormulaOf)):
+            if len(need.free_symbols) > 1 and need.free_symbols <= set(found) and need not in relations:
+                relations.append(need)
+                reasons[need] = f"where {formula} exists"
     for total in (one for part in parts for one in part.atoms(*_SUMS)):
         for need in _needs([total.function]):
             _require_in_sum(need, total, found)

@@ -14,6 +14,7 @@ from rftheory.author import (
     exp,
     for_some,
     forget,
+    formula,
     gerf,
     iid,
     limit,
@@ -48,6 +49,7 @@ UP_TO_4 = (v <= 4,)
 AT_4 = (equal(d, 4),)
 SHARE = conformity(orthogonal) / conformity(simplex)
 WAVES = trigonometric(orthogonal)
+separated = formula("angular_coefficient", theta=u, n=1)
 
 
 def statement(claim: object, *over: object) -> Statement:
@@ -59,6 +61,8 @@ TRUE = [
     (for_some(u, equal(exp(u), 2 + v), 0, 2), UP_TO_4),
     (for_some(u, equal(u**2, v), 0, 2), UP_TO_4),
     (for_some(v, exp(v) > 20, 0, 3), ()),
+    (for_some(u, separated <= 1 / sympy.Integer(4), -1, 1), ()),
+    (for_some(u, equal(separated, HALF), 1, 3), ()),
     (for_some(u, v + u >= v + 1, 0, 1), ()),
     (for_some(u, equal(v + sin(u), v + 1 / sympy.Integer(3)), 0, 1), ()),
     (for_some(u, equal(exp(u), 14 * u / sympy.Integer(5)), 0, 2), ()),  # the signs at the ends are the same
@@ -119,6 +123,12 @@ OPEN = [
         for_some(A, equal(mse(gerf(iid, A=A)), 9), -1, 1),
         (*AT_4, equal(z, 1), equal(v, 1)),
     ),  # no law at one end
+    (for_some(u, separated >= 2, 0, 10), ()),  # false: theta/pi, but no angle is above pi
+    (for_some(u, equal(separated, 2), 0, 10), ()),  # false: likewise
+    (
+        for_some(A, formula("gerf_variance", d=2, A=A, s=1) < 0, 3 / sympy.Integer(16), 1),
+        (),
+    ),  # false: infinite there
     (for_some(u, equal(u, v), v, 2 * v - 1), ()),  # false where v < 1: there are no values from v to 2 v - 1
 ]
 

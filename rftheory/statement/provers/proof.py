@@ -14,10 +14,10 @@ from sympy.core.facts import InconsistentAssumptions
 from rftheory.errors import NotKnown, OutsideDomain, RFTheoryError, Undecided
 from rftheory.exact.truth import ORDERINGS, STRICT
 from rftheory.judge.verdict import Kind
-from rftheory.statement.atoms import CountOf, EntryOf, OfLaw, PairMean
+from rftheory.statement.atoms import CountOf, EntryOf, FormulaOf, OfLaw, PairMean
 from rftheory.statement.domain import Domain, Values, corners
 from rftheory.statement.pointwise import ball
-from rftheory.statement.provers.reduce import law_reduced, reduced
+from rftheory.statement.provers.reduce import law_reduced, reduced, require_value
 from rftheory.statement.provers.signs import proves, sign, with_ends
 from rftheory.statement.words import bound_in, is_pointwise, substituted
 
@@ -94,7 +94,7 @@ def written_out(
 
 
 def not_written_out(parts: Iterable[sympy.Basic], domain: Domain) -> str:
-    """Why one of the laws in some relations has no such expression; nothing if all have one.
+    """Why one of the laws or formulas in some relations has no such expression; nothing if all have one.
 
     Examples
     --------
@@ -103,6 +103,12 @@ def not_written_out(parts: Iterable[sympy.Basic], domain: Domain) -> str:
     >>> not_written_out(claim.parts, Domain.of(claim, ()))  # doctest: +ELLIPSIS
     'the number of pairs as a function of d is not known for orthogonal-simplices, because the axis of its rows, ...
     """
+    parts = tuple(parts)
+    for formula in sorted({atom for part in parts for atom in part.atoms(FormulaOf)}, key=str):
+        try:
+            require_value(formula, domain)
+        except NotKnown as why:
+            return str(why)
     return next((str(why) for _, why in written_out(parts, domain) if isinstance(why, NotKnown)), "")
 
 

@@ -24,7 +24,7 @@ from rftheory.exact.laws import is_unbiased, slope_ratio, with_weight
 from rftheory.exact.moments import cumulants_of, moments_of
 from rftheory.exact.order import in_order
 from rftheory.exact.substitution import with_values
-from rftheory.exact.truth import ORDERINGS
+from rftheory.exact.truth import ORDERINGS, STRICT
 from rftheory.spec import FeatureMap, Parameter, Term
 from rftheory.spec.dimension import d as DIM
 from rftheory.spec.expressions import expression, with_floors
@@ -201,6 +201,8 @@ def reduced(expression: sympy.Expr, domain: Domain) -> sympy.Expr:
     >>> reduced(side.expression, Domain.of(side > 0, ()))
     hyper((d,), (d/2,), v**2/2)
     """
+    for formula in expression.atoms(FormulaOf):
+        require_value(formula, domain)
     found = expression.replace(
         lambda e: isinstance(e, FormulaOf | CountOf | EntryOf), lambda e: e.written_out()
     )
@@ -308,6 +310,35 @@ def _of_one_row(atom: OfLaw, domain: Domain) -> sympy.Expr:
     ):
         return atom
     return atom.func(*atom.args[:5], S.One, *atom.args[6:8], t / m, atom.args[9]) ** m
+
+
+def require_value(formula: FormulaOf, domain: Domain) -> None:
+    """Refuse a formula that may have no value somewhere in the domain: its expression may have one there.
+
+    Raises
+    ------
+    NotKnown : by what does not follow from the conditions.
+
+    Examples
+    --------
+    >>> theta = sympy.Symbol("theta", real=True)
+    >>> require_value(FormulaOf.of("angular_coefficient", theta=theta, n=1), Domain({}))
+    Traceback (most recent call last):
+    ...
+    rftheory.errors.NotKnown: a value is not known for angular_coefficient(theta=theta, n=1), because theta >= 0 does...
+    """
+    for need in formula.needs:
+        if need not in (True, sympy.true, *domain.relations) and not _follows(need, domain):
+            raise NotKnown("a value", str(formula), f"{need} does not follow from the conditions")
+
+
+def _follows(need: sympy.Basic, domain: Domain) -> bool:
+    """Whether the signs of the variables say that an ordering holds."""
+    if not isinstance(need, ORDERINGS):
+        return False
+    difference = reduced(need.gts - need.lts, domain)
+    strict = isinstance(need, STRICT)
+    return _is_positive(difference, domain) if strict else at_least_zero(sign(difference, domain))
 
 
 def require_law(atom: OfLaw, order: int, domain: Domain) -> None:
