@@ -162,7 +162,7 @@ GEOMETRIC = (
                 -sympy.Rational(1, 2), ("exponent -k/2 -> -k", -sympy.S.One)),
             proof("the weights sum to 1", lambda ratio: sympy.simplify(p / (1 - ratio)) == 1, 1 - p, ("ratio p", p)))),
     stated("chefs.thm3.5", f"{PAPER}, Theorem 3.5, eq. (13), variance of one sample",
-        formula("geometric_variance") == PRINTED_GEOMETRIC_VARIANCE,
+        formula("geometric_variance") == PRINTED_GEOMETRIC_VARIANCE, (p < 1,),
         also=(Derived("chefs.thm3.5"), Slow(SampledMean("squared error of GeomRF, p = 1/2, a zero and a negative coordinate",
                 discrete_error("geometric", "0.5", *MIXED), discrete_law("geometric", "0.5", *MIXED), times(1.1),
                 MILLION)))),
