@@ -44,6 +44,12 @@ class Angle:
 
     With R^2 = (s - beta_1)(s - beta_2) and gamma = cross/R it is g(gamma)/g(0), g the integral of (cosh t + gamma)^(-d)
     over all t: a multiple of (1 + gamma)^(1/2 - d) H((1 - gamma)/2) for H = 2F1(1/2, 1/2; d + 1/2; .).
+
+    Examples
+    --------
+    >>> orthogonal, opposite = (Angle(5, (arb(-1), arb(-4)), cross) for cross in (arb(0), arb(2)))
+    >>> orthogonal.at(acb(3), True).overlaps(acb(1)), opposite.top.overlaps(arb(0))
+    (True, True)
     """
 
     d: int

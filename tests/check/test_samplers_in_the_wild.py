@@ -245,7 +245,7 @@ class Anew:
 
 @pytest.mark.parametrize("target", [Once(), Once().transform])
 def test_an_object_that_drew_before_is_no_sampler(target: Any) -> None:
-    with pytest.raises(InvalidInput, match=r"draws in each call.*tested as its class"):
+    with pytest.raises(InvalidInput, match=r"draws in each call.*give its class"):
         check(target)
 
 
