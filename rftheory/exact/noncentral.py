@@ -13,6 +13,9 @@ from rftheory.exact.enclosure import certified_sum
 LONGEST_MIXTURE = 1_000_000
 """The largest number of terms that matter up to which the mixture is summed."""
 
+_LOOKED_AT = 32
+"""After so many terms each it is asked whether the sum may end."""
+
 
 def noncentral_ball(d: int, noncentrality: arb, square: arb) -> arb:
     """P(|w - mu|^2 <= square), square > 0, as a Poisson mixture of central chi-square laws, summed by parts.
@@ -45,8 +48,10 @@ def noncentral_ball(d: int, noncentrality: arb, square: arb) -> arb:
         i += 1
         term = term * y / (shape + i)
         weight = weight * mean / i
-        ratio = (y / (shape + i) * (1 + weight / below)).upper()
-        below += weight
+        before, below = below, below + weight
+        if i % _LOOKED_AT:
+            continue
+        ratio = (y / (shape + i) * (below / before)).upper()
         if ratio < 1 and part.upper() <= total.upper() * arb(2) ** (-ctx.prec - 8):
             return total + arb(0).union((part * ratio / (1 - ratio)).upper())
     return arb(0).union(arb(1))  # at so few bits nothing is known
