@@ -164,14 +164,13 @@ class _Path:
     @property
     def zeros(self) -> list[tuple[arb, fmpq]]:
         """Those to the right of the start, at most one."""
-        return [(p, e) for p, e in self.factors if float(p) > self.start]
+        return [factor for factor in self.factors if float(factor[0]) > self.start]
 
-    def modulus(self, s: acb, analytic: bool, left_out: Sequence[tuple[arb, fmpq]] = ()) -> acb:
+    def modulus(self, s: acb, analytic: bool, left_out: tuple[arb, fmpq] | None = None) -> acb:
         """The integrand beside the angle's factor, the phase of a zero and the height."""
         exponent = s - arb(self.height)
-        for p, e in self.factors:
-            if (p, e) not in left_out:
-                exponent += e * (p - s if float(p) > self.start else s - p).log(analytic=analytic)
+        for p, e in (factor for factor in self.factors if factor is not left_out):
+            exponent += e * (p - s if float(p) > self.start else s - p).log(analytic=analytic)
         return exponent.exp()
 
     def ray(self, goal: arb) -> arb:
@@ -197,10 +196,10 @@ class _Path:
 
     def axis(self, goal: arb) -> arb:
         """The imaginary part along the upper side of the axis, from the start to a zero of half-integer order."""
-        half = [(p, e) for p, e in self.zeros if e.q == 2]
-        if not half:
+        half = next((factor for factor in self.zeros if factor[1].q == 2), None)
+        if half is None:
             return arb(0)
-        (p, e), start = half[0], arb(self.start)
+        (p, e), start = half, arb(self.start)
 
         def integrand(y: acb, analytic: bool) -> acb:
             s = p - y * y
