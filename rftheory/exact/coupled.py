@@ -171,9 +171,8 @@ class Moments:
         """Central moments 0..order from the joint moments of a block by this method, or by the quickest."""
         if table is None and block_cosine(coupling, d) is None:
             return central_moments(order, block_sizes(m, 1), self.single[1](d=d, **at))
-        with ctx.workprec(
-            ctx.prec + self._lost(at[self.norm])
-        ):  # only the squared norm and the cosine are so exact
+        # only the squared norm and the cosine are so exact
+        with ctx.workprec(ctx.prec + self._lost(at[self.norm])):
             c = block_cosine(coupling, d)
             joint = self.joint(table or JointMoments, arb(0) if c is None else c, order, d=d, **at)
         return central_moments(order, block_sizes(m, 1 if c is None else d), joint)

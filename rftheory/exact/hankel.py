@@ -68,7 +68,7 @@ class Angle:
         first, second = self.points
         gamma = self.cross / ((s - first).sqrt(analytic=analytic) * (s - second).sqrt(analytic=analytic))
         power = ((fmpq(1, 2) - self.d) * (1 + gamma).log(analytic=analytic)).exp()
-        return power * _half_angle(self.d, (1 - gamma) / 2) / _half_angle(self.d, acb(1) / 2)
+        return power * _half_angle(self.d, (1 - gamma) / 2) / _half_angle_at_zero(self.d, ctx.prec)
 
     def rough(self) -> Callable[[complex], float]:
         """About the logarithm of its modulus; H is about 1."""
@@ -93,6 +93,12 @@ def _half_angle(d: int, z: acb) -> acb:
         return z.hypgeom_2f1(acb(0.5), acb(0.5), acb(d + 0.5))
     polynomial, rest = _half_angle_series(d, ctx.prec)
     return polynomial(z) + widen(rest, complex_=True)
+
+
+@lru_cache(maxsize=32)
+def _half_angle_at_zero(d: int, bits: int) -> acb:
+    """That at gamma = 0, by which every value on a path is divided."""
+    return _half_angle(d, acb(1) / 2)
 
 
 @lru_cache(maxsize=32)

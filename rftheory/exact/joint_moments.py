@@ -183,7 +183,7 @@ LONGEST_SERIES = 20_000
 MOST_SLOPES = 3000
 """The most derivatives that are computed one by one, where x < 0; a tenth where a contour is quicker."""
 LARGEST_LOSS = 4
-"""How many times the working precision the terms of a double series may exceed its sum; an integral is quicker then."""
+"""How many times the working precision the terms of a double series may exceed its sum; a contour is quicker then."""
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from flint import arb, arb_poly, ctx, fmpq
 
@@ -93,12 +93,11 @@ class _Triple:
     def _at_point(self) -> arb:
         rule = self._rule()
         with ctx.workprec(rule.bits):
-            p, kummer = self.p, _kummer_polynomial(self.d)
-            total, gauss = arb(0), self.d % 2 == 1
+            p, total, gauss = self.p, arb(0), self.d % 2 == 1
             for sine, weight in rule.nodes(gauss):
                 square = 1 - sine * sine
                 power = square ** (self.d // 2 - 1)  # of cos t, in dt or in d sin t
-                total += weight * power * self._product(sine) * kummer(-p * square)
+                total += weight * power * self._product(sine) * _kummer(self.d, -p * square)
             whole = p.exp() * half_gamma(self.d) / (arb.pi().sqrt() * half_gamma(self.d - 1))
             return whole * (total + widen(self._error(rule)))
 
@@ -121,7 +120,7 @@ class _Triple:
         half, cosh = arb(self.d) / 2, y.cosh()
         largest = kummer_bound(half, arb(1) / 2, t * t / 2)
         largest += t * _mean_norm(self.d) * kummer_bound(half + arb(1) / 2, arb(3) / 2, t * t / 2)
-        return largest**3 * cosh ** (self.d - 2) * _kummer_polynomial(self.d)(-abs(self.p) * cosh * cosh)
+        return largest**3 * cosh ** (self.d - 2) * _kummer(self.d, -abs(self.p) * cosh * cosh)
 
     def _error(self, rule: _Rule) -> arb:
         """An upper bound of what the nodes leave out."""
@@ -166,18 +165,18 @@ def _mean_norm(d: int) -> arb:
     return arb(2).sqrt() * half_gamma(d + 1) / half_gamma(d)
 
 
-def _kummer_polynomial(d: int) -> Callable[[arb], arb]:
-    """1F1(-d; (d-1)/2; .): by its coefficients, or where these are many by arb, where that has a value."""
+def _kummer(d: int, x: arb) -> arb:
+    """1F1(-d; (d-1)/2; x): by its coefficients, or where these are many by arb, where that has a value."""
+    found = x.hypgeom_1f1(-d, arb(d - 1) / 2) if d > MANY_COEFFICIENTS else arb.nan()
+    return found if found.is_finite() else _kummer_polynomial(d, ctx.prec)(x)
+
+
+@lru_cache(maxsize=4)
+def _kummer_polynomial(d: int, bits: int) -> arb_poly:
     coefficients = [arb(1)]
     for n in range(d):
         coefficients.append(coefficients[-1] * (2 * (n - d)) / ((d - 1 + 2 * n) * (n + 1)))
-    polynomial = arb_poly(coefficients)
-
-    def value(x: arb) -> arb:
-        found = x.hypgeom_1f1(-d, arb(d - 1) / 2) if d > MANY_COEFFICIENTS else arb.nan()
-        return found if found.is_finite() else polynomial(x)
-
-    return value
+    return arb_poly(coefficients)
 
 
 MANY_COEFFICIENTS = 2000

@@ -538,7 +538,7 @@ def _needs(parts: Iterable[sympy.Basic]) -> list[_Need]:
     counts = sorted({count for part in parts for count in part.atoms(CountOf)}, key=str)
     sizes = ((size, count) for count in counts for size in count.args[1:] if size.is_Symbol)
     found = [_Need(f"{size} of {count}", size, 1, True, f"where {count} is counted") for size, count in sizes]
-    for formula in _formulas(parts):
+    for formula in formulas_in(parts):
         for each in (one for one in formula.meant.variables if one.integer and one.low is not None):
             value, where = formula.values.get(each.name, each.default), f"where {formula} exists"
             found.append(_Need(f"{each.name} of {formula}", value, int(each.low), True, where))
@@ -561,7 +561,15 @@ def _needs(parts: Iterable[sympy.Basic]) -> list[_Need]:
     )  # ranges are cut before others are compared
 
 
-def _formulas(parts: Iterable[sympy.Basic]) -> list[FormulaOf]:
+def formulas_in(parts: Iterable[sympy.Basic]) -> list[FormulaOf]:
+    """The formulas of the catalogue that occur, in order.
+
+    Examples
+    --------
+    >>> from rftheory.statement.words import formula
+    >>> formulas_in((formula("hoeffding_bound", m=3, eps=1) < 1).parts)
+    [hoeffding_bound(m=3, eps=1)]
+    """
     return sorted({formula for part in parts for formula in part.atoms(FormulaOf)}, key=str)
 
 
@@ -592,7 +600,7 @@ def _where_laws_exist(
                 raise need.error()
             relations.append(above)
             reasons[above] = need.reason
-    for formula in _formulas(parts):
+    for formula in formulas_in(parts):
         for need in (one for one in formula.needs if isinstance(one, ORDERINGS) and not one.has(FormulaOf)):
             if len(need.free_symbols) > 1 and need.free_symbols <= set(found) and need not in relations:
                 relations.append(need)

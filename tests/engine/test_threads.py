@@ -152,9 +152,8 @@ def interrupted_after(instructions: int, work) -> bool:
                 raise KeyboardInterrupt
         return trace
 
-    sys._getframe().f_trace_opcodes = (
-        True  # Python 3.12 traces instructions where a frame asked before settrace alone
-    )
+    # Python 3.12 traces instructions only where a frame asked for them before tracing began
+    sys._getframe().f_trace_opcodes = True
     sys.settrace(trace)
     try:
         work()

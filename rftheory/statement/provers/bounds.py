@@ -576,10 +576,11 @@ def by_correlation(part: sympy.Basic, domain: Domain) -> Proof | None:
     found: Proof | None = None
     for ends in product((S.NegativeOne, S.One), repeat=len(linear)):
         at_ends = squared.xreplace(dict(zip(linear, ends, strict=True)))
-        found = proved(above_zero(at_ends, isinstance(part, STRICT)), domain)
-        if found is None:
+        one = proved(above_zero(at_ends, isinstance(part, STRICT)), domain)
+        if one is None:
             return None
-    return found and _resting_on((Bound(S.One, CORRELATION),), found)
+        found = one.resting_on(found or one, one.says)
+    return found and replace(found, kind=Kind.CERTIFIED, says=f"{CORRELATION}; then {found.says}")
 
 
 # ---- independent rows in place of coupled ones ----------------------------------------------------------

@@ -14,8 +14,8 @@ from sympy.core.facts import InconsistentAssumptions
 from rftheory.errors import NotKnown, OutsideDomain, RFTheoryError, Undecided
 from rftheory.exact.truth import ORDERINGS, STRICT
 from rftheory.judge.verdict import Kind
-from rftheory.statement.atoms import CountOf, EntryOf, FormulaOf, OfLaw, PairMean
-from rftheory.statement.domain import Domain, Values, corners
+from rftheory.statement.atoms import CountOf, EntryOf, OfLaw, PairMean
+from rftheory.statement.domain import Domain, Values, corners, formulas_in
 from rftheory.statement.pointwise import ball
 from rftheory.statement.provers.reduce import law_reduced, reduced, require_value
 from rftheory.statement.provers.signs import proves, sign, with_ends
@@ -104,7 +104,7 @@ def not_written_out(parts: Iterable[sympy.Basic], domain: Domain) -> str:
     'the number of pairs as a function of d is not known for orthogonal-simplices, because the axis of its rows, ...
     """
     parts = tuple(parts)
-    for formula in sorted({atom for part in parts for atom in part.atoms(FormulaOf)}, key=str):
+    for formula in formulas_in(parts):
         try:
             require_value(formula, domain)
         except NotKnown as why:
