@@ -38,10 +38,18 @@ def built(text: str) -> ctypes.CDLL:
     return found
 
 
+def by_value(value: Any) -> Any:
+    """A number, or a structure, as C takes it. NumPy packs the fields of structures, which Python 3.14 warns of."""
+    if value.dtype.fields is None:
+        return np.ctypeslib.as_ctypes_type(value.dtype)(value)
+    fields = [("words", ctypes.c_uint64 * (value.nbytes // 8))]
+    return type("Structure", (ctypes.Structure,), {"_fields_": fields}).from_buffer_copy(value.tobytes())
+
+
 def c_argument(value: Any) -> Any:
     if isinstance(value, DeviceArray):
         return value.held.ctypes.data_as(ctypes.c_void_p)
-    return np.ctypeslib.as_ctypes_type(value.dtype).from_buffer_copy(value.tobytes())
+    return by_value(value)
 
 
 class RawModule:

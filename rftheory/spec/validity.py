@@ -37,10 +37,10 @@ def called(subject: str, function: Callable[..., T], *arguments: Any) -> T:
 
     Examples
     --------
-    >>> called("rows of mine", lambda d: 1 // 0, 3)
+    >>> called("rows of mine", lambda d: [][d], 3)
     Traceback (most recent call last):
     ...
-    rftheory.errors.DeclarationFailed: rows of mine: ZeroDivisionError: integer division or modulo by zero
+    rftheory.errors.DeclarationFailed: rows of mine: IndexError: list index out of range
     """
     try:
         return function(*arguments)

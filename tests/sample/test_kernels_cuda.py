@@ -20,11 +20,11 @@ from rftheory.errors import InvalidInput, OutsideDomain
 from rftheory.sample import Fused, Mechanism, Stream, namespace, to_host
 from rftheory.sample.kernels_cuda import OPTIONS, Request, Sizes, estimates, grid, power_sums
 from rftheory.sample.rotations import frame_of
+from tests.gpu_stand_in import COMPILER, by_value
 
 COUPLINGS = ("iid", "orthogonal", "simplex")
 FEATURES = ("positive", "trigonometric")
 STREAM = Stream.named("fused cuda")
-COMPILER = next((found for found in map(shutil.which, ("c++", "g++", "clang++")) if found), None)
 NVCC = shutil.which("nvcc")
 needs_compiler = pytest.mark.skipif(COMPILER is None, reason="no C++ compiler is installed")
 needs_nvcc = pytest.mark.skipif(NVCC is None, reason="nvcc is not installed")
@@ -82,10 +82,9 @@ def compiled(sources: dict[Any, str], folder: Path, head: str, *flags: str) -> d
 def on_host(library: SimpleNamespace, case: Case, blocks: range, moments: tuple | None = None) -> np.ndarray:
     request, n = case.request(blocks), len(case.x)
     job = request.job(*(moments or (np.zeros(n), np.zeros(n))))
-    argument = np.ctypeslib.as_ctypes_type(job.dtype).from_buffer_copy(job.tobytes())
     out = np.empty((len(blocks), n) if moments is None else (n, 4))
     function = library.fused_estimates if moments is None else library.fused_power_sums
-    function(out.ctypes.data_as(ctypes.c_void_p), argument)
+    function(out.ctypes.data_as(ctypes.c_void_p), by_value(job))
     return out
 
 
@@ -106,13 +105,12 @@ def in_warps(
     n, sizes = request.sizes.pairs, request.sizes
     threads = sizes.threads if sizes.lanes > 32 else 64  # fewer threads are enough for two warps
     job = request.job(*(moments or (np.zeros(n), np.zeros(n))))
-    argument = np.ctypeslib.as_ctypes_type(job.dtype).from_buffer_copy(job.tobytes())
     out = np.full(
         (len(request.blocks), n) if moments is None else (cuda_blocks * threads // 32, n, 4), np.nan
     )
     function = library.launch_estimates if moments is None else library.launch_sums
     grid_and_threads = ctypes.c_uint(cuda_blocks), ctypes.c_uint(threads)
-    function(*grid_and_threads, out.ctypes.data_as(ctypes.c_void_p), argument)
+    function(*grid_and_threads, out.ctypes.data_as(ctypes.c_void_p), by_value(job))
     return out if moments is None else out.sum(0)
 
 
