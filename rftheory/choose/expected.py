@@ -166,7 +166,8 @@ class Laws:
         with np.errstate(over="ignore", invalid="ignore"):
             squares, bias, own = target**2, (mean - target) ** 2, second - mean**2
         _check_range(feature.name, squares, bias, own)  # before pairs of rows, whose laws take longer
-        cross = {r: np.array([self._cross(law, r, feature.name, known) for law in laws]) for r in relations}
+        cross = {r: np.array([self._cross(law, r, feature.name, known, float(seconds))
+                              for law, seconds in zip(laws, second, strict=True)]) for r in relations}  # fmt: skip
         with np.errstate(over="ignore", invalid="ignore"):
             cross = {r: found - mean**2 for r, found in cross.items() if known[r]}
         _check_range(feature.name, *cross.values())
@@ -195,14 +196,16 @@ class Laws:
             second = term(x, y, np.arange(FIRST)[:, None]).sum(1).prod(1)
             if self.kernel == "gaussian":
                 second = second * np.exp(-(self.pairs.x**2 + self.pairs.y**2).sum(1))
-        target = exact_values(self.pairs, self.kernel) ** 2
-        return float(np.nan_to_num(second - target, nan=0.0).mean() / target.mean())
+            target = exact_values(self.pairs, self.kernel) ** 2
+            return float(np.nan_to_num(second - target, nan=0.0).mean() / target.mean())
 
-    def _cross(self, law: Law, relation: Relation, name: str, known: dict[Relation, bool]) -> float:
+    def _cross(
+        self, law: Law, relation: Relation, name: str, known: dict[Relation, bool], second: float
+    ) -> float:
         if not known[relation]:
             return math.nan
         try:
-            return float(enough(lambda: [law.cross(relation)])[0])
+            return float(enough(lambda: [law.cross(relation)], second)[0])
         except (NotKnown, NotCertified, OutsideDomain) as problem:
             known[relation] = False
             self.skipped.append(Skipped(f"{name}, rows {relation.name}", str(problem), lawless=True))

@@ -21,8 +21,10 @@ _STATED = {"positive": positive.MOMENTS, "trigonometric": trigonometric.MOMENTS}
 """The maps with formulas for rows at equal angles, which are faster than the general law."""
 
 
-def enough(compute: Callable[[], Sequence[arb]]) -> list[arb]:
+def enough(compute: Callable[[], Sequence[arb]], beside: float = 0.0) -> list[arb]:
     """Balls with float accuracy, by doubling the working precision.
+
+    Small values of which only sums with ``beside`` count may have fewer digits, as many as count there twice over.
 
     Examples
     --------
@@ -31,8 +33,13 @@ def enough(compute: Callable[[], Sequence[arb]]) -> list[arb]:
     True
     """
 
+    largest = arb(beside) * arb(2) ** (-2 * LAW_BITS)
+
     def settled(balls: list[arb]) -> bool:
-        return all(b.is_finite() and (b.is_zero() or b.rel_accuracy_bits() >= LAW_BITS) for b in balls)
+        return all(
+            b.is_finite() and (b.is_zero() or b.rel_accuracy_bits() >= LAW_BITS or b.rad() < largest)
+            for b in balls
+        )
 
     balls, reached = climb(lambda: list(compute()), settled, doubled(128, 1 << 14))
     if balls is None:

@@ -34,6 +34,9 @@ FEW_DIMENSIONS = 16
 
 _SECTIONS = 24
 
+_MOST_DIMENSIONS = 64
+"""Up to here a path may begin to the left of the zero of an angle: in more, its factor takes long there."""
+
 _FARTHEST_START = 30
 """The start lies at most 2 to this power to the right of the singularities."""
 
@@ -88,11 +91,19 @@ class Angle:
 
 
 def _half_angle(d: int, z: acb) -> acb:
-    """2F1(1/2, 1/2; d + 1/2; z); for large d arb finds no digits of it."""
-    if d < FEW_DIMENSIONS or not abs(z) < arb("0.9"):
+    """2F1(1/2, 1/2; d + 1/2; z). In many dimensions arb loses up to d bits, and series are quicker.
+
+    By Pfaff's transformation it is (1 - z)^(-1/2) 2F1(1/2, d; d + 1/2; z/(z - 1)).
+    """
+    if d < FEW_DIMENSIONS:
         return z.hypgeom_2f1(acb(0.5), acb(0.5), acb(d + 0.5))
-    polynomial, rest = _half_angle_series(d, ctx.prec)
-    return polynomial(z) + widen(rest, complex_=True)
+    if abs(z) < arb("0.9"):
+        return _of_series(z, *_half_angle_series(d, fmpq(1, 2), ctx.prec))
+    other = z / (z - 1)
+    if abs(other) < arb("0.9"):
+        return _of_series(other, *_half_angle_series(d, fmpq(d), ctx.prec)) / (1 - z).sqrt()
+    with ctx.workprec(ctx.prec + 2 * d + 64):
+        return z.hypgeom_2f1(acb(0.5), acb(0.5), acb(d + 0.5))
 
 
 @lru_cache(maxsize=32)
@@ -102,14 +113,21 @@ def _half_angle_at_zero(d: int, bits: int) -> acb:
 
 
 @lru_cache(maxsize=32)
-def _half_angle_series(d: int, bits: int) -> tuple[acb_poly, arb]:
-    """The beginning of its series, and a bound of the rest where |z| <= 0.9, as the coefficients fall."""
+def _half_angle_series(d: int, b: fmpq, bits: int) -> tuple[acb_poly, arb]:
+    """The beginning of 2F1(1/2, b; d + 1/2; z), b <= d, and a bound of the rest where |z| <= 0.9.
+
+    The coefficients are at most 1, and fall.
+    """
     coefficients, rest = [arb(1)], arb(10)
     while not rest < arb(2) ** -bits:
         n = len(coefficients)
-        coefficients.append(coefficients[-1] * (2 * n - 1) ** 2 / (2 * n * (2 * d + 2 * n - 1)))
+        coefficients.append(coefficients[-1] * (2 * n - 1) * (b + n - 1) / (n * (2 * d + 2 * n - 1)))
         rest = (10 * coefficients[-1] * arb("0.9") ** n).upper()
     return acb_poly(coefficients[:-1]), rest
+
+
+def _of_series(z: acb, polynomial: acb_poly, rest: arb) -> acb:
+    return polynomial(z) + widen(rest, complex_=True)
 
 
 def hankel_integral(
@@ -131,7 +149,7 @@ def hankel_integral(
     >>> hankel_integral([(arb(0), fmpq(-3))]).overlaps(arb(1) / 2)  # 1/Gamma(3)
     True
     """
-    path = _Path.of(tuple(factors), angle)
+    path = _Path.of(tuple(factors), angle, beside)
     bits = max(_FEWEST_BITS, ctx.prec - math.floor(max(0.0, (beside - path.height) / math.log(2))))
     goal = arb(2) ** -bits
     # exponents as large as the height lose that many digits
@@ -150,22 +168,28 @@ class _Path:
     """log of the largest modulus on the path, roughly."""
 
     @staticmethod
-    def of(factors: tuple[tuple[arb, fmpq], ...], angle: Angle | None) -> _Path:
+    def of(factors: tuple[tuple[arb, fmpq], ...], angle: Angle | None, beside: float) -> _Path:
         """The path that is lowest."""
         rough = [(float(p), float(e.p) / float(e.q)) for p, e in factors]
-        singular = max(p for p, e in rough if e < 0) if angle is None else float(angle.top)
-
         angular = angle.rough() if angle else lambda _: 0.0
 
-        def height(octave: float) -> float:
-            start = singular + 2.0**octave
+        def height(start: float) -> float:
             return max(_log_modulus(rough, s) + angular(s) for s in _places(rough, start))
 
-        nearest = min(range(-9, _FARTHEST_START, 3), key=height)
-        best = _lowest(height, nearest - 3.0, nearest + 3.0)
-        while any(abs(singular + 2.0**best - p) <= 1e-6 * abs(p) for p, _ in rough):  # not on a zero
-            best += 1e-3
-        return _Path(factors, angle, singular + 2.0**best, height(best))
+        largest = max(p for p, e in rough if e < 0)
+        if angle is None:
+            best = _lowest_start(height, largest)
+        else:
+            best = _lowest_start(height, float(angle.top))
+            # To the right of that zero the factor is quick. If cross >= 0 it has no singularity there.
+            if angle.cross >= 0 and angle.d <= _MOST_DIMENSIONS:
+                nearer = _lowest_start(height, largest)
+                enough = max(height(nearer), beside) + ctx.prec / 4
+                # either is right: both paths have the same integral
+                best = nearer if height(best) > enough else best
+        while any(abs(best - p) <= 1e-6 * abs(p) for p, _ in rough):  # not on a zero
+            best += 1e-3 * (best - largest)
+        return _Path(factors, angle, best, height(best))
 
     @property
     def zeros(self) -> list[tuple[arb, fmpq]]:
@@ -228,6 +252,16 @@ def _places(factors: Sequence[tuple[float, float]], start: float) -> Iterator[co
     for p, e in factors:
         if p > start and e % 1:
             yield from (complex(p + (start - p) * 2.0 ** (-j / 4)) for j in range(1, 120))
+
+
+def _lowest_start(height: Callable[[float], float], singular: float) -> float:
+    """The start to the right of this singularity from which the path is lowest."""
+
+    def of_octave(octave: float) -> float:
+        return height(singular + 2.0**octave)
+
+    nearest = min(range(-9, _FARTHEST_START, 3), key=of_octave)
+    return singular + 2.0 ** _lowest(of_octave, nearest - 3.0, nearest + 3.0)
 
 
 def _lowest(height: Callable[[float], float], low: float, high: float) -> float:

@@ -110,15 +110,28 @@ class PairContour(PairMoments):
     name = "pair contour"
 
     def of_pair(self, a: arb, b: arb) -> arb:
-        half, u = fmpq(self.d, 2), self.v_squared / 2
-        angle = Angle(self.d, (a * a * u, b * b * u), -self.c * a * b * u)
-        shift = float(angle.top)
-        first, second = (p - shift for p in angle.points)
-        factors = [(arb(-shift), half), (first, -half), (second, -half)]
-        moved = replace(angle, points=(first, second))
-        largest = 0.0 if self.reach % 2 == 0 else float(u * self.scale(1) ** 2)
-        beside = largest - shift - math.lgamma(self.d / 2) if u < 0 else -math.inf
-        return half_gamma(self.d) * arb(shift).exp() * hankel_integral(factors, moved, beside)
+        u = self.v_squared
+        # of waves of odd order, beside the mean of one
+        beside = 0.0 if self.reach % 2 == 0 else float(u / 2 * self.scale(1) ** 2)
+        return pair_contour(self.d, a * a * u, b * b * u, self.c * a * b * u, beside if u < 0 else -math.inf)
+
+
+def pair_contour(d: int, first: arb, second: arb, cross: arb, beside: float = -math.inf) -> arb:
+    """E exp(b_1.w_1 + b_2.w_2) for b_i.b_i = first, second, b_1 and b_2 on one line, ``cross`` = c b_1.b_2.
+
+    ``beside`` is the logarithm of a number beside which the value is wanted, as in :func:`hankel_integral`.
+
+    Examples
+    --------
+    >>> pair_contour(64, arb(1), arb(1), arb(0)).overlaps((arb(1) / 2).hypgeom_1f1(64, 32))
+    True
+    """
+    half, angle = fmpq(d, 2), Angle(d, (first / 2, second / 2), -cross / 2)
+    shift = float(angle.top)
+    moved = replace(angle, points=(first / 2 - shift, second / 2 - shift))
+    factors = [(arb(-shift), half), *((p, -half) for p in moved.points)]
+    beside -= shift + math.lgamma(d / 2)
+    return half_gamma(d) * arb(shift).exp() * hankel_integral(factors, moved, beside)
 
 
 class PairSeries(PairMoments):

@@ -26,7 +26,13 @@ from rftheory.errors import NotCertified, OutsideDomain
 from rftheory.exact.conformity import angle_conformity_ball
 from rftheory.exact.enclosure import certified_integral, exact_number, not_analytic, rational_ball, widen
 from rftheory.exact.evaluate import evaluate
-from rftheory.exact.joint_moments import LARGEST_DOUBLE_SUM, LONGEST_SERIES, half_gamma, short_exponential
+from rftheory.exact.joint_moments import (
+    LARGEST_DOUBLE_SUM,
+    LONGEST_SERIES,
+    half_gamma,
+    pair_contour,
+    short_exponential,
+)
 from rftheory.spec import Relation
 from rftheory.spec.relation import Cosine
 
@@ -78,7 +84,8 @@ class PairForm(NamedTuple):
         for s in (s1, s2):
             _require_positive(s, "mean of a product of features")
         factor = (s1.log() + s2.log()) * arb(-self.d) / 2
-        first, second, cross = self.first / s1, self.second / s2, self.cross / (s1 * s2).sqrt()
+        first, cross = self.first / s1, self.cross / (s1 * s2).sqrt()
+        second = first if self._alike else self.second / s2
         if relation.cosine is None:
             return (factor + (first + second) / 2).exp()
         c = cosine_ball(relation.cosine)
@@ -205,6 +212,8 @@ _LATEST: dict[tuple[Any, ...], acb] = {}
 """The latest mean over norms at opposite quantiles of two orthogonal rows."""
 _MOST_KNOWN = 2**14
 """Opposites that are kept, for a dimension and a precision."""
+NARROW = 2.0**-20
+"""Wider balls have no contour: a quadrature over them would not end."""
 LARGEST_ARGUMENT = 1e12
 """The largest argument of Kummer's function for which derivatives are computed."""
 MAX_REACH = 100_000
@@ -254,27 +263,40 @@ def independent_norms(d: int, first: acb, second: acb, cross: acb, skew: acb) ->
     X = (b_1.b_1 + b_2.b_2)/4, Y = (b_1.b_1 - b_2.b_2)/4, K = c b_1.b_2/2, expanded in powers of Y and K. The mean of
     cos(2t)^2i sin(2t)^n is (2i)!/(4^i i!) Gamma((d+n)/2) Gamma((d+1)/2)/(Gamma(d/2) Gamma((d+1+n)/2 + i)), and
     |F^(p)(X)| <= 2^p F(|X|), which bounds the tails. Where b_1 = +-b_2 is real, a series is used in which
-    no term cancels.
+    no term cancels; where b_1 and b_2 are real, or both imaginary, on one line, a contour if the terms cancel.
 
     Examples
     --------
     >>> independent_norms(64, acb(1), acb(1), acb(0), acb(0)).real.overlaps((arb(1) / 2).hypgeom_1f1(64, 32))
     True
     """
-    x, y, k = (first + second) / 4, (first - second) / 4, cross / 2
-    exact = all(part.is_zero() for part in (y, skew, x.imag, k.imag))
-    if exact and x.real > 0 and (k.real / x.real).abs_upper() <= 1:
-        return acb(angle_conformity_ball(d, (2 * x.real).sqrt(), k.real / x.real))
-    return _triple_series(d, x, y, k, skew)
+    x, y, k = (first + second) / 4, acb(0) if first is second else (first - second) / 4, cross / 2
+    if not all(part.is_zero() for part in (skew, x.imag, y.imag, k.imag)):
+        return _triple_series(d, x, y, k, skew)
+    if y.is_zero() and x.real > 0 and not abs(k.real) > x.real:
+        cosine = (k.real / x.real).intersection(arb(0, 1))
+        return acb(angle_conformity_ball(d, (2 * x.real).sqrt(), cosine))
+    if not max(part.rad() for part in (x, y, k)) < NARROW:
+        return _triple_series(d, x, y, k, skew)
+    try:
+        return _triple_series(d, x, y, k, skew, arb(2) ** (ctx.prec // 2))
+    except NotCertified:  # of waves, whose mean is small, digits beside 1
+        waves = first.real < 0 and second.real < 0
+        return acb(pair_contour(d, first.real, second.real, cross.real, 0.0 if waves else -math.inf))
 
 
-def _triple_series(d: int, x: acb, y: acb, k: acb, skew: acb) -> acb:
+def _triple_series(d: int, x: acb, y: acb, k: acb, skew: acb, largest: float | arb = math.inf) -> acb:
+    """The series; refused where it is long, or its terms are not below ``largest`` times its first."""
     height = _derivatives(d, acb(abs(x).upper()), 1)[0].real.upper()
     zero = skew.is_zero()
     around = short_exponential(arb(0) if zero else abs(skew) / 4, None if zero else fmpq(d - 1, 2))
-    across, along = short_exponential(abs(y * y), fmpq(d + 1, 2)), short_exponential(2 * abs(k), None)
+    across, along = (
+        short_exponential(abs(y * y), fmpq(d + 1, 2), largest),
+        short_exponential(2 * abs(k), None, largest),
+    )
     work = around.count * across.count * along.count
-    if work > LARGEST_DOUBLE_SUM or max(around.count, across.count, along.count) > LONGEST_SERIES:
+    long = work > LARGEST_DOUBLE_SUM or max(around.count, across.count, along.count) > LONGEST_SERIES
+    if long or not around.total * across.total * along.total < largest:
         raise NotCertified("pair law", wanted="a short series", reached=f"it takes {work} terms",
                            hint="choose smaller norms")  # fmt: skip
     slopes = _derivatives(d, x, 2 * around.count + 2 * across.count + along.count)

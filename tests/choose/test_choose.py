@@ -795,6 +795,15 @@ def test_what_is_declared_without_a_sampler_is_left_out() -> None:
     }
 
 
+def test_clusters_far_apart_have_laws_of_coupled_rows() -> None:
+    """Sums and differences of points of far clusters are long; counts overflow there, and are left out."""
+    X = np.random.default_rng(0).standard_normal((2, 6))
+    found = choose(np.concatenate([X, X + 100]), features=64, lengthscale=5.0, exact_only=True, check=False)
+    couplings = {one.coupling for one in found.choices if one.feature == "trigonometric"}
+    assert {"simplex", "orthogonal-simplices", "mirrored"} <= couplings
+    assert not any("digits" in one.reason or "norms" in one.reason for one in found.skipped if one.lawless)
+
+
 def test_pairs_are_spread_evenly_over_both_distances() -> None:
     """Of iid waves, whose error is a function of |x - y|: the error over a few pairs is nearly that over many."""
     data = table(400, 6) * np.random.default_rng(2).exponential(size=(400, 1))

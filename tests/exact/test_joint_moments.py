@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from dataclasses import replace
 
 import numpy as np
@@ -13,6 +14,7 @@ from scipy.special import gammaln
 from rftheory.errors import NotCertified, OutsideDomain
 from rftheory.exact import circle_moments, find_formula, joint_moments
 from rftheory.exact.circle_moments import CircleMoments, MomentBounds, _Circle, _Parabola
+from rftheory.exact.conformity import angle_conformity_ball
 from rftheory.exact.enclosure import widen
 from rftheory.exact.hankel import _Path
 from rftheory.exact.joint_moments import (
@@ -21,6 +23,7 @@ from rftheory.exact.joint_moments import (
     PairContour,
     PairSeries,
     orthogonal_exponential,
+    pair_contour,
 )
 from rftheory.exact.limits import time_limit
 from rftheory.exact.special import JointMoments
@@ -100,10 +103,22 @@ def test_the_contour_of_waves_at_large_norms(d: int, z: int) -> None:
         assert not coupled.overlaps(orthogonal)
 
 
+@pytest.mark.parametrize(("d", "v"), [(3, 30), (6, 92), (20, 10), (500, 10)])
+@pytest.mark.parametrize("cosine", ["-0.9", "0.9"])
+def test_the_contour_of_exponentials_at_large_norms(d: int, v: int, cosine: str) -> None:
+    """At obtuse angles the path may begin to the left of the zero of the angle's factor."""
+    with ctx.workprec(128):
+        square, c = arb(v) ** 2, arb(cosine)
+        found = pair_contour(d, square, square, c * square)
+        exact = angle_conformity_ball(d, arb(v), c)
+        assert found.rel_accuracy_bits() > 60
+        assert found.overlaps(exact)
+
+
 def test_a_path_may_begin_to_the_left_of_a_zero_of_half_integer_order() -> None:
     """Both sides of the axis count there: without them the value is another one."""
     factors = [(arb(0), fmpq(-129)), (arb(450), fmpq(129, 2))]
-    path, goal = _Path.of(tuple(factors), None), arb(2) ** -200
+    path, goal = _Path.of(tuple(factors), None, -math.inf), arb(2) ** -200
     assert path.start < 450
     with ctx.workprec(300):
         right = replace(path, start=451.0)
