@@ -383,12 +383,14 @@ def _log_from_top(d: Floats, z: Floats, c: Floats) -> Floats:
     With F(x) = e^x K(x), E F(z - t s)/F(z) = sum_j (-t)^j/j! K^(j)(z)/K(z) E s^j e^(-ts). The ratios r_j of the K^(j)
     at z run backwards, r_j = (b - j)/(b + j + z + z r_{j+1}), and so do, up to a factor, the
     H_i = t^(i+1)/i! int_0^1 s^i (1-s^2)^(-1/2) e^(-ts) ds = H_{i+1} + (i + 2)/t^2 ((i + 2) H_{i+2} - (i + 3) H_{i+3}).
-    The factor is known from the expansion H_{d-1} = sum_k (1/2)_k/k! (d)_2k/t^2k.
+    The factor is known from the expansion H_{d-1} = sum_k (1/2)_k/k! (d)_2k/t^2k. As |r_j| is at most max(b, j - b)/z,
+    the j-th term is at most a ``size`` that falls from one to the next by about 2 (j + 1) or more.
     """
     b, t = d / 2, -c * z
-    inverse, decay, count = 1 / (t * t), d / t, 1
-    while float(decay.max()) > 1e-18:
+    inverse, decay, size, count = 1 / (t * t), d / t, b * d / z, 1
+    while float(np.maximum(decay, size).max()) > 1e-18:
         decay *= (d + count) / t
+        size *= np.maximum(b, count - b) / z * (d + count) / (count + 1)
         count += 1
     i = d - 1 + count
     total, first, second, third = (np.full_like(z, start) for start in (0.0, 1.0, 1.0, 1.0))
