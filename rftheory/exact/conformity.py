@@ -373,6 +373,8 @@ def _angle_about_peak(d: int, z: arb, step: arb) -> arb:
     The derivatives are those of 1F1(d + n0; d/2 + n0; z), times (d)_n0/(d/2)_n0, by :func:`kummer_ladder`.
     """
     prec = ctx.prec
+    if not step < LONGEST_STEP:
+        raise _too_many_terms(float(step))
     (low, below), (high, above) = (_window_end(d, z, step, side) for side in (-1, 1))
     if high - low > MAX_LADDER:
         raise _too_many_terms(float(step))
@@ -443,6 +445,8 @@ def _angle_by_ladders(d: int, v: arb, c: arb) -> arb:
 
 MAX_LADDER, LAST_INDEX = 200_000, 50_000_000
 """The most terms summed for an angle, and the largest index of a term."""
+LONGEST_STEP = 1e100
+"""From here on a float does not hold what decides how many they are."""
 
 
 def _ladder_length(step: float, d: int) -> int:

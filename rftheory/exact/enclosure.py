@@ -631,7 +631,9 @@ def _scaled_bounds(x: arb, power: int, digits: int) -> tuple[Fraction, Fraction]
     accuracy = math.ceil(digits * BITS_PER_DIGIT) + 8 * GUARD_BITS
     with ctx.workprec(accuracy + length + 64):
         scaled = x / arb(10) ** fmpz(power)
-        if abs(scaled) < arb(2) ** -accuracy:  # the small part of a complex number, whose fraction would not fit
+        if (
+            abs(scaled) < arb(2) ** -accuracy
+        ):  # the small part of a complex number, whose fraction would not fit
             return Fraction(-1, 1 << accuracy), Fraction(1, 1 << accuracy)
         return bounds(scaled)
 

@@ -435,7 +435,7 @@ def _nested_sum(
     ratios m_p of the moments M_p = E(1-s)^p or E s^p run backwards along.
     """
     forward, turn = ahead
-    first = count + (60 if falling else 400)
+    first = count + (60 if falling else FAR_SINE)
     lead = 0 if count <= turn.min() else _ratio_lead(b, y, count)
     first = max(first, count + lead)
     moment = np.full_like(y, 0.9) if falling else _far_sine_ratio(2 * b + first + 1)
@@ -449,6 +449,8 @@ def _nested_sum(
         top -= 1  # 2b + p
         if not falling:
             moment = top / ((top + 1) * moment)
+            if p % 32 == 0:  # errors of steps do not fade
+                moment = np.where(top < FAR_SINE, moment, _far_sine_ratio(top))
         if p > count + lead:
             continue
         if origin:
@@ -514,10 +516,15 @@ def _gap_ratio_before(ratio: Floats, dimension: Floats, p: int, work: Floats) ->
     np.divide(1 + 2 * p, work, out=ratio)
 
 
+FAR_SINE = 48
+
+
 def _far_sine_ratio(n: Floats) -> Floats:
-    """E s^(p+1)/E s^p at large n = d + p, from its expansion."""
-    x = 1 / (2 * n)
-    return 1 - x + x**2 / 2 + x**3 / 2 - 5 * x**4 / 8
+    """E s^(p+1)/E s^p at n = d + p >= ``FAR_SINE``, from its expansion, to 2e-17: steps down from there keep its error."""
+    x, ratio = 1 / (2 * n), np.zeros_like(n)
+    for c in (-110123 / 128, -5165 / 128, 593 / 16, 53 / 16, -23 / 8, -5 / 8, 1 / 2, 1 / 2, -1, 1):
+        ratio = ratio * x + c
+    return ratio
 
 
 def _forward_ratios(b: Floats, y: Floats, slope: Floats, count: int) -> tuple[list[Floats], Floats]:
