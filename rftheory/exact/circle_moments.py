@@ -71,8 +71,8 @@ class CircleMoments:
     Bounds. Let A = sum |a_i| and L(t) = |v^2|/2 max_i((1 - c) a_i^2 + t |c| A |a_i|). By Cauchy and Schwarz (sum |a_i|
     r_i)^2 <= A sum |a_i| r_i^2, so |S|^2 |v^2|/2 <= L(1) sum r_i^2, and with N projections |[x^n] Psi| <= L^n (N
     h)_n/n!. The nodes alias coefficients that differ by multiples of their number P: at most F a/(1 - a) for
-    a = R^P/(h)_P and for a = (max(N h, 1))_P/P! (L/R)^P, F = 1F1(N h; h; L), R the radius. The terms of the inner series
-    from q on are at most t^-q prod_i (1 - L_i(t)/R)^-h for any t >= 1 with L(t) < R; times the modulus of 1F1,
+    a = R^P/(h)_P and for a = (max(N h, 1))_P/P! (L/R)^P, F = 1F1(N h; h; L), R the radius. The terms of the inner
+    series from q on are at most t^-q prod_i (1 - L_i(t)/R)^-h for any t >= 1 with L(t) < R; times the modulus of 1F1,
     with its sign kept in the first part of L_i, a bound that is log-convex in Re s and so largest at s = R or -R.
 
     The cost grows with v^2 max a_i^2 and with |c| (A v)^2. The arguments are those of

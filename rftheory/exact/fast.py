@@ -520,7 +520,7 @@ FAR_SINE = 48
 
 
 def _far_sine_ratio(n: Floats) -> Floats:
-    """E s^(p+1)/E s^p at n = d + p >= ``FAR_SINE``, from its expansion, to 2e-17: steps down from there keep its error."""
+    """E s^(p+1)/E s^p at n = d + p >= ``FAR_SINE``, to 2e-17 from its expansion: steps down keep the error."""
     x, ratio = 1 / (2 * n), np.zeros_like(n)
     for c in (-110123 / 128, -5165 / 128, 593 / 16, 53 / 16, -23 / 8, -5 / 8, 1 / 2, 1 / 2, -1, 1):
         ratio = ratio * x + c

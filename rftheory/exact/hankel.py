@@ -58,7 +58,7 @@ class Angle:
 
     @property
     def top(self) -> arb:
-        """At least the larger zero of R^2 - cross^2. To the right of it, and off the axis, gamma is not in (-oo, -1]."""
+        """At least the larger zero of R^2 - cross^2. To the right of it, or off the axis, gamma is not in (-oo, -1]."""
         first, second = self.points
         apart = first - second  # a power of a ball around 0 has no value, nor has its root
         return (first + second) / 2 + (apart * apart / 4 + self.cross * self.cross).abs_upper().sqrt()
@@ -82,7 +82,7 @@ class Angle:
 
     @property
     def reach(self) -> arb:
-        """A distance on a ray from which on |gamma| is at most 1/2, and so H at most 4: its coefficients are at most 1."""
+        """From this distance on a ray on |gamma| is at most 1/2, and so H at most 4: its coefficients are at most 1."""
         return (2 * abs(self.cross) / _SINE).upper().ceil()
 
     def bound(self, t: arb) -> arb:

@@ -179,8 +179,8 @@ def _rate_and_frequency(d: int, x: arb) -> tuple[arb, arb]:
 
 def _by_taylor(d: int) -> arb:
     if d > LARGEST_DIMENSION:
-        raise NotCertified("z_crit", wanted="the sign of the gap", reached=f"at d = {arb(d).str(3, radius=False)} too many bits cancel",
-                           hint="choose a smaller d")  # fmt: skip
+        raise NotCertified("z_crit", wanted="the sign of the gap", hint="choose a smaller d",
+                           reached=f"at d = {arb(d).str(3, radius=False)} too many bits cancel")  # fmt: skip
     return _by_taylor_from(max(Fraction(START), _positive_to(d)), d)
 
 
