@@ -373,8 +373,6 @@ def _angle_about_peak(d: int, z: arb, step: arb) -> arb:
     The derivatives are those of 1F1(d + n0; d/2 + n0; z), times (d)_n0/(d/2)_n0, by :func:`kummer_ladder`.
     """
     prec = ctx.prec
-    if not step < LONGEST_STEP:
-        raise _too_many_terms(float(step))
     (low, below), (high, above) = (_window_end(d, z, step, side) for side in (-1, 1))
     if high - low > MAX_LADDER:
         raise _too_many_terms(float(step))
@@ -409,8 +407,10 @@ def _window_end(d: int, z: arb, step: arb, side: int) -> tuple[int, arb]:
         for j in range(-4, 40):
             r = 1 + side * arb(2) ** (arb(-j) / 2)
             if r > 0:
-                needed = float((kummer(d, z + r * step, 0).log() - goal) / r.log())
-                n = math.floor(needed) if side < 0 else math.ceil(needed)
+                needed = (kummer(d, z + r * step, 0).log() - goal) / r.log()
+                if not 0 < needed < LAST_INDEX:
+                    continue
+                n = math.floor(float(needed)) if side < 0 else math.ceil(float(needed))
                 if (n > best) if side < 0 else (n < best):
                     best, ratio = n, r
     if side > 0 and ratio is None:
@@ -445,8 +445,6 @@ def _angle_by_ladders(d: int, v: arb, c: arb) -> arb:
 
 MAX_LADDER, LAST_INDEX = 200_000, 50_000_000
 """The most terms summed for an angle, and the largest index of a term."""
-LONGEST_STEP = 1e100
-"""From here on a float does not hold what decides how many they are."""
 
 
 def _ladder_length(step: float, d: int) -> int:

@@ -161,10 +161,10 @@ def test_conditions_are_decided_by_balls(radius: str, inside: bool) -> None:
     """r <= 2 diam; sympy takes the logarithm, 10^-120/2, for 0."""
     values = {"d": 2, "diam": 1, "r": radius}
     if inside:
-        assert FORMULAS["covering_bound"].enclose(10, **values).ball.overlaps(arb(1))
+        assert find_formula("covering_bound").enclose(10, **values).ball.overlaps(arb(1))
     else:
         with pytest.raises(OutsideDomain):
-            FORMULAS["covering_bound"].enclose(10, **values)
+            find_formula("covering_bound").enclose(10, **values)
 
 
 @pytest.mark.parametrize(
