@@ -70,8 +70,8 @@ class CircleMoments:
 
     Bounds. Let A = sum |a_i| and L(t) = |v^2|/2 max_i((1 - c) a_i^2 + t |c| A |a_i|). By Cauchy and Schwarz (sum |a_i|
     r_i)^2 <= A sum |a_i| r_i^2, so |S|^2 |v^2|/2 <= L(1) sum r_i^2, and with N projections |[x^n] Psi| <= L^n (N
-    h)_n/n!. The n-th roots alias the n-th coefficients that differ by multiples of the number P of nodes: at most F
-    a/(1 - a) for a = R^P/(h)_P and for a = (N h)_P/P! (L/R)^P, F = 1F1(N h; h; L), R the radius. The terms of the inner
+    h)_n/n!. The nodes alias coefficients that differ by multiples of their number P: at most F a/(1 - a) for
+    a = R^P/(h)_P and for a = (max(N h, 1))_P/P! (L/R)^P, F = 1F1(N h; h; L), R the radius. The terms of the inner
     series from q on are at most t^-q prod_i (1 - L_i(t)/R)^-h for any t >= 1 with L(t) < R; times the modulus of 1F1,
     with its sign kept in the first part of L_i, a bound that is log-convex in Re s and so largest at s = R or -R.
 
@@ -386,13 +386,13 @@ class _Circle:
     def error(self, d: int, v_squared: arb, c: arb, sizes: Sequence[arb]) -> arb:
         """An upper bound on what the nodes and the inner series leave out; NaN if there is none."""
         h, n, top = arb(d) / 2, len(sizes), arb(self.radius)
-        largest = arb(0)
+        rise, largest = (n * h).max(arb(1)), arb(0)
         for load in _loads(abs(v_squared), c, sizes, 1, 1):
             largest = largest.max(load.upper())
         aliases = arb(0)
         for a in (
             (self.nodes * top.log() + h.lgamma() - (h + self.nodes).lgamma()).exp(),
-            ((n * h + self.nodes).lgamma() - (n * h).lgamma() - (arb(self.nodes) + 1).lgamma()
+            ((rise + self.nodes).lgamma() - rise.lgamma() - (arb(self.nodes) + 1).lgamma()
              + self.nodes * (largest / top).log()).exp(),
         ):  # fmt: skip
             if not a < 1:
@@ -518,7 +518,7 @@ class _Parabola:
     def found(d: int, v_squared: arb, c: arb, sizes: Sequence[arb]) -> _Parabola | None:
         """The cheapest choice, if v^2 < 0 and there is a short one."""
         best, cost = None, LARGEST_WORK
-        if v_squared < 0:
+        if v_squared < 0 and math.isfinite(float(v_squared)):
             for trial in _parabolas(d, v_squared, c, sizes):
                 work = 2 * sum((terms + 16) ** 1.5 for terms in trial.terms) * (trial.bits + 256)
                 best, cost = (trial, work) if work < cost else (best, cost)

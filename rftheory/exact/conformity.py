@@ -407,8 +407,10 @@ def _window_end(d: int, z: arb, step: arb, side: int) -> tuple[int, arb]:
         for j in range(-4, 40):
             r = 1 + side * arb(2) ** (arb(-j) / 2)
             if r > 0:
-                needed = float((kummer(d, z + r * step, 0).log() - goal) / r.log())
-                n = math.floor(needed) if side < 0 else math.ceil(needed)
+                needed = (kummer(d, z + r * step, 0).log() - goal) / r.log()
+                if not 0 < needed < LAST_INDEX:
+                    continue
+                n = math.floor(float(needed)) if side < 0 else math.ceil(float(needed))
                 if (n > best) if side < 0 else (n < best):
                     best, ratio = n, r
     if side > 0 and ratio is None:

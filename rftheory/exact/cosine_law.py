@@ -149,7 +149,7 @@ def _weights(z: arb, last: int) -> list[arb]:
 
 def _lost(z: arb, size: arb) -> int:
     """Bits that cancel for t < 0: terms of size 1 have a sum about the normal density where the cosine is -1."""
-    return math.ceil(min(3 * float(size), 8 / float(z) ** 2, MOST_BITS))
+    return math.ceil(min(3 * float(size), float(8 / (z * z)), MOST_BITS))
 
 
 def _bits(size: arb) -> int:
@@ -166,7 +166,7 @@ MOST_TERMS, MOST_WORK = 10_000, 3 * 10**7
 def _last_index(z: arb, size: arb) -> int:
     """Where the weights, or the Bessel functions, are negligible at the working precision."""
     goal = (ctx.prec + 16) * math.log(2)
-    last = math.sqrt(2 * goal) / float(z)
+    last = float(math.sqrt(2 * goal) / z)
     if _bits(size) < 64:  # (t/2)^n/n! <= exp(-goal)
         last = min(last, math.e * math.e * float(size) / 2 + goal)
     if last > MOST_TERMS or last * ctx.prec > MOST_WORK:

@@ -179,7 +179,7 @@ class Moments:
 
     def _lost(self, length: arb) -> int:
         """At least the bits by which terms of joint moments of waves are above the mean of one wave."""
-        return 0 if self.norm == "v" else min(math.ceil(4 * float(length.abs_upper()) ** 2), 10**6)
+        return 0 if self.norm == "v" else math.ceil(min(4 * float(length.abs_upper() ** 2), 1e6))
 
     def _exact(self, moment: Callable[..., arb]) -> Callable[..., arb]:
         """This moment, of a rational norm that is read with the bits that terms lose."""

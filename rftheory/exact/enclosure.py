@@ -515,8 +515,10 @@ def _proved(ball: Ball, goal: int, digits: int) -> bool:
         return False
     if accuracy >= goal + 8 * GUARD_BITS or (isinstance(ball, arb) and _clearly_rounded(ball, digits)):
         return True
-    scale = _complex_exponent(ball) if isinstance(ball, acb) else None
-    return all(_rounded(part, digits, scale) is not None for part in _parts(ball))
+    if isinstance(ball, arb):
+        return _rounded(ball, digits) is not None
+    scale = _complex_exponent(ball)
+    return scale is not None and all(_rounded(part, digits, scale) is not None for part in _parts(ball))
 
 
 # ---- decimal rounding on exact rationals ---------------------------------------------------------
@@ -628,7 +630,12 @@ def _scaled_bounds(x: arb, power: int, digits: int) -> tuple[Fraction, Fraction]
         return low / unit, high / unit
     accuracy = math.ceil(digits * BITS_PER_DIGIT) + 8 * GUARD_BITS
     with ctx.workprec(accuracy + length + 64):
-        return bounds(x / arb(10) ** fmpz(power))
+        scaled = x / arb(10) ** fmpz(power)
+        if (
+            abs(scaled) < arb(2) ** -accuracy
+        ):  # the small part of a complex number, whose fraction would not fit
+            return Fraction(-1, 1 << accuracy), Fraction(1, 1 << accuracy)
+        return bounds(scaled)
 
 
 def _decimal_text(integer: int, power: int, digits: int) -> str:
@@ -646,13 +653,15 @@ def _decimal_text(integer: int, power: int, digits: int) -> str:
     return f"{sign}{mantissa}e{'-' if exponent < 0 else '+'}{fmpz(abs(exponent))}"
 
 
-def _complex_exponent(z: acb) -> int:
-    return decimal_exponent(max(abs(b) for part in (z.real, z.imag) for b in bounds(part)) or Fraction(1))
+def _complex_exponent(z: acb) -> int | None:
+    """The same for the larger part of a complex number; 0 for 0."""
+    tops = [_top_exponent(part) for part in _parts(z) if not part.is_zero()]
+    return None if None in tops else max((top for top in tops if top is not None), default=0)
 
 
 def _complex_text(z: acb, digits: int, subject: str) -> str:
     scale = _complex_exponent(z)
-    parts = [_rounded(part, digits, scale) for part in (z.real, z.imag)]
+    parts = [None if scale is None else _rounded(part, digits, scale) for part in _parts(z)]
     if parts[0] is None or parts[1] is None:
         raise NotCertified(subject, wanted=f"{digits} digits", reached=f"the ball is {z.str(15)}")
     real, imag = _decimal_text(*parts[0]), _decimal_text(*parts[1])

@@ -383,12 +383,14 @@ def _log_from_top(d: Floats, z: Floats, c: Floats) -> Floats:
     With F(x) = e^x K(x), E F(z - t s)/F(z) = sum_j (-t)^j/j! K^(j)(z)/K(z) E s^j e^(-ts). The ratios r_j of the K^(j)
     at z run backwards, r_j = (b - j)/(b + j + z + z r_{j+1}), and so do, up to a factor, the
     H_i = t^(i+1)/i! int_0^1 s^i (1-s^2)^(-1/2) e^(-ts) ds = H_{i+1} + (i + 2)/t^2 ((i + 2) H_{i+2} - (i + 3) H_{i+3}).
-    The factor is known from the expansion H_{d-1} = sum_k (1/2)_k/k! (d)_2k/t^2k.
+    The factor is known from the expansion H_{d-1} = sum_k (1/2)_k/k! (d)_2k/t^2k. As |r_j| is at most max(b, j - b)/z,
+    the j-th term is at most a ``size`` that falls from one to the next by about 2 (j + 1) or more.
     """
     b, t = d / 2, -c * z
-    inverse, decay, count = 1 / (t * t), d / t, 1
-    while float(decay.max()) > 1e-18:
+    inverse, decay, size, count = 1 / (t * t), d / t, b * d / z, 1
+    while float(np.maximum(decay, size).max()) > 1e-18:
         decay *= (d + count) / t
+        size *= np.maximum(b, count - b) / z * (d + count) / (count + 1)
         count += 1
     i = d - 1 + count
     total, first, second, third = (np.full_like(z, start) for start in (0.0, 1.0, 1.0, 1.0))
@@ -433,7 +435,7 @@ def _nested_sum(
     ratios m_p of the moments M_p = E(1-s)^p or E s^p run backwards along.
     """
     forward, turn = ahead
-    first = count + (60 if falling else 400)
+    first = count + (60 if falling else FAR_SINE)
     lead = 0 if count <= turn.min() else _ratio_lead(b, y, count)
     first = max(first, count + lead)
     moment = np.full_like(y, 0.9) if falling else _far_sine_ratio(2 * b + first + 1)
@@ -447,6 +449,8 @@ def _nested_sum(
         top -= 1  # 2b + p
         if not falling:
             moment = top / ((top + 1) * moment)
+            if p % 32 == 0:  # errors of steps do not fade
+                moment = np.where(top < FAR_SINE, moment, _far_sine_ratio(top))
         if p > count + lead:
             continue
         if origin:
@@ -512,10 +516,15 @@ def _gap_ratio_before(ratio: Floats, dimension: Floats, p: int, work: Floats) ->
     np.divide(1 + 2 * p, work, out=ratio)
 
 
+FAR_SINE = 48
+
+
 def _far_sine_ratio(n: Floats) -> Floats:
-    """E s^(p+1)/E s^p at large n = d + p, from its expansion."""
-    x = 1 / (2 * n)
-    return 1 - x + x**2 / 2 + x**3 / 2 - 5 * x**4 / 8
+    """E s^(p+1)/E s^p at n = d + p >= ``FAR_SINE``, to 2e-17 from its expansion: steps down keep the error."""
+    x, ratio = 1 / (2 * n), np.zeros_like(n)
+    for c in (-110123 / 128, -5165 / 128, 593 / 16, 53 / 16, -23 / 8, -5 / 8, 1 / 2, 1 / 2, -1, 1):
+        ratio = ratio * x + c
+    return ratio
 
 
 def _forward_ratios(b: Floats, y: Floats, slope: Floats, count: int) -> tuple[list[Floats], Floats]:

@@ -61,10 +61,10 @@ class Angle:
 
     @property
     def top(self) -> arb:
-        """The larger zero of R^2 - cross^2. To the right of it, and off the axis, gamma is not in (-oo, -1]."""
+        """At least the larger zero of R^2 - cross^2. To the right of it, or off the axis, gamma is not in (-oo, -1]."""
         first, second = self.points
-        apart = first - second  # a power of a ball around 0 has no value
-        return (first + second) / 2 + (apart * apart / 4 + self.cross * self.cross).sqrt()
+        apart = first - second  # a power of a ball around 0 has no value, nor has its root
+        return (first + second) / 2 + (apart * apart / 4 + self.cross * self.cross).abs_upper().sqrt()
 
     def at(self, s: acb, analytic: bool) -> acb:
         """The factor at s."""
@@ -83,11 +83,14 @@ class Angle:
 
         return log_modulus
 
+    @property
+    def reach(self) -> arb:
+        """From this distance on a ray on |gamma| is at most 1/2, and so H at most 4: its coefficients are at most 1."""
+        return (2 * abs(self.cross) / _SINE).upper().ceil()
+
     def bound(self, t: arb) -> arb:
-        """A bound of its modulus on a ray from the distance t on; the coefficients of H are at most 1."""
-        gamma = abs(self.cross) / (t * _SINE)
-        # either is right: infinity is a bound too
-        return 4 * (1 - gamma) ** (arb(1) / 2 - self.d) if gamma < 0.5 else arb("inf")
+        """A bound of its modulus on a ray from the distance t >= ``reach`` on."""
+        return 4 * (1 - abs(self.cross) / (t * _SINE)) ** (arb(1) / 2 - self.d)
 
 
 def _half_angle(d: int, z: acb) -> acb:
@@ -217,6 +220,8 @@ class _Path:
             return (value * self.angle.bound(t) if self.angle else value).upper()
 
         end = arb(8 * math.ceil(sum(abs(float(e.p) / float(e.q)) for _, e in self.factors)) + 16)
+        if self.angle:
+            end = end.max(self.angle.reach)
         while not (rest := tail(end)) < goal / 256:
             end += ctx.prec
         order = sum((e for _, e in self.zeros), fmpq(0))

@@ -20,6 +20,7 @@ import math
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import reduce
 
 from flint import arb, ctx, fmpq
 
@@ -30,7 +31,7 @@ from rftheory.exact.kummer import kummer_ladder
 from rftheory.exact.special import JointMoments, PairMoments
 
 LARGEST_EXPONENT = 1e13
-"""Beyond this argument the float estimates that place the path are meaningless."""
+"""Beyond this distance of a singularity the float estimates that place the path are meaningless."""
 
 
 class OrthogonalContour:
@@ -48,13 +49,6 @@ class OrthogonalContour:
     def __init__(self, d: int, v_squared: arb, c: arb, reach: int, scale: Callable[[int], arb] = arb) -> None:
         if not c.is_zero():
             raise OutsideDomain("orthogonal contour", needs="cosine 0", got=c.str(5))
-        if not abs(v_squared) * reach * reach < LARGEST_EXPONENT:
-            raise NotCertified(
-                "joint moments",
-                wanted="a path of integration",
-                reached=f"v^2 = {v_squared.str(3, radius=False)}",
-                hint="choose a smaller norm or order",
-            )
         self.d, self.v_squared, self.scale = d, v_squared, scale
         self._values: dict[tuple[int, ...], arb] = {}
 
@@ -75,6 +69,15 @@ class OrthogonalContour:
         return orthogonal_exponential(self.d, [(points[a], count[a]) for a in count])
 
 
+def _require_a_path(*points: arb) -> None:
+    """Refuse singularities at which no path is found."""
+    largest = reduce(arb.max, map(abs, points))
+    if not largest < LARGEST_EXPONENT:
+        raise NotCertified("joint moments", wanted="a path of integration",
+                           reached=f"a singularity at distance {largest.str(3, radius=False)}",
+                           hint="choose a smaller norm or order")  # fmt: skip
+
+
 def orthogonal_exponential(d: int, points: Sequence[tuple[arb, int]]) -> arb:
     """E exp(v u.S) for orthogonal projections with the given beta_i = a_i^2 v^2/2, each with its multiplicity.
 
@@ -83,6 +86,7 @@ def orthogonal_exponential(d: int, points: Sequence[tuple[arb, int]]) -> arb:
     >>> orthogonal_exponential(64, [(arb(1) / 2, 2)]).overlaps((arb(1) / 2).hypgeom_1f1(64, 32))
     True
     """
+    _require_a_path(*(p for p, _ in points))
     half, rows = fmpq(d, 2), sum(n for _, n in points)
     shift = max(float(p) for p, _ in points)  # the rightmost singularity becomes the origin
     factors = [(p - shift, -half * n) for p, n in points]
@@ -127,6 +131,7 @@ def pair_contour(d: int, first: arb, second: arb, cross: arb, beside: float = -m
     True
     """
     half, angle = fmpq(d, 2), Angle(d, (first / 2, second / 2), -cross / 2)
+    _require_a_path(*angle.points)
     shift = float(angle.top)
     moved = replace(angle, points=(first / 2 - shift, second / 2 - shift))
     factors = [(arb(-shift), half), *((p, -half) for p in moved.points)]

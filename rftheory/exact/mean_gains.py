@@ -11,6 +11,7 @@ import sympy
 from flint import acb, arb, ctx, fmpq
 from sympy import log
 
+from rftheory.errors import NotCertified
 from rftheory.exact.enclosure import certified_integral, not_analytic, widen
 from rftheory.exact.formula import Formula, Route, Variable, register
 from rftheory.exact.symbols import DIMENSION
@@ -126,8 +127,15 @@ def _mean_over_data(f: Function, d: int, sigma: arb, offset: arb, *, smooth: boo
     return total + widen(rest.upper())
 
 
+LONGEST_RANGE = 100_000
+"""Of an integral in pieces of one half."""
+
+
 def _half_steps(low: arb, high: arb) -> list[arb]:
     """Ends of pieces; short ones: on a wide ball the density overflows long before it is bisected away."""
+    if not high < LONGEST_RANGE:
+        raise NotCertified("mean over pairs", wanted="a short integral", reached=f"a range up to {high.str(3)}",
+                           hint="choose other norms")  # fmt: skip
     first = int(float(2 * low)) + 1
     return [low, *(arb(i) / 2 for i in range(first, int(float(2 * high))) if arb(i) / 2 > low), high]
 

@@ -86,15 +86,17 @@ def exponential_mixture(a: arb, b: arb, c: arb) -> arb:
     def height(u: arb) -> arb:
         return a * u - b * u.exp() - c * (-u).exp() - peak
 
+    def slope(u: arb) -> arb:
+        return a - b * u.exp() + c * (-u).exp()
+
     right = left = arb(mode)
     step = arb(1)
-    while not (height(right) < floor and a - b * right.exp() <= -1):
+    while not (height(right) < floor and slope(right) <= -1):
         right, step = right + step, step * 2
     step = arb(1)
-    while not (height(left) < floor and a - b * left.exp() + c * (-left).exp() > 0):
+    while not (height(left) < floor and slope(left) > 0):
         left, step = left - step, step * 2
-    slope = (a - b * left.exp() + c * (-left).exp()).lower()
-    tails = height(right).exp() + height(left).exp() / slope
+    tails = height(right).exp() + height(left).exp() / slope(left)
     body = certified_integral(lambda u, _: (a * u - b * u.exp() - c * (-u).exp() - peak).exp(), left, right)
     return (body + arb(0).union(tails.upper())) * peak.exp()
 

@@ -178,7 +178,14 @@ def _rate_and_frequency(d: int, x: arb) -> tuple[arb, arb]:
 
 
 def _by_taylor(d: int) -> arb:
+    if d > LARGEST_DIMENSION:
+        raise NotCertified("z_crit", wanted="the sign of the gap", hint="choose a smaller d",
+                           reached=f"at d = {arb(d).str(3, radius=False)} too many bits cancel")  # fmt: skip
     return _by_taylor_from(max(Fraction(START), _positive_to(d)), d)
+
+
+LARGEST_DIMENSION = 10**8
+"""About half as many bits cancel."""
 
 
 def _by_taylor_from(start: Fraction | str, d: int) -> arb:

@@ -149,15 +149,15 @@ class _Triple:
                 count = (float(bound.log()) - goal) / (2 * width) + 2 if bound.is_finite() else math.inf
                 best = min(best or (count, width), (count, width))
         assert best is not None
-        bits = ctx.prec + 32 + max(0, math.ceil((height - goal) / math.log(2)) - ctx.prec)
-        if not best[0] * bits**2 < LARGEST_TRIPLE:
+        bits = 32 + max(ctx.prec, (height - goal) / math.log(2))
+        if not best[0] * bits * bits < LARGEST_TRIPLE:
             raise NotCertified(
                 "joint moments",
                 wanted="a short quadrature",
-                reached=f"{best[0]:.3g} nodes of {bits} bits",
+                reached=f"{best[0]:.3g} nodes of {bits:.3g} bits",
                 hint="choose a smaller norm",
             )
-        return _Rule(2 * math.ceil(best[0] / 2), best[1], bits)
+        return _Rule(2 * math.ceil(best[0] / 2), best[1], math.ceil(bits))
 
 
 def _mean_norm(d: int) -> arb:

@@ -160,6 +160,9 @@ def test_complex_values() -> None:
     assert certify(lambda: acb(0, -2), 5).text() == "-2.0000i"
     assert certify(lambda: acb(1, arb(10) ** -40), 10).text() == "1.000000000"
     assert certify(lambda: acb(0, 0), 10).text() == "0"
+    # fractions of these would have more digits than fit
+    assert certify(lambda: acb(-(10**9), 1).exp(), 4).text() == "6.75e-434294483 + 1.051e-434294482i"
+    assert certify(lambda: 1 + acb(-(10**9), 1).exp(), 10).text() == "1.000000000"
     with pytest.raises(InvalidInput, match="a real value"):
         _ = Enclosure(acb(1, 1), 5).midpoint
 

@@ -161,10 +161,30 @@ def test_conditions_are_decided_by_balls(radius: str, inside: bool) -> None:
     """r <= 2 diam; sympy takes the logarithm, 10^-120/2, for 0."""
     values = {"d": 2, "diam": 1, "r": radius}
     if inside:
-        assert FORMULAS["covering_bound"].enclose(10, **values).ball.overlaps(arb(1))
+        assert find_formula("covering_bound").enclose(10, **values).ball.overlaps(arb(1))
     else:
         with pytest.raises(OutsideDomain):
-            FORMULAS["covering_bound"].enclose(10, **values)
+            find_formula("covering_bound").enclose(10, **values)
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "reason"),
+    [
+        ("trig_moment_simrf", {"n": 3, "d": 64, "m": 2, "z": "1e160"}, "a path of integration"),
+        ("trig_moment_simrf", {"n": 4, "d": 65, "m": 65, "z": "1e30"}, "a short"),
+        ("z_crit", {"d": 10**30}, "too many bits"),
+        ("angle_conformity", {"d": 4, "v": "1e160", "c": "0.1"}, "a negligible tail"),
+        ("mean_log_gain_trig", {"d": 1, "sigma": "1e-400", "offset": 3}, "a short integral"),
+    ],
+)  # fmt: skip
+def test_numbers_that_no_float_holds_are_refused(name: str, values: dict[str, object], reason: str) -> None:
+    with pytest.raises(NotCertified, match=reason):
+        find_formula(name).enclose(10, **values)
+
+
+def test_tiny_numbers_that_no_float_holds() -> None:
+    """The cosine is 1 there but for 10^-400."""
+    assert find_formula("cosine_transform").enclose(10, z="1e-200", t=-1).text() == "0.3678794412"
 
 
 def test_digits_may_be_a_number_of_numpy() -> None:

@@ -115,6 +115,20 @@ def test_the_contour_of_exponentials_at_large_norms(d: int, v: int, cosine: str)
         assert found.overlaps(exact)
 
 
+def test_the_contour_of_waves_at_huge_norms() -> None:
+    """The tail begins far out there; the moment falls like the 10th power of the norm."""
+    far, farther = (PairContour(5, -(arb(10) ** n), arb(-1) / 4, 3).moment((2, 1)) for n in (10, 12))
+    assert abs(farther / far * arb(10) ** 10 - 1) < 1e-8
+    assert far.rel_accuracy_bits() > 40
+
+
+def test_the_contour_of_two_rows_with_one_singularity_that_is_not_exact() -> None:
+    ball = arb("-0.5", "1e-9")
+    found, other = (table(3, ball, arb(0), 2).moment((1, 1)) for table in (PairContour, JointMoments))
+    assert found.overlaps(other)
+    assert not found.overlaps(other + 1e-7)
+
+
 def test_a_path_may_begin_to_the_left_of_a_zero_of_half_integer_order() -> None:
     """Both sides of the axis count there: without them the value is another one."""
     factors = [(arb(0), fmpq(-129)), (arb(450), fmpq(129, 2))]
@@ -133,7 +147,11 @@ def test_what_the_methods_refuse() -> None:
     with pytest.raises(OutsideDomain, match="cosine 0"):
         OrthogonalContour(5, arb(1), arb("0.5"), 2)
     with pytest.raises(NotCertified, match="a path of integration"):
-        OrthogonalContour(5, arb("1e13"), arb(0), 2)
+        OrthogonalContour(5, arb("1e13"), arb(0), 3).moment((2, 1))
+    with pytest.raises(NotCertified, match="a path of integration"):
+        PairContour(5, -arb("1e320"), arb(-1) / 4, 2).moment((1, 1))
+    with pytest.raises(NotCertified, match="a short expansion"):
+        CircleMoments(5, -arb("1e320"), arb(-1) / 4, 2).moment((1, 1))
     with pytest.raises(OutsideDomain, match="at most two"):
         PairSeries(5, arb(1), arb(0), 3).moment((1, 1, 1))
     with pytest.raises(NotCertified, match="a short series"):
@@ -237,6 +255,16 @@ def test_circle_of_pairs_against_the_pair_series(
             found, series = (table(*arguments).moment(weights) for table in (CircleMoments, PairSeries))
             assert found.overlaps(series)
             assert found.rad() < abs(found).max(arb(1)) * arb(2) ** -100
+
+
+def test_what_the_nodes_of_a_circle_alias_in_one_dimension() -> None:
+    """(1/2)_P/P! is no bound of the ratios of coefficients there: the error is above that multiple of the rest."""
+    rule = _Circle(radius=4, nodes=65, terms=1, base=2, bits=200)
+    with ctx.workprec(200):
+        whole = sum(((factor * (1 - 1 / s).rsqrt()).real for s, factor, _ in rule.points(1)), arb(0))
+        off, bound = abs(whole - arb(1).exp()), rule.error(1, arb(2), arb(0), [arb(1)])
+        assert off < bound
+        assert off > bound * ((arb(65) + 0.5).gamma() / arb("0.5").gamma() / arb.fac_ui(65))
 
 
 def test_circle_at_cosine_0_against_the_contour() -> None:
