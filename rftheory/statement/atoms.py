@@ -825,13 +825,17 @@ class ProbabilityOf(FormulaOf):
 class Growth(sympy.Function):
     """O(scale): at most a constant times the scale, where the constant does not depend on the variable that grows.
 
+    A mark may tell it from others of this scale, with other constants: they do not cancel.
+
     Examples
     --------
-    >>> Growth(1 / sympy.Symbol("d", positive=True))
-    O(1/d)
+    >>> scale = 1 / sympy.Symbol("d", positive=True)
+    >>> Growth(scale), Growth(scale, Str("1")) - Growth(scale, Str("2"))
+    (O(1/d), O(1/d) - O(1/d))
     """
 
-    nargs = 1
+    is_commutative = True
+    nargs = (1, 2)
 
     def _sympystr(self, printer: Any) -> str:
         return f"O({printer._print(self.args[0])})"

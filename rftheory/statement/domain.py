@@ -149,6 +149,7 @@ class Domain:
                 needs = "numbers whose signs are seen; some differ from 0 or from each other by too little"
                 raise InvalidInput("statement", needs=needs, got=in_words(part))
         bound = {s for part in claim.parts for s in bound_in(part)}
+        _require_free(claim.parts, conditions)
         conditions = _with_equations(conditions, bound)
         fixed = _solved([c for c in conditions if isinstance(c, sympy.Eq)])
         for symbol, value in fixed:
@@ -310,6 +311,16 @@ def _at_least_each(condition: sympy.Basic) -> list[sympy.Basic]:
     if isinstance(low, sympy.ceiling) and high.is_integer:
         return [sympy.GreaterThan(high, low.args[0], evaluate=False)]
     return [condition]
+
+
+def _require_free(parts: Sequence[sympy.Basic], conditions: Sequence[sympy.Basic]) -> None:
+    """Refuse conditions on a variable that is chosen, and has its range where it is."""
+    free = {s for part in parts for s in part.free_symbols}
+    for part in (one for one in parts if isinstance(one, ForSome) and one.args[1] not in free):
+        for condition in conditions:
+            if condition.has(part.args[1]):
+                needs = f"conditions without {part.args[1]}, which for_some chooses between its own ends"
+                raise InvalidInput("over", needs=needs, got=in_words(condition))
 
 
 def _require_room(parts: Iterable[sympy.Basic], spans: Mapping[sympy.Symbol, Span]) -> None:

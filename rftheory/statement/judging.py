@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import sympy
 
 from rftheory.judge.budget import Budget
-from rftheory.judge.verdict import Decision, Evidence, Grade, Kind, Verdict, conclude
+from rftheory.judge.verdict import Cover, Decision, Evidence, Grade, Kind, Verdict, conclude
 from rftheory.statement.mutate import judged_mutants
 from rftheory.statement.nearby import proposals_for
 from rftheory.statement.pointwise import pointwise
@@ -103,7 +103,7 @@ def judge(
     ('holds', 'certified')
     >>> weak = judge(Statement("n.weak", "", claim, Domain.of(claim, ())))
     >>> weak.verdict.decision.value, weak.proposals[0]
-    ('fails', 'with <= in place of <: proved')
+    ('fails', 'with <= in place of <: certified')
     """
     pieces: list[Evidence] = []
     not_drawn: list[tuple[str, str, str]] = []
@@ -116,6 +116,7 @@ def judge(
 
     found = settled(statement, kinds=kinds, report=report)
     pieces.extend(piece for piece in found.pieces if piece.kind in kinds)
+    left_out = [piece.cover for piece in found.pieces if piece.kind not in kinds]
     if Kind.CERTIFIED in kinds and conclude(pieces, claim=statement.id).decision is Decision.UNDECIDED:
         far = refuted_by_tilts(statement)
         if far is not None:
@@ -133,7 +134,7 @@ def judge(
     if not pieces and found.search.ended:
         says = f"no point was tried to the end{found.search.ended}"
         add(Evidence(Kind.CERTIFIED, Decision.UNDECIDED, says, covers="points"))
-    verdict = _of_the_law(_concluded(pieces, statement.id))
+    verdict = _of_the_law(_concluded(pieces, statement.id, left_out))
     fails = verdict.decision is Decision.FAILS
     proposals = proposals_for(statement, found.search) if fails else ()
     mutants = judged_mutants(statement) if mutate else ()
@@ -184,10 +185,11 @@ def _no_draws_of_tails(statement: Statement, not_drawn: Sequence[tuple[str, str,
     return f"no draws could refute it, since there is no sampler of {' and '.join(names)}" if names else ""
 
 
-def _concluded(pieces: Sequence[Evidence], claim: str) -> Verdict:
+def _concluded(pieces: Sequence[Evidence], claim: str, left_out: Sequence[Cover]) -> Verdict:
     """The verdict; what is proved stands where draws ended with an error, which say nothing of it."""
-    found = conclude(pieces, claim=claim)
-    without = conclude([piece for piece in pieces if "failed" not in piece.details], claim=claim)
+    found = conclude(pieces, claim=claim, left_out=left_out)
+    ended = [piece for piece in pieces if "failed" not in piece.details]
+    without = conclude(ended, claim=claim, left_out=left_out)
     if without.decision is Decision.UNDECIDED:
         return found
     return replace(without, evidence=found.evidence)

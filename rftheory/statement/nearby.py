@@ -14,7 +14,7 @@ from rftheory.errors import NotCertified, RFTheoryError
 from rftheory.exact.enclosure import bounds
 from rftheory.exact.limits import cpu_limit
 from rftheory.exact.truth import SIGNS
-from rftheory.judge.verdict import Decision
+from rftheory.judge.verdict import Decision, conclude
 from rftheory.statement.atoms import Growth
 from rftheory.statement.domain import Domain, Span, Values, points
 from rftheory.statement.pointwise import ball, decide, pointwise
@@ -50,7 +50,7 @@ def proposals_for(statement: Statement, found: Search, most: int = 3) -> tuple[s
     >>> claim = conformity(simplex) > conformity(orthogonal)
     >>> statement = Statement("n.a", "", claim, Domain.of(claim, (v > 0,)))
     >>> proposals_for(statement, search(statement.parts, statement.domain))[0]
-    'with < in place of >: proved'
+    'with < in place of >: certified'
     """
     proved, open_ = list[str](), list[str]()
     with suppress(NotCertified), cpu_limit(SECONDS):
@@ -59,7 +59,7 @@ def proposals_for(statement: Statement, found: Search, most: int = 3) -> tuple[s
             if after is None or after.decision is Decision.FAILS:
                 continue
             if after.decision is Decision.HOLDS:
-                proved.append(f"{words}: proved")
+                proved.append(f"{words}: {conclude(after.proofs, claim=changed.id).grade}")
             elif _has_limits(changed):
                 open_.append(f"{words}: not decided")
             elif not after.search.skipped:  # probabilities have values at few points

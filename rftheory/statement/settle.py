@@ -202,7 +202,8 @@ def proved(statement: Statement) -> list[Evidence]:
     refuted = [(p, s) for p, s in found if p is not None and p.refutes]
     whole = all(proof is not None for proof, _ in found)
     pieces = [
-        Evidence(p.kind, Decision.FAILS, p.says, seconds=s, covers="points") for p, s in refuted
+        Evidence(p.kind, Decision.FAILS, p.says, seconds=s, assumes=p.assumes, covers="points")
+        for p, s in refuted
     ] or [
         Evidence(
             proof.kind, Decision.HOLDS, proof.says, seconds=seconds, assumes=proof.assumes,

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import count
 from typing import Any
 
 import sympy
@@ -405,7 +406,7 @@ def for_some(variable: sympy.Symbol, claim: object, low: object, high: object) -
 
 
 def limit(side: object, variable: sympy.Symbol, to: object) -> Side:
-    """The limit of an expression; it is compared with what it is claimed to be.
+    """The limit of an expression, found at 0 and at infinity; it is compared with what it is claimed to be.
 
     Examples
     --------
@@ -448,12 +449,17 @@ class LimitOf(sympy.Expr):
 def O(scale: object) -> Side:  # noqa: E743
     """What is at most a constant times the scale; the constant may depend on all variables but the one that grows.
 
+    Each is another quantity, so that ``O(1 / d) - O(1 / d)`` need not be 0.
+
     Examples
     --------
     >>> print(conformity("orthogonal") == exp(v**2) * (1 + O(1 / d)))
     conformity(orthogonal) == (O(1/d) + 1)*exp(v**2)
     """
-    return Side(Growth(unwrapped(scale)))
+    return Side(Growth(unwrapped(scale), Str(str(next(_NUMBERS)))))
+
+
+_NUMBERS = count(1)
 
 
 def _lifted(function: Any) -> Callable[..., Any]:

@@ -15,7 +15,9 @@ from rftheory.exact.proof.rules import (
     ChangeVariable,
     Exchange,
     FirstTerms,
+    Given,
     Inside,
+    Instance,
     IntegralRecurrence,
     RatioInduction,
     Reindex,
@@ -23,8 +25,10 @@ from rftheory.exact.proof.rules import (
     Sign,
     StateInduction,
     Symmetry,
+    Taylor,
 )
 from rftheory.exact.proof.steps import Check, Derivation, Step, replay
+from rftheory.exact.substitution import with_values
 from rftheory.statement.domain import Domain
 from rftheory.statement.provers.derivation import proof_by
 from rftheory.statement.words import claimed
@@ -83,6 +87,28 @@ def test_an_induction_is_about_what_n_determines(tied: bool) -> None:
     step = Step("planted/1", s, n * (n + 1) / 2, check=rule)
     total = Variable(s, "the sum of the first n numbers", tied=tied)
     assert proves(step, total, COUNT, points=({"s": "1", "n": "1"}, {"s": "6", "n": "3"})) is tied
+
+
+def test_a_sum_is_one_number_in_all_steps() -> None:
+    """Of the first n numbers; neither any other number nor the sum for another n takes its place."""
+    total, rule = Variable(s, "the sum of the first n numbers", tied=True), StateInduction
+    numbers = Step("planted/sum", s, n * (n + 1) / 2, check=rule(n, 1, {s: S.One}, {s: s + n + 1}))
+    below = Step("planted/below", s - 1, n * (n + 1) / 2, "<=", check=Given(("planted/sum",), Sign(S.One)))
+    variables = (total, COUNT, NUMBER, Variable(k, "a count", integer=True, low=0))
+    for values in ({s: x + 1}, {n: k + 1}):
+        sides = (with_values(side, values) for side in (below.left, below.right))
+        other = Step("planted/other", *sides, "<=", check=Instance("planted/below", values))
+        found = replay(Derivation("planted", "", "", variables, (numbers, below, other)))
+        assert [one.status for one in found.steps] == ["proved", "proved", "undecided"]
+    again = Step("planted/again", s, x * n, check=rule(n, 1, {s: x}, {s: s + x}))
+    assert replay(Derivation("planted", "", "", (total, COUNT, NUMBER), (again,))).holds
+    assert not replay(Derivation("planted", "", "", (total, COUNT, NUMBER), (numbers, again))).holds
+
+
+@pytest.mark.parametrize(("power", "order"), [(S(2), 2), (Rational(3, 2), 1), (Rational(3, 2), 2)])
+def test_powers_between_two_orders_are_of_the_lower_one(power: sympy.Expr, order: int) -> None:
+    step = Step("planted/1", n**-power, S.Zero, "~", check=Taylor(n, order))
+    assert proves(step, COUNT, points=({"n": "1"},)) is bool(power >= order)
 
 
 @pytest.mark.parametrize("start", [1, 2])

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 import sympy
-from sympy import Abs, Rational, Symbol, cos, cosh, exp, log, oo, sin, sinh, sqrt, tanh
+from sympy import Abs, Max, Min, Rational, Symbol, cos, cosh, exp, log, oo, pi, sin, sinh, sqrt, tanh
 
 from rftheory.author import (
     O,
@@ -52,6 +52,7 @@ TRUE = [
     (increasing(v + sin(v), v),), (increasing(b * x**3, x), b > 0),
     (decreasing(log(d) / d, d), d >= 3), (increasing(exp(v) - v, v),),
     (m >= d + 1, m > d), (b > c, b > c + 1), (m >= 2 * d - 1, 2 * m > 4 * d - 3),
+    (Max(v, 1) >= exp(-v),), (Max(v, 1) >= Max(v, 1) ** 2 / (1 + Max(v, 1)),), (decreasing((1 + 1 / v) ** m, v), v > 0),
 ]  # fmt: skip
 
 FALSE = [
@@ -66,6 +67,17 @@ FALSE = [
     (increasing((x - 1) ** 4, x),), (increasing(b * x**3, x), b >= 0), (decreasing(log(d) / d, d), d >= 2),
     (increasing(x + 2 * sin(x), x),), (m >= d + 2, m > d), (m > d + 1, m > d), (b >= c + 1, b > c),
 ]  # fmt: skip
+
+NARROW = [  # false next to pi, or below 10^-5, where no point is looked at
+    (Max(v, 1) >= 10 / (1 + 10**10 * (Max(v, 1) - pi) ** 2),),
+    (Min(v, 4) <= 5 - 2 / (1 + 10**10 * (Min(v, 4) - pi) ** 2),),
+    (decreasing((1 + p**-2 / 10**10) ** p, p),),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("said", NARROW, ids=str)
+def test_what_is_false_in_a_narrow_range_is_not_proved(said: tuple[object, ...]) -> None:
+    assert_not_proved(*said)
 
 
 @pytest.mark.parametrize("said", TRUE, ids=str)
@@ -119,6 +131,25 @@ LIMITS = [
     (limit(sin(x) / x, x, 0) == 1, (), True), (limit(Abs(x) / x, x, 0) == 1, (), False),
     (limit(1 / x, x, 0) == oo, (), False),
 ]  # fmt: skip
+
+
+PLACES = [
+    (limit(1 / (1 + v), v, 1) == 0), (limit(1 / (1 + v), v, 1) == Rational(1, 2)), (limit(x, x, -oo) == oo),
+    (limit(mse(positive(iid, m=m)), v, 2) == oo), (limit(exp(-v), v, z) == 0),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("said", PLACES, ids=str)
+def test_limits_elsewhere_than_at_0_and_infinity_are_open(said: object) -> None:
+    """At one of these places the others would have other values."""
+    assert alone(stated(said)) is Decision.UNDECIDED
+
+
+def test_two_rests_of_one_order_do_not_cancel() -> None:
+    both = conformity(orthogonal) / exp(v**2) == (1 + O(1 / d)) / (1 + O(1 / d))
+    assert alone(stated(both)) is Decision.UNDECIDED
+    assert_holds(conformity(orthogonal) / exp(v**2) == 1 + O(1 / d))
+    assert alone(stated(conformity(orthogonal) / exp(v**2) == 1)) is Decision.FAILS
 
 
 @pytest.mark.parametrize(("said", "over", "truth"), LIMITS, ids=str)

@@ -155,6 +155,17 @@ def test_a_change_of_sign_without_continuity_proves_nothing(claim: object, over:
     assert found is None or found.refutes
 
 
+def test_conditions_say_nothing_of_the_variable_that_is_chosen() -> None:
+    """1/(u - v) has both signs and no zero, and where u > v, as outside, it is continuous."""
+    pole = for_some(u, equal(1 / (u - v), 0), 0, 3)
+    over = (v >= 1, v <= 2, u > v)
+    with pytest.raises(InvalidInput, match="conditions without u, which for_some chooses"):
+        statement(pole, *over)
+    for claim, holds in ((pole, False), (for_some(u, equal(exp(u - v), 1), 0, 3), True)):
+        (part, _), within = (said := statement(claim & (u + v > 0), *over)).parts, said.domain
+        assert (prove(part, within, (by_existence,)) is not None) is holds
+
+
 @pytest.mark.parametrize("over", [(d >= 2, d <= 5), (equal(d, 3),), ()])
 def test_roots_at_finitely_many_points_are_computed(over: tuple[object, ...]) -> None:
     value = 1 + d if over else 3

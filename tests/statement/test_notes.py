@@ -213,7 +213,7 @@ def test_errata_and_options_work_for_notes(tmp_path: Path, capsys: pytest.Captur
     text = page.read_text()
     assert "<h1>Errata for wrong</h1>\n<p>The statements of the note that fail." in text
     assert "counterexample d = 2, v = 0: conformity(orthogonal) = 1 = 1 = exp(v**2)" in text
-    assert "<dt>nearby</dt><dd>with &lt;= in place of &lt;: proved" in text
+    assert "<dt>nearby</dt><dd>with &lt;= in place of &lt;: certified" in text
     assert "what is wrong" not in text
     only = ["verify", str(file), "--time-limit", "0", "--evidence"]
     assert main([*only, "sampled", "--claim", "mean", "--effort", "0.5", "--explain"]) == 0

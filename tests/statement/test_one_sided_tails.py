@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from sympy import pi
 
 from rftheory.author import (
     Rational,
@@ -50,6 +51,7 @@ def judged(claim: Claim, *over: object, draw: bool = False) -> Judged:
     [
         (upper_tail(BUMPS, eps) < RATE, (A < 0,), CHERNOFF),
         (upper_tail(gerf(iid, m=m, A=A), eps) < RATE, (A < 0,), CHERNOFF),
+        ((z - pi) ** 2 * upper_tail(BUMPS, eps) < (z - pi) ** 2 * RATE, (A < 0, z > 4), CHERNOFF),
         (upper_tail(BUMPS, eps) <= exp(-m * formula("gerf_legendre")), (A < 0,), CHERNOFF),
         (upper_tail(WAVES, eps) <= DECAY, (), CHERNOFF),
         (lower_tail(WAVES, eps) <= DECAY, (), CHERNOFF),
@@ -115,6 +117,10 @@ def test_false_bounds_of_one_sign_are_refuted(claim: Claim, over: tuple[object, 
         (lower_tail(SIMPLEX, eps) <= BELOW, ()),  # rows are not independent
         (lower_tail(ROWS, eps) <= BELOW ** Rational(101, 100), ()),
         (lower_tail(SIMPLEX, eps) <= 0, (eps > gaussian / 2,)),
+        (
+            (z - pi) ** 2 * upper_tail(BUMPS, eps) < (z - pi) ** 2 * RATE,
+            (A < 0,),
+        ),  # at z = pi both sides are 0
         (
             lower_tail(positive(orthogonal_fixed, m=1), eps).at(d=1)
             <= 0,  # above the mean, which is not the kernel

@@ -58,7 +58,7 @@ from rftheory.errors import InvalidInput
 from rftheory.exact.formula import Variable
 from rftheory.exact.proof import Derivation, Step
 from rftheory.exact.proof.rules import Rewrite
-from rftheory.judge import Decision
+from rftheory.judge import Decision, Grade, Kind
 from rftheory.spec import declare_map, find_coupling, find_map
 from rftheory.statement import Statement, nearby
 from rftheory.statement.domain import Domain, Span, corners
@@ -312,6 +312,19 @@ def test_a_conjunction_holds_only_as_a_whole() -> None:
     whole = conformity(orthogonal) <= exp(v**2)
     assert judge(stated(whole, *BEYOND)).verdict.decision is Decision.HOLDS
     assert judge(stated(whole & UNPROVED[0], *BEYOND)).verdict.decision is Decision.UNDECIDED
+
+
+def test_a_conjunction_has_no_proof_without_that_of_a_part() -> None:
+    """The mean is derived, and that independent rows conform more is certified."""
+    both = stated((mean(positive(simplex)) == gaussian) & (conformity(orthogonal) < exp(v**2)), v > 0)
+    found = {kind: judge(both, kinds=kind).verdict.decision for kind in (tuple(Kind), (Kind.DERIVED,))}
+    assert list(found.values()) == [Decision.HOLDS, Decision.UNDECIDED]
+
+
+def test_what_a_theorem_refutes_and_proves_is_cited() -> None:
+    found = judge(stated(limit(conformity(orthogonal) / exp(v**2 / 2), v, oo) == 1))
+    assert (found.verdict.decision, found.verdict.grade) == (Decision.FAILS, Grade.CITED)
+    assert [one.rpartition(": ")[2] for one in found.proposals] == ["cited"]
 
 
 def test_norms_at_opposite_quantiles_rest_on_no_theorem() -> None:

@@ -155,6 +155,10 @@ class Derivation:
         twice = {name for name in named if named.count(name) > 1}
         if twice:
             raise InvalidInput(self.id, needs="variables of different names", got=min(twice))
+        for variable in (one for one in self.variables if not one.complex):
+            low, high = variable.range.low, variable.range.high
+            if in_order(low, high, strict=variable.range.low_open or variable.range.high_open) is not True:
+                raise InvalidInput(self.id, needs=f"a value of {variable.name}", got=variable.domain)
         for step in self.steps:
             if step.says_nothing:
                 raise InvalidInput(

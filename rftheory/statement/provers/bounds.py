@@ -32,7 +32,8 @@ from rftheory.statement.domain import Domain, Span
 from rftheory.statement.pairs import block_size, pairs_of_block
 from rftheory.statement.provers.expand import of_limit
 from rftheory.statement.provers.identity import by_identity
-from rftheory.statement.provers.proof import LESS, Proof, above_zero, proved
+from rftheory.statement.provers.limits import PLACES
+from rftheory.statement.provers.proof import LESS, Proof, above_zero, proved, uncited
 from rftheory.statement.provers.reduce import (
     has_rising_powers,
     interval_of_a_row,
@@ -187,7 +188,7 @@ def _by_vanishing(part: sympy.core.relational.Relational, domain: Domain) -> Pro
 
 def _vanishing(limit: LimitOf, domain: Domain) -> Proof | None:
     """Prove that the limit of what is at least 0 is 0, by one of something larger."""
-    if limit.args[2] not in (S.Zero, S.Infinity):
+    if limit.args[2] not in PLACES:
         return None
     expression, variable, to = limit.args
     laws, near = _bounded_in(expression), _near(variable, to, domain)
@@ -243,7 +244,8 @@ def _bounds_in(
     slope, cited = _slope_in(difference, law, domain)
     moments = tuple(one for one in difference.atoms(OfLaw) if one.words[0] == "mgf" and one != law)
     found = [Bound(law, "")] if slope is None else _bounds_by_slope(law, slope, shapes, domain, moments)
-    return [bound.citing(cited) for bound in found]
+    strict = slope in ("positive", "negative")  # where the factor is 0, no bound is strict
+    return [bound.citing(cited)._replace(strict=bound.strict and strict) for bound in found]
 
 
 def _bounds_by_slope(
@@ -271,10 +273,7 @@ def _bounds_by_slope(
             return [itself]
         near = _near_the_kernel(law, -1 if rises else 1)
         return [Bound(low if rises else high, IN_BETWEEN), *near, itself]
-    if rises:
-        return [itself]
-    found = _above_the_least(law, shapes, domain)
-    return [*(bound if slope == "negative" else bound._replace(strict=False) for bound in found), itself]
+    return [itself] if rises else [*_above_the_least(law, shapes, domain), itself]
 
 
 def _slope_in(difference: sympy.Expr, law: OfLaw, domain: Domain) -> tuple[Sign | None, tuple[str, ...]]:
@@ -423,7 +422,7 @@ def _above_one_side(tail: OfLaw, independent: bool, domain: Domain) -> Iterator[
         yield from _by_legendre(tail, domain)
     elif tail.is_unbiased and is_positive_map(tail, domain):
         kernel = tail.as_mean
-        if proved(sympy.GreaterThan(eps, reduced(kernel, domain), evaluate=False), domain) is not None:
+        if uncited(sympy.GreaterThan(eps, reduced(kernel, domain), evaluate=False), domain) is not None:
             yield Bound(S.Zero, ABOVE_ZERO)
         if independent:
             second = m * tail.as_mse + kernel**2  # E Z^2 of one row
@@ -626,7 +625,7 @@ def _of_one_row(law: OfLaw, domain: Domain) -> Bound | None:
         return None
     require_law(law, 2, domain)
     one = OfLaw(*law.args[:5], S.One, *law.args[6:])
-    apart = at_least_zero(sign(m - 2, domain)) and _are_apart(law)
+    apart = at_least_zero(sign(m - 2, domain)) and law.is_unbiased and _are_apart(law)
     varies = apart and proved(sympy.StrictGreaterThan(one, 0, evaluate=False), domain)
     return Bound(one, MEAN_OF_ROWS, varies.assumes if varies else (), strict=bool(varies))
 

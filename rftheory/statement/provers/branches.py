@@ -41,7 +41,8 @@ def by_branches(part: sympy.Basic, domain: Domain) -> Proof | None:
     values = _values(node)
     sides = ([side.xreplace({node: value}) for side in part.args] for value in values)
     found = (proved(part.func(*two, evaluate=False), domain) for two in sides)
-    if node == (part.lts if isinstance(node, sympy.Min) else part.gts):  # it is not beyond any of them
+    beyond, other = (part.lts, part.gts) if isinstance(node, sympy.Min) else (part.gts, part.lts)
+    if node == beyond and not other.has(node):  # it is not beyond any of them
         return next((one for one in found if one is not None), None)
     proofs = [one for one in takewhile(lambda one: one is not None, found) if one is not None]
     if len(proofs) < len(values):

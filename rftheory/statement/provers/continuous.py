@@ -194,7 +194,7 @@ def _rises_weakly(
     span = inside.spans[variable]
     places = (place for place in (*_PLACES, -sympy.S.One) if span.contains(place))
     there = (sympy.StrictGreaterThan(slope.subs(variable, place), 0, evaluate=False) for place in places)
-    if not any(proved(one, inside) for one in islice(there, 2)):
+    if not any(uncited(one, inside) for one in islice(there, 2)):
         return None
     return proved(sympy.GreaterThan(slope, 0, evaluate=False), inside)
 

@@ -153,6 +153,8 @@ def _in_our_symbols(expression: sympy.Expr, domain: Domain) -> sympy.Expr:
 
 def _covers(derivation: Derivation, step: Any, domain: Domain) -> bool:
     variables = {variable.symbol: variable for variable in derivation.variables}
+    if any(variable.tied and variable.range != Range() for variable in derivation.variables):
+        return False  # what others determine is taken for granted to have this range
     spans = {symbol.name: span for symbol, span in domain.spans.items()}
     for symbol in step.left.free_symbols | step.right.free_symbols:
         variable, span = variables.get(symbol), spans.get(symbol.name)

@@ -115,7 +115,10 @@ def _by_change_of_sign(part: ForSome, domain: Domain) -> Proof | None:
     span = _range(part)
     if span is None or span.integer or not isinstance(relation, sympy.Eq):
         return None
-    whole = domain.with_span(variable, span)
+    others = tuple(
+        r for r in domain.relations if not r.has(variable)
+    )  # which say nothing of the one that it binds
+    whole = replace(domain.with_span(variable, span), relations=others)
     sides = [reduced(side, whole) for side in relation.args]
     if not all(continuous(side, variable, whole) for side in sides):
         return None

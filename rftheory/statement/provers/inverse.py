@@ -129,6 +129,8 @@ def _of_arguments(part: sympy.Basic, domain: Domain) -> Proof | None:
     """The proof from what the sides, as they are written, are values of."""
     sides = part.args[:1] if isinstance(part, Direction) else part.args
     for outer in dict.fromkeys(_outer(sides, domain)):
+        if isinstance(part, Direction) and outer.power.has(part.args[1]):
+            continue  # as of (1 + 1/n)^n, which rises where 1 + 1/n falls
         arguments = [outer.argument(side, domain) for side in sides]
         if None in arguments:
             continue

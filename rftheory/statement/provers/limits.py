@@ -26,6 +26,8 @@ from rftheory.statement.provers.proof import uncited
 from rftheory.statement.provers.series import Atom, Series, as_series, has_dimensions
 from rftheory.statement.provers.signs import Sign, at_least_zero, sign
 
+PLACES = S.Zero, S.Infinity
+"""Where limits are found; at 0 from above."""
 LEADING = 8
 """How many coefficients the search for the leading one looks at."""
 
@@ -81,6 +83,8 @@ def limit_of(
     """
     if expression == 0:
         return S.Zero, "since it is 0 everywhere", ()
+    if to not in PLACES:
+        return None
     if variable in (v, z):
         found = _limit_of_series(expression, variable, to, domain)
         if found is not None:

@@ -12,7 +12,7 @@ from rftheory.statement.domain import Domain
 from rftheory.statement.provers.dimension import head_of, laws_in, pairs_of_many
 from rftheory.statement.provers.expand import asked_of, far_out, reaches
 from rftheory.statement.provers.gammas import sign_by_bounds
-from rftheory.statement.provers.limits import LEADING
+from rftheory.statement.provers.limits import LEADING, PLACES
 from rftheory.statement.provers.proof import DOES_NOT_APPLY
 from rftheory.statement.provers.series import as_series
 
@@ -40,6 +40,8 @@ def not_expanded(parts: Iterable[sympy.Basic], domain: Domain) -> str:
 
 
 def _why(expression: sympy.Expr, variable: sympy.Symbol, to: sympy.Expr, domain: Domain) -> str:
+    if to not in PLACES:
+        return f"limits are found at 0 and at oo alone, not at {to}"
     if not reaches(domain, variable, to):
         return f"the conditions do not let {variable} tend to {to} at fixed values of the others"
     if variable in (v, z):

@@ -7,8 +7,9 @@ import sympy
 from rftheory.exact.proof.steps import established
 from rftheory.exact.truth import STRICT
 from rftheory.statement.domain import Domain
-from rftheory.statement.provers.proof import Proof, above_zero, larger_minus_smaller, proved
+from rftheory.statement.provers.proof import Proof, above_zero, larger_minus_smaller, proved, uncited
 from rftheory.statement.provers.signs import at_least_zero, sign
+from rftheory.statement.words import is_pointwise
 
 BELOW = "simplex.zcrit.energy"
 """The derivation that 1F1(d; d/2; -x) < e^(-2x) for 0 < x <= d/6 and d >= 2."""
@@ -25,7 +26,7 @@ def by_waves(part: sympy.Basic, domain: Domain) -> Proof | None:
     >>> found[0].kind.value, found[1]
     ('derived', None)
     """
-    difference = larger_minus_smaller(part, domain)
+    difference = larger_minus_smaller(part, domain) if is_pointwise(part) else None
     if difference is None:
         return None
     weaker, less = difference, False
@@ -52,7 +53,7 @@ def _is_below(wave: sympy.Expr, domain: Domain) -> bool:
     if len(upper) != 1 or len(lower) != 1 or sympy.expand(upper[0] - 2 * lower[0]) != 0:
         return False
     wanted = (upper[0] >= 2, x >= 0, x <= upper[0] / 6)
-    return all(r == sympy.true or (r != sympy.false and proved(r, domain)) for r in wanted)
+    return all(r == sympy.true or (r != sympy.false and uncited(r, domain)) for r in wanted)
 
 
 __all__ = ["by_waves"]

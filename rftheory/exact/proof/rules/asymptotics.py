@@ -46,14 +46,15 @@ class Taylor:
         if self.logarithm:
             left, right = (_split_log(e) for e in (left, right))
         for pole in range(3):  # a common factor t^-pole in front of functions that are analytic at 0
-            slopes = [sympy.expand(t**pole * (left - right))]
-            while len(slopes) < self.order + pole:
+            whole = t**pole * (left - right)
+            slopes = [(sympy.cancel if whole.is_rational_function(t) else sympy.expand)(whole)]
+            while len(slopes) <= self.order + pole:  # the last is to be finite: t^(3/2) is not O(t^2)
                 slopes.append(derivative(slopes[-1], t))
             found = [slope.subs(t, 0) for slope in slopes]
             if all(c.is_finite is not False and not c.has(sympy.nan, sympy.zoo, S.Infinity) for c in found):
-                if all(map(vanishes, found)):
+                if all(map(vanishes, found[:-1])):
                     return self._guarded(step, scope)
-                rest = [sympy.simplify(c) for c in found]
+                rest = [sympy.simplify(c) for c in found[:-1]]
                 return undecided(f"coefficients of the difference: {rest}")
         return undecided("the expansion at 0 was not found")
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 import sympy
@@ -13,7 +12,7 @@ from rftheory.exact.derivative import derivative
 from rftheory.exact.proof.rules.answers import equality, proved, undecided
 from rftheory.exact.proof.rules.binders import inside, unfold
 from rftheory.exact.proof.rules.conditions import at_end, steady
-from rftheory.exact.proof.rules.premises import excess, index_domain, proved_inequality, unmet
+from rftheory.exact.proof.rules.premises import Tie, excess, index_domain, proved_inequality, redefined, unmet
 from rftheory.exact.proof.steps import Check, Finding, Scope, Step
 from rftheory.exact.substitution import with_values
 from rftheory.exact.vanishing import vanishes
@@ -110,21 +109,14 @@ def base_step(step: Step, index: sympy.Symbol, value: int) -> Step:
 
 
 @dataclass(frozen=True)
-class StateInduction:
-    """A relation between quantities that grow with an integer n (sums over the first n of something).
+class StateInduction(Tie):
+    """A relation between quantities that grow with an integer n (sums over the first n of something), a `Tie`.
 
     Attributes
     ----------
-    index, start : the induction variable and its first value.
-    initial : value of each quantity at ``start``.
-    update : each quantity at n + 1 in terms of those at n and of new symbols.
     increment : for a weak inequality, the label of a proved one whose difference is the increment of the step's.
     """
 
-    index: sympy.Symbol
-    start: int
-    initial: Mapping[sympy.Symbol, sympy.Expr]
-    update: Mapping[sympy.Symbol, sympy.Expr]
     increment: str = ""
 
     def __call__(self, step: Step, scope: Scope) -> Finding:
@@ -133,7 +125,8 @@ class StateInduction:
         loose = (set(self.initial) ^ set(self.update)) | {q for q in self.update if q not in scope.tied}
         if loose:
             return undecided(f"{min(loose, key=str)} is not a quantity that n determines, a tied variable")
-        missing = index_domain(scope, self.index, self.start, or_later=step.relation == "=")
+        missing = redefined(self, scope.proved)
+        missing = missing or index_domain(scope, self.index, self.start, or_later=step.relation == "=")
         if missing:
             return undecided(missing)
         gap = step.left - step.right if step.relation == "=" else excess(step)[0]

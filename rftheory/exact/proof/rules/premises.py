@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
 
 import sympy
 from sympy import sympify
 
 from rftheory.exact.proof.rules.binders import bound_in
-from rftheory.exact.proof.steps import Scope, Step
+from rftheory.exact.proof.steps import Derivation, Scope, Step
 from rftheory.exact.substitution import with_values
 
 
@@ -36,6 +38,71 @@ def unmet(instance: Mapping[sympy.Symbol, sympy.Expr], used: Step, step: Step, s
     return ""
 
 
+@dataclass(frozen=True)
+class Tie:
+    """What quantities are, by an integer n: their values at ``start``, and those at n + 1 by those at n.
+
+    Attributes
+    ----------
+    index, start : the integer and its first value.
+    initial : value of each quantity at ``start``.
+    update : each quantity at n + 1 in terms of those at n and of new symbols.
+    """
+
+    index: sympy.Symbol
+    start: int
+    initial: Mapping[sympy.Symbol, sympy.Expr]
+    update: Mapping[sympy.Symbol, sympy.Expr]
+
+
+def ties(steps: Iterable[Step]) -> Iterator[Tie]:
+    """The inductions among the checks of steps, also within other checks."""
+    checks: list[Any] = [step.check for step in steps]
+    while checks:
+        one = checks.pop()
+        if isinstance(one, Tie):
+            yield one
+        checks += [inner for inner in getattr(one, "__dict__", {}).values() if hasattr(inner, "__dict__")]
+
+
+def redefined(one: Tie, steps: Iterable[Step]) -> str:
+    """Which quantity of an induction is another one in steps before it, or is there without one; empty if none is."""
+    steps = tuple(steps)
+    before = {q: other for other in ties(steps) for q in other.update}
+    taken = frozenset[sympy.Symbol]().union(*((s.left - s.right).free_symbols for s in steps))
+    bad = [q for q in one.update if (_differs(one, before[q], q) if q in before else q in taken)]
+    return f"{min(bad, key=str)} has another meaning before" if bad else ""
+
+
+def _differs(one: Tie, other: Tie, q: sympy.Symbol) -> bool:
+    mine, theirs = ((t.index, t.start, t.initial.get(q), t.update.get(q)) for t in (one, other))
+    return mine != theirs
+
+
+def chosen_freely(
+    instance: Mapping[sympy.Symbol, sympy.Expr], used: Step, scope: Scope, lemma: Derivation | None = None
+) -> str:
+    """Why values may not be put into a step: a quantity in it, or what that follows from, would be another one."""
+    tied, steps = scope.tied, scope.proved
+    if lemma is not None:
+        tied, steps = frozenset(variable.symbol for variable in lemma.variables if variable.tied), lemma.steps
+    own = tied & (used.left - used.right).free_symbols
+    known = [one for one in ties(steps) if own & one.update.keys()]
+    fixed = set(own).union(*({one.index} for one in known))
+    for one in known:
+        fixed = fixed.union(*(e.free_symbols for e in (*one.initial.values(), *one.update.values())))
+    bad = {symbol for symbol, value in instance.items() if value != symbol} & fixed if own else set()
+    if lemma is not None:
+        here = [
+            (q, one, other)
+            for one in known
+            for other in ties(scope.proved)
+            for q in own & other.update.keys()
+        ]
+        bad |= (own - scope.tied) | {q for q, one, other in here if _differs(one, other, q)}
+    return f"{min(bad, key=str)} in {used.label} cannot be chosen freely" if bad else ""
+
+
 def assignment(change: Mapping[sympy.Symbol, sympy.Expr]) -> str:
     return ", ".join(f"{a} = {b}" for a, b in change.items()) or "its own variables"
 
@@ -60,7 +127,9 @@ def proved_inequality(label: str, step: Step, scope: Scope) -> Step | None:
     if "/" in label:
         return None
     derivation, holds = scope.lemma(label)
-    return derivation.statement if holds and derivation.statement.relation in ("<", "<=", ">", ">=") else None
+    found = derivation.statement
+    known = holds and not chosen_freely({}, found, scope, derivation)
+    return found if known and found.relation in ("<", "<=", ">", ">=") else None
 
 
 def substituted(

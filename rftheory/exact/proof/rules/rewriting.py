@@ -11,8 +11,15 @@ from sympy import S
 from rftheory.exact.proof.rules.answers import equality, proved, undecided
 from rftheory.exact.proof.rules.binders import fold, gathered, inside, renamed, unfold
 from rftheory.exact.proof.rules.conditions import positive_factor
-from rftheory.exact.proof.rules.premises import assignment, excess, proved_inequality, substituted, unmet
-from rftheory.exact.proof.steps import Check, Finding, Scope, Step, chain
+from rftheory.exact.proof.rules.premises import (
+    assignment,
+    chosen_freely,
+    excess,
+    proved_inequality,
+    substituted,
+    unmet,
+)
+from rftheory.exact.proof.steps import DERIVATIONS, Check, Finding, Scope, Step, chain
 from rftheory.exact.ranges import Range
 from rftheory.exact.substitution import with_values
 from rftheory.names import plural
@@ -77,7 +84,7 @@ class Use:
         if not holds or lemma.statement.relation != "=":
             return undecided(f"{self.lemma} is not established")
         change, statement = dict(self.instance), lemma.statement
-        missing = unmet(change, statement, step, scope)
+        missing = chosen_freely(change, statement, scope, lemma) or unmet(change, statement, step, scope)
         if missing:
             return undecided(missing)
         goal, value = (lemma.statement.left, lemma.statement.right)[:: -1 if self.reverse else 1]
@@ -148,14 +155,16 @@ def _quotient(
 class Definition:
     """The right side names the series or integral on the left by a function that does not occur in it.
 
-    Only a derivation ``definition.*`` may define; sample points guard the reading.
+    Only a registered derivation ``definition.*`` may define; sample points guard the reading.
     """
 
     name: str
 
     def __call__(self, step: Step, scope: Scope) -> Finding:
         heads = [{f.func for f in side.atoms(sympy.Function)} for side in (step.left, step.right)]
-        if not scope.subject.startswith("definition.") or not unfold(step.left)[0] or heads[1] <= heads[0]:
+        home = DERIVATIONS.get(scope.subject.partition("/")[0])
+        ours = home is not None and home.id.startswith("definition.") and step in home.steps
+        if not ours or not unfold(step.left)[0] or heads[1] <= heads[0]:
             return undecided(f"{self.name}: not a definition")
         guard = scope.guard(step.left, step.right, step.relation)
         if not guard.agreed:
@@ -218,16 +227,16 @@ class Instance:
         source = proved_inequality(self.label, step, scope)
         if source is None:
             return undecided(f"{self.label} is not a proved inequality")
-        domain = scope.ranges
-        if "/" not in self.label:
-            domain = {v.symbol: v.range for v in scope.lemma(self.label)[0].variables}
+        lemma = None if "/" in self.label else scope.lemma(self.label)[0]
+        domain = scope.ranges if lemma is None else {v.symbol: v.range for v in lemma.variables}
         for symbol in source.left.free_symbols | source.right.free_symbols:
             value = self.instance.get(symbol, symbol)
             if symbol.is_integer and not value.is_integer:
                 return undecided(f"{value} is not shown to be an integer")
             if symbol in domain and not scope.range(value).within(domain[symbol]):
                 return undecided(f"{symbol} = {value} is not shown to lie in the domain")
-        missing = unmet(self.instance, source, step, scope)
+        missing = chosen_freely(self.instance, source, scope, lemma)
+        missing = missing or unmet(self.instance, source, step, scope)
         if missing:
             return undecided(missing)
         earlier, earlier_strict = excess(source)
