@@ -833,6 +833,22 @@ def with_given(domain: Domain, given: Values) -> Iterator[Point]:
     return _combined(domain, candidates, MOST_AROUND)
 
 
+def at_ends(domain: Domain, most: int) -> Iterator[Point]:
+    """Points at which an integer, most often the number of rows, is at an end that a condition ties to the others.
+
+    Examples
+    --------
+    >>> from rftheory.statement.words import claimed, exp, m, v
+    >>> enough = Domain.of(claimed(m >= v), (m >= exp(v**2),))
+    >>> [point[m] for point in at_ends(enough, 20)]
+    [2, 3, 5, 9, 55, 10]
+    """
+    for symbol in (s for s in domain.symbols if domain.spans[s].integer):
+        ends = tuple(_at_relations(symbol, domain))
+        candidates = [ends if s == symbol else _candidates(s, domain) for s in domain.symbols]
+        yield from itertools.islice(_combined(domain, candidates), most if ends else 0)
+
+
 def _combined(
     domain: Domain, candidates: Sequence[Sequence[sympy.Expr]], most: int = MOST_TRIED
 ) -> Iterator[Point]:
