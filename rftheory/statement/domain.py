@@ -20,6 +20,7 @@ from rftheory.exact.truth import ORDERINGS, decided
 from rftheory.exact.typeset import SIGNS, typeset
 from rftheory.spec.expressions import is_whole
 from rftheory.statement.atoms import CountOf, EntryOf, FormulaOf, Growth, OfLaw
+from rftheory.statement.averages import AverageOf, seen_through
 from rftheory.statement.declared import require_declared
 from rftheory.statement.words import (
     Claim,
@@ -542,7 +543,7 @@ def _needs(parts: Iterable[sympy.Basic]) -> list[_Need]:
         for each in (one for one in formula.meant.variables if one.integer and one.low is not None):
             value, where = formula.values.get(each.name, each.default), f"where {formula} exists"
             found.append(_Need(f"{each.name} of {formula}", value, int(each.low), True, where))
-    for atom in sorted(atoms_of(parts), key=str):
+    for atom in sorted(atoms_of(seen_through(parts)), key=str):
         d, m, v, z, eps = atom.numbers
         rows = 2 if atom.words[0] == "conformity" else 1
         plane = 2 if any(one.is_number and one**2 != 1 for one in atom.other[2:]) else 1
@@ -602,7 +603,10 @@ def _where_laws_exist(
             reasons[above] = need.reason
     for formula in formulas_in(parts):
         for need in (one for one in formula.needs if isinstance(one, ORDERINGS) and not one.has(FormulaOf)):
-            if len(need.free_symbols) > 1 and need.free_symbols <= set(found) and need not in relations:
+            own = isinstance(formula, AverageOf) and need.lhs in found and need.rhs.is_number
+            if own and (cut := _cut(found[need.lhs], need)) != found[need.lhs]:
+                found[need.lhs], reasons[need.lhs] = cut, f"where {formula} is finite"
+            elif len(need.free_symbols) > 1 and need.free_symbols <= set(found) and need not in relations:
                 relations.append(need)
                 reasons[need] = f"where {formula} exists"
     for total in (one for part in parts for one in part.atoms(*_SUMS)):

@@ -19,6 +19,7 @@ from rftheory.statement.provers.inverse import by_inverse
 from rftheory.statement.provers.order import (
     by_clearing,
     by_coefficients,
+    by_factor,
     by_least_apart,
     by_order,
     by_range,
@@ -33,10 +34,10 @@ from rftheory.statement.provers.waves import by_waves
 from rftheory.statement.provers.zeros import by_zeros
 
 PROVERS += [
-    by_identity, by_definition, by_certificate, by_sign, by_comparison, by_coefficients, by_slope,
-    by_logarithms, by_exponentials, by_zeros, by_range, by_expansion, by_leaving_out, by_cases, by_dimensions,
-    by_boxes, by_derivative, by_order, by_existence, by_condition, by_bounds, by_correlation, by_clearing, by_gammas,
-    by_inverse, by_ends, by_gain, by_instance, by_end_apart, by_least_apart, by_hyperbolics, by_waves, by_branches,
+    by_identity, by_definition, by_certificate, by_sign, by_comparison, by_coefficients, by_slope, by_logarithms,
+    by_exponentials, by_zeros, by_range, by_expansion, by_leaving_out, by_cases, by_dimensions, by_boxes, by_derivative,
+    by_order, by_existence, by_condition, by_bounds, by_correlation, by_clearing, by_factor, by_gammas, by_inverse,
+    by_ends, by_gain, by_instance, by_end_apart, by_least_apart, by_hyperbolics, by_waves, by_branches,
 ]  # fmt: skip
 FOR_TABLES += [by_cases, by_existence]
 
