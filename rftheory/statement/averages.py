@@ -59,8 +59,8 @@ class Average:
     Examples
     --------
     >>> s = sympy.Symbol("s", positive=True)
-    >>> Average(V**2, s, s).variables
-    (d, s)
+    >>> print(Average(V**2, s, 2 * s).name, Average(V**2, s, s).symbols)
+    average(v**2, x ~ N(0, s**2 I), y ~ N(0, 4*s**2 I)) (d, s)
     """
 
     side: sympy.Expr
@@ -99,7 +99,7 @@ class AverageOf(FormulaOf):
     >>> found, found.written_out(), found.needs
     (average(exp(v**2), x ~ N(0, s**2 I), y ~ N(0, s**2 I)), (1 - 4*s**2)**(-d/2), [s < 1/2])
     >>> found.subs(s, sympy.Rational(1, 4)).written_out()
-    2**d*3**(-d/2)
+    (3/4)**(-d/2)
     """
 
     kind = "average"
