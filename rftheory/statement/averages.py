@@ -9,7 +9,7 @@ in a and b. As E v^2k = (2 r)^k (d/2)_k, a hypergeometric series in v^2 becomes 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -131,6 +131,19 @@ class AverageOf(FormulaOf):
         """
         return _closed(self.now, self.values["d"], domain)
 
+    def at_mean_pair(self, domain: Domain) -> sympy.Expr | None:
+        """The same side at v^2 = z^2 = d (s^2 + t^2), if it is linear in v^2 and z^2; else None.
+
+        Raises
+        ------
+        NotKnown : its terms are not known.
+        """
+        now, d = self.now, self.values["d"]
+        if not all(part.is_linear for part in _parts_of(now, domain)):
+            return None
+        length = sympy.sqrt(d * (now.x**2 + now.y**2))
+        return with_values(now.side, {V: length, Z: length})
+
     @property
     def _known(self) -> Closed:
         """The closed form wherever the laws in it exist; at numbers most often that of its variables, with values."""
@@ -215,12 +228,18 @@ def _tried(average: Average) -> Closed | NotKnown:
 
 @lru_cache(maxsize=256)
 def _closed(average: Average, d: sympy.Expr, domain: Domain) -> Closed:
+    return _Data(average.x, average.y, d).average(_parts_of(average, domain))
+
+
+@lru_cache(maxsize=256)
+def _parts_of(average: Average, domain: Domain) -> list[_Part]:
+    """The terms of what is averaged, with its laws written out."""
     from rftheory.statement.domain import natural_span
     from rftheory.statement.provers.reduce import reduced
 
     spans = {**domain.spans, V: natural_span(V), Z: natural_span(Z)}
-    side = reduced(average.side, type(domain)(spans, domain.relations, domain.fixed))
-    return _Data(average.x, average.y, d).average(side, str(average.name))
+    side = reduced(average.side, replace(domain, spans=spans))
+    return _parts(_as_terms(side), average.name)
 
 
 class _Data(NamedTuple):
@@ -230,14 +249,9 @@ class _Data(NamedTuple):
     y: sympy.Expr
     d: sympy.Expr
 
-    def average(self, side: sympy.Expr, what: str) -> Closed:
-        """The average of a sum of terms.
-
-        Raises
-        ------
-        NotKnown : of a term there is none.
-        """
-        parts = _parts(_as_terms(side), what)
+    def average(self, parts: Iterable[_Part]) -> Closed:
+        """The average of a sum of terms."""
+        parts = list(parts)
         needs = dict.fromkeys(need for part in parts for need in self._needs(part))
         total = sympy.Add(*(part.factor * self._of(part) for part in parts))
         return Closed(total, tuple(need for need in map(_solved, needs) if need != sympy.true))
@@ -345,6 +359,11 @@ class _Part(NamedTuple):
         norm, rate = (V, of_special[0]) if of_special[1] == 0 else (Z, of_special[1])
         found = factor * sympy.exp(constant)
         return cls(found, powers[V], powers[Z], a, b, special, norm, rate)
+
+    @property
+    def is_linear(self) -> bool:
+        """Whether it is a constant, or a multiple of v^2 or of z^2."""
+        return self.special is None and self.a == self.b == 0 and self.j + self.k <= 1
 
     def is_like(self, other: _Part) -> bool:
         """Whether the terms differ by their factors alone."""

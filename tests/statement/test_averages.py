@@ -97,6 +97,14 @@ def test_average_of_two_scales(side):
     assert value(known, s=0.2, t=0.2, d=1, m=3) != pytest.approx(found, rel=1e-3)
 
 
+SIZE = average(SPREAD, x=s, y=t).at(m=1)
+
+
+def best(square):
+    """The parameter of OPRF at |x + y|^2."""
+    return (1 - 4 * square / (sqrt((2 * square + d) ** 2 + 8 * d * square) - 2 * square - d)) / 8
+
+
 NORMAL = (1 + (1 + 8 * s**2) ** (-d / 2) - 2 * (1 + 4 * s**2) ** (-d / 2)) / (2 * m)
 
 
@@ -115,6 +123,7 @@ NORMAL = (1 + (1 + 8 * s**2) ** (-d / 2) - 2 * (1 + 4 * s**2) ** (-d / 2)) / (2 
         (average(mse(PO), x=s) <= average(mse(P), x=s), mse(TO) <= mse(T), ()),
         (average(SPREAD, x=s).at(m=1) == SPREAD.at(m=1, v=s * sqrt(2 * d)),
          average(SPREAD, x=s).at(m=1) == SPREAD.at(m=1, v=s * sqrt(d)), ()),
+        (SIZE.at(A=best(d * (s**2 + t**2))) <= SIZE, SIZE.at(A=best(d * s**2)) <= SIZE, ()),
         (limit(average(mse(P), x=s / sqrt(d)), d, oo) == (1 - exp(-2 * s**2)) / m,
          limit(average(mse(P), x=s / sqrt(d)), d, oo) == (1 - exp(-(s**2))) / m, ()),
         (limit(d * average(gap(positive(orthogonal)), x=s / sqrt(d)), d, oo) == 2 * s**4 * exp(-2 * s**2),
