@@ -108,7 +108,8 @@ class AverageOf(FormulaOf):
     def over(cls, side: sympy.Expr, x: sympy.Expr, y: sympy.Expr) -> AverageOf:
         """The average of an expression in v and z, with the scales of x and of y."""
         average = Average(side.xreplace({v: V, z: Z}), x, y)
-        AVERAGES[average.name] = average
+        if AVERAGES.get(average.name) != average:  # or else what was stated of it stands
+            AVERAGES[average.name] = average
         return cls.of(average.name, **{symbol.name: symbol for symbol in average.symbols})
 
     @property
@@ -158,8 +159,11 @@ class AverageOf(FormulaOf):
             if isinstance(found, NoAverage):
                 raise found
             if isinstance(found, Closed):
-                values = tuple(with_values(need, given) for need in found.needs)
-                return Closed(with_values(found.expression, given), values)
+                needs = (
+                    one.func(*(with_values(e, given) for e in one.args), evaluate=False)
+                    for one in found.needs
+                )
+                return Closed(with_values(found.expression, given), tuple(needs))
         return self.within(Domain({}))
 
     @property
@@ -187,8 +191,8 @@ class AverageOf(FormulaOf):
         """
         expression, needs = self._known
         for need in needs:
-            if need != sympy.true and (need == sympy.false or not in_order(need.lts, need.gts, strict=True)):
-                raise OutsideDomain(str(self), needs=str(need), got=str(self._given))
+            if not in_order(need.lts, need.gts, strict=True):
+                raise OutsideDomain(str(self), needs=str(need), got="an infinite average")
         return evaluate(expression)
 
     def _sympystr(self, printer: Any) -> str:

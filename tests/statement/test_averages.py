@@ -169,3 +169,10 @@ def test_refused():
             average(mse(P), **wrong)
     with pytest.raises(NotKnown, match="no average of a term with sqrt"):
         value(average(sqrt(mse(T)), x=s).expression, s=0.1, d=Integer(2), m=3)
+
+
+def test_what_is_stated_again_is_the_same():
+    inner = [average(average(v**2, x=s) * z**2, x=t) for _ in range(2)]
+    assert alone(stated(inner[0] == 4 * d**2 * s**2 * t**2)) is Decision.HOLDS
+    assert alone(stated(inner[1] == 4 * d * s**2 * t**2)) is Decision.FAILS
+    assert alone(stated(average(mse(T) ** 2, x=s) == average(mse(T), x=s) ** 2)) is Decision.FAILS
