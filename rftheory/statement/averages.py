@@ -8,7 +8,8 @@ in a and b. As E v^2k = (2 r)^k (d/2)_k, a hypergeometric series in v^2 becomes 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import importlib
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -87,6 +88,14 @@ class Average:
 AVERAGES: dict[str, Average] = {}
 """Averages by name."""
 FINDERS["average"] = AVERAGES.__getitem__
+GIVEN: dict[str, Callable[..., Any]] = {}
+"""What those files give that import this one: the ``domain`` of relations, and expressions with laws ``reduced``."""
+
+
+def _given(word: str) -> Callable[..., Any]:
+    """One of these; a note that is not judged yet has not loaded them."""
+    importlib.import_module("rftheory.statement.provers.reduce")
+    return GIVEN[word]
 
 
 class AverageOf(FormulaOf):
@@ -148,8 +157,6 @@ class AverageOf(FormulaOf):
     @property
     def _known(self) -> Closed:
         """The closed form wherever the laws in it exist; at numbers most often that of its variables, with values."""
-        from rftheory.statement.domain import Domain
-
         average, given = self.meant, self._given
         require_declared((average.side,))
         if any(value.free_symbols for value in given.values()):
@@ -164,7 +171,7 @@ class AverageOf(FormulaOf):
                     for one in found.needs
                 )
                 return Closed(with_values(found.expression, given), tuple(needs))
-        return self.within(Domain({}))
+        return self.within(_given("domain")())
 
     @property
     def needs(self) -> list[sympy.Basic]:
@@ -212,13 +219,10 @@ register_reader(AverageOf, read_atom)
 @lru_cache(maxsize=256)
 def _wherever(average: Average, d: sympy.Expr) -> Domain:
     """All values of its variables for which its laws exist."""
-    from rftheory.statement.domain import Domain
-    from rftheory.statement.words import Claim
-
     somewhere = sympy.GreaterThan(average.side, average.x + average.y + d, evaluate=False)
-    found = Domain.of(Claim((somewhere,)), ())
+    found: Domain = _given("domain")(somewhere)
     spans = {symbol: span for symbol, span in found.spans.items() if symbol not in (V, Z)}
-    return Domain(spans, tuple(relation for relation in found.relations if not relation.has(V, Z)))
+    return replace(found, spans=spans, relations=tuple(one for one in found.relations if not one.has(V, Z)))
 
 
 @lru_cache(maxsize=256)
@@ -238,11 +242,8 @@ def _closed(average: Average, d: sympy.Expr, domain: Domain) -> Closed:
 @lru_cache(maxsize=256)
 def _parts_of(average: Average, domain: Domain) -> list[_Part]:
     """The terms of what is averaged, with its laws written out."""
-    from rftheory.statement.domain import natural_span
-    from rftheory.statement.provers.reduce import reduced
-
-    spans = {**domain.spans, V: natural_span(V), Z: natural_span(Z)}
-    side = reduced(average.side, replace(domain, spans=spans))
+    norms = _given("domain")(sympy.GreaterThan(V, Z, evaluate=False)).spans
+    side = _given("reduced")(average.side, replace(domain, spans={**domain.spans, **norms}))
     return _parts(_as_terms(side), average.name)
 
 

@@ -20,7 +20,7 @@ from rftheory.exact.truth import ORDERINGS, decided
 from rftheory.exact.typeset import SIGNS, typeset
 from rftheory.spec.expressions import is_whole
 from rftheory.statement.atoms import CountOf, EntryOf, FormulaOf, Growth, OfLaw
-from rftheory.statement.averages import AverageOf, seen_through
+from rftheory.statement.averages import GIVEN, AverageOf, seen_through
 from rftheory.statement.declared import require_declared
 from rftheory.statement.words import (
     Claim,
@@ -973,3 +973,6 @@ def _completed(values: Values) -> Point | None:
             if found[symbol].free_symbols:
                 return None
     return found
+
+
+GIVEN["domain"] = lambda *parts: Domain.of(Claim(parts), ())

@@ -34,6 +34,7 @@ from rftheory.statement.atoms import (
     Program,
     Table,
 )
+from rftheory.statement.averages import AverageOf
 from rftheory.statement.declared import Declared
 
 k = sympy.Symbol("k", integer=True, nonnegative=True)
@@ -792,8 +793,6 @@ def average(
     >>> print(average(gaussian, pairs=[(0, 1), (0, 2)]).expression)
     exp(-2)/2 + exp(-1/2)/2
     """
-    from rftheory.statement.averages import AverageOf
-
     inside, given = Side(unwrapped(side)), list(pairs)
     if bool(given) == (x is not None):
         raise InvalidInput("average", needs="the scale x of normal inputs, or pairs", got=(x, given))

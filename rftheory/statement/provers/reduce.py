@@ -32,7 +32,7 @@ from rftheory.spec.feature_map import v as SUM
 from rftheory.spec.feature_map import x as X
 from rftheory.spec.feature_map import y as Y
 from rftheory.statement.atoms import CountOf, EntryOf, FormulaOf, OfLaw, PairMean, determined_by_norms
-from rftheory.statement.averages import AverageOf
+from rftheory.statement.averages import GIVEN, AverageOf
 from rftheory.statement.domain import Domain
 from rftheory.statement.pairs import block_size, pairs, require_exists
 from rftheory.statement.provers.signs import Sign, at_least_zero, is_real, negated, sign
@@ -872,3 +872,6 @@ def _term(term: Term, feature: FeatureMap, pair: _Pair, parameters: Mapping[str,
         total -= pair.squares / 2
     weight, q = term.weight.subs(values), term.q.subs(values)
     return _Term(weight, sympy.expand(total), slope, line, q, term.phase)
+
+
+GIVEN["reduced"] = reduced
