@@ -876,7 +876,14 @@ def _kept(atom: OfLaw | FormulaOf, meant: object, bits: int) -> Ball:
 
 
 def read_atom(reader: Any, node: sympy.Expr) -> Ball:
-    """The value of a quantity, a formula or a probability whose arguments are numbers."""
+    """The value of a quantity, a formula or a probability whose arguments are numbers.
+
+    Examples
+    --------
+    >>> from rftheory.exact.evaluate import Reader
+    >>> read_atom(Reader({}), FormulaOf.of("orf_conformity", d=2, v=0))
+    1.00000000000000
+    """
     atom = _numbers(reader, node)
     return _kept(atom, atom.meant, ctx.prec)
 

@@ -47,7 +47,14 @@ _a, _b = sympy.Dummy("a"), sympy.Dummy("b")
 
 
 class Closed(NamedTuple):
-    """An average in closed form, and the orderings under which it is finite."""
+    """An average in closed form, and the orderings under which it is finite.
+
+    Examples
+    --------
+    >>> s = sympy.Symbol("s", positive=True)
+    >>> Closed((1 - 4 * s**2) ** (-DIM / 2), (s < S.Half,)).needs
+    (s < 1/2,)
+    """
 
     expression: sympy.Expr
     needs: tuple[sympy.Basic, ...]
@@ -398,7 +405,16 @@ def _parts(side: sympy.Expr, what: str) -> list[_Part]:
 
 
 class NoAverage(NotKnown):
-    """A quantity is of a form whose average is not known, whatever its variables are."""
+    """A quantity is of a form whose average is not known, whatever its variables are.
+
+    Examples
+    --------
+    >>> s = sympy.Symbol("s", positive=True)
+    >>> AverageOf.over(sympy.sqrt(v), s, s).within(_given("domain")())  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    ...
+    rftheory.statement.averages.NoAverage: a closed form is not known for average(sqrt(v), x ~ N(0, s**2 I), ...
+    """
 
 
 def _unknown(what: str, factor: sympy.Expr) -> NoAverage:
