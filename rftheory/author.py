@@ -49,6 +49,7 @@ from rftheory.statement.words import (
     Max,
     Min,
     O,
+    average,
     central_moment,
     conformity,
     cos,
@@ -96,13 +97,13 @@ from rftheory.statement.words import (
 __all__ = [
     "ANTIMONOTONE", "CHI", "EQUAL", "FIXED", "INDEPENDENT", "OPPOSITE", "ORTHOGONAL", "DeclaredCoupling", "DeclaredMap",
     "FeatureMap", "I", "InvalidInput", "Max", "Min", "O", "OutsideDomain", "Parameter", "Rational", "Relation", "Rows",
-    "Symbol", "Table", "Term", "Terms", "array_namespace", "central_moment", "conformity", "cos", "cosh", "cosine",
-    "counted", "coupling", "covariance", "d", "decreasing", "equal", "exp", "feature_map", "for_some", "forget",
-    "formula", "gamma", "gap", "gaussian", "gerf", "hyperbolic", "i", "iid", "increasing", "k", "kernel_offset",
-    "limit", "load", "loaded", "log", "lower_tail", "m", "mean", "mgf", "mse", "note", "oo", "operations",
-    "opposite_norms", "oprf", "orthogonal", "orthogonal_fixed", "positive", "probability", "simplex", "sin", "sinh",
-    "sqrt", "statement", "table", "tail", "trigonometric", "upper_tail", "v", "variance", "with_features", "x", "y",
-    "z",
+    "Symbol", "Table", "Term", "Terms", "array_namespace", "average", "central_moment", "conformity", "cos", "cosh",
+    "cosine", "counted", "coupling", "covariance", "d", "decreasing", "equal", "exp", "feature_map", "for_some",
+    "forget", "formula", "gamma", "gap", "gaussian", "gerf", "hyperbolic", "i", "iid", "increasing", "k",
+    "kernel_offset", "limit", "load", "loaded", "log", "lower_tail", "m", "mean", "mgf", "mse", "note", "oo",
+    "operations", "opposite_norms", "oprf", "orthogonal", "orthogonal_fixed", "positive", "probability", "simplex",
+    "sin", "sinh", "sqrt", "statement", "table", "tail", "trigonometric", "upper_tail", "v", "variance",
+    "with_features", "x", "y", "z",
 ]  # fmt: skip
 
 

@@ -62,7 +62,7 @@ class Event:
     enclosure : an enclosure of the probability, from exact values.
     bounded : whether an expression in the variables is proved to be a bound, wherever sigma diam >= least eps; None
         for events that have a value.
-    known : bounds for all values with sigma diam >= eps, to compare other ones with.
+    known : bounds, of which the first holds for sigma diam >= eps alone, to compare other ones with.
     balls : the constants of its bound by suprema over balls.
     hard : points at which the lower end is large.
 
@@ -245,8 +245,10 @@ AXES = tuple(
     {**_NUMBERS, "m": n, "d": 2 * n, "eps": sympy.S.One, "sigma": scale} for n, scale in ((16, 13), (256, 51))
 )
 """Twice as many axes as draws: sigma diam is just above pi sqrt(m)."""
-_KNOWN_PAIRS = 66 * SCALED_DIAMETER**2 * sympy.exp(-m * eps**2 / (4 * (d + 2)))
-_KNOWN_PHASES = 98 * SCALED_DIAMETER**2 * sympy.exp(-m * eps**2 / (32 * (d + 1)))
+_KNOWN_PAIRS, _KNOWN_PHASES = (
+    tuple(shape * sympy.exp(-m * eps**2 / size) for shape in (number * SCALED_DIAMETER**2, own))
+    for number, own, size in ((66, _PAIRS, 4 * (d + 2)), (98, _PHASES, 32 * (d + 1)))
+)
 _LENGTH = r"\left|w_i+w_j\right|^2 > t"
 _ERROR = r"\sup\left|s-k\right| \geq eps"
 
@@ -255,9 +257,9 @@ EVENTS = {
     "rows at an angle": Event("|w_i + w_j|^2 > t, rows at the cosine c", _LENGTH,
         (PAIR_DIMENSION, Variable(_c, "cosine", above=-1, high=1), SQUARE), _at_angle),
     "error of pairs": Event("sup |s - k| >= eps, sine-cosine pairs", _ERROR, (*UNIFORM, VARIANCE), _pairs,
-        _pairs_bounded, (_KNOWN_PAIRS,), OF_PAIRS, COINS + AXES),
+        _pairs_bounded, _KNOWN_PAIRS, OF_PAIRS, COINS + AXES),
     "error of phases": Event("sup |s - k| >= eps, random phases", _ERROR, UNIFORM, _phases, _phases_bounded,
-        (_KNOWN_PHASES,), OF_PHASES, COINS),
+        _KNOWN_PHASES, OF_PHASES, COINS),
 }  # fmt: skip
 """The events by name: m frequencies or phases, E |w|^2 = sigma^2, a set of this diameter in d dimensions."""
 

@@ -879,13 +879,21 @@ def _kept(atom: OfLaw | FormulaOf, meant: object, bits: int) -> Ball:
     return atom.ball()
 
 
-def _read_atom(reader: Any, node: sympy.Expr) -> Ball:
+def read_atom(reader: Any, node: sympy.Expr) -> Ball:
+    """The value of a quantity, a formula or a probability whose arguments are numbers.
+
+    Examples
+    --------
+    >>> from rftheory.exact.evaluate import Reader
+    >>> read_atom(Reader({}), FormulaOf.of("orf_conformity", d=2, v=0))
+    1.00000000000000
+    """
     atom = _numbers(reader, node)
     return _kept(atom, atom.meant, ctx.prec)
 
 
 for _kind in (OfLaw, FormulaOf, ProbabilityOf):
-    register_reader(_kind, _read_atom)
+    register_reader(_kind, read_atom)
 register_reader(PairMean, _read_pair)
 register_reader(OppositeMoment, _read_moment)
 register_reader(PairCount, lambda reader, node: reader.read(_numbers(reader, node)))

@@ -20,6 +20,7 @@ from rftheory.exact.truth import ORDERINGS, decided
 from rftheory.exact.typeset import SIGNS, typeset
 from rftheory.spec.expressions import is_whole
 from rftheory.statement.atoms import CountOf, EntryOf, FormulaOf, Growth, OfLaw
+from rftheory.statement.averages import GIVEN, AverageOf, seen_through
 from rftheory.statement.declared import require_declared
 from rftheory.statement.words import (
     Claim,
@@ -553,7 +554,7 @@ def _needs(parts: Iterable[sympy.Basic]) -> list[_Need]:
         for each in (one for one in formula.meant.variables if one.integer and one.low is not None):
             value, where = formula.values.get(each.name, each.default), f"where {formula} exists"
             found.append(_Need(f"{each.name} of {formula}", value, int(each.low), True, where))
-    for atom in sorted(atoms_of(parts), key=str):
+    for atom in sorted(atoms_of(seen_through(parts)), key=str):
         d, m, v, z, eps = atom.numbers
         rows = 2 if atom.words[0] == "conformity" else 1
         plane = 2 if any(one.is_number and one**2 != 1 for one in atom.other[2:]) else 1
@@ -613,7 +614,10 @@ def _where_laws_exist(
             reasons[above] = need.reason
     for formula in formulas_in(parts):
         for need in (one for one in formula.needs if isinstance(one, ORDERINGS) and not one.has(FormulaOf)):
-            if len(need.free_symbols) > 1 and need.free_symbols <= set(found) and need not in relations:
+            own = isinstance(formula, AverageOf) and need.lhs in found and need.rhs.is_number
+            if own and (cut := _cut(found[need.lhs], need)) != found[need.lhs]:
+                found[need.lhs], reasons[need.lhs] = cut, f"where {formula} is finite"
+            elif len(need.free_symbols) > 1 and need.free_symbols <= set(found) and need not in relations:
                 relations.append(need)
                 reasons[need] = f"where {formula} exists"
     for total in (one for part in parts for one in part.atoms(*_SUMS)):
@@ -844,6 +848,22 @@ def with_given(domain: Domain, given: Values) -> Iterator[Point]:
     return _combined(domain, candidates, MOST_AROUND)
 
 
+def at_ends(domain: Domain, most: int) -> Iterator[Point]:
+    """Points at which an integer, most often the number of rows, is at an end that a condition ties to the others.
+
+    Examples
+    --------
+    >>> from rftheory.statement.words import claimed, exp, m, v
+    >>> enough = Domain.of(claimed(m >= v), (m >= exp(v**2),))
+    >>> [point[m] - exp(point[v] ** 2) <= 2 for point in at_ends(enough, 9)] == 9 * [True]
+    True
+    """
+    for symbol in (s for s in domain.symbols if domain.spans[s].integer):
+        ends = tuple(_at_relations(symbol, domain))
+        candidates = [ends if s == symbol else _candidates(s, domain) for s in domain.symbols]
+        yield from itertools.islice(_combined(domain, candidates), most if ends else 0)
+
+
 def _combined(
     domain: Domain, candidates: Sequence[Sequence[sympy.Expr]], most: int = MOST_TRIED
 ) -> Iterator[Point]:
@@ -964,3 +984,6 @@ def _completed(values: Values) -> Point | None:
             if found[symbol].free_symbols:
                 return None
     return found
+
+
+GIVEN["domain"] = lambda *parts: Domain.of(Claim(parts), ())

@@ -23,7 +23,7 @@ from rftheory.exact.truth import together
 from rftheory.names import plural
 from rftheory.statement.atoms import EntryOf, OfLaw, ProbabilityOf
 from rftheory.statement.descent import nearly_false
-from rftheory.statement.domain import MANY, Domain, Values, around, corners, points, with_given
+from rftheory.statement.domain import MANY, Domain, Values, around, at_ends, corners, points, with_given
 from rftheory.statement.pairs import block_size
 from rftheory.statement.pointwise import decide, in_point, pointwise
 from rftheory.statement.provers.identity import by_identity
@@ -148,7 +148,7 @@ def search(
     if more and found.witness is None and found.told is not None:
         far = list(_far(parts, domain))
         near = islice(around(domain, found.told, 2), more - len(far))
-        found = _added(found, _over(parts, domain, chain(near, far), until))
+        found = _added(found, _over(parts, domain, chain(near, far, at_ends(domain, AT_ENDS)), until))
     if more and found.witness is None and found.agreed and not found.late:
         worst = _over(parts, domain, _seem_false(parts, domain, until), until)
         found = worst if worst.witness is not None else found
@@ -219,6 +219,8 @@ def _seem_false(parts: Sequence[sympy.Basic], domain: Domain, until: float) -> I
         yield from nearly_false(part, domain, list(corners(domain, DOWN)), end)
 
 
+AT_ENDS = 80
+"""How many points are tried at which an integer is at the end of a condition."""
 FAR = 8
 """How many points are tried in many dimensions."""
 BESIDE, FAR_NUMBERS = sympy.Rational(1, 10**6), (sympy.Integer(10**3), sympy.Integer(-(10**3)))

@@ -35,6 +35,7 @@ from rftheory.statement.atoms import (
     Program,
     Table,
 )
+from rftheory.statement.averages import AverageOf
 from rftheory.statement.declared import Declared
 
 k = sympy.Symbol("k", integer=True, nonnegative=True)
@@ -114,7 +115,7 @@ class Side:
         raise FunctionOfSympy(
             "side of a statement", needs="functions of rftheory.author", got=f"one of sympy, of {self.expression}",
             hint="import sqrt, exp, log, cos and so on from there, not from sympy; |a| is abs(a); "
-            "integrals of laws, as averages over data are, have no word",
+            "averages over data are average(side, ...)",
         )  # fmt: skip
 
     def at(self, **values: object) -> Side:
@@ -771,6 +772,48 @@ def mgf(mechanism: Mechanism, t: object) -> Side:
     return _mechanism(mechanism).quantity("mgf", order=unwrapped(t))
 
 
+def average(
+    side: object, *, x: object = None, y: object = None, pairs: Iterable[tuple[object, object]] = ()
+) -> Side:
+    """The average of a side over data: over normal inputs, or over pairs of inputs that are given.
+
+    Over normal inputs v and z in the side are random, and laws are known in closed form where the side is a sum of
+    products of exponentials and powers of v^2 and z^2 and of one law of two coupled rows. It is finite for small
+    scales; a logarithm is averaged where it is that of one product.
+
+    Parameters
+    ----------
+    side : an expression in quantities, v, z and other variables.
+    x, y : the scales s and t of independent x ~ N(0, s^2 I) and y ~ N(0, t^2 I); y has that of x if it is not given.
+    pairs : instead of these, v = |x + y| and z = |x - y| of each pair, numbers or expressions.
+
+    Raises
+    ------
+    InvalidInput : neither scales nor pairs, or both; or a limit, an order of growth or another dimension in the side.
+
+    Examples
+    --------
+    >>> s = sympy.Symbol("s", positive=True)
+    >>> print(average(exp(v**2), x=s) == (1 - 4 * s**2) ** (-d / 2))
+    average(exp(v**2), x ~ N(0, s**2 I), y ~ N(0, s**2 I)) == (1 - 4*s**2)**(-d/2)
+    >>> print(average(gaussian, pairs=[(0, 1), (0, 2)]).expression)
+    exp(-2)/2 + exp(-1/2)/2
+    """
+    inside, given = Side(unwrapped(side)), list(pairs)
+    if bool(given) == (x is not None):
+        raise InvalidInput("average", needs="the scale x of normal inputs, or pairs", got=(x, given))
+    if given:
+        return Side(sympy.Add(*(inside.at(v=one, z=other).expression for one, other in given)) / len(given))
+    if not is_pointwise(inside.expression) or any(
+        law.numbers[0] != d for law in atoms_of([inside.expression])
+    ):
+        hint = "write limit(average(...), ...) and average(...).at(d=...)"
+        raise InvalidInput(
+            "average", needs="a side in d, without limits", got=str(inside.expression), hint=hint
+        )
+    return Side(AverageOf.over(inside.expression, unwrapped(x), unwrapped(x if y is None else y)))
+
+
 def _tail(name: str, mechanism: Mechanism, eps: object) -> Side:
     size = unwrapped(eps)
     if size.is_extended_positive is False or size.is_infinite:
@@ -957,10 +1000,10 @@ def atoms_of(parts: Iterable[sympy.Basic]) -> set[OfLaw]:
 
 
 __all__ = [
-    "Claim", "Direction", "ForSome", "LimitOf", "Max", "Mechanism", "Min", "O", "Side", "Str", "atoms_of", "bound_in",
-    "central_moment", "claimed", "conformity", "cos", "cosh", "cosine", "counted", "covariance", "d", "decreasing",
-    "equal", "exp", "for_some", "formula", "gamma", "gap", "gaussian", "gerf", "hyperbolic", "iid", "in_words",
-    "increasing", "is_pointwise", "limit", "log", "lower_tail", "m", "mean", "mgf", "mse", "oprf", "orthogonal",
-    "orthogonal_fixed", "positive", "probability", "simplex", "sin", "sinh", "sqrt", "substituted", "table", "tail",
-    "trigonometric", "unwrapped", "upper_tail", "v", "variance", "with_features", "z",
+    "Claim", "Direction", "ForSome", "LimitOf", "Max", "Mechanism", "Min", "O", "Side", "Str", "atoms_of", "average",
+    "bound_in", "central_moment", "claimed", "conformity", "cos", "cosh", "cosine", "counted", "covariance", "d",
+    "decreasing", "equal", "exp", "for_some", "formula", "gamma", "gap", "gaussian", "gerf", "hyperbolic", "iid",
+    "in_words", "increasing", "is_pointwise", "limit", "log", "lower_tail", "m", "mean", "mgf", "mse", "oprf",
+    "orthogonal", "orthogonal_fixed", "positive", "probability", "simplex", "sin", "sinh", "sqrt", "substituted",
+    "table", "tail", "trigonometric", "unwrapped", "upper_tail", "v", "variance", "with_features", "z",
 ]  # fmt: skip

@@ -36,6 +36,7 @@ from tests.statement.stating import stated
 
 OPPOSITE = coupling("test-opposite", rows=[Rows(2, norm=0, reflected=i)], min_dim=2)
 P, PO, T, TO = (f(rows, m=m) for f in (positive, trigonometric) for rows in (iid, orthogonal))
+SOFT = positive(iid, m=m, kernel="softmax")
 FIXED, SIMPLEX, QUARTER = trigonometric(orthogonal_fixed, m=m), positive(simplex, m=m), d ** Rational(1, 4)
 u, w, b = symbols("u w b", nonnegative=True)
 eps, s, c = *symbols("eps s", positive=True), Symbol("c", real=True)
@@ -46,7 +47,7 @@ GAIN, SCALED = mse(P) - mse(PO), v / QUARTER
 FOURTH = (conformity(OPPOSITE) - 1 - v**2) / v**4
 WEIGHT, CHANGED = FIRST / (FIRST + SECOND), FIRST * (1 + eps) / (FIRST * (1 + eps) + SECOND * (1 - eps))
 WAVES = limit(mse(T) / z**4, z, 0), limit(mse(TO) / z**4, z, 0)
-BALL, IN_BALL = v**2 + z**2 <= 4, v**2 + z <= 1
+BALL, IN_BALL, IN_NORM = v**2 + z**2 <= 4, v**2 + z <= 1, v**2 + z**2 <= 4 * s**2
 TURNED = exp(-(z**2) / 2) * hyper([-d / 2], [d / 2], z**2 / 2)
 
 
@@ -64,6 +65,9 @@ TURNED = exp(-(z**2) / 2) * hyper([-d / 2], [d / 2], z**2 / 2)
          limit(d**2 * GAIN.at(v=SCALED), d, oo) == (m - 1) * v**4 * exp(-(z**2)) / m, ()),
         (mse(P) <= (exp(4) - 1) / m, mse(P) <= (exp(3) - 1) / m, (BALL,)),
         (mse(P) <= eps**2, mse(P) <= eps**2 / 9, (BALL, m >= exp(4) / eps**2)),
+        (mse(SOFT) <= exp(6 * s**2) / m, mse(SOFT) <= exp(5 * s**2) / m, (IN_NORM,)),
+        (mse(SOFT) <= eps**2, mse(SOFT) <= exp(-2 * s**2) * eps**2, (IN_NORM, m >= exp(6 * s**2) / eps**2)),
+        (v <= 1, v < 1, (v**4 + z <= 1,)),
         (v**2 <= 1 - z, v**2 < 1 - z, (IN_BALL,)),
         (SHARED**2 <= SPREAD, 2 * SHARED**2 <= SPREAD, ()),
         (2 * b * BOTH <= ERROR + b**2 * OTHER, 3 * b * BOTH <= ERROR + b**2 * OTHER, ()),

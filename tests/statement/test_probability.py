@@ -95,6 +95,21 @@ def test_suprema_over_balls_prove_bounds(claim: Claim) -> None:
     assert judged(claim).verdict.decision is Decision.HOLDS
 
 
+def test_a_probability_is_a_number_from_0_to_1() -> None:
+    claims = [
+        pairs <= 1,
+        1 + eps > pairs,
+        pairs >= 0,
+        pairs > -eps,
+        pairs < 1,
+        pairs <= 1 - eps,
+        pairs > 0,
+        pairs >= eps,
+    ]
+    found = [by_certificate(claim.parts[0], Domain.of(claim, ())) is not None for claim in claims]
+    assert found == [True] * 4 + [False] * 4
+
+
 def test_of_a_wide_enclosure_the_end_that_decides_is_shown() -> None:
     found = judged(phases <= formula("ss_phase_bound")).verdict.reason
     assert "P(sup |s - k| >= eps, random phases) = at least 0.666667 > 0.0276048" in found
@@ -166,6 +181,7 @@ def test_a_hole_in_the_domain_tells_nothing_of_the_size_of_a_set() -> None:
 
 DELTA, RHO = sympy.symbols("delta rho", positive=True)
 HALF = Rational(1, 2)
+PAIRS = formula("ss_pair_constant").expression.written_out() * X ** (2 * d / (d + 2))
 LEVEL = sympy.log(2 / DELTA)
 
 
@@ -187,6 +203,8 @@ def balls_of_phases(share: sympy.Expr) -> sympy.Expr:
         (phases <= DELTA, (m >= balls_of_phases(HALF), DELTA < 1)),
         (phases <= DELTA, (m >= balls_of_phases(Rational(2, 3)), DELTA < 1)),
         (pairs <= DELTA, (m >= formula("rr_features"), DELTA < 1, eps <= sigma * diam)),
+        (pairs <= DELTA, (m >= 4 * (d + 2) / eps**2 * sympy.log(PAIRS / DELTA),)),  # no condition on the set
+        (phases <= DELTA, (m >= 32 * (d + 1) / eps**2 * sympy.log(98 * X**2 / DELTA), eps <= sigma * diam)),
     ],
     ids=str,
 )  # fmt: skip
@@ -217,6 +235,10 @@ def test_fewer_are_not_proved_to_be_enough(claim: Claim, over: tuple[object, ...
 
 def test_far_too_few_are_refuted() -> None:
     found = judged(pairs <= DELTA, m >= formula("ball_features", rho=HALF) / 1000, Rational(1, 10) > DELTA)
+    assert found.verdict.decision is Decision.FAILS
+    found = judged(
+        pairs <= DELTA, m >= (d + 2) / (10 * eps**2) * sympy.log(PAIRS / DELTA), Rational(1, 10) > DELTA
+    )
     assert found.verdict.decision is Decision.FAILS
 
 

@@ -5,6 +5,7 @@ algebra that they share; `unexpanded` says why a limit is left open; `derivation
 names. A new prover is a function in a file here and a name in the list.
 """
 
+from rftheory.statement.provers.averaged import by_mean_pair
 from rftheory.statement.provers.bounds import by_bounds, by_correlation, by_gain
 from rftheory.statement.provers.branches import by_branches
 from rftheory.statement.provers.continuous import by_derivative
@@ -19,6 +20,7 @@ from rftheory.statement.provers.inverse import by_inverse
 from rftheory.statement.provers.order import (
     by_clearing,
     by_coefficients,
+    by_factor,
     by_least_apart,
     by_order,
     by_range,
@@ -33,9 +35,9 @@ from rftheory.statement.provers.waves import by_waves
 from rftheory.statement.provers.zeros import by_zeros
 
 PROVERS += [
-    by_identity, by_definition, by_certificate, by_sign, by_comparison, by_coefficients, by_slope,
-    by_logarithms, by_exponentials, by_zeros, by_range, by_expansion, by_leaving_out, by_cases, by_dimensions,
-    by_boxes, by_derivative, by_order, by_existence, by_condition, by_bounds, by_correlation, by_clearing, by_gammas,
+    by_identity, by_definition, by_certificate, by_sign, by_comparison, by_coefficients, by_slope, by_logarithms,
+    by_exponentials, by_zeros, by_range, by_expansion, by_leaving_out, by_cases, by_dimensions, by_boxes, by_derivative,
+    by_order, by_existence, by_condition, by_bounds, by_correlation, by_clearing, by_factor, by_mean_pair, by_gammas,
     by_inverse, by_ends, by_gain, by_instance, by_end_apart, by_least_apart, by_hyperbolics, by_waves, by_branches,
 ]  # fmt: skip
 FOR_TABLES += [by_cases, by_existence]

@@ -38,6 +38,8 @@ SHORT = 80
 """Of longer expressions, such as moments written out, derivatives and halves take too long."""
 SPLITS = (S.Zero, S.One, S.NegativeOne, sympy.Integer(2), S.Half)
 """Where a range is split: where both sides are equal, or else at the first of these; also where a derivative is 0."""
+POWERS = (1, 2, 4)
+"""The powers of a norm by which a condition may be its end."""
 TIMES, MOST_MOVING = 2, 2
 """How often a range is split, in expressions of so many variables."""
 
@@ -147,7 +149,7 @@ def _ends_of(norm: sympy.Symbol, domain: Domain) -> Iterator[tuple[int, sympy.Ex
         found = _end_of(relation, norm, rest) if isinstance(relation, ORDERINGS) else None
         if found is None or found[0] in known:
             return
-        slope, end = found
+        slope, end, rest = found
         known.add(slope)
         number = 0 if slope == 1 else 1
         own = ends[number][1]
@@ -159,18 +161,22 @@ def _ends_of(norm: sympy.Symbol, domain: Domain) -> Iterator[tuple[int, sympy.Ex
             yield direction, end, is_open, rest
 
 
-def _end_of(relation: sympy.Basic, norm: sympy.Symbol, rest: Domain) -> tuple[int, sympy.Expr] | None:
-    """The end that a relation sets, linear in the norm or its square, and whether the norm lies above (1) or below."""
+def _end_of(relation: sympy.Basic, norm: sympy.Symbol, rest: Domain) -> tuple[int, sympy.Expr, Domain] | None:
+    """The end that a relation sets, linear in a power of the norm, and whether the norm lies above (1) or below.
+
+    Also the domain of the others: a square lies below what is at least 0.
+    """
     above, place = sympy.expand(relation.gts - relation.lts), sympy.Dummy("p")
-    for power in (norm, norm**2)[: 1 + (norm in (v, z))]:
-        linear = above.xreplace({power: place})
+    for power in POWERS if norm in (v, z) else POWERS[:1]:
+        linear = above.xreplace({norm**power: place})
         if linear.has(norm) or (found := end_in(linear, place)) is None:
             continue
         slope, end = found
-        if power == norm:
-            return int(sympy.sign(slope)), end
-        if at_least_zero(sign(end, rest)):
-            return int(sympy.sign(slope)), sympy.sqrt(end)
+        if power == 1 or at_least_zero(sign(end, rest)):
+            return int(sympy.sign(slope)), sympy.root(end, power), rest
+        if slope < 0:
+            there = sympy.GreaterThan(end, 0, evaluate=False)
+            return -1, sympy.root(end, power), replace(rest, relations=(*rest.relations, there))
     return None
 
 

@@ -18,7 +18,8 @@ from rftheory.exact.substitution import with_values
 from rftheory.exact.truth import ORDERINGS, STRICT
 from rftheory.exact.vanishing import vanishes
 from rftheory.judge.verdict import Kind
-from rftheory.statement.atoms import Growth, OfLaw
+from rftheory.statement.atoms import Growth
+from rftheory.statement.averages import seen_through
 from rftheory.statement.domain import Domain, Span, corners
 from rftheory.statement.pointwise import decide, in_point
 from rftheory.statement.provers.dimension import Expansion, expansions
@@ -36,7 +37,7 @@ from rftheory.statement.provers.powers import HYPERBOLIC
 from rftheory.statement.provers.proof import DOES_NOT_APPLY, Proof, prove, proved, uncited
 from rftheory.statement.provers.reduce import reduced
 from rftheory.statement.provers.signs import sign
-from rftheory.statement.words import LimitOf, substituted
+from rftheory.statement.words import LimitOf, atoms_of, substituted
 
 
 def by_expansion(part: sympy.Basic, domain: Domain) -> Proof | None:
@@ -160,7 +161,7 @@ def far_out(part: sympy.Basic, domain: Domain) -> Domain:
     places = {s.args[1] for s in part.args if isinstance(s, LimitOf) and s.args[2] == sympy.oo}
     places -= _free_in(part, domain)  # beside the limit it takes all values
     places |= {place[0] for g in part.atoms(Growth) if (place := _where(g.args[0])) and place[1] == sympy.oo}
-    sizes = [law.numbers[:2] for law in part.atoms(OfLaw)]
+    sizes = [law.numbers[:2] for law in atoms_of(seen_through([part]))]
     more = {sympy.Le(m, d) for d, m in sizes if d in places and not m.has(d) and m != 1}
     more -= {*domain.relations, sympy.true, sympy.false}
     return replace(domain, relations=(*domain.relations, *sorted(more, key=str))) if more else domain

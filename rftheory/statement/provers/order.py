@@ -13,6 +13,7 @@ from rftheory.exact.symbols import d, v, z
 from rftheory.exact.truth import ORDERINGS, STRICT
 from rftheory.judge.verdict import Kind
 from rftheory.statement.atoms import OfLaw, PairCount
+from rftheory.statement.averages import AverageOf
 from rftheory.statement.domain import Domain
 from rftheory.statement.pairs import most_pairs
 from rftheory.statement.provers.powers import by_exponentials
@@ -412,6 +413,31 @@ def by_clearing(part: sympy.Basic, domain: Domain) -> Proof | None:
             return None
         return found.resting_on(divisor, f"multiplied by the divisor, which has one sign: {found.says}")
     return None
+
+
+def by_factor(part: sympy.Basic, domain: Domain) -> Proof | None:
+    """Prove an inequality of averages or numbers of pairs by what is left of its difference without known factors.
+
+    Examples
+    --------
+    >>> from rftheory.statement.words import average, iid, m, mse, orthogonal, positive
+    >>> s = sympy.Symbol("s", positive=True)
+    >>> sides = [average(mse(positive(coupling, m=m)), x=s) for coupling in (orthogonal, iid)]
+    >>> claims = [sides[0] <= sides[1], sides[0] >= sides[1], sides[0] < sides[1]]
+    >>> [by_factor(claim.parts[0], Domain.of(claim, ())) is not None for claim in claims]
+    [True, False, False]
+    """
+    difference = larger_minus_smaller(part, domain)
+    if difference is None or not (part.has(AverageOf) or difference.has(PairCount)):
+        return None
+    strict = isinstance(part, STRICT)
+    factors = sympy.Mul.make_args(sympy.factor(sympy.expand(difference)))
+    signs_of = [(factor, sign(factor, domain)) for factor in factors]
+    left = [factor for factor, own in signs_of if own != "positive" and (strict or own != "nonnegative")]
+    if len(left) == len(factors) or len(left) > 1:
+        return None
+    found = proved(above_zero(sympy.Mul(*left), strict), domain)
+    return None if found is None else replace(found, says=f"without factors of known sign: {found.says}")
 
 
 def _without_constant(series: Series) -> Series:

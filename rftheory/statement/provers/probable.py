@@ -13,7 +13,7 @@ from rftheory.exact.events import Event, enough
 from rftheory.exact.field import rational_value
 from rftheory.exact.search import rational
 from rftheory.exact.symbols import d, m
-from rftheory.exact.truth import ORDERINGS
+from rftheory.exact.truth import ORDERINGS, STRICT
 from rftheory.exact.uniform import Balls
 from rftheory.judge.verdict import Kind
 from rftheory.statement.atoms import ProbabilityOf
@@ -34,11 +34,16 @@ def by_certificate(part: sympy.Basic, domain: Domain) -> Proof | None:
     >>> small = probability("error of pairs") <= formula("rr_bound") / 2**12
     >>> by_certificate(small.parts[0], Domain.of(small, ())) is None
     True
+    >>> claims = [probability("error of pairs") <= number for number in (1, sympy.Rational(1, 2))]
+    >>> [by_certificate(claim.parts[0], Domain.of(claim, ())) is not None for claim in claims]
+    [True, False]
     >>> from rftheory.exact.bounds import diam, eps, sigma
     >>> claim = probability("error of pairs") <= formula("rr_bound") * sigma * diam / eps
     >>> by_certificate(claim.parts[0], Domain.of(claim, (eps <= sigma * diam,))).kind.value
     'certified'
     """
+    if isinstance(part, ORDERINGS) and (found := _by_range(part, domain)) is not None:
+        return found
     if not isinstance(part, sympy.LessThan | sympy.GreaterThan) or not isinstance(part.lts, ProbabilityOf):
         return None
     left, right = part.lts, part.gts
@@ -57,10 +62,23 @@ def by_certificate(part: sympy.Basic, domain: Domain) -> Proof | None:
     says = f"{event.says}: a net, with suprema over its balls or with the variation between its points"
     if not bound.free_symbols - set(given) and event.bounded(bound, least):
         return Proof(Kind.CERTIFIED, says)
-    for known in (one for one in event.known if one.free_symbols <= set(given)):
-        rest = proved(sympy.LessThan(known, bound, evaluate=False), domain) if least >= 1 else None
-        if rest is not None and event.bounded(known, least):
+    for known in (one for one in event.known if one.free_symbols <= set(given) and event.bounded(one, least)):
+        rest = proved(sympy.LessThan(known, bound, evaluate=False), domain)
+        if rest is not None:
             return replace(rest, kind=Kind.CERTIFIED, says=f"{says}: at most {known}; then {rest.says}")
+    return None
+
+
+def _by_range(part: sympy.core.relational.Relational, domain: Domain) -> Proof | None:
+    """Prove what holds of every number from 0 to 1 in the place of a probability."""
+    than = sympy.StrictLessThan if isinstance(part, STRICT) else sympy.LessThan
+    ends = (part.lts, (sympy.S.One, part.gts)), (part.gts, (part.lts, sympy.S.Zero))
+    for side, sides in ends:
+        if (
+            isinstance(side, ProbabilityOf)
+            and (found := proved(than(*sides, evaluate=False), domain)) is not None
+        ):
+            return replace(found, says=f"a probability is a number from 0 to 1: {found.says}")
     return None
 
 

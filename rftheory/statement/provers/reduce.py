@@ -32,6 +32,7 @@ from rftheory.spec.feature_map import v as SUM
 from rftheory.spec.feature_map import x as X
 from rftheory.spec.feature_map import y as Y
 from rftheory.statement.atoms import CountOf, EntryOf, FormulaOf, OfLaw, PairMean, determined_by_norms
+from rftheory.statement.averages import GIVEN, AverageOf
 from rftheory.statement.domain import Domain
 from rftheory.statement.pairs import block_size, pairs, require_exists
 from rftheory.statement.provers.signs import Sign, at_least_zero, is_real, negated, sign
@@ -204,11 +205,15 @@ def reduced(expression: sympy.Expr, domain: Domain) -> sympy.Expr:
     for formula in expression.atoms(FormulaOf):
         require_value(formula, domain)
     found = expression.replace(
-        lambda e: isinstance(e, FormulaOf | CountOf | EntryOf), lambda e: e.written_out()
+        lambda e: isinstance(e, FormulaOf | CountOf | EntryOf), lambda e: _written_out(e, domain)
     )
     laws = {atom: law_reduced(atom, domain) for atom in found.atoms(OfLaw)}
     _require_divisors(found, laws)
     return with_floors(_with_series_of_bessel(found.xreplace(laws), domain))
+
+
+def _written_out(atom: FormulaOf | CountOf | EntryOf, domain: Domain) -> sympy.Expr:
+    return atom.within(domain).expression if isinstance(atom, AverageOf) else atom.written_out()
 
 
 def _with_series_of_bessel(expression: sympy.Expr, domain: Domain) -> sympy.Expr:
@@ -327,7 +332,8 @@ def require_value(formula: FormulaOf, domain: Domain) -> None:
     ...
     rftheory.errors.NotKnown: a value is not known for angular_coefficient(theta=theta, n=1), because theta >= 0 does...
     """
-    for need in formula.needs:
+    needs = formula.within(domain).needs if isinstance(formula, AverageOf) else formula.needs
+    for need in needs:
         if need not in (True, sympy.true, *domain.relations) and not _follows(need, domain):
             raise NotKnown("a value", str(formula), f"{need} does not follow from the conditions")
 
@@ -866,3 +872,6 @@ def _term(term: Term, feature: FeatureMap, pair: _Pair, parameters: Mapping[str,
         total -= pair.squares / 2
     weight, q = term.weight.subs(values), term.q.subs(values)
     return _Term(weight, sympy.expand(total), slope, line, q, term.phase)
+
+
+GIVEN["reduced"] = reduced
