@@ -212,6 +212,8 @@ _LATEST: dict[tuple[Any, ...], acb] = {}
 """The latest mean over norms at opposite quantiles of two orthogonal rows."""
 _MOST_KNOWN = 2**14
 """Opposites that are kept, for a dimension and a precision."""
+MOST_LOST = 2000
+"""Bits that a series may lose: with as many more it still takes less time than a contour."""
 NARROW = 2.0**-20
 """Wider balls have no contour: a quadrature over them would not end."""
 LARGEST_ARGUMENT = 1e12
@@ -263,7 +265,7 @@ def independent_norms(d: int, first: acb, second: acb, cross: acb, skew: acb) ->
     X = (b_1.b_1 + b_2.b_2)/4, Y = (b_1.b_1 - b_2.b_2)/4, K = c b_1.b_2/2, expanded in powers of Y and K. The mean of
     cos(2t)^2i sin(2t)^n is (2i)!/(4^i i!) Gamma((d+n)/2) Gamma((d+1)/2)/(Gamma(d/2) Gamma((d+1+n)/2 + i)), and
     |F^(p)(X)| <= 2^p F(|X|), which bounds the tails. Where b_1 = +-b_2 is real, a series is used in which
-    no term cancels; where b_1 and b_2 are real, or both imaginary, on one line, a contour if the terms cancel.
+    no term cancels; where b_1 and b_2 are real, or both imaginary, on one line, a contour if the terms cancel far.
 
     Examples
     --------
@@ -279,7 +281,7 @@ def independent_norms(d: int, first: acb, second: acb, cross: acb, skew: acb) ->
     if not max(part.rad() for part in (x, y, k)) < NARROW:
         return _triple_series(d, x, y, k, skew)
     try:
-        return _triple_series(d, x, y, k, skew, arb(2) ** (ctx.prec // 2))
+        return _triple_series(d, x, y, k, skew, arb(2) ** MOST_LOST)
     except NotCertified:  # of waves, whose mean is small, digits beside 1
         waves = first.real < 0 and second.real < 0
         return acb(pair_contour(d, first.real, second.real, cross.real, 0.0 if waves else -math.inf))

@@ -562,8 +562,8 @@ def test_rows_that_cancel_have_a_product_of_norms() -> None:
     assert found.overlaps((-arb(4)).exp())
 
 
-@pytest.mark.parametrize("cosine", [-1, Fraction(-1, 5), Fraction(1, 2)])
-@pytest.mark.parametrize(("d", "z"), [(2, 46), (6, 46), (40, 30)])
+@pytest.mark.parametrize("cosine", [-1, Fraction(1, 2)])
+@pytest.mark.parametrize(("d", "z"), [(2, 60), (6, 60), (40, 60)])
 def test_waves_of_two_rows_far_out_take_the_first_precision(d: int, z: int, cosine: int | Fraction) -> None:
     """The terms of their series are larger than its sum by any number of digits."""
     square = acb(-z * z)
@@ -571,7 +571,7 @@ def test_waves_of_two_rows_far_out_take_the_first_precision(d: int, z: int, cosi
     with ctx.workprec(100):
         found = form.mean(Relation(cosine)).real
         assert found.rad() < 2.0**-80
-    with ctx.workprec(12 * z * z):
+    with ctx.workprec(3 * z * z):
         x, k = square / 2, square / 2 * ball(str(cosine))
         exact = _triple_series(d, x, acb(0), k, acb(0)).real
         assert found.overlaps(exact)
@@ -581,8 +581,8 @@ def test_waves_of_two_rows_far_out_take_the_first_precision(d: int, z: int, cosi
 @pytest.mark.parametrize("cosine", [-1, 1, Fraction(-1, 5)])
 def test_equal_norms_that_are_balls_are_known_to_be_equal(cosine: int | Fraction) -> None:
     """Where they are divided by one number too, and beyond the cosine of 1 that their quotient may have."""
-    square = acb(arb(2000).sqrt() ** 2)
-    found = PairForm(6, square, square, square, acb(ball("-1/7")), acb(ball("-1/7"))).mean(Relation(cosine))
+    square, q = acb(arb(2000).sqrt() ** 2), acb(ball("-1/7"))
+    found = PairForm(6, square, square, square, q, q).mean(Relation(cosine))
     assert found.real.rel_accuracy_bits() > 30
     with ctx.workprec(400):
         exact = angle_conformity_ball(6, (acb(2000).real * 7 / 9).sqrt(), ball(str(cosine)))
