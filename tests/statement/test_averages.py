@@ -213,4 +213,7 @@ def test_dimensions_are_whole_numbers():
     ):
         assert prove(claim.parts[0], stated(claim).domain) is None
     assert alone(stated(for_some(N, average(v**2, x=s).at(d=N) == 10 * s**2, -5, 5))) is Decision.HOLDS
-    assert str(average(v**2, x=s).at(d=3)) == "average(v**2, x ~ N(0, s**2 I), y ~ N(0, s**2 I), d = 3)"
+    assert (
+        str(average(v**2, x=s).at(d=3).expression)
+        == "average(v**2, x ~ N(0, s**2 I), y ~ N(0, s**2 I), d = 3)"
+    )
