@@ -12,6 +12,7 @@ import importlib
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
+from itertools import count
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import sympy
@@ -25,7 +26,9 @@ from rftheory.exact.order import in_order
 from rftheory.exact.substitution import with_values
 from rftheory.exact.symbols import d as DIM
 from rftheory.exact.symbols import v, z
+from rftheory.exact.truth import STRICT
 from rftheory.exact.vanishing import vanishes
+from rftheory.spec.expressions import is_whole
 from rftheory.statement.atoms import FormulaOf, PairMean, read_atom
 from rftheory.statement.declared import FINDERS, require_declared
 
@@ -67,7 +70,7 @@ class Average:
     Examples
     --------
     >>> s = sympy.Symbol("s", positive=True)
-    >>> print(Average(V**2, s, 2 * s).name, Average(V**2, s, s).symbols)
+    >>> print(Average(V**2, s, 2 * s).says, Average(V**2, s, s).symbols)
     average(v**2, x ~ N(0, s**2 I), y ~ N(0, 4*s**2 I)) (d, s)
     """
 
@@ -76,7 +79,7 @@ class Average:
     y: sympy.Expr
 
     @property
-    def name(self) -> str:
+    def says(self) -> str:
         """What it is, in words."""
         return f"average({self.side}, x ~ N(0, {self.x**2} I), y ~ N(0, {self.y**2} I))"
 
@@ -89,7 +92,10 @@ class Average:
     @property
     def variables(self) -> tuple[Variable, ...]:
         """The same with what a formula says of its variables."""
-        return tuple(Variable(symbol, "") for symbol in self.symbols)
+        return tuple(
+            Variable(symbol, "", integer=True, low=1) if symbol == DIM else Variable(symbol, "")
+            for symbol in self.symbols
+        )
 
 
 AVERAGES: dict[str, Average] = {}
@@ -124,9 +130,10 @@ class AverageOf(FormulaOf):
     def over(cls, side: sympy.Expr, x: sympy.Expr, y: sympy.Expr) -> AverageOf:
         """The average of an expression in v and z, with the scales of x and of y."""
         average = Average(side.xreplace({v: V, z: Z}), x, y)
-        if AVERAGES.get(average.name) != average:  # or else what was stated of it stands
-            AVERAGES[average.name] = average
-        return cls.of(average.name, **{symbol.name: symbol for symbol in average.symbols})
+        # symbols of one name may differ in what they can be
+        names = (average.says + n * "'" for n in count())
+        name = next(name for name in names if AVERAGES.setdefault(name, average) == average)
+        return cls.of(name, **{symbol.name: symbol for symbol in average.symbols})
 
     @property
     def _given(self) -> dict[sympy.Symbol, sympy.Expr]:
@@ -205,17 +212,20 @@ class AverageOf(FormulaOf):
         """
         expression, needs = self._known
         for need in needs:
-            if not in_order(need.lts, need.gts, strict=True):
-                raise OutsideDomain(str(self), needs=str(need), got="an infinite average")
+            if not in_order(need.lts, need.gts, strict=isinstance(need, STRICT)):
+                raise OutsideDomain(str(self), needs=str(need), got="no finite average")
         return evaluate(expression)
 
     def _sympystr(self, printer: Any) -> str:
-        return self.now.name
+        says, d = self.now.says, self.values["d"]
+        return says if d == DIM else f"{says[:-1]}, d = {printer._print(d)})"
 
     def _latex(self, printer: Any) -> str:
-        now = self.now
+        now, d = self.now, self.values["d"]
+        unit = "I" if d == DIM else rf"I_{{{printer._print(d)}}}"
         laws = (
-            rf"{word} \sim N(0, {printer._print(scale**2)} I)" for word, scale in (("x", now.x), ("y", now.y))
+            rf"{word} \sim N(0, {printer._print(scale**2)} {unit})"
+            for word, scale in (("x", now.x), ("y", now.y))
         )
         return rf"\mathbb{{E}}_{{{', '.join(laws)}}} \left[{printer._print(now.side)}\right]"
 
@@ -251,7 +261,7 @@ def _parts_of(average: Average, domain: Domain) -> list[_Part]:
     """The terms of what is averaged, with its laws written out."""
     norms = _given("domain")(sympy.GreaterThan(V, Z, evaluate=False)).spans
     side = _given("reduced")(average.side, replace(domain, spans={**domain.spans, **norms}))
-    return _parts(_as_terms(side), average.name)
+    return _parts(_as_terms(side), average.says)
 
 
 class _Data(NamedTuple):
@@ -263,10 +273,15 @@ class _Data(NamedTuple):
 
     def average(self, parts: Iterable[_Part]) -> Closed:
         """The average of a sum of terms."""
+        if not is_whole(self.d):
+            raise NotKnown("an average", f"d = {self.d}", "it is not shown to be a whole number")
         parts = list(parts)
         needs = dict.fromkeys(need for part in parts for need in self._needs(part))
         total = sympy.Add(*(part.factor * self._of(part) for part in parts))
-        return Closed(total, tuple(need for need in map(_solved, needs) if need != sympy.true))
+        least = {self.x**2: 0, self.y**2: 0, self.d: 1}
+        open_ = ((one, end) for one, end in least.items() if not (one - end).is_nonnegative)
+        exist = (sympy.GreaterThan(*pair, evaluate=False) for pair in open_)
+        return Closed(total, (*exist, *(need for need in map(_solved, needs) if need != sympy.true)))
 
     def _bases(self, a: sympy.Expr, b: sympy.Expr) -> list[sympy.Expr]:
         """What is positive where exp(a v^2 + b z^2) has an average; of equal scales the factors of D, else D first."""

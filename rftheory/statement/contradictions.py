@@ -14,6 +14,7 @@ from itertools import count, pairwise
 
 import sympy
 from flint import arb, ctx
+from sympy import S
 
 from rftheory.errors import RFTheoryError
 from rftheory.exact.limits import cpu_limit
@@ -218,7 +219,7 @@ def _links_at(said: Said, values: Mapping[sympy.Symbol, sympy.Expr]) -> Iterator
 
 
 def by_shifts(expressions: Iterable[sympy.Basic]) -> Iterator[Link]:
-    """Links between expressions that differ by a number.
+    """Links between expressions that differ by a number; not of limits, which may be infinite.
 
     Examples
     --------
@@ -229,7 +230,7 @@ def by_shifts(expressions: Iterable[sympy.Basic]) -> Iterator[Link]:
     found: dict[sympy.Basic, list[tuple[sympy.Expr, sympy.Basic]]] = {}
     for expression in expressions:
         number, rest = expression.as_coeff_Add()
-        if rest != 0:
+        if rest != 0 and not rest.has(LimitOf, S.Infinity, S.NegativeInfinity):
             found.setdefault(rest, []).append((number, expression))
     for group in found.values():
         group.sort(key=lambda pair: pair[0])

@@ -289,6 +289,8 @@ def _read(over: Iterable[object]) -> tuple[list[sympy.Basic], bool]:
 def _without_formulas(condition: sympy.Basic) -> list[sympy.Basic]:
     """A condition with the definitions of its formulas; that m is at least ceiling(x) or the larger of two, said apart.
 
+    Then that averages exist: that one is at most 3 says that it is finite.
+
     Raises
     ------
     InvalidInput : a formula has no expression.
@@ -299,7 +301,9 @@ def _without_formulas(condition: sympy.Basic) -> list[sympy.Basic]:
             hint = f"{formula} has none: state a condition on its variables {', '.join(formula.values)}"
             raise InvalidInput("over", needs=needs, got=in_words(condition), hint=hint)
     written = condition.replace(lambda e: isinstance(e, FormulaOf), lambda e: e.written_out())
-    return [written] if written == condition else _at_least_each(written)
+    averages = sorted(condition.atoms(AverageOf), key=str)
+    exist = dict.fromkeys(need for one in averages for need in one.needs)
+    return [written] if written == condition else [*_at_least_each(written), *exist]
 
 
 def _at_least_each(condition: sympy.Basic) -> list[sympy.Basic]:

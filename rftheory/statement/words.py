@@ -803,6 +803,9 @@ def average(
     if bool(given) == (x is not None):
         raise InvalidInput("average", needs="the scale x of normal inputs, or pairs", got=(x, given))
     if given:
+        norms = [unwrapped(norm) for pair in given for norm in pair]
+        if any(norm.is_negative for norm in norms) or y is not None:
+            raise InvalidInput("average", needs="pairs of norms, at least 0, and no scales", got=(y, given))
         return Side(sympy.Add(*(inside.at(v=one, z=other).expression for one, other in given)) / len(given))
     if not is_pointwise(inside.expression) or any(
         law.numbers[0] != d for law in atoms_of([inside.expression])

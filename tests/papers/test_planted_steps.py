@@ -13,6 +13,7 @@ from rftheory.exact.formula import Variable
 from rftheory.exact.proof.rules import (
     Antiderivative,
     ChangeVariable,
+    Cited,
     Exchange,
     FirstTerms,
     Given,
@@ -33,7 +34,7 @@ from rftheory.statement.domain import Domain
 from rftheory.statement.provers.derivation import proof_by
 from rftheory.statement.words import claimed
 
-x, s, t = sympy.symbols("x s t", real=True)
+x, y, s, t = sympy.symbols("x y s t", real=True)
 u = sympy.Symbol("u", positive=True)
 n = sympy.Symbol("n", integer=True, positive=True)
 k = sympy.Symbol("k", integer=True, nonnegative=True)
@@ -103,6 +104,18 @@ def test_a_sum_is_one_number_in_all_steps() -> None:
     again = Step("planted/again", s, x * n, check=rule(n, 1, {s: x}, {s: s + x}))
     assert replay(Derivation("planted", "", "", (total, COUNT, NUMBER), (again,))).holds
     assert not replay(Derivation("planted", "", "", (total, COUNT, NUMBER), (numbers, again))).holds
+
+
+def test_a_sum_in_a_condition_of_a_theorem_is_that_of_its_n() -> None:
+    """The first n numbers are n if all are 1, and not 1 for each n."""
+    ones = StateInduction(n, 1, {s: S.One}, {s: s + 1})
+    cited = Cited("order", x, "<=", y, {x: s, y: n}, ((x, "=", y, ones),))
+    variables, points = (Variable(s, "a sum", tied=True), COUNT), ({"s": "1", "n": "1"},)
+    sums = Step("planted/1", s, n, "<=", check=cited)
+    for at, status in ((n, "cited"), (S.One, "undecided")):
+        other = Step("planted/2", s, at, "<=", check=Instance("planted/1", {n: at}))
+        found = replay(Derivation("planted", "", "", variables, (sums, other), points))
+        assert [one.status for one in found.steps] == ["cited", status]
 
 
 @pytest.mark.parametrize(("power", "order"), [(S(2), 2), (Rational(3, 2), 1), (Rational(3, 2), 2)])

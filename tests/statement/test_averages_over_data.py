@@ -14,6 +14,7 @@ from rftheory.author import (
     d,
     decreasing,
     exp,
+    for_some,
     gap,
     gaussian,
     gerf,
@@ -38,11 +39,12 @@ from rftheory.author import (
 from rftheory.errors import InvalidInput, NotKnown, OutsideDomain
 from rftheory.judge import Decision
 from rftheory.statement.pointwise import ball
+from rftheory.statement.provers.proof import prove
 from rftheory.statement.settle import alone
 from tests.statement.stating import stated
 
 s, t = Symbol("s", positive=True), Symbol("t", positive=True)
-A, U = Symbol("A", negative=True), Symbol("U", real=True)
+A, U, N = Symbol("A", negative=True), Symbol("U", real=True), Symbol("N", integer=True)
 P, PO, T, TO = (f(rows, m=m) for f in (positive, trigonometric) for rows in (iid, orthogonal))
 G, FIXED, PHASES = (
     gerf(iid, m=m, A=A),
@@ -132,9 +134,13 @@ NORMAL = (1 + (1 + 8 * s**2) ** (-d / 2) - 2 * (1 + 4 * s**2) ** (-d / 2)) / (2 
         (increasing(average(mse(P), x=s), s), decreasing(average(mse(P), x=s), s), ()),
         (average(mse(T), pairs=[(0, z), (v, 2 * z)]) == (mse(T) + mse(T).at(z=2 * z)) / 2,
          average(mse(T), pairs=[(0, z), (v, 2 * z)]) == mse(T) + mse(T).at(z=2 * z), ()),
+        # what is said of an average says that it is finite, and that its scales are real
+        (s < Rational(1, 2), s > Rational(1, 4), average(exp(v**2), x=s) <= 3),
+        (U >= 0, U > 0, average(v**2, x=sqrt(U)) <= 1),
     ],
 )  # fmt: skip
 def test_true_beside_false(true, false, over):
+    over = over if isinstance(over, tuple) else (over,)
     assert alone(stated(true, *over)) is Decision.HOLDS
     assert alone(stated(false, *over)) is Decision.FAILS
 
@@ -167,6 +173,9 @@ def test_refused():
     for wrong in ({}, {"x": s, "pairs": [(0, 1)]}):
         with pytest.raises(InvalidInput, match="or pairs"):
             average(mse(P), **wrong)
+    for wrong in ({"pairs": [(-1, 0)]}, {"pairs": [(1, 0)], "y": s}):
+        with pytest.raises(InvalidInput, match="no scales"):
+            average(v, **wrong)
     with pytest.raises(NotKnown, match="no average of a term with sqrt"):
         value(average(sqrt(mse(T)), x=s).expression, s=0.1, d=Integer(2), m=3)
 
@@ -176,3 +185,35 @@ def test_what_is_stated_again_is_the_same():
     assert alone(stated(inner[0] == 4 * d**2 * s**2 * t**2)) is Decision.HOLDS
     assert alone(stated(inner[1] == 4 * d * s**2 * t**2)) is Decision.FAILS
     assert alone(stated(average(mse(T) ** 2, x=s) == average(mse(T), x=s) ** 2)) is Decision.FAILS
+
+
+def test_symbols_of_one_name_stay_apart():
+    """The average over a real U is infinite for U <= -1/4; nothing but its name is that of the positive one."""
+    real, above = (average(exp(-symbol * v**2), x=1) > 0 for symbol in (U, Symbol("U", positive=True)))
+    assert [prove(claim.parts[0], stated(claim).domain) is None for claim in (real, above)] == [True, False]
+
+
+@pytest.mark.parametrize("square", [U, U - s, U**2 - 1])
+def test_a_scale_is_real(square):
+    """At U = 0 and s = 1 each of these squares is at most 0."""
+    claims = average(v**2, x=sqrt(square)) >= 0, average(v**2, x=sqrt(square)) < 0
+    assert alone(stated(claims[0])) is (Decision.UNDECIDED if square == U**2 - 1 else Decision.HOLDS)
+    assert alone(stated(claims[1])) is Decision.FAILS
+    with pytest.raises(OutsideDomain, match=">= 0"):
+        value(average(v**2, x=sqrt(U)).expression, U=-1, d=1)
+
+
+def test_dimensions_are_whole_numbers():
+    half = average(v**2, x=s).at(d=Rational(1, 2))
+    with pytest.raises(InvalidInput, match="a whole number, at least 1"):
+        stated(half >= 0)
+    for claim in (
+        for_some(U, average(v**2, x=s).at(d=U) < 0, -5, 5),
+        for_some(N, average(v**2, x=s).at(d=N) < 0, -5, 5),
+    ):
+        assert prove(claim.parts[0], stated(claim).domain) is None
+    assert alone(stated(for_some(N, average(v**2, x=s).at(d=N) == 10 * s**2, -5, 5))) is Decision.HOLDS
+    assert (
+        str(average(v**2, x=s).at(d=3).expression)
+        == "average(v**2, x ~ N(0, s**2 I), y ~ N(0, s**2 I), d = 3)"
+    )

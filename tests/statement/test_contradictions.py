@@ -81,6 +81,7 @@ def test_a_planted_contradiction_is_found(claims: tuple[object, ...], guilty: st
         (F < 1, F < 2, G > 3),
         (((F < G), (d >= 6,)), ((G < F), (d <= 5,))),
         (limit(F, d, oo) == 1, F > 1),
+        (limit(exp(d), d, oo) == oo, limit(exp(d), d, oo) + 1 == oo),
         (counted("does not run", lambda n: [][n])(d) == 1, F < 1),
     ],
 )

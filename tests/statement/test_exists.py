@@ -6,6 +6,7 @@ import pytest
 import sympy
 
 from rftheory.author import (
+    O,
     Rows,
     conformity,
     coupling,
@@ -40,6 +41,7 @@ from rftheory.statement.evidence.stated import FromStatement
 from rftheory.statement.judging import judge
 from rftheory.statement.provers.exists import by_existence
 from rftheory.statement.provers.proof import prove
+from rftheory.statement.settle import alone
 from rftheory.statement.words import Side, claimed
 
 u = sympy.Symbol("u", real=True)
@@ -153,6 +155,13 @@ def test_a_change_of_sign_without_continuity_proves_nothing(claim: object, over:
     said = statement(claim, *over)
     found = prove(said.parts[0], said.domain, (by_existence,))
     assert found is None or found.refutes
+
+
+def test_the_contrary_of_a_relation_with_a_rest_may_hold_as_well() -> None:
+    """The first is true with u = 1, though at a single d and v a rest may lie between the sides; the second, too."""
+    for order, decision in ((2, Decision.UNDECIDED), (1, Decision.HOLDS)):
+        claim = for_some(u, equal(exp(v / d), 1 + u * v / d + O(1 / d**order)), 0, 5)
+        assert alone(statement(claim)) is decision
 
 
 def test_conditions_say_nothing_of_the_variable_that_is_chosen() -> None:

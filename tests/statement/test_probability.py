@@ -110,6 +110,20 @@ def test_a_probability_is_a_number_from_0_to_1() -> None:
     assert found == [True] * 4 + [False] * 4
 
 
+def test_an_event_that_there_is_not_has_no_probability() -> None:
+    cosine, size = sympy.symbols("cosine size", real=True)
+    claim, none = (
+        probability("rows at an angle", c=cosine, t=size) <= 1,
+        probability("rows at an angle", c=3, t=1) <= 1,
+    )
+    for one, over, proved in (
+        (claim, (cosine > -1, cosine <= 1, size > 0), True),
+        (claim, (cosine <= 1, size > 0), False),
+        (none, (), False),
+    ):
+        assert (by_certificate(one.parts[0], Domain.of(one, over)) is not None) is proved
+
+
 def test_of_a_wide_enclosure_the_end_that_decides_is_shown() -> None:
     found = judged(phases <= formula("ss_phase_bound")).verdict.reason
     assert "P(sup |s - k| >= eps, random phases) = at least 0.666667 > 0.0276048" in found

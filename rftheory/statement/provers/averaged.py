@@ -9,6 +9,8 @@ import sympy
 from rftheory.statement.averages import AverageOf
 from rftheory.statement.domain import Domain
 from rftheory.statement.provers.proof import Proof, proved
+from rftheory.statement.provers.reduce import require_value
+from rftheory.statement.words import substituted
 
 
 def by_mean_pair(part: sympy.Basic, domain: Domain) -> Proof | None:
@@ -27,5 +29,7 @@ def by_mean_pair(part: sympy.Basic, domain: Domain) -> Proof | None:
     values = {one: one.at_mean_pair(domain) for one in sorted(averages, key=str)}
     if not values or None in values.values():
         return None
-    found = proved(part.xreplace(values), domain)
+    for one in values:
+        require_value(one, domain)
+    found = proved(substituted(part, values), domain)
     return None if found is None else replace(found, says=f"at the means of v^2 and z^2: {found.says}")

@@ -12,6 +12,7 @@ from rftheory.exact.order import floor_of, in_order
 from rftheory.exact.substitution import with_values
 from rftheory.exact.truth import SIGNS, decided
 from rftheory.judge.verdict import Kind
+from rftheory.statement.atoms import Growth
 from rftheory.statement.domain import Domain, Span, Values, cases_of, corners, natural_span
 from rftheory.statement.pointwise import in_point
 from rftheory.statement.provers.continuous import continuous
@@ -113,7 +114,7 @@ def _by_change_of_sign(part: ForSome, domain: Domain) -> Proof | None:
     """A real difference that is continuous in the variable and has both signs vanishes in between."""
     relation, variable, *_ = part.args
     span = _range(part)
-    if span is None or span.integer or not isinstance(relation, sympy.Eq):
+    if span is None or span.integer or not isinstance(relation, sympy.Eq) or relation.has(Growth):
         return None
     others = tuple(
         r for r in domain.relations if not r.has(variable)
@@ -150,7 +151,8 @@ def contrary(part: sympy.Basic, domain: Domain) -> tuple[Values, sympy.Basic, Sp
     >>> contrary(none, Domain({}))[1]
     exp(v) >= 1
     """
-    for values in corners(domain, MOST_CORNERS) if isinstance(part, ForSome) else ():
+    # with a rest O(...) at its best for it, the contrary of a relation may hold as well
+    for values in corners(domain, MOST_CORNERS) if isinstance(part, ForSome) and not part.has(Growth) else ():
         relation, variable, *_ = here = substituted(part, values).args
         span = _range(ForSome(*here))
         if span is None:

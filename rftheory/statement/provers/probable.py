@@ -70,16 +70,23 @@ def by_certificate(part: sympy.Basic, domain: Domain) -> Proof | None:
 
 
 def _by_range(part: sympy.core.relational.Relational, domain: Domain) -> Proof | None:
-    """Prove what holds of every number from 0 to 1 in the place of a probability."""
+    """Prove what holds of every number from 0 to 1 in the place of a probability that exists."""
     than = sympy.StrictLessThan if isinstance(part, STRICT) else sympy.LessThan
     ends = (part.lts, (sympy.S.One, part.gts)), (part.gts, (part.lts, sympy.S.Zero))
     for side, sides in ends:
         if (
             isinstance(side, ProbabilityOf)
             and (found := proved(than(*sides, evaluate=False), domain)) is not None
+            and all(proved(need, domain) is not None for need in _needs(side))
         ):
             return replace(found, says=f"a probability is a number from 0 to 1: {found.says}")
     return None
+
+
+def _needs(probability: ProbabilityOf) -> Iterator[sympy.Basic]:
+    """What its values must satisfy."""
+    for variable in probability.event.variables:
+        yield from variable.needs(probability.values[variable.name])
 
 
 def _by_enough(event: Event, balls: Balls, delta: sympy.Expr, domain: Domain) -> Proof | None:

@@ -62,7 +62,8 @@ def ties(steps: Iterable[Step]) -> Iterator[Tie]:
         one = checks.pop()
         if isinstance(one, Tie):
             yield one
-        checks += [inner for inner in getattr(one, "__dict__", {}).values() if hasattr(inner, "__dict__")]
+        parts = one if isinstance(one, tuple) else one.__dict__.values()
+        checks += [inner for inner in parts if isinstance(inner, tuple) or hasattr(inner, "__dict__")]
 
 
 def redefined(one: Tie, steps: Iterable[Step]) -> str:
