@@ -134,7 +134,7 @@ CAUSED = {"draws-repeated": frozenset(PROPERTIES) - {"stability"}, "seed-ignored
     "norms-sorted": EFFECTS,  # means, too, of blocks that are cut
     "hadamard-factors": frozenset({"coupling", "marginal"}), "norms-dependent": EFFECTS - {"directions"},
     "batch-dependent": EFFECTS | {"determinism", "stability"}, "underflow": EFFECTS | {"stability"},
-    "rows-correlated": frozenset({"coupling", "blocks", "variance"}),
+    "rows-correlated": frozenset({"directions", "coupling", "blocks", "variance", "unbiasedness"}),
     "clipped": EFFECTS | {"stability"}, "maximum-taken": EFFECTS | {"stability"},
     "normalised": EFFECTS | {"stability"}, "tails-truncated": EFFECTS | {"stability"},
     "estimate-offset": EFFECTS | {"stability"}}  # fmt: skip

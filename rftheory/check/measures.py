@@ -175,6 +175,7 @@ class MatrixMeasures:
     norm_ranks : sums of the ranks of the norms of the compared rows, and of their squares.
     norm_gaps, norm_gap_squares : sums of products of the differences of ranks between two calls, and of their squares.
     unpaired : the squared sizes of the last call if it has no other call yet to be compared with.
+    lead_axes : sums of products of coordinates of the directions of the first rows of blocks, (d, d).
     gaps : largest |cosine - c| inside blocks for the cosine c of every coupling that fixes one.
     """
 
@@ -200,6 +201,7 @@ class MatrixMeasures:
     lead_pairs: Array = field(default_factory=lambda: np.zeros(0))
     lead_fourths: Array = field(default_factory=lambda: np.zeros(0))
     pair_fourths: Array = field(default_factory=lambda: np.zeros(0))
+    lead_axes: Array = field(default_factory=lambda: np.zeros(0))
     looked: int = 0
     regrouped: dict[float | None, int] = field(default_factory=dict)
     row_gap: float = 0.0
@@ -232,6 +234,8 @@ class MatrixMeasures:
         own = (leads**2).sum(1)
         self.lead_squares += own.sum(0)
         self.lead_fourths += (own**2).sum(0)
+        units = u[:, case.leads].reshape(-1, d)
+        self.lead_axes += units.T @ units
         if d > 1:
             both = ((leads + np.roll(leads, -1, axis=2)) ** 2).sum(1) / 2
             self.lead_pairs += both.sum(0)
@@ -279,7 +283,7 @@ class MatrixMeasures:
         self.cosines, self.cosine_squares = np.zeros(pairs), np.zeros(pairs)
         self.same, self.opposite, self.equal = np.zeros(pairs), np.zeros(pairs), np.zeros(pairs)
         self.lead_squares, self.lead_pairs, self.call_squares = np.zeros(d), np.zeros(d), np.zeros(d)
-        self.lead_fourths, self.pair_fourths = np.zeros(d), np.zeros(d)
+        self.lead_fourths, self.pair_fourths, self.lead_axes = np.zeros(d), np.zeros(d), np.zeros((d, d))
         if self.case.coupling.bases(d) and m > 1:
             self.nets = {name: Net(bases) for name, bases in sequences(d).items()}
 
@@ -323,6 +327,12 @@ class MatrixMeasures:
             return np.zeros((len(row), len(row)), dtype=bool)
         found: Array = self.pairs(inside=True) & np.isnan(promised[np.ix_(row, row)])
         return found
+
+    def independent_axes(self, inside: bool) -> Array:
+        """Which pairs i < j of the compared rows of one block, or of two, are promised to have independent axes."""
+        if inside and self.case.coupling.angle != "free":
+            return self.pairs_of_axes
+        return self.pairs(inside)
 
     def pairs_of_norms(self, inside: bool) -> Array:
         """Which pairs i < j of the compared rows have norms that are promised to be independent, one row for each."""

@@ -75,6 +75,7 @@ def discrete(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | None
         or (m.over["lead"] == m.over["lead"][0]).all()  # one row that is the same in all calls
         or m.calls < SURE
         or m.case.coupling.hadamard  # whose rows have finitely many directions
+        or (m.case.d > 1 and (np.count_nonzero(m.over["lead"], axis=1) == 1).all())  # these are axes
         or not refuted(findings, "marginal", "directions", "stability")
     ):
         return None

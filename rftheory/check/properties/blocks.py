@@ -7,7 +7,7 @@ import numpy as np
 from rftheory.check.findings import Finding, Level, fact, ks, rarely, symmetric
 from rftheory.check.laws import cosine_cdf
 from rftheory.check.measures import SAME_LINE, MatrixMeasures
-from rftheory.check.properties.coupling import norms_independent
+from rftheory.check.properties.coupling import axes_independent, norms_independent
 
 PROPERTY = "blocks"
 
@@ -18,10 +18,11 @@ def of_matrices(measures: MatrixMeasures, level: Level) -> list[Finding]:
     found = []
     if case.coupling.blocks and case.m > case.block and case.d > 1:
         across = measures.pairs(inside=False)
-        if case.coupling.rows and case.row.radial:
+        if case.coupling.uniform and case.row.radial:
             label = "cosine between first rows of two blocks (Beta law)"
             found.append(ks(PROPERTY, label, measures.over["across"], cosine_cdf(case.d), level))
             found.append(_same_direction(measures, level))
+            found.append(axes_independent(PROPERTY, measures, level, across))
         label = "cosines between rows of different blocks have mean 0"
         found.append(
             symmetric(
@@ -69,19 +70,35 @@ def _draws_recur(measures: MatrixMeasures) -> bool:
 
 
 def repeated_calls(measures: MatrixMeasures) -> int:
-    """How many calls begin with the same row as an earlier call."""
-    first = measures.over["first_row"]
-    first = first[first != 0]
+    """How many calls begin with the same row as an earlier call, by its norm and one inner product.
+
+    One number alone would recur by chance, a few times in a million calls.
+    """
+    first = measures.over["first_row"] + 1j * measures.over["squares"][:, 0]
+    first = first[first.imag != 0]
     return len(first) - len(np.unique(first))
 
 
 def repeated_share(measures: MatrixMeasures) -> float:
     """Share of the rows of the last two hundred calls that occur more than once, by norm and one inner product."""
-    marks = measures.over["marks"][-200 * measures.case.m :]
-    squares = measures.over["squares"].ravel()[-len(marks) :]
-    kept = squares > 1e-12
-    # as complex numbers, which are sorted four times as fast as pairs
-    rows = np.round(marks[kept], 9) + 1j * np.round(squares[kept], 9)
-    if len(rows) == 0:
-        return 0.0
-    return 1 - len(np.unique(rows)) / len(rows)
+    rows = _last_rows(measures)
+    rows = rows[rows.imag > 0]
+    return 1 - len(np.unique(rows)) / len(rows) if len(rows) else 0.0
+
+
+def recur_in_calls_alone(measures: MatrixMeasures) -> bool:
+    """Whether rows of the last two hundred calls occur more than once in a call, but never in two calls."""
+    rows = _last_rows(measures)
+    apart = sum(len(np.unique(call)) for call in rows)
+    return rows.size > apart == len(np.unique(rows))
+
+
+def _last_rows(measures: MatrixMeasures) -> np.ndarray:
+    """Inner products and squared norms of the rows of the last two hundred calls, (calls, m).
+
+    They are complex numbers, which are sorted four times as fast as pairs.
+    """
+    squares = measures.over["squares"][-200:]
+    marks = measures.over["marks"].reshape(-1, squares.shape[1])[-200:]
+    found: np.ndarray = np.round(marks, 9) + 1j * np.round(squares, 9)
+    return found
