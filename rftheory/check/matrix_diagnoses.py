@@ -22,6 +22,7 @@ from rftheory.check.diagnosis import (
     STANDARD_ERRORS,
     SURE,
     Diagnosis,
+    exponential,
     fit,
     percent,
     refuted,
@@ -379,7 +380,7 @@ def _wrong_scale(m: MatrixMeasures) -> Diagnosis | None:
         "the estimated "
         f"kernel has the length scale {1 / s:.4g} instead of 1"
     )
-    bias = percent(math.exp((s * s - 1) / 2) - 1)
+    bias = percent(exponential((s * s - 1) / 2) - 1)
     closed = f"E cos(w.v) = exp(-s^2 v^2/2), E exp(w.v) = exp(s^2 v^2/2): {bias} at |v| = 1"
     return Diagnosis("scale", sentence, closed, {"factor": s, "of log": width})
 

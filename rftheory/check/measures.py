@@ -231,7 +231,8 @@ class MatrixMeasures:
         self.centre = max(self.centre, float((np.linalg.norm(total, axis=1) / (norms.sum(1) + 1e-300)).max()))
         self.sum_squares += np.einsum("bij,bij->ij", w, w)
         leads = w[:, case.leads]
-        own = (leads**2).sum(1)
+        each = leads**2
+        own = each.sum(1)
         self.lead_squares += own.sum(0)
         self.lead_fourths += (own**2).sum(0)
         units = u[:, case.leads].reshape(-1, d)
@@ -246,10 +247,10 @@ class MatrixMeasures:
             lead_directions=u[:, case.leads] @ np.stack(list(case.directions.values()), axis=1),
             signs=np.sign(w[:, :: case.d, 0]) if m >= d else np.sign(w[:, :1, 0]),
             # averages of squared deviations of squares of independent coordinates; mean 1 if these are normal
-            coordinate_spread=((leads**2 - 1) ** 2).mean((1, 2)) / 2,
+            coordinate_spread=((each - 1) ** 2).mean((1, 2)) / 2,
+            fourths=(each**2).mean((1, 2)),
             zero_rows=(squares == 0).mean(1),
             coarse=((w.view(np.int64) & ((1 << 53 - MANTISSA) - 1) == 0) & (w != 0)).mean((1, 2)),
-            first_row=np.round(w[:, 0] @ case.directions["random"], 12),
             even=special.ndtr(w[:, :, 0]).mean(1),
             largest_coordinate=np.abs(leads).max((1, 2)),
         )
@@ -490,6 +491,22 @@ class MatrixMeasures:
             )
 
     @property
+    def unit(self) -> float:
+        """The median norm of the rows, or 1 if it is 0: in this unit numbers are rounded, whatever the scale."""
+        return math.sqrt(float(np.median(self.over["squares"][:LOOKED]))) or 1.0
+
+    def tags(self, calls: slice = slice(None), rows: slice = slice(None)) -> Array:
+        """Complex numbers that tell rows apart, (calls, m): an inner product and the squared norm, both rounded.
+
+        Complex numbers are sorted four times as fast as pairs.
+        """
+        marks, squares = self.over["marks"].reshape(self.calls, -1), self.over["squares"]
+        found: Array = np.round(marks[calls, rows] / self.unit, 9) + 1j * np.round(
+            squares[calls, rows] / self.unit**2, 9
+        )
+        return found
+
+    @property
     def unevenness(self) -> float:
         """The variance of the averages of the quantiles of first coordinates, 1 for independent rows."""
         return 12 * self.case.m * float(self.over["even"].var())
@@ -504,7 +521,7 @@ class MatrixMeasures:
     def fourth_moment(self) -> float:
         """Fourth moment of the coordinates of the first rows of blocks, in units of their squared mean square."""
         square = float(self.lead_squares.mean()) / (self.calls * len(range(self.case.m)[self.case.leads]))
-        return (2 * float(self.over["coordinate_spread"].mean()) + 2 * square - 1) / square**2
+        return float(self.over["fourths"].mean()) / square**2
 
     @property
     def norm_correlations(self) -> Array:

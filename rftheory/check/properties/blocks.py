@@ -10,6 +10,8 @@ from rftheory.check.measures import SAME_LINE, MatrixMeasures
 from rftheory.check.properties.coupling import axes_independent, norms_independent
 
 PROPERTY = "blocks"
+LAST = slice(-200, None)
+"""The calls whose rows are all compared with each other."""
 
 
 def of_matrices(measures: MatrixMeasures, level: Level) -> list[Finding]:
@@ -63,42 +65,28 @@ def _repeated(measures: MatrixMeasures) -> Finding:
 
 def _draws_recur(measures: MatrixMeasures) -> bool:
     """Whether calls in one dimension recur as a whole: numbers alone do, in single precision or as atoms of a law."""
-    draws = np.round(measures.over["marks"].reshape(measures.calls, -1), 9)
+    draws = measures.tags().real
     different = len(np.unique(draws, axis=0))
     whole = different <= len(np.unique(draws[:, 0]))  # the first row of a draw tells the others
     return bool(measures.own_norms.sum() > 1 and whole and different <= measures.calls - 3)
 
 
 def repeated_calls(measures: MatrixMeasures) -> int:
-    """How many calls begin with the same row as an earlier call, by its norm and one inner product.
-
-    One number alone would recur by chance, a few times in a million calls.
-    """
-    first = measures.over["first_row"] + 1j * measures.over["squares"][:, 0]
-    first = first[first.imag != 0]
+    """How many calls begin with the same row as an earlier call: with inner product and norm, not one by chance."""
+    first = measures.tags(rows=slice(1))
+    first = first[first.imag > 0]
     return len(first) - len(np.unique(first))
 
 
 def repeated_share(measures: MatrixMeasures) -> float:
     """Share of the rows of the last two hundred calls that occur more than once, by norm and one inner product."""
-    rows = _last_rows(measures)
+    rows = measures.tags(calls=LAST)
     rows = rows[rows.imag > 0]
     return 1 - len(np.unique(rows)) / len(rows) if len(rows) else 0.0
 
 
 def recur_in_calls_alone(measures: MatrixMeasures) -> bool:
     """Whether rows of the last two hundred calls occur more than once in a call, but never in two calls."""
-    rows = _last_rows(measures)
+    rows = measures.tags(calls=LAST)
     apart = sum(len(np.unique(call)) for call in rows)
     return rows.size > apart == len(np.unique(rows))
-
-
-def _last_rows(measures: MatrixMeasures) -> np.ndarray:
-    """Inner products and squared norms of the rows of the last two hundred calls, (calls, m).
-
-    They are complex numbers, which are sorted four times as fast as pairs.
-    """
-    squares = measures.over["squares"][-200:]
-    marks = measures.over["marks"].reshape(-1, squares.shape[1])[-200:]
-    found: np.ndarray = np.round(marks, 9) + 1j * np.round(squares, 9)
-    return found
