@@ -208,7 +208,7 @@ def test_a_single_draw_of_few_rows_shows_no_coupling(m: int, d: int) -> None:
 def test_calls_that_share_one_number_alone_are_no_repeated_draws() -> None:
     """Of a million inner products, rounded to 12 decimals, some agree by chance."""
     case = Case.of(3, 2, "iid", "", "gaussian", 1.0, 0)
-    rows, along = np.stack([independent(2, 3, seed) for seed in range(64)]), case.directions["random"]
+    rows, along = np.stack([independent(2, 3, seed) for seed in range(1, 65)]), case.directions["random"]
     mirrored = 2 * (rows @ along)[..., None] * along - rows
     for second, repeated in ((1.5 * mirrored - 0.5 * (rows @ along)[..., None] * along, 0), (rows, 64)):
         measures = MatrixMeasures(case)
