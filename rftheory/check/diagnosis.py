@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -19,6 +20,8 @@ FITS = 1e-4
 
 FITTED = 1 << 15
 """How many values are compared with a candidate law: more would refute every approximation."""
+
+LARGEST_EXPONENT = 700.0
 
 ROUNDING = 1e-4
 STANDARD_ERRORS = 5.0
@@ -134,14 +137,28 @@ CAUSED = {"draws-repeated": frozenset(PROPERTIES) - {"stability"}, "seed-ignored
     "norms-sorted": EFFECTS,  # means, too, of blocks that are cut
     "hadamard-factors": frozenset({"coupling", "marginal"}), "norms-dependent": EFFECTS - {"directions"},
     "batch-dependent": EFFECTS | {"determinism", "stability"}, "underflow": EFFECTS | {"stability"},
-    "rows-correlated": frozenset({"coupling", "blocks", "variance"}),
+    "rows-correlated": frozenset({"directions", "coupling", "blocks", "variance", "unbiasedness"}),
     "clipped": EFFECTS | {"stability"}, "maximum-taken": EFFECTS | {"stability"},
     "normalised": EFFECTS | {"stability"}, "tails-truncated": EFFECTS | {"stability"},
     "estimate-offset": EFFECTS | {"stability"}}  # fmt: skip
 
 
+def exponential(value: float) -> float:
+    """exp(value), or infinity where that leaves the range of floats."""
+    return math.exp(value) if value < LARGEST_EXPONENT else math.inf
+
+
 def percent(value: float) -> str:
-    return f"{100 * value:+.1f} %"
+    """A relative difference in words.
+
+    Examples
+    --------
+    >>> percent(-0.196), percent(2e6), percent(math.inf)
+    ('-19.6 %', '+2e+08 %', 'more than can be printed')
+    """
+    if not math.isfinite(value):
+        return "more than can be printed"
+    return f"{100 * value:+.1f} %" if abs(value) < 1e4 else f"{100 * value:+.2g} %"
 
 
 def fit(values: np.ndarray, cdf: Callable[..., Any]) -> float:

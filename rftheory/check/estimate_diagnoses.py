@@ -19,6 +19,7 @@ from rftheory.check.diagnosis import (
     STANDARD_ERRORS,
     SURE,
     Diagnosis,
+    exponential,
     fit,
     percent,
     refuted,
@@ -86,7 +87,8 @@ def _fits(m: EstimateMeasures, model: Callable[[Pair], float]) -> bool:
     for pair in m.pairs:
         values, claimed = m.of(pair), model(pair)
         error = float(values.std()) / math.sqrt(len(values))
-        if abs(float(values.mean()) - claimed) > STANDARD_ERRORS * error + 2e-4 * abs(claimed) + 1e-9:
+        allowed = STANDARD_ERRORS * error + 2e-4 * abs(claimed) + 1e-9
+        if math.isinf(claimed) or abs(float(values.mean()) - claimed) > allowed:
             return False
     return True
 
@@ -194,7 +196,7 @@ def _kernel_scale(m: EstimateMeasures, findings: Sequence[Finding]) -> Diagnosis
         return float(p.x @ p.y) if softmax else -(p.distance**2) / 2
 
     def model(p: Pair, s2: float) -> float:
-        return math.exp(s2 * exponent(p))
+        return exponential(s2 * exponent(p))
 
     def precision(p: Pair) -> float:  # of the logarithm of the mean, in units of its exponent
         return abs(exponent(p)) * float(m.of(p).mean()) / (float(m.of(p).std()) + 1e-12)

@@ -360,6 +360,33 @@ def symmetric(
     return Finding(prop, f"{test}{place}", outcome, n, effect, unit, interval, detectable, goal, p, reason)
 
 
+def squared_cosines(
+    prop: str, test: str, sums: np.ndarray, n: int, d: int, level: Level, goal: float,
+    *, chosen: np.ndarray, names: np.ndarray,
+) -> Finding:  # fmt: skip
+    """Test that squared cosines of independent directions have the mean 1/d, from sums over n calls for pairs of rows.
+
+    The square of a coordinate of a normal vector is the squared cosine B with an axis times an independent chi squared
+    length: E f(B) <= E f(Z^2 / d) for convex f, by Jensen's inequality. So Chernoff's bound for chi squared values
+    holds: an average is as far as x/d from 1/d, on one side, with probability at most exp(-n (x - 1 - log x) / 2). The
+    worst of the ``chosen`` pairs is reported, by Bonferroni's inequality; the effect is x - 1.
+    """
+    ratio = np.where(chosen, d * sums / n, 1.0)
+    nats = n / 2 * (ratio - 1 - np.log(np.maximum(ratio, SMALLEST)))
+    worst = np.unravel_index(int(np.argmax(nats)), ratio.shape)
+    count = 2 * int(chosen.sum())
+    p = min(1.0, count * math.exp(-float(nats[worst])))
+    nats_of_level = 2 * math.log(count / level.alpha) / n
+    edge = -float(special.lambertw(-math.exp(-1 - nats_of_level), -1).real)
+    detectable = edge * n / _chi_square_quantile(1 - POWER, n) - 1
+    outcome, reason = _decide(p, level, detectable, goal)
+    label = f"{test}, worst at {tuple(int(names[i]) for i in worst)}"
+    ends = (math.nan, math.nan)
+    return Finding(
+        prop, label, outcome, n, float(ratio[worst]) - 1, "relative", ends, detectable, goal, p, reason
+    )
+
+
 def extremes(
     prop: str, test: str, values: np.ndarray, cdf: Callable[..., Any], sf: Callable[..., Any], level: Level
 ) -> Finding:

@@ -36,6 +36,7 @@ class CouplingLaw:
     Attributes
     ----------
     rows : True if every row alone has exactly the marginal law of the kernel.
+    uniform : True if the direction of every row alone is uniform.
     norms : True if the norms of different rows are independent and have the norm law of the marginal.
     angle : of the rows of a block: "free" if they are independent, "fixed", "axes" if some lie on independent axes, or
         None if angles vary with the norms.
@@ -46,6 +47,7 @@ class CouplingLaw:
 
     name: str
     rows: bool = True
+    uniform: bool = True
     norms: bool = True
     angle: str | None = None
     blocks: bool = True
@@ -217,6 +219,7 @@ def coupling_law(name: str) -> CouplingLaw:
     return CouplingLaw(
         declared.name,
         rows=ordinary,
+        uniform=declared.marginal,
         norms=declared.blocks and independent,  # points of a net are dependent
         angle=angle if declared.angles else None,
         blocks=declared.blocks,

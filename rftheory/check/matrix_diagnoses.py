@@ -22,13 +22,14 @@ from rftheory.check.diagnosis import (
     STANDARD_ERRORS,
     SURE,
     Diagnosis,
+    exponential,
     fit,
     percent,
     refuted,
 )
 from rftheory.check.findings import Finding
 from rftheory.check.measures import FLOAT32_GAP, MatrixMeasures, hadamard_like, trend
-from rftheory.check.properties.blocks import repeated_share
+from rftheory.check.properties.blocks import recur_in_calls_alone, repeated_share
 from rftheory.check.properties.marginal import scale
 
 
@@ -56,7 +57,8 @@ def _of_draws(m: MatrixMeasures, findings: Sequence[Finding]) -> list[Diagnosis]
 
 def _of_laws(m: MatrixMeasures, findings: Sequence[Finding]) -> list[Diagnosis]:
     """The laws that fit; of those that fit too easily, which are tried last, only the first."""
-    found = [d for look in _LAWS if (d := look(m, findings)) is not None]
+    looks = _LAWS[_OF_NORMS if row_laws.prefers_axes(m) else 0 :]
+    found = [d for look in looks if (d := look(m, findings)) is not None]
     if found:
         return found
     last = (d for look in row_laws.LAWS if (d := look(m, findings)) is not None)
@@ -378,7 +380,7 @@ def _wrong_scale(m: MatrixMeasures) -> Diagnosis | None:
         "the estimated "
         f"kernel has the length scale {1 / s:.4g} instead of 1"
     )
-    bias = percent(math.exp((s * s - 1) / 2) - 1)
+    bias = percent(exponential((s * s - 1) / 2) - 1)
     closed = f"E cos(w.v) = exp(-s^2 v^2/2), E exp(w.v) = exp(s^2 v^2/2): {bias} at |v| = 1"
     return Diagnosis("scale", sentence, closed, {"factor": s, "of log": width})
 
@@ -473,6 +475,8 @@ def _draws_repeated(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis
     always = refuted(findings, "determinism", word="different draws")
     if not always and not refuted(findings, "blocks", word="twice"):
         return None
+    if not always and recur_in_calls_alone(m):
+        return None
     share, again = repeated_share(m), structures.repeated_calls_of_all_rows(m)
     if not always and structures.few_values(m, 256) and not again:
         return None  # a few rows that recur one by one: the law has atoms
@@ -491,3 +495,5 @@ def _draws_repeated(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis
 
 _FACTS = (_padding, _qr_signs, _rows_columns, _norms_fixed, _norms_shared, _projections_shared)
 _LAWS = (_norm_law, _norms_of_block, _hadamard_signs, _product_law, _radial_law)
+_OF_NORMS = 2
+"""So many of these laws take directions for right, or for wrong because of the norms."""

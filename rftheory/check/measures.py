@@ -175,6 +175,7 @@ class MatrixMeasures:
     norm_ranks : sums of the ranks of the norms of the compared rows, and of their squares.
     norm_gaps, norm_gap_squares : sums of products of the differences of ranks between two calls, and of their squares.
     unpaired : the squared sizes of the last call if it has no other call yet to be compared with.
+    lead_axes : sums of products of coordinates of the directions of the first rows of blocks, (d, d).
     gaps : largest |cosine - c| inside blocks for the cosine c of every coupling that fixes one.
     """
 
@@ -200,6 +201,7 @@ class MatrixMeasures:
     lead_pairs: Array = field(default_factory=lambda: np.zeros(0))
     lead_fourths: Array = field(default_factory=lambda: np.zeros(0))
     pair_fourths: Array = field(default_factory=lambda: np.zeros(0))
+    lead_axes: Array = field(default_factory=lambda: np.zeros(0))
     looked: int = 0
     regrouped: dict[float | None, int] = field(default_factory=dict)
     row_gap: float = 0.0
@@ -229,9 +231,12 @@ class MatrixMeasures:
         self.centre = max(self.centre, float((np.linalg.norm(total, axis=1) / (norms.sum(1) + 1e-300)).max()))
         self.sum_squares += np.einsum("bij,bij->ij", w, w)
         leads = w[:, case.leads]
-        own = (leads**2).sum(1)
+        each = leads**2
+        own = each.sum(1)
         self.lead_squares += own.sum(0)
         self.lead_fourths += (own**2).sum(0)
+        units = u[:, case.leads].reshape(-1, d)
+        self.lead_axes += units.T @ units
         if d > 1:
             both = ((leads + np.roll(leads, -1, axis=2)) ** 2).sum(1) / 2
             self.lead_pairs += both.sum(0)
@@ -242,10 +247,10 @@ class MatrixMeasures:
             lead_directions=u[:, case.leads] @ np.stack(list(case.directions.values()), axis=1),
             signs=np.sign(w[:, :: case.d, 0]) if m >= d else np.sign(w[:, :1, 0]),
             # averages of squared deviations of squares of independent coordinates; mean 1 if these are normal
-            coordinate_spread=((leads**2 - 1) ** 2).mean((1, 2)) / 2,
+            coordinate_spread=((each - 1) ** 2).mean((1, 2)) / 2,
+            fourths=(each**2).mean((1, 2)),
             zero_rows=(squares == 0).mean(1),
             coarse=((w.view(np.int64) & ((1 << 53 - MANTISSA) - 1) == 0) & (w != 0)).mean((1, 2)),
-            first_row=np.round(w[:, 0] @ case.directions["random"], 12),
             even=special.ndtr(w[:, :, 0]).mean(1),
             largest_coordinate=np.abs(leads).max((1, 2)),
         )
@@ -279,7 +284,7 @@ class MatrixMeasures:
         self.cosines, self.cosine_squares = np.zeros(pairs), np.zeros(pairs)
         self.same, self.opposite, self.equal = np.zeros(pairs), np.zeros(pairs), np.zeros(pairs)
         self.lead_squares, self.lead_pairs, self.call_squares = np.zeros(d), np.zeros(d), np.zeros(d)
-        self.lead_fourths, self.pair_fourths = np.zeros(d), np.zeros(d)
+        self.lead_fourths, self.pair_fourths, self.lead_axes = np.zeros(d), np.zeros(d), np.zeros((d, d))
         if self.case.coupling.bases(d) and m > 1:
             self.nets = {name: Net(bases) for name, bases in sequences(d).items()}
 
@@ -323,6 +328,12 @@ class MatrixMeasures:
             return np.zeros((len(row), len(row)), dtype=bool)
         found: Array = self.pairs(inside=True) & np.isnan(promised[np.ix_(row, row)])
         return found
+
+    def independent_axes(self, inside: bool) -> Array:
+        """Which pairs i < j of the compared rows of one block, or of two, are promised to have independent axes."""
+        if inside and self.case.coupling.angle != "free":
+            return self.pairs_of_axes
+        return self.pairs(inside)
 
     def pairs_of_norms(self, inside: bool) -> Array:
         """Which pairs i < j of the compared rows have norms that are promised to be independent, one row for each."""
@@ -480,6 +491,22 @@ class MatrixMeasures:
             )
 
     @property
+    def unit(self) -> float:
+        """The median norm of the rows, or 1 if it is 0: in this unit numbers are rounded, whatever the scale."""
+        return math.sqrt(float(np.median(self.over["squares"][:LOOKED]))) or 1.0
+
+    def tags(self, calls: slice = slice(None), rows: slice = slice(None)) -> Array:
+        """Complex numbers that tell rows apart, (calls, m): an inner product and the squared norm, both rounded.
+
+        Complex numbers are sorted four times as fast as pairs.
+        """
+        marks, squares = self.over["marks"].reshape(self.calls, -1), self.over["squares"]
+        found: Array = np.round(marks[calls, rows] / self.unit, 9) + 1j * np.round(
+            squares[calls, rows] / self.unit**2, 9
+        )
+        return found
+
+    @property
     def unevenness(self) -> float:
         """The variance of the averages of the quantiles of first coordinates, 1 for independent rows."""
         return 12 * self.case.m * float(self.over["even"].var())
@@ -494,7 +521,7 @@ class MatrixMeasures:
     def fourth_moment(self) -> float:
         """Fourth moment of the coordinates of the first rows of blocks, in units of their squared mean square."""
         square = float(self.lead_squares.mean()) / (self.calls * len(range(self.case.m)[self.case.leads]))
-        return (2 * float(self.over["coordinate_spread"].mean()) + 2 * square - 1) / square**2
+        return float(self.over["fourths"].mean()) / square**2
 
     @property
     def norm_correlations(self) -> Array:

@@ -67,7 +67,7 @@ def _exact_shift(m: MatrixMeasures) -> np.ndarray | None:
 
 
 def anisotropic(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
-    if not refuted(findings, "directions", word="second moments") or m.calls < ENOUGH:
+    if not refuted(findings, "marginal", "directions", "unbiasedness") or m.calls < ENOUGH:
         return None
     d, n = m.case.d, m.calls * len(range(m.case.m)[m.case.leads])
     own, pairs = m.lead_squares / n, m.lead_pairs / n
@@ -75,13 +75,17 @@ def anisotropic(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | N
         m.lead_fourths - m.lead_squares**2 / m.calls, 0
     )  # of the sums; rows may have long tails
     spread = (1 + STANDARD_ERRORS) * float(np.sqrt(variances).max()) / n
-    if float(np.abs(own - own.mean()).max()) > spread:
+    worst, seen = int(np.abs(pairs - own).argmax()), refuted(findings, "directions", word="second moments")
+    if seen and float(np.abs(own - own.mean()).max()) > spread:
         what = f"coordinates have mean squares from {own.min():.3g} (number {int(own.argmin())}) to {own.max():.3g}"
-    else:
-        worst = int(np.abs(pairs - own).argmax())
-        if abs(float(pairs[worst] - own[worst])) < spread:
-            return None
+    elif seen and abs(float(pairs[worst] - own[worst])) > spread:
         what = f"coordinates {worst} and {(worst + 1) % d} are correlated ({float(pairs[worst] - own[worst]):+.3g})"
+    else:
+        if not prefers_axes(m) or refuted(findings, "marginal", word="means of the entries"):
+            return None
+        gaps = _of_axes(m)
+        one, other = _largest(gaps)
+        what = f"d u_{one} u_{other} has the mean {gaps[one, other] + (one == other):.3g} for unit rows u"
     sentence = (
         f"rows are not isotropic: {what}, although the covariance should be the identity. The estimated kernel "
         "has different length scales along the axes"
@@ -167,7 +171,7 @@ def norm_law(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | None
     """Norms with the wrong spread, although directions are right."""
     if not m.case.row.gaussian or m.calls < ENOUGH or not refuted(findings, "marginal", word="|w|^2"):
         return None
-    if refuted(findings, "directions", word="cosine"):
+    if refuted(findings, "directions", word="cosine") or prefers_axes(m):
         return None
     if norms_hang_together(m) or (m.case.coupling.angle == "free" and _coordinates_independent(m)):
         return None
@@ -250,21 +254,53 @@ def _row_by_row(m: MatrixMeasures) -> str:
 
 
 def rows_correlated(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
-    """Rows declared independent, or in different blocks, whose mean cosine is not 0."""
-    if not refuted(findings, "coupling", "blocks", word="cosine") or m.case.d < 2 or m.calls < ENOUGH:
+    """Rows declared independent, or in different blocks, whose mean cosine is not 0, or whose axes are near."""
+    d = m.case.d
+    if not refuted(findings, "coupling", "blocks", word="cosine") or d < 2 or m.calls < ENOUGH:
         return None
-    chosen = m.pairs(inside=False) | (m.pairs(inside=True) & (m.case.coupling.angle == "free"))
+    chosen = m.pairs(inside=False) | m.independent_axes(inside=True)
     score = np.where(chosen, m.cosines / np.sqrt(np.maximum(m.cosine_squares, 1e-300)), 0.0)
-    i, j = (int(k) for k in np.unravel_index(int(np.abs(score).argmax()), score.shape))
-    if abs(score[i, j]) < CORRELATED:
-        return None
-    cosine = float(m.cosines[i, j] / m.calls)
+    (i, j), cosine = _largest(score), m.cosines / m.calls
+    if abs(score[i, j]) >= CORRELATED:
+        how, evidence = f"the mean cosine of rows {{}} and {{}} is {cosine[i, j]:+.3g}", "mean cosine"
+        value, part = float(cosine[i, j]), "as if a part of a row were carried over to another"
+    else:
+        excess = np.where(chosen, d * m.cosine_squares / m.calls - 1, 0.0)
+        i, j = _largest(excess)
+        noise = math.sqrt(2 * (d - 1) / (d + 2) / m.calls)
+        if excess[i, j] < CORRELATED * noise or excess[i, j] < 2 * _alike(m):
+            return None
+        value, evidence = float(m.cosine_squares[i, j] / m.calls), "mean squared cosine"
+        how = (
+            f"the squared cosine of rows {{}} and {{}} has the mean {value:.3g} instead of 1/d = {1 / d:.3g}"
+        )
+        part = "as if a part of a row were carried over to another with a random sign"
     sentence = (
-        f"rows that should be independent are correlated: the mean cosine of rows {m.compared[i]} and {m.compared[j]} "
-        f"is {cosine:+.3g}, as if a part of a row were carried over to another. Each row alone is right, so means are "
-        "too; squared errors are not. Draw every row from new values"
+        f"rows that should be independent are correlated: {how.format(m.compared[i], m.compared[j])}, {part}. Each row "
+        "alone is right, so means are too; squared errors are not. Draw every row from new values"
     )
-    return Diagnosis("rows-correlated", sentence, evidence={"mean cosine": cosine})
+    return Diagnosis("rows-correlated", sentence, evidence={evidence: value})
+
+
+def prefers_axes(m: MatrixMeasures) -> bool:
+    """Whether directions are not isotropic, whatever the norms and however rows of a call depend on each other."""
+    return m.case.d > 1 and float(np.abs(_of_axes(m)).max()) * math.sqrt(m.calls) > CORRELATED
+
+
+def _of_axes(m: MatrixMeasures) -> np.ndarray:
+    """d E u u^T - I for the directions u of the first rows of blocks: products of entries vary by less than 2."""
+    found: np.ndarray = m.case.d * m.lead_axes / max(float(np.trace(m.lead_axes)), 1e-300) - np.eye(m.case.d)
+    return found
+
+
+def _alike(m: MatrixMeasures) -> float:
+    """By how much the mean squared cosine of independent rows exceeds 1/d, relatively, if these are not isotropic."""
+    return float((_of_axes(m) ** 2).sum()) / m.case.d
+
+
+def _largest(score: np.ndarray) -> tuple[int, int]:
+    i, j = np.unravel_index(int(np.abs(score).argmax()), score.shape)
+    return int(i), int(j)
 
 
 def norms_dependent(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | None:

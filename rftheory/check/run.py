@@ -23,7 +23,7 @@ from rftheory.check.consequences import DEPENDENT, WITHOUT_EFFECT, Consequence
 from rftheory.check.diagnosis import Diagnosis, unexplained
 from rftheory.check.estimate_diagnoses import of_estimates
 from rftheory.check.findings import PROPERTIES, Finding, Level
-from rftheory.check.laws import coupling_law
+from rftheory.check.laws import cosine_cdf, coupling_law
 from rftheory.check.matrix_diagnoses import of_matrices
 from rftheory.check.measures import (
     COMPARED,
@@ -34,7 +34,15 @@ from rftheory.check.measures import (
     panel,
     turned,
 )
-from rftheory.check.properties import OF_ESTIMATES, OF_MATRICES, determinism, inputs, stability, variance
+from rftheory.check.properties import (
+    OF_ESTIMATES,
+    OF_MATRICES,
+    determinism,
+    inputs,
+    stability,
+    unbiasedness,
+    variance,
+)
 from rftheory.check.report import Report
 from rftheory.check.resolve import resolve
 from rftheory.check.target import CONSECUTIVE, SEEDS, Target, seed_globals
@@ -68,6 +76,8 @@ OTHER_SHAPES = ((3, 8), (16, 6))
 """Further sizes for testing a sampler if none are given: an odd dimension, and less than a block."""
 FIRST_SHAPE = 0.6
 """The share of the time that the first size may take if there are others."""
+SAME_ANGLE, BY_CHANCE = 1e-3, ALPHA / 100
+"""Cosines that differ by less are those of a coupling, if independent rows have them with a smaller probability."""
 RUNS = (SEEDS + 1) // CONSECUTIVE
 """Number of runs of seeds, a power of two."""
 ENTRIES, KEPT = 1 << 22, 1 << 27
@@ -349,16 +359,28 @@ def _matrices(
 
 
 def _coupling_of(w: np.ndarray) -> str:
-    """Orthogonal or simplex if the angles inside blocks are fixed accordingly, else iid."""
+    """Orthogonal or simplex if the angles inside blocks are fixed accordingly, else iid.
+
+    Rows of a few draws in two or three dimensions, which may be at these angles by chance, count as iid. The cosines of
+    a row with the others of its block are independent, so that the chance is known.
+
+    Examples
+    --------
+    >>> two = np.array([[1.0, 0.0], [0.0, 2.0]])
+    >>> [_coupling_of(np.tile(two, (count, 1, 1))) for count in (1, 8)]
+    ['iid', 'orthogonal']
+    """
     m, d = w.shape[1:]
     size = min(m, d)
     if size < 2:
         return "iid"
     norms = np.linalg.norm(w, axis=-1, keepdims=True)
-    u = (w / np.where(norms > 0, norms, 1.0))[:, :size]
+    u = (w / np.where(norms > 0, norms, 1.0))[:, : m // size * size].reshape(-1, size, d)
     gram = np.matmul(u, u.swapaxes(1, 2))[:, ~np.eye(size, dtype=bool)]
+    angles = len(u) * (size - 1)
     for name, cosine in (("orthogonal", 0.0), ("simplex", -1 / (d - 1))):
-        if np.abs(gram - cosine).max() < 1e-3:
+        chance = float(np.diff(cosine_cdf(d)(cosine + SAME_ANGLE * np.array([-1.0, 1.0])))[0])
+        if np.abs(gram - cosine).max() < SAME_ANGLE and chance**angles < BY_CHANCE:
             return name
     return "iid"
 
@@ -488,7 +510,11 @@ def _seen_first(own: _InUnits, measures: EstimateMeasures, seed: int) -> list[Fi
             partial(lambda of, at: of(u[at], v[at], seeds[0]), of)
             for of in (target.estimates, target.estimates_apart)
         )
-        fixed.append(determinism.of_batches(together, alone, len(u), len(x)))
+        sizes, allowed = (
+            np.array([of(measures, pair) for pair in measures.pairs])
+            for of in (unbiasedness.cancelling, unbiasedness.allowed)
+        )
+        fixed.append(determinism.of_batches(together, alone, len(u), sizes=sizes, allowed=allowed))
         measures.peaks = target.features_of_draws(x, y, _seeds(seed, 1 << 42, 8))[:, 0].max(2)
     if target.kind in ("features", "transformer"):
         far = lengthscale * inputs.far_ones(case)

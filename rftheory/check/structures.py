@@ -35,7 +35,7 @@ def few_states(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | No
 def seeds_overlap(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
     if not refuted(findings, "blocks", word="twice") or repeated_calls_of_all_rows(m) >= 3:
         return None
-    marks = np.round(m.over["marks"].reshape(m.calls, -1), 9)
+    marks = m.tags()
     pairs = [i for i in range(m.calls - 1) if i % CONSECUTIVE < CONSECUTIVE - 1][:200]
     shared = [len(np.intersect1d(marks[i], marks[i + 1])) for i in pairs]
     if not shared or min(shared) == 0:
@@ -65,16 +65,24 @@ def seed_ignored(findings: Sequence[Finding]) -> Diagnosis | None:
 
 def few_values(m: MatrixMeasures, most: int) -> bool:
     """Whether the entries of the first rows have at most so many values."""
-    return len(np.unique(np.round(m.over["lead"], 6))) <= most
+    return len(_values(m)) <= most
+
+
+def _values(m: MatrixMeasures) -> np.ndarray:
+    """The different entries of the first rows, which are rounded in a unit of their own size, a power of ten."""
+    unit = 10.0 ** round(math.log10(m.unit))
+    found: np.ndarray = (np.unique(np.round(m.over["lead"] / unit, 6)) + 0.0) * unit  # no -0
+    return found
 
 
 def discrete(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
-    values = np.unique(np.round(m.over["lead"], 6) + 0.0)  # no -0
+    values = _values(m)
     if (
         len(values) > FEW_VALUES
         or (m.over["lead"] == m.over["lead"][0]).all()  # one row that is the same in all calls
         or m.calls < SURE
         or m.case.coupling.hadamard  # whose rows have finitely many directions
+        or (m.case.d > 1 and (np.count_nonzero(m.over["lead"], axis=1) == 1).all())  # these are axes
         or not refuted(findings, "marginal", "directions", "stability")
     ):
         return None
@@ -125,7 +133,7 @@ def _structured(m: MatrixMeasures) -> bool:
 
 def repeated_calls_of_all_rows(m: MatrixMeasures) -> int:
     """How many calls return the same draw as an earlier one."""
-    return m.calls - len(np.unique(np.round(m.over["marks"].reshape(m.calls, -1), 9), axis=0))
+    return m.calls - len(np.unique(m.tags().real, axis=0))
 
 
 def zero_rows(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
@@ -578,7 +586,8 @@ def block_size(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | No
 
 def half_space(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
     lead = np.sign(m.over["lead"])
-    fixed = np.flatnonzero((lead == lead[0]).all(0) & (np.abs(m.mean_rows).min(0) > 0.2))
+    means = np.abs(m.mean_rows).min(0) * math.sqrt(m.case.d) / m.unit  # of coordinates of size 1
+    fixed = np.flatnonzero((lead == lead[0]).all(0) & (means > 0.2))
     if m.calls < SURE or len(fixed) == 0 or not refuted(findings, "marginal"):
         return None
     which = f"coordinate {_shown(fixed)}" if len(fixed) < m.case.d else "every coordinate"

@@ -8,7 +8,7 @@ from functools import partial
 import numpy as np
 import pytest
 
-from benchmarks.planted.defects import orthogonal
+from benchmarks.planted.defects import independent, orthogonal
 from benchmarks.planted.invented import (
     cross_polytope,
     end_of_r,
@@ -135,6 +135,51 @@ def test_mirrored_and_cross_polytope_rows_are_told_apart(d: int, m: int) -> None
     assert "in another order of rows" in named.sentence
 
 
+def near(place: Callable[[int, int], int], coupling: str, share: float) -> Sampler:
+    """Rows of which one lies near the axis of row 0, on either side, with a norm of its own."""
+
+    def sampler(m: int, d: int, seed: int) -> np.ndarray:
+        rows, draw = (
+            (orthogonal if coupling == "orthogonal" else independent)(m, d, seed),
+            default_rng(seed + 2**36),
+        )
+        at, sign = place(m, d), draw.choice([-1.0, 1.0])
+        mixed = share**0.5 * sign * rows[:1] / d**0.5 + (1 - share) ** 0.5 * units(
+            draw.standard_normal((1, d))
+        )
+        rows[at] = np.linalg.norm(rows[at]) * units(mixed)[0]
+        return rows
+
+    return sampler
+
+
+@pytest.mark.parametrize(("coupling", "place"), [("iid", lambda m, d: 2), ("iid", lambda m, d: m - 1),
+                                                 ("orthogonal", lambda m, d: 2 * d)],
+                         ids=["third", "last", "third block"])  # fmt: skip
+@pytest.mark.parametrize("share", [0.4, 0.95])
+def test_rows_near_one_axis_are_seen_wherever_they_are(
+    coupling: str, place: Callable[[int, int], int], share: float
+) -> None:
+    """Their mean cosine is 0 and no two lie on one line: the squares of cosines tell, for all pairs of rows."""
+    report = check(near(place, coupling, share), coupling=coupling, d=8, m=17, intervals=False)
+    assert [found.name for found in report.diagnoses] == ["rows-correlated"]
+    assert f"rows 0 and {place(17, 8)} has the mean" in report.diagnoses[0].sentence
+
+
+def test_rows_that_are_not_isotropic_are_not_blamed_on_each_other_nor_on_their_norms() -> None:
+    mixing = np.eye(8)
+    mixing[0, 2] = mixing[2, 0] = 0.5
+    mixing[[0, 2]] *= 1.25**-0.5
+
+    def sampler(m: int, d: int, seed: int) -> np.ndarray:
+        return independent(m, d, seed) @ mixing.T
+
+    for seed in range(3):
+        report = check(sampler, coupling="iid", d=8, m=24, intervals=False, seed=seed)
+        assert [found.name for found in report.diagnoses] == ["anisotropic"]
+        assert "d u_0 u_2 has the mean 0.6" in report.diagnoses[0].sentence
+
+
 def test_extremes_show_their_probability_and_facts_no_power() -> None:
     report = check(orthogonal, coupling="orthogonal", d=4, m=8, intervals=False)
     lines = {f.test: f.line for f in report.findings}
@@ -142,3 +187,39 @@ def test_extremes_show_their_probability_and_facts_no_power() -> None:
     assert ", p = " in lines["smallest and largest |w|^2"]
     assert lines["the same seed gives the same draw"].endswith("(n = 2)")
     assert "detectable 0," not in report.to_html()
+
+
+def one_reflection(m: int, d: int, seed: int) -> np.ndarray:
+    """Orthogonal rows near the axes: one reflection, with its rows in another order and with random signs."""
+    draw, blocks = default_rng(seed), []
+    for _ in range(-(-m // d)):
+        axis = units(draw.standard_normal((1, d)))
+        signs = draw.choice([-1.0, 1.0], (d, 1))
+        blocks.append((np.eye(d) - 2 * axis.T @ axis)[draw.permutation(d)] * signs)
+    return np.concatenate(blocks)[:m]
+
+
+def one_rotation(m: int, d: int, seed: int) -> np.ndarray:
+    """The rows of one rotation, in another order and with other signs in each block."""
+    draw, block = default_rng(seed + 2**36), units(orthogonal(d, d, seed))
+    return np.concatenate(
+        [draw.choice([-1.0, 1.0], (d, 1)) * draw.permutation(block) for _ in range(-(-m // d))]
+    )[:m]
+
+
+FIXED = {
+    "one reflection": (one_reflection, None),
+    "one rotation": (one_rotation, "blocks-permuted"),
+    "axes": (signed_permutation, "rotation-law"),
+    "uniform": (orthogonal, None),
+}
+
+
+@pytest.mark.parametrize(("directions", "name"), FIXED.values(), ids=FIXED)
+def test_directions_of_rows_of_fixed_norm_are_tested_too(directions: Sampler, name: str | None) -> None:
+    def sampler(m: int, d: int, seed: int) -> np.ndarray:
+        return d**0.5 * units(directions(m, d, seed))
+
+    report = check(sampler, coupling="orthogonal-fixed", d=8, m=20, intervals=False)
+    assert (report.decision is Outcome.REFUTED) == (directions is not orthogonal)
+    assert [found.name for found in report.diagnoses] == ([name] if name else [])

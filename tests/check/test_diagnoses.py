@@ -21,6 +21,7 @@ from benchmarks.planted.defects import (
     chi_freedom,
     independent,
     orthogonal,
+    qr_signs,
     signed_q,
 )
 from benchmarks.planted.invented import (
@@ -721,3 +722,25 @@ def test_undecided_tests_beside_a_named_defect_are_one_sentence() -> None:
     assert str(report.to_dict()["findings"]).count("'undecided'") == len(left)
     nameless = replace(report, diagnoses=())
     assert nameless.text().count("    undecided: ") == len(left)
+
+
+@pytest.mark.parametrize("factor", [1e-9, 1e-6, 1e-4, 40.0, 1e3, 1e12])
+def test_weights_of_another_scale_are_named_so_at_every_scale(factor: float) -> None:
+    """Not as rows or values that recur, which they do only if they are rounded in a unit that is too large."""
+    report = check(
+        lambda m, d, seed: factor * orthogonal(m, d, seed), coupling="orthogonal", d=4, intervals=False
+    )
+    assert [found.name for found in report.diagnoses] == ["scale"]
+    assert "kernel has the length scale" in report.text()
+    signs = check(
+        lambda m, d, seed: factor * default_rng(seed).choice([-1.0, 1.0], (m, d)),
+        coupling="iid",
+        d=6,
+        intervals=False,
+    )
+    assert "discrete" in [found.name for found in signs.diagnoses]
+    assert "only 2 values" in signs.text()
+    unsigned = check(
+        lambda m, d, seed: factor * qr_signs(m, d, seed), coupling="orthogonal", d=4, intervals=False
+    )
+    assert {found.name for found in unsigned.diagnoses} == {"qr-signs", "scale"}

@@ -12,9 +12,10 @@ from scipy import stats
 from benchmarks.planted.defects import independent, orthogonal
 from benchmarks.planted.seeded import default_rng
 from rftheory.check import check
-from rftheory.check.findings import Finding, Level, gamma_spread, rarely, symmetric
+from rftheory.check.findings import Finding, Level, gamma_spread, rarely, squared_cosines, symmetric
 from rftheory.check.measures import Case, MatrixMeasures
 from rftheory.check.properties import OF_MATRICES
+from rftheory.check.properties.blocks import repeated_calls
 from rftheory.check.properties.coupling import norms_independent
 from rftheory.judge import Outcome
 
@@ -187,3 +188,55 @@ def test_norms_that_depend_on_each_other_do_not_refute_their_law(how: str, wrong
         refuted = {f.topic for f in findings if f.outcome is Outcome.REFUTED}
         assert not refuted & {"marginal", "directions"}
     assert wrong <= refuted
+
+
+# ---- what recurs by chance ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("m", "d"), [(2, 2), (4, 2), (3, 3)])
+def test_a_single_draw_of_few_rows_shows_no_coupling(m: int, d: int) -> None:
+    """One draw in seventy of two rows in the plane has them almost opposite, as simplex rows are."""
+    rows = independent(m, d, 0)
+    rows[:2] = np.eye(d)[0] * [[1.0], [-1.0]] + 1e-3 * rows[:2] if d == 2 else np.eye(d)[:2]
+    report = check(rows[None], intervals=False)
+    assert report.declared["coupling"] == "iid"
+    assert report.decision is not Outcome.REFUTED
+    many = np.stack([orthogonal(m, d, seed) for seed in range(8)])
+    assert check(many, intervals=False).declared["coupling"] == "orthogonal"
+
+
+def test_calls_that_share_one_number_alone_are_no_repeated_draws() -> None:
+    """Of a million inner products, rounded to 12 decimals, some agree by chance."""
+    case = Case.of(3, 2, "iid", "", "gaussian", 1.0, 0)
+    rows, along = np.stack([independent(2, 3, seed) for seed in range(1, 65)]), case.directions["random"]
+    mirrored = 2 * (rows @ along)[..., None] * along - rows
+    for second, repeated in ((1.5 * mirrored - 0.5 * (rows @ along)[..., None] * along, 0), (rows, 64)):
+        measures = MatrixMeasures(case)
+        measures.see(np.concatenate([rows, second]))
+        assert repeated_calls(measures) == repeated
+
+
+# ---- axes of rows that are promised to be independent -----------------------------------------------------------
+
+
+@pytest.mark.parametrize("d", [2, 3, 16])
+@pytest.mark.parametrize("n", [1, 8, 64])
+def test_squared_cosines_are_refuted_no_more_often_than_the_level(d: int, n: int) -> None:
+    draws = np.random.default_rng(9).beta(0.5, (d - 1) / 2, (3000, 6, n)).sum(2)
+    every, names = np.ones(6, dtype=bool), np.arange(6)
+    for level in (0.1, LEVEL):
+        found = [
+            squared_cosines("", "", sums, n, d, Level(level), 1.0, chosen=every, names=names)
+            for sums in draws
+        ]
+        assert not too_many(sum(f.outcome is Outcome.REFUTED for f in found), len(found), level)
+
+
+@pytest.mark.parametrize("d", [2, 3, 16])
+def test_mean_squared_cosines_of_the_stated_size_are_refuted(d: int) -> None:
+    n, every, names = 2048, np.ones(1, dtype=bool), np.arange(1)
+    for sign in (1, -1):
+        sums = np.array([n / d * (1 + sign * 0.5)])
+        found = squared_cosines("", "", sums, n, d, Level(1e-9), 0.6, chosen=every, names=names)
+        assert (found.outcome, found.effect) == (Outcome.REFUTED, pytest.approx(sign * 0.5))
+        assert found.detectable < 0.5

@@ -14,8 +14,10 @@ import pytest
 from benchmarks.planted.defects import hybrid, hyperbolic, phases, positive, trigonometric
 from benchmarks.planted.seeded import default_rng
 from rftheory.check import check
-from rftheory.check.measures import Case, panel, turned
+from rftheory.check.measures import Case, EstimateMeasures, panel, turned
 from rftheory.check.properties import inputs
+from rftheory.check.properties.determinism import of_batches
+from rftheory.check.properties.unbiasedness import allowed, cancelling
 from rftheory.errors import SamplerFailed
 from rftheory.judge import Outcome
 
@@ -305,3 +307,20 @@ def test_so_are_those_that_were_turned_into_another_format() -> None:
 
     report = check(waves, features="trigonometric", d=4, intervals=False)
     assert any("features are bfloat16" in note and "0.39 %" in note for note in report.notes)
+
+
+def test_an_estimate_that_cancels_may_be_rounded_in_another_way_alone_than_in_a_batch() -> None:
+    """One estimate in some thousand is so near 0 that single precision, in another order, changes a tenth per cent."""
+    measures = EstimateMeasures(case("trigonometric"), panel(case("trigonometric")))
+    sizes, rounding = (np.array([of(measures, p) for p in measures.pairs]) for of in (cancelling, allowed))
+
+    def outcome(alone: float, sizes: np.ndarray) -> Outcome:
+        one, many = (partial(np.full, fill_value=value) for value in (alone, 1e-5))
+        calls = (lambda at, of=of: of(at.stop - at.start) for of in (many, one))
+        return of_batches(*calls, len(sizes) + 4, sizes=sizes, allowed=rounding).outcome
+
+    assert outcome(1.003e-5, sizes) is Outcome.AGREES
+    assert outcome(1.003e-5, 0 * sizes) is Outcome.REFUTED  # of positive terms, which do not cancel
+    assert outcome(2e-3, sizes) is Outcome.REFUTED
+    measures.unit = inputs.UNITS["bfloat16"]
+    assert 0.01 < allowed(measures, measures.pairs[0]) < 0.02

@@ -56,3 +56,21 @@ def test_waves_of_inputs_that_are_centred_in_a_batch_depend_on_it() -> None:
     report = check(centred, features="trigonometric", d=3, intervals=False)
     assert [x.name for x in report.diagnoses] == ["batch-dependent"]
     assert check(hyperbolic, features="hyperbolic", d=3, intervals=False).decision is not Outcome.REFUTED
+
+
+@pytest.mark.parametrize(("stretch", "right"), [(1.0, True), (1.3, False)])
+@pytest.mark.parametrize("lengthscale", [10.0, 1e3])
+def test_softmax_maps_of_long_length_scales_are_judged(
+    stretch: float, right: bool, lengthscale: float
+) -> None:
+    """The models of their means, such as powers of the length scale, leave the range of floats."""
+
+    def features(x: np.ndarray, seed: int) -> np.ndarray:
+        w, x = default_rng(seed).standard_normal((16, x.shape[1])), x / lengthscale
+        return np.exp(stretch * x @ w.T - (x * x).sum(1, keepdims=True) / 2) / 4
+
+    report = check(
+        features, features="positive", kernel="softmax", lengthscale=lengthscale, d=3, intervals=False
+    )
+    assert report.ok is right
+    assert "kernel-scale" not in [x.name for x in report.diagnoses]

@@ -7,9 +7,11 @@ import numpy as np
 from rftheory.check.findings import Finding, Level, fact, ks, rarely, symmetric
 from rftheory.check.laws import cosine_cdf
 from rftheory.check.measures import SAME_LINE, MatrixMeasures
-from rftheory.check.properties.coupling import norms_independent
+from rftheory.check.properties.coupling import axes_independent, norms_independent
 
 PROPERTY = "blocks"
+LAST = slice(-200, None)
+"""The calls whose rows are all compared with each other."""
 
 
 def of_matrices(measures: MatrixMeasures, level: Level) -> list[Finding]:
@@ -18,10 +20,11 @@ def of_matrices(measures: MatrixMeasures, level: Level) -> list[Finding]:
     found = []
     if case.coupling.blocks and case.m > case.block and case.d > 1:
         across = measures.pairs(inside=False)
-        if case.coupling.rows and case.row.radial:
+        if case.coupling.uniform and case.row.radial:
             label = "cosine between first rows of two blocks (Beta law)"
             found.append(ks(PROPERTY, label, measures.over["across"], cosine_cdf(case.d), level))
             found.append(_same_direction(measures, level))
+            found.append(axes_independent(PROPERTY, measures, level, across))
         label = "cosines between rows of different blocks have mean 0"
         found.append(
             symmetric(
@@ -62,26 +65,28 @@ def _repeated(measures: MatrixMeasures) -> Finding:
 
 def _draws_recur(measures: MatrixMeasures) -> bool:
     """Whether calls in one dimension recur as a whole: numbers alone do, in single precision or as atoms of a law."""
-    draws = np.round(measures.over["marks"].reshape(measures.calls, -1), 9)
+    draws = measures.tags().real
     different = len(np.unique(draws, axis=0))
     whole = different <= len(np.unique(draws[:, 0]))  # the first row of a draw tells the others
     return bool(measures.own_norms.sum() > 1 and whole and different <= measures.calls - 3)
 
 
 def repeated_calls(measures: MatrixMeasures) -> int:
-    """How many calls begin with the same row as an earlier call."""
-    first = measures.over["first_row"]
-    first = first[first != 0]
+    """How many calls begin with the same row as an earlier call: with inner product and norm, not one by chance."""
+    first = measures.tags(rows=slice(1))
+    first = first[first.imag > 0]
     return len(first) - len(np.unique(first))
 
 
 def repeated_share(measures: MatrixMeasures) -> float:
     """Share of the rows of the last two hundred calls that occur more than once, by norm and one inner product."""
-    marks = measures.over["marks"][-200 * measures.case.m :]
-    squares = measures.over["squares"].ravel()[-len(marks) :]
-    kept = squares > 1e-12
-    # as complex numbers, which are sorted four times as fast as pairs
-    rows = np.round(marks[kept], 9) + 1j * np.round(squares[kept], 9)
-    if len(rows) == 0:
-        return 0.0
-    return 1 - len(np.unique(rows)) / len(rows)
+    rows = measures.tags(calls=LAST)
+    rows = rows[rows.imag > 0]
+    return 1 - len(np.unique(rows)) / len(rows) if len(rows) else 0.0
+
+
+def recur_in_calls_alone(measures: MatrixMeasures) -> bool:
+    """Whether rows of the last two hundred calls occur more than once in a call, but never in two calls."""
+    rows = measures.tags(calls=LAST)
+    apart = sum(len(np.unique(call)) for call in rows)
+    return rows.size > apart == len(np.unique(rows))

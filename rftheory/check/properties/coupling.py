@@ -7,7 +7,7 @@ import math
 import numpy as np
 from scipy import special
 
-from rftheory.check.findings import Finding, Level, fact, ks, open_question, symmetric
+from rftheory.check.findings import Finding, Level, fact, ks, open_question, squared_cosines, symmetric
 from rftheory.check.laws import cosine_cdf
 from rftheory.check.measures import FLOAT32_GAP, MatrixMeasures
 from rftheory.judge import Outcome
@@ -15,6 +15,8 @@ from rftheory.judge import Outcome
 PROPERTY = "coupling"
 GOAL = 0.35
 """The correlation of two norms that is to be seen."""
+GOAL_SQUARES = 0.6
+"""The relative error of a mean squared cosine that is to be seen, with about as many calls as that correlation."""
 EVEN = 0.5
 """Rows whose averages have less than this share of the variance of independent ones are no independent rows."""
 FEW_POINTS = 8
@@ -44,6 +46,7 @@ def of_matrices(measures: MatrixMeasures, level: Level) -> list[Finding]:
     if (case.coupling.angle == "free" or axes.any()) and case.row.radial:
         label = f"cosine between two rows{' on different axes' * bool(axes.any())} (Beta law)"
         found.append(ks(PROPERTY, label, measures.over["pair"], cosine_cdf(case.d), level))
+        found.append(axes_independent(PROPERTY, measures, level, measures.independent_axes(inside=True)))
     if axes.any():
         label = "cosines between rows on different axes have mean 0"
         found.append(
@@ -103,6 +106,15 @@ def _tied_norms(measures: MatrixMeasures) -> list[Finding]:
             fact(PROPERTY, label, gap < FLOAT32_GAP, measures.calls, gap, "largest gap", goal=FLOAT32_GAP)
         )
     return found
+
+
+def axes_independent(prop: str, measures: MatrixMeasures, level: Level, chosen: np.ndarray) -> Finding:
+    """Test the squared cosines of pairs of rows, which show what is common to their axes up to a random sign."""
+    label = f"squared cosines of rows {'inside' if prop == PROPERTY else 'of different'} blocks have mean 1/d"
+    return squared_cosines(
+        prop, label, measures.cosine_squares, measures.calls, measures.case.d, level, GOAL_SQUARES,
+        chosen=chosen, names=measures.compared,
+    )  # fmt: skip
 
 
 def sizes(measures: MatrixMeasures) -> str:

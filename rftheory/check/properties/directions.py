@@ -16,7 +16,7 @@ def of_matrices(measures: MatrixMeasures, level: Level) -> list[Finding]:
     """Test cosines with fixed vectors, second moments, signs against a Hadamard pattern, norms against directions."""
     case = measures.case
     found = []
-    if case.coupling.rows and case.row.radial and case.d > 1:
+    if case.coupling.uniform and case.row.radial and case.d > 1:
         cosines = measures.over["lead_directions"]
         for i, name in enumerate(case.directions):
             label = f"cosine of the first rows of blocks with {name} (Beta law)"

@@ -208,6 +208,21 @@ def bound_of(measures: EstimateMeasures, pair: Pair) -> EstimateLaw | None:
     return estimate_law(case.features, "iid", case.d, 1, length, mean)
 
 
+def cancelling(measures: EstimateMeasures, pair: Pair) -> float:
+    """The largest size of an estimate whose terms may have both signs, and so cancel; 0 for positive maps."""
+    features = measures.case.features
+    if features not in ("trigonometric", "cosine", "angular-hybrid"):
+        return 0.0
+    scale = math.exp(pair.squares / 2) if measures.case.kernel == "softmax" else 1.0
+    return scale * (2.0 if features == "cosine" else 1.0)  # with a phase, each feature is at most sqrt(2/m)
+
+
+def allowed(measures: EstimateMeasures, pair: Pair) -> float:
+    """The relative difference that rounding explains between two values of an estimate."""
+    exponent = 0.0 if measures.case.features in ("trigonometric", "cosine") else pair.squares
+    return ROUNDING + ROUNDINGS * (1 + exponent) * measures.unit
+
+
 def _pair(measures: EstimateMeasures, pair: Pair, level: Level) -> Finding:
     values, exact, features = measures.of(pair), kernel(measures, pair), measures.case.features
     label = f"mean of K^ at {pair.name}"
@@ -215,13 +230,10 @@ def _pair(measures: EstimateMeasures, pair: Pair, level: Level) -> Finding:
     if law is not None and law.second <= 1e-14 * law.mean**2:
         gap = float(np.abs(values / exact - 1).max())
         label = f"K^ = K at {pair.name}, exactly"
-        exponent = 0.0 if features in ("trigonometric", "cosine") else pair.squares
-        allowed = ROUNDING + ROUNDINGS * (1 + exponent) * measures.unit
-        return fact(PROPERTY, label, gap < allowed, len(values), gap, "largest gap", assumes="identity")
+        holds = gap < allowed(measures, pair)
+        return fact(PROPERTY, label, holds, len(values), gap, "largest gap", assumes="identity")
+    bound = cancelling(measures, pair)
     if features in ("trigonometric", "cosine"):
-        # sines and cosines are bounded; each feature is at most sqrt(2/m) with a phase
-        scale = math.exp(pair.squares / 2) if measures.case.kernel == "softmax" else 1.0
-        bound = scale * (2.0 if features == "cosine" else 1.0)
         return bounded_mean(PROPERTY, label, values, exact, -bound, bound, level, goal=0.06 * bound)
     law = law or bound_of(measures, pair)
     if law is None or not (features == "angular-hybrid" or nonnegative(features)):
@@ -229,7 +241,7 @@ def _pair(measures: EstimateMeasures, pair: Pair, level: Level) -> Finding:
             PROPERTY, label, "the exact law of this mechanism is not known here", len(values)
         )
     # positive maps are never negative; in a hybrid only the trigonometric part can be
-    floor = -math.exp(pair.squares / 2) if features == "angular-hybrid" else 0.0
+    floor = -bound
     goal = max(0.12, 10 * math.sqrt(law.second / 1500) / exact)
     return nonnegative_mean(
         PROPERTY, label, values - floor, exact - floor, law.above(floor), level, goal, unit=exact
