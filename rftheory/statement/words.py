@@ -115,7 +115,7 @@ class Side:
         raise FunctionOfSympy(
             "side of a statement", needs="functions of rftheory.author", got=f"one of sympy, of {self.expression}",
             hint="import sqrt, exp, log, cos and so on from there, not from sympy; |a| is abs(a); "
-            "averages over data are average(side, ...)",
+            "an equation without laws is equal(side, other); averages over data are average(side, ...)",
         )  # fmt: skip
 
     def at(self, **values: object) -> Side:
