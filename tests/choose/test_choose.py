@@ -796,12 +796,15 @@ def test_what_is_declared_without_a_sampler_is_left_out() -> None:
 
 
 def test_clusters_far_apart_have_laws_of_coupled_rows() -> None:
-    """Sums and differences of points of far clusters are long; counts overflow there, and are left out."""
+    """Sums and differences of points of far clusters are long; features of counts overflow there, without a warning."""
     X = np.random.default_rng(0).standard_normal((2, 6))
-    found = choose(np.concatenate([X, X + 100]), features=64, lengthscale=5.0, exact_only=True, check=False)
-    couplings = {one.coupling for one in found.choices if one.feature == "trigonometric"}
-    assert {"simplex", "orthogonal-simplices", "mirrored"} <= couplings
-    assert not any("digits" in one.reason or "norms" in one.reason for one in found.skipped if one.lawless)
+    near, far = (
+        Laws(pairs_of(np.concatenate([X, X + 100]), lengthscale=scale), "gaussian") for scale in (5.0, 0.1)
+    )
+    couplings = [find_coupling(name) for name in ("simplex", "orthogonal-simplices", "mirrored")]
+    found = near.of(MAPS["trigonometric"], {}, couplings)
+    assert all(found.covers(coupling, 6) for coupling in couplings)
+    assert far.least(MAPS["poisson"], {"lam": 0.5}) == math.inf
 
 
 def test_pairs_are_spread_evenly_over_both_distances() -> None:

@@ -103,7 +103,7 @@ def test_the_contour_of_waves_at_large_norms(d: int, z: int) -> None:
         assert not coupled.overlaps(orthogonal)
 
 
-@pytest.mark.parametrize(("d", "v"), [(3, 30), (6, 92), (20, 10), (500, 10)])
+@pytest.mark.parametrize(("d", "v"), [(3, 30), (6, 92), (500, 10)])
 @pytest.mark.parametrize("cosine", ["-0.9", "0.9"])
 def test_the_contour_of_exponentials_at_large_norms(d: int, v: int, cosine: str) -> None:
     """At obtuse angles the path may begin to the left of the zero of the angle's factor."""
