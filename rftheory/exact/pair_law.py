@@ -273,18 +273,18 @@ def independent_norms(d: int, first: acb, second: acb, cross: acb, skew: acb) ->
     True
     """
     x, y, k = (first + second) / 4, acb(0) if first is second else (first - second) / 4, cross / 2
-    if not all(part.is_zero() for part in (skew, x.imag, y.imag, k.imag)):
-        return _triple_series(d, x, y, k, skew)
-    if y.is_zero() and x.real > 0 and not abs(k.real) > x.real:
+    real = all(part.is_zero() for part in (skew, x.imag, y.imag, k.imag))
+    if real and y.is_zero() and x.real > 0 and not abs(k.real) > x.real:
         cosine = (k.real / x.real).intersection(arb(0, 1))
         return acb(angle_conformity_ball(d, (2 * x.real).sqrt(), cosine))
-    if not max(part.rad() for part in (x, y, k)) < NARROW:
-        return _triple_series(d, x, y, k, skew)
+    has_contour = real and max(part.rad() for part in (x, y, k)) < NARROW
     try:
-        return _triple_series(d, x, y, k, skew, arb(2) ** MOST_LOST)
-    except NotCertified:  # of waves, whose mean is small, digits beside 1
-        waves = first.real < 0 and second.real < 0
-        return acb(pair_contour(d, first.real, second.real, cross.real, 0.0 if waves else -math.inf))
+        return _triple_series(d, x, y, k, skew, arb(2) ** MOST_LOST if has_contour else math.inf)
+    except NotCertified:
+        if not has_contour:
+            raise
+    waves = first.real < 0 and second.real < 0  # their mean is small: digits beside 1
+    return acb(pair_contour(d, first.real, second.real, cross.real, 0.0 if waves else -math.inf))
 
 
 def _triple_series(d: int, x: acb, y: acb, k: acb, skew: acb, largest: float | arb = math.inf) -> acb:

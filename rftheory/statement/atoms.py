@@ -739,6 +739,17 @@ class FormulaOf(sympy.Expr):
         return Declared.of(self.kind, self.args[0]).meant
 
     @property
+    def given(self) -> dict[sympy.Symbol, sympy.Expr]:
+        """The values of its variables, by their symbols."""
+        return {each.symbol: self.values.get(each.name, each.default) for each in self.meant.variables}
+
+    @property
+    def ranges(self) -> list[sympy.Basic]:
+        """What its arguments must satisfy by the ranges of its variables."""
+        given = self.given
+        return [need for each in self.meant.variables for need in each.needs(given[each.symbol])]
+
+    @property
     def needs(self) -> list[sympy.Basic]:
         """What its arguments must satisfy where it has an expression: the ranges of its variables, and its conditions.
 
@@ -748,12 +759,10 @@ class FormulaOf(sympy.Expr):
         >>> FormulaOf.of("angular_coefficient", theta=theta, n=1).needs
         [theta >= 0, theta <= pi, 1 >= 1]
         """
-        found = self.meant
-        if not found.readable:
+        if not self.meant.readable:
             return []
-        given = {each.symbol: self.values.get(each.name, each.default) for each in found.variables}
-        ranges = [need for each in found.variables for need in each.needs(given[each.symbol])]
-        return ranges + [with_values(each.relation, given) for each in found.conditions]
+        given = self.given
+        return self.ranges + [with_values(each.relation, given) for each in self.meant.conditions]
 
     def ball(self) -> Ball:
         """The value at the working precision."""
@@ -761,12 +770,8 @@ class FormulaOf(sympy.Expr):
 
     def written_out(self) -> sympy.Expr:
         """Its definition if that is an expression, else itself."""
-        found, given = self.meant, self.values
-        if not found.readable:
-            return self
-        return with_values(
-            found.expression, {each.symbol: given.get(each.name, each.default) for each in found.variables}
-        )
+        found = self.meant
+        return with_values(found.expression, self.given) if found.readable else self
 
     def _sympystr(self, printer: Any) -> str:
         return f"{self.args[0].name}({', '.join(f'{n}={printer._print(e)}' for n, e in self.values.items())})"

@@ -136,15 +136,11 @@ class AverageOf(FormulaOf):
         return cls.of(name, **{symbol.name: symbol for symbol in average.symbols})
 
     @property
-    def _given(self) -> dict[sympy.Symbol, sympy.Expr]:
-        return {symbol: self.values[symbol.name] for symbol in self.meant.symbols}
-
-    @property
     def now(self) -> Average:
         """What is averaged, with its values in the place of its variables."""
         average = self.meant
         require_declared((average.side,))
-        return Average(*(with_values(part, self._given) for part in (average.side, average.x, average.y)))
+        return Average(*(with_values(part, self.given) for part in (average.side, average.x, average.y)))
 
     def within(self, domain: Domain) -> Closed:
         """The closed form over a domain.
@@ -171,7 +167,7 @@ class AverageOf(FormulaOf):
     @property
     def _known(self) -> Closed:
         """The closed form wherever the laws in it exist; at numbers most often that of its variables, with values."""
-        average, given = self.meant, self._given
+        average, given = self.meant, self.given
         require_declared((average.side,))
         if any(value.free_symbols for value in given.values()):
             return self.within(_wherever(self.now, self.values["d"]))

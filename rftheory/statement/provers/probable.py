@@ -77,16 +77,10 @@ def _by_range(part: sympy.core.relational.Relational, domain: Domain) -> Proof |
         if (
             isinstance(side, ProbabilityOf)
             and (found := proved(than(*sides, evaluate=False), domain)) is not None
-            and all(proved(need, domain) is not None for need in _needs(side))
+            and all(proved(need, domain) is not None for need in side.ranges)
         ):
             return replace(found, says=f"a probability is a number from 0 to 1: {found.says}")
     return None
-
-
-def _needs(probability: ProbabilityOf) -> Iterator[sympy.Basic]:
-    """What its values must satisfy."""
-    for variable in probability.event.variables:
-        yield from variable.needs(probability.values[variable.name])
 
 
 def _by_enough(event: Event, balls: Balls, delta: sympy.Expr, domain: Domain) -> Proof | None:
