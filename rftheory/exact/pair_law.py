@@ -212,7 +212,7 @@ _LATEST: dict[tuple[Any, ...], acb] = {}
 """The latest mean over norms at opposite quantiles of two orthogonal rows."""
 _MOST_KNOWN = 2**14
 """Opposites that are kept, for a dimension and a precision."""
-MOST_LOST = 2000
+MOST_LOST = 1000
 """Bits that a series may lose: with as many more it still takes less time than a contour."""
 NARROW = 2.0**-20
 """Wider balls have no contour: a quadrature over them would not end."""
