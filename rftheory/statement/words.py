@@ -407,7 +407,10 @@ def for_some(variable: sympy.Symbol, claim: object, low: object, high: object) -
 
 
 def limit(side: object, variable: sympy.Symbol, to: object) -> Side:
-    """The limit of an expression, found at 0 and at infinity; it is compared with what it is claimed to be.
+    """The limit of an expression; it is compared with what it is claimed to be.
+
+    The variable tends to a number or to an infinity, and from inside the domain: from both sides of 1 over v >= 0, and
+    from below over v < 1.
 
     Examples
     --------

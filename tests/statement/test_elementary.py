@@ -133,16 +133,29 @@ LIMITS = [
 ]  # fmt: skip
 
 
-PLACES = [
-    (limit(1 / (1 + v), v, 1) == 0), (limit(1 / (1 + v), v, 1) == Rational(1, 2)), (limit(x, x, -oo) == oo),
-    (limit(mse(positive(iid, m=m)), v, 2) == oo), (limit(exp(-v), v, z) == 0),
+ELSEWHERE = [
+    (limit(1 / (1 + v), v, 1) == 0, (), Decision.FAILS),
+    (limit(1 / (1 + v), v, 1) == Rational(1, 2), (), Decision.HOLDS),
+    (limit(mse(positive(iid, m=m)), v, 2) == oo, (), Decision.FAILS),
+    (limit(mse(ROWS), v, 2) == mse(ROWS).at(v=2), (m <= d,), Decision.HOLDS),
+    (limit(1 / (v - 1), v, 1) == oo, (v > 1,), Decision.HOLDS), (limit(1 / (v - 1), v, 1) == oo, (), Decision.FAILS),
+    (limit(Abs(v - 1) / (v - 1), v, 1) == 1, (), Decision.FAILS), (limit(v, v, 2) == 3, (v < 2,), Decision.FAILS),
+    (limit(sin(x) / (x - pi), x, pi) == -1, (), Decision.HOLDS), (limit(1 / x, x, 0) == oo, (x < 0,), Decision.FAILS),
+    (limit(x * exp(x), x, -oo) == 0, (), Decision.HOLDS), (limit(x, x, -oo) == oo, (), Decision.FAILS),
+    (limit(sqrt(1 - x), x, 1) == 0, (x >= 0, x <= 1), Decision.HOLDS),
+    (limit(v, v, 1) == 1, (v <= z, z >= 2), Decision.HOLDS), (limit(v, v, 1) == 1, (v <= z,), Decision.UNDECIDED),
+    (limit(v, v, 1) == 1, (v >= 2,), Decision.UNDECIDED), (limit(exp(-v), v, z) == 0, (), Decision.UNDECIDED),
+    (limit(1 / m, m, 2) == Rational(1, 2), (), Decision.UNDECIDED),
+    (limit(sin(1 / (v - 1)), v, 1) == 0, (), Decision.UNDECIDED),
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("said", PLACES, ids=str)
-def test_limits_elsewhere_than_at_0_and_infinity_are_open(said: object) -> None:
-    """At one of these places the others would have other values."""
-    assert alone(stated(said)) is Decision.UNDECIDED
+@pytest.mark.parametrize(("said", "over", "decision"), ELSEWHERE, ids=str)
+def test_limits_elsewhere_than_at_0_and_infinity(
+    said: object, over: tuple[object, ...], decision: Decision
+) -> None:
+    """From all sides on which the domain has points; undecided at places that it does not reach, and at expressions."""
+    assert alone(stated(said, *over)) is decision
 
 
 def test_two_rests_of_one_order_do_not_cancel() -> None:

@@ -58,7 +58,7 @@ def by_expansion(part: sympy.Basic, domain: Domain) -> Proof | None:
     if not isinstance(part, sympy.core.relational.Relational):
         return None
     if (halves := _halves(part, domain)) is not None:
-        return _from_both_sides(halves)
+        return _from_all_sides(halves)
     if part.has(Growth):
         return _by_growth(part, far_out(part, domain))
     limits = [side for side in part.args if isinstance(side, LimitOf)]
@@ -86,66 +86,111 @@ def by_leaving_out(part: sympy.Basic, domain: Domain) -> Proof | None:
 def _halves(
     part: sympy.core.relational.Relational, domain: Domain
 ) -> tuple[tuple[sympy.Basic, Domain], ...] | None:
-    """The same for a positive variable and for minus one, if it falls to 0 from both sides; None if it does not.
+    """The same for the distance to a number that a variable tends to, from each side on which the domain has points.
 
-    An ordering of a limit is left alone: on each side it may hold of another one.
+    None if that is how it stands already, from above to 0. An ordering is left alone where there are two sides: on each
+    it may hold of another limit.
 
     Examples
     --------
-    >>> from rftheory.statement.words import O, equal
+    >>> from rftheory.statement.words import O, equal, limit, v
     >>> x = sympy.Symbol("x", real=True)
-    >>> claim = equal(abs(x), x + O(x**2))
-    >>> [str(half) for half, _ in _halves(claim.parts[0], Domain.of(claim, ()))]
-    ['Eq(x, x + O(x**2))', 'Eq(x, -x + O(x**2))']
+    >>> claims = equal(abs(x), x + O(x**2)), limit(1 / v, v, 1) == 1
+    >>> [str(half) for claim in claims for half, _ in _halves(claim.parts[0], Domain.of(claim, ()))]
+    ... # doctest: +NORMALIZE_WHITESPACE
+    ['Eq(x, x + O(x**2))', 'Eq(x, -x + O(x**2))', 'Eq(limit(1/((v - 1) + 1), (v - 1) -> 0), 1)',
+     'Eq(limit(1/(1 - (1 - v)), (1 - v) -> 0), 1)']
     """
-    if not (part.has(Growth) or isinstance(part, sympy.Eq)):
-        return None
     places = [_where(growth.args[0]) for growth in part.atoms(Growth)]
     places += [side.args[1:] for side in part.args if isinstance(side, LimitOf)]
-    if len(set(places)) != 1 or places[0] is None or places[0][1] != 0:
+    if len(set(places)) != 1 or places[0] is None:
         return None
-    variable = places[0][0]
-    span = domain.spans.get(variable)
-    if not part.has(Growth) and variable in _free_in(part, domain):
+    variable, to = places[0]
+    ways = _ways_to(variable, to, domain)
+    if not ways or (not part.has(Growth) and variable in _free_in(part, domain)):
         return None
-    if span is None or not all(
-        in_order(*ends, strict=True) for ends in ((span.low, S.Zero), (S.Zero, span.high))
-    ):
+    if len(ways) > 1 and not (part.has(Growth) or isinstance(part, sympy.Eq)):
         return None
-    positive = sympy.Symbol(variable.name, positive=True)
-    above = replace(span, low=S.Zero, low_open=True)
-    below = Span(S.Zero, -span.low, True, span.low_open)
     rest = {s: one for s, one in domain.spans.items() if s != variable}
     return tuple(
         (
-            part.func(*(_moved(side, variable, value, positive) for side in part.args), evaluate=False),
+            part.func(*(_moved(side, variable, way, domain) for side in part.args), evaluate=False),
             replace(
                 domain,
-                spans={**rest, positive: half},
-                relations=tuple(relation.xreplace({variable: value}) for relation in domain.relations),
+                spans={**rest, way.distance: way.span},
+                relations=tuple(relation.xreplace({variable: way.value}) for relation in domain.relations),
             ),
         )
-        for value, half in ((positive, above), (-positive, below))
+        for way in ways
     )
 
 
-def _moved(side: sympy.Expr, variable: sympy.Symbol, value: sympy.Expr, positive: sympy.Symbol) -> sympy.Expr:
-    """A side with a value for the variable, in which another one falls to 0."""
+class _Way(NamedTuple):
+    """A positive variable that falls to 0 or grows, where it lies, and what the old one is in terms of it."""
+
+    distance: sympy.Symbol
+    span: Span
+    value: sympy.Expr
+    to: sympy.Expr = S.Zero
+
+
+def _ways_to(variable: sympy.Symbol, to: sympy.Expr, domain: Domain) -> tuple[_Way, ...]:
+    """The ways to a place from inside the domain, above first; none for the places where limits are found as they are.
+
+    Examples
+    --------
+    >>> from rftheory.statement.words import claimed, v
+    >>> over = Domain.of(claimed(v < 9), (v >= 1, v <= 3))
+    >>> [[str(way.value) for way in _ways_to(v, sympy.Integer(to), over)] for to in (0, 1, 2, 4)]
+    [[], ['(v - 1) + 1'], ['(v - 2) + 2', '2 - (2 - v)'], []]
+    """
+    span = domain.spans.get(variable)
+    if span is None or variable.is_integer or not to.is_number:
+        return ()
+    if to is S.NegativeInfinity:
+        far = sympy.Symbol(f"(-{variable})", positive=True)
+        low = -span.high if in_order(span.high, S.Zero, strict=True) else S.Zero
+        return (_Way(far, Span(low, -span.low, True, True), -far, S.Infinity),)
+    if to.is_infinite or (to == 0 and span.low == 0):
+        return ()
+    above, below = (
+        sympy.Symbol(variable.name if to == 0 else f"({one})", positive=True)
+        for one in (variable - to, to - variable)
+    )
+    inside = [in_order(span.low, to, strict=False), in_order(to, span.high, strict=False)]
+    apart = [in_order(to, span.high, strict=True), in_order(span.low, to, strict=True)]
+    if None in apart or not all(inside):
+        return ()
+    ways = (
+        _Way(above, Span(S.Zero, span.high - to, True, span.high_open), to + above),
+        _Way(below, Span(S.Zero, to - span.low, True, span.low_open), to - below),
+    )
+    return tuple(way for way, there in zip(ways, apart, strict=True) if there)
+
+
+def _moved(side: sympy.Expr, variable: sympy.Symbol, way: _Way, domain: Domain) -> sympy.Expr:
+    """A side in terms of the distance."""
+    own = {variable: way.value}
     if isinstance(side, LimitOf):
-        return LimitOf(side.args[0].xreplace({variable: value}), positive, S.Zero)
-    return side.xreplace({variable: value})
+        return LimitOf(reduced(side.args[0], domain).xreplace(own), way.distance, way.to)
+    return side.xreplace(own)
 
 
-def _from_both_sides(halves: tuple[tuple[sympy.Basic, Domain], ...]) -> Proof | None:
-    """A refutation from one side, or the proofs from both."""
+def _from_all_sides(halves: tuple[tuple[sympy.Basic, Domain], ...]) -> Proof | None:
+    """A refutation from one side, or the proofs from all."""
     found = [by_expansion(*half) for half in halves]
     refuted = next((one for one in found if one is not None and one.refutes), None)
     if refuted is not None:
         return refuted
-    above, below = found
-    if above is None or below is None:
+    proofs = [one for one in found if one is not None]
+    if len(proofs) < len(found):
         return None
-    return above.resting_on(below, f"from above: {above.says}; from below: {below.says}")
+    first, *others = proofs
+    return (
+        first.resting_on(others[0], f"from above: {first.says}; from below: {others[0].says}")
+        if others
+        else first
+    )
 
 
 def far_out(part: sympy.Basic, domain: Domain) -> Domain:
@@ -284,6 +329,9 @@ def limit_in(
     >>> limit_in(claim.parts[0], Domain.of(claim, ()))[0]
     z**4*(m - 1)*exp(-z**2)/(2*m)
     """
+    if (halves := _halves(part, domain)) is not None:
+        found = [limit_in(*half) for half in halves]
+        return found[0] if len({one and one[0] for one in found}) == 1 else None
     apart, near = _bound_apart(part, domain)
     near = far_out(apart, near)
     asked = asked_of(apart, near)
