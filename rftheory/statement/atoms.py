@@ -12,7 +12,7 @@ import operator
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import sympy
 from flint import acb, arb, ctx, fmpq, fmpq_mat
@@ -38,6 +38,7 @@ from rftheory.statement.declared import FINDERS, Declared
 
 if TYPE_CHECKING:
     from rftheory.exact.events import Event
+    from rftheory.statement.domain import Domain
 
 
 class OfLaw(sympy.Expr):
@@ -701,6 +702,20 @@ def _place(name: str, axis: tuple[str, ...], given: Any) -> sympy.Expr:
     return sympy.Integer(axis.index(given) + 1)
 
 
+class Closed(NamedTuple):
+    """A formula in closed form, and the orderings under which it has that value.
+
+    Examples
+    --------
+    >>> s = sympy.Symbol("s", positive=True)
+    >>> Closed((1 - 4 * s**2) ** -2, (s < S.Half,)).needs
+    (s < 1/2,)
+    """
+
+    expression: sympy.Expr
+    needs: tuple[sympy.Basic, ...]
+
+
 class FormulaOf(sympy.Expr):
     """A registered formula with expressions as arguments: its name, then pairs of a variable's name and its value.
 
@@ -772,6 +787,10 @@ class FormulaOf(sympy.Expr):
         """Its definition if that is an expression, else itself."""
         found = self.meant
         return with_values(found.expression, self.given) if found.readable else self
+
+    def within(self, domain: Domain) -> Closed:
+        """Its definition over a domain; that of most formulas is the same wherever it holds."""
+        return Closed(self.written_out(), tuple(self.needs))
 
     def _sympystr(self, printer: Any) -> str:
         return f"{self.args[0].name}({', '.join(f'{n}={printer._print(e)}' for n, e in self.values.items())})"

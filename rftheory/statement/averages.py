@@ -29,7 +29,7 @@ from rftheory.exact.symbols import v, z
 from rftheory.exact.truth import STRICT
 from rftheory.exact.vanishing import vanishes
 from rftheory.spec.expressions import is_whole
-from rftheory.statement.atoms import FormulaOf, PairMean, read_atom
+from rftheory.statement.atoms import Closed, FormulaOf, PairMean, read_atom
 from rftheory.statement.declared import FINDERS, require_declared
 
 if TYPE_CHECKING:
@@ -47,20 +47,6 @@ class _Norm(sympy.Dummy):
 
 V, Z = _Norm("v", nonnegative=True), _Norm("z", nonnegative=True)
 _a, _b = sympy.Dummy("a"), sympy.Dummy("b")
-
-
-class Closed(NamedTuple):
-    """An average in closed form, and the orderings under which it is finite.
-
-    Examples
-    --------
-    >>> s = sympy.Symbol("s", positive=True)
-    >>> Closed((1 - 4 * s**2) ** (-DIM / 2), (s < S.Half,)).needs
-    (s < 1/2,)
-    """
-
-    expression: sympy.Expr
-    needs: tuple[sympy.Basic, ...]
 
 
 @dataclass(frozen=True)

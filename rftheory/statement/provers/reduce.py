@@ -32,7 +32,7 @@ from rftheory.spec.feature_map import v as SUM
 from rftheory.spec.feature_map import x as X
 from rftheory.spec.feature_map import y as Y
 from rftheory.statement.atoms import CountOf, EntryOf, FormulaOf, OfLaw, PairMean, determined_by_norms
-from rftheory.statement.averages import GIVEN, AverageOf
+from rftheory.statement.averages import GIVEN
 from rftheory.statement.domain import Domain
 from rftheory.statement.pairs import block_size, pairs, require_exists
 from rftheory.statement.provers.signs import Sign, at_least_zero, is_real, negated, sign
@@ -213,7 +213,7 @@ def reduced(expression: sympy.Expr, domain: Domain) -> sympy.Expr:
 
 
 def _written_out(atom: FormulaOf | CountOf | EntryOf, domain: Domain) -> sympy.Expr:
-    return atom.within(domain).expression if isinstance(atom, AverageOf) else atom.written_out()
+    return atom.within(domain).expression if isinstance(atom, FormulaOf) else atom.written_out()
 
 
 def _with_series_of_bessel(expression: sympy.Expr, domain: Domain) -> sympy.Expr:
@@ -332,8 +332,7 @@ def require_value(formula: FormulaOf, domain: Domain) -> None:
     ...
     rftheory.errors.NotKnown: a value is not known for angular_coefficient(theta=theta, n=1), because theta >= 0 does...
     """
-    needs = formula.within(domain).needs if isinstance(formula, AverageOf) else formula.needs
-    for need in needs:
+    for need in formula.within(domain).needs:
         if need not in (True, sympy.true, *domain.relations) and not _follows(need, domain):
             raise NotKnown("a value", str(formula), f"{need} does not follow from the conditions")
 
