@@ -158,11 +158,24 @@ def test_limits_elsewhere_than_at_0_and_infinity(
     assert alone(stated(said, *over)) is decision
 
 
-def test_two_rests_of_one_order_do_not_cancel() -> None:
-    both = conformity(orthogonal) / exp(v**2) == (1 + O(1 / d)) / (1 + O(1 / d))
-    assert alone(stated(both)) is Decision.UNDECIDED
-    assert_holds(conformity(orthogonal) / exp(v**2) == 1 + O(1 / d))
-    assert alone(stated(conformity(orthogonal) / exp(v**2) == 1)) is Decision.FAILS
+frame = conformity(orthogonal)
+RESTS = [
+    (frame / exp(v**2) == (1 + O(1 / d)) / (1 + O(1 / d)), (), Decision.UNDECIDED),  # they do not cancel
+    (frame + O(1 / d) - O(1 / d) == exp(v**2), (), Decision.HOLDS), (frame / exp(v**2) == 1, (), Decision.FAILS),
+    (frame * (1 + O(1 / d)) == exp(v**2) * (1 + O(1 / d)), (), Decision.HOLDS),
+    (frame * (1 + O(1 / d**2)) == exp(v**2) * (1 + O(1 / d**2)), (), Decision.FAILS),
+    (frame == exp(v**2) * (1 + O(1 / d**2)) + O(1 / d), (), Decision.HOLDS),
+    (frame == exp(v**2) * (1 + O(1 / d**2)) + O(1 / d**2), (), Decision.FAILS),
+    (frame >= exp(v**2) * (1 - v**4 / (2 * d) + O(1 / d**2)) - O(1 / d**3), (), Decision.HOLDS),
+    (frame >= exp(v**2) * (1 + O(1 / d**2)) - O(1 / d**3), (), Decision.FAILS),
+    (mse(ROWS) == mse(positive(iid, m=m)) * (1 + O(1 / d)) + O(1 / d**2), (m <= d,), Decision.HOLDS),
+    (equal(exp(v), 1 + v + O(v**2) + O(1 / d)), (), Decision.UNDECIDED),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("said", "over", "decision"), RESTS, ids=str)
+def test_several_rests_of_some_order(said: object, over: tuple[object, ...], decision: Decision) -> None:
+    assert alone(stated(said, *over)) is decision
 
 
 @pytest.mark.parametrize(("said", "over", "truth"), LIMITS, ids=str)

@@ -594,27 +594,36 @@ def _rest_and_order(
 ) -> tuple[sympy.Expr, sympy.Expr, sympy.Symbol, sympy.Expr] | None:
     """The rest, its order, and the limit of what; for an ordering by how much the smaller side is above the other one.
 
-    The order is then at least 0, unless it has no sign that is proved: only a bounded rest tells something then.
+    The order is then at least 0, unless it has no sign that is proved: only a bounded rest tells something then. Of
+    several rests in one variable it is the sum of their sizes.
     """
-    ordering, growths = isinstance(part, ORDERINGS), list(part.atoms(Growth))
-    left, right = (part.lts, part.gts) if ordering else sorted(part.args, key=lambda side: side.has(Growth))
-    if isinstance(part, sympy.Ne) or len(growths) != 1 or (left.has(Growth) and right.has(Growth)):
+    ordering, growths = isinstance(part, ORDERINGS), sorted(part.atoms(Growth), key=str)
+    place, *others = {_where(growth.args[0]) for growth in growths} or {None}
+    if isinstance(part, sympy.Ne) or place is None or others:
         return None
-    side, (growth,) = (right if right.has(Growth) else left), growths
-    opened = sympy.expand(side)
-    beside, factor = opened.subs(growth, 0), opened.coeff(growth, 1)
-    place = _where(growth.args[0])
-    if sympy.expand(opened - beside - factor * growth) != 0 or factor == 0 or place is None:
+    variable, to = place
+    sides = (part.lts, part.gts) if ordering else sorted(part.args, key=lambda side: side.has(Growth))
+    lower, upper = (sympy.expand(side) if side.has(Growth) else side for side in sides)
+    low, high = (side.subs(dict.fromkeys(growths, S.Zero)) for side in (lower, upper))
+    factors = [upper.coeff(growth, 1) - lower.coeff(growth, 1) for growth in growths]
+    added = sympy.Add(*(factor * growth for factor, growth in zip(factors, growths, strict=True)))
+    if 0 in factors or sympy.expand(upper - high - (lower - low) - added) != 0:
         return None
-    lower, upper = (left, beside) if side is right else (beside, right)
-    rest, order = reduced(lower, domain) - reduced(upper, domain), reduced(factor, domain) * growth.args[0]
-    if not ordering:
-        return rest, order, *place
-    near = _near(place[0], domain)
-    for relation, turned in ((sympy.GreaterThan, order), (sympy.LessThan, -order)):
-        if uncited(relation(factor * growth.args[0], 0, evaluate=False), near) is not None:
-            return rest, turned, *place
-    return rest, order, *place
+    rest = reduced(low, domain) - reduced(high, domain)
+    orders = [factor * growth.args[0] for factor, growth in zip(factors, growths, strict=True)]
+    if ordering or len(orders) > 1:
+        sizes = [_size(order, variable, domain) for order in orders]
+        if None not in sizes:
+            return rest, sympy.Add(*sizes), variable, to
+    return (rest, reduced(orders[0], domain), variable, to) if len(orders) == 1 else None
+
+
+def _size(order: sympy.Expr, variable: sympy.Symbol, domain: Domain) -> sympy.Expr | None:
+    """An order or minus it, whichever is at least 0; None if neither is proved."""
+    for relation, factor in ((sympy.GreaterThan, 1), (sympy.LessThan, -1)):
+        if uncited(relation(order, 0, evaluate=False), _near(variable, domain)) is not None:
+            return factor * reduced(order, domain)
+    return None
 
 
 def _has_a_sign(part: sympy.core.relational.Relational, domain: Domain) -> bool:
