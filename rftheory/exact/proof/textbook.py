@@ -112,6 +112,14 @@ _fact("independent", "independent variables have uncorrelated functions", "E f(U
         check=Inside()),
     Step("lemma.independent/statement", _mean(_mean(_any(_u) * _other(_w), _w)),
         _mean(_any(_u)) * _mean(_other(_w), _w), check=Inside()))  # fmt: skip
+_second = Symbol("S", nonnegative=True)
+_fact("average", "the variance of an average of independent draws", "is that of one draw over their number",
+    (Variable(_m, "number of draws", integer=True, low=1), Variable(_second, "second moment of a draw", low=0),
+        Variable(_c, "mean of a draw")),
+    ({"m": 1, "S": 2, "c": 1}, {"m": 3, "S": "1/2", "c": "-1/3"}),
+    Step("lemma.average/statement", (_m * _second + _m * (_m - 1) * _c**2) / _m**2 - _c**2, (_second - _c**2) / _m,
+        check=Rewrite(),
+        reason="m squares, and m (m - 1) products of independent draws, each with the mean c^2"))  # fmt: skip
 _fact("disjoint", "volumes of disjoint sets add up", "so they are at most that of a set that holds them all", _MANY[:1],
     ({"n": 1}, {"n": 3}),
     Step("lemma.disjoint/union", _mean(_total(_part(_i, _u))), _total(_mean(_part(_i, _u))), check=Exchange(),

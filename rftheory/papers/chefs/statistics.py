@@ -171,6 +171,21 @@ def geometric_objective(numbers: Numbers, dim: int) -> None:
     np.prod([np.exp(scale), *np.exp(scale * products)])
 
 
+def random_attention_memory(size: int, dim: int, features: int) -> int:
+    """Elements of all arrays of attention by (2) and (3): d vectors and that of ones."""
+    q, k, v, w = (np.ones((rows, dim), dtype=np.int8) for rows in (size, size, size, features))
+    left, right, vectors = q @ w.T, k @ w.T, np.c_[np.ones(size, dtype=np.int8), v]
+    sums = right.T @ vectors
+    return sum(a.size for a in (q, k, v, w, left, right, vectors, sums, left @ sums))
+
+
+def exact_attention_memory(size: int, dim: int) -> int:
+    """The same with the matrix of all weights."""
+    q, k, v = (np.ones((size, dim), dtype=np.int8) for _ in range(3))
+    weights = q @ k.T
+    return sum(a.size for a in (q, k, v, weights, weights @ v))
+
+
 def _squares(points: np.ndarray) -> np.ndarray:
     return np.asarray(np.sum(points * points, axis=-1), dtype=object)
 
@@ -190,6 +205,10 @@ AVERAGE, PAIRS, PRODUCTS, OBJECTIVE = (
 PREDICTION, PREPARATION = (
     counted("operations of a prediction", kernel_regression, degrees=(1, 1, 1)),
     counted("operations of the preprocessing", prepared_regression, degrees=(1, 1, 1, 1)),
+)
+KEPT, KEPT_EXACT = (
+    counted("numbers kept by attention by random features", random_attention_memory, degrees=(1, 1, 1)),
+    counted("numbers kept by exact attention", exact_attention_memory, degrees=(2, 1)),
 )
 """The words for these counts, as functions of the sizes that the programs take."""
 

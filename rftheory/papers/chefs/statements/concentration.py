@@ -78,12 +78,12 @@ ORTHOGONAL = (
         (d >= 2,), also=(FailingStep("chefs.thm4.1", "chefs.thm4.1/(15) for several blocks"),), expected=Decision.FAILS,
         differs="right for M <= d. For more features only pairs in one block are coupled, about (d-1)/M of all, "
         "so the saving falls like 1/M while 1 - 1/M tends to 1: the factor is the number of ordered pairs in a "
-        "block over M^2. With C = 0, which the theorem allows, (15) is true for every M and says that the variance does not grow",
+        "block over M^2. For some C that depends on M, or C = 0, which the theorem allows, (15) is true for every M",
         correction="chefs.thm4.1.corrected",
         prints=r"of the Gaussian kernel with $A \in \mathbb{R}, s = 1$ in (4) at $\mathbf{x}, \mathbf{y} \in "
         r"\mathbb{R}^d$ using M RFs",
-        fault=Fault("missing condition", 2, "FAVOR++ with more than d features saves the share (d-1)/M, not a "
-            "share near 1; that the variance falls for every M stands")),
+        fault=Fault("ambiguous", 1, "none: the text concludes that the variance falls for every M, and it does; with more "
+            "than d features FAVOR++ saves the share (d-1)/M, not a share near 1")),
     stated("chefs.thm4.1.corrected", "corrected Theorem 4.1 for any M, P the number of ordered pairs of rows of one block, the last block partial or full; q = |x + y|^2, real A < 1/8, s = +1",
         gap(gerf(orthogonal, m=m, A=SHAPE))
             == 2 * PairCount("orthogonal", d, m) / m**2 * exp(-(v**2) - z**2) * (exp(v**2) - conformity(orthogonal)),
@@ -96,8 +96,8 @@ ORTHOGONAL = (
         statement=r"$\mathrm{Var}\,\widehat K^{\rm ort}_M=\mathrm{Var}\,\widehat K^{\rm iid}_M-\frac{P}{M^2}e^{-\|x+y\|^2-\|x-y\|^2}(e^q-{}_1F_1(d;\frac d2;\frac q2))\le\mathrm{Var}\,\widehat K^{\rm iid}_M-\frac P{M^2}\frac2{d+2}\mathcal C$, $P$ the number of ordered pairs in a block",
         conditions="real A < 1/8, s = +1, any M; blocks of d, the last one partial"),
     stated("chefs.4.note-trig",
-        f"{PAPER}, Note after Theorem 4.1, part (a): for x != y smaller from some d on; what two orthogonal projections save, times d",
-        limit(d * gap(trigonometric(orthogonal, m=2)), d, oo) == z**4 * exp(-(z**2)) / 4, (d >= 2,),
+        f"{PAPER}, Note after Theorem 4.1, part (a): for x != y smaller from some d on; what m orthogonal projections save, times d",
+        limit(d * gap(trigonometric(orthogonal, m=m)), d, oo) == (1 - 1 / m) * z**4 * exp(-(z**2)) / 2, (m <= d,),
         also=(
             proof("(d)_n/((d/2)_n 2^n) is the product of (1 + ju)/(1 + 2ju), j < n, u = 1/d, with the slope -n(n-1)/2 in u at u = 0; summed with "
             "(-z^2)^n/n! it gives z^4 e^(-z^2)/2",

@@ -6,7 +6,7 @@ import sympy
 from flint import arb
 from sympy import I, exp, sqrt
 
-from rftheory.author import (counted, equal, formula, gaussian, gerf, iid, mean, mse, positive, trigonometric,
+from rftheory.author import (counted, equal, formula, gaussian, gerf, iid, mean, mse, oprf, positive, trigonometric,
     variance)  # fmt: skip
 from rftheory.exact.exponential import (ALPHA_1, ALPHA_2, ALPHA_3, ALPHA_4, GAUSSIAN_KERNEL, LOG_SECOND,
     OPTIMAL_SHAPE, PRINTED_GERF_VARIANCE, PRINTED_RHO, PRINTED_RHO_LONG_ROOT, RHO, SIGNED_SQUARE, SQUARES,
@@ -20,7 +20,8 @@ from rftheory.exact.symbols import d, m, v
 from rftheory.exact.tails import gerf_bound
 from rftheory.exact.truth import larger
 from rftheory.judge import Decision
-from rftheory.papers.chefs.notation import PAPER, UNBIASED, finding, proof, sampled_gerf, value
+from rftheory.papers.chefs.notation import (FINITE_VARIANCE, PAPER, UNBIASED, finding, proof, sampled_gerf,
+    value)  # fmt: skip
 from rftheory.papers.chefs.statistics import AVERAGE, OPERATOR, PAIRS, L, M, N
 from rftheory.papers.claim import Claim, Fault, instance, stated
 from rftheory.papers.steps import proved_step
@@ -152,9 +153,13 @@ THEOREMS = (
         statement="discretely induced features benefit from optimising the discrete distribution instead of choosing it a priori",
         conditions="a pair; strictly, unless the law was the best one already"),
     stated("chefs.thm3.3",
-        f"{PAPER}, Theorem 3.3, eq. (7), the root over the sum of squares; the only minimum over real A < 1/8 of (6) at s = 1, whatever |x - y|",
-        (formula("oprf_rho") == PRINTED_RHO) & (formula("oprf_A") == (1 - 1 / PRINTED_RHO) / 8), (v > 0,),
-        also=(Derived("chefs.thm3.3"),)),
+        f"{PAPER}, Theorem 3.3, eq. (7), the root over the sum of squares; oprf has the printed A",
+        (variance(oprf(iid, m=1)) <= variance(gerf(iid, m=1, A=SHAPE))) & (formula("oprf_rho") == PRINTED_RHO)
+        & (formula("oprf_A") == (1 - 1 / PRINTED_RHO) / 8) & (formula("oprf_rho") > 0) & (formula("oprf_rho") < 1), (FINITE_VARIANCE, v > 0),
+        also=(Derived("chefs.thm3.3"),),
+        statement=r"(6) at $s=+1$ is least over real $A$ at $A=(1-1/\rho^*)/8$, and only there, $0<\rho^*<1$, $\rho^*=\bigl(\sqrt{(2q+d)^2+8dq}-2q-d\bigr)/(4q)$, $q=\|x+y\|^2$",
+        conditions="x != -y, A < 1/8, where (6) is finite; whatever |x - y|",
+        prints=r"the variance (6) is minimized when $A = (1 - 1/\rho^*)/8$ where $0 < \rho^* < 1$"),
     stated("chefs.thm3.3/long-root",
         f"{PAPER}, Theorem 3.3, eq. (7), the root over the whole numerator, as extracted",
         formula("oprf_rho") == PRINTED_RHO_LONG_ROOT, (v > 0,), expected=Decision.FAILS,

@@ -16,7 +16,8 @@ from rftheory.exact.symbols import d, m, v, z
 from rftheory.exact.truth import larger, together
 from rftheory.judge import Decision
 from rftheory.papers.chefs.notation import (FINITE_VARIANCE, HOEFFDING, PAPER, QUARTER, UNBIASED, below, finding, proof, sampled_mse, value)  # fmt: skip
-from rftheory.papers.chefs.statistics import EXACT, OPERATOR, L, M, N, lognormal_above, map_deviation
+from rftheory.papers.chefs.statistics import (EXACT, KEPT, KEPT_EXACT, OPERATOR, L, M, N, lognormal_above,
+    map_deviation)  # fmt: skip
 from rftheory.papers.claim import Claim, Fault, instance, stated
 from rftheory.papers.steps import proved_step
 from rftheory.statement.evidence import Derived, NotAtHand, ProvedStep
@@ -78,6 +79,10 @@ ABSTRACT = (
         conditions="as Theorem 4.2"),
     stated("chefs.abs/linear", f"{PAPER}, abstract, part (j)", OPERATOR(L, d, M, d + 1) <= 22 * L * M * d,
         statement=r"attention by random features takes time linear in $L$", conditions="d + 1 vectors, M features"),
+    stated("chefs.abs/space", f"{PAPER}, abstract, part (j)", (KEPT(L, d, M) <= 5 * (L * M + L * d + M * d)) & (KEPT_EXACT(L, d) >= L**2),
+        statement=r"attention by random features takes space linear in $L$; the exact one with all weights at once does not",
+        conditions="numbers of all arrays of one head: inputs, projections, features, sums over the keys, and the result",
+        prints="while providing linear space and time complexity of the attention"),
     Claim("chefs.abs/first", f"{PAPER}, abstract, parts (a)-(c), (h), (i)",
         r"OPRFs are the first random features of the softmax kernel that are unbiased, positive and bounded, with the first "
         r"exponentially small tails and the first uniform convergence", "literature", (NotAtHand(HISTORY),),
@@ -187,12 +192,8 @@ def _beats_exponential(law: str, c: str) -> bool | None:
     return False
 
 
-_q1, _q2, _k11, _k12, _k21, _k22, _v1, _v2 = sympy.symbols("q1 q2 k11 k12 k21 k22 v1 v2", real=True)
-_first = (_q1 * _k11 + _q2 * _k12) / sqrt(2)
-_second = (_q1 * _k21 + _q2 * _k22) / sqrt(2)
-_fourth = 2 ** sympy.Rational(1, 4)
-_scaled_first = (_q1 / _fourth) * (_k11 / _fourth) + (_q2 / _fourth) * (_k12 / _fourth)
-_scaled_second = (_q1 / _fourth) * (_k21 / _fourth) + (_q2 / _fourth) * (_k22 / _fourth)
+_q1, _q2, _k1, _k2, _s1, _s2, _v1, _v2 = sympy.symbols("q1 q2 k1 k2 s1 s2 v1 v2", real=True)
+_first, _second = exp(_s1 / sqrt(d)), exp(_s2 / sqrt(d))
 
 SECTION2 = (
     stated("chefs.eq1", f"{PAPER}, Section 2.1, eq. (1), for the mechanisms of the paper; GERF with complex A, and any discrete law, by derivations",
@@ -214,10 +215,13 @@ SECTION2 = (
         (EXACT(L, d, 1) <= 4 * d * L**2) & (OPERATOR(L, d, M, 1) <= 20 * d * M * L),
         statement=r"$\mathcal Kc$ costs $O(dL^2)$ naively and $O(dML)$ by (2)",
         conditions="one vector c; projections drawn beforehand, d M numbers"),
-    stated("chefs.2.1.var", f"{PAPER}, Section 2.1, for real A and both signs; operations of the order of M",
+    stated("chefs.2.1.var", f"{PAPER}, Section 2.1; in signs GERF with real A and both signs; operations of the order of M",
         (variance(gerf(iid, m=m, A=SHAPE)) == variance(gerf(iid, m=1, A=SHAPE)) / m)
         & (variance(gerf(iid, m=m, A=SHAPE, s=-1)) == variance(gerf(iid, m=1, A=SHAPE, s=-1)) / m),
-        (FINITE_VARIANCE,), also=(instance(OPERATOR(L, d, M, N) <= 13 * M * (d * L + N * L)),),
+        (FINITE_VARIANCE,),
+        also=(Derived("lemma.average"), Derived("lemma.independent"), instance(OPERATOR(L, d, M, N) <= 13 * M * (d * L + N * L))),
+        statement=r"$\mathrm{Var}_{\omega_1,\dots,\omega_M}(\cdots)=\frac1M\mathrm{Var}_{p(\omega)}(\cdots)$, and $O(M)$ operations",
+        conditions="any random features with a finite variance, independent projections",
         prints="the number M of RFs controls the tradeoff between the total variance ... (inversely proportional to M) and "
         "number of computations (directly proportional to M)"),
     stated("chefs.2.1.sfm", f"{PAPER}, Section 2.1: features of one kernel are those of the other times a factor that is not random",
@@ -242,14 +246,17 @@ SECTION2 = (
             sampled_mse(positive(iid, m=1), 4, "0.5", "0.4", blocks=4 * QUARTER)),
         prints="PosRF variance has the form [15]"),
     stated("chefs.eq3",
-        f"{PAPER}, Section 2.3, eq. (3), softmax of the rows; an entry for L = d = 2, with x_i and y_j of the display the vectors x^(i), y^(j)",
-        equal((exp(_first) * _v1 + exp(_second) * _v2) / (exp(_first) + exp(_second)),
-            (exp(_scaled_first) * _v1 + exp(_scaled_second) * _v2) / (exp(_scaled_first) + exp(_scaled_second))),
+        f"{PAPER}, Section 2.3, eq. (3), softmax of the rows; an entry of Y for two keys, s1 and s2 their products with the query; the display calls x^(i) and y^(j) x_i and y_j",
+        equal(_first / (_first + _second) * _v1 + _second / (_first + _second) * _v2, (_first * _v1 + _second * _v2) / (_first + _second)),
         also=(proof("d^(-1/4) twice is d^(-1/2)",
                 lambda power: sympy.simplify((d**power) ** 2 - d ** sympy.Rational(-1, 2)) == 0,
-                sympy.Rational(-1, 4), ("exponent -1/4 -> -1/2", sympy.Rational(-1, 2))),)),
-    stated("chefs.eq3/columns", f"{PAPER}, Section 2.3, eq. (3), our reading: softmax of the columns",
-        equal(exp(_first) / (exp(_first) + exp(_second)), exp(_first) / (exp(_first) + exp(_q2 * _k11 / sqrt(2)))),
+                sympy.Rational(-1, 4), ("exponent -1/4 -> -1/2", sympy.Rational(-1, 2))),),
+        statement=r"$\mathrm{softmax}(d^{-1/2}Q\mathsf K^\top)V=\mathrm{diag}(\mathcal K_{\rm sfm}\mathbf 1_L)^{-1}\mathcal K_{\rm sfm}V$",
+        conditions="any L and d, x^(i) and y^(j) the rows of Q and K over d^(1/4); products are sums over coordinates, entries of Y quotients of sums over keys",
+        prints=r"\mathbf{Y} = \operatorname{softmax}(d^{-1/2} \mathbf{Q}\mathbf{K}^\top) \mathbf{V} = "
+        r"\operatorname{diag}(\mathcal{K}_{\text{sfm}} \mathbf{1}_L)^{-1} \mathcal{K}_{\text{sfm}} \mathbf{V}"),
+    stated("chefs.eq3/columns", f"{PAPER}, Section 2.3, eq. (3), our reading: softmax of the columns; two queries and two keys in one dimension",
+        equal(exp(_q1 * _k1) / (exp(_q1 * _k1) + exp(_q2 * _k1)), exp(_q1 * _k1) / (exp(_q1 * _k1) + exp(_q1 * _k2))),
         expected=Decision.FAILS,
         differs="dividing by diag(K_sfm 1_L) normalises the rows, so (3) is right for the softmax of the rows, "
         "the usual one, and wrong for that of the columns", correction="chefs.eq3",

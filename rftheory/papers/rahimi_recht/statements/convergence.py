@@ -58,12 +58,11 @@ STATEMENT = (
         f"other bound) for the Laplace kernel $e^{{-|x-y|}}$, d = 1",
         2 / sympy.pi * (_t - sympy.atan(_t)) < 10**5, over=_t >= 10**6, expected=Decision.FAILS,
         differs="for the Laplace kernel sigma_p is infinite: (2/pi)(R - atan R) of the second moment lies in |w| "
-        "<= R, more than 10^5 for R = 10^6. A finite second moment has to be assumed if the claim is to say "
-        "something",
+        "<= R, more than 10^5 for R = 10^6. The claim then holds, and says nothing; the proof needs a finite second moment",
         correction="rff.sigma-p",
         prints=r"where, \(\sigma_p^2 = \mathbb{E}[w^T w]\) is the second moment of the Fourier transform of \(k\)",
-        fault=Fault("missing condition", 1,
-            "the claim is empty for kernels such as the Laplace kernel, for which " "its right side is infinite")),
+        fault=Fault("reading", 1, "none: the text does not say that it is finite; where it is infinite, so is the right side of "
+            "the claim, which is then true and empty")),
     stated("rff.parse", f'{POST}, "let\'s parse this claim", reading of "drops exponentially in D and eps^2, throughout M"',
         equal(formula("rr_bound", m=m + 1) / formula("rr_bound"), exp(-(eps**2) / (4 * (d + 2)))), also=(instance(RAHIMI_RECHT, covers="domain"),),
         prints=r"drops exponentially in \(D\) and \(\epsilon^2\) and holds throughout the space \(\mathcal{M}\)"),
@@ -75,7 +74,9 @@ STATEMENT = (
         "1 once D exceeds 4 (d + 2) log(2^8 X^2)/eps^2, X = sigma_p diam/eps", correction="rff.parse",
         prints=r"Thus the probability that the approximation error is large (for large \(\epsilon\)) is extremely "
         r"small", fault=Fault("reading", 1, "none: for D large enough the sentence is right")),
-    proved_step("rff.f", f"{POST}, proof", "rff.eq10", "rff.eq10/real part", "rff.unbiased/axis",
+    proved_step("rff.f", f"{POST}, proof", "rff.eq10", "rff.eq10/real part", "rff.unbiased/axis", Derived("lemma.linearity"),
+        statement=r"$f(x,y)=s(\Delta)-k(\Delta)$ is a function of $\Delta=x-y$, and $\mathbb E[f(\Delta)]=0$",
+        conditions="every real-valued kernel of the form (10); the Gaussian kernel as the example",
         prints=r"f(x,y) = z(x)^T z(y) - k(x,y) = s(\Delta) - k(\Delta) ... \mathbb{E}[f(\Delta)] = 0"),
     refuted_step("rff.bounds/l1", f"{POST}, proof", "rff.eq16",
         "rff.bounds/l1",

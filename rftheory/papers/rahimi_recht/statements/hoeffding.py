@@ -76,8 +76,8 @@ CLAIMS: tuple[Claim, ...] = (
         "the range 2/D, and with it the two lines are equal",
         correction="rff.eq14",
         prints=r"2\exp(-\frac{2\epsilon^2}{\sum_{i=1}^D (2\sqrt{1/D})^2}) \\ &<=& 2\exp(-\frac{D\epsilon^2}{2})",
-        fault=Fault("error", 2, "none: the last line is Hoeffding's bound with the range 2/D of a summand, and "
-        "(17) rests on that line")),
+        fault=Fault("slip", 1, "none: with 2/D in place of 2 sqrt(1/D) both lines are Hoeffding's bound, and (17) rests on "
+        "the last one alone")),
     proved_step("rff.paper-loose/a", f"{POST}, after eq. (14); D = number of vectors", "rff.eq14",
         "rff.paper-loose/(a)",
         statement=r"$P(|z(x)^Tz(y)-k(x,y)|\ge\epsilon)\le2\exp\bigl(-\frac{D\epsilon^2}4\bigr)$",

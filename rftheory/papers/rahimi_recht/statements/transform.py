@@ -15,7 +15,7 @@ from rftheory.papers.claim import Claim, Fault, stated
 from rftheory.papers.rahimi_recht.statements.dual import POST
 from rftheory.papers.rahimi_recht.statistics import features_are
 from rftheory.papers.steps import proved_step, refuted_step
-from rftheory.statement.evidence import (FailingStep, Identity, ProvedStep, SameValue, Shown,
+from rftheory.statement.evidence import (Derived, FailingStep, Identity, ProvedStep, SameValue, Shown,
     Textbook)  # fmt: skip
 from rftheory.statement.words import Side
 
@@ -218,12 +218,16 @@ FEATURES = (
                 cos(_w * _x - _w * _y), _pairs, by=Rewrite())),
         prints=r"\frac{1}{D} \sum_{i=1}^D \cos(w_i^T x) \cos(w_i^T y) + \sin(w_i^T x) \sin(w_i^T y)\\ &=& z_w(x)^T "
         r"z_w(y)"),
-    stated("rff.unbiased", f"{POST}, after eq. (11), Gaussian kernel", mean(trigonometric(iid, m=m)) == gaussian,
-        also=(ProvedStep("rff.eq10", "rff.unbiased/axis"),),
+    stated("rff.unbiased", f"{POST}, after eq. (11); in signs the Gaussian kernel", mean(trigonometric(iid, m=m)) == gaussian,
+        also=(ProvedStep("rff.eq10", "rff.unbiased/axis"), Derived("lemma.linearity"), ProvedStep("rff.eq10", "rff.eq10/real part")),
+        statement=r"$\mathbb E[z_w(x)^Tz_w(y)]=k(x-y)$",
+        conditions="every real-valued kernel of the form (10): a mean of terms of which each has the mean k(x - y)",
         prints="The RHS is thus an unbiased estimate of the kernel function"),
-    stated("rff.var-decr", f"{POST}, after eq. (11), Gaussian kernel",
+    stated("rff.var-decr", f"{POST}, after eq. (11); in signs the Gaussian kernel",
         decreasing(variance(trigonometric(iid, m=m)), m), over=(z > 0,),
-        also=(
+        statement=r"the variance of $z_w(x)^Tz_w(y)$ is $\frac1D\mathrm{Var}\cos(w^T(x-y))$ and decreases in $D$",
+        conditions="every real-valued kernel and pair of points where the cosine is not constant",
+        also=(Derived("lemma.average"),
             SameValue(pair_variance, ({"m": 1, "k1": "1/2", "k2": "1/3"}, {"m": 64, "k1": "-1/2", "k2": "1/7"}),
                 planted=pair_variance.expression / m, printed=((1 + k2) / 2 - k1**2) / m),
             ProvedStep("ss15.var", "ss15.var/double angle"), ProvedStep("ss15.var", "ss15.var/l1")),
