@@ -32,10 +32,9 @@ from rftheory.exact.proof.rules import (
 from rftheory.exact.proof.steps import DERIVATIONS, Check, Derivation, Replay, Scope, Step, replay
 from rftheory.statement.evidence.derived import planted
 
-FACTS = ("linearity", "kronecker", "associative", "variance", "independent", "disjoint", "plane", "cauchy_schwarz",
-    "cauchy_schwarz_means", "triangle", "segment", "taylor", "jensen_log", "rolle", "mcdiarmid", "stirling",
-    "interpolation", "robbins_below", "robbins", "identity", "reflection", "kummer",
-    "net")  # fmt: skip
+FACTS = ("linearity", "kronecker", "associative", "variance", "independent", "average", "disjoint", "plane",
+    "cauchy_schwarz", "cauchy_schwarz_means", "triangle", "segment", "taylor", "jensen_log", "rolle", "mcdiarmid",
+    "stirling", "interpolation", "robbins_below", "robbins", "identity", "reflection", "kummer", "net")  # fmt: skip
 t, n = Symbol("t", real=True), Symbol("n", integer=True, positive=True)
 i, j = sympy.symbols("i j", integer=True, positive=True)
 f, g, h = Function("f", real=True), Function("g", nonnegative=True), Function("h")

@@ -112,14 +112,21 @@ _fact("independent", "independent variables have uncorrelated functions", "E f(U
         check=Inside()),
     Step("lemma.independent/statement", _mean(_mean(_any(_u) * _other(_w), _w)),
         _mean(_any(_u)) * _mean(_other(_w), _w), check=Inside()))  # fmt: skip
-_second = Symbol("S", nonnegative=True)
+_seconds = sympy.symbols("S_1 S_2", nonnegative=True)
+_means = sympy.symbols("c_1 c_2", real=True)
+_both = sympy.Symbol("p", real=True)
 _fact("average", "the variance of an average of independent draws", "is that of one draw over their number",
-    (Variable(_m, "number of draws", integer=True, low=1), Variable(_second, "second moment of a draw", low=0),
-        Variable(_c, "mean of a draw")),
-    ({"m": 1, "S": 2, "c": 1}, {"m": 3, "S": "1/2", "c": "-1/3"}),
-    Step("lemma.average/statement", (_m * _second + _m * (_m - 1) * _c**2) / _m**2 - _c**2, (_second - _c**2) / _m,
-        check=Rewrite(),
-        reason="m squares, and m (m - 1) products of independent draws, each with the mean c^2"))  # fmt: skip
+    (Variable(_m, "number of draws", integer=True, low=1), Variable(_c, "variance of a draw"),
+        *(Variable(one, f"second moment of {of}", low=0) for one, of in zip(_seconds, "AB", strict=True)),
+        *(Variable(one, f"mean of {of}") for one, of in zip(_means, "AB", strict=True))),
+    ({"m": 1, "c": 2, "S_1": 1, "S_2": 2, "c_1": 1, "c_2": "-1/3"},
+        {"m": 3, "c": "1/3", "S_1": 0, "S_2": 1, "c_1": 0, "c_2": 1}),
+    Step("lemma.average/one more",
+        at(_seconds[0] + _seconds[1] + 2 * _both, {_both: _means[0] * _means[1]}) - (_means[0] + _means[1]) ** 2,
+        (_seconds[0] - _means[0] ** 2) + (_seconds[1] - _means[1] ** 2), check=Rewrite(),
+        reason="Var(A + B), A the draws so far, B one more, with E AB = E A E B: lemma.independent"),
+    Step("lemma.average/statement", _total(_c / _m**2, _i, _m), _c / _m, check=Rewrite(),
+        reason="of m draws over m"))  # fmt: skip
 _fact("disjoint", "volumes of disjoint sets add up", "so they are at most that of a set that holds them all", _MANY[:1],
     ({"n": 1}, {"n": 3}),
     Step("lemma.disjoint/union", _mean(_total(_part(_i, _u))), _total(_mean(_part(_i, _u))), check=Exchange(),

@@ -227,7 +227,7 @@ FEATURES = (
         decreasing(variance(trigonometric(iid, m=m)), m), over=(z > 0,),
         statement=r"the variance of $z_w(x)^Tz_w(y)$ is $\frac1D\mathrm{Var}\cos(w^T(x-y))$ and decreases in $D$",
         conditions="every real-valued kernel and pair of points where the cosine is not constant",
-        also=(Derived("lemma.average"),
+        also=(Derived("lemma.average"), Derived("lemma.independent"),
             SameValue(pair_variance, ({"m": 1, "k1": "1/2", "k2": "1/3"}, {"m": 64, "k1": "-1/2", "k2": "1/7"}),
                 planted=pair_variance.expression / m, printed=((1 + k2) / 2 - k1**2) / m),
             ProvedStep("ss15.var", "ss15.var/double angle"), ProvedStep("ss15.var", "ss15.var/l1")),
