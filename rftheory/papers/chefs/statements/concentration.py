@@ -180,7 +180,8 @@ BOUNDED = (
     proved_step("chefs.4.bounded", f"{PAPER}, after Theorem 4.1",
         "chefs.thm3.3", "chefs.thm3.3/A<0", ProvedStep("chefs.thm4.2", "chefs.thm4.2/bounded"),
         statement=r"$A=(1-1/\rho^*)/8<0$ also with the average (8) in place of $\|x+y\|^2$, so the features are bounded",
-        conditions="unless x^(i) = -y^(j) for all pairs"),
+        conditions="unless x^(i) = -y^(j) for all pairs",
+        prints=r"Boundedness of OPRFs is due to $A = (1 - 1/\rho^*)/8 < 0$ even when $\|\mathbf{x} + \mathbf{y}\|^2$ is substituted by average (8) in (7)"),
     stated("chefs.4.bounded/opposite", f"{PAPER}, Section 4, before Theorem 4.2, our reading: for any two sets, v^2 the average (8)",
         formula("oprf_A") < 0, expected=Decision.FAILS,
         differs="for x^(i) = -y^(j) for all pairs (7) is 0/0 with limit A = 0, and the features exp(w.x - |x|^2) are unbounded "
@@ -196,7 +197,8 @@ BOUNDED = (
         ProvedStep("chefs.thm4.2", "chefs.thm4.2/bounded"), ProvedStep("chefs.intro.favor+", "chefs.intro.favor+/growth"),
         also=(HOEFFDING, SameValue(gerf_legendre, LEGENDRE_POINTS, planted=2 * eps**2 / TOP**2, digits=15)),
         statement=r"$\mathcal L(a)=\sup_{\theta\in\mathbb R}(\theta a-\log\mathbb Ee^{\theta Z})$ is positive for $a>K$ and infinite for $a>\max Z$",
-        conditions="A < 0, where Z lies in (0, max Z], so that theta a - log E exp(theta Z) >= theta (a - max Z); for A = 0 it is 0 at every a >= K, as the generating function is infinite"),
+        conditions="A < 0, where Z lies in (0, max Z], so that theta a - log E exp(theta Z) >= theta (a - max Z); for A = 0 it is 0 at every a >= K, as the generating function is infinite",
+        prints=r"the Legendre Transform of the random variable $Z = f_{\text{GE}}^{(1)}(\omega, \mathbf{x}) f_{\text{GE}}^{(2)}(\omega, \mathbf{y})$"),
     stated("chefs.4.legendre/positive-theta", f"{PAPER}, Section 4, before Theorem 4.2, reading (b), sup over theta > 0 only: the same for a = K + gap, as by Jensen "
         "theta a - log E exp(theta Z) is at most theta gap, at most 0 for theta = -t",
         Side(-_slope * _gap) <= 0,
@@ -306,13 +308,15 @@ TAILS = (
             finding("M = 1: exp(-L) exceeds the exact tail, exp(-10 L) does not", _chernoff_covers, arb(1),
                 ("rate 10 L", arb(10)))),
         statement=r"$\mathbb P[\widehat K^{\rm ort}_M-K\ge\epsilon]\le e^{-M\mathcal L(K+\epsilon)}$",
-        conditions="A < 0, s = +1, independent chi norms; any M, with independent blocks of d"),
+        conditions="A < 0, s = +1, independent chi norms; any M, with independent blocks of d",
+        prints=r"for the orthogonal variant we have: $\mathbb{P}[\widehat{K}_M^{\text{ort}}(\mathbf{x}, \mathbf{y}) - K(\mathbf{x}, \mathbf{y}) \geq \epsilon] \leq \exp(-M\mathcal{L}(K(\mathbf{x}, \mathbf{y}) + \epsilon))$"),
     proved_step("chefs.thm4.2/c", f"{PAPER}, Theorem 4.2, positive rate",
         "chefs.thm4.2.rate", "chefs.thm4.2.rate/value", "chefs.thm4.2.rate/positive", also=(HOEFFDING,
             above("L(K + eps) at d = 4, A = -1/5, |x + y| = 2, x = y, eps = 1/2 exceeds 2 eps^2/top^2 = 0.000415...",
                 gerf_legendre, {"d": 4, "A": "-1/5", "v": 2, "z": 0, "eps": "1/2"}, "0.0003", "10")),
         statement=r"$\mathcal L(K(x,y)+\epsilon)>0$; at least $2\epsilon^2/{\rm top}^2$",
-        conditions="A < 0, s = +1, eps > 0; infinite if K + eps >= top"))  # fmt: skip
+        conditions="A < 0, s = +1, eps > 0; infinite if K + eps >= top",
+        prints=r"and $\mathcal{L}(K(\mathbf{x}, \mathbf{y}) + \epsilon) > 0$"))  # fmt: skip
 
 
 @lru_cache(maxsize=32)

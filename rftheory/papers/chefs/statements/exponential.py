@@ -83,7 +83,8 @@ DEFINITION = (
             lambda rate: rate.is_positive or False, _kappa / 2, ("Re(1 - 4A) = 0", sympy.S.Zero),
             ("Re(1 - 4A) < 0", -_kappa / 2)),),
         statement=r"$f^{(1)}_{\rm GE}f^{(2)}_{\rm GE}=D^2\exp(2A\|\omega\|^2+B\,\omega^\top(x+sy)+C(\|x\|^2+\|y\|^2))$, integrable for $\omega\sim\mathcal N(0,I_d)$ if and only if $\mathrm{Re}(1-4A)>0$",
-        conditions="A, B, C, D complex, D != 0, s = +-1"),
+        conditions="A, B, C, D complex, D != 0, s = +-1",
+        prints=r"f_{\text{GE}}^{(1)}(\omega, \mathbf{x}) &= D \exp(A\|\omega\|^2 + B\omega^\top \mathbf{x} + C\|\mathbf{x}\|^2), \\ f_{\text{GE}}^{(2)}(\omega, \mathbf{y}) &= D \exp(A\|\omega\|^2 + sB\omega^\top \mathbf{y} + C\|\mathbf{y}\|^2)"),
     stated("chefs.eq4/all-A", f"{PAPER}, Section 3.1, eq. (4), our reading: for every real A the rate of the Gaussian is positive, without which "
         "the mean of |Z| is infinite",
         Side(1 - 4 * SHAPE) > 0, expected=Decision.FAILS,
@@ -101,14 +102,16 @@ DEFINITION = (
             Identity("f1, positive", at(FIRST, _POS), exp(_w * _x - _x**2), _POINTS, by=Rewrite()),
             Identity("f2, positive", at(SECOND, _POS), exp(_w * _y - _y**2), _POINTS, by=Rewrite())),
         statement=r"$A=0,B=\mathrm i,C=0,D=1,s=-1$ are trigonometric, $A=0,B=1,C=-1,D=1,s=1$ positive random features",
-        conditions="parts (a) and (b)"))  # fmt: skip
+        conditions="parts (a) and (b)",
+        prints="$A = 0, B = i, C = 0, D = 1, s = -1$ corresponds to trigonometric RFs and $A = 0, B = 1, C = -1, D = 1, s = 1$ corresponds to positive RFs"))  # fmt: skip
 
 THEOREMS = (
     proved_step("chefs.thm3.1", f"{PAPER}, Theorem 3.1, eq. (5), complex A, principal roots", "chefs.thm3.1",
         "chefs.thm3.1/s=+1 mean", "chefs.thm3.1/s=-1 mean",
         also=(sampled_gerf("-1/10+I/5", 1, 4, "0.6", "0.4"), sampled_gerf("-1/10-I/5", -1, 4, "0.6", "1")),
         statement=r"with $B=\sqrt{s(1-4A)}$, $C=-(s+1)/2$, $D=(\sqrt[4]{1-4A})^d$ the features (4) satisfy (1)",
-        conditions="Re(1 - 4A) > 0, s = +-1, principal roots"),
+        conditions="Re(1 - 4A) > 0, s = +-1, principal roots",
+        prints=r"defined in (4), satisfy (1) if ... \text{Re}(1 - 4A) > 0, \quad B = \sqrt{s(1 - 4A)}, \quad C = -(s + 1)/2, \quad D = (\sqrt[4]{1 - 4A})^d"),
     stated("chefs.thm3.1/branch", f"{PAPER}, Theorem 3.1, our reading",
         (-1) ** d * mean(gerf(iid, m=1, A=0)) == gaussian, expected=Decision.FAILS,
         differs="with the root i of 1 at d = 1, A = 0 the mean is -K: D^2 must be the principal power "
@@ -125,7 +128,8 @@ THEOREMS = (
             SameValue(gerf_variance, COMPLEX_POINTS, planted=_WITHOUT_ROOT, printed=PRINTED_GERF_VARIANCE),
             sampled_gerf("-1/5+3*I/10", 1, 2, "0.5", "0.8")),
         statement=r"$\mathrm{Var}=\frac12e^{-(s+1)(\|x\|^2+\|y\|^2)}(\mathrm{Re}(\alpha_1e^{\alpha_2\|x+sy\|^2})+\alpha_3e^{\alpha_4\|x+sy\|^2})-K^2$",
-        conditions="Re(1 - 8A) > 0; principal root in alpha_1, raised to the power d"),
+        conditions="Re(1 - 8A) > 0; principal root in alpha_1, raised to the power d",
+        prints=r"\frac{1}{2} \exp(-(s + 1)(\|\mathbf{x}\|^2 + \|\mathbf{y}\|^2)) \\ &\times \left(\text{Re} \left(\alpha_1 \exp(\alpha_2 \|\mathbf{x} + s\mathbf{y}\|^2) \right) + \alpha_3 \exp(\alpha_4 \|\mathbf{x} + s\mathbf{y}\|^2) \right) - K(\mathbf{x}, \mathbf{y})^2"),
     stated("chefs.thm3.2/average",
         f"{PAPER}, Theorem 3.2: 'the variance of (2)', read as that of the average of M samples, at A = -1/4, s = 1",
         variance(gerf(iid, m=m, A=_QUARTER)) == formula("gerf_variance", A=_QUARTER, s=1), (m >= 2,),
@@ -146,12 +150,14 @@ THEOREMS = (
         "chefs.thm3.3", "chefs.thm3.3/second derivative", "chefs.thm3.3/convex", "chefs.thm3.3/stationary",
         "chefs.thm3.3/(7)",
         statement="the minimum of (6) over real $A$ at $s=+1$ can be found",
-        conditions="A < 1/8; what the text leaves open, complex A and both signs, is chefs.added.global-minimum"),
+        conditions="A < 1/8; what the text leaves open, complex A and both signs, is chefs.added.global-minimum",
+        prints="it's possible to find an optimum when we restrict A to be a real number and fix $s = +1$"),
     proved_step("chefs.3.1.open/discrete", f"{PAPER}, Section 6: optimising the discrete law of a coordinate lowers the second moment, unless it was the best one already",
         "chefs.added.best-law", "chefs.added.best-law/term", "chefs.added.best-law/nonnegative",
         "chefs.added.best-law/statement",
         statement="discretely induced features benefit from optimising the discrete distribution instead of choosing it a priori",
-        conditions="a pair; strictly, unless the law was the best one already"),
+        conditions="a pair; strictly, unless the law was the best one already",
+        prints="DIRFs can benefit from optimizing the discrete distributions defining them (to minimize variance of the estimation) rather than choosing them a priori"),
     stated("chefs.thm3.3",
         f"{PAPER}, Theorem 3.3, eq. (7), the root over the sum of squares; oprf has the printed A",
         (variance(oprf(iid, m=1)) <= variance(gerf(iid, m=1, A=SHAPE))) & (formula("oprf_rho") == PRINTED_RHO)
@@ -180,7 +186,8 @@ NOTES = (
     proved_step("chefs.3.3.A-negative", f"{PAPER}, Note after Theorem 3.3",
         "chefs.thm3.3", "chefs.thm3.3/A<0", ProvedStep("chefs.thm4.2", "chefs.thm4.2/bounded"),
         statement=r"$A<0$, and the features and their product are bounded in $\omega$",
-        conditions="x != -y, fixed inputs"),
+        conditions="x != -y, fixed inputs",
+        prints=r"One can show that $A < 0$ for $\mathbf{x} \neq -\mathbf{y}$ thus the corresponding estimator is bounded"),
     stated("chefs.3.3.A-negative/uniform", f"{PAPER}, Note after Theorem 3.3, our reading, with a million as the bound: the largest value "
         "over omega of the feature at |x| = r, A <= -1",
         Side((1 - 4 * SHAPE) ** (d / 4) * exp(-(_r**2) / (4 * SHAPE))) <= 10**6, (SHAPE <= -1,),
@@ -193,7 +200,8 @@ NOTES = (
     stated("chefs.3.3.limit",
         f"{PAPER}, Note after Theorem 3.3, (7) in its form without cancellation, which is continuous at q = 0; at x = -y the mechanism is PosRF",
         (formula("oprf_rho", v=0) == 1) & (formula("oprf_A", v=0) == 0) & (mse(positive(iid, m=m)).at(v=0) == 0),
-        draw=False, also=(ProvedStep("chefs.thm3.3", "chefs.thm3.3/without cancellation"),)),
+        draw=False, also=(ProvedStep("chefs.thm3.3", "chefs.thm3.3/without cancellation"),),
+        prints=r"When $\|\mathbf{x} + \mathbf{y}\| \rightarrow 0$ then $\rho^* \rightarrow 1$ and thus $A \rightarrow 0$. Therefore for $\mathbf{x} = -\mathbf{y}$ the mechanism reduces to PosRF"),
     Claim("chefs.3.3.limit/top", f"{PAPER}, Note after Theorem 3.3, what happens to the bound",
         r"the largest value of $Z/K$ under OPRF tends to $e^{d/4}$ as $\|x+y\|\to0$, while $Z/K=1$ at $x=-y$",
         "top/K = (1-4A)^(d/2) exp(-|x+y|^2/(8A)) at A = A*; single features are unbounded at x = -y, where A = 0",
@@ -212,18 +220,21 @@ NOTES = (
                 (1 - exp(-(v**2))) * RHO < 1 - exp(-LOG_SECOND), {v: ("1/2", 6)}, {d: (1, 4, 64)},
                 planted=(1 - exp(-(v**2))) * RHO * 2 < 1 - exp(-LOG_SECOND))),),
         statement=r"$\mathrm{Var}_{\rm PosRF}/\mathrm{Var}_{\rm OPRF}$ increases with $\|x+y\|$",
-        conditions="x != -y; the ratio does not depend on |x - y|"),
+        conditions="x != -y; the ratio does not depend on |x - y|",
+        prints=r"Larger values of $\|\mathbf{x} + \mathbf{y}\|$ lead to larger gains coming from the new mechanism"),
     proved_step("chefs.3.3.gain/difference", f"{PAPER}, Note after Theorem 3.3, the gain as a difference",
         "chefs.3.3.gain", "chefs.3.3.gain/slope", "chefs.3.3.gain/base", "chefs.3.3.gain/exponents",
         also=(Slow(OnBox("rho* e^(g - q) < 1", RHO * exp(LOG_SECOND - v**2) < 1, {v: ("1/10", 6)}, {d: (1, 64)},
                 planted=RHO * exp(LOG_SECOND - v**2) < sympy.Rational(9, 10))),),
         statement=r"$\mathrm{Var}_{\rm PosRF}-\mathrm{Var}_{\rm OPRF}=e^{-\|x-y\|^2}(e^q-e^{g(q)})$ increases with $\|x+y\|$",
-        conditions="|x - y| fixed, or |x| and |y| fixed; slope e^q - rho* e^g > 0"),
+        conditions="|x - y| fixed, or |x| and |y| fixed; slope e^q - rho* e^g > 0",
+        prints=r"Larger values of $\|\mathbf{x} + \mathbf{y}\|$ lead to larger gains coming from the new mechanism"),
     stated("chefs.3.1.positive", f"{PAPER}, Section 3.1, after the Note, kappa = 1 - 4A",
         (Side(sqrt(_kappa)) > 0) & (Side(_kappa ** (d / 2)) > 0) & (Side(exp(SHAPE * _w**2 + _x)) > 0)
         & (mse(gerf(iid, m=m, A=0)) == mse(positive(iid, m=m))), (UNBIASED,), draw=False,
         statement="for real $A$ and $s=+1$ the parameters $B,C,D$ are real and the features positive; $A=0$ is PosRF",
-        conditions="A < 1/4"),
+        conditions="A < 1/4",
+        prints=r"B, C, D are real when A is real and $s = +1$. Hence, $f^{(1)}(\omega, \mathbf{x})$, $f^{(2)}(\omega, \mathbf{y})$ are positive real numbers in this case. Furthermore, $s = +1, A = 0$ corresponds to positive RFs"),
     proved_step("chefs.3.1.averages", f"{PAPER}, Section 3.1",
         "chefs.3.1.averages", "chefs.3.1.averages/oprf",
         also=(instance(AVERAGE(L, d) == 6 * L * d),),
@@ -241,12 +252,14 @@ NOTES = (
         equal(*_average8(1)) & equal(*_average8(-1)) & (AVERAGE(L, d) == 6 * L * d) & (PAIRS(L, d) == 3 * L**2 * d - 1),
         statement=r"$\frac1{L^2}\sum_{i,j}\|x^{(i)}+sy^{(j)}\|^2=\frac1L\sum\|x^{(i)}\|^2+\frac{2s}{L^2}(\sum x^{(i)})^\top(\sum y^{(i)})+\frac1L\sum\|y^{(i)}\|^2$, "
         r"in $O(Ld)$ operations",
-        conditions="any vectors, s = +-1; every monomial involves at most two vectors and one coordinate, so L <= 3 and d = 1 are all cases"),
+        conditions="any vectors, s = +-1; every monomial involves at most two vectors and one coordinate, so L <= 3 and d = 1 are all cases",
+        prints=r"\frac{1}{L^2} \sum_{i=1}^L \sum_{j=1}^L \|\mathbf{x}^{(i)} + s\mathbf{y}^{(j)}\|^2 = \frac{1}{L} \sum_{i=1}^L \|\mathbf{x}^{(i)}\|^2 + \frac{2s}{L^2} \left(\sum_{i=1}^L \mathbf{x}^{(i)} \right)^\top \left(\sum_{i=1}^L \mathbf{y}^{(i)} \right) + \frac{1}{L} \sum_{i=1}^L \|\mathbf{y}^{(i)}\|^2"),
     stated("chefs.3.1.cost", f"{PAPER}, Section 3.1, after (8)",
         (OPTIMUM(d) <= 80) & (L * M * (d + N) * OPTIMUM(d) + OPERATOR(L, d, M, N) <= 93 * L * M * (d + N)),
         statement=r"after the statistics the optimum of Theorem 3.3 takes $O(1)$ operations, as does one value of (6); $O(LM(d+n))$ values of (6) "
         r"do not change the order of the total",
-        conditions="the powers of order d count as one operation"))  # fmt: skip
+        conditions="the powers of order d count as one operation",
+        prints="allows $O(1)$ -time optimization of (6) after precomputing these statistics ... each evaluation of (6) takes $O(1)$ time"))  # fmt: skip
 
 
 CLAIMS = (*DEFINITION, *THEOREMS, *NOTES)
