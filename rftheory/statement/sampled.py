@@ -19,6 +19,7 @@ from flint import arb, ctx
 
 from rftheory import sample, spec
 from rftheory.errors import NotKnown, OutsideDomain, RFTheoryError, SamplerFailed
+from rftheory.exact.enclosure import climb
 from rftheory.exact.frame_moments import central_moments_of
 from rftheory.exact.substitution import with_values
 from rftheory.judge import Budget, Decision, Evidence, Kind, Outcome, TestResult, betting_test
@@ -46,6 +47,14 @@ DIMENSIONS = 2
 
 WRONG = 1.5
 """The factor of the error that every test must see."""
+ROUNDING = 2.0**-44
+"""An estimate may be off by so much of its size, which must be less than this share of a standard error:"""
+SHARE = 0.01
+LEAST = 0.1
+"""In a second moment that is more than ten times the mean squared error, an error of the latter is not looked for."""
+BITS = (120, 240)
+"""Working precisions for the moments of draws, of which `ACCURATE` bits must be proved."""
+ACCURATE = 40
 
 
 @dataclass(frozen=True)
@@ -68,7 +77,7 @@ class NotDrawn:
 
 
 NO_PLACE = "no point with 2 <= d <= 8, {} <= m <= 64, 0 < v <= 2 and 0 < z <= 2 was found to draw at"
-UNKNOWN = "the moments of its draws are not known, or too large for a test"
+UNKNOWN = "the moments of its draws are not known, too large for a test, or no larger than rounding errors"
 NO_SAMPLER = "the other part of the mechanism has no sampler"
 OTHER_ROWS = "its coupling's sampler returns another number of rows than is declared"
 COUNTED = (*range(1, 9), 16)
@@ -227,7 +236,7 @@ def samples(
             for evidence in _in_dimensions(statement, atom, budget, seed, blocks_for(BLOCKS, effort)):
                 found = True
                 yield evidence
-        except Exception as error:  # of the sampler, which is the user's, or of a law
+        except (Exception, SystemExit) as error:  # of the sampler, which is the user's, or of a law
             yield failed(atom, error)
             continue
         if not found:
@@ -293,7 +302,7 @@ def mechanism_of(atom: OfLaw) -> tuple[str, str]:
     return spelled(atom.words[1]), spelled(atom.words[2])
 
 
-def failed(atom: OfLaw, error: Exception) -> Evidence:
+def failed(atom: OfLaw, error: BaseException) -> Evidence:
     """Evidence of nothing: an error ended the draws.
 
     Examples
@@ -373,19 +382,12 @@ class _Place:
     def target(self) -> float:
         return float(self.law.law().target())
 
-    @cached_property
-    def second(self) -> arb:
-        """The second moment of the estimate."""
-        own = self.law.law()
-        with ctx.workprec(120):
-            return own.mse() + own.target() ** 2
-
     def drawn(self, label: str, budget: Budget, seed: int, blocks: int) -> Evidence | None:
         """The evidence of `drawn`, here."""
         start = time.perf_counter()
         stream, exact = Stream.named(f"{label} {self.name}", seed=seed), self.exact
         evidence: Evidence | None
-        if exact is not None and exact.score(blocks, budget).detectable < (WRONG - 1) * abs(exact.mean):
+        if exact is not None and self.is_shown(exact, blocks, budget):
             statistic = partial(self.statistic, stream)
             found = scored(statistic, exact, WRONG * exact.mean, blocks, budget,
                            xp=array_namespace(self.x), name=self.name)  # fmt: skip
@@ -394,6 +396,19 @@ class _Place:
         else:
             evidence = self.tilted(stream, budget, blocks)
         return None if evidence is None else replace(evidence, seconds=time.perf_counter() - start)
+
+    def is_shown(self, exact: Law, blocks: int, budget: Budget) -> bool:
+        """Whether draws show the error that they must, and rounding moves their mean by next to nothing."""
+        if not exact.score(blocks, budget).detectable < (WRONG - 1) * abs(exact.mean):
+            return False
+        squared = self.law.words[0] == "mse"
+        centre, spread = (
+            (self.target, math.sqrt(exact.mean)) if squared else (exact.mean, math.sqrt(exact.variance))
+        )
+        moved = ROUNDING * (abs(centre) + spread)
+        if squared:
+            moved *= 2 * spread + moved
+        return moved < SHARE * math.sqrt(exact.variance / blocks)
 
     def statistic(self, stream: Stream, blocks: range) -> Array:
         """The draws whose mean is the quantity."""
@@ -406,7 +421,13 @@ class _Place:
         from rftheory.engine.run import collect
         from rftheory.engine.tilt import TiltedMoment
 
-        if self.law.words[0] != "mse" or not self.law.law().unbiased:
+        own = self.law.law()
+        if self.law.words[0] != "mse" or not own.unbiased:
+            return None
+        with ctx.workprec(120):
+            second = own.mse() + own.target() ** 2
+            share = float(own.mse() / second)
+        if not share >= LEAST:
             return None
         try:
             statistic = TiltedMoment(self.mechanism, stream, self.x, self.y, kernel=self.law.words[3])  # type: ignore[arg-type]
@@ -414,24 +435,25 @@ class _Place:
             return None
         bins = collect(Bins, statistic, blocks)
         with ctx.workprec(120):
-            mean = float(
-                self.second * (-arb(statistic.log_scale)).exp()
-            )  # in [0, 1], as the tilted values are
-        wrong = WRONG * mean if WRONG * mean < 1 else (2 - WRONG) * mean
+            mean = float(second * (-arb(statistic.log_scale)).exp())  # in [0, 1], as the tilted values are
+        must = (WRONG - 1) * share  # an error of the mean squared error is this one of the second moment
+        wrong = mean * (1 + must if mean * (1 + must) < 1 else 1 - must)
         right, far = (betting_test(bins, claimed, budget) for claimed in (mean, wrong))
         # a test with a larger detectable error cannot see the error that it must see
-        shift = min(right.detectable, WRONG - 1)
+        shift = min(right.detectable, must)
         placed = betting_test(bins, mean * (1 + math.copysign(shift, wrong - mean)), budget)
         caught = all(test.decision is Outcome.REFUTED for test in (far, placed))
         # the detectable error of bets depends on the draws a little, and a summary should not
-        sees = replace(right, detectable=_rounded_up(right.detectable))
+        sees = replace(
+            right, detectable=_rounded_up(right.detectable / share), effect=right.effect / share
+        )
         how = f"{bins.n} tilted draws of its second moment"
         return self.evidence(how, sees, right, placed, caught)
 
     def evidence(
         self, how: str, sees: TestResult, right: TestResult, placed: TestResult, caught: bool
     ) -> Evidence:
-        """What the tests show of sampler and declaration; ``sees`` is the test with the error that it tells."""
+        """What the tests show of sampler and declaration; ``sees`` is the test in the unit of the quantity."""
         refuted = right.decision is Outcome.REFUTED
         whose = "built-in " if both_ours(mechanism_of(self.law)) else ""
         agree, differ = (
@@ -439,8 +461,8 @@ class _Place:
             f"the {whose}sampler and the declaration differ",
         )
         word = differ if refuted else agree
-        if refuted and math.isfinite(right.effect):
-            word += f" ({1 + right.effect:.3g} times what is declared)"
+        if refuted and math.isfinite(sees.effect):
+            word += f" ({1 + sees.effect:.3g} times what is declared)"
         found = Evidence.of_test(right, planted=placed)
         device = device_name(array_namespace(self.x))
         return replace(
@@ -520,15 +542,18 @@ def known(law: OfLaw) -> Law | None:
     0.199788
     """
     own = law.law()
+
+    def moments() -> tuple[arb, arb]:
+        if law.words[0] == "mean":
+            return own.mean(), central_moments_of(own, 2)[2]
+        mu = central_moments_of(own, 4)
+        return mu[2], mu[4] - mu[2] ** 2
+
     try:
-        with ctx.workprec(120):
-            if law.words[0] == "mean":
-                mean, variance = own.mean(), central_moments_of(own, 2)[2]
-            else:
-                mu = central_moments_of(own, 4)
-                if not own.unbiased:
-                    return None
-                mean, variance = mu[2], mu[4] - mu[2] ** 2
-            return Law(float(mean), float(variance)) if variance > 0 else None
+        found, _ = climb(moments, lambda both: min(x.rel_accuracy_bits() for x in both) >= ACCURATE, BITS)
     except (NotKnown, RFTheoryError):
         return None
+    biased = law.words[0] == "mse" and not own.unbiased
+    if found is None or biased or not found[1] > 0:
+        return None
+    return Law(*map(float, found))
