@@ -250,6 +250,35 @@ def test_a_sampler_that_ends_its_process_loses_no_other_verdict(tmp_path: Path, 
     assert "the process that judged it ended unexpectedly; was it killed for memory?" in said
 
 
+@pytest.mark.parametrize("limit", ["0", "60"])
+def test_a_sampler_that_prints_or_exits_changes_neither_report_nor_exit_code(
+    tmp_path: Path, limit: str
+) -> None:
+    note = tmp_path / "exiting.py"
+    note.write_text(
+        "import sys\n"
+        "from rftheory.author import *\n"
+        "note('exiting')\n"
+        "PAIRS = coupling('exiting-pairs', rows=[Rows(d), Rows(d, sign=-1)])\n"
+        "@PAIRS.sampler\n"
+        "def pairs(frame, norms, xp):\n"
+        "    print('drawn')\n"
+        "    if len(frame) > 64: sys.exit(0)\n"
+        "    half = norms[..., None] * frame\n"
+        "    return xp.concat((half, -half), axis=-2)\n"
+        "statement('holds', 'here', mse(positive(PAIRS)) < mse(positive(orthogonal, m=2 * d)), over=(d >= 2, v > 0))\n"
+        "statement('fails', 'here', conformity(orthogonal) > exp(v**2))\n",
+        encoding="utf-8",
+    )
+    done = run("verify", str(note), "--time-limit", limit, "--json", code=1)
+    found = json.loads(done.stdout)
+    assert [one["verdict"]["decision"] for one in found["statements"]] == ["holds", "fails"]
+    (pairs,) = found["samplers"]
+    ((where, failed),) = pairs["failed"]
+    assert where == "exiting.holds"
+    assert "SystemExit: 0" in failed
+
+
 @pytest.mark.parametrize(
     ("line", "said"),
     [
@@ -271,10 +300,11 @@ def test_a_note_is_read_again_without_a_word(tmp_path: Path, line: str, said: st
         "statement(label, 'here', mean(positive(iid, m=m)) == gaussian)\n",
         encoding="utf-8",
     )
-    done = run("verify", str(note), code=2 if said else 0)
+    done = run("verify", str(note), "--json", code=2 if said else 0)
     assert said in done.stderr
     assert "Traceback" not in done.stderr
-    assert done.stdout.count("read\n") == line.startswith("print")
+    assert done.stderr.count("read\n") == line.startswith("print")
+    assert said or json.loads(done.stdout)["exit_code"] == 0
 
 
 def test_a_killed_command_is_no_verdict() -> None:

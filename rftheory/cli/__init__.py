@@ -11,6 +11,7 @@ import io
 import os
 import sys
 from collections.abc import Sequence
+from contextlib import redirect_stdout
 from importlib import import_module
 from pathlib import Path
 
@@ -97,7 +98,8 @@ def _whole_limit(options: argparse.Namespace) -> float | None:
 def _run(options: argparse.Namespace) -> int:
     try:
         for path in getattr(options, "declarations", ()):
-            _read(path, options.reads_on)
+            with redirect_stdout(sys.stderr):  # what a file prints must not mix with the answer
+                _read(path, options.reads_on)
         code = int(options.run(options))
         sys.stdout.flush()
         return code

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 import json
+import sys
+from contextlib import redirect_stdout
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -59,14 +61,15 @@ def verify_note(options: argparse.Namespace, progress: Any) -> int:
                 f"--{option}", needs="the catalogue", got=f"the note {options.note}", hint=hint
             )
     seconds = TIME_LIMIT if options.time_limit is None else options.time_limit
-    note = read_note(options.note, seconds, ANY_LINE)
-    results = judge_note(
-        options.note, only=options.claim, jobs=options.jobs, mutate=options.mutate, seed=options.seed,
-        kinds=options.evidence, effort=options.effort, time_limit=seconds, progress=progress.show,
-        start=start, leave_out=ANY_LINE,
-    )  # fmt: skip
+    with redirect_stdout(sys.stderr):  # what the note prints must not mix with the report
+        note = read_note(options.note, seconds, ANY_LINE)
+        results = judge_note(
+            options.note, only=options.claim, jobs=options.jobs, mutate=options.mutate, seed=options.seed,
+            kinds=options.evidence, effort=options.effort, time_limit=seconds, progress=progress.show,
+            start=start, leave_out=ANY_LINE,
+        )  # fmt: skip
+        samplers = samplers_of(Path(options.note).stem, note.statements, results, options.evidence)
     progress.close()
-    samplers = samplers_of(Path(options.note).stem, note.statements, results, options.evidence)
     report = NoteReport(note.name, results, note.heading, samplers, note.unread)
     content = json.dumps(report.to_dict(), indent=1, ensure_ascii=False)
     try:
@@ -88,11 +91,12 @@ def errata_note(options: argparse.Namespace, progress: Any) -> int:
     from rftheory.statement.run import judge_note, read_note
 
     _refuse(options, "paper", "report")
-    note = read_note(options.note).heading
-    judged = judge_note(
-        options.note, only=options.claim, jobs=options.jobs, kinds=("derived", "certified"),
-        progress=progress.show,
-    )  # fmt: skip
+    with redirect_stdout(sys.stderr):
+        note = read_note(options.note).heading
+        judged = judge_note(
+            options.note, only=options.claim, jobs=options.jobs, kinds=("derived", "certified"),
+            progress=progress.show,
+        )  # fmt: skip
     progress.close()
     results = _as_claims(judged)
     catalogue = Catalogue([result.claim for result in results])

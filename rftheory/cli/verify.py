@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import argparse
 import os
+import sys
 import time
 from collections.abc import Sequence
+from contextlib import redirect_stdout
 from typing import TYPE_CHECKING, Any
 
 from rftheory.cli.codes import (
@@ -339,7 +341,8 @@ def _contradictions(options: argparse.Namespace) -> int:
 
     if options.note:
         limit = LIMIT if options.time_limit is None else options.time_limit
-        chosen = read_note(options.note, limit).select(options.claim)
+        with redirect_stdout(sys.stderr):
+            chosen = read_note(options.note, limit).select(options.claim)
         mine = [said for s in chosen for said in of_statement(s, refuted=s.expect == "fails")]
         ids = set()
     else:

@@ -225,7 +225,7 @@ class Processes:
                 self._drop(pool)
                 deaths += 1
                 continue
-            except Exception as error:
+            except (Exception, SystemExit) as error:
                 problem = f"raised {type(error).__name__}: {error}"
                 raise SamplerFailed("worker process", problem=problem) from error
             if isinstance(result, _Unreadable):

@@ -263,7 +263,7 @@ def _evaluate(
         values = [into.of(rows[i : i + plan.leaf]) for i in range(0, len(rows), plan.leaf)]
     except _BadRows as bad:
         return _Failed(f"blocks {where.start}..{where.stop - 1}: {bad}")
-    except Exception as error:  # foreign code may raise anything; the message names the blocks
+    except (Exception, SystemExit) as error:  # foreign code may raise anything; the message names the blocks
         words = f"raised {type(error).__name__}: {error}"
         return _Failed(f"blocks {where.start}..{where.stop - 1}: {words}", error)
     return _Done(leaves, rows[0].size, values)

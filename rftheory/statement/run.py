@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import itertools
 import multiprocessing
+import sys
 import time
 from collections import deque
 from collections.abc import Callable, Container, Mapping, Sequence
@@ -185,7 +186,7 @@ def _guarded(
     """The verdict; an error leaves only this statement undecided, with the reason."""
     try:
         return judge(statement, budget=budget, report=report, **how)
-    except Exception as error:  # sympy raises many kinds of errors
+    except (Exception, SystemExit) as error:  # sympy raises many kinds of errors, and a note any
         says = f"{type(error).__name__}: {' '.join(str(error).split())}"
         return judged(
             statement, conclude([Evidence(Kind.CERTIFIED, Decision.UNDECIDED, says)], claim=statement.id)
@@ -273,7 +274,8 @@ class _Worker:
 
 def _serve(line: Any, path: str, how: Mapping[str, Any], unread: list[int]) -> None:
     """A worker; it ends without a word where the process that asks is gone, as after an interrupt."""
-    with suppress(BrokenPipeError, ConnectionResetError):
+    # what samplers and programs print must not mix with the report
+    with suppress(BrokenPipeError, ConnectionResetError), redirect_stdout(sys.stderr):
         _answer(line, path, how, unread)
 
 

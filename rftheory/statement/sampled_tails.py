@@ -150,7 +150,7 @@ def bounds_tested(
         known = DIMENSIONS if both_ours(mechanism) else _compared_in(mechanism, before)
         try:
             found = _tested(statement, bounded, budget, seed, blocks_for(BLOCKS, effort), known or DIMENSIONS)
-        except Exception as error:  # of the sampler, which is the user's, or of a law
+        except (Exception, SystemExit) as error:  # of the sampler, which is the user's, or of a law
             yield failed(bounded.tail, error)
             continue
         if found is None:
