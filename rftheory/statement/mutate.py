@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from fractions import Fraction
 
 import sympy
@@ -221,18 +222,20 @@ def _simple(value: Fraction, rounded: Callable[[Fraction], int]) -> sympy.Expr:
 
 def _wider(symbol: sympy.Symbol, span: Span) -> Iterator[tuple[str, Span]]:
     """Domains that are one step larger, unless the end was the natural one."""
-    natural = sympy.S.One if span.integer and symbol.is_positive else sympy.S.Zero
-    if span.low_open and not (symbol.is_positive and span.low == 0):  # provers know the sign of a symbol
-        wider = Span(span.low, span.high, False, span.high_open, span.integer)
-        yield f"for {wider.text(symbol.name)}", wider
+    signed = symbol.is_positive  # provers know the sign of a symbol
+    natural = sympy.Integer(bool(span.integer and signed)) if symbol.is_nonnegative else -sympy.oo
+    if span.low_open and not (signed and span.low == 0):
+        yield _ranging(symbol, replace(span, low_open=False))
     elif span.low.is_finite and span.low > natural:
-        wider = Span(
-            span.low - 1 if span.integer else sympy.S.Zero, span.high, False, span.high_open, span.integer
-        )
-        yield f"for {wider.text(symbol.name)}", wider
+        real = sympy.S.Zero if span.low > 0 else 2 * span.low - 1
+        below = span.low - 1 if span.integer else real
+        yield _ranging(symbol, replace(span, low=below, low_open=bool(signed and below == 0)))
     if span.high.is_finite and span.high != span.low:
-        wider = Span(span.low, 2 * span.high + 1, span.low_open, span.high_open, span.integer)
-        yield f"for {wider.text(symbol.name)}", wider
+        yield _ranging(symbol, replace(span, high=span.high + abs(span.high) + 1))
+
+
+def _ranging(symbol: sympy.Symbol, span: Span) -> tuple[str, Span]:
+    return f"for {span.text(symbol.name)}", span
 
 
 def judged_mutants(statement: Statement, most: int = 40) -> tuple[tuple[str, str], ...]:

@@ -41,6 +41,7 @@ from rftheory.statement.words import Claim, Side, claimed, gaussian, mean, mse, 
 
 pytestmark = pytest.mark.usefixtures("no_trace")
 NOTES = Path(__file__).parents[1] / "notes"
+X, EPS = sympy.Symbol("X", real=True), sympy.Symbol("eps", positive=True)
 PLANTED = {
     "antithetic": {"fourier"},
     "cross_polytope": {"constant", "direction", "domain", "limit"},
@@ -678,6 +679,24 @@ def test_laws_are_printed_with_the_explanation(tmp_path: Path, capsys: pytest.Ca
     assert "law       mse(positive x iid, m) = (exp(v**2 - z**2) - exp(-z**2))/m" in said
     kept = json.loads(report.read_text())["statements"]
     assert [list(one["laws"]) for one in kept] == [["mse(positive x iid, m)"], []]
+
+
+@pytest.mark.parametrize(
+    ("over", "wider"),
+    [
+        ((-4 <= X, X <= -3), {"X >= -9, X <= -3", "X >= -4, X <= 1"}),
+        ((X > 2, X <= 3), {"X >= 2, X <= 3", "X > 2, X <= 7"}),
+        ((X >= 0,), {"X >= -1"}),
+        ((v >= 2,), {"v >= 0"}),
+        ((EPS >= 2,), {"eps > 0"}),
+        ((d >= 3, d <= 5), {"d >= 2, d <= 5", "d >= 3, d <= 11"}),
+    ],
+)
+def test_changes_of_a_domain_make_it_larger(over: tuple[object, ...], wider: set[str]) -> None:
+    (symbol,) = over[0].free_symbols  # type: ignore[attr-defined]
+    claim = claimed(symbol**2 > symbol)
+    found = {what for what, _ in mutants(Statement("n.a", "", claim, Domain.of(claim, over)))}
+    assert {what.removeprefix("for ") for what in found if what.startswith("for ")} == wider
 
 
 def test_changes_of_one_name_are_told_apart() -> None:
