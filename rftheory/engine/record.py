@@ -17,7 +17,7 @@ import os
 import platform
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from types import TracebackType
+from types import CodeType, TracebackType
 from typing import Any, BinaryIO
 
 import numpy as np
@@ -55,7 +55,8 @@ def code_version(*parts: object) -> str:
     """The version of everything that determines the bits of a run.
 
     It consists of the versions of the package and of NumPy and a hash of the sources of the sampling side, of the
-    engine and of the files in which ``parts`` (the statistic, the accumulator) are defined.
+    engine and of the files in which ``parts`` (the statistic, the accumulator) are defined; of a part without a file,
+    as in a notebook, of its compiled code.
 
     Examples
     --------
@@ -65,8 +66,12 @@ def code_version(*parts: object) -> str:
     """
     house = Path(rftheory.__file__).parent
     files = {path for side in ("sample", "engine") for path in (house / side).glob("*.py")}
-    files |= {path for part in parts if (path := _source_of(part)) is not None}
     digest = hashlib.blake2b(digest_size=8)
+    for thing in map(_defined, parts):
+        if (path := _source_of(thing)) is not None:
+            files.add(path)
+        else:
+            digest.update(_compiled(thing).encode())
     for path in sorted(files, key=lambda path: (path.name, str(path))):
         content = path.read_bytes()
         digest.update(f"{path.name} {len(content)}\n".encode() + content)
@@ -280,11 +285,29 @@ def _line(content: Mapping[str, object]) -> bytes:
     return _text(content).encode() + b"\n"
 
 
-def _source_of(part: object) -> Path | None:
-    """The file in which a function, or the class of an object, is defined; None for built-ins."""
+def _defined(part: object) -> Any:
+    """A function, also of a `functools.partial`, or a class, also of an object."""
     while isinstance(part, functools.partial):
         part = part.func
-    thing: Any = part if inspect.isroutine(part) or inspect.isclass(part) else type(part)
+    return part if inspect.isroutine(part) or inspect.isclass(part) else type(part)
+
+
+def _compiled(thing: Any) -> str:
+    """The code of a function, and of all in a class, without lines and names of files; empty for built-ins."""
+    if isinstance(thing, CodeType):
+        return f"{thing.co_code.hex()} {thing.co_names} {[_compiled(one) for one in thing.co_consts]}"
+    if isinstance(thing, frozenset):  # its order is not that of another process
+        return str(sorted(map(_compiled, thing)))
+    if inspect.isclass(thing):
+        return str([(name, _compiled(one)) for name, one in vars(thing).items() if inspect.isroutine(one)])
+    if inspect.isroutine(thing):
+        code = getattr(inspect.unwrap(getattr(thing, "__func__", thing)), "__code__", None)
+        return "" if code is None else _compiled(code)
+    return repr(thing)
+
+
+def _source_of(thing: Any) -> Path | None:
+    """The file in which a function or a class is defined; None if there is none, as for built-ins."""
     try:
         name = inspect.getsourcefile(thing)
     except (TypeError, OSError):

@@ -20,6 +20,7 @@ from flint import arb, ctx
 from rftheory import sample, spec
 from rftheory.errors import NotKnown, OutsideDomain, RFTheoryError, SamplerFailed
 from rftheory.exact.enclosure import climb
+from rftheory.exact.estimates import LAW_BITS
 from rftheory.exact.frame_moments import central_moments_of
 from rftheory.exact.substitution import with_values
 from rftheory.judge import Budget, Decision, Evidence, Kind, Outcome, TestResult, betting_test
@@ -53,8 +54,7 @@ SHARE = 0.01
 LEAST = 0.1
 """In a second moment that is more than ten times the mean squared error, an error of the latter is not looked for."""
 BITS = (120, 240)
-"""Working precisions for the moments of draws, of which `ACCURATE` bits must be proved."""
-ACCURATE = 40
+"""Working precisions for the moments of draws."""
 
 
 @dataclass(frozen=True)
@@ -550,7 +550,7 @@ def known(law: OfLaw) -> Law | None:
         return mu[2], mu[4] - mu[2] ** 2
 
     try:
-        found, _ = climb(moments, lambda both: min(x.rel_accuracy_bits() for x in both) >= ACCURATE, BITS)
+        found, _ = climb(moments, lambda both: min(x.rel_accuracy_bits() for x in both) >= LAW_BITS, BITS)
     except (NotKnown, RFTheoryError):
         return None
     biased = law.words[0] == "mse" and not own.unbiased

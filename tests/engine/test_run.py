@@ -358,6 +358,32 @@ def test_record_of_another_accumulator_or_code_is_refused(tmp_path):
     assert code_version(len).startswith("rftheory ")
 
 
+@pytest.mark.parametrize(
+    ("written", "changed"),
+    [("* 2.0", "* 3.0"), ("np.arange", "np.ones_like(blocks) + np.arange"), ("{1, 2}", "{1, 3}"), ("\n", "\n\n")],
+)
+@pytest.mark.parametrize("kind", ["function", "object"])
+def test_record_of_a_cell_of_a_notebook_is_refused_where_its_code_was_changed(tmp_path, written, changed, kind):
+    """It has no file whose text could be hashed."""
+    cells = {
+        "function": "def doubled(blocks):\n    return np.arange(len(blocks)) * 2.0 + (len(blocks) in {1, 2})\n",
+        "object": "class Doubled:\n    def __call__(self, blocks):\n"
+        "        return np.arange(len(blocks)) * 2.0 + (len(blocks) in {1, 2})\ndoubled = Doubled()\n",
+    }
+
+    def run_cell(text):
+        cell = {"np": np, "__name__": "cell_of_a_notebook"}
+        exec(compile(text, "<cell>", "exec"), cell)
+        return run(cell["doubled"], 1000, leaf=64, record=tmp_path / "run.jsonl", job=JOB, name="doubled")
+
+    first = run_cell(cells[kind])
+    if changed.isspace():  # other lines are no other code
+        assert run_cell(cells[kind].replace(written, changed)) == first
+        return
+    with pytest.raises(InvalidInput, match="another job: code"):
+        run_cell(cells[kind].replace(written, changed))
+
+
 @pytest.mark.parametrize("content", [b"my notes\n", b"my notes", b'{"schema": "other/1", "job": {}}\n'])
 def test_foreign_file_is_refused_and_kept(tmp_path, content):
     path = tmp_path / "notes.txt"
