@@ -53,6 +53,15 @@ def test_eval_prints_json(capsys: Captured) -> None:
     assert content["source"]
 
 
+def test_what_a_file_prints_is_not_in_the_json(tmp_path: Path, capsys: Captured) -> None:
+    (tmp_path / "printing.py").write_text("print('read')", encoding="utf-8")
+    given = ["--json", "--with", str(tmp_path / "printing.py")]
+    assert main(["eval", "iid_conformity", "d=3", "v=1/2", *given]) == 0
+    printed = capsys.readouterr()
+    assert json.loads(printed.out)["digits"] == 30
+    assert printed.err == "read\n"
+
+
 def test_values_may_stand_before_and_after_options(capsys: Captured) -> None:
     found = output(capsys, "eval", "--digits", "12", "orf_conformity", "d=4", "--json", "v=1")
     assert json.loads(found)["values"] == {"d": "4", "v": "1"}

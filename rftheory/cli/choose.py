@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 import json
+import sys
+from contextlib import redirect_stdout
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -132,16 +134,17 @@ def _choose(options: argparse.Namespace) -> int:
     progress = Progress()
     common = {name: getattr(options, name) for name in COMMON} | {"progress": progress.show}
     try:
-        if options.attention:
-            if len(tables) == 1:
-                raise InvalidInput("--attention", needs="queries and keys: two tables, or arrays named q and k in one"
-                                   " .npz file", got=options.x)  # fmt: skip
-            advice = choose_attention(*tables, count=options.pairs, **common)
-        else:
-            advice = choose(
-                *tables, kernel=options.kernel or "gaussian", pairs=options.pairs, slow=options.slow,
-                exact_only=options.exact_only, **common,
-            )  # fmt: skip
+        with redirect_stdout(sys.stderr):  # what declared samplers print must not mix with the answer
+            if options.attention:
+                if len(tables) == 1:
+                    needs = "queries and keys: two tables, or arrays named q and k in one .npz file"
+                    raise InvalidInput("--attention", needs=needs, got=options.x)
+                advice = choose_attention(*tables, count=options.pairs, **common)
+            else:
+                advice = choose(
+                    *tables, kernel=options.kernel or "gaussian", pairs=options.pairs, slow=options.slow,
+                    exact_only=options.exact_only, **common,
+                )  # fmt: skip
     finally:
         progress.close()
     advice = replace(advice, headers=tuple(filter(None, headers)), columns=options.columns, dropped=dropped)

@@ -444,9 +444,7 @@ class _Place:
         placed = betting_test(bins, mean * (1 + math.copysign(shift, wrong - mean)), budget)
         caught = all(test.decision is Outcome.REFUTED for test in (far, placed))
         # the detectable error of bets depends on the draws a little, and a summary should not
-        sees = replace(
-            right, detectable=_rounded_up(right.detectable / share), effect=right.effect / share
-        )
+        sees = replace(right, detectable=_rounded_up(right.detectable / share), effect=right.effect / share)
         how = f"{bins.n} tilted draws of its second moment"
         return self.evidence(how, sees, right, placed, caught)
 

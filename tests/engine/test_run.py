@@ -360,10 +360,17 @@ def test_record_of_another_accumulator_or_code_is_refused(tmp_path):
 
 @pytest.mark.parametrize(
     ("written", "changed"),
-    [("* 2.0", "* 3.0"), ("np.arange", "np.ones_like(blocks) + np.arange"), ("{1, 2}", "{1, 3}"), ("\n", "\n\n")],
+    [
+        ("* 2.0", "* 3.0"),
+        ("np.arange", "np.ones_like(blocks) + np.arange"),
+        ("{1, 2}", "{1, 3}"),
+        ("\n", "\n\n"),
+    ],
 )
 @pytest.mark.parametrize("kind", ["function", "object"])
-def test_record_of_a_cell_of_a_notebook_is_refused_where_its_code_was_changed(tmp_path, written, changed, kind):
+def test_record_of_a_cell_of_a_notebook_is_refused_where_its_code_was_changed(
+    tmp_path, written, changed, kind
+):
     """It has no file whose text could be hashed."""
     cells = {
         "function": "def doubled(blocks):\n    return np.arange(len(blocks)) * 2.0 + (len(blocks) in {1, 2})\n",

@@ -17,8 +17,20 @@ from flint import ctx
 from sympy import Rational
 
 from rftheory.author import (
-    Rows, conformity, coupling, d, exp, forget, i, iid, m, orthogonal, trigonometric, v, z,
-)  # fmt: skip
+    Rows,
+    conformity,
+    coupling,
+    d,
+    exp,
+    forget,
+    i,
+    iid,
+    m,
+    orthogonal,
+    trigonometric,
+    v,
+    z,
+)
 from rftheory.cli import main
 from rftheory.errors import DeclarationFailed, InvalidInput
 from rftheory.exact.evaluate import evaluate
@@ -377,7 +389,9 @@ def test_a_sampler_that_differs_from_its_declaration_refutes_no_claim(
 def test_rounding_errors_refute_no_sampler(quantity: Side, size: Rational, trusted: bool) -> None:
     """At a kernel next to 1 doubles hold estimates to 1e-16, and the mean of so rounded ones is another."""
     claim = quantity <= 2
-    over = (size / 2 < z, z <= size, size / 2 < v, v <= size)[: 4 if v in quantity.expression.free_symbols else 2]
+    over = (size / 2 < z, z <= size, size / 2 < v, v <= size)[
+        : 4 if v in quantity.expression.free_symbols else 2
+    ]
     statement = Statement("n.small", "", claim, Domain.of(claim, over))
     found = drawn(statement, planned(statement)[0], Budget(1e-6), 0)
     assert (found is not None) == trusted
@@ -399,7 +413,11 @@ def test_moments_of_draws_are_accurate_where_they_are_small() -> None:
     [
         (mean(positive("simplex")) == gaussian, "1024 draws", 1),
         # at v = 1/2 the mean squared error is this share of the second moment, and the error is one of the former
-        (mse(positive("iid", m=2)) > 0, "1024 tilted draws of its second moment", 1 - 2 / (math.exp(1 / 4) + 1)),
+        (
+            mse(positive("iid", m=2)) > 0,
+            "1024 tilted draws of its second moment",
+            1 - 2 / (math.exp(1 / 4) + 1),
+        ),
     ],
 )
 def test_a_sampled_line_says_how_large_an_error_it_would_have_seen(
@@ -684,7 +702,7 @@ def test_laws_are_printed_with_the_explanation(tmp_path: Path, capsys: pytest.Ca
 @pytest.mark.parametrize(
     ("over", "wider"),
     [
-        ((-4 <= X, X <= -3), {"X >= -9, X <= -3", "X >= -4, X <= 1"}),
+        ((X >= -4, X <= -3), {"X >= -9, X <= -3", "X >= -4, X <= 1"}),
         ((X > 2, X <= 3), {"X >= 2, X <= 3", "X > 2, X <= 7"}),
         ((X >= 0,), {"X >= -1"}),
         ((v >= 2,), {"v >= 0"}),
