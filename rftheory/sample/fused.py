@@ -27,7 +27,7 @@ import numpy as np
 from rftheory.errors import InvalidInput, OutsideDomain, UnknownName
 from rftheory.sample import kernels_cuda
 from rftheory.sample.arrays import Array, ByName, Real, is_numpy, on_device, real_type, to_host
-from rftheory.sample.checks import block_range, kernels, require_stream
+from rftheory.sample.checks import block_range, kernels, least_dim, require_stream
 from rftheory.sample.chi import SMOOTH_FROM, polynomial, polynomial32
 from rftheory.sample.features import (
     Kernel,
@@ -106,6 +106,7 @@ class Fused(ByName):
             raise InvalidInput("mechanism", needs="a Mechanism", got=mechanism)
         require_stream(stream)
         x, y, xp = checked_sets(x, y, kernel)
+        least_dim(mechanism.coupling.name, int(x.shape[1]), mechanism.coupling.min_dim)
         if x.shape != y.shape:
             raise InvalidInput(
                 "pairs", needs="x and y of one shape (n, d)", got=(tuple(x.shape), tuple(y.shape))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from itertools import pairwise
 
 import array_api_strict
@@ -13,7 +14,7 @@ from rftheory.engine import run
 from rftheory.errors import BackendUnavailable, InvalidInput, OutsideDomain, UnknownName
 from rftheory.sample import Mechanism, Stream, project
 from rftheory.sample.arrays import to_host
-from rftheory.sample.chi import LONGEST, chi_of_normal, chi_quantile, coefficients, polynomial
+from rftheory.sample.chi import LONGEST, chi_of_normal, chi_quantile, polynomial
 from rftheory.sample.fused import Fused
 
 COUPLINGS = ("iid", "orthogonal", "simplex")
@@ -135,18 +136,24 @@ def test_one_vector_in_float32_at_norm_40():
         assert np.abs(single - double[::-1]).max() > 1
 
 
-def test_series_of_a_million_degrees_of_freedom_fit_the_kernels():
-    """Their last coefficients are rounding errors, and there is no kernel for all of them."""
+def test_series_of_any_degrees_of_freedom_fit_the_kernels():
+    """No series is longer than those of the kernels, and their laws have the moments of chi squared."""
     z = np.linspace(-8.6, 8.6, 999)
-    assert len(coefficients(10**6)) > LONGEST
-    for dof in (16, 64, 1023, 1024, 1030, 10**5, 10**6):
+    around = np.array(
+        [chi_quantile(z, 3 * 10**5 + k) for k in (-2, -1, 0, 1)]
+    )  # two formulas, of one smooth function
+    assert np.abs(np.diff(around, n=3, axis=0)).max() < 1e-11
+    nodes, shares = np.polynomial.hermite_e.hermegauss(24)
+    for dof in (16, 64, 1023, 1024, 1030, 10**5, 3 * 10**5, 10**6, 10**7, 10**12, 2**53):
         powers = polynomial(dof)
         assert len(powers) <= LONGEST
         found, series = np.polynomial.polynomial.polyval(z, powers), chi_of_normal(z, dof, np)
-        # of a million SciPy's quantiles, from which both come, have errors of 1e-12 at the ends
-        assert np.abs(found / series - 1).max() < (1e-14 if dof < 10**6 else 1e-11)
-        planted = (*powers[:2], powers[2] + 1e-6, *powers[3:])
-        assert np.abs(np.polynomial.polynomial.polyval(z, planted) / series - 1).max() > 1e-9
+        assert np.abs(found / series - 1).max() < 1e-14
+        planted = (powers[0], powers[1] + 1e-6, *powers[2:])
+        assert np.abs(np.polynomial.polynomial.polyval(z, planted) - series).max() > 5e-6
+        standard = (chi_of_normal(nodes, dof, np) ** 2 - dof) / math.sqrt(2 * dof)
+        moments = np.array([shares @ standard**k for k in (1, 2, 3)]) / shares.sum()
+        assert np.abs(moments - [0, 1, math.sqrt(8 / dof)]).max() < 1e-11 + 1e-14 * math.sqrt(dof)
 
 
 @pytest.mark.parametrize(("real", "reach", "error"), [(np.float64, 1000, 7e-16), (np.float32, 100, 3e-7)])
@@ -437,3 +444,9 @@ def test_a_missing_library_is_named(monkeypatch):
     monkeypatch.setattr("rftheory.sample.checks.importlib.import_module", missing)
     with pytest.raises(BackendUnavailable, match="fast"):
         Fused(Mechanism("positive", "simplex", 20), STREAM, *inputs(1, 20), engine="compiled")
+
+
+@pytest.mark.parametrize("engine", ["array", "compiled"])
+def test_no_engine_makes_a_simplex_of_one_dimension(engine):
+    with pytest.raises(OutsideDomain, match="d >= 2"):
+        Fused(Mechanism("positive", "simplex", 3), STREAM, np.ones((1, 1)), np.ones((1, 1)), engine=engine)
