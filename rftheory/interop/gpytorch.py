@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from rftheory.errors import InvalidInput
 from rftheory.interop import needs
 
 with needs("gpytorch", "gpytorch"):
@@ -60,7 +61,7 @@ class RandomFeatureKernel(gpytorch.kernels.Kernel):  # type: ignore[misc]
     def _draw(self, dim: int, like: torch.Tensor) -> RandomFeatures:
         """Draw the projections for inputs of that dimension, of the type and on the device of ``like``."""
         found = RandomFeatures(dim, self.num_samples, dtype=like.dtype, **self._mechanism).to(like.device)
-        probe = torch.ones((1, dim), dtype=like.dtype, device=like.device)
+        probe = torch.eye(dim, dtype=like.dtype, device=like.device)
         self.maps, self._alike = found, torch.equal(found(probe, "left"), found(probe, "right"))
         return found
 
@@ -83,6 +84,14 @@ class RandomFeatureKernel(gpytorch.kernels.Kernel):  # type: ignore[misc]
     def prediction_strategy(
         self, train_inputs: Any, train_prior_dist: Any, train_labels: Any, likelihood: Any
     ) -> Any:
-        """Predict through the feature matrix, as linear kernels of gpytorch do."""
+        """Predict through the feature matrix, as linear kernels of gpytorch do.
+
+        Raises
+        ------
+        InvalidInput : the map's two sides differ, so that the estimated matrix of a set of points is not symmetric.
+        """
+        if not self._alike:
+            raise InvalidInput("features of a Gaussian process", needs="a map whose two sides are the same",
+                               got=self._mechanism["features"])  # fmt: skip
         strategies = gpytorch.models.exact_prediction_strategies
         return strategies.LinearPredictionStrategy(train_inputs, train_prior_dist, train_labels, likelihood)

@@ -43,7 +43,8 @@ class RandomFeatures(torch.nn.Module):  # type: ignore[misc]
         super().__init__()
         self.dim, self.number, self.coupling = dim, number, coupling
         self.features, self.parameters_of_map, self.kernel = features, dict(parameters or {}), kernel
-        self.feature_map = self._draw(seed).feature_map
+        first = self._draw(seed)
+        self.feature_map, self._dim_of_norms = first.feature_map, first.marks.dim
         self.register_buffer("projections", torch.empty(number, dim, dtype=dtype))
         for name, needed in (
             ("phases", self.feature_map.needs_phases),
@@ -67,15 +68,15 @@ class RandomFeatures(torch.nn.Module):  # type: ignore[misc]
                 getattr(self, name).copy_(torch.from_numpy(np.asarray(mark)[0]))
 
     def forward(self, x: torch.Tensor, side: Side = "left") -> torch.Tensor:
-        """Features (..., F) of inputs (..., d); inner products of left and right features estimate the kernel."""
+        """Features (..., F) of inputs (..., d), of their type; inner products of both sides estimate the kernel."""
         flat = x.reshape(-1, self.dim)
         phases, norms = (None if mark is None else mark[None] for mark in (self.phases, self.norms))
         seen = self.feature_map.inputs(flat, side)
         projected = (seen @ self.projections.T.to(seen.dtype)).T[None]
         squares = self.feature_map.squares(flat, side)
-        marks = Marks(norms, self.dim, phases)
+        marks = Marks(norms, self._dim_of_norms, phases)
         found = self.feature_map.features(projected, squares, self.kernel, side, marks)
-        return found[0].T.reshape(*x.shape[:-1], -1)
+        return found[0].T.reshape(*x.shape[:-1], -1).to(x.dtype)
 
 
 class AttentionFeatures(torch.nn.Module):  # type: ignore[misc]

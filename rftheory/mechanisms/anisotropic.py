@@ -49,14 +49,16 @@ class Anisotropic(FeatureMap):
 
     def inputs(self, vectors, side):
         """B x and the unit vectors, whose projections are the coordinates of w."""
-        xp = array_namespace(vectors)
-        slopes = xp.asarray(np.sqrt(1 - 4 * np.asarray(self.A)))
-        return xp.concat((slopes * vectors, xp.eye(vectors.shape[-1], dtype=xp.float64)), axis=0)
+        xp, device = array_namespace(vectors), vectors.device
+        slopes = xp.asarray(np.sqrt(1 - 4 * np.asarray(self.A)), device=device)
+        return xp.concat(
+            (slopes * vectors, xp.eye(vectors.shape[-1], dtype=xp.float64, device=device)), axis=0
+        )
 
     def components(self, projected, squares, kernel, side, marks):
         xp, n = array_namespace(projected), squares.shape[-1]
-        diagonal = np.broadcast_to(self.A, max(1, projected.shape[-1] - n))
-        own = xp.matmul(projected[..., n:] ** 2, xp.asarray(diagonal))[..., None]
+        diagonal = np.broadcast_to(self.A, max(1, projected.shape[-1] - n)).copy()
+        own = xp.matmul(projected[..., n:] ** 2, xp.asarray(diagonal, device=projected.device))[..., None]
         constant = float(np.log1p(-4 * diagonal).sum() / 4 - np.log(projected.shape[-2]) / 2)
         return Terms(projected[..., :n] + own + (kernel_offset(squares, kernel) - 0.5 * squares + constant))
 

@@ -311,7 +311,8 @@ class ComplexExponential(FeatureMap):
         if vectors.shape[-1] != d:
             raise InvalidInput("inputs", needs=f"vectors of dimension {d}", got=tuple(vectors.shape))
         matrix = self.matrix if side == "left" else self.inverse
-        real, imaginary = (xp.asarray(np.ascontiguousarray(part.T)) for part in (matrix.real, matrix.imag))
+        parts = (np.ascontiguousarray(part.T) for part in (matrix.real, matrix.imag))
+        real, imaginary = (xp.asarray(part, device=vectors.device) for part in parts)
         vectors = xp.astype(vectors, xp.float64)
         return xp.matmul(vectors, real * 1.0), xp.matmul(vectors, imaginary * 1.0)
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from rftheory.errors import BackendUnavailable
+from rftheory.errors import BackendUnavailable, InvalidInput
 from rftheory.interop.drawn import Drawn, draw
 
 
@@ -51,7 +51,7 @@ def kernel_class(monkeypatch: pytest.MonkeyPatch) -> Any:
     names = ("LowRankRootLinearOperator", "MatmulLinearOperator", "RootLinearOperator")
     stand_ins = {
         "torch": {"equal": np.array_equal, "Tensor": np.ndarray,
-                  "ones": lambda shape, dtype, device: np.ones(shape, dtype)},
+                  "eye": lambda dim, dtype, device: np.eye(dim, dtype=dtype)},
         "gpytorch": {"kernels": SimpleNamespace(Kernel=Kernel),
                      "models": SimpleNamespace(exact_prediction_strategies=strategies)},
         "linear_operator": {}, "linear_operator.operators": {name: operator(name) for name in names},
@@ -106,8 +106,13 @@ def test_matrices_are_products_of_features(kernel_class: Any) -> None:
 
 
 def test_sides_that_differ_are_no_root(kernel_class: Any) -> None:
-    matrix = {"matrix": np.diag([1.0, 1.2, 0.8])}
-    kernel = kernel_class(2, 3, "complex-exponential", "iid", parameters=matrix)
-    found = kernel.forward(POINTS, POINTS)
-    assert type(found).__name__ == "MatmulLinearOperator"
-    assert not np.allclose(found.parts[0], found.parts[1].T)
+    for matrix in (
+        np.diag([1.0, 1.2, 0.8]),
+        np.eye(3) + (3 * np.eye(3) - 1) / 9,
+    ):  # the second keeps (1, 1, 1)
+        kernel = kernel_class(2, 3, "complex-exponential", "iid", parameters={"matrix": matrix})
+        found = kernel.forward(POINTS, POINTS)
+        assert type(found).__name__ == "MatmulLinearOperator"
+        assert not np.allclose(found.parts[0], found.parts[1].T)
+        with pytest.raises(InvalidInput, match="two sides"):
+            kernel.prediction_strategy(1, 2, 3, 4)

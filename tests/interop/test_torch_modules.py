@@ -21,6 +21,7 @@ torch = pytest.importorskip("torch", reason="torch is an optional third party")
         ("gerf", {"A": 0.02 + 0.03j}),
         ("oprf", {"v": 0.7}),
         ("complex-exponential", {"matrix": np.diag([1.0, 1.2, 0.8, 1])}),
+        ("anisotropic", {"A": (-0.1, 0.0, 0.05, -0.2)}),
     ],
 )
 def test_a_module_has_the_features_of_the_sampler(features: str, parameters: Any) -> None:
@@ -35,7 +36,8 @@ def test_a_module_has_the_features_of_the_sampler(features: str, parameters: Any
     assert np.allclose(found.detach().numpy().reshape(6, -1), expected, rtol=1e-12)
     found.sum().backward()
     assert torch.isfinite(x.grad).all()
-    module.redraw(4)
+    assert module.float()(x.float()).dtype == torch.float32
+    module.double().redraw(4)
     assert not np.allclose(module(x).detach().numpy().reshape(6, -1), expected)
 
 

@@ -61,7 +61,7 @@ class DeviceArray:
         return self.held.copy()
 
     def __getattr__(self, name: str) -> Any:
-        if name in ("shape", "ndim", "dtype", "size"):
+        if name in ("shape", "ndim", "dtype", "size", "device"):
             return getattr(self.held, name)
         raise AttributeError(name)
 
