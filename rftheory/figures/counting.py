@@ -13,6 +13,7 @@ import numpy as np
 
 from rftheory.sample import Mechanism, Stream
 from rftheory.sample.features import Side, draw_marks
+from rftheory.sample.projections import rows_of
 
 
 class Counter:
@@ -99,9 +100,9 @@ def attention(values: Any, mechanism: Mechanism, stream: Stream, queries: Any, k
 def _log_features(mechanism: Mechanism, stream: Stream, x: Any, side: Side) -> Any:
     """Logarithms of positive features (M, L), by the steps of the mechanism; the products with x are counted."""
     d, m, phi = x.shape[1], mechanism.m, mechanism.feature_map
-    block = mechanism.coupling.draw(stream, range(1), d, m)
-    marks = draw_marks(phi, stream, range(1), m, block.norms, d, np)
-    projected = (block.projections[0] @ x.T)[None]
+    rows = rows_of(mechanism.coupling, stream, range(1), d, m)
+    marks = draw_marks(phi, stream, range(1), m, rows.norms, rows.dim, np)
+    projected = (rows.values[0] @ x.T)[None]
     return phi.components(projected, np.sum(x * x, axis=1), "softmax", side, marks).log_scale[0]
 
 

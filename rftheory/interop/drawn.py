@@ -11,6 +11,7 @@ import numpy as np
 from rftheory.errors import InvalidInput
 from rftheory.sample import DiscreteMechanism, FeatureMap, Mechanism, Stream, namespace, random_features
 from rftheory.sample.features import Kernel, Marks, Side, draw_marks
+from rftheory.sample.projections import rows_of
 
 
 @dataclass(frozen=True)
@@ -118,6 +119,6 @@ def draw(
         found.feature_map,
         Stream.named(f"interop/{found.feature_map.name}/{found.coupling.name}", seed=seed),
     )
-    block = found.coupling.draw(stream, range(1), d, m)
-    marks = draw_marks(phi, stream, range(1), m, block.norms, d, np)
-    return Drawn(np.asarray(block.projections)[0], phi, marks)
+    rows = rows_of(found.coupling, stream, range(1), d, m)
+    marks = draw_marks(phi, stream, range(1), m, rows.norms, rows.dim, np)
+    return Drawn(np.asarray(rows.values)[0], phi, marks)

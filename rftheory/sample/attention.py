@@ -27,7 +27,7 @@ from rftheory.sample.exponential import oprf
 from rftheory.sample.features import FeatureMap, Kernel, Marks, Side, Terms, draw_marks
 from rftheory.sample.mechanisms import Features, Mechanism, checked_sets
 from rftheory.sample.parameters import averages
-from rftheory.sample.projections import Block, Coupling, multiplied
+from rftheory.sample.projections import Coupling, Projected, multiplied, rows_of
 from rftheory.sample.stream import Stream
 
 
@@ -48,7 +48,7 @@ class DrawnFeatures(ByName):
     """
 
     feature_map: FeatureMap
-    projections: Block
+    projections: Projected
     marks: Marks
     xp: Namespace
 
@@ -64,8 +64,8 @@ class DrawnFeatures(ByName):
         blocks = block_range(range(block, block + 1))
         phi = mechanism.feature_map
         width = int(phi.inputs(xp.zeros((1, d), dtype=xp.float64), "left").shape[1])
-        drawn = mechanism.coupling.draw(stream, blocks, width, mechanism.m, xp)
-        marks = draw_marks(phi, stream, blocks, mechanism.m, drawn.norms, width, xp)
+        drawn = rows_of(mechanism.coupling, stream, blocks, width, mechanism.m, xp)
+        marks = draw_marks(phi, stream, blocks, mechanism.m, drawn.norms, drawn.dim, xp)
         return cls(phi, drawn, marks, xp)
 
     def __call__(self, inputs: Array, kernel: Kernel, side: Side) -> Terms:

@@ -23,7 +23,7 @@ from rftheory.sample.arrays import Array, Namespace, Real, array_namespace
 from rftheory.sample.arrays import namespace as namespace_of
 from rftheory.sample.checks import whole
 from rftheory.sample.couplings import COUPLINGS, coupling
-from rftheory.sample.norms import CHI, NormLaw
+from rftheory.sample.norms import CHI, NormLaw, norms_of_copies
 from rftheory.sample.projections import (
     Block,
     Coupling,
@@ -33,6 +33,7 @@ from rftheory.sample.projections import (
     normal_rows,
     polar,
     requested,
+    rows_of,
     unit_rows,
 )
 from rftheory.sample.rotations import HAAR, frame_of
@@ -155,7 +156,7 @@ class FromFrame:
         plan = layout(self, d)
         few = plan.axes < min(n, d) and not self.independent
         if few or (self.independent and max(plan.marks)):  # the norm of a sum of axes that are not orthogonal
-            return multiplied(self.draw(stream, blocks, d, m, xp), vectors, xp)
+            return multiplied(rows_of(self, stream, blocks, d, m, xp), vectors, xp)
         copies = -(-m // plan.rows)
         norms = self._norms(stream, blocks, copies, d, xp)
         seen = self._axes_onto(stream, blocks, copies, plan.axes, vectors)
@@ -190,9 +191,7 @@ class FromFrame:
         return xp.reshape(found, (len(blocks), copies, axes, n))
 
     def _norms(self, stream: Stream, blocks: range, copies: int, d: int, xp: Namespace) -> Array:
-        count = layout(self, d).norms
-        drawn = self.norm_law.draw(stream, blocks, copies * count, d, xp)
-        return xp.reshape(drawn, (len(blocks), copies, count))
+        return norms_of_copies(self.norm_law, stream, blocks, copies, layout(self, d).norms, d, xp)
 
     def _lengths(self, plan: Layout, norms: Array, m: int, xp: Namespace) -> Array:
         """Norms of the rows, (B, m), found by applying the function to sums of axes that no row mixes."""

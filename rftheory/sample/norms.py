@@ -11,8 +11,8 @@ from rftheory.sample.checks import numbers, whole
 from rftheory.sample.chi import SMOOTH_FROM, chi_of_normal
 from rftheory.sample.stream import NORMS, Stream
 
-LARGEST_DIMENSION = 10**15
-"""Beyond it, floats do not count dimensions."""
+LARGEST_DIMENSION = 10**6
+"""Of declarations; far beyond it, inverse incomplete gamma functions lose digits."""
 
 
 class NormLaw(Protocol):
@@ -69,6 +69,26 @@ class FixedNorms:
 
     def draw(self, stream: Stream, blocks: range, count: int, d: int, xp: Namespace) -> Array:
         return xp.full((len(blocks), count), math.sqrt(d), dtype=xp.float64)
+
+
+def norms_of_copies(
+    law: NormLaw, stream: Stream, blocks: range, copies: int, count: int, d: int, xp: Namespace
+) -> Array:
+    """Return the norms of independent copies of a block, (B, copies, count).
+
+    Norms that a law ties to each other stay in one copy; the last of an odd number of paired ones has no partner.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from rftheory.sample.stream import Stream
+    >>> norms = norms_of_copies(ANTIMONOTONE, Stream(1), range(4), 2, 3, 16, np)
+    >>> norms.shape, bool((norms[:, 1] == ANTIMONOTONE.draw(Stream(1), range(4), 8, 16, np)[:, 4:7]).all())
+    ((4, 2, 3), True)
+    """
+    width = count + count % 2 if law == ANTIMONOTONE else count
+    drawn = law.draw(stream, blocks, copies * width, d, xp)
+    return xp.reshape(drawn, (len(blocks), copies, width))[..., :count]
 
 
 def opposite_norms(norms: Array, d: int, xp: Namespace) -> Array:

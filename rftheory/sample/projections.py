@@ -20,7 +20,7 @@ from rftheory.errors import InvalidInput, need
 from rftheory.sample.arrays import Array, Namespace, Real, array_namespace, namespace, real_type
 from rftheory.sample.checks import block_range, least_dim, require_stream, whole
 from rftheory.sample.checks import vectors as checked_vectors
-from rftheory.sample.norms import CHI, NormLaw
+from rftheory.sample.norms import ANTIMONOTONE, CHI, NormLaw, norms_of_copies
 from rftheory.sample.rotations import HAAR, Rotation, frame_of
 from rftheory.sample.shapes import IDENTITY, Shape
 from rftheory.sample.stream import DIRECTIONS, NORMS, RESIDUALS, Stream
@@ -215,7 +215,7 @@ class Geometric:
         dtype: Real | None = None,
     ) -> Block:
         blocks, d, m, xp, real = requested(self, stream, blocks, d, m, xp, dtype)
-        size, copies = self._size(d), -(-m // self._size(d))
+        size, copies = self.size(d), -(-m // self.size(d))
         rows = min(m, size) if not self.shape.mixes_rows else size
         norms = self._norms(stream, blocks, m, size, xp)
         rotated = self.rotation.matrix(stream, blocks, copies, rows, d, xp)
@@ -229,27 +229,30 @@ class Geometric:
         n, d = vectors.shape
         if not self.shape.mixes_rows and m < min(n, d):
             xp = array_namespace(vectors)
-            return multiplied(self.draw(stream, blocks, d, m, xp), vectors, xp)
+            return multiplied(rows_of(self, stream, blocks, d, m, xp), vectors, xp)
         return self.onto_frame(stream, blocks, vectors, m)
 
     def onto_frame(self, stream: Stream, blocks: range, vectors: Array, m: int) -> Projected:
         """Return what :meth:`onto` returns, but always from the frame of the vectors, even for few projections."""
         xp = array_namespace(vectors)
         d = vectors.shape[1]
-        size = self._size(d)
+        size = self.size(d)
         copies = -(-m // size)
         norms = self._norms(stream, blocks, m, size, xp)
         rotated = self.rotation.rotate(stream, blocks, copies, vectors)
         seen = self._stacked(rotated, norms, copies, m, xp)
         return Projected(norms[:, :m, None] * seen, norms[:, :m], size)
 
-    def _size(self, d: int) -> int:
+    def size(self, d: int) -> int:
+        """Return the dimension of the rotation, in which norms are drawn: d, or the larger one to which it pads."""
         return self.rotation.size(d)
 
     def _norms(self, stream: Stream, blocks: range, m: int, size: int, xp: Namespace) -> Array:
-        """Norms for all rows of all copies if the shape needs them, else for the m rows."""
-        count = -(-m // size) * size if self.shape.mixes_rows else m
-        return self.norm_law.draw(stream, blocks, count, size, xp)
+        """Norms for all rows of all copies if the shape or their law needs them, else for the m rows."""
+        if not self.shape.mixes_rows and self.norm_law != ANTIMONOTONE:
+            return self.norm_law.draw(stream, blocks, m, size, xp)
+        drawn = norms_of_copies(self.norm_law, stream, blocks, -(-m // size), size, size, xp)
+        return xp.reshape(drawn, (len(blocks), -1))
 
     def _stacked(self, rotated: Array, norms: Array, copies: int, m: int, xp: Namespace) -> Array:
         batch, rows, n = rotated.shape[0], rotated.shape[2], rotated.shape[3]
@@ -353,20 +356,39 @@ def project_with_norms(
     if via == "frame":
         found = stream.projected(coupling, blocks, vectors, m) or coupling.onto(stream, blocks, vectors, m)
     else:
-        found = multiplied(coupling.draw(stream, blocks, d, m, xp), vectors, xp)
+        found = multiplied(rows_of(coupling, stream, blocks, d, m, xp), vectors, xp)
     values, norms, dim = found
     return Projected(xp.astype(values, real, copy=False), xp.astype(norms, real, copy=False), dim)
 
 
-def multiplied(block: Block, vectors: Array, xp: Namespace) -> Projected:
-    """Multiply the whole block by the vectors: the definition of projecting.
+def rows_of(
+    coupling: Coupling, stream: Stream, blocks: range, d: int, m: int, xp: Namespace = np
+) -> Projected:
+    """Return the projections themselves, (B, m, d), which are those of the unit vectors, with the norms of their law.
+
+    Where a fast rotation pads, a row has its norm before it is cut to d columns: that is the norm whose law a feature
+    map knows.
 
     Examples
     --------
-    >>> block = Block(np.array([[[0.6, 0.8]]]), np.array([[5.0]]))
-    >>> multiplied(block, np.array([[1.0, 1.0]]), namespace("numpy")).values.round(12).tolist()
+    >>> from rftheory.sample import coupling
+    >>> rows = rows_of(coupling("hadamard-orthogonal"), Stream(1), range(2), 3, 5)
+    >>> rows.values.shape, rows.dim, bool((rows.norms > np.linalg.norm(rows.values, axis=-1)).all())
+    ((2, 5, 3), 4, True)
+    """
+    size = coupling.size(d) if isinstance(coupling, Geometric) else d
+    block = coupling.draw(stream, blocks, size, m, xp)
+    return Projected(block.projections[..., :d], block.norms, size)
+
+
+def multiplied(rows: Projected, vectors: Array, xp: Namespace) -> Projected:
+    """Multiply the projections by the vectors (n, d): the definition of projecting.
+
+    Examples
+    --------
+    >>> rows = Projected(np.array([[[3.0, 4.0]]]), np.array([[5.0]]), 2)
+    >>> multiplied(rows, np.array([[1.0, 1.0]]), namespace("numpy")).values.tolist()
     [[[7.0]]]
     """
     transposed = xp.matrix_transpose(xp.astype(vectors, xp.float64))
-    values = block.norms[..., None] * xp.matmul(block.directions, transposed)
-    return Projected(values, block.norms, vectors.shape[1])
+    return Projected(xp.matmul(rows.values, transposed), rows.norms, rows.dim)

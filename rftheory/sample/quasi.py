@@ -15,7 +15,7 @@ import numpy as np
 
 from rftheory.errors import OutsideDomain
 from rftheory.sample.arrays import Array, Namespace, Real, array_namespace, special_function
-from rftheory.sample.projections import Block, Projected, multiplied, requested
+from rftheory.sample.projections import Block, Projected, multiplied, requested, rows_of
 from rftheory.sample.stream import JITTERS, SCRAMBLES, SHIFTS, Stream
 
 _SOBOL_BITS = 30
@@ -49,7 +49,7 @@ class _Quasi(ABC):
 
     def onto(self, stream: Stream, blocks: range, vectors: Array, m: int) -> Projected:
         xp = array_namespace(vectors)
-        return multiplied(self.draw(stream, blocks, vectors.shape[1], m, xp), vectors, xp)
+        return multiplied(rows_of(self, stream, blocks, vectors.shape[1], m, xp), vectors, xp)
 
     @abstractmethod
     def points(self, stream: Stream, blocks: range, d: int, m: int, xp: Namespace) -> Array:

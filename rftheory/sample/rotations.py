@@ -19,8 +19,8 @@ device, Cholesky-QR is used beyond that while the columns are well conditioned, 
 
 _RANK_TOLERANCE = 1e-13
 
-_LONG, _SHORT = 1e3, 1e-3
-"""Beside a vector longer than 1e3, an error of 1e-13 of it matters; below a thousandth of it a vector is short."""
+_SHORT = 1e-3
+"""A vector below a thousandth of the longest is short: an error of 1e-13 of the longest matters to it."""
 
 
 class Rotation(Protocol):
@@ -175,8 +175,7 @@ def frame_of(vectors: Array) -> tuple[Array, Array]:
     columns = xp.astype(xp.matrix_transpose(vectors), xp.float64)
     sizes = xp.max(xp.abs(columns), axis=0)
     sizes = xp.where(sizes > 0, sizes, xp.max(sizes))
-    longest = float(xp.max(sizes))
-    apart = longest > _LONG and float(xp.min(sizes)) < _SHORT * longest
+    apart = float(xp.min(sizes)) < _SHORT * float(xp.max(sizes))
     u, s, vt = xp.linalg.svd(columns / sizes if apart else columns, full_matrices=False)
     rank = int(xp.sum(xp.astype(s > _RANK_TOLERANCE * s[0], xp.int64))) if float(s[0]) > 0 else 0
     coordinates = s[:rank, None] * vt[:rank, :]

@@ -165,6 +165,9 @@ def test_angular_coefficient(via):
     centred = (weights - mean) ** 2
     assert p_of_mean(centred, second - mean**2, np.var(centred)) > ALPHA
     assert p_of_mean(centred, 1.2 * (second - mean**2), np.var(centred)) < ALPHA
+    # the angle of a vector has nothing to do with its length
+    short = Angular(5).estimate(Stream.named("angular"), range(20000), 1e-15 * X, Y, via)
+    assert p_of_mean(short, mean, second - mean**2) > ALPHA
 
 
 LONG, SHORT = np.array([1.1, 0.3, 0.0]), np.array([-0.5, -0.3, 0.0])

@@ -13,10 +13,13 @@ from hypothesis import strategies as st
 from scipy import special, stats
 
 from rftheory.errors import InvalidInput, OutsideDomain
+from rftheory.interop.drawn import draw
 from rftheory.sample.arrays import to_host
+from rftheory.sample.attention import DrawnFeatures
 from rftheory.sample.discrete import DiscreteMechanism, GeometricCounts, Poisson, shift_below
 from rftheory.sample.exponential import COSINE, HYPERBOLIC, ComplexExponential, CosineWithPhase, Gerf, oprf
-from rftheory.sample.features import POSITIVE, TRIGONOMETRIC
+from rftheory.sample.features import POSITIVE, TRIGONOMETRIC, Marks
+from rftheory.sample.maps import feature_map
 from rftheory.sample.mechanisms import Mechanism
 from rftheory.sample.parameters import (
     averages,
@@ -215,12 +218,48 @@ def test_oprf_features_are_bounded():
     assert math.exp(positive.log_scale.max()) > bound
 
 
-def test_padded_coupling_hands_over_its_own_dimension():
-    """GERF with a Hadamard rotation at d = 3: norms and D belong to dimension 4 on the short path."""
-    estimates = Mechanism(Gerf(-0.1), "hadamard-orthogonal", 8).estimate(
-        Stream.named("padded"), BLOCKS, X[:3], Y[:3]
+def test_norms_of_padded_rotations_have_their_own_dimension():
+    """GERF with a Hadamard rotation at d = 3: norms and D belong to dimension 4, whichever path is taken."""
+    mechanism, stream = Mechanism(Gerf(-0.5), "hadamard-orthogonal", 2), Stream.named("padded")
+    x, y = np.tile(X[:3], (3, 1)), np.tile(Y[:3], (3, 1))
+    for found in (
+        mechanism.estimate(stream, BLOCKS, X[:3], Y[:3]),
+        mechanism.estimate(stream, BLOCKS, X[:3], Y[:3], via="matrix"),
+        mechanism.gram(stream, BLOCKS, x, y)[:, 0, 0],  # fewer rows than vectors
+    ):
+        assert p_of_mean(found, gaussian_kernel(X[:3], Y[:3]), float(found.var())) > ALPHA
+    block = mechanism.coupling.draw(stream, BLOCKS, 3, 2)
+    cut = Marks(block.norms, 3)
+    sides = (
+        mechanism.feature_map.features(block.projections @ u[:, None], np.sum(u * u)[None], marks=cut)
+        for u in (X[:3], Y[:3])
     )
-    assert abs(estimates.mean() - gaussian_kernel(X[:3], Y[:3])) < 0.01
+    planted = np.prod(list(sides), axis=0).sum((1, 2))  # the norms of the rows as they are cut
+    assert p_of_mean(planted, gaussian_kernel(X[:3], Y[:3]), float(planted.var())) < ALPHA
+
+
+def test_drawn_features_have_the_norms_of_the_mechanism():
+    """Blocks drawn once, for attention and for other libraries, are those of the mechanism, padded or not."""
+    mechanism, stream = (
+        Mechanism(Gerf(-0.5), "hadamard-orthogonal", 5),
+        Stream.named("interop/gerf/hadamard-orthogonal"),
+    )
+    x = np.stack((X[:3], Y[:3]))
+    left = mechanism.features(stream, range(1), x, x, "softmax", "matrix").left.log_scale[0]
+    once = DrawnFeatures.of(mechanism, stream, 3)(x, "softmax", "left").log_scale
+    assert np.abs(once - left).max() < 1e-12
+    drawn = draw("gerf", "hadamard-orthogonal", 3, 5, 0, {"A": -0.5})
+    assert np.abs(np.log(drawn.features(x, "softmax").T) - left).max() < 1e-12
+
+
+@pytest.mark.parametrize(
+    "phi", [ComplexExponential(COMPLEX), feature_map("anisotropic", A=(-0.1, 0.05, -0.3, 0.0))]
+)
+def test_numbers_of_a_map_lie_where_its_inputs_do(phi):
+    device = array_api_strict.Device("device1")
+    x, w = (array_api_strict.asarray(a, device=device) for a in (X[None], SQUARE[None]))
+    projected = array_api_strict.matmul(w, array_api_strict.matrix_transpose(phi.inputs(x, "left")))
+    assert phi.features(projected, phi.squares(x, "left")).device == device
 
 
 # ----------------------------------------------------------------------- discrete features

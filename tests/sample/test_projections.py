@@ -15,7 +15,8 @@ from rftheory.errors import InvalidInput, OutsideDomain, UnknownName
 from rftheory.sample.arrays import to_host
 from rftheory.sample.couplings import COUPLINGS, coupling
 from rftheory.sample.from_frame import FromFrame
-from rftheory.sample.projections import Block, project, project_with_norms
+from rftheory.sample.norms import ANTIMONOTONE
+from rftheory.sample.projections import Block, Geometric, project, project_with_norms
 from rftheory.sample.rotations import (
     cholesky_qr_twice,
     frame_coordinates,
@@ -414,14 +415,16 @@ def test_frame_of_splits_the_vectors():
     assert np.abs(frame @ coordinates - x.T).max() < 1e-14
 
 
-def test_a_short_vector_beside_a_long_one_is_not_lost():
+@pytest.mark.parametrize("unit", [1.0, 1e-14, 1e-100])
+def test_a_short_vector_beside_a_long_one_is_not_lost(unit):
     x = np.array([[1e14, 3e13, 0.0, 0.0], [0.0, 1.0, 0.5, 0.0], [0.0, 0.0, 0.0, 1e-3], [0.0, 2.0, 1.0, 0.0]])
+    x *= unit
     frame, coordinates = frame_of(x)
     assert frame.shape == (4, 3)
     relative = np.linalg.norm(frame @ coordinates - x.T, axis=0) / np.linalg.norm(x, axis=1)
     assert relative.max() < 1e-14
-    moderate = frame_of(x[1:])[1]
-    assert np.abs(coordinates[:, 1:].T @ coordinates[:, 1:] - moderate.T @ moderate).max() < 1e-14
+    moderate, short = frame_of(x[1:])[1] / unit, coordinates[:, 1:] / unit
+    assert np.abs(short.T @ short - moderate.T @ moderate).max() < 1e-14
     values = project(coupling("orthogonal"), Stream.named("beside"), range(5000), x, 4)[:, 0, 1]
     assert p_of_law(values / np.linalg.norm(x[1]), stats.norm.cdf) > ALPHA
 
@@ -501,3 +504,16 @@ def test_bad_requests(name, vectors, m):
 def test_bad_calls(name, call):
     with pytest.raises(InvalidInput):
         call(coupling(name))
+
+
+@pytest.mark.parametrize("law", [
+    Geometric("paired", norm_law=ANTIMONOTONE),
+    FromFrame("paired", lambda frame, norms, xp: norms[..., None] * frame, norm_law=ANTIMONOTONE),
+], ids=["geometric", "from a frame"])  # fmt: skip
+def test_norms_are_paired_within_a_block(law):
+    """In odd dimensions the last norm of a block has no pair, least of all in the next block."""
+    stream, blocks = Stream.named("odd pairs"), range(4000)
+    norms = law.draw(stream, blocks, 3, 6).norms
+    tied = np.abs(np.corrcoef(norms.T)) > 0.2
+    assert [tuple(pair) for pair in np.argwhere(np.triu(tied, 1)).tolist()] == [(0, 1), (3, 4)]
+    assert np.abs(law.onto(stream, blocks, np.eye(3), 6).norms - norms).max() < 1e-14

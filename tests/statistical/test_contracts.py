@@ -21,7 +21,7 @@ from rftheory.sample import COUPLINGS, Mechanism, Stream, to_host
 from rftheory.sample.arrays import namespace
 from rftheory.sample.features import summed
 from rftheory.sample.mechanisms import joint_pair_terms
-from rftheory.sample.projections import Block, multiplied
+from rftheory.sample.projections import Block, multiplied, rows_of
 from rftheory.sample.shapes import simplex_matrix
 from tests.statistical import contracts
 from tests.statistical.contracts import AGREES, BLOCKS, LEAF, REFUTED, D, X, Y, verdicts
@@ -113,7 +113,7 @@ class Planted:
         return self.spoil(block, stream, blocks)
 
     def onto(self, stream, blocks, vectors, m):
-        return multiplied(self.draw(stream, blocks, vectors.shape[1], m), vectors, np)
+        return multiplied(rows_of(self, stream, blocks, vectors.shape[1], m), vectors, np)
 
 
 def untouched(block: Block, stream, blocks) -> Block:
