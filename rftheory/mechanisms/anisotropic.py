@@ -49,11 +49,9 @@ class Anisotropic(FeatureMap):
 
     def inputs(self, vectors, side):
         """B x and the unit vectors, whose projections are the coordinates of w."""
-        xp, device = array_namespace(vectors), vectors.device
-        slopes = xp.asarray(np.sqrt(1 - 4 * np.asarray(self.A)), device=device)
-        return xp.concat(
-            (slopes * vectors, xp.eye(vectors.shape[-1], dtype=xp.float64, device=device)), axis=0
-        )
+        xp, here = array_namespace(vectors), {"device": vectors.device}
+        slopes = xp.asarray(np.sqrt(1 - 4 * np.asarray(self.A)), **here)
+        return xp.concat((slopes * vectors, xp.eye(vectors.shape[-1], dtype=xp.float64, **here)), axis=0)
 
     def components(self, projected, squares, kernel, side, marks):
         xp, n = array_namespace(projected), squares.shape[-1]
