@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from rftheory.choose.choice import Choice
-from rftheory.choose.confirm import Confirmation
+from rftheory.choose.confirm import ROUNDING, Confirmation
 from rftheory.choose.data import Outliers, Scales
 from rftheory.choose.expected import Skipped
 from rftheory.choose.measured import Measurement
@@ -112,7 +112,7 @@ class Advice:
     def rests_on_rare_pairs(self) -> bool:
         """Whether the winner's error is clearly larger for pairs drawn anew than for those that were compared."""
         found, seen = self.confirmation, self.elsewhere
-        if found is None or seen is None:
+        if found is None or seen is None or seen.error <= ROUNDING:
             return False
         return seen.error - 2 * seen.standard_error > FAR * found.expected
 
@@ -127,7 +127,7 @@ class Advice:
     def has_heavy_tails(self) -> bool:
         """Whether few of the pairs drawn anew carry the winner's error, and leave it uncertain or have raised it."""
         found, seen = self.confirmation, self.elsewhere
-        if found is None or seen is None or not seen.heavy:
+        if found is None or seen is None or not seen.heavy or seen.error <= ROUNDING:
             return False
         return seen.pairs_error > UNCERTAIN * seen.error or seen.error > FAR * found.expected
 

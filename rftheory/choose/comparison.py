@@ -94,7 +94,7 @@ def choose(
     x, y : tables (n, d); pairs are rows of both, or two different rows of x.
     kernel : gaussian or softmax.
     error : the relative error wanted; the answer is the number of features that reaches it. 0.05 by default.
-    features, budget : instead, the length of the feature vector, or operations per input; the answer is the error.
+    features, budget : instead, the most features, or the most operations per input; the answer is the error.
     lengthscale : see `pairs_of`.
     pairs : number of pairs to use.
     slow : whether to evaluate laws that take seconds per pair; otherwise such mechanisms are measured.
@@ -126,6 +126,7 @@ def choose(
     x, y = checked_table(x, "X"), None if y is None else checked_table(y, "Y")
     found = pairs_of(x, y, kernel=kernel, lengthscale=lengthscale, count=pairs, seed=seed)
     comparison = Comparison(found, kernel, goal, seed, progress, clock)
+    comparison.laws.check_kernel()
     try:
         with comparison.in_time(check):
             comparison.exact(slow, exact_only)
@@ -212,6 +213,7 @@ class Comparison:
         self.candidates: dict[tuple[str, str], Candidate] = {}
         self.parameters: dict[str, dict[str, object]] = {}
         self.raised: dict[str, int] = {}
+        self.looked_at: set[str] = set()
         self.needs: list[tuple[float, str]] = []
 
     def in_time(self, check: bool) -> limits.time_limit:
@@ -369,7 +371,7 @@ class Comparison:
                 name = f"{feature.name} x {coupling.name}"
                 self.needs.append((rows * FEATURES_PER_ROW.get(feature.name, 1), name))
         else:
-            m = self._rows(feature.name, coupling.name)
+            m = _best_rows(error, self._rows(feature.name, coupling.name), (d, coupling.size(d)))
         if m:
             self.choices.append(self._exact_choice(feature.name, coupling, m))
         self._done([(feature.name, coupling.name)])
@@ -391,8 +393,8 @@ class Comparison:
 
     def _exact_choice(self, feature: str, coupling: Coupling, m: int) -> Choice:
         known, counts = self.errors[feature, coupling.norms], coupling.pairs(self.pairs.d, m)
-        error, all_pairs = known.relative(m, counts), len(self.pairs.x) == self.pairs.total
-        pairs_error = 0.0 if all_pairs else error * known.error_of_sample(m, counts)
+        error = known.relative(m, counts)
+        pairs_error = error * known.error_of_sample(m, counts) * self.pairs.unseen
         return self._choice(feature, coupling.name, m, error, pairs_error=pairs_error)
 
     def _choice(
@@ -435,10 +437,9 @@ class Comparison:
                 break
         self._sort()
         for choice in self._finalists():
-            self._tell(f"{choice.name}, with more draws")
-            closer = self._closer(choice)
-            self.choices = [c for c in self.choices if c is not choice] + closer
+            self._look_closer(choice)
         self._sort()
+        self._challenge()
 
     def _first_budget(self) -> int:
         """The most features of what is measured, where an error is wanted."""
@@ -505,6 +506,33 @@ class Comparison:
         found = [c for c in self.choices if c.standard_error and c.at_least * math.sqrt(c.features) <= best]
         return sorted(found, key=lambda choice: choice.error * math.sqrt(choice.features))[:FINALISTS]
 
+    def _look_closer(self, choice: Choice) -> None:
+        """Replace a choice by what more draws show."""
+        self._tell(f"{choice.name}, with more draws")
+        self.looked_at.add(choice.name)
+        self.choices = [c for c in self.choices if c is not choice] + self._closer(choice)
+
+    def _challenge(self) -> None:
+        """Look closer at others that reach the error wanted with fewer features than the best: theirs may be too many.
+
+        They were drawn with numbers of features that are far apart.
+        """
+        while "error" in self.goal and self.choices:
+            best = self.choices[0]
+            others = {(c.feature, c.coupling): c for c in self.choices if self._may_need_fewer(c, best)}
+            drawn = self._drawn_together([*others], best.features - 1)
+            reached = [one for (name, m), maps in drawn.items() for one in self._measure(maps, name, m)]
+            if not reached:
+                return
+            first = min(reached, key=lambda choice: choice.at_most * math.sqrt(choice.features))
+            self._look_closer(others[first.feature, first.coupling])
+            self._sort()
+
+    def _may_need_fewer(self, choice: Choice, best: Choice) -> bool:
+        """Whether a measured choice that has more features than the best one was not looked at closer."""
+        new = self._is_measured(choice) and choice.name not in self.looked_at
+        return new and choice.features > best.features > FEATURES_PER_ROW.get(choice.feature, 1)
+
     def _closer(self, choice: Choice) -> list[Choice]:
         """The choice, measured with more draws; where an error is wanted, with about the least rows that reach it.
 
@@ -564,9 +592,9 @@ class Comparison:
         if self.needs:
             features, name = min(self.needs)
             reached = self.goal["error"] * math.sqrt(features / WITHIN_REACH)
+            instead = f", or ask for --error {reached:.1g}, which takes about {WITHIN_REACH:,} features"
             hint = (f"out of reach: about {features:.2g} features of {name} would be needed, the fewest of all"
-                    f" mechanisms with a law. Use the exact kernel, or ask for --error {reached:.1g}, which takes"
-                    f" about {WITHIN_REACH:,} features")  # fmt: skip
+                    f" mechanisms with a law. Use the exact kernel{instead * (reached < 1)}")  # fmt: skip
         return OutsideDomain("choose", needs="a mechanism that reaches the goal", got=self._goal, hint=hint)
 
     def _checked(self, others: Any) -> tuple[Measurement | None, Confirmation | None]:
@@ -616,7 +644,7 @@ class Comparison:
 
     def _times(self, choice: Choice, rows: int) -> float:
         """The error with so many rows over that of the choice: more than 1 if its own are too many to be drawn."""
-        return 1.0 if rows == choice.rows else self._error_at(choice, rows) / choice.error
+        return self._error_at(choice, rows) / choice.error if rows != choice.rows and choice.error else 1.0
 
     def _reached_elsewhere(self, others: Any) -> Measurement:
         """The winner for other pairs, with more rows, or another winner, while it misses the error wanted there."""
@@ -636,6 +664,7 @@ class Comparison:
                 return seen
             if number < RAISES:  # where many mechanisms miss it, in turns, none is raised far
                 self._sort()
+                self._challenge()
         return self._elsewhere(self.choices[0], others)
 
     def _is_floor(self, seen: Measurement, before: Measurement) -> bool:
@@ -744,18 +773,29 @@ def _parameters(feature: FeatureMap, pairs: Pairs) -> dict[str, object]:
     return {}
 
 
+def _best_rows(error: Callable[[int], float], most: int, parts: tuple[int, ...]) -> int:
+    """The most rows, or as many as fill frames or blocks, if a few more of a new one do harm; 0 if none are allowed."""
+    found = {most, *(most - most % part for part in parts)} - {0}
+    return min(found, key=lambda m: (error(m), m), default=0)
+
+
 def _rows_needed(error: Callable[[int], float], goal: float, bias: float, block: int) -> float:
     """About how many rows have this error, by that of one block."""
-    return block * (error(block) ** 2 - bias**2) / (goal**2 - bias**2)
+    least = error(block)
+    return block * ((least - bias) / (goal - bias)) * ((least + bias) / (goal + bias))  # squares may overflow
 
 
 def _least_rows(error: Callable[[int], float], goal: float, bias: float, block: int) -> int:
-    """The least m with this error; over whole blocks without the bias, that falls like m^(-1/2)."""
+    """The least m with this error; over whole blocks without the bias, that falls like m^(-1/2).
+
+    Within the last block about the least, where an error does not fall with every row.
+    """
     if bias >= goal:
         return 0
-    blocks = max(1, math.ceil(_rows_needed(error, goal, bias, block) / block * (1 - 1e-12)))
-    if blocks * block > MOST_ROWS:
+    needed = _rows_needed(error, goal, bias, block)
+    if not needed <= MOST_ROWS - block:
         return 0
+    blocks = max(1, math.ceil(needed / block * (1 - 1e-12)))
     while error(blocks * block) > goal:
         blocks += 1
     low, high = (blocks - 1) * block, blocks * block  # error(high) is within the goal

@@ -530,6 +530,11 @@ class Pairs:
         """Dimension."""
         return int(self.x.shape[1])
 
+    @property
+    def unseen(self) -> float:
+        """By which standard errors due to the choice of pairs are multiplied: 1 for few of very many, 0 for all."""
+        return math.sqrt(1 - len(self.x) / self.total)
+
 
 def exact_values(pairs: Pairs, kernel: str) -> np.ndarray:
     """The kernel of each pair, (n,).
@@ -598,12 +603,15 @@ def _spread(z: np.ndarray, v: np.ndarray, count: int, rng: np.random.Generator) 
     """Indices of so many pairs, spread evenly over z and, where that is alike, over v; each is as likely as the others.
 
     Errors depend on little else than |x - y| and |x + y|, so that a few such pairs stand for many random ones.
-    Neighbours in this order are alike, which `MapErrors.error_of_sample` makes use of.
+    Neighbours in this order are alike, which `MapErrors.error_of_sample` makes use of. One is drawn from each of equal
+    parts of it; what is left over is taken out at equal distances, from a random place on.
     """
+    n, count = len(z), min(count, len(z))
     bands = np.array_split(np.argsort(z), round(math.sqrt(count)))
     order = np.concatenate([band[np.argsort(v[band])][:: (-1) ** k] for k, band in enumerate(bands)])
-    ends = np.linspace(0, len(z), min(count, len(z)) + 1).astype(int)
-    return np.asarray(order[rng.integers(ends[:-1], ends[1:])])
+    spare = (np.arange(n % count) * n + rng.integers(n)) // max(n % count, 1)
+    parts = np.delete(order, spare).reshape(count, -1)
+    return np.asarray(parts[np.arange(count), rng.integers(parts.shape[1], size=count)])
 
 
 def _drawn(

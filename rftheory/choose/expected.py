@@ -32,6 +32,10 @@ from rftheory.spec.feature_map import y as Y
 
 FIRST = 40
 """Counts that are summed for a lower bound of a second moment."""
+RANGE = (1e-200, 1e200)
+"""Mean squares of the kernel over which errors are divided."""
+ROUNDING = 2.0**-40
+"""Variances, in units of the squared kernel, that may have fewer digits: see `enough`, which squares this once more."""
 TIME_UP = "the time was up"
 """The reason for leaving out what the time limit kept from being compared."""
 
@@ -154,6 +158,7 @@ class Laws:
         ------
         NotKnown, OutsideDomain, NotCertified : the law of the map itself has no value at a pair.
         """
+        self.check_kernel()
         d, alone = self.pairs.d, couplings[0] if couplings[0].norms == "fixed" else IID
         relations = list(dict.fromkeys(r for c in couplings for r in c.pairs(d, c.size(d))))
         known = dict.fromkeys(relations, True)
@@ -161,17 +166,23 @@ class Laws:
             Law(feature, alone, 1, self._inputs(feature, index), parameters, self.kernel)
             for index in range(len(self.pairs.x))
         ]
-        firsts = [enough(lambda law=law: [law.target(), law.mean(), law.second_moment()]) for law in laws]  # type: ignore[misc]
-        target, mean, second = np.array([[float(value) for value in first] for first in firsts]).T
-        with np.errstate(over="ignore", invalid="ignore"):
-            squares, bias, own = target**2, (mean - target) ** 2, second - mean**2
-        _check_range(feature.name, squares, bias, own)  # before pairs of rows, whose laws take longer
-        cross = {r: np.array([self._cross(law, r, feature.name, known, float(seconds))
-                              for law, seconds in zip(laws, second, strict=True)]) for r in relations}  # fmt: skip
-        with np.errstate(over="ignore", invalid="ignore"):
-            cross = {r: found - mean**2 for r, found in cross.items() if known[r]}
+        squares, own, bias = np.array([_of_one_row(law) for law in laws]).T
+        _check_range(feature.name, squares, own, bias)  # before pairs of rows, whose laws take longer
+        beside = np.maximum(own, squares * ROUNDING)
+        cross = {r: np.array([self._cross(law, r, feature.name, known, float(one))
+                              for law, one in zip(laws, beside, strict=True)]) for r in relations}  # fmt: skip
+        cross = {r: found for r, found in cross.items() if known[r]}
         _check_range(feature.name, *cross.values())
         return MapErrors(squares, own, cross, bias)
+
+    def check_kernel(self) -> None:
+        """Raise an error if squares of the kernel leave the range of floats: nothing is relative to them then."""
+        with np.errstate(over="ignore"):
+            square = float((exact_values(self.pairs, self.kernel) ** 2).mean())
+        if not RANGE[0] < square < RANGE[1]:
+            raise OutsideDomain("kernel", needs=f"a mean square over the pairs from {RANGE[0]:g} to {RANGE[1]:g}",
+                                got=f"{square:.3g}", hint="inputs are too long or too far apart for this kernel;"
+                                " choose a larger length scale")  # fmt: skip
 
     def tails(self, feature: FeatureMap, parameters: Mapping[str, object], alone: Coupling) -> np.ndarray:
         """The fourth central moment of one row over its squared variance, (n,); infinite where it has no value."""
@@ -200,12 +211,13 @@ class Laws:
             return float(np.nan_to_num(second - target, nan=0.0).mean() / target.mean())
 
     def _cross(
-        self, law: Law, relation: Relation, name: str, known: dict[Relation, bool], second: float
+        self, law: Law, relation: Relation, name: str, known: dict[Relation, bool], beside: float
     ) -> float:
+        """The covariance of two rows, which counts beside such a variance."""
         if not known[relation]:
             return math.nan
         try:
-            return float(enough(lambda: [law.cross(relation)], second)[0])
+            return _rounded(enough(lambda: [law.cross(relation) - (mean := law.mean()) * mean], beside)[0])
         except (NotKnown, NotCertified, OutsideDomain) as problem:
             known[relation] = False
             self.skipped.append(Skipped(f"{name}, rows {relation.name}", str(problem), lawless=True))
@@ -218,6 +230,24 @@ class Laws:
         if (index, flat) not in self._exact:
             self._exact[index, flat] = in_plane(x, y) if flat else Inputs.of_vectors(x.tolist(), y.tolist())
         return self._exact[index, flat]
+
+
+def _of_one_row(law: Law) -> tuple[float, float, float]:
+    """The squared kernel, the variance and the squared bias; differences are taken before they are rounded."""
+
+    def differences() -> list[arb]:
+        mean = law.mean()
+        bias = mean - law.target()
+        return [law.second_moment() - mean * mean, bias * bias]
+
+    (target,) = enough(lambda: [law.target()])
+    variance, bias = enough(differences, target**2 * ROUNDING)
+    return float(target**2), _rounded(variance), _rounded(bias)
+
+
+def _rounded(ball: arb) -> float:
+    """A number that counts, or 0: balls that have fewer digits than `enough` wants."""
+    return 0.0 if ball.contains(0) else float(ball)
 
 
 def _check_range(name: str, *parts: np.ndarray) -> None:

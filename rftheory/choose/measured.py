@@ -181,9 +181,7 @@ def measure(
     squares, of_pairs = [table[:blocks] for table in squares], [table / blocks for table in of_pairs]
     tables = zip(candidates, squares, of_pairs, singles, strict=True)
     results = [_measurement(*table, exact**2, rows) for table in tables]
-    if len(pairs.x) == pairs.total:
-        return [replace(result, pairs_error=0.0) for result in results]
-    return results
+    return [replace(one, pairs_error=one.pairs_error * pairs.unseen) for one in results]
 
 
 def drawn_features(

@@ -40,7 +40,7 @@ the total variation distance from the exact weights, mean over queries; with a t
 
 examples:
   rftheory choose X.npy --error 0.01            how many features give an error of one percent
-  rftheory choose X.csv --features 256          the best mechanism with 256 features
+  rftheory choose X.csv --features 256          the best mechanism with 256 features at most
   rftheory choose X.csv --columns 1-4           without the fifth column, a class label
   rftheory choose Q.npy K.npy --kernel softmax  queries and keys: the error of the kernel
   rftheory choose qkv.npz --attention --features 256
@@ -88,9 +88,9 @@ def add_choose(verb: argparse.ArgumentParser) -> None:
     positive = checked(checked_positive)
     count = checked(lambda option, value: checked_integer(option, value, 1))
     goal.add_argument("--error", type=float, action=positive, help="the relative error wanted (default 0.05)")
-    goal.add_argument("--features", type=int, action=count, help="the length of the feature vector")
+    goal.add_argument("--features", type=int, action=count, help="the most features")
     goal.add_argument(
-        "--budget", type=int, action=count, help="the number of operations for the features of one input"
+        "--budget", type=int, action=count, help="the most operations for the features of one input"
     )
     verb.add_argument(
         "--lengthscale", type=float, action=positive,

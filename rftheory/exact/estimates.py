@@ -21,7 +21,7 @@ _STATED = {"positive": positive.MOMENTS, "trigonometric": trigonometric.MOMENTS}
 """The maps with formulas for rows at equal angles, which are faster than the general law."""
 
 
-def enough(compute: Callable[[], Sequence[arb]], beside: float = 0.0) -> list[arb]:
+def enough(compute: Callable[[], Sequence[arb]], beside: float | arb = 0.0) -> list[arb]:
     """Balls with float accuracy, by doubling the working precision.
 
     Small values of which only sums with ``beside`` count may have fewer digits, as many as count there twice over.
