@@ -182,9 +182,11 @@ def _read(file: Path, columns: str | None, missing: bool) -> tuple[Any, str]:
 
 
 def _chosen(found: Any, columns: str | None) -> Any:
-    if columns is not None and found.ndim == 2:
-        return found[:, chosen_columns(columns, found.shape[1])]
-    return found
+    if columns is None or found.ndim != 2:
+        return found
+    names = list(map(str, getattr(found, "columns", ())))
+    taken = chosen_columns(columns, found.shape[1], names)
+    return found.iloc[:, taken] if names else found[:, taken]
 
 
 def _read_arrays(file: Path) -> Any:
@@ -204,8 +206,7 @@ def _read_arrays(file: Path) -> Any:
     if ending in (".parquet", ".feather", ".arrow"):
         import pandas
 
-        frame = pandas.read_parquet(file) if ending == ".parquet" else pandas.read_feather(file)
-        return frame.select_dtypes("number").to_numpy()
+        return pandas.read_parquet(file) if ending == ".parquet" else pandas.read_feather(file)
     raise InvalidInput(str(file), needs=READERS, got=ending or "no ending")
 
 

@@ -123,7 +123,7 @@ def test_points_spread_evenly_win_and_none_that_need_few_features_are_missed() -
     data = table(51, 1)
     every = pairs_of(data, count=2000)
     waves = Comparison(every, "gaussian", {"error": 0.05}, 0).candidate("trigonometric")
-    (enough,) = measure([waves], "halton", 20, every, "gaussian", 10**6, 0)
+    (enough,) = measure([waves], "halton", 20, every, "gaussian", 10**5, 0)
     assert enough.at_most < 0.05
     found = choose(data, error=0.05)
     assert found.best.coupling in ("sobol", "halton")

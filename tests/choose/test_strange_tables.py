@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from datetime import date
 from fractions import Fraction
 from pathlib import Path
@@ -124,3 +125,17 @@ def test_samplers_return_any_of_these(form: Any) -> None:
 
     assert check(sampler, coupling="iid", d=3, m=4, seconds=1, intervals=False).calls
     assert to_host(sampler(4, 3, 0)).shape == (4, 3)
+
+
+def test_columns_of_a_frame_in_a_file_are_those_that_it_has(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Columns of words were dropped without a word, and numbers of columns counted among the others."""
+    frame = Frame(np.column_stack([mixed("word")[:, -1], TABLE]))
+    frame.ndim, frame.columns, frame.iloc = 2, ["name", "a", "b", "c"], frame.values
+    monkeypatch.setitem(sys.modules, "pandas", SimpleNamespace(read_parquet=lambda file: frame))
+    (file := tmp_path / "x.parquet").touch()
+    for columns in ("2,3", "a, b"):
+        assert np.array_equal(read_table(file, columns), TABLE[:, :2])
+    with pytest.raises(InvalidInput, match="no numbers: column 1"):
+        read_table(file)
