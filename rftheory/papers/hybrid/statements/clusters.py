@@ -333,15 +333,17 @@ APPENDIX_H2 = (
             lambda change: _weights_sum(change), "", (("without the default", "no default"),))),
         statement=r"$\sum_{i,j}\hat\lambda_{i,j}\widehat{\mathrm{SM}}_{i,j}+\hat\lambda_0\widehat{\mathrm{SM}}_0$ with $\hat\lambda_0=1-\sum\hat\lambda_{i,j}$ is unbiased",
         conditions="coefficients independent of the base estimators; complex A allowed, then the estimate is complex (the real part is unbiased)"),
-    said("hybrid.defH.1/range", "Definition H.1 with eq. (8), two pairs of clusters with one A: lambda_1 + lambda_2",
+    said("hybrid.defH.1/range", "Definition H.1 with eq. (8), the last weight, 1 minus the others, taken for one of the "
+        "coefficients; two pairs of clusters with one A: lambda_1 + lambda_2",
         2 * formula("cluster_coefficient") <= 1,
-        differs="(8) asks for coefficients in [0, 1], which those of Definition H.1 need not be: two pairs of "
-        "clusters with the same A give lambda_1 + lambda_2 = 2 where A x + A^-1 y = 0, so lambda_0 = -1; with plain "
-        "squares and imaginary entries |lambda| itself exceeds 1. The estimator is unbiased all the same",
+        differs="(8) asks for coefficients in [0, 1], not for a last weight, 1 minus their sum, in it, and with bars as "
+        "norms the coefficients of Definition H.1 are. Two pairs of clusters with the same A give lambda_1 + lambda_2 = 2 "
+        "where A x + A^-1 y = 0, so lambda_0 = -1; with plain squares and imaginary entries |lambda| itself exceeds 1. The "
+        "estimator is unbiased all the same",
         correction="hybrid.defH.1",
         prints="j=1 bλi,j(x, y) + bλ0(x, y) = 1 (98) and where the estimators of λ-coefficients and base estimators "
         "are given as ... for some functions λk : Rd Rd [0, 1], constructed independently from E",
-        fault=Fault("slip", 1, "none: unbiasedness needs no range of the coefficients")),
+        fault=Fault("reading", 1, "none: no range is asked of the last weight, and unbiasedness needs none")),
     step("hybrid.defH.2", "Definition H.2, eqs (101)-(104)",
         "hybrid.eq8", "(8)",
         also=(Shown("indicators of the implementation: each pair of points has weight 1 on one pair of clusters and 0 on the others",

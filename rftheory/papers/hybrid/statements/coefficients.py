@@ -297,15 +297,16 @@ APPENDIX = (
         statement=r"$\mathbb E[\hat\lambda^2]=1-2\,\mathbb E[1-\hat\lambda]+\mathbb E[(1-\hat\lambda)^2]$",
         conditions="as in Theorem F.1"),
     step("hybrid.thmF.1.shared/(a)", "Theorem F.1, last sentence, for all x, y", "hybrid.thmF.1.shared", "general",
-        differs="it remains the same for |x| = |y|, which the theorem does not ask. Otherwise it changes by -(2/m) "
-        "SM^2 (1 - cos(|x|^2 - |y|^2)) E L(1-L), which vanishes for |x|^2 - |y|^2 in 2 pi Z alone and has either "
-        "sign", correction="hybrid.thmF.1.shared/(b)",
+        differs="right for |x| = |y|, for which the section introduces the estimator. The theorem does not repeat this, "
+        "and 'now let us assume the setting of the same-lengths inputs' follows it, as if it were about all inputs: for "
+        "these the MSE changes by -(2/m) SM^2 (1 - cos(|x|^2 - |y|^2)) E L(1-L), which vanishes for |x|^2 - |y|^2 in 2 pi "
+        "Z or E L(1-L) = 0 and has either sign elsewhere", correction="hybrid.thmF.1.shared/(b)",
         prints="Furthermore, if d SM trig m (x, y) and d SM ++ m (x, y) apply the exact same sets of random "
-        "projections, the mean squared error of the hybrid estimator remains the same. Proof. We can calculate",
-        fault=Fault("missing condition", 1, "none: Appendix F is about inputs of one length, and Theorem F.2 says "
-        "so"),
+        "projections, the mean squared error of the hybrid estimator remains the same ... Now let us assume the setting "
+        "of the same-lengths inputs",
+        fault=Fault("ambiguous", 1, "none: Appendix F is about inputs of one length, and Theorem F.2 says so"),
         statement="with the same projections in $P$ and $T$ the MSE of the Gaussian hybrid remains the same",
-        conditions="general x, y, as the theorem says"),
+        conditions="read for general x, y, which the theorem does not exclude"),
     said("hybrid.thmF.1.shared/(b)", "Theorem F.1, last sentence, for equal lengths: any moments of the coefficient",
         formula("bipolar_shared_mse", y=x) == formula("bipolar_mse", y=x), (theta <= pi,),
         also=(SameValue(gaussian_equal_mse, points((1, 1, 1, 1, 1), ("1/3", 2, 2, 3, 7), names="r theta sigma m n"),

@@ -193,7 +193,7 @@ CLAIMS = (
         differs="the CE estimator with A = iI is complex: a draw is SM e^(|x-y|^2/2) exp(i w.(x-y)), and its MSE "
         "E|S - SM|^2 = SM^2 (e^(|x-y|^2) - 1)/m is more than twice that of T (1.72 for 0.54 at x.y = 0, |x-y| = 1, "
         "m = 1). Its real part is T, draw by draw", correction="hybrid.txt.A-is-iI/corrected",
-        prints="CE-estimator becomes trigonometric", fault=Fault("missing condition", 2,
+        prints="For A = i Id, CE-estimator becomes trigonometric", fault=Fault("missing condition", 2,
             "'special corollaries' in Section 1 holds for real parts; an implementation that "
             "keeps the complex values has more than twice the MSE of Lemma 2.2"),
         statement="for $A=iI_d$ the CE estimator becomes $T_m$, draw by draw",
@@ -201,7 +201,7 @@ CLAIMS = (
     step("hybrid.txt.A-is-iI/(b)", "sentence after (16), in law, hence in MSE", "hybrid.txt.A-is-iI", "printed",
         differs="T is real, the CE estimator with A = iI is not, and their errors differ: E|S - SM|^2 = 1.72 "
         "against MSE(T) = 0.54 at x.y = 0, |x-y| = 1, m = 1. The real part has the law of T",
-        correction="hybrid.txt.A-is-iI/corrected", prints="CE-estimator becomes trigonometric",
+        correction="hybrid.txt.A-is-iI/corrected", prints="For A = i Id, CE-estimator becomes trigonometric",
         fault=Fault("missing condition", 2, "as for the draws", told_by="hybrid.txt.A-is-iI/(a)"),
         statement="for $A=iI_d$ the CE estimator has the law of $T_m$",
         conditions="x != y"),
@@ -209,7 +209,7 @@ CLAIMS = (
         formula("cexp_mse", real=0) == formula("cexp_real_mse", real=0, mixed=0),
         differs="E|S - SM|^2 = SM^2 (e^(|x-y|^2) - 1)/m contains the variance of the imaginary part, SM^2 "
         "sinh(|x-y|^2)/m: 1.72 against MSE(T) = 0.54 at x.y = 0, |x-y| = 1, m = 1. The MSE of the real part is that "
-        "of T", correction="hybrid.txt.A-is-iI/corrected", prints="CE-estimator becomes trigonometric",
+        "of T", correction="hybrid.txt.A-is-iI/corrected", prints="For A = i Id, CE-estimator becomes trigonometric",
         fault=Fault("ambiguous", 2, "as for the draws; the source does not define the MSE of complex values",
             told_by="hybrid.txt.A-is-iI/(a)")),
     step("hybrid.txt.A-is-iI/corrected", "ours",
@@ -222,7 +222,7 @@ CLAIMS = (
         "w = 1 in d = 1 they are 1.649 and 0.936, and the MSE is SM^2 (e^(|x+y|^2) - 1)/m for the one, SM^2 "
         "(cosh(|x+y|^2) - 1)/m, less than half, for the other. P is the mean of the CE estimators for w and -w",
         correction="hybrid.txt.A-is-I/corrected",
-        prints="it becomes d SM ++ m (x, y). Note also that an estimator based on this mechanism",
+        prints="For A = i Id, CE-estimator becomes trigonometric and for A = Id, it becomes d SM ++ m (x, y)",
         fault=Fault("error", 2,
             "a CE estimator with A near I is worse than P with as many features "
             "(hybrid.fig6/equal-entries); 'special corollaries' in Section 1 holds for the mean over w and -w"),
@@ -232,7 +232,7 @@ CLAIMS = (
         differs="a draw of the CE estimator takes all positive values, one of P only those from SM e^(-|x+y|^2/2) "
         "on, and the variances differ: 1.72 and 0.54 at x.y = 0, |x+y| = 1, m = 1. The mean of the CE estimators "
         "for w and -w has the law of P", correction="hybrid.txt.A-is-I/corrected",
-        prints="it becomes d SM ++ m (x, y). Note also that an estimator based on this mechanism",
+        prints="For A = i Id, CE-estimator becomes trigonometric and for A = Id, it becomes d SM ++ m (x, y)",
         fault=Fault("error", 2, "as for the draws", told_by="hybrid.txt.A-is-I/(a)"),
         statement=r"for $A=I_d$ the CE estimator has the law of $\widehat{\mathrm{SM}}^{++}_m$",
         conditions="x != -y"),
@@ -240,7 +240,7 @@ CLAIMS = (
         formula("cexp_mse", imag=0) == formula("cexp_symmetric_mse", imag=0),
         differs="the MSE of the CE estimator is SM^2 (e^(|x+y|^2) - 1)/m, that of P is SM^2 (cosh(|x+y|^2) - 1)/m, "
         "less than half of it: 1.72 and 0.54 at x.y = 0, |x+y| = 1, m = 1", correction="hybrid.txt.A-is-I/corrected",
-        prints="it becomes d SM ++ m (x, y). Note also that an estimator based on this mechanism",
+        prints="For A = i Id, CE-estimator becomes trigonometric and for A = Id, it becomes d SM ++ m (x, y)",
         fault=Fault("error", 2, "as for the draws", told_by="hybrid.txt.A-is-I/(a)")),
     step("hybrid.txt.A-is-I/corrected", "ours",
         "hybrid.txt.A-is-I", "corrected", "ratio", also=(_is_symmetric_map(),), entry="hybrid.txt.A-is-I",

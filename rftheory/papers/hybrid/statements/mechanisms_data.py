@@ -294,13 +294,13 @@ TRAINED = (
         equal(_NEGATIVE, 0), (theta > 0, theta < sympy.pi),
         also=(Shown("256 draws of the angular hybrid, m = n = 2, two queries, four classes of length 1: some are negative",
             _is_distribution, "angular", (("positive features", "hyperbolic"),)),),
-        differs="a distribution needs estimates that are not negative, as those of positive features are. An "
-        "estimate of the angular hybrid is negative with probability 0.069 at least at |x| = |y| = theta = m = n = "
+        differs="the source does not say so, nor what is done otherwise. A distribution needs estimates that are not "
+        "negative, as those of positive features are. An estimate of the angular hybrid is negative with probability 0.069 at least at |x| = |y| = theta = m = n = "
         "1, and no step for that case is printed", correction="hybrid.mech.softmax-sampling/positive",
         prints="We sampled 40 negative (other than true) classes out of 10000 classes to approximate the expected "
         "loss in each training epoch",
-        fault=Fault("missing condition", 1, "how negative estimates were treated in Figure 10 is not said; by "
-        "Table 4 they are 15 % of those of the hybrids"),
+        fault=Fault("reading", 1, "none can be drawn: how negative estimates, by Table 4 15 % of those of the hybrids, "
+        "were treated in Figure 10 is not said"),
         statement="the estimated softmax values of the classes, by any of the random features compared, are a distribution from which negatives can be drawn",
         conditions="trigonometric features and the hybrids, which contain them"),
     holds("hybrid.mech.softmax-sampling/positive",

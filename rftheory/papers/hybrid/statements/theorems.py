@@ -131,8 +131,8 @@ THEOREM_31 = (
         differs="'reduced' is to be read as 'not increased': the two errors are equal where |x|^2 - |y|^2 is a "
         "multiple of 2 pi, so for all inputs of one length, and where E lambda(1-lambda) = 0",
         correction="hybrid.thm3.1.reduced/corrected",
-        prints="the mean squared error of the hybrid estimator is further reduced, namely we have: MSE(d SM hyb "
-        "m,n(x, y)) = E[bλ2 n(x, y)]MSE(d SM ++ m (x, y))",
+        prints="Furthermore, if d SM trig m (x, y) and d SM ++ m (x, y) apply the exact same sets of random "
+        "projections, the mean squared error of the hybrid estimator is further reduced",
         fault=Fault("ambiguous", 1, "none: (47) is stated for equal lengths 'regardless of whether the same sets "
         "of random projections are applied or not'")),
     step("hybrid.thm3.1.reduced/(b)", "Theorem 3.1, before eq. (23), weak, any coefficient with E lambda^2 finite",
@@ -140,12 +140,12 @@ THEOREM_31 = (
         differs="sharing raises the MSE where E lambda(1-lambda) < 0, which happens for estimates that leave [0, "
         "1], as the Gaussian ones do: at |x| = 2, |y| = 1, theta = 1, m = 1, E lambda = 1/2, E lambda^2 = 1 by "
         "17.3. For estimates in [0, 1] it never does", correction="hybrid.thm3.1.reduced/corrected",
-        prints="the mean squared error of the hybrid estimator is further reduced, namely we have: MSE(d SM hyb "
-        "m,n(x, y)) = E[bλ2 n(x, y)]MSE(d SM ++ m (x, y))",
+        prints="Furthermore, if d SM trig m (x, y) and d SM ++ m (x, y) apply the exact same sets of random "
+        "projections, the mean squared error of the hybrid estimator is further reduced",
         fault=Fault("missing condition", 2, "none for the angular hybrid and for indicators; for the Gaussian "
         "coefficient sharing may raise the error of inputs of different lengths. Formula (23) is right"),
         statement="with the same projections the MSE of the hybrid is at most that with independent ones",
-        conditions="any coefficient with E lambda^2 finite, such as the Gaussian one, whose estimates leave [0, 1]"),
+        conditions="any estimate, with E lambda^2 finite, of a coefficient in [0, 1], such as the Gaussian one, whose estimates leave [0, 1]"),
     step("hybrid.thm3.1.reduced/corrected",
         "ours",
         "hybrid.thm3.1.reduced", "corrected", "equality",
@@ -167,7 +167,8 @@ _EQUATION_47 = (_P * (_P - _P / n + 1 / n) * exp(8 * r**2 * sympy.cos(theta / 2)
 
 ANGULAR = (
     said("hybrid.lem3.2",
-        "Lemma 3.2, eq. (24), E lambda^2; n lambda_n is binomial with n trials and probability theta/pi = E lambda",
+        "Lemma 3.2, eq. (24), of which our text of the source has lost all but theta; E lambda^2, where n lambda_n is "
+        "binomial with n trials and probability theta/pi = E lambda",
         formula("angular_coefficient_second") == theta / pi * (theta / pi - theta / (n * pi) + 1 / n), _ANGLES,
         also=(Derived("hybrid.lem3.2"), Slow(SampledMean(f"E L^2, n = 3, {NEAR}",
         weights(Angular(3), *NEAR.vectors(), 2),
@@ -197,14 +198,15 @@ ANGULAR = (
             Slow(sampled_error("the angular hybrid, m = 8, n = 2", angular_hybrid(8, 2), UNEQUAL, 8,
             angular("2.8", 2)))),
         statement=r"the MSE of the angular hybrid is (45), with shared projections (45) minus $\frac2m\mathrm{SM}^2(1-\cos(\|x\|_2^2-\|y\|_2^2))\frac\theta\pi(1-\frac\theta\pi+\frac\theta{n\pi}-\frac1n)$",
-        conditions="x, y != 0; lambda independent of P, T"),
+        conditions="x, y != 0; lambda independent of P, T; the factors of (45) and (46) with theta are lost in our text of the source, "
+        "and taken from (22), (23) and (24)"),
     said("hybrid.thmD.1.reduced/(a)", "Theorem D.1, before eq. (46), strict",
         formula("angular_shared_mse") < formula("angular_mse"), _ANGLES,
         differs="nothing is gained for n = 1, for |x|^2 - |y|^2 in 2 pi Z (so for equal lengths) and at theta = 0 "
         "and pi, since E lambda(1-lambda) = p(1-p)(1-1/n), p = theta/pi; elsewhere the error is smaller, and it is "
         "never larger", correction="hybrid.thmD.1.reduced/(b)",
-        prints="the mean squared error of the hybrid estimator is further reduced, namely we have: MSE(d SM anghyb "
-        "m,n (x, y))",
+        prints="Furthermore, if d SM trig m (x, y) and d SM ++ m (x, y) apply the exact same sets of random "
+        "projections, the mean squared error of the hybrid estimator is further reduced",
         fault=Fault("ambiguous", 1, "none: (46) and (47) are right", told_by="hybrid.thm3.1.reduced/(a)")),
     step("hybrid.thmD.1.reduced/(b)",
         "Theorem D.1, before eq. (46), weak",

@@ -374,10 +374,9 @@ register_derivation(Derivation(id="simplex.thm3.2", title="MSE depends on RF-con
             reason="E K^2 - (E K)^2, with rho the mean of E b_i b_j over pairs",
             check=Rewrite(), printed=True),
         Step("simplex.thm3.2/(isotropy)", _mirrored_1, _mirrored_2,
-            reason="printed: marginal isotropy passes to the resultant. In the plane let w_i point at "
-            "alpha, uniform, "
-            "and w_j at -alpha: both are isotropic, and the two components of w_i + w_j have second " "moments "
-            "left/(2 pi) and right/(2 pi)", printed=True),
+            reason="printed, read for all geometrical couplings: the resultant is isotropic too. In the plane let w_i "
+            "point at alpha, uniform, and w_j at -alpha: both are isotropic, and the two components of w_i + w_j have "
+            "second moments left/(2 pi) and right/(2 pi)", printed=True),
         Step("simplex.thm3.2/rotated resultant, first", _rotated_1, _rotated_value,
             reason="with a jointly rotation-invariant pair (angles alpha and alpha + theta) instead",
             check=Antiderivative(_primitive(_rotated_1))),

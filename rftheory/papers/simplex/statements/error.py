@@ -81,18 +81,20 @@ MEAN_SQUARED_ERROR = (
         prints="For PRFs, the MSE of the unbiased estimator"),
     refuted_step("simplex.thm3.2/isotropy", f"{PAPER}, proof of Theorem 3.2, before eq. (31)", "simplex.thm3.2",
         "simplex.thm3.2/(isotropy)",
-        statement=r"marginal isotropy of $\mathbf w_i$ and $\mathbf w_j$ passes to the resultant $\mathbf w_i+\mathbf w_j$",
-        conditions="any coupling with Gaussian marginals",
+        statement=r"for all couplings we consider, $\mathbf w_i$ and $\mathbf w_j$ are marginally isotropic and their resultant will also be marginally isotropic",
+        conditions="read for all geometrical couplings of Definition 1.1 with Gaussian marginals, the class of Theorem 3.4",
         also=(Counterexample("d = 2, independent chi norms, directions mirrored at an axis: E of the squared components of w_1 + w_2",
                 left=lambda: _mirrored_second_moment(1), right=lambda: _mirrored_second_moment(-1), violated="!=",
                 correct=lambda: _mirrored_second_moment(1)),),
-        differs="of two Gaussian vectors whose directions mirror each other at an axis the sum is longer along the axis than "
-        "across it. The resultant is isotropic if the law of the pair is invariant under rotations, as it is for IIDRFs, ORFs "
-        "and SimRFs",
+        differs="right of the couplings that the source constructs: the resultant is isotropic if the law of the pair is "
+        "invariant under rotations, as it is for IIDRFs, ORFs, SimRFs and SimRFs+. Not every coupling of Definition 1.1 is: of "
+        "two Gaussian vectors whose norms are independent and whose directions mirror each other at an axis the sum is longer "
+        "along the axis than across it",
         correction="simplex.thm3.2",
-        prints="the random vectors wi and wj are marginally isotropic (a necessary condition to be marginally "
-        "Gaussian) and their resultant wij will also be marginally isotropic",
-        fault=Fault("missing condition", 2,
+        prints="For all couplings we consider, the random vectors wi and wj are marginally isotropic (a necessary "
+        "condition to be marginally Gaussian) and their resultant wij will also be marginally isotropic ... Unless "
+        "otherwise stated, all coupling mechanisms considered in this work will be geometrical",
+        fault=Fault("ambiguous", 2,
             "Theorem 3.2 holds for every mechanism of the paper; in the class of Theorem 3.4 there are couplings "
             "that are not rotation invariant, for which the comparison holds in the mean over the directions of x "
             "+ y, and can fail in a single one (simplex.added.any-direction/attained)")),

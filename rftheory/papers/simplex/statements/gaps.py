@@ -34,9 +34,10 @@ GAPS = (
             "finds ORFs worse than IIDRFs")),
     stated("simplex.cor4.4/(70)", f"{PAPER}, proof of Corollary 4.4, eq. (70)",
         1 - rf(d, k) / (2**k * rf(d / 2, k)) > 0, over=(d >= 2, k >= 0), expected=Decision.FAILS,
-        differs="the bracket is 0 at k = 0 and k = 1, and positive from k = 2 on",
+        differs="the bracket is 0 at k = 0 and k = 1, and positive from k = 2 on, so that the gap, 'positive everywhere' in the "
+        "corollary, is 0 at x = -y",
         correction="simplex.cor4.4.corrected",
-        prints="so the series expansion is positive",
+        prints="This is positive everywhere ... so the series expansion is positive",
         fault=Fault("missing condition", 1, "none: the terms from k = 2 on make the series positive for v > 0")),
     stated("simplex.cor4.4.corrected", "corrects Corollary 4.4",
         (gap(ORF) == exp(-(v**2) - z**2) * (m - 1) / m * (exp(v**2) - hyper((d,), (d / 2,), v**2 / 2))) & (

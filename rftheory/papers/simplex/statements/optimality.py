@@ -46,8 +46,8 @@ THEOREM = (
             r"w_{P_i}w_{P_j}\Bigr)\hat{\mathbf w}_j$, where the term in parentheses is identical for every $i,j$"),
         ("(48) with a positive factor", r"the corrected (48): if $\hat{\mathbf w}_i=-\kappa\sum_{j\ne i}\hat{\mathbf w}_j$ with $\kappa>0$, subject to equal angles, "
             "this is uniquely given by the simplex geometry", "(48) stationary at equal angles", "(48) with a positive factor")),
-    stated("simplex.thm3.4/(43) equality", f"{PAPER}, App. A.2, after eq. (43); our reading: equality in (43), as "
-        "of equal directions, is enough for a minimum",
+    stated("simplex.thm3.4/(43) equality", f"{PAPER}, App. A.2, from eq. (43) to the end of the proof; our reading of its "
+        "conclusion: equal angles and a stationary point (45) make a minimum, judged at equal directions, which have both",
         formula("angle_conformity", c=1) <= formula("angle_conformity", c=-1 / (d - 1)), over=(d >= 2, v > 0), expected=Decision.FAILS,
         differs="the right side of (43) still depends on the directions. Equal directions give equality in (43) and a stationary "
         "point as well, and they are the maximum. What is missing is one line, as in Lemma A.1: for each pair the mean of the "
