@@ -24,7 +24,7 @@ from rftheory.figures.style import (
     rounded,
     thin,
 )
-from rftheory.printed import HYBRID_TABLE_3
+from rftheory.printed import HYBRID_TABLE_1, HYBRID_TABLE_3
 from rftheory.sample import (Mechanism, RandomFeatures, Stream, angular_hybrid, gaussian_hybrid,
     zero_one_mixture)  # fmt: skip
 from rftheory.sample.clusters import centre_matrix
@@ -225,11 +225,6 @@ def fig2(data: Data, size: str = PAGE) -> Figure:
 
 # ---- Table 1: quasi-Monte Carlo baselines on wine and Boston -------------------------------------------
 
-TAB1 = {
-    "wine": {"HRF-ort": ("0.70", "0.08"), "HRF-iid": ("0.85", "0.05"), "ORF-reg": ("1.00", "0.04"),
-        "ORF-Had": ("1.10", "0.06"), "Halton-R": ("4.02", "0.1")},
-    "Boston": {"HRF-ort": ("0.72", "0.06"), "HRF-iid": ("0.79", "0.08"), "ORF-reg": ("1.05", "0.03"),
-        "ORF-Had": ("1.14", "0.02"), "Halton-R": ("2.53", "0.08")}}  # fmt: skip
 TAB1_COLOURS = {"HRF-ort": "#009e73", "HRF-iid": "#56b4e9", "ORF-reg": "#0072b2", "ORF-Had": "#cc79a7",
     "Halton-R": "#d55e00", "ORF-reg, positive": "#0072b2", "ORF-Had, positive": "#cc79a7",
     "Halton-R, positive": "#d55e00"}  # fmt: skip
@@ -274,7 +269,7 @@ def tab1_data(runs: int = TAB1_RUNS) -> Data:
                     for run, (x, y) in enumerate(pairs)
                 ]
             )
-            printed, deviation = TAB1[name][method.partition(",")[0]]
+            printed, deviation = HYBRID_TABLE_1[name][method.partition(",")[0]]
             error = rounded(float(deviation) / PRINTED_RUNS**0.5)
             row = {"data": name, "mechanism": method, **beside(printed, error, found[method], single=False)}
             if method in exact:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from sympy import Rational, Symbol, cos, exp, pi
+from sympy import Rational, Symbol, cos, exp, hyper, pi
 
-from rftheory.author import O, equal, formula, gap, gaussian, mean, mse, positive, simplex
+from rftheory.author import (O, conformity, equal, formula, gap, gaussian, mean, mse, orthogonal, positive,
+    simplex)  # fmt: skip
 from rftheory.exact.proof.rules import Sign
 from rftheory.exact.proof.steps import at
 from rftheory.exact.symbols import c, d, m, v, x, y, z
@@ -20,6 +21,9 @@ from rftheory.statement.evidence import Derived, Identity, NotAtHand, ProvedStep
 _alpha = Symbol("alpha", positive=True)
 _share, _less = Symbol("p", nonnegative=True), Symbol("h", nonnegative=True)
 _inner = Symbol("g", real=True)
+_blocks = Symbol("n", integer=True, positive=True)
+_RIGHT_ANGLE = hyper((d,), (d / 2,), v**2 / 2)
+"""The conformity of a pair at a right angle."""
 
 PRIORITY = ("a statement on who was first; the formulas themselves are judged at simplex.thm4.3 and simplex.thm4.5")  # fmt: skip
 
@@ -118,15 +122,16 @@ COUPLINGS = (
         also=(Shown("directions of a drawn orthogonal block, d = m = 6: unit, with this inner product, to rounding",
                 lambda c: block_angles("orthogonal", 6, 6, c), 0.0, (("the simplex cosine", -0.2),)),
             marginal_sample("orthogonal", 5, 0), marginal_sample("orthogonal", 5, 4))),
-    Claim("simplex.fn2", f"{PAPER}, footnote 2",
-        r"all $\mathbf w_i$ can be orthogonal if $m\le d$; if $m>d$ we construct ensembles of independent orthogonal blocks",
-        "m not a multiple of d: the last block is cut (the text does not say how)",
-        (
-            Shown("d = 3, m = 7: inner products inside the blocks of three, three and one",
+    stated("simplex.fn2", f"{PAPER}, footnote 2, by the conformity: that of a right angle for m <= d, and a mean of this and of "
+        "that of independent vectors for n blocks",
+        (conformity(orthogonal, m) == _RIGHT_ANGLE)
+        & (conformity(orthogonal, _blocks * d) == ((d - 1) * _RIGHT_ANGLE + (_blocks - 1) * d * exp(v**2)) / (_blocks * d - 1)),
+        over=(d >= 2, m >= 2, m <= d), draw=False,
+        statement=r"all $\mathbf w_i$ can be orthogonal if $m\le d$; if $m>d$ we construct ensembles of independent orthogonal blocks",
+        conditions="m <= d or a multiple of d, else the last block is cut (the text does not say how)",
+        also=(Shown("d = 3, m = 7: inner products inside the blocks of three, three and one",
                 lambda c: block_angles("orthogonal", 3, 7, c), 0.0, (("another angle", 0.5),)),
-            error_sample("positive", "orthogonal", 16, 24, "0.3")),
-        Decision.UNDECIDED,
-        reason="supported: a property of the sampler for every d and m, seen on drawn blocks of two sizes"),
+            error_sample("positive", "orthogonal", 16, 24, "0.3"))),
     Claim("simplex.def1.1", f"{PAPER}, Definition 1.1",
         "a mechanism is geometrically coupled if its norms are independent, weight-independent if its directions do not depend on them",
         "directions exist almost surely: a chi_d norm is positive with probability 1",
@@ -140,7 +145,7 @@ COUPLINGS = (
         prints="ORFs provide a lower mean squared error (MSE) on Gaussian kernel approximation than IIDRFs"),
     stated("simplex.s1.orf-lower/rff", f"{PAPER}, Sec. 1, the contrary at finite d",
         mse(RFF_ORF) >= mse(RFF_IID), over=(d >= 2, m >= 2, z > 0), draw=False, expected=Decision.FAILS,
-        differs="right as a report of what had been proved before. As a statement on when ORFs are better it is too narrow: at "
+        differs="right as a report of what had been proved before, and, for d >= 3, if better at every z is meant. As a statement on when ORFs are better it is too narrow: at "
         "d = 2 they are at every z > 0, and in every d up to a threshold, for 0 < z^2 <= d/3 at least",
         correction="simplex.added.zcrit-third",
         prints="ORFs provide a lower mean squared error (MSE) on Gaussian kernel approximation than IIDRFs (Yu et "
