@@ -10,6 +10,7 @@ from rftheory.author import (
     conformity,
     d,
     exp,
+    formula,
     gap,
     iid,
     m,
@@ -73,6 +74,11 @@ def test_what_is_true_of_waves_is_proved(claim: Claim, over: tuple[object, ...])
 def test_what_is_false_of_waves_is_not(claim: Claim, over: tuple[object, ...]) -> None:
     assert_not_proved(claim, *over)
     assert by_waves(claim.parts[0], Domain.of(claim, over)) is None
+
+
+def test_a_wave_in_an_integral_is_left_to_other_provers() -> None:
+    claim = formula("angle_conformity", d=3, c=Rational(1, 3)) <= exp(v**2)
+    assert by_waves(claim.parts[0], Domain.of(claim, (v >= 1, v <= 6))) is None
 
 
 def test_beyond_the_threshold_independent_rows_are_better() -> None:

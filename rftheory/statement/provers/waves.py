@@ -30,7 +30,8 @@ def by_waves(part: sympy.Basic, domain: Domain) -> Proof | None:
     if difference is None:
         return None
     weaker, less = difference, False
-    for wave in sorted(difference.atoms(sympy.hyper), key=str):
+    waves = (one for one in difference.atoms(sympy.hyper) if one.free_symbols <= set(domain.symbols))
+    for wave in sorted(waves, key=str):
         place = sympy.Dummy("W", real=True)
         factor = sympy.diff(sympy.expand(weaker.xreplace({wave: place})), place)
         own = sign(-factor, domain)
