@@ -65,9 +65,10 @@ judge("simplex.def3.1/m=1", BENCH)
 #
 # $$\mathrm{MSE}(\hat K)=\frac{e^{-2x^2-2y^2}}m\Bigl((e^{2v^2}-e^{v^2})+(m-1)\bigl(\rho-e^{v^2}\bigr)\Bigr)$$
 #
-# The proof says that marginal isotropy of $\mathbf w_i$ and $\mathbf w_j$ passes to their sum. It does not: with
-# $\mathbf w_2=\mathrm{diag}(1,-1)\,\mathbf w_1$ both are Gaussian and the sum lies on a line. Joint isotropy is what
-# is needed, and all couplings of the paper have it.
+# The proof takes $\mathbf w_i$, $\mathbf w_j$ and their sum to be isotropic for all couplings considered. The four
+# that the paper constructs have this, since their joint law does not change under rotations. A geometrical coupling
+# (Definition 1.1) need not: mirror the direction of $\mathbf w_1$ at an axis for that of $\mathbf w_2$, with
+# independent norms, and both are Gaussian while their sum is longer along the axis.
 
 # %%
 steps("simplex.thm3.2")
