@@ -12,8 +12,8 @@ from flint import fmpq
 
 from rftheory.errors import InvalidInput, OutsideDomain, UnknownName
 from rftheory.exact.enclosure import exact_number
-from rftheory.exact.evaluate import evaluate_real
 from rftheory.exact.order import compared
+from rftheory.exact.truth import decided
 from rftheory.spec import FeatureMap, Parameter
 from rftheory.spec.dimension import d as DIMENSION
 from rftheory.spec.feature_map import v as SUM
@@ -277,11 +277,24 @@ def _read_matrix(value: object, inputs: Inputs, subject: str) -> sympy.Matrix:
     return matrix
 
 
+def real_part_is_positive(number: sympy.Expr, at: Mapping[sympy.Symbol, sympy.Expr]) -> bool:
+    """Whether a condition of a parameter holds at exact values, however near it is to its limit.
+
+    Examples
+    --------
+    >>> a = sympy.Symbol("a")
+    >>> [real_part_is_positive(1 - 4 * a, {a: exact_number(text)}) for text in ("0.24999999999999999999", "1/4 + I")]
+    [True, False]
+    """
+    part = sympy.re(number.xreplace(at))
+    return decided(compared(part, ">"), f"{part} > 0")
+
+
 def _check_domain(feature: FeatureMap, values: Mapping[str, object]) -> None:
     for parameter in feature.parameters:
         own, condition = values[parameter.name], parameter.mean
         for entry in own if isinstance(own, tuple) else (own,):
-            if condition is not None and not evaluate_real(condition, {parameter.symbol: entry}) > 0:
+            if condition is not None and not real_part_is_positive(condition, {parameter.symbol: entry}):
                 raise OutsideDomain(f"{feature.name}: {parameter.name}", needs=f"Re({condition}) > 0",
                                     got=str(entry))  # fmt: skip
             if parameter.kind != "matrix":

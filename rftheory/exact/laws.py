@@ -21,8 +21,8 @@ from flint import acb, arb, ctx
 
 from rftheory.errors import InvalidInput, NotKnown, OutsideDomain, UnknownName
 from rftheory.exact.evaluate import evaluate, evaluate_real
-from rftheory.exact.inputs import Coordinate, Inputs, read_parameters
-from rftheory.exact.pair_law import PairForm, single_mean
+from rftheory.exact.inputs import Coordinate, Inputs, read_parameters, real_part_is_positive
+from rftheory.exact.pair_law import PairForm, require_convergence, single_mean
 from rftheory.exact.random_counts import is_series_of_kernel, moment_of_one, require_law
 from rftheory.spec import COUPLINGS, Coupling, FeatureMap, Relation, Term
 from rftheory.spec.feature_map import k as COUNT
@@ -97,8 +97,7 @@ class Exponential(NamedTuple):
         exponent = self.log
         for n, b, q in zip(self.counts, self.b, self.q, strict=True):
             s = 1 - 2 * q
-            if not s.real > 0:
-                raise OutsideDomain("mean of a product of features", needs="Re(1 - 2 q) > 0", got=s.str(8))
+            require_convergence(s, "mean of a product of features")
             exponent += n * (b * b / s - s.log()) / 2
         return exponent.exp()
 
@@ -494,7 +493,7 @@ class Law:
             return
         for j, coordinate in enumerate(self.inputs.coordinates):
             here = {**_at(self._values(), j), X: coordinate.x, Y: coordinate.y}
-            if not evaluate_real(condition, here) > 0:
+            if not real_part_is_positive(condition, here):
                 got = ", ".join(
                     f"{symbol} = {here[symbol]}" for symbol in sorted(condition.free_symbols, key=str)
                 )

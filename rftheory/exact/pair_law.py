@@ -33,6 +33,7 @@ from rftheory.exact.joint_moments import (
     pair_contour,
     short_exponential,
 )
+from rftheory.exact.truth import is_positive
 from rftheory.spec import Relation
 from rftheory.spec.relation import Cosine
 
@@ -82,7 +83,7 @@ class PairForm(NamedTuple):
     def _independent(self, relation: Relation) -> acb:
         s1, s2 = 1 - 2 * self.q1, 1 - 2 * self.q2
         for s in (s1, s2):
-            _require_positive(s, "mean of a product of features")
+            require_convergence(s, "mean of a product of features")
         factor = (s1.log() + s2.log()) * arb(-self.d) / 2
         first, cross = self.first / s1, self.cross / (s1 * s2).sqrt()
         second = first if self._alike else self.second / s2
@@ -96,7 +97,7 @@ class PairForm(NamedTuple):
 
     def _shared(self, relation: Relation) -> acb:
         s = 1 - 2 * (self.q1 + self.q2)
-        _require_positive(s, "mean of a product of features with shared norms")
+        require_convergence(s, "mean of a product of features with shared norms")
         if relation.cosine is None:
             raise NotCertified("pair law", wanted="a mean", reached="independent directions with a shared norm",
                                hint="no route is known for them")  # fmt: skip
@@ -235,8 +236,21 @@ def cosine_ball(cosine: Cosine) -> acb:
     return acb(evaluate(exact_number(cosine, "cosine")))
 
 
-def _require_positive(s: acb, what: str) -> None:
-    if not s.real > 0:
+def require_convergence(s: acb, what: str) -> None:
+    """Refuse a mean of exp(q |w|^2 + b.w) that is infinite, s = 1 - 2 q.
+
+    Raises
+    ------
+    OutsideDomain : Re(s) <= 0; Undecided, if more bits may prove the sign.
+
+    Examples
+    --------
+    >>> require_convergence(acb(-1), "mean")
+    Traceback (most recent call last):
+    ...
+    rftheory.errors.OutsideDomain: mean: needs Re(1 - 2 q) > 0 for the sum q of the factors of |w|^2, got '-1.0000000'
+    """
+    if not is_positive(s.real, "Re(1 - 2 q)"):
         raise OutsideDomain(what, needs="Re(1 - 2 q) > 0 for the sum q of the factors of |w|^2", got=s.str(8))
 
 
@@ -251,7 +265,7 @@ def single_mean(d: int, square: acb, q: acb, norms: str) -> acb:
     if norms == "fixed":
         return (q * d).exp() * (square * d / 4).hypgeom_0f1(acb(d) / 2)
     s = 1 - 2 * q
-    _require_positive(s, "mean of a feature")
+    require_convergence(s, "mean of a feature")
     return (s.log() * arb(-d) / 2 + square / (2 * s)).exp()
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 
 import numpy as np
 import pytest
@@ -472,6 +473,16 @@ def test_variances_that_are_infinite_are_refused_as_such() -> None:
             quantity()
     with pytest.raises(OutsideDomain, match=r"1 - 4"):
         Law(find_map("gerf"), find_coupling("iid"), 3, Inputs.of_norms(4, sum_norm=1), {"A": "0.3"})
+
+
+@pytest.mark.parametrize(("quantity", "limit"), [("mean", "1/4"), ("mse", "1/8")])
+def test_parameters_as_near_as_one_likes_to_where_a_moment_is_infinite(quantity: str, limit: str) -> None:
+    inside, at = f"{limit} - 1e-60", limit
+    for coupling in ("iid", "orthogonal"):
+        found = partial(find_quantity(quantity).enclose, 10, feature="gerf", coupling=coupling, d=2, m=2, v=1)
+        assert found(A=inside).lower > 0
+        with pytest.raises(OutsideDomain, match="Re"):
+            found(A=at)
 
 
 @pytest.mark.parametrize(
