@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from typing import Any
 
 import sympy
 from flint import acb, acb_poly, arb, ctx
@@ -79,37 +80,43 @@ def exponential_mixture(a: arb, b: arb, c: arb) -> arb:
     >>> exponential_mixture(arb(3), arb(1), arb(0)).overlaps(arb(2))
     True
     """
-    mode = _mode(float(a.mid()), float(b.mid()), float(c.mid()))
-    peak = arb(_exponent(mode, float(a.mid()), float(b.mid()), float(c.mid())))
-    floor = -(ctx.prec + 24) * math.log(2)
+    root = (a * a + 4 * b * c).sqrt()
+    # either is right: two forms of the zero of a - b e^s + c e^-s, and the result holds for any other place
+    mode = ((a + root) / (2 * b) if a > 0 else 2 * c / (root - a)).log().mid()
+    bits = math.ceil(max(0.0, float(root.log()) / math.log(2)))
+    with ctx.workprec(ctx.prec + bits):  # the peak is about root^(-1/2) wide
+        rise, fall = b * mode.exp(), c * (-mode).exp()
+        step = arb(2) ** -(bits // 2)
+        if not (a - rise + fall).rad() * step < 1:  # too few bits to tell anything
+            return arb.nan()
+        peak = _peak_integral(a, rise, fall, step)
+    return peak * (a * mode - rise - fall).exp()
 
-    def height(u: arb) -> arb:
-        return a * u - b * u.exp() - c * (-u).exp() - peak
 
-    def slope(u: arb) -> arb:
-        return a - b * u.exp() + c * (-u).exp()
+def _peak_integral(a: arb, rise: arb, fall: arb, step: arb) -> arb:
+    """Integral of exp(a t - rise (e^t - 1) - fall (e^-t - 1)), its peak near 0; the ends are sought in such steps."""
+    floor, tilt = -(ctx.prec + 24) * math.log(2), a - rise + fall
 
-    right = left = arb(mode)
-    step = arb(1)
+    def height(t: Any) -> Any:
+        return tilt * t - rise * _rest(t) - fall * _rest(-t)
+
+    def slope(t: arb) -> arb:
+        return a - rise * t.exp() + fall * (-t).exp()
+
+    right, stride = arb(0), step
     while not (height(right) < floor and slope(right) <= -1):
-        right, step = right + step, step * 2
-    step = arb(1)
+        right, stride = right + stride, stride * 2
+    left, stride = arb(0), step
     while not (height(left) < floor and slope(left) > 0):
-        left, step = left - step, step * 2
+        left, stride = left - stride, stride * 2
     tails = height(right).exp() + height(left).exp() / slope(left)
-    body = certified_integral(lambda u, _: (a * u - b * u.exp() - c * (-u).exp() - peak).exp(), left, right)
-    return (body + arb(0).union(tails.upper())) * peak.exp()
+    return certified_integral(lambda t, _: height(t).exp(), left, right) + arb(0).union(tails.upper())
 
 
-def _exponent(u: float, a: float, b: float, c: float) -> float:
-    return a * u - b * math.exp(u) - c * math.exp(-u)
-
-
-def _mode(a: float, b: float, c: float) -> float:
-    """Zero of a - b e^s + c e^-s; only the width of the result depends on it, not its validity."""
-    root = math.sqrt(a * a + 4 * b * c)
-    scale = (a + root) / (2 * b) if a > 0 else 2 * c / (root - a)
-    return min(max(math.log(scale), -600.0), 600.0) if scale > 0 else -600.0
+def _rest(t: Any) -> Any:
+    """e^t - 1 - t, near 0 without terms that cancel."""
+    # either is right: they are equal
+    return t * t / 2 * t.hypgeom_1f1(1, 3) if abs(t) < 1 else t.expm1() - t
 
 
 def _radial_fourier(profile: Callable[[acb], acb], d: int, w: arb, end: arb, tail: arb) -> arb:

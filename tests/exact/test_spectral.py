@@ -24,6 +24,14 @@ CASES = [
     ("matern_kernel", {"nu": "0.3", "z": 5}, 2),
     ("matern_kernel", {"nu": 100, "z": "1e-8"}, 2),
     ("matern_kernel", {"nu": 2, "z": 0}, 2),
+    (
+        "matern_kernel",
+        {"nu": 1, "z": "1e160"},
+        2,
+    ),  # mixtures with a peak that is narrow, and one of wide tails
+    ("matern_kernel", {"nu": "1e10", "z": 1}, 2),
+    ("rational_quadratic_kernel", {"alpha": "1e20", "z": 1000}, 3),
+    ("rational_quadratic_density", {"d": 1, "alpha": "1/2", "w": "1e-300"}, 3),
     ("matern_density", {"d": 3, "nu": "1.5", "w": "0.7"}, 3),
     ("matern_density", {"d": 4, "nu": "2.5", "w": 2}, 3),
     ("matern_density", {"d": 4096, "nu": 2, "w": 9}, 2),
