@@ -104,14 +104,14 @@ iid_pair_density = register(Formula(name="iid_pair_density",
 
 
 def _iid_density_by_axis(d: int, w: arb) -> arb:
-    """Integral over the angle between w_i + w_j and the first axis; d >= 2."""
+    """w^(d-1) times an integral over the angle between w_i + w_j and the first axis; d >= 2."""
     scale = 2 * arb.pi().sqrt() * arb(2) ** (d - 2) * (arb(d - 1) / 2).gamma()
 
     def integrand(t: acb, _: bool) -> acb:
         across, along = w * t.cos(), w * t.sin()
-        return (-along * along / 4).exp() * across ** (d - 2) * (-across * across / 4).exp() * w
+        return (-along * along / 4).exp() * t.cos() ** (d - 2) * (-across * across / 4).exp()
 
-    return 2 * certified_integral(integrand, 0, arb.pi() / 2) / scale
+    return 2 * w ** (d - 1) * certified_integral(integrand, 0, arb.pi() / 2) / scale
 
 
 def _iid_density_by_moments(d: int, w: arb) -> arb:
@@ -206,14 +206,16 @@ def _density_by_sines(d: int, w: arb, c: arb) -> arb:
     """The triangle of sides r_i, r_j, w has r_i = w sin(theta - psi)/sin(theta), r_j = w sin(psi)/sin(theta).
 
     The Jacobian of (w, psi) -> (r_i, r_j) is w/sin(theta). At theta = 0 and pi it degenerates to w = r_i + r_j and
-    w = |r_i - r_j|.
+    w = |r_i - r_j|. Sides that are multiples of w are measured by it: the integral of a tiny number would take as many
+    bits as it has zeros.
     """
 
-    def both(r: acb, s: acb | arb) -> acb:
-        return (r * s) ** (d - 1) * (-(r * r + s * s) / 2).exp()
+    def both(r: acb, s: acb | arb, unit: arb | int = 1) -> acb:
+        return (r * s) ** (d - 1) * (-unit * unit * (r * r + s * s) / 2).exp()
 
+    scale = w ** (2 * d - 1) / _chi_pair_scale(d)
     if (1 - c).is_zero():
-        return certified_integral(lambda r, _: both(r, w - r), 0, w) / _chi_pair_scale(d)
+        return scale * certified_integral(lambda r, _: both(r, 1 - r, w), 0, 1)
     if (1 + c).is_zero():
         end = arb(d).sqrt() + 4
         while not both(acb(end), end + w).real < arb(2) ** (-ctx.prec - 16):
@@ -221,10 +223,8 @@ def _density_by_sines(d: int, w: arb, c: arb) -> arb:
         tail = arb(0).union(both(acb(end), end + w).real.upper())
         return 2 * (certified_integral(lambda r, _: both(r, r + w), 0, end) + tail) / _chi_pair_scale(d)
     theta, sine = c.acos(), (1 - c * c).sqrt()
-    value = certified_integral(
-        lambda psi, _: both(w * (theta - psi).sin() / sine, w * psi.sin() / sine), 0, theta
-    )
-    return value * w / sine / _chi_pair_scale(d)
+    value = certified_integral(lambda psi, _: both((theta - psi).sin() / sine, psi.sin() / sine, w), 0, theta)
+    return scale * value / sine
 
 
 def _density_by_laguerre(d: int, w: arb, c: arb) -> arb:

@@ -16,7 +16,8 @@ from rftheory.exact.formula import Formula, Route
 
 ALL = [
     (conformity.zonal_mean, [{"d": 1, "v": 1, "w": 2}, {"d": 64, "v": "0.3", "w": 11}, {"d": 3, "v": "1e-8", "w": 0}]),
-    (conformity.orf_pair_density, [{"d": 2, "w": 1}, {"d": 3, "w": "1e-8"}, {"d": 16, "w": 5}]),
+    (conformity.orf_pair_density, [{"d": 2, "w": 1}, {"d": 8, "w": "1e-300"}, {"d": 16, "w": 5}]),
+    (conformity.iid_pair_density, [{"d": 64, "w": "1e-300"}]),
     (conformity.iid_conformity, [{"d": 1, "v": "0.1"}, {"d": 64, "v": 3}, {"d": 3, "v": 0}]),
     (conformity.orf_conformity, [{"d": 2, "v": "1e-8"}, {"d": 63, "v": 2}, {"d": 4096, "v": 100}, {"d": 3, "v": 0}]),
     (
