@@ -339,7 +339,9 @@ def _equal_poisson(n: int, d: int, lam: arb, powers: arb, norms: arb) -> arb:
 def _poisson_by_two_values(d: int, lam: arb, dot: arb, squares: arb, norms: arb) -> arb:
     """The literal variance for d - 1 equal products and one other, with the given sum and sum of squares."""
     mean = dot / d
-    spread = ((squares - d * mean * mean) * (d - 1) / d).max(arb(0)).sqrt() if d > 1 else arb(0)
+    square = (squares - d * mean * mean) * (d - 1) / d
+    # either is right: the root of a number in the ball, which is at least 0
+    spread = square.sqrt() if square > 0 else arb(0).union(square.upper().max(arb(0)).sqrt())
     one, rest = mean + spread, mean - spread / max(d - 1, 1)
     second = poisson_coordinate_sum(2, lam, one) * poisson_coordinate_sum(2, lam, rest) ** (d - 1)
     first = poisson_coordinate_sum(1, lam, one) * poisson_coordinate_sum(1, lam, rest) ** (d - 1)
@@ -370,7 +372,7 @@ poisson_mean = register(Formula(name="poisson_mean", says="mean of one Poisson f
 
 poisson_variance = register(Formula(name="poisson_variance", says="variance of one Poisson feature pair",
     source="chefs.thm3.4 (11)", variables=(DIMENSION, RATE, *_PAIR), expression=PRINTED_POISSON_VARIANCE,
-    conditions=_PAIR_CONDITIONS,
+    conditions=_PAIR_CONDITIONS, zero=sympy.Eq(lam * d + squares / lam, 2 * dot),
     routes=(
         Route("expectation", _poisson_by_sums,
             "sums over the Poisson law; (11) knows the products by their sums only",

@@ -33,6 +33,12 @@ def test_a_product_that_vanishes_by_cancellation_is_no_obstacle() -> None:
     assert set(found) == {"definition", "expectation", "two values"}
 
 
+def test_a_variance_is_0_where_all_products_are_the_rate() -> None:
+    data = {"d": 3, "dot": 1, "squares": "1/3", "norms": 2}
+    assert discrete.poisson_variance.agree(12, lam="1/3", **data)["exact zero"].ball == 0
+    assert discrete.poisson_variance.enclose(12, lam="0.3333", **data).lower > 0
+
+
 @pytest.mark.parametrize("lam", ["1e-30", "0.001"])
 def test_sums_with_too_many_terms_are_left_out(lam: str) -> None:
     with time_limit(20):
