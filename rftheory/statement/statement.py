@@ -107,7 +107,12 @@ class Note:
         Raises
         ------
         UnknownName : there is no such statement.
+        InvalidInput : there is none at all.
         """
+        if not self.statements and not self.unread:
+            raise InvalidInput(
+                self.name, needs="a statement", got="none", hint="write one with statement(...)"
+            )
         if identifier is None:
             return list(self.statements)
         for statement in self.statements:

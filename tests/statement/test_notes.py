@@ -612,6 +612,14 @@ def test_verdicts_on_a_note_are_no_report_on_the_catalogue(
     assert re.search(r"those on the note mine.*rftheory errata NOTE\.py", capsys.readouterr().err)
 
 
+def test_a_note_without_statements_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "without_statements.py"
+    file.write_text('from rftheory.author import note\nnote("empty")\n')
+    for verb in ("verify", "errata"):
+        assert main([verb, str(file)]) == 2
+        assert "empty: needs a statement, got 'none'" in capsys.readouterr().err
+
+
 def test_a_note_that_is_never_read_is_stopped(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "never_read.py"
     file.write_text("x = 1\nwhile True:\n    pass\n")
