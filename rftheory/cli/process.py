@@ -14,7 +14,6 @@ import os
 import select
 import signal
 import sys
-import threading
 import time
 from collections.abc import Callable
 from types import FrameType
@@ -169,17 +168,19 @@ def _hear_no_end() -> None:
 def _wait(child: int, report: int, seconds: float | None, kept: str, bell: _Bell) -> int:
     """Wait for the exit code; end a child that takes too long, also to end when it is told to."""
     signal.signal(signal.SIGQUIT, signal.SIG_IGN)  # the terminal sends it to both; the child handles it
-    late = threading.Timer(GRACE, os.kill, (child, signal.SIGKILL))
-    late.daemon = True
-
     asked: list[int] = []
 
-    def pass_on(number: int, frame: FrameType | None) -> None:
-        os.kill(child, number)
-        asked.append(number)
-        if late.ident is None:
-            late.start()
+    def send(number: int) -> None:
+        with contextlib.suppress(ProcessLookupError):  # it has ended meanwhile
+            os.kill(child, number)
 
+    def pass_on(number: int, frame: FrameType | None) -> None:
+        send(number)
+        if not asked:
+            signal.setitimer(signal.ITIMER_REAL, GRACE)
+        asked.append(number)
+
+    signal.signal(signal.SIGALRM, lambda number, frame: send(signal.SIGKILL))
     for number in {signal.SIGINT, *ENDING}:
         if signal.getsignal(number) is not signal.SIG_IGN:
             signal.signal(number, pass_on)
@@ -208,7 +209,7 @@ def _wait(child: int, report: int, seconds: float | None, kept: str, bell: _Bell
             )
             break
     status = os.waitpid(child, 0)[1]
-    late.cancel()
+    signal.setitimer(signal.ITIMER_REAL, 0)
     if found:
         return found[0]
     if os.WIFSIGNALED(status) and (end is None or time.monotonic() < end):
@@ -216,7 +217,7 @@ def _wait(child: int, report: int, seconds: float | None, kept: str, bell: _Bell
         if signal.SIGINT in asked:
             complain(f"interrupted{kept}")
             return INTERRUPTED
-        killed = number == signal.SIGKILL and late.ident is None
+        killed = number == signal.SIGKILL and not asked
         complain(f"{Ended(number)}{' (out of memory?)' if killed else ''}{kept}")
     elif os.WIFEXITED(status):
         complain(f"the code under test ended the process before there was a verdict{kept}")
