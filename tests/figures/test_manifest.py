@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from matplotlib.text import Text
 
-from rftheory.figures.compare import markdown
+from rftheory.figures.compare import decided, markdown
 from rftheory.figures.style import SIZES
 from rftheory.papers.figures import FIGURES
 
@@ -349,6 +349,16 @@ def test_stored_data_obey_the_theory_and_wrong_data_do_not(name: str) -> None:
     data = stored(name)
     assert obeys(data)
     assert not obeys(planted(data))
+
+
+def test_orderings_are_decided_by_their_standard_errors() -> None:
+    """All but those of Chefs' Fig. 2, which are against printed numbers."""
+    for name in (one for one in FIGURES if one != "chefs_fig2"):
+        for row in stored(name).get("orderings", []):
+            found = decided(row["difference"], row["error"])
+            if row["says"].startswith("fast "):  # an equality
+                found = "no difference seen" if found == "undecided" else "contradicted"
+            assert row["verdict"] == found, (name, row)
 
 
 def texts(value: Any) -> list[str]:
