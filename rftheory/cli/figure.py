@@ -6,7 +6,7 @@ import argparse
 import sys
 import time
 
-from rftheory.cli.codes import add_time_limit, complain, printable, say
+from rftheory.cli.codes import add_time_limit, complain, has_moves, printable, say
 from rftheory.cli.progress import tell_what_takes_long
 from rftheory.errors import DataUnavailable, InvalidInput
 from rftheory.names import plural
@@ -55,7 +55,7 @@ def _figure(options: argparse.Namespace) -> int:
     if not names:
         raise InvalidInput("figure", needs="a name or --all", got=None, hint="known: " + ", ".join(FIGURES))
     if options.all and not (options.force or options.redraw):
-        there = [name for name in names if finished(name, options.out)]
+        there = [name for name in names if finished(name, options.out, options.size)]
         names = [name for name in names if name not in there]
         if there:
             _note(f"{len(there)} of {len(FIGURES)} are already in {options.out}; --force makes them again")
@@ -83,5 +83,5 @@ def _figure(options: argparse.Namespace) -> int:
 
 def _note(text: str) -> None:
     """Print progress, on a terminal only."""
-    if sys.stderr.isatty():
+    if has_moves(sys.stderr):
         print(f"\r\x1b[K{printable(text)}", file=sys.stderr, flush=True)

@@ -14,7 +14,7 @@ from typing import Any, Protocol
 
 from rftheory.errors import UnknownName
 from rftheory.figures.compare import markdown
-from rftheory.figures.style import PAGE, SIZES, save, write_data
+from rftheory.figures.style import FORMS, PAGE, SIZES, save, write_data
 from rftheory.papers.chefs import figures as chefs
 from rftheory.papers.hybrid import figures as hybrid
 from rftheory.papers.rahimi_recht import figures as rahimi_recht
@@ -89,7 +89,7 @@ def regenerate(name: str, folder: str | Path, *, size: str = PAGE, redraw: bool 
     path.parent.mkdir(parents=True, exist_ok=True)
     stored = _stored(path) if redraw else None
     data = figure.data() if stored is None else stored
-    drawn = save(figure.draw(data, size), path.with_name(name if size == PAGE else f"{name}_{size}"))
+    drawn = save(figure.draw(data, size), path.with_name(_stem(name, size)))
     text = markdown(data)
     if text:
         drawn.append(path.with_suffix(".md"))
@@ -98,8 +98,8 @@ def regenerate(name: str, folder: str | Path, *, size: str = PAGE, redraw: bool 
     return drawn if stored is not None else [write_data(data, path), *drawn]
 
 
-def finished(name: str, folder: str | Path) -> bool:
-    """Whether the folder already contains the data and the drawings of a figure.
+def finished(name: str, folder: str | Path, size: str = PAGE) -> bool:
+    """Whether the folder already contains the data and the drawings of a figure in a size.
 
     Examples
     --------
@@ -107,8 +107,12 @@ def finished(name: str, folder: str | Path) -> bool:
     False
     """
     path = Path(folder) / f"{name}.json"
-    endings = ("png", "pdf", "svg")
-    return _stored(path) is not None and all(path.with_suffix(f".{ending}").is_file() for ending in endings)
+    drawings = [path.with_name(_stem(name, size) + ending) for ending in FORMS]
+    return _stored(path) is not None and all(drawing.is_file() for drawing in drawings)
+
+
+def _stem(name: str, size: str) -> str:
+    return name if size == PAGE else f"{name}_{size}"
 
 
 def _stored(path: Path) -> Data | None:

@@ -119,6 +119,7 @@ def test_an_unfinished_figure_is_made_again(tmp_path: Path) -> None:
         assert not finished("one", tmp_path)
         (tmp_path / f"one.{ending}").write_text("{}")
     assert finished("one", tmp_path)
+    assert not finished("one", tmp_path, "slide")  # which has drawings of its own
     (tmp_path / "one.json").write_text('{"cut')
     assert not finished("one", tmp_path)
 
