@@ -419,8 +419,10 @@ def test_verify_succeeds_when_a_false_statement_is_refuted(capsys: Captured, tmp
         ["derive", "simplex.s4.chi2d"],
         ["eval", "iid_conformity", "d=3", "v=1/2"],
         ["doctor"],
+        ["derive", "--list"],
+        ["eval", "mse", "--latex"],
     ],
-    ids=lambda words: words[0],
+    ids=" ".join,
 )
 def test_json_without_a_file_is_all_that_is_printed(capsys: Captured, arguments: list[str]) -> None:
     assert isinstance(json.loads(output(capsys, *arguments, "--json")), dict | list)
@@ -461,6 +463,13 @@ def test_no_report_is_written_over_an_input_or_a_python_file(
     assert main(["verify", "--json", "mine.py", "--claim", "simplex.cor3.3"]) == 2
     assert "put the note first, or write --json=FILE" in capsys.readouterr().err
     assert [file.read_text() for file in files] == ["kept"] * 3
+    for arguments in (
+        "verify --claim simplex.cor3.3 --junit -",
+        "check draws.npy --html -",
+        "derive simplex.cor3.3 --html -",
+    ):
+        assert main(arguments.split()) == 2, arguments
+        assert "needs the name of a file, got '-'" in capsys.readouterr().err
 
 
 # ---- doctor and figure -----------------------------------------------------------------------------

@@ -373,6 +373,38 @@ def test_the_workers_of_a_note_end_without_a_word(tmp_path: Path, number: int) -
     assert said.count("\n") == (number != signal.SIGKILL)
 
 
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_signals_in_quick_succession_are_one(number: int) -> None:
+    """A terminal and a supervisor both send one, and the second came while the first was being handled."""
+    process = subprocess.Popen(
+        [sys.executable, "-c", ENDS_SLOWLY], stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment(),
+        preexec_fn=heeding_interrupts,
+    )  # fmt: skip
+    assert process.stdout is not None
+    process.stdout.readline()
+    end = time.monotonic() + 0.2
+    while time.monotonic() < end:
+        process.send_signal(number)
+    _, said = process.communicate(timeout=30)
+    assert (process.returncode, said) == (7, b"")
+
+
+ENDS_SLOWLY = """\
+import sys, time
+from rftheory.cli.process import watched
+
+def command():
+    try:
+        print("begun", flush=True)
+        time.sleep(30)
+    except KeyboardInterrupt:
+        time.sleep(0.4)
+    return 7
+
+sys.exit(watched(command, None))
+"""
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="needs prctl")
 def test_the_command_ends_with_the_process_that_watches_it() -> None:
     process = subprocess.Popen(
@@ -603,10 +635,12 @@ def test_what_cannot_be_parsed_is_escaped(capsys: Captured, arguments: tuple[str
     assert not any(character in capsys.readouterr().err for character in "\x1b\x07\u202e")
 
 
-@pytest.mark.parametrize("terminal", [True, False])
-def test_what_takes_long_is_told_on_a_terminal_alone(monkeypatch: pytest.MonkeyPatch, terminal: bool) -> None:
+@pytest.mark.parametrize("kind", ["xterm", "dumb", ""])
+def test_what_takes_long_is_told_on_a_terminal_alone(monkeypatch: pytest.MonkeyPatch, kind: str) -> None:
+    """On one that can erase a line."""
     logger, told = logging.getLogger("rftheory"), io.StringIO()
-    monkeypatch.setattr(told, "isatty", lambda: terminal, raising=False)
+    monkeypatch.setattr(told, "isatty", lambda: bool(kind), raising=False)
+    monkeypatch.setenv("TERM", kind)
     monkeypatch.setattr("sys.stderr", told)
     monkeypatch.setattr(logger, "handlers", [])
     monkeypatch.setattr(logger, "propagate", False)
@@ -624,7 +658,7 @@ def test_what_takes_long_is_told_on_a_terminal_alone(monkeypatch: pytest.MonkeyP
     line = "\r\x1b[K"
     parts = [re.sub(r" \(\d s\)$", "", part) for part in told.getvalue().split(line)]
     shown = ["", "[1/2] one", "compiling", "a line \\x1b of its own\n", "[2/2] two", ""]
-    assert parts == (shown if terminal else ["a line \x1b of its own\n"])
+    assert parts == (shown if kind == "xterm" else ["a line \x1b of its own\n"])
 
 
 def test_only_one_place_prints() -> None:
@@ -643,6 +677,38 @@ def test_a_note_refuses_options_that_it_would_ignore(
     note.write_text("from rftheory.author import *\n", encoding="utf-8")
     assert main(["verify", str(note), *options]) == 2
     assert "needs the catalogue" in capsys.readouterr().err
+
+
+def test_json_is_valid_whatever_text_is_in_it(tmp_path: Path) -> None:
+    """Texts copied from a PDF have soft hyphens; for terminals these are shown as \\xad, which is no JSON."""
+    words = "ortho\u00adgonal \x7f \x85 \U000e0001 \u00e9 \u2265 \x1b"
+    note = tmp_path / "copied.py"
+    note.write_text(
+        "from rftheory.author import *\n"
+        "note('copied')\n"
+        f"statement('one', 'here', conformity(orthogonal) < 1, prints={words!r}, expect='fails')\n",
+        encoding="utf-8",
+    )
+    for verb in ("verify", "errata"):
+        for encoding in ("utf-8", "ascii"):
+            done = subprocess.run(
+                command(verb, str(note), "--json", "--jobs", "1"), capture_output=True,
+                env={**environment(), "PYTHONIOENCODING": encoding},
+            )  # fmt: skip
+            text = done.stdout.decode(encoding)
+            assert words in texts_of(json.loads(text))
+            assert not any(character in text for character in "\xad\x7f\x85\x1b")
+
+
+def texts_of(content: object) -> list[str]:
+    """All texts in what JSON holds."""
+    if isinstance(content, dict | list):
+        return [
+            one
+            for part in (content.values() if isinstance(content, dict) else content)
+            for one in texts_of(part)
+        ]
+    return [content] if isinstance(content, str) else []
 
 
 def test_a_terminal_without_greek_gets_escapes() -> None:

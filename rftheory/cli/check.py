@@ -19,7 +19,9 @@ from rftheory.cli.codes import (
     checked,
     checked_seed,
     drop_output,
+    has_moves,
     say,
+    say_json,
     width_of_terminal,
     write_whole,
 )
@@ -149,13 +151,18 @@ def _check(options: argparse.Namespace) -> int:
     # output of the target must not mix with the report
     with redirect_stdout(sys.stderr):
         report = _checked(options)
-    shown = report.to_json() if options.json == "-" else report.text(width_of_terminal(), full=options.full)
     for option in FILES:
         path = getattr(options, option)
         if path not in (None, "-"):
             write_whole(path, _exported(report, option))
     try:
-        say(shown + ("\n" + _exported(report, "github") if options.github else ""), flush=True)
+        if options.json == "-":
+            say_json(report.to_json())
+        else:
+            say(report.text(width_of_terminal(), full=options.full))
+        if options.github:
+            say(_exported(report, "github"))
+        sys.stdout.flush()
     except BrokenPipeError:  # a reader that stops early (``| head -1``) changes no verdict
         drop_output()
     return report.exit_code
@@ -190,7 +197,7 @@ def _checked(options: argparse.Namespace) -> Report:
         only=options.only,
         up_to_scale=options.up_to_scale,
         threads=options.threads,
-        progress=_progress if sys.stderr.isatty() else None,
+        progress=_progress if has_moves(sys.stderr) else None,
     )
 
 

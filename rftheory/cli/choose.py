@@ -15,6 +15,7 @@ from rftheory.cli.codes import (
     checked,
     checked_seed,
     say,
+    say_json,
     width_of_terminal,
     wrote,
 )
@@ -198,6 +199,6 @@ def _print(advice: Advice, options: argparse.Namespace) -> None:
     from rftheory.choose.report import as_text, hints
 
     if options.json:
-        say(json.dumps({**advice.to_dict(), "best": advice.best.name, "hints": hints(advice)}, indent=1))
+        say_json(json.dumps({**advice.to_dict(), "best": advice.best.name, "hints": hints(advice)}, indent=1))
     else:
         say(as_text(advice, everything=options.all, width=width_of_terminal()))

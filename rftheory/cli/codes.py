@@ -44,8 +44,10 @@ def check_outputs(outputs: Mapping[str, str | None], inputs: Iterable[str | None
     read = {_target(path) for path in inputs if path is not None and "\0" not in path}
     seen: dict[Path, str] = {}
     for option, path in outputs.items():
-        if path is None or path == "-":
+        if path is None or (path == "-" and option == "--json"):
             continue
+        if path == "-":
+            raise InvalidInput(option, needs="the name of a file", got=path)
         _check_writable(option, path)
         target = _target(path)
         python = target.suffix.lower() == ".py" and target.exists()
@@ -154,17 +156,17 @@ def printable(text: str) -> str:
     """
     if text.isascii() and text.isprintable():
         return text
-    import re
+    return _NOT_PLAIN.sub(lambda found: _escape(found[0]) if _is_obeyed(found[0]) else found[0], text)
+
+
+_NOT_PLAIN = re.compile(r"[^\n\t -~]")
+_OBEYED = {"Cc", "Cf", "Cs", "Zl", "Zp"}
+
+
+def _is_obeyed(character: str) -> bool:
     import unicodedata
 
-    def shown(found: re.Match[str]) -> str:
-        character = found[0]
-        return _escape(character) if unicodedata.category(character) in _OBEYED else character
-
-    return re.sub(r"[^\n\t -~]", shown, text)
-
-
-_OBEYED = {"Cc", "Cf", "Cs", "Zl", "Zp"}
+    return unicodedata.category(character) in _OBEYED
 
 
 def _escape(character: str) -> str:
@@ -178,6 +180,24 @@ def _escape(character: str) -> str:
 def say(text: str, **options: Any) -> None:
     """Print text that may contain a user's input."""
     print(printable(text), **options)
+
+
+def say_json(text: str) -> None:
+    """Print JSON, in which control characters, and letters that the output has not, are escapes of JSON.
+
+    Examples
+    --------
+    >>> say_json('{"prints": "ortho\u00adgonal \u2265"}')
+    {"prints": "ortho\\u00adgonal ≥"}
+    """
+    import json
+
+    has_all = (getattr(sys.stdout, "encoding", None) or "utf-8").lower().startswith("utf")
+
+    def shown(found: re.Match[str]) -> str:
+        return found[0] if has_all and not _is_obeyed(found[0]) else json.dumps(found[0])[1:-1]
+
+    print(_NOT_PLAIN.sub(shown, text))
 
 
 def complain(text: str) -> None:
@@ -210,9 +230,12 @@ def has_colour(stream: Any) -> bool:
     >>> has_colour(io.StringIO())
     False
     """
-    if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
-        return False
-    return bool(stream.isatty())
+    return not os.environ.get("NO_COLOR") and has_moves(stream)
+
+
+def has_moves(stream: Any) -> bool:
+    """Whether a stream is a terminal on which a line can be erased."""
+    return os.environ.get("TERM") != "dumb" and bool(stream.isatty())
 
 
 def painted(text: str, code: str, stream: Any = None) -> str:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from rftheory import __version__
-from rftheory.cli.codes import check_outputs, checked, say
+from rftheory.cli.codes import check_outputs, checked, say, say_json
 from rftheory.errors import InvalidInput, checked_seconds
 from rftheory.names import plural
 
@@ -90,7 +90,7 @@ def _session(options: argparse.Namespace) -> int:
     quiet = (lambda line: None) if options.json else (lambda line: say(line, flush=True))
     report = session(out, seconds=seconds, parts=asked, say=quiet)
     if options.json:
-        say(json.dumps(report, indent=1))
+        say_json(json.dumps(report, indent=1))
     elif not measured(report):
         say("nothing was measured, and no report is written")
     else:
@@ -116,7 +116,7 @@ def _installed(options: argparse.Namespace) -> int:
         "backend auto": "numpy" if problem else "cupy",
     }
     if options.json:
-        say(json.dumps(found, indent=1))
+        say_json(json.dumps(found, indent=1))
         return 0
     width = max(len(name) for name in found)
     for name, value in found.items():

@@ -15,6 +15,7 @@ from rftheory.cli.codes import (
     check_page,
     loading,
     say,
+    say_json,
     show,
     write_whole,
 )
@@ -100,7 +101,14 @@ def _eval(options: argparse.Namespace) -> int:
         if options.values:
             needs, hint = "no values: it prints the definition", "leave out --latex for the value"
             raise InvalidInput("--latex", needs=needs, got=" ".join(options.values), hint=hint)
-        say(formula.latex)
+        if options.json:
+            say_json(
+                json.dumps(
+                    {"formula": formula.name, "latex": formula.latex, "source": formula.source}, indent=1
+                )
+            )
+        else:
+            say(formula.latex)
         return 0
     values = assigned("eval", _assignment, options.values)
     formula.read(values)  # before names such as `digits` can be mistaken for options of the call
@@ -129,7 +137,7 @@ def _print_values(
             **({"refused": {name: str(error) for name, error in refused.items()}} if refused else {}),
             "source": formula.source,
         }
-        say(json.dumps(content, indent=1))
+        say_json(json.dumps(content, indent=1))
     elif options.route == "all":
         width = max(len(name) for name in [*found, *refused])
         for name, enclosure in found.items():
@@ -160,7 +168,7 @@ def _list_formulas(as_json: bool) -> int:
         rows = [
             {"name": name, **{k: f[k] for k in ("says", "domain", "source")}} for name, f in known.items()
         ]
-        say(json.dumps(rows, indent=1, ensure_ascii=False))
+        say_json(json.dumps(rows, indent=1, ensure_ascii=False))
         return 0
     for name, f in known.items():
         say(f"{name}\n    {f['says']}\n    domain: {f['domain']}\n    source: {f['source']}")
@@ -173,10 +181,14 @@ def _derive(options: argparse.Namespace) -> int:
     labelled = _of_statements(options.declarations)
     own = _of_notes(options.declarations, labelled.values())
     if options.list:
-        for name, found in names("derivations").items():
-            say(f"{name}: {found['title']}")
-        for name, one in own.items():
-            say(f"{name}: {one.title}")
+        titles = {name: found["title"] for name, found in names("derivations").items()}
+        titles |= {name: one.title for name, one in own.items()}
+        if options.json:
+            rows = [{"id": name, "title": title} for name, title in titles.items()]
+            say_json(json.dumps(rows, indent=1, ensure_ascii=False))
+            return 0
+        for name, title in titles.items():
+            say(f"{name}: {title}")
         return 0
     if not options.id:
         hint = f"such as {', '.join(own)}" if own else "rftheory list derivations"
@@ -207,7 +219,7 @@ def _derive(options: argparse.Namespace) -> int:
         write_whole(options.html, derivations_page(done, everything=options.all))
     if options.json:
         content = [as_data(one) for one in done]
-        say(json.dumps(content[0] if len(content) == 1 else content, indent=1, ensure_ascii=False))
+        say_json(json.dumps(content[0] if len(content) == 1 else content, indent=1, ensure_ascii=False))
     elif options.latex:
         say("\n".join(one.latex() for one in done))
     elif not options.html:

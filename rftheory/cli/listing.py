@@ -6,7 +6,7 @@ import argparse
 import json
 from typing import Any
 
-from rftheory.cli.codes import complain, say, show, width_of_terminal
+from rftheory.cli.codes import complain, say_json, show, width_of_terminal
 from rftheory.index import KINDS, search, similar_words
 
 NOTHING = 1
@@ -47,7 +47,7 @@ def _list(options: argparse.Namespace) -> int:
     found = search(words, kinds)
     if options.json:
         rows = [{"kind": kind.removesuffix("s"), "name": name, **_of(entry)} for kind, name, entry in found]
-        say(json.dumps(rows, indent=1, ensure_ascii=False))
+        say_json(json.dumps(rows, indent=1, ensure_ascii=False))
     elif options.names:
         for _, name, _ in found:
             show(name)

@@ -9,7 +9,7 @@ from contextlib import redirect_stdout
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from rftheory.cli.codes import forks, say, width_of_terminal, write_whole
+from rftheory.cli.codes import forks, say, say_json, width_of_terminal, write_whole
 from rftheory.errors import InvalidInput, meant
 
 if TYPE_CHECKING:
@@ -80,7 +80,10 @@ def verify_note(options: argparse.Namespace, progress: Any) -> int:
 
             write_forms(Report(_as_claims(results), {}, note.heading, note.unread), options)
     finally:  # a form that cannot be made or stored loses no verdict
-        say(content if options.json == "-" else report.text(options.explain, width_of_terminal()))
+        if options.json == "-":
+            say_json(content)
+        else:
+            say(report.text(options.explain, width_of_terminal()))
     return report.exit_code
 
 
@@ -116,7 +119,7 @@ def write_errata(text: str, found: Sequence[Erratum], options: argparse.Namespac
     if options.out:
         write_whole(options.out, text + "\n")
     elif not options.html:
-        say(text)
+        (say_json if options.json else say)(text)
 
 
 KINDS = ("derived", "certified", "sampled")

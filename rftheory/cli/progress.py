@@ -6,7 +6,7 @@ import logging
 import sys
 import time
 
-from rftheory.cli.codes import printable
+from rftheory.cli.codes import has_moves, printable
 
 LOGGER = logging.getLogger("rftheory")
 
@@ -16,7 +16,7 @@ class Progress:
 
     def __init__(self) -> None:
         self.start = time.perf_counter()
-        self.visible = sys.stderr.isatty()
+        self.visible = has_moves(sys.stderr)
         tell_what_takes_long()
 
     def show(self, label: str, done: int, total: int) -> None:
@@ -42,6 +42,6 @@ def tell_what_takes_long() -> None:
 
     For this process only: those that it starts are told to do the same.
     """
-    if sys.stderr.isatty() and not any(isinstance(handler, _Line) for handler in LOGGER.handlers):
+    if has_moves(sys.stderr) and not any(isinstance(handler, _Line) for handler in LOGGER.handlers):
         LOGGER.setLevel(logging.INFO)
         LOGGER.addHandler(_Line())

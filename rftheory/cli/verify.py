@@ -20,7 +20,9 @@ from rftheory.cli.codes import (
     forks,
     loading,
     say,
+    say_json,
     show,
+    width_of_terminal,
     write_whole,
 )
 from rftheory.cli.note import KINDS, kinds_of, write_errata, write_forms
@@ -321,11 +323,11 @@ def _print(report: Report, options: argparse.Namespace, left_out: Sequence[str])
     from rftheory.report.run import drawn_by
 
     if options.json == "-":
-        say(report.to_json())
+        say_json(report.to_json())
         return
     if options.explain:
         show("\n\n".join(explain(result, CATALOGUE) for result in report.results), end="\n\n")
-    show(report.text())
+    show(report.text(width_of_terminal() or 120))
     for line in _drawn_lines(drawn_by(report.results), options.backend):
         say(line)
     if left_out:
