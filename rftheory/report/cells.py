@@ -5,7 +5,6 @@ Everything is typeset in a notebook and printed as text elsewhere.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -20,6 +19,7 @@ from rftheory.index import paper_of
 from rftheory.judge import Budget, Decision
 from rftheory.judge.verdict import Verdict
 from rftheory.papers import CATALOGUE, Claim
+from rftheory.report.formulas import in_markdown
 from rftheory.sample import namespace
 from rftheory.statement.evidence import Bench
 
@@ -112,8 +112,8 @@ def _judged(claim_id: str, bench: Bench, why: bool) -> Page:
     plain = "\n".join([f"{claim_id}: {verdict.decision} ({rests})", *(f"    {note}" for note in notes)])
     steps_follow = "; in steps: " in claim.statement  # they are shown by `steps`
     said = claim.words[0] if steps_follow else claim.statement
-    lines = [f"- **{verdict.decision}**: {_one_line(said)}"]
-    lines += [f"  *{_one_line(note)}*" if "$" not in note else f"  {_one_line(note)}" for note in notes]
+    lines = [f"- **{verdict.decision}**: {in_markdown(said)}"]
+    lines += [f"  *{in_markdown(note)}*" if "$" not in note else f"  {in_markdown(note)}" for note in notes]
     lines.append(f"  `{claim_id}` ({rests})")
     return Page("\\\n".join(lines), plain)
 
@@ -127,12 +127,6 @@ def _notes(claim: Claim, verdict: Verdict, why: bool) -> list[str]:
     return [claim.differs, *(f"{piece.kind}: {piece.summary}" for piece in against)]
 
 
-def _one_line(text: str) -> str:
-    """A text on one line, for an item of a list; Markdown characters outside formulas are escaped."""
-    parts = re.split(r"(\$[^$]*\$)", " ".join(text.split()))
-    return "".join(part if n % 2 else re.sub(r"([*_`<>\[\]])", r"\\\1", part) for n, part in enumerate(parts))
-
-
 def steps(claim_id: str) -> None:
     """Show how the steps of a derivation were proved, and which printed ones are refuted."""
     done = replay(derivation(claim_id))
@@ -141,8 +135,8 @@ def steps(claim_id: str) -> None:
     title = done.derivation.title
     wrong = [(step.step.label, step.witness) for step in done.refuted]
     plain = [f"{title}: steps {counts}", *(f"    printed, and wrong: {label} at {at}" for label, at in wrong)]
-    lines = [f"Derivation of *{_one_line(title)}*: {len(done.steps)} steps ({counts})"]
-    lines += [f"- printed, and wrong: {_one_line(str(label))} at `{at}`" for label, at in wrong]
+    lines = [f"Derivation of *{in_markdown(title)}*: {len(done.steps)} steps ({counts})"]
+    lines += [f"- printed, and wrong: {in_markdown(str(label))} at `{at}`" for label, at in wrong]
     display(Page("\n".join(lines), "\n".join(plain)))
 
 

@@ -13,6 +13,7 @@ from rftheory.judge import Decision
 from rftheory.names import plural
 from rftheory.papers import Catalogue
 from rftheory.papers.claim import Claim, Fault
+from rftheory.report.formulas import in_markdown, with_dollars
 from rftheory.report.run import Result
 from rftheory.statement.domain import NO_VARIABLES
 
@@ -281,7 +282,7 @@ def to_markdown(
     <BLANKLINE>
     No false statement among the claims that were judged.
     """
-    heading = f"# {errata_heading(note)}"
+    heading = f"# {in_markdown(errata_heading(note))}"
     if not found:
         return f"{heading}\n\nNo false statement among the claims that were judged."
     left = len(unconfirmed(found))
@@ -359,13 +360,15 @@ def _over(conditions: str) -> str:
 
 
 def _section(erratum: Erratum, number: str = "") -> list[str]:
-    head = f"#### {number}{erratum.where}" + ("" if erratum.confirmed else " (not confirmed in this run)")
+    head = f"#### {number}{in_markdown(erratum.where)}" + (
+        "" if erratum.confirmed else " (not confirmed in this run)"
+    )
     rank = (
         "" if erratum.is_reading or not erratum.severity else f"{erratum.kind}, severity {erratum.severity}; "
     )
     lines = [head, "", f"- {rank}`{erratum.id}`" + "".join(f", `{other}`" for other in erratum.also)]
     if erratum.prints:
-        lines.append(f"- printed: \u201c{erratum.prints}\u201d")
+        lines.append(f"- printed: \u201c{in_markdown(with_dollars(erratum.prints))}\u201d")
     lines.append(f"- judged: {erratum.judged}{_over(erratum.conditions)}")
     if erratum.wrong:
         lines.append(f"- what is wrong: {erratum.wrong}")

@@ -1,4 +1,4 @@
-"""Formulas in LaTeX, and sentences with them, as MathML."""
+"""Formulas in LaTeX, and sentences with them, as MathML or Markdown."""
 
 from __future__ import annotations
 
@@ -57,3 +57,26 @@ def prose(text: str) -> Markup:
     if len(pieces) % 2 == 0:  # a dollar without a closing one
         return escape(text)
     return Markup("").join(mathml(piece) if n % 2 else escape(piece) for n, piece in enumerate(pieces))
+
+
+def in_markdown(text: str) -> str:
+    """A sentence with formulas between dollars as Markdown, on one line; outside of them, nothing is markup.
+
+    Examples
+    --------
+    >>> print(in_markdown("a_b\\n<i> $x_1$"))
+    a\\_b \\<i\\> $x_1$
+    """
+    parts = re.split(r"(\$[^$]*\$)", " ".join(text.split()))
+    return "".join(part if n % 2 else re.sub(r"([*_`<>\[\]])", r"\\\1", part) for n, part in enumerate(parts))
+
+
+def with_dollars(text: str) -> str:
+    """The words of a source with dollars in the place of the brackets of LaTeX around formulas.
+
+    Examples
+    --------
+    >>> with_dollars(r"for \\(x\\)")
+    'for $x$'
+    """
+    return re.sub(r"\\[()\[\]]", "$", text)

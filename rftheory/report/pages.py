@@ -17,7 +17,7 @@ from rftheory.index import names
 from rftheory.judge import Decision
 from rftheory.report.errata import Erratum, errata_heading, ranked
 from rftheory.report.extra import check_extra
-from rftheory.report.formulas import mathml, prose
+from rftheory.report.formulas import mathml, prose, with_dollars
 from rftheory.report.notebook import markdown
 from rftheory.report.proof import bearings, lines
 
@@ -52,6 +52,7 @@ def environment() -> Environment:
     found.filters.update(
         prose=prose,
         tex=mathml,
+        with_dollars=with_dollars,
         slug=slug,
         breakable=breakable,
         in_words=in_words,

@@ -15,6 +15,7 @@ from rftheory import __version__
 from rftheory.judge import Decision, Grade, Verdict
 from rftheory.names import plural
 from rftheory.papers import Claim
+from rftheory.report.formulas import in_markdown, with_dollars
 from rftheory.statement.domain import NO_VARIABLES
 
 if TYPE_CHECKING:
@@ -289,7 +290,7 @@ class Report:
 
         Of a note, a part for each statement.
         """
-        lines = [f"# {self.heading}", "", self.summary()]
+        lines = [f"# {in_markdown(self.heading)}", "", self.summary()]
         if self.note:
             lines += [line for r in self.results for line in _part(r)]
             if self.unread:
@@ -337,8 +338,13 @@ def _part(result: Result) -> list[str]:
     said = str(verdict.decision) + (f", {verdict.grade}" if verdict.grade else "")
     said += f" ({result.aside})" if result.aside else ""
     over = "" if claim.conditions == NO_VARIABLES else f" for {claim.conditions}"
-    lines = ["", f"## {claim.source or claim.id}: {said}", "", f"`{claim.id}`: {claim.statement}{over}"]
-    points = [f"printed: \u201c{claim.prints}\u201d"] if claim.prints else []
+    lines = [
+        "",
+        f"## {in_markdown(claim.source or claim.id)}: {said}",
+        "",
+        f"`{claim.id}`: {claim.statement}{over}",
+    ]
+    points = [f"printed: \u201c{in_markdown(with_dollars(claim.prints))}\u201d"] if claim.prints else []
     points += [f"over: {what}" for what in (judged.narrowing if judged else ())]
     if verdict.decision is Decision.UNDECIDED:
         points.append(verdict.reason)

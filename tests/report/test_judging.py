@@ -132,6 +132,20 @@ def test_an_erratum_that_is_not_refuted_again_says_so() -> None:
     assert "not confirmed in this run" in to_markdown([erratum], CATALOGUE)
 
 
+def test_words_of_a_source_are_no_markup() -> None:
+    """Lines of a quotation that began with # were headings, and <x> was not seen."""
+    (claim,) = CATALOGUE.select(claim="simplex.eq22")
+    claim = replace(claim, source="eq. <x>", prints="a *b*\n# [c](d) \\(x_1^*\\)")
+    verdict = Verdict(claim.id, Decision.UNDECIDED, (), "nothing")
+    note = Report((Result(claim, verdict),), {}, "On <i>rows</i>").to_markdown()
+    (erratum,) = errata([Result(claim, verdict)], CATALOGUE)
+    said = "- printed: \u201ca \\*b\\* # \\[c\\](d) $x_1^*$\u201d\n"
+    for text in (note, to_markdown([erratum], CATALOGUE, "On <i>rows</i>")):
+        assert said in text
+        assert "eq. \\<x\\>" in text
+        assert "On \\<i\\>rows\\</i\\>\n" in text
+
+
 def test_the_correction_is_explained_with_its_statement() -> None:
     (result,) = judge_all(CATALOGUE.select(claim="simplex.cor3.3"), EXACT)
     text = explain(result, CATALOGUE)
