@@ -206,6 +206,10 @@ def test_errata_take_the_verdicts_of_a_stored_report(capsys: Captured, tmp_path:
     assert "not confirmed" in printed.out
     assert "1 of 1 not\nrefuted again" in printed.out
     assert printed.err == "rftheory: 1 of 1 erratum not refuted again: simplex.cor3.3\n"
+    for other in ({"schema": "rftheory.report/1", "claims": []}, {"schema": content["schema"]}):
+        stored.write_text(json.dumps(other), encoding="utf-8")
+        assert main(["errata", "--report", str(stored)]) == 2
+        assert "needs output of rftheory verify --json, of this version" in capsys.readouterr().err
 
 
 def test_errata_of_a_report_on_a_part_are_those_of_the_part(capsys: Captured, tmp_path: Path) -> None:

@@ -79,9 +79,11 @@ def stored_report(path: str) -> dict[str, Any]:
             "--report", needs="verdicts on the catalogue", got=f"those on the note {content.get('note')}, in {path}",
             hint="rftheory errata NOTE.py lists what fails in a note",
         )  # fmt: skip
-    if not isinstance(content, dict) or not str(content.get("schema", "")).startswith("rftheory.report/"):
+    from rftheory.report.run import SCHEMA  # after the file is read: it takes long to load
+
+    if not isinstance(content, dict) or content.get("schema") != SCHEMA or "claims" not in content:
         raise InvalidInput(
-            "--report", needs="output of rftheory verify --json", got=path,
+            "--report", needs="output of rftheory verify --json, of this version", got=path,
             hint="rftheory verify --quick --json report.json",
         )  # fmt: skip
     return content
