@@ -29,8 +29,11 @@ from rftheory.author import (
 )
 from rftheory.errors import InvalidInput
 from rftheory.judge import Decision
+from rftheory.statement.domain import Domain
 from rftheory.statement.provers.proof import prove
+from rftheory.statement.provers.unexpanded import not_expanded
 from rftheory.statement.settle import alone
+from rftheory.statement.words import Claim
 from tests.statement.stating import assert_holds, assert_not_proved, stated
 
 x, b, c = (Symbol(name, real=True) for name in "xbc")
@@ -132,7 +135,7 @@ LIMITS = [
     (limit(1 / x, x, 0) == oo, (), False),
 ]  # fmt: skip
 
-
+AS_THE_DISTANCE = Symbol("(-x)", positive=True)
 ELSEWHERE = [
     (limit(1 / (1 + v), v, 1) == 0, (), Decision.FAILS),
     (limit(1 / (1 + v), v, 1) == Rational(1, 2), (), Decision.HOLDS),
@@ -147,6 +150,19 @@ ELSEWHERE = [
     (limit(v, v, 1) == 1, (v >= 2,), Decision.UNDECIDED), (limit(exp(-v), v, z) == 0, (), Decision.UNDECIDED),
     (limit(1 / m, m, 2) == Rational(1, 2), (), Decision.UNDECIDED),
     (limit(sin(1 / (v - 1)), v, 1) == 0, (), Decision.UNDECIDED),
+    (limit(x**2, x, 1) < 2, (), Decision.HOLDS), (limit(x**2, x, 1) != 1, (), Decision.FAILS),
+    (limit(v, v, 1) <= v, (), Decision.FAILS), (limit(exp(x), x, -oo) < exp(x), (), Decision.HOLDS),
+    (limit(b * x, x, 2) == b * x, (), Decision.FAILS), (limit(x**2, x, 2) < limit(x**3, x, 2), (), Decision.HOLDS),
+    (limit(Abs(x) / x, x, 0) <= 1, (), Decision.UNDECIDED),  # it has no value
+    (limit(Abs(x) / x, x, 0) == limit(x / Abs(x), x, 0), (), Decision.UNDECIDED),
+    (limit(x + AS_THE_DISTANCE, x, -oo) == 0, (), Decision.UNDECIDED),
+    (limit(Abs(v - z), v, 1) == Abs(1 - z), (), Decision.HOLDS), (limit(Max(x, b), x, 0) == b, (), Decision.FAILS),
+    (limit(x**d, x, 0) == 0, (), Decision.HOLDS), (limit(p**b, p, 0) == 0, (b >= 0,), Decision.FAILS),
+    (limit((1 - p) ** (-d / 2), p, 1) == oo, (p < 1,), Decision.HOLDS),
+    (limit((p**d + p**m) / p**d, p, 0) == 1, (m > d,), Decision.HOLDS),
+    (limit((p**d + p**m) / p**d, p, 0) == 1, (m >= d,), Decision.FAILS),
+    (limit(exp(x) * cosh(x), x, -oo) == Rational(1, 2), (), Decision.HOLDS),
+    (limit(tanh(x), x, -oo) == 1, (), Decision.FAILS),
 ]  # fmt: skip
 
 
@@ -156,6 +172,25 @@ def test_limits_elsewhere_than_at_0_and_infinity(
 ) -> None:
     """From all sides on which the domain has points; undecided at places that it does not reach, and at expressions."""
     assert alone(stated(said, *over)) is decision
+
+
+@pytest.mark.parametrize(
+    ("said", "over", "why"),
+    [
+        (limit(sin(1 / (v - 1)), v, 1) == 0, (), ""), (limit(sin(x), x, -oo) == 0, (), ""),
+        (limit(v, v, 1) == 1, (v >= 2,), "the conditions do not let v tend to 1 at fixed values of the others"),
+        (limit(v, v, z) == 1, (), "limits are found at numbers and at both infinities, not at z"),
+        (limit(1 / m, m, 2) == 1, (), "limits of integers are found at oo alone, not at 2"),
+    ],
+)  # fmt: skip
+def test_why_a_limit_is_left_open(said: Claim, over: tuple[object, ...], why: str) -> None:
+    assert not_expanded(said.parts, Domain.of(said, over)) == why
+
+
+def test_an_order_that_is_lost_on_both_sides_and_the_side_that_refutes() -> None:
+    assert alone(stated(equal(x, b * O(x)), b >= 0)) is Decision.FAILS
+    said = limit(Abs(x) / x, x, 0) == 1
+    assert prove(said.parts[0], Domain.of(said, ())).says.startswith("from below: the limit is -1")
 
 
 frame = conformity(orthogonal)

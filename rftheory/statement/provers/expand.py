@@ -57,8 +57,8 @@ def by_expansion(part: sympy.Basic, domain: Domain) -> Proof | None:
     """
     if not isinstance(part, sympy.core.relational.Relational):
         return None
-    if (halves := _halves(part, domain)) is not None:
-        return _from_all_sides(halves)
+    if (sides := halves(part, domain)) is not None:
+        return _from_all_sides(sides)
     if part.has(Growth):
         return _by_growth(part, far_out(part, domain))
     limits = [side for side in part.args if isinstance(side, LimitOf)]
@@ -83,33 +83,34 @@ def by_leaving_out(part: sympy.Basic, domain: Domain) -> Proof | None:
     return None if found is None else replace(found, says=f"also without the rest: {found.says}")
 
 
-def _halves(
+def halves(
     part: sympy.core.relational.Relational, domain: Domain
 ) -> tuple[tuple[sympy.Basic, Domain], ...] | None:
     """The same for the distance to a number that a variable tends to, from each side on which the domain has points.
 
-    None if that is how it stands already, from above to 0. An ordering is left alone where there are two sides: on each
-    it may hold of another limit.
+    None if that is how it stands already, from above to 0. Two limits are left alone, and an ordering of a limit where
+    there are two sides: on each it may hold of another limit.
 
     Examples
     --------
     >>> from rftheory.statement.words import O, equal, limit, v
     >>> x = sympy.Symbol("x", real=True)
     >>> claims = equal(abs(x), x + O(x**2)), limit(1 / v, v, 1) == 1
-    >>> [str(half) for claim in claims for half, _ in _halves(claim.parts[0], Domain.of(claim, ()))]
+    >>> [str(half) for claim in claims for half, _ in halves(claim.parts[0], Domain.of(claim, ()))]
     ... # doctest: +NORMALIZE_WHITESPACE
     ['Eq(x, x + O(x**2))', 'Eq(x, -x + O(x**2))', 'Eq(limit(1/((v - 1) + 1), (v - 1) -> 0), 1)',
      'Eq(limit(1/(1 - (1 - v)), (1 - v) -> 0), 1)']
     """
     places = [_where(growth.args[0]) for growth in part.atoms(Growth)]
-    places += [side.args[1:] for side in part.args if isinstance(side, LimitOf)]
-    if len(set(places)) != 1 or places[0] is None:
+    limits = [side.args[1:] for side in part.args if isinstance(side, LimitOf)]
+    places += limits
+    if len(set(places)) != 1 or places[0] is None or len(limits) > 1:
         return None
     variable, to = places[0]
     ways = _ways_to(variable, to, domain)
-    if not ways or (not part.has(Growth) and variable in _free_in(part, domain)):
+    if not ways or any(way.distance in domain.spans for way in ways):
         return None
-    if len(ways) > 1 and not (part.has(Growth) or isinstance(part, sympy.Eq)):
+    if limits and (variable in _free_in(part, domain) or (len(ways) > 1 and not isinstance(part, sympy.Eq))):
         return None
     rest = {s: one for s, one in domain.spans.items() if s != variable}
     return tuple(
@@ -176,21 +177,18 @@ def _moved(side: sympy.Expr, variable: sympy.Symbol, way: _Way, domain: Domain) 
     return side.xreplace(own)
 
 
-def _from_all_sides(halves: tuple[tuple[sympy.Basic, Domain], ...]) -> Proof | None:
+def _from_all_sides(sides: tuple[tuple[sympy.Basic, Domain], ...]) -> Proof | None:
     """A refutation from one side, or the proofs from all."""
-    found = [by_expansion(*half) for half in halves]
-    refuted = next((one for one in found if one is not None and one.refutes), None)
-    if refuted is not None:
-        return refuted
-    proofs = [one for one in found if one is not None]
-    if len(proofs) < len(found):
-        return None
-    first, *others = proofs
-    return (
-        first.resting_on(others[0], f"from above: {first.says}; from below: {others[0].says}")
-        if others
-        else first
+    found = [by_expansion(*half) for half in sides]
+    if len(found) == 1:
+        return found[0]
+    above, below = (
+        one and replace(one, says=f"from {where}: {one.says}")
+        for where, one in zip(("above", "below"), found, strict=True)
     )
+    if above is None or below is None or above.refutes or below.refutes:
+        return next((one for one in (above, below) if one is not None and one.refutes), None)
+    return above.resting_on(below, f"{above.says}; {below.says}")
 
 
 def far_out(part: sympy.Basic, domain: Domain) -> Domain:
@@ -309,7 +307,7 @@ def _by_two_limits(part: sympy.core.relational.Relational, domain: Domain) -> Pr
     if found is None or found[0].has(sympy.sign):
         return None
     value, how, assumes = found
-    rest = _by_limit(part.func(first, value, evaluate=False), domain)
+    rest = by_expansion(part.func(first, value, evaluate=False), domain)
     return rest and replace(
         rest, says=f"{rest.says}; the other limit is {value}, {how}",
         assumes=tuple(dict.fromkeys((*assumes, *rest.assumes))),
@@ -329,8 +327,9 @@ def limit_in(
     >>> limit_in(claim.parts[0], Domain.of(claim, ()))[0]
     z**4*(m - 1)*exp(-z**2)/(2*m)
     """
-    if (halves := _halves(part, domain)) is not None:
-        found = [limit_in(*half) for half in halves]
+    side = next(side for side in part.args if isinstance(side, LimitOf))
+    if (sides := halves(sympy.Eq(side, S.Zero, evaluate=False), domain)) is not None:
+        found = [limit_in(*half) for half in sides]
         return found[0] if len({one and one[0] for one in found}) == 1 else None
     apart, near = _bound_apart(part, domain)
     near = far_out(apart, near)
@@ -490,7 +489,11 @@ def by_lost_order(part: sympy.Basic, domain: Domain) -> Proof | None:
     >>> by_lost_order(claim.parts[0], Domain.of(claim, (z <= 0,))).says
     'the order is 0, but the rest over v**2 tends to 1'
     """
-    found = _rest_and_order(part, domain) if part.has(Growth) else None
+    if not part.has(Growth):
+        return None
+    if (sides := halves(part, domain)) is not None:
+        return next(filter(None, (by_lost_order(*half) for half in sides)), None)
+    found = _rest_and_order(part, domain)
     if found is None or not reaches(domain, *found[2:]):
         return None
     rest, order, variable, to = found

@@ -22,12 +22,15 @@ from rftheory.statement.provers.at_zero import ANALYTIC, powers_at_zero
 from rftheory.statement.provers.dimension import expansions
 from rftheory.statement.provers.gammas import sign_by_bounds
 from rftheory.statement.provers.order import BY_SIGNS
+from rftheory.statement.provers.powers import HYPERBOLIC
 from rftheory.statement.provers.proof import uncited
 from rftheory.statement.provers.series import Atom, Series, as_series, has_dimensions
 from rftheory.statement.provers.signs import Sign, at_least_zero, sign
 
 PLACES = S.Zero, S.Infinity
 """Where limits are found; at 0 from above."""
+KINKED = sympy.Abs, sympy.Max, sympy.Min
+"""Functions that are continuous, and have no series at a kink."""
 LEADING = 8
 """How many coefficients the search for the leading one looks at."""
 
@@ -94,14 +97,15 @@ def limit_of(
             return next(filter(None, (way(expression, variable, domain) for way in far)), None)
         ways = (
             way(expression, variable, domain)
-            for way in (_limit_of_odd, _by_continuity, _by_heads, _by_powers)
+            for way in (_limit_of_odd, _by_continuity, _by_heads, _by_powers, _by_rates)
         )
         return next(filter(None, ways), None)
     if variable.is_integer and to == sympy.oo:
         ways = (way(expression, variable, domain) for way in (_limit_in_dimension, _far_by_rates))
         return next(filter(None, ways), None)
     if variable.is_real and not variable.is_integer and to == 0:  # a parameter
-        return _by_continuity(expression, variable, domain) or _by_powers(expression, variable, domain)
+        ways = (way(expression, variable, domain) for way in (_by_continuity, _by_powers, _by_rates))
+        return next(filter(None, ways), None)
     if variable.is_real and not variable.is_integer and to == sympy.oo:
         ways = (way(expression, variable, domain) for way in (_far_by_powers, _far_by_rates))
         if (found := next(filter(None, ways), None)) is not None:
@@ -140,7 +144,7 @@ def _limit_of_series(
 def _by_continuity(
     expression: sympy.Expr, variable: sympy.Symbol, domain: Domain
 ) -> tuple[sympy.Expr, str, tuple[str, ...]] | None:
-    """The value at 0, if nothing is divided by there that may be 0, and all functions are entire."""
+    """The value at 0, if nothing is divided by there that may be 0, and all functions are continuous."""
     moving = [node for node in sympy.preorder_traversal(expression) if node.has(variable)]
     if not all(_is_continuous_at_zero(node, variable, domain) for node in moving):
         return None
@@ -168,7 +172,7 @@ def _is_continuous_at_zero(node: sympy.Basic, variable: sympy.Symbol, domain: Do
         return len(node.ap) <= len(node.bq) and not any(a.has(variable) for a in (*node.ap, *node.bq))
     if isinstance(node, PairMean):
         return not any(a.has(variable) for a in node.args[:3])
-    return node.is_Add or node.is_Mul or node.is_Symbol or isinstance(node, (sympy.Tuple, *ANALYTIC))
+    return node.is_Add or node.is_Mul or node.is_Symbol or isinstance(node, (sympy.Tuple, *KINKED, *ANALYTIC))
 
 
 def _by_powers(
@@ -177,6 +181,13 @@ def _by_powers(
     """The limit at 0 of an elementary function, such as one of the best parameter of OPRF."""
     found = _limit_from_powers(sympy.together(expression.subs(variable, _T)), _T, (), domain)
     return None if found is None else (found, f"by powers of {variable}", ())
+
+
+def _by_rates(
+    expression: sympy.Expr, variable: sympy.Symbol, domain: Domain
+) -> tuple[sympy.Expr, str, tuple[str, ...]] | None:
+    """The limit at 0 of powers with exponents that vary, such as v^d, as one of the inverse at infinity."""
+    return _far_by_rates(expression.subs(variable, 1 / _T), _T, domain)
 
 
 def _by_heads(
@@ -386,8 +397,8 @@ def _far_by_rates(
     >>> _far_by_rates(v * 2**d / 3 ** (d / 2) - d**9, d, over), _far_by_rates(d**v * sympy.exp(-d), d, over)
     ((oo, 'by the fastest exponentials', ()), (0, 'by the fastest exponentials', ()))
     """
-    sides = (_largest(side, variable, domain) for side in sympy.fraction(sympy.together(expression)))
-    first, second = sides
+    written = sympy.together(expression.rewrite(HYPERBOLIC, sympy.exp))
+    first, second = (_largest(side, variable, domain) for side in sympy.fraction(written))
     if first is None or second is None or not sign_of(second.weight, domain)[0]:
         return None
     return _of_quotient(first, second, S.One, domain)

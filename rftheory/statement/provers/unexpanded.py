@@ -10,11 +10,12 @@ from rftheory.exact.symbols import v, z
 from rftheory.statement.atoms import PairCount, PairMean
 from rftheory.statement.domain import Domain
 from rftheory.statement.provers.dimension import head_of, laws_in, pairs_of_many
-from rftheory.statement.provers.expand import asked_of, far_out, reaches
+from rftheory.statement.provers.expand import asked_of, far_out, halves, reaches
 from rftheory.statement.provers.gammas import sign_by_bounds
 from rftheory.statement.provers.limits import LEADING, PLACES
 from rftheory.statement.provers.proof import DOES_NOT_APPLY
 from rftheory.statement.provers.series import as_series
+from rftheory.statement.words import LimitOf
 
 
 def not_expanded(parts: Iterable[sympy.Basic], domain: Domain) -> str:
@@ -29,9 +30,9 @@ def not_expanded(parts: Iterable[sympy.Basic], domain: Domain) -> str:
     """
     for part in parts:
         try:
-            near = far_out(part, domain)
-            asked = asked_of(part, near)
-            why = "" if asked is None else _why(*asked, near)
+            limits = [side for side in part.args if isinstance(side, LimitOf)]
+            alone = sympy.Eq(limits[0], 0, evaluate=False) if len(limits) == 1 else part
+            why = next(filter(None, (_why(*half) for half in halves(alone, domain) or ((part, domain),))), "")
         except DOES_NOT_APPLY:
             continue
         if why:
@@ -39,10 +40,16 @@ def not_expanded(parts: Iterable[sympy.Basic], domain: Domain) -> str:
     return ""
 
 
-def _why(expression: sympy.Expr, variable: sympy.Symbol, to: sympy.Expr, domain: Domain) -> str:
-    if to not in PLACES:
-        return f"limits are found at 0 and at oo alone, not at {to}"
-    if not reaches(domain, variable, to):
+def _why(part: sympy.Basic, domain: Domain) -> str:
+    domain = far_out(part, domain)
+    if (asked := asked_of(part, domain)) is None:
+        return ""
+    expression, variable, to = asked
+    if not to.is_number:
+        return f"limits are found at numbers and at both infinities, not at {to}"
+    if variable.is_integer and to != sympy.oo:
+        return f"limits of integers are found at oo alone, not at {to}"
+    if to not in PLACES or not reaches(domain, variable, to):
         return f"the conditions do not let {variable} tend to {to} at fixed values of the others"
     if variable in (v, z):
         sides = sympy.fraction(sympy.together(expression)) if to == 0 else ()
