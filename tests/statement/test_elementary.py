@@ -24,6 +24,7 @@ from rftheory.author import (
     orthogonal,
     positive,
     simplex,
+    trigonometric,
     v,
     z,
 )
@@ -136,6 +137,7 @@ LIMITS = [
 ]  # fmt: skip
 
 AS_THE_DISTANCE = Symbol("(-x)", positive=True)
+ON_SPHERE = mse(trigonometric(iid, m=m)).at(z=sqrt(4 - x**2))  # has no value beyond x = 2
 ELSEWHERE = [
     (limit(1 / (1 + v), v, 1) == 0, (), Decision.FAILS),
     (limit(1 / (1 + v), v, 1) == Rational(1, 2), (), Decision.HOLDS),
@@ -163,6 +165,9 @@ ELSEWHERE = [
     (limit((p**d + p**m) / p**d, p, 0) == 1, (m >= d,), Decision.FAILS),
     (limit(exp(x) * cosh(x), x, -oo) == Rational(1, 2), (), Decision.HOLDS),
     (limit(tanh(x), x, -oo) == 1, (), Decision.FAILS),
+    (limit(ON_SPHERE, x, 2) == 0, (), Decision.HOLDS), (limit(ON_SPHERE, x, 3) == 0, (), Decision.UNDECIDED),
+    (limit(Abs(x - 1) / (x - 1), x, 1) == -1, (x**2 <= 1,), Decision.HOLDS),
+    (limit(Abs(x - 1) / (x - 1), x, 1) == -1, (b * (x - 1) > 0, b > 0), Decision.FAILS),
 ]  # fmt: skip
 
 

@@ -107,21 +107,16 @@ def halves(
     if len(set(places)) != 1 or places[0] is None or len(limits) > 1:
         return None
     variable, to = places[0]
-    ways = _ways_to(variable, to, domain)
+    near = {way: _near_a_place(way, variable, domain) for way in _ways_to(variable, to, domain)}
+    ways = [
+        way for way, there in near.items() if not any(_fails_near(r, way, there) for r in there.relations)
+    ]
     if not ways or any(way.distance in domain.spans for way in ways):
         return None
     if limits and (variable in _free_in(part, domain) or (len(ways) > 1 and not isinstance(part, sympy.Eq))):
         return None
-    rest = {s: one for s, one in domain.spans.items() if s != variable}
     return tuple(
-        (
-            part.func(*(_moved(side, variable, way, domain) for side in part.args), evaluate=False),
-            replace(
-                domain,
-                spans={**rest, way.distance: way.span},
-                relations=tuple(relation.xreplace({variable: way.value}) for relation in domain.relations),
-            ),
-        )
+        (part.func(*(_moved(side, variable, way, domain) for side in part.args), evaluate=False), near[way])
         for way in ways
     )
 
@@ -167,6 +162,21 @@ def _ways_to(variable: sympy.Symbol, to: sympy.Expr, domain: Domain) -> tuple[_W
         _Way(below, Span(S.Zero, to - span.low, True, span.low_open), to - below),
     )
     return tuple(way for way, there in zip(ways, apart, strict=True) if there)
+
+
+def _near_a_place(way: _Way, variable: sympy.Symbol, domain: Domain) -> Domain:
+    """The domain in terms of the distance."""
+    rest = {s: one for s, one in domain.spans.items() if s != variable}
+    relations = tuple(relation.xreplace({variable: way.value}) for relation in domain.relations)
+    return replace(domain, spans={**rest, way.distance: way.span}, relations=relations)
+
+
+def _fails_near(relation: sympy.Basic, way: _Way, near: Domain) -> bool:
+    """Whether a condition leaves no points on that side, whatever the other variables are."""
+    against = sympy.Not(relation)
+    return against == sympy.true or (
+        relation.has(way.distance) and _holds_near(against, way.distance, way.to, near)
+    )
 
 
 def _moved(side: sympy.Expr, variable: sympy.Symbol, way: _Way, domain: Domain) -> sympy.Expr:
@@ -271,14 +281,22 @@ def reaches(domain: Domain, variable: sympy.Symbol, to: sympy.Expr) -> bool:
 
 
 def _holds_near(relation: sympy.Basic, variable: sympy.Symbol, to: sympy.Expr, domain: Domain) -> bool:
-    """Whether an ordering of polynomials is proved for all values near the limit, at fixed values of the others."""
+    """Whether an ordering of polynomials is proved for all values near the limit, at fixed values of the others.
+
+    Examples
+    --------
+    >>> from rftheory.statement.words import claimed, v
+    >>> over = Domain.of(claimed(v < 9), ())
+    >>> [_holds_near(relation, v, S.Zero, over) for relation in (4 * v - v**2 >= 0, v**2 - v > 0)]
+    [True, False]
+    """
     if not isinstance(relation, ORDERINGS):
         return False
     above = sympy.expand(relation.gts - relation.lts)
     if not above.is_polynomial(variable):
         return False
     by_power = sympy.Poly(above, variable)
-    end = by_power.LC() if to == sympy.oo and by_power.degree() > 0 else above.subs(variable, 0)
+    end = by_power.LC() if to == sympy.oo else by_power.EC()
     return sign(end, Domain(domain.spans)) == "positive"
 
 
