@@ -210,6 +210,9 @@ RESTS = [
     (frame >= exp(v**2) * (1 + O(1 / d**2)) - O(1 / d**3), (), Decision.FAILS),
     (mse(ROWS) == mse(positive(iid, m=m)) * (1 + O(1 / d)) + O(1 / d**2), (m <= d,), Decision.HOLDS),
     (equal(exp(v), 1 + v + O(v**2) + O(1 / d)), (), Decision.UNDECIDED),
+    (abs(frame - exp(v**2)) <= O(1 / d), (), Decision.HOLDS),
+    (O(1 / d**2) >= abs(frame - exp(v**2)), (), Decision.FAILS),
+    (abs(1 / d - 1 / (1 + d)) <= 1 / d + O(1 / d**2), (), Decision.HOLDS),
 ]  # fmt: skip
 
 

@@ -67,6 +67,27 @@ def by_expansion(part: sympy.Basic, domain: Domain) -> Proof | None:
     return _by_limit(part, domain) if limits else None
 
 
+def by_size(part: sympy.Basic, domain: Domain) -> Proof | None:
+    """That the size of a side is at most of some order, as the equation says.
+
+    Examples
+    --------
+    >>> from rftheory.statement.words import O, conformity, d, exp, orthogonal, v
+    >>> claims = [abs(conformity(orthogonal) - exp(v**2)) <= O(1 / d**n) for n in (1, 2)]
+    >>> [by_size(claim.parts[0], Domain.of(claim, ())).refutes for claim in claims]
+    [False, True]
+    """
+    if (
+        not isinstance(part, (sympy.Le, sympy.Ge))
+        or not isinstance(part.lts, sympy.Abs)
+        or part.lts.has(Growth)
+    ):
+        return None
+    if not part.has(Growth) or part.gts.subs(dict.fromkeys(part.atoms(Growth), S.Zero)) != 0:
+        return None
+    return prove(sympy.Eq(part.lts.args[0], part.gts, evaluate=False), domain)
+
+
 def by_leaving_out(part: sympy.Basic, domain: Domain) -> Proof | None:
     """Prove an ordering up to a rest of some order, which may be 0, by the ordering itself.
 
@@ -493,7 +514,9 @@ def _by_growth(part: sympy.core.relational.Relational, domain: Domain) -> Proof 
     proof = _of_ratio(part, *asked, domain)
     if proof is None or proof.refutes:
         return proof
-    known = _is_above_zero(part, domain) if isinstance(part, STRICT) else _has_an_order(*asked[:2], domain)
+    known = (
+        _is_above_zero(part, domain) if isinstance(part, STRICT) else _has_an_order(part, *asked[:2], domain)
+    )
     return proof if known else None
 
 
@@ -535,8 +558,13 @@ def by_lost_order(part: sympy.Basic, domain: Domain) -> Proof | None:
     return None
 
 
-def _has_an_order(ratio: sympy.Expr, variable: sympy.Symbol, domain: Domain) -> bool:
+def _has_an_order(
+    part: sympy.core.relational.Relational, ratio: sympy.Expr, variable: sympy.Symbol, domain: Domain
+) -> bool:
     """Whether the order of growth is 0 only where the rest is, not as b v O(v) is for b = 0."""
+    found = _rest_and_order(part, domain)
+    if found is not None and found[1].free_symbols == {variable}:
+        return True
     under = sympy.fraction(sympy.factor(ratio))[1]
     return apart_from_zero(under.as_independent(variable, as_Add=False)[0], domain, either=True)
 
