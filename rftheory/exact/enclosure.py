@@ -21,7 +21,7 @@ from typing import Any, Literal, TypeVar, overload
 import sympy
 from flint import acb, arb, ctx, fmpq, fmpz
 
-from rftheory.errors import InvalidInput, NotCertified, Undecided, checked_integer
+from rftheory.errors import InvalidInput, NotCertified, OutsideDomain, Undecided, checked_integer
 from rftheory.exact.guard import guarded_call
 from rftheory.exact.limits import TimeIsUp
 
@@ -76,6 +76,28 @@ def exact_number(value: object, subject: str = "value") -> sympy.Expr:
     if pair is None:
         raise InvalidInput(subject, needs=needs, got=value)
     return sympy.Rational(*pair)
+
+
+def real_number(value: object, subject: str = "value") -> sympy.Expr:
+    """The same of a real number.
+
+    Raises
+    ------
+    InvalidInput, OutsideDomain : it is no number, or not a real one.
+
+    Examples
+    --------
+    >>> real_number("sqrt(2)")
+    sqrt(2)
+    >>> real_number("I", "v")
+    Traceback (most recent call last):
+    ...
+    rftheory.errors.OutsideDomain: v: needs a real number, got 'I'
+    """
+    number = exact_number(value, subject)
+    if number.is_real is False:
+        raise OutsideDomain(subject, needs="a real number", got=str(number))
+    return number
 
 
 def _integer_ratio(value: object) -> tuple[int, int] | None:

@@ -11,7 +11,7 @@ import sympy
 from flint import fmpq
 
 from rftheory.errors import InvalidInput, OutsideDomain, UnknownName
-from rftheory.exact.enclosure import exact_number
+from rftheory.exact.enclosure import exact_number, real_number
 from rftheory.exact.order import compared
 from rftheory.exact.truth import decided
 from rftheory.spec import FeatureMap, Parameter
@@ -87,14 +87,14 @@ class Inputs:
 
         Raises
         ------
-        InvalidInput : there are no coordinates, or different numbers of them.
+        InvalidInput : there are no coordinates, different numbers of them, or one that is not real.
         """
         if len(x) != len(y) or not len(x):
             raise InvalidInput(
                 "x, y", needs="the same number of coordinates, at least one", got=(len(x), len(y))
             )
         pairs = zip(x, y, strict=True)
-        return cls(tuple(Coordinate(exact_number(a, "x"), exact_number(b, "y")) for a, b in pairs))
+        return cls(tuple(Coordinate(real_number(a, "x"), real_number(b, "y")) for a, b in pairs))
 
     @classmethod
     def of_norms(
@@ -109,7 +109,7 @@ class Inputs:
         Raises
         ------
         InvalidInput : too few or too many norms.
-        OutsideDomain : no pair of vectors has these norms; in one dimension x and y are parallel.
+        OutsideDomain : a norm is no real number, or no pair of vectors has these norms; in one dimension x and y are parallel.
 
         Examples
         --------
@@ -117,7 +117,7 @@ class Inputs:
         True
         """
         given = {"v": sum_norm, "z": difference_norm, "x": x, "y": y, "theta": theta}
-        read = {name: exact_number(value, name) for name, value in given.items() if value is not None}
+        read = {name: real_number(value, name) for name, value in given.items() if value is not None}
         for name, value in read.items():
             if name != "theta" and compared(value, "<"):
                 raise OutsideDomain(

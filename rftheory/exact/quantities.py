@@ -16,7 +16,7 @@ from flint import arb
 
 from rftheory import names
 from rftheory.errors import InvalidInput, NotCertified, NotKnown, OutsideDomain, UnknownName
-from rftheory.exact.enclosure import Enclosure, certify, exact_number
+from rftheory.exact.enclosure import Enclosure, certify, exact_number, real_number
 from rftheory.exact.evaluate import evaluate_real
 from rftheory.exact.exponential_moments import mgf_of
 from rftheory.exact.frame_moments import central_moments_of
@@ -279,7 +279,7 @@ def size_of_error(value: object) -> sympy.Expr:
 def _tilt(value: object) -> sympy.Expr:
     if value is None:
         raise InvalidInput("mgf", needs="t=NUMBER, the factor of the estimate in E exp(t K^)", got=None)
-    return exact_number(value, "t")
+    return real_number(value, "t")
 
 
 def _inputs(given: dict[str, object]) -> tuple[Inputs, int | None]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import count
+from numbers import Rational
 from typing import Any
 
 import sympy
@@ -161,21 +162,38 @@ def unwrapped(value: object) -> sympy.Expr:
 
     Examples
     --------
-    >>> unwrapped(3), unwrapped(Side(v))
-    (3, v)
+    >>> from fractions import Fraction
+    >>> unwrapped(3), unwrapped(Fraction(1, 2)), unwrapped(Side(v))
+    (3, 1/2, v)
     """
     if isinstance(value, Side):
         return value.expression
-    if isinstance(value, str | float | bool) or not isinstance(value, int | sympy.Expr):
+    exact = isinstance(value, Rational | sympy.Expr) and not isinstance(value, bool)
+    found = sympy.sympify(value, strict=True) if exact else sympy.nan
+    if found.has(sympy.nan, sympy.zoo):
         needs = "an expression in laws and variables, or an exact number"
         raise InvalidInput(
             "side of a statement", needs=needs, got=value, hint='write Rational("0.3") for 3/10'
         )
-    found = sympy.sympify(value, strict=True)
     if found.has(sympy.Float):
         raise InvalidInput("side of a statement", needs="exact numbers", got=str(found),
                            hint='write Rational("0.3") for 3/10')  # fmt: skip
     return found
+
+
+def _real(subject: str, value: object, needs: str, *, finite: bool = True) -> sympy.Expr:
+    """An expression that may be a real number, and a finite one."""
+    found = unwrapped(value)
+    if found.is_extended_real is False or (finite and found.is_infinite):
+        raise InvalidInput(subject, needs=needs, got=str(found))
+    return found
+
+
+def _variable(subject: str, value: object) -> sympy.Symbol:
+    if not isinstance(value, sympy.Symbol):
+        needs = f"a variable in the second place: {subject}(side, variable{', value' * (subject == 'limit')})"
+        raise InvalidInput(subject, needs=needs, got=value)
+    return value
 
 
 @dataclass(frozen=True, eq=False)
@@ -360,7 +378,7 @@ def increasing(side: object, variable: sympy.Symbol) -> Claim:
     >>> print(increasing(v**2, v))
     v**2 increases in v
     """
-    return Claim((Direction(unwrapped(side), variable, sympy.S.One),))
+    return Claim((Direction(unwrapped(side), _variable("increasing", variable), sympy.S.One),))
 
 
 def decreasing(side: object, variable: sympy.Symbol) -> Claim:
@@ -371,7 +389,7 @@ def decreasing(side: object, variable: sympy.Symbol) -> Claim:
     >>> print(decreasing(-v, v))
     -v decreases in v
     """
-    return Claim((Direction(unwrapped(side), variable, sympy.S.NegativeOne),))
+    return Claim((Direction(unwrapped(side), _variable("decreasing", variable), sympy.S.NegativeOne),))
 
 
 def for_some(variable: sympy.Symbol, claim: object, low: object, high: object) -> Claim:
@@ -398,11 +416,10 @@ def for_some(variable: sympy.Symbol, claim: object, low: object, high: object) -
         raise InvalidInput("for_some", needs=f"a comparison that leaves {variable} free", got=str(said))
     if variable not in part.free_symbols:
         raise InvalidInput("for_some", needs=f"a comparison in which {variable} occurs", got=str(said))
-    ends = unwrapped(low), unwrapped(high)
-    if ends[0].is_infinite or evaluated(sympy.Gt, *ends) == sympy.true:  # not decided for expressions
-        raise InvalidInput(
-            "for_some", needs="a finite lower end, not above the upper one", got=f"[{low}, {high}]"
-        )
+    needs = "a finite lower end, not above the upper one"
+    ends = _real("for_some", low, needs), _real("for_some", high, needs, finite=False)
+    if evaluated(sympy.Gt, *ends) == sympy.true:  # not decided for expressions
+        raise InvalidInput("for_some", needs=needs, got=f"[{low}, {high}]")
     return Claim((ForSome(part, variable, *ends),))
 
 
@@ -417,10 +434,7 @@ def limit(side: object, variable: sympy.Symbol, to: object) -> Side:
     >>> print(limit(conformity("orthogonal"), d, sympy.oo) == exp(v**2))
     limit(conformity(orthogonal), d -> oo) == exp(v**2)
     """
-    if not isinstance(variable, sympy.Symbol):
-        needs = "a variable in the second place: limit(side, variable, value)"
-        raise InvalidInput("limit", needs=needs, got=variable)
-    return Side(LimitOf(unwrapped(side), variable, unwrapped(to)))
+    return Side(LimitOf(unwrapped(side), _variable("limit", variable), unwrapped(to)))
 
 
 class LimitOf(sympy.Expr):
@@ -541,8 +555,11 @@ def _block(coupling: Coupling) -> sympy.Expr:
 
 
 def _require_values(feature: FeatureMap, coupling: Coupling, given: Mapping[str, object]) -> None:
-    """Refuse a mechanism without a value for a parameter that the pair does not determine: it would have no law."""
+    """Refuse a value for what the pair determines, and none for another parameter: there would be no law."""
     for one in feature.parameters:
+        if one.name in feature.chosen and one.name in given:
+            needs = f"no value for {one.name}: the pair determines it"
+            raise InvalidInput(feature.name, needs=needs, got=given[one.name])
         if one.name not in feature.chosen and given.get(one.name, one.default) is None:
             values = ", ".join(f"{name}={value}" for name, value in {**given, one.name: one.name}.items())
             needs = f"a value for {one.name} ({one.about})"
@@ -557,7 +574,8 @@ def with_features(feature: FeatureMap | str) -> Callable[..., Mechanism]:
 
     Raises
     ------
-    InvalidInput : (by the word) a parameter has no value: none is given, it has no default, and no pair determines it.
+    InvalidInput : (by the word) a parameter has no value: none is given, it has no default, and no pair determines it;
+        one that the pair determines has a value; or the kernel is another one than gaussian and softmax.
 
     Examples
     --------
@@ -585,6 +603,7 @@ def with_features(feature: FeatureMap | str) -> Callable[..., Mechanism]:
                     f"{found.name}: {name}", needs="one number or expression, for all coordinates", got=value,
                     hint="`rftheory eval` takes more, with the coordinates of x and y",
                 )  # fmt: skip
+        need("kernel", kernel, ("gaussian", "softmax"), "gaussian or softmax")
         _require_values(found, rows, parameters)
         number = _block(rows) if m is None else unwrapped(m)
         return Mechanism(found, rows, number, kernel, {n: unwrapped(e) for n, e in parameters.items()})
@@ -677,7 +696,7 @@ def covariance(mechanism: Mechanism, *, v: object, z: object, cosine: object) ->
     >>> print(covariance(positive(iid, m=m), v=v, z=z, cosine=c) <= mse(positive(iid, m=m)))
     covariance(positive x iid, m, v' = v, z' = z, cosine = c) <= mse(positive x iid, m)
     """
-    angle = unwrapped(cosine)
+    angle = _real("covariance", cosine, "a cosine, from -1 to 1")
     if evaluated(sympy.Gt, abs(angle), sympy.S.One) == sympy.true:
         raise InvalidInput("covariance", needs="a cosine, from -1 to 1", got=str(angle))
     return _mechanism(mechanism).quantity("covariance", other=(unwrapped(v), unwrapped(z), angle))
@@ -772,7 +791,7 @@ def mgf(mechanism: Mechanism, t: object) -> Side:
     >>> print(mgf(positive(iid, m=m), t) >= exp(t * gaussian))
     mgf(positive x iid, t, m) >= exp(t*exp(-z**2/2))
     """
-    return _mechanism(mechanism).quantity("mgf", order=unwrapped(t))
+    return _mechanism(mechanism).quantity("mgf", order=_real("t of an mgf", t, "a real number, finite"))
 
 
 def average(
@@ -806,8 +825,8 @@ def average(
     if bool(given) == (x is not None):
         raise InvalidInput("average", needs="the scale x of normal inputs, or pairs", got=(x, given))
     if given:
-        norms = [unwrapped(norm) for pair in given for norm in pair]
-        if any(norm.is_negative for norm in norms) or y is not None:
+        shaped = all(isinstance(pair, tuple | list) and len(pair) == 2 for pair in given) and y is None
+        if not shaped or any(unwrapped(norm).is_nonnegative is False for pair in given for norm in pair):
             raise InvalidInput("average", needs="pairs of norms, at least 0, and no scales", got=(y, given))
         return Side(sympy.Add(*(inside.at(v=one, z=other).expression for one, other in given)) / len(given))
     if not is_pointwise(inside.expression) or any(
@@ -817,13 +836,15 @@ def average(
         raise InvalidInput(
             "average", needs="a side in d, without limits", got=str(inside.expression), hint=hint
         )
-    return Side(AverageOf.over(inside.expression, unwrapped(x), unwrapped(x if y is None else y)))
+    scales = (_real("average", scale, "a real scale") for scale in (x, x if y is None else y))
+    return Side(AverageOf.over(inside.expression, *scales))
 
 
 def _tail(name: str, mechanism: Mechanism, eps: object) -> Side:
-    size = unwrapped(eps)
-    if size.is_extended_positive is False or size.is_infinite:
-        raise InvalidInput("eps of a tail", needs="the size of an error, finite and above 0", got=str(size))
+    needs = "the size of an error, finite and above 0"
+    size = _real("eps of a tail", eps, needs)
+    if size.is_extended_positive is False:
+        raise InvalidInput("eps of a tail", needs=needs, got=str(size))
     return _mechanism(mechanism).quantity(name, order=size)
 
 

@@ -457,6 +457,13 @@ def test_norms_that_no_pair_has_are_refused_and_rounded_ones_are_not() -> None:
         Inputs.of_norms(3, x=1, y=1, sum_norm=3)
     with pytest.raises(OutsideDomain, match="one dimension"):
         Inputs.of_norms(1, x=1, y=1, sum_norm=1)
+    for norms in ({"sum_norm": "I"}, {"difference_norm": "1+I"}, {"x": 1, "y": 1, "theta": "I"}):
+        with pytest.raises(OutsideDomain, match="a real number"):
+            Inputs.of_norms(2, **norms)
+    with pytest.raises(OutsideDomain, match="a real number"):
+        Inputs.of_vectors(["I", 1], [1, 1])
+    with pytest.raises(OutsideDomain, match="t: needs a real number"):
+        find_quantity("mgf").enclose(5, feature="trigonometric", coupling="iid", d=2, m=1, z=1, t="I")
     rng = np.random.default_rng(1)
     for _ in range(100):
         x = rng.standard_normal(3)

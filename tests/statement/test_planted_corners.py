@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from fractions import Fraction
 
+import numpy as np
 import pytest
 import sympy
 
@@ -13,8 +15,10 @@ from rftheory.author import (
     Rational,
     Rows,
     Term,
+    average,
     conformity,
     coupling,
+    covariance,
     d,
     decreasing,
     equal,
@@ -24,6 +28,7 @@ from rftheory.author import (
     forget,
     gamma,
     gap,
+    gaussian,
     gerf,
     i,
     iid,
@@ -31,6 +36,7 @@ from rftheory.author import (
     limit,
     m,
     mean,
+    mgf,
     mse,
     oo,
     oprf,
@@ -39,6 +45,7 @@ from rftheory.author import (
     simplex,
     sin,
     sqrt,
+    tail,
     trigonometric,
     v,
     variance,
@@ -267,9 +274,43 @@ def test_a_domain_that_is_none_is_refused(claim: object, over: tuple[object, ...
         stated(claim, *over)
 
 
-def test_a_range_without_values_is_refused() -> None:
+@pytest.mark.parametrize("low", [3, sympy.I, -oo], ids=str)
+def test_a_range_without_values_is_refused(low: sympy.Expr) -> None:
     with pytest.raises(InvalidInput, match="not above the upper"):
-        for_some(v, v > 1, 3, 0)
+        for_some(v, v > 1, low, 0)
+
+
+P = positive(iid, m=m)
+
+
+@pytest.mark.parametrize(
+    ("side", "said"),
+    [
+        (lambda: mse(oprf(iid, m=m, A=0)), "no value for A: the pair determines it"),
+        (lambda: mean(positive(iid, m=m, kernel="rbf")), "gaussian or softmax"),
+        (lambda: covariance(P, v=1, z=1, cosine=sympy.I), "a cosine"),
+        (lambda: mgf(P, sympy.I), "a real number"),
+        (lambda: average(exp(v**2), x=sympy.I), "a real scale"),
+        (lambda: average(mse(P), pairs=[(1, 2, 3)]), "pairs of norms"),
+        (lambda: average(mse(P), pairs=[1, 2]), "pairs of norms"),
+        (lambda: tail(P, sympy.nan), "an exact number"),
+        (lambda: decreasing(mse(P), m + 1), "a variable in the second place"),
+    ],
+)
+def test_what_no_law_has_is_refused_by_the_word(side, said: str) -> None:
+    with pytest.raises(InvalidInput, match=said):
+        side()
+
+
+def test_exact_numbers_of_any_kind_are_sides() -> None:
+    assert str(mse(P) < Fraction(1, 2)) == str(mse(P) < Rational(1, 2))
+    assert str(mse(P) < np.int64(2)) == str(mse(P) < 2)
+
+
+def test_features_by_a_matrix_that_may_be_zero_have_no_mean() -> None:
+    by, one = with_features("complex-exponential"), sympy.Symbol("c", positive=True)
+    for matrix, found in ((0, Decision.UNDECIDED), (t, Decision.UNDECIDED), (one, Decision.HOLDS)):
+        assert alone(stated(mean(by(iid, m=m, matrix=matrix)) == gaussian)) is found
 
 
 def test_a_function_does_not_increase_at_one_value() -> None:

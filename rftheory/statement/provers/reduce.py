@@ -547,8 +547,8 @@ def _require_existence_at(given: Mapping[str, sympy.Expr], atom: OfLaw, order: i
 
 def _admits(parameter: Parameter, value: sympy.Expr, domain: Domain) -> bool:
     """Whether a value is surely among those for which the terms are declared."""
-    if parameter.kind == "matrix":
-        return True  # no symbol of the terms
+    if parameter.kind == "matrix":  # a multiple of the identity, which is invertible
+        return value.is_zero is False or sign(value, domain) in ("positive", "negative")
     if parameter.kind == "sign" and value not in (1, -1):
         return False
     if not is_real(value, domain):
