@@ -63,24 +63,31 @@ class Contract:
     def report(cls) -> Report:
         """The report for the target, made once per class."""
         if "_report" not in cls.__dict__:
-            target = inspect.getattr_static(cls, "target")  # a function here is not a method
-            if isinstance(target, staticmethod):
-                target = target.__func__
             cls._require_known()
-            if target is None:
-                raise InvalidInput(f"{cls.__name__}.target", needs="what is to be checked", got=None)
             cls._report = check(  # type: ignore[attr-defined]
-                target, seconds=cls.seconds, **{name: getattr(cls, name) for name in OPTIONS}
+                cls._target(), seconds=cls.seconds, **{name: getattr(cls, name) for name in OPTIONS}
             )
         found: Report = cls.__dict__["_report"]
         return found
 
     @classmethod
+    def _target(cls) -> Any:
+        """The target; a function of the class is no method, and is given no object."""
+        subject, target = f"{cls.__name__}.target", inspect.getattr_static(cls, "target")
+        if target is None:
+            raise InvalidInput(subject, needs="what is to be checked", got=None)
+        if isinstance(target, staticmethod | classmethod):
+            target = target.__get__(None, cls)
+        if inspect.isfunction(target) and [*inspect.signature(target).parameters][:1] == ["self"]:
+            raise InvalidInput(subject, needs="a function without self", got=target.__qualname__)
+        return target
+
+    @classmethod
     def _require_known(cls) -> None:
         """Refuse an attribute whose name is nearly that of an option; any other may be the author's own."""
         known = ("target", "seconds", *OPTIONS)
-        for name in vars(cls):
-            if name not in known and difflib.get_close_matches(name, known, cutoff=0.8):
+        for name in sorted({*dir(cls)} - {*dir(Contract)}):
+            if difflib.get_close_matches(name, known, cutoff=0.8):
                 raise UnknownName(f"option of {cls.__name__}", name, known)
 
     @classmethod

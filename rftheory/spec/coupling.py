@@ -274,7 +274,7 @@ class Coupling:
         {Relation(cosine=0, norms='independent'): 13}
         """
         block = self.block(d)
-        full, rest = divmod(m, len(block))
+        full, rest = divmod(checked_integer("m", m, 0), len(block))
         total: Counter[Relation] = Counter()
         for rows, times in ((len(block), full), (rest, 1)):
             for relation, count in _pairs_of(self, d, rows).items() if times else ():

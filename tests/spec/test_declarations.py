@@ -339,6 +339,12 @@ def test_groups_outside_of_which_angles_differ_are_refused() -> None:
         late.block(90)
 
 
+@pytest.mark.parametrize("m", [-1, 2.5, True])
+def test_pairs_are_those_of_a_number_of_rows(m: object) -> None:
+    with pytest.raises(InvalidInput, match="m: needs an integer of at least 0"):
+        find_coupling("orthogonal").pairs(3, m)
+
+
 def test_blocks_or_angles_that_depend_on_draws_have_no_law_of_pairs() -> None:
     for how, why in (({"blocks": False}, "blocks depend"), ({"angles": False}, "angles vary")):
         assert why in Coupling("own", "", "", **how).pairs_unknown

@@ -124,6 +124,35 @@ def test_a_mistake_in_a_class_is_one_short_error(tmp_path: Path) -> None:
     assert "test_unbiasedness says why there is no report" in said
 
 
+def test_a_mistake_is_found_in_a_class_above_and_in_a_method() -> None:
+    class Above(SamplerContract):
+        copling, d = "orthogonal", 4
+
+    class Below(Above):
+        target = orthogonal
+
+    with pytest.raises(UnknownName, match="did you mean 'coupling'"):
+        Below().test_coupling()
+
+    class Method(SamplerContract):
+        def target(self, m: int, d: int, seed: int) -> object:
+            return orthogonal(m, d, seed)
+
+    with pytest.raises(InvalidInput, match=r"Method.target: needs a function without self"):
+        Method().test_coupling()
+
+
+def test_a_method_of_the_class_is_called_with_the_class() -> None:
+    class Of(SamplerContract):
+        coupling, d = "orthogonal", 4
+
+        @classmethod
+        def target(cls, m: int, d: int, seed: int) -> object:
+            return orthogonal(m, d, seed)
+
+    Of().test_determinism()
+
+
 def test_a_test_that_is_repeated_fails_again() -> None:
     class Misspelt(SamplerContract):
         target, coupling = orthogonal, "orthgonal"
