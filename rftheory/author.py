@@ -229,10 +229,7 @@ def coupling(
     >>> forget("cross")
     """
     _may_declare("coupling", name, spec.COUPLINGS, sample.COUPLINGS)
-    known = [field.name for field in fields(spec.Coupling)]
-    for option in options:
-        if option not in known:
-            raise UnknownName("option of coupling", option, known)
+    _require_options("coupling", spec.Coupling, options)
     if relation is not None:
         if "cosine" in options:
             raise InvalidInput(
@@ -242,6 +239,13 @@ def coupling(
     declared = DeclaredCoupling(name, says, source, rows, **options)
     spec.declare_coupling(declared)
     return declared
+
+
+def _require_options(word: str, kind: type, options: Mapping[str, Any]) -> None:
+    known = [field.name for field in fields(kind)]
+    for option in options:
+        if option not in known:
+            raise UnknownName(f"option of {word}", option, known)
 
 
 _BUILT_IN = frozenset((*spec.COUPLINGS, *spec.MAPS))
@@ -287,6 +291,7 @@ def feature_map(
     ------
     InvalidInput : another map has the name (the module that declared it may do so again; what was stated of the former
         one is then refused where it is judged), a term is not a `Term`, or the terms contain an undeclared symbol.
+    UnknownName : there is no such option.
 
     Examples
     --------
@@ -304,6 +309,7 @@ def feature_map(
         raise InvalidInput(
             f"terms of {name}", needs="Term(...), Term(...), one after the other", got=wrong[0]
         )
+    _require_options("feature_map", spec.FeatureMap, options)
     _may_declare("feature map", name, spec.MAPS, sample.FEATURE_MAPS, MAKERS)
     declared = DeclaredMap(name, says, source, terms, parameters=parameters, chosen=chosen or {}, **options)
     spec.declare_map(declared)

@@ -109,7 +109,8 @@ class Inputs:
         Raises
         ------
         InvalidInput : too few or too many norms.
-        OutsideDomain : a norm is no real number, or no pair of vectors has these norms; in one dimension x and y are parallel.
+        OutsideDomain : a number is not real, or no pair of vectors has these norms; in one dimension x and y are
+            parallel.
 
         Examples
         --------

@@ -15,7 +15,8 @@ from functools import cached_property
 import sympy
 
 from rftheory.errors import InvalidInput, OutsideDomain, items, need
-from rftheory.spec.expressions import expression
+from rftheory.spec.dimension import d
+from rftheory.spec.expressions import exact_in, expression
 
 x, y = sympy.symbols("x_j y_j", real=True)
 """One coordinate of each input."""
@@ -23,6 +24,8 @@ k = sympy.Symbol("k", integer=True, nonnegative=True)
 """The count of a table."""
 v = sympy.Symbol("v", nonnegative=True)
 """|x + y|, for parameters determined by the pair."""
+RESERVED = ("coupling", "d", "feature", "kernel", "m", "theta", "v", "x", "y", "z")
+"""Keywords of mechanisms and of pairs, which no parameter can have."""
 
 
 @dataclass(frozen=True)
@@ -40,7 +43,7 @@ class Term:
     Raises
     ------
     InvalidInput : b, log, q or weight is neither a number nor an expression, or has a float in it, whose exact value is
-        rarely intended; or the phase is no integer.
+        rarely intended; the weight contains x or y; or the phase is no integer.
 
     Examples
     --------
@@ -62,6 +65,9 @@ class Term:
                 raise InvalidInput(f"{name} of a term", needs="exact numbers", got=str(part),
                                    hint='write Rational("0.3") for 3/10')  # fmt: skip
             object.__setattr__(self, name, part)  # numbers of Python become sympy's
+        if self.weight.has(x, y):
+            raise InvalidInput("weight of a term", needs="a factor without x and y, whose logarithms are log",
+                               got=str(self.weight))  # fmt: skip
         need("phase of a term", self.phase, int, "an integer")
 
     @property
@@ -73,8 +79,7 @@ class Term:
         >>> Term(x + y, -(x**2 + y**2) / 2).isotropic, Term(x + y, -(x**4 + y**4)).isotropic
         (True, False)
         """
-        alone = not any(part.has(x, y) for part in (self.q, self.weight))
-        return alone and _degrees(self.b) <= {1} and _degrees(self.log) <= {0, 2}
+        return not self.q.has(x, y) and _degrees(self.b) <= {1} and _degrees(self.log) <= {0, 2}
 
 
 def _degrees(part: sympy.Expr) -> set[float]:
@@ -184,6 +189,11 @@ class FeatureMap:
     chosen : parameters determined by the pair, as expressions in `v` = |x + y| and `d`.
     norm : ``"v"`` or ``"z"`` if the estimate, divided by its mean, depends on |x + y| or |x - y| alone.
 
+    Raises
+    ------
+    InvalidInput : neither terms nor a table, or both; a symbol that is not declared; a parameter that no keyword can
+        give; a choice that is not made by v and d; or a norm that the terms do not have.
+
     Examples
     --------
     >>> one_sided = FeatureMap("one-sided", "exp(w.x)", "ours", (Term(x + y, -(x**2 + y**2) / 2),), norm="v")
@@ -212,6 +222,8 @@ class FeatureMap:
             raise InvalidInput(
                 f"feature map {self.name}", needs="terms, or a table", got=self.terms or self.table
             )
+        self._require_parameters()
+        self._require_norm()
         known = {x, y, k, *(parameter.symbol for parameter in self.parameters)}
         parts = [part for term in self.terms for part in (term.b, term.log, term.q, term.weight)]
         if self.table is not None:
@@ -222,6 +234,27 @@ class FeatureMap:
                 raise InvalidInput(
                     f"feature map {self.name}", needs="terms in x, y and its parameters", got=strange
                 )
+
+    def _require_parameters(self) -> None:
+        """Refuse parameters that no keyword can give, and choices of none of them or by anything but v and d."""
+        names = [parameter.name for parameter in self.parameters]
+        for name in names:
+            if name in RESERVED or names.count(name) > 1:
+                needs = f"names of their own, and none of {', '.join(RESERVED)}"
+                raise InvalidInput(f"parameters of {self.name}", needs=needs, got=name)
+        for name, value in self.chosen.items():
+            if name not in names:
+                raise InvalidInput(f"chosen of {self.name}", needs="names of its parameters", got=name)
+            exact_in(f"chosen {name} of {self.name}", value, {v, d}, "an exact expression in v and d")
+
+    def _require_norm(self) -> None:
+        """Refuse a norm on which the terms do not depend alone; one with a phase has no direction."""
+        need(f"norm of {self.name}", self.norm, ("", "v", "z"), "v, z or nothing")
+        across = {x: 1, y: -1 if self.norm == "v" else 1}
+        for term in self.terms if self.norm else ():
+            if not term.phase and sympy.expand(term.b.subs(across)) != 0:
+                needs = f"terms in which b is a multiple of x {'+' if self.norm == 'v' else '-'} y"
+                raise InvalidInput(f"norm of {self.name}", needs=needs, got=str(term.b))
 
     @cached_property
     def isotropic(self) -> bool:

@@ -300,7 +300,7 @@ def of_difference(feature: FeatureMap, pairs: int = 1) -> bool:
     """
     waves = [term for term in feature.terms if not term.phase]
     return bool(waves) and not feature.chosen and len(feature.terms) <= len(waves) + (pairs == 1) and all(
-        sympy.expand(term.log - (X**2 + Y**2) / 2) == 0 and term.q == 0 and not term.weight.has(X, Y)
+        sympy.expand(term.log - (X**2 + Y**2) / 2) == 0 and term.q == 0
         and (_is_wave(term) if term.phase else slope_ratio(term) == -1)
         for term in feature.terms
     )  # fmt: skip

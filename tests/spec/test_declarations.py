@@ -15,7 +15,7 @@ from sympy import I, Integer, Piecewise, Rational, Symbol, sqrt
 from rftheory import names
 from rftheory.author import EQUAL, ORTHOGONAL, Relation, Rows, Term, coupling, feature_map, forget, i, x, y
 from rftheory.author import d as D
-from rftheory.errors import DeclarationFailed, InvalidInput, NotKnown, OutsideDomain
+from rftheory.errors import DeclarationFailed, InvalidInput, NotKnown, OutsideDomain, UnknownName
 from rftheory.exact.enclosure import certify
 from rftheory.exact.frame_moments import central_moments_of
 from rftheory.exact.inputs import Inputs
@@ -194,6 +194,32 @@ def test_rows_and_terms_in_the_place_of_words_are_refused() -> None:
         coupling("unnamed-rows", Rows(3, axis=0, norm=0))
     with pytest.raises(InvalidInput, match="terms come after"):
         feature_map("unnamed-terms", Term(x + y, -SQUARES), Term(-x - y, -SQUARES), Term(x - y, -SQUARES))
+
+
+A = Symbol("A")
+LIKE_GERF = {"terms": (Term(A * (x + y), -SQUARES),), "parameters": (Parameter(A, "a factor"),)}
+
+
+@pytest.mark.parametrize(
+    ("given", "error"),
+    [
+        ({"norm": "x"}, "v, z or nothing"),
+        ({"norm": "z"}, r"a multiple of x - y, got 'x_j \+ y_j'"),
+        ({"terms": (Term(I * (x - y), SQUARES),), "norm": "v"}, r"a multiple of x \+ y"),
+        ({"parameters": (Parameter(Symbol("m"), "rows"),)}, "names of their own, and none of"),
+        ({**LIKE_GERF, "parameters": LIKE_GERF["parameters"] * 2}, "names of their own"),
+        ({**LIKE_GERF, "chosen": {"B": Integer(1)}}, "names of its parameters, got 'B'"),
+        ({**LIKE_GERF, "chosen": {"A": Symbol("z")}}, "an exact expression in v and d, got z"),
+    ],
+)
+def test_maps_that_say_what_their_terms_do_not_are_refused(given: dict, error: str) -> None:
+    with pytest.raises(InvalidInput, match=error):
+        FeatureMap("wrong", "", "", **{"terms": (Term(x + y, -SQUARES),), **given})
+
+
+def test_an_option_that_does_not_exist_is_named() -> None:
+    with pytest.raises(UnknownName, match="option of feature_map 'parameter'; did you mean 'parameters'"):
+        feature_map("wrong", "", "", Term(x + y, -SQUARES), parameter=())
 
 
 def test_norms_of_an_unknown_kind_are_refused() -> None:

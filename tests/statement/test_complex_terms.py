@@ -296,7 +296,7 @@ def test_numbers_of_python_are_parts_of_terms(declare: Declare) -> None:
 
 
 @pytest.mark.parametrize(
-    "part", [{"b": "x"}, {"log": True}, {"q": 0.1}, {"weight": [2]}, {"phase": 0.5}], ids=str
+    "part", [{"b": "x"}, {"log": True}, {"q": 0.1}, {"weight": [2]}, {"weight": x}, {"phase": 0.5}], ids=str
 )
 def test_other_parts_of_terms_are_refused(part: dict[str, object]) -> None:
     with pytest.raises(InvalidInput, match=f"{next(iter(part))} of a term"):
