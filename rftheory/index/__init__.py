@@ -93,7 +93,7 @@ def places(text: str) -> frozenset[Place]:
         for number in re.findall(_NUMBER, match["first"] + " " + match["more"]):
             found.add((kind, number.strip("()").upper()))
     for first, last in _BARE.findall(text):
-        found.update(("equation", str(n)) for n in range(int(first), int(last or first) + 1) if n < 1000)
+        found.update(("equation", str(n)) for n in range(int(first), min(int(last or first), 999) + 1))
     return frozenset(found)
 
 
@@ -151,14 +151,14 @@ def find_statements(asked: str, paper: str | None = None) -> list[str]:
     """
     known = statements_of(paper)
     asked = " ".join(asked.split())
-    if asked in SOURCES or asked in _papers():
-        return _checked([one for one in known if asked in _sources(one)], asked, known)
+    if (source := asked.lower()) in SOURCES or source in _papers():
+        return _checked([one for one in known if source in _sources(one)], asked, known)
     found = below(asked, known)
     if found:
         return found
-    source, wanted = _numbered(asked)
-    if wanted and (source or paper):
-        chosen = [one for one in known if source is None or source in _sources(one)]
+    own, wanted = _numbered(asked)
+    if wanted and (own or paper):
+        chosen = [one for one in known if own is None or own in _sources(one)]
         return _checked([one for one in chosen if wanted <= _places_of_statements()[one]], asked, known)
     if wanted:
         found = [one for one in known if wanted <= _places_of_statements()[one]]

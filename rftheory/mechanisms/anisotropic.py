@@ -43,9 +43,9 @@ class Anisotropic(FeatureMap):
     positive = True
 
     def __post_init__(self):
-        object.__setattr__(self, "A", tuple(float(one) for one in np.ravel(self.A)))
-        if not max(self.A) < 0.25:
-            raise OutsideDomain("anisotropic", needs="A_j < 1/4", got=max(self.A))
+        object.__setattr__(self, "A", tuple(map(float, np.ravel(self.A).tolist())))
+        if not (self.A and all(one < 0.25 for one in self.A)):
+            raise OutsideDomain("anisotropic", needs="A_j < 1/4", got=self.A)
 
     def inputs(self, vectors, side):
         """B x and the unit vectors, whose projections are the coordinates of w."""

@@ -115,6 +115,11 @@ def test_every_id_and_every_number_of_its_own_finds_itself() -> None:
             assert identifier in index.find_statements(f"{source} {kind} {number}")
 
 
+def test_sources_are_found_in_any_case_and_ranges_of_equations_end() -> None:
+    assert index.find_statements("SIMPLEX") == index.find_statements("simplex")
+    assert ("equation", "999") in index.places(f"(998)-({10**15})")
+
+
 def test_names_that_nobody_knows() -> None:
     for find in (index.find_statements, index.find_derivations, index.find_formula, index.find_figure):
         for name in ("", "nosuch", "(", "*", "..", "Theorem", "a" * 500, "é", "Theorem 3.2 nosuch"):
