@@ -45,7 +45,7 @@ from rftheory.check.properties import (
 )
 from rftheory.check.report import Report
 from rftheory.check.resolve import resolve
-from rftheory.check.target import CONSECUTIVE, SEEDS, Target, seed_globals
+from rftheory.check.target import CONSECUTIVE, SEEDS, Target, seeded_globals
 from rftheory.check.threads import limited_to
 from rftheory.errors import (
     InvalidInput,
@@ -218,11 +218,11 @@ def check(
     features = SHORT.get(features or "", features)
     if features is not None and features not in FEATURES:
         features = _declared_map(features)
-    seed_globals(int(np.random.SeedSequence([seed, 1]).generate_state(1)[0]))
     if up_to_scale and found.kind in ("matrix", "array"):
         hint = "if the scale of the weights differs, so does the length scale: use --lengthscale"
         raise InvalidInput("up_to_scale", needs="features or estimates", got=found.kind, hint=hint)
-    with limited_to(threads):
+    of_globals = int(np.random.SeedSequence([seed, 1]).generate_state(1)[0])
+    with limited_to(threads), seeded_globals(of_globals):
         if found.kind == "matrix":
             return _shapes(found, arguments, coupling, kernel, lengthscale or 1.0, plan, seed)
         if found.kind == "array":

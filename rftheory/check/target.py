@@ -566,13 +566,35 @@ class _Call:
         return self.seconds - (cpu - self.cpu_began) if used > BUSY * waited else 0.0
 
 
-def seed_globals(seed: int) -> None:
-    """Seed the global generators once (random, NumPy, and torch if loaded), for code without a seed argument."""
-    random.seed(seed)
-    np.random.seed(seed % 2**32)  # noqa: NPY002  the generator that such code draws from
+@contextmanager
+def seeded_globals(seed: int) -> Iterator[None]:
+    """Seed the global generators once (random, NumPy, and torch if loaded), for code without a seed argument.
+
+    Afterwards they go on as if nothing had been drawn, those of torch on the CPU.
+
+    Examples
+    --------
+    >>> before = random.getstate()
+    >>> with seeded_globals(1):
+    ...     drawn = random.random()
+    >>> random.getstate() == before
+    True
+    """
     torch = sys.modules.get("torch")
-    if torch is not None and hasattr(torch, "manual_seed"):
-        torch.manual_seed(seed)
+    torch = torch if hasattr(torch, "manual_seed") else None
+    own, numpy = random.getstate(), np.random.get_state()  # noqa: NPY002  the generator that such code draws from
+    torchs = torch.get_rng_state() if torch else None
+    try:
+        random.seed(seed)
+        np.random.seed(seed % 2**32)  # noqa: NPY002
+        if torch:
+            torch.manual_seed(seed)
+        yield
+    finally:
+        random.setstate(own)
+        np.random.set_state(numpy)  # noqa: NPY002
+        if torch:
+            torch.set_rng_state(torchs)
 
 
 ENOUGH = 16

@@ -354,6 +354,8 @@ def test_kernels_of_gpytorch(monkeypatch: pytest.MonkeyPatch, end_after: Callabl
     end_after(2048)
     torch = SimpleNamespace(
         manual_seed=lambda seed: np.random.seed(seed % 2**32),  # noqa: NPY002
+        get_rng_state=np.random.get_state,
+        set_rng_state=np.random.set_state,
         as_tensor=lambda values, dtype: np.asarray(values, dtype),
         get_default_dtype=lambda: float, no_grad=nullcontext,
     )  # fmt: skip

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+import random
 import subprocess
 import sys
 import tomllib
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from benchmarks.planted.defects import PLANTED, missing_offset, orthogonal, positive, qr_signs
@@ -151,6 +153,16 @@ def test_a_method_of_the_class_is_called_with_the_class() -> None:
             return orthogonal(m, d, seed)
 
     Of().test_determinism()
+
+
+def test_other_tests_draw_the_same_from_global_generators() -> None:
+    class First(SamplerContract):
+        target, coupling, d, seconds = orthogonal, "orthogonal", 2, 1
+
+    np.random.seed(7)  # noqa: NPY002
+    before = random.getstate(), np.random.get_state()[1].tolist()  # noqa: NPY002
+    First.report()
+    assert (random.getstate(), np.random.get_state()[1].tolist()) == before  # noqa: NPY002
 
 
 def test_a_test_that_is_repeated_fails_again() -> None:
