@@ -275,6 +275,15 @@ def _coordinates(law: Any, n: int, t: np.ndarray) -> np.ndarray:
     return (np.exp(logs + (1 - n) * chance) * np.where(t < 0, (-1.0) ** (n * k), 1.0)).sum(0)
 
 
+def by_law(comparison: Comparison, name: str, m: int) -> float | None:
+    """The exact error of so many rows, which may be more than `choose` would take; None where it is not known."""
+    if name not in {choice.name for choice in comparison.choices}:
+        return None
+    feature, coupling = name.split(" x ")
+    declared = find_coupling(coupling)
+    return comparison.errors[feature, declared.norms].relative(m, declared.pairs(comparison.pairs.d, m))
+
+
 def record(number: int) -> dict[str, Any]:
     """One data set: the advice, and what brute force finds."""
     data, began = data_set(number), time.process_time()
@@ -292,7 +301,6 @@ def record(number: int) -> dict[str, Any]:
     for comparison in known:
         comparison.parameters |= {c.feature: dict(c.parameters) for c in advice.choices}
         comparison.exact(slow=False)
-    laws = [{c.name: c.error for c in comparison.choices} for comparison in known]
     found: dict[str, Any] = {}
     every = dict(mechanisms(advice, data, sets[0]))
     for name, values in sampled(every, sets, data.kernel, number).items():
@@ -300,13 +308,14 @@ def record(number: int) -> dict[str, Any]:
             found[name] = values
             continue
         mechanism, found[name] = every[name], []
-        for comparison, exact, one in zip(known, laws, values, strict=True):
+        for comparison, one in zip(known, values, strict=True):
             if isinstance(mechanism, DiscreteMechanism):
                 candidate, normal = of_counts(mechanism, comparison.pairs, data.kernel), True
                 law = candidate.known.relative(mechanism.m, {})
             else:
                 feature, coupling = name.split(" x ")
-                declared, law = find_coupling(coupling), exact.get(name)
+                declared = find_coupling(coupling)
+                law = by_law(comparison, name, mechanism.m)
                 try:
                     candidate = comparison.candidate(feature, declared.norms)
                 except OutsideDomain as problem:  # `choose` names the map among those left out
