@@ -219,15 +219,30 @@ def rational_ball(number: sympy.Rational | Fraction | int) -> arb:
     return arb(fmpq(number.numerator, number.denominator))
 
 
+MOST_BITS = 10**8
+"""Fractions of larger or smaller numbers are not formed."""
+
+
 def exact_fraction(x: arb) -> Fraction:
     """The exact value of a ball of radius zero, such as a midpoint or a radius.
+
+    Raises
+    ------
+    OutsideDomain : a fraction with so many digits fills the memory, as that of e^(10^12).
 
     Examples
     --------
     >>> exact_fraction(arb("0.375"))
     Fraction(3, 8)
+    >>> exact_fraction(arb(10**12).exp().mid())  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    ...
+    rftheory.errors.OutsideDomain: exact fraction: needs a size from 2^-100000000 to 2^100000000, got ...
     """
     man, exp = x.man_exp()
+    if abs(exp) > MOST_BITS:
+        raise OutsideDomain("exact fraction", needs=f"a size from 2^-{MOST_BITS} to 2^{MOST_BITS}", got=x.str(5),
+                            hint="text() prints it")  # fmt: skip
     return Fraction(int(man)) * Fraction(2) ** int(exp)
 
 

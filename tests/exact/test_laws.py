@@ -487,7 +487,7 @@ def test_parameters_as_near_as_one_likes_to_where_a_moment_is_infinite(quantity:
     inside, at = f"{limit} - 1e-60", limit
     for coupling in ("iid", "orthogonal"):
         found = partial(find_quantity(quantity).enclose, 10, feature="gerf", coupling=coupling, d=2, m=2, v=1)
-        assert found(A=inside).lower > 0
+        assert found(A=inside).ball > 0  # some are so large that no fraction holds them
         with pytest.raises(OutsideDomain, match="Re"):
             found(A=at)
 
