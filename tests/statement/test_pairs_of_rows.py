@@ -303,7 +303,6 @@ def test_angles_that_are_the_same_in_one_dimension_are_not_counted_twice() -> No
         Term(X + Y, -(X**2 + Y**2) / 2 - (X**4 + Y**4)),
         Term(X + Y, -(X**2 + Y**2) / 2 + X + Y),
         Term(X + Y, -(X**2 + Y**2), -((X + Y) ** 2) / 8),
-        Term(X + Y, -(X**2 + Y**2) / 2, weight=1 + (X * Y) ** 2),
     ],
 )
 def test_maps_that_tell_directions_apart_have_no_law_of_norms(term: Term) -> None:
