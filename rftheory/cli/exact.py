@@ -102,11 +102,8 @@ def _eval(options: argparse.Namespace) -> int:
             needs, hint = "no values: it prints the definition", "leave out --latex for the value"
             raise InvalidInput("--latex", needs=needs, got=" ".join(options.values), hint=hint)
         if options.json:
-            say_json(
-                json.dumps(
-                    {"formula": formula.name, "latex": formula.latex, "source": formula.source}, indent=1
-                )
-            )
+            content = {"formula": formula.name, "latex": formula.latex, "source": formula.source}
+            say_json(json.dumps(content, indent=1))
         else:
             say(formula.latex)
         return 0

@@ -25,7 +25,7 @@ from rftheory.statement.provers.proof import prove
 from rftheory.statement.search import Search
 from rftheory.statement.settle import settled_alone
 from rftheory.statement.statement import Statement
-from rftheory.statement.words import Direction, ForSome, LimitOf, in_words, substituted
+from rftheory.statement.words import Direction, ForSome, in_words, limits_of, substituted
 
 WEAK = {sympy.StrictLessThan: sympy.LessThan, sympy.StrictGreaterThan: sympy.GreaterThan}
 REVERSED = {
@@ -113,7 +113,7 @@ def found_limit(part: sympy.Basic, domain: Domain) -> sympy.Basic | None:
     >>> print(in_words(found_limit(claim.parts[0], Domain.of(claim, ()))))
     limit(conformity(orthogonal), d -> oo) == exp(v**2)
     """
-    limits = [s for s in part.args if isinstance(s, LimitOf)]
+    limits = limits_of(part)
     if len(limits) != 1 or not isinstance(part, sympy.Eq):
         return None
     try:

@@ -464,6 +464,17 @@ class LimitOf(sympy.Expr):
         return rf"\lim_{{{variable} \to {to}}} {inside}"
 
 
+def limits_of(part: sympy.Basic) -> list[LimitOf]:
+    """The sides of a relation that are limits.
+
+    Examples
+    --------
+    >>> limits_of((limit(1 / d, d, sympy.oo) == 0).parts[0])
+    [limit(1/d, d -> oo)]
+    """
+    return [side for side in part.args if isinstance(side, LimitOf)]
+
+
 def O(scale: object) -> Side:  # noqa: E743
     """What is at most a constant times the scale; the constant may depend on all variables but the one that grows.
 
@@ -1030,7 +1041,7 @@ __all__ = [
     "Claim", "Direction", "ForSome", "LimitOf", "Max", "Mechanism", "Min", "O", "Side", "Str", "atoms_of", "average",
     "bound_in", "central_moment", "claimed", "conformity", "cos", "cosh", "cosine", "counted", "covariance", "d",
     "decreasing", "equal", "exp", "for_some", "formula", "gamma", "gap", "gaussian", "gerf", "hyperbolic", "iid",
-    "in_words", "increasing", "is_pointwise", "limit", "log", "lower_tail", "m", "mean", "mgf", "mse", "oprf",
-    "orthogonal", "orthogonal_fixed", "positive", "probability", "simplex", "sin", "sinh", "sqrt", "substituted",
-    "table", "tail", "trigonometric", "unwrapped", "upper_tail", "v", "variance", "with_features", "z",
+    "in_words", "increasing", "is_pointwise", "limit", "limits_of", "log", "lower_tail", "m", "mean", "mgf", "mse",
+    "oprf", "orthogonal", "orthogonal_fixed", "positive", "probability", "simplex", "sin", "sinh", "sqrt",
+    "substituted", "table", "tail", "trigonometric", "unwrapped", "upper_tail", "v", "variance", "with_features", "z",
 ]  # fmt: skip

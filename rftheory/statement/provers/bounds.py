@@ -43,7 +43,7 @@ from rftheory.statement.provers.reduce import (
     require_law,
 )
 from rftheory.statement.provers.signs import Sign, at_least_zero, is_real, negated, sign
-from rftheory.statement.words import LimitOf, is_pointwise
+from rftheory.statement.words import LimitOf, is_pointwise, limits_of
 
 CHEBYSHEV, HOEFFDING, BERNSTEIN = "Chebyshev's inequality", "Hoeffding's inequality", "Bernstein's inequality"
 CHERNOFF, CANTELLI = "Chernoff's bound", "Cantelli's inequality"
@@ -180,7 +180,7 @@ def _from_both_sides(part: sympy.Eq, domain: Domain) -> Proof | None:
 
 def _by_vanishing(part: sympy.core.relational.Relational, domain: Domain) -> Proof | None:
     """Prove or refute a relation of a limit that is proved to be 0."""
-    limits = [side for side in part.args if isinstance(side, LimitOf)]
+    limits = limits_of(part)
     zero = _vanishing(limits[0], domain) if len(limits) == 1 else None
     found = zero and of_limit(part, S.Zero, zero.says, zero.assumes, domain)
     return zero and found and found.resting_on(zero, found.says)

@@ -37,7 +37,7 @@ from rftheory.statement.provers.powers import HYPERBOLIC
 from rftheory.statement.provers.proof import DOES_NOT_APPLY, Proof, prove, proved, uncited
 from rftheory.statement.provers.reduce import reduced
 from rftheory.statement.provers.signs import sign
-from rftheory.statement.words import LimitOf, atoms_of, substituted
+from rftheory.statement.words import LimitOf, atoms_of, limits_of, substituted
 
 
 def by_expansion(part: sympy.Basic, domain: Domain) -> Proof | None:
@@ -61,7 +61,7 @@ def by_expansion(part: sympy.Basic, domain: Domain) -> Proof | None:
         return _from_all_sides(sides)
     if part.has(Growth):
         return _by_growth(part, far_out(part, domain))
-    limits = [side for side in part.args if isinstance(side, LimitOf)]
+    limits = limits_of(part)
     if len(limits) == 2:
         return _by_two_limits(part, domain)
     return _by_limit(part, domain) if limits else None
@@ -77,15 +77,16 @@ def by_size(part: sympy.Basic, domain: Domain) -> Proof | None:
     >>> [by_size(claim.parts[0], Domain.of(claim, ())).refutes for claim in claims]
     [False, True]
     """
-    if (
-        not isinstance(part, (sympy.Le, sympy.Ge))
-        or not isinstance(part.lts, sympy.Abs)
-        or part.lts.has(Growth)
-    ):
+    if not isinstance(part, (sympy.Le, sympy.Ge)) or not isinstance(part.lts, sympy.Abs):
         return None
-    if not part.has(Growth) or part.gts.subs(dict.fromkeys(part.atoms(Growth), S.Zero)) != 0:
+    if part.lts.has(Growth) or not part.gts.has(Growth) or _without_rests(part.gts) != 0:
         return None
     return prove(sympy.Eq(part.lts.args[0], part.gts, evaluate=False), domain)
+
+
+def _without_rests(part: sympy.Basic) -> sympy.Basic:
+    """A relation or a side with 0 for each rest of some order."""
+    return substituted(part, dict.fromkeys(part.atoms(Growth), S.Zero))
 
 
 def by_leaving_out(part: sympy.Basic, domain: Domain) -> Proof | None:
@@ -100,7 +101,7 @@ def by_leaving_out(part: sympy.Basic, domain: Domain) -> Proof | None:
     """
     if not isinstance(part, ORDERINGS) or not part.has(Growth):
         return None
-    found = proved(substituted(part, dict.fromkeys(part.atoms(Growth), S.Zero)), domain)
+    found = proved(_without_rests(part), domain)
     return None if found is None else replace(found, says=f"also without the rest: {found.says}")
 
 
@@ -123,7 +124,7 @@ def halves(
      'Eq(limit(1/(1 - (1 - v)), (1 - v) -> 0), 1)']
     """
     places = [_where(growth.args[0]) for growth in part.atoms(Growth)]
-    limits = [side.args[1:] for side in part.args if isinstance(side, LimitOf)]
+    limits = [side.args[1:] for side in limits_of(part)]
     places += limits
     if len(set(places)) != 1 or places[0] is None or len(limits) > 1:
         return None
@@ -232,7 +233,7 @@ def far_out(part: sympy.Basic, domain: Domain) -> Domain:
     >>> print(far_out(claim.parts[0], Domain.of(claim, ())))
     d >= 1, m >= 1, v >= 0, z >= 0, m <= d
     """
-    places = {s.args[1] for s in part.args if isinstance(s, LimitOf) and s.args[2] == sympy.oo}
+    places = {side.args[1] for side in limits_of(part) if side.args[2] == sympy.oo}
     places -= _free_in(part, domain)  # beside the limit it takes all values
     places |= {place[0] for g in part.atoms(Growth) if (place := _where(g.args[0])) and place[1] == sympy.oo}
     sizes = [law.numbers[:2] for law in atoms_of(seen_through([part]))]
@@ -260,7 +261,7 @@ def asked_of(part: sympy.Basic, domain: Domain) -> tuple[sympy.Expr, sympy.Symbo
         rest, order, *place = found
         ratio = S.Zero if order == 0 and vanishes(rest) else rest / order
         return (ratio, *place) if _has_values(ratio) else None
-    limits = [side for side in part.args if isinstance(side, LimitOf)]
+    limits = limits_of(part)
     if len(limits) != 1:
         return None
     expression, variable, to = limits[0].args
@@ -366,7 +367,7 @@ def limit_in(
     >>> limit_in(claim.parts[0], Domain.of(claim, ()))[0]
     z**4*(m - 1)*exp(-z**2)/(2*m)
     """
-    side = next(side for side in part.args if isinstance(side, LimitOf))
+    side = limits_of(part)[0]
     if (sides := halves(sympy.Eq(side, S.Zero, evaluate=False), domain)) is not None:
         found = [limit_in(*half) for half in sides]
         return found[0] if len({one and one[0] for one in found}) == 1 else None
@@ -442,7 +443,7 @@ def _bound_apart(
     >>> print(apart, "over", near)
     limit(1/d', d' -> oo) <= 1/d over d >= 3, d' >= 3
     """
-    side = next(side for side in part.args if isinstance(side, LimitOf))
+    side = limits_of(part)[0]
     expression, variable, to = side.args
     if not variable.is_integer or variable not in _free_in(part, domain):
         return part, domain
@@ -653,7 +654,7 @@ def _rest_and_order(
     variable, to = place
     sides = (part.lts, part.gts) if ordering else sorted(part.args, key=lambda side: side.has(Growth))
     lower, upper = (sympy.expand(side) if side.has(Growth) else side for side in sides)
-    low, high = (side.subs(dict.fromkeys(growths, S.Zero)) for side in (lower, upper))
+    low, high = map(_without_rests, (lower, upper))
     factors = [upper.coeff(growth, 1) - lower.coeff(growth, 1) for growth in growths]
     added = sympy.Add(*(factor * growth for factor, growth in zip(factors, growths, strict=True)))
     if 0 in factors or sympy.expand(upper - high - (lower - low) - added) != 0:

@@ -15,7 +15,7 @@ from rftheory.statement.provers.gammas import sign_by_bounds
 from rftheory.statement.provers.limits import LEADING, PLACES
 from rftheory.statement.provers.proof import DOES_NOT_APPLY
 from rftheory.statement.provers.series import as_series
-from rftheory.statement.words import LimitOf
+from rftheory.statement.words import limits_of
 
 
 def not_expanded(parts: Iterable[sympy.Basic], domain: Domain) -> str:
@@ -30,7 +30,7 @@ def not_expanded(parts: Iterable[sympy.Basic], domain: Domain) -> str:
     """
     for part in parts:
         try:
-            limits = [side for side in part.args if isinstance(side, LimitOf)]
+            limits = limits_of(part)
             alone = sympy.Eq(limits[0], 0, evaluate=False) if len(limits) == 1 else part
             why = next(filter(None, (_why(*half) for half in halves(alone, domain) or ((part, domain),))), "")
         except DOES_NOT_APPLY:
