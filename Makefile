@@ -60,11 +60,14 @@ mutate: export OMP_NUM_THREADS := 1
 mutate: $(RUN_READY) $(PACKAGE_READY)
 	@$(BIN)/python benchmarks/mutations.py --write
 
+# A run ends with the worker that was killed: with another in its place, pytest-xdist may wait forever.
+IN_PARALLEL := -n $(JOBS) --dist loadfile --max-worker-restart=0
+
 # Notebooks and types are checked while the tests leave a processor free: most kernels wait for it, so a cell may take
 # as long as all tests.
 NBVAL := $(if $(NOTEBOOKS),$(BIN)/python -m pytest -p no:cacheprovider -p tools.warm_kernels --nbval \
     --nbval-current-env --nbval-sanitize-with notebooks/sanitize.cfg --nbval-kernel-startup-timeout 3600 \
-    --nbval-cell-timeout 3600 -n $(JOBS) --dist loadfile $(NOTEBOOKS),true)
+    --nbval-cell-timeout 3600 $(IN_PARALLEL) $(NOTEBOOKS),true)
 
 # One thread a worker: the workers have the cores, and sums come in the same order everywhere.
 test notebooks: export OMP_NUM_THREADS := 1
@@ -84,7 +87,7 @@ test: $(RUN_READY) $(TEST_READY) $(PACKAGE_READY)
 	@nice sh -c "$(BIN)/lint-imports --no-logo && exec $(BIN)/mypy" >$(VENV)/types 2>&1 & types=$$!; \
 	    nice $(NBVAL) >$(VENV)/notebooks 2>&1 & notebooks=$$!; \
 	    trap "kill $$types $$notebooks 2>/dev/null" EXIT; trap "exit 130" INT; failed=0; \
-	    $(BIN)/python -m pytest -n $(JOBS) --dist loadfile $(PYTEST_ARGS) || failed=$$?; \
+	    $(BIN)/python -m pytest $(IN_PARALLEL) $(PYTEST_ARGS) || failed=$$?; \
 	    wait $$types || failed=$$?; cat $(VENV)/types; \
 	    wait $$notebooks || failed=$$?; cat $(VENV)/notebooks; exit $$failed
 	@echo "== all stages passed"
