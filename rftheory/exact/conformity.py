@@ -96,7 +96,7 @@ iid_pair_density = register(Formula(name="iid_pair_density",
     routes=(
         Route("one axis apart", lambda d, w: _iid_density_by_axis(d, w),
             "the first coordinate of w_i + w_j is normal of variance 2, the rest has the density in d - 1",
-            lambda values: bool(2 <= values["d"] <= 200)),
+            lambda values: bool(2 <= values["d"] <= 200 and values["w"] <= 50)),  # beyond, it takes minutes
         Route("log gamma", lambda d, w: ((d - 1) * (w / 2).log() - w * w / 4 - (arb(d) / 2).lgamma()).exp(),
             "in the log domain", lambda values: bool(values["w"] > 0)),
         Route("moments of chi", lambda d, w: _iid_density_by_moments(d, w),
