@@ -154,7 +154,7 @@ def _finite_number(text: str) -> sympy.Expr | None:
 
 @lru_cache(maxsize=64)
 def _decimal(text: str) -> sympy.Rational:
-    tail = text.lower().partition("e")[2]
+    tail = text.lower().partition("e")[2].replace("_", "")
     if tail.lstrip("+-").isdigit() and (len(tail) > 8 or abs(int(tail)) > MAX_EXPONENT):
         raise OverflowError(text)
     number = Fraction(text)
@@ -203,7 +203,7 @@ def _power(base: sympy.Expr, exponent: sympy.Expr) -> sympy.Expr:
     """base**exponent, refused if the exact result would not fit."""
     if exponent.is_Rational and abs(exponent) * _longest(base) > 4 * MAX_EXPONENT:
         raise OverflowError("power")
-    return base**exponent
+    return base**exponent if exponent.is_Integer else _short(base) ** exponent
 
 
 def rational_ball(number: sympy.Rational | Fraction | int) -> arb:
@@ -252,7 +252,11 @@ def _float(x: arb) -> float:
     size = int(man).bit_length() + int(exp)
     if man == 0 or size < -1080:
         return 0.0
-    return math.copysign(math.inf, man) if size > 1024 else float(exact_fraction(x))
+    infinite = math.inf if man > 0 else -math.inf
+    try:
+        return infinite if size > 1024 else float(exact_fraction(x))
+    except OverflowError:  # the nearest would be 2^1024
+        return infinite
 
 
 def bounds(x: arb) -> tuple[Fraction, Fraction]:
@@ -604,6 +608,9 @@ def _rounded(x: arb, digits: int, exponent: int | None = None) -> tuple[int, int
         first = last = first if first % 2 == 0 else last
     if first != last:
         return None
+    least = min(abs(low), abs(high))
+    if exponent is None and abs(first) == 10 ** (digits - 1) and round(10 * least) < 10**digits:
+        return None  # 9.994 and 10.0 have different digits, though both are 10.0 to a tenth
     if exponent is None and abs(first) == 10**digits:  # 9.996 to three digits is 10.0
         return first // 10, power + 1, digits
     return first, power, digits

@@ -280,12 +280,12 @@ def evaluated(kind: type[sympy.Basic], *arguments: sympy.Expr) -> sympy.Basic:
     if all(map(_is_simple, arguments)):
         try:
             return kind(*arguments)
-        except TypeError:  # of numbers that are not real none is larger
+        except (TypeError, ValueError):  # of numbers that are not real none is larger
             return kind(*arguments, evaluate=False)
     if not all(argument.is_number for argument in arguments):
         return kind(*arguments, evaluate=False)
     if kind in (sympy.floor, sympy.ceiling):
-        with contextlib.suppress(Undecided):
+        with contextlib.suppress(*_FAILURES):
             return floor_of(*arguments) if kind is sympy.floor else ceiling_of(*arguments)
     elif kind in SIGNS:
         truth = compared(arguments[0], SIGNS[kind], arguments[1])

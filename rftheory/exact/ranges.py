@@ -75,7 +75,9 @@ class Range:
         return (self.low, self.low_open), (self.high, self.high_open)
 
     def reciprocal(self) -> Range:
-        """The range of 1/x where it is defined; the whole line if x takes both signs."""
+        """The range of 1/x where it is defined; the whole line if x takes both signs, or is only 0."""
+        if self.low == self.high == 0:
+            return WHOLE_LINE
         if self.nonnegative:
             high = 1 / self.low if in_order(S.Zero, self.low, strict=True) else S.Infinity
             low = S.Zero if self.high is S.Infinity else 1 / self.high
@@ -131,7 +133,7 @@ Ranges = Mapping[sympy.Symbol, Range]
 
 
 def range_of(expression: sympy.Expr, ranges: Ranges) -> Range:
-    """A range that contains all values of a real expression.
+    """A range that contains all values of an expression of real parts, as `is_real` finds them.
 
     Parameters
     ----------

@@ -94,22 +94,21 @@ def _taylor_form(d: int, x: arb, order: int) -> arb:
     middle, reach = x.mid(), x.rad()
     if reach.is_zero():
         return _at_point(d, middle, ctx.prec)[order]
-    m, r = float(middle), float(reach.upper())
-    if not m > 8 * r:
+    if not middle > 8 * reach:
         return arb.nan()
-    disc = arb(min(8 * r + 1, m / 2))
+    disc = (8 * reach + 1).min(middle / 2).mid()
     most = abs(3 - arb(d) / (2 * middle)) + disc * d / (2 * middle * (middle - disc))
     growth = (disc * (arb(2).sqrt() + most)).upper()
     if not growth < 400 + 4 * ctx.prec:
         return arb.nan()
-    count = math.ceil((ctx.prec * math.log(2) + float(growth)) / math.log(float(disc) / r)) + 4
+    count = math.ceil((ctx.prec * math.log(2) + float(growth)) / float((disc / reach).log())) + 4
     coefficients = _coefficients(d, middle, count, ctx.prec + 8 * count + 64)
     with ctx.workprec(ctx.prec + 8 * count + 64):
         polynomial = arb_poly(coefficients)
         if order:
             polynomial = polynomial.derivative()
         value: arb = polynomial(x - middle)
-        ratio = arb(r) / disc
+        ratio = reach / disc
         largest = (coefficients[0] ** 2 + coefficients[1] ** 2 / 2).sqrt().upper() * growth.exp()
         if order:
             tail = largest / disc * ratio ** (count - 1) * (count / (1 - ratio) + ratio / (1 - ratio) ** 2)

@@ -53,6 +53,9 @@ PARTS = (
 )
 """The most valuable parts come first, in case the device goes away."""
 
+OF_A_DEVICE = ("name", "capability", "driver", "runtime", "cupy")
+"""The facts of the first part that tell devices apart."""
+
 SECONDS = 600.0
 """Time limit of a whole session in seconds."""
 
@@ -73,7 +76,8 @@ def session(
 
     Parameters
     ----------
-    out : file of the report; if it exists and was made from the same sources, its finished parts are kept.
+    out : file of the report; if it exists and was made from the same sources on such a device, its finished parts are
+        kept.
     seconds : time for all parts of this call; parts that do not fit are left for the next call.
     parts : names of parts; empty: all.
     launcher : command that runs the package, to which ``doctor --part NAME`` is added.
@@ -96,11 +100,17 @@ def session(
     if unknown:
         raise InvalidInput("--parts", needs=", ".join(part.name for part in PARTS), got=", ".join(unknown))
     path, home = Path(out), root or Path(__file__).parents[2]
-    report = _begun(path)
-    end = time.monotonic() + seconds
-    for part in PARTS:
-        if (parts and part.name not in parts) or _is_done(report, part.name):
-            continue
+    report, end = _begun(path), time.monotonic() + seconds
+
+    def todo() -> list[Part]:
+        return [part for part in PARTS if part.name in (parts or report["left"]) and not _is_done(report, part.name)]
+
+    if todo() and seconds > 0 and _is_done(report, "device"):
+        here = _run(PARTS[0], path, list(launcher), min(PARTS[0].seconds, seconds), home)
+        if any(here.get(fact) != report["parts"]["device"].get(fact) for fact in OF_A_DEVICE):
+            report["parts"] = {}
+            report["left"] = _left(report)
+    for part in todo():
         left = end - time.monotonic()
         if left <= 0:
             break
@@ -163,7 +173,7 @@ def _begun(path: Path) -> Found:
         raise InvalidInput("--out", needs="a new file or the report of a session", got=path) from problem
     if not isinstance(found, dict) or found.get("schema") != SCHEMA:
         raise InvalidInput("--out", needs="a new file or the report of a session", got=path)
-    return found if found["sources"] == fresh["sources"] else fresh
+    return found if found.get("sources") == fresh["sources"] else fresh
 
 
 def _is_done(report: Mapping[str, Any], name: str) -> bool:

@@ -67,6 +67,7 @@ def test_expressions_are_read_exactly() -> None:
         "nan", "inf", "oo", "", " ", "x", "exp", "1/0", "0/0", "log(0)", "exit()", "__import__('os')", "pi.q", "0x10",
         "1e", "1 2", "sqrt(1, 2)", "[1]", "1e999999999", "1e-1000001", "9**9**9**9", "sqrt(2)**1e9", "(1/3)**99999999",
         "1e-99999999*pi", "1" * 5000,
+        "1e1_000_000_000", "(3**1000000 + 1)**(1/2)",
     ],
 )  # fmt: skip
 def test_what_is_no_finite_number_is_refused(value: object) -> None:
@@ -92,9 +93,9 @@ def test_the_last_digit_is_decided_before_it_is_printed() -> None:
     assert near == ["0.13", "0.12"]
     assert certify(lambda: arb(1) / 8, digits=2).text() == "0.12"
     assert certify(lambda: (arb(3) / 8).sqrt() ** 2, digits=2).text() == "0.38"
-    loose = Enclosure(arb("0.125", "0.001"), 2)
-    with pytest.raises(NotCertified):
-        loose.text()
+    for loose in (arb("0.125", "0.001"), arb("9.97", "0.035"), arb("-0.997", "0.0035")):  # from 9.9 to 10
+        with pytest.raises(NotCertified):
+            Enclosure(loose, 2).text()
 
 
 def test_a_carry_does_not_add_a_digit() -> None:
@@ -129,9 +130,13 @@ def test_floats_of_extreme_values() -> None:
     big, small = certify(lambda: arb(10**4).exp(), 20), certify(lambda: arb(-(10**4)).exp(), 20)
     assert big.radius == float("inf")
     assert small.radius > 0 == float(small)
+    long = certify(lambda: -arb(10) ** 400 / 3, 1000)  # no float holds its mantissa alone
+    with ctx.workprec(128):
+        rounded_up = Enclosure(arb(2) ** 1024 - arb(2) ** 960, 16)
     for read in (float, complex):
-        with pytest.raises(NotCertified, match="a float"):
-            read(big)
+        for large in (big, long, rounded_up):
+            with pytest.raises(NotCertified, match="a float"):
+                read(large)
 
 
 @pytest.mark.parametrize("ball", [arb.nan(), arb.pos_inf(), arb(0, 1), acb(arb.nan(), 0)])

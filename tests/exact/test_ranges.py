@@ -6,7 +6,7 @@ import pytest
 import sympy
 from sympy import I, Integral, S, Subs, Sum, sqrt
 
-from rftheory.exact.ranges import Range, is_real
+from rftheory.exact.ranges import Range, is_real, range_of
 
 x, y = sympy.symbols("x y", real=True)
 p = sympy.Symbol("p", positive=True)
@@ -32,6 +32,10 @@ SIGNED, POSITIVE = Range(S.NegativeOne, S.One), Range(S.Zero, S.Infinity)
 )  # fmt: skip
 def test_what_is_certainly_real(expression: sympy.Expr, span: Range, real: bool) -> None:
     assert is_real(expression, {x: span}) is real
+
+
+def test_what_is_only_zero_has_no_reciprocal() -> None:
+    assert range_of(1 / x, {x: Range(S.Zero, S.Zero)}) == Range()
 
 
 def test_an_end_that_is_written_in_two_ways_is_open_only_if_both_are() -> None:

@@ -38,6 +38,14 @@ def test_all_routes_agree(d: int) -> None:
     assert set(found) == {"definition", "taylor", "whole interval", "series (26)"}
 
 
+def test_radii_that_no_float_holds() -> None:
+    digits = 400
+    root = z_crit.enclose(digits, d=3)
+    with ctx.workprec(2000):
+        beside = arb(10) ** -digits
+        assert gap(3, root.ball - beside) > 0 > gap(3, root.ball + beside)
+
+
 def test_beyond_the_reach_of_the_definition_all_routes_agree_without_it() -> None:
     refused: dict[str, NotCertified] = {}
     assert set(z_crit.agree(20, d=63, refused=refused)) == {"taylor", "whole interval", "series (26)"}

@@ -117,6 +117,19 @@ def test_an_interrupted_session_goes_on(tmp_path: Path) -> None:
     assert outcome(second) == 0
 
 
+def test_another_device_begins_anew(tmp_path: Path) -> None:
+    """One that does not answer leaves the report of the first as it is."""
+    out = tmp_path / "gpu.json"
+    on = {name: launcher(f'''if part == {broken!r}: raise SystemExit("broke")
+print(json.dumps({{"outcome": "agrees", "says": part, "name": {name!r}}}))''')
+          for name, broken in (("first", "draws"), ("second", "nothing"), ("none", "device"))}  # fmt: skip
+    first = session(out, launcher=on["first"], say=lambda line: None)
+    assert list(session(out, launcher=on["none"], say=lambda line: None)["parts"]) == ["device"]
+    assert json.loads(out.read_text()) == first
+    second = session(out, launcher=on["second"], say=lambda line: None)
+    assert {part["name"] for part in second["parts"].values()} == {"second"}
+
+
 def test_no_device_ends_it(tmp_path: Path) -> None:
     none = launcher('print(json.dumps({"outcome": "broken", "reason": "no device"}))')
     report = session(tmp_path / "gpu.json", launcher=none, say=lambda line: None)
