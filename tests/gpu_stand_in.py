@@ -90,7 +90,7 @@ class Event:
 
 class Device:
     id = 0
-    compute_capability = "00"
+    compute_capability, pci_bus_id = "00", "0000:00:00.0"
 
     def __init__(self, number: int = 0) -> None:
         self.attributes = {"MultiProcessorCount": 1, "ClockRate": 1}

@@ -93,11 +93,17 @@ def falling_average(d: int, y: arb, step: arb) -> arb:
     It is F(y) sum_p t_p M_p with t_p = step^p/p! F^(p)(y)/F(y) and M_p = E(1-s)^p, a series of positive terms. The
     terms beyond the last fall faster than geometrically, as F^(p+1)/F^(p) <= (d + p)/(d/2 + p) and M decreases.
 
+    Raises
+    ------
+    OutsideDomain : y or step is negative, so that terms cancel and the last one bounds no rest.
+
     Examples
     --------
     >>> falling_average(4, arb(0), arb(0)).overlaps(arb(1))
     True
     """
+    _refuse_negative(y)
+    _refuse_negative(step)
     if step.is_zero():
         return kummer(d, y, 0)
     terms = _falling_terms(d, step)
@@ -118,7 +124,11 @@ def falling_average(d: int, y: arb, step: arb) -> arb:
 
 
 def simplex_average(d: int, z: arb | fmpq) -> arb:
-    """E F(z (1 - s/(d-1))): from the top of its range, or by :func:`falling_average` where that is much work.
+    """E F(z (1 - s/(d-1))), z >= 0: from the top of its range, or by :func:`falling_average` where that is much work.
+
+    Raises
+    ------
+    OutsideDomain : z is negative.
 
     Examples
     --------
@@ -129,12 +139,18 @@ def simplex_average(d: int, z: arb | fmpq) -> arb:
     """
     if z == 0:
         return arb(1)
+    _refuse_negative(z)
     found = simplex_average_from_top(d, z)
     if found is not None:
         return found
     with ctx.workprec(ctx.prec + (int(z).bit_length() if isinstance(z, fmpq) else 0)):
         step = arb(z) / (d - 1)
         return falling_average(d, step * (d - 2), step)
+
+
+def _refuse_negative(argument: arb | fmpq) -> None:
+    if argument < 0:
+        raise OutsideDomain("angle average", needs="arguments >= 0", got=arb(argument).str(5))
 
 
 def _falling_terms(d: int, step: arb) -> _FallingTerms:

@@ -103,7 +103,11 @@ def session(
     report, end = _begun(path), time.monotonic() + seconds
 
     def todo() -> list[Part]:
-        return [part for part in PARTS if part.name in (parts or report["left"]) and not _is_done(report, part.name)]
+        return [
+            part
+            for part in PARTS
+            if part.name in (parts or report["left"]) and not _is_done(report, part.name)
+        ]
 
     if todo() and seconds > 0 and _is_done(report, "device"):
         here = _run(PARTS[0], path, list(launcher), min(PARTS[0].seconds, seconds), home)

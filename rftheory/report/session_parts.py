@@ -69,18 +69,23 @@ def _device(out: Path) -> Found:
         return {"outcome": "missing", "reason": f"{problem}: {HOW}"}
     if problem:
         return {"outcome": "broken", "reason": problem}
-    found: Found = {**device_facts(), "nvidia-smi": _smi()}
+    bus = importlib.import_module("cupy").cuda.Device().pci_bus_id
+    found: Found = {**device_facts(), "nvidia-smi": _smi(bus)}
     return {"outcome": "agrees", "says": f"{found['name']}, CUDA {found['driver']}", **found}
 
 
-def _smi() -> dict[str, str]:
-    """Clocks and power, from the driver's own tool; empty if there is none."""
-    command = ["nvidia-smi", f"--query-gpu={SMI}", "--format=csv,noheader"]
+def _smi(bus: str) -> dict[str, str]:
+    """Clocks and power of the device at this address, from the driver's own tool; empty if it says nothing.
+
+    The tool numbers all devices, not those that this process sees.
+    """
+    command = ["nvidia-smi", f"--id={bus}", f"--query-gpu={SMI}", "--format=csv,noheader"]
     try:
         said = subprocess.run(command, capture_output=True, text=True, timeout=20, check=True).stdout
     except (OSError, subprocess.SubprocessError):
         return {}
-    return dict(zip(SMI.split(","), (word.strip() for word in said.splitlines()[0].split(",")), strict=False))
+    words = (word.strip() for line in said.splitlines()[:1] for word in line.split(","))
+    return dict(zip(SMI.split(","), words, strict=False))
 
 
 def _judged(rows: list[Found], what: str, **more: Any) -> Found:

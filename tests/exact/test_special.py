@@ -11,7 +11,7 @@ import mpmath
 import pytest
 from flint import arb, ctx, fmpq
 
-from rftheory.errors import NotCertified
+from rftheory.errors import NotCertified, OutsideDomain
 from rftheory.exact import special, top_average
 from rftheory.exact.kummer import kummer_ladder
 from rftheory.exact.special import (
@@ -122,6 +122,16 @@ def test_too_large_an_expansion_is_refused() -> None:
     for c in (arb(0), arb("0.1")):
         with pytest.raises(NotCertified, match="joint moments"):
             JointMoments(5, arb(10**6), c, 4)
+
+
+def test_averages_at_negative_arguments_are_refused() -> None:
+    """Their terms cancel, and the bound of the rest does not hold; a ball around 0 stands for what is not negative."""
+    for y, step in ((-2, -2), (1, -2), (-2, 1)):
+        with pytest.raises(OutsideDomain, match=">= 0"):
+            falling_average(2, arb(y), arb(step))
+    with pytest.raises(OutsideDomain, match=">= 0"):
+        simplex_average(4, fmpq(-1, 2))
+    assert falling_average(2, arb(0), arb(0, "0.5")).contains(falling_average(2, arb(0), arb("0.5")))
 
 
 SIMPLEX_POINTS = [

@@ -15,7 +15,7 @@ from rftheory.errors import InvalidInput
 from rftheory.papers import CATALOGUE
 from rftheory.report.judging import Settings, judge_all
 from rftheory.report.session import PARTS, Part, outcome, session
-from rftheory.report.session_parts import RUNS, left_open
+from rftheory.report.session_parts import RUNS, _smi, left_open
 from tests.gpu_stand_in import COMPILER, NAME
 
 STAND_IN = (sys.executable, "-m", "tests.gpu_stand_in")
@@ -57,6 +57,19 @@ def test_the_command_on_the_stand_in_runs_its_parts_there(tmp_path: Path) -> Non
     said = subprocess.run(command, capture_output=True, text=True).stdout
     assert said.startswith("device: agrees"), said
     assert json.loads(out.read_text())["parts"]["device"]["name"] == NAME
+
+
+def test_clocks_are_those_of_the_device_in_use(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The driver's tool lists all devices, also those that this process does not see."""
+
+    def run(command: list[str], **how: object) -> SimpleNamespace:
+        of_the_second = "--id=0000:02:00.0" in command
+        return SimpleNamespace(stdout="second, 580\n" if of_the_second else "first, 580\nsecond, 580\n")
+
+    monkeypatch.setattr(subprocess, "run", run)
+    assert _smi("0000:02:00.0") == {"name": "second", "driver_version": "580"}
+    monkeypatch.setattr(subprocess, "run", lambda command, **how: SimpleNamespace(stdout=""))
+    assert _smi("0000:02:00.0") == {}
 
 
 def test_every_part_has_a_run() -> None:
