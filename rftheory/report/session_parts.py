@@ -69,8 +69,8 @@ def _device(out: Path) -> Found:
         return {"outcome": "missing", "reason": f"{problem}: {HOW}"}
     if problem:
         return {"outcome": "broken", "reason": problem}
-    bus = importlib.import_module("cupy").cuda.Device().pci_bus_id
-    found: Found = {**device_facts(), "nvidia-smi": _smi(bus)}
+    facts = device_facts()
+    found: Found = {**facts, "nvidia-smi": _smi(facts["bus"])}
     return {"outcome": "agrees", "says": f"{found['name']}, CUDA {found['driver']}", **found}
 
 

@@ -242,7 +242,7 @@ def device_name(xp: Namespace) -> str:
 
 
 def device_facts() -> dict[str, Any]:
-    """Return what CuPy reports about the device: name, number of devices, compute capability, versions, free bytes.
+    """Return what CuPy reports about the device: name, address, number of devices, versions, free bytes.
 
     Examples
     --------
@@ -252,6 +252,7 @@ def device_facts() -> dict[str, Any]:
     xp, cupy = namespace("cupy"), importlib.import_module("cupy")
     return {
         "name": device_name(xp),
+        "bus": str(cupy.cuda.Device().pci_bus_id),
         "devices": int(cupy.cuda.runtime.getDeviceCount()),
         "capability": str(cupy.cuda.Device().compute_capability),
         "driver": int(cupy.cuda.runtime.driverGetVersion()),
