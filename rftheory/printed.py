@@ -85,6 +85,7 @@ HYBRID_TABLE_2 = {
 }
 """*Hybrid Random Features*, Table 2: word error rates in percent."""
 
+HYBRID_FEATURES = (20, 50, 80, 100, 120, 150, 200)
 HYBRID_TABLE_3 = {
     "s1": {
         "Hybrid-Cluster": ((16, 183), (11, 81), (5, 52), (6, 36), (4, 25), (3, 20), (2, 10)),

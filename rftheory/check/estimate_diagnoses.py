@@ -183,7 +183,7 @@ def _norms_fixed(m: EstimateMeasures, findings: Sequence[Finding]) -> Diagnosis 
         "hadamard-orthogonal-fixed says so"
     )
     closed = f"E K^ is 0F1(; d/2; {z}), v = {v}, in place of exp({'+' if z[0] == '+' else '-'}|v|^2/2)"
-    bias = percent(laws.fixed_norm_bias(d, 1.0, math.sqrt(d), exponential=z[0] == "+"))
+    bias = percent(laws.fixed_norm_bias(d, math.sqrt(d), exponential=z[0] == "+"))
     return Diagnosis("norms-fixed", sentence, f"{closed}: {bias} at |v| = 1, d = {d}", {"norm": math.sqrt(d)})
 
 
@@ -209,10 +209,7 @@ def _kernel_scale(m: EstimateMeasures, findings: Sequence[Finding]) -> Diagnosis
              m.case.lengthscale**2: "the length scale",
              m.case.lengthscale**4: "the square of the length scale"}  # fmt: skip
     for s2 in [*known, square]:
-
-        def stretched(p: Pair, s2: float = s2) -> float:
-            return model(p, s2)
-
+        stretched = partial(model, s2=s2)
         if s2 > 0 and abs(s2 - 1) > 0.02 and _fits(m, stretched) and _tells(m, stretched):
             word = known.get(s2, f"{math.sqrt(s2):.4g}")
             sentence = (

@@ -571,19 +571,17 @@ def nonnegative(feature: str) -> bool:
 
 
 @lru_cache(maxsize=256)
-def spread_law(freedom: int, count: int) -> EstimateLaw:
-    """Law of the average of ``count`` independent (X - k)^2 / (2 k), X chi squared with k degrees of freedom.
+def spread_law(count: int) -> EstimateLaw:
+    """Law of the average of ``count`` independent (Z^2 - 1)^2 / 2, Z standard normal.
 
     Examples
     --------
-    >>> law = spread_law(1, 1)  # (Z^2 - 1)^2 / 2, of variance E (Z^2 - 1)^4 / 4 - 1 = 60/4 - 1
+    >>> law = spread_law(1)  # of variance E (Z^2 - 1)^4 / 4 - 1 = 60/4 - 1
     >>> law.mean, law.second
     (1.0, 14.0)
     """
-    cumulants = [arb(0), arb(0)]
-    cumulants += [arb(2) ** (n - 1) * math.factorial(n - 1) * freedom for n in range(2, 9)]
-    central = moments_of(cumulants)
-    return _law(1.0, _average([central[2 * k] / arb(2 * freedom) ** k for k in range(5)], count))
+    central = moments_of([arb(0), arb(0), *(arb(2) ** (n - 1) * math.factorial(n - 1) for n in range(2, 9))])
+    return _law(1.0, _average([central[2 * k] / arb(2) ** k for k in range(5)], count))
 
 
 def _average(raw: Sequence[arb], m: int) -> list[arb]:
@@ -681,16 +679,15 @@ def fixed_norm_mean(d: int, square: float, exponential: bool = True) -> float:
     return float(special.hyp0f1(d / 2, square / (4 if exponential else -4)))
 
 
-def fixed_norm_bias(d: int, v: float, norm: float, exponential: bool = True) -> float:
-    """Relative bias of E exp(w . v), or E cos(w . v), if |w| is this norm: that mean times exp(-+ v^2/2), less 1.
+def fixed_norm_bias(d: int, norm: float, exponential: bool = True) -> float:
+    """Relative bias of E exp(w . v), or E cos(w . v), if |v| = 1 and |w| is this norm: times exp(-+1/2), less 1.
 
     Examples
     --------
-    >>> round(fixed_norm_bias(3, 1.0, 2.0), 6) == round(__import__("math").sinh(2) / 2 * 0.60653066 - 1, 6)
+    >>> round(fixed_norm_bias(3, 2.0), 6) == round(__import__("math").sinh(2) / 2 * 0.60653066 - 1, 6)
     True
     """
-    mean = fixed_norm_mean(d, norm**2 * v * v, exponential)
-    return mean * math.exp(-v * v / 2 if exponential else v * v / 2) - 1
+    return fixed_norm_mean(d, norm**2, exponential) * math.exp(-0.5 if exponential else 0.5) - 1
 
 
 def shared_hybrid_bias(x: float, y: float, theta: float, m: int) -> float:

@@ -176,7 +176,7 @@ def _norms_fixed(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | 
         f"every projection has the norm {at}{why}: the norm of a Gaussian vector is chi distributed. The estimates "
         f"converge to another kernel, the Bessel function 0F1(; d/2; -{square}z^2/4) in place of exp(-z^2/2)"
     )
-    bias = percent(laws.fixed_norm_bias(d, 1.0, mean))
+    bias = percent(laws.fixed_norm_bias(d, mean))
     closed = f"E exp(w.v) = 0F1(; d/2; {square}v^2/4): {bias} at |v| = 1, d = {d}"
     return Diagnosis("norms-fixed", sentence, closed, {"norm": mean}, f"fixed norm {at}")
 

@@ -329,11 +329,10 @@ class MatrixMeasures:
         found: Array = self.pairs(inside=True) & np.isnan(promised[np.ix_(row, row)])
         return found
 
-    def independent_axes(self, inside: bool) -> Array:
-        """Which pairs i < j of the compared rows of one block, or of two, are promised to have independent axes."""
-        if inside and self.case.coupling.angle != "free":
-            return self.pairs_of_axes
-        return self.pairs(inside)
+    @property
+    def independent_axes(self) -> Array:
+        """Which pairs i < j of the compared rows of one block are promised to have independent axes."""
+        return self.pairs(inside=True) if self.case.coupling.angle == "free" else self.pairs_of_axes
 
     def pairs_of_norms(self, inside: bool) -> Array:
         """Which pairs i < j of the compared rows have norms that are promised to be independent, one row for each."""

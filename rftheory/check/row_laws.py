@@ -258,7 +258,7 @@ def rows_correlated(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis
     d = m.case.d
     if not refuted(findings, "coupling", "blocks", word="cosine") or d < 2 or m.calls < ENOUGH:
         return None
-    chosen = m.pairs(inside=False) | m.independent_axes(inside=True)
+    chosen = m.pairs(inside=False) | m.independent_axes
     score = np.where(chosen, m.cosines / np.sqrt(np.maximum(m.cosine_squares, 1e-300)), 0.0)
     (i, j), cosine = _largest(score), m.cosines / m.calls
     if abs(score[i, j]) >= CORRELATED:

@@ -75,7 +75,7 @@ exit codes: 0 all were refuted again, 1 one was not, 2 misused or broken, 130 an
 def add_verify(verify: argparse.ArgumentParser) -> None:
     """Add the options of the verb."""
     verify.epilog = VERIFY
-    _add_selection(verify, "a file of statements, such as mine.py, or ")
+    _add_selection(verify)
     verify.add_argument(
         "--evidence", action=checked(kinds_of), default=KINDS, help="kinds of evidence (default: all)"
     )
@@ -130,7 +130,7 @@ def add_verify(verify: argparse.ArgumentParser) -> None:
 def add_errata(errata: argparse.ArgumentParser) -> None:
     """Add the options of the verb."""
     errata.epilog = ERRATA
-    _add_selection(errata, "a file of statements, such as mine.py, or ")
+    _add_selection(errata)
     errata.add_argument(
         "--report", metavar="F", help="the output of verify --json; without it, what fails is judged again"
     )
@@ -140,10 +140,11 @@ def add_errata(errata: argparse.ArgumentParser) -> None:
     errata.set_defaults(run=_errata)
 
 
-def _add_selection(parser: argparse.ArgumentParser, before: str = "") -> None:
+def _add_selection(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "what", nargs="*", metavar="WHAT",
-        help=f"{before}ids (with everything below them) or numbers as printed, such as simplex.thm3.2,"
+        help="a file of statements, such as mine.py, or ids (with everything below them) or numbers as printed,"
+        " such as simplex.thm3.2,"
         " 'hybrid Theorem 3.5', 'simplex (25)'; default: everything",
     )  # fmt: skip
     parser.add_argument("--paper", help="only the statements of one source, such as simplex")

@@ -95,15 +95,14 @@ def _without_this_folder() -> Iterator[None]:
         try:
             yield
         finally:
-            _set(_SAFE_PATH, was)
+            _set_safe_path(was)
 
 
-def _set(name: str, value: str | None) -> None:
-    """Set a variable of the environment, or unset it."""
+def _set_safe_path(value: str | None) -> None:
     if value is None:
-        os.environ.pop(name, None)
+        os.environ.pop(_SAFE_PATH, None)
     else:
-        os.environ[name] = value
+        os.environ[_SAFE_PATH] = value
 
 
 def has_started() -> None:
@@ -114,7 +113,7 @@ def has_started() -> None:
     >>> has_started()
     """
     if os.environ.get(_SAFE_PATH) == _HERE_ALONE:
-        _set(_SAFE_PATH, None)
+        _set_safe_path(None)
 
 
 class Processes:

@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from rftheory.errors import InvalidInput, OutsideDomain, UnknownName
+from rftheory.errors import InvalidInput, OutsideDomain
 
 Floats = NDArray[Any]
 
@@ -92,20 +92,6 @@ def log_angle_conformity(d: ArrayLike, v: ArrayLike, c: ArrayLike) -> Floats:
         parts = (reach[sign], dims[sign], z[sign], cosines[sign])
         result[sign] = _chunked(_log_angle, *parts, size=REACH_CHUNK)
     return np.asarray(result[()])
-
-
-def check_coupling(coupling: str, known: tuple[str, ...]) -> None:
-    """Refuse a coupling that is not known.
-
-    Examples
-    --------
-    >>> check_coupling("sobol", ("iid", "orf"))
-    Traceback (most recent call last):
-        ...
-    rftheory.errors.UnknownName: unknown coupling 'sobol'; known: iid, orf
-    """
-    if coupling not in known:
-        raise UnknownName("coupling", coupling, known)
 
 
 def wave_gap(d: Floats, t: Floats) -> Floats:
@@ -546,20 +532,18 @@ def _forward_ratios(b: Floats, y: Floats, slope: Floats, count: int) -> tuple[li
     return ratios, np.maximum(turn, 0.0)
 
 
-def gap_ratios(d: Floats, count: int) -> list[Floats]:
-    """M_{p+1}/M_p, M_p = E(1-s)^p, p < count.
+def mean_gap(d: Floats) -> Floats:
+    """E(1-s), the first of the ratios.
 
     Examples
     --------
-    >>> bool(abs(1 - gap_ratios(np.array([2.0]), 1)[0][0] - np.pi / 4) < 1e-15)
+    >>> bool(abs(1 - mean_gap(np.array([2.0]))[0] - np.pi / 4) < 1e-15)
     True
     """
-    ratio, ratios, work = np.full_like(d, 0.9), [], np.empty_like(d)
-    for p in range(count + 60, -1, -1):
+    ratio, work = np.full_like(d, 0.9), np.empty_like(d)
+    for p in range(61, -1, -1):
         _gap_ratio_before(ratio, d + (p + 1), p, work)
-        if p < count:
-            ratios.append(ratio.copy())
-    return ratios[::-1]
+    return ratio
 
 
 def _term_count(step: float, d: float, falling: bool) -> int:

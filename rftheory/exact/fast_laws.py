@@ -27,7 +27,7 @@ import sympy
 from numpy.typing import ArrayLike, NDArray
 
 from rftheory.errors import NotKnown, OutsideDomain
-from rftheory.exact.fast import gap_ratios, log_angle_conformity, read_norms, safe_log, wave_gap
+from rftheory.exact.fast import log_angle_conformity, mean_gap, read_norms, safe_log, wave_gap
 from rftheory.spec import Coupling, Relation, find_coupling, find_map
 
 Floats = NDArray[Any]
@@ -224,7 +224,7 @@ def _shared_coefficients(cosine: Any, even: bool) -> Floats:
 @lru_cache(maxsize=256)
 def _pair_coefficients(d: int, cosine: Any, even: bool) -> Floats:
     """p_k J_k - 1, k < TERMS."""
-    first = 1 - gap_ratios(np.array([d], dtype=Long), 1)[0][0] if d > 1 else 1 / (2 * np.arctan(Long(1)))
+    first = 1 - mean_gap(np.array([d], dtype=Long))[0] if d > 1 else 1 / (2 * np.arctan(Long(1)))
     moments = [Long(1), first]  # E s^i
     for i in range(TERMS):
         moments.append(moments[i] * (d + i) / Long(d + i + 1))

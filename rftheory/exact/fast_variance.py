@@ -20,8 +20,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from rftheory.errors import InvalidInput, OutsideDomain
-from rftheory.exact.fast import check_coupling, read_counts, read_norms, safe_log
+from rftheory.errors import InvalidInput, OutsideDomain, UnknownName
+from rftheory.exact.fast import read_counts, read_norms, safe_log
 
 Floats = NDArray[Any]
 
@@ -135,7 +135,9 @@ def log_softmax_mse(features: str, x: ArrayLike, y: ArrayLike, theta: ArrayLike,
     >>> log_softmax_mse("hyperbolic", 1.0, 1.0, [0.0, 3.0], 10).round(9).tolist()
     [2.967296833, -12.798229777]
     """
-    check_coupling(features, ("trigonometric", "positive", "hyperbolic"))
+    known = ("trigonometric", "positive", "hyperbolic")
+    if features not in known:
+        raise UnknownName("feature map", features, known)
     lengths = _pair("log_softmax_mse", x, y, theta)
     return np.asarray(
         _log_softmax(features, *lengths) - np.log(read_counts("log_softmax_mse", m)), dtype=float

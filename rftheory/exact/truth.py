@@ -16,8 +16,9 @@ RELATIONS = {sign: relation for relation, sign in SIGNS.items()}
 """The relation of each sign."""
 ORDERINGS = (sympy.StrictLessThan, sympy.LessThan, sympy.StrictGreaterThan, sympy.GreaterThan)
 """The relations that order two sides."""
-STRICT = (sympy.StrictLessThan, sympy.StrictGreaterThan)
-"""Those that leave out equal sides."""
+WEAK = {sympy.StrictLessThan: sympy.LessThan, sympy.StrictGreaterThan: sympy.GreaterThan}
+"""Those that leave out equal sides, and the same with them."""
+STRICT = tuple(WEAK)
 
 
 def related(a: arb | acb, sign: str, b: arb | acb) -> bool | None:

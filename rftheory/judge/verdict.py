@@ -172,9 +172,7 @@ class Evidence:
         object.__setattr__(self, "assumes", tuple(dict.fromkeys(map(str, self.assumes))))
 
     @classmethod
-    def of_test(
-        cls, result: TestResult, *, planted: TestResult | None = None, seconds: float = 0.0
-    ) -> Evidence:
+    def of_test(cls, result: TestResult, *, planted: TestResult, seconds: float = 0.0) -> Evidence:
         """Sampled evidence from a test and from the same test of a planted error, which must be refuted.
 
         Examples
@@ -186,15 +184,12 @@ class Evidence:
         >>> evidence.control, evidence.effective.value
         (True, 'holds')
         """
-        details: dict[str, Any] = {"test": result.to_dict()}
-        if planted is not None:
-            details["planted"] = planted.to_dict()
         return cls(
             kind=Kind.SAMPLED,
             decision=_OF_OUTCOME[result.decision],
             summary=result.summary,
-            details=details,
-            control=None if planted is None else planted.decision is Outcome.REFUTED,
+            details={"test": result.to_dict(), "planted": planted.to_dict()},
+            control=planted.decision is Outcome.REFUTED,
             seconds=seconds,
         )
 

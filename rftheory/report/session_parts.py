@@ -259,7 +259,7 @@ def _figures(out: Path) -> Found:
     xp, points = namespace("cupy"), fig7_points()
     stored = (
         json.loads(Path("paper_figures/simplex_fig7.json").read_text(encoding="utf-8"))
-        if _figure_there()
+        if Path("paper_figures/simplex_fig7.json").is_file()
         else {}
     )
     rows = []
@@ -275,10 +275,6 @@ def _figures(out: Path) -> Found:
     return _judged(
         rows, "points of Fig. 7" if stored else "points of Fig. 7 (nothing stored to compare with)"
     )
-
-
-def _figure_there() -> bool:
-    return Path("paper_figures/simplex_fig7.json").is_file()
 
 
 RUNS: dict[str, Callable[[Path], Found]] = {

@@ -17,12 +17,12 @@ from flint import acb, arb, fmpq
 from sympy.core.symbol import Str
 
 from rftheory.exact.enclosure import bounds, climb
-from rftheory.exact.truth import SIGNS
+from rftheory.exact.truth import SIGNS, WEAK
 from rftheory.judge.verdict import Decision
 from rftheory.statement.atoms import OfLaw
 from rftheory.statement.declared import Declared
 from rftheory.statement.domain import Domain, Span, Values
-from rftheory.statement.nearby import REVERSED, WEAK
+from rftheory.statement.nearby import REVERSED
 from rftheory.statement.pointwise import BITS, ball, next_to, pointwise, value_at
 from rftheory.statement.settle import alone
 from rftheory.statement.statement import Statement
@@ -238,7 +238,11 @@ def _ranging(symbol: sympy.Symbol, span: Span) -> tuple[str, Span]:
     return f"for {span.text(symbol.name)}", span
 
 
-def judged_mutants(statement: Statement, most: int = 40) -> tuple[tuple[str, str], ...]:
+MOST_MUTANTS = 40
+"""So many changes of a statement are judged."""
+
+
+def judged_mutants(statement: Statement) -> tuple[tuple[str, str], ...]:
     """The fate of each change.
 
     Examples
@@ -252,7 +256,7 @@ def judged_mutants(statement: Statement, most: int = 40) -> tuple[tuple[str, str
     seen = {str(statement)}
     found: list[tuple[str, str]] = []
     for what, changed in mutants(statement):
-        if str(changed) in seen or len(found) >= most:
+        if str(changed) in seen or len(found) >= MOST_MUTANTS:
             continue
         seen.add(str(changed))
         found.append((what, WORDS[alone(changed)]))

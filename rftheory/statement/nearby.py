@@ -13,7 +13,7 @@ from flint import ctx
 from rftheory.errors import NotCertified, RFTheoryError
 from rftheory.exact.enclosure import bounds
 from rftheory.exact.limits import cpu_limit
-from rftheory.exact.truth import SIGNS
+from rftheory.exact.truth import SIGNS, WEAK
 from rftheory.judge.verdict import Decision, conclude
 from rftheory.statement.atoms import Growth
 from rftheory.statement.domain import Domain, Span, Values, points
@@ -27,7 +27,6 @@ from rftheory.statement.settle import settled_alone
 from rftheory.statement.statement import Statement
 from rftheory.statement.words import Direction, ForSome, in_words, limits_of, substituted
 
-WEAK = {sympy.StrictLessThan: sympy.LessThan, sympy.StrictGreaterThan: sympy.GreaterThan}
 REVERSED = {
     sympy.StrictLessThan: sympy.StrictGreaterThan, sympy.LessThan: sympy.GreaterThan,
     sympy.StrictGreaterThan: sympy.StrictLessThan, sympy.GreaterThan: sympy.LessThan,

@@ -650,7 +650,7 @@ def test_the_biases_of_wrong_norms() -> None:
     # fixed norm in d = 3: sinh(r)/r with r = sqrt(3) v
     r = math.sqrt(3)
     expected = math.sinh(r) / r * math.exp(-0.5) - 1
-    assert laws.fixed_norm_bias(3, 1.0, r) == pytest.approx(expected, rel=1e-12)
+    assert laws.fixed_norm_bias(3, r) == pytest.approx(expected, rel=1e-12)
 
 
 def test_the_bias_of_a_hybrid_that_shares_projections() -> None:

@@ -46,7 +46,7 @@ def of_matrices(measures: MatrixMeasures, level: Level) -> list[Finding]:
     if (case.coupling.angle == "free" or axes.any()) and case.row.radial:
         label = f"cosine between two rows{' on different axes' * bool(axes.any())} (Beta law)"
         found.append(ks(PROPERTY, label, measures.over["pair"], cosine_cdf(case.d), level))
-        found.append(axes_independent(PROPERTY, measures, level, measures.independent_axes(inside=True)))
+        found.append(axes_independent(PROPERTY, measures, level, measures.independent_axes))
     if axes.any():
         label = "cosines between rows on different axes have mean 0"
         found.append(

@@ -125,7 +125,7 @@ def _coordinate_spread(count: int, measures: MatrixMeasures, level: Level) -> Fi
 
     An average over rows that depend on each other has no larger moments than one row of ``count`` coordinates.
     """
-    law, values = spread_law(1, count), measures.over["coordinate_spread"]
+    law, values = spread_law(count), measures.over["coordinate_spread"]
     label = "variance of the squared coordinates is 2"
     return nonnegative_mean(PROPERTY, label, values, 1.0, law.above(0.0), level, goal=0.3)
 

@@ -28,7 +28,7 @@ from rftheory.exact.proof.steps import at
 from rftheory.exact.symbols import d, m, v
 from rftheory.exact.truth import larger, together
 from rftheory.papers.hybrid.notation import points, said, step, value
-from rftheory.papers.hybrid.statistics import (Pair, difference, fixed_weight_errors, power_law, sampled_cexp,
+from rftheory.papers.hybrid.statistics import (NEAR, Pair, difference, fixed_weight_errors, power_law, sampled_cexp,
     squared_error_law, squared_errors, weights)  # fmt: skip
 from rftheory.papers.statistics import MakeStatistic
 from rftheory.sample import Angular, Mechanism
@@ -38,7 +38,6 @@ from rftheory.statement.evidence import (Derived, Identity, OnBox, ProvedStep, S
     SampledOrder, Shown, Slow)  # fmt: skip
 
 RIGHT = Pair("0.5", "0.5", "1.1")
-NEAR = Pair("0.35", "0.35", "2.2")
 WIDE = Pair("0.8", "0.8", "2.2")
 PLANE = Pair("1", "1", "2", d=2)
 

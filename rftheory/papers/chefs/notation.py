@@ -29,6 +29,8 @@ UNBIASED = sympy.Rational(1, 4) > SHAPE
 """For real A; the paper has complex A too."""
 FINITE_VARIANCE = sympy.Rational(1, 8) > SHAPE
 HOEFFDING = Derived("lemma.hoeffding")
+TRANSFORMERS = (
+    "trained Transformers (GLUE, LibriSpeech, ImageNet, text benchmarks) and the hardware they ran on")  # fmt: skip
 
 
 def below(value: arb, bound: str) -> bool | None:

@@ -315,6 +315,7 @@ def lognormal_above(q: str, level: arb) -> arb:
     return ((level.log() + square / 2) / square.sqrt() / arb(2).sqrt()).erfc() / 2
 
 
+@lru_cache(maxsize=32)
 def attention_failure(dim: int, r2: str, scale: str, gamma: str = "product") -> arb:
     """Lower bound of the probability that the printed number of features, times ``scale``, misses eps = 1 at x = y.
 

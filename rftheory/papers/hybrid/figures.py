@@ -24,7 +24,7 @@ from rftheory.figures.style import (
     rounded,
     thin,
 )
-from rftheory.printed import HYBRID_TABLE_1, HYBRID_TABLE_3
+from rftheory.printed import HYBRID_FEATURES, HYBRID_TABLE_1, HYBRID_TABLE_3
 from rftheory.sample import (Mechanism, RandomFeatures, Stream, angular_hybrid, gaussian_hybrid,
     zero_one_mixture)  # fmt: skip
 from rftheory.sample.clusters import centre_matrix
@@ -330,7 +330,6 @@ CLUSTER_PRINTED = 20
 """Repetitions of which the paper gives the smallest and the largest error."""
 CLUSTER_SCALE = 10.0
 """Standard deviation of the entries of X_0 and Y_0."""
-CLUSTER_FEATURES = (20, 50, 80, 100, 120, 150, 200)
 CLUSTER_FINDS = (
     "The hybrid is below the trigonometric estimator everywhere; whether it is below FAVOR+ depends on the spread of "
     "the clusters: exact errors are below it for sigma = 1 and above it for sigma = 2. "
@@ -372,26 +371,26 @@ def fig6_data(repeats: int = CLUSTER_REPEATS) -> Data:
                 [
                     _matrix_errors(_cluster_estimator(method, m, centres_x, centres_y),
                                    own.child(f"{method} {m}"), repeats, x, y, kernel)
-                    for m in CLUSTER_FEATURES
+                    for m in HYBRID_FEATURES
                 ]
             )  # fmt: skip
             mean, spread_of = laws[method]
-            errors = np.array([spread_of.standard_error(m, repeats) for m in CLUSTER_FEATURES])
+            errors = np.array([spread_of.standard_error(m, repeats) for m in HYBRID_FEATURES])
             certain[method] = errors
             panel["curves"][method] = {
-                "exact": rounded([mean / m for m in CLUSTER_FEATURES]),
+                "exact": rounded([mean / m for m in HYBRID_FEATURES]),
                 "measured": rounded(found[method].mean(axis=1)),
                 "standard_error": rounded(errors),
             }
             limits = np.array(HYBRID_TABLE_3[f"s{number}"][method]) / 1e4
-            for m, (low, high), values in zip(CLUSTER_FEATURES, limits, found[method], strict=True):
+            for m, (low, high), values in zip(HYBRID_FEATURES, limits, found[method], strict=True):
                 few = values[:CLUSTER_PRINTED]
                 rows.append({"data": f"s{number}", "mechanism": method, "m": m, "printed_min": rounded(low),
                              "printed_max": rounded(high), "ours_min": rounded(few.min()), "ours_max": rounded(few.max()),
                              "ours_mean": rounded(values.mean())})  # fmt: skip
         printed = {method: [high for _, high in HYBRID_TABLE_3[f"s{number}"][method]] for method in found}
         for worse in ("FAVOR+", "Trigonometric"):
-            for j, m in enumerate(CLUSTER_FEATURES):
+            for j, m in enumerate(HYBRID_FEATURES):
                 gain = float((found[worse][j] - found["Hybrid-Cluster"][j]).mean())
                 error = float(np.hypot(certain[worse][j], certain["Hybrid-Cluster"][j]))
                 says, agrees = (
@@ -404,7 +403,7 @@ def fig6_data(repeats: int = CLUSTER_REPEATS) -> Data:
         "figure": "Hybrid Random Features, Fig. 6 and Table 3",
         "finds": CLUSTER_FINDS,
         "claims": ["hybrid.fig6", "hybrid.table3", "hybrid.defH.2", "hybrid.eq88"],
-        "parameters": {"d": CLUSTER_DIMENSION, "m": list(CLUSTER_FEATURES), "repeats": repeats,
+        "parameters": {"d": CLUSTER_DIMENSION, "m": list(HYBRID_FEATURES), "repeats": repeats,
                        "points": f"{CLUSTER_SIZE} a cluster, {CLUSTER_SAMPLE} of them for the error",
                        "stream": stream.key},
         "differs": "the laws of X_0, Y_0 and of the rotations, the norm of the points, the signs, and sigma of the "

@@ -23,7 +23,7 @@ from sympy.core.symbol import Str
 from rftheory.errors import NotKnown
 from rftheory.exact.laws import is_unbiased
 from rftheory.exact.proof.steps import established
-from rftheory.exact.truth import ORDERINGS, STRICT
+from rftheory.exact.truth import ORDERINGS, STRICT, WEAK
 from rftheory.exact.uniform import gaussian_exponent_holds
 from rftheory.judge.verdict import Kind
 from rftheory.statement.atoms import FormulaOf, Growth, OfLaw
@@ -602,7 +602,7 @@ def by_gain(part: sympy.Basic, domain: Domain) -> Proof | None:
         slope, cited = _slope_in(part.gts - part.lts, law, domain)
         ways = (_of_one_row, _of_independent) if slope in ("negative", "nonpositive") else ()
         for bound in (found for way in ways if (found := way(law, domain)) is not None):
-            than = part.func if not bound.strict or slope != "negative" else _WEAK.get(part.func, part.func)
+            than = part.func if not bound.strict or slope != "negative" else WEAK.get(part.func, part.func)
             sides = (side.xreplace({law: bound.value}) for side in part.args)
             rest = proved(than(*sides, evaluate=False), domain)
             if rest is not None:
@@ -610,7 +610,6 @@ def by_gain(part: sympy.Basic, domain: Domain) -> Proof | None:
     return None
 
 
-_WEAK = {sympy.StrictLessThan: sympy.LessThan, sympy.StrictGreaterThan: sympy.GreaterThan}
 MEAN_OF_ROWS = "the variance of a mean of equal laws is at most theirs, and less if two of them are not equal"
 
 

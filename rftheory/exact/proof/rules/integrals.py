@@ -111,7 +111,7 @@ class ChangeVariable:
             return undecided("the other sums and integrals differ")
         within = inside(scope, right)
         slope = derivative(self.form, self.new)
-        if not self._monotone(slope, within):
+        if not positive_almost_everywhere(slope, within):
             return undecided(f"{self.form} is not shown to be increasing in {self.new}")
         if not steady(self.form, self.new, within):
             return undecided(f"{self.form} is not shown to be continuous in {self.new}")
@@ -124,9 +124,6 @@ class ChangeVariable:
             if method
             else undecided("the bodies are not shown to be equal")
         )
-
-    def _monotone(self, slope: sympy.Expr, scope: Scope) -> bool:
-        return positive_almost_everywhere(slope, scope)
 
     def _maps(self, end: sympy.Expr, goal: sympy.Expr, scope: Scope) -> bool:
         value = (

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
 
 import sympy
 from flint import arb, ctx
@@ -319,16 +318,11 @@ TAILS = (
         prints=r"and $\mathcal{L}(K(\mathbf{x}, \mathbf{y}) + \epsilon) > 0$"))  # fmt: skip
 
 
-@lru_cache(maxsize=32)
-def _fails(dim: int, r2: str, scale: str, reading: str) -> arb:
-    return attention_failure(dim, r2, scale, reading)
-
-
 def _misses(reading: str) -> Counterexample:
     return Counterexample(
         "d = 4, R^2/d^(1/2) = 100, Q = K of one row, eps = 1, OPRF's A for the pair, 10^6 times the printed number of features: the "
         "error exceeds eps with probability above 3/10",
-        left=lambda: _fails(4, "100", "1000000", reading),
+        left=lambda: attention_failure(4, "100", "1000000", reading),
         right=lambda: arb("0.3"),
         violated=">",
     )
@@ -363,7 +357,7 @@ UNIFORM = (
     Claim("chefs.thm4.3/constant", f"{PAPER}, Theorem 4.3, with a larger constant in Omega",
         r"for $d=2$ some constant in $\Omega$ works for all $R$", "OPRF's A; growing R",
         (_no_constant("product"), finding("d = 2: the printed number times 1, 10^6, 10^12, 10^24 fails with probability above 3/10 at R^2/d^(1/2) = 10, 30, 60, 100",
-            lambda level: negated(together(larger(_fails(2, r2, scale, "product"), level) for r2,
+            lambda level: negated(together(larger(attention_failure(2, r2, scale, "product"), level) for r2,
                 scale in (("10", "1"), ("30", "1e6"), ("60", "1e12"), ("100", "1e24")))),
             "0.3", ("above 3/10 -> above 2/5", "0.4"))),
         Decision.FAILS,

@@ -11,7 +11,7 @@ from rftheory.exact.symbols import d
 from rftheory.exact.noncentral import noncentral_ball
 from rftheory.exact.truth import larger, together
 from rftheory.judge import Decision
-from rftheory.papers.chefs.notation import PAPER, above, finding
+from rftheory.papers.chefs.notation import PAPER, TRANSFORMERS, above, finding
 from rftheory.papers.chefs.statistics import (AVERAGE, OPERATOR, PREDICTION, PREPARATION, L, M, N, log_second,
     mean_gain_floor, mean_gain_floor_trig)  # fmt: skip
 from rftheory.papers.claim import Claim, Fault, stated
@@ -26,8 +26,6 @@ _AT_ONE = {"d": 64, "sigma": 1, "offset": 0}
 MNIST = "MNIST images resized to 8 x 8; the resizing and the scale of the pixels are not printed"
 SETS = "the number of pairs, the epsilon of the shift and the optimiser of p are not printed"
 UCI = "the eight UCI data sets with the splits, the grid of sigma and the seeds of Appendix 9.10, which is not part of the source"
-TRANSFORMERS = (
-    "trained Transformers (GLUE, LibriSpeech, ImageNet, text benchmarks) and the hardware they ran on")  # fmt: skip
 
 _one, _other, _scale, _sigma = sympy.symbols("p_1 p_2 c sigma", positive=True)
 _a, _b = sympy.symbols("a b", real=True)

@@ -15,7 +15,7 @@ from rftheory.exact.exponential import log_oprf_gain
 from rftheory.exact.symbols import d, m, v, z
 from rftheory.exact.truth import larger, together
 from rftheory.judge import Decision
-from rftheory.papers.chefs.notation import (FINITE_VARIANCE, HOEFFDING, PAPER, QUARTER, UNBIASED, below, finding, proof, sampled_mse, value)  # fmt: skip
+from rftheory.papers.chefs.notation import (FINITE_VARIANCE, HOEFFDING, PAPER, QUARTER, TRANSFORMERS, UNBIASED, below, finding, proof, sampled_mse, value)  # fmt: skip
 from rftheory.papers.chefs.statistics import (EXACT, KEPT, KEPT_EXACT, OPERATOR, L, M, N, lognormal_above,
     map_deviation)  # fmt: skip
 from rftheory.papers.claim import Claim, Fault, instance, stated
@@ -23,8 +23,6 @@ from rftheory.papers.steps import proved_step
 from rftheory.statement.evidence import Derived, NotAtHand, ProvedStep
 from rftheory.statement.words import Side
 
-TRANSFORMERS = (
-    "trained Transformers (GLUE, LibriSpeech, ImageNet, text benchmarks) and the hardware they ran on")  # fmt: skip
 HISTORY = "priority over the literature before 2022 is no mathematical statement"
 
 r, t, _c, _u, _Z = sympy.symbols("r t c u Z", positive=True)

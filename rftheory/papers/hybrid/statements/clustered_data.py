@@ -9,7 +9,7 @@ from sympy import exp
 from rftheory.author import equal, for_some, table
 from rftheory.papers.claim import Fault
 from rftheory.papers.hybrid.notation import holds, said, undecided
-from rftheory.printed import HYBRID_TABLE_3
+from rftheory.printed import HYBRID_FEATURES, HYBRID_TABLE_3
 from rftheory.statement.evidence import Derived, NotAtHand, Shown
 
 Clusters = list[np.ndarray]
@@ -84,17 +84,16 @@ def _cluster_gain(spread: float) -> bool:
     return True
 
 
-FEATURES = (20, 50, 80, 100, 120, 150, 200)
 _METHODS = ("Hybrid-Cluster", "FAVOR+", "Trigonometric")
 _ERROR = table(
     "hybrid Table 3",
     HYBRID_TABLE_3,
     tuple(HYBRID_TABLE_3),
     _METHODS,
-    tuple(map(str, FEATURES)),
+    tuple(map(str, HYBRID_FEATURES)),
     ("min", "max"),
 )
-_NUMBER = table("features in hybrid Table 3", FEATURES, tuple(map(str, FEATURES)))
+_NUMBER = table("features in hybrid Table 3", HYBRID_FEATURES, tuple(map(str, HYBRID_FEATURES)))
 _i, _j, _k, _l = sympy.symbols("i j k l", integer=True, positive=True)
 """A data set, a method, and two columns."""
 

@@ -19,14 +19,13 @@ from rftheory.exact.hybrid import theta
 from rftheory.exact.symbols import m, x, y
 from rftheory.papers.claim import Fault
 from rftheory.papers.hybrid.notation import points, said, same, step
-from rftheory.papers.hybrid.statistics import (Pair, angular, gaussian, power_law, sampled_error,
+from rftheory.papers.hybrid.statistics import (NEAR, Pair, angular, gaussian, power_law, sampled_error,
     sampled_kernel, weights)  # fmt: skip
 from rftheory.sample import Angular, Mechanism, Stream, angular_hybrid, gaussian_hybrid, normalised_gaussian
 from rftheory.sample.exponential import HYPERBOLIC
 from rftheory.statement.evidence import Derived, ProvedStep, SameValue, SampledMean, Shown, Slow
 from rftheory.statement.words import Side
 
-NEAR = Pair("0.35", "0.35", "2.2")
 RIGHT = Pair("0.5", "0.8", "1.1")
 _norm = sympy.Symbol("xMy", real=True)
 """x.(M y)"""

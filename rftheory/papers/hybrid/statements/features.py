@@ -18,12 +18,12 @@ from rftheory.exact.proof.rules import Sign
 from rftheory.exact.symbols import m, x, y
 from rftheory.papers.claim import Fault, stated
 from rftheory.papers.hybrid.notation import (PAIRS, POSITIVE, TRIGONOMETRIC, averaged, base_as_printed, inputs, points, said, same, step, value)  # fmt: skip
-from rftheory.papers.hybrid.statistics import Pair, angular, only_p, only_t, sampled_error, sampled_kernel
+from rftheory.papers.hybrid.statistics import (NEAR, Pair, angular, only_p, only_t, sampled_error,
+    sampled_kernel)  # fmt: skip
 from rftheory.sample import Mechanism, Stream, angular_hybrid
 from rftheory.statement.evidence import Derived, Identity, ProvedStep, SameValue, Shown, Slow
 from rftheory.statement.words import claimed
 
-NEAR = Pair("0.35", "0.35", "2.2")
 """A pair for which all moments up to order eight are tame: |x + y| is small."""
 
 _SM2 = exp((v**2 - z**2) / 2)

@@ -19,14 +19,13 @@ from rftheory.exact.search import Box, Smooth, holds_on_box, positive
 from rftheory.exact.symbols import m, x, y
 from rftheory.papers.claim import Fault
 from rftheory.papers.hybrid.notation import SPHERES, fails, holds, inputs, points, said, step
-from rftheory.papers.hybrid.statistics import Pair, angular, power_law, sampled_error, weights
+from rftheory.papers.hybrid.statistics import NEAR, Pair, angular, power_law, sampled_error, weights
 from rftheory.sample import Angular, Mechanism, Stream, angular_hybrid
 from rftheory.statement.evidence import (Derived, Identity, ProvedStep, SameValue, SampledMean, Shown, Slow,
     Textbook)  # fmt: skip
 
 _ANGLES = (theta <= pi,)
 _turn, _other = sympy.symbols("t s", real=True)
-NEAR = Pair("0.35", "0.35", "2.2")
 UNEQUAL = Pair("0.2", "0.6", "2.8")
 _MOMENTS = points((1, 1, 1, 1, "1/2", "1/4"), (1, 2, 3, 2, "1/3", "1/2"), ("1/3", 2, "1/2", 7, -1, 3),
     names="x y theta m l1 l2")  # fmt: skip

@@ -253,7 +253,7 @@ register_derivation(Derivation(id="lemma.angle_power",
 _orf_sum = Sum(weight_63 * Integral(sin(phi) ** (d - 1), (phi, 0, pi)), (k, 0, oo))
 orf_series = (gamma(d / 2) / gamma(d)
     * Sum(v ** (2 * k) / (2**k * factorial(k)) * gamma(k + d) / gamma(k + d / 2), (k, 0, oo)))  # fmt: skip
-_orf_wallis = Sum(weight_63 * sqrt(pi) * gamma(d / 2) / gamma((d + 1) / 2), (k, 0, oo))
+orf_wallis = Sum(weight_63 * sqrt(pi) * gamma(d / 2) / gamma((d + 1) / 2), (k, 0, oo))
 _simplex = {c: SIMPLEX_COSINE}
 _sine_power = Integral(sin(phi) ** (d - 1), (phi, 0, pi))
 
@@ -274,9 +274,9 @@ register_derivation(Derivation(id="simplex.thm4.3", title="closed forms for ORFs
             check=Use("lemma.duplication_quotient", {lemmas.n: d}), printed=True),
         Step("simplex.thm4.3/(65) exchange", conformity_21.subs(c, 0), _orf_sum,
             reason="(21) at cos(theta) = 0, summed termwise", check=Exchange()),
-        Step("simplex.thm4.3/(65) Wallis", _orf_sum, _orf_wallis, reason="Wallis' integral",
+        Step("simplex.thm4.3/(65) Wallis", _orf_sum, orf_wallis, reason="Wallis' integral",
             check=Use("lemma.wallis", {lemmas.n: d})),
-        Step("simplex.thm4.3/(65) duplication", _orf_wallis, orf_series, reason="Legendre duplication",
+        Step("simplex.thm4.3/(65) duplication", orf_wallis, orf_series, reason="Legendre duplication",
             check=Use("lemma.duplication_quotient", {lemmas.n: d})),
         Step("simplex.thm4.3/(65)", conformity_21.subs(c, 0), orf_series, check=Chain(), printed=True),
         Step("simplex.thm4.3/(66) first", _angle_power.subs(_simplex), _angle_sum.subs(_simplex),
@@ -433,13 +433,13 @@ register_derivation(Derivation(id="simplex.thm3.2", title="MSE depends on RF-con
 
 _rho_orf = sympy.Symbol("rho_ort", positive=True)
 _damping = exp(-2 * x**2 - 2 * y**2) * (m - 1) / m
-_share_r = rf(d, k) / (2**k * rf(d / 2, k))
-_gap_terms = Sum(v ** (2 * k) / factorial(k) * (1 - _share_r), (k, 0, oo))
-_shrunk_series = Sum(v ** (2 * k) / factorial(k) * _share_r, (k, 0, oo))
+orf_share = rf(d, k) / (2**k * rf(d / 2, k))
+_gap_terms = Sum(v ** (2 * k) / factorial(k) * (1 - orf_share), (k, 0, oo))
+_shrunk_series = Sum(v ** (2 * k) / factorial(k) * orf_share, (k, 0, oo))
 _printed_25 = (gamma(d / 2) / gamma(d)
     * Sum(v ** (2 * k) / factorial(k) * gamma(k + d) / gamma(k + d / 2), (k, 0, oo)))  # fmt: skip
 _AS_SERIES = ("simplex.cor4.4/(69) shares", "simplex.cor4.4/(69) exponential series reversed")
-_shrink = Ladder(k, 0, S.One, _share_r * k / (d + 2 * k))
+_shrink = Ladder(k, 0, S.One, orf_share * k / (d + 2 * k))
 
 register_derivation(Derivation(id="simplex.cor4.4", title="ORFs always outperform IIDRFs",
     says="the orthogonality gap of positive features is positive for m >= 2 and v > 0",
@@ -471,13 +471,13 @@ register_derivation(Derivation(id="simplex.cor4.4", title="ORFs always outperfor
                 then=Rewrite()  # the default would try to sum a wrong series in closed form
             ),
             printed=True, replaces="simplex.cor4.4/(25)"),
-        Step("simplex.cor4.4/(70)", 1 - _share_r, S.Zero, ">",
+        Step("simplex.cor4.4/(70)", 1 - orf_share, S.Zero, ">",
             reason="as printed, for every k: at k = 0 and k = 1 the bracket is 0", printed=True),
-        Step("simplex.cor4.4/(70) weak", 1 - _share_r, S.Zero, ">=", reason="each factor (d+j)/(d+2j) is at most 1",
+        Step("simplex.cor4.4/(70) weak", 1 - orf_share, S.Zero, ">=", reason="each factor (d+j)/(d+2j) is at most 1",
             check=_shrink),
-        Step("simplex.cor4.4/(70) strict", 1 - _share_r, S.Zero, ">",
+        Step("simplex.cor4.4/(70) strict", 1 - orf_share, S.Zero, ">",
             reason="for k >= 2 the factor (d+1)/(d+2) is smaller than 1",
-            check=Ladder(k, 2, S.One, _share_r * k / (d + 2 * k)), conditions=(k >= 2,),
+            check=Ladder(k, 2, S.One, orf_share * k / (d + 2 * k)), conditions=(k >= 2,),
             replaces="simplex.cor4.4/(70)"),
         Step("simplex.cor4.4/positive everywhere",
             _damping * (Sum(v ** (2 * k) / factorial(k), (k, 0, oo)) - _shrunk_series), S.Zero, ">",

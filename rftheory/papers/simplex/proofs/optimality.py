@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 
 import sympy
-from sympy import Integer, Integral, Rational, S, Sum, exp, factorial, gamma, oo, pi, sin, sqrt
+from sympy import Integer, Integral, Rational, S, Sum, exp, factorial, gamma, pi, sin, sqrt
 
 from rftheory.exact.conformity import SIMPLEX_COSINE
 from rftheory.exact.formula import Variable
@@ -15,7 +15,7 @@ from rftheory.exact.proof.rules import (Chain, Given, Holds, Instance, Ladder, R
 from rftheory.exact.proof.steps import Derivation, Scope, Step, at, register_derivation
 from rftheory.exact.symbols import COSINE, PAIR_DIMENSION, POSITIVE_SUM_NORM, c, d, k, m, p, phi, v, w
 from rftheory.exact.vanishing import vanishes
-from rftheory.papers.simplex.proofs.conformity import ORDER, angle_sum_63, orf_series, weight_63
+from rftheory.papers.simplex.proofs.conformity import ORDER, angle_sum_63, orf_series, orf_wallis, weight_63
 
 _t, _mean = sympy.symbols("t mu", positive=True)
 _degree = sympy.Symbol("n", integer=True, positive=True)
@@ -302,7 +302,6 @@ _body = weight_63 * sin(phi) ** (d - 1) * (1 + c * sin(phi)) ** k
 _term_gap = weight_63 * sin(phi) ** (d - 1) * (1 - (1 - sin(phi) / (d - 1)) ** k)
 _term_0, _term_1 = (Integral(_body.subs({c: SIMPLEX_COSINE, k: i}), (phi, 0, pi)) for i in (0, 1))
 _value_0 = gamma(d) / (2 ** (d - 1) * gamma(d / 2) ** 2) * sqrt(pi) * gamma(d / 2) / gamma((d + 1) / 2)
-_orf_wallis = Sum(weight_63 * sqrt(pi) * gamma(d / 2) / gamma((d + 1) / 2), (k, 0, oo))
 _choose_1 = Sum(SIMPLEX_COSINE**p * gamma((d + p) / 2) / (gamma((d + p + 1) / 2) * factorial(1 - p) * factorial(p)),
     (p, 0, 1))  # fmt: skip
 _value_1 = v**2 * gamma(d + 1) * sqrt(pi) / (2**d * gamma(d / 2) * gamma(d / 2 + 1)) * _choose_1
@@ -331,9 +330,9 @@ register_derivation(Derivation(id=_LABEL, title="small-v expansions",
         Step(f"{_LABEL}/SimRF terms", _series_simplex, angle_sum_63.subs(c, 0), "<=",
             reason="0 <= 1 - sin(phi)/(d-1) <= 1, so the series converges like that of ORFs",
             check=Termwise(Sign(_term_gap))),
-        Step(f"{_LABEL}/ORF terms", angle_sum_63.subs(c, 0), _orf_wallis, reason="Wallis' integral",
+        Step(f"{_LABEL}/ORF terms", angle_sum_63.subs(c, 0), orf_wallis, reason="Wallis' integral",
             check=Use("lemma.wallis", {n: d})),
-        Step(f"{_LABEL}/ORF duplication", _orf_wallis, orf_series, reason="Legendre duplication",
+        Step(f"{_LABEL}/ORF duplication", orf_wallis, orf_series, reason="Legendre duplication",
             check=Use("lemma.duplication_quotient", {n: d})),
         Step(f"{_LABEL}/SimRF bounded", _series_simplex, orf_series, "<=", check=Chain()),
         Step(f"{_LABEL}/SimRF first terms", _series_simplex, _term_0 + _term_1, "~", reason="to O(v^4)",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sympy
-from sympy import Integral, Rational, S, Sum, besselj, cos, exp, factorial, gamma, oo, pi, rf, sin, sqrt
+from sympy import Integral, Rational, S, Sum, besselj, cos, exp, factorial, gamma, oo, pi, sin, sqrt
 
 from rftheory.exact.conformity import orf_pair_density
 from rftheory.exact.formula import Variable
@@ -13,7 +13,7 @@ from rftheory.exact.proof.rules import (Chain, Combination, Exchange, Given, Ins
 from rftheory.exact.proof.steps import Derivation, Step, at, register_derivation
 from rftheory.exact.symbols import (DIFFERENCE_NORM, FEATURES, PAIR_DIMENSION, POSITIVE_DIFFERENCE_NORM,
     RESULTANT_NORM, d, k, m, phi, w, z)  # fmt: skip
-from rftheory.papers.simplex.proofs.conformity import ORDER
+from rftheory.papers.simplex.proofs.conformity import ORDER, orf_share
 
 HALF = Rational(1, 2)
 _a, _b = sympy.symbols("a b", real=True)
@@ -125,14 +125,13 @@ register_derivation(Derivation(id="simplex.thm4.5", title="RFF orthogonality gap
 
 _ratio_of_errors = rff_mse(_ort) / (_variance / m)
 _decay = exp(-(z**2))
-_share = rf(d, k) / (2**k * rf(d / 2, k))
 _a_k = k * (k - 1) / 2
 _b_k = k * (k - 1) * (k**2 + 3 * k - 2) / 8
 _weight = (-1) ** k * z ** (2 * k) / factorial(k)
-_error = _share - 1 + _a_k / d
+_error = orf_share - 1 + _a_k / d
 _exponential = Sum((-1) ** k * z ** (2 * k) / factorial(k), (k, 0, oo))
-_share_series = Sum(_weight * _share, (k, 0, oo))
-_bracket_78 = Sum(_weight * (_share - 1), (k, 0, oo))
+_share_series = Sum(_weight * orf_share, (k, 0, oo))
+_bracket_78 = Sum(_weight * (orf_share - 1), (k, 0, oo))
 _leading = Sum(_weight * k * (k - 1), (k, 0, oo))
 _leading_term = -1 / (2 * d) * _leading
 _rest = Sum(_weight * _error, (k, 0, oo))
@@ -197,7 +196,7 @@ register_derivation(Derivation(id="simplex.cor4.6", title="RFF asymptotic MSE ra
             reason="Stirling's formula as a bound: the quotient of both sides of (79) tends to 1",
             check=Instance("lemma.robbins", {}),
             replaces="simplex.cor4.6/(79)"),
-        Step("simplex.cor4.6/(80) first line", _share, _stirling_80(m + d - 1),
+        Step("simplex.cor4.6/(80) first line", orf_share, _stirling_80(m + d - 1),
             reason="as printed: exponent m + d - 1, and a limit that still depends on d", printed=True),
         Step("simplex.cor4.6/(80) second line", _stirling_80(k + d - 1), _root * _power_82 * _quotient_83,
             reason="exponent k + d - 1; the powers regrouped", check=Rewrite(), printed=True,
