@@ -388,17 +388,22 @@ def test_a_norm_that_is_not_the_promised_one_is_a_scale() -> None:
         (lambda m, d, seed: sorf(m, d, seed, factors=2), "hadamard-factors"),
         (lambda m, d, seed: sorf(m, d, seed % 50), "few-states"),
         (lambda m, d, seed: np.tile(sorf(d, d, seed), (-(-m // d), 1))[:m], "rows-repeated"),
-        (
-            lambda m, d, seed: sorf(m, d, seed) * np.sqrt(default_rng(seed).chisquare(d, (m, 1)) / d),
-            "",
-        ),
     ],
-    ids=["two factors", "fifty seeds", "one block", "chi norms"],
+    ids=["two factors", "fifty seeds", "one block"],
 )
 def test_wrong_structured_features_are_refuted(wrong: Sampler, word: str) -> None:
     report = check(wrong, coupling="sorf", d=64, intervals=False)
     assert report.exit_code == 1
-    assert not word or [found.name for found in report.diagnoses] == [word]
+    assert [found.name for found in report.diagnoses] == [word]
+
+
+def test_norms_of_chi_in_place_of_fixed_ones_are_refuted() -> None:
+    report = check(
+        lambda m, d, seed: sorf(m, d, seed) * np.sqrt(default_rng(seed).chisquare(d, (m, 1)) / d),
+        coupling="sorf", d=16, intervals=False,
+    )  # fmt: skip
+    assert report.exit_code == 1
+    assert next(f.test for f in report.findings if f.outcome is Outcome.REFUTED) == "norms are sqrt(d)"
 
 
 def test_the_closed_form_of_independent_signs_is_given_for_these_alone() -> None:

@@ -2,6 +2,15 @@
 
 from __future__ import annotations
 
+from rftheory.exact.formula import FORMULAS
+
+
+def known_of(name: str, values: dict[str, object]) -> dict[str, object]:
+    """Those of the values that are variables of a formula."""
+    known = {v.name for v in FORMULAS[name].variables}
+    return {k: v for k, v in values.items() if k in known}
+
+
 POINTS: dict[str, tuple[str, ...]] = {
     "complex_gaussian_moment": ("point=1/2", "point=0", "point=-3"),
     "cexp_mse": (

@@ -19,6 +19,7 @@ from rftheory.exact.evaluate import evaluate
 from rftheory.exact.formula import FORMULAS
 from rftheory.exact.limits import time_limit
 from rftheory.exact.search import Smooth
+from tests.exact.route_points import known_of
 
 POINTS = (
     {"x": "1", "y": "1/2", "theta": "1", "m": 3, "n": 4, "r": "1", "sigma": "1/2", "order": 5},
@@ -59,16 +60,11 @@ NAMES = (
 )
 
 
-def _for(name: str, values: dict[str, object]) -> dict[str, object]:
-    known = {v.name for v in FORMULAS[name].variables}
-    return {k: v for k, v in values.items() if k in known}
-
-
 @pytest.mark.parametrize("name", NAMES)
 def test_routes_agree(name: str) -> None:
     for values in POINTS:
-        assert len(FORMULAS[name].agree(15, **_for(name, values))) >= 2
-    assert len(FORMULAS[name].agree(30, **_for(name, POINTS[0]))) >= 3
+        assert len(FORMULAS[name].agree(15, **known_of(name, values))) >= 2
+    assert len(FORMULAS[name].agree(30, **known_of(name, POINTS[0]))) >= 3
 
 
 @pytest.mark.parametrize(
@@ -78,7 +74,7 @@ def test_a_planted_error_is_found(name: str) -> None:
     formula = FORMULAS[name]
     wrong = replace(formula, expression=formula.expression * (1 + Rational(1, 10**20)))
     with pytest.raises(InvalidInput, match="to agree"):
-        wrong.agree(30, **_for(name, POINTS[0]))
+        wrong.agree(30, **known_of(name, POINTS[0]))
 
 
 def test_variance_vanishes_where_it_should() -> None:

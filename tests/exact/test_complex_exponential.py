@@ -11,6 +11,7 @@ from rftheory.errors import InvalidInput, OutsideDomain
 from rftheory.exact import complex_exponential as ce
 from rftheory.exact.evaluate import evaluate
 from rftheory.exact.formula import FORMULAS
+from tests.exact.route_points import known_of
 
 LAWS = ("cexp_mse", "cexp_real_mse", "cexp_symmetric_mse", "cexp_third_moment", "cexp_fourth_moment")
 POINTS = (
@@ -21,20 +22,15 @@ POINTS = (
 )
 
 
-def _for(name: str, values: dict[str, object]) -> dict[str, object]:
-    known = {v.name for v in FORMULAS[name].variables}
-    return {k: v for k, v in values.items() if k in known}
-
-
 @pytest.mark.parametrize("name", LAWS)
 @pytest.mark.parametrize("values", POINTS, ids=str)
 def test_routes_agree(name: str, values: dict[str, object]) -> None:
-    assert len(FORMULAS[name].agree(25, **_for(name, values))) >= 2
+    assert len(FORMULAS[name].agree(25, **known_of(name, values))) >= 2
 
 
 @pytest.mark.parametrize("name", LAWS)
 def test_three_routes_at_an_ordinary_point(name: str) -> None:
-    assert len(FORMULAS[name].agree(30, **_for(name, POINTS[0]))) == 3
+    assert len(FORMULAS[name].agree(30, **known_of(name, POINTS[0]))) == 3
 
 
 @pytest.mark.parametrize("point", ["0", "1+2*I", "-3/2", "3*I", "5"])

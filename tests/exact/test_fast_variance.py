@@ -220,5 +220,5 @@ def test_bad_input() -> None:
         fast_variance.log_softmax_mse("positive", 1.0, 1.0, 4.0)
     with pytest.raises(OutsideDomain, match="sigma > 0"):
         fast_variance.log_gaussian_mse(1.0, 1.0, 0.0, 1, 1)
-    with pytest.raises(UnknownName):
+    with pytest.raises(UnknownName, match="unknown feature map 'gerf'"):
         fast_variance.log_softmax_mse("gerf", 1.0, 1.0, 1.0)

@@ -11,6 +11,7 @@ from sympy import Integer
 from rftheory.errors import InvalidInput, OutsideDomain
 from rftheory.exact import hybrid
 from rftheory.exact.formula import FORMULAS
+from tests.exact.route_points import known_of
 
 NAMES = (
     "softmax_trig_mse",
@@ -33,15 +34,10 @@ POINTS = (
 )
 
 
-def _for(name: str, values: dict[str, object]) -> dict[str, object]:
-    known = {v.name for v in FORMULAS[name].variables}
-    return {k: v for k, v in values.items() if k in known}
-
-
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("values", POINTS, ids=str)
 def test_routes_agree(name: str, values: dict[str, object]) -> None:
-    found = FORMULAS[name].agree(20, **_for(name, values))
+    found = FORMULAS[name].agree(20, **known_of(name, values))
     assert len(found) >= 2
 
 
@@ -52,7 +48,7 @@ def test_equal_lengths_have_no_covariance() -> None:
 
 @pytest.mark.parametrize("name", [n for n in NAMES if not n.startswith("log_")])
 def test_three_routes_at_an_ordinary_point(name: str) -> None:
-    assert len(FORMULAS[name].agree(30, **_for(name, POINTS[0]))) >= 3
+    assert len(FORMULAS[name].agree(30, **known_of(name, POINTS[0]))) >= 3
 
 
 def test_a_planted_error_is_found() -> None:

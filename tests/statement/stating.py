@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from rftheory.judge import Decision
+from rftheory.judge import Budget, Decision
 from rftheory.statement.domain import Domain
+from rftheory.statement.judging import Judged, judge
 from rftheory.statement.provers.proof import prove
 from rftheory.statement.settle import alone
 from rftheory.statement.statement import Statement
@@ -14,6 +15,11 @@ def stated(claim: object, *over: object) -> Statement:
     """The claim over the conditions."""
     said = claimed(claim)
     return Statement("test.statement", "", said, Domain.of(said, over))
+
+
+def judged(claim: object, *over: object, draw: bool = False) -> Judged:
+    """The claim over the conditions is judged, with draws or without."""
+    return judge(stated(claim, *over), budget=Budget(1e-6) if draw else None)
 
 
 def assert_holds(claim: object, *over: object) -> None:

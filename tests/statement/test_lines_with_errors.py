@@ -5,15 +5,13 @@ from __future__ import annotations
 import json
 import sys
 import xml.etree.ElementTree as ET
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from rftheory.author import forget
 from rftheory.cli import main
 from rftheory.errors import DeclarationFailed
-from rftheory.names import DECLARED_BY
 from rftheory.statement.load import ANY_LINE, Unread, load
 from rftheory.statement.run import judge_note, read_note
 
@@ -36,15 +34,6 @@ def written(tmp_path: Path, request: pytest.FixtureRequest) -> Written:
         return file
 
     return write
-
-
-@pytest.fixture
-def _undeclared() -> Iterator[None]:
-    """Names are free again after each test."""
-    before = set(DECLARED_BY)
-    yield
-    for _, name in set(DECLARED_BY) - before:
-        forget(name)
 
 
 def unread(file: Path) -> dict[int, str]:
@@ -336,7 +325,7 @@ DECLARES = (
 )
 
 
-@pytest.mark.usefixtures("_undeclared")
+@pytest.mark.usefixtures("undeclared")
 @pytest.mark.parametrize(
     ("name", "read"), [("before", True), ("after", True), ("wrong", False), ("uses", False)]
 )
@@ -354,7 +343,7 @@ def test_what_is_declared_apart_from_a_line_with_an_error_is_evaluated(
     assert (f"unknown coupling 'apart-{name}'" in err) != read
 
 
-@pytest.mark.usefixtures("_undeclared")
+@pytest.mark.usefixtures("undeclared")
 def test_a_sampler_apart_from_a_line_with_an_error_is_checked(
     written: Written, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -370,7 +359,7 @@ def test_a_sampler_apart_from_a_line_with_an_error_is_checked(
         assert file.stem not in sys.modules
 
 
-@pytest.mark.usefixtures("_undeclared")
+@pytest.mark.usefixtures("undeclared")
 def test_choose_reads_on_and_others_do_not(
     written: Written, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

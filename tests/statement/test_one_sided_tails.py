@@ -28,11 +28,10 @@ from rftheory.author import (
 )
 from rftheory.exact.exponential import A
 from rftheory.exact.tails import eps
-from rftheory.judge import Budget, Decision, Grade, Kind
-from rftheory.statement.judging import Judged, judge
+from rftheory.judge import Decision, Grade, Kind
 from rftheory.statement.provers.bounds import CANTELLI, CHERNOFF, HOEFFDING
 from rftheory.statement.words import Claim
-from tests.statement.stating import assert_not_proved, stated
+from tests.statement.stating import assert_not_proved, judged
 
 WAVES, ROWS, BUMPS = trigonometric(iid, m=m), positive(iid, m=m), gerf(orthogonal, m=m, A=A)
 SIMPLEX = positive(simplex, m=m)
@@ -40,10 +39,6 @@ DECAY = exp(-m * eps**2)
 RATE = formula("chernoff_bound")
 BELOW = exp(-m * eps**2 / (2 * gaussian**2 * exp(v**2)))
 """Of features above 0 with this second moment."""
-
-
-def judged(claim: Claim, *over: object, draw: bool = False) -> Judged:
-    return judge(stated(claim, *over), budget=Budget(1e-6) if draw else None)
 
 
 @pytest.mark.parametrize(

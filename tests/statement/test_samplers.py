@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from rftheory.author import forget
 from rftheory.cli import main
-from rftheory.names import DECLARED_BY
 
-pytestmark = pytest.mark.usefixtures("no_trace")
+pytestmark = pytest.mark.usefixtures("no_trace", "undeclared")
 
 HEAD = """
 from rftheory.author import *
@@ -35,15 +32,6 @@ def exponential(name):
     return with_features(found)
 """
 NO_PLACE = "no point with 2 <= d <= 8, 2 <= m <= 64, 0 < v <= 2 and 0 < z <= 2 was found to draw at"
-
-
-@pytest.fixture(autouse=True)
-def _undeclared() -> Iterator[None]:
-    """Names are free again after each test."""
-    before = set(DECLARED_BY)
-    yield
-    for _, name in set(DECLARED_BY) - before:
-        forget(name)
 
 
 def said(tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str, text: str, code: int = 0) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -47,16 +46,15 @@ from rftheory.errors import InvalidInput
 from rftheory.exact.exponential import A
 from rftheory.exact.tails import eps
 from rftheory.judge import Budget, Decision, Grade, Kind
-from rftheory.names import DECLARED_BY
 from rftheory.statement.domain import Domain
-from rftheory.statement.judging import Judged, judge
+from rftheory.statement.judging import judge
 from rftheory.statement.provers.bounds import BERNSTEIN, CHEBYSHEV, CHERNOFF, HOEFFDING, by_bounds
 from rftheory.statement.provers.proof import prove
 from rftheory.statement.sampled_tails import bounds_tested, count_of_bounds
 from rftheory.statement.words import Claim, Mechanism, claimed
-from tests.statement.stating import assert_not_proved, stated
+from tests.statement.stating import assert_not_proved, judged, stated
 
-pytestmark = pytest.mark.usefixtures("no_trace")
+pytestmark = pytest.mark.usefixtures("no_trace", "undeclared")
 WAVES, BUMPS = trigonometric(iid, m=m), gerf(iid, m=m, A=A)
 DECAY = exp(-m * eps**2)
 DELTA = Symbol("delta", positive=True)
@@ -64,19 +62,6 @@ DELTA = Symbol("delta", positive=True)
 
 def bernstein(variance: object, width: object, rows: object = m) -> object:
     return 2 * exp(-rows * eps**2 / (2 * variance + 2 * width * eps / 3))
-
-
-@pytest.fixture(autouse=True)
-def _undeclared() -> Iterator[None]:
-    """Names are free again after each test."""
-    before = set(DECLARED_BY)
-    yield
-    for _, name in set(DECLARED_BY) - before:
-        forget(name)
-
-
-def judged(claim: Claim, *over: object, draw: bool = False) -> Judged:
-    return judge(stated(claim, *over), budget=Budget(1e-6) if draw else None)
 
 
 def proof(claim: Claim, *over: object) -> tuple[str, ...] | None:
