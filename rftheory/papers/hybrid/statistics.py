@@ -74,6 +74,7 @@ class Pair:
 
 
 NEAR = Pair("0.35", "0.35", "2.2")
+"""A pair for which all moments up to order eight are tame: |x + y| is small."""
 
 # ---- statistics ------------------------------------------------------------------------------------
 

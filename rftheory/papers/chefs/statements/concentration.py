@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-
 import sympy
 from flint import arb, ctx
 from sympy import Rational, exp, hyper, sqrt

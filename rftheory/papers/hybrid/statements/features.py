@@ -24,8 +24,6 @@ from rftheory.sample import Mechanism, Stream, angular_hybrid
 from rftheory.statement.evidence import Derived, Identity, ProvedStep, SameValue, Shown, Slow
 from rftheory.statement.words import claimed
 
-"""A pair for which all moments up to order eight are tame: |x + y| is small."""
-
 _SM2 = exp((v**2 - z**2) / 2)
 """SM^2 by v = |x + y| and z = |x - y|."""
 
