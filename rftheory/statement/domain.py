@@ -329,10 +329,12 @@ def _require_free(parts: Sequence[sympy.Basic], conditions: Sequence[sympy.Basic
 
 
 def _require_room(parts: Iterable[sympy.Basic], spans: Mapping[sympy.Symbol, Span]) -> None:
-    """Refuse a function that is to rise or fall, or to tend to a limit, where its variable has one value only."""
-    moving = {
-        node.args[1] for part in parts for node in part.find(lambda e: isinstance(e, Direction | LimitOf))
-    }
+    """Refuse what is to rise, fall, tend to a limit or be of an order where its variable has one value only."""
+    moving = set()
+    for part in parts:
+        moving |= {node.args[1] for node in part.find(lambda e: isinstance(e, Direction | LimitOf))}
+        orders = (growth.free_symbols for growth in part.atoms(Growth))
+        moving |= {symbol for free in orders if len(free) == 1 for symbol in free}
     for symbol in moving & set(spans):
         if (
             not spans[symbol].is_empty

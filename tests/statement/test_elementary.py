@@ -34,7 +34,7 @@ from rftheory.statement.domain import Domain
 from rftheory.statement.provers.proof import prove
 from rftheory.statement.provers.unexpanded import not_expanded
 from rftheory.statement.settle import alone
-from rftheory.statement.words import Claim
+from rftheory.statement.words import Claim, Side
 from tests.statement.stating import assert_holds, assert_not_proved, stated
 
 x, b, c = (Symbol(name, real=True) for name in "xbc")
@@ -257,12 +257,21 @@ def test_laws_beside_exponentials_that_fall(said: object, truth: bool) -> None:
         (increasing(exp(v**2), v), (v >= 1, v <= 1)), (increasing(exp(v**2), v), (v <= 0,)),
         (increasing(v, v), (v >= sqrt(2), v <= 2 / sqrt(2))), (decreasing(mse(positive(iid, m=m)), m), (m <= 1,)),
         (increasing(mse(positive(simplex)), d), (d <= 2,)), (limit(mse(positive(iid, m=m)), m, oo) == 0, (m <= 1,)),
+        (equal(1 / (v + 1), O(1 / v)), (v <= 0,)), (equal(exp(z) / d, O(1 / d)), (d <= 1,)),
     ],
     ids=str,
 )  # fmt: skip
 def test_a_variable_with_one_value_does_not_vary(said: object, over: tuple[object, ...]) -> None:
     with pytest.raises(InvalidInput, match="more than one value of"):
         stated(said, *over)
+
+
+def test_what_is_not_real_has_no_limit_and_no_order() -> None:
+    decay = Side(sympy.I * exp(-x))
+    for said in (decay <= O(1 / x), limit(sympy.I * v, v, 0) <= 1, limit(x**p, x, 0) <= 1):
+        assert_not_proved(said)
+    assert_holds(limit(x**p, x, 0) <= 1, x > 0)
+    assert alone(stated(decay <= O(1 / x), x < 1)) is Decision.UNDECIDED
 
 
 def _drawn(seed: int) -> Iterator[tuple[bool, tuple[object, ...]]]:

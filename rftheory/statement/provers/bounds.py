@@ -43,7 +43,7 @@ from rftheory.statement.provers.reduce import (
     require_law,
 )
 from rftheory.statement.provers.signs import Sign, at_least_zero, is_real, negated, sign
-from rftheory.statement.words import LimitOf, is_pointwise, limits_of
+from rftheory.statement.words import LimitOf, is_pointwise, limits_of, substituted
 
 CHEBYSHEV, HOEFFDING, BERNSTEIN = "Chebyshev's inequality", "Hoeffding's inequality", "Bernstein's inequality"
 CHERNOFF, CANTELLI = "Chernoff's bound", "Cantelli's inequality"
@@ -123,7 +123,7 @@ def by_bounds(part: sympy.Basic, domain: Domain) -> Proof | None:
     if isinstance(part, sympy.Eq):
         return _from_both_sides(part, domain)
     orders = {growth: growth.args[0] for growth in part.atoms(Growth)}
-    if not isinstance(part, ORDERINGS) or not is_pointwise(part.xreplace(orders)):
+    if not isinstance(part, ORDERINGS) or not is_pointwise(substituted(part, orders)):
         return None
     part = _with_the_best(part, domain)
     low, high = part.args if isinstance(part, LESS) else reversed(part.args)

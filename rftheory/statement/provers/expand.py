@@ -270,8 +270,9 @@ def asked_of(part: sympy.Basic, domain: Domain) -> tuple[sympy.Expr, sympy.Symbo
 
 
 def _has_values(expression: sympy.Expr) -> bool:
-    """Whether nothing in it lacks a real value, as 1/z and sqrt(z - 1) do with z = 0 put in."""
-    return expression.is_extended_real is not False and not expression.has(S.NaN, S.ComplexInfinity)
+    """Whether nothing in it lacks a real value, as 1/z and sqrt(z - 1) do with z = 0 put in, or i v for some v."""
+    parts = (node for node in sympy.preorder_traversal(expression) if isinstance(node, sympy.Expr))
+    return not expression.has(S.NaN) and not any(node.is_extended_real is False for node in parts)
 
 
 def _free_in(part: sympy.Basic, domain: Domain) -> set[sympy.Symbol]:

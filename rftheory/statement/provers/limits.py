@@ -25,7 +25,7 @@ from rftheory.statement.provers.order import BY_SIGNS
 from rftheory.statement.provers.powers import HYPERBOLIC
 from rftheory.statement.provers.proof import uncited
 from rftheory.statement.provers.series import Atom, Series, as_series, has_dimensions
-from rftheory.statement.provers.signs import Sign, at_least_zero, sign
+from rftheory.statement.provers.signs import Sign, at_least_zero, is_real, sign
 
 PLACES = S.Zero, S.Infinity
 """Where limits are found; at 0 from above."""
@@ -432,6 +432,8 @@ def _rate_of(term: sympy.Expr, variable: sympy.Symbol, domain: Domain) -> _Expon
     ((0, 0, 1), None)
     """
     weight, moving = term.as_independent(variable, as_Add=False)
+    if not is_real(weight, domain):  # (-t)^q is (-1)^q t^q
+        return None
     exponent, power = S.Zero, S.Zero
     for factor in sympy.Mul.make_args(moving):
         base, own = factor.as_base_exp()
