@@ -24,8 +24,10 @@ k = sympy.Symbol("k", integer=True, nonnegative=True)
 """The count of a table."""
 v = sympy.Symbol("v", nonnegative=True)
 """|x + y|, for parameters determined by the pair."""
-RESERVED = ("coupling", "d", "feature", "kernel", "m", "theta", "v", "x", "y", "z")
-"""Keywords of mechanisms and of pairs, which no parameter can have."""
+RESERVED = (
+    "coupling", "d", "eps", "feature", "kernel", "m", "mechanism", "order", "other", "t", "theta", "v", "x", "y", "z",
+)  # fmt: skip
+"""Keywords of mechanisms, of pairs and of quantities, which no parameter can have."""
 
 
 @dataclass(frozen=True)

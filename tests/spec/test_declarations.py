@@ -20,6 +20,7 @@ from rftheory.exact.enclosure import certify
 from rftheory.exact.frame_moments import central_moments_of
 from rftheory.exact.inputs import Inputs
 from rftheory.exact.laws import Law
+from rftheory.exact.quantities import QUANTITIES
 from rftheory.names import load_declared
 from rftheory.sample import Mechanism
 from rftheory.spec import (
@@ -32,6 +33,7 @@ from rftheory.spec import (
     find_map,
 )
 from rftheory.spec.coupling import from_relation
+from rftheory.spec.feature_map import RESERVED
 from rftheory.spec.relation import INDEPENDENT
 from rftheory.spec.rows import Row
 
@@ -215,6 +217,10 @@ LIKE_GERF = {"terms": (Term(A * (x + y), -SQUARES),), "parameters": (Parameter(A
 def test_maps_that_say_what_their_terms_do_not_are_refused(given: dict, error: str) -> None:
     with pytest.raises(InvalidInput, match=error):
         FeatureMap("wrong", "", "", **{"terms": (Term(x + y, -SQUARES),), **given})
+
+
+def test_no_parameter_has_the_name_of_an_argument_of_a_quantity() -> None:
+    assert {name for quantity in QUANTITIES.values() for name in quantity.options} <= set(RESERVED)
 
 
 def test_an_option_that_does_not_exist_is_named() -> None:
