@@ -11,6 +11,7 @@ import shlex
 import subprocess
 import sys
 import xml.etree.ElementTree as ET
+from decimal import Decimal
 from pathlib import Path
 
 import pytest
@@ -51,6 +52,9 @@ def test_eval_prints_json(capsys: Captured) -> None:
     assert content["value"] == IID_AT_HALF[:-1]
     assert all(float(route["radius"]) < 1e-29 for route in content["routes"].values())
     assert content["source"]
+    huge = json.loads(output(capsys, "eval", "iid_conformity", "d=3", "v=1000", "--json"))
+    (route,) = huge["routes"].values()
+    assert 0 < Decimal(route["radius"]) < Decimal(huge["value"]) / 10**29  # where no float is as large
 
 
 def test_what_a_file_prints_is_not_in_the_json(tmp_path: Path, capsys: Captured) -> None:

@@ -130,7 +130,7 @@ def _print_values(
             "values": values,
             "digits": options.digits,
             "value": _value(found).text(),
-            "routes": {name: {"value": e.shown(), "radius": repr(e.radius)} for name, e in found.items()},
+            "routes": {name: {"value": e.shown(), "radius": e.radius_text} for name, e in found.items()},
             **({"refused": {name: str(error) for name, error in refused.items()}} if refused else {}),
             "source": formula.source,
         }

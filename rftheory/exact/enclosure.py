@@ -322,6 +322,19 @@ class Enclosure:
         return math.nextafter(_float(radius), math.inf) if radius > 0 else 0.0
 
     @property
+    def radius_text(self) -> str:
+        """The radius in three digits, rounded up, also where it is beyond the range of floats.
+
+        Examples
+        --------
+        >>> tiny = certify(lambda: (-arb(2).sqrt() * 10**6).exp(), digits=20)
+        >>> tiny.text(5), tiny.radius_text, tiny.radius
+        ('7.1389e-614186', '7.46e-614208', 5e-324)
+        """
+        parts = _parts(self.ball) if isinstance(self.ball, acb) else (self.ball,)
+        return str(max(arb(1.01) * part.rad() for part in parts).str(3, radius=False))
+
+    @property
     def lower(self) -> Fraction:
         return bounds(self._real())[0]
 
