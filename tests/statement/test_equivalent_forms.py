@@ -37,7 +37,8 @@ from tests.statement.stating import assert_holds, assert_not_proved, stated
 
 eps, delta = sympy.symbols("eps delta", positive=True)
 u = sympy.Symbol("u", real=True)
-P, COUPLED, error = positive(iid, m=m), positive(orthogonal, m=m), tail(trigonometric(iid, m=m), eps)
+P, COUPLED, T = positive(iid, m=m), positive(orthogonal, m=m), trigonometric(iid, m=m)
+error = tail(T, eps)
 ENOUGH, TOO_FEW = (m >= n * sympy.log(2 / delta) / eps**2 for n in (2, Rational(1, 10)))
 
 TRUE = [
@@ -47,6 +48,10 @@ TRUE = [
     stated(mse(COUPLED) ** 2 <= mse(P) ** 2),
     stated(exp(mse(COUPLED)) <= exp(mse(P))),
     stated(log(mse(COUPLED)) <= log(mse(P)), v > 0),
+    stated(log(conformity(orthogonal)) < v**2, v > 0, d >= 2),
+    stated(log(mse(COUPLED) / mse(P)) <= 0, v > 0),
+    stated(log(mse(P)) <= v**2 - z**2 - log(m), v > 0),
+    stated(sqrt(mse(T)) == (1 - exp(-(z**2))) / sqrt(2 * m)),
     stated(1 / sqrt(mse(COUPLED)) >= 1 / sqrt(mse(P)), v > 0),
     stated(increasing(sqrt(mse(P)), v)),
     stated(decreasing(sqrt(mse(P)), m), v > 0),
@@ -57,6 +62,10 @@ TRUE = [
     stated(-error >= -delta, ENOUGH),
 ]
 FALSE = [
+    stated(log(conformity(orthogonal)) < v**2, d >= 2),  # v = 0
+    stated(log(mse(P)) <= v**2 - z**2 - 2 * log(m), v > 0),
+    stated(d * log(gaussian - mse(P)) <= d * v**2, v > 0),  # of a number below 0
+    stated(sqrt(mse(T)) == (exp(-(z**2)) - 1) / sqrt(2 * m)),
     stated(sqrt(mse(COUPLED)) < sqrt(mse(P)), v > 0),  # m = 1
     stated(sqrt(mse(P)) <= eps * gaussian / 2, m >= (sympy.exp(v**2) - 1) / eps**2),
     stated(decreasing(sqrt(mse(P)), m)),  # v = 0

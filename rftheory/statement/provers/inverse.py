@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import sympy
 
 from rftheory.exact.order import surely
 from rftheory.exact.truth import ORDERINGS, STRICT
+from rftheory.statement.atoms import OfLaw
 from rftheory.statement.domain import Domain
 from rftheory.statement.provers.proof import (
     LESS,
@@ -18,6 +19,7 @@ from rftheory.statement.provers.proof import (
     is_false_somewhere,
     larger_minus_smaller,
     proved,
+    uncited,
 )
 from rftheory.statement.provers.signs import at_least_zero, sign
 from rftheory.statement.words import Direction
@@ -59,7 +61,8 @@ class _Outer:
         if not self.power.is_number:
             return self._multiple(factor, domain)
         plain = (1 / self.power).is_Integer or factor.is_number
-        return factor ** (1 / self.power) if plain and surely(factor, ">") else None
+        plain = plain and (surely(factor, ">") or uncited(above_zero(factor, self.falls), domain) is not None)
+        return factor ** (1 / self.power) if plain else None
 
     def _multiple(self, factor: sympy.Expr, domain: Domain) -> sympy.Expr | None:
         """Of a power whose exponent is a multiple: b^(2p) is the power p of b^2, also for b < 0 if p is an integer."""
@@ -92,14 +95,30 @@ def by_inverse(part: sympy.Basic, domain: Domain) -> Proof | None:
     >>> claims = [make(1 / sqrt(mse(positive(iid))), v) for make in (increasing, decreasing)]
     >>> [by_inverse(claim.parts[0], Domain.of(claim, (v > 0,))) is not None for claim in claims]
     [False, True]
-    >>> claim = claimed(sympy.sqrt(v + 1) * (v - 2) ** 2 < (v + 3) ** 2)
+    >>> claim = claimed(sympy.sqrt(v + 1) * (v - 2) ** 2 < (v + 1) ** 2)
     >>> by_inverse(claim.parts[0], Domain.of(claim, (v <= 3,))) is None
     True
     """
-    if not isinstance(part, (Direction, *ORDERINGS)):
+    if not isinstance(part, (Direction, sympy.Eq, *ORDERINGS)):
         return None
     forms = (_of_arguments(form, domain) for form in (part, *_of_one_term_each(part, domain)))
-    return next((found for found in forms if found is not None), None)
+    return next((found for found in forms if found is not None), None) or _of_exponentials(part, domain)
+
+
+def _of_exponentials(part: sympy.Basic, domain: Domain) -> Proof | None:
+    """The proof from the exponentials of the sides, where these are without logarithms of laws; all that logarithms
+    are taken of must be positive."""
+    inside = {log.args[0] for log in part.atoms(sympy.log)}
+    if isinstance(part, Direction) or not any(of.has(OfLaw) for of in inside):
+        return None
+    inner = part.func(*(sympy.exp(side) for side in part.args), evaluate=False)
+    if any(log.has(OfLaw) for log in inner.atoms(sympy.log)):
+        return None
+    found = proved(inner, domain)
+    for of in sorted(inside, key=str):
+        first = found and proved(above_zero(of, strict=True), domain)
+        found = found.resting_on(first, found.says) if found and first else None
+    return found and replace(found, says=f"for the exponentials of the sides: {found.says}")
 
 
 def _of_one_term_each(part: sympy.Basic, domain: Domain) -> Iterator[sympy.Basic]:
