@@ -190,6 +190,14 @@ def test_what_no_condition_allows_is_not_called_narrowed(over: tuple[sympy.Basic
     assert not stated(mse(positive(simplex, m=m)) > 0, *over).domain.narrowing
 
 
+@pytest.mark.parametrize(("over", "said"), [((w >= 0, w <= 2), 0), ((w >= 0, w <= 3), 1)])
+def test_a_condition_that_says_where_a_law_exists_is_not_called_narrowed(
+    over: tuple[sympy.Basic, ...], said: int
+) -> None:
+    sphere = mse(positive(iid)).at(v=sympy.sqrt(4 - w**2))
+    assert len(stated(sphere >= 0, *over).domain.narrowing) == said
+
+
 def test_two_opposite_conditions_are_an_equation() -> None:
     assert str(stated(z <= v, v <= z, z <= v).domain) == "z >= 0, v = z"
     assert verdict(equal(v, z), v <= z, z <= v) == (Decision.HOLDS, Grade.PROVED)

@@ -29,7 +29,7 @@ from rftheory.author import (
 from rftheory.exact.exponential import A
 from rftheory.exact.tails import eps
 from rftheory.judge import Decision, Grade, Kind
-from rftheory.statement.provers.bounds import CANTELLI, CHERNOFF, HOEFFDING
+from rftheory.statement.provers.bounds import CANTELLI, CHERNOFF, HOEFFDING, MARKOV
 from rftheory.statement.words import Claim
 from tests.statement.stating import assert_not_proved, judged
 
@@ -54,6 +54,8 @@ BELOW = exp(-m * eps**2 / (2 * gaussian**2 * exp(v**2)))
         (lower_tail(ROWS, eps) <= BELOW, (), CHERNOFF),
         (upper_tail(SIMPLEX, eps) <= mse(SIMPLEX) / (mse(SIMPLEX) + eps**2), (), CANTELLI),
         (lower_tail(SIMPLEX, eps) <= mse(SIMPLEX) / (mse(SIMPLEX) + eps**2), (), CANTELLI),
+        (upper_tail(SIMPLEX, eps) <= gaussian / (gaussian + eps), (), MARKOV),
+        (lower_tail(WAVES, eps) <= (1 - gaussian) / (1 - gaussian + eps), (), MARKOV),
     ],
     ids=str,
 )
@@ -70,6 +72,8 @@ def test_bounds_of_one_sign_are_cited(claim: Claim, over: tuple[object, ...], th
         (lower_tail(SIMPLEX, eps) <= 0, (eps >= gaussian,)),
         (lower_tail(BUMPS, eps) == 0, (A < 0, eps > gaussian)),
         (upper_tail(WAVES, Rational(9, 4)) == 0, ()),
+        (upper_tail(WAVES, eps) == 0, (eps > 1 - gaussian,)),
+        (lower_tail(WAVES, eps) == 0, (eps > 1 + gaussian,)),
     ],
     ids=str,
 )
@@ -91,6 +95,9 @@ def test_what_needs_no_theorem_is_certified(claim: Claim, over: tuple[object, ..
         (upper_tail(SIMPLEX, eps) <= 0, (eps > gaussian,)),
         (tail(SIMPLEX, eps) <= upper_tail(SIMPLEX, eps), ()),
         (lower_tail(WAVES, eps) <= 0, (eps >= gaussian,)),  # waves have both signs
+        (lower_tail(ROWS, eps) <= gaussian / (gaussian + eps), ()),  # features have no bound above
+        (upper_tail(WAVES, eps) == 0, (eps > Rational(1, 2),)),
+        (lower_tail(WAVES, eps) == 0, (eps > 1,)),
     ],
     ids=str,
 )

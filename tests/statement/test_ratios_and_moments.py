@@ -86,6 +86,7 @@ def decision(claim: Claim, *over: object) -> Decision:
         (mgf(ROWS, -t) <= exp(-t * gaussian + t**2 * gaussian**2 * exp(v**2) / (2 * m)), ()),
         (mgf(WAVES, t) <= exp(t * gaussian + t**2 / (4 * m)), ()),
         (mgf(ROWS, 0) == 1, ()),
+        (mgf(FRAME, -t) < 1, ()),  # of features above 0
         (upper_tail(gerf(orthogonal, m=m, A=A), eps) <= exp(-t * (gaussian + eps)) * mgf(BUMPS, t), ()),
         (lower_tail(FRAME, eps) <= exp(t * (gaussian - eps)) * mgf(FRAME, -t), ()),
         (mse(MIRRORED_WAVES) <= mse(trigonometric(iid, m=1)), ()),
@@ -113,6 +114,8 @@ def test_what_is_true_is_proved(claim: Claim, over: tuple[object, ...]) -> None:
         (mgf(gerf(orthogonal, m=m, A=A), t) < mgf(BUMPS, t), ()),
         (mgf(FIXED, t) <= exp(t * gaussian), ()),
         (mgf(ROWS, -t) >= exp(-t * gaussian / 2), ()),
+        (mgf(ROWS, -t) <= Rational(1, 2), ()),
+        (mgf(WAVES, -t) <= 1, ()),
         (mgf(WAVES, t) <= exp(t * gaussian + t**2 / (8 * m)), ()),
         (lower_tail(ROWS, eps) <= exp(t * (gaussian - eps)) * mgf(ROWS, -2 * t), ()),
         (mse(MIRRORED_WAVES) <= mse(trigonometric(iid, m=2)), ()),

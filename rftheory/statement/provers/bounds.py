@@ -35,6 +35,7 @@ from rftheory.statement.provers.identity import by_identity
 from rftheory.statement.provers.limits import PLACES
 from rftheory.statement.provers.proof import LESS, Proof, above_zero, proved, uncited
 from rftheory.statement.provers.reduce import (
+    ends_of_a_row,
     has_rising_powers,
     interval_of_a_row,
     is_positive_map,
@@ -46,7 +47,7 @@ from rftheory.statement.provers.signs import Sign, at_least_zero, is_real, negat
 from rftheory.statement.words import LimitOf, is_pointwise, limits_of, substituted
 
 CHEBYSHEV, HOEFFDING, BERNSTEIN = "Chebyshev's inequality", "Hoeffding's inequality", "Bernstein's inequality"
-CHERNOFF, CANTELLI = "Chernoff's bound", "Cantelli's inequality"
+CHERNOFF, CANTELLI, MARKOV = "Chernoff's bound", "Cantelli's inequality", "Markov's inequality"
 SUB_GAUSSIAN = {"trigonometric": S.One, "cosine": S.Half}
 """Maps with one wave cos(w.(x - y)), which has the exponential moments of a normal variable of variance 1/2 at most,
 and with a second one of a uniform phase, so has too: the exponents of their tails."""
@@ -331,12 +332,10 @@ def _above_a_moment(law: OfLaw, moments: tuple[OfLaw, ...], domain: Domain) -> I
         yield Bound(sympy.exp(t * mean + t**2 / (4 * rate * m)), GAUSSIAN_WAVES)
     if width is not None and independent:
         yield Bound(sympy.exp(t * mean + t**2 * width**2 / (8 * m)), HOEFFDING_LEMMA, (HOEFFDING_LEMMA,))
-    if (
-        independent
-        and law.is_unbiased
-        and at_least_zero(negated(sign(t, domain)))
-        and is_positive_map(law, domain)
-    ):
+    falls, features_above_zero = at_least_zero(negated(sign(t, domain))), is_positive_map(law, domain)
+    if falls and features_above_zero:
+        yield Bound(S.One, IN_BETWEEN, strict=sign(t, domain) == "negative")
+    if independent and law.is_unbiased and falls and features_above_zero:
         second = m * law.as_mse + mean**2  # E Z^2 of one row
         yield Bound(sympy.exp(t * mean + t**2 * second / (2 * m)), POSITIVE_FEATURES)
 
@@ -418,6 +417,7 @@ def _above_one_side(tail: OfLaw, independent: bool, domain: Domain) -> Iterator[
     yield Bound(tail.both_sides, ONE_OF_BOTH)
     if tail.is_unbiased:
         yield Bound(tail.as_mse / (tail.as_mse + eps**2), CANTELLI, (CANTELLI,))
+        yield from _by_ends(tail, domain)
     if tail.sides == (1,):
         yield from _by_legendre(tail, domain)
     elif tail.is_unbiased and is_positive_map(tail, domain):
@@ -427,6 +427,22 @@ def _above_one_side(tail: OfLaw, independent: bool, domain: Domain) -> Iterator[
         if independent:
             second = m * tail.as_mse + kernel**2  # E Z^2 of one row
             yield Bound(sympy.exp(-m * eps**2 / (2 * second)), POSITIVE_FEATURES, (CHERNOFF,))
+
+
+def _by_ends(tail: OfLaw, domain: Domain) -> Iterator[Bound]:
+    """0 beyond the end of the range on this side, and Markov's inequality for the distance from the other end."""
+    try:
+        ends = ends_of_a_row(tail, domain)
+    except NotKnown:
+        return
+    kernel, eps, (side,) = tail.as_mean, tail.numbers[4], tail.sides
+    near, far = ends[::-side]
+    further = sympy.StrictGreaterThan(eps, reduced(side * (near - kernel), domain), evaluate=False)
+    if near.is_finite is not False and uncited(further, domain) is not None:
+        yield Bound(S.Zero, PROBABILITY)
+    if far.is_finite is not False:
+        room = side * (kernel - far)
+        yield Bound(room / (room + eps), MARKOV, (MARKOV,))
 
 
 def _by_legendre(tail: OfLaw, domain: Domain) -> Iterator[Bound]:
