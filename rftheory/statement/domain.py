@@ -618,8 +618,7 @@ def _where_laws_exist(
             if value.is_number or _always(least - (0 if need.strict else 1) - value, found):
                 raise need.error()
             relations.append(above)
-            if not _by_ranges(value - least, found, need.strict):  # a relation that narrows something
-                reasons[above] = need.reason
+            reasons[above] = need.reason
     for formula in formulas_in(parts):
         for need in (one for one in formula.needs if isinstance(one, ORDERINGS) and not one.has(FormulaOf)):
             own = isinstance(formula, AverageOf) and need.lhs in found and need.rhs.is_number
@@ -665,11 +664,8 @@ def _always(
     ends = {s: _from_its_end(spans[s]) for s in difference.free_symbols if s in spans}
     alone, *rests = (sympy.expand((difference - one).subs(ends)) for one in (sympy.S.Zero, *known))
     own = alone.is_positive if strict else alone.is_nonnegative
-    return bool(own) or any(rest.is_nonnegative for rest in rests)
-
-
-def _by_ranges(difference: sympy.Expr, spans: Mapping[sympy.Symbol, Span], strict: bool) -> bool:
-    """The same by interval arithmetic."""
+    if own or any(rest.is_nonnegative for rest in rests):
+        return True
     ranges = {s: Range(one.low, one.high, one.low_open, one.high_open) for s, one in spans.items()}
     within = range_of(difference, ranges) if is_real(difference, ranges) else Range()
     return within.positive if strict else within.nonnegative
@@ -925,7 +921,7 @@ def _candidates(symbol: sympy.Symbol, domain: Domain) -> tuple[sympy.Expr, ...]:
         if span.low.is_finite and span.high.is_finite:
             found += [span.low + (span.high - span.low) * sympy.Rational(n, 8) for n in range(1, 8)]
         elif span.low.is_finite and in_order(sympy.S.Zero, span.low, strict=True):
-            found.insert(2, span.low + sympy.Rational(1, 100))
+            found.insert(2 if span.low_open else len(found), span.low + sympy.Rational(1, 100))
             found += [span.low + 1, span.low + 4]
         elif span.high.is_finite and in_order(span.high, sympy.S.Zero, strict=True):
             found += [span.high - number for number in (sympy.Rational(1, 100), 1, 4)]

@@ -303,19 +303,24 @@ def mechanism_of(atom: OfLaw) -> tuple[str, str]:
 
 
 def failed(atom: OfLaw, error: BaseException) -> Evidence:
-    """Evidence of nothing: an error ended the draws.
+    """Evidence of nothing: an error ended the draws, or no law is known with which they could be compared.
 
     Examples
     --------
     >>> from rftheory.statement.words import mse, positive, simplex
     >>> failed(mse(positive(simplex)).expression, ZeroDivisionError("by 0")).summary
     'mse(positive x simplex, m = d): the test of draws failed: ZeroDivisionError: by 0'
+    >>> failed(mse(positive(simplex)).expression, NotKnown("the law", "these rows", "it is open")).summary
+    'mse(positive x simplex, m = d): draws are not compared: the law is not known for these rows, because it is open'
     """
-    own = isinstance(error, SamplerFailed)
-    says = error.problem if isinstance(error, SamplerFailed) else f"{type(error).__name__}: {error}"
+    what, says = "the test of draws failed", f"{type(error).__name__}: {error}"
+    if isinstance(error, SamplerFailed):
+        what, says = "the sampler failed", error.problem
+    elif isinstance(error, NotKnown):
+        what, says = "draws are not compared", str(error)
     says = " ".join(says.split())
     return Evidence(
-        Kind.SAMPLED, Decision.UNDECIDED, f"{atom}: {'the sampler' if own else 'the test of draws'} failed: {says}",
+        Kind.SAMPLED, Decision.UNDECIDED, f"{atom}: {what}: {says}",
         details={"mechanism": mechanism_of(atom), "failed": says},
     )  # fmt: skip
 

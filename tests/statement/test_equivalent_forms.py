@@ -55,6 +55,7 @@ TRUE = [
     stated(1 / sqrt(mse(COUPLED)) >= 1 / sqrt(mse(P)), v > 0),
     stated(increasing(sqrt(mse(P)), v)),
     stated(decreasing(sqrt(mse(P)), m), v > 0),
+    stated(decreasing(mse(T).at(z=sqrt(4 - v**2)), v), v <= 2),
     stated(increasing(exp(conformity(orthogonal)), d), v > 0),
     stated(sympy.Ge(1 / (u - 2) ** 3, 1 / (u - 1) ** 3, evaluate=False), u > 2),
     stated(error <= delta, ENOUGH),
@@ -69,6 +70,7 @@ FALSE = [
     stated(sqrt(mse(COUPLED)) < sqrt(mse(P)), v > 0),  # m = 1
     stated(sqrt(mse(P)) <= eps * gaussian / 2, m >= (sympy.exp(v**2) - 1) / eps**2),
     stated(decreasing(sqrt(mse(P)), m)),  # v = 0
+    stated(decreasing(mse(T).at(z=v * sqrt(4 - v**2)), v), v <= 2),  # rises first
     stated(increasing(exp(conformity(orthogonal)), d)),  # v = 0
     stated(sympy.Ge(sympy.sqrt(-1 - u) * sympy.sqrt(-2 - u), 1, evaluate=False), u >= 0),  # below 0
     stated(sympy.Le((u - 2) ** 2, (u - 1) ** 2, evaluate=False), u >= 0),
