@@ -12,6 +12,20 @@ _FUNCTIONS = (sympy.exp, sympy.log, sympy.sin, sympy.cos, sympy.sinh, sympy.cosh
 """Functions of one argument, whose derivatives they name themselves."""
 
 
+def factor_in(expression: sympy.Expr, symbol: sympy.Symbol) -> sympy.Expr | None:
+    """The factor of a symbol in which an expression is linear; None if it is not, as where cases depend on the symbol.
+
+    Examples
+    --------
+    >>> x, y = sympy.symbols("x y")
+    >>> jumps = sympy.Piecewise((x, x < 1), (x - y, True))
+    >>> [factor_in(e, x) for e in (x * y + 2, y, x**2, jumps)], sympy.diff(jumps, x)
+    ([y, 0, None, None], 1)
+    """
+    found = sympy.diff(expression, symbol) if expression.is_polynomial(symbol) else symbol
+    return None if found.has(symbol) else found
+
+
 @lru_cache(maxsize=2**13)
 def derivative(expression: sympy.Expr, symbol: sympy.Symbol) -> sympy.Expr:
     """The derivative in a symbol: what ``sympy.diff`` gives, which asks of each part of it whether it is 0.

@@ -12,6 +12,7 @@ from typing import NamedTuple
 import sympy
 
 from rftheory.errors import InvalidInput, RFTheoryError
+from rftheory.exact.derivative import factor_in
 from rftheory.exact.order import ceiling_of, evaluated, floor_of, in_order, is_sound
 from rftheory.exact.ranges import Range, is_real, range_of
 from rftheory.exact.roots import roots_in
@@ -942,8 +943,10 @@ def end_in(above: sympy.Expr, symbol: sympy.Symbol) -> tuple[sympy.Expr, sympy.E
     >>> end_in(2 * z - v - 1, z)
     (2, v/2 + 1/2)
     """
-    slope = sympy.diff(above, symbol)
-    return (slope, sympy.expand(symbol - above / slope)) if slope.is_number and slope != 0 else None
+    slope = factor_in(above, symbol)
+    if slope is None or not slope.is_number or slope == 0:
+        return None
+    return slope, sympy.expand(symbol - above / slope)
 
 
 def _at_relations(symbol: sympy.Symbol, domain: Domain) -> Iterator[sympy.Expr]:

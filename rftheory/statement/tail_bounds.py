@@ -9,6 +9,7 @@ from typing import Literal
 
 import sympy
 
+from rftheory.exact.derivative import factor_in
 from rftheory.exact.truth import ORDERINGS
 from rftheory.statement.atoms import OfLaw
 from rftheory.statement.domain import Values
@@ -49,8 +50,8 @@ class Bounded:
         """The factor of the tail in the larger side less the smaller one, and the rest; None if it is not linear."""
         place = sympy.Dummy("P", real=True)
         difference = (self.part.gts - self.part.lts).xreplace({self.tail: place})
-        factor = sympy.diff(difference, place)
-        return None if factor.has(place) else (factor, difference.xreplace({place: sympy.S.Zero}))
+        factor = factor_in(difference, place)
+        return None if factor is None else (factor, difference.xreplace({place: sympy.S.Zero}))
 
     def claimed(self, values: Values) -> tuple[Side, float] | None:
         """The bound at a point, rounded to the side of the claim, and what would refute it; None if there is none."""

@@ -21,6 +21,7 @@ from sympy import S
 from sympy.core.symbol import Str
 
 from rftheory.errors import NotKnown
+from rftheory.exact.derivative import factor_in
 from rftheory.exact.laws import is_unbiased
 from rftheory.exact.proof.steps import established
 from rftheory.exact.ranges import range_of
@@ -281,8 +282,8 @@ def _bounds_by_slope(
 def _slope_in(difference: sympy.Expr, law: OfLaw, domain: Domain) -> tuple[Sign | None, tuple[str, ...]]:
     """The sign of the factor of a law, in which the difference is linear, and what is cited; None if none is known."""
     place = sympy.Dummy("P", real=True)
-    factor = sympy.diff(sympy.expand(difference.xreplace({law: place})), place)
-    if factor.has(place) or factor.has(law):
+    factor = factor_in(sympy.expand(difference.xreplace({law: place})), place)
+    if factor is None or factor.has(law):
         return None, ()
     own = sign(reduced(factor, domain), domain)
     if at_least_zero(own) or at_least_zero(negated(own)):
@@ -588,7 +589,7 @@ def by_correlation(part: sympy.Basic, domain: Domain) -> Proof | None:
         span = Span(S.NegativeOne, S.One) if symbol in correlations else Span(S.Zero, S.Infinity)
         domain = domain.with_span(symbol, span)
     squared = reduced(difference.xreplace({error: root**2 for error, root in roots.items()}), domain)
-    linear = [c for c in correlations if sympy.diff(squared, c, 2) == 0]  # least at an end
+    linear = [c for c in correlations if factor_in(sympy.expand(squared), c) is not None]  # least at an end
     found: Proof | None = None
     for ends in product((S.NegativeOne, S.One), repeat=len(linear)):
         at_ends = squared.xreplace(dict(zip(linear, ends, strict=True)))

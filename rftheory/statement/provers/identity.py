@@ -18,7 +18,7 @@ from rftheory.statement.pointwise import decide
 from rftheory.statement.provers.proof import Proof, above_zero, uncited
 from rftheory.statement.provers.reduce import reduced
 from rftheory.statement.provers.series import as_series
-from rftheory.statement.provers.signs import at_least_zero, sign
+from rftheory.statement.provers.signs import at_least_zero, is_real, sign
 from rftheory.statement.words import LimitOf
 
 
@@ -88,7 +88,7 @@ def _of_factors(difference: sympy.Expr, domain: Domain) -> sympy.Expr:
         for factor, times in factored(power.base):
             own = sign(factor, domain)
             positive = -factor if own == "negative" and times.is_Integer else factor
-            if own != "positive" and positive is factor:
+            if (own != "positive" and positive is factor) or not is_real(times, domain):
                 return power
             base *= sympy.S.NegativeOne**times if positive is not factor else sympy.S.One
             found *= positive ** (times * power.exp)
@@ -115,7 +115,8 @@ def _of_logarithms(difference: sympy.Expr, domain: Domain) -> sympy.Expr:
         for factor, times in factored(whole):
             negative = sign(factor, domain) == "negative" and times.is_Integer
             size = -factor if negative else factor
-            if not negative and uncited(above_zero(size, strict=True), domain) is None:
+            known = negative or uncited(above_zero(size, strict=True), domain) is not None
+            if not (known and is_real(times, domain)):
                 return sympy.log(whole)
             turned *= S.NegativeOne**times if negative else S.One
             total += times * sympy.log(size)

@@ -6,6 +6,7 @@ from dataclasses import replace
 from math import ceil, floor
 
 import sympy
+from sympy import S
 
 from rftheory.exact.enclosure import bounds
 from rftheory.exact.order import in_order, surely
@@ -149,12 +150,20 @@ def _is_positive_product(side: sympy.Expr, domain: Domain) -> bool:
 
 
 def _logarithm(side: sympy.Expr) -> sympy.Expr:
-    """The logarithm of a product of powers of positive numbers, as a sum of logarithms of irreducible factors."""
-    found = sympy.expand_log(sympy.log(side), force=True)
-    return found.replace(
-        lambda e: isinstance(e, sympy.log) and e.args[0].is_Rational,
-        lambda e: sympy.expand_log(e, factor=True),
-    )
+    """The logarithm of a product of powers of positive numbers, as a sum of logarithms of its factors.
+
+    Examples
+    --------
+    >>> x, y = sympy.symbols("x y", positive=True)
+    >>> _logarithm((x * y) ** y / 4), _logarithm(sympy.sqrt(x * y).subs({x: -x, y: -y}, simultaneous=True))
+    (y*(log(x) + log(y)) - 2*log(2), log(x)/2 + log(y)/2)
+    """
+    if side.is_Rational:
+        return sympy.expand_log(sympy.log(side), factor=True)
+    powers = [factor.as_base_exp() for factor in sympy.Mul.make_args(side)]
+    if powers == [(side, S.One)] or not all(surely(base, ">") for base, _ in powers):
+        return sympy.log(side)  # as of a product of two negative numbers
+    return sympy.Add(*(exponent * _logarithm(base) for base, exponent in powers))
 
 
 def _counted(gap: sympy.Expr, domain: Domain) -> tuple[sympy.Expr, Domain] | None:

@@ -20,6 +20,7 @@ from sympy import I, S
 from sympy.core.symbol import Str
 
 from rftheory.errors import NotKnown
+from rftheory.exact.derivative import factor_in
 from rftheory.exact.laws import is_unbiased, slope_ratio, with_weight
 from rftheory.exact.moments import cumulants_of, moments_of
 from rftheory.exact.order import in_order
@@ -584,7 +585,7 @@ def _positive_by_existence(
 def _positive_between(found: sympy.Expr, domain: Domain) -> bool:
     """Whether a linear function of one variable is positive on its range, by the values at the ends."""
     symbol, *others = found.free_symbols or (None,)
-    if others or symbol not in domain.spans or not sympy.diff(found, symbol).is_number:
+    if others or symbol not in domain.spans or factor_in(found, symbol) is None:
         return False
     span = domain.spans[symbol]
     ends = ((found.subs(symbol, span.low), span.low_open), (found.subs(symbol, span.high), span.high_open))

@@ -180,7 +180,8 @@ def _rises(atom: sympy.Expr, variable: sympy.Symbol) -> bool:
     if atom == 1:
         return True
     rate = atom.exp.coeff(variable, 2) if isinstance(atom, sympy.exp) and variable.is_nonnegative else None
-    return rate is not None and surely(rate, ">") and atom == sympy.exp(rate * variable**2)
+    known = rate is not None and not rate.has(variable) and surely(rate, ">")
+    return known and atom == sympy.exp(rate * variable**2)
 
 
 def _compared_on(small: sympy.Expr, large: sympy.Expr, variable: sympy.Symbol, span: Span) -> int | None:

@@ -313,7 +313,7 @@ def _parsed(
             inside = sympy.expand(factor.args[0])
             own = inside.coeff(variable, 2)
             rest = sympy.expand(inside - own * variable**2)
-            if rest.has(variable):
+            if own.has(variable) or rest.has(variable):
                 return None
             moving = rest.as_independent(v, z, as_Add=True)
             shift, other = shift + own, other + moving[1]

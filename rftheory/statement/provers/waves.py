@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sympy
 
+from rftheory.exact.derivative import factor_in
 from rftheory.exact.proof.steps import established
 from rftheory.exact.truth import STRICT
 from rftheory.statement.domain import Domain
@@ -33,9 +34,9 @@ def by_waves(part: sympy.Basic, domain: Domain) -> Proof | None:
     waves = (one for one in difference.atoms(sympy.hyper) if one.free_symbols <= set(domain.symbols))
     for wave in sorted(waves, key=str):
         place = sympy.Dummy("W", real=True)
-        factor = sympy.diff(sympy.expand(weaker.xreplace({wave: place})), place)
-        own = sign(-factor, domain)
-        if factor.has(place) or not at_least_zero(own) or not _is_below(wave, domain):
+        factor = factor_in(sympy.expand(weaker.xreplace({wave: place})), place)
+        own = None if factor is None else sign(-factor, domain)
+        if not at_least_zero(own) or not _is_below(wave, domain):
             continue
         weaker = weaker.xreplace({wave: sympy.exp(2 * wave.argument)})
         less = less or (own == "positive" and sign(-wave.argument, domain) == "positive")

@@ -9,6 +9,7 @@ from sympy import S
 from sympy.core.function import AppliedUndef
 
 from rftheory.errors import RFTheoryError
+from rftheory.exact.derivative import factor_in
 from rftheory.exact.evaluate import evaluate
 from rftheory.exact.proof.steps import Scope
 
@@ -116,7 +117,7 @@ def _positive(expression: sympy.Expr, scope: Scope) -> bool:
         return True
     for symbol in expression.free_symbols & set(scope.ranges):
         ends = scope.ranges[symbol].low, scope.ranges[symbol].high
-        if all(e.is_finite for e in ends) and sympy.expand(sympy.diff(expression, symbol, 2)) == 0:
+        if all(e.is_finite for e in ends) and factor_in(sympy.expand(expression), symbol) is not None:
             return all(scope.range(expression.subs(symbol, e)).positive for e in ends)
     return False
 

@@ -1,0 +1,40 @@
+"""False statements that have the form of true ones: a prover must look at what the form leaves open."""
+
+from __future__ import annotations
+
+import pytest
+import sympy
+from sympy import I, Piecewise, Rational, Symbol, exp, log, sqrt
+
+from rftheory.author import d, decreasing, equal, iid, increasing, m, tail, trigonometric, v
+from tests.statement.stating import assert_holds, assert_not_proved
+
+t, eps = Symbol("t", real=True), Symbol("eps", positive=True)
+below, lower = Symbol("a", negative=True), Symbol("b", negative=True)
+HUMP = exp(v**2 * exp(-v))
+"""No exponential of a multiple of v^2: largest at v = 2."""
+LIKELY = tail(trigonometric(iid, m=m), eps).expression > Rational(1, 10)
+
+
+@pytest.mark.parametrize(
+    ("claim", "over"),
+    [
+        pytest.param(
+            (below * lower) ** (d / 3) <= (-below) ** (d / 3), (lower <= -1,), id="negative-factors"
+        ),
+        pytest.param(increasing(HUMP, v), (), id="rate-that-varies"),
+        pytest.param(decreasing(1 / HUMP, v), (), id="rate-that-varies-below"),
+        pytest.param(Rational(171, 100) > HUMP, (v <= Rational(18, 5),), id="rate-on-intervals"),
+        pytest.param(equal(log(exp(I * t)), I * t), (), id="logarithm-of-a-wave"),
+        pytest.param(equal(sqrt(exp(I * t)), exp(I * t / 2)), (), id="root-of-a-wave"),
+        pytest.param(Piecewise((0, LIKELY), (1, True)) >= 1, (), id="cases-of-a-tail"),
+    ],
+)
+def test_what_only_looks_like_it_is_not_proved(claim: object, over: tuple[object, ...]) -> None:
+    assert_not_proved(claim, *over)
+
+
+def test_what_is_so_is_proved() -> None:
+    assert_holds((below * lower) ** (d / 3) >= (-below) ** (d / 3), lower <= -1)
+    assert_holds(increasing(exp(v**2 * sympy.exp(-2)), v))
+    assert_holds(equal(sqrt(exp(t)), exp(t / 2)))
