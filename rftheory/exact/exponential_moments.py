@@ -49,7 +49,7 @@ def mgf_of(law: Law, t: arb) -> arb:
             f"exponential moment of {law.name}", needs=needs, got=f"t = {t.str(8, radius=False)}"
         )
     law._require("marginal", "an exponential moment")
-    if law.m == 1 or law.coupling.size(law.inputs.d) == 1:
+    if law.m == 1 or (law.coupling.blocks and law.coupling.size(law.inputs.d) == 1):
         return _of_one_row(law, t / law.m, end) ** law.m
     raise NotKnown("an exponential moment", law.name, "of coupled rows it is known by bounds alone")
 

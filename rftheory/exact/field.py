@@ -494,6 +494,8 @@ class Field:
         ([(2, 2), (3, 1), (p, 3), (x*y, 1)], [(2, 1), (x, 3), (-1, 1)])
         """
         number, parts = self._product(base)
+        if number == 0:  # 0^(a - b) is not 0^a/0^b
+            raise GivenUp
         yield from _primes(abs(number))
         rest = [sympy.S.NegativeOne] if number.is_negative else []
         product = sympy.Mul(*(inner**power for inner, power in parts))

@@ -6,13 +6,28 @@ import pytest
 import sympy
 from sympy import I, Piecewise, Rational, Symbol, exp, log, sqrt
 
-from rftheory.author import d, decreasing, equal, iid, increasing, m, tail, trigonometric, v
+from rftheory.author import (
+    central_moment,
+    covariance,
+    d,
+    decreasing,
+    equal,
+    iid,
+    increasing,
+    m,
+    positive,
+    tail,
+    trigonometric,
+    v,
+    z,
+)  # fmt: skip
 from tests.statement.stating import assert_holds, assert_not_proved
 
-t, eps = Symbol("t", real=True), Symbol("eps", positive=True)
+t, eps, u = Symbol("t", real=True), Symbol("eps", positive=True), Symbol("u", positive=True)
 below, lower = Symbol("a", negative=True), Symbol("b", negative=True)
 HUMP = exp(v**2 * exp(-v))
 """No exponential of a multiple of v^2: largest at v = 2."""
+NET, ROWS = positive("sobol", m=m), positive(iid, m=m)
 LIKELY = tail(trigonometric(iid, m=m), eps).expression > Rational(1, 10)
 
 
@@ -28,6 +43,13 @@ LIKELY = tail(trigonometric(iid, m=m), eps).expression > Rational(1, 10)
         pytest.param(equal(log(exp(I * t)), I * t), (), id="logarithm-of-a-wave"),
         pytest.param(equal(sqrt(exp(I * t)), exp(I * t / 2)), (), id="root-of-a-wave"),
         pytest.param(Piecewise((0, LIKELY), (1, True)) >= 1, (), id="cases-of-a-tail"),
+        pytest.param(sympy.Ge(0 ** (eps - d), Rational(3, 2), evaluate=False), (), id="powers-of-0"),
+        pytest.param(central_moment(NET, 3) == central_moment(ROWS, 3), (), id="moments-of-nets"),
+        pytest.param(
+            covariance(NET, v=u, z=z, cosine=1) == covariance(ROWS, v=u, z=z, cosine=1),
+            (),
+            id="covariances-of-nets",
+        ),
     ],
 )
 def test_what_only_looks_like_it_is_not_proved(claim: object, over: tuple[object, ...]) -> None:

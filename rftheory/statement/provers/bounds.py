@@ -31,13 +31,14 @@ from rftheory.judge.verdict import Kind
 from rftheory.statement.atoms import FormulaOf, Growth, OfLaw
 from rftheory.statement.declared import Declared
 from rftheory.statement.domain import Domain, Span
-from rftheory.statement.pairs import block_size, pairs_of_block
+from rftheory.statement.pairs import pairs_of_block
 from rftheory.statement.provers.expand import of_limit
 from rftheory.statement.provers.identity import by_identity
 from rftheory.statement.provers.limits import PLACES
 from rftheory.statement.provers.proof import LESS, Proof, above_zero, proved, uncited
 from rftheory.statement.provers.reduce import (
     ends_of_a_row,
+    has_independent_rows,
     has_rising_powers,
     interval_of_a_row,
     is_positive_map,
@@ -328,7 +329,7 @@ def _above_a_moment(law: OfLaw, moments: tuple[OfLaw, ...], domain: Domain) -> I
     _, m, _, _, t = law.numbers
     mean = law.as_mean
     yield from _with_independent_rows(law, moments, domain)
-    width, independent = _width_of_a_row(law, domain), _are_independent(law)
+    width, independent = _width_of_a_row(law, domain), has_independent_rows(law)
     rate = SUB_GAUSSIAN.get(law.words[1]) if law.words[3] == "gaussian" and law.is_unbiased else None
     if rate is not None and independent and gaussian_exponent_holds(Fraction(1)):
         yield Bound(sympy.exp(t * mean + t**2 / (4 * rate * m)), GAUSSIAN_WAVES)
@@ -351,7 +352,10 @@ def _with_independent_rows(law: OfLaw, moments: tuple[OfLaw, ...], domain: Domai
         or not (coupling.blocks and coupling.marginal)
     ):
         return
-    if _are_independent(law) or set(pairs_of_block(coupling)) - {(S.Zero, "independent"), (S.Zero, "fixed")}:
+    if has_independent_rows(law) or set(pairs_of_block(coupling)) - {
+        (S.Zero, "independent"),
+        (S.Zero, "fixed"),
+    }:
         return
     if not has_rising_powers(law, domain) or not (done := established(ORTHOGONAL_TILTS)).holds:
         return
@@ -359,7 +363,7 @@ def _with_independent_rows(law: OfLaw, moments: tuple[OfLaw, ...], domain: Domai
     rows = named | ({Declared.of("coupling", "iid")} if coupling.norms != "fixed" else set())
     for one in sorted(rows, key=str):
         independent = OfLaw(*law.args[:2], one, *law.args[3:])
-        if one.meant.norms == coupling.norms and _are_independent(independent) and one.meant.marginal:
+        if one.meant.norms == coupling.norms and has_independent_rows(independent) and one.meant.marginal:
             because = f"orthogonal rows have no larger exponential moments (derivation {ORTHOGONAL_TILTS})"
             yield Bound(independent, because, done.assumes)
 
@@ -395,7 +399,7 @@ def _exists(tail: OfLaw, domain: Domain) -> bool:
 
 def _above_a_tail(tail: OfLaw, domain: Domain) -> Iterator[Bound]:
     _, m, _, _, eps = tail.numbers
-    width, independent, sides = _width_of_a_row(tail, domain), _are_independent(tail), len(tail.sides)
+    width, independent, sides = _width_of_a_row(tail, domain), has_independent_rows(tail), len(tail.sides)
     yield Bound(S.One, PROBABILITY)
     # Before Chebyshev's: where these do not serve, that is seen sooner.
     if width is not None and independent:
@@ -477,13 +481,6 @@ def _width_of_a_row(tail: OfLaw, domain: Domain) -> sympy.Expr | None:
     except NotKnown:
         return None
     return high - low
-
-
-def _are_independent(tail: OfLaw) -> bool:
-    """Whether the rows are independent: there is one, or each is a block by itself."""
-    coupling = tail.coupling
-    apart = coupling.blocks and not coupling.pairs_unknown and block_size(coupling) == 1
-    return bool(apart or tail.numbers[1] == 1)
 
 
 # ---- least variance ----------------------------------------------------------------------------------

@@ -311,11 +311,24 @@ def _of_one_row(atom: OfLaw, domain: Domain) -> sympy.Expr:
     m, t = atom.numbers[1], atom.numbers[4]
     if t == 0:
         return S.One
-    if m == 1 or not (
-        atom.coupling.blocks and not atom.coupling.pairs_unknown and block_size(atom.coupling) == 1
-    ):
+    if m == 1 or not has_independent_rows(atom):
         return atom
     return atom.func(*atom.args[:5], S.One, *atom.args[6:8], t / m, atom.args[9]) ** m
+
+
+def has_independent_rows(atom: OfLaw) -> bool:
+    """Whether the rows of a law are independent: there is one, or each is a block by itself.
+
+    Examples
+    --------
+    >>> from rftheory.statement.words import iid, m, mse, positive
+    >>> laws = [mse(positive(rows, m=m)).expression for rows in (iid, "sobol")]
+    >>> [has_independent_rows(law) for law in (*laws, mse(positive("sobol", m=1)).expression)]
+    [True, False, True]
+    """
+    coupling = atom.coupling
+    apart = coupling.blocks and not coupling.pairs_unknown and block_size(coupling) == 1
+    return bool(apart or atom.numbers[1] == 1)
 
 
 def require_value(formula: FormulaOf, domain: Domain) -> None:
@@ -768,7 +781,7 @@ class _Reduced:
         """With the estimate for the second pair, from the same rows; of coupled ones if it is the same pair."""
         if self.atom.other == (self.pair.v, self.pair.z, S.One):
             return self.variance()
-        if self.m != 1 and block_size(self.coupling) != 1:
+        if not has_independent_rows(self.atom):
             raise NotKnown("a closed form", str(self.atom), "only covariances of independent rows have one")
         if self.feature.chosen:
             raise NotKnown("a closed form", str(self.atom), "the map is another one at the second pair")
@@ -796,7 +809,7 @@ class _Reduced:
         """That of the mean of independent rows, whose cumulants add."""
         if order == 2:
             return self.variance()
-        if self.m != 1 and block_size(self.coupling) != 1:
+        if not has_independent_rows(self.atom):
             raise NotKnown(
                 "a closed form", str(self.atom), "beyond the second only moments of independent rows have one"
             )
