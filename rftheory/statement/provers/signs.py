@@ -18,6 +18,7 @@ from typing import Literal, NamedTuple
 import sympy
 from flint import fmpq_mpoly
 
+from rftheory.exact.derivative import factor_in
 from rftheory.exact.field import GIVEN_UP, Field, GivenUp, factored
 from rftheory.exact.order import compared, in_order, surely
 from rftheory.exact.ranges import Range, range_of
@@ -522,8 +523,10 @@ def _beside_others(domain: Domain, direction: int) -> dict[sympy.Symbol, _Other]
             if known is None or not known[0] * direction > 0 or symbol in found:
                 continue
             end = known[1]
-            rise = sympy.diff(end, other)
-            if not (rise.is_Rational and (rise > 0 or (rise < 0 and not domain.spans[symbol].integer))):
+            rise = factor_in(end, other)
+            if rise is None or not (
+                rise.is_Rational and (rise > 0 or (rise < 0 and not domain.spans[symbol].integer))
+            ):
                 continue
             if rise.is_Integer and all(domain.spans[s].integer for s in names):
                 first = direction * end.subs(other, 0)
