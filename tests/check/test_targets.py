@@ -176,6 +176,11 @@ def complex_waves(x: np.ndarray, seed: int, m: int = 32) -> np.ndarray:
     return features
 
 
+def real_waves(x: np.ndarray, seed: int) -> np.ndarray:
+    waves = complex_waves(x, seed)
+    return np.concatenate([waves.real, waves.imag], axis=1).astype(complex)
+
+
 def mirrored_heads(m: int, d: int, seed: int) -> np.ndarray:
     return ROWS(Streams(range(10 * seed, 10 * seed + 4)), range(4), d, m).projections
 
@@ -260,6 +265,8 @@ def test_batches_complex_features_and_classes(end_after: Callable[[int], None]) 
     shared = check(one_head, coupling="iid", d=4, m=8, intervals=False)
     assert [d.name for d in shared.diagnoses] == ["rows-repeated"]
     report = decided(complex_waves, coupling="iid", d=4)
+    assert (report.declared["features"], report.declared["m"]) == ("trigonometric", 32)
+    report = decided(real_waves, coupling="iid", d=4)  # what comes out of an FFT has a complex type
     assert (report.declared["features"], report.declared["m"]) == ("trigonometric", 32)
     report = decided(Weights, coupling="iid", d=4)
     assert "seed goes in as key" in report.notes
