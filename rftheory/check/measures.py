@@ -41,6 +41,10 @@ IN_CACHE = 1 << 17
 TINY = 1e-9
 """A smaller variance of ranks, whose own is 1, is rounding: norms that do not vary do not depend on each other."""
 
+TAG_DIGITS = 12
+TAG = 10.0**-TAG_DIGITS
+"""Decimals to which the numbers that tell rows apart are rounded, in units of the norm."""
+
 SAME_LINE = 1e-6
 """Two rows lie on one line if |cosine| exceeds 1 minus this, the rounding error of 1 in single precision."""
 
@@ -500,9 +504,8 @@ class MatrixMeasures:
         Complex numbers are sorted four times as fast as pairs.
         """
         marks, squares = self.over["marks"].reshape(self.calls, -1), self.over["squares"]
-        found: Array = np.round(marks[calls, rows] / self.unit, 9) + 1j * np.round(
-            squares[calls, rows] / self.unit**2, 9
-        )
+        sizes = (squares[calls, rows] / self.unit**2).round(TAG_DIGITS)
+        found: Array = (marks[calls, rows] / self.unit).round(TAG_DIGITS) + 1j * sizes
         return found
 
     @property

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from rftheory.check.findings import Finding, Level, fact, ks, rarely, symmetric
 from rftheory.check.laws import cosine_cdf
-from rftheory.check.measures import SAME_LINE, MatrixMeasures
+from rftheory.check.measures import SAME_LINE, TAG, MatrixMeasures
 from rftheory.check.properties.coupling import axes_independent, norms_independent
 
 PROPERTY = "blocks"
 LAST = slice(-200, None)
 """The calls whose rows are all compared with each other."""
+ONE_NORM, ONE_NUMBER = 1e-3, 2.0**-23
+"""Relative spread of squared norms that are one norm up to rounding, and the chance that two angles agree."""
 
 
 def of_matrices(measures: MatrixMeasures, level: Level) -> list[Finding]:
@@ -36,7 +40,7 @@ def of_matrices(measures: MatrixMeasures, level: Level) -> list[Finding]:
             found += norms_independent(PROPERTY, measures, level, inside=False)
     if calls > 1:
         if not case.coupling.few_rows(case.d):
-            found.append(_repeated(measures))
+            found.append(no_row_twice(measures))
         if case.coupling.blocks:
             lags = measures.over["lags"]
             label = "inner products of neighbouring calls have mean 0"
@@ -52,15 +56,34 @@ def _same_direction(measures: MatrixMeasures, level: Level) -> Finding:
     return rarely(PROPERTY, label, measures.over["lines"], chance, level, goal=0.06)
 
 
-def _repeated(measures: MatrixMeasures) -> Finding:
+def no_row_twice(measures: MatrixMeasures) -> Finding:
     """Repeated rows, which have probability zero under a continuous law.
 
-    In single precision a few of a hundred thousand rows agree by chance, so a share and at least three calls count.
+    In single precision a few of a hundred thousand rows agree by chance, so a share and at least three calls count,
+    beyond those that agree `by_chance`.
     """
-    share, again = repeated_share(measures), repeated_calls(measures)
+    share, again, chance = repeated_share(measures), repeated_calls(measures), by_chance(measures)
     label = "no row occurs twice in the run"
-    holds = (share < 1e-3 and again < 3) if measures.case.d > 1 else not _draws_recur(measures)
-    return fact(PROPERTY, label, holds, measures.calls, share, "share of rows", goal=1e-3)
+    most = 1e-3 + 2 * chance * len(measures.over["squares"][LAST]) * measures.case.m
+    pairs = chance * measures.calls**2 / 2
+    if measures.case.d > 1:
+        holds = share < most and again < 3 + pairs + 6 * math.sqrt(pairs)
+    else:
+        holds = not _draws_recur(measures)
+    reason = "" if holds else f"of {measures.calls} calls, {again} begin with the row of an earlier one"
+    return fact(PROPERTY, label, holds, measures.calls, share, "share of rows", goal=most, reason=reason)
+
+
+def by_chance(measures: MatrixMeasures) -> float:
+    """The largest probability with which two rows have one tag though they were drawn independently.
+
+    Rows of one norm have a single number as their tag, which is rounded. In two dimensions such a row is itself a
+    single number, which in single precision has about 2^24 values.
+    """
+    d, squares = measures.case.d, measures.over["squares"][LAST]
+    if squares.std() > ONE_NORM * squares.mean():
+        return 0.0
+    return ONE_NUMBER if d == 2 else TAG * math.sqrt(d)
 
 
 def _draws_recur(measures: MatrixMeasures) -> bool:
