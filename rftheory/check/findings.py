@@ -6,6 +6,7 @@ see. It agrees only if an effect of that size would have been refuted with power
 
 from __future__ import annotations
 
+import bisect
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, replace
@@ -285,15 +286,10 @@ def gamma_spread(
     n, fitted = scores.size, _shape_of(float(scores.mean()), shape)
 
     def likelihood(a: float) -> float:
-        # K(t) - t mean at the t = fitted - a that minimises it, K(t) = log E exp(t s)
-        ratio = special.gammaln(fitted) - special.gammaln(a) + a * math.log(a)
-        ratio += fitted - a - fitted * math.log(fitted) - (fitted - a) * float(scores.mean())
-        return n * float(ratio)
+        return n * _log_ratio(a, fitted, float(scores.mean()))
 
     p = min(1.0, 2 * math.exp(min(likelihood(shape), 0.0)))
-    information = float(special.polygamma(1, shape)) - 1 / shape
-    distance = math.sqrt(2 * math.log(2 / level.alpha)) - float(special.ndtri(1 - POWER))
-    detectable = distance / (shape * math.sqrt(n * information))
+    detectable = shape / _shape_seen(shape, n, level.alpha) - 1
     outcome, reason = _decide(p, level, detectable, goal)
     effect, ends = shape / fitted - 1, (math.nan, math.nan)
     found = Finding(prop, test, outcome, n, effect, "relative", ends, detectable, goal, p, reason)
@@ -308,6 +304,34 @@ def gamma_spread(
     of_calls = scores.reshape(len(scores), -1).mean(1)
     low, high = (_shape_of(end, shape) for end in mean_interval(of_calls, level.alpha))
     return found.widened(shape / high - 1, shape / low - 1, "values have gamma laws, and are independent")
+
+
+def _log_ratio(a: float, b: float, score: float) -> float:
+    """How the log likelihood of gamma values of mean 1 grows from shape b to a, for each, by the mean of log y - y + 1.
+
+    K(t) - t score at the t = b - a that minimises it if the score is that of b, K(t) = log E exp(t s) at the shape a.
+    """
+    ratio = special.gammaln(b) - special.gammaln(a) + a * math.log(a)
+    return float(ratio + b - a - b * math.log(b) - (b - a) * score)
+
+
+@lru_cache(maxsize=64)
+def _shape_seen(shape: float, n: int, alpha: float) -> float:
+    """The shape below ``shape`` that n gamma values tell from it at the level alpha, with the power POWER.
+
+    The root of twice the log likelihood ratio is nearly normal with spread 1, for errors of any size.
+
+    Examples
+    --------
+    >>> [round(4 / _shape_seen(4.0, n, 1e-9) - 1, 2) for n in (1 << 10, 1 << 20)]
+    [0.46, 0.01]
+    """
+    distance = math.sqrt(2 * math.log(2 / alpha)) - float(special.ndtri(1 - POWER))
+
+    def nats(b: float) -> float:
+        return -n * _log_ratio(shape, b, float(special.psi(b)) - math.log(b)) - distance**2 / 2
+
+    return _root(nats, shape / FAR, shape)
 
 
 def _shape_of(score: float, near: float) -> float:
@@ -438,7 +462,10 @@ def _bet(
     half = Budget(level.alpha, tests=1 if at_most else 2)
     log = _gain(bins, most, "greater")
     above, below = detectable_effect(bins, most, half, "greater"), 0.0
-    if not at_most:
+    if at_most:
+        # values that are too large by a factor spread wider by it: on the way there, by half of it on average
+        above /= max(1 - above / (2 * most), 0.1)
+    else:
         log = max(log, _gain(bins, least, "less"))
         below = detectable_effect(bins, least, half, "less")
     p = min(1.0, half.tests * math.exp(-log))
@@ -474,7 +501,7 @@ def rarely(prop: str, test: str, values: np.ndarray, chance: float, level: Level
     mean = min(max(chance, 1e-6), 1 - 1e-6)  # a larger claim is weaker
     bins, budget = Bins.of(values), level.budget
     p = math.exp(-_gain(bins, mean, "greater"))
-    detectable = detectable_effect(bins, mean, budget, "greater")
+    detectable = _share_seen(bins.n, mean, budget) - chance
     outcome, reason = _decide(p, level, detectable, goal)
     interval = (math.nan, math.nan)
     if level.final:
@@ -482,6 +509,26 @@ def rarely(prop: str, test: str, values: np.ndarray, chance: float, level: Level
         interval = (max(0.0, ends[0] - chance), max(0.0, ends[1] - chance))
     effect = max(0.0, bins.mean - chance)
     return Finding(prop, test, outcome, bins.n, effect, "probability", interval, detectable, goal, p, reason)
+
+
+@lru_cache(maxsize=256)
+def _share_seen(n: int, chance: float, budget: Budget) -> float:
+    """The probability of an event that n draws refute to be ``chance`` with the power of the budget; 1 at most.
+
+    Values between 0 and 1 with this mean are seen more easily than events, whose variance is the largest.
+
+    Examples
+    --------
+    >>> [round(_share_seen(n, 1e-6, Budget(1e-9)), 3) for n in (4, 64, 4096)]
+    [0.936, 0.163, 0.003]
+    """
+
+    def refutes(events: int) -> bool:
+        seen = Bins(n, Bins.of([0.0]).weights * (n - events) + Bins.of([1.0]).weights * events)
+        return _gain(seen, chance, "greater") >= budget.log_e
+
+    fewest = bisect.bisect_left(range(1, n + 1), True, key=refutes) + 1
+    return float(special.betaincinv(fewest, n - fewest + 1, budget.power)) if fewest <= n else 1.0
 
 
 def nonnegative_mean(

@@ -12,12 +12,22 @@ from scipy import stats
 from benchmarks.planted.defects import independent, orthogonal
 from benchmarks.planted.seeded import default_rng
 from rftheory.check import check
-from rftheory.check.findings import Finding, Level, gamma_spread, rarely, squared_cosines, symmetric
+from rftheory.check.findings import (
+    Finding,
+    Level,
+    gamma_spread,
+    nonnegative_mean,
+    rarely,
+    squared_cosines,
+    symmetric,
+)
+from rftheory.check.laws import error_law
 from rftheory.check.measures import Case, MatrixMeasures
 from rftheory.check.properties import OF_MATRICES
-from rftheory.check.properties.blocks import repeated_calls
+from rftheory.check.properties.blocks import no_row_twice, repeated_calls
 from rftheory.check.properties.coupling import norms_independent
 from rftheory.judge import Outcome
+from rftheory.judge.budget import POWER
 
 LEVEL = 0.01
 
@@ -98,6 +108,40 @@ def test_rare_events_are_counted_against_their_chance() -> None:
     assert (none.outcome, some.outcome) == (Outcome.AGREES, Outcome.REFUTED)
     assert rarely("", "", np.zeros(2000), 0.0, Level(1e-6), 0.06).outcome is Outcome.AGREES
     assert rarely("", "", np.ones(2000), 0.0, Level(1e-6), 0.06).outcome is Outcome.REFUTED
+
+
+DRAWS = np.random.default_rng(12)
+SPREAD = error_law("trigonometric", "iid", 8, 16, 1.0, order=8)
+
+
+def squared_errors(error: float) -> Finding:
+    errors = (np.cos(DRAWS.standard_normal((1024, 16))).mean(1) - math.exp(-0.5)) ** 2
+    assert SPREAD is not None
+    law = SPREAD.mean, SPREAD.moments
+    return nonnegative_mean("", "", (1 + error) * errors, *law, SMALL, 1.0, at_most=True)
+
+
+def spread_of_norms(error: float) -> Finding:
+    shape = 4 / (1 + error)
+    return gamma_spread("", "", DRAWS.gamma(shape, 1 / shape, 1024), 4.0, SMALL, 1.0)
+
+
+def events(error: float) -> Finding:
+    return rarely("", "", (DRAWS.random(1024) < 1e-6 + error).astype(float), 1e-6, SMALL, 0.06)
+
+
+SMALL = Level(1e-9, final=False)
+
+
+@pytest.mark.parametrize("judged", [squared_errors, spread_of_norms, events])
+def test_an_error_of_the_stated_size_is_seen_with_the_stated_power(
+    judged: Callable[[float], Finding],
+) -> None:
+    stated = float(np.median([judged(0.0).detectable for _ in range(9)]))
+    missed = sum(judged(stated).outcome is not Outcome.REFUTED for _ in range(700))
+    assert stats.binom.sf(missed - 1, 700, 1 - POWER) > 1e-6
+    weak = sum(judged(stated / 3).outcome is not Outcome.REFUTED for _ in range(100))
+    assert weak > 5  # so that it is not far too large
 
 
 # ---- independence of norms, whatever their law -----------------------------------------------------------------
@@ -214,6 +258,22 @@ def test_calls_that_share_one_number_alone_are_no_repeated_draws() -> None:
         measures = MatrixMeasures(case)
         measures.see(np.concatenate([rows, second]))
         assert repeated_calls(measures) == repeated
+
+
+@pytest.mark.parametrize("d", [2, 1024])
+def test_rows_of_one_norm_recur_by_chance_alone(d: int) -> None:
+    """In single precision angles are one of 2^24 numbers; inner products are rounded in all dimensions."""
+    draw, case = np.random.default_rng(6), Case.of(d, 1024, "orthogonal-fixed", "", "gaussian", 1.0, 0)
+    if d == 2:
+        angles = 2 * np.pi * draw.random((200, 1024), dtype=np.float32)
+        marks = np.stack([np.cos(angles), np.sin(angles)], axis=2) @ case.directions["random"] * math.sqrt(d)
+    else:
+        normal = draw.standard_normal((200, 1024))
+        marks = normal * np.sqrt(d / (normal**2 + draw.chisquare(d - 1, (200, 1024))))
+    for drawn, expected in ((marks, Outcome.AGREES), (marks[np.arange(20) % 15], Outcome.REFUTED)):
+        measures = MatrixMeasures(case, calls=len(drawn))
+        measures.over.add(squares=np.full(drawn.shape, float(d)), marks=drawn.ravel())
+        assert no_row_twice(measures).outcome is expected
 
 
 # ---- axes of rows that are promised to be independent -----------------------------------------------------------
