@@ -687,7 +687,7 @@ def _require_in_sum(need: _Need, total: sympy.Expr, spans: Mapping[sympy.Symbol,
         return
     least = need.value
     for symbol, *ends in total.limits:
-        if symbol not in least.free_symbols or len(ends) != 2:
+        if symbol not in least.free_symbols or len(ends) != 2 or least.has(sympy.Piecewise):  # which may jump
             continue
         slope = sympy.expand(least.diff(symbol).subs(symbol, ends[0] + sympy.Dummy("t", nonnegative=True)))
         if slope.is_nonnegative or slope.is_nonpositive:

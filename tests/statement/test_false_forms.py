@@ -69,3 +69,7 @@ def test_what_is_so_is_proved() -> None:
     assert_holds((below * lower) ** (d / 3) >= (-below) ** (d / 3), lower <= -1)
     assert_holds(increasing(exp(v**2 * sympy.exp(-2)), v))
     assert_holds(equal(sqrt(exp(t)), exp(t / 2)))
+
+
+def test_a_case_whose_condition_has_no_truth_somewhere_ends_no_search() -> None:
+    assert_not_proved(Piecewise((v**2, log(v) < 0), (log(v), True)) < sympy.sinh(v**2))
