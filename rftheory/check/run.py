@@ -567,8 +567,9 @@ def _features_of(
     x[0] = 0.0
     phi, _ = target.features_of(x, x, int((first := _seeds(seed, 1 << 41, 1))[0]))
     target.require_usable(phi[None], first)
-    if target.dtype.startswith("complex") and not phi[:, (real := phi.shape[1] // 2) :].any():
-        phi = phi[:, :real]  # real features of a complex type
+    half = phi.shape[1] // 2
+    if target.dtype.startswith("complex") and not phi[:, half:].any():
+        phi = phi[:, :half]  # real features of a complex type
     count = phi.shape[1]
     if features is None:
         features = maps.map_of(phi)

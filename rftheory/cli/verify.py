@@ -144,8 +144,7 @@ def _add_selection(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "what", nargs="*", metavar="WHAT",
         help="a file of statements, such as mine.py, or ids (with everything below them) or numbers as printed,"
-        " such as simplex.thm3.2,"
-        " 'hybrid Theorem 3.5', 'simplex (25)'; default: everything",
+        " such as simplex.thm3.2, 'hybrid Theorem 3.5', 'simplex (25)'; default: everything",
     )  # fmt: skip
     parser.add_argument("--paper", help="only the statements of one source, such as simplex")
     parser.add_argument(

@@ -316,9 +316,7 @@ class Enclosure:
     @property
     def radius(self) -> float:
         """Radius as a float, rounded up; for a complex enclosure that of the larger part."""
-        if isinstance(self.ball, acb):
-            return max(Enclosure(p, self.digits).radius for p in _parts(self.ball))
-        radius = self.ball.rad()
+        radius = self._radius()
         return math.nextafter(_float(radius), math.inf) if radius > 0 else 0.0
 
     @property
@@ -331,8 +329,7 @@ class Enclosure:
         >>> tiny.text(5), tiny.radius_text, tiny.radius
         ('7.1389e-614186', '7.46e-614208', 5e-324)
         """
-        parts = _parts(self.ball) if isinstance(self.ball, acb) else (self.ball,)
-        return str(max(arb(1.01) * part.rad() for part in parts).str(3, radius=False))
+        return str((arb(1.01) * self._radius()).str(3, radius=False))
 
     @property
     def lower(self) -> Fraction:
@@ -398,6 +395,9 @@ class Enclosure:
                 hint="use text() or the formula of its logarithm",
             )
         return value
+
+    def _radius(self) -> arb:
+        return max(part.rad() for part in _parts(self.ball))
 
     def _real(self) -> arb:
         if isinstance(self.ball, acb):

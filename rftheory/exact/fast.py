@@ -533,7 +533,7 @@ def _forward_ratios(b: Floats, y: Floats, slope: Floats, count: int) -> tuple[li
 
 
 def mean_gap(d: Floats) -> Floats:
-    """E(1-s), the first of the ratios.
+    """E(1-s), by the ratios E(1-s)^(p+1)/E(1-s)^p from p = 61 down.
 
     Examples
     --------

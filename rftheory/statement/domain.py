@@ -14,7 +14,7 @@ import sympy
 from rftheory.errors import InvalidInput, RFTheoryError
 from rftheory.exact.derivative import factor_in
 from rftheory.exact.order import ceiling_of, evaluated, floor_of, in_order, is_sound
-from rftheory.exact.ranges import Range, is_real, range_of
+from rftheory.exact.ranges import WHOLE_LINE, Range, is_real, range_of
 from rftheory.exact.roots import roots_in
 from rftheory.exact.substitution import with_values
 from rftheory.exact.symbols import d, m, v, z
@@ -68,6 +68,11 @@ class Span:
             return False
         above = in_order(self.low, value, strict=self.low_open)
         return above is True and in_order(value, self.high, strict=self.high_open) is True
+
+    @property
+    def range(self) -> Range:
+        """The ends, for `range_of`."""
+        return Range(self.low, self.high, self.low_open, self.high_open)
 
     @property
     def is_finite(self) -> bool:
@@ -667,9 +672,23 @@ def _always(
     own = alone.is_positive if strict else alone.is_nonnegative
     if own or any(rest.is_nonnegative for rest in rests):
         return True
-    ranges = {s: Range(one.low, one.high, one.low_open, one.high_open) for s, one in spans.items()}
-    within = range_of(difference, ranges) if is_real(difference, ranges) else Range()
-    return within.positive if strict else within.nonnegative
+    values = values_within(difference, spans)
+    return values.positive if strict else values.nonnegative
+
+
+def values_within(expression: sympy.Expr, spans: Mapping[sympy.Symbol, Span]) -> Range:
+    """A range of all values by interval arithmetic; the whole line if a part may not be real.
+
+    Examples
+    --------
+    >>> v, b = sympy.Symbol("v", real=True), sympy.Symbol("b", negative=True)
+    >>> values_within(2 - sympy.cos(v), {v: Span(sympy.S.Zero, sympy.oo)}).positive
+    True
+    >>> values_within(2 - sympy.cos(sympy.sqrt(b)), {b: Span(-sympy.oo, sympy.S.Zero)}).positive
+    False
+    """
+    ranges = {symbol: span.range for symbol, span in spans.items()}
+    return range_of(expression, ranges) if is_real(expression, ranges) else WHOLE_LINE
 
 
 def _from_its_end(span: Span) -> sympy.Expr:
@@ -922,7 +941,8 @@ def _candidates(symbol: sympy.Symbol, domain: Domain) -> tuple[sympy.Expr, ...]:
         if span.low.is_finite and span.high.is_finite:
             found += [span.low + (span.high - span.low) * sympy.Rational(n, 8) for n in range(1, 8)]
         elif span.low.is_finite and in_order(sympy.S.Zero, span.low, strict=True):
-            found.insert(2 if span.low_open else len(found), span.low + sympy.Rational(1, 100))
+            beside = span.low + sympy.Rational(1, 100)  # looked at early in place of an end that is left out
+            found.insert(2 if span.low_open else len(found), beside)
             found += [span.low + 1, span.low + 4]
         elif span.high.is_finite and in_order(span.high, sympy.S.Zero, strict=True):
             found += [span.high - number for number in (sympy.Rational(1, 100), 1, 4)]

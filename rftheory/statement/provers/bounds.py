@@ -24,13 +24,12 @@ from rftheory.errors import NotKnown
 from rftheory.exact.derivative import factor_in
 from rftheory.exact.laws import is_unbiased
 from rftheory.exact.proof.steps import established
-from rftheory.exact.ranges import range_of
 from rftheory.exact.truth import ORDERINGS, STRICT, WEAK
 from rftheory.exact.uniform import gaussian_exponent_holds
 from rftheory.judge.verdict import Kind
 from rftheory.statement.atoms import FormulaOf, Growth, OfLaw
 from rftheory.statement.declared import Declared
-from rftheory.statement.domain import Domain, Span
+from rftheory.statement.domain import Domain, Span, values_within
 from rftheory.statement.pairs import pairs_of_block
 from rftheory.statement.provers.expand import of_limit
 from rftheory.statement.provers.identity import by_identity
@@ -46,7 +45,7 @@ from rftheory.statement.provers.reduce import (
     reduced,
     require_law,
 )
-from rftheory.statement.provers.signs import Sign, at_least_zero, is_real, negated, ranges_of, sign
+from rftheory.statement.provers.signs import Sign, at_least_zero, is_real, negated, sign
 from rftheory.statement.words import LimitOf, is_pointwise, limits_of, substituted
 
 CHEBYSHEV, HOEFFDING, BERNSTEIN = "Chebyshev's inequality", "Hoeffding's inequality", "Bernstein's inequality"
@@ -394,7 +393,7 @@ def _exists(tail: OfLaw, domain: Domain) -> bool:
         isinstance(r, sympy.StrictGreaterThan | sympy.StrictLessThan) and r.gts - r.lts == eps
         for r in domain.relations
     )
-    return above or sign(eps, domain) == "positive" or range_of(eps, ranges_of(domain)).positive
+    return above or sign(eps, domain) == "positive" or values_within(eps, domain.spans).positive
 
 
 def _above_a_tail(tail: OfLaw, domain: Domain) -> Iterator[Bound]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from typing import Any
 
 import sympy
@@ -183,7 +184,7 @@ def _contains(outer: Range, span: Span) -> bool:
 
 
 def _range(span: Span) -> Range:
-    return Range(span.low, span.high, span.low_open, span.high_open or span.high == sympy.oo)
+    return replace(span.range, high_open=span.high_open or span.high == sympy.oo)
 
 
 def _implied(condition: sympy.Basic, domain: Domain) -> bool:

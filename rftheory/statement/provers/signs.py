@@ -233,7 +233,7 @@ def ranges_of(domain: Domain) -> dict[sympy.Symbol, Range]:
     >>> ranges_of(Domain({x: Span(sympy.S.Zero, sympy.S.One)}))[x].high
     1
     """
-    return {s: Range(one.low, one.high, one.low_open, one.high_open) for s, one in domain.spans.items()}
+    return {symbol: span.range for symbol, span in domain.spans.items()}
 
 
 def is_elementary(expression: sympy.Expr) -> bool:
