@@ -250,13 +250,22 @@ class FeatureMap:
             exact_in(f"chosen {name} of {self.name}", value, {v, d}, "an exact expression in v and d")
 
     def _require_norm(self) -> None:
-        """Refuse a norm on which the terms do not depend alone; one with a phase has no direction."""
+        """Refuse a norm on which the estimate, divided by its mean, does not depend alone.
+
+        What all terms have in their logarithm cancels, and a slope with a random phase has no direction.
+        """
         need(f"norm of {self.name}", self.norm, ("", "v", "z"), "v, z or nothing")
-        across = {x: 1, y: -1 if self.norm == "v" else 1}
+        whole, across = ("x + y", -1) if self.norm == "v" else ("x - y", 1)
         for term in self.terms if self.norm else ():
-            if not term.phase and sympy.expand(term.b.subs(across)) != 0:
-                needs = f"terms in which b is a multiple of x {'+' if self.norm == 'v' else '-'} y"
-                raise InvalidInput(f"norm of {self.name}", needs=needs, got=str(term.b))
+            slope, beside = sympy.S.Zero if term.phase else term.b, term.log - self.terms[0].log
+            for part, degrees, needs in (
+                (slope, {1}, f"b is a multiple of {whole}"),
+                (term.q, {0}, "q is free of x and y"),
+                (beside, {0, 2}, f"log, less that of the first, is a multiple of |{whole}|^2"),
+            ):
+                if not _degrees(part) <= degrees or sympy.expand(part.diff(x) + across * part.diff(y)) != 0:
+                    needs = f"terms in which {needs}"
+                    raise InvalidInput(f"norm of {self.name}", needs=needs, got=str(part))
 
     @cached_property
     def isotropic(self) -> bool:
