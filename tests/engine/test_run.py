@@ -21,6 +21,7 @@ from rftheory.engine.gap import Controlled
 from rftheory.engine.record import code_version
 from rftheory.engine.run import _to_host
 from rftheory.errors import InvalidInput, SamplerFailed
+from rftheory.report.judging import sources_hash
 from rftheory.sample import Fused, Mechanism, Stream
 from rftheory.sample.from_function import FromFunction
 
@@ -385,9 +386,10 @@ def test_record_is_refused_where_the_mechanism_in_a_statistic_was_changed(made):
 
 @pytest.mark.parametrize("file", ["mechanisms/mirrored.py", "sample/fused.cu"])
 def test_record_is_refused_where_our_mechanisms_or_kernels_were_changed(monkeypatch, file):
-    before, read = code_version(), Path.read_bytes
+    before, read = (code_version(), sources_hash()), Path.read_bytes
     monkeypatch.setattr(Path, "read_bytes", lambda path: read(path) + b" " * path.as_posix().endswith(file))
-    assert code_version() != before
+    assert code_version() != before[0]
+    assert sources_hash() != before[1]
 
 
 @pytest.mark.parametrize(
