@@ -513,12 +513,16 @@ class Comparison:
         self.choices = [c for c in self.choices if c is not choice] + self._closer(choice)
 
     def _challenge(self) -> None:
-        """Look closer at others that reach the error wanted with fewer features than the best: theirs may be too many.
+        """Look closer at the best, and at others that reach the error wanted with fewer features.
 
-        They were drawn with numbers of features that are far apart.
+        They were drawn with numbers of features that are far apart: theirs may be too many.
         """
         while "error" in self.goal and self.choices:
             best = self.choices[0]
+            if best.standard_error and best.name not in self.looked_at | self.raised.keys():
+                self._look_closer(best)
+                self._sort()
+                continue
             others = {(c.feature, c.coupling): c for c in self.choices if self._may_need_fewer(c, best)}
             drawn = self._drawn_together([*others], best.features - 1)
             reached = [one for (name, m), maps in drawn.items() for one in self._measure(maps, name, m)]
@@ -665,6 +669,8 @@ class Comparison:
             if number < RAISES:  # where many mechanisms miss it, in turns, none is raised far
                 self._sort()
                 self._challenge()
+                if not self.choices:
+                    raise self.refused()
         return self._elsewhere(self.choices[0], others)
 
     def _is_floor(self, seen: Measurement, before: Measurement) -> bool:

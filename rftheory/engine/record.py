@@ -15,9 +15,10 @@ import inspect
 import json
 import os
 import platform
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from types import CodeType, TracebackType
+from types import CellType, CodeType, TracebackType
 from typing import Any, BinaryIO
 
 import numpy as np
@@ -33,6 +34,9 @@ from rftheory.errors import InvalidInput, writing
 SCHEMA = "rftheory.record/3"
 LIBRARIES = ("rftheory", "numpy", "scipy", "numba", "sympy", "python-flint")
 """The libraries whose versions a record names."""
+
+_ROOMS = ("sample", "engine", "mechanisms")
+"""Folders of the package whose files determine what is drawn."""
 
 _NAMED = 4
 """Lists up to this length are written out in a refusal."""
@@ -55,8 +59,9 @@ def code_version(*parts: object) -> str:
     """The version of everything that determines the bits of a run.
 
     It consists of the versions of the package and of NumPy and a hash of the sources of the sampling side, of the
-    engine and of the files in which ``parts`` (the statistic, the accumulator) are defined; of a part without a file,
-    as in a notebook, of its compiled code.
+    engine, of our mechanisms, and of the files in which ``parts`` (the statistic, the accumulator) and what they hold
+    are defined: arguments of a `functools.partial`, what a function closes over, attributes of objects. Of what has no
+    file, as in a notebook, the compiled code is taken. Other libraries are not entered.
 
     Examples
     --------
@@ -65,9 +70,9 @@ def code_version(*parts: object) -> str:
     (True, False)
     """
     house = Path(rftheory.__file__).parent
-    files = {path for side in ("sample", "engine") for path in (house / side).glob("*.py")}
+    files = {path for room in _ROOMS for path in (house / room).iterdir() if path.suffix in (".py", ".cu")}
     digest = hashlib.blake2b(digest_size=8)
-    for thing in map(_defined, parts):
+    for thing in dict.fromkeys(_reached(parts, {})):
         if (path := _source_of(thing)) is not None:
             files.add(path)
         else:
@@ -285,11 +290,44 @@ def _line(content: Mapping[str, object]) -> bytes:
     return _text(content).encode() + b"\n"
 
 
-def _defined(part: object) -> Any:
-    """A function, also of a `functools.partial`, or a class, also of an object."""
-    while isinstance(part, functools.partial):
-        part = part.func
-    return part if inspect.isroutine(part) or inspect.isclass(part) else type(part)
+def _reached(part: Any, seen: dict[int, Any]) -> Iterator[Any]:
+    """The functions and classes of which a part consists; ``seen`` is what was reached before."""
+    if id(part) in seen:
+        return
+    seen[id(part)] = part
+    kind = part if inspect.isclass(part) else type(part)
+    if inspect.isroutine(part):
+        yield part
+    elif kind is not functools.partial and (kind is part or _is_own(kind) or _source_of(kind)):
+        yield from (kind, *filter(_is_own, kind.__mro__))
+    for one in _held(part):
+        yield from _reached(one, seen)
+
+
+def _held(part: Any) -> Iterable[Any]:
+    """What a part consists of, one step down."""
+    if hasattr(part, "__wrapped__"):
+        return (part.__wrapped__,)
+    if isinstance(part, functools.partial):
+        return (part.func, *part.args, *part.keywords.values())
+    if isinstance(part, list | tuple):
+        return part
+    if isinstance(part, Mapping):
+        return part.values()
+    if inspect.ismethod(part):
+        return (part.__func__, part.__self__)
+    if inspect.isfunction(part):
+        cells = (cell.cell_contents for cell in part.__closure__ or () if cell != CellType())
+        return (*cells, part.__defaults__, part.__kwdefaults__)
+    return vars(part).values() if hasattr(part, "__dict__") and _is_own(type(part)) else ()
+
+
+def _is_own(kind: type) -> bool:
+    """Whether a class is ours or the user's. The insides of other libraries change with use; they have versions."""
+    root = kind.__module__.partition(".")[0]
+    file = getattr(sys.modules.get(root), "__file__", None) or ""
+    installed = not {"site-packages", "dist-packages"}.isdisjoint(Path(file).parts)
+    return root == "rftheory" or not (installed or root in sys.stdlib_module_names - {"__main__"})
 
 
 def _compiled(thing: Any) -> str:

@@ -20,8 +20,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from rftheory.author import (
-    FeatureMap, OutsideDomain, Parameter, Symbol, Term, Terms, array_namespace, feature_map, kernel_offset, log, sqrt,
-    x, y,
+    FeatureMap, InvalidInput, OutsideDomain, Parameter, Symbol, Term, Terms, array_namespace, feature_map,
+    kernel_offset, log, sqrt, x, y,
 )  # fmt: skip
 
 a = Symbol("A")
@@ -49,6 +49,10 @@ class Anisotropic(FeatureMap):
 
     def inputs(self, vectors, side):
         """B x and the unit vectors, whose projections are the coordinates of w."""
+        if len(self.A) not in (1, vectors.shape[-1]):
+            raise InvalidInput(
+                "A", needs=f"one number, or one for each of {vectors.shape[-1]} coordinates", got=self.A
+            )
         xp, here = array_namespace(vectors), {"device": vectors.device}
         slopes = xp.asarray(np.sqrt(1 - 4 * np.asarray(self.A)), **here)
         return xp.concat((slopes * vectors, xp.eye(vectors.shape[-1], dtype=xp.float64, **here)), axis=0)

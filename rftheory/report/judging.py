@@ -164,7 +164,7 @@ def sources_hash() -> str:
     """A hash of the sources of the package; a record written by other sources is not resumed."""
     house = Path(rftheory.__file__).parent
     digest = hashlib.blake2b(digest_size=8)
-    for path in sorted(house.rglob("*.py")):
+    for path in sorted(path for path in house.rglob("*") if path.suffix in (".py", ".cu")):
         content = path.read_bytes()
         digest.update(f"{path.relative_to(house).as_posix()} {len(content)}\n".encode() + content)
     return digest.hexdigest()

@@ -903,6 +903,16 @@ def test_more_rows_are_taken_until_other_pairs_reach_the_error(
     assert f"rows: {before.rows} reach the error wanted for the pairs that were compared" in as_text(found)
 
 
+def test_a_mechanism_that_becomes_the_best_gets_about_the_least_rows() -> None:
+    """Where other pairs rule out the best, the next one has been drawn with some number of rows that is enough."""
+    ones, _ = compared("sobol", exact=False)
+    (found,) = ones._drawn(["trigonometric"], "sobol", 4 * ones.choices[0].rows)
+    ones.choices = [ones._measured_choice("trigonometric", "sobol", found)]
+    ones._challenge()
+    assert found.at_most < 0.05
+    assert 0.08 < ones.choices[0].at_most <= 0.1
+
+
 def test_an_error_that_other_pairs_miss_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(comparison, "RAISES", 0)
     ones, others = compared("iid", exact=True)

@@ -17,9 +17,13 @@ import pytest
 
 from rftheory.engine import Moments, WithComoment, collect, run
 from rftheory.engine import record as record_module
+from rftheory.engine.gap import Controlled
 from rftheory.engine.record import code_version
 from rftheory.engine.run import _to_host
 from rftheory.errors import InvalidInput, SamplerFailed
+from rftheory.report.judging import sources_hash
+from rftheory.sample import Fused, Mechanism, Stream
+from rftheory.sample.from_function import FromFunction
 
 JOB = {"stream": 7, "d": 4}
 
@@ -356,6 +360,36 @@ def test_record_of_another_accumulator_or_code_is_refused(tmp_path):
     assert code_version(noise) != code_version(json.dumps)
     assert code_version(partial(noise, key=1)) == code_version(noise)
     assert code_version(len).startswith("rftheory ")
+
+
+def estimates_by(slope):
+    """An estimate whose feature map is a function without a file, as in a notebook."""
+    cell = {}
+    exec(f"def steep(projected, squares): return {slope} * (projected - squares / 2)", cell)
+    x = np.full((1, 4), 0.1)
+    return Fused(Mechanism(FromFunction("steep", cell["steep"]), "iid", 4), Stream(1), x, x)
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        estimates_by,
+        lambda slope: partial(noise, key=estimates_by(slope)),
+        lambda slope: (lambda estimates: lambda blocks: estimates(blocks))(estimates_by(slope)),
+        lambda slope: Controlled(estimates_by(slope), np.zeros(1)),
+    ],
+    ids=["attribute", "argument", "closure", "wrapped"],
+)
+def test_record_is_refused_where_the_mechanism_in_a_statistic_was_changed(made):
+    assert code_version(made(1)) == code_version(made(1)) != code_version(made(2))
+
+
+@pytest.mark.parametrize("file", ["mechanisms/mirrored.py", "sample/fused.cu"])
+def test_record_is_refused_where_our_mechanisms_or_kernels_were_changed(monkeypatch, file):
+    before, read = (code_version(), sources_hash()), Path.read_bytes
+    monkeypatch.setattr(Path, "read_bytes", lambda path: read(path) + b" " * path.as_posix().endswith(file))
+    assert code_version() != before[0]
+    assert sources_hash() != before[1]
 
 
 @pytest.mark.parametrize(

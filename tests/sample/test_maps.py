@@ -503,6 +503,11 @@ def test_numbers_of_numpy_are_numbers():
     assert shifted == DiscreteMechanism(Poisson(0.5), 2, (0.5, -1.0))
 
 
+def test_a_diagonal_of_another_dimension_is_refused():
+    with pytest.raises(InvalidInput, match="one for each of 4 coordinates"):
+        Mechanism("anisotropic", "iid", 3, A=(-0.1, -0.2)).estimate(Stream(1), range(4), X, Y)
+
+
 def test_domain_of_gerf():
     with pytest.raises(OutsideDomain, match="Re"):
         Gerf(0.3)
