@@ -237,18 +237,29 @@ class Target:
         values = self._called(function, (inputs,), seed)
         if values.ndim > 2 and values.shape[-2] == len(inputs):
             values = self._of_heads(values)
-        if values.ndim == 2 and values.shape[0] == len(inputs):
-            return values
-        if values.ndim == 2 and values.shape[1] == len(inputs):
-            if self.transposed is None:
-                self.transposed = True
-                self.notes.append("returns features x inputs, transposed here")
-            return values.T
+        if values.ndim == 2 and len(inputs) in values.shape:
+            return values.T if self._turned(function, inputs, values.shape, seed) else values
         raise SamplerFailed(
             self.name,
             problem=f"returned shape {values.shape} for {len(inputs)} inputs of dimension {inputs.shape[1]}",
             hint="a feature map takes inputs (n, d) and returns features (n, F)",
         )
+
+    def _turned(
+        self, function: Callable[..., Any], inputs: np.ndarray, shape: tuple[int, ...], seed: int
+    ) -> bool:
+        """Whether features are features x inputs; of a square, fewer inputs or an earlier call tell."""
+        if shape[0] != shape[1]:
+            turned = shape[1] == len(inputs)
+        elif self.transposed is None and len(inputs) > 1:
+            turned = self._called(function, (inputs[1:],), seed).shape == (shape[0], len(inputs) - 1)
+        else:
+            return bool(self.transposed)
+        if self.transposed is None:
+            self.transposed = turned
+            if turned:
+                self.notes.append("returns features x inputs, transposed here")
+        return turned
 
     def _of_heads(self, values: np.ndarray) -> np.ndarray:
         """Features (.., n, F) of several heads below each other, as if they were those of one."""
