@@ -23,8 +23,8 @@ KNOWN = 0.02
 """A consequence counts as known when half the length of its interval is below this share of its value."""
 ALPHA = 1e-4
 """Probability that any interval of a report misses the true value, by Student's law."""
-DEPENDENT = frozenset({"draws-repeated", "few-states", "seeds-overlap"})
-"""Defects that make calls depend on each other, so that no number of calls shows how far off an average is."""
+DEPENDENT = frozenset({"draws-repeated", "few-states", "seeds-overlap", "calls-unalike"})
+"""Defects by which calls depend on each other or change, so that no number of them shows how far off an average is."""
 WITHOUT_EFFECT = frozenset({"seed-ignored", "inputs-changed"})
 """Defects of calls, which change no mean and no squared error."""
 HOPES = 4
