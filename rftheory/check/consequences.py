@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rftheory.check.findings import Level, mean_interval, nonnegative_mean
+from rftheory.check.findings import Level, mean_interval, nonnegative_mean, plain
 from rftheory.check.laws import ErrorLaw, error_law
 from rftheory.check.measures import EstimateMeasures, MatrixMeasures, Pair
 from rftheory.check.properties.unbiasedness import kernel, law_of
@@ -117,11 +117,10 @@ class Consequence:
 
     def to_dict(self) -> dict[str, Any]:
         """A dictionary for JSON; infinite ends as text."""
-        ends = [end if math.isfinite(end) else str(end) for end in self.interval]
-        return {
-            "what": self.what, "place": self.place, "effect": self.effect, "interval": ends,
+        return plain({
+            "what": self.what, "place": self.place, "effect": self.effect, "interval": self.interval,
             "absolute": self.absolute, "known": self.known, "given": self.given,
-        }  # fmt: skip
+        })  # fmt: skip
 
 
 # ---- measurements ------------------------------------------------------------------------------------------

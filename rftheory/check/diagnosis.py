@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from rftheory.check.findings import PROPERTIES, Finding
+from rftheory.check.findings import PROPERTIES, Finding, plain
 from rftheory.judge import Outcome
 
 SURE = 40
@@ -65,7 +65,9 @@ class Diagnosis:
 
     def to_dict(self) -> dict[str, Any]:
         """A dictionary for JSON."""
-        return {"name": self.name, "sentence": self.sentence, "bias": self.bias, "evidence": self.evidence}
+        return plain({
+            "name": self.name, "sentence": self.sentence, "bias": self.bias, "evidence": self.evidence
+        })  # fmt: skip
 
 
 TABLE = {"qr-signs": "missing QR signs", "rows-columns": "rows and columns mixed up",

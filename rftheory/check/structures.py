@@ -267,7 +267,7 @@ def directions_cached(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnos
 
 def rows_repeated(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
     pairs = _always(m, (m.same + 0) * (m.equal >= m.looked))
-    if not len(pairs) or not refuted(findings):
+    if not len(pairs) or not refuted(findings) or refuted(findings, "determinism", word="different draws"):
         return None
     row, copy = m.compared[pairs[0]]
     if m.case.stacked and (pairs := m.compared[pairs]).size and _of_two_matrices(m, pairs):

@@ -49,6 +49,8 @@ CONSECUTIVE = 8
 """Number of calls with consecutive seeds."""
 FARTHEST = 1e18
 """Weights of a law whose scale is of order 1 do not reach this size, and do not all stay below its inverse."""
+LARGEST = 1e75
+"""The fourth powers of larger estimates leave the range of floats."""
 BUSY = 0.01
 """A call that uses a smaller part of the time than this waits for something other than the processor."""
 FRESH = 1e-3
@@ -498,7 +500,8 @@ class Target:
                 hint="is the array filled? a stored buffer is often returned before it is drawn",
             )
         largest = float(np.abs(values).max())
-        if self.kind in ("matrix", "array") and not 1 / FARTHEST < largest < FARTHEST:
+        near = 1 / FARTHEST < largest < FARTHEST if self.kind in ("matrix", "array") else largest < LARGEST
+        if not near:
             raise SamplerFailed(
                 self.name,
                 problem=f"returned entries of up to {largest:.3g} in size, which should be of order 1",

@@ -13,6 +13,7 @@ from benchmarks.planted.seeded import default_rng
 from rftheory.check import check
 from rftheory.check.drift import of_calls
 from rftheory.check.target import CONSECUTIVE
+from rftheory.errors import SamplerFailed
 from rftheory.judge import Outcome
 
 pytestmark = pytest.mark.usefixtures("end_after")
@@ -113,6 +114,15 @@ def test_calls_that_are_alike_are_not_said_to_change(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr("rftheory.check.drift.CERTAIN", 0.01)
     for law, n in itertools.product(laws, (64, 256)):
         assert sum(of_calls(law(n)) is not None for _ in range(runs)) < 10  # 1.5 expected, at most
+
+
+def test_one_matrix_for_all_calls_is_the_same_draw() -> None:
+    assert names(lambda m, d, seed: np.ones((m, d)), coupling="orthogonal", d=3, m=6) == ["draws-repeated"]
+
+
+def test_estimates_that_no_law_can_be_tested_with_are_refused() -> None:
+    with pytest.raises(SamplerFailed, match="check their scale"):
+        check(lambda x, seed: 1e60 * trigonometric(x, seed), features="trigonometric", d=2)
 
 
 # ---- correct feature maps ---------------------------------------------------------------------------------------
