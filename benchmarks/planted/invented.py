@@ -6,6 +6,7 @@ under any diagnosis.
 
 from __future__ import annotations
 
+import itertools
 import math
 from functools import lru_cache
 from typing import Any
@@ -458,6 +459,20 @@ def own_generator(m: int, d: int, seed: int) -> Array:
     return _SHARED.standard_normal((m, d))
 
 
+def to_tenths(m: int, d: int, seed: int) -> Array:
+    return independent(m, d, seed).round(1)
+
+
+def worn_out(d: int) -> Sampler:
+    """Features that are halved after 200 calls, as where a stored scale is divided again."""
+    calls = itertools.count()
+
+    def phi(x: Array, seed: int) -> Array:
+        return trigonometric(x, seed, factor=1.0 if next(calls) < 200 else 0.5)
+
+    return phi
+
+
 def short_seed(m: int, d: int, seed: int) -> Array:
     return orthogonal(m, d, seed & 0xFFFF)
 
@@ -816,7 +831,7 @@ INVENTED = {
             clipped_at_three: "tails-truncated", all_positive: "half-space", smoothed: "anisotropic",
             rows_by_seed: "seeds-overlap", shorter_seed: "few-states", own_generator: "seed-ignored",
             pool_of_rows: "draws-repeated", halved_seed: "draws-repeated", rounded_seed: "draws-repeated",
-            without_tail: "tails-truncated",
+            without_tail: "tails-truncated", to_tenths: "rounded",
             contaminated: "norm-law", autoregressive: "rows-correlated", rank_deficient: "anisotropic",
             factor_of_a_call: "call-factor", first_row_kept: "rows-kept", centred: "rows-centred",
             standardised: "rows-centred"}),
@@ -878,6 +893,7 @@ INVENTED = {
     "negative_ones_lost": Planted("inputs-apart", in_any_d(negative_ones_lost), {"features": "trigonometric"}),
     "angles_clipped": Planted("inputs-apart", in_any_d(angles_clipped), {"features": "trigonometric"}),
     "far_ones_shrunk": Planted("inputs-apart", in_any_d(far_ones_shrunk), {"features": "positive"}),
+    "worn_out": Planted("calls-unalike", worn_out, {"features": "trigonometric"}),
     "dropout": Planted("feature-scale", in_any_d(dropout), {"features": "trigonometric"}),
     "in_turns": Planted("kernel-scale", in_any_d(in_turns), {"features": "trigonometric"}),
     "feature_floor": Planted("feature-offset", in_any_d(feature_floor), {"features": "positive"}),

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rftheory.check.findings import Level, mean_interval, nonnegative_mean
+from rftheory.check.findings import Level, mean_interval, nonnegative_mean, plain
 from rftheory.check.laws import ErrorLaw, error_law
 from rftheory.check.measures import EstimateMeasures, MatrixMeasures, Pair
 from rftheory.check.properties.unbiasedness import kernel, law_of
@@ -23,8 +23,8 @@ KNOWN = 0.02
 """A consequence counts as known when half the length of its interval is below this share of its value."""
 ALPHA = 1e-4
 """Probability that any interval of a report misses the true value, by Student's law."""
-DEPENDENT = frozenset({"draws-repeated", "few-states", "seeds-overlap"})
-"""Defects that make calls depend on each other, so that no number of calls shows how far off an average is."""
+DEPENDENT = frozenset({"draws-repeated", "few-states", "seeds-overlap", "calls-unalike"})
+"""Defects by which calls depend on each other or change, so that no number of them shows how far off an average is."""
 WITHOUT_EFFECT = frozenset({"seed-ignored", "inputs-changed"})
 """Defects of calls, which change no mean and no squared error."""
 HOPES = 4
@@ -117,11 +117,10 @@ class Consequence:
 
     def to_dict(self) -> dict[str, Any]:
         """A dictionary for JSON; infinite ends as text."""
-        ends = [end if math.isfinite(end) else str(end) for end in self.interval]
-        return {
-            "what": self.what, "place": self.place, "effect": self.effect, "interval": ends,
+        return plain({
+            "what": self.what, "place": self.place, "effect": self.effect, "interval": self.interval,
             "absolute": self.absolute, "known": self.known, "given": self.given,
-        }  # fmt: skip
+        })  # fmt: skip
 
 
 # ---- measurements ------------------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from rftheory.check.findings import PROPERTIES, Finding
+from rftheory.check.findings import PROPERTIES, Finding, plain
 from rftheory.judge import Outcome
 
 SURE = 40
@@ -65,7 +65,9 @@ class Diagnosis:
 
     def to_dict(self) -> dict[str, Any]:
         """A dictionary for JSON."""
-        return {"name": self.name, "sentence": self.sentence, "bias": self.bias, "evidence": self.evidence}
+        return plain({
+            "name": self.name, "sentence": self.sentence, "bias": self.bias, "evidence": self.evidence
+        })  # fmt: skip
 
 
 TABLE = {"qr-signs": "missing QR signs", "rows-columns": "rows and columns mixed up",
@@ -108,6 +110,7 @@ TABLE = {"qr-signs": "missing QR signs", "rows-columns": "rows and columns mixed
     "waves-apart": "cos and sin of different projections",
     "fewer-projections": "fewer independent projections than promised",
     "inputs-apart": "inputs treated unequally, or features of another map",
+    "rounded": "entries rounded to multiples of a step", "calls-unalike": "calls that change with their number",
     "underflow": "features that vanish", "inputs-changed": "inputs that a call writes into"}  # fmt: skip
 """All diagnoses by key, in the order in which they are tried."""
 
@@ -123,7 +126,10 @@ CAUSED = {"draws-repeated": frozenset(PROPERTIES) - {"stability"}, "seed-ignored
     "inputs-changed": frozenset({"determinism"}),
     "few-states": EFFECTS | {"determinism"},  # calls that depend on each other spoil every test
     "precision-lost": EFFECTS | {"stability"}, "discrete": EFFECTS | {"stability"},
-    "norms-fixed": EFFECTS | {"stability"},
+    "norms-fixed": EFFECTS | {"stability"}, "rounded": EFFECTS | {"stability"},
+    "calls-unalike": frozenset(PROPERTIES),
+    # factors that grow or vanish with |x|, wherever the inputs are large
+    "missing-offset": EFFECTS | {"stability"}, "kernel-scale": EFFECTS | {"stability"},
     "zero-rows": EFFECTS | {"stability"}, "rows-opposite": frozenset({"coupling", "blocks", "variance"}),
     # tests of means take the promised variance for granted, and those of tails that rows are independent
     "rows-repeated": frozenset({"directions", "coupling", "blocks", "variance", "unbiasedness"}),

@@ -12,7 +12,7 @@ from functools import partial
 
 import numpy as np
 
-from rftheory.check import laws, structures
+from rftheory.check import drift, laws, structures
 from rftheory.check.diagnosis import (
     FITS,
     ROUNDING,
@@ -37,6 +37,8 @@ SMALLEST_FACTOR = 5e-3
 """Features in 16 bits are off by less."""
 RATIO_KNOWN = 0.03
 """The relative standard error from which on ratios of squared errors tell other maps from fewer projections."""
+SMALL = 0.1
+"""Smaller kernel values say nothing of features that vanish, which may be smaller by more than a tenth there."""
 ALMOST_ALL = 0.9
 """The share of draws in which K^(x, x) is not K if that is not due to some inputs x only."""
 
@@ -70,6 +72,9 @@ def _of_values(m: EstimateMeasures, findings: Sequence[Finding]) -> list[Diagnos
             else "calls with different seeds give the same estimates: neighbouring seeds are rounded to one"
         )
         return [Diagnosis("draws-repeated", sentence)]
+    if (change := drift.of_calls(m.over["estimates"])) is not None:
+        pair = m.pairs[change.column]
+        return [drift.named(m.of(pair), f"K^ at {pair.name}", change.calls)]
     fact = next((d for look in _SURE_OF_ESTIMATES if (d := look(m, findings)) is not None), None)
     if fact is not None:
         return [fact]
@@ -208,17 +213,21 @@ def _kernel_scale(m: EstimateMeasures, findings: Sequence[Finding]) -> Diagnosis
     known = {2.0: "sqrt 2", 0.5: "1/sqrt 2", 4.0: "2", 0.25: "1/2", 4 * math.pi**2: "2 pi",
              m.case.lengthscale**2: "the length scale",
              m.case.lengthscale**4: "the square of the length scale"}  # fmt: skip
-    for s2 in [*known, square]:
+
+    def fits(s2: float) -> bool:
         stretched = partial(model, s2=s2)
-        if s2 > 0 and abs(s2 - 1) > 0.02 and _fits(m, stretched) and _tells(m, stretched):
-            word = known.get(s2, f"{math.sqrt(s2):.4g}")
-            sentence = (
-                f"the estimates are those of a kernel with another length scale: frequencies are too "
-                f"{'high' if s2 > 1 else 'low'} by the factor {word} (some mean exp(-|x-y|^2), others "
-                "exp(-|x-y|^2/2))"
-            )
-            return Diagnosis("kernel-scale", sentence, f"E K^ = K^{s2:.4g}", {"square of the factor": s2})
-    return None
+        return s2 > 0 and abs(s2 - 1) > 0.02 and _fits(m, stretched) and _tells(m, stretched)
+
+    fitting = [s2 for s2 in known if fits(s2)] or [s2 for s2 in (square,) if fits(s2)]
+    if not fitting or (len(fitting) > 1 and not square > 0):  # more draws will tell
+        return None
+    s2 = min(fitting, key=lambda one: abs(math.log(one / square))) if len(fitting) > 1 else fitting[0]
+    sentence = (
+        f"the estimates are those of a kernel with another length scale: frequencies are too "
+        f"{'high' if s2 > 1 else 'low'} by the factor {known.get(s2, f'{math.sqrt(s2):.4g}')} (some mean "
+        "exp(-|x-y|^2), others exp(-|x-y|^2/2))"
+    )
+    return Diagnosis("kernel-scale", sentence, f"E K^ = K^{s2:.4g}", {"square of the factor": s2})
 
 
 def _missing_offset(m: EstimateMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
@@ -316,6 +325,13 @@ def _batch_dependent(m: EstimateMeasures, findings: Sequence[Finding]) -> Diagno
 
 def _underflow(m: EstimateMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
     if not refuted(findings, "stability", word="vanish"):
+        return None
+
+    def near(p: Pair) -> float:
+        exact, seen = kernel(m, p), float(m.of(p).mean())
+        return float(np.clip(seen, 0.9 * exact, 1.1 * exact)) if exact > SMALL else seen
+
+    if not _fits(m, near):  # features of another kernel may vanish where this one does not
         return None
     sentence = (
         "positive features are 0 where single precision can represent them: they are computed in a 16-bit "

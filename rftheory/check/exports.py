@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import datetime
 import json
+import re
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -14,6 +15,8 @@ from rftheory.check.diagnosis import TABLE
 from rftheory.check.report import Report
 from rftheory.judge import Outcome
 
+NOT_XML = re.compile("[^\\t\\n\\r\\x20-\\ud7ff\\ue000-\\ufffd\\U00010000-\\U0010ffff]")
+"""Characters that XML has not, such as those that colour the message of an error."""
 SARIF_SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 
 
@@ -40,7 +43,10 @@ def junit(report: Report) -> str:
     suite.attrib |= {name: str(len(suite.findall(f"./testcase/{tag}"))) for name, tag in kinds.items()}
     suite.set("time", f"{report.seconds:.3f}")
     ElementTree.indent(suite)
-    return ElementTree.tostring(suite, encoding="unicode", xml_declaration=True) + "\n"
+    return (
+        NOT_XML.sub("\N{REPLACEMENT CHARACTER}", ElementTree.tostring(suite, "unicode", xml_declaration=True))
+        + "\n"
+    )
 
 
 def sarif(report: Report) -> str:

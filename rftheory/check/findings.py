@@ -107,7 +107,7 @@ class Finding:
         """A dictionary for JSON; infinite values as text."""
         content = asdict(self) | {"outcome": str(self.outcome), "interval": list(self.interval)}
         content["property"] = content.pop("topic")
-        return {k: _plain(v) for k, v in content.items()}
+        return plain(content)
 
     def with_goal(self, goal: float) -> Finding:
         """This finding with a smaller goal: undecided if an effect of that size might have been missed."""
@@ -693,9 +693,18 @@ def open_question(prop: str, test: str, reason: str, n: int = 0) -> Finding:
     return Finding(prop, test, Outcome.UNDECIDED, n, nan, "", (nan, nan), math.inf, 0.0, 1.0, reason)
 
 
-def _plain(value: Any) -> Any:
-    if isinstance(value, list):
-        return [_plain(v) for v in value]
-    if isinstance(value, float) and not math.isfinite(value):
+def plain(value: Any) -> Any:
+    """The value for JSON: numbers that are not finite, which JSON has not, as text.
+
+    Examples
+    --------
+    >>> plain({"interval": (0.5, math.inf), "reason": ""})
+    {'interval': [0.5, 'inf'], 'reason': ''}
+    """
+    if isinstance(value, dict):
+        return {k: plain(v) for k, v in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(v) for v in value]
+    if isinstance(value, float | np.floating) and not math.isfinite(value):
         return str(value)
     return value

@@ -42,12 +42,16 @@ def of_matrices(m: MatrixMeasures, findings: Sequence[Finding]) -> list[Diagnosi
 def _of_draws(m: MatrixMeasures, findings: Sequence[Finding]) -> list[Diagnosis]:
     if not refuted(findings):
         return []
-    for look in (*structures.RECUR, _draws_repeated):  # each of these hides the defects sought below
+    for look in (
+        *structures.RECUR,
+        _draws_repeated,
+        structures.calls_unalike,
+    ):  # each of these hides the defects sought below
         found = look(m, findings)
         if found is not None:
             return [found]
     facts = [d for look in (*structures.FACTS, *_FACTS) if (d := look(m, findings)) is not None]
-    if facts and all(d.name in OF_DIRECTIONS for d in facts):  # the norms may be wrong besides
+    if facts and all(d.name in _LEAVE_NORMS for d in facts):  # the norms may be wrong besides
         besides = (partial(_law_of_norms, alone=False), _norms_of_block)
         more = _without_effects([d for look in besides if (d := look(m, findings)) is not None])
         # before those of directions are held against each other: norms of the block do not hide missing signs
@@ -79,6 +83,7 @@ _EXPLAINS = {"rows-columns": {"coupling-other"},
     "norms-fixed": {"norms-shared", "norms-paired", "rows-opposite", "precision-lost"},
     "norms-shared": {"norms-dependent", "norms-paired"}, "norms-sorted": {"norms-paired"},
     "discrete": {"norms-fixed", "precision-lost", "half-space", "rows-opposite", "rows-repeated", "hadamard-factors"},
+    "rounded": {"zero-rows", "precision-lost", "rotation-law"},
     "zero-rows": {"coupling-other", "precision-lost", "last-block", "norms-sorted"},
     "precision-lost": {"coupling-other", "last-block"}, "projections-shared": {"blocks-permuted", "rows-opposite"},
     "directions-cached": {"rotation-law", "qr-signs", "half-space"}, "norms-cached": {"norms-sorted", "norms-paired"},
@@ -86,7 +91,7 @@ _EXPLAINS = {"rows-columns": {"coupling-other"},
     "rows-opposite": {"rows-centred", "angles-other", "norms-shared", "block-size", "coupling-other"},
     "rotation-law": {"qr-signs", "half-space", "rows-opposite", "blocks-permuted", "projections-shared"},
     "hadamard-factors": {"hadamard-signs", "rotation-law"},
-    "padding": {"zero-rows", "coupling-other", "last-block", "rotation-law"},
+    "padding": {"rounded", "zero-rows", "coupling-other", "last-block", "rotation-law"},
     "last-block": {"norms-shared", "rows-opposite", "half-space", "mean-offset"},
     "norms-of-block": {"rotation-law"},
     # these widen the spread of the contrasts beyond the variance of the promised law
@@ -275,7 +280,7 @@ def _block_contrasts(m: MatrixMeasures) -> list[tuple[str, float]]:
 
 def _hadamard_signs(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
     d = m.case.d
-    if d < 2 or not refuted(findings, "directions", word="Hadamard"):
+    if min(d, m.case.m) < 2 or not refuted(findings, "directions", word="Hadamard"):
         return None
     mean, pattern = m.mean_rows, hadamard_like(d)[np.arange(m.case.m) % d]
     noise = mean.size / m.calls
@@ -313,7 +318,9 @@ def _law_of_norms(m: MatrixMeasures, findings: Sequence[Finding], alone: bool = 
     dof = max(1, round(mean))
     # the p-value ignores that the scale is fitted, so it can only be too large
     as_freedom = fit(squares, partial(special.chdtr, dof)) if dof != d else 0.0
-    as_scale = fit(squares * (d / mean), partial(special.chdtr, d))
+    as_scale = (
+        fit(squares * (d / mean), partial(special.chdtr, d)) if row_laws.spreads_as_chi(squares, d) else 0.0
+    )
     if as_freedom > FITS and as_scale > FITS:  # with enough rows the variance tells which of them it is
         near = [row_laws.spread_gap(squares, v) < STANDARD_ERRORS for v in (2 * mean, 2 * mean**2 / d)]
         as_freedom, as_scale = as_freedom * (near == [True, False]), as_scale * (near == [False, True])
@@ -475,7 +482,7 @@ def _draws_repeated(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis
     always = refuted(findings, "determinism", word="different draws")
     if not always and not refuted(findings, "blocks", word="twice"):
         return None
-    if not always and recur_in_calls_alone(m):
+    if not always and (recur_in_calls_alone(m) or structures.recur_by_rounding(m)):
         return None
     share, again = repeated_share(m), structures.repeated_calls_of_all_rows(m)
     if not always and structures.few_values(m, 256) and not again:
@@ -495,5 +502,7 @@ def _draws_repeated(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis
 
 _FACTS = (_padding, _qr_signs, _rows_columns, _norms_fixed, _norms_shared, _projections_shared)
 _LAWS = (_norm_law, _norms_of_block, _hadamard_signs, _product_law, _radial_law)
+_LEAVE_NORMS = {*OF_DIRECTIONS, "rounded", "precision-lost", "zero-rows"}
+"""Facts beside which the norms may have another law or scale."""
 _OF_NORMS = 2
 """So many of these laws take directions for right, or for wrong because of the norms."""

@@ -207,6 +207,15 @@ def spread_gap(values: np.ndarray, variance: float) -> float:
     return abs(own - variance) / math.sqrt(max(fourth - own**2, 1e-300) / len(values))
 
 
+def spreads_as_chi(squares: np.ndarray, d: int) -> bool:
+    """Whether the variance of squared norms is that of scaled chi squared values, in standard errors of these.
+
+    Rows with a few long ones pass a Kolmogorov-Smirnov test much longer.
+    """
+    ratio = float(squares.var()) / (2 * float(squares.mean()) ** 2 / d)
+    return abs(ratio - 1) < STANDARD_ERRORS * math.sqrt((2 + 12 / d) / len(squares))
+
+
 def quasi_random(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
     """Points whose averages in a call vary far less than those of independent points."""
     case = m.case

@@ -45,6 +45,7 @@ from rftheory.check.properties import (
 )
 from rftheory.check.report import Report
 from rftheory.check.resolve import resolve
+from rftheory.check.structures import FEW_VALUES
 from rftheory.check.target import CONSECUTIVE, SEEDS, Target, seeded_globals
 from rftheory.check.threads import limited_to
 from rftheory.errors import (
@@ -329,7 +330,7 @@ def _matrices(
     measures = MatrixMeasures(case, math.inf if target.stored is None else len(target.stored))
     fixed = stability.of_matrices(target)
     if target.kind == "matrix":
-        few = case.coupling.few_rows(d)
+        few = case.coupling.few_rows(d) or len(np.unique(first)) <= FEW_VALUES
         fixed += determinism.of_calls(
             target.matrix, _apart(seed), target.seed_argument is not None, few_draws=few
         )

@@ -7,6 +7,7 @@ from collections.abc import Collection, Sequence
 
 import numpy as np
 
+from rftheory.check import drift
 from rftheory.check.diagnosis import FITS, ROUNDING, STANDARD_ERRORS, SURE, Diagnosis, fit, refuted
 from rftheory.check.findings import Finding
 from rftheory.check.laws import cosine_cdf, coupling_law
@@ -16,11 +17,13 @@ from rftheory.check.target import CONSECUTIVE
 
 FEW_VALUES, MANY = 16, 256
 """Up to so many values are few; after so many calls second moments tell fixed angles from free ones."""
+FINEST = 1 << 13
+"""Entries are rounded to multiples of a step if the largest is at most this many steps."""
 
 
 def few_states(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
     again, calls = repeated_calls_of_all_rows(m), m.calls
-    if not refuted(findings, "blocks", word="twice") or not 3 <= again < calls / 2:
+    if not refuted(findings, "blocks", word="twice") or not 3 <= again < calls / 2 or recur_by_rounding(m):
         return None
     states = calls * (calls - 1) / 2 / again
     sentence = (
@@ -83,10 +86,12 @@ def discrete(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | None
         or m.calls < SURE
         or m.case.coupling.hadamard  # whose rows have finitely many directions
         or (m.case.d > 1 and (np.count_nonzero(m.over["lead"], axis=1) == 1).all())  # these are axes
+        or (m.case.d == 1 and _of_one_norm(m))
         or not refuted(findings, "marginal", "directions", "stability")
     ):
         return None
-    if refuted(findings, "determinism") or 2 * repeated_calls_of_all_rows(m) > m.calls:
+    repeated = 2 * repeated_calls_of_all_rows(m) > m.calls and not recur_by_rounding(m)
+    if refuted(findings, "determinism") or repeated:
         return None
     shown = ", ".join(f"{v:.4g}" for v in values[:6]) + (", ..." if len(values) > 6 else "")
     sentence = f"the entries have only {len(values)} values ({shown}) and are not normal"
@@ -126,14 +131,68 @@ def _independent_signs(m: MatrixMeasures) -> bool:
 
 def _structured(m: MatrixMeasures) -> bool:
     """Whether rows are orthogonal inside whole blocks of d, and all have the same norm."""
-    norms = np.sqrt(m.over["squares"])
     whole = m.case.d > 1 and m.case.m >= m.case.d == m.case.block
-    return whole and m.gaps.get("orthogonal", 1.0) < FLOAT32_GAP and norms.std() < ROUNDING * norms.mean()
+    return whole and m.gaps.get("orthogonal", 1.0) < FLOAT32_GAP and _of_one_norm(m)
+
+
+def _of_one_norm(m: MatrixMeasures) -> bool:
+    norms = np.sqrt(m.over["squares"])
+    return bool(norms.std() < ROUNDING * norms.mean())
 
 
 def repeated_calls_of_all_rows(m: MatrixMeasures) -> int:
     """How many calls return the same draw as an earlier one."""
     return m.calls - len(np.unique(m.tags().real, axis=0))
+
+
+def recur_by_rounding(m: MatrixMeasures) -> bool:
+    """Whether calls recur because entries have few values: no more often than if their parts were put together anew."""
+    if not (few_values(m, FEW_VALUES) or _coarse(m) or step_of(m.over["lead"])):
+        return False
+    parts = m.over["lead"] if m.case.m == 1 else m.tags().real
+    anew = np.random.default_rng(0).permuted(parts, axis=0)
+    seen, expected = (len(one) - len(np.unique(one, axis=0)) for one in (parts, anew))
+    return seen <= 3 + 2 * expected
+
+
+def step_of(values: np.ndarray) -> float:
+    """The step of which all values are multiples, the large ones odd ones too; 0 if there is none, as for floats.
+
+    Examples
+    --------
+    >>> normal = np.random.default_rng(1).standard_normal(999)
+    >>> [float(step_of(one)) for one in (normal.round(2), np.rint(99 * normal), normal, normal.astype(np.float16))]
+    [0.01, 1.0, 0.0, 0.0]
+    """
+    sizes = np.unique(np.abs(np.asarray(values, dtype=float)))
+    gaps = np.diff(sizes, prepend=0.0)
+    gaps = gaps[gaps > ROUNDING / FINEST * sizes[-1]]
+    if len(gaps) < 2 or sizes[-1] > FINEST * gaps.min():
+        return 0.0
+    step = float(gaps.min())
+    for edge in step * 2.0 ** np.arange(
+        5, 14
+    ):  # the more steps a value has, the better it tells their length
+        near = sizes[sizes <= edge]
+        counts = np.round(near / step)
+        step = float(near @ counts / max(counts @ counts, 1.0)) or step
+    counts = np.round(sizes / step)
+    large = counts[2 * counts > counts[-1]]
+    whole = float(np.abs(sizes / step - counts).max()) < FRACTION
+    return float(f"{step:.6g}") if whole and (large % 2).mean() > 0.1 else 0.0
+
+
+def rounded(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
+    """Entries on a grid: integers, or values rounded to some digits. Those of a float format have no such step."""
+    step = step_of(m.over["lead"]) if m.calls >= SURE and refuted(findings) else 0.0
+    if not step or _of_one_norm(m) or m.case.coupling.hadamard:  # products of signs and Hadamard matrices
+        return None
+    numbers = "integers" if step == 1 else f"multiples of {step:.4g}"
+    sentence = (
+        f"entries are {numbers}: they were rounded, or drawn as such. Small ones become 0, tails end early, rows and "
+        "norms recur, and none of them has the law of a real vector. Draw real numbers and leave them as they are"
+    )
+    return Diagnosis("rounded", sentence, evidence={"step": step})
 
 
 def zero_rows(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
@@ -153,17 +212,30 @@ def zero_rows(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | Non
 
 
 def precision_lost(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
-    if not refuted(findings, "stability", word="bits"):
-        return None
-    share = float(m.over["coarse"].mean()) / max(1e-9, 1 - float((m.over["squares"] == 0).mean()))
-    if share < 0.9:  # a few values, such as the bounds of clipping
+    if not refuted(findings, "stability", word="bits") or not _coarse(m):
         return None
     sentence = (
-        f"{100 * share:.0f} % of the entries need no more than {MANTISSA} bits: they were rounded, as by a 16-bit "
-        "format, and the lost bits do not return with the type of the array. Tails end early and rows are not "
+        f"{100 * _share_of_coarse(m):.0f} % of the entries need no more than {MANTISSA} bits: they were rounded, as by "
+        "a 16-bit format, and the lost bits do not return with the type of the array. Tails end early and rows are not "
         "orthogonal. Draw in single precision"
     )
-    return Diagnosis("precision-lost", sentence, evidence={"share": share})
+    return Diagnosis("precision-lost", sentence, evidence={"share": _share_of_coarse(m)})
+
+
+def _coarse(m: MatrixMeasures) -> bool:
+    """Whether nearly all entries need few bits: not a few values only, such as the bounds of clipping."""
+    return _share_of_coarse(m) >= 0.9
+
+
+def _share_of_coarse(m: MatrixMeasures) -> float:
+    return float(m.over["coarse"].mean()) / max(1e-9, 1 - float((m.over["squares"] == 0).mean()))
+
+
+def calls_unalike(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
+    """Squared norms whose law changes with the number of the call."""
+    values = m.over["squares"].mean(1)
+    change = drift.of_calls(values[:, None]) if refuted(findings) else None
+    return None if change is None else drift.named(values, "the mean of |w|^2", change.calls)
 
 
 def norms_cached(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
@@ -195,7 +267,7 @@ def directions_cached(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnos
 
 def rows_repeated(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
     pairs = _always(m, (m.same + 0) * (m.equal >= m.looked))
-    if not len(pairs) or not refuted(findings):
+    if not len(pairs) or not refuted(findings) or refuted(findings, "determinism", word="different draws"):
         return None
     row, copy = m.compared[pairs[0]]
     if m.case.stacked and (pairs := m.compared[pairs]).size and _of_two_matrices(m, pairs):
@@ -837,7 +909,10 @@ APART, NEAR = 7.0, 5.0
 ROTATION = 6.0
 """Standard errors from which on a mean square differs from others, among all those of a block."""
 
+FRACTION = 0.05
+"""By so much of a step entries may be off multiples, because of rounding in single precision."""
+
 RECUR = (discrete, rows_repeated, seeds_overlap, few_states, rows_kept)
-FACTS = (zero_rows, precision_lost, norms_cached, directions_cached, rows_opposite, blocks_permuted, rows_permuted,
-    block_size, coupling_other, pairs_other, points_other, angles_other, last_block, half_space, norms_sorted,
-    norms_paired, hadamard_factors, rows_centred, rotation_law)  # fmt: skip
+FACTS = (rounded, zero_rows, precision_lost, norms_cached, directions_cached, rows_opposite, blocks_permuted,
+    rows_permuted, block_size, coupling_other, pairs_other, points_other, angles_other, last_block, half_space,
+    norms_sorted, norms_paired, hadamard_factors, rows_centred, rotation_law)  # fmt: skip

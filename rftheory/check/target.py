@@ -49,6 +49,8 @@ CONSECUTIVE = 8
 """Number of calls with consecutive seeds."""
 FARTHEST = 1e18
 """Weights of a law whose scale is of order 1 do not reach this size, and do not all stay below its inverse."""
+LARGEST = 1e75
+"""The fourth powers of larger estimates leave the range of floats."""
 BUSY = 0.01
 """A call that uses a smaller part of the time than this waits for something other than the processor."""
 FRESH = 1e-3
@@ -237,18 +239,29 @@ class Target:
         values = self._called(function, (inputs,), seed)
         if values.ndim > 2 and values.shape[-2] == len(inputs):
             values = self._of_heads(values)
-        if values.ndim == 2 and values.shape[0] == len(inputs):
-            return values
-        if values.ndim == 2 and values.shape[1] == len(inputs):
-            if self.transposed is None:
-                self.transposed = True
-                self.notes.append("returns features x inputs, transposed here")
-            return values.T
+        if values.ndim == 2 and len(inputs) in values.shape:
+            return values.T if self._turned(function, inputs, values.shape, seed) else values
         raise SamplerFailed(
             self.name,
             problem=f"returned shape {values.shape} for {len(inputs)} inputs of dimension {inputs.shape[1]}",
             hint="a feature map takes inputs (n, d) and returns features (n, F)",
         )
+
+    def _turned(
+        self, function: Callable[..., Any], inputs: np.ndarray, shape: tuple[int, ...], seed: int
+    ) -> bool:
+        """Whether features are features x inputs; of a square, fewer inputs or an earlier call tell."""
+        if shape[0] != shape[1]:
+            turned = shape[1] == len(inputs)
+        elif self.transposed is None and len(inputs) > 1:
+            turned = self._called(function, (inputs[1:],), seed).shape == (shape[0], len(inputs) - 1)
+        else:
+            return bool(self.transposed)
+        if self.transposed is None:
+            self.transposed = turned
+            if turned:
+                self.notes.append("returns features x inputs, transposed here")
+        return turned
 
     def _of_heads(self, values: np.ndarray) -> np.ndarray:
         """Features (.., n, F) of several heads below each other, as if they were those of one."""
@@ -487,7 +500,8 @@ class Target:
                 hint="is the array filled? a stored buffer is often returned before it is drawn",
             )
         largest = float(np.abs(values).max())
-        if self.kind in ("matrix", "array") and not 1 / FARTHEST < largest < FARTHEST:
+        near = 1 / FARTHEST < largest < FARTHEST if self.kind in ("matrix", "array") else largest < LARGEST
+        if not near:
             raise SamplerFailed(
                 self.name,
                 problem=f"returned entries of up to {largest:.3g} in size, which should be of order 1",

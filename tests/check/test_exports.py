@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import datetime
 import json
+import math
 import re
 import shlex
 from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree
 
+import numpy as np
 import pytest
 
 from benchmarks.planted.defects import independent, qr_signs
 from rftheory import __version__
 from rftheory.check import Report, check
+from rftheory.check.consequences import Consequence
 from rftheory.check.exports import badge, github, junit, sarif
 from rftheory.cli import main, parser
 
@@ -40,6 +43,20 @@ def test_junit_has_a_case_for_every_property(wrong: Report, right: Report) -> No
     assert len(failed) == int(suite.get("failures", "0")) > 0
     assert "missing QR signs" in str(suite.find("./testcase/failure").get("message"))  # type: ignore[union-attr]
     assert ElementTree.fromstring(junit(right)).get("failures") == "0"
+
+
+def test_exports_survive_numbers_that_are_not_finite_and_characters_that_xml_has_not(wrong: Report) -> None:
+    [first, *_] = wrong.findings
+    odd = replace(
+        wrong, target="\x1b[31mmine\x00", findings=(replace(first, effect=math.inf, detectable=math.nan),),
+        diagnoses=(replace(wrong.diagnoses[0], evidence={"gap": math.inf, "rows": (1, np.float32("nan"))}),),
+        consequences=(Consequence("mean of K^", "x = y", math.inf, (0.0, math.inf)),),
+    )  # fmt: skip
+    content = json.loads(odd.to_json())
+    assert content["consequences"][0]["effect"] == content["findings"][0]["effect"] == "inf"
+    assert content["diagnoses"][0]["evidence"] == {"gap": "inf", "rows": [1, "nan"]}
+    assert "mine" in str(ElementTree.fromstring(junit(odd))[0].get("classname"))
+    assert "mine" in odd.to_html()
 
 
 def test_sarif_has_a_result_for_every_defect(wrong: Report, right: Report) -> None:

@@ -232,7 +232,7 @@ def _pair(measures: EstimateMeasures, pair: Pair, level: Level) -> Finding:
         label = f"K^ = K at {pair.name}, exactly"
         holds = gap < allowed(measures, pair)
         return fact(PROPERTY, label, holds, len(values), gap, "largest gap", assumes="identity")
-    bound = cancelling(measures, pair)
+    bound = cancelling(measures, pair) * (1 + ROUNDINGS * measures.unit)
     if features in ("trigonometric", "cosine"):
         return bounded_mean(PROPERTY, label, values, exact, -bound, bound, level, goal=0.06 * bound)
     law = law or bound_of(measures, pair)
