@@ -171,6 +171,15 @@ def _is_far(n: int, t: arb, s: int, l: arb, level: arb) -> bool:
     return bool(decay >= 2) and bool(base * decay.exp() * share / 2 > level)
 
 
+def _reach(n: int, t: arb, s: int, sign: int, level: arb) -> Fraction:
+    """The first l with this sign beyond which F > level is proved."""
+    ends = (Fraction(sign * k, 8) for k in range(1, 800))
+    found = next((x for x in ends if _is_far(n, t, s, rational_ball(x), level)), None)
+    if found is None:
+        raise NotCertified("search box", wanted="a bounded domain", reached="none up to |l| = 100")
+    return found
+
+
 def _is_steep(n: int, t: arb, s: int, phi: arb, ends: tuple[arb, arb], level: arb) -> bool:
     """Whether it is proved that F > level for all angles from phi on and all l between the ends.
 
@@ -191,15 +200,7 @@ def _search_box(n: int, t: arb, s: int, level: arb) -> Box:
     ------
     NotCertified : no box of reasonable size is found.
     """
-
-    def first(sign: int) -> Fraction:
-        ends = (Fraction(k, 8) for k in range(1, 800))
-        found = next((x for x in ends if _is_far(n, t, s, rational_ball(sign * x), level)), None)
-        if found is None:
-            raise NotCertified("search box", wanted="a bounded domain", reached="none up to l = 100")
-        return sign * found
-
-    left, right = first(-1), first(1)
+    left, right = _reach(n, t, s, -1, level), _reach(n, t, s, 1, level)
     ends = rational_ball(left), rational_ball(right)
     half = arb.pi() / 2
     angles = (exact_fraction((half * (1 - arb(2) ** (-arb(k) / 4))).mid()) for k in range(4, 300))
@@ -251,8 +252,7 @@ def _sine_minimum(n: int, t: Fraction, digits: int) -> RealMinimum:
     """s = -1: F(0) is the trigonometric value cosh t, and F >= cosh(l/2)^d (e^t - 1)/2 confines l."""
     square = rational_ball(t)
     level = (square.exp() + (-square).exp()) / 2
-    ends = [Fraction(k, 4) for k in range(1, 400)]
-    reach = next(x for x in ends if _is_far(n, square, -1, rational_ball(x), level))
+    reach = _reach(n, square, -1, 1, level)
     l = sympy.Symbol("l", real=True)
     exact = sympy.Rational(t.numerator, t.denominator)
     f = Smooth.of(cosh(l / 2) ** n * (1 + exp(-exact * exp(-l) - exact)) / 2, l)

@@ -53,15 +53,18 @@ class _Norm:
 
     def log_tail(self, r: arb) -> arb:
         """Logarithm of a bound of the integral from r on, where the density falls fast enough."""
-        return self.log_density(r) + (8 * (1 + self.unit * r * r) + 8 * (1 + r)).log()
+        return self.log_density(r) + self._most(r).log()
 
     def log_head(self, r: arb) -> arb:
         """Logarithm of a bound of the integral over [0, r], 2 < r <= sqrt(centre).
 
         There the bound of the density increases, and |log t| integrates to r log r - r + 2 <= r log r.
         """
-        largest = 4 * (1 + self.unit * r * r + abs((self.unit / 5).log()) + 2 * (1 + r).log())
-        return self.log_density(r) + r.log() + largest.log()
+        return self.log_density(r) + r.log() + self._most(r).log()
+
+    def _most(self, r: arb) -> arb:
+        """A bound of the function at r >= 1."""
+        return 4 * (1 + self.unit * r * r + abs((self.unit / 5).log()) + 2 * (1 + r).log())
 
     def near_zero(self, low: arb) -> arb:
         """A bound of the integral over [0, low], low < 1."""
@@ -96,7 +99,7 @@ def _mean_over_data(f: Function, d: int, sigma: arb, offset: arb, *, smooth: boo
     root = law.centre.sqrt()
     low, near = arb(0), arb(0)
     if not smooth:
-        low = arb(2) ** (-(ctx.prec // d) - 6 - 2 * int(abs(law.unit.log()).ceil().unique_fmpz() or 0))
+        low = arb(2) ** (-(ctx.prec // d) - 6 - 2 * int(abs(law.unit.log()).upper().ceil().fmpz()))
         near = law.near_zero(low)
     width = arb(d).sqrt() + 8
     high = (root + width).mid()

@@ -32,7 +32,7 @@ from rftheory.exact.enclosure import Ball, certified_sum, rational_ball, widen
 from rftheory.exact.formula import Formula, Route, Variable, register
 from rftheory.exact.search import Smooth, interval_ball, isolate_roots, refine_root
 from rftheory.exact.symbols import d, z
-from rftheory.exact.truth import decided, larger
+from rftheory.exact.truth import decided, larger, related, together
 
 START = "1/2"
 """The gap is proved positive for 0 < x <= 1/2, that is z <= 1."""
@@ -247,7 +247,7 @@ FAR = 128
 
 
 def growth_within(low: Fraction | str, high: Fraction | str) -> bool | None:
-    """Whether low < z_crit(d)^2 - sigma* d < high for all d >= 3; None if that is open from d = FAR on.
+    """Whether low < z_crit(d)^2 - sigma* d < high for all d >= 3; None if that is open.
 
     Notation and proof: derivation ``simplex.added.zcrit``. With a = d/2 and x = z^2/2, (4/3)^a (Q'^2 + w Q^2) lies
     between two constants at x = a/3; Q^2 < 1 while the upper one times exp(a F)/w is below 1, and Q >= 1 at a maximum
@@ -261,10 +261,10 @@ def growth_within(low: Fraction | str, high: Fraction | str) -> bool | None:
     with ctx.workprec(64):
         slope = arb(SLOPE[0]).union(arb(SLOPE[1]))
         below, above = (rational_ball(Fraction(e)) for e in (low, high))
-        for n in range(3, FAR):
-            excess = z_crit.enclose(8, d=n).ball.real ** 2 - slope * n
-            if not (below < excess and excess < above):
-                return False
+        sizes = (z_crit.enclose(8, d=n).ball.real ** 2 - slope * n for n in range(3, FAR))
+        within = together(related(*pair) for e in sizes for pair in ((below, "<", e), (e, "<", above)))
+        if not within:
+            return within
         least, most = _energy_at_start()
         near, far = slope + below / FAR, slope + above / FAR
         late = most.log() - _limit_frequency(slope).log() + below * (3 - 1 / near) / 2 < 0

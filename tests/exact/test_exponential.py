@@ -15,6 +15,7 @@ from rftheory.exact import exponential as e
 from rftheory.exact import mean_gains as gains
 from rftheory.exact.evaluate import evaluate
 from rftheory.exact.formula import Formula, Route
+from rftheory.exact.gerf_optimum import real_minimum
 from rftheory.exact.limits import time_limit
 from rftheory.exact.positive import prf_mse_orf
 from rftheory.exact.symbols import d, v
@@ -329,3 +330,20 @@ def test_roots_of_increasing_functions(f: Callable[[arb], arb], root: Callable[[
 def test_a_root_without_a_proved_change_of_sign_is_refused() -> None:
     with pytest.raises(NotCertified, match="a change of sign"):
         e.monotone_root(lambda t: t + arb(0, 1), arb(-1), arb(1))
+
+
+@pytest.mark.parametrize(("d", "t"), [(1, "1e-30"), (4, 0)])
+def test_a_minimum_that_nothing_confines_is_refused(d: int, t: str | int) -> None:
+    with pytest.raises(NotCertified):
+        real_minimum(d, t, -1)
+
+
+@pytest.mark.parametrize("sigma", ["1e-5", "1e-300"])
+def test_what_is_cut_off_a_mean_over_data_is_bounded_at_any_scale(sigma: str) -> None:
+    """Beyond r the normal density falls at least like exp(-r (t - r)); the logarithm hardly changes."""
+    with ctx.workprec(64):
+        law, r = gains._Norm.of(1, arb(sigma), arb(0)), arb(14)
+        largest = 4 * (1 + abs((law.unit * r * r / 5).log()))
+        tail = (r / arb(2).sqrt()).erfc() * largest
+        assert law.log_tail(r).exp() > tail
+        assert not law.log_tail(r).exp() > 30 * tail

@@ -188,3 +188,5 @@ def test_the_growth_is_bounded_on_both_sides() -> None:
     assert growth_within("-1", "12") is False
     assert growth_within("-3", "9") is False
     assert growth_within("-3", "11") is None
+    least = "-1.153875339951507523453886510870"  # of the dimensions below 128, at d = 123
+    assert growth_within(least, "12") is None
