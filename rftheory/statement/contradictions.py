@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from heapq import heappop, heappush
-from itertools import count, pairwise
+from itertools import count, pairwise, product
 
 import sympy
 from flint import arb, ctx
@@ -122,9 +122,30 @@ def of_statement(statement: Statement, *, refuted: bool = False) -> list[Said]:
     found = [*corners(statement.domain, CORNERS), *points(statement.domain, CORNERS)]
     own = tuple({str(p): {s.name: x for s, x in p.items()} for p in found}.values())
     return [
-        Said(statement.id, part, _of_free_symbols(statement.domain, part), own, refuted)
+        Said(statement.id, way, _of_free_symbols(statement.domain, part), own, refuted)
         for part in statement.parts
+        for way in _from_each_side(part, statement.domain, refuted)
     ]
+
+
+def _from_each_side(part: sympy.Basic, domain: Domain, refuted: bool) -> Iterator[sympy.Basic]:
+    """What a relation of limits at numbers says of those from above and below, as far as its domain reaches there.
+
+    Over x > 0 the limit of |x|/x at 0 is another one than over x < 0. One from both sides is each of them, and is
+    refuted as a whole. Nothing is said of a limit whose sides depend on other variables.
+    """
+    limits = [limit for limit in part.atoms(LimitOf) if limit.args[2].is_finite]
+    if any(to.free_symbols or any(r.has(s) for r in domain.relations) for _, s, to in (x.args for x in limits)):
+        return
+    ways = [
+        [LimitOf(side, s, sympy.Symbol(f"{to}{sign}")) for sign, end in ends if end != to]
+        for side, s, to in (limit.args for limit in limits)
+        for ends in [(("+", domain.spans[s].high), ("-", domain.spans[s].low))]
+    ]
+    if all(len(sides) > 1 for sides in ways):
+        yield part
+    if limits and not (refuted and any(len(sides) > 1 for sides in ways)):
+        yield from (part.xreplace(dict(zip(limits, sides, strict=True))) for sides in product(*ways))
 
 
 def _of_free_symbols(domain: Domain, part: sympy.Basic) -> Domain:
