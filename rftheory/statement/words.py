@@ -249,7 +249,7 @@ def claimed(value: object) -> Claim:
     Raises
     ------
     InvalidInput : something else, most often ``==`` between numbers or variables, which sympy evaluates itself; or a
-        relation with a float.
+        relation with a float, or one of two joined by "or".
 
     Examples
     --------
@@ -261,7 +261,7 @@ def claimed(value: object) -> Claim:
     if isinstance(value, sympy.Basic) and value.has(sympy.Float):
         raise _needs_exact(str(value))
     if isinstance(value, sympy.And):
-        return Claim(tuple(value.args))
+        return Claim(tuple(part for one in value.args for part in claimed(one).parts))
     if isinstance(value, sympy.core.relational.Relational | Direction | ForSome):
         return Claim((value,))
     hint = "if there is no law on the left of ==, write equal(left, right)"
