@@ -135,11 +135,12 @@ def _from_each_side(part: sympy.Basic, domain: Domain, refuted: bool) -> Iterato
     refuted as a whole. Nothing is said of a limit whose sides depend on other variables.
     """
     limits = [limit for limit in part.atoms(LimitOf) if limit.args[2].is_finite]
-    if any(to.free_symbols or any(r.has(s) for r in domain.relations) for _, s, to in (x.args for x in limits)):
+    places = [limit.args for limit in limits]
+    if any(to.free_symbols or any(r.has(s) for r in domain.relations) for _, s, to in places):
         return
     ways = [
         [LimitOf(side, s, sympy.Symbol(f"{to}{sign}")) for sign, end in ends if end != to]
-        for side, s, to in (limit.args for limit in limits)
+        for side, s, to in places
         for ends in [(("+", domain.spans[s].high), ("-", domain.spans[s].low))]
     ]
     if all(len(sides) > 1 for sides in ways):
