@@ -21,7 +21,7 @@ from rftheory.exact.limits import cpu_limit
 from rftheory.exact.substitution import with_values
 from rftheory.exact.truth import SIGNS
 from rftheory.statement.atoms import FormulaOf, Growth, OfLaw
-from rftheory.statement.domain import Domain, Span, corners, points
+from rftheory.statement.domain import Domain, Span, corners, natural_span, points
 from rftheory.statement.evidence import Check
 from rftheory.statement.evidence.relation import Point, sides_of
 from rftheory.statement.pointwise import ball, in_point
@@ -141,7 +141,8 @@ def _from_each_side(part: sympy.Basic, domain: Domain, refuted: bool) -> Iterato
     ways = [
         [LimitOf(side, s, sympy.Symbol(f"{to}{sign}")) for sign, end in ends if end != to]
         for side, s, to in places
-        for ends in [(("+", domain.spans[s].high), ("-", domain.spans[s].low))]
+        for span in [domain.spans.get(s) or natural_span(s)]
+        for ends in [(("+", span.high), ("-", span.low))]
     ]
     if all(len(sides) > 1 for sides in ways):
         yield part
