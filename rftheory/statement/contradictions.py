@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from heapq import heappop, heappush
-from itertools import count, pairwise
+from itertools import count, pairwise, product
 
 import sympy
 from flint import arb, ctx
@@ -21,7 +21,7 @@ from rftheory.exact.limits import cpu_limit
 from rftheory.exact.substitution import with_values
 from rftheory.exact.truth import SIGNS
 from rftheory.statement.atoms import FormulaOf, Growth, OfLaw
-from rftheory.statement.domain import Domain, Span, corners, points
+from rftheory.statement.domain import Domain, Span, corners, natural_span, points
 from rftheory.statement.evidence import Check
 from rftheory.statement.evidence.relation import Point, sides_of
 from rftheory.statement.pointwise import ball, in_point
@@ -122,9 +122,32 @@ def of_statement(statement: Statement, *, refuted: bool = False) -> list[Said]:
     found = [*corners(statement.domain, CORNERS), *points(statement.domain, CORNERS)]
     own = tuple({str(p): {s.name: x for s, x in p.items()} for p in found}.values())
     return [
-        Said(statement.id, part, _of_free_symbols(statement.domain, part), own, refuted)
+        Said(statement.id, way, _of_free_symbols(statement.domain, part), own, refuted)
         for part in statement.parts
+        for way in _from_each_side(part, statement.domain, refuted)
     ]
+
+
+def _from_each_side(part: sympy.Basic, domain: Domain, refuted: bool) -> Iterator[sympy.Basic]:
+    """What a relation of limits at numbers says of those from above and below, as far as its domain reaches there.
+
+    Over x > 0 the limit of |x|/x at 0 is another one than over x < 0. One from both sides is each of them, and is
+    refuted as a whole. Nothing is said of a limit whose sides depend on other variables.
+    """
+    limits = [limit for limit in part.atoms(LimitOf) if limit.args[2].is_finite]
+    places = [limit.args for limit in limits]
+    if any(to.free_symbols or any(r.has(s) for r in domain.relations) for _, s, to in places):
+        return
+    ways = [
+        [LimitOf(side, s, sympy.Symbol(f"{to}{sign}")) for sign, end in ends if end != to]
+        for side, s, to in places
+        for span in [domain.spans.get(s) or natural_span(s)]
+        for ends in [(("+", span.high), ("-", span.low))]
+    ]
+    if all(len(sides) > 1 for sides in ways):
+        yield part
+    if limits and not (refuted and any(len(sides) > 1 for sides in ways)):
+        yield from (part.xreplace(dict(zip(limits, sides, strict=True))) for sides in product(*ways))
 
 
 def _of_free_symbols(domain: Domain, part: sympy.Basic) -> Domain:

@@ -176,9 +176,13 @@ def unwrapped(value: object) -> sympy.Expr:
             "side of a statement", needs=needs, got=value, hint='write Rational("0.3") for 3/10'
         )
     if found.has(sympy.Float):
-        raise InvalidInput("side of a statement", needs="exact numbers", got=str(found),
-                           hint='write Rational("0.3") for 3/10')  # fmt: skip
+        raise _needs_exact(str(found))
     return found
+
+
+def _needs_exact(got: str) -> InvalidInput:
+    hint = 'write Rational("0.3") for 3/10'
+    return InvalidInput("side of a statement", needs="exact numbers", got=got, hint=hint)
 
 
 def _real(subject: str, value: object, needs: str, *, finite: bool = True) -> sympy.Expr:
@@ -244,7 +248,8 @@ def claimed(value: object) -> Claim:
 
     Raises
     ------
-    InvalidInput : something else, most often ``==`` between numbers or variables, which sympy evaluates itself.
+    InvalidInput : something else, most often ``==`` between numbers or variables, which sympy evaluates itself; or a
+        relation with a float, or one of two joined by "or".
 
     Examples
     --------
@@ -253,8 +258,10 @@ def claimed(value: object) -> Claim:
     """
     if isinstance(value, Claim):
         return value
+    if isinstance(value, sympy.Basic) and value.has(sympy.Float):
+        raise _needs_exact(str(value))
     if isinstance(value, sympy.And):
-        return Claim(tuple(value.args))
+        return Claim(tuple(part for one in value.args for part in claimed(one).parts))
     if isinstance(value, sympy.core.relational.Relational | Direction | ForSome):
         return Claim((value,))
     hint = "if there is no law on the left of ==, write equal(left, right)"

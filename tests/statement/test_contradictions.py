@@ -36,6 +36,8 @@ from rftheory.statement.evidence import Derived, FailingStep, Identity
 from rftheory.statement.statement import Statement
 from rftheory.statement.words import Side, claimed
 
+x = sympy.Symbol("x", real=True)
+AT_ZERO = limit(abs(x) / x, x, 0)
 OPAQUE = [Side(sympy.Function(name)(d)) for name in "fgh"]
 """Quantities that nothing can evaluate: what contradicts here does so by the orderings alone."""
 F, G, H = OPAQUE
@@ -62,6 +64,7 @@ def found(*claims: object, over: tuple[object, ...] = (), fails: tuple[int, ...]
         ((F < 1, G > 2, F >= G), "abc"),
         ((increasing(F, d), decreasing(F, d)), "ab"),
         ((limit(F, d, oo) == 1, limit(F, d, oo) < 1), "ab"),
+        ((equal(AT_ZERO, 1), (equal(AT_ZERO, -1), x < 0)), "ab"),
         ((rho < 1 + v**2,), "a"),
         ((mse(positive(simplex, m=m)) >= mse(positive(iid, m=m)),), "a"),
         ((((F < G), (d >= 5,)), ((G < F), (d <= 5,))), "ab"),
@@ -78,6 +81,7 @@ def test_a_planted_contradiction_is_found(claims: tuple[object, ...], guilty: st
         (F < G, G < H, F < H),
         (F == G, F == H, G == H),
         (rho <= exp(v**2), rho >= 1, increasing(rho, v)),
+        ((equal(AT_ZERO, 1), x > 0), (equal(AT_ZERO, -1), x < 0)),
         (F < 1, F < 2, G > 3),
         (((F < G), (d >= 6,)), ((G < F), (d <= 5,))),
         (limit(F, d, oo) == 1, F > 1),
@@ -137,6 +141,8 @@ def test_what_fails_here_must_not_hold_there() -> None:
     assert [one.ids for one in found(F < G, F < G, fails=(0,))] == [("a", "b")]
     assert found(((F < G), (d >= 1,)), ((F < G), (d >= 2,)), fails=(0,)) == []
     assert found(((F < G), (d >= 2,)), ((F < G), (d >= 1,)), fails=(0,))
+    assert found((equal(AT_ZERO, 1), x < 0), (equal(AT_ZERO, 1), x > 0), fails=(0,)) == []
+    assert found((equal(AT_ZERO, 1), x < 0), (equal(AT_ZERO, 1), ()), fails=(0,))
 
 
 def test_the_points_of_others_are_tried() -> None:

@@ -73,3 +73,5 @@ def test_what_is_so_is_proved() -> None:
 
 def test_a_case_whose_condition_has_no_truth_somewhere_ends_no_search() -> None:
     assert_not_proved(Piecewise((v**2, log(v) < 0), (log(v), True)) < sympy.sinh(v**2))
+    assert_not_proved(sympy.Max(5, log(z - 9)) < exp(z), z >= 1)
+    assert_holds(sympy.Max(v, log(z)) <= v + z, z > 0)

@@ -662,6 +662,10 @@ def test_a_note_whose_import_takes_longer_says_how_long(
     [
         ("statement('a', '', exp(v) == exp(v))", "equal(left, right)"),
         ("statement('a', '', conformity(orthogonal) < 0.5)", "an exact number, got 0.5"),
+        ("statement('a', '', ((v < 1) | (z < 1)) & (d >= 2))", "a relation between expressions"),
+        ("statement('a', '', conformity(orthogonal) > 1, over=((v < 1) | (v > 3)) & (d > 3))", "a relation"),
+        ("statement('a', '', v <= 0.3, over=v <= Rational(3, 10))", "exact numbers, got 'v <= 0.3'"),
+        ("statement('a', '', conformity(orthogonal) > 1, over=v > 0.5)", "exact numbers, got 'v > 0.5'"),
         ("statement('a', '', 1 < conformity(orthogonal) < 2)", "&"),
         ("statement('a', '', conformity(orthogonal) > 1, expect='true')", "expect"),
         ("statement('a', '', conformity(orthogonal) > 1, over=v * 2)", "relation"),

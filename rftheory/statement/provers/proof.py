@@ -149,9 +149,9 @@ def _first_proof(part: sympy.Basic, domain: Domain, provers: tuple[Prover, ...])
             found = prover(part, domain)
         except DOES_NOT_APPLY:
             continue
-        except TypeError as error:
-            if "Invalid comparison" in str(error):  # the condition of a case has no truth at some point
-                continue
+        except (TypeError, ValueError) as error:
+            if any(says in str(error) for says in ("Invalid comparison", "is not comparable")):
+                continue  # the condition of a case has no truth at some point, or one of some numbers is not real
             raise
         if found is not None:
             return _of_counts(found) if part.has(CountOf) else found
