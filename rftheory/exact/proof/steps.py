@@ -29,7 +29,7 @@ from rftheory.exact.evaluate import evaluate
 from rftheory.exact.formula import Variable
 from rftheory.exact.order import in_order
 from rftheory.exact.ranges import Range, between, is_real, range_of
-from rftheory.exact.substitution import symbols_of
+from rftheory.exact.substitution import symbols_of, with_values
 from rftheory.exact.truth import related
 from rftheory.exact.typeset import SIGNS, typeset
 from rftheory.exact.vanishing import carried_out, gamma_simplified, simplified, vanishes
@@ -159,6 +159,14 @@ class Derivation:
             low, high = variable.range.low, variable.range.high
             if in_order(low, high, strict=variable.range.low_open or variable.range.high_open) is not True:
                 raise InvalidInput(self.id, needs=f"a value of {variable.name}", got=variable.domain)
+        for variable in self.variables:
+            if not _fits(variable):
+                raise InvalidInput(
+                    f"{self.id}: {variable.name}",
+                    needs="a domain that has what sympy assumes of the symbol",
+                    got=variable.domain,
+                    hint=f"give the symbol no other assumptions than {variable.domain}",
+                )
         for step in self.steps:
             if step.says_nothing:
                 raise InvalidInput(
@@ -184,6 +192,20 @@ class Derivation:
         if label not in found:
             raise UnknownName(f"step of {self.id}", label, found)
         return found[label]
+
+
+def _fits(variable: Variable) -> bool:
+    """Whether all values of a variable have what its symbol is assumed to be, which steps may use silently."""
+    symbol, found = variable.symbol, variable.range
+    if variable.complex:
+        return not symbol.is_extended_real
+    return (
+        (variable.integer or not symbol.is_integer)
+        and (found.positive or not symbol.is_positive)
+        and (found.nonnegative or not symbol.is_nonnegative)
+        and ((-found).positive or not symbol.is_negative)
+        and ((-found).nonnegative or not symbol.is_nonpositive)
+    )
 
 
 def at(expression: sympy.Expr, values: Mapping[sympy.Symbol, sympy.Expr]) -> sympy.Expr:
@@ -294,7 +316,9 @@ class Scope:
         """The ranges of all symbols; for a bound one, all its values, whichever end is the larger one."""
         known = dict(self.ranges)
         for symbol, found in self.bound.items():
-            known[symbol] = between(found.low, found.high, known, found.low_open)
+            values = between(found.low, found.high, known, found.low_open or not symbol.is_integer)
+            opens = values.low_open and found.low_open, values.high_open and found.high_open
+            known[symbol] = Range(values.low, values.high, *opens)
         return known
 
     def is_real(self, expression: sympy.Expr) -> bool:
@@ -537,7 +561,7 @@ def _reduce(left: sympy.Expr, right: sympy.Expr, raised: Callable[[], Point]) ->
 
 def _vanishes_raised(difference: sympy.Expr, raised: Point) -> bool:
     """Whether it vanishes with symbols whose signs are shown."""
-    shown = difference.xreplace(dict(raised))
+    shown = with_values(difference, raised)
     return shown != difference and vanishes(shown)
 
 

@@ -11,7 +11,7 @@ from rftheory.errors import checked_integer
 from rftheory.exact.proof.rules.answers import equality, proved, undecided
 from rftheory.exact.proof.rules.binders import fold, inside, renamed, unfold
 from rftheory.exact.proof.rules.conditions import nonnegative
-from rftheory.exact.proof.rules.premises import proved_inequality, unmet
+from rftheory.exact.proof.rules.premises import proved_inequality
 from rftheory.exact.proof.steps import Check, Finding, Scope, Step
 from rftheory.exact.vanishing import vanishes
 
@@ -64,8 +64,7 @@ class SeriesHead:
         if self.majorant:
             bound = proved_inequality(self.majorant, step, scope)
             if (
-                bound is None
-                or unmet({}, bound, step, scope)
+                isinstance(bound, str)
                 or not positive
                 or bound.relation not in ("<", "<=")
                 or bound.left != step.left
