@@ -901,8 +901,8 @@ def _join(first: str, second: str) -> str | None:
         return second
     if second == "=":
         return first
-    if "~" in (first, second) or first[0] != second[0]:
-        return first if first == second else None
+    if "~" in (first, second) or first[0] != second[0]:  # two orders may be those of different variables
+        return None
     return first[0] if first[0] in (first, second) else first
 
 

@@ -130,14 +130,15 @@ class StateInduction(Tie):
         if missing:
             return undecided(missing)
         gap = step.left - step.right if step.relation == "=" else excess(step)[0]
-        first = sympy.simplify(with_values(gap, {self.index: self.start, **self.initial}))
+        first = with_values(gap, {self.index: self.start, **self.initial})
+        begins = vanishes(first)
         growth = self._growth(step, scope)
         if growth is None:
             return undecided(f"{self.increment} is not a proved inequality")
-        if first != 0 and sympy.simplify(first - growth) != 0 and not scope.range(first).nonnegative:
+        if step.relation != "=":
+            begins = begins or vanishes(first - growth) or scope.range(first).nonnegative
+        if not begins:
             return undecided("the relation is not shown to hold at the start")
-        if first != 0 and step.relation == "=":
-            return undecided("the equality is not shown to hold at the start")
         after = with_values(gap, {self.index: self.index + 1, **self.update})
         if not vanishes(after - gap - growth):
             return undecided("the relation is not shown to pass from n to n + 1")

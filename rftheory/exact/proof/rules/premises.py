@@ -193,7 +193,10 @@ def substituted(
     for label in labels:
         if label not in rules:
             return f"{label} is not a proved equality"
-        sides = tuple(side.subs(*rules[label]) for side in sides)
+        old, new = rules[label]
+        if any(bound_in(side) & (new.free_symbols - old.free_symbols) for side in sides):
+            return f"{label} would bring symbols under sums and integrals that bind them"
+        sides = tuple(side.subs(old, new) for side in sides)
     return sides
 
 

@@ -178,6 +178,9 @@ class Cited:
     def __call__(self, step: Step, scope: Scope) -> Finding:
         if step.relation != self.relation:
             return undecided(f"{self.name} is about {self.relation}")
+        missing = unmet(self.at, Step(self.name, self.left, self.right, self.relation), step, scope)
+        if missing:
+            return undecided(missing)
         guard = scope.guard(step.left, step.right, step.relation)
         if not guard.agreed:
             return undecided(f"{self.name}: no sample point could be evaluated")

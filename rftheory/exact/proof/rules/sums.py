@@ -34,6 +34,10 @@ class SeriesHead:
     count: int
     majorant: str = ""
 
+    def __post_init__(self) -> None:
+        checked_integer("power of SeriesHead", self.power, 1)
+        checked_integer("count of SeriesHead", self.count, 0)
+
     @property
     def rest(self) -> sympy.Expr:
         """What the difference of the sides is of the order of."""
