@@ -11,7 +11,7 @@ from sympy.core.function import AppliedUndef
 from rftheory.errors import RFTheoryError
 from rftheory.exact.derivative import factor_in
 from rftheory.exact.evaluate import evaluate
-from rftheory.exact.proof.rules.binders import unfold
+from rftheory.exact.proof.rules.binders import Binder, fold, inside, unfold
 from rftheory.exact.proof.steps import Scope
 from rftheory.exact.ranges import Range
 from rftheory.exact.vanishing import vanishes
@@ -170,6 +170,22 @@ def at_end(expression: sympy.Expr, symbol: sympy.Symbol, end: sympy.Expr, scope:
         elif not falls_off(part, symbol, end, scope):
             return None
     return total
+
+
+def converges(binders: tuple[Binder, ...], body: sympy.Expr, scope: Scope) -> bool:
+    """Whether nested sums and integrals have a value, which may be oo, but not -oo."""
+    within = inside(scope, binders)
+    if nonnegative(body, within):
+        return True
+    if len(binders) == 1 and binders[0].high is S.Infinity and binders[0].head is sympy.Sum:
+        terms = sympy.Add.make_args(sympy.expand_mul(body))
+        return all(is_finite_form(fold(binders, term)) for term in terms)
+    return all(
+        b.low.is_finite
+        and b.high.is_finite
+        and (b.head is sympy.Sum or steady(body, b.symbol, with_ends(within, b.symbol)))
+        for b in binders
+    )
 
 
 def is_finite_form(expression: sympy.Expr) -> bool:

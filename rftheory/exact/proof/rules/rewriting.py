@@ -9,6 +9,7 @@ import sympy
 
 from rftheory.exact.proof.rules.answers import equality, proved, undecided
 from rftheory.exact.proof.rules.binders import fold, gathered, inside, renamed, unfold
+from rftheory.exact.proof.rules.conditions import converges
 from rftheory.exact.proof.rules.premises import (
     assignment,
     chosen_freely,
@@ -44,14 +45,21 @@ class Rewrite:
 
 @dataclass(frozen=True)
 class Inside:
-    """Prove convergent sums or integrals over the same range equal by their bodies, with all factors moved inside."""
+    """Prove sums or integrals over the same range equal by their bodies, with all factors moved inside.
+
+    Several of them become one if each is shown to converge: the difference of two infinite ones may be anything.
+    """
 
     @equality
     def __call__(self, step: Step, scope: Scope) -> Finding:
-        left, body = gathered(step.left)
-        right, other = gathered(step.right)
+        left, bodies = gathered(step.left)
+        right, others = gathered(step.right)
         if len(left) != len(right):
             return undecided("the sides have different numbers of sums and integrals")
+        for binders, parts in ((left, bodies), (right, others)):
+            if len(parts) > 1 and not all(converges(binders, part, scope) for part in parts):
+                return undecided("the sums and integrals are not all shown to converge")
+        body, other = sympy.Add(*bodies), sympy.Add(*others)
         right, other = renamed(right, other, left)
         if left != right:
             return undecided("the sides have different limits")
