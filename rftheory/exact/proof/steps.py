@@ -160,7 +160,8 @@ class Derivation:
             if in_order(low, high, strict=variable.range.low_open or variable.range.high_open) is not True:
                 raise InvalidInput(self.id, needs=f"a value of {variable.name}", got=variable.domain)
         for variable in self.variables:
-            if not _fits(variable):
+            real = variable.symbol.is_extended_real
+            if real if variable.complex else not _fits(variable.symbol, variable.range, variable.integer):
                 raise InvalidInput(
                     f"{self.id}: {variable.name}",
                     needs="a domain that has what sympy assumes of the symbol",
@@ -194,17 +195,14 @@ class Derivation:
         return found[label]
 
 
-def _fits(variable: Variable) -> bool:
-    """Whether all values of a variable have what its symbol is assumed to be, which steps may use silently."""
-    symbol, found = variable.symbol, variable.range
-    if variable.complex:
-        return not symbol.is_extended_real
+def _fits(symbol: sympy.Symbol, values: Range, whole: bool) -> bool:
+    """Whether real values have what sympy assumes of their symbol, which steps may use silently."""
     return (
-        (variable.integer or not symbol.is_integer)
-        and (found.positive or not symbol.is_positive)
-        and (found.nonnegative or not symbol.is_nonnegative)
-        and ((-found).positive or not symbol.is_negative)
-        and ((-found).nonnegative or not symbol.is_nonpositive)
+        (whole or not symbol.is_integer)
+        and (values.positive or not symbol.is_positive)
+        and (values.nonnegative or not symbol.is_nonnegative)
+        and ((-values).positive or not symbol.is_negative)
+        and ((-values).nonnegative or not symbol.is_nonpositive)
     )
 
 
@@ -299,6 +297,21 @@ class Scope:
     def bind(self, bound: Mapping[sympy.Symbol, Range]) -> Scope:
         """The scope inside sums and integrals over the given symbols."""
         return replace(self, bound={**self.bound, **bound})
+
+    def refuse_misbound(self, step: Step) -> None:
+        """Raise InvalidInput if a sum or an integral gives its symbol values that sympy assumes it has not."""
+        for node in step.left.atoms(sympy.Sum, sympy.Integral) | step.right.atoms(sympy.Sum, sympy.Integral):
+            known, integral = dict(self.ranges), isinstance(node, sympy.Integral)
+            if any(len(limit) != 3 for limit in node.limits):
+                raise InvalidInput(step.label, needs="limits of sums and integrals", got=str(node))
+            for symbol, low, high in reversed(node.limits):
+                known[symbol] = between(low, high, known, integral)
+                if not _fits(symbol, known[symbol], not integral):
+                    raise InvalidInput(
+                        step.label,
+                        needs="bound symbols that have what sympy assumes of them",
+                        got=f"{symbol} in {node}",
+                    )
 
     def lemma(self, identifier: str) -> tuple[Derivation, bool]:
         """Another derivation and whether it holds; the facts that it takes for granted are recorded here too."""
@@ -771,6 +784,7 @@ def _replay_step(derivation: Derivation, step: Step, before: tuple[Replayed, ...
 def _found(derivation: Derivation, step: Step, known: tuple[Step, ...]) -> tuple[Finding, tuple[str, ...]]:
     """The result of the check of a step, from the steps known so far, and the facts that it takes for granted."""
     scope = Scope.of(derivation, step, known)
+    scope.refuse_misbound(step)
     guard = _Guard(0, 0) if step.relation == "~" else scope.guard(step.left, step.right, step.relation)
     finding = step.check(step, scope) if step.check is not None else None
     if guard.witness:

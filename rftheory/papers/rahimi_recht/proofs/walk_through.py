@@ -47,7 +47,7 @@ _TWO_SLACKS = tuple(Variable(slack, "what is missing in a bound", low=0) for sla
 
 def same_logarithm(step: Step, _: Scope) -> str:
     """Equality of two positive products of powers: their logarithms, with all numbers factored, expand to the same."""
-    gap = sympy.expand_log(log(step.left), force=True) - sympy.expand_log(log(step.right), force=True)
+    gap = sympy.expand_log(log(step.left)) - sympy.expand_log(log(step.right))
     gap = gap.replace(
         lambda e: isinstance(e, log) and e.args[0].is_Rational, lambda e: sympy.expand_log(e, factor=True)
     )
@@ -496,7 +496,7 @@ def two_powers(step: Step) -> str:
         return ""
 
     def same(first: sympy.Expr, second: sympy.Expr) -> bool:
-        gap = sympy.expand_log(log(first), force=True) - sympy.expand_log(log(second), force=True)
+        gap = sympy.expand_log(log(first)) - sympy.expand_log(log(second))
         return vanishes(gap)
 
     (p, q), right = sides
