@@ -159,15 +159,6 @@ class Derivation:
             low, high = variable.range.low, variable.range.high
             if in_order(low, high, strict=variable.range.low_open or variable.range.high_open) is not True:
                 raise InvalidInput(self.id, needs=f"a value of {variable.name}", got=variable.domain)
-        for variable in self.variables:
-            real = variable.symbol.is_extended_real
-            if real if variable.complex else not _fits(variable.symbol, variable.range, variable.integer):
-                raise InvalidInput(
-                    f"{self.id}: {variable.name}",
-                    needs="a domain that has what sympy assumes of the symbol",
-                    got=variable.domain,
-                    hint=f"give the symbol no other assumptions than {variable.domain}",
-                )
         for step in self.steps:
             if step.says_nothing:
                 raise InvalidInput(
@@ -195,8 +186,15 @@ class Derivation:
         return found[label]
 
 
-def _fits(symbol: sympy.Symbol, values: Range, whole: bool) -> bool:
-    """Whether real values have what sympy assumes of their symbol, which steps may use silently."""
+def fits(symbol: sympy.Symbol, values: Range, whole: bool) -> bool:
+    """Whether real values have what sympy assumes of their symbol, which steps may use silently.
+
+    Examples
+    --------
+    >>> t = sympy.Symbol("t", positive=True)
+    >>> fits(t, Range(sympy.S.One), False), fits(t, Range(), False)
+    (True, False)
+    """
     return (
         (whole or not symbol.is_integer)
         and (values.positive or not symbol.is_positive)
@@ -306,7 +304,7 @@ class Scope:
                 raise InvalidInput(step.label, needs="limits of sums and integrals", got=str(node))
             for symbol, low, high in reversed(node.limits):
                 known[symbol] = between(low, high, known, integral)
-                if not _fits(symbol, known[symbol], not integral):
+                if not fits(symbol, known[symbol], not integral):
                     raise InvalidInput(
                         step.label,
                         needs="bound symbols that have what sympy assumes of them",

@@ -42,7 +42,9 @@ class Taylor:
 
     def __call__(self, step: Step, scope: Scope) -> Finding:
         found = Range() if not self.at_zero else scope.range(self.symbol)
-        signs = [sign for sign, reached in ((1, not (-found).nonnegative), (-1, not found.nonnegative)) if reached]
+        signs = [
+            sign for sign, reached in ((1, not (-found).nonnegative), (-1, not found.nonnegative)) if reached
+        ]
         for sign in signs if self.at_zero else (1,):
             missing = self._open(step, scope, sign)
             if missing:
@@ -60,7 +62,9 @@ class Taylor:
                 return "the sides are not shown to be bounded"
         for pole in range(3):  # a common factor t^-pole in front of functions that are analytic at 0
             whole = t**pole * (left - right)
-            slopes = [(sympy.cancel if whole.is_rational_function(t) else sympy.expand)(whole)]
+            whole = (sympy.cancel if whole.is_rational_function(t) else sympy.expand)(whole)
+            terms = sympy.Add.make_args(whole)
+            slopes = [sympy.Add(*(e for e in terms if not _is_small(e, t, self.order + pole, scope)))]
             if not _is_analytic_at_zero(slopes[0], t, scope):
                 continue
             while len(slopes) < self.order + pole:
@@ -122,6 +126,12 @@ def _is_analytic_at_zero(expression: sympy.Expr, t: sympy.Symbol, scope: Scope) 
     else:
         known = isinstance(expression, _ENTIRE) or expression.is_Pow
     return bool(known) and all(_is_analytic_at_zero(part, t, scope) for part in parts)
+
+
+def _is_small(term: sympy.Expr, t: sympy.Symbol, order: int, scope: Scope) -> bool:
+    """Whether it is a power of t, whole or not, of at least this order, times an analytic function."""
+    power = term.as_powers_dict().get(t, S.Zero)
+    return bool(power.is_Rational and power >= order) and _is_analytic_at_zero(term / t**power, t, scope)
 
 
 def _split_log(e: sympy.Expr, t: sympy.Symbol, scope: Scope) -> sympy.Expr:

@@ -134,7 +134,9 @@ def _positive(expression: sympy.Expr, scope: Scope) -> bool:
 def with_ends(scope: Scope, symbol: sympy.Symbol) -> Scope:
     """The scope in which a bound symbol also takes the values at finite ends of its interval."""
     inner = scope.bound[symbol]
-    return scope.bind({symbol: Range(inner.low, inner.high, bool(inner.low.is_infinite), bool(inner.high.is_infinite))})
+    return scope.bind(
+        {symbol: Range(inner.low, inner.high, bool(inner.low.is_infinite), bool(inner.high.is_infinite))}
+    )
 
 
 def at_end(expression: sympy.Expr, symbol: sympy.Symbol, end: sympy.Expr, scope: Scope) -> sympy.Expr | None:

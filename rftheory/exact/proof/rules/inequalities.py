@@ -294,7 +294,9 @@ class Ladder:
             )
         if strict and not (ranges[0].positive and (ranges[1].positive or ranges[2].positive)):
             return undecided("the inequality is not shown to be strict")
-        if not all(passes_on(e, gap, scope) for e in (self.factor, self.remainder, *(f for _, f in self.plus))):
+        if not all(
+            passes_on(e, gap, scope) for e in (self.factor, self.remainder, *(f for _, f in self.plus))
+        ):
             return undecided(f"{self.factor} or {self.remainder} is not shown to be finite")
         return proved(
             f"induction on {n} from {self.start}: D({n}+1) = ({self.factor}) D({n}) + {self.remainder}, "

@@ -69,7 +69,11 @@ class Exchange:
         ):
             return "a finite sum of continuous functions over a bounded interval"
         for step in scope.usable(at):
-            if step.label == self.summable and step.relation in ("=", "<", "<=") and is_finite_form(step.right):
+            if (
+                step.label == self.summable
+                and step.relation in ("=", "<", "<=")
+                and is_finite_form(step.right)
+            ):
                 others, majorant = unfold(step.left)
                 bare = body.replace(is_sign, lambda e: S.One)
                 if (

@@ -11,7 +11,7 @@ from sympy import sympify
 
 from rftheory.exact.proof.rules.binders import bound_in
 from rftheory.exact.proof.rules.conditions import positive_factor
-from rftheory.exact.proof.steps import Derivation, Scope, Step
+from rftheory.exact.proof.steps import Derivation, Scope, Step, fits
 from rftheory.exact.ranges import Range
 from rftheory.exact.substitution import with_values
 
@@ -158,7 +158,11 @@ def domains_of(scope: Scope, lemma: Derivation | None) -> Domains:
 
 
 def outside(
-    instance: Mapping[sympy.Symbol, sympy.Expr], used: Step, domains: Domains, scope: Scope, almost: bool = False
+    instance: Mapping[sympy.Symbol, sympy.Expr],
+    used: Step,
+    domains: Domains,
+    scope: Scope,
+    almost: bool = False,
 ) -> str:
     """Why the values put into a step are not shown to lie in the domains of its variables.
 
@@ -178,8 +182,9 @@ def outside(
             return f"{value} is not shown to be real"
         if symbol.is_zero is False and not (value.is_zero is False or domain.positive):
             return f"{value} is not shown to differ from 0"
-        fits = scope.range(value).within(domain)
-        if not fits and not (almost and domain == POSITIVE and positive_factor(value, scope)):
+        found = scope.range(value)
+        inside = found.within(domain) and (value == symbol or fits(symbol, found, True))
+        if not inside and not (almost and domain == POSITIVE and positive_factor(value, scope)):
             return f"{symbol} = {value} is not shown to lie in the domain"
     return ""
 

@@ -16,6 +16,7 @@ from rftheory.exact.proof import lemmas, textbook
 from rftheory.exact.proof.rules import (Antiderivative, FromInequality, Given, Holds, Inside,
     Instance, Reversed, Rewrite, Sign, Symmetry, Termwise, Use)  # fmt: skip
 from rftheory.exact.proof.steps import Scope, Step, at
+from rftheory.exact.ranges import Range
 from rftheory.exact.symbols import DIMENSION, FEATURES, d, k, m
 from rftheory.exact.vanishing import vanishes
 from rftheory.papers.rahimi_recht.proofs.walk_through import claim, constant, same_logarithm
@@ -48,11 +49,15 @@ _p = sympy.Symbol("p", nonnegative=True)
 _P = Variable(_p, "probability", low=0, high=1)
 
 
+BELOW_ONE = Range(sympy.S.Zero, sympy.S.One, True)
+
+
 def ratio_is(ratio: sympy.Expr, why: str) -> Holds:
     """right/left is this ratio, which is at least 1 over the domain, and the left side is nonnegative."""
 
     def check(step: Step, scope: Scope) -> str:
-        return why if vanishes(step.right / step.left - ratio) else ""
+        signs = scope.range(step.left).nonnegative and scope.range(1 / ratio).within(BELOW_ONE)
+        return why if step.relation == "<=" and signs and vanishes(step.right / step.left - ratio) else ""
 
     return Holds(check)
 
