@@ -190,7 +190,7 @@ _c = (exp(2 * _lam) - 1 - 2 * _lam) / 4
 
 def least_constant(step: Step, _: Scope) -> str:
     """beta_1 = 12, beta_2 > 12; for d >= 3 beta_d > 8^(2 d/(d + 2)) >= 8^(6/5) > 12."""
-    if (step.relation, step.left) != ("<=", 12):
+    if (step.left, step.relation, step.right) != (12, "<=", bounds.ss_pair_constant.expression):
         return ""
     with ctx.workprec(80):
         second = 128 * (arb(1) / 32).sqrt()
