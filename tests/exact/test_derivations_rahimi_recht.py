@@ -5,9 +5,11 @@ from __future__ import annotations
 import dataclasses
 
 import pytest
+import sympy
 
-from rftheory.exact.proof import derivation, derivations
+from rftheory.exact.proof import derivation, derivations, established
 from rftheory.exact.proof.steps import replay
+from rftheory.exact.symbols import d
 
 PREFIXES = ("rff.", "ss15.", "yu16.", "dk24.", "ch18.")
 OURS = sorted(i for i in derivations() if i.startswith(PREFIXES))
@@ -53,3 +55,28 @@ def test_a_planted_factor_in_the_last_proved_step_is_not_proved(identifier: str)
     result = replay(dataclasses.replace(original, steps=(*original.steps[:-1], planted)))
     assert not result.holds
     assert result[last.label].status == "refuted"
+
+
+@pytest.mark.parametrize(
+    ("identifier", "label", "side"),
+    [
+        ("rff.eq15", "small d", "left"),
+        ("rff.eq15", "corrected", "left"),
+        ("ss15.unif-pair", "least", "right"),
+    ],
+)
+def test_an_argument_of_finitely_many_cases_is_about_its_step_alone(
+    identifier: str, label: str, side: str
+) -> None:
+    """The changed side is the same at the sample points of the step, or of the derivation."""
+    done = established(identifier)
+    number = next(n for n, s in enumerate(done.steps) if s.step.label == f"{identifier}/{label}")
+    step = done.steps[number].step
+    dimensions = {int(point["d"]) for point in step.points or done.derivation.points}
+    change = sympy.Mul(*((d - size) ** 2 for size in dimensions)) * (-1) ** (
+        step.relation == ">=" or side == "right"
+    )
+    assert done.steps[number].stands
+    assert not done.again(
+        number, dataclasses.replace(step, **{side: getattr(step, side) + 10**6 * change})
+    ).stands

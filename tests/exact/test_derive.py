@@ -290,6 +290,16 @@ def test_decreasing_or_shifted_substitution_is_not_accepted():
     assert status(left, Integral(2 * exp(-4 * w**2), (w, 0, 1)), ChangeVariable(w, w, 2 * w)) == "refuted"
 
 
+@pytest.mark.parametrize(("left", "right", "where"), [(a, S.Zero, {a: -1}), (n**2, n, {n: Rational(1, 2)})])
+def test_a_point_outside_the_domain_refutes_nothing(left, right, where):
+    assert status(left, right, Counterexample(where), ">=") == "undecided"
+
+
+def test_a_bound_symbol_has_what_sympy_assumes_of_it():
+    with pytest.raises(InvalidInput, match="bound symbols"):
+        status(Integral(sqrt(w**2 + x - x), (w, -1, 1)), x, Rewrite())
+
+
 def test_counterexample_at_a_point_of_its_own():
     step = Counterexample({a: Rational(1, 1000), b: 1})
     assert status(a, b / 100, step, ">", points=()) == "refuted"

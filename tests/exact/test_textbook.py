@@ -12,10 +12,12 @@ from sympy import Function, I, Sum, Symbol, hyper
 from rftheory.errors import InvalidInput
 from rftheory.exact.evaluate import evaluate
 from rftheory.exact.formula import Variable
-from rftheory.exact.proof import derivation, textbook
+from rftheory.exact.proof import derivation, lemmas, textbook
 from rftheory.exact.proof.rules import (
     Antiderivative,
+    Chain,
     ChangeVariable,
+    Exchange,
     FromInequality,
     Given,
     Increasing,
@@ -25,7 +27,9 @@ from rftheory.exact.proof.rules import (
     Rewrite,
     Scaled,
     Sign,
+    StateInduction,
     Symmetry,  # fmt: skip
+    Taylor,
     Termwise,
     Use,
 )
@@ -123,7 +127,55 @@ _HALF, _ZERO = x + abs(x), (x + 1) ** 2 - x**2 - 2 * x - 1
 """0 for x <= 0, and 0 for all x."""
 _AT_ZERO = sympy.Piecewise((1, sympy.Eq(x, 0)), (0, True))
 
+SMALL = Variable(Symbol("y", real=True), "y", low=0, high=3)
+y = SMALL.symbol
+_j, _i = sympy.symbols("j i", integer=True)
+_pairs = 0 ** abs(_j - _i) + 0 ** abs(_j - _i - 1)
+_concave = 1 + lemmas.w * (lemmas.a - 1) - lemmas.a**lemmas.w
+_ratios = [x * (_i + shift) / (_i + shift + 1) for shift in (0, 1)]
+
+
+def _nested(body: sympy.Expr, *symbols: sympy.Symbol) -> sympy.Expr:
+    return sympy.Sum(body, *((symbol, 0, sympy.oo) for symbol in symbols))
+
+
 FALSE: dict[str, tuple[tuple[Variable, ...], dict[str, int], tuple[Step, ...]]] = {
+    "an antiderivative that jumps to its end for one parameter": ((SMALL,), {"y": 1},
+        _only(sympy.Integral(y / (x + y) ** 2, (x, 0, 1)), 1 / (1 + y), "=", Antiderivative(-y / (x + y)))),
+    "a limit for most values of a parameter": ((SMALL,), {"y": 1},
+        _only(sympy.Integral(y / (1 + x * y) ** 2, (x, 0, sympy.oo)), 1, "=", Antiderivative(-1 / (1 + x * y)))),
+    "an exponential that falls for most values of a parameter": ((SMALL,), {"y": 1},
+        _only(sympy.Integral(y * sympy.exp(-x * y), (x, 0, sympy.oo)), 1, "=", Antiderivative(-sympy.exp(-x * y)))),
+    "an antiderivative across a cut": ((SMALL,), {"y": 0}, _only(sympy.Integral(1 / (1 + (x + I * y) ** 2), (x, -1, 1)),
+        sympy.atan(1 + I * y) - sympy.atan(-1 + I * y), "=", Antiderivative(sympy.atan(x + I * y)))),
+    "an infinite sum is no majorant": ((), {}, (
+        Step("false/0", _nested(_pairs, _i, _j), _nested(_pairs, _j, _i), check=Exchange()),
+        *_only(_nested((-1) ** (_j - _i) * _pairs, _i, _j), _nested((-1) ** (_j - _i) * _pairs, _j, _i), "=",
+            Exchange("false/0")))),
+    "a difference of infinite sums": ((X,), {"x": 0},
+        _only(_nested(_ratios[1] - _ratios[0], _i), _nested(_ratios[1], _i) - _nested(_ratios[0], _i), "=", Inside())),
+    "a new variable under a sum that binds a letter of it": ((N,), {"N": 1},
+        _only(sympy.Integral(1 + sympy.Sum(x, (index, 0, 2)), (x, index, index + 1)),
+            sympy.Integral(1 + sympy.Sum(x + index, (index, 0, 2)), (x, 0, 1)), "=", ChangeVariable(x, x, x + index))),
+    "a letter that comes under an integral that binds it": ((Variable(u, "u", low=1), X), {"u": 2, "x": 0}, (
+        Step("false/0", x * sympy.exp(x), x * sympy.exp(x) + x**2 * (abs(u) - u), check=Rewrite()),
+        *_only(sympy.Integral(x * sympy.exp(x), (u, -1, 1)),
+            sympy.Integral(x * sympy.exp(x) + x**2 * (abs(u) - u), (u, -1, 1)), "=", Given(("false/0",))))),
+    "a lemma outside its domain as an increment": ((MANY, Variable(lemmas.a, "a", above=0),
+        Variable(lemmas.w, "w", above=0), Variable(y, "sum", tied=True)), {"n": 1, "a": 1, "w": 1, "y": 0},
+        _only(y, 0, ">=", StateInduction(n, 1, {y: _concave}, {y: y + _concave}, "lemma.bernoulli"))),
+    "a positive symbol for any number": ((X,), {"x": 2}, (
+        Step("false/0", size**2 + size, sympy.S.Zero, ">", check=Sign()),
+        *_only(x**2 + x, 0, ">", Instance("false/0", {size: x})))),
+    "an expansion on one side of 0": ((X,), {"x": 1}, _only(abs(x), x, "~", Taylor(x, 2, at_zero=True))),
+    "an expansion for most values of a parameter": ((X, SMALL), {"x": 1, "y": 1},
+        _only(sympy.sqrt(x**2 + y**2), abs(y), "~", Taylor(x, 2, at_zero=True))),
+    "equal orders of logarithms of what is not bounded": ((ABOVE, SMALL), {"x": 2, "y": 0},
+        _only(x**y * (1 + 1 / x**2), x**y, "~", Taylor(x, 2, logarithm=True))),
+    "orders at two places": ((ABOVE,), {"x": 2}, (
+        Step("false/0", 1 / (1 + x), sympy.S.One, "~", check=Taylor(x, 1, at_zero=True)),
+        Step("false/00", sympy.S.One, 1 + 1 / x, "~", check=Taylor(x, 1)),
+        *_only(1 / (1 + x), 1 + 1 / x, "~", Chain()))),
     "the square of a complex mean is not that of its size": ((), {},
         _only(abs(_twice(h(u, w))) ** 2, _twice(h(u, w)) ** 2, "=", Rewrite())),
     "the square of an imaginary number has no sign": ((X,), {"x": 1}, _only((I * x + I) ** 2, 0, ">=", Sign())),

@@ -29,7 +29,7 @@ from rftheory.exact.evaluate import evaluate
 from rftheory.exact.formula import Variable
 from rftheory.exact.order import in_order
 from rftheory.exact.ranges import Range, between, is_real, range_of
-from rftheory.exact.substitution import symbols_of
+from rftheory.exact.substitution import symbols_of, with_values
 from rftheory.exact.truth import related
 from rftheory.exact.typeset import SIGNS, typeset
 from rftheory.exact.vanishing import carried_out, gamma_simplified, simplified, vanishes
@@ -186,6 +186,24 @@ class Derivation:
         return found[label]
 
 
+def fits(symbol: sympy.Symbol, values: Range, whole: bool) -> bool:
+    """Whether real values have what sympy assumes of their symbol, which steps may use silently.
+
+    Examples
+    --------
+    >>> t = sympy.Symbol("t", positive=True)
+    >>> fits(t, Range(sympy.S.One), False), fits(t, Range(), False)
+    (True, False)
+    """
+    return (
+        (whole or not symbol.is_integer)
+        and (values.positive or not symbol.is_positive)
+        and (values.nonnegative or not symbol.is_nonnegative)
+        and ((-values).positive or not symbol.is_negative)
+        and ((-values).nonnegative or not symbol.is_nonpositive)
+    )
+
+
 def at(expression: sympy.Expr, values: Mapping[sympy.Symbol, sympy.Expr]) -> sympy.Expr:
     """The value of an expression at these values of its symbols, unevaluated, for a side of a step.
 
@@ -278,6 +296,21 @@ class Scope:
         """The scope inside sums and integrals over the given symbols."""
         return replace(self, bound={**self.bound, **bound})
 
+    def refuse_misbound(self, step: Step) -> None:
+        """Raise InvalidInput if a sum or an integral gives its symbol values that sympy assumes it has not."""
+        for node in step.left.atoms(sympy.Sum, sympy.Integral) | step.right.atoms(sympy.Sum, sympy.Integral):
+            known, integral = dict(self.ranges), isinstance(node, sympy.Integral)
+            if any(len(limit) != 3 for limit in node.limits):
+                raise InvalidInput(step.label, needs="limits of sums and integrals", got=str(node))
+            for symbol, low, high in reversed(node.limits):
+                known[symbol] = between(low, high, known, integral)
+                if not fits(symbol, known[symbol], not integral):
+                    raise InvalidInput(
+                        step.label,
+                        needs="bound symbols that have what sympy assumes of them",
+                        got=f"{symbol} in {node}",
+                    )
+
     def lemma(self, identifier: str) -> tuple[Derivation, bool]:
         """Another derivation and whether it holds; the facts that it takes for granted are recorded here too."""
         done = established(identifier)
@@ -294,7 +327,9 @@ class Scope:
         """The ranges of all symbols; for a bound one, all its values, whichever end is the larger one."""
         known = dict(self.ranges)
         for symbol, found in self.bound.items():
-            known[symbol] = between(found.low, found.high, known, found.low_open)
+            values = between(found.low, found.high, known, found.low_open or not symbol.is_integer)
+            opens = values.low_open and found.low_open, values.high_open and found.high_open
+            known[symbol] = Range(values.low, values.high, *opens)
         return known
 
     def is_real(self, expression: sympy.Expr) -> bool:
@@ -537,7 +572,7 @@ def _reduce(left: sympy.Expr, right: sympy.Expr, raised: Callable[[], Point]) ->
 
 def _vanishes_raised(difference: sympy.Expr, raised: Point) -> bool:
     """Whether it vanishes with symbols whose signs are shown."""
-    shown = difference.xreplace(dict(raised))
+    shown = with_values(difference, raised)
     return shown != difference and vanishes(shown)
 
 
@@ -747,6 +782,7 @@ def _replay_step(derivation: Derivation, step: Step, before: tuple[Replayed, ...
 def _found(derivation: Derivation, step: Step, known: tuple[Step, ...]) -> tuple[Finding, tuple[str, ...]]:
     """The result of the check of a step, from the steps known so far, and the facts that it takes for granted."""
     scope = Scope.of(derivation, step, known)
+    scope.refuse_misbound(step)
     guard = _Guard(0, 0) if step.relation == "~" else scope.guard(step.left, step.right, step.relation)
     finding = step.check(step, scope) if step.check is not None else None
     if guard.witness:
@@ -877,8 +913,8 @@ def _join(first: str, second: str) -> str | None:
         return second
     if second == "=":
         return first
-    if "~" in (first, second) or first[0] != second[0]:
-        return first if first == second else None
+    if "~" in (first, second) or first[0] != second[0]:  # two orders may be those of different variables
+        return None
     return first[0] if first[0] in (first, second) else first
 
 

@@ -56,16 +56,17 @@ def unfold(expression: sympy.Expr) -> tuple[tuple[Binder, ...], sympy.Expr]:
         expression = factor * head.function
 
 
-def gathered(expression: sympy.Expr) -> tuple[tuple[Binder, ...], sympy.Expr]:
-    """Like :func:`unfold`, but several terms with the same binders become one body (linearity)."""
+def gathered(expression: sympy.Expr) -> tuple[tuple[Binder, ...], tuple[sympy.Expr, ...]]:
+    """Like :func:`unfold`, but with the bodies of several terms that have the same binders."""
+    binders, body = unfold(expression)
     parts = [unfold(part) for part in sympy.Add.make_args(expression)]
-    binders = parts[0][0]
-    if len(parts) == 1 or not binders or any(len(b) != len(binders) for b, _ in parts):
-        return unfold(expression)
-    alike = [renamed(b, body, binders) for b, body in parts]
-    if any(b != binders for b, _ in alike):
-        return unfold(expression)
-    return binders, sympy.Add(*(body for _, body in alike))
+    first = parts[0][0]
+    if len(parts) == 1 or not first or any(len(b) != len(first) for b, _ in parts):
+        return binders, (body,)
+    alike = [renamed(b, body, first) for b, body in parts]
+    if any(b != first for b, _ in alike):
+        return binders, (body,)
+    return first, tuple(body for _, body in alike)
 
 
 def fold(binders: tuple[Binder, ...], body: sympy.Expr) -> sympy.Expr:

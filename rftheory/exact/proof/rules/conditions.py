@@ -11,7 +11,10 @@ from sympy.core.function import AppliedUndef
 from rftheory.errors import RFTheoryError
 from rftheory.exact.derivative import factor_in
 from rftheory.exact.evaluate import evaluate
+from rftheory.exact.proof.rules.binders import Binder, fold, inside, unfold
 from rftheory.exact.proof.steps import Scope
+from rftheory.exact.ranges import Range
+from rftheory.exact.vanishing import vanishes
 
 
 def is_sign(e: sympy.Expr) -> bool:
@@ -36,6 +39,8 @@ def positive_almost_everywhere(expression: sympy.Expr, scope: Scope) -> bool:
 
 _ANALYTIC = (sympy.Add, sympy.Mul, sympy.exp, sympy.sin, sympy.cos, sympy.sinh, sympy.cosh, sympy.tanh, sympy.atan,
     sympy.asinh, sympy.erf, sympy.erfc)  # fmt: skip
+_WITH_POLES = (sympy.tanh, sympy.atan, sympy.asinh)
+"""Functions with poles or cuts off the real line."""
 
 
 def analytic(expression: sympy.Expr, scope: Scope) -> bool:
@@ -49,6 +54,8 @@ def analytic(expression: sympy.Expr, scope: Scope) -> bool:
     """
     if expression.is_number or expression.is_Symbol:
         return not expression.is_integer or bool(expression.is_number)
+    if isinstance(expression, _WITH_POLES) and not scope.is_real(expression.args[0]):
+        return False
     if expression.is_Pow and expression.base is not S.Exp1:
         base, power = expression.args
         defined = (power.is_Integer and power.is_nonnegative) or scope.range(base).positive
@@ -68,7 +75,7 @@ def positive_factor(factor: sympy.Expr, scope: Scope) -> bool:
     ends = [
         base.subs(s, scope.bound[s].low)
         for s in base.free_symbols & set(scope.bound)
-        if not s.is_integer and scope.bound[s].low.is_number
+        if not s.is_integer and scope.bound[s].low.is_number and steady(base, s, with_ends(scope, s))
     ]
     return any(scope.range(end).positive for end in ends)
 
@@ -108,6 +115,8 @@ def steady(expression: sympy.Expr, symbol: sympy.Symbol, scope: Scope) -> bool:
         defined = _positive(base, scope) or whole or (found.nonnegative and rises)
         return bool(defined) and all(steady(e, symbol, scope) for e in (base, power))
     known = isinstance(expression, _STEADY) or expression.is_Pow
+    if isinstance(expression, _WITH_POLES) and not scope.is_real(expression.args[0]):
+        return False
     return known and all(steady(e, symbol, scope) for e in expression.args)
 
 
@@ -122,9 +131,102 @@ def _positive(expression: sympy.Expr, scope: Scope) -> bool:
     return False
 
 
-def at_end(expression: sympy.Expr, symbol: sympy.Symbol, end: sympy.Expr) -> sympy.Expr:
-    """Value or limit at an end of integration."""
-    return sympy.limit(expression, symbol, end) if end.is_infinite else expression.subs(symbol, end)
+def with_ends(scope: Scope, symbol: sympy.Symbol) -> Scope:
+    """The scope in which a bound symbol also takes the values at finite ends of its interval."""
+    inner = scope.bound[symbol]
+    return scope.bind(
+        {symbol: Range(inner.low, inner.high, bool(inner.low.is_infinite), bool(inner.high.is_infinite))}
+    )
+
+
+def at_end(expression: sympy.Expr, symbol: sympy.Symbol, end: sympy.Expr, scope: Scope) -> sympy.Expr | None:
+    """Value or limit at an end of integration, for all parameters; None if it is not known.
+
+    The limits of sympy are those for most values of the parameters, so they are asked for only where there are none.
+
+    Examples
+    --------
+    >>> r, a = sympy.symbols("r a", real=True)
+    >>> from rftheory.exact.ranges import Range
+    >>> scopes = [Scope("", {a: Range(S.Zero, S.Infinity, is_open)}, ()) for is_open in (True, False)]
+    >>> [at_end(2 + r * sympy.exp(-a * r), r, S.Infinity, scope) for scope in scopes]
+    [2, None]
+    """
+    if not end.is_infinite:
+        return expression.subs(symbol, end)
+    if expression.free_symbols <= {symbol}:
+        try:
+            return sympy.limit(expression, symbol, end)
+        except (NotImplementedError, ValueError):
+            return None
+    total = S.Zero
+    for part in sympy.Add.make_args(sympy.expand_mul(expression)):
+        factor, rest = part.as_independent(symbol, as_Add=False)
+        base, power = rest.as_base_exp()
+        if rest == 1:
+            total += part
+        elif base == symbol and power.is_Rational and power > 0 and positive_almost_everywhere(factor, scope):
+            if end is S.NegativeInfinity and not (power.is_Integer and power % 2):
+                return None
+            total += end
+        elif not falls_off(part, symbol, end, scope):
+            return None
+    return total
+
+
+def converges(binders: tuple[Binder, ...], body: sympy.Expr, scope: Scope) -> bool:
+    """Whether nested sums and integrals have a value, which may be oo, but not -oo."""
+    within = inside(scope, binders)
+    if nonnegative(body, within):
+        return True
+    if len(binders) == 1 and binders[0].high is S.Infinity and binders[0].head is sympy.Sum:
+        terms = sympy.Add.make_args(sympy.expand_mul(body))
+        return all(is_finite_form(fold(binders, term)) for term in terms)
+    return all(
+        b.low.is_finite
+        and b.high.is_finite
+        and (b.head is sympy.Sum or steady(body, b.symbol, with_ends(within, b.symbol)))
+        for b in binders
+    )
+
+
+def is_finite_form(expression: sympy.Expr) -> bool:
+    """Whether it is a formula, or a series of it over an index k with ratios of terms that are O(1/k).
+
+    Examples
+    --------
+    >>> k, x = sympy.Symbol("k", integer=True, nonnegative=True), sympy.Symbol("x")
+    >>> terms = x**k / sympy.factorial(k), x**k, sympy.gamma(k + x) / sympy.factorial(2 * k)
+    >>> [is_finite_form(sympy.Sum(term, (k, 0, sympy.oo))) for term in terms]
+    [True, False, True]
+    """
+    binders, body = unfold(expression)
+    if not binders:
+        return not expression.has(sympy.Sum, sympy.Integral, S.Infinity)
+    if len(binders) > 1 or binders[0].head is not sympy.Sum or not is_finite_form(body):
+        return False
+    k = binders[0].symbol
+    found = sympy.hypersimp(body, k)
+    if found is None or not vanishes(body.subs(k, k + 1) / body - found):
+        return False
+    above, below = (sympy.Poly(part, k) for part in sympy.fraction(sympy.together(found)))
+    return below.degree() > above.degree() and bool(below.LC().is_number)
+
+
+def falls_off(expression: sympy.Expr, x: sympy.Symbol, end: sympy.Expr, scope: Scope) -> bool:
+    """Whether it is exp(q(x)), q a polynomial that falls to -oo at this end, times a polynomial and waves."""
+    exponent = S.Zero
+    for factor in sympy.Mul.make_args(expression):
+        if isinstance(factor, sympy.exp) and factor.args[0].is_polynomial(x):
+            exponent += factor.args[0]
+        elif isinstance(factor, sympy.sin | sympy.cos):
+            if not scope.is_real(factor.args[0]):
+                return False
+        elif not factor.is_polynomial(x):
+            return False
+    form = sympy.Poly(exponent, x)
+    rises = form.LC() * (1 if end is S.Infinity else -1) ** form.degree()
+    return bool(form.degree() > 0) and scope.range(-rises).positive
 
 
 def passes_on(factor: sympy.Expr, product: sympy.Expr, scope: Scope) -> bool:

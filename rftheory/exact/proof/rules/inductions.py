@@ -11,8 +11,8 @@ from rftheory.errors import InvalidInput, checked_integer
 from rftheory.exact.derivative import derivative
 from rftheory.exact.proof.rules.answers import equality, proved, undecided
 from rftheory.exact.proof.rules.binders import inside, unfold
-from rftheory.exact.proof.rules.conditions import at_end, steady
-from rftheory.exact.proof.rules.premises import Tie, excess, index_domain, proved_inequality, redefined, unmet
+from rftheory.exact.proof.rules.conditions import at_end, steady, with_ends
+from rftheory.exact.proof.rules.premises import Tie, excess, index_domain, proved_inequality, redefined
 from rftheory.exact.proof.steps import Check, Finding, Scope, Step
 from rftheory.exact.substitution import with_values
 from rftheory.exact.vanishing import vanishes
@@ -53,9 +53,9 @@ class IntegralRecurrence:
         increment = body.subs(n, n + shift) - self.ratio * body
         if within.equal(derivative(self.boundary, x), increment) is None:
             return undecided("the boundary term is not shown to be the antiderivative of the increment")
-        if not steady(self.boundary, x, within):
-            return undecided(f"{self.boundary} is not shown to be continuous in {x}")
-        if any(at_end(self.boundary, x, end) != 0 for end in (binders[0].low, binders[0].high)):
+        if not steady(self.boundary, x, with_ends(within, x)):
+            return undecided(f"{self.boundary} is not shown to be continuous in {x}, ends included")
+        if any(at_end(self.boundary, x, end, within) != 0 for end in (binders[0].low, binders[0].high)):
             return undecided("the boundary term does not vanish at the ends")
         if scope.equal(step.right.subs(n, n + shift), self.ratio * step.right) is None:
             return undecided("the right side is not shown to satisfy the recurrence")
@@ -130,14 +130,15 @@ class StateInduction(Tie):
         if missing:
             return undecided(missing)
         gap = step.left - step.right if step.relation == "=" else excess(step)[0]
-        first = sympy.simplify(with_values(gap, {self.index: self.start, **self.initial}))
+        first = with_values(gap, {self.index: self.start, **self.initial})
+        begins = vanishes(first)
         growth = self._growth(step, scope)
         if growth is None:
             return undecided(f"{self.increment} is not a proved inequality")
-        if first != 0 and sympy.simplify(first - growth) != 0 and not scope.range(first).nonnegative:
+        if step.relation != "=":
+            begins = begins or vanishes(first - growth) or scope.range(first).nonnegative
+        if not begins:
             return undecided("the relation is not shown to hold at the start")
-        if first != 0 and step.relation == "=":
-            return undecided("the equality is not shown to hold at the start")
         after = with_values(gap, {self.index: self.index + 1, **self.update})
         if not vanishes(after - gap - growth):
             return undecided("the relation is not shown to pass from n to n + 1")
@@ -148,4 +149,4 @@ class StateInduction(Tie):
         if step.relation == "=":
             return S.Zero
         source = proved_inequality(self.increment, step, scope)
-        return None if source is None or unmet({}, source, step, scope) else excess(source)[0]
+        return None if isinstance(source, str) else excess(source)[0]

@@ -15,11 +15,12 @@ from rftheory.exact.enclosure import rational_ball
 from rftheory.exact.evaluate import evaluate
 from rftheory.exact.order import surely
 from rftheory.exact.proof.rules.answers import proved, undecided
-from rftheory.exact.proof.rules.binders import Binder, inside, renamed, unfold
+from rftheory.exact.proof.rules.binders import Binder, bound_in, inside, renamed, unfold
 from rftheory.exact.proof.rules.conditions import is_sign, nonnegative, passes_on, steady
 from rftheory.exact.proof.rules.premises import excess, index_domain, substituted
 from rftheory.exact.proof.steps import Check, Finding, Scope, Step
 from rftheory.exact.ranges import WHOLE_LINE, Range, ordered
+from rftheory.exact.substitution import with_values
 from rftheory.names import point_text
 
 
@@ -155,6 +156,8 @@ class Increasing:
         ends = (step.left, step.right) if step.relation == "<=" else (step.right, step.left)
         if step.relation not in ("<=", ">="):
             return undecided("only a weak inequality follows")
+        if bound_in(self.function) & (self.small.free_symbols | self.large.free_symbols | {self.symbol}):
+            return undecided(f"a symbol of the arguments is bound in {self.function}")
         for side, argument in zip(ends, (self.small, self.large), strict=True):
             if not scope.range(argument).within(self.domain):
                 return undecided(f"{argument} is not shown to lie in {self.domain}")
@@ -210,7 +213,8 @@ class Termwise:
             return undecided("no term is shown to be strictly smaller")
         where, within = dict(self.strict_at), inside(scope, binders)
         for x in binders:
-            ends = (x.low, where[x.symbol]), (where[x.symbol], x.high)
+            low, high = (with_values(end, where) for end in (x.low, x.high))
+            ends = (low, where[x.symbol]), (where[x.symbol], high)
             term = x.head is Sum and all(ordered(*pair, scope.known) for pair in ends)
             inner = term or all(surely(high - low, ">") for low, high in ends)
             if not inner or (not term and not all(steady(body, x.symbol, within) for body in (a, b))):
@@ -279,7 +283,10 @@ class Ladder:
             total += factor * excess(source)[0]
         if scope.equal(gap.subs(n, n + 1), total) is None:
             return undecided("the difference is not shown to satisfy the recurrence")
-        base = sympy.simplify(sympy.expand_func(gap.subs(n, self.start)))
+        first = gap.subs(n, self.start)
+        base = sympy.simplify(sympy.expand_func(first))
+        if scope.equal(first, base) is None:
+            return undecided(f"{first} is not shown to be {base}")
         ranges = [scope.range(e) for e in (base, self.factor, self.remainder)]
         if not all(r.nonnegative for r in ranges):
             return undecided(
@@ -287,7 +294,9 @@ class Ladder:
             )
         if strict and not (ranges[0].positive and (ranges[1].positive or ranges[2].positive)):
             return undecided("the inequality is not shown to be strict")
-        if not all(passes_on(e, gap, scope) for e in (self.factor, self.remainder)):
+        if not all(
+            passes_on(e, gap, scope) for e in (self.factor, self.remainder, *(f for _, f in self.plus))
+        ):
             return undecided(f"{self.factor} or {self.remainder} is not shown to be finite")
         return proved(
             f"induction on {n} from {self.start}: D({n}+1) = ({self.factor}) D({n}) + {self.remainder}, "

@@ -12,10 +12,13 @@ from rftheory.exact.proof.rules.answers import equality, proved, undecided
 from rftheory.exact.proof.rules.binders import Binder, bound_in, inside, unfold
 from rftheory.exact.proof.rules.conditions import (
     at_end,
+    falls_off,
+    is_finite_form,
     is_sign,
     nonnegative,
     positive_almost_everywhere,
     steady,
+    with_ends,
 )
 from rftheory.exact.proof.rules.rewriting import Inside
 from rftheory.exact.proof.steps import Finding, Scope, Step
@@ -29,7 +32,8 @@ class Exchange:
     Attributes
     ----------
     summable : for a body of changing sign, the label of a proved step whose left side is the sum of a
-        majorant: same binders, body = |body|.
+        majorant: same binders, body = |body|. The right side must be finite: a formula, or a series that is
+        multiplied by less and less from term to term.
     """
 
     summable: str = ""
@@ -65,7 +69,11 @@ class Exchange:
         ):
             return "a finite sum of continuous functions over a bounded interval"
         for step in scope.usable(at):
-            if step.label == self.summable:
+            if (
+                step.label == self.summable
+                and step.relation in ("=", "<", "<=")
+                and is_finite_form(step.right)
+            ):
                 others, majorant = unfold(step.left)
                 bare = body.replace(is_sign, lambda e: S.One)
                 if (
@@ -101,7 +109,7 @@ class ChangeVariable:
         if self.new != self.old and self.new in step.left.free_symbols | bound_in(step.left):
             return undecided(f"{self.new} has a meaning on the left already")
         source, target = left[place], right[place]
-        if self.form.free_symbols & {b.symbol for b in left[place + 1 :]}:
+        if (self.form.free_symbols | {self.old}) & ({b.symbol for b in left[place + 1 :]} | bound_in(body)):
             return undecided(f"{self.form} depends on symbols that are bound further inside")
         fresh = {self.old: self.form}
         further_in = tuple(
@@ -113,8 +121,8 @@ class ChangeVariable:
         slope = derivative(self.form, self.new)
         if not positive_almost_everywhere(slope, within):
             return undecided(f"{self.form} is not shown to be increasing in {self.new}")
-        if not steady(self.form, self.new, within):
-            return undecided(f"{self.form} is not shown to be continuous in {self.new}")
+        if not steady(self.form, self.new, with_ends(within, self.new)):
+            return undecided(f"{self.form} is not shown to be continuous in {self.new}, ends included")
         for end, goal in ((target.low, source.low), (target.high, source.high)):
             if not self._maps(end, goal, inside(scope, left[:place])):
                 return undecided(f"{self.new} = {end} is not shown to give {self.old} = {goal}")
@@ -126,13 +134,8 @@ class ChangeVariable:
         )
 
     def _maps(self, end: sympy.Expr, goal: sympy.Expr, scope: Scope) -> bool:
-        value = (
-            sympy.limit(self.form, self.new, end) if end.is_infinite else self.form.xreplace({self.new: end})
-        )
-        slope = derivative(self.form, self.new)
-        if goal is S.Infinity and end is S.Infinity and not slope.has(self.new):
-            return positive_almost_everywhere(slope, scope)
-        if value.is_infinite or goal.is_infinite:
+        value = at_end(self.form, self.new, end, scope)
+        if value is None or value.is_infinite or goal.is_infinite:
             return bool(value == goal)
         return value == goal or scope.equal(value, goal) is not None
 
@@ -161,7 +164,7 @@ class Symmetry:
         if not steady(body, x, within):
             return undecided("the body is not shown to be continuous")
         if step.right == 0:
-            if low.is_infinite and not _falls_like_a_normal_density(body, x, within):
+            if low.is_infinite and not all(falls_off(body, x, end, within) for end in (low, high)):
                 return undecided("the integral is not shown to converge")
             method = within.equal(mirrored, -body)
             return (
@@ -179,21 +182,6 @@ class Symmetry:
         )
 
 
-def _falls_like_a_normal_density(body: sympy.Expr, x: sympy.Symbol, scope: Scope) -> bool:
-    """Whether it is exp(q(x)), q of degree 2 with a negative leading coefficient, times a polynomial and waves."""
-    exponent = S.Zero
-    for factor in sympy.Mul.make_args(body):
-        if isinstance(factor, sympy.exp) and factor.args[0].is_polynomial(x):
-            exponent += factor.args[0]
-        elif isinstance(factor, sympy.sin | sympy.cos):
-            if not scope.is_real(factor.args[0]):
-                return False
-        elif not factor.is_polynomial(x):
-            return False
-    leading = sympy.Poly(exponent, x).coeff_monomial(x**2)
-    return sympy.degree(exponent, x) == 2 and scope.range(-leading).positive
-
-
 @dataclass(frozen=True)
 class Antiderivative:
     """The left side is an integral, ``primitive`` an antiderivative; right is its difference at the ends."""
@@ -209,9 +197,12 @@ class Antiderivative:
         within = inside(scope, binders)
         if within.equal(derivative(self.primitive, x), body) is None:
             return undecided(f"the derivative of {self.primitive} is not shown to be the integrand")
-        if not steady(self.primitive, x, within):
-            return undecided(f"{self.primitive} is not shown to be continuous in {x}")
-        ends = at_end(self.primitive, x, binders[0].high) - at_end(self.primitive, x, binders[0].low)
+        if not steady(self.primitive, x, with_ends(within, x)):
+            return undecided(f"{self.primitive} is not shown to be continuous in {x}, ends included")
+        low, high = (at_end(self.primitive, x, end, within) for end in (binders[0].low, binders[0].high))
+        if low is None or high is None:
+            return undecided(f"the limit of {self.primitive} is not known")
+        ends = high - low
         method = scope.equal(ends, step.right)
         return (
             proved(f"antiderivative {self.primitive}; {method}")

@@ -10,8 +10,12 @@ import sympy
 from sympy import sympify
 
 from rftheory.exact.proof.rules.binders import bound_in
-from rftheory.exact.proof.steps import Derivation, Scope, Step
+from rftheory.exact.proof.rules.conditions import positive_factor
+from rftheory.exact.proof.steps import Derivation, Scope, Step, fits
+from rftheory.exact.ranges import Range
 from rftheory.exact.substitution import with_values
+
+POSITIVE = Range(sympy.S.Zero, sympy.S.Infinity, True)
 
 
 def _captured(instance: Mapping[sympy.Symbol, sympy.Expr], step: Step) -> str:
@@ -120,17 +124,69 @@ def index_domain(scope: Scope, index: sympy.Symbol, start: int, or_later: bool =
     return "" if fits else f"the domain of {index} begins at {low}, the induction at {start}"
 
 
-def proved_inequality(label: str, step: Step, scope: Scope) -> Step | None:
-    """The proved inequality with that label, in this derivation, or the statement of another derivation."""
-    for source in scope.usable(step):
-        if source.label == label:
-            return source if source.relation in ("<", "<=", ">", ">=") else None
-    if "/" in label:
-        return None
-    derivation, holds = scope.lemma(label)
-    found = derivation.statement
-    known = holds and not chosen_freely({}, found, scope, derivation)
-    return found if known and found.relation in ("<", "<=", ">", ">=") else None
+def proved_inequality(
+    label: str, step: Step, scope: Scope, instance: Mapping[sympy.Symbol, sympy.Expr] | None = None
+) -> Step | str:
+    """A proved inequality of this derivation, or the statement of another one, or why it may not be used here.
+
+    The values of its variables, by default they themselves, must lie in their domain.
+    """
+    instance = instance or {}
+    source, lemma = next((s for s in scope.usable(step) if s.label == label), None), None
+    if source is None and "/" not in label:
+        lemma, holds = scope.lemma(label)
+        source = lemma.statement if holds else None
+    if source is None or source.relation not in ("<", "<=", ">", ">="):
+        return f"{label} is not a proved inequality"
+    return (
+        outside(instance, source, domains_of(scope, lemma), scope)
+        or chosen_freely(instance, source, scope, lemma)
+        or unmet(instance, source, step, scope)
+        or source
+    )
+
+
+Domains = Mapping[sympy.Symbol, Range | None]
+"""The ranges of the variables of a derivation, None for a complex one."""
+
+
+def domains_of(scope: Scope, lemma: Derivation | None) -> Domains:
+    """Those of a lemma, or of the derivation that is being checked."""
+    if lemma is None:
+        return scope.ranges
+    return {v.symbol: None if v.complex else v.range for v in lemma.variables}
+
+
+def outside(
+    instance: Mapping[sympy.Symbol, sympy.Expr],
+    used: Step,
+    domains: Domains,
+    scope: Scope,
+    almost: bool = False,
+) -> str:
+    """Why the values put into a step are not shown to lie in the domains of its variables.
+
+    Other symbols stand for themselves. With ``almost``, a positive value may be 0 at single values of bound symbols.
+    """
+    for symbol in used.left.free_symbols | used.right.free_symbols:
+        value, domain = sympify(instance.get(symbol, symbol)), domains.get(symbol)
+        if symbol not in domains:
+            if value != symbol:
+                return f"{symbol} is no variable of {used.label}, and stands for itself alone"
+            continue
+        if symbol.is_integer and not value.is_integer:
+            return f"{value} is not shown to be an integer"
+        if domain is None:
+            continue
+        if not scope.is_real(value):
+            return f"{value} is not shown to be real"
+        if symbol.is_zero is False and not (value.is_zero is False or domain.positive):
+            return f"{value} is not shown to differ from 0"
+        found = scope.range(value)
+        inside = found.within(domain) and (value == symbol or fits(symbol, found, True))
+        if not inside and not (almost and domain == POSITIVE and positive_factor(value, scope)):
+            return f"{symbol} = {value} is not shown to lie in the domain"
+    return ""
 
 
 def substituted(
@@ -142,7 +198,10 @@ def substituted(
     for label in labels:
         if label not in rules:
             return f"{label} is not a proved equality"
-        sides = tuple(side.subs(*rules[label]) for side in sides)
+        old, new = rules[label]
+        if any(bound_in(side) & (new.free_symbols - old.free_symbols) for side in sides):
+            return f"{label} would bring symbols under sums and integrals that bind them"
+        sides = tuple(side.subs(old, new) for side in sides)
     return sides
 
 

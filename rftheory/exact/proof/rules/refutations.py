@@ -9,11 +9,12 @@ import sympy
 
 from rftheory.exact.proof.rules.answers import proved, undecided
 from rftheory.exact.proof.steps import Finding, Scope, Step
+from rftheory.exact.substitution import with_values
 
 
 @dataclass(frozen=True)
 class Counterexample:
-    """Refutes the step at one exact point, which may lie outside the sample of the derivation."""
+    """Refutes the step at one exact point of its domain, which may lie outside the sample of the derivation."""
 
     values: Mapping[sympy.Symbol, object]
 
@@ -22,6 +23,13 @@ class Counterexample:
             s: sympy.nsimplify(x, rational=True) if not isinstance(x, sympy.Expr) else x
             for s, x in self.values.items()
         }
+        at_point = {
+            *(scope.range(value).within(scope.ranges[s]) for s, value in exact.items() if s in scope.ranges),
+            *(not s.is_integer or value.is_Integer for s, value in exact.items()),
+            *(with_values(condition, exact) == sympy.true for condition in step.conditions),
+        }
+        if at_point - {True}:
+            return undecided("the point is not shown to lie in the domain")
         there = Scope(scope.subject, scope.ranges, (exact,), scope.proved, scope.bound)
         guard = there.guard(step.left, step.right, step.relation)
         if guard.witness:

@@ -6,25 +6,23 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import sympy
-from sympy import S
 
 from rftheory.exact.proof.rules.answers import equality, proved, undecided
 from rftheory.exact.proof.rules.binders import fold, gathered, inside, renamed, unfold
-from rftheory.exact.proof.rules.conditions import positive_factor
+from rftheory.exact.proof.rules.conditions import converges
 from rftheory.exact.proof.rules.premises import (
     assignment,
     chosen_freely,
+    domains_of,
     excess,
+    outside,
     proved_inequality,
     substituted,
     unmet,
 )
 from rftheory.exact.proof.steps import DERIVATIONS, Check, Finding, Scope, Step, chain
-from rftheory.exact.ranges import Range
 from rftheory.exact.substitution import with_values
 from rftheory.names import plural
-
-POSITIVE = Range(S.Zero, S.Infinity, True)
 
 
 @dataclass(frozen=True)
@@ -47,14 +45,21 @@ class Rewrite:
 
 @dataclass(frozen=True)
 class Inside:
-    """Prove convergent sums or integrals over the same range equal by their bodies, with all factors moved inside."""
+    """Prove sums or integrals over the same range equal by their bodies, with all factors moved inside.
+
+    Several of them become one if each is shown to converge: the difference of two infinite ones may be anything.
+    """
 
     @equality
     def __call__(self, step: Step, scope: Scope) -> Finding:
-        left, body = gathered(step.left)
-        right, other = gathered(step.right)
+        left, bodies = gathered(step.left)
+        right, others = gathered(step.right)
         if len(left) != len(right):
             return undecided("the sides have different numbers of sums and integrals")
+        for binders, parts in ((left, bodies), (right, others)):
+            if len(parts) > 1 and not all(converges(binders, part, scope) for part in parts):
+                return undecided("the sums and integrals are not all shown to converge")
+        body, other = sympy.Add(*bodies), sympy.Add(*others)
         right, other = renamed(right, other, left)
         if left != right:
             return undecided("the sides have different limits")
@@ -96,9 +101,9 @@ class Use:
             return undecided(f"the left side has no {self.lemma} inside")
         inner, kernel = renamed(inner, kernel, own)
         within = inside(scope, outer)
-        outside = self._outside(lemma.variables, within)
-        if outside:
-            return undecided(outside)
+        missing = outside(change, statement, domains_of(scope, lemma), within, almost=True)
+        if missing:
+            return undecided(missing)
         if any(
             within.equal(a, b) is None
             for p, q in zip(own, inner, strict=True)
@@ -119,19 +124,6 @@ class Use:
             if method
             else undecided("what remains is not shown to be equal")
         )
-
-    def _outside(self, variables: tuple, scope: Scope) -> str:  # type: ignore[type-arg]
-        for variable in variables:
-            value = self.instance.get(variable.symbol, variable.symbol)
-            if variable.integer and not value.is_integer:
-                return f"{value} is not shown to be an integer"
-            domain = variable.range
-            inside_domain = scope.range(value).within(domain) or (
-                domain == POSITIVE and positive_factor(value, scope)
-            )
-            if not variable.complex and not inside_domain:
-                return f"{variable.name} = {value} is not shown to satisfy {variable.domain}"
-        return ""
 
 
 def _quotient(
@@ -194,6 +186,9 @@ class Cited:
     def __call__(self, step: Step, scope: Scope) -> Finding:
         if step.relation != self.relation:
             return undecided(f"{self.name} is about {self.relation}")
+        missing = unmet(self.at, Step(self.name, self.left, self.right, self.relation), step, scope)
+        if missing:
+            return undecided(missing)
         guard = scope.guard(step.left, step.right, step.relation)
         if not guard.agreed:
             return undecided(f"{self.name}: no sample point could be evaluated")
@@ -224,21 +219,9 @@ class Instance:
     instance: Mapping[sympy.Symbol, sympy.Expr]
 
     def __call__(self, step: Step, scope: Scope) -> Finding:
-        source = proved_inequality(self.label, step, scope)
-        if source is None:
-            return undecided(f"{self.label} is not a proved inequality")
-        lemma = None if "/" in self.label else scope.lemma(self.label)[0]
-        domain = scope.ranges if lemma is None else {v.symbol: v.range for v in lemma.variables}
-        for symbol in source.left.free_symbols | source.right.free_symbols:
-            value = self.instance.get(symbol, symbol)
-            if symbol.is_integer and not value.is_integer:
-                return undecided(f"{value} is not shown to be an integer")
-            if symbol in domain and not scope.range(value).within(domain[symbol]):
-                return undecided(f"{symbol} = {value} is not shown to lie in the domain")
-        missing = chosen_freely(self.instance, source, scope, lemma)
-        missing = missing or unmet(self.instance, source, step, scope)
-        if missing:
-            return undecided(missing)
+        source = proved_inequality(self.label, step, scope, self.instance)
+        if isinstance(source, str):
+            return undecided(source)
         earlier, earlier_strict = excess(source)
         difference, strict = excess(step)
         if strict and not earlier_strict:

@@ -11,7 +11,7 @@ from rftheory.errors import checked_integer
 from rftheory.exact.proof.rules.answers import equality, proved, undecided
 from rftheory.exact.proof.rules.binders import fold, inside, renamed, unfold
 from rftheory.exact.proof.rules.conditions import nonnegative
-from rftheory.exact.proof.rules.premises import proved_inequality, unmet
+from rftheory.exact.proof.rules.premises import proved_inequality
 from rftheory.exact.proof.steps import Check, Finding, Scope, Step
 from rftheory.exact.vanishing import vanishes
 
@@ -33,6 +33,10 @@ class SeriesHead:
     power: int
     count: int
     majorant: str = ""
+
+    def __post_init__(self) -> None:
+        checked_integer("power of SeriesHead", self.power, 1)
+        checked_integer("count of SeriesHead", self.count, 0)
 
     @property
     def rest(self) -> sympy.Expr:
@@ -64,8 +68,7 @@ class SeriesHead:
         if self.majorant:
             bound = proved_inequality(self.majorant, step, scope)
             if (
-                bound is None
-                or unmet({}, bound, step, scope)
+                isinstance(bound, str)
                 or not positive
                 or bound.relation not in ("<", "<=")
                 or bound.left != step.left

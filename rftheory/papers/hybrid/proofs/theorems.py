@@ -23,6 +23,8 @@ from rftheory.exact.proof import lemmas
 from rftheory.exact.proof.rules import (Chain, Combination, FromInequality, Given, Increasing, Instance,
     Rewrite, Scaled, Sign, Use)  # fmt: skip
 from rftheory.exact.proof.rules.answers import proved, undecided
+from rftheory.exact.proof.rules.conditions import steady
+from rftheory.exact.proof.rules.premises import chosen_freely, domains_of, outside, unmet
 from rftheory.exact.proof.steps import Derivation, Finding, Scope, Step, at, register_derivation
 from rftheory.exact.ranges import Range
 from rftheory.exact.symbols import DIFFERENCE_NORM, FEATURES, SUM_NORM, m, v, z
@@ -85,6 +87,8 @@ class Concave:
             return undecided(f"the domain is not [{self.low}, {self.high}]")
         ends = [sympy.simplify((larger - smaller).subs(self.symbol, e)) for e in (self.low, self.high)]
         bend = sympy.diff(larger - smaller, self.symbol, 2)
+        if not steady(larger - smaller, self.symbol, scope):
+            return undecided("the difference is not shown to be continuous")
         if not all(e.is_nonnegative for e in ends) or not scope.range(-bend).nonnegative:
             return undecided("a sign at an end or of the second derivative is open")
         return proved(f"concave: second derivative {bend} <= 0, values {ends} at the ends")
@@ -101,13 +105,14 @@ class Monotone:
         source = next(
             (s for s in scope.usable(step) if s.label == self.label and s.relation in ("<=", ">=")), None
         )
-        if source is None or step.relation != "<=" or not scope.range(self.factor).nonnegative:
+        signs = scope.range(self.factor).nonnegative and scope.range(step.left).positive
+        if source is None or step.relation != "<=" or not signs:
             return undecided(f"{self.label} does not apply")
         larger, smaller = (
             (source.right, source.left) if source.relation == "<=" else (source.left, source.right)
         )
         gap_ = sympy.log(step.right) - sympy.log(step.left)
-        method = scope.equal(sympy.expand_log(gap_, force=True), self.factor * (larger - smaller))
+        method = scope.equal(sympy.expand_log(gap_), self.factor * (larger - smaller))
         return (
             proved(f"exp is increasing: {self.label} times {self.factor}")
             if method
@@ -129,7 +134,8 @@ class Reflected:
             (s for s in scope.usable(step) if s.label == self.label and s.relation in ("=", "<=")), None
         )
         domain = scope.range(self.symbol)
-        if source is None or step.relation != source.relation or domain.low + domain.high != self.centre2:
+        mirrored = domain.low + domain.high == self.centre2 and domain.low_open == domain.high_open
+        if source is None or step.relation != source.relation or not mirrored:
             return undecided(f"{self.label} does not apply")
         if source.relation == "<=" and source.right.has(self.symbol):
             return undecided("the bound is not a constant")
@@ -150,18 +156,16 @@ class ByStatement:
     def __call__(self, step: Step, scope: Scope) -> Finding:
         other, holds = scope.lemma(self.identifier)
         last = other.statement
-        same = (last.left, last.relation, last.right) == (
-            step.left,
-            step.relation,
-            step.right,
-        ) and not last.conditions
-        wider = all(
-            scope.ranges[v_.symbol].within(v_.range) for v_ in other.variables if v_.symbol in scope.ranges
+        same = (last.left, last.relation, last.right) == (step.left, step.relation, step.right)
+        missing = (
+            outside({}, last, domains_of(scope, other), scope)
+            or chosen_freely({}, last, scope, other)
+            or unmet({}, last, step, scope)
         )
         return (
             proved(f"statement of {self.identifier}")
-            if holds and same and wider
-            else undecided(f"{self.identifier} does not give it")
+            if holds and same and not missing
+            else undecided(missing or f"{self.identifier} does not give it")
         )
 
 

@@ -16,6 +16,7 @@ from rftheory.exact.proof import lemmas, textbook
 from rftheory.exact.proof.rules import (Antiderivative, FromInequality, Given, Holds, Inside,
     Instance, Reversed, Rewrite, Sign, Symmetry, Termwise, Use)  # fmt: skip
 from rftheory.exact.proof.steps import Scope, Step, at
+from rftheory.exact.ranges import Range
 from rftheory.exact.symbols import DIMENSION, FEATURES, d, k, m
 from rftheory.exact.vanishing import vanishes
 from rftheory.papers.rahimi_recht.proofs.walk_through import claim, constant, same_logarithm
@@ -49,10 +50,19 @@ _P = Variable(_p, "probability", low=0, high=1)
 
 
 def ratio_is(ratio: sympy.Expr, why: str) -> Holds:
-    """right/left is this ratio, which is at least 1 over the domain, and the left side is nonnegative."""
+    """right/left is this ratio, of factors that are at least 1 over the domain, and the left side is nonnegative."""
+
+    def at_least_one(factor: sympy.Expr, scope: Scope) -> bool:
+        if isinstance(factor, sympy.rf):
+            return at_least_one(factor.args[0], scope) and scope.range(factor.args[1]).nonnegative
+        found, inverse = scope.range(factor), scope.range(1 / factor)
+        return found.within(Range(sympy.S.One)) or inverse.within(Range(sympy.S.Zero, sympy.S.One))
 
     def check(step: Step, scope: Scope) -> str:
-        return why if vanishes(step.right / step.left - ratio) else ""
+        signs = scope.range(step.left).nonnegative and all(
+            at_least_one(e, scope) for e in sympy.Mul.make_args(ratio)
+        )
+        return why if step.relation == "<=" and signs and vanishes(step.right / step.left - ratio) else ""
 
     return Holds(check)
 
@@ -180,7 +190,7 @@ _c = (exp(2 * _lam) - 1 - 2 * _lam) / 4
 
 def least_constant(step: Step, _: Scope) -> str:
     """beta_1 = 12, beta_2 > 12; for d >= 3 beta_d > 8^(2 d/(d + 2)) >= 8^(6/5) > 12."""
-    if (step.relation, step.left) != ("<=", 12):
+    if (step.left, step.relation, step.right) != (12, "<=", bounds.ss_pair_constant.expression):
         return ""
     with ctx.workprec(80):
         second = 128 * (arb(1) / 32).sqrt()
@@ -386,7 +396,7 @@ claim("rff.added.gaussian-tail", "the exponential moments of the Gaussian cosine
         check=ratio_is(_p ** (-k * (k + 1)), "p^(-k (k + 1)) >= 1 for 0 <= p <= 1"),
         reason="moments sum 2 I_n(t) q^(n^2)"),
     Step("rff.added.gaussian-tail/coefficients", 2 ** (1 - (k + 1)) * factorial(k + 1), factorial(k + 1 + _j), "<=",
-        check=ratio_is(2**k * sympy.rf(k + 2, _j).rewrite(sympy.gamma), "2^k (k + 2)...(k + 1 + j) >= 1"),
+        check=ratio_is(2**k * sympy.rf(k + 2, _j), "2^k (k + 2)...(k + 1 + j) >= 1"),
         points=({"k": 0, "p": "1/3", "j": 0}, {"k": 3, "p": "1/3", "j": 2}),
         reason="coefficient of q^n t^(n+2j) in 2 I_n(t) q^n against that in exp(t q + t^2/4)"),
     source=OURS)  # fmt: skip

@@ -47,7 +47,7 @@ _TWO_SLACKS = tuple(Variable(slack, "what is missing in a bound", low=0) for sla
 
 def same_logarithm(step: Step, _: Scope) -> str:
     """Equality of two positive products of powers: their logarithms, with all numbers factored, expand to the same."""
-    gap = sympy.expand_log(log(step.left), force=True) - sympy.expand_log(log(step.right), force=True)
+    gap = sympy.expand_log(log(step.left)) - sympy.expand_log(log(step.right))
     gap = gap.replace(
         lambda e: isinstance(e, log) and e.args[0].is_Rational, lambda e: sympy.expand_log(e, factor=True)
     )
@@ -197,11 +197,12 @@ _PHASED_POINTS: tuple[dict[str, Exact], ...] = ({"m": 1, "eps": 1, "u": "1/3"},
 def _series_terms(step: Step, scope: Scope) -> str:
     """x/(k!)^2 <= x/k! for x >= 0, since k! >= 1."""
     ratio = factorial(k)
-    return (
-        f"the terms are nonnegative with ratio {ratio} >= 1"
-        if vanishes(step.right / step.left - ratio)
-        else ""
+    known = (
+        step.relation == "<="
+        and scope.range(step.left).nonnegative
+        and vanishes(step.right / step.left - ratio)
     )
+    return f"the terms are nonnegative with ratio {ratio} >= 1" if known else ""
 
 
 claim("rff.eq14", "pointwise tail bound of the sine-cosine map, in both forms", _TAIL, _TAIL_POINTS,
@@ -243,9 +244,16 @@ _r, _ell = sympy.symbols("r ell", positive=True)
 _COVER = (DIMENSION, Variable(_r, "radius", above=0), Variable(_ell, "diameter", above=0))
 
 
+_CAPS = d * gamma(d / 2) * sqrt(pi) / gamma((d + 1) / 2) * (d / (2 * (d + 1))) ** (d / 2)
+
+
 def jung_small(step: Step, _: Scope) -> str:
     """2 (1 - sqrt(d/(2(d+1)))) >= 1/sqrt(2) for d = 1, 2, 3, each by enclosures."""
-    if (step.relation, step.right) != (">=", 1 / sqrt(2)):
+    stated = step.left, step.relation, step.right
+    if (
+        stated != (2 - 2 * sqrt(d / (2 * (d + 1))), ">=", 1 / sqrt(2))
+        or sympy.Le(d, 3) not in step.conditions
+    ):
         return ""
     with ctx.workprec(80):
         margins = [2 - 2 * (arb(n) / (2 * (n + 1))).sqrt() - arb("0.5").sqrt() for n in (1, 2, 3)]
@@ -258,7 +266,8 @@ def caps(step: Step, _: Scope) -> str:
     Without the last factor g(d + 2)/g(d) = (d + 2)/(2 (d + 1)) <= 1, and the values at 8 and 9 are below 1; the values
     at 4 to 7 are enclosed with it.
     """
-    if (step.relation, step.right) != ("<=", 1):
+    stated = step.left, step.relation, step.right
+    if stated != (_CAPS, "<=", 1) or sympy.Ge(d, 4) not in step.conditions:
         return ""
 
     def value(size: int, with_factor: bool) -> arb:
@@ -287,8 +296,7 @@ claim("rff.eq15", "covering number at most (2 diam/r)^d for r <= 2 diam, centres
         conditions=(sympy.Le(d, 3),),
         reason=("d <= 3: volumes in the Jung ball for r <= 2 (1 - R) diam; from diam/sqrt(2) to diam all angles "
         "are acute, so at most 2^d points (Danzer, Gruenbaum)")),
-    Step("rff.eq15/corrected", d * gamma(d / 2) * sqrt(pi) / gamma((d + 1) / 2) * (d / (2 * (d + 1))) ** (d / 2),
-        sympy.S.One, "<=", check=Holds(caps), conditions=(sympy.Ge(d, 4),),
+    Step("rff.eq15/corrected", _CAPS, sympy.S.One, "<=", check=Holds(caps), conditions=(sympy.Ge(d, 4),),
         points=({"d": 4, "r": 1, "ell": 1}, {"d": 64, "r": 1, "ell": 1}), replaces="rff.eq15/printed",
         reason=("d >= 4: separated points of the Jung ball lifted to the sphere above it carry disjoint caps, at "
         "most d B(d/2, 1/2) (2R/r)^d of them")))  # fmt: skip
@@ -496,7 +504,7 @@ def two_powers(step: Step) -> str:
         return ""
 
     def same(first: sympy.Expr, second: sympy.Expr) -> bool:
-        gap = sympy.expand_log(log(first), force=True) - sympy.expand_log(log(second), force=True)
+        gap = sympy.expand_log(log(first)) - sympy.expand_log(log(second))
         return vanishes(gap)
 
     (p, q), right = sides
