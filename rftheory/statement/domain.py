@@ -810,7 +810,7 @@ def around(domain: Domain, point: Values, most: int) -> Iterator[Point]:
 
 
 def _around(domain: Domain, point: Values, most: int) -> Iterator[Point]:
-    candidates = {s: _candidates(s, domain) for s in reversed(domain.symbols)}
+    candidates = {s: _ends_early(s, domain) for s in reversed(domain.symbols)}
     for number in range(1, most + 1):
         changes = (
             (
@@ -825,6 +825,13 @@ def _around(domain: Domain, point: Values, most: int) -> Iterator[Point]:
             full = _completed({**point, **change})
             if full is not None and full != point and domain.contains(full):
                 yield full
+
+
+def _ends_early(symbol: sympy.Symbol, domain: Domain) -> tuple[sympy.Expr, ...]:
+    """The candidates, of which those at an end of a range come right after the first: v = 0 beside m = 2."""
+    first, *others = _candidates(symbol, domain)
+    span = domain.spans[symbol]
+    return (first, *sorted(others, key=lambda value: value not in (span.low, span.high)))
 
 
 def _different(each: Iterable[Point]) -> Iterator[Point]:

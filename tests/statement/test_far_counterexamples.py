@@ -40,6 +40,7 @@ FALSE = {
     "many rows": (mse(positive(iid, m=m)) >= exp(-(z**2)) / 10**4, (v >= 1,)),
     "many dimensions": (claimed(d <= 1000 * (1 + v)), ()),
     "one per cent at one distance": (WAVES[0] <= (1 + PERCENT) * WAVES[1], ()),
+    "an end, with more than one row": (v * mse(positive(iid, m=m)) / (v + 1 - 1 / m) > 0, ()),
     "a little more": (WAVES[0] <= (1 + sympy.Rational(14, 1000)) * WAVES[1], ()),
 }
 TRUE = {
