@@ -308,7 +308,10 @@ def of_difference(feature: FeatureMap, pairs: int = 1) -> bool:
 
 def _is_wave(term: Term) -> bool:
     """Whether the term has the modulus of its weight."""
-    slopes = sympy.Poly(sympy.expand(term.b / sympy.I), X, Y)
+    turned = sympy.expand(term.b / sympy.I)
+    if not turned.is_polynomial(X, Y):
+        return False
+    slopes = sympy.Poly(turned, X, Y)
     return slopes.total_degree() <= 1 and all(slope.is_real for slope in slopes.coeffs())
 
 

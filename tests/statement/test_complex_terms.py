@@ -384,6 +384,7 @@ CHOSEN = {"parameters": (Parameter(A_REAL, "w"),), "chosen": {"a": 1 + v}}
         ((Term(2 * (x - y), HALF_SQUARES), Term(3 * I * (x - y), HALF_SQUARES, weight=2)), {}, True),
         ((Term(I * (x - y), HALF_SQUARES), Term(x + y, HALF_SQUARES, phase=1)), {}, False),
         ((Term(I * (x - y), HALF_SQUARES), Term((1 + I) * (x + y), HALF_SQUARES, phase=1)), {}, False),
+        ((Term(I * (x - y), HALF_SQUARES), Term(I * sympy.Abs(x), HALF_SQUARES, phase=1)), {}, False),
         ((Term(I * (x - y), HALF_SQUARES), *(Term(I * x, HALF_SQUARES, phase=n) for n in (1, 2))), {}, False),
         ((Term(I * (x - y), -HALF_SQUARES),), {}, False),
         ((Term(I * (x + y), HALF_SQUARES),), {}, False),
