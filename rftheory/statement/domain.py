@@ -810,7 +810,7 @@ def around(domain: Domain, point: Values, most: int) -> Iterator[Point]:
 
 
 def _around(domain: Domain, point: Values, most: int) -> Iterator[Point]:
-    candidates = {s: _ends_early(s, domain) for s in reversed(domain.symbols)}
+    candidates = {s: _candidates(s, domain) for s in reversed(domain.symbols)}
     for number in range(1, most + 1):
         changes = (
             (
@@ -825,13 +825,6 @@ def _around(domain: Domain, point: Values, most: int) -> Iterator[Point]:
             full = _completed({**point, **change})
             if full is not None and full != point and domain.contains(full):
                 yield full
-
-
-def _ends_early(symbol: sympy.Symbol, domain: Domain) -> tuple[sympy.Expr, ...]:
-    """The candidates, of which those at an end of a range come right after the first: v = 0 beside m = 2."""
-    first, *others = _candidates(symbol, domain)
-    span = domain.spans[symbol]
-    return (first, *sorted(others, key=lambda value: value not in (span.low, span.high)))
 
 
 def _different(each: Iterable[Point]) -> Iterator[Point]:
@@ -900,6 +893,32 @@ def at_ends(domain: Domain, most: int) -> Iterator[Point]:
         ends = tuple(_at_relations(symbol, domain))
         candidates = [ends if s == symbol else _candidates(s, domain) for s in domain.symbols]
         yield from itertools.islice(_combined(domain, candidates), most if ends else 0)
+
+
+def beside_ends(domain: Domain, point: Values, most: int) -> Iterator[Point]:
+    """The points that differ from a point in two variables, of which a real one is at an end of its range.
+
+    Examples
+    --------
+    >>> from rftheory.statement.words import claimed, m, v
+    >>> list(beside_ends(Domain.of(claimed(v < m), ()), {m: sympy.Integer(2), v: sympy.S.One}, 2))
+    [{m: 1, v: 0}, {m: 3, v: 0}]
+    """
+    ends = {s: [end for end in (span.low, span.high) if end.is_finite and end != point[s]]
+            for s, span in domain.spans.items() if not span.integer}  # fmt: skip
+    found = (
+        {**point, s: end, other: value}
+        for s, places in ends.items()
+        for end in places
+        for other in domain.symbols
+        for value in _candidates(other, domain)[:NEXT]
+        if other != s and value.is_number and value != point[other]
+    )
+    return itertools.islice((full for full in found if domain.contains(full)), most)
+
+
+NEXT = 4
+"""How many values of the other variable."""
 
 
 def _combined(

@@ -23,7 +23,17 @@ from rftheory.exact.truth import together
 from rftheory.names import plural
 from rftheory.statement.atoms import EntryOf, OfLaw, ProbabilityOf
 from rftheory.statement.descent import nearly_false
-from rftheory.statement.domain import MANY, Domain, Values, around, at_ends, corners, points, with_given
+from rftheory.statement.domain import (
+    MANY,
+    Domain,
+    Values,
+    around,
+    at_ends,
+    beside_ends,
+    corners,
+    points,
+    with_given,
+)
 from rftheory.statement.pairs import block_size
 from rftheory.statement.pointwise import decide, in_point, pointwise
 from rftheory.statement.provers.identity import by_identity
@@ -148,7 +158,8 @@ def search(
     if more and found.witness is None and found.told is not None:
         far = list(_far(parts, domain))
         near = islice(around(domain, found.told, 2), more - len(far))
-        found = _added(found, _over(parts, domain, chain(near, far, at_ends(domain, AT_ENDS)), until))
+        ends = chain(at_ends(domain, AT_ENDS), beside_ends(domain, found.told, BESIDE_ENDS))
+        found = _added(found, _over(parts, domain, chain(near, far, ends), until))
     if more and found.witness is None and found.agreed and not found.late:
         worst = _over(parts, domain, _seem_false(parts, domain, until), until)
         found = worst if worst.witness is not None else found
@@ -221,6 +232,8 @@ def _seem_false(parts: Sequence[sympy.Basic], domain: Domain, until: float) -> I
 
 AT_ENDS = 80
 """How many points are tried at which an integer is at the end of a condition."""
+BESIDE_ENDS = 24
+"""At how many a real variable is at an end of its range, and another is not where it was."""
 FAR = 8
 """How many points are tried in many dimensions."""
 BESIDE, FAR_NUMBERS = sympy.Rational(1, 10**6), (sympy.Integer(10**3), sympy.Integer(-(10**3)))
