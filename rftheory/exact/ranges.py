@@ -6,7 +6,7 @@ are those of interval arithmetic: a range that is found contains all values; it 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import sympy
@@ -15,6 +15,9 @@ from sympy.core.function import AppliedUndef
 
 from rftheory.exact.order import by_size, in_order, surely
 from rftheory.exact.truth import decided
+
+End = tuple[sympy.Expr, bool]
+"""An end, and whether it is open."""
 
 
 @dataclass(frozen=True)
@@ -64,14 +67,10 @@ class Range:
             for a, a_open in self._ends()
             for b, b_open in other._ends()
         ]
-        values = [e for e, _ in ends]
-        low, high = min(values, key=by_size), max(values, key=by_size)
-        opens = (
-            all(o for e, o in ends if by_size(e) == by_size(end)) for end in (low, high)
-        )  # however written
-        return Range(low, high, *opens)
+        (low, low_open), (high, high_open) = _furthest(min, ends), _furthest(max, ends)
+        return Range(low, high, low_open, high_open)
 
-    def _ends(self) -> tuple[tuple[sympy.Expr, bool], tuple[sympy.Expr, bool]]:
+    def _ends(self) -> tuple[End, End]:
         return (self.low, self.low_open), (self.high, self.high_open)
 
     def reciprocal(self) -> Range:
@@ -104,7 +103,8 @@ class Range:
             return Range(self.low**n, self.high**n, self.low_open, self.high_open)
         if (-self).nonnegative:
             return (-self)._integer_power(n)
-        return Range(S.Zero, max(self.low**n, self.high**n, key=by_size))
+        high, high_open = _furthest(max, ((-self.low, self.low_open), (self.high, self.high_open)))
+        return Range(S.Zero, high**n, high_open=high_open)
 
     def _monotone_power(self, exponent: Range) -> Range:
         if in_order(S.One, self.low, strict=False) and exponent.nonnegative:
@@ -112,6 +112,12 @@ class Range:
         if in_order(self.high, S.One, strict=False) and exponent.nonnegative:
             return Range(S.Zero, S.One, True, False)
         return Range(S.Zero, S.Infinity, True, True)
+
+
+def _furthest(pick: Callable[..., sympy.Expr], ends: Sequence[End]) -> End:
+    """The least or the largest of some ends, open if all that are equal to it, however written, are."""
+    found = pick((end for end, _ in ends), key=by_size)
+    return found, all(is_open for end, is_open in ends if by_size(end) == by_size(found))
 
 
 def _times(a: sympy.Expr, b: sympy.Expr) -> sympy.Expr:

@@ -10,9 +10,11 @@ from flint import arb, ctx
 from sympy import cos, exp, log, sin, sqrt
 
 from rftheory.errors import InvalidInput, NotCertified
+from rftheory.exact.peaks import peaks_by_series
 from rftheory.exact.search import (
     Box,
     Smooth,
+    _Maximiser,
     both,
     certified_maximum,
     certified_minimum,
@@ -200,6 +202,16 @@ class TestMaxima:
     def test_budget_is_respected(self) -> None:
         with pytest.raises(NotCertified, match="after 3"):
             certified_maximum(Smooth(lambda x: (x * 50).sin() * x), Box.of((0, 3)), digits=12, max_boxes=300)
+
+    @pytest.mark.parametrize("rising", [-((t - 5) ** 2), exp(t)])
+    def test_a_step_that_leaves_the_box_proves_no_peak(self, rising: sympy.Expr) -> None:
+        search = _Maximiser(smooth(rising), Box.of((-1, 1)), 10, "peak")
+        assert search.newton(list(Box.of((-1, 1)).balls()), [0]) is None
+
+    @pytest.mark.parametrize("end", [Fraction(1, 4), Fraction(1)])
+    def test_the_larger_end_is_no_peak(self, end: Fraction) -> None:
+        with pytest.raises(NotCertified):
+            peaks_by_series(lambda theta: theta * theta - theta, Fraction(0), end, ())
 
 
 def test_boxes_refuse_what_is_no_interval() -> None:
