@@ -195,6 +195,13 @@ def test_no_rule_covers_other_maps_and_rows() -> None:
     sphere = trigonometric(coupling("of-one-length", rows=Rows(1), norms="fixed"), m=m)
     not_alike = coupling("not-alike", rows=Rows(1), marginal=False)
     framed = with_features(two_slopes.feature)(orthogonal, m=m)
+    repeated = coupling("repeated", rows=Rows(4, axis=0, norm=0))
+    same_waves, same_rows = trigonometric(repeated, m=m), positive(repeated, m=m)
+
+    def by_second_moment(mechanism: Mechanism, order: object) -> Claim:
+        second = m * mse(mechanism) + gaussian**2
+        return mgf(mechanism, order) <= exp(order * gaussian + order**2 * second / (2 * m))
+
     four, two = (gerf(orthogonal, m=rows, A=-narrow) for rows in (4, 2))
     for claim, over in (
         (mgf(less, -t) <= 1, ()),
@@ -212,6 +219,12 @@ def test_no_rule_covers_other_maps_and_rows() -> None:
         (mgf(sphere, t) <= exp(t * mean(sphere) + t**2 / (4 * m)), ()),
         (variance(trigonometric(not_alike, m=m)) <= variance(trigonometric(not_alike, m=1)), ()),
         (mgf(four, 4 * t) == mgf(two, 2 * t) ** 2, (d >= 3,)),
+        (mgf(same_waves, t) <= exp(t * gaussian + t**2 / (4 * m)), ()),
+        (mgf(same_waves, t) <= exp(t * gaussian + t**2 / (2 * m)), ()),
+        (mgf(BUMPS, t) <= 1, ()),  # t is not negative
+        (by_second_moment(BUMPS, t), ()),
+        (by_second_moment(same_rows, -t), ()),
+        (by_second_moment(less, -t), ()),
     ):
         statement = stated(claim, *over)
         for way in (by_bounds, by_gain, by_identity):
