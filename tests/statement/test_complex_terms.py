@@ -324,6 +324,11 @@ def test_a_law_that_divides_by_zero_somewhere_has_no_value_there(declare: Declar
     assert [proves(inverse, *over) for over in ((), (T >= 0,), (T > 0,))] == [False, False, True]
     assert proves(mean(quotient(iid, A=T, B=2)) == T**2 * gaussian)
     assert not proves(mse(quotient(iid, A=0)) >= 0)
+    zero = T * (log(4) - 2 * log(2))
+    for value, over in ((1 / T, ()), (sympy.tan(T), ()), (1 / zero, (T > 0, T < 1))):
+        assert not proves(mse(quotient(iid, A=value, B=1)) >= 0, *over)
+    chosen = declare(Term(x + y, BASE, weight=A), chosen={"A": 1 / v})
+    assert [proves(v * mean(chosen(iid)) == gaussian, *over) for over in ((), (v > 0,))] == [False, True]
     assert not proves(cos(T) * mean(slope(iid, A=T)) == sympy.sin(T) * gaussian)
 
 

@@ -573,15 +573,14 @@ def _admits(parameter: Parameter, value: sympy.Expr, domain: Domain) -> bool:
 def _divisors(
     feature: FeatureMap, values: Mapping[sympy.Symbol, sympy.Expr], domain: Domain
 ) -> Iterator[sympy.Expr]:
-    """What the terms divide by, or take the logarithm of."""
-    parts = (
-        part.rewrite(_QUOTIENTS, sympy.cos) for t in feature.terms for part in (t.b, t.log, t.q, t.weight)
-    )
-    for node in (node for part in parts for node in part.atoms(sympy.Pow, sympy.log)):
-        if isinstance(node, sympy.log) or not at_least_zero(sign(with_values(node.exp, values), domain)):
-            inside = with_values(node.args[0], values)
-            if inside.free_symbols or inside.is_zero is not False:
-                yield inside
+    """What the terms, and the values of parameters in them, divide by, or take the logarithm of."""
+    of_terms = ((part, values) for t in feature.terms for part in (t.b, t.log, t.q, t.weight))
+    for part, given in (*of_terms, *((value, {}) for value in values.values())):
+        for node in part.rewrite(_QUOTIENTS, sympy.cos).atoms(sympy.Pow, sympy.log):
+            if isinstance(node, sympy.log) or not at_least_zero(sign(with_values(node.exp, given), domain)):
+                inside = with_values(node.args[0], given)
+                if inside.free_symbols or inside.is_zero is not False:
+                    yield inside
 
 
 _QUOTIENTS = (sympy.tan, sympy.cot, sympy.sec, sympy.csc)
@@ -603,13 +602,14 @@ def _positive_by_existence(
 
 
 def _positive_between(found: sympy.Expr, domain: Domain) -> bool:
-    """Whether a linear function of one variable is positive on its range, by the values at the ends."""
+    """Whether a linear function of one variable is positive on its range, by the values at the ends, one not 0."""
     symbol, *others = found.free_symbols or (None,)
     if others or symbol not in domain.spans or factor_in(found, symbol) is None:
         return False
     span = domain.spans[symbol]
     ends = ((found.subs(symbol, span.low), span.low_open), (found.subs(symbol, span.high), span.high_open))
-    return all(in_order(S.Zero, value, strict=not is_open) is True for value, is_open in ends)
+    above = all(in_order(S.Zero, value, strict=not is_open) is True for value, is_open in ends)
+    return above and any(in_order(S.Zero, value, strict=True) is True for value, _ in ends)
 
 
 Within = tuple[int, bool]
