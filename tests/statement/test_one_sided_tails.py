@@ -6,9 +6,12 @@ import pytest
 from sympy import pi
 
 from rftheory.author import (
+    Parameter,
     Rational,
+    Term,
     cosh,
     exp,
+    feature_map,
     formula,
     gaussian,
     gerf,
@@ -24,6 +27,9 @@ from rftheory.author import (
     trigonometric,
     upper_tail,
     v,
+    with_features,
+    x,
+    y,
     z,
 )
 from rftheory.exact.exponential import A
@@ -136,8 +142,11 @@ def test_what_does_not_follow_is_not_proved(claim: Claim, over: tuple[object, ..
     assert_not_proved(claim, *over)
 
 
-def test_chernoffs_bound_is_one_of_negative_shapes_and_the_gaussian_kernel() -> None:
+@pytest.mark.usefixtures("undeclared")
+def test_chernoffs_bound_is_one_of_gerf_with_negative_shapes_and_the_gaussian_kernel() -> None:
+    own = feature_map("shaped", "", "a test", Term(x + y, -(x**2 + y**2) / 2), parameters=(Parameter(A, ""),))
     for mechanism, over, known in (
+        (with_features(own)(iid, m=m, A=A), A < 0, False),
         (gerf(iid, m=m, A=A), A < 0, True),
         (gerf(iid, m=m, A=A), Rational(1, 8) > A, False),
         (gerf(iid, m=m, A=A, kernel="softmax"), A < 0, False),

@@ -44,7 +44,7 @@ from rftheory.author import (
 )
 from rftheory.errors import InvalidInput, NotKnown
 from rftheory.judge import Decision
-from rftheory.statement.provers.bounds import by_bounds, by_gain
+from rftheory.statement.provers.bounds import by_bounds, by_correlation, by_gain
 from rftheory.statement.provers.identity import by_identity
 from rftheory.statement.settle import settled
 from rftheory.statement.words import Claim, Mechanism, Side
@@ -225,9 +225,10 @@ def test_no_rule_covers_other_maps_and_rows() -> None:
         (by_second_moment(BUMPS, t), ()),
         (by_second_moment(same_rows, -t), ()),
         (by_second_moment(less, -t), ()),
+        (shared(ROWS) ** 2 >= mse(ROWS) * mse(ROWS).at(v=v2, z=z2), ()),  # correlations may be 0
     ):
         statement = stated(claim, *over)
-        for way in (by_bounds, by_gain, by_identity):
+        for way in (by_bounds, by_gain, by_identity, by_correlation):
             with suppress(NotKnown):
                 assert way(statement.parts[0], statement.domain) is None, claim
 
