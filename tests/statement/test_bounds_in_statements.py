@@ -9,6 +9,7 @@ from rftheory.author import (
     O,
     Rational,
     Rows,
+    central_moment,
     conformity,
     coupling,
     d,
@@ -154,6 +155,16 @@ def test_limits_do_not_rest_on_what_they_do_not_cite() -> None:
 def test_the_least_variance_is_one_of_real_parameters() -> None:
     for value in (sympy.I / 10, sympy.Symbol("B")):
         said = stated(mse(oprf(iid, m=m)) <= mse(gerf(iid, m=m, A=value)))
+        assert by_bounds(said.parts[0], said.domain) is None
+
+
+def test_the_least_variance_says_nothing_of_other_moments_nor_a_bound_far_off_of_a_limit_at_0() -> None:
+    chance = tail(trigonometric(iid, m=m), eps)
+    for claim, over in (
+        (central_moment(oprf(iid, m=m), 4) <= central_moment(gerf(iid, m=m, A=A), 4), (Rational(1, 16) > A,)),
+        (limit((v - Rational(1, 2)) * chance + Rational(1, 2), v, 0) == 0, ()),  # (1 - P)/2
+    ):
+        said = stated(claim, *over)
         assert by_bounds(said.parts[0], said.domain) is None
 
 

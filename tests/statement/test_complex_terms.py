@@ -17,11 +17,13 @@ from rftheory.author import (
     Rows,
     Term,
     coupling,
+    covariance,
     d,
     exp,
     feature_map,
     forget,
     gap,
+    gaussian,
     gerf,
     iid,
     limit,
@@ -49,6 +51,7 @@ from rftheory.statement import Statement
 from rftheory.statement.atoms import PairCount, of_difference
 from rftheory.statement.domain import Domain
 from rftheory.statement.pointwise import ball
+from rftheory.statement.provers.proof import prove
 from rftheory.statement.provers.reduce import reduced
 from rftheory.statement.settle import alone
 from rftheory.statement.words import Mechanism, Side, claimed
@@ -83,6 +86,12 @@ def declare() -> Iterator[Declare]:
 def judged(claim: object, *over: object) -> Decision:
     said = claimed(claim)
     return alone(Statement("test.statement", "", said, Domain.of(said, over)))
+
+
+def proves(claim: object, *over: object) -> bool:
+    said = claimed(claim)
+    found = prove(said.parts[0], Domain.of(said, over))
+    return found is not None and not found.refutes
 
 
 def written(side: Side, *over: object) -> sympy.Expr:
@@ -169,9 +178,21 @@ def test_a_complex_weight_counts_by_its_real_part(
 
 
 def test_a_weight_that_may_be_complex_is_no_closed_form(declare: Declare) -> None:
-    for weight in (sqrt(A), sympy.asin(A), A**THIRD):
-        with pytest.raises(NotKnown, match=r"is unknown|not known to be real"):
-            written(variance(declare(Term(x + y, BASE, weight=weight))(iid, m=2, A=A)), v > 0)
+    for weight, over in (
+        (sqrt(A), ()), (sympy.asin(A), ()), (A**THIRD, ()), (sympy.asin(A), (A > 0,)),
+        (I * sympy.sin(1 + I * A), ()), (sympy.sin(1 + I * A), ()),
+    ):  # fmt: skip
+        with pytest.raises(NotKnown, match=r"is unknown|not known to be real|the real part of"):
+            written(variance(declare(Term(x + y, BASE, weight=weight))(iid, m=2, A=A)), v > 0, *over)
+
+
+def test_powers_of_complex_numbers_have_a_real_part(declare: Declare) -> None:
+    """Roots where these are off the negative axis, and whole powers everywhere."""
+    for term, factor in (
+        (Term(x + y, BASE, weight=sqrt(1 + I * A)), sqrt(sqrt(1 + A**2)) * cos(sympy.atan(A) / 2)),
+        (Term(x + y, BASE + (A + I * A) ** 2 * x * y), cos(A**2 * (v**2 - z**2) / 2)),
+    ):
+        assert proves(mean(declare(term)(iid, A=A)) == factor * gaussian)
 
 
 def test_a_slope_that_is_a_logarithm_may_be_complex(declare: Declare) -> None:
@@ -279,6 +300,48 @@ def test_pairs_are_those_of_the_coupling_that_has_the_name_now() -> None:
         found.append([PairCount("declared-twice", 3, 5), PairCount("declared-twice", d, 5).subs(d, 3)])
         forget("declared-twice")
     assert found == [[4, 4], [0, 0]]
+
+
+def test_a_parameter_has_values_of_its_kind_alone(declare: Declare) -> None:
+    """The root of t is imaginary at some t, and 0 at one."""
+    for own, kind in (
+        (sympy.Symbol("B"), "real"),
+        (sympy.Symbol("B", real=True), "real"),
+        (sympy.Symbol("B", zero=False), "complex"),
+    ):
+        word = declare(Term(x + y, BASE), parameters=(Parameter(own, "any", kind),))
+        claim = mse(word(iid, m=1, B=sqrt(T))) == mse(positive(iid, m=1))
+        assert [proves(claim, *over) for over in ((), (T > 0,))] == [False, True]
+
+
+def test_a_law_that_divides_by_zero_somewhere_has_no_value_there(declare: Declare) -> None:
+    power = sympy.Symbol("B", real=True)
+    parameters = (Parameter(A, "a base"), Parameter(power, "an exponent", default=-1))
+    quotient, slope = (
+        declare(Term(x + y, BASE, weight=w), parameters=parameters) for w in (A**power, sympy.tan(A))
+    )
+    inverse = T * mean(quotient(iid, A=T)) == gaussian
+    assert [proves(inverse, *over) for over in ((), (T >= 0,), (T > 0,))] == [False, False, True]
+    assert proves(mean(quotient(iid, A=T, B=2)) == T**2 * gaussian)
+    assert not proves(mse(quotient(iid, A=0)) >= 0)
+    zero = T * (log(4) - 2 * log(2))
+    for value, over in ((1 / T, ()), (sympy.tan(T), ()), (1 / zero, (T > 0, T < 1))):
+        assert not proves(mse(quotient(iid, A=value, B=1)) >= 0, *over)
+    chosen = declare(Term(x + y, BASE, weight=A), chosen={"A": 1 / v})
+    assert [proves(v * mean(chosen(iid)) == gaussian, *over) for over in ((), (v > 0,))] == [False, True]
+    assert not proves(cos(T) * mean(slope(iid, A=T)) == sympy.sin(T) * gaussian)
+
+
+def test_a_covariance_needs_the_laws_of_both_pairs(declare: Declare) -> None:
+    """The shape that the map chooses at the second pair is one without a variance from u = 2 on."""
+    shape, u = sympy.Symbol("B"), sympy.Symbol("u", nonnegative=True)
+    word = declare(
+        Term(sqrt(1 - 4 * shape) * (x + y), BASE + log(1 - 4 * shape) / 2, 2 * shape),
+        parameters=(Parameter(shape, "a shape", "complex"),), chosen={"B": v / 16},
+    )  # fmt: skip
+    one = word(iid, m=1)
+    claim = covariance(one, v=u, z=z, cosine=1) ** 2 <= mse(one) * mse(one).at(v=u)
+    assert [proves(claim, v < 1, *over) for over in ((), (u < 1,))] == [False, True]
 
 
 # ---- terms -------------------------------------------------------------------------------------------

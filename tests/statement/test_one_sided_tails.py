@@ -6,9 +6,12 @@ import pytest
 from sympy import pi
 
 from rftheory.author import (
+    Parameter,
     Rational,
+    Term,
     cosh,
     exp,
+    feature_map,
     formula,
     gaussian,
     gerf,
@@ -24,14 +27,18 @@ from rftheory.author import (
     trigonometric,
     upper_tail,
     v,
+    with_features,
+    x,
+    y,
     z,
 )
 from rftheory.exact.exponential import A
 from rftheory.exact.tails import eps
 from rftheory.judge import Decision, Grade, Kind
-from rftheory.statement.provers.bounds import CANTELLI, CHERNOFF, HOEFFDING, MARKOV
+from rftheory.statement.atoms import OfLaw
+from rftheory.statement.provers.bounds import CANTELLI, CHERNOFF, HOEFFDING, MARKOV, _by_legendre
 from rftheory.statement.words import Claim
-from tests.statement.stating import assert_not_proved, judged
+from tests.statement.stating import assert_not_proved, judged, stated
 
 WAVES, ROWS, BUMPS = trigonometric(iid, m=m), positive(iid, m=m), gerf(orthogonal, m=m, A=A)
 SIMPLEX = positive(simplex, m=m)
@@ -133,6 +140,21 @@ def test_false_bounds_of_one_sign_are_refuted(claim: Claim, over: tuple[object, 
 )
 def test_what_does_not_follow_is_not_proved(claim: Claim, over: tuple[object, ...]) -> None:
     assert_not_proved(claim, *over)
+
+
+@pytest.mark.usefixtures("undeclared")
+def test_chernoffs_bound_is_one_of_gerf_with_negative_shapes_and_the_gaussian_kernel() -> None:
+    own = feature_map("shaped", "", "a test", Term(x + y, -(x**2 + y**2) / 2), parameters=(Parameter(A, ""),))
+    for mechanism, over, known in (
+        (with_features(own)(iid, m=m, A=A), A < 0, False),
+        (gerf(iid, m=m, A=A), A < 0, True),
+        (gerf(iid, m=m, A=A), Rational(1, 8) > A, False),
+        (gerf(iid, m=m, A=A, kernel="softmax"), A < 0, False),
+        (gerf(simplex, m=m, A=A), A < 0, False),
+    ):
+        said = stated(upper_tail(mechanism, eps) <= 1, over)
+        (law,) = said.parts[0].atoms(OfLaw)
+        assert any(_by_legendre(law, said.domain)) is known
 
 
 @pytest.mark.parametrize(

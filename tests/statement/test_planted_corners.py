@@ -311,6 +311,7 @@ def test_features_by_a_matrix_that_may_be_zero_have_no_mean() -> None:
     by, one = with_features("complex-exponential"), sympy.Symbol("c", positive=True)
     for matrix, found in ((0, Decision.UNDECIDED), (t, Decision.UNDECIDED), (one, Decision.HOLDS)):
         assert alone(stated(mean(by(iid, m=m, matrix=matrix)) == gaussian)) is found
+    assert alone(stated(mean(by(iid, m=m, matrix=t)) == gaussian, t > 0)) is Decision.HOLDS
 
 
 def test_a_function_does_not_increase_at_one_value() -> None:

@@ -43,6 +43,7 @@ from rftheory.errors import InvalidInput
 from rftheory.judge import Decision
 from rftheory.statement import Statement
 from rftheory.statement.domain import Domain
+from rftheory.statement.provers.definition import by_definition
 from rftheory.statement.provers.proof import PROVERS, prove
 from rftheory.statement.settle import alone
 from rftheory.statement.words import claimed
@@ -64,6 +65,9 @@ TRUE = [
     stated(limit(mse(trigonometric(orthogonal, m=m)), z, oo) == 1 / (2 * m)),
     stated(mse(positive("sobol", m=m)) + gaussian >= variance(positive("sobol", m=m)) + gaussian),
     stated(increasing(mean(gerf(iid, A=Rational(1, 5))) + d, d)),
+    stated(
+        mse(positive("sobol")) + mean(gerf(iid, A=Rational(1, 5))) >= variance(positive("sobol")) + gaussian
+    ),
     stated(1 / (1 + NOTHING) == 1),
     stated(limit(1 / (d + NOTHING), d, oo) == 0),
 ]
@@ -110,6 +114,20 @@ def test_what_is_false_of_them_is_not_proved(statement: Statement) -> None:
         for prover in PROVERS:
             found = prove(part, statement.domain, (prover,))
             assert found is None or found.refutes, prover
+
+
+def test_an_estimate_of_weight_0_does_not_vary_and_a_negative_one_has_no_bound_below() -> None:
+    log = -(x**2 + y**2) / 2
+    feature_map("weighted", "", "a test", Term(x + y, log, weight=slope), parameters=(Parameter(slope, ""),))
+    weighted = with_features("weighted")
+    try:
+        for claim in (
+            variance(weighted("simplex", slope=slope)) > 0,
+            variance(weighted("sobol", slope=-1)) >= 1,
+        ):
+            assert prove(claim.parts[0], Domain.of(claim, (v > 0,)), (by_definition,)) is None
+    finally:
+        forget("weighted")
 
 
 def test_an_estimate_of_slope_0_does_not_vary() -> None:

@@ -5,14 +5,19 @@ from __future__ import annotations
 from contextlib import suppress
 
 import pytest
-from sympy import Symbol, symbols
+from sympy import I, Symbol, log, sqrt, symbols
 
 from rftheory.author import (
+    Parameter,
     Rational,
+    Rows,
+    Term,
+    coupling,
     covariance,
     d,
     equal,
     exp,
+    feature_map,
     gaussian,
     gerf,
     hyperbolic,
@@ -20,22 +25,27 @@ from rftheory.author import (
     limit,
     lower_tail,
     m,
+    mean,
     mgf,
     mse,
     oo,
     orthogonal,
     positive,
     simplex,
+    tail,
     trigonometric,
     upper_tail,
     v,
     variance,
     with_features,
+    x,
+    y,
     z,
 )
 from rftheory.errors import InvalidInput, NotKnown
 from rftheory.judge import Decision
-from rftheory.statement.provers.bounds import by_bounds, by_gain
+from rftheory.statement.provers.bounds import by_bounds, by_correlation, by_gain
+from rftheory.statement.provers.identity import by_identity
 from rftheory.statement.settle import settled
 from rftheory.statement.words import Claim, Mechanism, Side
 from tests.statement.stating import stated
@@ -48,6 +58,7 @@ WAVES, BUMPS = trigonometric(iid, m=m), gerf(iid, m=m, A=A)
 MIRRORED, MIRRORED_WAVES = positive("mirrored", m=m), trigonometric("mirrored", m=m)
 OTHER = exp(-(z2**2) / 2)
 FIXED = positive("orthogonal-fixed", m=m)
+SPHERE, SOFTMAX = gerf("orthogonal-fixed", m=m, A=A), trigonometric(iid, m=m, kernel="softmax")
 PHASES = with_features("cosine")(orthogonal, m=m)
 INDEPENDENT_PHASES = with_features("cosine")(iid, m=m)
 OF_SUMS = exp(-(v**2 + v2**2 - 2 * c * v * v2) / 2)
@@ -92,6 +103,7 @@ def decision(claim: Claim, *over: object) -> Decision:
         (mse(MIRRORED_WAVES) <= mse(trigonometric(iid, m=1)), ()),
         (mse(trigonometric(simplex, m=m)) < mse(trigonometric(iid, m=1)), (m >= 2, z > 0)),
         (variance(positive("sobol", m=m)) <= variance(positive(iid, m=1)), ()),
+        (variance(positive("sobol", m=m)) <= variance(positive(iid, m=1)), (m >= 2,)),
         (mse(MIRRORED) < mse(FRAME), (v > 0, m > d)),
         (equal(limit(d**2 * share**d, d, oo), 0), (share < 1,)),
         (equal(limit(share**d, d, oo), oo), (share > 1,)),
@@ -138,6 +150,14 @@ def test_what_is_false_is_refuted(claim: Claim, over: tuple[object, ...]) -> Non
         (mgf(hyperbolic("mirrored", m=m), t) <= mgf(hyperbolic(iid, m=m), t), ()),  # infinite
         (mgf(FRAME, t) <= mgf(ROWS, t), ()),
         (mse(trigonometric("orthogonal-fixed", m=m)) < mse(trigonometric(iid, m=1)), (m >= 2, z > 0)),
+        # rows of fixed norms have another mean, and other kernels other values
+        (mgf(gerf("orthogonal-fixed", m=m, A=A), t) <= mgf(BUMPS, t), ()),
+        (lower_tail(SPHERE, eps) <= exp(t * (mean(SPHERE) - eps)) * mgf(SPHERE, -t), ()),
+        (mgf(SOFTMAX, t) <= exp(t * mean(SOFTMAX) + t**2 / (4 * m)), ()),
+        (
+            v * mse(trigonometric(simplex, m=m)) < v * mse(trigonometric(iid, m=1)),
+            (m >= 2, z > 0),
+        ),  # 0 at v = 0
     ],
     ids=str,
 )
@@ -146,6 +166,71 @@ def test_no_rule_proves_what_it_does_not_cover(claim: Claim, over: tuple[object,
     for way in (by_bounds, by_gain):
         with suppress(NotKnown):
             assert way(statement.parts[0], statement.domain) is None
+
+
+@pytest.mark.usefixtures("undeclared")
+def test_no_rule_covers_other_maps_and_rows() -> None:
+    """Negative weights, complex terms, phases, two slopes; rows that share a norm, of one length, not of one law."""
+    base, wave = -(x**2 + y**2) / 2, (x**2 + y**2) / 2
+    bump, narrow = {"b": sqrt(2) * (x + y), "log": base + log(2) / 2, "q": -Rational(1, 2)}, Rational(1, 8)
+    less, phased, phased_bump, turned, complex_square, complex_slope, narrow_waves, two_slopes, complex_bump = (
+        with_features(feature_map(f"other-{number}", "", "a test", *terms))(iid, m=m)
+        for number, terms in enumerate((
+            (Term(x + y, base, weight=2), Term(0, x * y, weight=-1)),
+            (Term(x + y, base), Term(x + y, base, weight=2, phase=1)),
+            (Term(**bump), Term(**bump, weight=2, phase=1)),
+            (Term(x + y, base + 3 * I * x * y),),
+            (Term(x + y, base, q=I / 20),),
+            (Term((1 + I) * (x + y), base),),
+            (Term(I * sqrt(1 - 2 * narrow) * (x - y), wave + log(1 - 2 * narrow) / 2, q=narrow),),
+            (Term(**bump), Term(2 * bump["b"], base, q=bump["q"])),
+            (Term((1 + I) * (x + y), base, q=bump["q"]),),
+        ))
+    )  # fmt: skip
+    weight = Symbol("p", real=True)
+    weighted = feature_map(
+        "weighted", "", "a test", Term(**bump, weight=weight), parameters=(Parameter(weight, ""),)
+    )
+    of_one_norm = coupling("of-one-norm", rows=Rows(d, norm=0))
+    sphere = trigonometric(coupling("of-one-length", rows=Rows(1), norms="fixed"), m=m)
+    not_alike = coupling("not-alike", rows=Rows(1), marginal=False)
+    framed = with_features(two_slopes.feature)(orthogonal, m=m)
+    repeated = coupling("repeated", rows=Rows(4, axis=0, norm=0))
+    same_waves, same_rows = trigonometric(repeated, m=m), positive(repeated, m=m)
+
+    def by_second_moment(mechanism: Mechanism, order: object) -> Claim:
+        second = m * mse(mechanism) + gaussian**2
+        return mgf(mechanism, order) <= exp(order * gaussian + order**2 * second / (2 * m))
+
+    four, two = (gerf(orthogonal, m=rows, A=-narrow) for rows in (4, 2))
+    for claim, over in (
+        (mgf(less, -t) <= 1, ()),
+        (lower_tail(phased, eps) <= 0, (eps >= gaussian,)),
+        (mgf(phased, -t) >= exp(-t * gaussian), ()),  # infinite, as the next three
+        (mgf(turned, -t) >= exp(-t * mean(turned)), ()),
+        (mgf(complex_square, -t) >= exp(-t * mean(complex_square)), ()),
+        (mgf(complex_slope, -t) >= exp(-t * mean(complex_slope)), ()),
+        (lower_tail(phased_bump, eps) <= 0, (eps > gaussian,)),
+        (tail(narrow_waves, eps) <= 0, (eps > 2,)),
+        (mean(complex_bump) >= 0, ()),
+        (mean(with_features(weighted)(iid, p=weight)) <= 0, ()),
+        (mgf(framed, t) <= mgf(two_slopes, t), ()),
+        (mgf(gerf(of_one_norm, m=m, A=A), t) <= mgf(BUMPS, t), ()),
+        (mgf(sphere, t) <= exp(t * mean(sphere) + t**2 / (4 * m)), ()),
+        (variance(trigonometric(not_alike, m=m)) <= variance(trigonometric(not_alike, m=1)), ()),
+        (mgf(four, 4 * t) == mgf(two, 2 * t) ** 2, (d >= 3,)),
+        (mgf(same_waves, t) <= exp(t * gaussian + t**2 / (4 * m)), ()),
+        (mgf(same_waves, t) <= exp(t * gaussian + t**2 / (2 * m)), ()),
+        (mgf(BUMPS, t) <= 1, ()),  # t is not negative
+        (by_second_moment(BUMPS, t), ()),
+        (by_second_moment(same_rows, -t), ()),
+        (by_second_moment(less, -t), ()),
+        (shared(ROWS) ** 2 >= mse(ROWS) * mse(ROWS).at(v=v2, z=z2), ()),  # correlations may be 0
+    ):
+        statement = stated(claim, *over)
+        for way in (by_bounds, by_gain, by_identity, by_correlation):
+            with suppress(NotKnown):
+                assert way(statement.parts[0], statement.domain) is None, claim
 
 
 def test_orthogonal_rows_may_make_a_ratio_worse() -> None:

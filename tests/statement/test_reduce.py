@@ -8,13 +8,18 @@ import sympy
 from rftheory.author import (
     Parameter,
     Term,
+    central_moment,
+    covariance,
     d,
     feature_map,
     forget,
     gerf,
+    mean,
     mse,
+    oprf,
     positive,
     sqrt,
+    trigonometric,
     v,
     with_features,
     x,
@@ -55,6 +60,47 @@ def test_a_root_of_open_sign_is_no_closed_form() -> None:
         assert reduced(side.expression, Domain.of(side > 0, (SIGNED > 0,))).has(SIGNED)
     finally:
         forget("signed-slope")
+
+
+@pytest.mark.usefixtures("undeclared")
+def test_a_shape_that_normal_rows_cannot_have_is_one_for_rows_of_one_length() -> None:
+    term = Term(sqrt(1 - 4 * SHAPE) * (x + y), -(x**2 + y**2) / 2, 2 * SHAPE)
+    own = with_features(feature_map("shaped", "", "a test", term, parameters=(Parameter(SHAPE, "any"),)))
+    side = mean(own("orthogonal-fixed", A=SHAPE))
+    values = {d: sympy.Integer(3), v: sympy.Integer(2), z: sympy.Integer(1), SHAPE: sympy.S.Half}
+    written = reduced(side.expression, Domain.of(side > -9, (sympy.Rational(1, 3) < SHAPE,)))
+    assert ball(side.expression.subs(values), {}).overlaps(ball(written, values))
+
+
+@pytest.mark.usefixtures("undeclared")
+def test_what_has_no_closed_form_is_not_written_out() -> None:
+    """It would be the product of two means, or that of rows with other norms or slopes."""
+    base, wave = -(x**2 + y**2) / 2, Term(sympy.I * (x - y), (x**2 + y**2) / 2)
+    bump, radial = Term(x + y, base, q=-sympy.S.Half), Term(0, x * y, q=-sympy.S.Half)
+    words = {
+        name: with_features(feature_map(f"of-{name}", "", "a test", *terms))
+        for name, terms in (
+            ("norms", (Term(x + y, base), radial)), ("squares", (Term(x + y, base), bump)),
+            ("slopes", (Term(x + y, base), Term(2 * (x + y), base))),
+            ("lines", (wave, Term(x + y, base, phase=1))),
+        )
+    }  # fmt: skip
+    for side, why in (
+        (mse(words["norms"]("mirrored", m=2 * d)), "norms depend on each other"),
+        (mse(words["squares"]("orthogonal", m=2)), "different slopes"),
+        (mse(words["slopes"]("orthogonal", m=2)), "different slopes"),
+        (mse(gerf("antimonotone", m=2, A=-SHAPE)), "at opposite quantiles"),
+        (central_moment(words["lines"]("iid", m=2), 3), "not parallel"),
+        (covariance(oprf("iid", m=2), v=z, z=v, cosine=1), "another one at the second pair"),
+        (mean(gerf("iid", A=(1 - (SHAPE - 1) * (SHAPE - 3)) / 4)), "does not follow"),
+        (mean(trigonometric("hadamard-orthogonal-fixed")), "only for terms on rows"),
+    ):
+        with pytest.raises(NotKnown, match=why):
+            reduced(side.expression, Domain.of(side > -1, (SHAPE > 0, SHAPE < 4, d >= 2)))
+    known = mse(words["norms"]("orthogonal", m=2))
+    at = {d: sympy.Integer(3), v: sympy.S.Half, z: sympy.Integer(1)}
+    written = reduced(known.expression, Domain.of(known > -1, (d >= 2,)))
+    assert ball(known.expression.subs(at), {}).overlaps(ball(written, at))
 
 
 def test_a_term_of_weight_0_is_not_written_out() -> None:

@@ -12,11 +12,13 @@ from sympy import Rational, Symbol, besseli, besselj, cos, exp, gamma, hyper, oo
 
 from rftheory.author import (
     Rows,
+    Term,
     cosine,
     coupling,
     d,
     decreasing,
     equal,
+    feature_map,
     forget,
     gaussian,
     iid,
@@ -28,11 +30,17 @@ from rftheory.author import (
     trigonometric,
     v,
     variance,
+    with_features,
+    x,
+    y,
     z,
 )
 from rftheory.cli import main
 from rftheory.errors import DeclarationFailed
 from rftheory.judge import Decision
+from rftheory.statement.provers.bounds import by_bounds
+from rftheory.statement.provers.proof import prove
+from rftheory.statement.provers.reduce import _with_series_of_bessel
 from rftheory.statement.run import read_note
 from rftheory.statement.settle import alone
 from tests.statement.stating import assert_holds, assert_not_proved, stated
@@ -125,6 +133,17 @@ def test_what_is_false_of_them_fails(said: object) -> None:
 
 def test_means_are_near_the_kernel_only_with_uniform_directions() -> None:
     assert_not_proved(mean(trigonometric("hadamard-orthogonal-fixed")) - gaussian <= 6 * z / sqrt(d))
+    for side in (mean, variance):
+        said = stated(side(trigonometric("hadamard-orthogonal-fixed")) == side(WAVES))
+        assert prove(said.parts[0], said.domain) is None
+    waves = feature_map(
+        "test-faster", "of twice the frequency", "a test", Term(2 * sympy.I * (x - y), (x**2 + y**2) / 2)
+    )
+    try:
+        said = stated(gaussian - mean(with_features(waves)(orthogonal_fixed)) <= sqrt(2 / d) * z)
+        assert by_bounds(said.parts[0], said.domain) is None
+    finally:
+        forget("test-faster")
 
 
 def test_independent_rows_of_one_length_vary_more() -> None:
@@ -163,6 +182,9 @@ def test_bessel_functions_of_arguments_of_any_sign_are_left_alone() -> None:
         )
     )
     assert_not_proved(equal(besselj(-1 + d - d, u), 0))
+    domain = stated(equal(d, u + w)).domain
+    for left_alone in (besselj(Rational(1, 2), w), besselj(-d - Rational(1, 2), u)):
+        assert _with_series_of_bessel(left_alone, domain) == left_alone
 
 
 @pytest.mark.parametrize("dimension", [1, 2, 5])

@@ -198,13 +198,15 @@ def test_directions_are_strict_and_left_open_or_refuted() -> None:
 
 
 def test_independent_rows_of_another_declaration_are_as_good() -> None:
-    alone_, linked = (
+    alone_, linked, unknown = (
         coupling("tails-solo", rows=Rows(1)),
         coupling("tails-linked", rows=Rows(1), blocks=False),
+        coupling("tails-unknown", rows=Rows(1), pairs_unknown="nobody knows"),
     )
     bound = 2 * DECAY ** Rational(1, 2)
     assert proof(tail(trigonometric(alone_, m=m), eps) <= bound) == (HOEFFDING,)
-    assert proof(tail(trigonometric(linked, m=m), eps) <= bound) is None
+    for rows in (linked, unknown):
+        assert proof(tail(trigonometric(rows, m=m), eps) <= bound) is None
 
 
 def test_some_error_is_rare_enough() -> None:

@@ -283,7 +283,7 @@ def _slope_in(difference: sympy.Expr, law: OfLaw, domain: Domain) -> tuple[Sign 
     """The sign of the factor of a law, in which the difference is linear, and what is cited; None if none is known."""
     place = sympy.Dummy("P", real=True)
     factor = factor_in(sympy.expand(difference.xreplace({law: place})), place)
-    if factor is None or factor.has(law):
+    if factor is None:
         return None, ()
     own = sign(reduced(factor, domain), domain)
     if at_least_zero(own) or at_least_zero(negated(own)):
@@ -307,10 +307,11 @@ def _beyond_a_covariance(law: OfLaw, side: int, domain: Domain) -> Iterator[Boun
 
 
 def _near_the_kernel(mean: OfLaw, side: int) -> list[Bound]:
-    """How far above or below the kernel a mean may be, of one wave of rows of length sqrt(d); nothing of others."""
-    waves = [term for term in mean.feature.terms if not term.phase]
-    fixed = mean.coupling.norms == "fixed" and mean.coupling.marginal
-    if not (fixed and mean.is_of_difference and len(waves) == 1 and is_unbiased(mean.feature)):
+    """How far above or below the kernel a mean may be, of waves of rows of length sqrt(d); nothing of others.
+
+    It is no kernel and has a closed form, so that its rows, of uniform directions, have this length.
+    """
+    if not (mean.is_of_difference and is_unbiased(mean.feature)):
         return []
     d, _, _, z, _ = mean.numbers
     far = side * sympy.sqrt(2 / d) * z
@@ -337,19 +338,15 @@ def _above_a_moment(law: OfLaw, moments: tuple[OfLaw, ...], domain: Domain) -> I
     falls, features_above_zero = at_least_zero(negated(sign(t, domain))), is_positive_map(law, domain)
     if falls and features_above_zero:
         yield Bound(S.One, IN_BETWEEN, strict=sign(t, domain) == "negative")
-    if independent and law.is_unbiased and falls and features_above_zero:
-        second = m * law.as_mse + mean**2  # E Z^2 of one row
+    if independent and falls and features_above_zero:
+        second = m * law.as_mse + mean**2  # E Z^2 of one row, or more
         yield Bound(sympy.exp(t * mean + t**2 * second / (2 * m)), POSITIVE_FEATURES)
 
 
 def _with_independent_rows(law: OfLaw, moments: tuple[OfLaw, ...], domain: Domain) -> Iterator[Bound]:
     """The same with independent rows, for t >= 0, of orthogonal blocks with independent norms, or norms sqrt(d)."""
     coupling = law.coupling
-    if (
-        not at_least_zero(sign(law.numbers[4], domain))
-        or coupling.pairs_unknown
-        or not (coupling.blocks and coupling.marginal)
-    ):
+    if not at_least_zero(sign(law.numbers[4], domain)) or coupling.pairs_unknown:
         return
     if has_independent_rows(law) or set(pairs_of_block(coupling)) - {
         (S.Zero, "independent"),
@@ -358,11 +355,11 @@ def _with_independent_rows(law: OfLaw, moments: tuple[OfLaw, ...], domain: Domai
         return
     if not has_rising_powers(law, domain) or not (done := established(ORTHOGONAL_TILTS)).holds:
         return
-    named = {one.args[2] for one in moments if one.args[:2] == law.args[:2] and one.args[3:] == law.args[3:]}
+    named = {one.args[2] for one in moments}
     rows = named | ({Declared.of("coupling", "iid")} if coupling.norms != "fixed" else set())
     for one in sorted(rows, key=str):
         independent = OfLaw(*law.args[:2], one, *law.args[3:])
-        if one.meant.norms == coupling.norms and has_independent_rows(independent) and one.meant.marginal:
+        if one.meant.norms == coupling.norms and has_independent_rows(independent):
             because = f"orthogonal rows have no larger exponential moments (derivation {ORTHOGONAL_TILTS})"
             yield Bound(independent, because, done.assumes)
 

@@ -82,7 +82,7 @@ class _Parts:
         if name == "gap":
             return self._error(law.of_independent_rows) - self._error(law)
         order = law.numbers[4]
-        if name != "central_moment" or not order.is_Integer or order % 2:
+        if name != "central_moment" or order % 2:
             return None
         spread = self._variance(law)
         return spread if order == 2 else spread ** (order / 2) + self._symbol(f"order {order}", law)

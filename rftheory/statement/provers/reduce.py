@@ -91,9 +91,9 @@ class _Opened(NamedTuple):
             return found
         parts = [self(part) for part in found.args]
         whole_power = found.is_Pow and found.exp.is_Integer
-        if parts and (found.is_Add or found.is_Mul or whole_power or isinstance(found, _ENTIRE)):
+        if found.is_Add or found.is_Mul or whole_power or isinstance(found, _ENTIRE):
             return found.func(*parts)
-        if not (found.is_Pow or isinstance(found, sympy.log)) or len(parts) > 2:
+        if not (found.is_Pow or isinstance(found, sympy.log)):
             raise NotKnown("a closed form", str(self.atom), f"{found} is not known to be real")
         base, own = parts[0], self._sign(parts[0])
         if own in ("negative", "nonpositive"):
@@ -311,7 +311,7 @@ def _of_one_row(atom: OfLaw, domain: Domain) -> sympy.Expr:
     m, t = atom.numbers[1], atom.numbers[4]
     if t == 0:
         return S.One
-    if m == 1 or not has_independent_rows(atom):
+    if not has_independent_rows(atom):
         return atom
     return atom.func(*atom.args[:5], S.One, *atom.args[6:8], t / m, atom.args[9]) ** m
 
@@ -327,7 +327,7 @@ def has_independent_rows(atom: OfLaw) -> bool:
     [True, False, True]
     """
     coupling = atom.coupling
-    apart = coupling.blocks and not coupling.pairs_unknown and block_size(coupling) == 1
+    apart = not coupling.pairs_unknown and block_size(coupling) == 1
     return bool(apart or atom.numbers[1] == 1)
 
 
@@ -373,7 +373,8 @@ def require_law(atom: OfLaw, order: int, domain: Domain) -> None:
     >>> side = mean(gerf(iid, A=sympy.Rational(1, 5)))
     >>> require_law(side.expression, 1, Domain.of(side > 0, ()))
     """
-    _require_existence(atom, order, domain)
+    for one in (atom, atom.of_other_pair) if atom.other else (atom,):
+        _require_existence(one, order, domain)
     require_exists(atom.coupling, atom.numbers[0])
     if atom.words[0] == "mgf":
         _require_finite(atom, domain)
@@ -419,7 +420,7 @@ def require_laws(part: sympy.Basic, domain: Domain) -> None:
             missing = [name for name, value in values if value is None and name not in law.feature.chosen]
             if missing:
                 raise NotKnown("a value", str(law), f"{missing[0]} is not given")
-        most = int(order) if name == "central_moment" and order.is_Integer else _ORDERS.get(name, 1)
+        most = int(order) if name == "central_moment" else _ORDERS.get(name, 1)
         for one in (law, law.of_independent_rows) if name == "gap" else (law,):
             require_law(one, most, domain)
 
@@ -516,11 +517,9 @@ def has_rising_powers(atom: OfLaw, domain: Domain) -> bool:
     >>> [has_rising_powers(side.expression, Domain.of(side > 0, ())) for side in sides]
     [True, False]
     """
-    law = _Reduced(atom, (1, False), domain)
-    first = law.terms[0]
-    return is_positive_map(atom, domain) and not law.chosen and all(
-        term.line == first.line and sympy.expand(term.slope**2 - first.slope**2) == 0 for term in law.terms
-    )  # fmt: skip
+    terms = _Reduced(atom, (1, False), domain).terms
+    alike = all(sympy.expand(term.slope**2 - terms[0].slope ** 2) == 0 for term in terms)
+    return alike and is_positive_map(atom, domain)
 
 
 def _require_existence(atom: OfLaw, order: int, domain: Domain) -> None:
@@ -549,7 +548,7 @@ def _require_existence_at(given: Mapping[str, sympy.Expr], atom: OfLaw, order: i
             raise NotKnown(
                 "a closed form", str(atom), f"{parameter.name} = {value} may be a value that it cannot have"
             )
-    for found in _divisors(feature, known):
+    for found in _divisors(feature, known, domain):
         if not (_is_positive(found, domain) or _is_positive(-found, domain)):
             raise NotKnown("a closed form", str(atom), f"{found} != 0 does not follow from the conditions")
     for found in (
@@ -571,14 +570,21 @@ def _admits(parameter: Parameter, value: sympy.Expr, domain: Domain) -> bool:
     return parameter.admits(value, sympy.Dummy(real=True, **({own: True} if own else {})))
 
 
-def _divisors(feature: FeatureMap, values: Mapping[sympy.Symbol, sympy.Expr]) -> Iterator[sympy.Expr]:
-    """What the terms divide by, or take the logarithm of."""
-    parts = (part for t in feature.terms for part in (t.b, t.log, t.q, t.weight))
-    for node in (node for part in parts for node in part.atoms(sympy.Pow, sympy.log)):
-        if isinstance(node, sympy.log) or node.exp.could_extract_minus_sign():
-            inside = with_values(node.args[0], values)
-            if inside.free_symbols or inside.is_zero is not False:
-                yield inside
+def _divisors(
+    feature: FeatureMap, values: Mapping[sympy.Symbol, sympy.Expr], domain: Domain
+) -> Iterator[sympy.Expr]:
+    """What the terms, and the values of parameters in them, divide by, or take the logarithm of."""
+    of_terms = ((part, values) for t in feature.terms for part in (t.b, t.log, t.q, t.weight))
+    for part, given in (*of_terms, *((value, {}) for value in values.values())):
+        for node in part.rewrite(_QUOTIENTS, sympy.cos).atoms(sympy.Pow, sympy.log):
+            if isinstance(node, sympy.log) or not at_least_zero(sign(with_values(node.exp, given), domain)):
+                inside = with_values(node.args[0], given)
+                if inside.free_symbols or inside.is_zero is not False:
+                    yield inside
+
+
+_QUOTIENTS = (sympy.tan, sympy.cot, sympy.sec, sympy.csc)
+"""Functions that divide by a cosine."""
 
 
 def _is_positive(found: sympy.Expr, domain: Domain) -> bool:
@@ -596,13 +602,14 @@ def _positive_by_existence(
 
 
 def _positive_between(found: sympy.Expr, domain: Domain) -> bool:
-    """Whether a linear function of one variable is positive on its range, by the values at the ends."""
+    """Whether a linear function of one variable is positive on its range, by the values at the ends, one not 0."""
     symbol, *others = found.free_symbols or (None,)
     if others or symbol not in domain.spans or factor_in(found, symbol) is None:
         return False
     span = domain.spans[symbol]
     ends = ((found.subs(symbol, span.low), span.low_open), (found.subs(symbol, span.high), span.high_open))
-    return all(in_order(S.Zero, value, strict=not is_open) is True for value, is_open in ends)
+    above = all(in_order(S.Zero, value, strict=not is_open) is True for value, is_open in ends)
+    return above and any(in_order(S.Zero, value, strict=True) is True for value, _ in ends)
 
 
 Within = tuple[int, bool]
@@ -672,7 +679,7 @@ class _Reduced:
         self.pair = _Pair(d, v, z, atom.words[3])
         self.feature, self.coupling = atom.feature, atom.coupling
         determined_by_norms(self.feature, atom.args[9])
-        if self.feature.table is not None or not self.coupling.marginal:
+        if not self.coupling.marginal:
             raise NotKnown(
                 "a closed form", str(atom), "only for terms on rows with chi norms or norms sqrt(d)"
             )
@@ -740,7 +747,7 @@ class _Reduced:
         if radial:
             raise NotKnown("a closed form", str(self.atom), "a slope is 0, and norms depend on each other")
         ratio = _simplified(other.slope / one.slope)
-        if one.line != other.line or ratio not in (1, -1) or one.q != other.q:
+        if ratio not in (1, -1) or one.q != other.q:
             raise NotKnown("a closed form", str(self.atom), "its terms have different slopes")
         weight = one.weight * other.weight
         if norms == "fixed":  # |w|^2 = d
@@ -792,10 +799,6 @@ class _Reduced:
             for two in (second, second.conjugate()):
                 if one.phase + two.phase:
                     continue
-                if one.line != two.line and one.slope != 0 and two.slope != 0:
-                    raise NotKnown(
-                        "a closed form", str(self.atom), "its terms tell sums and differences apart"
-                    )
                 ends = [
                     (t.slope, sympy.sqrt(of.pair.square(t.line))) for t, of in ((one, self), (two, other))
                 ]
@@ -876,9 +879,6 @@ def _term(term: Term, feature: FeatureMap, pair: _Pair, parameters: Mapping[str,
     slope = sympy.Poly(sympy.expand(term.b), X, Y).coeff_monomial(X)
     slope = _simplified(slope.subs(values))
     log = sympy.Poly(sympy.expand(term.log), X, Y)
-    strange = [mono for mono in log.monoms() if mono not in ((0, 0), (2, 0), (0, 2), (1, 1))]
-    if strange:
-        raise NotKnown("a closed form", feature.name, "its logarithm is not a quadratic form of the pair")
     parts = [log.coeff_monomial(mono).subs(values) for mono in (1, X**2, X * Y)]
     total = pair.d * parts[0] + parts[1] * pair.squares + parts[2] * pair.product
     if pair.kernel == "gaussian":
