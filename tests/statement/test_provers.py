@@ -652,6 +652,10 @@ _OF_1 = _wave(1, z**2)
         (by_zeros, exp(z**2) * _OF_1 >= _OF_1, _NEAR),
         (by_zeros, exp(-(z**2) - z**4 / 4) <= _OF_1, _NEAR),
         (by_zeros, _wave(2, z**2) <= _OF_1, _NEAR),
+        (by_zeros, _wave(1, -(z**2)) <= exp(z**2 - z**4 / 4), _NEAR),
+        (by_zeros, exp(3 * z**2) * _wave(1, z**2 / 2) ** 8 >= _OF_1, _NEAR),
+        (by_zeros, exp(-10 * z**2) >= _OF_1, _NEAR),
+        (by_zeros, exp(z**2) * _wave(1, z**2 / 2) ** 4 > _OF_1, _NEAR),  # equal at 0
         (
             by_zeros,
             sympy.Gt(exp(sqrt(_one)) * _OF_1, 0, evaluate=False),
