@@ -10,7 +10,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields, replace
 from functools import lru_cache
 from typing import Any, NamedTuple
@@ -177,6 +177,37 @@ def consists_of(coupling: Coupling, size: sympy.Expr) -> bool:
     parts = [_runs(rows, coupling, coupling.min_dim) for rows in coupling.rows]
     alike = (len(runs) == 1 and runs[0].count == size and not runs[0].one_norm for runs in parts)
     return len(parts) > 1 and all(alike)
+
+
+def are_apart(counts: Iterable[PairCount], coupling: Coupling) -> bool:
+    """Whether no pair of rows is counted twice, in no dimension; without a kind, pairs have the angle of two axes.
+
+    Examples
+    --------
+    >>> m = sympy.Symbol("m")
+    >>> blocks = PairCount("orthogonal", D, m)
+    >>> kinds = [PairCount("mirrored", D, m, *kind) for kind in ((-1, "shared"), (0, "independent"))]
+    >>> [are_apart(counts, _declared("mirrored")) for counts in (kinds, [kinds[0], blocks], [kinds[1], blocks])]
+    [True, True, False]
+    """
+    of_axes = (coupling.cosine if coupling.equal_angles else None, _norms_of_axes(coupling))
+    kinds = [(one.kind[0], one.kind[1].name) if one.kind else of_axes for one in counts]
+    return all(_never_alike(*two, coupling.min_dim) for two in itertools.combinations(kinds, 2))
+
+
+def _norms_of_axes(coupling: Coupling) -> NormRelation:
+    """The relation of the norms of two rows that have neither one axis nor one norm."""
+    return "fixed" if coupling.norms == "fixed" else "independent"
+
+
+def _never_alike(
+    one: tuple[sympy.Expr | None, str], other: tuple[sympy.Expr | None, str], least: int
+) -> bool:
+    """Whether two kinds of pairs are different ones in every dimension from the least on."""
+    (cosine, norms), (of_other, norms_of_other) = one, other
+    if cosine is None or of_other is None:
+        return norms != norms_of_other
+    return norms != norms_of_other or never_zero(sympy.cancel(cosine - of_other), least)
 
 
 def most_pairs(count: PairCount) -> sympy.Expr:
@@ -524,7 +555,7 @@ def _as_functions_of_m(
         because = f"some of its angles are the same at d = {d}"
         raise NotKnown("the number of pairs as a function of m", coupling.name, because)
     cosine = general_cosine(coupling)
-    norms: NormRelation = "fixed" if coupling.norms == "fixed" else "independent"
+    norms = _norms_of_axes(coupling)
     if cosine is None:  # rows on different axes are independent, and not counted
         return {_at(key, d): PairCount(coupling.name, d, m, *_at(key, d)) for key in block}
     most = next(iter(block)) if len(block) == 1 else (sympy.cancel(cosine), norms)
@@ -537,9 +568,9 @@ def _as_functions_of_m(
         for key, count in block.items()
         if key != most
     }  # the first m rows of d are those of a block in m dimensions
-    for (one, of_one), (other, of_other) in itertools.combinations(others, 2):
-        if of_one == of_other and not never_zero(sympy.cancel(one - other), least):
-            because = f"its angles of cosines {one} and {other} may be the same in one dimension"
+    for one, other in itertools.combinations(others, 2):
+        if not _never_alike(one, other, least):
+            because = f"its angles of cosines {one[0]} and {other[0]} may be the same in one dimension"
             raise NotKnown("the number of pairs as a function of m", coupling.name, because)
     return {_at(most, d): all_pairs - sympy.Add(*others.values()), **others}
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import random
 import time
+from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
@@ -61,13 +62,21 @@ from rftheory.exact.proof.rules import Rewrite
 from rftheory.judge import Decision, Grade, Kind
 from rftheory.spec import declare_map, find_coupling, find_map
 from rftheory.statement import Statement, nearby
+from rftheory.statement.atoms import PairCount, PairMean
 from rftheory.statement.domain import Domain, Span, corners
 from rftheory.statement.judging import judge
-from rftheory.statement.provers.order import by_coefficients, by_sign
-from rftheory.statement.provers.proof import PROVERS, prove
+from rftheory.statement.provers import dimension
+from rftheory.statement.provers.at_zero import powers_at_zero
+from rftheory.statement.provers.gammas import by_gammas
+from rftheory.statement.provers.order import _by_pairs, by_coefficients, by_range, by_sign, by_slope
+from rftheory.statement.provers.powers import by_condition, by_logarithms
+from rftheory.statement.provers.proof import PROVERS, Prover, prove
 from rftheory.statement.provers.reduce import reduced
 from rftheory.statement.provers.regions import by_comparison
 from rftheory.statement.provers.series import Atom, Series, _by_rates, _no_larger
+from rftheory.statement.provers.signs import sign, with_ends
+from rftheory.statement.provers.waves import by_waves
+from rftheory.statement.provers.zeros import by_zeros
 from rftheory.statement.search import Search, search
 from rftheory.statement.settle import Settled, alone, settled
 from rftheory.statement.words import Side, claimed
@@ -561,6 +570,176 @@ _SQUARE = (_one >= 0, _one <= 1, _two >= 0, _two <= 1)
 def test_signs_use_both_ends_of_a_range(relation: sympy.Basic, over: tuple, right: bool) -> None:  # type: ignore[type-arg]
     found = by_sign(relation, Domain.of(claimed(relation), over))
     assert (found is not None) is right
+
+
+_WHOLE, _UP = sympy.Symbol("n", integer=True), sympy.Symbol("U", nonnegative=True)
+_EVEN = 2 * sympy.Symbol("q", integer=True, positive=True)
+_BLOCKS, _TWICE = PairCount("orthogonal", d, m), PairCount("orthogonal", d, 2 * m)
+_ALL, _AXES, _SAME = (PairCount("mirrored", d, m, *kind) for kind in ((), (0, "independent"), (-1, "shared")))
+_LARGE = (d >= 2, m >= 2)
+
+
+@pytest.mark.parametrize(
+    ("expression", "over", "found"),
+    [
+        (sympy.floor(_WHOLE / 2) - _WHOLE, (), None),
+        (Rational(1, 4) - sympy.floor(_WHOLE / 2), (_WHOLE >= 1,), None),
+        (sympy.floor(_WHOLE / 2) - _WHOLE / 4 - Rational(1, 5), (_WHOLE >= 2,), "positive"),
+        ((sympy.floor(_UP) + 1) * _UP * (2 * _UP - 1), (), None),  # below 0 at 1/4
+        (sympy.floor(_UP), (), "nonnegative"),
+        (2 * sympy.floor(_one) - 2 * _one + 1, (), None),
+        (sympy.floor(_WHOLE / sympy.pi) - (_WHOLE + 1) / sympy.pi + 1, (_WHOLE >= 0,), None),  # below 0 at 3
+        ((log(_one) - 1) ** 2, (), None),
+        (sqrt(_one) + 1, (), None),
+        (sqrt(1 - _one**2) + 5, (), None),
+        (_one * sqrt(_one**2 + 1) - 1, (), None),
+        (1 - _one + sqrt(2 - _one), (_one <= 1,), "positive"),
+        (2 - _one + sqrt(1 - _one), (_one <= 1,), "positive"),
+        (1 - _one + sqrt(2 - _one) + sympy.cbrt(_two), (_one < 1, _two >= 0), "positive"),
+        (_one**_EVEN, (), "nonnegative"),
+        ((_one - 2) ** _EVEN, (_one <= 1,), "positive"),
+        ((_one - 2) ** _WHOLE, (_one <= 1,), None),
+        ((1 - _one) ** v, (_one <= 1,), "nonnegative"),
+        (1 / (_one - 1) ** 2, (), None),
+        (_one - Rational(1, 2), (_one <= 0, _one <= _two, _two >= 0, _two <= 1), "negative"),
+        (_ALL - _SAME - _BLOCKS, _LARGE, "nonnegative"),
+        (3 * _ALL - 2 * _AXES - 2 * _BLOCKS, _LARGE, None),  # -6 for 4 rows in 4 dimensions
+        (_ALL - _SAME.subs(m, 2 * m), _LARGE, None),
+        (_ALL - _TWICE, _LARGE, None),
+        (_AXES - _SAME, _LARGE, None),
+        (_SAME - _AXES, _LARGE, None),
+    ],
+    ids=str,
+)
+def test_signs_are_those_on_the_whole_domain(
+    expression: sympy.Expr, over: tuple[object, ...], found: str | None
+) -> None:
+    assert sign(expression, Domain.of(claimed(sympy.Gt(expression, 0, evaluate=False)), over)) == found
+
+
+def _named(value: object) -> str:
+    return getattr(value, "__name__", str(value))
+
+
+def _wave(b: object, y: sympy.Expr) -> sympy.Expr:
+    return sympy.hyper((), (b,), -y)
+
+
+_HALF, _NEAR = Rational(1, 2), (z <= Rational(1, 3),)
+_OF_1 = _wave(1, z**2)
+
+
+@pytest.mark.parametrize(
+    ("prover", "claim", "over"),
+    [
+        (by_sign, 2 * d >= m + 2, (2 * d > m,)),  # not at m = 3, d = 2
+        (by_range, 2 + sympy.cos(sqrt(_one)) > 0, (_one >= -1,)),  # no value below 0
+        (by_coefficients, 1 / (z**2 + 1 - exp(z**2)) > 0, (z > 0,)),
+        (by_coefficients, 1 / (exp(z**2) - 2) ** 2 > 0, (z > 0,)),  # no value where exp(z^2) is 2
+        (by_coefficients, v * exp(v**2) > 0, ()),
+        (by_slope, decreasing(-1 / _WHOLE, _WHOLE), (_WHOLE <= -1,)),
+        (by_slope, decreasing(exp(_one * z**2), z), ()),
+        (by_slope, decreasing(z**2 * exp(-(z**2)), z), (z > 0,)),
+        (by_slope, increasing(_UP * conformity(orthogonal), v), ()),  # not at U = 0
+        (by_slope, increasing(d, d), (sympy.Ne(d, v),)),
+        (by_condition, X * exp(-(v**2)) >= 1, (exp(v**2) >= X,)),
+        (by_gammas, WALLIS <= 2, ()),
+        (by_gammas, sympy.Gt(WALLIS, d / WALLIS / 4, evaluate=False), ()),
+        (by_zeros, sympy.Ge((_OF_1 + 1) ** 2, _OF_1**2 + 2 * _OF_1 + 1, evaluate=False), _NEAR),
+        (by_zeros, sympy.Ge(_OF_1 + sympy.hyper((), (1, 2), -(z**2)), 0, evaluate=False), _NEAR),
+        (by_zeros, _wave(-_HALF, z**2) <= exp(2 * z**2 - 4 * z**4), _NEAR),
+        (by_zeros, 2 * _wave(1, 2 * z**2) <= _OF_1**2, _NEAR),
+        (by_zeros, exp(z**2) * _OF_1 >= _OF_1, _NEAR),
+        (by_zeros, exp(-(z**2) - z**4 / 4) <= _OF_1, _NEAR),
+        (by_zeros, _wave(2, z**2) <= _OF_1, _NEAR),
+        (by_zeros, _wave(1, -(z**2)) <= exp(z**2 - z**4 / 4), _NEAR),
+        (by_zeros, exp(3 * z**2) * _wave(1, z**2 / 2) ** 8 >= _OF_1, _NEAR),
+        (by_zeros, exp(-10 * z**2) >= _OF_1, _NEAR),
+        (by_zeros, exp(z**2) * _wave(1, z**2 / 2) ** 4 > _OF_1, _NEAR),  # equal at 0
+        (
+            by_zeros,
+            sympy.Gt(exp(sqrt(_one)) * _OF_1, 0, evaluate=False),
+            (_one >= -1, *_NEAR),
+        ),  # not real below 0
+        (by_zeros, sympy.Ge(exp(sympy.I * v) * _OF_1**2, exp(sympy.I * v) * _wave(1, 2 * z**2)), _NEAR),
+        (by_zeros, _wave(1, _UP * z**2) <= _OF_1, (*_NEAR, _UP <= 1)),
+        (by_waves, sympy.hyper((d,), (d / 2, d + 7), -(z**2)) <= exp(-2 * z**2), (d >= 2, *_NEAR)),
+    ],
+    ids=_named,
+)
+def test_a_prover_does_not_prove_what_it_cannot_know(
+    prover: Prover, claim: object, over: tuple[object, ...]
+) -> None:
+    assert prover(claimed(claim).parts[0], Domain.of(claimed(claim), over)) is None
+
+
+@pytest.mark.parametrize(
+    ("prover", "claim", "over"),
+    [
+        (by_zeros, exp(z**2) * _wave(1, z**2 / 2) ** 4 > _OF_1, (z > 0, *_NEAR)),
+        (by_zeros, exp(v) * _OF_1**2 > _wave(1, 2 * z**2), (v > 0, *_NEAR)),
+        (by_zeros, exp(z**2) * _OF_1 * _wave(1, z**2 / 3) >= _OF_1 * _wave(1, z**2 / 2), _NEAR),
+        (by_logarithms, equal(X ** (1 / (_UP + 1) + _UP / (_UP + 1)), X), ()),
+        (prove, m <= 9, (m + d <= 10, d <= 4)),
+    ],
+    ids=_named,
+)
+def test_a_prover_proves_what_it_knows(prover: Prover, claim: object, over: tuple[object, ...]) -> None:
+    assert prover(claimed(claim).parts[0], Domain.of(claimed(claim), over)) is not None
+
+
+def test_an_end_that_another_variable_sets_is_that_at_the_right_end_of_its_range() -> None:
+    over = Domain.of(claimed(m <= 8), (m + d <= 10, d <= 4))
+    assert prove(m <= 8, over) is None
+    assert with_ends(over).spans[m].high == 9
+
+
+def test_a_step_in_which_numbers_of_pairs_are_multiplied_is_not_linear_in_them() -> None:
+    step = m + 2 + _ALL.subs(m, m + 1) - _ALL - _ALL**2
+    assert _by_pairs(step, m, Domain.of(claimed(step > 0), _LARGE)) is None
+
+
+_PAIR, _T, _U = PairMean(-1, "independent", d, v**2), dimension._T, sympy.Symbol("u", real=True)
+
+
+@pytest.mark.parametrize(
+    ("expand", "given"),
+    [
+        (dimension.in_inverse_dimension, (gamma(d**2), d)),
+        (dimension.in_inverse_dimension, (gamma(2 * d) / gamma(d) ** 2, d)),  # it grows as 4^d
+        (dimension.in_inverse_dimension, (gamma(_HALF - d) / gamma(-d), d)),  # 0 at integers
+        (dimension.in_inverse_dimension, (gamma(d + sqrt(d)) / gamma(d), d)),
+        (dimension.in_inverse_dimension, (gamma(d + v) / gamma(d), d)),
+        (dimension.in_inverse_dimension, ((gamma(d + 1) / gamma(d + _HALF)) ** _U, d)),
+        (dimension.pairs_of_many, (PairCount("mirrored", 2 * m, m), m)),
+        (dimension.pairs_of_many, (PairCount("mirrored", d, m**2), m)),
+        (dimension.head_of, (_PAIR.subs(d, _WHOLE).subs(v, v / sqrt(d)), d, 2)),
+        (dimension.head_of, (_PAIR.subs(v, sqrt(log(d))), d, 2)),
+        (dimension.head_of, (PairMean(_HALF, "antimonotone", d, v**2), d, 2)),
+        (dimension.head_of, (PairMean(1 / sqrt(d), "independent", d, v**2), d, 2)),
+        (dimension.head_of, (sympy.hyper((2 * d,), (d / 2,), v**2 / 2), d, 2)),
+        (dimension.head_of, (sympy.hyper((d,), (d / 2 + 1,), v**2 / 2), d, 2)),
+        (dimension.head_of, (sympy.hyper((d,), (d / 2, d + 7), v**2 / 2), d, 2)),
+        (dimension._taylor, (1 / _T, 2)),
+        (dimension._taylor, (v * _T, 1)),
+        (dimension._taylor, (exp(_T) + sympy.I, 2)),
+        (dimension._taylor, (exp(sqrt(_T)), 2)),
+        (dimension._taylor, (exp(-1 / _T), 2)),
+        (dimension._taylor, (log(2 - _T), 2)),
+        (powers_at_zero, ((1 + exp(-1 / _T)) ** v, _T)),
+    ],
+    ids=_named,
+)  # fmt: skip
+def test_what_has_no_such_expansion_gets_none(
+    expand: Callable[..., object], given: tuple[object, ...]
+) -> None:
+    assert expand(*given) is None
+
+
+def test_what_does_not_depend_on_the_dimension_is_left_as_it_is() -> None:
+    for other in (sympy.floor(_WHOLE / 2), PairCount("mirrored", _WHOLE, m)):
+        assert dimension.in_inverse_dimension(other * (1 + 1 / d), d)[0] == other * (1 + 1 / d)
+    assert dimension.in_inverse_dimension(gamma(v + 1) * gamma(d + _HALF) / gamma(d), d)[0].has(gamma(v + 1))
 
 
 _ANGLES = sympy.asin(sympy.Rational(1, 3)) + sympy.acos(sympy.Rational(1, 3)) - sympy.pi / 2

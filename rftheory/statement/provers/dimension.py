@@ -241,8 +241,8 @@ def _taylor(function: sympy.Expr, order: int) -> list[sympy.Expr] | None:
     """The real coefficients of t^0, ..., t^(order - 1); None if it has no such series."""
     if function.is_rational_function(_T):
         function = sympy.cancel(function)
-        if function.free_symbols - {_T} or sympy.fraction(function)[1].subs(_T, 0) == 0:
-            return None
+        if function.free_symbols - {_T}:
+            return None  # what is left out may not be bounded
         found = [sympy.diff(function, _T, n).subs(_T, 0) / sympy.factorial(n) for n in range(order)]
     else:
         known = all(isinstance(f, ANALYTIC) for f in function.atoms(sympy.Function))

@@ -28,7 +28,7 @@ from rftheory.exact.truth import ORDERINGS, STRICT
 from rftheory.spec.expressions import with_floors
 from rftheory.statement.atoms import OppositeMoment, PairCount
 from rftheory.statement.domain import Domain, Span, end_in
-from rftheory.statement.pairs import block_size, consists_of, fewest_pairs, most_pairs, pairs_from
+from rftheory.statement.pairs import are_apart, block_size, consists_of, fewest_pairs, most_pairs, pairs_from
 
 Sign = Literal["zero", "positive", "nonnegative", "negative", "nonpositive"]
 OfFactor = Callable[[sympy.Expr, Domain], Sign | None]
@@ -121,15 +121,13 @@ def _of_product(expression: sympy.Expr, domain: Domain, of_factor: OfFactor) -> 
         if base == 0:
             return "zero"
         own = of_factor(base, domain)
-        if own is None and exponent.is_even and exponent.is_positive and is_real(base, domain):
+        if own is None and exponent.is_even and is_real(base, domain):
             own = "nonnegative"  # of whatever sign the base is
-        if own is None or own == "zero" or not (exponent.is_Rational or own == "positive"):
-            return None
-        if not is_real(exponent, domain):
+        if own is None or not is_real(exponent, domain):
             return None
         if own not in _STRICT and not surely(exponent, ">="):
             return None
-        if exponent.is_Integer and exponent % 2 == 0:
+        if exponent.is_even:
             own = "positive" if own in _STRICT else "nonnegative"
         elif not exponent.is_Integer and own not in ("positive", "nonnegative"):
             return None
@@ -157,7 +155,7 @@ def is_real(expression: sympy.Expr, domain: Domain) -> bool:
     --------
     >>> x = sympy.Symbol("x", real=True)
     >>> over = Domain({x: Span(sympy.S.Zero, sympy.oo)})
-    >>> [is_real(e, over) for e in (1 / (1 - x), sympy.sqrt(x), sympy.sqrt(x - 1), sympy.I * x)]
+    >>> [is_real(e, over) for e in (1 / (1 - x), sympy.exp(sympy.sqrt(x)), sympy.sqrt(x - 1), x**sympy.I)]
     [True, True, False, False]
     """
     if expression.is_extended_real or expression in domain.spans:
@@ -207,10 +205,10 @@ def negated(found: Sign | None) -> Sign | None:
 
     Examples
     --------
-    >>> negated("nonnegative")
-    'nonpositive'
+    >>> negated("nonnegative"), negated(None)
+    ('nonpositive', None)
     """
-    return None if found is None or found == "zero" else _times(found, "negative")
+    return None if found is None else _times(found, "negative")
 
 
 def _of_factor(base: sympy.Expr, domain: Domain) -> Sign | None:
@@ -301,9 +299,9 @@ def _of_roots(base: sympy.Expr, domain: Domain) -> Sign | None:
     roots = [e for e in powers if e.exp.is_Rational and not e.exp.is_Integer and e.free_symbols]
     if any(e.base.is_Symbol for e in roots):
         return _of_roots_of_variables(base, roots, domain)
-    sizes = [e for e in base.atoms(sympy.Abs) if is_real(e.args[0], domain)]
+    sizes = base.atoms(sympy.Abs)  # of what is not real no square is proved to be at least 0
     under = {e.base for e in roots} | {sympy.expand(e.args[0] ** 2) for e in sizes}
-    if not under or len(under) > _MOST_ROOTS or any(e.exp.q != 2 for e in roots):
+    if not under or len(under) > _MOST_ROOTS:
         return None
     nodes = {one: {e: e.exp * 2 for e in roots if e.base == one} for one in under}
     for e in sizes:
@@ -524,9 +522,7 @@ def _beside_others(domain: Domain, direction: int) -> dict[sympy.Symbol, _Other]
                 continue
             end = known[1]
             rise = factor_in(end, other)
-            if rise is None or not (
-                rise.is_Rational and (rise > 0 or (rise < 0 and not domain.spans[symbol].integer))
-            ):
+            if rise is None or not rise.is_Rational:
                 continue
             if rise.is_Integer and all(domain.spans[s].integer for s in names):
                 first = direction * end.subs(other, 0)
@@ -552,8 +548,9 @@ def _pairs(
         rows = kinds[0].coupling if kinds else count.coupling
         others = (one for one in of_kinds if not one.kind and (one.d, one.m) == (count.d, count.m))
         parts = [one for one in others if consists_of(rows, block_size(one.coupling))][:1]
-        if kinds or parts:
-            least = sympy.Add(*(of_kinds[one] for one in (*kinds, *parts)))
+        apart = [*kinds, *parts]
+        if apart and are_apart(apart, rows):
+            least = sympy.Add(*(of_kinds[one] for one in apart))
     return (least + most_pairs(count) * t) / (1 + t)
 
 
@@ -642,9 +639,8 @@ def _closer_by(relation: sympy.Basic, symbol: sympy.Symbol, domain: Domain) -> S
 
 def _closer(span: Span, own: _Other, domain: Domain, direction: int) -> Span | None:
     """A range of integers with an end of another variable; None if it says nothing new, or leaves nothing."""
-    other = domain.spans[own.other]
-    end = own.end.subs(own.other, other.low if direction == 1 else other.high)
-    if not (end.is_Rational and end.is_finite):
+    end = own.least(domain) if direction == 1 else own.most(domain)
+    if not end.is_Rational:
         return None
     inside = direction * (sympy.floor(direction * end) + 1 if own.strict else sympy.ceiling(direction * end))
     ends = {"low": inside, "low_open": False} if direction == 1 else {"high": inside, "high_open": False}

@@ -9,7 +9,7 @@ its first term, y_1 > b sqrt(b + 1).
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 import sympy
@@ -19,7 +19,7 @@ from rftheory.exact.truth import STRICT
 from rftheory.judge.verdict import Kind
 from rftheory.statement.domain import Domain
 from rftheory.statement.provers.proof import Proof, larger_minus_smaller
-from rftheory.statement.provers.signs import Sign, at_least_zero, sign
+from rftheory.statement.provers.signs import Sign, at_least_zero, is_real, sign
 
 PRODUCT = (
     "0F1(; b; -y) is the product of 1 - y/y_k over its zeros, which are positive, for b > 0 (Watson 15.41)"
@@ -51,7 +51,7 @@ def by_zeros(part: sympy.Basic, domain: Domain) -> Proof | None:
     if difference is None or not any(_is_wave(e) for e in difference.atoms(sympy.hyper)):
         return None
     terms = _collected(difference, domain)
-    if not terms or len(terms) > 2 or not _before_zeros(terms, domain):
+    if not terms or len(terms) > 2 or not _are_positive(terms, domain):
         return None
     if not any(_is_above(*ordered, isinstance(part, STRICT), domain) for ordered in _orders(terms)):
         return None
@@ -90,9 +90,12 @@ def _parsed(term: sympy.Expr) -> tuple[_Product, sympy.Expr]:
     return _Product(sympy.expand(exponent), tuple(sorted(waves.items(), key=str))), weight
 
 
-def _before_zeros(terms: Mapping[_Product, sympy.Expr], domain: Domain) -> bool:
-    """Whether the arguments of all waves are shown to stay below the first zeros."""
-    return all(_is_before_zero(wave, domain) for product in terms for wave, _ in product.waves)
+def _are_positive(terms: Iterable[_Product], domain: Domain) -> bool:
+    """Whether all exponents are real, and the arguments of all waves shown to stay below the first zeros."""
+    return all(
+        is_real(product.exponent, domain) and all(_is_before_zero(wave, domain) for wave, _ in product.waves)
+        for product in terms
+    )
 
 
 def _is_before_zero(wave: sympy.hyper, domain: Domain) -> bool:
@@ -143,7 +146,7 @@ def _order(high: _Product, low: _Product, domain: Domain) -> Sign | None:
         own = sign(sympy.factor(sympy.expand(first)), domain)
         rest = sympy.Add(*(p * c ** (n + 1) for c, p in shares if c == 1 or p < 0))
         if at_least_zero(own) and rest >= 0:
-            above = own == "positive" or (rest > 0 and sign(y, domain) == "positive")
+            above = own == "positive" or sign(y, domain) == "positive"  # the rest grows with n
             return "positive" if above else "nonnegative"
     return None
 
