@@ -614,7 +614,7 @@ def _growth_of(expansion: Expansion, variable: sympy.Symbol, domain: Domain) -> 
     known = list(takewhile(lambda limit: limit is not None and not limit.has(sympy.oo, -sympy.oo), factors))
     if len(known) < len(rests):
         exact = limit_free_of(form, variable, rests, domain)
-        if exact is None or not exact.has(sympy.oo, -sympy.oo):
+        if exact is None:
             return None
         bounded, known = exact, []
     return _Rest(bounded, f"by the expansion in 1/{variable}", assumes, all(one == 0 for one in known))
@@ -649,8 +649,8 @@ def _rest_and_order(
     several rests in one variable it is the sum of their sizes.
     """
     ordering, growths = isinstance(part, ORDERINGS), sorted(part.atoms(Growth), key=str)
-    place, *others = {_where(growth.args[0]) for growth in growths} or {None}
-    if isinstance(part, sympy.Ne) or place is None or others:
+    place, *others = {_where(growth.args[0]) for growth in growths}
+    if isinstance(part, sympy.Ne) or limits_of(part) or place is None or others:
         return None
     variable, to = place
     sides = (part.lts, part.gts) if ordering else sorted(part.args, key=lambda side: side.has(Growth))
