@@ -79,7 +79,7 @@ def by_size(part: sympy.Basic, domain: Domain) -> Proof | None:
     """
     if not isinstance(part, (sympy.Le, sympy.Ge)) or not isinstance(part.lts, sympy.Abs):
         return None
-    if part.lts.has(Growth) or not part.gts.has(Growth) or _without_rests(part.gts) != 0:
+    if part.lts.has(Growth) or _without_rests(part.gts) != 0:
         return None
     return prove(sympy.Eq(part.lts.args[0], part.gts, evaluate=False), domain)
 

@@ -101,8 +101,8 @@ def limit_of(
         )
         return next(filter(None, ways), None)
     if variable.is_integer:
-        far = (_limit_in_dimension, _far_by_rates) if to != 0 else ()
-        return next(filter(None, (way(expression, variable, domain) for way in far)), None)
+        ways = (way(expression, variable, domain) for way in (_limit_in_dimension, _far_by_rates))
+        return next(filter(None, ways), None) if to != 0 else None
     if to == 0:  # of a parameter
         ways = (way(expression, variable, domain) for way in (_by_continuity, _by_powers, _by_rates))
         return next(filter(None, ways), None)
