@@ -460,6 +460,8 @@ ALONE = [
     (limit((FRAME - opposite(4 * v**2)) / FRAME, v, oo) == 1, (), None),
     (limit((FRAME - v**8 * opposite()) / FRAME, v, oo) == 1, (), None),  # false up to d = 4
     (limit(opposite(cosine=1) / exp(v**2), v, oo) == 0, (), None),
+    (limit(opposite(4 * v**2) / (1 + exp(v**2)), v, oo) == 0, (), None),
+    (limit(z**2 * sympy.hyper((d,), (d / 2,), -(z**2)), z, oo) == 0, (), None),  # -1/2 at d = 1
     (limit(sympy.cos(z) / (exp(z**2) + 1), z, oo) == 0, (), False),
     (limit(z**4 * WAVE, z, oo) == 0, (d >= 2,), None),
     (limit(sympy.hyper((), (d / 2,), A * d * v**2), v, oo) == 0, (A <= -1, d >= 2), None),

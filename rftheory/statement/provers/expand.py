@@ -110,8 +110,8 @@ def halves(
 ) -> tuple[tuple[sympy.Basic, Domain], ...] | None:
     """The same for the distance to a number that a variable tends to, from each side on which the domain has points.
 
-    None if that is how it stands already, from above to 0. Two limits are left alone, and an ordering of a limit where
-    there are two sides: on each it may hold of another limit.
+    None if that is how it stands already, from above to 0. Two limits are left alone, and an ordering of a limit: on
+    each side it may hold of another limit.
 
     Examples
     --------
@@ -135,7 +135,7 @@ def halves(
     ]
     if not ways or any(way.distance in domain.spans for way in ways):
         return None
-    if limits and (variable in _free_in(part, domain) or (len(ways) > 1 and not isinstance(part, sympy.Eq))):
+    if limits and (variable in _free_in(part, domain) or not isinstance(part, sympy.Eq)):
         return None
     return tuple(
         (part.func(*(_moved(side, variable, way, domain) for side in part.args), evaluate=False), near[way])
