@@ -309,7 +309,7 @@ class Field:
         GivenUp : another generator has the symbol in it.
         """
         place = self.places.get(t)
-        if any((base * exponent).has(t) for n, (base, exponent) in self._used(polynomial) if n != place):
+        if any(part.has(t) for n, factor in self._used(polynomial) if n != place for part in factor):
             raise GivenUp
         parts: dict[int, dict[tuple[int, ...], fmpq]] = {}
         for powers, number in polynomial.terms():

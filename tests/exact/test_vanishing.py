@@ -269,6 +269,7 @@ HIDDEN = sqrt(3 + 2 * sqrt(2)) - 1 - sqrt(2)  # 0, which exact arithmetic does n
 def test_no_series_is_found_by_dividing_by_what_may_be_zero():
     for zero in (HIDDEN, sin(2 * a) - 2 * sin(a) * cos(a)):
         assert laurent(1 / (zero + t), t) is None
+    assert laurent(t ** (1 / t), t) is None  # the product of base and exponent is 1
     assert laurent(sqrt(2) / (p * exp(p) + t), t) == {0: sqrt(2) * exp(-p) / p}
 
 

@@ -38,6 +38,7 @@ from rftheory.exact.pair_law import PairForm
 from rftheory.judge import Decision
 from rftheory.spec import Coupling, Relation, find_coupling
 from rftheory.statement import Statement
+from rftheory.statement.atoms import PairMean
 from rftheory.statement.domain import Domain
 from rftheory.statement.judging import judge
 from rftheory.statement.provers import dimension as expansion
@@ -441,3 +442,89 @@ def test_a_direction_is_searched_where_there_are_several_rows() -> None:
         found = judge(stated(increasing(mse(trigonometric(orthogonal, m=m)), z), *over))
         assert found.verdict.decision is Decision.FAILS
     assert judge(stated(increasing(mse(trigonometric(iid, m=1)), z))).verdict.decision is Decision.HOLDS
+
+
+FRAME, WAVE = (sympy.hyper(*of) for of in (((d,), (d / 2,), v**2 / 2), ((), (d / 2,), -d * z**2 / 4)))
+S = sympy.Symbol("s", positive=True)
+OF_ORDER_D = O(d)
+
+
+def opposite(square: object = v**2, cosine: object = -1) -> sympy.Expr:
+    return PairMean(cosine, "independent", d, square)
+
+
+ALONE = [
+    # what is outgrown, and what is not
+    (limit((FRAME - opposite()) / FRAME, v, oo) == 1, (), False),
+    (limit((FRAME - opposite(cosine=Rational(1, 2))) / FRAME, v, oo) == 1, (), None),
+    (limit((FRAME - opposite(4 * v**2)) / FRAME, v, oo) == 1, (), None),
+    (limit((FRAME - v**8 * opposite()) / FRAME, v, oo) == 1, (), None),  # false up to d = 4
+    (limit(opposite(cosine=1) / exp(v**2), v, oo) == 0, (), None),
+    (limit(opposite(4 * v**2) / (1 + exp(v**2)), v, oo) == 0, (), None),
+    (limit(z**2 * sympy.hyper((d,), (d / 2,), -(z**2)), z, oo) == 0, (), None),  # -1/2 at d = 1
+    (limit(sympy.cos(z) / (exp(z**2) + 1), z, oo) == 0, (), False),
+    (limit(z**4 * WAVE, z, oo) == 0, (d >= 2,), None),
+    (limit(sympy.hyper((), (d / 2,), A * d * v**2), v, oo) == 0, (A <= -1, d >= 2), None),
+    (limit(sympy.hyper((A,), (A / 2,), -(v**2)), v, oo) == 0, (A > -1, A < 0), None),  # it grows like v^(-2 A)
+    (limit(exp(v**2) / (A * exp(2 * v**2) + 1), v, oo) == 0, (A >= 0,), None),
+    (limit(v * (1 + exp(-(v**2))), v, oo) == oo, (), False), (limit(v * exp(v**2), v, oo) == oo, (), False),
+    (limit(A * v * (1 + exp(-(v**2))), v, oo) == oo, (A >= 0,), None),
+    # what has no value or no series at 0
+    (limit(sympy.Max(1, 1 / S), S, oo) == 1, (), False), (limit((v / d + d**-2) ** 2 * d**2, d, oo) == v**2, (), False),
+    (limit(sympy.hyper((1,), (), 1 - S), S, 0) == sympy.hyper((1,), (), 1), (), None),
+    (limit(sympy.hyper((), (S,), S), S, 0) == 1, (), None), (limit(exp(-1 / v), v, 0) == -oo, (), True),
+    (limit(d ** (-d), d, oo) > 0, (), None), (limit(1 + S ** (1 / S), S, 0) == 1, (), None),
+    (limit((sympy.hyper((), (A,), v**2) ** 2 - 1) / v**2, v, 0) == 2 / A, (A > -1,), None),
+    (limit(WAVE**2 + 1 / (1 + z), z, oo) > 0, (d >= 2,), None),
+    (limit(1 + exp(z**2) * WAVE.func((), (d / 2,), -d * z**2), z, oo) == 1, (d >= 2,), None),
+    # infinite limits
+    (limit(d, d, oo) > oo, (), True), (limit((A - 1) * d, d, oo) == 3, (), True),
+    (limit((A - 1) ** 2 * d, d, oo) >= 5, (), None), (limit(1 / (v - 1), v, 1) > 5, (v > 1,), False),
+    # orders of growth
+    (equal((A - 1) * v, O(v**2)), (), True), (A * O(v) >= -A, (), None),
+    (equal(v, gap(positive(orthogonal, m=1)) * O(v)), (), None), (equal(limit(d, d, oo), v**2 * O(1 / v)), (), None),
+    (equal(v**2, O(1 + v)), (), None), (equal(1 / v, O(1 / (1 + v))), (), None),
+    (equal(1 / v, O(exp(v))), (), None), (equal(1 / (v * d), O(1 / d)), (), None),
+    (equal(d**2, OF_ORDER_D + OF_ORDER_D**2), (), None),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("claim", "over", "refuted"), ALONE, ids=str)
+def test_what_limits_and_orders_rest_on(
+    claim: object, over: tuple[object, ...], refuted: bool | None
+) -> None:
+    (part,) = (said := stated(claim, *over)).parts
+    found = expand.by_expansion(part, said.domain)
+    assert (None if found is None else found.refutes) is refuted
+
+
+@pytest.mark.parametrize(
+    ("claim", "proved"),
+    [
+        (limit(sympy.sin(d), d, oo) == limit(sympy.sin(d), d, oo), False),  # neither exists
+        (limit(sympy.sin(d), d, oo) <= limit(sympy.sin(d), d, oo), False),
+        (conformity(orthogonal) != exp(v**2) * (1 + O(1 / d)), False), (abs(v + O(v)) <= O(v**2), False),
+        (equal((A**2 + A**4) ** (d / 2), A**d * (1 + A**2) ** (d / 2)), False),
+        (equal(FRAME * (S**2 / (1 + S)) ** (d / 2), FRAME * S**d / (1 + S) ** (d / 2)), True),
+        (equal(FRAME * (S**2 / (1 + S)) ** (d / 2), FRAME * S**d / (2 + S) ** (d / 2)), False),
+        (equal(FRAME * (1 + S) ** d, FRAME * (2 + S) ** d), False),
+    ],
+    ids=str,
+)  # fmt: skip
+def test_what_is_proved_of_the_same_in_two_forms(claim: object, proved: bool) -> None:
+    assert (refutes(claim) is False) is proved
+
+
+@pytest.mark.parametrize(
+    ("claim", "over", "lost"),
+    [
+        (equal(z * v + sympy.sqrt(v), z * v * (1 + O(v))), (z <= 0,), True),
+        (equal(z * v + sympy.sqrt(v), z * v * (1 + O(v))), (z <= 0, v >= 1), False),
+        (equal(z * v + v**2, z * v * (1 + O(v))), (z > 0,), False), (equal(v + z, z + O(v)), (z <= 0,), False),
+        (z * v - exp(-1 / v) < z * v * (1 + O(v)), (z <= 0,), False), (z * v < z * v * (1 + O(v)), (z <= 0,), True),
+    ],
+    ids=str,
+)  # fmt: skip
+def test_an_order_is_lost_only_where_it_is_0(claim: object, over: tuple[object, ...], lost: bool) -> None:
+    (part,) = (said := stated(claim, *over)).parts
+    assert (expand.by_lost_order(part, said.domain) is not None) is lost

@@ -79,7 +79,7 @@ def by_size(part: sympy.Basic, domain: Domain) -> Proof | None:
     """
     if not isinstance(part, (sympy.Le, sympy.Ge)) or not isinstance(part.lts, sympy.Abs):
         return None
-    if part.lts.has(Growth) or not part.gts.has(Growth) or _without_rests(part.gts) != 0:
+    if part.lts.has(Growth) or _without_rests(part.gts) != 0:
         return None
     return prove(sympy.Eq(part.lts.args[0], part.gts, evaluate=False), domain)
 
@@ -110,8 +110,8 @@ def halves(
 ) -> tuple[tuple[sympy.Basic, Domain], ...] | None:
     """The same for the distance to a number that a variable tends to, from each side on which the domain has points.
 
-    None if that is how it stands already, from above to 0. Two limits are left alone, and an ordering of a limit where
-    there are two sides: on each it may hold of another limit.
+    None if that is how it stands already, from above to 0. Two limits are left alone, and an ordering of a limit: on
+    each side it may hold of another limit.
 
     Examples
     --------
@@ -135,7 +135,7 @@ def halves(
     ]
     if not ways or any(way.distance in domain.spans for way in ways):
         return None
-    if limits and (variable in _free_in(part, domain) or (len(ways) > 1 and not isinstance(part, sympy.Eq))):
+    if limits and (variable in _free_in(part, domain) or not isinstance(part, sympy.Eq)):
         return None
     return tuple(
         (part.func(*(_moved(side, variable, way, domain) for side in part.args), evaluate=False), near[way])
@@ -614,7 +614,7 @@ def _growth_of(expansion: Expansion, variable: sympy.Symbol, domain: Domain) -> 
     known = list(takewhile(lambda limit: limit is not None and not limit.has(sympy.oo, -sympy.oo), factors))
     if len(known) < len(rests):
         exact = limit_free_of(form, variable, rests, domain)
-        if exact is None or not exact.has(sympy.oo, -sympy.oo):
+        if exact is None:
             return None
         bounded, known = exact, []
     return _Rest(bounded, f"by the expansion in 1/{variable}", assumes, all(one == 0 for one in known))
@@ -649,8 +649,8 @@ def _rest_and_order(
     several rests in one variable it is the sum of their sizes.
     """
     ordering, growths = isinstance(part, ORDERINGS), sorted(part.atoms(Growth), key=str)
-    place, *others = {_where(growth.args[0]) for growth in growths} or {None}
-    if isinstance(part, sympy.Ne) or place is None or others:
+    place, *others = {_where(growth.args[0]) for growth in growths}
+    if isinstance(part, sympy.Ne) or limits_of(part) or place is None or others:
         return None
     variable, to = place
     sides = (part.lts, part.gts) if ordering else sorted(part.args, key=lambda side: side.has(Growth))

@@ -100,19 +100,17 @@ def limit_of(
             for way in (_limit_of_odd, _by_continuity, _by_heads, _by_powers, _by_rates)
         )
         return next(filter(None, ways), None)
-    if variable.is_integer and to == sympy.oo:
+    if variable.is_integer:
         ways = (way(expression, variable, domain) for way in (_limit_in_dimension, _far_by_rates))
-        return next(filter(None, ways), None)
-    if variable.is_real and not variable.is_integer and to == 0:  # a parameter
+        return next(filter(None, ways), None) if to != 0 else None
+    if to == 0:  # of a parameter
         ways = (way(expression, variable, domain) for way in (_by_continuity, _by_powers, _by_rates))
         return next(filter(None, ways), None)
-    if variable.is_real and not variable.is_integer and to == sympy.oo:
-        ways = (way(expression, variable, domain) for way in (_far_by_powers, _far_by_rates))
-        if (found := next(filter(None, ways), None)) is not None:
-            return found
-        inverse = expression.subs(variable, 1 / _T)
-        return _by_continuity(inverse, _T, domain) or _by_heads(inverse, _T, domain)
-    return None
+    ways = (way(expression, variable, domain) for way in (_far_by_powers, _far_by_rates))
+    if (found := next(filter(None, ways), None)) is not None:
+        return found
+    inverse = expression.subs(variable, 1 / _T)
+    return _by_continuity(inverse, _T, domain) or _by_heads(inverse, _T, domain)
 
 
 def _limit_of_series(
@@ -132,8 +130,6 @@ def _limit_of_series(
         orders, values = (first[0], second[0]), (first[1], second[1])
         how, cited = "by the leading coefficients", tuple(dict.fromkeys((*first[2], *second[2])))
         scale = sympy.exp(factor.subs(variable, 0))
-        if orders[0] > orders[1]:
-            return S.Zero, how, cited
         if orders[0] < orders[1]:
             return _infinity(values[0], values[1], domain), how, cited
         ratio = values[0] / sympy.factorial(orders[0]) * sympy.factorial(orders[1]) / values[1]
@@ -291,9 +287,7 @@ def _far_limit_of_odd(
     if found is not None and not infinite(found[0]):
         return S.Zero, *found[1:]
     found = _limit_of_series(expression / variable, variable, sympy.oo, domain)
-    if found is None or found[0] == 0 or infinite(found[0]):
-        return found if found and found[0] != 0 else None
-    return _without_bound(*found, domain)
+    return found if found is None or infinite(found[0]) else _without_bound(*found, domain)
 
 
 def _without_bound(
@@ -481,9 +475,7 @@ def _order(rate: sympy.Expr, power: sympy.Expr | int, domain: Domain) -> Sign | 
     """The sign of the part of a rate that grows fastest, or of a power where the rate is 0."""
     parts: dict[sympy.Expr, sympy.Expr] = {}
     for term in sympy.Add.make_args(rate):  # each an expression times a power of t
-        _, exponent = term.as_coeff_exponent(_T)
-        if (part := term / _T**exponent).has(_T):
-            return None
+        part, exponent = term.as_coeff_exponent(_T)
         parts[exponent] = parts.get(exponent, S.Zero) + part
     for _, part in sorted(parts.items()):
         own = sign(sympy.factor(part), domain)
@@ -556,7 +548,7 @@ def _is_behind(atom: Atom, power: int, one: _Exponential, domain: Domain) -> boo
     larger = at_least_zero(sign(one.frame.d - atom.d, domain))
     apart = sign(atom.cosine, domain) == "negative" and at_least_zero(sign(atom.cosine + 1, domain))
     alike = power == 0 and one.power == one.frame.d / 2 and atom.scale == one.frame.scale
-    return alike and larger and apart and atom.kind == "pair" and atom.norms == "independent"
+    return alike and larger and apart and atom.norms == "independent"
 
 
 def _stays_below(atom: Atom, rate: sympy.Expr, domain: Domain) -> bool:
@@ -567,13 +559,12 @@ def _stays_below(atom: Atom, rate: sympy.Expr, domain: Domain) -> bool:
         is_cosine = atom.kind == "bessel" and not at_least_zero(sign(atom.d - 2, domain))  # of rows +-1
         own = sign(rate, domain)
         return own == "positive" or (at_least_zero(own) and not is_cosine)
-    small = atom.kind in ("frame", "bessel") or atom.norms == "antimonotone" or _at_most(atom.cosine, domain)
-    return small and at_least_zero(sign(rate - atom.scale, domain))
+    return _is_not_acute(atom, domain) and at_least_zero(sign(rate - atom.scale, domain))
 
 
-def _at_most(cosine: sympy.Expr, domain: Domain) -> bool:
-    """Whether the cosine is at most 0: with independent norms such pairs stay below frames."""
-    return sign(cosine, domain) in ("zero", "negative", "nonpositive")
+def _is_not_acute(atom: Atom, domain: Domain) -> bool:
+    """Whether the cosine is at most 0, that of frames and waves: such pairs stay below frames."""
+    return at_least_zero(sign(-atom.cosine, domain))
 
 
 # ---- expansions in 1/d -------------------------------------------------------------------------------

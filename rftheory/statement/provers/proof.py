@@ -19,7 +19,7 @@ from rftheory.statement.domain import Domain, Values, corners, formulas_in
 from rftheory.statement.pointwise import ball
 from rftheory.statement.provers.reduce import law_reduced, reduced, require_value
 from rftheory.statement.provers.signs import proves, sign, with_ends
-from rftheory.statement.words import bound_in, is_pointwise, substituted
+from rftheory.statement.words import LimitOf, bound_in, is_pointwise, substituted
 
 
 @dataclass(frozen=True)
@@ -240,7 +240,7 @@ def _of_counts(found: Proof) -> Proof:
 
 
 def larger_minus_smaller(part: sympy.Basic, domain: Domain) -> sympy.Expr | None:
-    """The difference that an ordering says is positive, with the laws written out; None for other relations.
+    """The difference that an ordering says is positive, with the laws written out; None for others, and of limits.
 
     Examples
     --------
@@ -249,7 +249,7 @@ def larger_minus_smaller(part: sympy.Basic, domain: Domain) -> sympy.Expr | None
     >>> larger_minus_smaller(claim.parts[0], Domain.of(claim, ()))
     d**2 - d
     """
-    if not isinstance(part, ORDERINGS):
+    if not isinstance(part, ORDERINGS) or part.has(LimitOf):
         return None
     low, high = part.args if isinstance(part, LESS) else reversed(part.args)
     return reduced(high, domain) - reduced(low, domain)

@@ -54,7 +54,7 @@ def _why(part: sympy.Basic, domain: Domain) -> str:
     if variable in (v, z):
         sides = sympy.fraction(sympy.together(expression)) if to == 0 else ()
         return next((why for side in sides if (why := _no_first(side, variable, domain))), "")
-    return _no_powers(expression, variable) if variable.is_integer and to == sympy.oo else ""
+    return _no_powers(expression, variable) if variable.is_integer else ""
 
 
 def _no_powers(expression: sympy.Expr, d: sympy.Symbol) -> str:
