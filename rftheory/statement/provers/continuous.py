@@ -57,7 +57,7 @@ def _composed(side: sympy.Expr, domain: Domain, analytic: bool = False) -> bool:
         return side in domain.spans or bool(side.is_real)
     if isinstance(side, _OF_LAWS):
         return _of_law(side, domain, analytic)
-    if side.is_Pow and side.base is not sympy.E:
+    if side.is_Pow:
         whole = side.exp.is_Integer and side.exp.is_positive
         allowed = whole or _has_power(side.base, side.exp, domain, analytic)
     else:
@@ -102,9 +102,10 @@ def _of_law(side: sympy.Expr, domain: Domain, analytic: bool) -> bool:
     --------
     >>> from rftheory.statement.words import claimed, d, v
     >>> over = Domain.of(claimed(v < d), ())
-    >>> sides = sympy.hyper((d,), (d / 2,), v**2 / 2), sympy.hyper((d,), (d - 1,), v), sympy.hyper((1, d), (2,), v)
+    >>> sides = [sympy.hyper(*sides) for sides in (
+    ...     ((d,), (d / 2,), v**2 / 2), ((d,), (d / 2,), 1 / v), ((d,), (d - 1,), v), ((1, d), (2,), v))]
     >>> [_of_law(side, over, False) for side in sides]
-    [True, False, False]
+    [True, False, False, False]
     """
     *parameters, argument = side.args
     if isinstance(side, PairCount):
@@ -129,6 +130,9 @@ def on_the_line(
     >>> variable.is_integer, print(over)
     d >= 1
     (None, None)
+    >>> k = sympy.Symbol("k", integer=True)
+    >>> on_the_line(abs(k) > k, k, Domain.of(claimed(abs(k) > k), ()))[1].is_positive is None
+    True
     """
     span = domain.spans[variable]
     if not span.integer:
