@@ -699,6 +699,8 @@ def _rows(cosine: sympy.Expr, norms: str = "independent") -> Atom:
         {(_TWO, 0): 1, (_rows(S(2)), 0): -1},
         {(_rows(S.One, "other"), 0): 1, (_FRAME, 0): -1},
         {(_ONE, 0): 1, (_rows(S.One), 0): -1},  # more than 1 at k = 1
+        {(Atom("bessel", S.One, d), 0): 1, (_HALF, 0): -1},  # falls faster
+        {(_rows(Rational(1, 100)), 0): 1, (Atom("frame", S.One, d + 10), 0): -1},
         {(_TWO, 0): 1, (_rows(S.One), 0): -1, (_NUMBER, 1): -1},
         {(_rows(S.NegativeOne, "antimonotone"), 0): -1, **_as_frame(_rows(S.NegativeOne, "antimonotone"))},
         {(_FRAME, 0): shape, (_ONE, 0): -shape * d / (d + 2), (_HALF, 0): -4 * shape / (d + 2),

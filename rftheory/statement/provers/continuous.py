@@ -52,6 +52,9 @@ def _composed(side: sympy.Expr, domain: Domain, analytic: bool = False) -> bool:
     >>> over = Domain.of(claimed(v > 1), ())
     >>> [_composed(sympy.sqrt(v), over, analytic) for analytic in (False, True)]
     [True, False]
+    >>> sides = (sympy.log(v + 1), 1 / (-v - 1), v ** sympy.sqrt(2)), (sympy.log(v), sympy.sqrt(-v - 1), 1 / sympy.sqrt(v))
+    >>> [[_composed(side, over) for side in some] for some in sides]
+    [[True, True, True], [False, False, False]]
     """
     if side.is_Symbol or (side.is_number and side.is_real):
         return side in domain.spans or bool(side.is_real)
@@ -73,7 +76,7 @@ def _has_power(base: sympy.Expr, exponent: sympy.Expr, domain: Domain, analytic:
     own = _sign_of_base(base, domain)
     if own == "positive" or (own == "negative" and exponent.is_Integer):
         return True
-    return not analytic and bool(exponent.is_Rational and exponent.is_positive) and at_least_zero(own)
+    return not analytic and bool(exponent.is_positive) and at_least_zero(own)
 
 
 def _sign_of_base(base: sympy.Expr, domain: Domain) -> Sign | None:
@@ -164,6 +167,9 @@ def by_derivative(part: sympy.Basic, domain: Domain) -> Proof | None:
     >>> claim = increasing((u - 1) ** 3, u)
     >>> by_derivative(claim.parts[0], Domain.of(claim, ())).says
     'it is continuous, and its derivative in u is >= 0, and 0 at single points alone'
+    >>> claim = increasing(u**3 - 3 * u, u)  # 2 at u = -1, -2 at u = 1
+    >>> by_derivative(claim.parts[0], Domain.of(claim, (u**2 >= 1,))) is None
+    True
     """
     if not isinstance(part, Direction):
         return None

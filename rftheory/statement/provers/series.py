@@ -790,9 +790,9 @@ def _are_comparable(found: list[tuple[str, Atom]], scale: sympy.Expr, domain: Do
     """Whether the atoms are in the order of their kinds.
 
     One at most of the first four kinds is there, or opposite rows of both. Orthogonal rows with norms at opposite
-    quantiles are above exponentials, opposite rows and, in no larger dimension, 0F1. The x_k of pairs stay below those
-    of frames in their own dimension, which grow with it. Pairs at cosines above 0 are below exponentials of twice the
-    scale, and above that of the scale on one axis only.
+    quantiles are above exponentials, opposite rows (|a - b|^2k <= a^2k + b^2k) and, in no larger dimension, 0F1. The
+    x_k of pairs stay below those of frames in their own dimension, which grow with it. Pairs at cosines above 0 are
+    below exponentials of twice the scale, and above that of the scale on one axis only.
     """
     at = {kind: [atom for own, atom in found if own == kind] for kind in _RISING}
 
@@ -808,7 +808,7 @@ def _are_comparable(found: list[tuple[str, Atom]], scale: sympy.Expr, domain: Do
     alone = len(low) <= 1 or low == ["below", "opposite"]
     if not alone or not (turned or not (at["opposite"] or at["antimonotone"])):
         return False
-    known = of_one("below", "opposite") and of_one("opposite", "antimonotone") and of_one("above")
+    known = of_one("below", "opposite") and of_one("above")
     known = known and grow(("bessel",), "antimonotone")
     known = known and grow(_RISING[1:5], "frame") and grow(_RISING[1:6], "above")
     if not known or not at["above"]:
