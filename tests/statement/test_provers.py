@@ -604,6 +604,7 @@ _DIP = sympy.cos(128 * sympy.pi * v) ** 2
 @pytest.mark.parametrize(
     "claim",
     [ANGLE["-1"] < ANGLE["1"], ANGLE["0"] > ANGLE["-1/2"], 2 * ANGLE["0"] - ANGLE["-1"] < exp(v**2) + ANGLE["1"],
+     1 + ANGLE["-1"] < 2 * ANGLE["1"],
      conformity(simplex) < exp(v**2)],
     ids=str,
 )  # fmt: skip
@@ -623,6 +624,7 @@ def test_sums_of_rising_functions_are_compared_on_intervals(claim: object) -> No
         (ANGLE["-1"] < exp(-v) * 10**9, BETWEEN),  # true, but the right side falls
         (ANGLE["-1"] < ANGLE["1"].at(v=z), BETWEEN),  # two variables
         (exp(_u**2) < 53, (_u >= -2, _u <= -1)),  # falls, and false at -2 alone
+        (exp(v**2) < 2, (equal(v, 1),)),  # no interval
         # true at the ends of the intervals, false between them
         (ANGLE["0"] < formula("angle_conformity", c=2 * _DIP - 1), UP_TO_1),
         (1 + formula("orf_conformity") < 2 * formula("orf_conformity", v=v * _DIP), UP_TO_1),

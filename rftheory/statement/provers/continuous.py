@@ -52,9 +52,10 @@ def _composed(side: sympy.Expr, domain: Domain, analytic: bool = False) -> bool:
     >>> over = Domain.of(claimed(v > 1), ())
     >>> [_composed(sympy.sqrt(v), over, analytic) for analytic in (False, True)]
     [True, False]
-    >>> sides = (sympy.log(v + 1), 1 / (-v - 1), v ** sympy.sqrt(2)), (sympy.log(v), sympy.sqrt(-v - 1), 1 / sympy.sqrt(v))
-    >>> [[_composed(side, over) for side in some] for some in sides]
-    [[True, True, True], [False, False, False]]
+    >>> [_composed(side, over) for side in (sympy.log(v + 1), 1 / (-v - 1), v ** sympy.sqrt(2))]
+    [True, True, True]
+    >>> [_composed(side, over) for side in (sympy.log(v), sympy.sqrt(-v - 1), 1 / sympy.sqrt(v))]
+    [False, False, False]
     """
     if side.is_Symbol or (side.is_number and side.is_real):
         return side in domain.spans or bool(side.is_real)
