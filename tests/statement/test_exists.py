@@ -138,6 +138,7 @@ OPEN = [
     (for_some(POSITIVE, v >= POSITIVE, 0, v), ()),  # false at v = 0: there are no positive values up to 0
     (for_some(POSITIVE, equal(POSITIVE**2, 0), 0, v), (v > 0,)),  # false: 0 is no value
     (for_some(NEGATIVE, equal(NEGATIVE, v / 2), -v, v), (v > 0,)),  # false: v/2 is none
+    (for_some(v, equal(v, -z / 2), -z, z), (z > 0,)),  # false: -z/2 is none
 ]
 
 
