@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 import sympy
@@ -32,7 +33,7 @@ from rftheory.exact.proof.steps import Check, Derivation, Step, replay
 from rftheory.exact.substitution import with_values
 from rftheory.statement.domain import Domain
 from rftheory.statement.provers.derivation import proof_by
-from rftheory.statement.words import claimed
+from rftheory.statement.words import claimed, equal
 
 x, y, s, t = sympy.symbols("x y s t", real=True)
 u = sympy.Symbol("u", positive=True)
@@ -182,6 +183,59 @@ def test_a_proof_covers_what_its_symbols_assume() -> None:
         (part,) = claimed(sympy.Eq(step.left.subs(y, symbol), symbol + 100, evaluate=False)).parts
         found = proof_by(proof, part, Domain.of(claimed(part), over))
         assert (found is not None) is covered, (symbol, over)
+
+
+TOTAL = Variable(s, "the sum of the first n numbers", tied=True)
+WHOLE = sympy.Symbol("x", integer=True)
+EXPANDED = Step("planted/1", (x + 1) ** 2, x**2 + 2 * x + 1, check=Rewrite())
+MISPRINT = Step("planted/0", (x + 1) ** 2, x**2 + 1, check=Rewrite(), printed=True)
+LESS = Step("planted/1", -(x**2), x**2 + 1, "<", check=Sign(2 * x**2 + 1))
+SUM = Step("planted/1", s, n * (n + 1) / 2, check=StateInduction(n, 1, {s: S(1)}, {s: s + n + 1}))
+TRUE, FALSE = equal((x + 1) ** 2, x * (x + 2) + 1), equal((x + 1) ** 2, x**2 + 1)
+
+
+def is_covered(
+    claim: object, over: tuple[object, ...], steps: tuple[Step, ...], *variables: Variable
+) -> bool:
+    proof = Derivation("planted", "", "", variables, steps, ({one.name: "1" for one in variables},))
+    (part,) = claimed(claim).parts
+    return proof_by(proof, part, Domain.of(claimed(claim), over)) is not None
+
+
+@pytest.mark.parametrize(
+    ("claim", "steps", "variables", "covered"),
+    [
+        (TRUE, (EXPANDED,), (NUMBER,), True),
+        (FALSE, (MISPRINT,), (NUMBER,), False),
+        (FALSE, (MISPRINT, replace(EXPANDED, replaces="planted/0")), (NUMBER,), False),
+        (sympy.Gt(LESS.right, LESS.left, evaluate=False), (LESS,), (NUMBER,), True),
+        (sympy.Gt(LESS.left, LESS.right, evaluate=False), (LESS,), (NUMBER,), False),
+        (equal(s, n * (n + 1) / 2), (SUM,), (TOTAL, COUNT), False),  # of any s
+        (TRUE, (EXPANDED,), (NUMBER, TOTAL), True),
+        (TRUE, (EXPANDED,), (NUMBER, replace(TOTAL, low=0)), False),  # who says that it is at least 0?
+        (TRUE, (replace(EXPANDED, left=(WHOLE + 1) ** 2, right=WHOLE**2 + 2 * WHOLE + 1),),
+         (Variable(WHOLE, "an integer"),), False),
+    ],
+)  # fmt: skip
+def test_a_proof_covers_the_conclusions_that_stand(
+    claim: object, steps: tuple[Step, ...], variables: tuple[Variable, ...], covered: bool
+) -> None:
+    assert is_covered(claim, (), steps, *variables) is covered
+
+
+@pytest.mark.parametrize(
+    ("condition", "over", "covered"),
+    [
+        (x >= 0, x >= 0, True), (x >= 0, x >= -1, False), (x < 2, x < 2, True), (x < 2, x <= 2, False),
+        (x <= 2, x <= 2, True), (x <= 2, x <= 3, False), (sympy.Ne(x, 3), x <= 3, False),
+        (x**2 < 9, x <= 4, False), (x * y < 9, x <= 3, False), (y < 9, x <= 3, False),
+    ],
+)  # fmt: skip
+def test_a_condition_of_a_step_follows_from_the_domain(
+    condition: sympy.Basic, over: sympy.Basic, covered: bool
+) -> None:
+    step = replace(EXPANDED, conditions=(condition,))
+    assert is_covered(TRUE, (over,), (step,), NUMBER, Variable(y, "a number")) is covered
 
 
 def test_a_step_about_an_undeclared_variable_covers_nothing() -> None:

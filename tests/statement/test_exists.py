@@ -46,6 +46,8 @@ from rftheory.statement.words import Side, claimed
 
 u = sympy.Symbol("u", real=True)
 A = sympy.Symbol("A", real=True)
+INTEGER = sympy.Symbol("k", integer=True)
+POSITIVE, NEGATIVE = sympy.Symbol("X", positive=True), sympy.Symbol("x", negative=True)
 HALF = sympy.S.Half
 UP_TO_4 = (v <= 4,)
 AT_4 = (equal(d, 4),)
@@ -132,6 +134,11 @@ OPEN = [
         (),
     ),  # false: infinite there
     (for_some(u, equal(u, v), v, 2 * v - 1), ()),  # false where v < 1: there are no values from v to 2 v - 1
+    (for_some(INTEGER, equal(2 * INTEGER, d), 0, d), ()),  # false at odd d: a share of d is no integer
+    (for_some(POSITIVE, v >= POSITIVE, 0, v), ()),  # false at v = 0: there are no positive values up to 0
+    (for_some(POSITIVE, equal(POSITIVE**2, 0), 0, v), (v > 0,)),  # false: 0 is no value
+    (for_some(NEGATIVE, equal(NEGATIVE, v / 2), -v, v), (v > 0,)),  # false: v/2 is none
+    (for_some(v, equal(v, -z / 2), -z, z), (z > 0,)),  # false: -z/2 is none
 ]
 
 

@@ -44,7 +44,7 @@ from rftheory.statement.judging import judge
 from rftheory.statement.provers import dimension as expansion
 from rftheory.statement.provers import expand, limits
 from rftheory.statement.provers.gammas import sign_by_bounds
-from rftheory.statement.provers.instances import by_instance
+from rftheory.statement.provers.instances import by_end_apart, by_instance
 from rftheory.statement.provers.proof import prove
 from rftheory.statement.provers.series import Atom
 from rftheory.statement.provers.unexpanded import not_expanded
@@ -434,6 +434,12 @@ def test_a_limit_that_holds_for_all_values_of_the_others_is_not_refuted(
     assert_holds(claim, *over)
     instances_alone = by_instance(stated(claim, *over).parts[0], stated(claim, *over).domain)
     assert instances_alone is None
+
+
+def test_no_points_refute_nothing() -> None:
+    """Only v = 0 is left by the condition."""
+    said = stated(limit(d * v, d, oo) == 0, v * m <= 0)
+    assert prove(said.parts[0], said.domain, (by_end_apart,)) is None
 
 
 def test_a_direction_is_searched_where_there_are_several_rows() -> None:

@@ -131,8 +131,13 @@ def test_of_a_wide_enclosure_the_end_that_decides_is_shown() -> None:
 
 def test_the_bound_of_phases_needs_a_set_that_is_large_enough() -> None:
     claim = formula("ss_phase_bound") >= phases  # the other way round
-    for least, proved in ((Rational(1, 2), True), (Rational(1, 500), False)):
-        domain = Domain.of(claim, (sigma * diam >= least * eps,))
+    enough = sigma * diam >= eps / 2
+    for condition, proved in (
+        (enough, True),
+        (sigma * diam >= eps / 500, False),
+        (sigma * diam + 9 >= eps, False),
+    ):
+        domain = Domain.of(claim, (condition,))
         assert (by_certificate(claim.parts[0], domain) is not None) is proved
 
 
@@ -235,6 +240,10 @@ def test_so_many_are_enough(claim: Claim, over: tuple[object, ...]) -> None:
         (pairs <= DELTA / 2, (m >= formula("ball_features", rho=HALF), DELTA < 1)),
         (pairs <= DELTA, (m >= formula("ball_features", rho=HALF, sigma=sigma / 2), DELTA < 1)),
         (pairs <= DELTA, (m >= formula("ball_features", rho=HALF, d=d - 1), d >= 2, DELTA < 1)),
+        (
+            probability("error of pairs", d=2 * d) <= DELTA,
+            (m >= formula("ball_features", rho=HALF), DELTA < 1),
+        ),
         (pairs <= DELTA, (m <= formula("ball_features", rho=HALF), DELTA < 1)),
         (pairs <= DELTA / m, (m >= formula("ball_features", rho=HALF), DELTA < 1)),
         (pairs <= DELTA, (m >= formula("ball_features"), DELTA < 1)),  # for any share, also above 1

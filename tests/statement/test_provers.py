@@ -10,6 +10,7 @@ from dataclasses import replace
 
 import pytest
 import sympy
+from sympy import S
 
 from rftheory.author import (
     ORTHOGONAL,
@@ -68,12 +69,13 @@ from rftheory.statement.judging import judge
 from rftheory.statement.provers import dimension
 from rftheory.statement.provers.at_zero import powers_at_zero
 from rftheory.statement.provers.gammas import by_gammas
+from rftheory.statement.provers.identity import by_identity
 from rftheory.statement.provers.order import _by_pairs, by_coefficients, by_range, by_sign, by_slope
 from rftheory.statement.provers.powers import by_condition, by_logarithms
 from rftheory.statement.provers.proof import PROVERS, Prover, prove
 from rftheory.statement.provers.reduce import reduced
 from rftheory.statement.provers.regions import by_comparison
-from rftheory.statement.provers.series import Atom, Series, _by_rates, _no_larger
+from rftheory.statement.provers.series import Atom, Series, _as_frame, _by_rates, _no_larger, signs
 from rftheory.statement.provers.signs import sign, with_ends
 from rftheory.statement.provers.waves import by_waves
 from rftheory.statement.provers.zeros import by_zeros
@@ -774,11 +776,14 @@ def test_a_domain_is_infinite_if_points_lie_beyond_every_end_in_any_proportion_a
 ANGLE = {c: formula("angle_conformity", c=Rational(c)) for c in ("-1", "-1/2", "0", "1")}
 _u = sympy.Symbol("u", real=True)
 BETWEEN = (d >= 2, d <= 4, v >= Rational(1, 2), v <= 3)
+UP_TO_1 = (d >= 2, d <= 3, v >= Rational(1, 2), v <= 1)
+_DIP = sympy.cos(128 * sympy.pi * v) ** 2
 
 
 @pytest.mark.parametrize(
     "claim",
     [ANGLE["-1"] < ANGLE["1"], ANGLE["0"] > ANGLE["-1/2"], 2 * ANGLE["0"] - ANGLE["-1"] < exp(v**2) + ANGLE["1"],
+     1 + ANGLE["-1"] < 2 * ANGLE["1"],
      conformity(simplex) < exp(v**2)],
     ids=str,
 )  # fmt: skip
@@ -798,12 +803,103 @@ def test_sums_of_rising_functions_are_compared_on_intervals(claim: object) -> No
         (ANGLE["-1"] < exp(-v) * 10**9, BETWEEN),  # true, but the right side falls
         (ANGLE["-1"] < ANGLE["1"].at(v=z), BETWEEN),  # two variables
         (exp(_u**2) < 53, (_u >= -2, _u <= -1)),  # falls, and false at -2 alone
+        (exp(v**2) < 2, (equal(v, 1),)),  # no interval
+        # true at the ends of the intervals, false between them
+        (ANGLE["0"] < formula("angle_conformity", c=2 * _DIP - 1), UP_TO_1),
+        (1 + formula("orf_conformity") < 2 * formula("orf_conformity", v=v * _DIP), UP_TO_1),
+        (1 + conformity(orthogonal) < 2 * conformity(orthogonal).at(v=v * _DIP), UP_TO_1),
     ],
     ids=lambda x: str(x) if not isinstance(x, tuple) else "",
 )
 def test_what_does_not_rise_or_is_false_is_not_compared(claim: object, over: tuple[object, ...]) -> None:
     (part,) = claimed(claim).parts
     assert by_comparison(part, Domain.of(claimed(claim), over)) is None
+
+
+FRAME, BESSEL = sympy.hyper((d,), (d / 2,), v**2 / 2), sympy.hyper((), (d / 2,), d * v**2 / 2)
+_ENDS = sympy.Rational(1, 10), -sympy.Rational(3, 2)
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        # what is no series of these
+        sympy.Ge(sympy.atan(v) ** 2, v**2, evaluate=False),
+        sympy.Le(FRAME * BESSEL, FRAME, evaluate=False),
+        sympy.Le(FRAME, exp(-(v**2)) * FRAME, evaluate=False),
+        sympy.hyper((1, 1), (Rational(1, 2),), v**2 / 2) <= sympy.hyper((1,), (Rational(1, 2),), v**2 / 2),
+        sympy.hyper((), (Rational(1, 2), Rational(1, 2)), v**2 / 4) <= sympy.cosh(v),
+        increasing(sympy.hyper((), (d / 2,), 1 / X), X),
+        # other rates
+        BESSEL.subs(v, 2 * v) <= FRAME,
+        decreasing(exp(-(v**2) / 2) * FRAME, v),
+        decreasing(exp(v**2) * BESSEL.subs(v**2, -(v**2)), v),
+        # the constant term, and one that is multiplied by v^2
+        exp(v**2) + v**2 >= Rational(3, 2),
+        sympy.hyper((d,), (d / 2,), v**2) >= 1 + 2 * v**2 * BESSEL,
+        exp(v**2) >= v**2 * FRAME,
+        3 * exp(-(v**2)) + FRAME >= 4,  # falls at first
+        # squares and products of what may have any sign
+        sympy.hyper((), (_ENDS[1],), v**2) ** 2 >= sympy.hyper((), (_ENDS[1],), 2 * v**2),
+        sympy.hyper(_ENDS[:1], (Rational(1, 2),), v**2) ** 2 >= sympy.hyper((), (Rational(1, 2),), 2 * v**2),
+        exp(v**2) * sympy.hyper((), (d / 2,), -d * v**2 / 4) + FRAME >= 2,
+        shape * sympy.hyper((), (d / 2,), -(v**2)) >= shape,
+        sympy.hyper((), (Rational(1, 4),), -(v**2)) <= 1,
+    ],
+    ids=str,
+)
+def test_nothing_false_follows_from_series(claim: object) -> None:
+    (part,) = claimed(claim).parts
+    assert (
+        prove(
+            part, Domain.of(claimed(claim), (v <= Rational(1, 2),)), (by_identity, by_coefficients, by_slope)
+        )
+        is None
+    )
+
+
+_ONE, _TWO, _HALF, _FRAME = (
+    Atom("exp", S.One),
+    Atom("exp", S(2)),
+    Atom("exp", S.Half),
+    Atom("frame", S.One, d),
+)
+_NUMBER = Atom("exp", S.Zero)
+_ROOTS = [Atom("exp", root) for root in (sqrt(2) + sqrt(3), sqrt(5 + 2 * sqrt(6)))]
+"""The same rate in two forms."""
+
+
+def _rows(cosine: sympy.Expr, norms: str = "independent") -> Atom:
+    return Atom("pair", S.One, d, cosine, norms)
+
+
+@pytest.mark.parametrize(
+    "terms",
+    [
+        {(_FRAME, 0): 1, (_rows(S(-3)), 0): -1},  # no cosine
+        {(_TWO, 0): 1, (_rows(S(2)), 0): -1},
+        {(_rows(S.One, "other"), 0): 1, (_FRAME, 0): -1},
+        {(_ONE, 0): 1, (_rows(S.One), 0): -1},  # more than 1 at k = 1
+        {(Atom("bessel", S.One, d), 0): 1, (_HALF, 0): -1},  # falls faster
+        {(_rows(Rational(1, 100)), 0): 1, (Atom("frame", S.One, d + 10), 0): -1},
+        {(_TWO, 0): 1, (_rows(S.One), 0): -1, (_NUMBER, 1): -1},
+        {(_rows(S.NegativeOne, "antimonotone"), 0): -1, **_as_frame(_rows(S.NegativeOne, "antimonotone"))},
+        {(_FRAME, 0): shape, (_ONE, 0): -shape * d / (d + 2), (_HALF, 0): -4 * shape / (d + 2),
+         (_NUMBER, 0): 2 * shape / (d + 2)},  # at most 0 for shape < 0, and at least 0 beyond
+    ],
+    ids=str,
+)  # fmt: skip
+def test_no_bound_is_taken_of_other_rows_or_with_weights_of_any_sign(
+    terms: dict[tuple[Atom, int], object],
+) -> None:
+    series = Series(v, S.Zero, {key: sympy.sympify(weight) for key, weight in terms.items()})
+    assert signs(series, Domain.of(claimed(v < d), (d >= 2,))) is None
+
+
+def test_one_rate_in_two_forms_is_in_no_order() -> None:
+    """Their difference is 0, and not positive."""
+    terms = {(_FRAME, 0): S.Zero, **dict(zip(((root, 0) for root in _ROOTS), (-S.One, S.One), strict=True))}
+    assert signs(Series(v, S.Zero, terms), Domain.of(claimed(v < d), ())) is None
 
 
 def test_series_whose_first_coefficients_vanish_are_positive_off_zero() -> None:

@@ -25,8 +25,9 @@ def by_branches(part: sympy.Basic, domain: Domain) -> Proof | None:
     --------
     >>> from rftheory.statement.words import claimed, v
     >>> claims = [claimed(abs(v - 2) <= bound) for bound in (sympy.Max(v, 2), sympy.Max(v, 2) - 1)]
+    >>> claims.append(claimed(1 - sympy.Max(v, 2) >= 1 - v))
     >>> [by_branches(claim.parts[0], Domain.of(claim, (v >= 1, v <= 2))) is not None for claim in claims]
-    [True, False]
+    [True, False, False]
     """
     nodes = sorted(part.atoms(*CHOICES), key=lambda node: (-node.count_ops(), str(node)))
     if not 0 < len(nodes) <= MOST or not is_pointwise(part):

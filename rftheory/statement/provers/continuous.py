@@ -52,12 +52,16 @@ def _composed(side: sympy.Expr, domain: Domain, analytic: bool = False) -> bool:
     >>> over = Domain.of(claimed(v > 1), ())
     >>> [_composed(sympy.sqrt(v), over, analytic) for analytic in (False, True)]
     [True, False]
+    >>> [_composed(side, over) for side in (sympy.log(v + 1), 1 / (-v - 1), v ** sympy.sqrt(2))]
+    [True, True, True]
+    >>> [_composed(side, over) for side in (sympy.log(v), sympy.sqrt(-v - 1), 1 / sympy.sqrt(v))]
+    [False, False, False]
     """
     if side.is_Symbol or (side.is_number and side.is_real):
         return side in domain.spans or bool(side.is_real)
     if isinstance(side, _OF_LAWS):
         return _of_law(side, domain, analytic)
-    if side.is_Pow and side.base is not sympy.E:
+    if side.is_Pow:
         whole = side.exp.is_Integer and side.exp.is_positive
         allowed = whole or _has_power(side.base, side.exp, domain, analytic)
     else:
@@ -73,7 +77,7 @@ def _has_power(base: sympy.Expr, exponent: sympy.Expr, domain: Domain, analytic:
     own = _sign_of_base(base, domain)
     if own == "positive" or (own == "negative" and exponent.is_Integer):
         return True
-    return not analytic and bool(exponent.is_Rational and exponent.is_positive) and at_least_zero(own)
+    return not analytic and bool(exponent.is_positive) and at_least_zero(own)
 
 
 def _sign_of_base(base: sympy.Expr, domain: Domain) -> Sign | None:
@@ -102,9 +106,10 @@ def _of_law(side: sympy.Expr, domain: Domain, analytic: bool) -> bool:
     --------
     >>> from rftheory.statement.words import claimed, d, v
     >>> over = Domain.of(claimed(v < d), ())
-    >>> sides = sympy.hyper((d,), (d / 2,), v**2 / 2), sympy.hyper((d,), (d - 1,), v), sympy.hyper((1, d), (2,), v)
+    >>> sides = [sympy.hyper(*sides) for sides in (
+    ...     ((d,), (d / 2,), v**2 / 2), ((d,), (d / 2,), 1 / v), ((d,), (d - 1,), v), ((1, d), (2,), v))]
     >>> [_of_law(side, over, False) for side in sides]
-    [True, False, False]
+    [True, False, False, False]
     """
     *parameters, argument = side.args
     if isinstance(side, PairCount):
@@ -129,6 +134,9 @@ def on_the_line(
     >>> variable.is_integer, print(over)
     d >= 1
     (None, None)
+    >>> k = sympy.Symbol("k", integer=True)
+    >>> on_the_line(abs(k) > k, k, Domain.of(claimed(abs(k) > k), ()))[1].is_positive is None
+    True
     """
     span = domain.spans[variable]
     if not span.integer:
@@ -160,6 +168,9 @@ def by_derivative(part: sympy.Basic, domain: Domain) -> Proof | None:
     >>> claim = increasing((u - 1) ** 3, u)
     >>> by_derivative(claim.parts[0], Domain.of(claim, ())).says
     'it is continuous, and its derivative in u is >= 0, and 0 at single points alone'
+    >>> claim = increasing(u**3 - 3 * u, u)  # 2 at u = -1, -2 at u = 1
+    >>> by_derivative(claim.parts[0], Domain.of(claim, (u**2 >= 1,))) is None
+    True
     """
     if not isinstance(part, Direction):
         return None

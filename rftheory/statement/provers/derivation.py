@@ -50,7 +50,7 @@ def proof_by(proof: Any, part: sympy.Basic, domain: Domain) -> Proof | None:
     if not done.holds:
         return None
     derivation = done.derivation
-    for step in _conclusions(derivation, part, domain):
+    for step in _conclusions(done, part, domain):
         if _covers(derivation, step, domain):
             return Proof(Kind.DERIVED, f"derivation {derivation.id}, step {step.label}", assumes=done.assumes)
     return None
@@ -68,7 +68,7 @@ def why_left_out(proof: Any, parts: Iterable[sympy.Basic], domain: Domain) -> st
     """
     done = _replayed(proof)
     derivation = done.derivation
-    found = next((step for part in parts for step in _conclusions(derivation, part, domain)), None)
+    found = next((step for part in parts for step in _conclusions(done, part, domain)), None)
     if not done.holds:
         why = f"derivation {derivation.id} {done.summary()}"
     elif found is not None:
@@ -85,12 +85,12 @@ def _replayed(proof: Any) -> Replay:
     raise InvalidInput("proof", needs="a derivation or the id of one", got=proof)
 
 
-def _conclusions(derivation: Derivation, part: sympy.Basic, domain: Domain) -> Iterator[Step]:
-    """The steps that are this part, the last one first."""
+def _conclusions(done: Replay, part: sympy.Basic, domain: Domain) -> Iterator[Step]:
+    """The steps that stand and are this part, the last one first; printed steps may be refuted and corrected."""
     relation = SIGNS.get(type(part), "")
     return (
-        step for step in reversed(derivation.steps)
-        if step.check is not None and _concludes(step, relation, part, domain)
+        replayed.step for replayed in reversed(done.steps)
+        if replayed.stands and _concludes(replayed.step, relation, part, domain)
     )  # fmt: skip
 
 

@@ -135,7 +135,7 @@ def _on_a_piece(part: sympy.Basic, difference: sympy.Expr, domain: Domain, times
 def _ends_of(norm: sympy.Symbol, domain: Domain) -> Iterator[tuple[int, sympy.Expr, bool, Domain]]:
     """Ends of the range of a norm: whether it rises from there, the end, whether it is open, and the others' domain.
 
-    One condition may tie the norm to the others, as v >= z does, and be such an end; or one each may be both ends.
+    Conditions that tie the norm to the others, as v >= z does, are such ends, each nearer than those before it.
     """
     span = domain.spans[norm]
     tied = [relation for relation in domain.relations if relation.has(norm)]
@@ -144,20 +144,19 @@ def _ends_of(norm: sympy.Symbol, domain: Domain) -> Iterator[tuple[int, sympy.Ex
         spans={s: one for s, one in domain.spans.items() if s != norm},
         relations=tuple(relation for relation in domain.relations if relation not in tied),
     )
-    ends, known = [(1, span.low, span.low_open), (-1, span.high, span.high_open)], set[int]()
+    ends = [(1, span.low, span.low_open), (-1, span.high, span.high_open)]
     for relation in tied:
         found = _end_of(relation, norm, rest) if isinstance(relation, ORDERINGS) else None
-        if found is None or found[0] in known:
+        if found is None:
             return
         slope, end, rest = found
-        known.add(slope)
         number = 0 if slope == 1 else 1
         own = ends[number][1]
-        if own.is_finite and not at_least_zero(sign(slope * (end - own), rest)):
-            return  # the end of the range of the norm alone may be the nearer one
+        if not (own.is_infinite or at_least_zero(sign(slope * (end - own), rest))):
+            return  # the end of the range of the norm alone, or by another condition, may be the nearer one
         ends[number] = (slope, end, isinstance(relation, STRICT))
     for direction, end, is_open in ends:
-        if end.is_finite or not end.is_number:
+        if not end.is_infinite:
             yield direction, end, is_open, rest
 
 

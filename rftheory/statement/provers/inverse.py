@@ -88,16 +88,24 @@ def by_inverse(part: sympy.Basic, domain: Domain) -> Proof | None:
 
     Examples
     --------
-    >>> from rftheory.statement.words import claimed, decreasing, iid, increasing, m, mse, orthogonal, positive, sqrt, v
+    >>> from rftheory.statement.words import claimed, d, decreasing, increasing, sqrt, v
+    >>> from rftheory.statement.words import iid, m, mse, orthogonal, positive
     >>> claim = sqrt(mse(positive(orthogonal, m=m))) <= sqrt(mse(positive(iid, m=m)))
     >>> by_inverse(claim.parts[0], Domain.of(claim, ())).says  # doctest: +ELLIPSIS
     'for the arguments of the power 1/2, which are >= 0: ...
     >>> claims = [make(1 / sqrt(mse(positive(iid))), v) for make in (increasing, decreasing)]
     >>> [by_inverse(claim.parts[0], Domain.of(claim, (v > 0,))) is not None for claim in claims]
     [False, True]
-    >>> claim = claimed(sympy.sqrt(v + 1) * (v - 2) ** 2 < (v + 1) ** 2)
-    >>> by_inverse(claim.parts[0], Domain.of(claim, (v <= 3,))) is None
+    >>> u = sympy.Symbol("u", real=True)
+    >>> claims = claimed(sympy.sqrt(v + 1) * (v - 2) ** 2 < (v + 1) ** 2), claimed(u * 2**v <= u * 3**v)
+    >>> [by_inverse(claim.parts[0], Domain.of(claim, (v <= 3,))) is None for claim in claims]
+    [True, True]
+    >>> claim = claimed((1 + u**2) ** (-d / 2) <= u**d)  # false at u = -1, d = 1
+    >>> by_inverse(claim.parts[0], Domain.of(claim, (u <= -1,))) is None
     True
+    >>> claims = claimed(1 / sympy.sqrt(v) > 1 / sympy.sqrt(v + 1)), claimed(sympy.log(v) < sympy.log(v + 1))
+    >>> [[by_inverse(c.parts[0], Domain.of(c, over)) is None for over in ((), (v > 0,))] for c in claims]
+    [[True, False], [True, False]]
     """
     if not isinstance(part, (Direction, sympy.Eq, *ORDERINGS)):
         return None

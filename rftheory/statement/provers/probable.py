@@ -53,9 +53,7 @@ def by_certificate(part: sympy.Basic, domain: Domain) -> Proof | None:
     bound = reduced(right, domain)
     if event.bounded is None or not usual:
         return None
-    enough_of = (
-        _by_enough(event, event.balls, bound, domain) if event.balls is not None and m in given else None
-    )
+    enough_of = None if event.balls is None else _by_enough(event, event.balls, bound, domain)
     if enough_of is not None:
         return enough_of
     least = _least(domain)
@@ -133,7 +131,7 @@ def _least(domain: Domain) -> Fraction:
             continue
         difference = sympy.expand(condition.gts - condition.lts)
         own, other = difference.coeff(sigma * diam), difference.coeff(eps)
-        if own.is_positive and other.is_Rational and difference == own * sigma * diam + other * eps:
+        if own.is_positive and difference == own * sigma * diam + other * eps:
             ratio = -other / own
             found += [rational(ratio)] if ratio.is_Rational else []
     return max(found)

@@ -171,6 +171,18 @@ def _rising(difference: sympy.Expr, variable: sympy.Symbol) -> tuple[sympy.Expr,
 
 
 def _rises(atom: sympy.Expr, variable: sympy.Symbol) -> bool:
+    """Whether it is known to be convex in the variable, and not to fall.
+
+    Examples
+    --------
+    >>> from rftheory.statement.words import conformity, d, formula, iid, mse, positive
+    >>> u = sympy.Symbol("u", real=True)
+    >>> [_rises(sympy.exp(power), s) for power, s in ((v**2, v), (-(v**2), v), (u**2, u))]
+    [True, False, False]
+    >>> sides = conformity(iid), mse(positive(iid)).at(z=1), *map(formula, ("orf_conformity", "log_orf_conformity"))
+    >>> [_rises(side.expression.subs(d, 2), v) for side in sides]
+    [True, False, True, False]
+    """
     if isinstance(atom, FormulaOf):
         numbers = {name: value for name, value in atom.values.items() if name != variable.name}
         named = atom.args[0].name in RISING and atom.values.get("v") == variable == v
@@ -229,7 +241,7 @@ def by_dimensions(part: sympy.Basic, domain: Domain) -> Proof | None:
     rest = {s: span for s, span in domain.spans.items() if s not in integers}
     relations = tuple(r for r in domain.relations if not r.free_symbols & set(rest))
     cases = Domain({s: domain.spans[s] for s in integers}, relations).cases
-    if not integers or not rest or not cases or len(cases) > 40 or len(relations) < len(domain.relations):
+    if not integers or not rest or not cases or len(cases) > 40:
         return None
     if isinstance(part, Direction) and part.args[1] in integers:
         return None
