@@ -17,15 +17,22 @@ from rftheory.exact.proof.rules import (
     Antiderivative,
     Chain,
     ChangeVariable,
+    Combination,
     Exchange,
     FromInequality,
     Given,
+    Holds,
     Increasing,
     Inside,
     Instance,
+    IntegralRecurrence,
     Ladder,
+    OnBox,
+    RatioInduction,
+    Reindex,
     Rewrite,
     Scaled,
+    SeriesHead,
     Sign,
     StateInduction,
     Symmetry,  # fmt: skip
@@ -34,6 +41,7 @@ from rftheory.exact.proof.rules import (
     Use,
 )
 from rftheory.exact.proof.steps import DERIVATIONS, Check, Derivation, Replay, Scope, Step, replay
+from rftheory.exact.ranges import Range
 from rftheory.statement.evidence.derived import planted
 
 FACTS = ("linearity", "kronecker", "associative", "variance", "independent", "average", "disjoint", "plane",
@@ -119,8 +127,8 @@ def _twice(body: sympy.Expr, symbol: sympy.Symbol = u, low: object = 0) -> sympy
     return sympy.Integral(body, (symbol, low, 1), (w, 0, 1))
 
 
-def _only(left: sympy.Expr, right: sympy.Expr | int, relation: str, check: Check) -> tuple[Step, ...]:
-    return (Step("false/1", left, sympy.sympify(right), relation, check=check),)
+def _only(left: sympy.Expr | int, right: sympy.Expr | int, relation: str, check: Check) -> tuple[Step, ...]:
+    return (Step("false/1", sympy.sympify(left), sympy.sympify(right), relation, check=check),)
 
 
 _HALF, _ZERO = x + abs(x), (x + 1) ** 2 - x**2 - 2 * x - 1
@@ -137,6 +145,26 @@ _ratios = [x * (_i + shift) / (_i + shift + 1) for shift in (0, 1)]
 
 def _nested(body: sympy.Expr, *symbols: sympy.Symbol) -> sympy.Expr:
     return sympy.Sum(body, *((symbol, 0, sympy.oo) for symbol in symbols))
+
+
+_k = Symbol("k", integer=True, nonnegative=True)
+_positive = Symbol("u", positive=True)
+_signed, _opposed = (-1) ** (_j - _i) * _pairs, 0 ** abs(_j - _i) - 0 ** abs(_j - _i - 1)
+_size = 1 / (sympy.factorial(_k) + 2)
+_WALLIS = sympy.Integral(sympy.sin(u) ** (n - 1), (u, 0, sympy.pi))
+_GROWING = Sum(sympy.Integral(y**_k / sympy.factorial(_k), (w, 0, 1 / y)), (_k, 0, sympy.oo))
+_NOT_AT_ZERO = sympy.Piecewise((0, sympy.Eq(y, 0)), (1, True))
+_AT_LOW = 1 - _NOT_AT_ZERO
+_POLE = (
+    Step("false/0", y * _AT_LOW, sympy.S.Zero, check=Rewrite()),
+    Step("false/00", (y**2 - y * _AT_LOW) / (y + y**2), sympy.S.Zero, ">=", check=Given(("false/0",), Sign())),
+    Step("false/2", (y - _AT_LOW) / (1 + y), (y**2 - y * _AT_LOW) / (y + y**2), check=Rewrite()),
+    Step("false/3", (y**2 - y * _AT_LOW) / (y + y**2), y / (1 + y), check=Given(("false/0",))),
+)
+
+
+def _powers(low: int, order: sympy.Expr, factor: sympy.Expr = sympy.S.One) -> sympy.Expr:
+    return Sum(factor * y**order / sympy.factorial(order), (_k, low, sympy.oo))
 
 
 FALSE: dict[str, tuple[tuple[Variable, ...], dict[str, int], tuple[Step, ...]]] = {
@@ -224,6 +252,155 @@ FALSE: dict[str, tuple[tuple[Variable, ...], dict[str, int], tuple[Step, ...]]] 
         _only(_AT_ZERO, 0, "<=", Scaled(1 / x**2, Sign(sympy.S.Zero)))),
     "a scale that is infinite everywhere": ((X,), {"x": 1},
         _only(x, 0, ">=", Scaled(1 / _ZERO**2, Sign(sympy.S.Zero)))),
+    "a chain over a pole": ((SMALL,), {"y": 1}, (
+        Step("false/0", y * _NOT_AT_ZERO, y, check=Rewrite()),
+        Step("false/00", (y * _NOT_AT_ZERO + y**2) / (y + y**2), sympy.S.One, check=Given(("false/0",))),
+        Step("false/2", (y * _NOT_AT_ZERO + y**2) / (y + y**2), (_NOT_AT_ZERO + y) / (1 + y), check=Rewrite()),
+        *_only((_NOT_AT_ZERO + y) / (1 + y), 1, "=", Chain()))),
+    **{f"a pole between two sides, {name}": ((SMALL,), {"y": 1}, (
+        *_POLE, *_only((y - _AT_LOW) / (1 + y), 0, ">=", check)))
+        for name, check in {"a factor": FromInequality("false/00"), "an instance": Instance("false/00", {}),
+            "a sum": Combination((("false/00", sympy.S.One),)),
+            "replaced twice": Given(("false/2", "false/3"), Sign())}.items()},
+    "an antiderivative for most numbers": ((N,), {"N": 1},
+        _only(sympy.Integral(sympy.cos(index * u), (u, 0, sympy.pi)), 0, "=", Antiderivative(sympy.sin(index * u) / index))),
+    "a recurrence that begins anew at a pole": ((MANY, SMALL), {"n": 2, "y": 1},
+        _only(sympy.Integral((n - 1) * sympy.cos(u), (u, 0, sympy.pi / 2)), (n - 1) * (1 + y * (y - 1)), "=",
+            IntegralRecurrence(n, 1, n / (n - 1), sympy.S.Zero, (Antiderivative(sympy.S.Zero),)))),
+    "an odd function that has no integral up to its ends": ((), {},
+        _only(sympy.Integral(x / ((1 - x) * (1 + x)), (x, -1, 1)), 0, "=", Symmetry())),
+    "a power series that converges for one parameter": ((SMALL, X), {"x": 1, "y": 0},
+        _only(Sum(y * sympy.factorial(_k) * x**_k, (_k, 0, sympy.oo)), y + x * y, "~", SeriesHead(x, 1, 2))),
+    "a power series with a limit that grows": ((SMALL,), {"y": 1}, (
+        Step("false/0", _GROWING, Sum(y ** (_k - 1) / sympy.factorial(_k), (_k, 0, sympy.oo)), "<=",
+            check=Holds(lambda *_: "by hand")),
+        *_only(_GROWING, 1 / y + 1, "~", SeriesHead(y, 1, 2, "false/0")))),
+    "a finite sum is no power series": ((SMALL,), {"y": 1},
+        _only(Sum(y**_k / sympy.factorial(_k), (_k, 0, n)), 1 + y, "~", SeriesHead(y, 1, 2))),
+    "a power series without its first term": ((SMALL,), {"y": 1},
+        _only(Sum(y**_k / sympy.factorial(_k), (_k, 1, sympy.oo)), 1 + y, "~", SeriesHead(y, 1, 2))),
+    "coefficients that vary with the variable": ((SMALL,), {"y": 1},
+        _only(Sum((y + 1) ** _k / sympy.factorial(_k), (_k, 0, sympy.oo)), 2 + y, "~", SeriesHead(y, 1, 2))),
+    "terms without a majorant": ((SMALL,), {"y": 1}, (
+        Step("false/0", Sum(y**_k * _size, (_k, 0, sympy.oo)), sympy.exp(y), ">=", check=Holds(lambda *_: "by hand")),
+        *_only(Sum(y**_k * _size, (_k, 0, sympy.oo)), _size.subs(_k, 0), "~", SeriesHead(y, 1, 1, "false/0")))),
+    "the square of a complex variable has no sign": ((Variable(Symbol("z"), "z", complex=True),), {"z": 1},
+        _only(Symbol("z") ** 2, 0, ">=", Sign())),
+    "a root that vanishes at one point": ((ABOVE,), {"x": 2}, _only(sympy.sqrt(x) * (x - 2), 0, "=", Rewrite())),
+    "an inequality outside its condition": ((X,), {"x": 3}, (
+        Step("false/0", x, sympy.S.One, ">=", check=Sign(), conditions=(sympy.Ge(x, 2),)), *_only(x, 1, ">=", Chain()))),
+    "up and down": ((X,), {"x": 3}, (
+        Step("false/0", x, x + 1, "<", check=Sign()), Step("false/00", x + 1, x - 1, ">", check=Sign()),
+        *_only(x, x - 1, "<", Chain()))),
+    "an induction over real numbers": ((Variable(y, "y", low=0),), {"y": 1},
+        _only(sympy.cos(2 * sympy.pi * y), 0, ">=", Ladder(y, 0, sympy.S.One, sympy.S.Zero))),
+    "an induction with a negative rest": ((N,), {"N": 1}, _only(index, 3, "<=", Ladder(index, 0, sympy.S.One, -sympy.S.One))),
+    "an induction by the factor 0 is not strict": ((N,), {"N": 0},
+        _only(0**index, 0, ">", Ladder(index, 0, sympy.S.Zero, sympy.S.Zero))),
+    "an induction with a part of no sign": ((N, X), {"N": 1, "x": 1}, (
+        Step("false/0", sympy.S.One, sympy.S.Zero, ">", check=Sign()),
+        *_only(index * x, 0, ">=", Ladder(index, 0, sympy.S.One, sympy.S.Zero, (("false/0", x),))))),
+    **{f"an order is no inequality, {name}": ((ABOVE,), {"x": 2}, (
+        Step("false/0", 1 + 1 / x, sympy.S.One, "~", check=Taylor(x, 1)), *_only(1, 1 + 1 / x, ">=", check)))
+        for name, check in {"a factor": FromInequality("false/0", -sympy.S.One), "an instance": Instance("false/0", {}),
+            "a sum": Combination((("false/0", sympy.S.One),))}.items()},
+    "an integer for any number": ((N, SMALL), {"N": 3, "y": 2}, (
+        Step("false/0", index * (index - 1), sympy.S.Zero, ">=", check=Ladder(index, 0, sympy.S.One, 2 * index)),
+        *_only(y * (y - 1), 0, ">=", Instance("false/0", {index: y})))),
+    "a real number for a complex one": ((X,), {"x": 0}, (
+        Step("false/0", x**2, sympy.S.Zero, ">=", check=Sign()), *_only(-(x**2), 0, ">=", Instance("false/0", {x: I * x})))),
+    "a strict instance of a weak inequality": ((X,), {"x": 1}, (
+        Step("false/0", x**2, sympy.S.Zero, ">=", check=Sign()), *_only(x**2, 0, ">", Instance("false/0", {})))),
+    "a strict multiple of a weak inequality": ((X,), {"x": 1}, (
+        Step("false/0", x**2, sympy.S.Zero, ">=", check=Sign()), *_only(x**2, 0, ">", FromInequality("false/0")))),
+    "a strict multiple by what may be 0": ((X,), {"x": 1}, (
+        Step("false/0", sympy.S.One, sympy.S.Zero, ">", check=Sign()), *_only(x**2, 0, ">", FromInequality("false/0", x**2)))),
+    "a multiple by what may be negative": ((X,), {"x": 1}, (
+        Step("false/0", sympy.S.One, sympy.S.Zero, ">", check=Sign()), *_only(x, 0, ">=", FromInequality("false/0", x)))),
+    "a combination with what may be negative": ((X,), {"x": 1}, (
+        Step("false/0", sympy.S.One, sympy.S.Zero, ">", check=Sign()),
+        *_only(x, 0, ">=", Combination((("false/0", x),))))),
+    "a combination is not strict": ((X,), {"x": 1}, (
+        Step("false/0", x**2, sympy.S.Zero, ">=", check=Sign()), *_only(x**2, 0, ">", Combination((("false/0", sympy.S.One),))))),
+    "a sign is 1 or -1": ((X,), {"x": 1}, (
+        Step("false/0", sympy.S.One, sympy.S.Zero, ">", check=Sign()),
+        *_only(x + 1, 0, ">=", Combination((("false/0", sympy.S(2)), ("false/0", sympy.S.Zero)), x)))),
+    "a combination of other inequalities": ((X,), {"x": 1}, (
+        Step("false/0", sympy.S.One, sympy.S.Zero, ">", check=Sign()),
+        *_only(x, 0, ">=", Combination((("false/0", sympy.S.One),))))),
+    "a sign proves no equality": ((X,), {"x": 0}, _only(x**2, 0, "=", Sign())),
+    "an increase proves no equality": ((X,), {"x": 0},
+        _only(sympy.exp(x + 1), sympy.exp(x), "=", Increasing(sympy.exp(u), u, x, x + 1, Sign()))),
+    "an argument outside the interval": ((X,), {"x": 2},
+        _only(x**2, (x + 1) ** 2, "<=", Increasing(u**2, u, x, x + 1, Sign(), Range(sympy.S.Zero)))),
+    "an argument that an integral binds": ((ABOVE,), {"x": 2},
+        _only(sympy.Integral(x**3, (x, 0, 1)), sympy.Integral(x**4, (x, 0, 1)), "<=",
+            Increasing(sympy.Integral(u * x**2, (x, 0, 1)), u, x, x**2, Sign()))),
+    "integrals over other intervals": ((SMALL,), {"y": 1},
+        _only(sympy.Integral(u, (u, 0, y)), sympy.Integral(u, (u, 0, 1)), "<=", Termwise(Sign()))),
+    "equal bodies over other intervals": ((SMALL,), {"y": 1},
+        _only(sympy.Integral(u, (u, 0, y)), sympy.Integral(u, (u, 0, 1)), "=", Inside())),
+    "a sum of integrals over other intervals": ((SMALL,), {"y": 1},
+        _only(sympy.Integral(u, (u, 0, y)) + sympy.Integral(u, (u, 0, 1)), sympy.Integral(2 * u, (u, 0, y)), "=", Inside())),
+    "larger at one place": ((), {}, _only(sympy.Integral(u - sympy.Rational(2, 3), (u, 0, 1)), 0, ">",
+        Termwise(Sign(), {u: sympy.Rational(9, 10)}, Sign()))),
+    "larger at one place only": ((), {}, _only(_twice(sympy.Piecewise((1, sympy.Eq(u, w)), (0, True))), 0, ">",
+        Termwise(Sign(), {u: sympy.S.Half, w: sympy.S.Half}, Sign()))),
+    "a scale of no sign": ((X,), {"x": 1}, _only(x, 0, ">=", Scaled(x, Sign()))),
+    "a box does not show what is strict": ((SMALL,), {"y": 1}, _only(y**2, 0, ">", OnBox({y: (0, 3)}))),
+    "an exchange of other intervals": ((), {}, _only(_twice(u**2 * w**2), _twice(u**2 * w**2, u, -1), "=", Exchange())),
+    "an exchange of limits that are bound": ((), {}, _only(sympy.Integral(u**2, (u, 0, w), (w, 0, 1)),
+        sympy.Integral(u**2, (w, 0, 1), (u, 0, w)), "=", Exchange())),
+    **{f"a majorant, {name}": ((), {}, (
+        Step("false/0", majorant, sympy.S.One, check=Holds(lambda *_: "by hand")),
+        *_only(_nested(body, _i, _j), _nested(body, _j, _i), "=", Exchange("false/0"))))
+        for name, majorant, body in (
+            ("of others", _nested(1 / (sympy.factorial(_i) * sympy.factorial(_j)), _i, _j), _signed),
+            ("of no sign", _nested(_opposed, _i, _j), _opposed),
+            ("of some", sympy.Sum(_pairs, (_i, 0, 1), (_j, 0, sympy.oo)), _signed))},
+    "an odd sum": ((), {}, _only(Sum(_i**2 + 1, (_i, -1, 1)), Sum(2 * (_i**2 + 1), (_i, 0, 1)), "=", Symmetry())),
+    "odd up to a limit that is not": ((), {}, _only(sympy.Integral(w, (u, 0, 1 + w), (w, -1, 1)), 0, "=", Symmetry())),
+    "odd about another place": ((), {}, _only(sympy.Integral(u, (u, 0, 1)), 0, "=", Symmetry())),
+    "not even": ((), {}, _only(sympy.Integral(sympy.exp(u), (u, -1, 1)), sympy.Integral(2 * sympy.exp(u), (u, 0, 1)), "=", Symmetry())),
+    "even and of another value": ((SMALL,), {"y": 0},
+        _only(sympy.Integral(u**2 * (1 + y), (u, -1, 1)), sympy.Integral(2 * u**2, (u, 0, 1)), "=", Symmetry())),
+    "a sum has no antiderivative": ((), {}, _only(Sum(_i, (_i, 0, 1)), sympy.S.Half, "=", Antiderivative(_i**2 / 2))),
+    "an antiderivative of two integrals": ((), {},
+        _only(sympy.Integral(1, (u, 0, w), (w, 0, 1)), 1, "=", Antiderivative(w))),
+    "a difference of integrals that are infinite at an end": ((), {},
+        _only(sympy.Integral(1, (u, 0, 1)), sympy.Integral(1 + 1 / u, (u, 0, 1)) - sympy.Integral(1 / u, (u, 0, 1)), "=", Inside())),
+    "a difference of integrals over a half-line": ((), {},
+        _only(sympy.Integral(1 / u**2, (u, 1, sympy.oo)),
+            sympy.Integral(1 + 1 / u**2, (u, 1, sympy.oo)) - sympy.Integral(1, (u, 1, sympy.oo)), "=", Inside())),
+    "a lemma outside its domain": ((X,), {"x": 1},
+        _only(sympy.Integral(lemmas.w * sympy.exp(-x * lemmas.w**2), (lemmas.w, 0, sympy.oo)), 1 / (2 * x), "=",
+            Use("lemma.gamma_integral", {lemmas.s: sympy.S.One, lemmas.a: x}))),
+    "a lemma with other limits": ((), {}, _only(sympy.Integral(sympy.sin(u), (u, 0, sympy.pi / 2)), 2, "=",
+        Use("lemma.wallis", {lemmas.n: sympy.S(2)}))),
+    "a lemma that is an inequality": ((Variable(lemmas.a, "a", above=0), Variable(lemmas.w, "w", above=0, high=1)),
+        {"a": 1, "w": 1}, _only(lemmas.a**lemmas.w, 1 + lemmas.w * (lemmas.a - 1), "=", Use("lemma.bernoulli", {}))),
+    **{f"a shifted series, {name}": ((SMALL,), {"y": 1}, _only(left, right, "=", Reindex(1)))
+        for name, left, right in (
+            ("a first term", _powers(0, _k), _powers(0, _k + 1)),
+            ("a finite sum", Sum(_k * y, (_k, 0, 3)), Sum((_k + 1) * y, (_k, 0, 3))),
+            ("another beginning", _powers(0, _k, _k), _powers(1, _k + 1, _k + 1)))},
+    **{f"an integral by recurrence, {name}": ((MANY,), {"n": 1}, _only(left, right, "=", check))
+        for name, left, right, check in (
+            ("another increment", _WALLIS, (2 + sympy.pi) / 2 + (2 - sympy.pi) / 2 * (-1) ** n,
+                IntegralRecurrence(n, 1, sympy.S.One, sympy.sin(u), (Antiderivative(u), Antiderivative(-sympy.cos(u))))),
+            ("ends", sympy.Integral(u**n, (u, 0, 1)), sympy.S.Half,
+                IntegralRecurrence(n, 1, sympy.S.One, u ** (n + 2) / (n + 2) - u ** (n + 1) / (n + 1), (Antiderivative(u**2 / 2),))),
+            ("a jump", sympy.Integral(-n / (1 + u**2) - n * sympy.pi / 4, (u, -1, 1)), -sympy.pi,
+                IntegralRecurrence(n, 1, sympy.S.One, sympy.atan(1 / u) - sympy.pi * u / 4,
+                    (Antiderivative(-sympy.atan(u) - sympy.pi * u / 4),))),
+            ("another right side", sympy.Integral(u ** (n - 1), (u, 0, 1)), n ** sympy.S.NegativeOne * (1 + (n - 1) ** 2),
+                IntegralRecurrence(n, 1, n / (n + 1), (u ** (n + 1) - u**n) / (n + 1), (Antiderivative(u),))))},
+    "unequal ratios": ((MANY,), {"n": 1}, _only(2**n, n + 1, "=", RatioInduction(n, 1))),
+    "a ratio from another value on": ((MANY,), {"n": 1}, _only(2**n, 2 ** (n + 1), "=", RatioInduction(n, 1))),
+    "an induction without a beginning": ((MANY, Variable(y, "sum", tied=True)), {"n": 1, "y": 2},
+        _only(y, n + 1, "=", StateInduction(n, 1, {y: sympy.S.One}, {y: y + 1}))),
+    "Robbins' bound the other way round": ((Variable(_positive, "x", above=0),), {"u": 1},
+        _only(textbook.STIRLING, sympy.gamma(_positive + 1), ">", Holds(textbook._robbins))),
 }  # fmt: skip
 TRUE: dict[str, tuple[tuple[Variable, ...], dict[str, int], tuple[Step, ...]]] = {
     "an induction from the first value on": ((N,), {"N": 1},

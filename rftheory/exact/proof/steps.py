@@ -893,7 +893,7 @@ def chain(steps: tuple[Step, ...], left: sympy.Expr, right: sympy.Expr) -> tuple
     front = [(left, "=")]
     while front:
         node = front.pop(0)
-        if node[0] == right and node[1] != "none":
+        if node[0] == right:
             return _unwind(seen, node), node[1]
         for step, (start, relation, end) in itertools.chain.from_iterable(_readings(s) for s in steps):
             joined = _join(node[1], relation) if start == node[0] else None
