@@ -194,6 +194,9 @@ def fits(symbol: sympy.Symbol, values: Range, whole: bool) -> bool:
     >>> t = sympy.Symbol("t", positive=True)
     >>> fits(t, Range(sympy.S.One), False), fits(t, Range(), False)
     (True, False)
+    >>> kinds = "positive", "nonnegative", "negative", "nonpositive", "integer"
+    >>> any(fits(sympy.Symbol("t", **{kind: True}), Range(), False) for kind in kinds)
+    False
     """
     return (
         (whole or not symbol.is_integer)

@@ -96,6 +96,10 @@ def steady(expression: sympy.Expr, symbol: sympy.Symbol, scope: Scope) -> bool:
     (True, False)
     >>> [steady(1 / t, t, Scope("", {}, (), bound={t: Range(S(low), S.One, True)})) for low in (0, -1)]
     [True, False]
+    >>> f, log, scope = sympy.Function("f", real=True), sympy.log, Scope("", {t: Range(S.Zero, S(3))}, ())
+    >>> jumps = log(t), log(2 + sympy.sign(t)), (1 + 1 / t) ** 2, 0**t, sympy.Derivative(f(1 / t), t)
+    >>> any(steady(form, t, scope) for form in (*jumps, sympy.Derivative(abs(t), t), log((2 * t - 3) ** 2 - 1)))
+    False
     """
     if symbol not in expression.free_symbols or expression == symbol:
         return True
@@ -152,6 +156,13 @@ def at_end(expression: sympy.Expr, symbol: sympy.Symbol, end: sympy.Expr, scope:
     >>> scopes = [Scope("", {a: Range(S.Zero, S.Infinity, is_open)}, ()) for is_open in (True, False)]
     >>> [at_end(2 + r * sympy.exp(-a * r), r, S.Infinity, scope) for scope in scopes]
     [2, None]
+    >>> [at_end(a * r, r, S.Infinity, scope) for scope in scopes], at_end(a * r**2, r, -S.Infinity, scopes[0])
+    ([oo, None], None)
+    >>> z = sympy.Symbol("z", complex=True)
+    >>> exp, cos = sympy.exp, sympy.cos
+    >>> others = a / r, exp(-1) * cos(a * r), exp(-r) * cos(z * r), exp(-r) * sympy.gamma(a * r)
+    >>> {at_end(form, r, S.Infinity, scopes[0]) for form in others}
+    {None}
     """
     if not end.is_infinite:
         return expression.subs(symbol, end)
@@ -243,9 +254,10 @@ def hole(parts: Iterable[sympy.Expr], step: Step, scope: Scope) -> str:
     --------
     >>> t, n = sympy.Symbol("t", real=True), sympy.Symbol("n", integer=True)
     >>> scope = Scope("", {}, ({t: S.One, n: S.One},))
-    >>> forms = t, t + abs(t), n, n**2 + 1
+    >>> root = t * sympy.sqrt(1 + t**2) + sympy.sqrt(t**2 + t**4)
+    >>> forms = t, n**2 + 1, t + abs(t), (t + abs(t)) ** 2 + (t + abs(t)) ** 4, root, n
     >>> [not hole([1 / form], Step("", form, S.Zero, ">="), scope) for form in forms]
-    [True, False, False, True]
+    [True, True, False, False, False, False]
     >>> hole([1 / t], Step("", sympy.sign(t), S.Zero), scope), hole([1 / t], Step("", t, S.Zero, ">"), scope)
     ('1/t is not shown to have a value', '1/t is not shown to have a value')
     """

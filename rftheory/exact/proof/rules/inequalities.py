@@ -80,8 +80,8 @@ class Combination:
     sign: sympy.Expr | None = None
 
     def __call__(self, step: Step, scope: Scope) -> Finding:
-        difference, strict = excess(step)
-        if strict or step.relation not in ("<=", ">="):
+        difference, _ = excess(step)
+        if step.relation not in ("<=", ">="):
             return undecided("only a weak inequality follows")
         if any(s in scope.ranges and not scope.range(s).within(scope.ranges[s]) for s in scope.bound):
             return undecided("the inequalities are not proved for all values of the bound symbols")
