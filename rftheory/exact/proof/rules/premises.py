@@ -123,6 +123,12 @@ def index_domain(step: Step, scope: Scope, index: sympy.Symbol, start: int, or_l
     fits = low == start or (or_later and low >= start)
     if not fits:
         return f"the domain of {index} begins at {low}, the induction at {start}"
+    for condition in step.conditions:
+        begins = (
+            isinstance(condition, sympy.Ge | sympy.Gt) and condition.lhs == index and condition.rhs.is_number
+        )
+        if condition.has(index) and not begins:
+            return f"{condition} need not hold before {index}"
     return without_value(step, index, scope)
 
 
