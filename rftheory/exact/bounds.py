@@ -55,7 +55,7 @@ def _with_log(formula: Formula) -> Formula:
             says=f"log of: {formula.says}",
             source=formula.source,
             variables=formula.variables,
-            expression=sympy.expand_log(log(formula.expression), force=True),
+            expression=sympy.expand_log(log(formula.expression)),
             routes=logarithms(formula),
             conditions=formula.conditions,
         )
@@ -378,7 +378,7 @@ gaussian_lipschitz_bound = register(Formula(name="gaussian_lipschitz_bound",
 def _at_most(bound: sympy.Expr, level: sympy.Expr, at: Mapping[sympy.Symbol, sympy.Expr], what: str) -> bool:
     """Truth of bound <= level; no precision decides it where both are the same number, but their expressions do."""
     truth = related(evaluate_real(bound, at), "<=", evaluate_real(level, at))
-    if truth is None and sympy.expand_log(bound.xreplace(at) - level.xreplace(at), force=True) == 0:
+    if truth is None and sympy.expand_log(bound.xreplace(at) - level.xreplace(at)) == 0:
         return True
     return decided(truth, f"{what} <= {level}")
 

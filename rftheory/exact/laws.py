@@ -420,9 +420,7 @@ class Law:
         """Whether a table has the same value for all counts: the count k + 1 multiplies it by 1 in each coordinate."""
         table, values = self.feature.table, self._values()
         assert table is not None
-        step = sympy.powsimp(
-            sympy.expand_power_base(table.value.subs(COUNT, COUNT + 1) / table.value, force=True)
-        )
+        step = sympy.powsimp(sympy.expand_power_base(table.value.subs(COUNT, COUNT + 1) / table.value))
         for j, coordinate in enumerate(self.inputs.coordinates):
             here = {**_at(values, j), X: coordinate.x, Y: coordinate.y}
             if coordinate.x == 0 or coordinate.y == 0 or not _vanishes(step.xreplace(here) - 1):

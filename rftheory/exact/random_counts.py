@@ -111,4 +111,4 @@ def is_series_of_kernel(table: Table) -> bool:
 
 
 def _term(table: Table, order: int) -> sympy.Expr:
-    return sympy.powsimp(sympy.expand_power_base(table.value**order * table.probability, force=True))
+    return sympy.powsimp(sympy.expand_power_base(table.value**order * table.probability))

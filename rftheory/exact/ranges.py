@@ -87,10 +87,9 @@ class Range:
 
     def power(self, exponent: Range, integer: bool, even: bool) -> Range:
         """The range of x^e for an exponent in a range; the whole line if nothing is known."""
-        if exponent.low == exponent.high == -1:
-            return self.reciprocal()
-        if exponent.low == exponent.high and exponent.low.is_Integer and exponent.low > 0:
-            return self._integer_power(int(exponent.low))
+        if exponent.low == exponent.high and exponent.low.is_Integer and exponent.low != 0:
+            found = self._integer_power(abs(int(exponent.low)))
+            return found if exponent.low > 0 else found.reciprocal()
         if self.positive:
             return self._monotone_power(exponent)
         if self.nonnegative:  # where the power is defined at all

@@ -9,8 +9,9 @@ import sympy
 
 from rftheory.errors import NotCertified
 from rftheory.exact import angular
+from rftheory.exact.formula import Variable
 from rftheory.exact.proof import derivation, derivations
-from rftheory.exact.proof.steps import Derivation, Step, replay
+from rftheory.exact.proof.steps import DERIVATIONS, Derivation, Step, replay
 from rftheory.papers.hybrid.proofs import theorems as module
 
 REFUTED = {
@@ -126,6 +127,20 @@ def test_reflection_needs_the_same_sum() -> None:
         _one(Step("wrong", both, sympy.S(2), "<=", check=module.Reflected("base", t, sympy.pi)), base)
         == "undecided"
     )
+
+
+def test_reflection_needs_all_values(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where sin t >= 4/5, cos t need not be."""
+    t, least, share = module.t, sympy.Rational(4, 5), sympy.Symbol("y", real=True)
+    base = Step("base", -share, -least, "<=", check=module.Sign(), conditions=(sympy.Ge(share, least),))
+    lemma = Derivation("lemma.large_sine", "", "", (Variable(share, "y"),), (base,), ({"y": 1},))
+    monkeypatch.setitem(DERIVATIONS, lemma.id, lemma)
+    large, rule = (sympy.Ge(sympy.sin(t), least),), module.Instance("lemma.large_sine", {share: sympy.sin(t)})
+    at_t = Step("t", -sympy.sin(t), -least, "<=", check=rule, conditions=large)
+    mirrored = module.Reflected("t", t, sympy.pi / 2)
+    both = Step("both", -sympy.sin(t) - sympy.cos(t), -2 * least, "<=", check=mirrored, conditions=large)
+    assert _one(at_t) == "proved"
+    assert _one(both, at_t) == "refuted"
 
 
 def test_a_statement_of_another_derivation_must_match() -> None:

@@ -10,7 +10,7 @@ from sympy import Integral, Rational, S, Sum, cos, exp, factorial, gamma, oo, pi
 
 from rftheory.errors import InvalidInput, NotCertified, UnknownName
 from rftheory.exact.formula import Variable
-from rftheory.exact.proof import derivation, derivations
+from rftheory.exact.proof import derivation, derivations, lemmas
 from rftheory.exact.proof import steps as derive
 from rftheory.exact.proof.rules import (
     Antiderivative,
@@ -257,6 +257,15 @@ class TestChains:
     def test_an_unproved_step_is_no_link(self):
         steps = (Step("one", a, a + b, "<"),)
         assert status(a, a + b, Chain(), "<", earlier=steps) == "undecided"
+        cited = Step("known", STIRLING, gamma(a + 1), "<", check=ROBBINS)
+        assert status(a, a + b, Chain(), "<", earlier=(*steps, cited)) == "undecided"
+
+    def test_a_lemma_that_does_not_hold_is_not_used(self, monkeypatch):
+        lemma = Derivation(
+            "lemma.open", "", "", VARIABLES, (Step("s", Integral(w, (w, 0, 1)), Rational(1, 2)),), POINTS
+        )
+        monkeypatch.setitem(derive.DERIVATIONS, lemma.id, lemma)
+        assert status(Integral(a * w, (w, 0, 1)), a / 2, Use(lemma.id, {})) == "undecided"
 
     def test_given(self):
         steps = (Step("value", gamma(n + 1), factorial(n), check=Rewrite()),)
@@ -324,6 +333,13 @@ class TestReplay:
     def test_a_replacement_that_is_not_proved_does_not_count(self):
         steps = (self.STEPS[0], Step("corrected", sqrt(a**2 + 2 * a * b + b**2), a + b, replaces="misprint"))
         assert not replay(Derivation("test", "t", "s", VARIABLES, steps, POINTS)).holds
+
+    def test_only_what_is_refuted_is_replaced_and_only_by_what_stands(self):
+        unproved = Step("misprint", (a + b) ** 2, a**2 + b**2 + 2 * a * b, printed=True)
+        again = Step("again", (a + b) ** 2, a**2 + b**2 + a * b, replaces="misprint")
+        last = Step("last", (a + b) ** 2, a**2 + 2 * a * b + b**2, check=Rewrite(), replaces="again")
+        for steps in ((unproved, self.STEPS[1]), (self.STEPS[0], again, last)):
+            assert not replay(Derivation("test", "t", "s", VARIABLES, steps, POINTS)).holds
 
     def test_text_latex_json(self):
         result = replay(Derivation("test", "t", "s", VARIABLES, self.STEPS, POINTS))
@@ -437,6 +453,20 @@ class TestIdenticalSides:
 
     def test_no_derivation_has_them(self):
         assert not any(step.says_nothing for item in derivations().values() for step in item.steps)
+
+
+_SERIES = derivation("lemma.binomial").statement.left
+_TERM, _POWER = _SERIES.function, (1 + lemmas.t) ** lemmas.k
+
+
+@pytest.mark.parametrize(
+    ("term", "right"),
+    [(_TERM, 2 * _POWER), (_TERM, (1 + 2 * lemmas.t) ** lemmas.k), (_TERM * (lemmas.p + 1), _POWER),
+        (_TERM * 2**lemmas.p, _POWER), (_TERM * gamma(lemmas.k + 2) / gamma(lemmas.k + 1), _POWER)],
+)  # fmt: skip
+def test_the_induction_of_pascal_notices_changes(term, right):
+    step = Step("step", Sum(term, *_SERIES.limits), right)
+    assert not lemmas._pascal(step, derive.Scope("", {}, ()))
 
 
 def test_lemmas_hold():

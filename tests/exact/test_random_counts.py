@@ -123,6 +123,7 @@ def test_that_the_mean_is_the_kernel_is_seen_of_terms_in_any_form() -> None:
     assert is_series_of_kernel(Table(POISSON, exp(1) * x**k * y**k))
     assert not is_series_of_kernel(Table(POISSON, exp(1) * x**k))
     assert not is_series_of_kernel(Table(POISSON, exp(1) * (x * y) ** (k + 1)))
+    assert not is_series_of_kernel(Table(POISSON, exp(1) * (sqrt(x * y) * sqrt(x) * sqrt(y)) ** k))  # x y < 0
 
 
 def test_known_maps_keep_their_values() -> None:

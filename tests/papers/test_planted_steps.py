@@ -74,6 +74,9 @@ def test_an_equality_proves_no_strict_inequality(left: sympy.Expr, right: sympy.
         lambda: IntegralRecurrence(n, 1, S.One, S.Zero, ()),
         lambda: Reindex(-1),
         lambda: FirstTerms(-1, Rewrite()),
+        lambda: Derivation("empty", "", "", (Variable(x, "x", low=2, high=1),), ()),
+        lambda: Derivation("empty", "", "", (Variable(x, "x", above=1, high=1),), ()),
+        lambda: Derivation("empty", "", "", (Variable(x, "x", low=1, below=1),), ()),
         lambda: Derivation("twice", "", "", (NUMBER, Variable(sympy.Symbol("x", positive=True), "x")), ()),
     ],
 )
@@ -117,6 +120,11 @@ def test_a_sum_in_a_condition_of_a_theorem_is_that_of_its_n() -> None:
         other = Step("planted/2", s, at, "<=", check=Instance("planted/1", {n: at}))
         found = replay(Derivation("planted", "", "", variables, (sums, other), points))
         assert [one.status for one in found.steps] == ["cited", status]
+
+
+def test_a_power_with_a_logarithm_is_of_a_lower_order() -> None:
+    step = Step("planted/1", sympy.log(n) * n**-2, S.Zero, "~", check=Taylor(n, 2))
+    assert not proves(step, COUNT, points=({"n": "1"},))
 
 
 @pytest.mark.parametrize(("power", "order"), [(S(2), 2), (Rational(3, 2), 1), (Rational(3, 2), 2)])

@@ -194,6 +194,9 @@ def fits(symbol: sympy.Symbol, values: Range, whole: bool) -> bool:
     >>> t = sympy.Symbol("t", positive=True)
     >>> fits(t, Range(sympy.S.One), False), fits(t, Range(), False)
     (True, False)
+    >>> kinds = "positive", "nonnegative", "negative", "nonpositive", "integer"
+    >>> any(fits(sympy.Symbol("t", **{kind: True}), Range(), False) for kind in kinds)
+    False
     """
     return (
         (whole or not symbol.is_integer)
@@ -893,7 +896,7 @@ def chain(steps: tuple[Step, ...], left: sympy.Expr, right: sympy.Expr) -> tuple
     front = [(left, "=")]
     while front:
         node = front.pop(0)
-        if node[0] == right and node[1] != "none":
+        if node[0] == right:
             return _unwind(seen, node), node[1]
         for step, (start, relation, end) in itertools.chain.from_iterable(_readings(s) for s in steps):
             joined = _join(node[1], relation) if start == node[0] else None

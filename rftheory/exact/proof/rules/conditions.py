@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Iterable
 
 import sympy
 from sympy import S
@@ -12,7 +13,7 @@ from rftheory.errors import RFTheoryError
 from rftheory.exact.derivative import factor_in
 from rftheory.exact.evaluate import evaluate
 from rftheory.exact.proof.rules.binders import Binder, fold, inside, unfold
-from rftheory.exact.proof.steps import Scope
+from rftheory.exact.proof.steps import Scope, Step, worked_out
 from rftheory.exact.ranges import Range
 from rftheory.exact.vanishing import vanishes
 
@@ -95,6 +96,10 @@ def steady(expression: sympy.Expr, symbol: sympy.Symbol, scope: Scope) -> bool:
     (True, False)
     >>> [steady(1 / t, t, Scope("", {}, (), bound={t: Range(S(low), S.One, True)})) for low in (0, -1)]
     [True, False]
+    >>> f, log, scope = sympy.Function("f", real=True), sympy.log, Scope("", {t: Range(S.Zero, S(3))}, ())
+    >>> jumps = log(t), log(2 + sympy.sign(t)), (1 + 1 / t) ** 2, 0**t, sympy.Derivative(f(1 / t), t)
+    >>> any(steady(form, t, scope) for form in (*jumps, sympy.Derivative(abs(t), t), log((2 * t - 3) ** 2 - 1)))
+    False
     """
     if symbol not in expression.free_symbols or expression == symbol:
         return True
@@ -151,6 +156,13 @@ def at_end(expression: sympy.Expr, symbol: sympy.Symbol, end: sympy.Expr, scope:
     >>> scopes = [Scope("", {a: Range(S.Zero, S.Infinity, is_open)}, ()) for is_open in (True, False)]
     >>> [at_end(2 + r * sympy.exp(-a * r), r, S.Infinity, scope) for scope in scopes]
     [2, None]
+    >>> [at_end(a * r, r, S.Infinity, scope) for scope in scopes], at_end(a * r**2, r, -S.Infinity, scopes[0])
+    ([oo, None], None)
+    >>> z = sympy.Symbol("z", complex=True)
+    >>> exp, cos = sympy.exp, sympy.cos
+    >>> others = a / r, exp(-1) * cos(a * r), exp(-r) * cos(z * r), exp(-r) * sympy.gamma(a * r)
+    >>> {at_end(form, r, S.Infinity, scopes[0]) for form in others}
+    {None}
     """
     if not end.is_infinite:
         return expression.subs(symbol, end)
@@ -190,8 +202,10 @@ def converges(binders: tuple[Binder, ...], body: sympy.Expr, scope: Scope) -> bo
     )
 
 
-def is_finite_form(expression: sympy.Expr) -> bool:
+def is_finite_form(expression: sympy.Expr, small: bool = False) -> bool:
     """Whether it is a formula, or a series of it over an index k with ratios of terms that are O(1/k).
+
+    Ratios that are bounded are enough for a power series at ``small`` values of its variable.
 
     Examples
     --------
@@ -210,7 +224,7 @@ def is_finite_form(expression: sympy.Expr) -> bool:
     if found is None or not vanishes(body.subs(k, k + 1) / body - found):
         return False
     above, below = (sympy.Poly(part, k) for part in sympy.fraction(sympy.together(found)))
-    return below.degree() > above.degree() and bool(below.LC().is_number)
+    return below.degree() + small > above.degree() and bool(below.LC().is_number)
 
 
 def falls_off(expression: sympy.Expr, x: sympy.Symbol, end: sympy.Expr, scope: Scope) -> bool:
@@ -229,44 +243,89 @@ def falls_off(expression: sympy.Expr, x: sympy.Symbol, end: sympy.Expr, scope: S
     return bool(form.degree() > 0) and scope.range(-rises).positive
 
 
-def passes_on(factor: sympy.Expr, product: sympy.Expr, scope: Scope) -> bool:
-    """Whether a sign of ``product`` that is seen where ``factor`` is finite is its sign everywhere.
+def hole(parts: Iterable[sympy.Expr], step: Step, scope: Scope) -> str:
+    """Which of the expressions that a step is derived from may have no value where the step has one; empty if none.
 
-    Poles of the factor that the product does not have must be single values of real variables, near which others show
-    the sign: the product is continuous in these variables, and the factor analytic around its poles.
+    Equal means equal where both sides have values. Poles of the parts that no side has must be single values of real
+    variables, near which others show a weak relation: both sides are continuous in these variables, and the part is
+    analytic around its poles. Of complex variables the sides must be analytic.
 
     Examples
     --------
     >>> t, n = sympy.Symbol("t", real=True), sympy.Symbol("n", integer=True)
     >>> scope = Scope("", {}, ({t: S.One, n: S.One},))
-    >>> [passes_on(1 / form, form, scope) for form in (t, t + abs(t), n, n**2 + 1)]
-    [True, False, False, True]
-    >>> passes_on(1 / t, sympy.sign(t), scope)
-    False
+    >>> root = t * sympy.sqrt(1 + t**2) + sympy.sqrt(t**2 + t**4)
+    >>> forms = t, n**2 + 1, t + abs(t), (t + abs(t)) ** 2 + (t + abs(t)) ** 4, root, n
+    >>> [not hole([1 / form], Step("", form, S.Zero, ">="), scope) for form in forms]
+    [True, True, False, False, False, False]
+    >>> hole([1 / t], Step("", sympy.sign(t), S.Zero), scope), hole([1 / t], Step("", t, S.Zero, ">"), scope)
+    ('1/t is not shown to have a value', '1/t is not shown to have a value')
     """
-    return all(
+    for part in parts:
+        own, *others = (_poles(worked_out(e), scope) for e in (part, step.left, step.right))
+        poles = own.difference(*others)
+        if poles and (
+            step.relation in ("<", ">") or not all(_filled(p, step.left - step.right, scope) for p in poles)
+        ):
+            return f"{part} is not shown to have a value"
+    return ""
+
+
+def without_value(step: Step, index: sympy.Symbol, scope: Scope) -> str:
+    """Which side of a step may have no value at some index, where an induction would begin anew; empty if none."""
+    for side in (step.left, step.right):
+        if any(index in pole.free_symbols for pole in _poles(worked_out(side), scope)):
+            return f"{side} is not shown to have a value for all {index}"
+    return ""
+
+
+def _filled(pole: sympy.Expr, difference: sympy.Expr, scope: Scope) -> bool:
+    """Whether what holds of the difference away from a pole holds there too, as a limit."""
+    symbols = pole.free_symbols
+    if not any(s in scope.known or s.is_extended_real for s in symbols):
+        return not difference.has(*_NOT_ANALYTIC)
+    return (
         all(analytic(part, scope) for part in pole.args)
-        and all(steady(product, symbol, scope) for symbol in pole.free_symbols)
+        and all(steady(difference, symbol, scope) for symbol in symbols)
         and _is_finite_somewhere(pole, scope)
-        for pole in _poles(factor, scope) - _poles(product, scope)
     )
 
 
-def _poles(expression: sympy.Expr, scope: Scope) -> set[sympy.Expr]:
+def _poles(expression: sympy.Basic, scope: Scope) -> set[sympy.Expr]:
     """The reciprocals and functions in it that may be infinite somewhere, each power as a reciprocal."""
-    bases = {p.base for p in expression.atoms(sympy.Pow) if not scope.range(p.exp).nonnegative}
-    found = {sympy.Pow(base, -1, evaluate=False) for base in bases if not _has_one_sign(base, scope)}
-    functions = {f for f in expression.atoms(sympy.Function) if not isinstance(f, _FINITE)}
-    return found | {f for f in functions if not _has_one_sign(f, scope)}
+    if isinstance(expression, sympy.Sum | sympy.Integral):
+        binders = (Binder(type(expression), *limit) for limit in reversed(expression.limits))
+        scope = inside(scope, tuple(binders))
+    found = set[sympy.Expr]().union(*(_poles(part, scope) for part in expression.args))
+    if isinstance(expression, sympy.Pow) and not scope.range(expression.exp).nonnegative:
+        base = expression.base
+        return found if _is_nowhere_zero(base, scope) else found | {sympy.Pow(base, -1, evaluate=False)}
+    if isinstance(expression, sympy.log):
+        finite = _is_nowhere_zero(expression.args[0], scope)
+    elif isinstance(expression, sympy.hyper):
+        entire = len(expression.ap) <= len(expression.bq)
+        finite = entire and all(scope.range(b).positive for b in expression.bq)
+    elif isinstance(expression, sympy.Function):
+        finite = isinstance(expression, _FINITE) or _is_nowhere_zero(expression, scope)
+    else:
+        return found
+    return found if finite else found | {expression}
 
 
 _FINITE = (*_STEADY, sympy.asinh, sympy.erfc, sympy.Max, sympy.Min, sympy.sign, sympy.Heaviside, sympy.floor,
     sympy.ceiling, sympy.Piecewise)  # fmt: skip
+_NOT_ANALYTIC = (sympy.Abs, sympy.re, sympy.im, sympy.arg, sympy.conjugate, sympy.Piecewise)
+"""Functions of a complex variable that limits of others say nothing about."""
 
 
-def _has_one_sign(expression: sympy.Expr, scope: Scope) -> bool:
-    found = scope.range(expression)
-    return found.positive or (-found).positive
+def _is_nowhere_zero(expression: sympy.Expr, scope: Scope) -> bool:
+    """Whether each factor has one sign or is a number that is not 0."""
+    return all(
+        factor.is_zero is False
+        if factor.is_number
+        else _positive(factor, scope) or (-scope.range(factor)).positive
+        for factor in sympy.Mul.make_args(expression)
+    )
 
 
 def _is_finite_somewhere(expression: sympy.Expr, scope: Scope) -> bool:

@@ -11,7 +11,7 @@ from rftheory.errors import InvalidInput, checked_integer
 from rftheory.exact.derivative import derivative
 from rftheory.exact.proof.rules.answers import equality, proved, undecided
 from rftheory.exact.proof.rules.binders import inside, unfold
-from rftheory.exact.proof.rules.conditions import at_end, steady, with_ends
+from rftheory.exact.proof.rules.conditions import at_end, hole, steady, with_ends
 from rftheory.exact.proof.rules.premises import Tie, excess, index_domain, proved_inequality, redefined
 from rftheory.exact.proof.steps import Check, Finding, Scope, Step
 from rftheory.exact.substitution import with_values
@@ -43,7 +43,7 @@ class IntegralRecurrence:
     @equality
     def __call__(self, step: Step, scope: Scope) -> Finding:
         n, shift = self.index, len(self.bases)
-        missing = index_domain(scope, n, self.start)
+        missing = index_domain(step, scope, n, self.start)
         if missing:
             return undecided(missing)
         binders, body = unfold(step.left)
@@ -59,6 +59,9 @@ class IntegralRecurrence:
             return undecided("the boundary term does not vanish at the ends")
         if scope.equal(step.right.subs(n, n + shift), self.ratio * step.right) is None:
             return undecided("the right side is not shown to satisfy the recurrence")
+        missing = hole((self.ratio, self.boundary), step, within)
+        if missing:
+            return undecided(missing)
         for offset, base in enumerate(self.bases):
             first = base_step(step, n, self.start + offset)
             if base(first, scope).status != "proved":
@@ -85,7 +88,7 @@ class RatioInduction:
     @equality
     def __call__(self, step: Step, scope: Scope) -> Finding:
         n = self.index
-        missing = index_domain(scope, n, self.start)
+        missing = index_domain(step, scope, n, self.start)
         if missing:
             return undecided(missing)
         known = [scope.range(side) for side in (step.left, step.right)]
@@ -126,7 +129,7 @@ class StateInduction(Tie):
         if loose:
             return undecided(f"{min(loose, key=str)} is not a quantity that n determines, a tied variable")
         missing = redefined(self, scope.proved)
-        missing = missing or index_domain(scope, self.index, self.start, or_later=step.relation == "=")
+        missing = missing or index_domain(step, scope, self.index, self.start, or_later=step.relation == "=")
         if missing:
             return undecided(missing)
         gap = step.left - step.right if step.relation == "=" else excess(step)[0]
@@ -135,6 +138,9 @@ class StateInduction(Tie):
         growth = self._growth(step, scope)
         if growth is None:
             return undecided(f"{self.increment} is not a proved inequality")
+        missing = hole((growth, *self.initial.values(), *self.update.values()), step, scope)
+        if missing:
+            return undecided(missing)
         if step.relation != "=":
             begins = begins or vanishes(first - growth) or scope.range(first).nonnegative
         if not begins:

@@ -16,7 +16,7 @@ from rftheory.exact.evaluate import evaluate
 from rftheory.exact.order import surely
 from rftheory.exact.proof.rules.answers import proved, undecided
 from rftheory.exact.proof.rules.binders import Binder, bound_in, inside, renamed, unfold
-from rftheory.exact.proof.rules.conditions import is_sign, nonnegative, passes_on, steady
+from rftheory.exact.proof.rules.conditions import hole, is_sign, nonnegative, steady
 from rftheory.exact.proof.rules.premises import excess, index_domain, substituted
 from rftheory.exact.proof.steps import Check, Finding, Scope, Step
 from rftheory.exact.ranges import WHOLE_LINE, Range, ordered
@@ -48,14 +48,15 @@ class FromInequality:
             return undecided(f"{self.label} is not a proved inequality")
         earlier, earlier_strict = excess(source)
         difference, strict = excess(step)
-        replaced = substituted((difference,), self.given, steps)
+        replaced = substituted((difference,), self.given, step, scope)
         if isinstance(replaced, str):
             return undecided(replaced)
         found = scope.range(self.factor)
         if (strict and not (earlier_strict and found.positive)) or not found.nonnegative:
             return undecided(f"{self.factor} times {self.label} does not give the sign")
-        if not passes_on(self.factor, difference, scope):
-            return undecided(f"{self.factor} is not shown to be finite")
+        missing = hole((self.factor, earlier), step, scope)
+        if missing:
+            return undecided(missing)
         method = scope.equal(replaced[0], self.factor * earlier)
         return (
             proved(f"{self.label} times {self.factor}; {method}")
@@ -79,8 +80,8 @@ class Combination:
     sign: sympy.Expr | None = None
 
     def __call__(self, step: Step, scope: Scope) -> Finding:
-        difference, strict = excess(step)
-        if strict or step.relation not in ("<=", ">="):
+        difference, _ = excess(step)
+        if step.relation not in ("<=", ">="):
             return undecided("only a weak inequality follows")
         if any(s in scope.ranges and not scope.range(s).within(scope.ranges[s]) for s in scope.bound):
             return undecided("the inequalities are not proved for all values of the bound symbols")
@@ -89,8 +90,9 @@ class Combination:
             source = next((s for s in scope.usable(step) if s.label == label and s.relation != "="), None)
             if source is None or source.relation == "~" or not scope.range(factor).nonnegative:
                 return undecided(f"{factor} times {label} is not shown to be nonnegative")
-            if not passes_on(factor, difference, scope):
-                return undecided(f"{factor} is not shown to be finite")
+            missing = hole((factor, excess(source)[0]), step, scope)
+            if missing:
+                return undecided(missing)
             terms.append(factor * excess(source)[0])
         if self.sign is None:
             pairs = [(difference, sympy.Add(*terms))]
@@ -127,6 +129,9 @@ class Sign:
         method = scope.equal(difference, form)
         if method is None:
             return undecided(f"the difference is not shown to be {form}")
+        missing = hole((form,), step, scope)
+        if missing:
+            return undecided(missing)
         found = scope.range(form)
         if found.positive if strict else found.nonnegative:
             return proved(f"larger - smaller = {form} {'>' if strict else '>='} 0 over the domain", method)
@@ -161,8 +166,12 @@ class Increasing:
         for side, argument in zip(ends, (self.small, self.large), strict=True):
             if not scope.range(argument).within(self.domain):
                 return undecided(f"{argument} is not shown to lie in {self.domain}")
-            if scope.equal(self.function.xreplace({self.symbol: argument}), side) is None:
+            value = self.function.xreplace({self.symbol: argument})
+            if scope.equal(value, side) is None:
                 return undecided(f"{side} is not shown to be the function at {argument}")
+            missing = hole((value,), step, scope)
+            if missing:
+                return undecided(missing)
         slope, within = derivative(self.function, self.symbol), scope.bind({self.symbol: self.domain})
         if not nonnegative(slope, within):
             return undecided(f"{slope} is not shown to be nonnegative")
@@ -241,9 +250,9 @@ class Scaled:
         left, right = (sympy.powsimp(side / self.factor) for side in (step.left, step.right))
         if not all(scope.equal(self.factor * a, b) for a, b in ((left, step.left), (right, step.right))):
             return undecided(f"the sides are not shown to be multiples of {self.factor}")
-        difference, _ = excess(step)
-        if not all(passes_on(part, difference, scope) for part in (self.factor, left, right)):
-            return undecided(f"{self.factor}, or what it multiplies, is not shown to be finite")
+        missing = hole((self.factor, left, right), step, scope)
+        if missing:
+            return undecided(missing)
         inner = self.check(Step(step.label, left, right, step.relation, conditions=step.conditions), scope)
         return Finding(inner.status, f"times {self.factor} >= 0: {inner.method}", inner.witness)
 
@@ -268,11 +277,11 @@ class Ladder:
 
     def __call__(self, step: Step, scope: Scope) -> Finding:
         n = self.index
-        missing = index_domain(scope, n, self.start)
+        missing = index_domain(step, scope, n, self.start)
         if missing:
             return undecided(missing)
         gap, strict = excess(step)
-        total = self.factor * gap + self.remainder
+        total, rest = self.factor * gap + self.remainder, [self.factor, self.remainder]
         for label, factor in self.plus:
             source = next(
                 (s for s in scope.usable(step) if s.label == label and s.relation in ("<=", ">=", "<", ">")),
@@ -281,6 +290,7 @@ class Ladder:
             if source is None or not scope.range(factor).nonnegative:
                 return undecided(f"{factor} times {label} is not shown to be nonnegative")
             total += factor * excess(source)[0]
+            rest += [factor, excess(source)[0]]
         if scope.equal(gap.subs(n, n + 1), total) is None:
             return undecided("the difference is not shown to satisfy the recurrence")
         first = gap.subs(n, self.start)
@@ -294,10 +304,9 @@ class Ladder:
             )
         if strict and not (ranges[0].positive and (ranges[1].positive or ranges[2].positive)):
             return undecided("the inequality is not shown to be strict")
-        if not all(
-            passes_on(e, gap, scope) for e in (self.factor, self.remainder, *(f for _, f in self.plus))
-        ):
-            return undecided(f"{self.factor} or {self.remainder} is not shown to be finite")
+        missing = hole(rest, step, scope)
+        if missing:
+            return undecided(missing)
         return proved(
             f"induction on {n} from {self.start}: D({n}+1) = ({self.factor}) D({n}) + {self.remainder}, "
             f"D({self.start}) = {base}"

@@ -13,6 +13,7 @@ from rftheory.exact.proof.rules.binders import Binder, bound_in, inside, unfold
 from rftheory.exact.proof.rules.conditions import (
     at_end,
     falls_off,
+    hole,
     is_finite_form,
     is_sign,
     nonnegative,
@@ -119,6 +120,9 @@ class ChangeVariable:
             return undecided("the other sums and integrals differ")
         within = inside(scope, right)
         slope = derivative(self.form, self.new)
+        missing = hole((self.form,), step, within)
+        if missing:
+            return undecided(missing)
         if not positive_almost_everywhere(slope, within):
             return undecided(f"{self.form} is not shown to be increasing in {self.new}")
         if not steady(self.form, self.new, with_ends(within, self.new)):
@@ -161,8 +165,8 @@ class Symmetry:
             return undecided(f"the interval is not symmetric about {self.centre}")
         mirrored = body.subs(x, 2 * self.centre - x)
         within = inside(scope, binders)
-        if not steady(body, x, within):
-            return undecided("the body is not shown to be continuous")
+        if not steady(body, x, with_ends(within, x)):
+            return undecided("the body is not shown to be continuous, ends included")
         if step.right == 0:
             if low.is_infinite and not all(falls_off(body, x, end, within) for end in (low, high)):
                 return undecided("the integral is not shown to converge")
@@ -202,6 +206,9 @@ class Antiderivative:
         low, high = (at_end(self.primitive, x, end, within) for end in (binders[0].low, binders[0].high))
         if low is None or high is None:
             return undecided(f"the limit of {self.primitive} is not known")
+        missing = hole((self.primitive,), step, within)
+        if missing:
+            return undecided(missing)
         ends = high - low
         method = scope.equal(ends, step.right)
         return (

@@ -10,7 +10,7 @@ import sympy
 from sympy import sympify
 
 from rftheory.exact.proof.rules.binders import bound_in
-from rftheory.exact.proof.rules.conditions import positive_factor
+from rftheory.exact.proof.rules.conditions import hole, positive_factor, without_value
 from rftheory.exact.proof.steps import Derivation, Scope, Step, fits
 from rftheory.exact.ranges import Range
 from rftheory.exact.substitution import with_values
@@ -112,7 +112,7 @@ def assignment(change: Mapping[sympy.Symbol, sympy.Expr]) -> str:
     return ", ".join(f"{a} = {b}" for a, b in change.items()) or "its own variables"
 
 
-def index_domain(scope: Scope, index: sympy.Symbol, start: int, or_later: bool = False) -> str:
+def index_domain(step: Step, scope: Scope, index: sympy.Symbol, start: int, or_later: bool = False) -> str:
     """What is wrong with an induction over ``index``, whose domain must be the integers from ``start`` on.
 
     It may begin later if the step of the induction is an identity: signs are known over the domain alone.
@@ -121,7 +121,15 @@ def index_domain(scope: Scope, index: sympy.Symbol, start: int, or_later: bool =
         return f"{index} is not an integer"
     low = scope.range(index).low
     fits = low == start or (or_later and low >= start)
-    return "" if fits else f"the domain of {index} begins at {low}, the induction at {start}"
+    if not fits:
+        return f"the domain of {index} begins at {low}, the induction at {start}"
+    for condition in step.conditions:
+        begins = (
+            isinstance(condition, sympy.Ge | sympy.Gt) and condition.lhs == index and condition.rhs.is_number
+        )
+        if condition.has(index) and not begins:
+            return f"{condition} need not hold before {index}"
+    return without_value(step, index, scope)
 
 
 def proved_inequality(
@@ -190,9 +198,10 @@ def outside(
 
 
 def substituted(
-    sides: tuple[sympy.Expr, ...], labels: tuple[str, ...], steps: tuple[Step, ...]
+    sides: tuple[sympy.Expr, ...], labels: tuple[str, ...], step: Step, scope: Scope
 ) -> tuple[sympy.Expr, ...] | str:
     """The expressions after replacements by proved equalities, or what is missing."""
+    steps = scope.usable(step)
     rules = {s.label: (s.left, s.right) for s in steps if s.relation == "="}
     rules |= {f"{s.label} reversed": (s.right, s.left) for s in steps if s.relation == "="}
     for label in labels:
@@ -202,6 +211,9 @@ def substituted(
         if any(bound_in(side) & (new.free_symbols - old.free_symbols) for side in sides):
             return f"{label} would bring symbols under sums and integrals that bind them"
         sides = tuple(side.subs(old, new) for side in sides)
+        missing = hole(sides, step, scope)
+        if missing:
+            return missing
     return sides
 
 

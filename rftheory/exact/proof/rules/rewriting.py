@@ -9,7 +9,7 @@ import sympy
 
 from rftheory.exact.proof.rules.answers import equality, proved, undecided
 from rftheory.exact.proof.rules.binders import fold, gathered, inside, renamed, unfold
-from rftheory.exact.proof.rules.conditions import converges
+from rftheory.exact.proof.rules.conditions import converges, hole
 from rftheory.exact.proof.rules.premises import (
     assignment,
     chosen_freely,
@@ -113,6 +113,9 @@ class Use:
         factor = _quotient(body, kernel, {b.symbol for b in own}, inside(within, own))
         if factor is None:
             return undecided(f"the body is not a multiple of that of {self.lemma}")
+        missing = hole((factor, value), step, within)
+        if missing:
+            return undecided(missing)
         rest, target = unfold(step.right)
         result, remaining = unfold(fold(outer, factor * value))
         if len(rest) != len(result):
@@ -226,7 +229,11 @@ class Instance:
         difference, strict = excess(step)
         if strict and not earlier_strict:
             return undecided(f"{self.label} is not strict")
-        method = scope.equal(difference, with_values(earlier, self.instance))
+        known = with_values(earlier, self.instance)
+        missing = hole((known,), step, scope)
+        if missing:
+            return undecided(missing)
+        method = scope.equal(difference, known)
         where = assignment(self.instance)
         return (
             proved(f"{self.label} with {where}; {method}")
@@ -250,7 +257,7 @@ class Given:
     then: Check = field(default_factory=Rewrite)
 
     def __call__(self, step: Step, scope: Scope) -> Finding:
-        replaced = substituted((step.left, step.right), self.labels, scope.usable(step))
+        replaced = substituted((step.left, step.right), self.labels, step, scope)
         if isinstance(replaced, str):
             return undecided(replaced)
         left, right = replaced
@@ -267,6 +274,9 @@ class Chain:
         if found is None:
             return undecided("no chain of proved steps from left to right")
         path, relation = found
+        missing = hole({side for one in path for side in (one.left, one.right)}, step, scope)
+        if missing:
+            return undecided(missing)
         allowed = {"<=": ("<", "<=", "="), ">=": (">", ">=", "=")}.get(step.relation, (step.relation,))
         if relation not in allowed:
             return undecided(f"the chain only gives {relation}")

@@ -10,7 +10,7 @@ from sympy import S, Sum
 from rftheory.errors import checked_integer
 from rftheory.exact.proof.rules.answers import equality, proved, undecided
 from rftheory.exact.proof.rules.binders import fold, inside, renamed, unfold
-from rftheory.exact.proof.rules.conditions import nonnegative
+from rftheory.exact.proof.rules.conditions import hole, is_finite_form, nonnegative
 from rftheory.exact.proof.rules.premises import proved_inequality
 from rftheory.exact.proof.steps import Check, Finding, Scope, Step
 from rftheory.exact.vanishing import vanishes
@@ -49,7 +49,7 @@ class SeriesHead:
         if head.head is not Sum or head.low != 0 or head.high is not S.Infinity:
             return undecided("the left side is not a series")
         coefficient = sympy.powsimp(sympy.expand_power_base(body / self.symbol ** (self.power * head.symbol)))
-        if coefficient.has(self.symbol):
+        if fold(tuple(inner), coefficient).has(self.symbol):
             return undecided(
                 f"the terms are not shown to be multiples of {self.symbol}^({self.power} {head.symbol})"
             )
@@ -75,7 +75,7 @@ class SeriesHead:
             ):
                 return False
             series = bound.right
-        return scope.guard(series, series).agreed > 0
+        return is_finite_form(series, small=not self.majorant)
 
 
 def _evaluated(expression: sympy.Expr) -> sympy.Expr:
@@ -135,6 +135,9 @@ class FirstTerms:
             return undecided("the left side is not a series")
         index, low, high = binders[0].symbol, binders[0].low - self.count, binders[0].high
         first = sympy.Add(*(body.subs(index, low + i) for i in range(self.count)))
+        missing = hole((first,), step, scope)
+        if missing:
+            return undecided(missing)
         whole = Step(step.label, Sum(body, (index, low, high)), step.right + first, step.relation)
         found = self.check(whole, scope)
         return Finding(found.status, f"with {first} before it: {found.method}", found.witness)

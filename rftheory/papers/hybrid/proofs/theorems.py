@@ -23,7 +23,7 @@ from rftheory.exact.proof import lemmas
 from rftheory.exact.proof.rules import (Chain, Combination, FromInequality, Given, Increasing, Instance,
     Rewrite, Scaled, Sign, Use)  # fmt: skip
 from rftheory.exact.proof.rules.answers import proved, undecided
-from rftheory.exact.proof.rules.conditions import steady
+from rftheory.exact.proof.rules.conditions import hole, steady
 from rftheory.exact.proof.rules.premises import chosen_freely, domains_of, outside, unmet
 from rftheory.exact.proof.steps import Derivation, Finding, Scope, Step, at, register_derivation
 from rftheory.exact.ranges import Range
@@ -111,6 +111,9 @@ class Monotone:
         larger, smaller = (
             (source.right, source.left) if source.relation == "<=" else (source.left, source.right)
         )
+        missing = hole((self.factor, larger - smaller), step, scope)
+        if missing:
+            return undecided(missing)
         gap_ = sympy.log(step.right) - sympy.log(step.left)
         method = scope.equal(sympy.expand_log(gap_), self.factor * (larger - smaller))
         return (
@@ -137,6 +140,8 @@ class Reflected:
         mirrored = domain.low + domain.high == self.centre2 and domain.low_open == domain.high_open
         if source is None or step.relation != source.relation or not mirrored:
             return undecided(f"{self.label} does not apply")
+        if any(condition.has(self.symbol) for condition in source.conditions):
+            return undecided(f"{self.label} is not proved at {self.centre2 - self.symbol}")
         if source.relation == "<=" and source.right.has(self.symbol):
             return undecided("the bound is not a constant")
         if step.left != self._sum(source.left) or step.right != self._sum(source.right):
