@@ -48,14 +48,12 @@ class Anisotropic(FeatureMap):
             raise OutsideDomain("anisotropic", needs="A_j < 1/4", got=self.A)
 
     def inputs(self, vectors, side):
-        """B x and the unit vectors, whose projections are the coordinates of w."""
-        if len(self.A) not in (1, vectors.shape[-1]):
-            raise InvalidInput(
-                "A", needs=f"one number, or one for each of {vectors.shape[-1]} coordinates", got=self.A
-            )
+        # B x and the unit vectors, whose projections are the coordinates of w
+        if len(self.A) not in (1, d := vectors.shape[-1]):
+            raise InvalidInput("A", needs=f"one number, or one for each of {d} coordinates", got=self.A)
         xp, here = array_namespace(vectors), {"device": vectors.device}
         slopes = xp.asarray(np.sqrt(1 - 4 * np.asarray(self.A)), **here)
-        return xp.concat((slopes * vectors, xp.eye(vectors.shape[-1], dtype=xp.float64, **here)), axis=0)
+        return xp.concat((slopes * vectors, xp.eye(d, dtype=xp.float64, **here)), axis=0)
 
     def components(self, projected, squares, kernel, side, marks):
         xp, n = array_namespace(projected), squares.shape[-1]

@@ -132,7 +132,7 @@ class Coupling:
     marginal : True if each row by itself has a uniform direction and this norm; False for fast rotations.
     angles : True if every block has the angles given by ``cosine``; False if they vary from draw to draw.
     pairs_unknown : why the law of two rows does not follow from this declaration; empty if it does. It does not if
-        angles vary or blocks depend on each other.
+        angles vary, directions are not uniform or blocks depend on each other.
     blocks : True if blocks are independent.
     base : if the coordinates of rows are quantiles of a quasi-random sequence, a function of j = 0, 1, ... that gives
         the base b of coordinate j: of b^k successive points, from a multiple of b^k on, each lies in another interval
@@ -183,9 +183,9 @@ class Coupling:
             object.__setattr__(self, "rows", _rows(self.name, self.rows))
         if self.equal_angles and self.cosine is not None:
             object.__setattr__(self, "cosine", _expression_of_d(f"cosine of {self.name}", self.cosine))
-        if not self.pairs_unknown and not (self.blocks and self.angles):
-            why = "its angles vary from draw to draw" if self.blocks else "its blocks depend on each other"
-            object.__setattr__(self, "pairs_unknown", why)
+        if not self.pairs_unknown and not (self.blocks and self.angles and self.marginal):
+            why = "its rows have no uniform directions" if self.angles else "its angles vary from draw to draw"
+            object.__setattr__(self, "pairs_unknown", why if self.blocks else "its blocks depend on each other")
         object.__setattr__(self, "_around", self._names_around())
 
     @property

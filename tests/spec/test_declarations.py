@@ -231,6 +231,19 @@ def test_an_option_that_does_not_exist_is_named() -> None:
         feature_map("wrong", "", "", Term(x + y, -SQUARES), parameter=())
 
 
+@pytest.mark.parametrize(
+    ("given", "why"),
+    [
+        ({"marginal": False}, "no uniform directions"),
+        ({"angles": False}, "vary"),
+        ({"blocks": False}, "depend"),
+    ],
+)
+def test_rows_that_are_not_described_say_why_nothing_follows_from_them(given: dict, why: str) -> None:
+    assert why in Coupling("odd rows", "", "", **given).pairs_unknown
+    assert not Coupling("orthogonal rows", "", "").pairs_unknown
+
+
 def test_norms_of_an_unknown_kind_are_refused() -> None:
     with pytest.raises(InvalidInput, match="chi or fixed"):
         Coupling("wrong", "", "", norms="weird")  # type: ignore[arg-type]

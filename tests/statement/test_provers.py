@@ -316,7 +316,7 @@ def test_points_alone_never_hold_over_an_infinite_domain() -> None:
     found = judge(stated(UNPROVED[0], *BEYOND))
     assert found.verdict.decision is Decision.UNDECIDED
     assert found.verdict.grade == "supported"
-    assert "no counterexample at 180 points" in found.verdict.reason
+    assert "no counterexample at 183 points" in found.verdict.reason
 
 
 def test_a_conjunction_holds_only_as_a_whole() -> None:
@@ -858,7 +858,7 @@ def test_nothing_false_follows_from_series(claim: object) -> None:
     )
 
 
-_ONE, _TWO, _HALF, _FRAME = (
+_ONE, _TWO, _AT_HALF, _FRAME = (
     Atom("exp", S.One),
     Atom("exp", S(2)),
     Atom("exp", S.Half),
@@ -880,11 +880,11 @@ def _rows(cosine: sympy.Expr, norms: str = "independent") -> Atom:
         {(_TWO, 0): 1, (_rows(S(2)), 0): -1},
         {(_rows(S.One, "other"), 0): 1, (_FRAME, 0): -1},
         {(_ONE, 0): 1, (_rows(S.One), 0): -1},  # more than 1 at k = 1
-        {(Atom("bessel", S.One, d), 0): 1, (_HALF, 0): -1},  # falls faster
+        {(Atom("bessel", S.One, d), 0): 1, (_AT_HALF, 0): -1},  # falls faster
         {(_rows(Rational(1, 100)), 0): 1, (Atom("frame", S.One, d + 10), 0): -1},
         {(_TWO, 0): 1, (_rows(S.One), 0): -1, (_NUMBER, 1): -1},
         {(_rows(S.NegativeOne, "antimonotone"), 0): -1, **_as_frame(_rows(S.NegativeOne, "antimonotone"))},
-        {(_FRAME, 0): shape, (_ONE, 0): -shape * d / (d + 2), (_HALF, 0): -4 * shape / (d + 2),
+        {(_FRAME, 0): shape, (_ONE, 0): -shape * d / (d + 2), (_AT_HALF, 0): -4 * shape / (d + 2),
          (_NUMBER, 0): 2 * shape / (d + 2)},  # at most 0 for shape < 0, and at least 0 beyond
     ],
     ids=str,
