@@ -183,10 +183,16 @@ class Coupling:
             object.__setattr__(self, "rows", _rows(self.name, self.rows))
         if self.equal_angles and self.cosine is not None:
             object.__setattr__(self, "cosine", _expression_of_d(f"cosine of {self.name}", self.cosine))
-        if not self.pairs_unknown and not (self.blocks and self.angles and self.marginal):
-            why = "its rows have no uniform directions" if self.angles else "its angles vary from draw to draw"
-            object.__setattr__(self, "pairs_unknown", why if self.blocks else "its blocks depend on each other")
+        object.__setattr__(self, "pairs_unknown", self.pairs_unknown or self._why_unknown())
         object.__setattr__(self, "_around", self._names_around())
+
+    def _why_unknown(self) -> str:
+        """What leaves the law of two rows open; empty if nothing does."""
+        if not self.blocks:
+            return "its blocks depend on each other"
+        if not self.angles:
+            return "its angles vary from draw to draw"
+        return "" if self.marginal else "its rows have no uniform directions"
 
     @property
     def equal_angles(self) -> bool:
