@@ -66,7 +66,8 @@ def tail_of(law: Law, eps: arb, sides: Sides = SIDES["tail"]) -> arb:
         raise NotKnown(what, law.name, "it is not known with random phases")
     curve = on_a_line(law, terms)
     if curve is not None:
-        return _of_curve(curve, target, eps, sides)
+        wave = _as_wave(curve)
+        return _of_curve(curve, target, eps, sides) if wave is None else _of_wave(*wave, target, eps, sides)
     if len(terms) == 1 and is_bump(terms[0]):
         return _of_distance(law.inputs.d, terms[0], target, eps, sides)
     raise NotKnown(what, law.name, "one row is neither a function of one normal variable nor of one distance")
@@ -212,17 +213,58 @@ def on_a_line(law: Law, terms: Sequence[Exponential]) -> Curve | None:
     return Curve(tuple((term.log, term.b[place] * unit, acb(0)) for term in terms))
 
 
+def _as_wave(curve: Curve) -> tuple[arb, arb] | None:
+    """Height and rate, if the curve is a cosine."""
+    (log, b, q), *others = curve.terms
+    flat = not others and q.is_zero() and log.imag.is_zero() and b.real.is_zero() and not b.imag.contains(0)
+    return (log.real.exp(), abs(b.imag)) if flat else None
+
+
+def _of_wave(height: arb, rate: arb, target: arb, eps: arb, sides: Sides) -> arb:
+    """P(|height cos(rate g) - target| >= eps), by the places at which the cosine is near 1, or -1."""
+    total = arb(0)
+    for side in sides:
+        cosine = side * target / height + eps / height
+        ends = (_near_turns(arb(end), side, rate) for end in (cosine.lower(), cosine.upper()))
+        total += reduce(arb.union, ends)  # it falls in the cosine
+    return total.intersection(arb(0).union(arb(1)))
+
+
+def _near_turns(cosine: arb, side: int, rate: arb) -> arb:
+    """P(side cos(rate g) >= cosine), for an exact cosine: rate g is within an angle of even, or of odd, half turns."""
+    if cosine >= 1:
+        return arb(0)
+    if cosine <= -1:
+        return arb(1)
+    angle, first, last = cosine.acos(), int(side < 0), _end() * rate / arb.pi() + 2
+    if not last < MOST_CELLS:
+        raise _too_many_waves()
+    turns = range(first, int(float(last)) + 2, 2)
+    inside = [_mass((arb.pi() * n - angle) / rate, (arb.pi() * n + angle) / rate) for n in turns]
+    sure = 2 * sum(inside[1 - first :], arb(0)) + (arb(0) if first else (angle / rate / arb(2).sqrt()).erf())
+    return sure.union(sure + ((arb.pi() * turns[-1] + angle) / rate / arb(2).sqrt()).erfc())
+
+
+def _end() -> int:
+    """Beyond, a normal variable has a probability of at most exp(-end^2/2)."""
+    return math.isqrt(int(1.4 * (ctx.prec + 8))) + 1
+
+
+def _too_many_waves() -> NotCertified:
+    return NotCertified("probability of an error", wanted="few waves", reached=f"{MOST_CELLS} cells",
+                        hint="choose smaller norms")  # fmt: skip
+
+
 def _of_curve(curve: Curve, target: arb, eps: arb, sides: Sides) -> arb:
     """P(|f(g) - target| >= eps), g ~ N(0, 1): cells in which that is sure, and the others while they are wide."""
-    end = math.isqrt(int(1.4 * (ctx.prec + 8))) + 1  # beyond, g has a probability of at most exp(-end^2/2)
+    end = _end()
     least = arb(2) ** -(ctx.prec // 2)  # where a maximum is at eps, no shorter cell tells more
     sure, open_ = arb(0), (arb(end) / arb(2).sqrt()).erfc()
     cells, seen = [(arb(n) / 2, arb(n + 1) / 2) for n in range(-2 * end, 2 * end)], 0
     while cells:
         (low, high), seen = cells.pop(), seen + 1
         if seen > MOST_CELLS:
-            raise NotCertified("probability of an error", wanted="few waves", reached=f"{MOST_CELLS} cells",
-                               hint="choose smaller norms")  # fmt: skip
+            raise _too_many_waves()
         cell = low.union(high)
         off = error_of(curve.value(cell) - target, sides)
         if off >= eps:

@@ -9,7 +9,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 import sympy
-from flint import arb, ctx
+from flint import acb, arb, ctx
 from scipy import integrate, stats
 
 from rftheory.errors import InvalidInput, NotCertified, NotKnown, OutsideDomain
@@ -18,7 +18,7 @@ from rftheory.exact.enclosure import Exact, bounds
 from rftheory.exact.inputs import Coordinate, Inputs
 from rftheory.exact.laws import Exponential, Law
 from rftheory.exact.quantities import find_quantity
-from rftheory.exact.row_tails import SIDES, range_of, tail_of
+from rftheory.exact.row_tails import SIDES, Curve, _of_curve, _of_wave, range_of, tail_of
 from rftheory.spec import FeatureMap, Term, find_coupling, find_map
 from rftheory.spec.feature_map import x, y
 
@@ -288,3 +288,25 @@ def test_positive_features_are_not_below_the_kernel_by_more_than_it() -> None:
     for eps, sides in ((arb(1) / 8, SIDES["lower_tail"]), (arb(1) / 7, SIDES["upper_tail"])):
         with pytest.raises(NotKnown):
             tail_of(law, eps, sides)
+
+
+@pytest.mark.parametrize("rate", ["1/100", "1", "31/4"])
+@pytest.mark.parametrize(
+    ("target", "eps"), [("1/2", "1/4"), ("1/2", "1/2"), ("-1", "1/3"), ("0", "1"), ("2", "5/2")]
+)
+@pytest.mark.parametrize("sides", SIDES.values(), ids=SIDES)
+def test_waves_have_the_tails_that_are_found_from_cell_to_cell(
+    rate: str, target: str, eps: str, sides: tuple[int, ...]
+) -> None:
+    numbers = [arb(int(one.p)) / int(one.q) for one in map(sympy.Rational, (rate, target, eps))]
+    curve = Curve(((acb(0), acb(0, numbers[0]), acb(0)),))
+    found, other = _of_wave(arb(1), *numbers, sides), _of_curve(curve, *numbers[1:], sides)
+    assert found.overlaps(other)
+    assert found.rad() <= max(float(other.rad()), 1e-12)
+
+
+@pytest.mark.parametrize("sides", SIDES.values(), ids=SIDES)
+def test_a_wave_of_another_rate_has_another_tail(sides: tuple[int, ...]) -> None:
+    curve = Curve(((acb(0), acb(0, 1), acb(0)),))
+    found = (_of_wave(arb(1), arb(rate), arb("0.5"), arb("0.25"), sides) for rate in ("1", "1.01"))
+    assert [one.overlaps(_of_curve(curve, arb("0.5"), arb("0.25"), sides)) for one in found] == [True, False]
