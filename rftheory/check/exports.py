@@ -43,10 +43,8 @@ def junit(report: Report) -> str:
     suite.attrib |= {name: str(len(suite.findall(f"./testcase/{tag}"))) for name, tag in kinds.items()}
     suite.set("time", f"{report.seconds:.3f}")
     ElementTree.indent(suite)
-    return (
-        NOT_XML.sub("\N{REPLACEMENT CHARACTER}", ElementTree.tostring(suite, "unicode", xml_declaration=True))
-        + "\n"
-    )
+    text = ElementTree.tostring(suite, encoding="unicode", xml_declaration=True)
+    return NOT_XML.sub("\N{REPLACEMENT CHARACTER}", text) + "\n"
 
 
 def sarif(report: Report) -> str:

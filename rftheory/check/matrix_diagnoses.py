@@ -42,11 +42,8 @@ def of_matrices(m: MatrixMeasures, findings: Sequence[Finding]) -> list[Diagnosi
 def _of_draws(m: MatrixMeasures, findings: Sequence[Finding]) -> list[Diagnosis]:
     if not refuted(findings):
         return []
-    for look in (
-        *structures.RECUR,
-        _draws_repeated,
-        structures.calls_unalike,
-    ):  # each of these hides the defects sought below
+    # each of these hides the defects sought below
+    for look in (*structures.RECUR, _draws_repeated, structures.calls_unalike):
         found = look(m, findings)
         if found is not None:
             return [found]
@@ -318,9 +315,8 @@ def _law_of_norms(m: MatrixMeasures, findings: Sequence[Finding], alone: bool = 
     dof = max(1, round(mean))
     # the p-value ignores that the scale is fitted, so it can only be too large
     as_freedom = fit(squares, partial(special.chdtr, dof)) if dof != d else 0.0
-    as_scale = (
-        fit(squares * (d / mean), partial(special.chdtr, d)) if row_laws.spreads_as_chi(squares, d) else 0.0
-    )
+    scaled = row_laws.spreads_as_chi(squares, d)
+    as_scale = fit(squares * (d / mean), partial(special.chdtr, d)) if scaled else 0.0
     if as_freedom > FITS and as_scale > FITS:  # with enough rows the variance tells which of them it is
         near = [row_laws.spread_gap(squares, v) < STANDARD_ERRORS for v in (2 * mean, 2 * mean**2 / d)]
         as_freedom, as_scale = as_freedom * (near == [True, False]), as_scale * (near == [False, True])

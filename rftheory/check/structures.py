@@ -170,9 +170,8 @@ def step_of(values: np.ndarray) -> float:
     if len(gaps) < 2 or sizes[-1] > FINEST * gaps.min():
         return 0.0
     step = float(gaps.min())
-    for edge in step * 2.0 ** np.arange(
-        5, 14
-    ):  # the more steps a value has, the better it tells their length
+    # the more steps a value has, the better it tells their length
+    for edge in step * 2.0 ** np.arange(5, 14):
         near = sizes[sizes <= edge]
         counts = np.round(near / step)
         step = float(near @ counts / max(counts @ counts, 1.0)) or step

@@ -70,7 +70,7 @@ def code_version(*parts: object) -> str:
     (True, False)
     """
     house = Path(rftheory.__file__).parent
-    files = {path for room in _ROOMS for path in (house / room).iterdir() if path.suffix in (".py", ".cu")}
+    files = {path for room in _ROOMS for path in sources_of(house / room)}
     digest = hashlib.blake2b(digest_size=8)
     for thing in dict.fromkeys(_reached(parts, {})):
         if (path := _source_of(thing)) is not None:
@@ -81,6 +81,18 @@ def code_version(*parts: object) -> str:
         content = path.read_bytes()
         digest.update(f"{path.name} {len(content)}\n".encode() + content)
     return f"rftheory {rftheory.__version__}, numpy {np.__version__}, sources {digest.hexdigest()}"
+
+
+def sources_of(folder: Path) -> Iterator[Path]:
+    """The files of a room, and of the rooms in it, that determine results: Python's and those of CUDA.
+
+    Examples
+    --------
+    >>> room = Path(rftheory.__file__).parent / "sample"
+    >>> {"fused.py", "fused.cu"} <= {path.name for path in sources_of(room)}
+    True
+    """
+    return (path for path in folder.rglob("*") if path.suffix in (".py", ".cu"))
 
 
 def machine() -> dict[str, object]:

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import rftheory
 from rftheory.engine import Processes
-from rftheory.engine.record import Record
+from rftheory.engine.record import Record, sources_of
 from rftheory.errors import InvalidInput, checked_integer, checked_seconds, checked_workers
 from rftheory.judge import Budget, Kind, Verdict
 from rftheory.papers import CATALOGUE, Claim
@@ -164,7 +164,7 @@ def sources_hash() -> str:
     """A hash of the sources of the package; a record written by other sources is not resumed."""
     house = Path(rftheory.__file__).parent
     digest = hashlib.blake2b(digest_size=8)
-    for path in sorted(path for path in house.rglob("*") if path.suffix in (".py", ".cu")):
+    for path in sorted(sources_of(house)):
         content = path.read_bytes()
         digest.update(f"{path.relative_to(house).as_posix()} {len(content)}\n".encode() + content)
     return digest.hexdigest()

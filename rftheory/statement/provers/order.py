@@ -89,10 +89,8 @@ def by_order(part: sympy.Basic, domain: Domain) -> Proof | None:
     >>> by_order(claim.parts[0], Domain.of(claim, (v > 0,))).kind.value, by_order(claim.parts[0], Domain.of(claim, ()))
     ('certified', None)
     """
-    if not isinstance(part, sympy.Ne) or part.has(
-        Growth
-    ):  # smaller by a constant times the order may be equal
-        return None
+    if not isinstance(part, sympy.Ne) or part.has(Growth):
+        return None  # what is smaller with one constant of the order may be equal with another
     tried = (proved(kind(*part.args, evaluate=False), domain) for kind in STRICT)
     return next(filter(None, tried), None)
 

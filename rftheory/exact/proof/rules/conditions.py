@@ -261,12 +261,11 @@ def hole(parts: Iterable[sympy.Expr], step: Step, scope: Scope) -> str:
     >>> hole([1 / t], Step("", sympy.sign(t), S.Zero), scope), hole([1 / t], Step("", t, S.Zero, ">"), scope)
     ('1/t is not shown to have a value', '1/t is not shown to have a value')
     """
+    own = _poles(worked_out(step.left), scope) | _poles(worked_out(step.right), scope)
+    weak, difference = step.relation not in ("<", ">"), step.left - step.right
     for part in parts:
-        own, *others = (_poles(worked_out(e), scope) for e in (part, step.left, step.right))
-        poles = own.difference(*others)
-        if poles and (
-            step.relation in ("<", ">") or not all(_filled(p, step.left - step.right, scope) for p in poles)
-        ):
+        more = _poles(worked_out(part), scope) - own
+        if not all(weak and _filled(pole, difference, scope) for pole in more):
             return f"{part} is not shown to have a value"
     return ""
 
