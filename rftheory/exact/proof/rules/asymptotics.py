@@ -13,7 +13,6 @@ from rftheory.exact.derivative import derivative
 from rftheory.exact.evaluate import evaluate
 from rftheory.exact.proof.rules.answers import proved, undecided
 from rftheory.exact.proof.steps import Finding, Scope, Step
-from rftheory.exact.ranges import Range
 from rftheory.exact.substitution import with_values
 from rftheory.exact.vanishing import vanishes
 from rftheory.names import plural
@@ -41,15 +40,18 @@ class Taylor:
         return self.symbol**self.order if self.at_zero else self.symbol**-self.order
 
     def __call__(self, step: Step, scope: Scope) -> Finding:
-        found = Range() if not self.at_zero else scope.range(self.symbol)
-        signs = [
-            sign for sign, reached in ((1, not (-found).nonnegative), (-1, not found.nonnegative)) if reached
-        ]
-        for sign in signs if self.at_zero else (1,):
+        for sign in self._sides(scope):
             missing = self._open(step, scope, sign)
             if missing:
                 return undecided(missing)
         return self._guarded(step, scope)
+
+    def _sides(self, scope: Scope) -> list[int]:
+        """The signs with which the symbol tends to 0, where it does; to infinity it tends with one."""
+        if not self.at_zero:
+            return [1]
+        found = scope.range(self.symbol)
+        return [sign for sign, none in ((1, (-found).nonnegative), (-1, found.nonnegative)) if not none]
 
     def _open(self, step: Step, scope: Scope, sign: int) -> str:
         """What is missing for the order on one side of 0, for all parameters; empty if nothing is."""
@@ -109,6 +111,7 @@ def _is_analytic_at_zero(expression: sympy.Expr, t: sympy.Symbol, scope: Scope) 
 
     Examples
     --------
+    >>> from rftheory.exact.ranges import Range
     >>> t, a = sympy.Symbol("t", positive=True), sympy.Symbol("a", nonnegative=True)
     >>> forms = sympy.sqrt(t**2 + a**2), sympy.log(1 + a * t), sympy.exp(-1 / t)
     >>> [_is_analytic_at_zero(form, t, Scope("", {a: Range(S.Zero)}, ())) for form in forms]

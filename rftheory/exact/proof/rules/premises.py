@@ -120,8 +120,7 @@ def index_domain(step: Step, scope: Scope, index: sympy.Symbol, start: int, or_l
     if not index.is_integer:
         return f"{index} is not an integer"
     low = scope.range(index).low
-    fits = low == start or (or_later and low >= start)
-    if not fits:
+    if low != start and not (or_later and low >= start):
         return f"the domain of {index} begins at {low}, the induction at {start}"
     for condition in step.conditions:
         begins = (
