@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import math
+import operator
 import os
 import select
 import signal
@@ -17,6 +18,7 @@ import sys
 import time
 from collections.abc import Callable
 from types import FrameType
+from typing import NoReturn
 
 from rftheory.cli.codes import BROKEN, INTERRUPTED, complain
 
@@ -32,6 +34,10 @@ TWICE = 0.5
 """Interrupts that are fewer seconds apart are one: the terminal sends it to both processes."""
 ENDING = (signal.SIGTERM, getattr(signal, "SIGHUP", signal.SIGTERM))
 """Signals by which a supervisor or a closed terminal ends a command."""
+
+
+ASKING = frozenset((signal.SIGINT, *ENDING))
+"""Signals that ask a command to end; the watching process passes them on."""
 
 
 class Ended(KeyboardInterrupt):
@@ -68,6 +74,9 @@ def watched(command: Callable[[], int], limit: float | None, kept: str = "", dea
     sys.stderr.flush()
     report, handed = os.pipe()
     bell, rung = os.pipe()
+    mask = signal.pthread_sigmask(
+        signal.SIG_BLOCK, ASKING
+    )  # one that comes now is heard when both processes listen
     child = os.fork()
     if child == 0:
         os.close(report)
@@ -84,13 +93,19 @@ def watched(command: Callable[[], int], limit: float | None, kept: str = "", dea
         for number in ENDING:
             if signal.getsignal(number) is signal.SIG_DFL:
                 signal.signal(number, _ended)
-        code = command()
+        try:
+            signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+            code = command()
+        except KeyboardInterrupt as end:  # too early, or too late, for the command to hear it
+            _end_by(end.number if isinstance(end, Ended) else signal.SIGINT)
         _hear_no_end()
         os.write(handed, bytes([code]))
         return code
     os.close(handed)
     os.close(rung)
-    return _wait(child, report, None if limit is None else limit + GRACE, kept, _Bell(child, bell, deaf))
+    ears = _Ears(child)
+    signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+    return _wait(ears, report, None if limit is None else limit + GRACE, kept, _Bell(child, bell, deaf))
 
 
 def _write(rung: int) -> None:
@@ -160,46 +175,39 @@ def _ended(number: int, frame: FrameType | None) -> None:
     raise Ended(number)
 
 
+def _end_by(number: int) -> NoReturn:
+    """End this process as the signal does that nobody handles."""
+    signal.signal(number, signal.SIG_DFL)
+    os.kill(os.getpid(), number)
+    raise SystemExit(BROKEN)
+
+
 def _hear_no_end() -> None:
     for number in ENDING:
         signal.signal(number, signal.SIG_IGN)
 
 
-def _wait(child: int, report: int, seconds: float | None, kept: str, bell: _Bell) -> int:
+def _wait(ears: _Ears, report: int, seconds: float | None, kept: str, bell: _Bell) -> int:
     """Wait for the exit code; end a child that takes too long, also to end when it is told to."""
-    signal.signal(signal.SIGQUIT, signal.SIG_IGN)  # the terminal sends it to both; the child handles it
-    asked: list[int] = []
-
-    def send(number: int) -> None:
-        with contextlib.suppress(ProcessLookupError):  # it has ended meanwhile
-            os.kill(child, number)
-
-    def pass_on(number: int, frame: FrameType | None) -> None:
-        send(number)
-        if not asked:
-            signal.setitimer(signal.ITIMER_REAL, GRACE)
-        asked.append(number)
-
-    signal.signal(signal.SIGALRM, lambda number, frame: send(signal.SIGKILL))
-    for number in {signal.SIGINT, *ENDING}:
-        if signal.getsignal(number) is not signal.SIG_IGN:
-            signal.signal(number, pass_on)
+    child = ears.child
     end = None if seconds is None else time.monotonic() + seconds
     found = b""
     while True:
         left = None if end is None else max(0.0, end - time.monotonic())
         if bell.since < math.inf:
             left = min(1.0, math.inf if left is None else left)
-        ready = select.select([report, bell.bell] if bell.deaf else [report], [], [], left)[0]
+        ready = select.select([report, ears.heard, *([bell.bell] if bell.deaf else [])], [], [], left)[0]
+        if ears.heard in ready:
+            ears.pass_on()
         if report in ready:
             found = os.read(report, 1)
             break
-        if ready:
+        if bell.bell in ready:
             bell.read()
         if bell.is_over:
             os.kill(child, signal.SIGKILL)
             complain(bell.deaf + kept)
-            os.waitpid(child, 0)
+            ears.status_of_child()
             return BROKEN
         if end is not None and time.monotonic() >= end:
             os.kill(child, signal.SIGKILL)
@@ -208,17 +216,65 @@ def _wait(child: int, report: int, seconds: float | None, kept: str, bell: _Bell
                 "ask for less, or allow more time with --time-limit"
             )
             break
-    status = os.waitpid(child, 0)[1]
-    signal.setitimer(signal.ITIMER_REAL, 0)
+    status = ears.status_of_child()
     if found:
         return found[0]
     if os.WIFSIGNALED(status) and (end is None or time.monotonic() < end):
         number = os.WTERMSIG(status)
-        if signal.SIGINT in asked:
+        if signal.SIGINT in ears.asked:
             complain(f"interrupted{kept}")
             return INTERRUPTED
-        killed = number == signal.SIGKILL and not asked
+        killed = number == signal.SIGKILL and not ears.asked
         complain(f"{Ended(number)}{' (out of memory?)' if killed else ''}{kept}")
     elif os.WIFEXITED(status):
         complain(f"the code under test ended the process before there was a verdict{kept}")
     return BROKEN
+
+
+class _Ears:
+    """The signals that the watching process gets, to be passed on to the child.
+
+    They are read from a pipe: a handler in Python is interrupted by the next signal, without end if they come fast.
+    """
+
+    def __init__(self, child: int) -> None:
+        self.child = child
+        self.asked: set[int] = set()
+        self.heard, told = os.pipe()
+        os.set_blocking(told, False)
+        signal.set_wakeup_fd(told, warn_on_full_buffer=False)
+        signal.signal(signal.SIGQUIT, signal.SIG_IGN)  # the terminal sends it to both; the child handles it
+        for number in (signal.SIGALRM, signal.SIGCHLD):
+            signal.signal(number, _DOES_NOTHING)
+        for number in ASKING:
+            if signal.getsignal(number) is not signal.SIG_IGN:
+                signal.signal(number, _DOES_NOTHING)
+
+    def pass_on(self) -> None:
+        """Pass on what was heard; the child has :data:`GRACE` to end when it is first told to."""
+        numbers = set(os.read(self.heard, 1 << 16))
+        if signal.SIGALRM in numbers:
+            self._send(signal.SIGKILL)
+        asked = numbers & ASKING
+        for number in asked:
+            self._send(number)
+        if asked and not self.asked:
+            signal.setitimer(signal.ITIMER_REAL, GRACE)
+        self.asked |= asked
+
+    def _send(self, number: int) -> None:
+        with contextlib.suppress(ProcessLookupError):  # it has ended meanwhile
+            os.kill(self.child, number)
+
+    def status_of_child(self) -> int:
+        """How the child ended, once it has; until then signals are passed on."""
+        while True:
+            ended, status = os.waitpid(self.child, os.WNOHANG)
+            if ended:
+                signal.setitimer(signal.ITIMER_REAL, 0)
+                return status
+            self.pass_on()  # waits; the end of the child is a signal too
+
+
+_DOES_NOTHING = operator.is_
+"""A handler in C, which the next signal does not interrupt."""
