@@ -15,9 +15,10 @@ from rftheory.statement.nearby import proposals_for
 from rftheory.statement.pointwise import pointwise
 from rftheory.statement.provers.proof import not_written_out, written_out
 from rftheory.statement.provers.unexpanded import not_expanded
-from rftheory.statement.settle import Report, settled, where_it_says_something
+from rftheory.statement.settle import Report, settled
 from rftheory.statement.statement import Statement
 from rftheory.statement.tilts import refuted_by_tilts
+from rftheory.statement.without_value import where_it_says_something
 from rftheory.statement.words import atoms_of
 
 if TYPE_CHECKING:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -12,20 +11,16 @@ import sympy
 
 from rftheory.errors import RFTheoryError
 from rftheory.exact.limits import cpu_limit
-from rftheory.exact.substitution import with_values
 from rftheory.judge.verdict import Cover, Decision, Evidence, Kind
 from rftheory.names import plural
 from rftheory.statement.declared import require_declared
-from rftheory.statement.domain import Domain, corners
+from rftheory.statement.domain import corners
 from rftheory.statement.pointwise import pointwise
 from rftheory.statement.provers.derivation import proof_by, why_left_out
-from rftheory.statement.provers.expand import asked_of
-from rftheory.statement.provers.limits import with_ones
-from rftheory.statement.provers.proof import DOES_NOT_APPLY, Proof, prove
-from rftheory.statement.provers.reduce import reduced
+from rftheory.statement.provers.proof import Proof, prove
 from rftheory.statement.search import Search, search
 from rftheory.statement.statement import Statement
-from rftheory.statement.words import bound_in
+from rftheory.statement.without_value import where_it_says_something, with_what_it_excludes
 
 
 class Effort(NamedTuple):
@@ -196,7 +191,9 @@ def proved(statement: Statement) -> list[Evidence]:
         given = by_derivation(statement, part)
         own = own or given is not None
         proof = given or prove(part, statement.domain)
-        if proof is None and pointwise(part):
+        if proof is not None:
+            proof = with_what_it_excludes(proof, part, statement.domain)
+        elif pointwise(part):
             proof = where_it_says_something(part, statement.domain)
         found.append((proof, time.perf_counter() - start))
     refuted = [(p, s) for p, s in found if p is not None and p.refutes]
@@ -218,52 +215,6 @@ def proved(statement: Statement) -> list[Evidence]:
     if not pieces:
         return [Evidence(Kind.DERIVED, Decision.UNDECIDED, why, covers="points")]
     return [replace(pieces[0], summary=f"{pieces[0].summary}; {why}"), *pieces[1:]]  # which still count
-
-
-def where_it_says_something(part: sympy.Basic, domain: Domain) -> Proof | None:
-    """A proof without the ends of ranges at which a side has no value: a divisor, or what a logarithm is of, is 0.
-
-    Examples
-    --------
-    >>> from rftheory.statement.words import claimed, v
-    >>> claim = claimed((v + v**2) / v >= 1)
-    >>> where_it_says_something(claim.parts[0], Domain.of(claim, (v > 0,))) is None
-    True
-    """
-    narrowed, left_out = domain, list[str]()
-    with suppress(*DOES_NOT_APPLY):
-        for symbol, low in _without_value(part, domain):
-            narrowed = narrowed.with_span(symbol, replace(domain.spans[symbol], low_open=True))
-            left_out.append(f"{symbol} = {low}")
-    proof = prove(part, narrowed) if left_out else None
-    if proof is None:
-        return None
-    return replace(
-        proof, says=f"wherever the sides have values, which excludes {' and '.join(left_out)}: {proof.says}"
-    )
-
-
-def _without_value(part: sympy.Basic, domain: Domain) -> list[tuple[sympy.Symbol, sympy.Expr]]:
-    """The variables at whose least values a divisor or what a logarithm is of is 0; of a limit, if it is one of 0/0."""
-    divisors = [node.base for node in part.atoms(sympy.Pow) if node.exp.is_negative]
-    inside = [node.args[0] for node in part.atoms(sympy.log)] if pointwise(part) else []
-    if not (divisors or inside):
-        return []
-    if pointwise(part):
-        divisors += inside
-        zeros, enough, bound = [reduced(base, domain) for base in divisors], any, set()
-    elif (asked := asked_of(part, domain)) is not None:
-        zeros, enough = list(sympy.fraction(sympy.together(reduced(asked[0], domain)))), all
-        bound = bound_in(part) | {asked[1]}
-    else:
-        return []
-    found = []
-    for symbol, span in domain.spans.items():
-        closed = not (symbol.is_integer or span.low_open) and span.low.is_finite and span.low != span.high
-        there = (with_ones(with_values(e, {symbol: span.low})) for e in zeros)
-        if closed and symbol not in bound and enough(sympy.expand(e) == 0 for e in there):
-            found.append((symbol, span.low))
-    return found
 
 
 def by_derivation(statement: Statement, part: sympy.Basic) -> Proof | None:

@@ -8,6 +8,7 @@ from rftheory.author import (
     Min,
     equal,
     exp,
+    gamma,
     gaussian,
     hyperbolic,
     iid,
@@ -95,3 +96,27 @@ def test_where_a_logarithm_has_no_value_is_said():
     assert found.decision is Decision.HOLDS
     assert found.proofs[0].summary.startswith("wherever the sides have values, which excludes v = 0: ")
     assert settled(stated(log(P) <= v**2 + 5)).decision is not Decision.FAILS
+
+
+@pytest.mark.parametrize(
+    ("claim", "over", "left_out"),
+    [
+        (equal((b**2 - 1) / (b - 1), b + 1), (), "b = 1"),
+        (equal((b**2 - 1) / (b - 1), b + 1), (b > 1,), ""),
+        (equal((b**3 - 2 * b) / (b**2 - 2), b), (), "b = -sqrt(2) and b = sqrt(2)"),
+        (equal((exp(2 * b) - 9) / (exp(b) - 3), exp(b) + 3), (), "b = log(3)"),
+        (equal(b / (b + v) + v / (b + v), 1), (), "b + v = 0"),
+        (1 / z + v >= 1 / z, (), "z = 0"),
+        (mse(positive(iid)).at(v=1 / z) >= 0, (), "z = 0"),
+        (equal(gamma(m - 1) * (m - 1), gamma(m)), (), "m = 1"),
+        (equal(gamma(m) * m, gamma(m + 1)), (), ""),
+    ],
+)
+def test_where_the_sides_of_what_is_proved_have_no_value_is_said(claim, over, left_out):
+    found = settled(stated(claim, *over))
+    assert found.decision is Decision.HOLDS
+    says = found.proofs[0].summary
+    if left_out:
+        assert says.startswith(f"wherever the sides have values, which excludes {left_out}: ")
+    else:
+        assert "wherever" not in says
