@@ -64,6 +64,8 @@ class Advice:
     outliers : a few rows with norms far above the median, in the Gaussian case from the means of the columns; or None.
     headers : of the files, their first lines that were left out because they hold words.
     wanted : the error asked for; None if something else was.
+    kernel_in_all : the root mean square of the kernel over all pairs of the data over that over the pairs drawn anew;
+        None if there are none, or too many pairs.
     times_elsewhere : the winner's error with the rows drawn for other pairs over that with its own rows, which may be
         too many to be drawn.
     attention : if the errors are those of attention, on what they were measured; then what is said of pairs is about
@@ -96,6 +98,7 @@ class Advice:
     wanted: float | None = None
     raised_from: int | None = None
     times_elsewhere: float = 1.0
+    kernel_in_all: float | None = None
     attention: Attention | None = None
 
     @property
@@ -130,6 +133,11 @@ class Advice:
         if found is None or seen is None or not seen.heavy or seen.error <= ROUNDING:
             return False
         return seen.pairs_error > UNCERTAIN * seen.error or seen.error > FAR * found.expected
+
+    @property
+    def misses_the_kernel(self) -> bool:
+        """Whether the pairs drawn anew do not show the size of the kernel, because few pairs of the data carry it."""
+        return self.kernel_in_all is not None and not 1 / FAR <= self.kernel_in_all <= FAR
 
     @property
     def defies_its_law(self) -> bool:
@@ -171,6 +179,7 @@ class Advice:
             "new draws differ": self.confirmation is not None and self.confirmation.verdict == "differs",
             "its kernel estimates differ from their law": self.defies_its_law,
             "undecided, because few pairs carry the error": self.has_heavy_tails,
+            "undecided, because few pairs carry the kernel": self.misses_the_kernel,
             f"rare {self.ones} carry much of the error": self.rests_on_rare_pairs,
             f"other {self.ones} miss the error wanted": self.misses_elsewhere,
             "equal weights have a smaller error": self.loses_to_equal_weights,

@@ -15,7 +15,15 @@ import numpy as np
 from rftheory.choose.advice import Advice
 from rftheory.choose.choice import Choice
 from rftheory.choose.confirm import Confirmation, confirm, rows_drawn
-from rftheory.choose.data import Pairs, checked_table, column_scales, label_column, outliers, pairs_of
+from rftheory.choose.data import (
+    Pairs,
+    checked_table,
+    column_scales,
+    kernel_in_all,
+    label_column,
+    outliers,
+    pairs_of,
+)
 from rftheory.choose.expected import TIME_UP, Laws, MapErrors, Skipped
 from rftheory.choose.measured import BOUNDED, Candidate, Measurement, measure, most_rows
 from rftheory.errors import (
@@ -149,8 +157,9 @@ def choose(
         others = pairs_of(x, y, kernel=kernel, lengthscale=found.lengthscale, count=count, seed=seed + 1)
     advice = comparison.advice(check, others)
     return replace(
-        advice, tables=1 if y is None else 2, classes=classes, scales=scales, outliers=outliers(every)
-    )
+        advice, tables=1 if y is None else 2, classes=classes, scales=scales, outliers=outliers(every),
+        kernel_in_all=None if others is None else kernel_in_all(x, y, others, kernel),
+    )  # fmt: skip
 
 
 class Clock:
@@ -394,7 +403,7 @@ class Comparison:
     def _exact_choice(self, feature: str, coupling: Coupling, m: int) -> Choice:
         known, counts = self.errors[feature, coupling.norms], coupling.pairs(self.pairs.d, m)
         error = known.relative(m, counts)
-        pairs_error = error * known.error_of_sample(m, counts) * self.pairs.unseen
+        pairs_error = error * self.pairs.error_of(known.squares(m, counts), known.target)
         return self._choice(feature, coupling.name, m, error, pairs_error=pairs_error)
 
     def _choice(

@@ -353,6 +353,10 @@ def _of_one_column(found: np.ndarray) -> str:
 
 FEW, CANDIDATES, NUMBERS = 512, 4096, 4 * 10**6
 """Pairs that are drawn to choose from: the least number, the largest, and how many numbers they may consist of."""
+EVERY, MOST_LOG = 3 * 10**7, 700.0
+"""The most pairs of rows whose kernels are all computed, and the largest logarithm of a ratio that is told."""
+LINEAR = 0.3
+"""The relative standard error of the mean square of the kernel up to which a ratio to it is nearly linear."""
 MOST_CLASSES = 20
 """Whole numbers in a column that may be a class label."""
 
@@ -509,6 +513,7 @@ class Pairs:
     x, y : (n, d), pairs row by row.
     lengthscale : the number by which the data were divided.
     total : number of pairs in the data, of which these are a sample; ``total == n`` if they are all.
+    drawn : number of pairs that were drawn at random, over which these are spread evenly.
     square_sum : the average of |x + y|^2 over all pairs of the data.
     square_sums : (d,), the averages of (x_j + y_j)^2 over all pairs of the data.
 
@@ -523,6 +528,7 @@ class Pairs:
     y: np.ndarray
     lengthscale: float
     total: int
+    drawn: int
     square_sum: float
     square_sums: np.ndarray
 
@@ -531,10 +537,44 @@ class Pairs:
         """Dimension."""
         return int(self.x.shape[1])
 
-    @property
-    def unseen(self) -> float:
-        """By which standard errors due to the choice of pairs are multiplied: 1 for few of very many, 0 for all."""
-        return math.sqrt(1 - len(self.x) / self.total)
+    def error_of(self, squares: np.ndarray, target: np.ndarray) -> float:
+        """The relative standard error, due to the choice of these pairs, of the root of a ratio of means over them.
+
+        It is that of the pairs that were drawn, and from differences of neighbours that of the choice among them. Where
+        few pairs carry the target, the ratio is no linear function of its means, and what leaving out each of the pairs
+        changes says more.
+
+        Examples
+        --------
+        >>> found = pairs_of(np.random.default_rng(0).standard_normal((200, 3)), lengthscale=1.0)
+        >>> squares = ((found.x - found.y) ** 2).sum(1)
+        >>> 0.01 < found.error_of(squares, np.ones(64)) < 0.03, found.error_of(squares, squares)
+        (True, 0.0)
+        """
+        n = len(target)
+        if n in (1, self.total) or not squares.any():
+            return 0.0
+        squares, target = squares / squares.mean(), target / target.mean()  # squares of squares may overflow
+        apart = squares - target
+        among = float((np.diff(apart) ** 2).sum()) / (2 * n * (n - 1)) * (1 - n / self.drawn)
+        first = float(apart.var(ddof=1)) * (1 / self.drawn - 1 / self.total)
+        error = math.sqrt(among + first) / 2
+        if target.std(ddof=1) > LINEAR * math.sqrt(n):
+            error = max(error, _of_leaving_out(squares, target))
+        return error
+
+
+def _of_leaving_out(squares: np.ndarray, target: np.ndarray) -> float:
+    """The jackknife's standard error of the root of the ratio of sums, which is 1; of no others, it is 0."""
+    n, (above, below) = len(target), (_of_others(one) for one in (squares, target))
+    without = np.sqrt(np.divide(above, below, out=np.zeros(n), where=below > 0))
+    return math.sqrt((n - 1) / n * ((without - without.mean()) ** 2).sum())
+
+
+def _of_others(values: np.ndarray) -> np.ndarray:
+    """For each value the sum of all others, to full accuracy also if it is far larger than they are."""
+    before, after = np.cumsum(values)[:-1], np.cumsum(values[::-1])[-2::-1]
+    return np.concatenate([[0.0], before]) + np.concatenate([after, [0.0]])
 
 
 def exact_values(pairs: Pairs, kernel: str) -> np.ndarray:
@@ -548,6 +588,42 @@ def exact_values(pairs: Pairs, kernel: str) -> np.ndarray:
     if kernel == "softmax":
         return np.asarray(np.exp((pairs.x * pairs.y).sum(1)))
     return np.asarray(np.exp(-((pairs.x - pairs.y) ** 2).sum(1) / 2))
+
+
+def kernel_in_all(x: np.ndarray, y: np.ndarray | None, pairs: Pairs, kernel: str) -> float | None:
+    """The root mean square of the kernel over all pairs of the data, over that over some; None if they are too many.
+
+    Examples
+    --------
+    >>> data = np.array([[0.0, 0.1], [0.3, 0.2], [5.0, 5.0], [5.0, 5.1]])
+    >>> from dataclasses import replace
+    >>> near = replace(pairs_of(data[:2], lengthscale=1.0, kernel="softmax"), total=6)
+    >>> bool(kernel_in_all(data, None, near, "softmax") > 1e20)
+    True
+    """
+    other = x if y is None else y
+    if len(x) * len(other) > EVERY:
+        return None
+    center = x.mean(0) if kernel == "gaussian" else np.zeros(pairs.d)
+    x, other = (x - center) / pairs.lengthscale, (other - center) / pairs.lengthscale
+    sizes, others = (x**2).sum(1), (other**2).sum(1)
+    logs, step = [], max(1, NUMBERS // len(other))
+    for start in range(0, len(x), step):
+        square = 2 * x[start : start + step] @ other.T
+        if kernel == "gaussian":
+            square -= sizes[start : start + step, None] + others
+        if y is None:  # pairs of different rows
+            np.fill_diagonal(square[:, start:], -np.inf)
+        logs.append(_log_sum(square.ravel()))
+    of_some = 2 * (pairs.x * pairs.y).sum(1) if kernel == "softmax" else -((pairs.x - pairs.y) ** 2).sum(1)
+    count = len(x) * (len(x) - 1) if y is None else len(x) * len(other)
+    log = (_log_sum(np.array(logs)) - math.log(count)) - (_log_sum(of_some) - math.log(len(of_some)))
+    return math.exp(min(log / 2, MOST_LOG))
+
+
+def _log_sum(logs: np.ndarray) -> float:
+    top = float(logs.max())
+    return top if math.isinf(top) else top + math.log(float(np.exp(logs - top).sum()))
 
 
 def pairs_of(
@@ -597,14 +673,14 @@ def pairs_of(
     if (largest := max(float(np.abs(x[keep]).max()), float(np.abs(other[keep]).max()))) > MAX_ENTRY:
         raise OutsideDomain("X", needs=f"entries of at most {MAX_ENTRY:g} length scales", got=largest,
                             hint="subtract the mean of each column, or rescale such columns")  # fmt: skip
-    return Pairs(x[keep], other[keep], float(lengthscale), total, float(sums.sum()), sums)
+    return Pairs(x[keep], other[keep], float(lengthscale), total, len(x), float(sums.sum()), sums)
 
 
 def _spread(z: np.ndarray, v: np.ndarray, count: int, rng: np.random.Generator) -> np.ndarray:
     """Indices of so many pairs, spread evenly over z and, where that is alike, over v; each is as likely as the others.
 
     Errors depend on little else than |x - y| and |x + y|, so that a few such pairs stand for many random ones.
-    Neighbours in this order are alike, which `MapErrors.error_of_sample` makes use of. One is drawn from each of equal
+    Neighbours in this order are alike, which `Pairs.error_of` makes use of. One is drawn from each of equal
     parts of it; what is left over is taken out at equal distances, from a random place on.
     """
     n, count = len(z), min(count, len(z))

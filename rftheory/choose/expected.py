@@ -80,30 +80,6 @@ class MapErrors:
         """What remains of the relative error with ever more rows."""
         return math.sqrt(float(np.mean(self.bias)) / float(self.target.mean()))
 
-    def error_of_sample(self, m: int, counts: Mapping[Relation, int]) -> float:
-        """The relative standard error of that error due to the choice of pairs: of a root of a ratio of means.
-
-        See `error_of_pairs`.
-        """
-        return error_of_pairs(self.squares(m, counts), self.target)
-
-
-def error_of_pairs(squares: np.ndarray, target: np.ndarray) -> float:
-    """The relative standard error, due to the choice of pairs, of the root of a ratio of means over them.
-
-    From differences of neighbours, because the pairs are spread evenly.
-
-    Examples
-    --------
-    >>> error_of_pairs(np.array([2.0, 4.0]), np.array([1.0, 2.0]))
-    0.0
-    """
-    n = len(target)
-    ratio = squares.mean() / target.mean()
-    steps = np.diff(squares - ratio * target)
-    spread = math.hypot(*steps) / math.sqrt(2 * n * max(n - 1, 1))  # squares of squares may overflow
-    return spread / max(abs(float(squares.mean())), 1e-300) / 2
-
 
 @dataclass
 class Skipped:

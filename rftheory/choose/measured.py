@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -19,7 +19,7 @@ import numpy as np
 from rftheory.check.findings import FEWEST, tail_index
 from rftheory.choose.choice import Uncertain
 from rftheory.choose.data import Pairs, exact_values
-from rftheory.choose.expected import MapErrors, error_of_pairs
+from rftheory.choose.expected import MapErrors
 from rftheory.exact.laws import Kernel
 from rftheory.sample import Mechanism, RandomFeatures, Stream, random_features
 from rftheory.sample.features import multiplied
@@ -50,8 +50,9 @@ class Measurement(Uncertain):
     pairs_error : its standard error due to the choice of pairs, by their own squared errors; 0 if these are all pairs.
     lost : of attention: the share of queries whose estimated weights have no positive sum.
     shown : whether the draws show the tails of the estimates, or a law makes up for it. If not, both are too small.
-    heavy : whether the largest squared errors of the pairs decay like those of a law without a mean. Then few pairs
-        carry the error, rarer ones may carry more, and its standard error due to the pairs may be too small.
+    heavy : whether the largest squared errors of the pairs, or squared kernels, decay like those of a law without a
+        mean. Then few pairs carry the error, rarer ones may carry more, and its standard error due to the pairs may be
+        too small.
 
     Examples
     --------
@@ -180,8 +181,7 @@ def measure(
             break
     squares, of_pairs = [table[:blocks] for table in squares], [table / blocks for table in of_pairs]
     tables = zip(candidates, squares, of_pairs, singles, strict=True)
-    results = [_measurement(*table, exact**2, rows) for table in tables]
-    return [replace(one, pairs_error=one.pairs_error * pairs.unseen) for one in results]
+    return [_measurement(*table, exact**2, rows, pairs) for table in tables]
 
 
 def drawn_features(
@@ -221,8 +221,8 @@ def _squares(terms: np.ndarray, rows: int, exact: np.ndarray, single: bool) -> n
 
 
 def _measurement(
-    one: Candidate, table: np.ndarray, of_pairs: np.ndarray, single: bool, target: np.ndarray, rows: int
-) -> Measurement:
+    one: Candidate, table: np.ndarray, of_pairs: np.ndarray, single: bool, target: np.ndarray, rows: int, pairs: Pairs
+) -> Measurement:  # fmt: skip
     """The error from squared errors by block, and by pair."""
     blocks = len(table)
     error = float(table.std(ddof=1)) / math.sqrt(blocks)
@@ -236,5 +236,6 @@ def _measurement(
     apart = of_pairs - of_pairs.mean() / target.mean() * target
     return Measurement(
         rows, blocks, root, error / (2 * root) if root else 0.0, single or one.shown(rows, blocks),
-        root * error_of_pairs(of_pairs, target), heavy=len(apart) >= FEWEST and tail_index(apart) < 1,
+        root * pairs.error_of(of_pairs, target),
+        heavy=len(apart) >= FEWEST and min(tail_index(apart), tail_index(target)) < 1,
     )  # fmt: skip

@@ -17,8 +17,16 @@ from rftheory import author
 from rftheory.choose import Advice, Choice, choose, comparison, pairs_of, read_table
 from rftheory.choose.comparison import Comparison, cost
 from rftheory.choose.confirm import Confirmation
-from rftheory.choose.data import SIDES, Pairs, label_column, sides, table_and_header
-from rftheory.choose.expected import TIME_UP, Laws, MapErrors, error_of_pairs
+from rftheory.choose.data import (
+    SIDES,
+    Pairs,
+    exact_values,
+    kernel_in_all,
+    label_column,
+    sides,
+    table_and_header,
+)
+from rftheory.choose.expected import TIME_UP, Laws, MapErrors
 from rftheory.choose.measured import Candidate, measure
 from rftheory.choose.report import _row, as_text, code, draw, figure_of, file_of_plot, reasons
 from rftheory.cli import main
@@ -790,7 +798,7 @@ def test_what_is_declared_without_a_sampler_is_left_out() -> None:
     )
     author.coupling("no-sampler-rows", "orthogonal rows", "a test", rows=author.Rows(author.d))
     try:
-        found = choose(table(6, 3), features=32, pairs=8, exact_only=True)
+        found = choose(table(6, 3), features=8, pairs=4, exact_only=True)
     finally:
         author.forget("no-sampler-map")
         author.forget("no-sampler-rows")
@@ -822,7 +830,7 @@ def test_pairs_are_spread_evenly_over_both_distances() -> None:
         assert len(pairs.x) == count
         kernel = np.exp(-((pairs.x - pairs.y) ** 2).sum(1) / 2)
         known = MapErrors(kernel**2, (1 - kernel**2) ** 2 / 2, {})
-        return known.relative(64, {}), known.error_of_sample(64, {})
+        return known.relative(64, {}), pairs.error_of(known.squares(64, {}), known.target)
 
     found = np.array([error(48, seed) for seed in range(40)])
     assert found[:, 0].std() / found[:, 0].mean() < 0.05  # of pairs drawn at random: 0.11
@@ -839,7 +847,7 @@ def test_every_pair_is_as_likely_as_the_others_and_few_that_are_missing_count_li
         pairs = pairs_of(data, lengthscale=1.0, count=48, seed=seed)
         kernel = np.exp(-((pairs.x - pairs.y) ** 2).sum(1) / 2)
         known = MapErrors(kernel**2, (1 - kernel**2) ** 2 / 2, {})
-        found.append((known.relative(64, {}), known.error_of_sample(64, {}) * pairs.unseen))
+        found.append((known.relative(64, {}), pairs.error_of(known.squares(64, {}), known.target)))
         for pair in zip(pairs.x[:, 0], pairs.y[:, 0], strict=True):
             seen[frozenset(pair)] += 1
     share = 48 / pairs.total
@@ -1107,9 +1115,64 @@ def test_rows_with_missing_values_are_left_out_on_request(
 
 def test_the_error_of_a_sample_does_not_overflow_where_the_squares_of_squares_do():
     squares, target = np.array([2.0, 5.0, 3.0]), np.array([1.0, 2.0, 2.0])
-    expected = error_of_pairs(squares, target)
+    pairs = pairs_of(table(50, 2), lengthscale=1.0, count=3)
+    expected = pairs.error_of(squares, target)
     assert expected > 0
-    assert error_of_pairs(squares * 1e250, target * 1e250) == pytest.approx(expected, rel=1e-14)
+    assert pairs.error_of(squares * 1e250, target * 1e250) == pytest.approx(expected, rel=1e-14)
+
+
+def test_the_error_of_a_sample_counts_the_pairs_that_it_was_chosen_from() -> None:
+    """512 pairs, spread over 4,096 of 124,750: from their neighbours alone, a fifth of their standard error."""
+    data, found = table(500, 6), []
+    for seed in range(60):
+        pairs = pairs_of(data, lengthscale=3.0, count=512, seed=seed)
+        kernel = np.exp(-((pairs.x - pairs.y) ** 2).sum(1) / 2)
+        known = MapErrors(kernel**2, (1 - kernel**2) ** 2 / 2, {})
+        found.append((known.relative(64, {}), pairs.error_of(known.squares(64, {}), known.target)))
+    errors, said = np.array(found).T
+    assert 0.7 < said.mean() / (errors.std() / errors.mean()) < 1.4
+
+
+@pytest.mark.parametrize("both", [False, True])
+@pytest.mark.parametrize("kernel", ["gaussian", "softmax"])
+def test_the_kernel_of_all_pairs_beside_that_of_some(kernel: str, both: bool) -> None:
+    x, y = 0.5 * table(40, 3), 0.5 * table(30, 3, seed=1) if both else None
+    pairs = pairs_of(x, y, kernel=kernel, lengthscale=0.7, count=64)
+    every = pairs_of(x, y, kernel=kernel, lengthscale=0.7, count=10**4)
+    expected = math.sqrt(
+        (exact_values(every, kernel) ** 2).mean() / (exact_values(pairs, kernel) ** 2).mean()
+    )
+    assert len(every.x) == every.total
+    assert kernel_in_all(x, y, pairs, kernel) == pytest.approx(expected, rel=1e-12)
+
+
+def test_few_pairs_that_carry_the_kernel_are_told_though_none_of_them_is_drawn() -> None:
+    """Rows of norm 6 among 600: features of fixed norm miss them, and the error is 1 over all pairs."""
+    data = 0.3 * table(600, 4)
+    data[:2] = [[6, 0, 0, 0], [6, 0, 0, 0]]
+    options = {"kernel": "softmax", "lengthscale": 1.0}
+    assert kernel_in_all(data[2:], None, pairs_of(data[2:], **options), "softmax") == pytest.approx(
+        1, abs=0.1
+    )
+    found = choose(data, **options, features=8, pairs=4, exact_only=True)
+    assert "undecided, because few pairs carry the kernel" in found.doubts
+    assert "warning: few pairs carry the kernel: its root mean square over all 179,700 pairs" in as_text(
+        found
+    )
+    assert not replace(found, kernel_in_all=1.0).misses_the_kernel
+
+
+def test_the_error_of_a_sample_is_large_where_few_pairs_carry_the_kernel() -> None:
+    """Of a mechanism that is useless on these few pairs and right on all others."""
+    pairs = pairs_of(table(500, 2), lengthscale=1.0, count=64)
+    target = np.ones(64)
+    target[10] = 1e9
+    assert pairs.error_of(np.where(target > 1, target, 0.01), target) > 0.5
+    target[10] = 1e30
+    assert pairs.error_of(np.where(target > 1, target, 0.01), target) == pytest.approx(0.9, abs=0.05)
+    target[:] = 0.0
+    target[10] = 1.0
+    assert pairs.error_of(target, target) > 0.5  # what others would say is not known
 
 
 def test_data_far_from_their_spread_are_told_to_be_centred(recwarn: pytest.WarningsRecorder) -> None:
