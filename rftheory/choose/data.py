@@ -240,7 +240,13 @@ def _read_text(file: Path, columns: str | None, missing: bool) -> tuple[np.ndarr
 
 
 def _number(cell: str, missing: bool) -> float:
-    return math.nan if missing and cell.strip().lower() in EMPTY else float(cell)
+    return math.nan if missing and cell.strip().lower() in EMPTY else _as_float(cell)
+
+
+def _as_float(cell: str) -> float:
+    if "_" in cell:  # a digit separator of Python's, and of no table
+        raise ValueError
+    return float(cell)
 
 
 def _cells(line: str, mark: str | None) -> list[str]:
@@ -272,7 +278,7 @@ def _trouble(cell: str) -> str:
     if cell.strip().lower() in EMPTY:
         return "empty or NA cell"
     try:
-        return "" if math.isfinite(float(cell)) else "infinite value"
+        return "" if math.isfinite(_as_float(cell)) else "infinite value"
     except ValueError:
         return "word"
 

@@ -466,6 +466,9 @@ def test_columns_of_words_may_be_left_out(tmp_path: Path) -> None:
         read_table(other)
     np.save(tmp_path / "whole.npy", [[1.0, np.nan], [2.0, 3.0]])
     assert read_table(tmp_path / "whole.npy", "1").tolist() == [[1], [2]]
+    other.write_text("3,4\n1_000,2\n")
+    with pytest.raises(InvalidInput, match="needs a number, got '1_000'"):  # which Python reads as 1000
+        read_table(other)
     with pytest.raises(InvalidInput, match="a file, not a folder"):
         read_table(tmp_path)
     with pytest.raises(InvalidInput, match="columns from 1 to 3"):
