@@ -278,7 +278,7 @@ def betting_test(
     if log_e >= budget.log_e:
         decision = Outcome.REFUTED
     elif tolerance is not None and detectable > tolerance:
-        decision, reason, needed = too_weak(detectable, tolerance, bins.n)
+        decision, reason, needed = too_weak(detectable, tolerance, bins.n if planned is None else planned)
     else:
         decision = Outcome.AGREES
     return TestResult(

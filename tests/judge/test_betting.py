@@ -111,6 +111,14 @@ def test_the_stated_error_is_that_of_all_planned_draws():
     assert found.n == 4000
     assert found.detectable == pytest.approx(betting_test(many, 0.5, BUDGET).detectable)
     assert found.detectable < betting_test(few, 0.5, BUDGET).detectable / 3
+    weak = betting_test(few, 0.5, BUDGET, planned=64_000, tolerance=1e-3)
+    assert weak.needed == pytest.approx(64_000 * (found.detectable / 1e-3) ** 2, rel=1e-6)
+
+
+def test_one_side_that_agrees_is_said_to_be_not_refuted_and_one_that_is_refuted_to_be_so():
+    fair = Bins.of(np.tile([0, 1], 2000))
+    for mean, said in ((0.6, "mean <= 0.6 not refuted (n"), (0.3, "mean <= 0.3 refuted (n")):
+        assert said in betting_test(fair, mean, BUDGET, side="greater").summary
 
 
 LAWS = {
@@ -251,7 +259,7 @@ def test_values_outside_the_unit_interval_are_refused(rows):
 
 
 def test_rounding_beyond_the_interval_is_forgiven():
-    assert Bins.of([1 + 1e-12, -1e-12]) == Bins.of([1.0, 0.0])
+    assert Bins.of([1 + 1e-12, -1e-12]) == Bins.of([1.0, 0.0]) != Bins.of([1.0, 1.0])
 
 
 def test_run_names_the_blocks_of_a_value_out_of_range():
@@ -276,6 +284,7 @@ def test_other_bad_input_is_refused():
         lambda: Bins(1, np.zeros(3)),
         lambda: Bins(2, coins(1, 1).weights),
         lambda: Bins(1, -coins(1, 1).weights),
+        lambda: Bins(1, coins(1, 2).weights),
         lambda: Bins.from_dict({"n": 1, "weights": "###"}),
     ):
         with pytest.raises(InvalidInput):

@@ -25,7 +25,16 @@ def test_thresholds_of_300_tests(alpha_run, z, effect, log_e):
     assert norm.sf(budget.z(sides=1)) * 300 == pytest.approx(alpha_run, rel=1e-9)
 
 
-@pytest.mark.parametrize("bad", [{"alpha_run": 0}, {"alpha_run": 1}, {"alpha_run": np.nan}, {"tests": 0}])
+@pytest.mark.parametrize(
+    "bad",
+    [
+        {"alpha_run": 0},
+        {"alpha_run": 1},
+        {"alpha_run": np.nan},
+        {"tests": 0},
+        {"alpha_run": 5e-324, "tests": 9},
+    ],
+)
 def test_bad_budgets_are_refused(bad):
     with pytest.raises(InvalidInput):
         Budget(**bad)

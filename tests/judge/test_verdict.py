@@ -114,6 +114,7 @@ def piece(kind="certified", decision="holds", covers="", assumes=(), control=Non
         ([piece(decision="fails")], FAILS, "certified"),
         ([piece("derived", "fails"), piece(decision="fails")], FAILS, "proved"),
         ([piece("sampled", "fails", control=True)], FAILS, "computed"),
+        ([piece("sampled", "fails", control=True), piece("derived", "undecided")], FAILS, "computed"),
         # what is not decided, or was not told from an error, supports nothing
         ([piece("derived", control=False)], UNDECIDED, None),
         ([piece(decision="undecided"), piece()], UNDECIDED, None),
@@ -125,6 +126,17 @@ def test_the_grade_follows_from_what_the_evidence_covers(pieces, decision, grade
         verdict = conclude(order, claim="a")
         assert (verdict.decision, verdict.grade) == (decision, grade and Grade(grade))
         assert Verdict.from_dict(verdict.to_dict()).grade == verdict.grade
+
+
+def test_only_points_that_hold_support_a_statement():
+    pieces = [
+        piece(),
+        piece(decision="fails"),
+        piece(decision="undecided"),
+        piece(covers="part"),
+        piece("derived"),
+    ]
+    assert [one.says for one in pieces] == ["supports it", "fails", "undecided", "holds", "holds"]
 
 
 def test_points_and_draws_alone_never_hold():
@@ -187,7 +199,7 @@ def test_json_round_trip():
 
 
 @pytest.mark.parametrize(
-    "content", [{}, None, {"schema": "rftheory.verdict/0"}, {"schema": "rftheory.verdict/1"}]
+    "content", [{}, None, conclude([], claim="a").to_dict() | {"schema": "rftheory.verdict/1"}]
 )
 def test_other_schemas_are_refused(content):
     with pytest.raises(InvalidInput):
