@@ -76,7 +76,7 @@ def _effects_of(found: list[Diagnosis]) -> set[str]:
 
 _EXPLAINS = {"rows-columns": {"coupling-other"},
     "rows-permuted": {"coupling-other", "last-block", "angles-other", "norms-shared"},
-    "coupling-other": {"angles-other", "norms-shared"}, "block-size": {"coupling-other", "angles-other", "last-block"},
+    "coupling-other": {"angles-other", "rows-centred"}, "block-size": {"coupling-other", "angles-other", "last-block"},
     "norms-fixed": {"norms-shared", "norms-paired", "rows-opposite", "precision-lost"},
     "norms-shared": {"norms-dependent", "norms-paired"}, "norms-sorted": {"norms-paired"},
     "discrete": {"norms-fixed", "precision-lost", "half-space", "rows-opposite", "rows-repeated", "hadamard-factors"},

@@ -232,7 +232,8 @@ def quasi_random(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | 
     sentence = (
         "the rows of a call are not independent but spread evenly, like quasi-random points: averages of "
         f"Phi(w_1) have {ratio:.2g} times the variance of independent rows. This does no harm if rows are only "
-        "averaged, but tests and standard errors for independent rows are wrong. Declare --as halton or --as sobol"
+        "averaged, but tests and standard errors for independent rows are wrong. If they are such points, declare "
+        "--as halton or --as sobol; rows that cancel, as those of simplices do, are as even"
     )
     return Diagnosis("quasi-random", sentence, evidence={"ratio of variances": ratio})
 

@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 
 import numpy as np
 
-from rftheory.check import drift
+from rftheory.check import drift, row_laws
 from rftheory.check.diagnosis import FITS, ROUNDING, STANDARD_ERRORS, SURE, Diagnosis, fit, refuted
 from rftheory.check.findings import Finding
 from rftheory.check.laws import cosine_cdf, coupling_law
@@ -358,7 +358,7 @@ def coupling_other(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis 
     mixed = next((name for name, c in others.items() if m.regrouped.get(c) == m.calls >= SURE), None)
     if mixed is not None and found is None:
         how = f"the {mixed} coupling with its rows in another order"
-        return _other(mixed, how, case.coupling.name)
+        return _other(m, mixed, how, _norms_besides(m))
     if found is None and (promised is not None or several) and m.calls >= SURE:
         lines = m.same + m.opposite >= m.looked
         if _independent(m, lines) and (lines.any() or fit(m.over["pair"], cosine_cdf(case.d)) > FITS):
@@ -368,7 +368,7 @@ def coupling_other(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis 
     if found in (None, case.coupling.name):
         return None
     what = "independent rows" if found == "iid" else f"the {found} coupling: angles inside blocks are fixed"
-    return _other(found, what, case.coupling.name)
+    return _other(m, found, what, _norms_besides(m))
 
 
 def _independent(m: MatrixMeasures, lines: np.ndarray) -> bool:
@@ -380,6 +380,10 @@ def _independent(m: MatrixMeasures, lines: np.ndarray) -> bool:
     """
     chosen = np.triu(~lines, k=1)
     if not chosen.any() or (lines.any() and m.calls < MANY):
+        return False
+    # rows of simplices cancel, and points of a sequence nearly do: this adds up what no pair shows in few calls
+    together, calls = float(m.call_squares.sum() / m.sum_squares.sum()), m.case.d * m.calls
+    if not lines.any() and abs(together - 1) > STANDARD_ERRORS * math.sqrt(2 / calls):
         return False
     t = math.log(4 * chosen.sum() / FITS) / m.calls
     squares, means = m.case.d * m.cosine_squares[chosen] / m.calls - 1, m.cosines[chosen] / m.calls
@@ -405,13 +409,31 @@ def _pairs_of_independent_rows(m: MatrixMeasures) -> Diagnosis | None:
     return Diagnosis("coupling-other", sentence, evidence=evidence)
 
 
-def _other(found: str, what: str, declared: str) -> Diagnosis:
+def _other(m: MatrixMeasures, found: str, what: str, norms: str = "") -> Diagnosis:
+    """Another coupling, by its angles or points; ``norms`` says what its norms do not have, if anything."""
+    declared = m.case.coupling.name
     sentence = (
-        f"this is {what}, although {declared} was declared. Each projection alone is right and means "
+        f"angles are those of {what.partition(':')[0]}, although {declared} was declared, and besides {norms}, so that "
+        "squared errors are those of neither coupling. Check how rows are coupled and how norms are drawn" if norms
+        else f"this is {what}, although {declared} was declared. Each projection alone is right and means "
         f"are those of the kernel; the variance is that of {found}. Declare --as {found}, or check that the step "
         "that couples the rows is reached"
-    )
+    )  # fmt: skip
     return Diagnosis("coupling-other", sentence, evidence={"found": found, "declared": declared})
+
+
+def _norms_besides(m: MatrixMeasures) -> str:
+    """What is seen of norms that those of independent, orthogonal and simplex rows do not have; empty if nothing."""
+    if _of_one_norm(m):
+        return "all norms are equal"
+    largest = min(float(np.abs(np.triu(m.norm_correlations, k=1)).max()), 1 - ROUNDING)
+    if row_laws.norms_hang_together(m) or math.atanh(largest) * math.sqrt(m.calls) > row_laws.CORRELATED:
+        return "norms depend on each other"
+    # where chi norms are promised, a name is given only if they are not refuted
+    chi = (
+        m.case.coupling.norm_law == "chi" or fit(m.over["squares"].ravel(), m.case.row.norm_square_cdf) > FITS
+    )
+    return "" if chi else "norms have another law"
 
 
 def pairs_other(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
@@ -479,10 +501,10 @@ def points_other(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | 
         return None
     found = next((other for other, net in m.nets.items() if net.holds), None)
     if found is not None:
-        return _other(found, f"a {found} sequence", name)
+        return _other(m, found, f"a {found} sequence")
     free = m.case.d == 1 or fit(m.over["pair"], cosine_cdf(m.case.d)) > FITS
     if free and abs(seen - 1) < STANDARD_ERRORS * math.sqrt(2 / m.calls):
-        return _other("iid", "independent rows", name)
+        return _other(m, "iid", "independent rows", _norms_besides(m))
     what, how = _of_points(m, m.nets[name])
     sentence = (
         f"rows are not points of one {name} sequence: {what}. Averages of Phi(w_1) have {seen:.2g} times the variance "
@@ -523,8 +545,10 @@ def last_block(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | No
         or not refuted(findings)
     ):
         return None
+    if m.row_gap > FLOAT32_GAP:  # the others are wrong, too
+        return None
     one = rest == 1
-    if m.row_gap < FLOAT32_GAP < m.rest_gap:
+    if m.rest_gap > FLOAT32_GAP:
         what = (
             f"do not have the angles of the others (largest gap {m.rest_gap:.2g}): they were drawn separately, or cut "
             "before they were coupled"
@@ -777,7 +801,7 @@ def hadamard_factors(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosi
 def rows_centred(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
     if m.case.m < 3 or m.centre > ROUNDING or m.calls < SURE or not refuted(findings):
         return None
-    if m.case.coupling.centred(m.case.d, m.case.m) or _cancels_in_pairs(m):
+    if m.case.coupling.centred(m.case.d, m.case.m) or _cancels_in_pairs(m) or _cancels_in_parts(m):
         return None
     sentence = (
         "the rows of a call sum to 0 in every call: their mean is subtracted, and perhaps they are divided by their "
@@ -791,6 +815,14 @@ def _cancels_in_pairs(m: MatrixMeasures) -> bool:
     """Whether every row has an opposite one of the same norm, so that the sum of all is 0 for this reason."""
     pairs = _always(m, m.opposite * (m.equal >= m.looked))
     return len(pairs) > 0 and len(np.unique(pairs)) == len(m.compared)
+
+
+def _cancels_in_parts(m: MatrixMeasures) -> bool:
+    """Whether some of the first rows of the last call sum to 0: those of a block do, as vertices of a simplex."""
+    if m.last is None:
+        return False
+    sums, sizes = np.cumsum(m.last, axis=0)[:-1], np.cumsum(np.linalg.norm(m.last, axis=1))[:-1]
+    return bool((np.linalg.norm(sums, axis=1) < ROUNDING * sizes).any())
 
 
 def rows_kept(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | None:

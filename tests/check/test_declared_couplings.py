@@ -26,9 +26,9 @@ OLD = {
 """Rows, norms, angle and blocks as they were written by hand before there were declarations."""
 
 
-def draws(name: str, m: int, count: int = 1500) -> np.ndarray:
+def draws(name: str, m: int, count: int = 1500, d: int = D) -> np.ndarray:
     return (
-        COUPLINGS[name].draw(Stream.named(f"checked {name}", kind="native"), range(count), D, m).projections
+        COUPLINGS[name].draw(Stream.named(f"checked {name}", kind="native"), range(count), d, m).projections
     )
 
 
@@ -72,6 +72,36 @@ WRONG = [
 @pytest.mark.parametrize(("promised", "drawn"), WRONG)
 def test_other_samplers_do_not(promised, drawn):
     assert check(draws(drawn, 16), coupling=promised, intervals=False).decision is Outcome.REFUTED
+
+
+def with_norms(rows: np.ndarray, norms: str) -> np.ndarray:
+    """The rows, with one norm in each block, with the norm sqrt(d), or three times as long."""
+    sizes = np.linalg.norm(rows, axis=2, keepdims=True)
+    if norms == "shared":
+        return rows / sizes * np.repeat(sizes[:, ::D], D, axis=1)
+    return {"own": rows, "fixed": rows / sizes * np.sqrt(rows.shape[2]), "long": 3 * rows}[norms]
+
+
+@pytest.mark.parametrize(
+    ("drawn", "norms", "m", "d", "promised", "names"),
+    [
+        ("simplex+", "own", 16, 4, "orthogonal", []),
+        ("halton", "own", 16, 4, "orthogonal", ["rows-correlated"]),
+        ("sobol", "own", 5, 2, "orthogonal", ["rows-correlated"]),
+        ("hadamard-simplex+", "own", 16, 4, "orthogonal", []),
+        ("antimonotone", "own", 16, 4, "iid", ["coupling-other"]),
+        ("antimonotone", "own", 16, 4, "simplex", ["coupling-other"]),
+        ("iid", "shared", 16, 4, "orthogonal", ["coupling-other", "norms-shared"]),
+        ("orthogonal", "shared", 16, 4, "simplex", ["coupling-other", "norms-shared"]),
+        ("simplex", "fixed", 16, 4, "orthogonal-fixed", ["coupling-other"]),
+        ("simplex", "long", 16, 4, "orthogonal-fixed", ["coupling-other"]),
+    ],
+)
+def test_rows_that_have_a_part_of_a_coupling_are_not_said_to_be_its_rows(drawn, norms, m, d, promised, names):
+    report = check(with_norms(draws(drawn, m, d=d), norms), coupling=promised, intervals=False)
+    assert report.decision is Outcome.REFUTED
+    assert [found.name for found in report.diagnoses] == names
+    assert "the variance is that of" not in report.text()
 
 
 def test_a_partial_block_is_looked_at():

@@ -281,7 +281,7 @@ def test_other_bad_input_is_refused():
         lambda: betting_test([0.5], 0.5, BUDGET, tolerance=0.0),
         lambda: betting_test([0.5], 0.5, BUDGET, side="both"),
         lambda: Bins(0, np.zeros(len(NODES))),
-        lambda: Bins(1, np.zeros(3)),
+        lambda: Bins(1, np.ones(1)),
         lambda: Bins(2, coins(1, 1).weights),
         lambda: Bins(1, -coins(1, 1).weights),
         lambda: Bins(1, coins(1, 2).weights),
