@@ -27,7 +27,7 @@ from rftheory.check.diagnosis import (
     percent,
     refuted,
 )
-from rftheory.check.findings import Finding
+from rftheory.check.findings import FEWEST, Finding
 from rftheory.check.measures import FLOAT32_GAP, MatrixMeasures, hadamard_like, trend
 from rftheory.check.properties.blocks import recur_in_calls_alone, repeated_share
 from rftheory.check.properties.marginal import scale
@@ -163,7 +163,7 @@ def _rows_columns(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis |
 def _norms_fixed(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
     norms = np.sqrt(m.over["squares"])
     mean = float(norms.mean())
-    if norms.std() > ROUNDING * mean or not refuted(findings):
+    if norms.std() > ROUNDING * mean or norms.size < 2:
         return None
     d, at_root = m.case.d, abs(mean / math.sqrt(m.case.d) - 1) < 1e-3
     if m.case.coupling.norm_law == "fixed":
@@ -301,7 +301,14 @@ def _hadamard_signs(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis
 
 def _norm_law(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
     """Wrong degrees of freedom, a wrong scale, or rows cut after padding: which law do the norms follow?"""
-    return None if m.off_centre < row_laws.CERTAIN else _law_of_norms(m, findings)
+    return None if _shifted(m) else _law_of_norms(m, findings)
+
+
+def _shifted(m: MatrixMeasures) -> bool:
+    """Whether the mean of all rows is not 0, or in few calls may not be: their rows count as independent there."""
+    mean, squares = m.sum_rows.sum(0), float(m.sum_squares.sum())
+    few = m.calls < SURE and float(special.chdtrc(m.case.d, m.case.d * float(mean @ mean) / squares)) < FITS
+    return few or m.off_centre < row_laws.CERTAIN
 
 
 def _law_of_norms(m: MatrixMeasures, findings: Sequence[Finding], alone: bool = True) -> Diagnosis | None:
@@ -318,6 +325,8 @@ def _law_of_norms(m: MatrixMeasures, findings: Sequence[Finding], alone: bool = 
     scaled = row_laws.spreads_as_chi(squares, d)
     as_scale = fit(squares * (d / mean), partial(special.chdtr, d)) if scaled else 0.0
     if as_freedom > FITS and as_scale > FITS:  # with enough rows the variance tells which of them it is
+        if len(squares) < FEWEST:
+            return None
         near = [row_laws.spread_gap(squares, v) < STANDARD_ERRORS for v in (2 * mean, 2 * mean**2 / d)]
         as_freedom, as_scale = as_freedom * (near == [True, False]), as_scale * (near == [False, True])
     if as_freedom > FITS and as_scale < FITS:

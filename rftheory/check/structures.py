@@ -196,8 +196,9 @@ def rounded(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
 
 def zero_rows(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
     zero = m.over["squares"] == 0
-    # a zero row has probability 0 beyond one dimension, so that one is enough
-    certain = m.case.d > 1 and zero.any() and refuted(findings, "marginal")
+    # a zero row has probability 0 beyond one dimension, so that one is enough, but for products of signs that are cut
+    never = m.case.d > 1 and not (m.case.coupling.hadamard and m.case.coupling.cut(m.case.d))
+    certain = never and zero.any() and refuted(findings, "marginal")
     if not certain and not refuted(findings, "marginal", word="zero"):
         return None
     share, always = float(zero.mean()), np.flatnonzero(zero.all(0))
@@ -379,7 +380,7 @@ def _independent(m: MatrixMeasures, lines: np.ndarray) -> bool:
     2000).
     """
     chosen = np.triu(~lines, k=1)
-    if not chosen.any() or (lines.any() and m.calls < MANY):
+    if not chosen.any() or m.calls < MANY:
         return False
     # rows of simplices cancel, and points of a sequence nearly do: this adds up what no pair shows in few calls
     together, calls = float(m.call_squares.sum() / m.sum_squares.sum()), m.case.d * m.calls
@@ -803,6 +804,8 @@ def rows_centred(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | 
         return None
     if m.case.coupling.centred(m.case.d, m.case.m) or _cancels_in_pairs(m) or _cancels_in_parts(m):
         return None
+    if m.case.m <= m.case.block and not refuted(findings, "marginal", "directions", "unbiasedness"):
+        return None  # perhaps the vertices of one simplex
     sentence = (
         "the rows of a call sum to 0 in every call: their mean is subtracted, and perhaps they are divided by their "
         "standard deviation. Rows then depend on each other and are not Gaussian. Leave the draws as they are"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from benchmarks.planted.invented import two_factors
 from rftheory.check import check
 from rftheory.check.laws import coupling_law, estimate_law
 from rftheory.errors import InvalidInput, UnknownName
@@ -102,6 +103,19 @@ def test_rows_that_have_a_part_of_a_coupling_are_not_said_to_be_its_rows(drawn, 
     assert report.decision is Outcome.REFUTED
     assert [found.name for found in report.diagnoses] == names
     assert "the variance is that of" not in report.text()
+
+
+@pytest.mark.parametrize("d", [8, 16])
+def test_a_few_draws_of_three_hadamard_factors_may_look_like_fewer(d):
+    for count, decision in ((1, None), (5, None), (200, Outcome.REFUTED)):
+        right = check(
+            draws("hadamard-orthogonal", 3, count, d), coupling="hadamard-orthogonal", intervals=False
+        )
+        assert right.decision is not Outcome.REFUTED
+        wrong = np.stack([two_factors(3, d, seed) for seed in range(count)])
+        assert check(wrong, coupling="hadamard-orthogonal", intervals=False).decision is (
+            decision or Outcome.UNDECIDED
+        )
 
 
 def test_a_partial_block_is_looked_at():

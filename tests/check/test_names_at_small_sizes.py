@@ -69,6 +69,20 @@ def test_weights_have_a_name_that_is_true(case: str, end_after: Callable[[int], 
     assert names(sampler, coupling="iid", d=d, m=m) == expected
 
 
+@pytest.mark.parametrize("count", [1, 3, 20])
+def test_what_few_stored_draws_have_by_chance_is_no_defect(count: int) -> None:
+    """Coordinates of one sign, norms in order of size, one norm, and laws that fit."""
+    for rows, coupling, d, m in (
+        (independent, "iid", 3, 1),
+        (independent, "iid", 4, 8),
+        (orthogonal, "orthogonal", 4, 8),
+    ):
+        draws = np.stack([rows(m, d, seed) for seed in range(count)])
+        for wrong, name in ((100 * draws, "scale"), (draws + 9, "mean-offset")):
+            found = check(wrong, coupling=coupling, intervals=False).diagnoses
+            assert {one.name for one in found} <= {name}
+
+
 def test_draws_of_few_states_are_no_rounding(end_after: Callable[[int], None]) -> None:
     end_after(1024)
 
