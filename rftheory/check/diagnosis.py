@@ -59,7 +59,7 @@ class Diagnosis:
 
     def explains(self, finding: Finding) -> bool:
         """Whether the defect can cause this refutation."""
-        if any(word in finding.test for word in OF_DIRECTIONS.get(self.name, ())):
+        if any(word in finding.test for word in NOT_CAUSED.get(self.name, ())):
             return False
         return finding.topic in CAUSED.get(self.name, EFFECTS)
 
@@ -121,6 +121,11 @@ EFFECTS = frozenset(PROPERTIES) - {"determinism", "stability"}
 OF_NORMS = ("mean of |w|^2 is d", "norms have ")
 OF_DIRECTIONS = {"qr-signs": (*OF_NORMS, "contrast"), "rotation-law": OF_NORMS, "half-space": OF_NORMS}
 """Defects that leave the norms of single rows as they are, with words of the tests that they cannot cause."""
+OF_SIZES = ("chi-freedom", "norms-shared", "norms-fixed", "scale", "norms-cached", "norms-sorted", "norm-law",
+    "norms-paired", "norms-dependent", "call-factor")  # fmt: skip
+"""Defects of the norms alone."""
+NOT_CAUSED = OF_DIRECTIONS | dict.fromkeys(OF_SIZES, ("angles", "cosine"))
+"""Words of the tests that a defect cannot cause: norms change no angle."""
 
 CAUSED = {"draws-repeated": frozenset(PROPERTIES) - {"stability"}, "seed-ignored": frozenset({"determinism"}),
     "inputs-changed": frozenset({"determinism"}),

@@ -25,7 +25,7 @@ from rftheory.check.diagnosis import (
     refuted,
 )
 from rftheory.check.findings import Finding
-from rftheory.check.measures import OF_ONE_ROW, EstimateMeasures, Pair
+from rftheory.check.measures import FAR, OF_ONE_ROW, EstimateMeasures, Pair
 from rftheory.check.properties import variance
 from rftheory.check.properties.unbiasedness import kernel, law_of, of_norm
 from rftheory.judge import Outcome
@@ -65,13 +65,7 @@ def _of_values(m: EstimateMeasures, findings: Sequence[Finding]) -> list[Diagnos
     if not refuted(findings):
         return []
     if refuted(findings, "determinism", word="different draws"):
-        always = (np.ptp(m.over["estimates"], axis=0) == 0).all()
-        sentence = (
-            "every call gives the same estimates: a seed is fixed inside, or the seed that is passed is ignored"
-            if always
-            else "calls with different seeds give the same estimates: neighbouring seeds are rounded to one"
-        )
-        return [Diagnosis("draws-repeated", sentence)]
+        return [_draws_repeated(m)]
     if (change := drift.of_calls(m.over["estimates"])) is not None:
         pair = m.pairs[change.column]
         return [drift.named(m.of(pair), f"K^ at {pair.name}", change.calls)]
@@ -85,6 +79,22 @@ def _of_values(m: EstimateMeasures, findings: Sequence[Finding]) -> list[Diagnos
     if {"feature-scale", "estimate-offset"} <= {d.name for d in found}:
         return []
     return found[:1] if len(found) == 1 or m.calls >= MANY else []
+
+
+def _draws_repeated(m: EstimateMeasures) -> Diagnosis:
+    """One draw for all calls, or for neighbouring ones: pairs that stay in their place tell which."""
+    still = [k for k, pair in enumerate(m.pairs) if not pair.turns]
+    fixed, rounded = (
+        "a seed is fixed inside, or the seed that is passed is ignored",
+        "neighbouring seeds are rounded to one",
+    )
+    if not still:
+        sentence = f"calls with different seeds give the same estimates: {fixed}, or {rounded}"
+    elif (np.ptp(m.over["estimates"][:, still], axis=0) == 0).all():
+        sentence = f"every call gives the same estimates: {fixed}"
+    else:
+        sentence = f"calls with different seeds give the same estimates: {rounded}"
+    return Diagnosis("draws-repeated", sentence)
 
 
 def _fits(m: EstimateMeasures, model: Callable[[Pair], float]) -> bool:
@@ -122,6 +132,10 @@ def _clipped(m: EstimateMeasures, findings: Sequence[Finding]) -> Diagnosis | No
     lowest = float(values.min())
     if lowest < -1e-12 or np.ptp(values) == 0 or _signs_lost(m):
         return None
+    exact = kernel(m, next(p for p in m.pairs if p.name == FAR))
+    bias, error = float(values.mean()) - exact, float(values.std()) / math.sqrt(m.calls)
+    if bias < STANDARD_ERRORS * error:  # as of positive features
+        return None
     if not _fits(m, lambda p: max(kernel(m, p), float(m.of(p).mean()))):  # clipping lowers no mean
         return None
     ties = float((values == lowest).mean())
@@ -129,11 +143,12 @@ def _clipped(m: EstimateMeasures, findings: Sequence[Finding]) -> Diagnosis | No
     sentence = (
         "negative estimates are clipped: trigonometric estimates of a kernel near 0 are negative in half of the "
         f"draws, but none of {m.calls} was ({how}). Small kernel values are biased upwards, by "
-        f"{float(values.mean()):+.3g} where K = {math.exp(-8):.2g}"
+        f"{bias:+.3g} where K = {exact:.2g}"
     )
     law = math.sqrt(1 / (2 * m.case.m) / (2 * math.pi))
     closed = "where K = 0 the bias is E max(K^, 0) = sigma/sqrt(2 pi)"
-    closed += f" = {law:.3g} for m = {m.case.m} (many features)" * m.case.m_given
+    told = m.case.m_given and m.case.kernel != "softmax"
+    closed += f" = {law:.3g} for m = {m.case.m} (many features)" * told
     return Diagnosis("clipped", sentence, closed if ties > 0.05 else "", {"share at the floor": ties})
 
 
@@ -393,6 +408,8 @@ def _waves_apart(m: EstimateMeasures, findings: Sequence[Finding]) -> Diagnosis 
     vary = float((np.abs(values / kernel(m, pair) - 1) > ROUNDING).mean()) > ALMOST_ALL
     if m.calls < MANY // 8 or not vary or not _fits(m, lambda p: kernel(m, p)):
         return None
+    if variance.at_far(m).min() >= 0:  # no waves
+        return None
     sentence = (
         "means are right, but K^(x, x) varies: cos and sin see different projections, so that cos^2 + sin^2 is not 1, "
         "or this map has random phases. Use one draw for both, or declare --features cosine"
@@ -467,10 +484,12 @@ def _projections_unshared(m: EstimateMeasures, findings: Sequence[Finding]) -> D
 
 
 def _normalised(m: EstimateMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
-    if m.case.features not in ("positive", "hyperbolic") or not refuted(findings):
+    if m.case.features not in ("positive", "hyperbolic"):
         return None
     values = m.of(next(p for p in m.pairs if p.name == "x = y"))
     if m.calls < SURE or float(values.std()) > ROUNDING * float(abs(values.mean())):
+        return None
+    if m.over["estimates"].min() < 0:  # cos^2 + sin^2 does not vary either
         return None
     sentence = (
         f"feature vectors have the same length in every draw (K^(x, x) = {float(values.mean()):.4g}): they are "

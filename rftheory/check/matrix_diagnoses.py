@@ -140,7 +140,7 @@ def _qr_signs(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | Non
 
 def _rows_columns(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
     d = m.case.d
-    if d < 2 or m.case.m < d or m.column_gap > ROUNDING or "largest" not in m.over:
+    if d < 2 or m.case.m < d or m.column_gap > ROUNDING:
         return None
     gap = float(np.median(m.over["largest"]))
     if gap < 100 * ROUNDING:
@@ -195,7 +195,7 @@ def _fixed_at_another(norm: float, d: int) -> Diagnosis:
 def _norms_shared(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
     d, equal, calls = m.case.d, m.equal, m.looked
     squares = m.over["squares"]
-    if calls < 2 or m.case.m < 2 or not refuted(findings) or (np.diff(squares, axis=0) == 0).all():
+    if m.case.m < 2 or (np.diff(squares, axis=0) == 0).all():
         return None
     if squares.std() <= 2 * ROUNDING * squares.mean():  # fixed, not drawn
         return None
@@ -329,9 +329,9 @@ def _law_of_norms(m: MatrixMeasures, findings: Sequence[Finding], alone: bool = 
             return None
         near = [row_laws.spread_gap(squares, v) < STANDARD_ERRORS for v in (2 * mean, 2 * mean**2 / d)]
         as_freedom, as_scale = as_freedom * (near == [True, False]), as_scale * (near == [False, True])
-    if as_freedom > FITS and as_scale < FITS:
+    if as_freedom > FITS:
         return _wrong_freedom(d, dof, as_freedom)
-    if as_scale > FITS and as_freedom < FITS:
+    if as_scale > FITS:
         scaled = not alone or (_isotropic(m) and row_laws.fits_scaled(m, scale(m)))
         return _wrong_scale(m) if scaled else None
     return None

@@ -97,7 +97,7 @@ def truncated(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | Non
     """Normal coordinates, or chi norms, within a bound that the promised law would have exceeded."""
     if not m.case.row.gaussian or m.calls < ENOUGH:
         return None
-    if refuted(findings, "marginal", word="largest coordinates") and m.case.coupling.rows:
+    if refuted(findings, "marginal", word="largest coordinates"):
         values, law = np.abs(m.over["lead"]).ravel(), _absolute_normal
         edge = float(m.over["largest_coordinate"].max())
         each, top = len(range(m.case.m)[m.case.leads]) * m.case.d, float(law(edge))
@@ -239,8 +239,11 @@ def quasi_random(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | 
 
 
 def norms_hang_together(m: MatrixMeasures) -> bool:
-    """Whether mean squares of norms vary more between calls than those of independent norms with any law."""
-    squares = m.over["squares"]
+    """Whether mean squares of norms vary more between calls than those of independent norms with any law.
+
+    Of norms that are promised to be shared, one counts.
+    """
+    squares = m.over["squares"][:, m.compared[m.own_norms]]
     rows = squares.shape[1]
     ratio = rows * float(squares.mean(1).var()) / max(float(squares.var()), 1e-300)
     return rows > 1 and ratio > 1 + 2 * STANDARD_ERRORS * math.sqrt(2 / m.calls)
@@ -330,8 +333,8 @@ def norms_dependent(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis
         return None
     sentence = (
         f"norms of different rows depend on each other (rows {m.compared[i]} and {m.compared[j]}: rank correlation "
-        f"{correlation[i, j]:+.3g}), while each alone is right. Means are right, variances are not. Draw every "
-        "norm independently"
+        f"{correlation[i, j]:+.3g}), while each alone has the right law as far as is seen: then means are right, but "
+        "variances are not. Draw every norm independently"
     )
     return Diagnosis("norms-dependent", sentence, evidence={"rank correlation": float(correlation[i, j])})
 

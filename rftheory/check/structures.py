@@ -10,7 +10,7 @@ import numpy as np
 from rftheory.check import drift, row_laws
 from rftheory.check.diagnosis import FITS, ROUNDING, STANDARD_ERRORS, SURE, Diagnosis, fit, refuted
 from rftheory.check.findings import Finding
-from rftheory.check.laws import cosine_cdf, coupling_law
+from rftheory.check.laws import cosine_cdf
 from rftheory.check.measures import FLOAT32_GAP, MANTISSA, MatrixMeasures, fixed_cosines
 from rftheory.check.nets import Net
 from rftheory.check.target import CONSECUTIVE
@@ -131,8 +131,7 @@ def _independent_signs(m: MatrixMeasures) -> bool:
 
 def _structured(m: MatrixMeasures) -> bool:
     """Whether rows are orthogonal inside whole blocks of d, and all have the same norm."""
-    whole = m.case.d > 1 and m.case.m >= m.case.d == m.case.block
-    return whole and m.gaps.get("orthogonal", 1.0) < FLOAT32_GAP and _of_one_norm(m)
+    return m.case.m >= m.case.d and m.gaps.get("orthogonal", 1.0) < FLOAT32_GAP and _of_one_norm(m)
 
 
 def _of_one_norm(m: MatrixMeasures) -> bool:
@@ -183,7 +182,7 @@ def step_of(values: np.ndarray) -> float:
 
 def rounded(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
     """Entries on a grid: integers, or values rounded to some digits. Those of a float format have no such step."""
-    step = step_of(m.over["lead"]) if m.calls >= SURE and refuted(findings) else 0.0
+    step = step_of(m.over["lead"]) if m.calls >= SURE else 0.0
     if not step or _of_one_norm(m) or m.case.coupling.hadamard:  # products of signs and Hadamard matrices
         return None
     numbers = "integers" if step == 1 else f"multiples of {step:.4g}"
@@ -234,13 +233,13 @@ def _share_of_coarse(m: MatrixMeasures) -> float:
 def calls_unalike(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
     """Squared norms whose law changes with the number of the call."""
     values = m.over["squares"].mean(1)
-    change = drift.of_calls(values[:, None]) if refuted(findings) else None
+    change = drift.of_calls(values[:, None])
     return None if change is None else drift.named(values, "the mean of |w|^2", change.calls)
 
 
 def norms_cached(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
     norms = np.sqrt(m.over["squares"])
-    if m.calls < SURE or norms.shape[1] < 2 or not refuted(findings):
+    if m.calls < SURE or norms.shape[1] < 2:
         return None
     mean = float(norms.mean())
     if float(norms.std(0).max()) > ROUNDING * mean or float(norms.std(1).max()) < ROUNDING * mean:
@@ -254,7 +253,7 @@ def norms_cached(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | 
 
 def directions_cached(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
     cosines = m.over["lead_directions"]
-    if m.calls < SURE or m.case.d < 2 or not refuted(findings) or refuted(findings, "determinism"):
+    if m.calls < SURE or m.case.d < 2 or refuted(findings, "determinism"):
         return None
     if float(cosines.std(0).max()) > ROUNDING:
         return None
@@ -267,10 +266,11 @@ def directions_cached(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnos
 
 def rows_repeated(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
     pairs = _always(m, (m.same + 0) * (m.equal >= m.looked))
-    if not len(pairs) or not refuted(findings) or refuted(findings, "determinism", word="different draws"):
+    if not len(pairs) or refuted(findings, "determinism", word="different draws"):
         return None
-    row, copy = m.compared[pairs[0]]
-    if m.case.stacked and (pairs := m.compared[pairs]).size and _of_two_matrices(m, pairs):
+    pairs = m.compared[pairs]
+    row, copy = pairs[0]
+    if m.case.stacked and _of_two_matrices(m, pairs):
         return _matrices_alike(m, pairs)
     sentence = (
         f"rows occur twice in every call, with norm and direction: row {copy} equals row {row}, {len(pairs)} "
@@ -307,7 +307,7 @@ def _matrices_alike(m: MatrixMeasures, pairs: np.ndarray) -> Diagnosis:
 
 def rows_opposite(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
     pairs = _always(m, m.opposite)
-    if not len(pairs) or not refuted(findings) or len(_always(m, m.same)):
+    if not len(pairs) or len(_always(m, m.same)):
         return None
     promised = m.case.coupling.gram(m.case.d)
     if promised is not None and np.nanmin(promised) == -1:
@@ -463,11 +463,9 @@ def pairs_other(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | N
     if not ((equal >= m.looked).all() or (equal == 0).all()):
         return None
     shared, declared = bool(equal.all()), "shared" in case.coupling.tied(case.d, case.m)
-    found = next(
-        (name for name in PAIRED if ("shared" in coupling_law(name).tied(case.d, size)) == shared), None
-    )
+    found = PAIRED[0 if shared else 1]
     one, other = pairs[0]
-    if shared != declared and found is not None:
+    if shared != declared:
         drawn, wanted = ("one norm", "norms of their own")[:: 1 if shared else -1]
         order = "" if m.row_gap < FLOAT32_GAP else ", and in another order of rows"
         sentence = (
@@ -478,7 +476,7 @@ def pairs_other(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | N
         return Diagnosis(
             "coupling-other", sentence, evidence={"found": found, "declared": case.coupling.name}
         )
-    if m.row_gap < FLOAT32_GAP or shared != declared:
+    if m.row_gap < FLOAT32_GAP:
         return None
     sentence = (
         f"the rows of a call are those of {case.coupling.name} blocks, but in another order: row {other} is opposite "
@@ -539,12 +537,7 @@ def last_block(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | No
     """A partial last block with other angles, or other norms, means or partners, than all the others."""
     case = m.case
     rest = case.m % case.block
-    if (
-        case.coupling.angle not in ("fixed", "axes")
-        or rest == 0
-        or case.m < case.block
-        or not refuted(findings)
-    ):
+    if case.coupling.angle not in ("fixed", "axes") or rest == 0 or case.m < case.block:
         return None
     if m.row_gap > FLOAT32_GAP:  # the others are wrong, too
         return None
@@ -569,7 +562,7 @@ def last_block(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | No
 def _only_in_rest(m: MatrixMeasures, whole: int) -> str | None:
     """What only rows from ``whole`` on show: a mean, a mean square, or a tie to another row."""
     case = m.case
-    if m.calls < SURE or not (case.coupling.rows and case.coupling.norms and case.row.gaussian):
+    if m.calls < SURE or not (case.coupling.rows and case.coupling.norms):
         return None
     root, late = math.sqrt(m.calls), m.compared >= whole
     means = np.abs(m.mean_rows).max(1) / np.sqrt(m.sum_squares / m.calls).max(1).clip(1e-300) * root
@@ -698,7 +691,7 @@ def half_space(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | No
 def norms_sorted(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
     """Norms in one order of size, inside every block or in the whole call: by chance, one in 2^SURE calls or fewer."""
     squares = m.over["squares"]
-    if m.calls < SURE or m.case.m < 2 or not refuted(findings) or float(np.ptp(squares, axis=1).max()) == 0:
+    if m.calls < SURE or m.case.m < 2 or float(np.ptp(squares, axis=1).max()) == 0:
         return None
     sizes = {
         "a call": m.case.m,
@@ -800,7 +793,7 @@ def hadamard_factors(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosi
 
 
 def rows_centred(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
-    if m.case.m < 3 or m.centre > ROUNDING or m.calls < SURE or not refuted(findings):
+    if m.case.m < 3 or m.centre > ROUNDING or m.calls < SURE:
         return None
     if m.case.coupling.centred(m.case.d, m.case.m) or _cancels_in_pairs(m) or _cancels_in_parts(m):
         return None
@@ -831,7 +824,7 @@ def _cancels_in_parts(m: MatrixMeasures) -> bool:
 def rows_kept(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
     spread = m.sum_squares * m.calls - m.sum_rows**2
     kept = np.flatnonzero((spread <= SAME * m.sum_squares * m.calls).all(1) & (m.sum_squares > 0).any(1))
-    if m.calls < SURE or len(kept) == 0 or not refuted(findings) or refuted(findings, "determinism"):
+    if m.calls < SURE or len(kept) == 0 or refuted(findings, "determinism"):
         return None
     sentence = (
         f"{_listed(kept)} the same in every call, whatever the seed: drawn once, or from a buffer that is not "

@@ -87,11 +87,14 @@ def with_norms(rows: np.ndarray, norms: str) -> np.ndarray:
     ("drawn", "norms", "m", "d", "promised", "names"),
     [
         ("simplex+", "own", 16, 4, "orthogonal", []),
+        ("simplex+", "own", 4, 4, "orthogonal", []),
         ("halton", "own", 16, 4, "orthogonal", ["rows-correlated"]),
         ("sobol", "own", 5, 2, "orthogonal", ["rows-correlated"]),
         ("hadamard-simplex+", "own", 16, 4, "orthogonal", []),
         ("antimonotone", "own", 16, 4, "iid", ["coupling-other"]),
         ("antimonotone", "own", 16, 4, "simplex", ["coupling-other"]),
+        ("antimonotone", "long", 16, 4, "antimonotone", ["scale"]),
+        ("mirrored", "long", 16, 4, "mirrored", ["scale"]),
         ("iid", "shared", 16, 4, "orthogonal", ["coupling-other", "norms-shared"]),
         ("orthogonal", "shared", 16, 4, "simplex", ["coupling-other", "norms-shared"]),
         ("simplex", "fixed", 16, 4, "orthogonal-fixed", ["coupling-other"]),
@@ -103,6 +106,14 @@ def test_rows_that_have_a_part_of_a_coupling_are_not_said_to_be_its_rows(drawn, 
     assert report.decision is Outcome.REFUTED
     assert [found.name for found in report.diagnoses] == names
     assert "the variance is that of" not in report.text()
+
+
+def test_blocks_whose_norms_are_paired_are_told_from_those_whose_norms_are_not():
+    rows = draws("antimonotone", 16)
+    rows[:, 8:] = draws("orthogonal", 16)[:, 8:]
+    (found,) = check(rows, coupling="antimonotone", intervals=False).diagnoses
+    assert found.name == "norms-paired"
+    assert "; those of rows 8 and 9, 10 and 11, 12 and 13, 14 and 15 are independent" in found.sentence
 
 
 @pytest.mark.parametrize("d", [8, 16])

@@ -237,6 +237,18 @@ def test_seeds_that_are_rounded_do_not_give_one_draw() -> None:
     assert "every call returns the same draw" in sentences[0]
     assert "every call" not in sentences[1]
     assert "neighbouring seeds are rounded to one" in sentences[1]
+    for fixed, said in (
+        (True, "every call gives the same estimates"),
+        (False, "neighbouring seeds are rounded"),
+    ):
+        (found,) = check(
+            lambda x, seed, fixed=fixed: phi(x, 1 if fixed else seed // 4),
+            features="positive",
+            d=4,
+            intervals=False,
+        ).diagnoses
+        assert found.name == "draws-repeated"
+        assert said in found.sentence
 
 
 @pytest.mark.parametrize(("power", "word"), [(1, "divided by the length scale twice"), (-0.5, "a variance")])
@@ -407,12 +419,18 @@ def test_norms_of_chi_in_place_of_fixed_ones_are_refuted() -> None:
 
 
 def test_the_closed_form_of_independent_signs_is_given_for_these_alone() -> None:
-    one, three = (
-        check(INVENTED[name].make(4), coupling="iid", d=4, intervals=False).diagnoses[0]
-        for name in ("signs", "sparse_signs")
+    def one_sign(m: int, d: int, seed: int) -> np.ndarray:
+        return np.repeat(default_rng(seed).choice([-1.0, 1.0], (m, 1)), d, axis=1)
+
+    def of_two_norms(m: int, d: int, seed: int) -> np.ndarray:
+        return sorf(m, d, seed, factors=1) * default_rng(seed + 2**34).choice([0.5, 1.5], (m, 1))
+
+    one, *others = (
+        check(target, coupling="iid", d=4, intervals=False).diagnoses[0]
+        for target in (INVENTED["signs"].make(4), INVENTED["sparse_signs"].make(4), one_sign, of_two_norms)
     )
     assert (one.name, one.bias) == ("discrete", "E cos(w.z) = prod_j cos(z_j)")
-    assert (three.name, three.bias) == ("discrete", "")
+    assert {(other.name, other.bias) for other in others} == {("discrete", "")}
 
 
 def test_the_closed_form_of_a_structured_matrix() -> None:
@@ -455,12 +473,13 @@ def test_the_bias_of_half_a_sphere() -> None:
 
 
 def test_unequal_coordinates_are_no_scale_factor() -> None:
-    def weights(m: int, d: int, seed: int) -> np.ndarray:
-        return default_rng(seed).standard_normal((m, d)) * [1.0, 1.0, 1.0, 1.3]
-
-    report = check(weights, d=4, coupling="iid", intervals=False)
-    assert report.decision is Outcome.REFUTED
-    assert [found.name for found in report.diagnoses] == ["anisotropic"]
+    for size in (1.3, 4.0):
+        report = check(
+            lambda m, d, seed, size=size: independent(m, d, seed) * [1.0, 1.0, 1.0, size],
+            d=4, coupling="iid", intervals=False,
+        )  # fmt: skip
+        assert report.decision is Outcome.REFUTED
+        assert [found.name for found in report.diagnoses] == ["anisotropic"]
 
 
 def test_what_a_name_does_not_explain_is_said() -> None:
@@ -566,6 +585,26 @@ def test_opposite_pairs_on_independent_axes_are_not_independent_rows(
     assert [f.evidence["found"] for f in alone.diagnoses if f.name == "coupling-other"] == ["iid"]
 
 
+def test_opposite_pairs_of_other_kinds_are_not_called_a_coupling(end_after: Callable[[int], None]) -> None:
+    """Every second pair has one norm; or pairs are neighbours, in a part of a block."""
+    end_after(256)
+
+    def mixed(draw: np.random.Generator, count: int, m: int, d: int) -> np.ndarray:
+        rows, every = pairs(draw, count, m, d, axes="orthogonal"), pairs(draw, count, m, d, axes="orthogonal")
+        sizes = np.linalg.norm(every, axis=2, keepdims=True) / np.linalg.norm(rows, axis=2, keepdims=True)
+        rows[:, d : 2 * d : 2] *= sizes[:, d : 2 * d : 2]
+        return rows
+
+    def interleaved(m: int, d: int, seed: int) -> np.ndarray:
+        rows = orthogonal(m // 2, d, seed)
+        return np.stack([rows, -rows], axis=1).reshape(-1, d)
+
+    for target, m, names in ((neighbours(mixed), 8, []), (interleaved, 4, ["angles-other"])):
+        report = check(target, coupling="mirrored", d=4, m=m, intervals=False)
+        assert report.verdicts["coupling"] is Outcome.REFUTED
+        assert [found.name for found in report.diagnoses] == names
+
+
 def test_a_sum_of_0_that_opposite_rows_explain_is_no_subtracted_mean() -> None:
     right = neighbours(partial(pairs, axes="orthogonal"))
 
@@ -597,6 +636,9 @@ def heads(draw: np.random.Generator, count: int, m: int, d: int, kind: str = "ri
 
     if kind == "equal":
         return np.stack([blocks(count, m)] * 3, axis=1)
+    if kind == "rolled":
+        rows = blocks(count, m)
+        return np.stack([np.roll(rows, k, axis=1) for k in range(3)], axis=1)
     if kind == "cut":
         rows = blocks(count, m + 2 * d)
         return np.stack([rows[:, k * d : k * d + m] for k in range(3)], axis=1)
@@ -626,6 +668,13 @@ def test_equal_matrices_of_a_batch_are_told_from_repeated_rows(m: int, d: int) -
         intervals=False,
     )  # fmt: skip
     assert "rows occur twice in every call" in inside.text()
+
+
+def test_matrices_of_the_same_rows_in_another_order_are_not_equal() -> None:
+    report = check(
+        neighbours(partial(heads, kind="rolled")), coupling="orthogonal", d=8, m=16, intervals=False
+    )
+    assert report.headline == "defect: matrices of a batch that share rows"
 
 
 def test_a_law_with_atoms_is_no_reused_generator() -> None:

@@ -15,6 +15,7 @@ from rftheory.check import check
 from rftheory.check.findings import (
     Finding,
     Level,
+    bounded_mean,
     gamma_spread,
     nonnegative_mean,
     rarely,
@@ -142,6 +143,24 @@ def test_an_error_of_the_stated_size_is_seen_with_the_stated_power(
     assert stats.binom.sf(missed - 1, 700, 1 - POWER) > 1e-6
     weak = sum(judged(stated / 3).outcome is not Outcome.REFUTED for _ in range(100))
     assert weak > 5  # so that it is not far too large
+
+
+def test_only_squared_errors_that_are_too_small_are_said_to_be_lower() -> None:
+    assert [squared_errors(error).lower for error in (0.0, -0.7)] == [False, True]
+    both = nonnegative_mean("", "", 0.3 * DRAWS.exponential(size=1024), 1.0, {2: 2.0}, SMALL, 1.0)
+    assert (both.lower, both.outcome) == (False, Outcome.REFUTED)
+
+
+def test_a_value_that_the_law_does_not_have_refutes_it_alone() -> None:
+    values = np.full(64, 0.5)
+    for wrong in (1.1, -0.1):
+        found = bounded_mean("", "", np.append(values, wrong), 0.5, 0.0, 1.0, SMALL, 1.0)
+        assert found.outcome is Outcome.REFUTED
+        assert found.effect == pytest.approx(0.1)
+    assert (
+        nonnegative_mean("", "", np.append(values, -0.1), 0.5, {2: 0.5}, SMALL, 1.0).outcome
+        is Outcome.REFUTED
+    )
 
 
 # ---- independence of norms, whatever their law -----------------------------------------------------------------

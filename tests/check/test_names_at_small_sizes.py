@@ -7,8 +7,9 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
+from scipy.special import ndtri
 
-from benchmarks.planted.defects import independent, orthogonal, positive, trigonometric
+from benchmarks.planted.defects import hyperbolic, independent, orthogonal, positive, trigonometric
 from benchmarks.planted.seeded import default_rng
 from rftheory.check import check
 from rftheory.check.drift import of_calls
@@ -35,6 +36,8 @@ def signs(m: int, d: int, seed: int) -> np.ndarray:
     return np.sign(independent(m, d, seed))
 
 
+FOUR = [-1.5, -0.5, 0.5, 1.5]
+HUNDRED = ndtri((np.arange(100) + 0.5) / 100)
 SMALL: dict[str, tuple[Sampler, int, int, list[str]]] = {
     "integers of the size 100": (
         lambda m, d, seed: np.rint(100 * independent(m, d, seed)),
@@ -55,7 +58,23 @@ SMALL: dict[str, tuple[Sampler, int, int, list[str]]] = {
         ["precision-lost"],
     ),
     "two decimals": (lambda m, d, seed: independent(m, d, seed).round(2), 2, 1, ["rounded"]),
+    "one decimal": (lambda m, d, seed: independent(m, d, seed).round(1), 2, 1, ["rounded"]),
     "two signs": (signs, 2, 1, ["discrete"]),
+    "numbers that are doubled": (lambda m, d, seed: 2 * independent(m, d, seed), 1, 3, ["scale"]),
+    "four numbers": (lambda m, d, seed: default_rng(seed).choice(FOUR, (m, d)), 1, 3, ["discrete"]),
+    "a million seeds": (lambda m, d, seed: independent(m, d, seed % 10**6), 2, 1, ["few-states"]),
+    "numbers that are clipped": (
+        lambda m, d, seed: np.clip(independent(m, d, seed), -2, 2),
+        1,
+        4,
+        ["tails-truncated"],
+    ),
+    "a hundred values": (
+        lambda m, d, seed: HUNDRED[default_rng(seed).integers(100, size=(m, d))],
+        3,
+        32,
+        ["tails-truncated"],
+    ),
     "one shifted row": (lambda m, d, seed: independent(m, d, seed) + 0.2, 2, 1, ["mean-offset"]),
     "one row of long tails": (student, 2, 1, ["coordinate-law"]),
     "numbers of long tails": (student, 1, 3, ["coordinate-law"]),
@@ -137,6 +156,22 @@ def test_one_matrix_for_all_calls_is_the_same_draw() -> None:
 def test_estimates_that_no_law_can_be_tested_with_are_refused() -> None:
     with pytest.raises(SamplerFailed, match="check their scale"):
         check(lambda x, seed: 1e60 * trigonometric(x, seed), features="trigonometric", d=2)
+
+
+@pytest.mark.parametrize(
+    ("features", "declared"),
+    [
+        (trigonometric, "positive"),
+        (positive, "trigonometric"),
+        (positive, "cosine"),
+        (hyperbolic, "trigonometric"),
+    ],
+)
+def test_features_of_another_map_are_not_said_to_be_normalised_clipped_or_of_two_draws(
+    features: Sampler, declared: str, end_after: Callable[[int], None]
+) -> None:
+    end_after(1024)
+    assert set(names(features, features=declared, d=4)) <= {"inputs-apart"}
 
 
 # ---- correct feature maps ---------------------------------------------------------------------------------------

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from itertools import product
+from itertools import count, product
 
 import numpy as np
 import pytest
@@ -125,6 +125,14 @@ def test_the_name_says_what_the_points_are(sampler: Sampler, coupling: str, said
     )
 
 
+@pytest.mark.parametrize("d", [1, 4])
+def test_a_sequence_without_its_first_point_agrees(d: int, end_after: Callable[[int], None]) -> None:
+    end_after(256)
+    report = check(scrambled("Sobol", 1), coupling="sobol", d=d, m=16, intervals=False)
+    assert report.verdicts["coupling"] is Outcome.AGREES
+    assert report.decision is not Outcome.REFUTED
+
+
 def test_numbers_made_from_two_points_each_are_undecided() -> None:
     """A single coordinate by Box and Muller does not show the cells of its two points."""
     report = check(box_muller("Sobol"), coupling="sobol", d=1, m=16, intervals=False, only=["coupling"])
@@ -151,3 +159,12 @@ def test_another_defect_keeps_its_own_name() -> None:
         lambda m, d, seed: 1.4 * scrambled("Sobol")(m, d, seed), coupling="sobol", d=4, m=16, intervals=False
     )
     assert [found.name for found in report.diagnoses] == ["scale"]
+
+
+def test_a_seed_that_is_ignored_does_not_make_another_sequence(end_after: Callable[[int], None]) -> None:
+    end_after(128)
+    calls = count()
+    report = check(
+        lambda m, d, seed: scrambled("Sobol")(m, d, next(calls)), coupling="sobol", d=4, m=8, intervals=False
+    )
+    assert [found.name for found in report.diagnoses] == ["seed-ignored"]
