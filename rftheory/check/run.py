@@ -370,6 +370,8 @@ def _coupling_of(w: np.ndarray) -> str:
     >>> two = np.array([[1.0, 0.0], [0.0, 2.0]])
     >>> [_coupling_of(np.tile(two, (count, 1, 1))) for count in (1, 8)]
     ['iid', 'orthogonal']
+    >>> _coupling_of(np.random.default_rng(1).standard_normal((64, 8, 4)))
+    'iid'
     """
     m, d = w.shape[1:]
     size = min(m, d)

@@ -86,10 +86,11 @@ def test_defects_in_one_dimension_have_their_names(target: object, coupling: str
     assert [x.name for x in report.diagnoses] == [name]
 
 
-def test_single_precision_in_one_dimension_repeats_no_draws(end_after: object) -> None:
+@pytest.mark.parametrize("m", [1, 2])
+def test_single_precision_in_one_dimension_repeats_no_draws(m: int, end_after: object) -> None:
     end_after(16384)  # type: ignore[operator]
     report = check(
-        lambda m, d, seed: independent(m, d, seed).astype(np.float32), coupling="iid", d=1, m=2, seconds=5
+        lambda m, d, seed: independent(m, d, seed).astype(np.float32), coupling="iid", d=1, m=m, seconds=5
     )
     assert report.decision is not Outcome.REFUTED
 

@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,7 @@ from benchmarks.planted.defects import hybrid, hyperbolic, phases, positive, tri
 from benchmarks.planted.seeded import default_rng
 from rftheory.check import check
 from rftheory.check.measures import Case, EstimateMeasures, panel, turned
-from rftheory.check.properties import inputs
+from rftheory.check.properties import inputs, stability
 from rftheory.check.properties.determinism import of_batches
 from rftheory.check.properties.unbiasedness import allowed, cancelling
 from rftheory.errors import SamplerFailed
@@ -145,6 +146,27 @@ def test_a_call_that_fails_far_out_decides_nothing() -> None:
     [found] = inputs.of_estimates(case("trigonometric"), [fails], "")
     assert found.outcome is Outcome.UNDECIDED
     assert "overflow" in found.reason
+
+
+@pytest.mark.parametrize(
+    ("value", "outcome"),
+    [
+        (1.0, Outcome.AGREES),
+        (math.nan, Outcome.REFUTED),
+        (-math.inf, Outcome.REFUTED),
+        ("OverflowError: math range error", Outcome.REFUTED),
+        ("FloatingPointError: overflow encountered in exp", Outcome.REFUTED),
+        ("ValueError: x is too long", Outcome.UNDECIDED),
+    ],
+)
+def test_an_estimate_far_out_is_finite(value: float | str, outcome: Outcome) -> None:
+    def far(x: np.ndarray, y: np.ndarray, seed: int) -> np.ndarray:
+        if isinstance(value, str):
+            raise SamplerFailed("mine", problem=value, hint="")
+        return np.full(len(x), value)
+
+    target: Any = SimpleNamespace(estimates=far)
+    assert stability._large(target, case("trigonometric"), 0).outcome is outcome
 
 
 def test_maps_without_an_identity_and_heavy_tails_are_left_alone() -> None:
