@@ -30,9 +30,10 @@ from rftheory.choose.expected import TIME_UP, Laws, MapErrors
 from rftheory.choose.measured import Candidate, measure
 from rftheory.choose.report import _row, as_text, code, draw, figure_of, file_of_plot, reasons
 from rftheory.cli import main
-from rftheory.errors import InvalidInput, NotCertified, OutsideDomain
+from rftheory.errors import InvalidInput, NotCertified, NotKnown, OutsideDomain
 from rftheory.exact.inputs import Inputs
 from rftheory.exact.limits import TimeIsUp
+from rftheory.names import load_declared
 from rftheory.sample import Stream, random_features
 from rftheory.sample.mechanisms import inner_products, joint_features
 from rftheory.spec import MAPS, find_coupling
@@ -106,6 +107,36 @@ def test_what_has_tails_is_measured_by_the_law_of_one_row(coupling: str) -> None
     assert abs(found.error - exact) > 5 * found.standard_error
 
 
+@pytest.mark.parametrize("coupling", ["orthogonal-fixed", "hadamard-orthogonal"])
+def test_the_law_of_a_normal_row_is_not_used_for_other_rows(coupling: str) -> None:
+    pairs = pairs_of(table(5, 3, 0.5), lengthscale=1.0, count=12)
+    one = Comparison(pairs, "gaussian", {"features": 18}, 0).candidate("positive")
+    by_law, plain = (
+        measure([one], coupling, 9, pairs, "gaussian", 10**4, 0, law=law) for law in (True, False)
+    )
+    assert by_law == plain
+
+
+def test_a_law_needs_normal_rows_and_known_pairs_of_them_and_parameters_a_rule() -> None:
+    load_declared()
+    every = Comparison(pairs_of(table(5, 3), lengthscale=1.0), "gaussian", {"features": 18}, 0)
+    names = ("iid", "mirrored", "hadamard-orthogonal", "sobol", "antimonotone")
+    assert [every._has_law(find_coupling(name), slow=False) for name in names] == [
+        True,
+        True,
+        False,
+        False,
+        False,
+    ]
+    assert every._has_law(find_coupling("antimonotone"), slow=True)
+    chosen = {"positive": set(), "gerf": {"A"}, "anisotropic": {"A"}, "poisson": {"lam"}, "geometric": {"p"}}
+    assert {name: set(comparison._parameters(MAPS[name], every.pairs)) for name in chosen} == chosen
+    assert np.ndim(comparison._parameters(MAPS["gerf"], every.pairs)["A"]) == 0
+    for name in ("oprf", "complex-exponential"):
+        with pytest.raises(NotKnown):
+            comparison._parameters(MAPS[name], every.pairs)
+
+
 def test_rows_of_fixed_norm_have_a_law_and_a_bias() -> None:
     data = table(5, 4, 0.5)
     found = choose(data, features=400, lengthscale=1.0, check=False, exact_only=True)
@@ -119,6 +150,13 @@ def test_rows_of_fixed_norm_have_a_law_and_a_bias() -> None:
         assert choice.standard_error == 0
         assert abs(square - choice.error**2) < 6 * error
     bias = Laws(pairs, "gaussian").of(MAPS["positive"], {}, [find_coupling("orthogonal-fixed")]).relative_bias
+    for coupling, biased in (
+        ("orthogonal-fixed", True),
+        ("hadamard-orthogonal", True),
+        ("orthogonal", False),
+    ):
+        text = as_text(replace(found, choices=(replace(fixed[0], coupling=coupling),)))
+        assert (f"bias: {coupling} rows are not normal" in text) is biased
     for wanted, reached in ((1.05 * bias, True), (0.95 * bias, False)):
         names = {
             c.name for c in choose(data, error=wanted, lengthscale=1.0, check=False, exact_only=True).choices
@@ -288,6 +326,10 @@ def test_mechanisms_without_a_law_are_measured_and_may_win() -> None:
     assert found.best.standard_error > 0
     assert found.confirmation is not None
     assert found.confirmation.agrees
+    assert len({choice.name for choice in found.choices}) == len(found.choices)
+    alone = next(c for c in found.choices if c.feature == found.best.feature and c.coupling == "iid")
+    times = (alone.error / found.best.error) ** 2 * alone.rows / found.best.rows
+    assert f"independent rows reach the same error with {times:.3g} times as many rows" in as_text(found)
     own = f"{found.best.error:.5f} +- {found.best.standard_error:.5f}"  # two digits of the standard error
     assert own in as_text(found)
     assert f"expected {own}, " in as_text(found)
@@ -1005,7 +1047,9 @@ def test_an_error_that_few_pairs_carry_is_left_undecided() -> None:
     assert not found.has_heavy_tails
     tails = replace(found.elsewhere, heavy=True)
     assert not replace(found, elsewhere=replace(tails, pairs_error=0.1 * tails.error)).has_heavy_tails
-    assert replace(found, elsewhere=replace(tails, pairs_error=0.2 * tails.error)).has_heavy_tails
+    wide = replace(tails, pairs_error=0.2 * tails.error)
+    assert replace(found, elsewhere=wide).has_heavy_tails
+    assert not replace(found, elsewhere=replace(wide, heavy=False)).has_heavy_tails
     doubtful = replace(found, elsewhere=replace(tails, error=1.3 * found.confirmation.expected))
     first = next(c for c in found.choices if c.feature == "gerf")
     doubtful = replace(doubtful, choices=(first, *found.choices))
