@@ -91,7 +91,7 @@ def discrete(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | None
     ):
         return None
     repeated = 2 * repeated_calls_of_all_rows(m) > m.calls and not recur_by_rounding(m)
-    if refuted(findings, "determinism") or repeated:
+    if refuted(findings, "determinism", word="different draws") or repeated:
         return None
     shown = ", ".join(f"{v:.4g}" for v in values[:6]) + (", ..." if len(values) > 6 else "")
     sentence = f"the entries have only {len(values)} values ({shown}) and are not normal"
@@ -239,7 +239,7 @@ def calls_unalike(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis |
 
 def norms_cached(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
     norms = np.sqrt(m.over["squares"])
-    if m.calls < SURE or norms.shape[1] < 2:
+    if m.calls < SURE:
         return None
     mean = float(norms.mean())
     if float(norms.std(0).max()) > ROUNDING * mean or float(norms.std(1).max()) < ROUNDING * mean:
@@ -253,7 +253,7 @@ def norms_cached(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | 
 
 def directions_cached(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
     cosines = m.over["lead_directions"]
-    if m.calls < SURE or m.case.d < 2 or refuted(findings, "determinism"):
+    if m.calls < SURE or m.case.d < 2:
         return None
     if float(cosines.std(0).max()) > ROUNDING:
         return None
@@ -493,8 +493,8 @@ def _partner(gram: np.ndarray, row: int) -> int:
 
 def points_other(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
     """Points that are not those of the promised quasi-random sequence."""
-    name, seen = m.case.coupling.name, m.unevenness if m.nets else math.nan
-    if not m.nets or m.calls < SURE or not refuted(findings, "coupling", word="successive rows"):
+    name, seen = m.case.coupling.name, m.unevenness
+    if m.calls < SURE or not refuted(findings, "coupling", word="successive rows"):
         return None
     if refuted(findings, "marginal", "directions"):  # points are read with the promised law
         return None
@@ -691,7 +691,7 @@ def half_space(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | No
 def norms_sorted(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
     """Norms in one order of size, inside every block or in the whole call: by chance, one in 2^SURE calls or fewer."""
     squares = m.over["squares"]
-    if m.calls < SURE or m.case.m < 2 or float(np.ptp(squares, axis=1).max()) == 0:
+    if m.calls < SURE:
         return None
     sizes = {
         "a call": m.case.m,
@@ -793,7 +793,7 @@ def hadamard_factors(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosi
 
 
 def rows_centred(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
-    if m.case.m < 3 or m.centre > ROUNDING or m.calls < SURE:
+    if m.centre > ROUNDING or m.calls < SURE:
         return None
     if m.case.coupling.centred(m.case.d, m.case.m) or _cancels_in_pairs(m) or _cancels_in_parts(m):
         return None
@@ -810,7 +810,7 @@ def rows_centred(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | 
 def _cancels_in_pairs(m: MatrixMeasures) -> bool:
     """Whether every row has an opposite one of the same norm, so that the sum of all is 0 for this reason."""
     pairs = _always(m, m.opposite * (m.equal >= m.looked))
-    return len(pairs) > 0 and len(np.unique(pairs)) == len(m.compared)
+    return len(np.unique(pairs)) == len(m.compared)
 
 
 def _cancels_in_parts(m: MatrixMeasures) -> bool:
@@ -824,7 +824,7 @@ def _cancels_in_parts(m: MatrixMeasures) -> bool:
 def rows_kept(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
     spread = m.sum_squares * m.calls - m.sum_rows**2
     kept = np.flatnonzero((spread <= SAME * m.sum_squares * m.calls).all(1) & (m.sum_squares > 0).any(1))
-    if m.calls < SURE or len(kept) == 0 or refuted(findings, "determinism"):
+    if m.calls < SURE or len(kept) == 0 or refuted(findings, "determinism", word="different draws"):
         return None
     sentence = (
         f"{_listed(kept)} the same in every call, whatever the seed: drawn once, or from a buffer that is not "
@@ -873,7 +873,7 @@ def _lines(m: MatrixMeasures) -> np.ndarray | None:
     """
     lead = m.over["lead"][:LINED]
     norms = np.linalg.norm(lead, axis=1, keepdims=True)
-    if m.calls < SURE or m.case.d < 2 or (norms == 0).any():
+    if m.calls < SURE or (norms == 0).any():
         return None
     units = np.round(lead / norms, 6)
     first = np.take_along_axis(units, (units != 0).argmax(1)[:, None], axis=1)

@@ -59,6 +59,39 @@ def test_rows_of_another_kernel_are_refuted(kernel: str, other: str) -> None:
     assert report.decision is Outcome.REFUTED
 
 
+def test_rows_of_a_product_law_have_directions_of_their_own() -> None:
+    """In 16 dimensions angles between them are far from those of uniform directions."""
+    draws = np.random.default_rng(1).standard_cauchy((1024, 32, 16))
+    assert check(draws, coupling="iid", kernel="laplace:1", intervals=False).decision is not Outcome.REFUTED
+
+
+@pytest.mark.parametrize("kernel", RIGHT)
+def test_numbers_of_another_scale_are_refuted(kernel: str, end_after: Callable[[int], None]) -> None:
+    end_after(256)
+    report = check(
+        lambda m, d, seed: 3 * RIGHT[kernel](m, d, seed),
+        coupling="iid",
+        kernel=kernel,
+        d=1,
+        m=4,
+        intervals=False,
+    )
+    assert report.decision is Outcome.REFUTED
+
+
+def test_coordinates_that_share_a_factor_in_pairs_are_no_product_law(
+    end_after: Callable[[int], None],
+) -> None:
+    end_after(1024)
+
+    def rows(m: int, d: int, seed: int) -> np.ndarray:
+        return np.concatenate([multivariate_t(m, d // 2, seed + k * 2**34) for k in range(2)], axis=1)
+
+    report = check(rows, coupling="iid", kernel="matern:1.5", d=4, intervals=False)
+    assert report.decision is Outcome.REFUTED
+    assert "product-law" not in [found.name for found in report.diagnoses]
+
+
 @pytest.mark.parametrize("kernel", ["laplace:1", "cauchy", "laplace"])
 def test_features_of_a_kernel(kernel: str) -> None:
     options = {"kernel": kernel, "features": "trigonometric", "d": 3, "intervals": False}
