@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -504,9 +505,10 @@ def _normalised(m: EstimateMeasures, findings: Sequence[Finding]) -> Diagnosis |
 def _fewer_projections(m: EstimateMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
     if not refuted(findings, "variance") or not _fits(m, lambda p: kernel(m, p)) or m.calls < 256:
         return None
-    ratios = []
+    ratios, name = [], m.case.coupling.name
+    alone = replace(m, case=replace(m.case, coupling=laws.coupling_law("iid")))
     for pair in variance.chosen(m):
-        law = law_of(m, pair)
+        law = law_of(alone, pair)
         if law is None or law.second <= 0:
             return None
         errors = (m.of(pair) - kernel(m, pair)) ** 2 / law.second
@@ -514,6 +516,12 @@ def _fewer_projections(m: EstimateMeasures, findings: Sequence[Finding]) -> Diag
     (one, first), (two, second) = ratios[0], ratios[-1]
     if max(first / one, second / two) > RATIO_KNOWN:
         return None  # errors of another map have other ratios at other places
+    if name != "iid" and all(abs(ratio - 1) < STANDARD_ERRORS * error for ratio, error in ratios):
+        sentence = (
+            f"means are right, but squared errors are those of m = {m.case.m} independent projections, although {name} "
+            "was declared. Declare --as iid, or check that the step that couples the rows is reached"
+        )
+        return Diagnosis("coupling-other", sentence, evidence={"found": "iid", "declared": name})
     if one < 1.1 or abs(one - two) > STANDARD_ERRORS * math.hypot(first, second):
         return None
     sentence = (

@@ -140,7 +140,7 @@ def _qr_signs(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | Non
 
 def _rows_columns(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
     d = m.case.d
-    if d < 2 or m.case.m < d or m.column_gap > ROUNDING:
+    if m.column_gap > ROUNDING:
         return None
     gap = float(np.median(m.over["largest"]))
     if gap < 100 * ROUNDING:
@@ -195,7 +195,7 @@ def _fixed_at_another(norm: float, d: int) -> Diagnosis:
 def _norms_shared(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
     d, equal, calls = m.case.d, m.equal, m.looked
     squares = m.over["squares"]
-    if m.case.m < 2 or (np.diff(squares, axis=0) == 0).all():
+    if (np.diff(squares, axis=0) == 0).all():
         return None
     if squares.std() <= 2 * ROUNDING * squares.mean():  # fixed, not drawn
         return None
@@ -219,7 +219,7 @@ def _norms_shared(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis |
 
 
 def _projections_shared(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
-    if "across" not in m.over or m.case.d < 2 or not refuted(findings, "blocks", "variance", "coupling"):
+    if "across" not in m.over or not refuted(findings, "blocks", "variance", "coupling"):
         return None
     cosines = np.abs(m.over["across"])
     if m.calls < SURE or float(cosines.min()) < 1 - ROUNDING:
@@ -238,7 +238,7 @@ def _projections_shared(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagn
 
 def _norms_of_block(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
     d = m.case.d
-    if d < 2 or not refuted(findings, "directions", word="contrast"):
+    if not refuted(findings, "directions", word="contrast"):
         return None
     for name, expected in _block_contrasts(m):
         values = m.over[name]
@@ -386,7 +386,7 @@ def _wrong_scale(m: MatrixMeasures) -> Diagnosis | None:
             f"1/l (l = {ell:g}: divided by the length scale twice)": 1 / ell,
             f"sqrt(l) (l = {ell:g}: divided by its square root, as if it were a variance)": math.sqrt(ell),
         }
-    word = next((k for k, v in known.items() if v != 1 and abs(math.log(s / v)) < width), f"{s:.4g}")
+    word = next((k for k, v in known.items() if abs(math.log(s / v)) < width), f"{s:.4g}")
     sentence = (
         f"all weights are too {'long' if s > 1 else 'short'} by the factor {word} (measured {s:.4f}): "
         "the estimated "
@@ -400,7 +400,7 @@ def _wrong_scale(m: MatrixMeasures) -> Diagnosis | None:
 def _padding(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
     of_calls = m.over["squares"].mean(1)  # rows of a call may be dependent
     d, mean = m.case.d, float(of_calls.mean())
-    if not m.case.row.gaussian or not refuted(findings, "marginal", "coupling"):
+    if not refuted(findings, "marginal", "coupling"):
         return None
     size = 1 << (d - 1).bit_length()
     if size == d or "largest" not in m.over or m.case.coupling.angle == "free":

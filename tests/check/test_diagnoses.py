@@ -433,6 +433,32 @@ def test_the_closed_form_of_independent_signs_is_given_for_these_alone() -> None
     assert {(other.name, other.bias) for other in others} == {("discrete", "")}
 
 
+@pytest.mark.parametrize(("norms", "closed"), [("chi", True), ("fixed", False)])
+def test_the_closed_form_of_rows_along_the_axes_is_that_of_chi_norms(norms: str, closed: bool) -> None:
+    def along_axes(m: int, d: int, seed: int) -> np.ndarray:
+        draw = default_rng(seed)
+        places = np.concatenate([draw.permutation(d) for _ in range(-(-m // d))])[:m]
+        sizes = np.sqrt(draw.chisquare(d, m) if norms == "chi" else d) * draw.choice([-1.0, 1.0], m)
+        return np.eye(d)[places] * sizes[:, None]
+
+    found = check(along_axes, coupling="orthogonal", d=8, m=16, intervals=False).diagnoses[0]
+    assert found.name == "rotation-law"
+    assert ("1F1(d/2; 1/2; -z_j^2/2)" in found.bias) is closed
+
+
+@pytest.mark.parametrize("chi", [True, False])
+def test_norms_of_another_law_are_called_chi_if_they_are(chi: bool) -> None:
+    def rows(m: int, d: int, seed: int) -> np.ndarray:
+        units, draw = independent(m, d, seed), default_rng(seed + 2**34)
+        units /= np.linalg.norm(units, axis=1, keepdims=True)
+        return units * np.sqrt(draw.chisquare(3, (m, 1)) * d / 3 if chi else d * draw.uniform(0.2, 2, (m, 1)))
+
+    (found,) = check(rows, coupling="iid", d=8, m=16, intervals=False).diagnoses
+    assert found.name == "norm-law"
+    assert ("chi with 3 degrees of freedom, rescaled," in found.sentence) is chi
+    assert ("chi with" in found.sentence) is chi
+
+
 def test_the_closed_form_of_a_structured_matrix() -> None:
     """E cos(w.z) given the inner factors, by enumeration of the outer signs, and the mean over whole draws."""
     d, h = 4, hadamard(4) / 2

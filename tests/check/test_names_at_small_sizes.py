@@ -174,6 +174,18 @@ def test_features_of_another_map_are_not_said_to_be_normalised_clipped_or_of_two
     assert set(names(features, features=declared, d=4)) <= {"inputs-apart"}
 
 
+@pytest.mark.parametrize(("copies", "name"), [(1, "coupling-other"), (2, "fewer-projections")])
+def test_independent_projections_are_not_said_to_be_repeated(copies: int, name: str) -> None:
+    def waves(x: np.ndarray, seed: int) -> np.ndarray:
+        rows = np.tile(independent(16 // copies, x.shape[1], seed), (copies, 1))
+        return np.concatenate([np.cos(x @ rows.T), np.sin(x @ rows.T)], axis=1) / 4
+
+    report = check(waves, features="trigonometric", coupling="orthogonal", d=4, intervals=False)
+    assert [found.name for found in report.diagnoses] == [name]
+    said = f"m = 16 independent projections{', although' if copies == 1 else ': like those'}"
+    assert said in report.diagnoses[0].sentence
+
+
 # ---- correct feature maps ---------------------------------------------------------------------------------------
 
 
