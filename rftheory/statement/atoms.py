@@ -271,7 +271,7 @@ def _law(
     """The law at a pair along the first axis, or, ``turned``, with this cosine to it, in the plane of the first two."""
     for name, value in (("d", d), ("m", m)):
         if not value.is_Integer or value < 1:
-            raise InvalidInput(f"{name} of a law", needs="a positive integer", got=str(value))
+            raise OutsideDomain(f"{name} of a law", needs="a positive integer", got=str(value))
     along = [S.One] if turned is None else [turned, sympy.sqrt(1 - turned**2)][: int(d)]
     if turned is not None and (not abs(turned) <= 1 or (d == 1 and turned**2 != 1)):
         raise OutsideDomain(

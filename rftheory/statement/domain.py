@@ -639,6 +639,26 @@ def _where_laws_exist(
     return found, reasons
 
 
+def laws_exist(relation: sympy.Basic, values: Values, domain: Domain) -> bool:
+    """Whether the laws in which some variables occur exist at given values of these, at every point of a domain.
+
+    Examples
+    --------
+    >>> from rftheory.statement.words import iid, mse, positive
+    >>> rows = sympy.Symbol("n", real=True)
+    >>> law = (mse(positive(iid, m=rows)) > 0).parts[0]
+    >>> [laws_exist(law, {rows: sympy.Rational(n, 2)}, Domain({})) for n in (0, 2, 3)]
+    [False, True, False]
+    """
+    own = (need for need in _needs((relation,)) if need.value.free_symbols & values.keys())
+    there = ((need, with_values(need.value, values)) for need in own)
+    return all(
+        (is_whole(value) or not need.whole)
+        and _always(value - need.least, domain.spans, domain.relations, need.strict)
+        for need, value in there
+    )
+
+
 def _narrowing(
     given: Mapping[sympy.Symbol, Span],
     spans: Mapping[sympy.Symbol, Span],
@@ -701,7 +721,8 @@ def _from_its_end(span: Span) -> sympy.Expr:
 
 def _require_in_sum(need: _Need, total: sympy.Expr, spans: Mapping[sympy.Symbol, Span]) -> None:
     """Refuse a law that may not exist for some of the values of a sum, a product or an integral."""
-    bound = {limit[0]: sympy.Dummy(limit[0].name, integer=True) for limit in total.limits}
+    whole = None if isinstance(total, sympy.Integral) else True
+    bound = {limit[0]: sympy.Dummy(limit[0].name, integer=whole) for limit in total.limits}
     if not need.value.free_symbols & set(bound):
         return
     least = need.value

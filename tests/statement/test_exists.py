@@ -211,6 +211,32 @@ def test_values_outside_the_domain_of_a_law_leave_it_undecided() -> None:
     assert "at n = 12: " in found[12].reason
 
 
+ROWS, SIZE = sympy.Symbol("x", positive=True), sympy.Symbol("n", integer=True)
+ONE = mse(positive(iid)).at(d=1, v=1, z=1)
+
+
+@pytest.mark.parametrize(
+    ("true", "false"),
+    [
+        (for_some(ROWS, 2 * mse(positive(iid, m=ROWS)).at(d=1, v=1, z=1) == ONE, 1, 3),
+         for_some(ROWS, 3 * mse(positive(iid, m=ROWS)).at(d=1, v=1, z=1) == 2 * ONE, 1, 2)),
+        (for_some(SIZE, 2 * mse(positive(iid, m=SIZE)).at(d=1, v=1, z=1) == ONE, -1, 3),
+         for_some(SIZE, mse(positive(iid, m=SIZE)).at(d=1, v=1, z=1) < 0, -3, 0)),
+        (for_some(SIZE, mse(positive(simplex)).at(d=SIZE, v=1, z=1) * (SIZE - 2) ** 2 <= 0, 1, 3),
+         for_some(SIZE, mse(positive(simplex)).at(d=SIZE, v=1, z=1) * (SIZE - 1) ** 2 <= 0, 1, 3)),
+        (for_some(ROWS, mse(positive(iid)).at(d=ROWS, v=1, z=1) * (ROWS - 1) ** 2 <= 0, 1, 2),
+         for_some(ROWS, equal((ROWS - 3 * HALF) * mse(positive(iid)).at(d=ROWS, v=1, z=1), 0), 1, 2)),
+        (for_some(ROWS, equal((ROWS - 1) * mse(positive(iid)).at(d=1, v=ROWS, z=1), 0), 0, 2),
+         for_some(ROWS, equal((3 * ROWS - 4) * mse(positive(iid)).at(d=ROWS, v=1, z=1), 0), 1, 2)),
+    ],
+)  # fmt: skip
+def test_no_value_serves_at_which_a_law_does_not_exist(true: object, false: object) -> None:
+    """Rows are a whole number, dimensions too, and no simplex has one dimension."""
+    verdicts = [judge(statement(claim)).verdict.decision for claim in (true, false)]
+    assert verdicts[0] is Decision.HOLDS
+    assert verdicts[1] is not Decision.HOLDS
+
+
 def test_a_sum_over_values_that_its_variable_never_has_is_refused() -> None:
     """sympy would take the assumptions of the variable for true, and contradict itself."""
     note("sums_of_a_test")

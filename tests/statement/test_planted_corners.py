@@ -515,6 +515,10 @@ NOWHERE = [
     lambda late: equal(*(_total(rows, n**2, (n, -3, 3)) for rows in (late, orthogonal))),
     lambda late: equal(sympy.Sum(mse(positive(iid, m=n)).at(d=2, v=1, z=1).expression, (n, -3, -1)), 0),
     lambda late: equal(sympy.Sum(mse(positive(iid, m=20 - n)).at(d=2, v=1, z=1).expression, (n, 21, 60)), 0),
+    lambda late: equal(_total(iid, n / 2, (n, 2, 4)), 0),
+    lambda late: equal(_total(late, sympy.Piecewise((9, n <= 2), (3, True)), (n, 1, 4)), 0),
+    lambda late: equal(sympy.Integral(mse(positive(iid, m=t)).at(d=2, v=1, z=1).expression, (t, 1, 2)), 0),
+    lambda late: sympy.Integral(mse(positive(iid)).at(d=t, v=1, z=1).expression, (t, 1, 2)) <= v,
 ]
 
 

@@ -13,7 +13,7 @@ from rftheory.exact.substitution import with_values
 from rftheory.exact.truth import SIGNS, decided
 from rftheory.judge.verdict import Kind
 from rftheory.statement.atoms import Growth
-from rftheory.statement.domain import Domain, Span, Values, cases_of, corners, natural_span
+from rftheory.statement.domain import Domain, Span, Values, cases_of, corners, laws_exist, natural_span
 from rftheory.statement.pointwise import in_point
 from rftheory.statement.provers.continuous import continuous
 from rftheory.statement.provers.proof import Proof, proved, uncited
@@ -104,7 +104,8 @@ def _by_value(part: ForSome, domain: Domain) -> Proof | None:
     relation, variable, *_ = part.args
     span = _range(part)
     for place in dict.fromkeys(_places(span)) if span is not None else ():
-        found = proved(substituted(relation, {variable: place}), domain)
+        there = {variable: place}
+        found = proved(substituted(relation, there), domain) if laws_exist(relation, there, domain) else None
         if found is not None:
             return Proof(found.kind, f"at {variable} = {place}: {found.says}", found.covers, found.assumes)
     return None
@@ -120,6 +121,8 @@ def _by_change_of_sign(part: ForSome, domain: Domain) -> Proof | None:
         r for r in domain.relations if not r.has(variable)
     )  # which say nothing of the one that it binds
     whole = replace(domain.with_span(variable, span), relations=others)
+    if not laws_exist(relation, {variable: variable}, whole):
+        return None
     sides = [reduced(side, whole) for side in relation.args]
     if not all(continuous(side, variable, whole) for side in sides):
         return None
