@@ -228,15 +228,18 @@ def most_pairs(count: PairCount) -> sympy.Expr:
         return count.m * max(pairs_of_rows / k for k, pairs_of_rows in first)
     if count.kind and not count.d.is_Integer and _shares(count):
         runs = runs_of(coupling)
-        if general_cosine(coupling) not in (1, -1) and not any(run.one_norm for run in runs):
+        if not any(run.one_norm for run in runs):
             return count.m * (len(runs) - 1) / 2
     return count.m * (block_size(coupling).subs(D, count.d) - 1) / 2
 
 
 def _shares(count: PairCount) -> bool:
-    """Whether pairs of this kind have one axis or one norm; those at minus the cosine of the axes have neither."""
+    """Whether pairs of this kind have one axis or one norm, in each dimension; those at the angle of the axes do not."""
     cosine, norms = count.kind
-    return abs(cosine) == 1 or norms.name in ("shared", "antimonotone")
+    if abs(cosine) != 1 or norms.name in ("shared", "antimonotone"):
+        return norms.name in ("shared", "antimonotone")
+    axes, least = general_cosine(count.coupling), count.coupling.min_dim
+    return axes is None or all(never_zero(sympy.cancel(axes + sign), least) for sign in (1, -1))
 
 
 def fewest_pairs(count: PairCount, d: sympy.Expr, m: sympy.Expr) -> int:
@@ -388,7 +391,7 @@ def pairs_of_block(coupling: Coupling) -> dict[tuple[sympy.Expr, NormRelation], 
     >>> pairs_of_block(_declared("mirrored"))
     {(0, 'independent'): 2*d*(d - 1), (-1, 'shared'): d}
     """
-    if coupling.pairs_unknown or not coupling.marginal:
+    if coupling.pairs_unknown:
         raise NotKnown("the law of two rows", coupling.name, coupling.pairs_unknown)
     _require_axes(coupling)
     return _pairs_of(runs_of(coupling), coupling)
@@ -609,7 +612,7 @@ def _at(key: tuple[sympy.Expr, NormRelation], d: sympy.Expr) -> tuple[sympy.Expr
 
 
 def _counted(coupling: Coupling, d: int, m: int) -> dict[tuple[sympy.Expr, NormRelation], sympy.Expr]:
-    if coupling.pairs_unknown or not coupling.marginal:
+    if coupling.pairs_unknown:
         raise NotKnown("the law of two rows", coupling.name, coupling.pairs_unknown)
     found: dict[tuple[sympy.Expr, NormRelation], sympy.Expr] = {}
     for relation, count in coupling.pairs(d, m).items():

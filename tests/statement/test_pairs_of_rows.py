@@ -137,6 +137,7 @@ def test_parts_of_blocks_are_those_that_are_counted(
         [Rows(D - 1), Rows(D - 1, axis=i + 1, norm=i + D)],
         [Rows(D - 1), Rows(1, axis=D - 1), Rows(2, norm=i + D, sign=-1)],
         [Rows(D), Rows(D, sign=-1, reflected=True)],
+        [Rows(D, norm=2 * i), Rows(D, norm=3, sign=-1)],
     ],
 )
 def test_axes_that_runs_have_in_common_are_counted_once(rows: list[Rows]) -> None:
@@ -179,6 +180,9 @@ UNKNOWN = {
     "axes that coincide if d is small": [Rows(D, norm=i), Rows(D, axis=i, norm=i + 5)],
     "one norm that is one of the others if d is large": [Rows(D), Rows(D, norm=5, sign=-1)],
     "axes that meet if d is large": [Rows(D), Rows(D, axis=i + 5)],
+    "two norms that are one at d = 7": [Rows(D, norm=7), Rows(D, norm=D, sign=-1)],
+    "axes with gaps that grow": Rows(D, axis=D * i),
+    "a floor of a fraction": Rows(D, axis=i + sympy.floor(1 / D)),
 }
 
 
@@ -225,13 +229,52 @@ def test_angles_that_are_not_known_to_exist_for_all_d_have_no_law(cosine: object
         pairs_of_block(declared(Rows(D), cosine=cosine))
 
 
-def test_a_relation_says_nothing_for_all_d_but_the_number_of_rows() -> None:
+def test_a_relation_says_nothing_for_all_d_but_the_number_of_rows(monkeypatch: pytest.MonkeyPatch) -> None:
     cosine, rows = from_relation(2 * D, lambda i, j, d: ORTHOGONAL)
     coupling = Coupling("declared", "", "", rows, cosine)
     assert block_size(coupling) == 2 * D
+    assert not pairs.consists_of(coupling, 2 * D)
+    monkeypatch.setitem(COUPLINGS, "declared", coupling)
+    assert fewest_pairs(PairCount("declared", D, M, 0, "independent"), *map(sympy.Integer, (2, 4))) == 0
     for ask in (pairs_of_block, general_cosine):
         with pytest.raises(NotKnown):
             ask(coupling)
+
+
+def test_what_a_declaration_leaves_open_is_not_known() -> None:
+    four, three = sympy.Integer(4), sympy.Integer(3)
+    with pytest.raises(NotKnown, match="blocks depend"):
+        pairs.pairs(declared(Rows(D), blocks=False), four, three)
+    with pytest.raises(NotKnown, match="independent, shared"):
+        pairs.pairs(declared(Rows(D, norm=0), cosine=None), four, three)
+    with pytest.raises(NotKnown, match="angles differ"):
+        general_cosine(declared(Rows(D), angles=False))
+
+
+def test_one_axis_has_any_number_of_rows() -> None:
+    coupling = declared(Rows(2 * D), cosine=1)
+    assert of_block(coupling, 3) == counted(coupling, 3)
+
+
+def test_parts_of_a_block_are_alike_with_norms_of_their_own() -> None:
+    parts = [Rows(D), Rows(D, norm=0)], [Rows(D), Rows(D, norm=i // 2, sign=-1)], [Rows(D)], [Rows(D), Rows(D)]
+    assert [pairs.consists_of(declared(rows), D) for rows in parts] == [False, False, False, True]
+
+
+@pytest.mark.parametrize("m", [D // 2, 2**D, M], ids=str)
+def test_numbers_of_rows_that_are_no_polynomial(m: sympy.Expr, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first rows of this block are no block of fewer dimensions."""
+    halves = declared([Rows(D // 2), Rows(D - D // 2, axis=i + D // 2, reflected=1)], min_dim=2)
+    monkeypatch.setitem(COUPLINGS, "declared", halves)
+    for coupling in (find_coupling("orthogonal"), halves):
+        found = pairs.pairs(coupling, D, m, 2, m == M)
+        for d, rows in product(range(2, 7), range(1, 7)):
+            if m == M and rows > d:
+                continue
+            n = int(m.subs({D: d, M: rows}))
+            read = {kind: count.subs({D: d, M: n}) for kind, count in found.items()}
+            counts = {(one.cosine, one.norms): count for one, count in coupling.pairs(d, n).items()}
+            assert {kind: count for kind, count in read.items() if count} == counts
 
 
 def test_blocks_that_shrink_have_no_fewest_pairs(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -281,6 +324,23 @@ def test_rows_at_minus_the_cosine_have_many_partners(
     declare(name, rows=rows, cosine=cosine, min_dim=least)
     _lie_between_their_bounds(find_coupling(name))
     forget(name)
+
+
+@pytest.mark.parametrize(
+    ("rows", "cosine", "norms", "kind"),
+    [
+        (SIGNED, -1 / (D - 1), "fixed", (-1, "fixed")),  # the cosine of the axes at d = 2
+        ([Rows(D), Rows(D, norm=i + D)], 1, "chi", (1, "independent")),
+        ([Rows(D, norm=0), Rows(D, norm=0, sign=-1)], 0, "chi", (0, "shared")),
+    ],
+    ids=str,
+)
+def test_all_rows_may_be_partners(rows, cosine, norms, kind, monkeypatch: pytest.MonkeyPatch) -> None:
+    coupling = declared(rows, cosine=cosine, norms=norms, min_dim=2)
+    monkeypatch.setitem(COUPLINGS, "declared", coupling)
+    count = PairCount("declared", D, M, *kind)
+    for values in ({D: dim, M: 6} for dim in (2, 3)):
+        assert 1 < count.subs(values) <= most_pairs(count).subs(values)
 
 
 def test_angles_that_are_the_same_in_one_dimension_are_not_counted_twice() -> None:
