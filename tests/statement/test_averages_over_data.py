@@ -5,7 +5,7 @@ from math import sqrt as root
 
 import numpy as np
 import pytest
-from sympy import Integer, Rational
+from sympy import Integer, Rational, hyper
 
 from rftheory.author import (
     Symbol,
@@ -38,6 +38,10 @@ from rftheory.author import (
 )  # fmt: skip
 from rftheory.errors import InvalidInput, NotKnown, OutsideDomain
 from rftheory.judge import Decision
+from rftheory.statement import averages
+from rftheory.statement.atoms import PairMean
+from rftheory.statement.averages import AverageOf, V, Z
+from rftheory.statement.domain import Domain
 from rftheory.statement.pointwise import ball
 from rftheory.statement.provers.proof import prove
 from rftheory.statement.settle import alone
@@ -97,6 +101,39 @@ def test_average_of_two_scales(side):
     known = average(side, x=s, y=t).expression
     assert value(known, s=0.1, t=0.2, d=1, m=3) == pytest.approx(found, rel=1e-6)
     assert value(known, s=0.2, t=0.2, d=1, m=3) != pytest.approx(found, rel=1e-3)
+
+
+SERIES = [
+    hyper((), (3,), v**2), hyper((2,), (3,), v**2 / 4), hyper((), (d / 2, 3), v**2), hyper((), (d / 2,), v**2),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("series", SERIES, ids=str)
+def test_average_of_a_series_is_another_one(series):
+    known = AverageOf.over(series, s, s)
+    assert value(known, s=0.125, d=2) == pytest.approx(by_norms(series, 2, s=0.125), rel=1e-9)
+
+
+def one_series(square):
+    return hyper((2,), (3,), square)
+
+
+@pytest.mark.parametrize(
+    "term",
+    [V**3, V**-2, sqrt(V), exp(V), exp(V**4), exp(V * Z), one_series(V), one_series(V**2 + 1),
+     one_series(V**2 + Z**2), one_series(V**2) * one_series(Z**2), hyper((1, 1), (2,), V**2),
+     PairMean(Rational(1, 3), "antimonotone", d, V**2), log(V**2 * exp(V**2)), log(V**2 + Z**2),
+     log(exp(V**2) + exp(Z**2)), log(exp(V**2) * one_series(V**2))],
+    ids=str,
+)  # fmt: skip
+def test_terms_of_other_forms_have_no_average(term):
+    with pytest.raises(averages.NoAverage):
+        averages._parts(averages._as_terms(term), "test")
+
+
+@pytest.mark.parametrize("side", [v**2 * z**2, v**4, exp(v**2), conformity(orthogonal)], ids=str)
+def test_what_is_not_linear_in_the_squares_has_no_mean_pair(side):
+    assert AverageOf.over(getattr(side, "expression", side), s, s).at_mean_pair(Domain({})) is None
 
 
 SIZE = average(SPREAD, x=s, y=t).at(m=1)

@@ -30,13 +30,20 @@ from rftheory.author import (
 from rftheory.exact.proof import derivation
 from rftheory.papers import CATALOGUE
 from rftheory.papers.claim import Claim
-from rftheory.statement.contradictions import Contradiction, Said, contradictions, of_checks, of_statement
+from rftheory.statement.contradictions import (
+    Contradiction,
+    Said,
+    contradictions,
+    links_of,
+    of_checks,
+    of_statement,
+)
 from rftheory.statement.domain import Domain
 from rftheory.statement.evidence import Derived, FailingStep, Identity
 from rftheory.statement.statement import Statement
-from rftheory.statement.words import Side, claimed
+from rftheory.statement.words import Direction, Side, claimed
 
-x = sympy.Symbol("x", real=True)
+x, y = sympy.symbols("x y", real=True)
 AT_ZERO = limit(abs(x) / x, x, 0)
 OPAQUE = [Side(sympy.Function(name)(d)) for name in "fgh"]
 """Quantities that nothing can evaluate: what contradicts here does so by the orderings alone."""
@@ -87,6 +94,8 @@ def test_a_planted_contradiction_is_found(claims: tuple[object, ...], guilty: st
         (limit(F, d, oo) == 1, F > 1),
         (limit(exp(d), d, oo) == oo, limit(exp(d), d, oo) + 1 == oo),
         (counted("does not run", lambda n: [][n])(d) == 1, F < 1),
+        (equal(limit(Side(sympy.Function("f")(x)), x, y), y),),
+        ((equal(AT_ZERO, 1), x > y), (equal(AT_ZERO, -1), x < y)),
     ],
 )
 def test_what_is_consistent_is_left_alone(claims: tuple[object, ...]) -> None:
@@ -143,6 +152,39 @@ def test_what_fails_here_must_not_hold_there() -> None:
     assert found(((F < G), (d >= 2,)), ((F < G), (d >= 1,)), fails=(0,))
     assert found((equal(AT_ZERO, 1), x < 0), (equal(AT_ZERO, 1), x > 0), fails=(0,)) == []
     assert found((equal(AT_ZERO, 1), x < 0), (equal(AT_ZERO, 1), ()), fails=(0,))
+    assert found(equal(AT_ZERO, 1), equal(AT_ZERO, 1), fails=(0,))
+    less, known = sympy.Lt(v, sympy.Function("f")(v)), Domain({})
+    silent = Said("a", sympy.true, None, ())
+    assert contradictions([Said("a", less, known, (), True), silent, Said("b", less, known, ())])
+    assert contradictions([Said("a", less, known, (), True), Said("b", less, None, ())]) == []
+
+
+@pytest.mark.parametrize(
+    ("no", "yes", "denied"),
+    [
+        ((v > 0,), (v > 0,), True),
+        ((), (v > 0,), False),
+        ((v > 0,), (), True),
+        ((v <= 1,), (v < 1,), False),
+        ((v < 1,), (v < 1,), True),
+        ((v < 1,), (v <= 1,), True),
+        ((v <= 3,), (v <= 2,), False),
+        ((v <= 2,), (v <= 3,), True),
+        ((v >= 1,), (v <= 3,), False),
+        ((v >= 1, v <= 2), (v <= 3,), True),
+        ((), (v <= d,), False),
+        ((v <= d,), (), True),
+    ],
+    ids=str,
+)
+def test_a_denial_is_one_on_a_part_of_the_domain(no: tuple, yes: tuple, denied: bool) -> None:
+    one, other = (Side(sympy.Function(name)(v, d)) for name in "fg")
+    assert bool(found((one < other, no), (one < other, yes), fails=(0,))) is denied
+
+
+def test_a_direction_at_points_alone_says_nothing_of_the_next_one() -> None:
+    rises = Direction(sympy.Function("f")(d), d, sympy.S.One)
+    assert links_of(Said("a", rises, None, ({"d": sympy.Integer(2)},))) == []
 
 
 def test_the_points_of_others_are_tried() -> None:
