@@ -15,6 +15,7 @@ from scipy.stats import norm
 
 from rftheory.author import m, mse, orthogonal, positive
 from rftheory.author import simplex as simplex_rows
+from rftheory.errors import InvalidInput, NotCertified
 from rftheory.exact.conformity import iid_conformity, orf_conformity, simrf_conformity
 from rftheory.exact.formula import Formula, Route, Variable
 from rftheory.exact.positive import prf_mse_iid, prf_mse_orf, prf_mse_simrf
@@ -44,11 +45,14 @@ from rftheory.statement.evidence import (
     Derived,
     Difference,
     FailingStep,
+    Identity,
     Law,
+    OnBox,
     Range,
     SameValue,
     SampledMean,
     SampledOrder,
+    Shown,
     derived,
     other,
     times,
@@ -57,7 +61,7 @@ from rftheory.statement.evidence import (
 # All sampled checks of this file together raise a false alarm with probability 1e-6 at most.
 SAMPLED_CHECKS = 20
 BENCH = Bench(Budget(1e-6, tests=SAMPLED_CHECKS), np)
-x = sympy.Symbol("x", real=True)
+x, INTEGER = sympy.Symbol("x", real=True), sympy.Symbol("n", integer=True)
 
 
 def judge(*checks: Check) -> Verdict:
@@ -241,6 +245,103 @@ def test_a_counterexample_that_is_none_refutes_nothing(
 
 def test_a_counterexample_that_also_hits_the_correction_is_undecided() -> None:
     assert judge(Counterexample("1 < 2", one, two, "<", correct=two)).decision is Decision.UNDECIDED
+
+
+BROAD = replace(BENCH, thorough=True)
+y = sympy.Symbol("y", positive=True)
+ONE_AND_THREE = ({"x": 1}, {"x": 3})
+EQUAL = sympy.sin(y) ** 2 + sympy.cos(y) ** 2
+HOLDS, FAILS, OPEN = Decision.HOLDS, Decision.FAILS, Decision.UNDECIDED
+
+
+def believed(step: Step, scope: object) -> Finding:
+    return Finding("proved", "believed")
+
+
+@pytest.mark.parametrize(
+    ("check", "decision", "control"),
+    [
+        (Identity("", x**2 - 1, (x - 1) * (x + 1), ONE_AND_THREE), HOLDS, True),
+        (Identity("", x**2 - 1, (x - 1) * (x + 1), ONE_AND_THREE, by=Rewrite()), HOLDS, True),
+        (Identity("", x**2, 4 * x - 3, ONE_AND_THREE, by=Rewrite()), OPEN, True),  # equal at both points alone
+        (Identity("", x**2, 3 * x - 2, ONE_AND_THREE, by=believed), FAILS, True),
+        (Identity("", x**2, 3 * x - 2, ONE_AND_THREE, correct=x**2), FAILS, True),
+        (Identity("", x**2, 3 * x - 2, ONE_AND_THREE, correct=x**2 + 1), FAILS, False),
+        (Identity("", x, x + 1, ONE_AND_THREE, "<"), HOLDS, True),
+        (Identity("", x**2, x, ONE_AND_THREE, "<"), FAILS, None),
+        (Identity("", x**2, x, ONE_AND_THREE, "<", correct=2 * x**2), FAILS, True),
+        (Identity("", x**2, x, ONE_AND_THREE, "<="), FAILS, True),
+        (Identity("", EQUAL, sympy.S.One, ({"y": 1},), "<", by=believed), OPEN, False),
+        (Identity("", EQUAL - 1 + y, y**2, ({"y": 1}, {"y": "1/2"}), "<"), FAILS, None),
+        (Identity("", x * sympy.I, sympy.S.One, ONE_AND_THREE, "<"), OPEN, False),
+        (OnBox("", x**2 <= 2, {x: (0, 1)}), HOLDS, True),
+        (OnBox("", x**2 <= 1, {x: (0, 1)}), HOLDS, True),
+        (OnBox("", x**2 < 1, {x: (0, 1)}), FAILS, None),
+        (OnBox("", x**2 <= sympy.S.Half, {x: (0, 1)}), FAILS, None),
+        (OnBox("", sympy.exp(x) >= 1 + x, {x: (-1, 1)}, max_boxes=2), OPEN, None),
+        (OnBox("", x**2 <= INTEGER, {x: (0, 1)}, {INTEGER: (1, 2)}), HOLDS, True),
+        (OnBox("", x**2 <= INTEGER, {x: (0, 1)}, {INTEGER: (2, 0)}), FAILS, None),
+        (OnBox("", x**2 <= 2, {x: (0, 1)}, planted=x**2 <= sympy.S.Half), HOLDS, True),
+        (OnBox("", x**2 <= 2, {x: (0, 1)}, planted=x**2 <= 3), HOLDS, False),
+    ],
+)
+def test_a_relation_is_judged_with_a_control(
+    check: Identity | OnBox, decision: Decision, control: bool | None
+) -> None:
+    found = check.run(BENCH)
+    assert (found.decision, found.control) == (decision, control)
+
+
+def told(truth: bool | None | str) -> bool | None:
+    if truth == "raises":
+        raise NotCertified("truth", wanted="an answer", reached="nothing")
+    return truth
+
+
+@pytest.mark.parametrize(
+    ("stated", "wrong", "decision", "control"),
+    [
+        (True, (False,), HOLDS, True),
+        (True, (True, False), HOLDS, False),
+        (True, ("raises",), HOLDS, False),
+        (True, (None, False), HOLDS, True),
+        (False, (True,), FAILS, True),
+        (False, (False,), FAILS, False),
+        (None, (False,), OPEN, False),
+    ],
+)
+def test_what_is_shown_is_not_shown_of_other_ingredients(
+    stated: bool | None, wrong: tuple[Any, ...], decision: Decision, control: bool
+) -> None:
+    found = Shown("told", told, stated, tuple((str(one), one) for one in wrong)).run(BENCH)
+    assert (found.decision, found.control) == (decision, control)
+
+
+def test_evidence_that_shows_nothing_is_refused() -> None:
+    for both in (
+        lambda: Identity("", x**2, x**2, ONE_AND_THREE),
+        lambda: Identity("", x**2 - 1, (x - 1) * (x + 1), ONE_AND_THREE, covers="domain"),
+        lambda: Shown("told", told, True, ()).run(BENCH),
+        lambda: Range(1.0, 2.0),
+    ):
+        with pytest.raises(InvalidInput):
+            both()
+
+
+@pytest.mark.parametrize(
+    ("check", "missed", "still_true"),
+    [
+        (Identity("", x, x + 1, ONE_AND_THREE, "<"), 0, 2),
+        (Identity("", x**2 - 1, (x - 1) * (x + 1), ONE_AND_THREE), 0, 0),
+        (Identity("", x, x**2, ({"x": 1},)), 1, 0),  # x^3 at x = 1
+        (OnBox("", x**2 <= 2, {x: (0, 1)}), 0, 2),
+        (SameValue(iid_conformity, POINTS, planted=sympy.exp(v**2 / 2)), 0, 0),
+    ],
+)
+def test_changes_are_caught_or_still_true(check: Check, missed: int, still_true: int) -> None:
+    found = check.run(BROAD)
+    assert found.decision is HOLDS
+    assert (sum(not caught for _, caught in found.mutants), len(found.still_true)) == (missed, still_true)
 
 
 # ---- sampled ---------------------------------------------------------------------------------------
