@@ -18,7 +18,7 @@ from rftheory.exact.ranges import WHOLE_LINE, Range, is_real, range_of
 from rftheory.exact.roots import roots_in
 from rftheory.exact.substitution import with_values
 from rftheory.exact.symbols import d, m, v, z
-from rftheory.exact.truth import ORDERINGS, decided
+from rftheory.exact.truth import ORDERINGS, STRICT, decided
 from rftheory.exact.typeset import SIGNS, typeset
 from rftheory.spec.expressions import is_whole
 from rftheory.statement.atoms import CountOf, EntryOf, FormulaOf, Growth, OfLaw
@@ -460,8 +460,10 @@ def natural_span(symbol: sympy.Symbol) -> Span:
     integer = bool(symbol.is_integer)
     signed = symbol.is_nonnegative or symbol.is_nonpositive
     holes = (symbol.is_zero is False and not signed) or symbol.is_even is not None or symbol.is_prime is True
+    maybe_infinite = (symbol.is_extended_nonnegative or symbol.is_extended_nonpositive) and not signed
     if (
         holes
+        or maybe_infinite
         or symbol.is_composite
         or symbol.is_real is False
         or (symbol.is_rational is not None and not integer)
@@ -627,12 +629,13 @@ def _where_laws_exist(
             reasons[above] = need.reason
     for formula in formulas_in(parts):
         for need in (one for one in formula.needs if isinstance(one, ORDERINGS) and not one.has(FormulaOf)):
-            own = isinstance(formula, AverageOf) and need.lhs in found and need.rhs.is_number
+            own = isinstance(formula, AverageOf) and need.lhs in found  # compared with a number
             if own and (cut := _cut(found[need.lhs], need)) != found[need.lhs]:
                 found[need.lhs], reasons[need.lhs] = cut, f"where {formula} is finite"
-            elif len(need.free_symbols) > 1 and need.free_symbols <= set(found) and need not in relations:
-                relations.append(need)
-                reasons[need] = f"where {formula} exists"
+            elif len(need.free_symbols) > 1 and need.free_symbols <= set(found):
+                if not _always(need.gts - need.lts, found, relations, isinstance(need, STRICT)):
+                    relations.append(need)
+                    reasons[need] = f"where {formula} exists"
     for total in (one for part in parts for one in part.atoms(*_SUMS)):
         for need in _needs([total.function]):
             _require_in_sum(need, total, found)

@@ -48,6 +48,7 @@ from rftheory.statement.evidence import (
     Identity,
     Law,
     OnBox,
+    ProvedStep,
     Range,
     SameValue,
     SampledMean,
@@ -120,6 +121,23 @@ def test_a_check_that_proves_anything_is_no_evidence(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(derived, "established", lambda identifier: replay(found))
     piece = Derived("test").run(BENCH)
     assert (piece.decision, piece.control, piece.effective) == (Decision.HOLDS, False, Decision.UNDECIDED)
+
+
+def test_what_a_rule_proves_and_the_corners_refute_is_open(monkeypatch: pytest.MonkeyPatch) -> None:
+    wrong = replace(MISPRINT, printed=False, check=lambda step, scope: Finding("proved", "believed"))
+    found = Derivation("test", "a square", "binomial", (Variable(x, "number"),), (wrong,))
+    monkeypatch.setattr(derived, "established", lambda identifier: replay(found))
+    piece = ProvedStep("test", "misprint").run(BENCH)
+    assert (piece.decision, piece.control) == (Decision.UNDECIDED, False)
+    assert "is proved: believed; but counterexample x = 1/2: (x + 1)**2 = 2.25000" in piece.summary
+
+
+@pytest.mark.parametrize("check", [Derived("test"), ProvedStep("test", "square")])
+def test_changes_of_a_step_are_caught(monkeypatch: pytest.MonkeyPatch, check: Check) -> None:
+    use(monkeypatch, SQUARE)
+    found = check.run(replace(BENCH, thorough=True))
+    assert len(found.mutants) == 8
+    assert all(caught for _, caught in found.mutants)
 
 
 @pytest.mark.parametrize("replaces", ["misprint", ("misprint", "other misprint")])

@@ -14,6 +14,7 @@ import pytest
 import sympy
 
 from rftheory.author import (
+    O,
     Rational,
     conformity,
     counted,
@@ -21,6 +22,8 @@ from rftheory.author import (
     decreasing,
     equal,
     exp,
+    for_some,
+    formula,
     gaussian,
     iid,
     increasing,
@@ -43,11 +46,12 @@ from rftheory.author import (
 from rftheory.errors import InvalidInput, UnknownName
 from rftheory.judge import Budget, Decision, Grade
 from rftheory.statement import Statement, settle
-from rftheory.statement.domain import Domain
+from rftheory.statement.domain import Domain, _at_least_each, natural_span
 from rftheory.statement.evidence.bench import Bench
 from rftheory.statement.evidence.certified import Identity
 from rftheory.statement.evidence.stated import FromStatement
 from rftheory.statement.judging import judge
+from rftheory.statement.pointwise import decide
 from rftheory.statement.search import Search, search, search_at
 from rftheory.statement.words import claimed
 from tests.statement.stating import stated
@@ -185,6 +189,30 @@ def test_a_condition_that_laws_narrow_is_named(says: str) -> None:
     assert stated(*NARROWED[says]).domain.narrowing == (says,)
 
 
+ANGLE = formula("angular_coefficient", theta=v * z, n=1)
+
+
+@pytest.mark.parametrize(
+    ("over", "narrowing"),
+    [
+        ((v * z <= sympy.pi,), ()),
+        (
+            (v * z <= 2 * sympy.pi,),
+            ("the conditions were narrowed to v*z <= pi, where angular_coefficient(theta=v*z, n=1) exists",),
+        ),
+    ],
+)
+def test_where_a_formula_exists_is_a_condition_if_it_is_none_yet(over: tuple, narrowing: tuple) -> None:
+    assert stated(ANGLE > 0, *over).domain.narrowing == narrowing
+
+
+@pytest.mark.parametrize(
+    ("eps", "says"), [(2 * v, "2*v > 0"), (w**2, "w**2 > 0"), (v + 1, "v >= 0"), (w**2 + 1, "every real w")]
+)
+def test_an_error_that_may_be_0_is_kept_from_it(eps: sympy.Expr, says: str) -> None:
+    assert str(stated(tail(positive(iid), eps).at(z=0) <= 1).domain).endswith(says)
+
+
 @pytest.mark.parametrize("over", [(), (v > 0,), (d >= 2,), (d >= 5, m <= d), (m >= 2,)], ids=str)
 def test_what_no_condition_allows_is_not_called_narrowed(over: tuple[sympy.Basic, ...]) -> None:
     assert not stated(mse(positive(simplex, m=m)) > 0, *over).domain.narrowing
@@ -214,6 +242,71 @@ def test_opposite_conditions_that_fix_nothing_stay_conditions() -> None:
     )  # not m = v: m is an integer
     assert stated(v + z > 0, v + z <= 4, v + z >= 4).domain.fixed == ()
     assert verdict(equal(u, w), u <= w, w <= u, v <= u, u <= v) == (Decision.HOLDS, Grade.PROVED)
+
+
+def test_variables_of_one_value_are_put_into_the_other_conditions() -> None:
+    assert str(stated(v + z >= w, v <= 0, v <= z).domain) == "v = 0, every real w, z >= 0"
+    assert str(stated(d >= 2, sympy.Le(d, oo, evaluate=False)).domain) == "d >= 1"
+    assert "v = 1" in str(stated(RHO == 1 + O(v**4 / d), v >= 1, v <= 1).domain)  # d alone varies
+
+
+@pytest.mark.parametrize(
+    ("over", "needs"),
+    [
+        ((equal(m, 2 * d), m < d), "can be satisfied"),
+        ((v < z, z <= 0), "some values meet"),
+        ((equal(v, v**2),), "once for a variable"),
+        ((v <= v**2,), "compared with numbers"),
+        ((sympy.Ne(d, 3),), "compared with numbers"),
+    ],
+    ids=str,
+)
+def test_conditions_that_say_no_range_are_refused(over: tuple, needs: str) -> None:
+    with pytest.raises(InvalidInput, match=needs):
+        stated(v + m + d >= w, *over)
+
+
+@pytest.mark.parametrize(
+    "assumed",
+    ["prime", "composite", "odd", "imaginary", "rational", "irrational", "extended_nonnegative", "nonzero"],
+)
+def test_a_variable_has_a_range(assumed: str) -> None:
+    with pytest.raises(InvalidInput, match="over an interval"):
+        natural_span(sympy.Symbol("x", **{assumed: True}))
+
+
+@pytest.mark.parametrize(
+    ("claim", "over", "decision"),
+    [
+        (d >= 4, (d > 2,), Decision.FAILS),
+        (d >= 3, (d > 2,), Decision.HOLDS),
+        (m <= d, (d <= 3, m <= 3, m <= d), Decision.HOLDS),
+    ],
+    ids=str,
+)
+def test_conditions_are_no_stronger_and_no_weaker_than_said(
+    claim: object, over: tuple, decision: Decision
+) -> None:
+    assert verdict(claim, *over)[0] is decision
+
+
+def test_an_integer_is_at_least_the_next_integer_of_what_it_is_at_least() -> None:
+    known, other = m >= sympy.ceiling(v), w >= sympy.ceiling(v)
+    assert [_at_least_each(one) for one in (known, other)] == [[m >= v], [other]]
+
+
+def test_what_has_no_range_has_points_that_are_not_known() -> None:
+    unchosen = Domain({v: natural_span(v), z: natural_span(z)}, (v <= z,), unchosen=("complex numbers",))
+    assert unchosen.is_infinite
+    assert not unchosen.contains({v: sympy.S.Zero, z: sympy.S.One})
+    said = Statement("test.unchosen", "", claimed(v <= z + 1), unchosen)
+    assert settle.settled(said).decision is Decision.HOLDS
+
+
+def test_a_value_below_an_empty_range_serves_nowhere() -> None:
+    (part,) = stated(for_some(u, u >= w, 3, w)).parts
+    assert decide(part, {w: sympy.S.One}, Domain({}))[0] is None
+    assert decide(part, {w: sympy.Integer(4)}, Domain({}))[0] is True
 
 
 def test_sides_differ_where_one_is_larger() -> None:
