@@ -313,7 +313,7 @@ class _Data(NamedTuple):
             if len(above) == 1 and not under:
                 return sympy.expand_power_base((below / (below - 2 * over)) ** above[0], force=True)
             at = sympy.cancel(2 * over / below)
-            return sympy.hyper(tuple(above), tuple(under), at) if above or under else sympy.exp(at)
+            return sympy.hyper(tuple(above), tuple(under), at) if under else sympy.exp(at)
         half, next_half = self.d / 2, (self.d + 1) / 2
         turned = sympy.cancel(over * special.args[0] / (below - over))
         even = sympy.hyper((half, half), (S.Half,), turned**2)

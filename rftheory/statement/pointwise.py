@@ -84,10 +84,9 @@ def decide(part: sympy.Basic, values: Values, domain: Domain) -> Found:
     left, right = part.args
     side = value_at if isinstance(part, sympy.Eq | sympy.Ne) else ball
     ladder = ENDS if isinstance(part, sympy.Eq | sympy.Ne) else BITS
-    found = _compared(lambda: (side(left, values), side(right, values)), SIGNS[type(part)], ladder)
-    if found is None:
-        return OPEN
-    one, other, truth = found
+    one, other, truth = _compared(
+        lambda: (side(left, values), side(right, values)), SIGNS[type(part)], ladder
+    )
     if truth is None:
         return None, SILENT, _alike(one, other)
 
@@ -101,18 +100,17 @@ def decide(part: sympy.Basic, values: Values, domain: Domain) -> Found:
 
 def _compared(
     sides: Callable[[], tuple[Ball, Ball]], sign: str, ladder: Sequence[int] = BITS
-) -> tuple[Ball, Ball, bool | None] | None:
+) -> tuple[Ball, Ball, bool | None]:
     """Both sides and the truth of a relation between them, at the first precision that tells, or at the last."""
-    last = None
+    found: list[tuple[Ball, Ball, bool | None]] = []
 
     def tried() -> tuple[Ball, Ball, bool | None]:
-        nonlocal last
         one, other = sides()
-        last = one, other, related(one, sign, other)
-        return last
+        found.append((one, other, related(one, sign, other)))
+        return found[-1]
 
-    climb(tried, lambda found: found[2] is not None, ladder, passing=NotCertified)
-    return last
+    climb(tried, lambda last: last[2] is not None, ladder, passing=NotCertified)
+    return found[-1]
 
 
 def _alike(one: Ball, other: Ball) -> int:
@@ -227,14 +225,12 @@ def _decide_direction(part: Direction, values: Values, domain: Domain) -> Found:
     if other is None:
         return OPEN
     later = bool(other[variable] > values[variable])
-    found = _compared(lambda: (ball(side, values), ball(side, other)), "<" if (sign == 1) == later else ">")
-    if found is None or found[2] is None:
-        return OPEN
-    here, there, truth = found
+    order = "<" if (sign == 1) == later else ">"
+    here, there, truth = _compared(lambda: (ball(side, values), ball(side, other)), order)
 
     def words() -> str:
         first, second = _digits(here, there)
-        should = "larger" if (sign == 1) == later else "smaller"
+        should = "larger" if order == "<" else "smaller"
         return f"the value is {first}, but {second} at {variable} = {other[variable]}, where it should be {should}"
 
     return truth, words, 0

@@ -46,7 +46,7 @@ from rftheory.author import (
 from rftheory.errors import InvalidInput, UnknownName
 from rftheory.judge import Budget, Decision, Grade
 from rftheory.statement import Statement, settle
-from rftheory.statement.domain import Domain, _at_least_each, natural_span
+from rftheory.statement.domain import Domain, _at_least_each, beside_ends, natural_span
 from rftheory.statement.evidence.bench import Bench
 from rftheory.statement.evidence.certified import Identity
 from rftheory.statement.evidence.stated import FromStatement
@@ -213,6 +213,10 @@ def test_an_error_that_may_be_0_is_kept_from_it(eps: sympy.Expr, says: str) -> N
     assert str(stated(tail(positive(iid), eps).at(z=0) <= 1).domain).endswith(says)
 
 
+def test_a_weak_condition_keeps_no_error_from_0() -> None:
+    assert str(stated(tail(positive(iid), v - z) <= 1, z <= v).domain).endswith("z <= v, v - z > 0")
+
+
 @pytest.mark.parametrize("over", [(), (v > 0,), (d >= 2,), (d >= 5, m <= d), (m >= 2,)], ids=str)
 def test_what_no_condition_allows_is_not_called_narrowed(over: tuple[sympy.Basic, ...]) -> None:
     assert not stated(mse(positive(simplex, m=m)) > 0, *over).domain.narrowing
@@ -280,6 +284,8 @@ def test_a_variable_has_a_range(assumed: str) -> None:
     [
         (d >= 4, (d > 2,), Decision.FAILS),
         (d >= 3, (d > 2,), Decision.HOLDS),
+        (d <= 7, (d < 9,), Decision.FAILS),
+        (v <= sympy.S.Half, (v <= 1,), Decision.FAILS),
         (m <= d, (d <= 3, m <= 3, m <= d), Decision.HOLDS),
     ],
     ids=str,
@@ -291,8 +297,20 @@ def test_conditions_are_no_stronger_and_no_weaker_than_said(
 
 
 def test_an_integer_is_at_least_the_next_integer_of_what_it_is_at_least() -> None:
-    known, other = m >= sympy.ceiling(v), w >= sympy.ceiling(v)
-    assert [_at_least_each(one) for one in (known, other)] == [[m >= v], [other]]
+    known, real, strict = m >= sympy.ceiling(v), w >= sympy.ceiling(v), m > sympy.ceiling(v)
+    assert [_at_least_each(one) for one in (known, real, strict)] == [[m >= v], [real], [strict]]
+
+
+def test_points_of_a_domain() -> None:
+    one, interval = stated(v + z >= w, v >= 1, v <= 1, z <= v).domain, stated(d >= v, d <= 2, v <= 1).domain
+    assert (interval.is_infinite, interval.cases) == (True, None)
+    assert stated(v <= d, v >= 1, v <= 1, d <= 2).domain.cases == [{d: 1, v: 1}, {d: 2, v: 1}]
+    assert not interval.contains({d: Rational(3, 2), v: sympy.S.Zero})
+    near = list(beside_ends(one, {v: sympy.S.One, z: sympy.S.Half, w: sympy.S.Zero}, 40))
+    assert near
+    assert all(one.contains(point) for point in near)
+    ordered = stated(v + z >= 1, z <= v).domain
+    assert all(map(ordered.contains, beside_ends(ordered, {v: sympy.S.One, z: sympy.S.Half}, 40)))
 
 
 def test_what_has_no_range_has_points_that_are_not_known() -> None:

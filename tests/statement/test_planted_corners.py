@@ -259,6 +259,8 @@ def test_an_increase_up_to_a_last_dimension_is_proved() -> None:
     [
         (d > 100, (d >= 5, d <= 3)),
         (v > 100, (v > 3, v < 2)),
+        (v > 100, (v > 1, v <= 1)),
+        (v > 100, (v >= 1, v < 1)),
         (v > 5, (equal(d, 3), equal(d, 2), d >= 1)),
         (RHO.at(v=1) > 100, (d <= 5, RHO.at(v=1) > 1)),  # of which no point is known to lie in it
         (limit(RHO, d, oo) == exp(v**2), (equal(d, 3),)),
@@ -547,6 +549,10 @@ def test_laws_are_where_they_exist() -> None:
         both = (_total(rows, 20 - n, (n, 1, 11)) for rows in (late, orthogonal))
         assert alone(stated(equal(*both))) is Decision.HOLDS
         assert alone(stated(mse(positive(iid, m=d * (d + 1) / 2)) > 0, v > 0)) is Decision.HOLDS
+        halves = sympy.Sum(mse(positive(iid)).at(d=2, v=n / 2, z=1).expression, (n, 1, 3))
+        assert stated(equal(halves, v)).domain.symbols == (v,)
+        assert str(stated(mse(positive(iid)).at(d=1, v=t**2, z=0) >= 0).domain) == "every real t"
+        assert str(stated(mse(positive(iid)).at(d=1, v=-sqrt(t), z=0) >= 0).domain).endswith("-sqrt(t) >= 0")
         with pytest.raises(InvalidInput, match="an integer for m"):
             stated((m - 1) * (m - 2) >= 0, equal(m, (d + n) / 2))
     finally:
