@@ -368,8 +368,8 @@ def _denied(everything: Sequence[Said]) -> Iterator[Contradiction]:
                 yield Contradiction((Link(left, right, False, no.id), Link(left, right, False, yes.id)), says)
 
 
-def _within(inner: Domain, outer: Domain | None) -> bool:
-    if outer is None or not set(outer.relations) <= set(inner.relations):
+def _within(inner: Domain | None, outer: Domain | None) -> bool:
+    if inner is None or outer is None or not set(outer.relations) <= set(inner.relations):
         return False
     for symbol, span in outer.spans.items():
         own = inner.spans.get(symbol, Span(-sympy.oo, sympy.oo))

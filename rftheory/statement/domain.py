@@ -632,10 +632,12 @@ def _where_laws_exist(
             own = isinstance(formula, AverageOf) and need.lhs in found  # compared with a number
             if own and (cut := _cut(found[need.lhs], need)) != found[need.lhs]:
                 found[need.lhs], reasons[need.lhs] = cut, f"where {formula} is finite"
-            elif len(need.free_symbols) > 1 and need.free_symbols <= set(found):
-                if not _always(need.gts - need.lts, found, relations, isinstance(need, STRICT)):
-                    relations.append(need)
-                    reasons[need] = f"where {formula} exists"
+            elif (
+                len(need.free_symbols) > 1 and need.free_symbols <= set(found)
+                and not _always(need.gts - need.lts, found, relations, isinstance(need, STRICT))
+            ):  # fmt: skip
+                relations.append(need)
+                reasons[need] = f"where {formula} exists"
     for total in (one for part in parts for one in part.atoms(*_SUMS)):
         for need in _needs([total.function]):
             _require_in_sum(need, total, found)

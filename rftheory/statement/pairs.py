@@ -234,7 +234,7 @@ def most_pairs(count: PairCount) -> sympy.Expr:
 
 
 def _shares(count: PairCount) -> bool:
-    """Whether pairs of this kind have one axis or one norm, in each dimension; those at the angle of the axes do not."""
+    """Whether pairs of this kind have one axis or one norm, in each dimension; those at the angle of axes do not."""
     cosine, norms = count.kind
     if abs(cosine) != 1 or norms.name in ("shared", "antimonotone"):
         return norms.name in ("shared", "antimonotone")

@@ -281,7 +281,11 @@ def believed(step: Step, scope: object) -> Finding:
     [
         (Identity("", x**2 - 1, (x - 1) * (x + 1), ONE_AND_THREE), HOLDS, True),
         (Identity("", x**2 - 1, (x - 1) * (x + 1), ONE_AND_THREE, by=Rewrite()), HOLDS, True),
-        (Identity("", x**2, 4 * x - 3, ONE_AND_THREE, by=Rewrite()), OPEN, True),  # equal at both points alone
+        (
+            Identity("", x**2, 4 * x - 3, ONE_AND_THREE, by=Rewrite()),
+            OPEN,
+            True,
+        ),  # equal at both points alone
         (Identity("", x**2, 3 * x - 2, ONE_AND_THREE, by=believed), FAILS, True),
         (Identity("", x**2, 3 * x - 2, ONE_AND_THREE, correct=x**2), FAILS, True),
         (Identity("", x**2, 3 * x - 2, ONE_AND_THREE, correct=x**2 + 1), FAILS, False),
@@ -310,7 +314,7 @@ def test_a_relation_is_judged_with_a_control(
     assert (found.decision, found.control) == (decision, control)
 
 
-def told(truth: bool | None | str) -> bool | None:
+def told(truth: bool | str | None) -> bool | None:
     if truth == "raises":
         raise NotCertified("truth", wanted="an answer", reached="nothing")
     return truth

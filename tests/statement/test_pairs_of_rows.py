@@ -257,7 +257,12 @@ def test_one_axis_has_any_number_of_rows() -> None:
 
 
 def test_parts_of_a_block_are_alike_with_norms_of_their_own() -> None:
-    parts = [Rows(D), Rows(D, norm=0)], [Rows(D), Rows(D, norm=i // 2, sign=-1)], [Rows(D)], [Rows(D), Rows(D)]
+    parts = (
+        [Rows(D), Rows(D, norm=0)],
+        [Rows(D), Rows(D, norm=i // 2, sign=-1)],
+        [Rows(D)],
+        [Rows(D), Rows(D)],
+    )
     assert [pairs.consists_of(declared(rows), D) for rows in parts] == [False, False, False, True]
 
 
