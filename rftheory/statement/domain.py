@@ -110,6 +110,8 @@ NO_VARIABLES = "no variables"
 _BEYOND = sympy.Integer(10) ** 60
 _FAR = (_BEYOND, _BEYOND + 1, 3 * _BEYOND / 2, 2 * _BEYOND, _BEYOND**2)
 """Integers beyond every end, in several proportions; a domain without any of them or their negatives is finite."""
+_LESS_FAR = (sympy.Integer(1000), sympy.Integer(1001), sympy.Integer(1500), sympy.Integer(2000))
+"""The same for exponents: what is raised to such a power lies beyond every end."""
 
 
 @dataclass(frozen=True)
@@ -248,17 +250,28 @@ class Domain:
             for p in itertools.product(*((x.low, x.high) for x in rest.values()))
         )
         inner = Domain(rest).cases or list(ends)
+        far = {s: _LESS_FAR if s in self._in_exponents else _FAR for s in free}
         places = [
-            [x for x in (*_FAR, *(-x for x in _FAR), *near) if self.spans[s].contains(x)]
+            [*far[s], *(-x for x in far[s]), *near, *_at_relations(s, self)]
             for s in free[:3]
             for near in [[e for e in (self.spans[s].low, self.spans[s].high, sympy.S.One) if e.is_finite]]
         ]
         points = (
-            {**case, **dict(zip(free, place, strict=False))}
-            for place in itertools.product(*places) if any(abs(x) >= _BEYOND for x in place)
-            for case in inner
+            _completed({**case, **dict(zip(free, place, strict=False))})
+            for place in itertools.product(*places) for case in inner
         )  # fmt: skip
-        return any(self._may_hold(p) for p in points)
+        return any(
+            any(abs(p[s]) >= far[s][0] for s in free[:3])
+            and all(self.spans[s].contains(p[s]) for s in free[:3])
+            and self._may_hold(p)
+            for p in points if p is not None
+        )  # fmt: skip
+
+    @property
+    def _in_exponents(self) -> set[sympy.Basic]:
+        """The variables of relations in exponents and factorials: no number can be put there that is too large."""
+        parts = (e for r in self.relations for e in r.atoms(sympy.Pow, sympy.factorial, sympy.gamma))
+        return {s for e in parts for s in e.args[-1].free_symbols}
 
     def contains(self, values: Values) -> bool:
         """Whether the domain is known to contain a point."""

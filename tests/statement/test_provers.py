@@ -760,13 +760,22 @@ def test_no_term_counts_whose_coefficient_may_be_zero(factor: sympy.Expr, positi
 
 def test_a_domain_is_infinite_if_points_lie_beyond_every_end_in_any_proportion_and_direction() -> None:
     n, below = sympy.Symbol("n", integer=True), sympy.Symbol("k", integer=True, positive=True)
-    infinite = [(d <= m, m <= 2 * d), (m <= d + 3, d <= m + 3), (m**2 <= d, d <= m**2 + 1), (n <= -m, m <= 5)]
+    infinite = [
+        (d <= m, m <= 2 * d),
+        (m <= d + 3, d <= m + 3),
+        (m**2 <= d, d <= m**2 + 1),
+        (n <= -m, m <= 5),
+        (m >= d**3, m <= d**3 + 1),
+        (m >= 2**d,),
+        (m >= 2**d, m <= 2**d + 1),
+    ]
     finite = [
         (m * d <= 8,),
         (m <= 10**10, d <= m),
         (m <= 5, n <= 0, n >= -m),
         (m < d, d <= m),
         (m + d <= 10**40,),
+        (m >= 2**d, m <= 10**40),
     ]
     for over in infinite + finite:
         claim = claimed(sum(s for c in over for s in c.free_symbols) < below)
