@@ -432,10 +432,8 @@ class PairCount(sympy.Function):
             return None
         found = coupling.meant.pairs(int(d), int(m)).items()
         if kind:
-            norms, known = kind[1].name, ((r, n) for r, n in found if r.cosine is not None)
-            return sympy.Integer(
-                sum(n for r, n in known if (sympy.sympify(r.cosine), r.norms) == (kind[0], norms))
-            )
+            wanted = kind[0], kind[1].name
+            return sympy.Integer(sum(n for r, n in found if (sympy.sympify(r.cosine), r.norms) == wanted))
         return sympy.Integer(sum(n for _, n in found))
 
     def __new__(cls, coupling: Any, d: Any, m: Any, *kind: Any) -> Any:

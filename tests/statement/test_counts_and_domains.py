@@ -43,7 +43,7 @@ from rftheory.author import (
     v,
     z,
 )
-from rftheory.errors import InvalidInput, UnknownName
+from rftheory.errors import InvalidInput, OutsideDomain, UnknownName
 from rftheory.judge import Budget, Decision, Grade
 from rftheory.statement import Statement, settle
 from rftheory.statement.domain import Domain, _at_least_each, beside_ends, natural_span
@@ -51,7 +51,7 @@ from rftheory.statement.evidence.bench import Bench
 from rftheory.statement.evidence.certified import Identity
 from rftheory.statement.evidence.stated import FromStatement
 from rftheory.statement.judging import judge
-from rftheory.statement.pointwise import decide
+from rftheory.statement.pointwise import ball, decide
 from rftheory.statement.search import Search, search, search_at
 from rftheory.statement.words import claimed
 from tests.statement.stating import stated
@@ -90,6 +90,22 @@ def test_a_program_is_not_trusted_at_sizes_at_which_it_fails() -> None:
     assert verdict(count(d) >= 0, d <= 5)[0] is Decision.UNDECIDED
     assert verdict(count(d) == d, d <= 3) == (Decision.HOLDS, Grade.COMPUTED)
     assert verdict(count(d / 2) == d / 2, d <= 3)[0] is Decision.UNDECIDED  # a half size
+
+
+def test_a_count_is_that_of_whole_sizes_from_1_on() -> None:
+    """At other sizes the polynomial is no count."""
+    word, n = counted("pairs of n", lambda n: n * (n - 1) // 2, degrees=(2,)), sympy.Symbol("n", integer=True)
+    for size in (n, d / 2, d - 1):
+        assert word(size).expression.written_out() == word(size).expression
+    assert word(d + 1).expression.written_out().equals(d * (d + 1) / 2)
+    with pytest.raises(OutsideDomain, match="at least 1"):
+        word(0)
+
+
+@pytest.mark.parametrize("at", [{"d": Rational(3, 2)}, {"m": Rational(3, 2)}, {"d": 0}], ids=str)
+def test_a_law_of_half_a_row_has_no_value(at: dict[str, sympy.Expr]) -> None:
+    with pytest.raises(OutsideDomain, match="of a law: needs a positive integer"):
+        ball(mse(positive(iid, m=m)).at(**{"d": 1, "m": 1, "v": 1, "z": 1} | at).expression, {})
 
 
 def test_a_search_ends_in_time_in_the_middle_of_a_point() -> None:
@@ -316,6 +332,7 @@ def test_points_of_a_domain() -> None:
 def test_what_has_no_range_has_points_that_are_not_known() -> None:
     unchosen = Domain({v: natural_span(v), z: natural_span(z)}, (v <= z,), unchosen=("complex numbers",))
     assert unchosen.is_infinite
+    assert Domain({}, unchosen=("complex numbers",)).is_infinite
     assert not unchosen.contains({v: sympy.S.Zero, z: sympy.S.One})
     said = Statement("test.unchosen", "", claimed(v <= z + 1), unchosen)
     assert settle.settled(said).decision is Decision.HOLDS

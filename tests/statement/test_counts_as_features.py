@@ -1,11 +1,15 @@
 """Features made of random counts: their mean is the kernel where the counts have a law, and nothing else is known."""
 
+from dataclasses import replace
+
 import pytest
 from sympy import Symbol
 
 from rftheory.author import (
     Rational,
     exp,
+    feature_map,
+    forget,
     gaussian,
     iid,
     m,
@@ -17,6 +21,7 @@ from rftheory.author import (
     with_features,
     z,
 )
+from rftheory.spec import find_map
 from tests.statement.stating import assert_holds, assert_not_proved
 
 poisson, geometric = with_features("poisson"), with_features("geometric")
@@ -57,3 +62,13 @@ def test_other_laws_are_not_known():
     assert_not_proved(mse(features) >= 0)
     assert_not_proved(variance(features) == mse(features))
     assert_not_proved(mean(poisson(orthogonal, m=m, lam=1)) == gaussian)
+
+
+def test_counts_with_a_bias_have_another_mean():
+    known = find_map("poisson")
+    doubled = replace(known.table, value=2 * known.table.value)
+    feature_map("biased-counts", "twice the kernel", "ours", table=doubled, parameters=known.parameters)
+    try:
+        assert_not_proved(mean(with_features("biased-counts")(iid, m=m, lam=2)) == gaussian)
+    finally:
+        forget("biased-counts")

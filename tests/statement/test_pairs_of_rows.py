@@ -21,7 +21,7 @@ from rftheory.spec.feature_map import FeatureMap, Term
 from rftheory.spec.relation import ORTHOGONAL
 from rftheory.spec.rows import i
 from rftheory.statement import pairs
-from rftheory.statement.atoms import PairCount, determined_by_norms
+from rftheory.statement.atoms import PairCount, determined_by_norms, of_difference
 from rftheory.statement.pairs import block_size, fewest_pairs, general_cosine, most_pairs, pairs_of_block
 
 M = sympy.Symbol("m", integer=True, positive=True)
@@ -367,6 +367,7 @@ def test_angles_that_are_the_same_in_one_dimension_are_not_counted_twice() -> No
     [
         Term(X + Y, -(X**2 + Y**2) / 2 - (X**4 + Y**4)),
         Term(X + Y, -(X**2 + Y**2) / 2 + X + Y),
+        Term(X + Y, -(X**2)),
         Term(X + Y, -(X**2 + Y**2), -((X + Y) ** 2) / 8),
     ],
 )
@@ -374,3 +375,10 @@ def test_maps_that_tell_directions_apart_have_no_law_of_norms(term: Term) -> Non
     with pytest.raises(NotKnown):
         determined_by_norms(FeatureMap("declared", "", "", (term,)))
     determined_by_norms(find_map("positive"))
+
+
+def test_waves_times_a_gaussian_are_no_waves() -> None:
+    waves = find_map("trigonometric")
+    assert not of_difference(
+        replace(waves, terms=tuple(replace(one, q=Rational(1, 10)) for one in waves.terms))
+    )
