@@ -114,6 +114,10 @@ def test_average_of_a_series_is_another_one(series):
     assert value(known, s=0.125, d=2) == pytest.approx(by_norms(series, 2, s=0.125), rel=1e-9)
 
 
+def test_a_series_that_converges_everywhere_has_an_average_for_every_scale():
+    assert [len(AverageOf.over(series, s, s).needs) for series in SERIES] == [0, 1, 0, 0]
+
+
 def one_series(square):
     return hyper((2,), (3,), square)
 
