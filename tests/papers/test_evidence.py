@@ -121,6 +121,10 @@ def test_a_check_that_proves_anything_is_no_evidence(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(derived, "established", lambda identifier: replay(found))
     piece = Derived("test").run(BENCH)
     assert (piece.decision, piece.control, piece.effective) == (Decision.HOLDS, False, Decision.UNDECIDED)
+    right = replace(SQUARE, points=({"x": 2},))
+    both = replace(found, steps=(right, replace(credulous, label="again")))
+    monkeypatch.setattr(derived, "established", lambda identifier: replay(both))
+    assert Derived("test").run(BENCH).control is False
 
 
 def test_what_a_rule_proves_and_the_corners_refute_is_open(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -136,7 +140,7 @@ def test_what_a_rule_proves_and_the_corners_refute_is_open(monkeypatch: pytest.M
 def test_changes_of_a_step_are_caught(monkeypatch: pytest.MonkeyPatch, check: Check) -> None:
     use(monkeypatch, SQUARE)
     found = check.run(replace(BENCH, thorough=True))
-    assert len(found.mutants) == 8
+    assert (found.decision, len(found.mutants)) == (Decision.HOLDS, 8)
     assert all(caught for _, caught in found.mutants)
 
 
@@ -280,6 +284,7 @@ def believed(step: Step, scope: object) -> Finding:
     ("check", "decision", "control"),
     [
         (Identity("", x**2 - 1, (x - 1) * (x + 1), ONE_AND_THREE), HOLDS, True),
+        (Identity("", EQUAL, sympy.S.One, ({"y": 1},)), HOLDS, True),
         (Identity("", x**2 - 1, (x - 1) * (x + 1), ONE_AND_THREE, by=Rewrite()), HOLDS, True),
         (
             Identity("", x**2, 4 * x - 3, ONE_AND_THREE, by=Rewrite()),

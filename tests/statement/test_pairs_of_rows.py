@@ -257,13 +257,10 @@ def test_one_axis_has_any_number_of_rows() -> None:
 
 
 def test_parts_of_a_block_are_alike_with_norms_of_their_own() -> None:
-    parts = (
-        [Rows(D), Rows(D, norm=0)],
-        [Rows(D), Rows(D, norm=i // 2, sign=-1)],
-        [Rows(D)],
-        [Rows(D), Rows(D)],
-    )
-    assert [pairs.consists_of(declared(rows), D) for rows in parts] == [False, False, False, True]
+    others = Rows(D, norm=0), Rows(2 * D, norm=i // 2), Rows(D - 1)
+    for rows in ([Rows(D)], *([Rows(D), other] for other in others)):
+        assert not pairs.consists_of(declared(rows, min_dim=2), D)
+    assert pairs.consists_of(declared([Rows(D), Rows(D)]), D)
 
 
 @pytest.mark.parametrize("m", [D // 2, 2**D, M], ids=str)
