@@ -7,8 +7,10 @@ from itertools import combinations
 
 import pytest
 import sympy
+from flint import arb
 
 from rftheory.author import (
+    O,
     conformity,
     counted,
     d,
@@ -32,7 +34,9 @@ from rftheory.papers import CATALOGUE
 from rftheory.papers.claim import Claim
 from rftheory.statement.contradictions import (
     Contradiction,
+    Link,
     Said,
+    _is_false,
     contradictions,
     links_of,
     of_checks,
@@ -94,6 +98,7 @@ def test_a_planted_contradiction_is_found(claims: tuple[object, ...], guilty: st
         (limit(F, d, oo) == 1, F > 1),
         (limit(exp(d), d, oo) == oo, limit(exp(d), d, oo) + 1 == oo),
         (counted("does not run", lambda n: [][n])(d) == 1, F < 1),
+        (equal(F, O(1 / d)), equal(G, O(1 / d)), F < G),
         (equal(limit(Side(sympy.Function("f")(x)), x, y), y),),
         ((equal(AT_ZERO, 1), x > y), (equal(AT_ZERO, -1), x < y)),
     ],
@@ -153,6 +158,7 @@ def test_what_fails_here_must_not_hold_there() -> None:
     assert found((equal(AT_ZERO, 1), x < 0), (equal(AT_ZERO, 1), x > 0), fails=(0,)) == []
     assert found((equal(AT_ZERO, 1), x < 0), (equal(AT_ZERO, 1), ()), fails=(0,))
     assert found(equal(AT_ZERO, 1), equal(AT_ZERO, 1), fails=(0,))
+    assert [one.ids for one in found(F < G, G < H, G < H, fails=(0, 1))] == [("b", "c")]
     less, known = sympy.Lt(v, sympy.Function("f")(v)), Domain({})
     silent = Said("a", sympy.true, None, ())
     assert contradictions([Said("a", less, known, (), True), silent, Said("b", less, known, ())])
@@ -180,6 +186,11 @@ def test_what_fails_here_must_not_hold_there() -> None:
 def test_a_denial_is_one_on_a_part_of_the_domain(no: tuple, yes: tuple, denied: bool) -> None:
     one, other = (Side(sympy.Function(name)(v, d)) for name in "fg")
     assert bool(found((one < other, no), (one < other, yes), fails=(0,))) is denied
+
+
+def test_equal_numbers_refute_only_that_one_is_less() -> None:
+    equals = {F.expression: arb(1), G.expression: arb(1)}
+    assert [_is_false(Link(*equals, strict), equals) for strict in (True, False)] == [True, False]
 
 
 def test_a_direction_at_points_alone_says_nothing_of_the_next_one() -> None:

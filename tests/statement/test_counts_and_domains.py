@@ -338,6 +338,19 @@ def test_what_has_no_range_has_points_that_are_not_known() -> None:
     assert settle.settled(said).decision is Decision.HOLDS
 
 
+@pytest.mark.parametrize(
+    ("claim", "over"),
+    [((v - 1) ** 2 > sympy.S.Half, v >= 2), (v < 100, v <= 50), (u > 0, u > 1)],
+    ids=str,
+)
+def test_no_point_beyond_the_domain_is_searched(claim: object, over: sympy.Basic) -> None:
+    """Not where a derivative is 0, and not far from 0 or beside an end."""
+    said = stated(claim, over)
+    found = search(said.parts, said.domain, most=9, more=99)
+    assert found.witness is None
+    assert found.tried > 9
+
+
 def test_a_value_below_an_empty_range_serves_nowhere() -> None:
     (part,) = stated(for_some(u, u >= w, 3, w)).parts
     assert decide(part, {w: sympy.S.One}, Domain({}))[0] is None
