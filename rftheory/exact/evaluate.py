@@ -540,7 +540,7 @@ def _ceiling(reader: Reader, node: sympy.Expr) -> Ball:
 def _remainder(reader: Reader, node: sympy.Expr) -> Ball:
     """What is left of a number after as many of the other one as are whole; it has the sign of the other one."""
     number, divisor = node.args
-    return reader.read(number - divisor * sympy.floor(number / divisor))
+    return reader.read(number - divisor * sympy.floor(number / divisor, evaluate=False))
 
 
 def _piecewise(reader: Reader, node: sympy.Expr) -> Ball:

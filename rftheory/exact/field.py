@@ -97,6 +97,7 @@ class Field:
     room : how many generators there may be.
     root : all rational powers are powers of b^(1/root).
     below : common denominators of the exponents: of those without powers in them, and of the others.
+    towers : whether there are others.
     units : for each monomial m of the exponents, over its denominator, the number of which all its coefficients are
         multiples: b^(c m) are powers of b^(unit m/root).
     places : index of each generator.
@@ -119,6 +120,7 @@ class Field:
     room: int
     root: int
     below: dict[bool, fmpq_mpoly] = field(default_factory=dict)
+    towers: bool = False
     units: dict[Any, fmpq] = field(default_factory=dict)
     places: dict[Any, int] = field(default_factory=dict)
     written: list[Callable[[], Factor]] = field(default_factory=list)
@@ -157,7 +159,7 @@ class Field:
     @classmethod
     def _of(cls, exponents: list[sympy.Expr], room: int, root: int) -> Field:
         """A field for these exponents."""
-        found = cls(room, root)
+        found = cls(room, root, towers=any(map(_nested, exponents)))
         for nested in (False, True):
             below = found.one
             own = [e for e in exponents if _nested(e) == nested]
@@ -196,8 +198,6 @@ class Field:
 
     def itself(self, key: Any, e: sympy.Expr) -> Ratio:
         """An expression that is a generator as it stands."""
-        if not e.is_commutative and any(a.is_commutative is False for a in e.atoms()):
-            raise GivenUp
         return self.generator(key, lambda: (e, sympy.S.One))
 
     def ratio(self, top: fmpq_mpoly, bottom: fmpq_mpoly) -> Ratio:
@@ -284,6 +284,8 @@ class Field:
     def _read(self, e: sympy.Expr) -> Ratio:
         if e.is_Rational:
             return self.number(e)
+        if not e.is_commutative and any(a.is_commutative is False for a in e.atoms()):
+            raise GivenUp
         if e.is_Add or e.is_Mul:
             first, *rest = (self.read(a) for a in e.args)
             for other in rest:
@@ -324,13 +326,15 @@ class Field:
         return ((n, self.written[n]()) for n, degree in enumerate(polynomial.degrees()) if degree > 0)
 
     def independent(self, polynomial: fmpq_mpoly) -> bool:
-        """Whether all its generators are symbols, and powers of numbers and of e: it is 0 only if it is written so.
+        """Whether all its generators are symbols, and powers of these, of primes and of e: it is 0 only if written so.
 
-        Others, such as |x| and |y| at x = -y, may be tied by a relation that is not known.
+        Others, such as |x| and |y| at x = -y, may be tied by a relation that is not known, and so may powers whose
+        exponents are not fractions of polynomials, as exp(sin(2 x)) and exp(2 sin(x) cos(x)), or powers of -1, as
+        (-1)^(2/3) + 1 and (-1)^(1/3). Exponents with powers in them have a common denominator of their own.
         """
-        return all(
-            base.is_Symbol or base.is_Rational or base is sympy.S.Exp1
-            for _, (base, _) in self._used(polynomial)
+        return not self.towers and all(
+            (base.is_Symbol or base.is_prime or base is sympy.S.Exp1) and _is_fraction(exponent)
+            for _, (base, exponent) in self._used(polynomial)
         )
 
     def monomial(self, powers: Iterable[int], used: Mapping[int, int] | None = None) -> sympy.Expr:
@@ -412,11 +416,12 @@ class Field:
     def _absolute(self, e: sympy.Expr) -> Ratio:
         """The product of the absolute values of the factors."""
         number, parts = self._product(e.args[0])
-        if abs(number) == 1 and len(parts) == 1 and parts[0][1] == 1:
-            return self.itself((sympy.Abs, self._argument(parts[0][0])), e)
+        powers = [(base, exponent) if exponent.is_real else (base**exponent, sympy.S.One) for base, exponent in parts]
+        if abs(number) == 1 and len(powers) == 1 and powers[0][1] == 1:
+            return self.itself((sympy.Abs, self._argument(powers[0][0])), e)
         found = self.number(abs(number))
-        for base, exponent in parts:
-            found = self.times(found, self.read(sympy.Abs(base**exponent)))
+        for base, exponent in powers:
+            found = self.times(found, self.read(sympy.Abs(base) ** exponent))
         return found
 
     def _logarithm(self, e: sympy.Expr) -> Ratio:
@@ -633,6 +638,14 @@ _READ = (sympy.Add, sympy.Mul, sympy.Pow, sympy.Function, sympy.Tuple)
 def _nested(exponent: sympy.Expr) -> bool:
     """Whether there are symbolic powers in the exponent itself."""
     return any(not e.is_Rational for _, e in _powers(exponent))
+
+
+def _is_fraction(exponent: sympy.Expr) -> bool:
+    """Whether it is a fraction of polynomials in symbols, with rational coefficients."""
+    return all(
+        e.is_Rational or e.is_Symbol or e.is_Add or e.is_Mul or (e.is_Pow and e.exp.is_Integer)
+        for e in sympy.preorder_traversal(exponent)
+    )
 
 
 def _integer(value: Ratio) -> int | None:

@@ -40,11 +40,40 @@ def with_values(
     y*exp(x)
     >>> with_values(x + sympy.Sum(x, (x, 1, y)), {x: 2, y: 3})
     2 + Sum(x, (x, 1, 3))
+    >>> with_values(sympy.Sum(x * y, (x, 1, 2)), {y: x}).doit()
+    3*x
     """
     given = {old: sympy.sympify(new) for old, new in dict(values).items()}
+    brought = frozenset[sympy.Symbol]().union(*map(symbols_of, given.values()))
+    if brought and (taken := _bound(expression) & brought):
+        expression = _renamed(expression, taken)
     if all(old.is_Symbol for old in given) and not _bound(expression) & given.keys():
         return _replaced(expression, given) if _has_decisions(expression) else expression.xreplace(given)
     return expression.subs(given, simultaneous=True)
+
+
+def _renamed(expression: sympy.Basic, taken: frozenset[sympy.Symbol]) -> sympy.Basic:
+    """The expression with other names for these symbols where they are bound: values bring them in from outside."""
+
+    def bound(node: sympy.Basic) -> frozenset[sympy.Symbol]:
+        derived = isinstance(node, sympy.Derivative)
+        return taken.intersection(node.variables if derived else getattr(node, "bound_symbols", ()))
+
+    def renamed(node: sympy.Basic) -> sympy.Basic:
+        inside = {symbol: _other(symbol) for symbol in bound(node)}
+        if isinstance(node, sympy.Derivative):
+            return sympy.Subs(node.xreplace(inside), tuple(inside.values()), tuple(inside))
+        outside = {symbol: sympy.Dummy() for symbol in inside if symbol in node.free_symbols}  # as in an end
+        named = node.subs(outside).xreplace(inside)
+        return named.xreplace({new: old for old, new in outside.items()})
+
+    return expression.replace(lambda e: bool(bound(e)), renamed, simultaneous=False)
+
+
+@lru_cache(maxsize=1024)
+def _other(symbol: sympy.Symbol) -> sympy.Dummy:
+    """Always the same one: what is equal stays so."""
+    return sympy.Dummy(symbol.name, **symbol.assumptions0)
 
 
 _DECISIONS = (Relational, sympy.floor, sympy.ceiling, sympy.Max, sympy.Min, sympy.Abs, sympy.sign)

@@ -113,6 +113,11 @@ def test_an_inner_integral_is_asked_whether_it_is_analytic_in_the_outer_variable
     assert found.rad() < 1e-3
 
 
+def test_a_remainder_of_what_is_just_below_an_integer_is_large() -> None:
+    with ctx.workprec(700):
+        assert evaluate(sympy.Mod(sympy.erf(20), 1, evaluate=False)) > 0.9
+
+
 @pytest.mark.parametrize("high", [sympy.I * x, sympy.sqrt(x)])
 def test_an_inner_integral_up_to_what_is_not_real_keeps_its_imaginary_part(high: sympy.Expr) -> None:
     found = acb(evaluate(sympy.Integral(1, (y, 0, high), (x, -1, 2))))

@@ -79,6 +79,8 @@ p, q, k = sympy.symbols("p q k", integer=True)
 u, t = sympy.symbols("u t", real=True)
 STRIP = (t - Rational(301, 1000)) * (t - Rational(302, 1000))
 """Negative between 0.301 and 0.302 alone."""
+HIDDEN = exp(sin(2 * v)) - exp(2 * sin(v) * sympy.cos(v))
+"""0 in two forms."""
 WITH_CASE = sympy.Derivative(sympy.Piecewise((u, sympy.Eq(u, 1)), (u**2, True)), u)
 SIX = sympy.prod([k - i for i in range(6)])
 
@@ -159,6 +161,8 @@ FALSE = [
     ),
     stated(equal(v * sympy.Subs(WITH_CASE, u, 1), v)),
     stated(equal(v * sympy.Derivative(sympy.Piecewise((0, u < -3), (1, True)), u), 0 * v)),
+    stated(equal(sympy.Integral(v * z, (z, 0, 1)), Rational(1, 3)), equal(v, z)),
+    stated(limit(HIDDEN / (HIDDEN + 1 / d), d, oo) == 1),
 ]
 TRUE = [
     stated(sympy.Lt(BELOW**3, 1, evaluate=False)),
@@ -176,6 +180,7 @@ TRUE = [
     stated(for_some(m, equal(m**2, 9), 1, 6)),
     stated(limit(d * v, d, oo) == 0, v <= z, z <= 0),  # v = 0
     stated(limit(d**v / d, d, oo) == oo, v >= 2),
+    stated(limit(HIDDEN / (HIDDEN + 1 / d), d, oo) == 0),
     stated(limit(d**v * variance(positive(iid, m=d)), d, oo) == oo, v >= 2),
 ]
 HOLDS = [
@@ -193,6 +198,8 @@ HOLDS = [
     stated(
         equal(sympy.hyper((d / 2 + 2,), (d / 2,), u), exp(u) * (1 + 4 * u / d + u**2 / (d / 2 * (d / 2 + 1))))
     ),
+    stated(equal(sympy.Integral(v * z, (z, 0, 1)), v / 2), equal(v, z)),
+    stated(equal(sympy.Derivative(v * z**2, z), 2 * v**2), equal(v, z)),
     stated(equal(v * sympy.Sum(k * (k + m), (k, 0, m)), v * m * (m + 1) * (5 * m + 1) / 6)),
     stated(equal(sympy.Sum(1 / m, (k, 1, m), (p, 1, m - 1)), m - 1)),
     stated(equal(v * sympy.Product(k, (k, 1, w)), v * sympy.factorial(w))),
