@@ -167,7 +167,7 @@ class Domain:
                 needs = f"no fixed value for {symbol}, since the claim lets it vary"
                 raise InvalidInput("over", needs=needs, got=f"{symbol} = {value}")
         parts = [substituted(part, fixed) for part in claim.parts]
-        rest = [c.subs(fixed) for c in conditions if not isinstance(c, sympy.Eq)]
+        rest = [with_values(c, fixed) for c in conditions if not isinstance(c, sympy.Eq)]
         rest += [condition for symbol, value in fixed for condition in _in_natural_range(symbol, value)]
         turned = [law.other[2] for law in atoms_of(parts) if law.other]
         rest += [c for cosine in turned if cosine.free_symbols for c in (cosine >= -1, cosine <= 1)]

@@ -181,6 +181,7 @@ TRUE = [
     stated(limit(d * v, d, oo) == 0, v <= z, z <= 0),  # v = 0
     stated(limit(d**v / d, d, oo) == oo, v >= 2),
     stated(limit(HIDDEN / (HIDDEN + 1 / d), d, oo) == 0),
+    stated(m <= 3, sympy.Sum(m * d, (m, 1, 2)) <= 9, equal(d, m)),
     stated(limit(d**v * variance(positive(iid, m=d)), d, oo) == oo, v >= 2),
 ]
 HOLDS = [
