@@ -95,7 +95,7 @@ class Field:
     Attributes
     ----------
     room : how many generators there may be.
-    root : all rational powers are powers of b^(1/root).
+    root : all rational powers are powers of b^(1/root); an even number.
     below : common denominators of the exponents: of those without powers in them, and of the others.
     towers : whether there are others.
     units : for each monomial m of the exponents, over its denominator, the number of which all its coefficients are
@@ -403,7 +403,7 @@ class Field:
         """An argument of a function in a form that is the same for equal arguments."""
         if isinstance(e, sympy.Tuple):
             return tuple(map(self._argument, e.args))
-        return tuple(map(str, self.read(e))) if isinstance(e, sympy.Expr) and e.is_commutative else e
+        return tuple(map(str, self.read(e))) if isinstance(e, sympy.Expr) else e
 
     def _cosine(self, e: sympy.Expr) -> Ratio:
         """A cosine, after the sine of the same angle, whose square gives its own."""
@@ -571,7 +571,7 @@ class Field:
         found = self.power(value, whole)
         if not part or value == self.number(1):
             return found
-        if base is sympy.S.NegativeOne and self.root % 2 == 0 and part == self.root // 2:
+        if base is sympy.S.NegativeOne and part == self.root // 2:
             return self.times(found, self._root_of_minus_one())
         unit = sympy.Rational(1, self.root)
         root = self.generator(key := ("root", *map(str, value)), lambda: (base, unit))

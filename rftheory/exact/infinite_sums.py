@@ -67,7 +67,7 @@ def in_gammas(term: sympy.Expr) -> sympy.Expr:
 def _is_regular(e: sympy.Basic) -> bool:
     if isinstance(e, sympy.binomial):
         top, low = e.args
-        return bool(low.is_nonnegative and top.is_nonnegative and (top - low).is_nonnegative)
+        return bool(low.is_nonnegative and (top - low).is_nonnegative)
     return isinstance(e, sympy.beta) and all(part.is_positive for part in e.args)
 
 

@@ -182,7 +182,7 @@ def range_of(expression: sympy.Expr, ranges: Ranges) -> Range:
             return Range(S.Zero, S.Infinity, True, True)
     if isinstance(expression, sympy.RisingFactorial):
         base, order = (range_of(argument, ranges) for argument in expression.args)
-        if base.positive and (order.nonnegative or (base + order).positive):
+        if base.positive and (base + order).positive:
             return Range(S.Zero, S.Infinity, True, True)
     if isinstance(expression, sympy.Abs):
         return Range(S.Zero, S.Infinity)
@@ -228,7 +228,7 @@ def is_real(expression: sympy.Expr, ranges: Ranges) -> bool:
         values = dict(zip(expression.variables, expression.point, strict=True))
         inner = dict(ranges) | {symbol: range_of(value, ranges) for symbol, value in values.items()}
         return all(is_real(value, ranges) for value in values.values()) and is_real(expression.expr, inner)
-    if expression.is_Pow and not expression.exp.is_integer and expression.base is not S.Exp1:
+    if expression.is_Pow and not expression.exp.is_integer:
         within = range_of(expression.base, ranges).nonnegative
     elif isinstance(expression, sympy.log):
         within = range_of(expression.args[0], ranges).nonnegative

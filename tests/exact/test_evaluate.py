@@ -31,6 +31,11 @@ THIRD = mpmath.mpf(1) / 3
         (sympy.log(x) + sympy.acos(x), mpmath.log(0.5) + mpmath.acos(0.5)),
         (sympy.gamma(x) * sympy.loggamma(x), mpmath.gamma(0.5) * mpmath.loggamma(0.5)),
         (sympy.binomial(x, 3), mpmath.binomial(0.5, 3)),
+        (x + sympy.binomial(4 * x, -2 * x, evaluate=False), mpmath.mpf(0.5)),
+        (sympy.Piecewise((1, (x > 0) & (x < 1)), (2, True)), 1),
+        (sympy.Piecewise((1, (x > 0) & (x > 1)), (2, True)), 2),
+        (sympy.Piecewise((1, (x < 0) | (x > 1)), (2, True)), 2),
+        (sympy.Piecewise((1, (x > 0) | (x > 1)), (2, True)), 1),
         (x * sympy.binomial(-2, 3, evaluate=False), -2),
         (sympy.RisingFactorial(x, 4), mpmath.rf(0.5, 4)),
         (sympy.hyper((1, 2), (3,), x), mpmath.hyp2f1(1, 2, 3, 0.5)),
@@ -87,6 +92,9 @@ def test_a_cut_inside_an_integral_is_not_crossed_silently() -> None:
         (sympy.acos(y), -1, 1, mpmath.pi),
         (sympy.asinh(y), 0, 1, mpmath.asinh(1) - mpmath.sqrt(2) + 1),
         (sympy.Max(y, HALF), 0, 1, mpmath.mpf("0.625")),
+        (sympy.log(y), 1, 2, 2 * mpmath.log(2) - 1),
+        (sympy.log(y + sympy.I), -2, -1, mpmath.quad(lambda t: mpmath.log(t + 1j), [-2, -1])),
+        (sympy.acos(y + sympy.I), 2, 3, mpmath.quad(lambda t: mpmath.acos(t + 1j), [2, 3])),
         (sympy.Min(y, HALF), 0, 1, mpmath.mpf("0.375")),
         (sympy.floor(y), 0, 3, mpmath.mpf(3)),
         (sympy.Mod(y, 2), 0, 3, mpmath.mpf("2.5")),
@@ -111,6 +119,12 @@ def test_an_inner_integral_is_asked_whether_it_is_analytic_in_the_outer_variable
     found = evaluate(sympy.Integral(sympy.sqrt((x - kink) ** 2 * (1 + y)), inner, (x, kink - 1, kink + 2)))
     assert found.overlaps(arb(5) / 3 * (arb(8).sqrt() - 1))
     assert found.rad() < 1e-3
+
+
+@pytest.mark.parametrize("function", [sympy.exp(-sympy.sqrt(y)), y**-y, sympy.exp(-y) * sympy.cos(y) ** 2])
+def test_integrals_to_infinity_of_what_need_not_fall_exponentially_are_refused(function: sympy.Expr) -> None:
+    with pytest.raises(InvalidInput, match="powers, exponentials of polynomials and waves"):
+        evaluate(sympy.Integral(function, (y, 1, sympy.oo)))
 
 
 def test_a_remainder_of_what_is_just_below_an_integer_is_large() -> None:

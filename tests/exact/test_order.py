@@ -106,6 +106,15 @@ def test_substitution_decides_nothing_by_floating_point_numbers() -> None:
         assert evaluated(kind, *arguments) == kind(*arguments, evaluate=False)  # as they are
 
 
+def test_what_balls_do_not_tell_from_zero_has_the_sign_of_its_form_only() -> None:
+    below = sympy.cos(Rational(1, 10**650)) - 1  # about -10^-1300/2
+    assert surely(below**2, ">=")
+    for other in (below**3, (below + sympy.I * below) ** 2):
+        assert not surely(other, ">=")
+    assert compared(below, "=", -below) is None  # of equal squares
+    assert evaluated(sympy.Max, below, -below) == sympy.Max(below, -below, evaluate=False)
+
+
 def test_wrong_signs_of_sympy_are_noticed() -> None:
     assert is_sound(sqrt(2) * x - pi)
     assert not is_sound(ALMOST * x + 1)
@@ -130,6 +139,7 @@ k = sympy.Symbol("k", integer=True)
         (sympy.Abs(sympy.acos(k - 10)), ">"),
         (sympy.Abs(sympy.asin(k - 10)), ">"),
         (sympy.binomial(k, 3), "<="),
+        (sympy.binomial(k, 3), ">="),
     ],
 )
 def test_functions_that_vanish_at_an_integer_have_no_strict_sign(expression: sympy.Expr, sign: str) -> None:

@@ -7,9 +7,10 @@ from collections.abc import Iterator
 import pytest
 import sympy
 from flint import arb
-from sympy import I, Rational, Sum, besseli, beta, binomial, cosh, exp, factorial, log, oo, pi, sqrt
+from sympy import I, Rational, Sum, besseli, beta, binomial, cosh, exp, factorial, gamma, log, oo, pi, sqrt
 
 from rftheory.errors import NotKnown, OutsideDomain
+from rftheory.exact.infinite_sums import sum_over_counts
 from rftheory.exact.inputs import Inputs
 from rftheory.exact.laws import Law
 from rftheory.exact.random_counts import is_series_of_kernel, require_law
@@ -77,6 +78,31 @@ def test_that_probabilities_add_up_to_1_is_exact(name: str) -> None:
     for factor in (1 + TINY, 1 - TINY):
         with pytest.raises(OutsideDomain, match="needs probabilities that add up to 1"):
             require_law(name, factor * LAWS[name])
+
+
+@pytest.mark.parametrize(
+    "term",
+    [
+        1 / (k + 1) + 1 / factorial(k) - 1 / (k + 2),  # the first alone diverges
+        1 / (k**2 + 1),
+        2**k * (k**2 + 1) / factorial(k),
+        HALF**k / (k + 3),
+        HALF**k / ((k + 1) * (k + 2)),
+        factorial(k) ** 2 / factorial(2 * k + 1),
+    ],
+    ids=str,
+)
+def test_sums_without_a_name_that_is_known(term: sympy.Expr) -> None:
+    assert sum_over_counts(term, k) is None
+
+
+def test_a_share_of_another_sum_is_no_share() -> None:
+    weight = 3**k / factorial(k)
+    for other in (Sum(weight, (k, 1, oo)), Sum(2 * weight * (k + 1), (k, 0, oo))):
+        assert sum_over_counts(weight / other, k) == exp(3) / other
+    assert sum_over_counts(gamma(k + HALF) / gamma(k + 3), k) == 2 * sqrt(pi) / 3
+    for diverges in (gamma(k + HALF) / gamma(k + 1), factorial(2 * k) / factorial(k) / 8**k):
+        assert sum_over_counts(diverges, k) == oo
 
 
 def test_a_sum_that_is_enclosed_only_is_no_proof() -> None:

@@ -14,6 +14,7 @@ from rftheory.exact.ranges import Range, is_real, range_of
 x, y = sympy.symbols("x y", real=True)
 p = sympy.Symbol("p", positive=True)
 k = sympy.Symbol("k", integer=True)
+POSITIVE_OPEN = Range(S.Zero, oo, True, True)
 SIGNED, POSITIVE = Range(S.NegativeOne, S.One), Range(S.Zero, S.Infinity)
 
 
@@ -29,6 +30,10 @@ SIGNED, POSITIVE = Range(S.NegativeOne, S.One), Range(S.Zero, S.Infinity)
         (sympy.besselj(S.Half, x), SIGNED, False),
         (sympy.hyper((1, 1), (2,), x), Range(S.Zero, S(2)), False),
         (sympy.hyper((1, 1), (2,), x / 2), SIGNED, True),
+        (sympy.hyper((I,), (2,), x), SIGNED, False),
+        (sympy.hyper((1, 1, 1), (2,), -x), POSITIVE, False),
+        (Integral(1, (y, sqrt(x), 1)), SIGNED, False),
+        (sympy.Derivative(sympy.Function("f", real=True)(x), x), SIGNED, True),
         (sympy.Piecewise((sqrt(x), x > 0), (0, True)), SIGNED, False),
     ],
     ids=str,
@@ -39,6 +44,22 @@ def test_what_is_certainly_real(expression: sympy.Expr, span: Range, real: bool)
 
 def test_what_is_only_zero_has_no_reciprocal() -> None:
     assert range_of(1 / x, {x: Range(S.Zero, S.Zero)}) == Range()
+
+
+@pytest.mark.parametrize(
+    ("expression", "found"),
+    [
+        (-p, Range(-oo, S.Zero, True, True)),
+        (sympy.Symbol("n", negative=True), Range(-oo, S.Zero, True, True)),
+        (1 / x, Range(-oo, S.NegativeOne, low_open=True)),
+        (sympy.tanh(x), Range(-sympy.tanh(1), S.Zero, False, True)),
+        (sympy.rf(3 + x, x), POSITIVE_OPEN),
+        (sympy.rf(1 + x, x), Range()),  # perhaps with a base of 0
+    ],
+    ids=str,
+)
+def test_ranges_that_are_known(expression: sympy.Expr, found: Range) -> None:
+    assert range_of(expression, {x: Range(S.NegativeOne, S.Zero, high_open=True)}) == found
 
 
 def test_an_end_that_is_written_in_two_ways_is_open_only_if_both_are() -> None:

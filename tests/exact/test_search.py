@@ -208,6 +208,11 @@ class TestMaxima:
         search = _Maximiser(smooth(rising), Box.of((-1, 1)), 10, "peak")
         assert search.newton(list(Box.of((-1, 1)).balls()), [0]) is None
 
+    def test_no_derivative_is_taken_of_what_may_cross_a_cut(self) -> None:
+        jump = sympy.Abs(2 * sympy.I + sympy.sqrt(-1 + sympy.I * t)) - 2  # from -1 to 1 at 0
+        assert Smooth.of(jump, t).gradient is None
+        assert holds_on_box(positive(Smooth.of(jump, t)), Box.of((-1, 2)), max_boxes=100).verdict == "fails"
+
     @pytest.mark.parametrize("end", [Fraction(1, 4), Fraction(1)])
     def test_the_larger_end_is_no_peak(self, end: Fraction) -> None:
         with pytest.raises(NotCertified):

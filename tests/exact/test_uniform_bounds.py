@@ -11,10 +11,13 @@ from flint import arb
 
 from rftheory.errors import InvalidInput
 from rftheory.exact.uniform import (
+    OF_PAIRS,
     Net,
     PairBound,
     PhaseBound,
+    _anchor,
     bennett,
+    clean_net,
     gaussian_exponent_holds,
     variation,
 )
@@ -48,6 +51,31 @@ def test_the_constants_of_the_literature_are_proved_for_every_set(bound: PairBou
 )
 def test_wrong_constants_are_not_proved(bound: PairBound) -> None:
     assert bound.holds() is False
+    assert bound.holds(Fraction(1)) is False
+
+
+def test_the_variance_may_take_the_place_of_one() -> None:
+    assert PairBound(variance=True).holds(Fraction(1)) is True
+    assert PairBound(rate=Fraction(1, 3), variance=True).holds(Fraction(1)) is False
+    assert not _anchor((Fraction(64), None), arb("0.4")).is_finite()  # it falls there as the variance grows
+
+
+@pytest.mark.parametrize(
+    ("bound", "proved"),
+    [
+        (PairBound(Fraction(2, 5)), True),
+        (PairBound(Fraction(1, 3)), False),
+        (PairBound(Fraction(1000)), True),
+        (PairBound(Fraction(1000), Fraction(26, 100)), False),
+    ],
+)
+def test_sets_that_are_small_need_both_constants(bound: PairBound, proved: bool) -> None:
+    assert bound._small() is proved
+
+
+@pytest.mark.parametrize(("scale", "slope", "rate"), [(1, 8, 8), (2, 1, 8), (2, 8, 7)])
+def test_balls_prove_no_smaller_constants(scale: int, slope: int, rate: int) -> None:
+    assert not OF_PAIRS.prove(Fraction(scale), Fraction(slope), Fraction(1, rate))
 
 
 def test_phases_need_a_set_that_is_not_small() -> None:
@@ -65,8 +93,11 @@ def test_the_net_of_the_clean_bound_and_nets_that_prove_nothing() -> None:
         Net(Fraction(3, 5), Fraction(7, 5), Fraction(1, 8)),
         Net(HALF, Fraction(4), Fraction(1, 8)),
         Net(HALF, Fraction(0), Fraction(1, 8)),
+        Net(HALF, Fraction(7, 5), Fraction(-1, 8)),
+        Net(Fraction(-1, 4), Fraction(7, 5), Fraction(1, 8)),
     ):
         assert not wrong.proves(Fraction(2))
+    assert clean_net(Fraction(1, 7), Fraction(1, 100)) is None  # 2/7 has no rational root
 
 
 def test_exponents_are_those_of_their_definitions() -> None:
