@@ -42,8 +42,10 @@ def test_what_is_certainly_real(expression: sympy.Expr, span: Range, real: bool)
     assert is_real(expression, {x: span}) is real
 
 
-def test_what_is_only_zero_has_no_reciprocal() -> None:
+def test_what_is_only_zero_has_no_reciprocal_and_no_logarithm() -> None:
     assert range_of(1 / x, {x: Range(S.Zero, S.Zero)}) == Range()
+    assert range_of(sympy.log(x), {x: Range(S.Zero, S.Zero)}) == Range()
+    assert range_of(sympy.log(x), {x: SIGNED}) == Range()
 
 
 @pytest.mark.parametrize(

@@ -208,6 +208,12 @@ class TestMaxima:
         search = _Maximiser(smooth(rising), Box.of((-1, 1)), 10, "peak")
         assert search.newton(list(Box.of((-1, 1)).balls()), [0]) is None
 
+    @pytest.mark.parametrize("side", [(-1, Fraction(1, 2)), (Fraction(-1, 2), 1)])
+    def test_a_hull_up_to_an_end_proves_no_peak(self, side: tuple[int, Fraction]) -> None:
+        search = _Maximiser(smooth(t**2), Box.of((-1, 1)), 10, "peak")  # whose only critical point is a minimum
+        assert search.newton(list(Box.of(side).balls()), [0]) is not None
+        assert search.polished((Box.of(side),)) is None
+
     def test_no_derivative_is_taken_of_what_may_cross_a_cut(self) -> None:
         jump = sympy.Abs(2 * sympy.I + sympy.sqrt(-1 + sympy.I * t)) - 2  # from -1 to 1 at 0
         assert Smooth.of(jump, t).gradient is None

@@ -113,6 +113,8 @@ FALSE = [
     gamma(x) * gamma(x + Rational(1, 2)) - gamma(2 * x),
     exp(a * log(x)) - exp(a) * x,
     exp(log(p) ** 2) - p,
+    (p ** (1 / a) * x) ** (1 / a) - x ** (1 / a),
+    exp(sqrt(x / y) * (sqrt(x / y) + 1)) - exp(x + y * sqrt(x / y)),
     (-1) ** (2 * k / n) - 1,
     gamma(x + 1 / x) - x * gamma(x),
     log(96) - 4 * log(2) - log(6) - log(2),
@@ -206,12 +208,17 @@ LEFT = [
     sympy.Integral(exp(-(t**2)), (t, 0, sympy.oo)),
     *(sympy.Integral(1 / t**2, (t, *ends)) for ends in ((-p, p), (0, p), (a, p))),  # over a pole, perhaps
     sympy.Integral(t**2, (t, 0, sympy.oo)),
+    sympy.Integral(t**p, (t, 0, 1)),
+    *(sympy.Integral(term, (t, p, q)) for term in (exp(-t) * sqrt(t), exp(1 / t), exp(-(t**2)))),
+    *(sympy.Integral(exp(t), (t, -sympy.oo, end)) for end in (a, sympy.oo)),
+    sympy.Integral(1 / t, (t, p, a)),
+    sympy.Sum((-2) ** -k, (k, n, sympy.oo)),
     sympy.Integral(exp(-(t**4)), (t, -sympy.oo, sympy.oo)),
 ]
 
 
 @pytest.mark.parametrize("integral", LEFT, ids=str)
-def test_other_integrals_are_left_alone(integral):
+def test_other_integrals_and_sums_are_left_alone(integral):
     assert carried_out(integral) == integral
 
 
