@@ -416,7 +416,7 @@ class Field:
     def _absolute(self, e: sympy.Expr) -> Ratio:
         """The product of the absolute values of the factors."""
         number, parts = self._product(e.args[0])
-        powers = [(base, exponent) if exponent.is_real else (base**exponent, sympy.S.One) for base, exponent in parts]
+        powers = [(b, e) if e.is_real else (b**e, sympy.S.One) for b, e in parts]
         if abs(number) == 1 and len(powers) == 1 and powers[0][1] == 1:
             return self.itself((sympy.Abs, self._argument(powers[0][0])), e)
         found = self.number(abs(number))

@@ -31,7 +31,8 @@ def with_values(
     """The expression with values in the place of symbols, all at once.
 
     It is what ``subs(values, simultaneous=True)`` makes through symbols of its own, at a multiple of the time; subs
-    remains for what is no symbol, and for symbols that are bound somewhere, which keep their name there.
+    remains for what is no symbol, and for symbols that are bound somewhere, which keep their name there. A symbol of a
+    value is none that is bound where it comes to stand; with subs it would be.
 
     Examples
     --------

@@ -88,6 +88,7 @@ def test_that_probabilities_add_up_to_1_is_exact(name: str) -> None:
         2**k * (k**2 + 1) / factorial(k),
         HALF**k / (k + 3),
         HALF**k / ((k + 1) * (k + 2)),
+        HALF**k * gamma(k + HALF) / gamma(k + 2),
         factorial(k) ** 2 / factorial(2 * k + 1),
     ],
     ids=str,

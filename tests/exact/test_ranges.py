@@ -56,7 +56,8 @@ def test_what_is_only_zero_has_no_reciprocal_and_no_logarithm() -> None:
         (1 / x, Range(-oo, S.NegativeOne, low_open=True)),
         (sympy.tanh(x), Range(-sympy.tanh(1), S.Zero, False, True)),
         (sympy.rf(3 + x, x), POSITIVE_OPEN),
-        (sympy.rf(1 + x, x), Range()),  # perhaps with a base of 0
+        (sympy.rf(x, 3 + p), Range()),  # below 0 between -1 and 0
+        (x**2, Range(S.Zero, S.One, low_open=True)),
     ],
     ids=str,
 )

@@ -210,7 +210,8 @@ class TestMaxima:
 
     @pytest.mark.parametrize("side", [(-1, Fraction(1, 2)), (Fraction(-1, 2), 1)])
     def test_a_hull_up_to_an_end_proves_no_peak(self, side: tuple[int, Fraction]) -> None:
-        search = _Maximiser(smooth(t**2), Box.of((-1, 1)), 10, "peak")  # whose only critical point is a minimum
+        """The only critical point is a minimum."""
+        search = _Maximiser(smooth(t**2), Box.of((-1, 1)), 10, "peak")
         assert search.newton(list(Box.of(side).balls()), [0]) is not None
         assert search.polished((Box.of(side),)) is None
 
