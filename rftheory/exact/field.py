@@ -674,16 +674,25 @@ def factored(expression: sympy.Expr) -> tuple[Factor, ...]:
         functions, value = Field.reading(expression)
         number, found = functions.factors(value)
     except GIVEN_UP:
+        if expression.has(sympy.I) or any(
+            e.is_Pow and e.base == -1 for e in sympy.preorder_traversal(expression)
+        ):
+            return (
+                expression.as_base_exp(),
+            )  # its own powers of -1 are not told from those that sympy makes
         factors = sympy.Mul.make_args(sympy.factor(sympy.together(expression)))
-        return _with_signs_inside([factor.as_base_exp() for factor in factors])
+        return _with_signs_inside([factor.as_base_exp() for factor in factors], lambda _: True)
     if number == 0:
         return ((sympy.S.Zero, sympy.S.One),)
-    return (*([(number, sympy.S.One)] if number != 1 or not found else []), *_with_signs_inside(list(found)))
+    return (
+        *([(number, sympy.S.One)] if number != 1 or not found else []),
+        *_with_signs_inside(list(found), lambda n: bool(n.is_integer)),
+    )
 
 
-def _with_signs_inside(factors: list[Factor]) -> tuple[Factor, ...]:
-    """(-1)^n (x - 1)^n, as sympy factors (1 - x)^n, as that again."""
-    for exponent in [e for base, e in factors if base == -1 and not e.is_Integer]:
+def _with_signs_inside(factors: list[Factor], may: Callable[[sympy.Expr], bool]) -> tuple[Factor, ...]:
+    """(-1)^n (x - 1)^n, as sympy factors (1 - x)^n, as that again; for a fraction n they differ where x < 1."""
+    for exponent in [e for base, e in factors if base == -1 and not e.is_Integer and may(e)]:
         other = next((base for base, e in factors if e == exponent and not base.is_number), None)
         if other is not None:
             factors = [f for f in factors if f not in ((sympy.S.NegativeOne, exponent), (other, exponent))]

@@ -234,6 +234,15 @@ def test_factors_give_the_expression_back(seed):
     assert not one.is_finite or abs(one - other) <= 1e-20 * (1 + abs(one)), (expression, product)
 
 
+@pytest.mark.parametrize(
+    "expression", [(-1) ** a * (p - q) ** a, I * sqrt(p - q), (-1) ** k * (p - q) ** k], ids=str
+)
+def test_powers_of_minus_one_are_taken_inside_only_where_the_value_stays(expression: sympy.Expr) -> None:
+    at = {p: 1, q: 3, a: Rational(1, 3), k: 3}
+    product = sympy.Mul(*(base**exponent for base, exponent in factored(expression)))
+    assert abs(sympy.N((product - expression).subs(at))) < 1e-12
+
+
 def test_factors_are_irreducible():
     assert [f for f, _ in factored(a**2 - b**2)] == [a - b, a + b]
     assert [f for f, _ in factored(exp(2 * a) - exp(a))] == [sympy.E, exp(a) - 1]
