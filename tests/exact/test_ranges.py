@@ -34,6 +34,7 @@ SIGNED, POSITIVE = Range(S.NegativeOne, S.One), Range(S.Zero, S.Infinity)
         (sympy.hyper((1, 1, 1), (2,), -x), POSITIVE, False),
         (Integral(1, (y, sqrt(x), 1)), SIGNED, False),
         (sympy.Derivative(sympy.Function("f", real=True)(x), x), SIGNED, True),
+        (sympy.Piecewise((sqrt(x), x > 0), (0, True)), POSITIVE, True),
         (sympy.Piecewise((sqrt(x), x > 0), (0, True)), SIGNED, False),
     ],
     ids=str,

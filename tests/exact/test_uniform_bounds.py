@@ -12,6 +12,7 @@ from flint import arb
 from rftheory.errors import InvalidInput
 from rftheory.exact.uniform import (
     OF_PAIRS,
+    SMALL,
     Net,
     PairBound,
     PhaseBound,
@@ -74,6 +75,10 @@ def test_sets_that_are_small_need_both_constants(bound: PairBound, proved: bool)
     assert bound._small() is proved
 
 
+def test_sets_of_middle_size_have_a_largest_rate() -> None:
+    assert PairBound(scale=Fraction(10**6), rate=Fraction(35, 100))._middle(SMALL) is False
+
+
 @pytest.mark.parametrize(("scale", "slope", "rate"), [(1, 8, 8), (2, 1, 8), (2, 8, 7)])
 def test_balls_prove_no_smaller_constants(scale: int, slope: int, rate: int) -> None:
     assert not OF_PAIRS.prove(Fraction(scale), Fraction(slope), Fraction(1, rate))
@@ -81,7 +86,9 @@ def test_balls_prove_no_smaller_constants(scale: int, slope: int, rate: int) -> 
 
 def test_phases_need_a_set_that_is_not_small() -> None:
     assert PhaseBound().holds(HALF) is True
+    assert PhaseBound().holds(Fraction(1, 5)) is False
     assert PhaseBound().holds(Fraction(1, 500)) is False
+    assert PhaseBound(scale=Fraction(98), square=True).holds(HALF) is False
     assert PhaseBound().holds(Fraction(0)) is False
     assert PhaseBound(scale=Fraction(1, 100)).holds(Fraction(1)) is False
     assert PhaseBound(rate=Fraction(1, 3)).holds(Fraction(1)) is False
