@@ -171,6 +171,8 @@ def range_of(expression: sympy.Expr, ranges: Ranges) -> Range:
         return found if found != WHOLE_LINE else _by_assumptions(expression)
     if isinstance(expression, sympy.sin | sympy.cos):
         return _of_wave(expression, ranges)
+    if isinstance(expression, sympy.erfc):
+        return range_of(1 - sympy.erf(expression.args[0]), ranges)
     if isinstance(expression, _RISING):
         rising = _of_rising(expression.func, range_of(expression.args[0], ranges))
         return _by_assumptions(expression) if rising is None else rising

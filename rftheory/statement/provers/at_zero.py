@@ -12,7 +12,7 @@ from rftheory.exact.field import laurent
 from rftheory.exact.vanishing import vanishes
 
 ANALYTIC = (sympy.exp, sympy.sin, sympy.cos, sympy.sinh, sympy.cosh, sympy.tanh, sympy.atan, sympy.asinh,
-    sympy.erf)  # fmt: skip
+    sympy.erf, sympy.erfc)  # fmt: skip
 """Functions without a singularity on the real line."""
 
 

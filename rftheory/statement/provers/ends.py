@@ -17,6 +17,7 @@ from rftheory.statement.atoms import PairCount, PairMean
 from rftheory.statement.domain import Domain, end_in
 from rftheory.statement.provers.continuous import continuous, on_the_line
 from rftheory.statement.provers.identity import by_identity
+from rftheory.statement.provers.limits import limit_of
 from rftheory.statement.provers.order import BY_SIGNS, by_series
 from rftheory.statement.provers.proof import (
     MORE_POINTS,
@@ -79,8 +80,8 @@ def _at_an_end(part: sympy.Basic, difference: sympy.Expr, domain: Domain, deep: 
     others = [s for s in reversed(domain.symbols) if s not in norms] if deep else []
     for variable in (s for s in (*norms, *others) if difference.has(s)):
         line, moving, over = on_the_line(difference, variable, domain)
-        for direction, end, is_open, rest in _ends_of(moving, over):
-            at_end = line.subs(moving, end)
+        for direction, end, is_open, rest in ends_of(moving, over, far=bool(deep)):
+            at_end, cited = _value_at(line, moving, end, over)
             if at_end.has(S.NaN, S.ComplexInfinity, S.Infinity, S.NegativeInfinity):
                 continue
             strictly = isinstance(part, STRICT) and is_open
@@ -88,15 +89,26 @@ def _at_an_end(part: sympy.Basic, difference: sympy.Expr, domain: Domain, deep: 
             if is_false_somewhere(there, rest):
                 continue
             up = Direction(line, moving, sympy.Integer(direction))
-            moves = _moves(up, over, strictly, deep)
+            moves = _moves(up, over, end, strictly, deep)
             if moves is None:
                 continue
             found = proved(there, rest, WAYS if deep else ())
             if found is not None:
+                found = replace(found, assumes=(*cited, *found.assumes))
                 return found.resting_on(
                     moves, f"hardest at {moving.name} = {end}, where {found.says}; {moves.says}"
                 )
     return None
+
+
+def _value_at(
+    line: sympy.Expr, moving: sympy.Symbol, end: sympy.Expr, domain: Domain
+) -> tuple[sympy.Expr, tuple[str, ...]]:
+    """The value at an end, or the limit if it lies at infinity, and what was cited for it; NaN if it is not found."""
+    if end != S.Infinity:
+        return line.subs(moving, end), ()
+    value, _, cited = limit_of(line, moving, end, domain) or (S.NaN, "", ())
+    return value, cited
 
 
 def _by_halves(part: sympy.Basic, difference: sympy.Expr, domain: Domain, times: int) -> Proof | None:
@@ -106,7 +118,7 @@ def _by_halves(part: sympy.Basic, difference: sympy.Expr, domain: Domain, times:
         span = domain.spans[variable]
         least = (place for place in critical_in(difference, variable) if place.is_number)
         places = [
-            place for place in dict.fromkeys((*SPLITS, *least))
+            place for place in dict.fromkeys((*least, *SPLITS))
             if span.contains(place) and place not in (span.low, span.high)
         ]  # fmt: skip
         equal = (place for place in places if vanishes(difference.subs(variable, place)))
@@ -132,10 +144,13 @@ def _on_a_piece(part: sympy.Basic, difference: sympy.Expr, domain: Domain, times
     )
 
 
-def _ends_of(norm: sympy.Symbol, domain: Domain) -> Iterator[tuple[int, sympy.Expr, bool, Domain]]:
+def ends_of(
+    norm: sympy.Symbol, domain: Domain, far: bool = False
+) -> Iterator[tuple[int, sympy.Expr, bool, Domain]]:
     """Ends of the range of a norm: whether it rises from there, the end, whether it is open, and the others' domain.
 
-    Conditions that tie the norm to the others, as v >= z does, are such ends, each nearer than those before it.
+    With ``far`` that at infinity too. Conditions that tie the norm to the others, as v >= z does, are such ends, each
+    nearer than those before it.
     """
     span = domain.spans[norm]
     tied = [relation for relation in domain.relations if relation.has(norm)]
@@ -156,8 +171,8 @@ def _ends_of(norm: sympy.Symbol, domain: Domain) -> Iterator[tuple[int, sympy.Ex
             return  # the end of the range of the norm alone, or by another condition, may be the nearer one
         ends[number] = (slope, end, isinstance(relation, STRICT))
     for direction, end, is_open in ends:
-        if not end.is_infinite:
-            yield direction, end, is_open, rest
+        if not end.is_infinite or (far and end == S.Infinity):
+            yield direction, end, is_open or end.is_infinite, rest
 
 
 def _end_of(relation: sympy.Basic, norm: sympy.Symbol, rest: Domain) -> tuple[int, sympy.Expr, Domain] | None:
@@ -179,8 +194,8 @@ def _end_of(relation: sympy.Basic, norm: sympy.Symbol, rest: Domain) -> tuple[in
     return None
 
 
-def _moves(part: Direction, domain: Domain, strictly: bool, deep: int) -> Proof | None:
-    """A proof that a difference rises or falls, or does not fall or rise, by its series or its derivatives."""
+def _moves(part: Direction, domain: Domain, end: sympy.Expr, strictly: bool, deep: int) -> Proof | None:
+    """A proof that a difference rises from an end, or does not fall, by its series or its derivatives."""
     side, norm, direction = part.args
     side = reduced(side, domain)
     between = domain.with_span(norm, replace(domain.spans[norm], low_open=True, high_open=True))
@@ -189,7 +204,7 @@ def _moves(part: Direction, domain: Domain, strictly: bool, deep: int) -> Proof 
         return None
     if (found := by_series(part, domain)) is not None:
         return found
-    if slope is None or not continuous(side, norm, _with_ends(norm, domain)):
+    if slope is None or not continuous(side, norm, _with_end(norm, end, domain)):
         return None
     # a norm is positive in between
     rates = (sympy.expand(slope / norm), slope) if norm in (v, z) else (slope,)
@@ -200,11 +215,11 @@ def _moves(part: Direction, domain: Domain, strictly: bool, deep: int) -> Proof 
     return _at_an_end(above_zero(slope, strictly), slope, between, deep - 1)
 
 
-def _with_ends(variable: sympy.Symbol, domain: Domain) -> Domain:
-    """The domain with the ends of the range of a variable that are numbers."""
+def _with_end(variable: sympy.Symbol, end: sympy.Expr, domain: Domain) -> Domain:
+    """The domain with the end of the range of a variable at which a side is taken, if it is a number."""
     span = domain.spans[variable]
-    closed = replace(span, low_open=span.low_open and not span.low.is_finite,
-                     high_open=span.high_open and not span.high.is_finite)  # fmt: skip
+    closed = replace(span, low_open=span.low_open and (span.low != end or end.is_infinite),
+                     high_open=span.high_open and (span.high != end or end.is_infinite))  # fmt: skip
     return domain.with_span(variable, closed)
 
 

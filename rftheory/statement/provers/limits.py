@@ -93,7 +93,7 @@ def limit_of(
         if found is not None:
             return found
         if to != 0:
-            far = (_far_limit_of_odd, _far_by_powers, _far_by_rates, _far_by_vanishing)
+            far = (_far_limit_of_odd, _far_by_powers, _far_by_rates, _far_by_vanishing, _far_by_tails)
             return next(filter(None, (way(expression, variable, domain) for way in far)), None)
         ways = (
             way(expression, variable, domain)
@@ -106,7 +106,7 @@ def limit_of(
     if to == 0:  # of a parameter
         ways = (way(expression, variable, domain) for way in (_by_continuity, _by_powers, _by_rates))
         return next(filter(None, ways), None)
-    ways = (way(expression, variable, domain) for way in (_far_by_powers, _far_by_rates))
+    ways = (way(expression, variable, domain) for way in (_far_by_powers, _far_by_rates, _far_by_tails))
     if (found := next(filter(None, ways), None)) is not None:
         return found
     inverse = expression.subs(variable, 1 / _T)
@@ -249,6 +249,38 @@ def _far_by_vanishing(
         cited += found[2]
     left = sympy.factor(inside.xreplace(dict.fromkeys(moving.values(), S.Zero)))
     return left, "of the rest, since waves and exponentials tend to 0", tuple(dict.fromkeys(cited))
+
+
+def _far_by_tails(
+    expression: sympy.Expr, variable: sympy.Symbol, domain: Domain
+) -> tuple[sympy.Expr, str, tuple[str, ...]] | None:
+    """The limit at infinity of a sum with multiples of erfc(x), x to infinity, that tend to 0.
+
+    Examples
+    --------
+    >>> from rftheory.statement.words import claimed
+    >>> over = Domain.of(claimed(z > 1), ())
+    >>> _far_by_tails(z**2 * sympy.erfc(z / 2) + 1 / z, z, over)
+    (0, 'of the rest, since erfc(x) <= exp(-x^2)', ())
+    >>> _far_by_tails(sympy.exp(z**2) * sympy.erfc(z), z, over), _far_by_tails(sympy.erf(z), z, over)[0]
+    (None, 1)
+    """
+    terms = sympy.Add.make_args(sympy.expand(expression.replace(sympy.erf, lambda x: 1 - sympy.erfc(x))))
+    tails = {term: {e for e in term.atoms(sympy.erfc) if e.has(variable)} for term in terms}
+    if not any(tails.values()) or not all(_vanish(*one, variable, domain) for one in tails.items() if one[1]):
+        return None
+    left = sympy.Add(*(term for term in terms if not tails[term]))
+    found = limit_of(left, variable, sympy.oo, domain)
+    return found and (found[0], "of the rest, since erfc(x) <= exp(-x^2)", found[2])
+
+
+def _vanish(term: sympy.Expr, tails: set[sympy.Expr], variable: sympy.Symbol, domain: Domain) -> bool:
+    """Whether a multiple of erfc(x), x to infinity, tends to 0 even with exp(-x^2) in its place, and without citing."""
+    above = term.xreplace({e: sympy.exp(-(e.args[0] ** 2)) for e in tails})
+    needed = [(e.args[0], sympy.oo) for e in tails] + [(above, S.Zero)]
+    limits = ((limit_of(side, variable, sympy.oo, domain), value) for side, value in needed)
+    plain = not sympy.cancel(term / sympy.Mul(*tails)).has(*tails)
+    return plain and all(found is not None and found[::2] == (value, ()) for found, value in limits)
 
 
 def _far_by_powers(

@@ -39,7 +39,7 @@ _MOST_ROOTS, _MOST_OPERATIONS = 2, 400
 """Square roots of so many expressions are taken out of a sum, one after the other, unless it is longer."""
 ELEMENTARY = (
     sympy.exp, sympy.log, sympy.sin, sympy.cos, sympy.sinh, sympy.cosh, sympy.tanh, sympy.atan, sympy.asinh,
-    sympy.erf,
+    sympy.erf, sympy.erfc,
 )  # fmt: skip
 """Functions of which ranges and derivatives are known."""
 _UP, _DOWN = {"zero", "positive", "nonnegative"}, {"zero", "negative", "nonpositive"}
