@@ -29,6 +29,7 @@ from rftheory.statement.provers.order import (
 )
 from rftheory.statement.provers.powers import by_condition, by_exponentials, by_hyperbolics, by_logarithms
 from rftheory.statement.provers.probable import by_certificate
+from rftheory.statement.provers.products import by_products
 from rftheory.statement.provers.proof import FOR_TABLES, PROVERS, Proof, Prover, prove
 from rftheory.statement.provers.regions import by_boxes, by_cases, by_comparison, by_dimensions
 from rftheory.statement.provers.waves import by_waves
@@ -38,7 +39,7 @@ PROVERS += [
     by_identity, by_definition, by_certificate, by_sign, by_comparison, by_coefficients, by_slope, by_logarithms,
     by_exponentials, by_zeros, by_range, by_size, by_expansion, by_leaving_out, by_cases, by_dimensions, by_boxes,
     by_derivative, by_order, by_existence, by_condition, by_bounds, by_correlation, by_clearing, by_factor,
-    by_mean_pair, by_gammas, by_inverse, by_ends, by_gain, by_instance, by_end_apart, by_least_apart,
+    by_mean_pair, by_gammas, by_products, by_inverse, by_ends, by_gain, by_instance, by_end_apart, by_least_apart,
     by_hyperbolics, by_waves, by_branches,
 ]  # fmt: skip
 FOR_TABLES += [by_cases, by_existence]

@@ -55,7 +55,7 @@ def by_logarithms(part: sympy.Basic, domain: Domain) -> Proof | None:
     low, high = _low_and_high(part, domain)
     if not (_is_positive_product(low, domain) and _is_positive_product(high, domain)):
         return None
-    gap = sympy.expand(_logarithm(high) - _logarithm(low))
+    gap = sympy.expand(logarithm(high) - logarithm(low))
     if isinstance(part, sympy.Eq):
         says = "the logarithms of the sides expand to the same"
         return Proof(Kind.DERIVED, says) if sympy.cancel(gap) == 0 else None
@@ -87,7 +87,7 @@ def by_condition(part: sympy.Basic, domain: Domain) -> Proof | None:
     low, high = _low_and_high(part, domain)
     differences = [high - low]
     if _is_positive_product(low, domain) and _is_positive_product(high, domain):
-        differences.append(_logarithm(high) - _logarithm(low))
+        differences.append(logarithm(high) - logarithm(low))
     for relation in domain.relations:
         if not isinstance(relation, ORDERINGS):
             continue
@@ -149,14 +149,14 @@ def _is_positive_product(side: sympy.Expr, domain: Domain) -> bool:
     return all(surely(base, ">") and is_real(exponent, domain) for base, exponent in powers)
 
 
-def _logarithm(side: sympy.Expr) -> sympy.Expr:
+def logarithm(side: sympy.Expr) -> sympy.Expr:
     """The logarithm of a product of powers of positive numbers, as a sum of logarithms of its factors.
 
     Examples
     --------
     >>> x, y = sympy.symbols("x y", positive=True)
     >>> a, b = sympy.symbols("a b", negative=True)
-    >>> _logarithm((x * y) ** y / 4), _logarithm((a * b) ** y)
+    >>> logarithm((x * y) ** y / 4), logarithm((a * b) ** y)
     (y*(log(x) + log(y)) - 2*log(2), y*log(a*b))
     """
     if side.is_Rational:
@@ -164,7 +164,7 @@ def _logarithm(side: sympy.Expr) -> sympy.Expr:
     powers = [factor.as_base_exp() for factor in sympy.Mul.make_args(side)]
     if powers == [(side, S.One)] or not all(surely(base, ">") for base, _ in powers):
         return sympy.log(side)  # as of a product of two negative numbers
-    return sympy.Add(*(exponent * _logarithm(base) for base, exponent in powers))
+    return sympy.Add(*(exponent * logarithm(base) for base, exponent in powers))
 
 
 def _counted(gap: sympy.Expr, domain: Domain) -> tuple[sympy.Expr, Domain] | None:

@@ -1,0 +1,49 @@
+"""Inequalities that are hardest at infinity: tails of normal variables, factorials, e. Their truth is known by hand."""
+
+from __future__ import annotations
+
+import pytest
+from sympy import Rational, Symbol, binomial, erf, erfc, exp, factorial, gamma, log, pi, sqrt
+
+from rftheory.author import d
+from tests.statement.stating import assert_holds, assert_not_proved
+
+t, u = (Symbol(name, positive=True) for name in "tu")
+n, k = (Symbol(name, integer=True, positive=True) for name in "nk")
+BEYOND, DENSITY = erfc(t / sqrt(2)) / 2, exp(-(t**2) / 2) / sqrt(2 * pi)
+STIRLING, HALF = sqrt(2 * pi * n) * (n / exp(1)) ** n, Rational(1, 2)
+COSINE = gamma(d / 2) * gamma(k + HALF) / gamma(d / 2 + k)
+"""The even moments of a coordinate of a uniform direction, times sqrt(pi)."""
+ODD = 2**k * gamma(k + HALF)
+
+TRUE = [
+    (DENSITY / t >= BEYOND,), (DENSITY * t / (1 + t**2) < BEYOND,), (exp(-(t**2) / 2) / 2 >= BEYOND,), (erf(t) < 1,),
+    ((1 + 1 / d) ** d < exp(1),), ((1 + 1 / d) ** (d + HALF) > exp(1),), (log(1 + 1 / t) > 1 / (t + 1),),
+    (-u - log(1 - 2 * u) / 2 <= u**2 / (1 - 2 * u), u < HALF),
+    (factorial(n) > STIRLING,), (factorial(n) <= STIRLING * exp(1 / (12 * n)),),
+    (binomial(2 * n, n) <= 4**n / sqrt(pi * n),), (binomial(2 * n, n) > 4**n / sqrt(pi * (n + HALF)),),
+    (ODD / d**k >= COSINE,), (ODD / (d + k - 1) ** k <= COSINE,),
+]  # fmt: skip
+FALSE = [
+    (DENSITY / t <= BEYOND,),
+    (DENSITY * t / (1 + t**2) * Rational(1001, 1000) < BEYOND,),  # from t = 7 on
+    (exp(-(t**2) / 2) * Rational(499, 1000) >= BEYOND,),  # near 0
+    (erf(t) < 1 - exp(-(t**2)) / 1000,),  # from t = 565 on
+    ((1 + 1 / d) ** d < Rational(2718, 1000),),  # from d = 4822 on
+    (log(1 + 1 / t) > 1 / t - Rational(1, 10**6) / t,),  # up to t = 500000
+    (-u - log(1 - 2 * u) / 2 <= u**2, u < HALF),
+    (factorial(n) > STIRLING * Rational(1001, 1000),),  # from n = 84 on
+    (binomial(2 * n, n) > 4**n / sqrt(pi * (n + Rational(2501, 10000))),),  # up to n = 312
+    (ODD / (d + Rational(1, 1000)) ** k >= COSINE,),
+    (ODD / (d + k - 1) ** k < COSINE,),  # equal at k = 1
+]
+
+
+@pytest.mark.parametrize("stated", TRUE, ids=str)
+def test_a_limit_is_an_end(stated):
+    assert_holds(*stated)
+
+
+@pytest.mark.parametrize("stated", FALSE, ids=str)
+def test_what_fails_there_or_elsewhere_is_not_proved(stated):
+    assert_not_proved(*stated)
