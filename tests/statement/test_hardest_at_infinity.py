@@ -22,6 +22,9 @@ TRUE = [
     (-u - log(1 - 2 * u) / 2 <= u**2 / (1 - 2 * u), u < HALF),
     (factorial(n) > STIRLING,), (factorial(n) <= STIRLING * exp(1 / (12 * n)),),
     (binomial(2 * n, n) <= 4**n / sqrt(pi * n),), (binomial(2 * n, n) > 4**n / sqrt(pi * (n + HALF)),),
+    (t ** (1 - u) < gamma(t + 1) / gamma(t + u), u < 1), (gamma(t + 1) / gamma(t + u) < (t + 1) ** (1 - u), u < 1),
+    (gamma(t + u) / gamma(t) <= t**u, u <= 1), (gamma(t + u) / gamma(t) >= t * (t + u) ** (u - 1), u <= 1),
+    (factorial(n) >= 2 ** (n - k) * factorial(k), n >= k),
     (ODD / d**k >= COSINE,), (ODD / (d + k - 1) ** k <= COSINE,),
 ]  # fmt: skip
 FALSE = [
@@ -34,8 +37,14 @@ FALSE = [
     (-u - log(1 - 2 * u) / 2 <= u**2, u < HALF),
     (factorial(n) > STIRLING * Rational(1001, 1000),),  # from n = 84 on
     (binomial(2 * n, n) > 4**n / sqrt(pi * (n + Rational(2501, 10000))),),  # up to n = 312
+    (-factorial(n) >= -1,),
+    (gamma(t + u) / gamma(t) <= t**u,),
+    (gamma(t + u) / gamma(t) < t**u, u <= 1),  # equal at u = 1
+    (gamma(t + u) / gamma(t) >= (t + Rational(1, 1000)) * (t + u) ** (u - 1), u <= 1),
+    (gamma(t + 1) / gamma(t + u) < (t + u / 2) ** (1 - u), u < 1),
+    (factorial(n) <= factorial(k + 1) * (k + 1) ** (n - k - 1), n > k),  # at n = k + 1 alone
+    (factorial(n) >= gamma(u + 1) * 2 ** (n - u), n >= u),  # at u = n - 1/2 = 1/2
     (ODD / (d + Rational(1, 1000)) ** k >= COSINE,),
-    (ODD / (d + k - 1) ** k < COSINE,),  # equal at k = 1
 ]
 
 

@@ -20,10 +20,10 @@ from rftheory.statement.provers.ends import ends_of
 from rftheory.statement.provers.limits import limit_of
 from rftheory.statement.provers.powers import logarithm
 from rftheory.statement.provers.proof import LESS, Proof, above_zero, is_false_somewhere, proved
-from rftheory.statement.provers.signs import is_real, sign
+from rftheory.statement.provers.signs import at_least_zero, is_real, sign
 from rftheory.statement.words import is_pointwise, substituted
 
-STIRLING = "Stirling's formula"
+STIRLING, CONVEX = "Stirling's formula", "log Gamma is convex"
 COMBINATORIAL = (sympy.factorial, sympy.binomial, sympy.RisingFactorial)
 """Functions that are written with gamma functions."""
 MOST_STEPS = 8
@@ -33,7 +33,7 @@ MOST_STEPS = 8
 def by_products(part: sympy.Basic, domain: Domain) -> Proof | None:
     """Prove an inequality of products with factorials or gamma functions, from the least value of an integer variable.
 
-    Or from its limit, if it becomes harder and harder to satisfy.
+    Or from its limit, if it becomes harder and harder to satisfy, or because log Gamma is convex.
 
     Examples
     --------
@@ -43,24 +43,71 @@ def by_products(part: sympy.Basic, domain: Domain) -> Proof | None:
     >>> claims = [claimed(binomial(2 * n, n) <= 4**n / sqrt(pi * (n + shift))) for shift in (0, 1 / S(4), 1 / S(2))]
     >>> [by_products(claim.parts[0], Domain.of(claim, ())) is not None for claim in claims]
     [True, True, False]
+    >>> x = sympy.Symbol("x", positive=True)
+    >>> s = sympy.Symbol("s", positive=True)
+    >>> claim = claimed(sympy.gamma(x + s) / sympy.gamma(x) <= x**s)
+    >>> [by_products(claim.parts[0], Domain.of(claim, over)) is not None for over in ((s <= 1,), ())]
+    [True, False]
     """
     if not isinstance(part, ORDERINGS) or not is_pointwise(part):
         return None
-    low, high = part.args if isinstance(part, LESS) else part.args[::-1]
-    quotient = (high / low).rewrite(COMBINATORIAL, sympy.gamma)
-    gammas = {g: sympy.Dummy("gamma", positive=True) for g in quotient.atoms(sympy.gamma) if g.free_symbols}
-    product = quotient.xreplace(gammas)
-    factors = [factor.as_base_exp() for factor in sympy.Mul.make_args(product)]
-    if not gammas or any(sign(g.args[0], domain) != "positive" for g in gammas):
+    low, high = (
+        side.rewrite(COMBINATORIAL, sympy.gamma) for side in part.args[:: 1 if isinstance(part, LESS) else -1]
+    )
+    of_gamma = {g for side in (low, high) for g in side.atoms(sympy.gamma) if g.free_symbols}
+    if not of_gamma or any(sign(g.args[0], domain) != "positive" for g in of_gamma):
         return None
-    if not all((surely(b, ">") or sign(b, domain) == "positive") and is_real(e, domain) for b, e in factors):
+    gammas = {g: sympy.Dummy("gamma", positive=True) for g in sorted(of_gamma, key=str)}
+    logarithms = [_logarithm(side.xreplace(gammas), domain) for side in (low, high)]
+    if None in logarithms or is_false_somewhere(part, domain):
         return None
-    if is_false_somewhere(part, domain):
-        return None
-    gap = sympy.expand(sympy.Add(*(e * logarithm(b) for b, e in factors)))
-    for n in sorted((s for s in product.free_symbols | quotient.free_symbols if s in domain.spans), key=str):
+    gap = sympy.expand(logarithms[1] - logarithms[0])
+    gammas = {g: name for g, name in gammas.items() if gap.has(name)}
+    for n in sorted((s for s in domain.spans if part.has(s)), key=str):
         if domain.spans[n].integer and (found := _by_steps(part, gap, gammas, n, domain)) is not None:
             return found
+    return _by_convexity(part, gap, gammas, domain)
+
+
+def _logarithm(side: sympy.Expr, domain: Domain) -> sympy.Expr | None:
+    """The logarithm of a product of powers of what is positive on the domain; None of anything else."""
+    factors = [factor.as_base_exp() for factor in sympy.Mul.make_args(side)]
+    if not all((surely(b, ">") or sign(b, domain) == "positive") and is_real(e, domain) for b, e in factors):
+        return None
+    return sympy.Add(*(exponent * logarithm(base) for base, exponent in factors))
+
+
+def _by_convexity(
+    part: sympy.Basic, gap: sympy.Expr, gammas: Mapping[sympy.Expr, sympy.Symbol], domain: Domain
+) -> Proof | None:
+    """The proof with a bound in the place of a quotient of two gamma functions whose arguments are at most 1 apart.
+
+    With 0 <= s <= 1, x > 0 and Gamma(x + 1) = x Gamma(x), convexity of log Gamma says that
+
+        x (x + s)^(s - 1) <= Gamma(x + s)/Gamma(x) <= x^s,  and so  Gamma(x + s)/Gamma(x) >= (x + s - 1)^s if x + s > 1.
+    """
+    if len(gammas) != 2:
+        return None
+    (a, one), (b, other) = ((g.args[0], sympy.log(name)) for g, name in gammas.items())
+    times = gap.coeff(one)
+    if sympy.expand(times + gap.coeff(other)) != 0 or sign(times, domain) not in ("positive", "negative"):
+        return None
+    over, under = (a, b) if sign(times, domain) == "positive" else (b, a)
+    apart = sympy.expand(over - under)
+    bounds = [(apart, sympy.log(under) + (apart - 1) * sympy.log(over), under),
+              (apart, apart * sympy.log(over - 1), over - 1), (-apart, apart * sympy.log(over), over)]  # fmt: skip
+    bare = sympy.expand(gap - times * one + times * other)
+    for s, below, base in bounds:
+        inside = [sign(e, domain) for e in (s, 1 - s, base)]
+        if not all(map(at_least_zero, inside[:2])) or inside[2] != "positive":
+            continue
+        apart_from_bound = inside[0] == inside[1] == "positive"
+        left = sympy.factor(sympy.expand_log(bare + (times if over == a else -times) * below))
+        needed = above_zero(left, isinstance(part, STRICT) and not apart_from_bound)
+        found = None if is_false_somewhere(needed, domain) else proved(needed, domain)
+        if found is not None:
+            says = f"log Gamma is convex, and with its bound in its place {found.says}"
+            return replace(found, kind=Kind.CERTIFIED, says=says, assumes=(CONVEX, *found.assumes))
     return None
 
 
@@ -78,7 +125,9 @@ def _by_steps(
     span = domain.spans[n]
     both = (*domain.relations, *(r.subs(n, n + 1) for r in domain.relations if r.has(n)))
     inside = replace(domain.with_span(n, replace(span, high=span.high - 1)), relations=both)
-    for direction, end, _, rest in ends_of(n, domain, far=True):
+    for direction, end, is_open, rest in ends_of(n, domain, far=True):
+        if not end.is_infinite and (is_open or not end.is_integer):
+            continue  # no step begins there
         strictly = isinstance(part, STRICT) and end.is_infinite
         moves = proved(above_zero(direction * step, strictly), inside)
         found = None if moves is None else _at(part, gap, gammas, n, end, rest, domain)
