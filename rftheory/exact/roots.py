@@ -8,12 +8,12 @@ import sympy
 
 from rftheory.exact.derivative import derivative
 
-_INVERSES = (lambda p: p, sympy.sqrt, sympy.log, lambda p: sympy.sqrt(sympy.log(p)))
-"""A variable by itself, its square, its exponential, and that of its square."""
+_INVERSES = (lambda p: p, sympy.sqrt, sympy.log, lambda p: sympy.sqrt(sympy.log(p)), sympy.exp)
+"""A variable by itself, its square, its exponential, that of its square, and its logarithm."""
 
 
 def roots_in(expression: sympy.Expr, symbol: sympy.Symbol) -> Iterator[sympy.Expr]:
-    """Roots of the factors that are linear or quadratic in a variable, in its square or in the exponential of either.
+    """Roots of the factors that are linear or quadratic in a variable, its square, their exponentials or its logarithm.
 
     Those found by squares are not negative. That a root is real is not said.
 
@@ -24,12 +24,15 @@ def roots_in(expression: sympy.Expr, symbol: sympy.Symbol) -> Iterator[sympy.Exp
     [[0, 1/2], [sqrt(1 - sqrt(4*m + 4)/2), sqrt(sqrt(4*m + 4)/2 + 1)], [sqrt(log(m))]]
     >>> list(roots_in(sympy.exp(-x) - 3 * sympy.exp(-2 * x), x)), list(roots_in(sympy.sin(x), x))
     ([log(3)], [])
+    >>> list(roots_in(m - 2 * sympy.log(3 / x), x))
+    [3*exp(-m/2)]
     """
     place = sympy.Dummy("place", positive=True)
     for factor in sympy.Mul.make_args(sympy.factor(sympy.numer(sympy.together(expression)))):
         base = factor.base if factor.is_Pow and factor.exp.is_positive else factor
         for inverse in _INVERSES if base.has(symbol) else ():
-            over = sympy.numer(sympy.together(sympy.powsimp(base.subs(symbol, inverse(place)))))
+            written = sympy.expand_log(sympy.powsimp(base.subs(symbol, inverse(place))))
+            over = sympy.numer(sympy.together(written))
             if over.is_polynomial(place) and sympy.degree(over, place) in (1, 2):
                 found = map(inverse, _of_quadratic(sympy.Poly(over, place)))
                 yield from (root for root in found if root.is_finite is not False)

@@ -184,9 +184,11 @@ def _hard(parts: Sequence[sympy.Basic], domain: Domain) -> Iterator[Values]:
     for atom in {atom for part in parts for atom in part.atoms(ProbabilityOf)}:
         for point in atom.event.hard:
             known = {s: sympy.sympify(point[s.name]) for s in domain.symbols if s.name in point}
-            yield from islice(with_given(domain, known), 1)
+            yield from islice(with_given(domain, known), GIVEN_POINTS)
 
 
+GIVEN_POINTS = 5
+"""How many points of the others: their simplest values, and those at which a condition ends."""
 CRITICAL, LONGEST = 4, 80
 """At how many points of the others a variable is moved to where sides may be nearest; in how long differences."""
 NEAR = sympy.Rational(1, 64), sympy.Rational(8191, 1024)

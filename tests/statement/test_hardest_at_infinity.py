@@ -8,7 +8,8 @@ from sympy import Rational, Symbol, binomial, erf, erfc, exp, factorial, gamma, 
 from rftheory.author import d
 from tests.statement.stating import assert_holds, assert_not_proved
 
-t, u = (Symbol(name, positive=True) for name in "tu")
+t, u, p = (Symbol(name, positive=True) for name in "tup")
+r = Symbol("r", real=True)
 n, k = (Symbol(name, integer=True, positive=True) for name in "nk")
 BEYOND, DENSITY = erfc(t / sqrt(2)) / 2, exp(-(t**2) / 2) / sqrt(2 * pi)
 STIRLING, HALF = sqrt(2 * pi * n) * (n / exp(1)) ** n, Rational(1, 2)
@@ -20,6 +21,8 @@ TRUE = [
     (DENSITY / t >= BEYOND,), (DENSITY * t / (1 + t**2) < BEYOND,), (exp(-(t**2) / 2) / 2 >= BEYOND,), (erf(t) < 1,),
     ((1 + 1 / d) ** d < exp(1),), ((1 + 1 / d) ** (d + HALF) > exp(1),), (log(1 + 1 / t) > 1 / (t + 1),),
     (-u - log(1 - 2 * u) / 2 <= u**2 / (1 - 2 * u), u < HALF),
+    (u**2 / (2 - 2 * u / 3) >= exp(u) - 1 - u, u < 3),
+    (p * exp(r * (1 - p)) + (1 - p) * exp(-r * p) <= exp(r**2 / 8), p <= 1),
     (factorial(n) > STIRLING,), (factorial(n) <= STIRLING * exp(1 / (12 * n)),),
     (binomial(2 * n, n) <= 4**n / sqrt(pi * n),), (binomial(2 * n, n) > 4**n / sqrt(pi * (n + HALF)),),
     (t ** (1 - u) < gamma(t + 1) / gamma(t + u), u < 1), (gamma(t + 1) / gamma(t + u) < (t + 1) ** (1 - u), u < 1),
@@ -35,6 +38,8 @@ FALSE = [
     ((1 + 1 / d) ** d < Rational(2718, 1000),),  # from d = 4822 on
     (log(1 + 1 / t) > 1 / t - Rational(1, 10**6) / t,),  # up to t = 500000
     (-u - log(1 - 2 * u) / 2 <= u**2, u < HALF),
+    (u**2 / (2 - 3 * u / 5) >= exp(u) - 1 - u, u < 3),  # near 0
+    (p * exp(r * (1 - p)) + (1 - p) * exp(-r * p) <= exp(r**2 / 9), p <= 1),
     (factorial(n) > STIRLING * Rational(1001, 1000),),  # from n = 84 on
     (binomial(2 * n, n) > 4**n / sqrt(pi * (n + Rational(2501, 10000))),),  # up to n = 312
     (-factorial(n) >= -1,),

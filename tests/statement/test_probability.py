@@ -263,6 +263,8 @@ def test_far_too_few_are_refuted() -> None:
         pairs <= DELTA, m >= (d + 2) / (10 * eps**2) * sympy.log(PAIRS / DELTA), Rational(1, 10) > DELTA
     )
     assert found.verdict.decision is Decision.FAILS
+    too_few = m >= (d + 2) / (4 * eps**2) * (sympy.log(66 / DELTA) + 2 * sympy.log(X)), X >= 1
+    assert judged(pairs <= DELTA, *too_few).verdict.decision is Decision.FAILS  # where DELTA is at the end
 
 
 def test_a_formula_in_a_condition_is_its_expression() -> None:

@@ -30,7 +30,7 @@ from rftheory.statement.provers.proof import (
 )
 from rftheory.statement.provers.reduce import reduced, require_laws
 from rftheory.statement.provers.regions import by_boxes
-from rftheory.statement.provers.signs import at_least_zero, is_elementary, sign
+from rftheory.statement.provers.signs import at_least_zero, is_elementary, sign, sign_by_range
 from rftheory.statement.words import Direction, is_pointwise
 
 DEEP = 4
@@ -71,7 +71,46 @@ def by_ends(part: sympy.Basic, domain: Domain) -> Proof | None:
     written = reduced(part.gts - part.lts, domain)
     if found is not None or not is_elementary(written) or written.count_ops() > SHORT:
         return found
-    return _at_an_end(part, written, domain, DEEP) or _by_halves(part, written, domain, TIMES)
+    return next(filter(None, (
+        _at_an_end(form, form.lhs, domain, DEEP) or _by_halves(form, form.lhs, domain, TIMES)
+        for form in _forms_of(part, written, domain)
+    )), None)  # fmt: skip
+
+
+def _forms_of(part: sympy.Basic, difference: sympy.Expr, domain: Domain) -> Iterator[sympy.Basic]:
+    """That a difference is positive, or at least 0; the same of logarithms of the sides, and without divisors.
+
+    Examples
+    --------
+    >>> u = sympy.Symbol("u", positive=True)
+    >>> from rftheory.statement.words import claimed
+    >>> claim = claimed(u * sympy.exp(u) + 1 / u < sympy.exp(u**2))
+    >>> part, over = claim.parts[0], Domain.of(claim, ())
+    >>> [form.lhs for form in _forms_of(part, part.gts - part.lts, over)]
+    [-u*exp(u) + exp(u**2) - 1/u, u**2 - log(u*exp(u) + 1/u), -u**2*exp(u) + u*exp(u**2) - 1]
+    """
+    strict = isinstance(part, STRICT)
+    yield above_zero(difference, strict)
+    sides = [_with_factors(reduced(side, domain)) for side in (part.gts, part.lts)]
+    in_exponentials = any(side.has(sympy.Add) and side.has(sympy.exp) for side in sides)
+    if in_exponentials and all("positive" in (sign(s, domain), sign_by_range(s, domain)) for s in sides):
+        high, low = (sympy.expand_log(sympy.log(side)) for side in sides)
+        yield above_zero(sympy.expand(high - low), strict)
+    over, under = sympy.fraction(sympy.together(difference))
+    if (
+        under.free_symbols
+        and not under.has(sympy.exp)
+        and (own := sign(under, domain)) in ("positive", "negative")
+    ):
+        yield above_zero(sympy.expand(over if own == "positive" else -over), strict)
+
+
+def _with_factors(side: sympy.Expr) -> sympy.Expr:
+    """A sum with the exponentials that are factors of all its terms in front."""
+    exponentials = side.replace(
+        sympy.exp, lambda inside: sympy.exp(sympy.expand(inside)).expand(power_exp=True)
+    )
+    return sympy.factor_terms(exponentials)
 
 
 def _at_an_end(part: sympy.Basic, difference: sympy.Expr, domain: Domain, deep: int) -> Proof | None:
