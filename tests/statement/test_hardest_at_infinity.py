@@ -3,9 +3,25 @@
 from __future__ import annotations
 
 import pytest
-from sympy import Rational, Symbol, binomial, erf, erfc, exp, factorial, gamma, log, pi, sqrt
+from sympy import (
+    Rational,
+    Symbol,
+    binomial,
+    cosh,
+    erf,
+    erfc,
+    exp,
+    factorial,
+    gamma,
+    hyper,
+    log,
+    lowergamma,
+    pi,
+    sqrt,
+    uppergamma,
+)
 
-from rftheory.author import d
+from rftheory.author import d, v
 from tests.statement.stating import assert_holds, assert_not_proved
 
 t, u, p = (Symbol(name, positive=True) for name in "tup")
@@ -15,6 +31,8 @@ BEYOND, DENSITY = erfc(t / sqrt(2)) / 2, exp(-(t**2) / 2) / sqrt(2 * pi)
 STIRLING, HALF = sqrt(2 * pi * n) * (n / exp(1)) ** n, Rational(1, 2)
 COSINE = gamma(d / 2) * gamma(k + HALF) / gamma(d / 2 + k)
 """The even moments of a coordinate of a uniform direction, times sqrt(pi)."""
+UPPER = uppergamma(d / 2, d * (1 + t) / 2) / gamma(d / 2)
+"""The probability that a chi-squared variable is at least 1 + t times its mean."""
 ODD = 2**k * gamma(k + HALF)
 
 TRUE = [
@@ -28,6 +46,11 @@ TRUE = [
     (t ** (1 - u) < gamma(t + 1) / gamma(t + u), u < 1), (gamma(t + 1) / gamma(t + u) < (t + 1) ** (1 - u), u < 1),
     (gamma(t + u) / gamma(t) <= t**u, u <= 1), (gamma(t + u) / gamma(t) >= t * (t + u) ** (u - 1), u <= 1),
     (factorial(n) >= 2 ** (n - k) * factorial(k), n >= k),
+    (exp(-d * (t - log(1 + t)) / 2) >= UPPER,), (exp(-d * t**2 / 8) >= UPPER, t <= 1),
+    (uppergamma(d / 2, d / 2 + sqrt(d * t) + t) / gamma(d / 2) <= exp(-t),),
+    (lowergamma(d / 2, d * (1 - t) / 2) / gamma(d / 2) <= exp(-d * t**2 / 4), t < 1),
+    (hyper((), (u,), v**2 / 4) <= exp(v**2 / (4 * u)),), (hyper((), (u,), v**2 / 4) < cosh(v), u > HALF, v > 0),
+    (hyper((t,), (u,), v**2) >= exp(t * v**2 / u), t <= u),
     (ODD / d**k >= COSINE,), (ODD / (d + k - 1) ** k <= COSINE,),
 ]  # fmt: skip
 FALSE = [
@@ -49,6 +72,15 @@ FALSE = [
     (gamma(t + 1) / gamma(t + u) < (t + u / 2) ** (1 - u), u < 1),
     (factorial(n) <= factorial(k + 1) * (k + 1) ** (n - k - 1), n > k),  # at n = k + 1 alone
     (factorial(n) >= gamma(u + 1) * 2 ** (n - u), n >= u),  # at u = n - 1/2 = 1/2
+    (exp(-d * t**2 / 8) >= UPPER,),
+    (uppergamma(d / 2, d / 2 + sqrt(d * t)) / gamma(d / 2) <= exp(-t),),
+    (lowergamma(d / 2, d * (1 - t) / 2) / gamma(d / 2) <= exp(-d * t**2 / 2), t < 1),
+    (lowergamma(d / 2, d * (1 + t) / 2) / gamma(d / 2) <= exp(-d * (t - log(1 + t)) / 2),),  # the other tail
+    (hyper((), (u,), v**2 / 4) <= exp(v**2 / (8 * u)),),
+    (hyper((), (u,), v**2 / 4) <= cosh(v),),
+    (hyper((), (u,), v**2 / 4) < cosh(v), u >= HALF),
+    (hyper((t,), (u,), v**2) >= exp(t * v**2 / u),),
+    (hyper((t,), (u,), -(v**2)) <= exp(-t * v**2 / u), t <= u),  # of alternating terms
     (ODD / (d + Rational(1, 1000)) ** k >= COSINE,),
 ]
 

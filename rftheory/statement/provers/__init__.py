@@ -14,7 +14,9 @@ from rftheory.statement.provers.ends import by_ends
 from rftheory.statement.provers.exists import by_existence
 from rftheory.statement.provers.expand import by_expansion, by_leaving_out, by_size
 from rftheory.statement.provers.gammas import by_gammas
+from rftheory.statement.provers.hypergeometric import by_term_ratios
 from rftheory.statement.provers.identity import by_identity
+from rftheory.statement.provers.incomplete import by_gamma_tails
 from rftheory.statement.provers.instances import by_end_apart, by_instance
 from rftheory.statement.provers.inverse import by_inverse
 from rftheory.statement.provers.order import (
@@ -39,7 +41,8 @@ PROVERS += [
     by_identity, by_definition, by_certificate, by_sign, by_comparison, by_coefficients, by_slope, by_logarithms,
     by_exponentials, by_zeros, by_range, by_size, by_expansion, by_leaving_out, by_cases, by_dimensions, by_boxes,
     by_derivative, by_order, by_existence, by_condition, by_bounds, by_correlation, by_clearing, by_factor,
-    by_mean_pair, by_gammas, by_products, by_inverse, by_ends, by_gain, by_instance, by_end_apart, by_least_apart,
+    by_mean_pair, by_term_ratios, by_gammas, by_products,
+    by_gamma_tails, by_inverse, by_ends, by_gain, by_instance, by_end_apart, by_least_apart,
     by_hyperbolics, by_waves, by_branches,
 ]  # fmt: skip
 FOR_TABLES += [by_cases, by_existence]

@@ -58,10 +58,10 @@ def by_products(part: sympy.Basic, domain: Domain) -> Proof | None:
     if not of_gamma or any(sign(g.args[0], domain) != "positive" for g in of_gamma):
         return None
     gammas = {g: sympy.Dummy("gamma", positive=True) for g in sorted(of_gamma, key=str)}
-    logarithms = [_logarithm(side.xreplace(gammas), domain) for side in (low, high)]
-    if None in logarithms or is_false_somewhere(part, domain):
+    first, second = (logarithm_on(side.xreplace(gammas), domain) for side in (low, high))
+    if first is None or second is None or is_false_somewhere(part, domain):
         return None
-    gap = sympy.expand(logarithms[1] - logarithms[0])
+    gap = sympy.expand(second - first)
     gammas = {g: name for g, name in gammas.items() if gap.has(name)}
     for n in sorted((s for s in domain.spans if part.has(s)), key=str):
         if domain.spans[n].integer and (found := _by_steps(part, gap, gammas, n, domain)) is not None:
@@ -69,8 +69,16 @@ def by_products(part: sympy.Basic, domain: Domain) -> Proof | None:
     return _by_convexity(part, gap, gammas, domain)
 
 
-def _logarithm(side: sympy.Expr, domain: Domain) -> sympy.Expr | None:
-    """The logarithm of a product of powers of what is positive on the domain; None of anything else."""
+def logarithm_on(side: sympy.Expr, domain: Domain) -> sympy.Expr | None:
+    """The logarithm of a product of powers of what is positive on the domain; None of anything else.
+
+    Examples
+    --------
+    >>> from rftheory.statement.words import claimed
+    >>> x = sympy.Symbol("x", real=True)
+    >>> [logarithm_on((1 - x) ** x / 2, Domain.of(claimed(x < 2), over)) for over in ((x < 1,), ())]
+    [x*log(1 - x) - log(2), None]
+    """
     factors = [factor.as_base_exp() for factor in sympy.Mul.make_args(side)]
     if not all((surely(b, ">") or sign(b, domain) == "positive") and is_real(e, domain) for b, e in factors):
         return None
