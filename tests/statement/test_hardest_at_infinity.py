@@ -66,6 +66,8 @@ FALSE = [
     (factorial(n) > STIRLING * Rational(1001, 1000),),  # from n = 84 on
     (binomial(2 * n, n) > 4**n / sqrt(pi * (n + Rational(2501, 10000))),),  # up to n = 312
     (-factorial(n) >= -1,),
+    (factorial(n) + 1 <= exp(700),),  # up to n = 168
+    (factorial(n) ** factorial(n) <= exp(10**4),),  # up to n = 6
     (gamma(t + u) / gamma(t) <= t**u,),
     (gamma(t + u) / gamma(t) < t**u, u <= 1),  # equal at u = 1
     (gamma(t + u) / gamma(t) >= (t + Rational(1, 1000)) * (t + u) ** (u - 1), u <= 1),

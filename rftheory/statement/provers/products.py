@@ -62,6 +62,8 @@ def by_products(part: sympy.Basic, domain: Domain) -> Proof | None:
     if first is None or second is None or is_false_somewhere(part, domain):
         return None
     gap = sympy.expand(second - first)
+    if gap.xreplace({sympy.log(name): S.Zero for name in gammas.values()}).has(*gammas.values()):
+        return None  # a sum with a gamma function is no product
     gammas = {g: name for g, name in gammas.items() if gap.has(name)}
     for n in sorted((s for s in domain.spans if part.has(s)), key=str):
         if domain.spans[n].integer and (found := _by_steps(part, gap, gammas, n, domain)) is not None:
