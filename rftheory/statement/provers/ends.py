@@ -33,6 +33,8 @@ from rftheory.statement.provers.regions import by_boxes
 from rftheory.statement.provers.signs import at_least_zero, is_elementary, sign, sign_by_range
 from rftheory.statement.words import Direction, is_pointwise
 
+FEW = 2
+"""The most variables of a difference whose limits at infinity are looked at: with more, that takes half a minute."""
 DEEP = 4
 """So many derivatives are taken of elementary functions, one after the other."""
 SHORT = 80
@@ -117,9 +119,10 @@ def _at_an_end(part: sympy.Basic, difference: sympy.Expr, domain: Domain, deep: 
     """The proof at an end; ``deep`` says how many derivatives may be taken, and then any variable may move."""
     norms = [norm for norm in (v, z) if norm in domain.spans]
     others = [s for s in reversed(domain.symbols) if s not in norms] if deep else []
+    far = bool(deep) and len(difference.free_symbols) <= FEW
     for variable in (s for s in (*norms, *others) if difference.has(s)):
         line, moving, over = on_the_line(difference, variable, domain)
-        for direction, end, is_open, rest in ends_of(moving, over, far=bool(deep)):
+        for direction, end, is_open, rest in ends_of(moving, over, far=far):
             at_end, cited = _value_at(line, moving, end, over)
             if at_end.has(S.NaN, S.ComplexInfinity, S.Infinity, S.NegativeInfinity):
                 continue
