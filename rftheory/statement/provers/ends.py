@@ -193,6 +193,13 @@ def ends_of(
 
     With ``far`` that at infinity too. Conditions that tie the norm to the others, as v >= z does, are such ends, each
     nearer than those before it.
+
+    Examples
+    --------
+    >>> from rftheory.statement.words import claimed
+    >>> over = Domain.of(claimed(v < z), (v > z,))
+    >>> [(direction, end, is_open) for direction, end, is_open, _ in ends_of(v, over, far=True)]
+    [(1, z, True), (-1, oo, True)]
     """
     span = domain.spans[norm]
     tied = [relation for relation in domain.relations if relation.has(norm)]
