@@ -26,7 +26,7 @@ from rftheory.check.diagnosis import (
     refuted,
 )
 from rftheory.check.findings import Finding
-from rftheory.check.measures import FAR, OF_ONE_ROW, EstimateMeasures, Pair
+from rftheory.check.measures import OF_ONE_ROW, EstimateMeasures, Pair
 from rftheory.check.properties import variance
 from rftheory.check.properties.unbiasedness import kernel, law_of, of_norm
 from rftheory.judge import Outcome
@@ -133,7 +133,7 @@ def _clipped(m: EstimateMeasures, findings: Sequence[Finding]) -> Diagnosis | No
     lowest = float(values.min())
     if lowest < -1e-12 or np.ptp(values) == 0 or _signs_lost(m):
         return None
-    exact = kernel(m, next(p for p in m.pairs if p.name == FAR))
+    exact = kernel(m, variance.far(m))
     bias, error = float(values.mean()) - exact, float(values.std()) / math.sqrt(m.calls)
     if bias < STANDARD_ERRORS * error:  # as of positive features
         return None

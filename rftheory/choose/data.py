@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import sparse
+from scipy.special import logsumexp
 
 from rftheory.errors import InvalidInput, OutsideDomain, meant, meant_file
 from rftheory.names import plural
@@ -591,9 +592,13 @@ def exact_values(pairs: Pairs, kernel: str) -> np.ndarray:
     >>> exact_values(pairs_of(np.eye(2), lengthscale=1.0), "softmax").tolist()
     [1.0]
     """
+    return np.asarray(np.exp(_logs(pairs, kernel)))
+
+
+def _logs(pairs: Pairs, kernel: str) -> np.ndarray:
     if kernel == "softmax":
-        return np.asarray(np.exp((pairs.x * pairs.y).sum(1)))
-    return np.asarray(np.exp(-((pairs.x - pairs.y) ** 2).sum(1) / 2))
+        return np.asarray((pairs.x * pairs.y).sum(1))
+    return np.asarray(-((pairs.x - pairs.y) ** 2).sum(1) / 2)
 
 
 def kernel_in_all(x: np.ndarray, y: np.ndarray | None, pairs: Pairs, kernel: str) -> float | None:
@@ -620,16 +625,11 @@ def kernel_in_all(x: np.ndarray, y: np.ndarray | None, pairs: Pairs, kernel: str
             square -= sizes[start : start + step, None] + others
         if y is None:  # pairs of different rows
             np.fill_diagonal(square[:, start:], -np.inf)
-        logs.append(_log_sum(square.ravel()))
-    of_some = 2 * (pairs.x * pairs.y).sum(1) if kernel == "softmax" else -((pairs.x - pairs.y) ** 2).sum(1)
+        logs.append(logsumexp(square))
+    of_some = 2 * _logs(pairs, kernel)
     count = len(x) * (len(x) - 1) if y is None else len(x) * len(other)
-    log = (_log_sum(np.array(logs)) - math.log(count)) - (_log_sum(of_some) - math.log(len(of_some)))
+    log = (logsumexp(logs) - math.log(count)) - (logsumexp(of_some) - math.log(len(of_some)))
     return math.exp(min(log / 2, MOST_LOG))
-
-
-def _log_sum(logs: np.ndarray) -> float:
-    top = float(logs.max())
-    return top if math.isinf(top) else top + math.log(float(np.exp(logs - top).sum()))
 
 
 def pairs_of(

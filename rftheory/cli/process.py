@@ -74,9 +74,8 @@ def watched(command: Callable[[], int], limit: float | None, kept: str = "", dea
     sys.stderr.flush()
     report, handed = os.pipe()
     bell, rung = os.pipe()
-    mask = signal.pthread_sigmask(
-        signal.SIG_BLOCK, ASKING
-    )  # one that comes now is heard when both processes listen
+    # one that comes now is heard when both processes listen
+    mask = signal.pthread_sigmask(signal.SIG_BLOCK, ASKING)
     child = os.fork()
     if child == 0:
         os.close(report)

@@ -674,12 +674,9 @@ def factored(expression: sympy.Expr) -> tuple[Factor, ...]:
         functions, value = Field.reading(expression)
         number, found = functions.factors(value)
     except GIVEN_UP:
-        if expression.has(sympy.I) or any(
-            e.is_Pow and e.base == -1 for e in sympy.preorder_traversal(expression)
-        ):
-            return (
-                expression.as_base_exp(),
-            )  # its own powers of -1 are not told from those that sympy makes
+        # powers of -1 of its own are not told from those that sympy makes
+        if expression.has(sympy.I) or any(power.base == -1 for power in expression.atoms(sympy.Pow)):
+            return (expression.as_base_exp(),)
         factors = sympy.Mul.make_args(sympy.factor(sympy.together(expression)))
         return _with_signs_inside([factor.as_base_exp() for factor in factors], lambda _: True)
     if number == 0:

@@ -14,7 +14,7 @@ from rftheory.exact.field import factored
 from rftheory.exact.order import compared
 from rftheory.exact.roots import roots_in
 from rftheory.exact.substitution import with_values
-from rftheory.statement.domain import Domain, Span, Values, corners
+from rftheory.statement.domain import Domain, Values, corners
 from rftheory.statement.pointwise import pointwise
 from rftheory.statement.provers.expand import asked_of
 from rftheory.statement.provers.limits import with_ones
@@ -69,14 +69,10 @@ def _excluding(left_out: list[str], proof: Proof) -> Proof:
 
 def _at_ends(part: sympy.Basic, domain: Domain) -> list[tuple[sympy.Symbol, sympy.Expr]]:
     """The variables at whose least values a divisor or what a logarithm is of is 0; of a limit, if it is one of 0/0."""
-    divisors = [node.base for node in part.atoms(sympy.Pow) if node.exp.is_negative]
-    inside = [node.args[0] for node in part.atoms(sympy.log)] if pointwise(part) else []
-    if not (divisors or inside):
-        return []
     if pointwise(part):
-        divisors += inside
+        divisors = (*_divisors(part), *_inside_logarithms(part))
         zeros, enough, bound = [reduced(base, domain) for base in divisors], any, set()
-    elif (asked := asked_of(part, domain)) is not None:
+    elif any(_divisors(part)) and (asked := asked_of(part, domain)) is not None:
         zeros, enough = list(sympy.fraction(sympy.together(reduced(asked[0], domain)))), all
         bound = bound_in(part) | {asked[1]}
     else:
@@ -106,9 +102,17 @@ def _zeros(part: sympy.Basic, domain: Domain) -> list[str]:
 
 def _not_zero(part: sympy.Basic) -> Iterator[sympy.Expr]:
     """What must not be 0 if a part is to have a value."""
-    yield from (power.base for power in part.atoms(sympy.Pow) if power.exp.is_negative)
-    yield from (log.args[0] for log in part.atoms(sympy.log))
+    yield from _divisors(part)
+    yield from _inside_logarithms(part)
     yield from (1 / gamma for gamma in part.atoms(sympy.gamma))
+
+
+def _divisors(part: sympy.Basic) -> Iterator[sympy.Expr]:
+    return (power.base for power in part.atoms(sympy.Pow) if power.exp.is_negative)
+
+
+def _inside_logarithms(part: sympy.Basic) -> Iterator[sympy.Expr]:
+    return (log.args[0] for log in part.atoms(sympy.log))
 
 
 def _zeros_of(expression: sympy.Expr, domain: Domain) -> Iterator[str]:
@@ -126,9 +130,5 @@ def _points(expression: sympy.Expr, domain: Domain) -> Iterator[Values]:
     yield from first
     for symbol in expression.free_symbols & set(domain.spans) if len(expression.free_symbols) == 1 else ():
         for root in roots_in(expression, symbol):
-            if root.is_number and _contains(domain.spans[symbol], root):
+            if root.is_number and root.is_real is True and domain.spans[symbol].contains(root):
                 yield from (p for point in first if domain.contains(p := {**point, symbol: root}))
-
-
-def _contains(span: Span, root: sympy.Expr) -> bool:
-    return root.is_real is True and span.contains(root)

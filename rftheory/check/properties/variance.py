@@ -78,5 +78,9 @@ def projections(measures: EstimateMeasures) -> int | None:
 
 def at_far(measures: EstimateMeasures) -> np.ndarray:
     """Estimates for the pair whose kernel is nearly 0, so that trigonometric estimates have both signs."""
-    pair = next(p for p in measures.pairs if p.name == FAR)
-    return measures.of(pair)
+    return measures.of(far(measures))
+
+
+def far(measures: EstimateMeasures) -> Pair:
+    """The pair whose kernel is nearly 0."""
+    return next(pair for pair in measures.pairs if pair.name == FAR)

@@ -10,7 +10,7 @@ from sympy import S
 from rftheory.exact.truth import ORDERINGS, STRICT
 from rftheory.judge.verdict import Kind
 from rftheory.statement.domain import Domain, Span
-from rftheory.statement.provers.proof import LESS, Proof
+from rftheory.statement.provers.proof import Proof
 from rftheory.statement.provers.reduce import reduced
 from rftheory.statement.provers.signs import at_least_zero, sign
 from rftheory.statement.words import is_pointwise
@@ -48,7 +48,7 @@ def by_term_ratios(part: sympy.Basic, domain: Domain) -> Proof | None:
     """
     if not isinstance(part, ORDERINGS) or not is_pointwise(part):
         return None
-    low, high = (reduced(side, domain) for side in part.args[:: 1 if isinstance(part, LESS) else -1])
+    low, high = (reduced(side, domain) for side in (part.lts, part.gts))
     factor = _factor(low, high, domain)
     first, second = (_series(sympy.powsimp(side / factor), domain) for side in (low, high))
     if first is None or second is None or not at_least_zero(own := sign(first.argument, domain)):

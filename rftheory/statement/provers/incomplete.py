@@ -9,7 +9,7 @@ import sympy
 from rftheory.exact.truth import ORDERINGS, STRICT
 from rftheory.statement.domain import Domain
 from rftheory.statement.provers.products import logarithm_on
-from rftheory.statement.provers.proof import LESS, Proof, above_zero, is_false_somewhere, proved
+from rftheory.statement.provers.proof import Proof, above_zero, is_false_somewhere, proved
 from rftheory.statement.provers.signs import at_least_zero, sign
 from rftheory.statement.words import is_pointwise
 
@@ -31,7 +31,7 @@ def by_gamma_tails(part: sympy.Basic, domain: Domain) -> Proof | None:
     """
     if not isinstance(part, ORDERINGS) or not is_pointwise(part):
         return None
-    low, high = part.args[:: 1 if isinstance(part, LESS) else -1]
+    low, high = part.lts, part.gts
     tails = low.atoms(sympy.uppergamma, sympy.lowergamma)
     if len(tails) != 1 or high.has(*tails):
         return None

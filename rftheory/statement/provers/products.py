@@ -19,7 +19,7 @@ from rftheory.statement.domain import Domain
 from rftheory.statement.provers.ends import ends_of
 from rftheory.statement.provers.limits import limit_of
 from rftheory.statement.provers.powers import logarithm
-from rftheory.statement.provers.proof import LESS, Proof, above_zero, is_false_somewhere, proved
+from rftheory.statement.provers.proof import Proof, above_zero, is_false_somewhere, proved
 from rftheory.statement.provers.signs import at_least_zero, is_real, sign
 from rftheory.statement.words import is_pointwise, substituted
 
@@ -51,9 +51,7 @@ def by_products(part: sympy.Basic, domain: Domain) -> Proof | None:
     """
     if not isinstance(part, ORDERINGS) or not is_pointwise(part):
         return None
-    low, high = (
-        side.rewrite(COMBINATORIAL, sympy.gamma) for side in part.args[:: 1 if isinstance(part, LESS) else -1]
-    )
+    low, high = (side.rewrite(COMBINATORIAL, sympy.gamma) for side in (part.lts, part.gts))
     of_gamma = {g for side in (low, high) for g in side.atoms(sympy.gamma) if g.free_symbols}
     if not of_gamma or any(sign(g.args[0], domain) != "positive" for g in of_gamma):
         return None
