@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from rftheory.errors import BackendUnavailable, InvalidInput, OutsideDomain
+from rftheory.errors import BackendUnavailable, InvalidInput, OutsideDomain, RFTheoryError
 from rftheory.sample.arrays import Array, Namespace
 
 MAX_BLOCK = 2**64
@@ -262,12 +262,16 @@ def made(name: str, maker: Callable[..., Any], parameters: dict[str, Any]) -> An
 
     Raises
     ------
-    InvalidInput : unknown or missing parameters.
+    InvalidInput : unknown or missing parameters, or values that the maker cannot take.
 
     Examples
     --------
     >>> made("power", lambda base, exponent: base**exponent, {"base": 2, "exponent": 3})
     8
+    >>> made("half", lambda of: float(of) / 2, {"of": "a"})
+    Traceback (most recent call last):
+    ...
+    rftheory.errors.InvalidInput: parameters of half: needs others, got "of='a'"; could not convert string to float: 'a'
     """
     signature = inspect.signature(maker)
     try:
@@ -278,4 +282,10 @@ def made(name: str, maker: Callable[..., Any], parameters: dict[str, Any]) -> An
         if parameters and set(parameters) <= set(known):
             wanted = ", ".join(one for one in known if one not in parameters) + " as well"
         raise InvalidInput(f"parameters of {name}", needs=wanted, got=", ".join(parameters) or None) from None
-    return maker(**parameters)
+    try:
+        return maker(**parameters)
+    except RFTheoryError:
+        raise
+    except (TypeError, ValueError) as error:
+        given = ", ".join(f"{one}={value!r}" for one, value in parameters.items())
+        raise InvalidInput(f"parameters of {name}", needs="others", got=given, hint=str(error)) from error

@@ -23,6 +23,7 @@ SIGNED, POSITIVE = Range(S.NegativeOne, S.One), Range(S.Zero, S.Infinity)
     [
         (Integral(y, (y, 0, sqrt(x))), POSITIVE, True),
         (Integral(1, (y, 0, sqrt(x))), SIGNED, False),
+        (Integral(x, x), SIGNED, False),  # no number, but a function up to a constant
         (Sum(I**k * x, (k, 0, 3)), POSITIVE, False),
         (Subs(sqrt(x), x, x + 1), POSITIVE, True),
         (Subs(sqrt(x), x, -1, evaluate=False), POSITIVE, False),

@@ -262,9 +262,9 @@ def test_numbers_of_a_map_lie_where_its_inputs_do(phi):
     assert phi.features(projected, phi.squares(x, "left")).device == device
 
 
-@pytest.mark.parametrize("A", [(), (0.1, math.nan, 0.1), (0.1, 0.25), (1j, 0, 0), None], ids=str)
+@pytest.mark.parametrize("A", [(), (0.1, math.nan, 0.1), (0.1, 0.25), (1j, 0, 0), None, "a"], ids=str)
 def test_every_entry_of_a_diagonal_is_a_real_number_below_a_quarter(A):
-    with pytest.raises((OutsideDomain, TypeError), match=r"A_j < 1/4|real number"):
+    with pytest.raises(InvalidInput, match=r"A_j < 1/4|real number|string to float"):
         feature_map("anisotropic", A=A)
 
 
