@@ -22,14 +22,14 @@ from rftheory.statement.pointwise import ball
 
 BITS, SECONDS = 80, 0.1
 """The precision of a step, and the computing time that a point may take."""
-STEPS, STARTS = 24, 3
+STEPS, STARTS = 80, 3
 """How many steps are taken at most, and from how many points."""
 RAYS = 8
 """How many of the starts are looked at in each direction."""
 FARTHEST = {True: 10**6, False: 2**10}
 """How far an integer and a real number are followed."""
-FINEST = sympy.Rational(1, 8)
-"""The finest step of a real number; so points stay simple."""
+FIRST, FINEST = sympy.Rational(1, 8), sympy.Rational(1, 2**16)
+"""The first step of a real number, so that points stay simple, and the finest."""
 
 
 def nearly_false(
@@ -90,48 +90,57 @@ def _along(part: sympy.Basic, domain: Domain, ray: Iterator[Point], until: float
 
 
 def _lowest(part: sympy.Basic, domain: Domain, low: float, point: Point, until: float) -> Point | None:
-    """The first point on the way down at which the inequality seems false."""
+    """The first point on the way down at which the inequality seems false.
+
+    Where no step leads down, finer ones are taken, but not where the margin rises by less than itself: between two of
+    these points a convex function falls by no more than it rises at them.
+    """
+    step = FIRST
     for _ in range(STEPS):
         if low < 0:
             return point
-        low, point, ended = _one_step(part, domain, low, point, until)
-        if ended:
-            break
+        best, where, rise = _one_step(part, domain, low, point, step, until)
+        if where is point:
+            if rise < low or step <= FINEST or time.process_time() > until:
+                return None
+            step /= 2
+        low, point = best, where
     return point if low < 0 else None
 
 
 def _one_step(
-    part: sympy.Basic, domain: Domain, low: float, point: Point, until: float
-) -> tuple[float, Point, bool]:
-    """The worst neighbour with its margin, or the point itself if none is worse; and whether this is the end."""
-    best, where = low, point
-    for near in _neighbours(point, domain):
+    part: sympy.Basic, domain: Domain, low: float, point: Point, step: sympy.Rational, until: float
+) -> tuple[float, Point, float]:
+    """The worst neighbour with its margin, or the point itself if none is worse; and by how much the margin rises."""
+    best, where, rise = low, point, 0.0
+    for near in _neighbours(point, domain, step):
         if time.process_time() > until:
-            return best, where, True
+            break
         found = margin(part, near)
-        if found is not None and found < best - 1e-9 * abs(best):
+        if found is None:
+            continue
+        moved = [s for s in point if near[s] != point[s]]
+        if len(moved) == 1 and abs(near[moved[0]] - point[moved[0]]) == step:
+            rise = max(rise, found - low)
+        if found < best - 1e-9 * abs(best):
             best, where = found, near
             if best < 0:
                 break
-    return best, where, where is point
+    return best, where, rise
 
 
-def _neighbours(point: Point, domain: Domain) -> Iterator[Point]:
-    """The points of the domain that one step in one variable leads to, or steps in two at once."""
-    moves = {s: list(dict.fromkeys(_moves(s, point[s]))) for s in point}
-    for number in (1, 2):
-        for symbols in combinations(moves, number):
-            for values in product(*(moves[s][: 2 if number == 2 else None] for s in symbols)):
-                near = {**point, **dict(zip(symbols, values, strict=True))}
-                if domain.contains(near):
-                    yield near
-
-
-def _moves(symbol: sympy.Symbol, value: sympy.Expr) -> Iterator[sympy.Expr]:
-    """Twice and half a value, and the values next to it."""
-    step = sympy.S.One if symbol.is_integer else FINEST
-    moves = (2 * value, sympy.floor(value / (2 * step)) * step, value + step, value - step)
-    return (x for x in moves if x != value and abs(x) <= FARTHEST[bool(symbol.is_integer)])
+def _neighbours(point: Point, domain: Domain, step: sympy.Rational) -> Iterator[Point]:
+    """The points of the domain that a step in one variable, or such steps in two, lead to; at first long ones too."""
+    own = {s: sympy.S.One if s.is_integer else step for s in point}
+    plans = [{s: (x + own[s], x - own[s]) for s, x in point.items()}]
+    if step == FIRST:
+        plans.insert(0, {s: (2 * x, sympy.floor(x / (2 * own[s])) * own[s]) for s, x in point.items()})
+    for symbols in (*combinations(point, 1), *combinations(point, 2)):
+        for values in (values for plan in plans for values in product(*(plan[s] for s in symbols))):
+            near = {**point, **dict(zip(symbols, values, strict=True))}
+            far = any(abs(near[s]) > FARTHEST[bool(s.is_integer)] for s in symbols)
+            if near != point and not far and domain.contains(near):
+                yield near
 
 
 def margin(part: sympy.Basic, point: Values) -> float | None:

@@ -29,6 +29,7 @@ from rftheory.statement.words import (
 FIXED = positive("orthogonal-fixed", m=m)
 WAVES = mse(trigonometric(orthogonal, m=d)), mse(trigonometric(iid, m=d))
 PERCENT = sympy.Rational(1, 100)
+NARROW = sympy.Rational(9162, 10**4)  # the maximum is 0.91630...
 
 FALSE = {
     "many dimensions and long vectors": (mean(FIXED) >= gaussian * (1 - 2 / sqrt(d)), ()),
@@ -41,6 +42,10 @@ FALSE = {
     "many dimensions": (claimed(d <= 1000 * (1 + v)), ()),
     "one per cent at one distance": (WAVES[0] <= (1 + PERCENT) * WAVES[1], ()),
     "an end, with more than one row": (v * mse(positive(iid, m=m)) / (v + 1 - 1 / m) > 0, ()),
+    "at one pair of lengths": (
+        claimed(exp(-((v - sympy.pi) ** 2) - (z - sympy.E) ** 2 - 20 * (v - z) ** 2) <= NARROW),
+        (),
+    ),
     "a little more": (WAVES[0] <= (1 + sympy.Rational(14, 1000)) * WAVES[1], ()),
 }
 TRUE = {
