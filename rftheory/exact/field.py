@@ -28,7 +28,7 @@ _TERMS = 4_000
 _POWER = 64
 _ROOT = 24
 _FACTORED, _DEGREE = 400, 128
-"""Polynomials with more terms, or of a higher degree in one generator, are not factored."""
+"""Polynomials with more terms, or of a higher degree in one generator, are taken as irreducible."""
 _FINE = 512
 """The largest power of one number that powers of e to fractions may be: divisors of higher ones take minutes."""
 _PRIMES = 1_000
@@ -369,9 +369,8 @@ class Field:
                 for powers, c in polynomial.terms()
             }
         )
-        if len(small) > _FACTORED or max(small.degrees()) > _DEGREE:
-            raise GivenUp
-        number, parts = small.factor()
+        large = len(small) > _FACTORED or max(small.degrees()) > _DEGREE
+        number, parts = (fmpq(1), [(small, 1)]) if large else small.factor()
         for part, times in parts:
             terms = (_rational(c) * self.monomial(powers, used) for powers, c in part.terms())
             found.append((sympy.Add(*terms), sympy.Integer(times)))
@@ -660,6 +659,8 @@ def _integer(value: Ratio) -> int | None:
 def factored(expression: sympy.Expr) -> tuple[Factor, ...]:
     """Bases and exponents whose product the expression is: a number, and what is irreducible; of 0, (0, 1).
 
+    What is too large for that is taken apart only as far as all its terms have factors in common.
+
     Examples
     --------
     >>> x, y = sympy.symbols("x y")
@@ -677,7 +678,7 @@ def factored(expression: sympy.Expr) -> tuple[Factor, ...]:
         # powers of -1 of its own are not told from those that sympy makes
         if expression.has(sympy.I) or any(power.base == -1 for power in expression.atoms(sympy.Pow)):
             return (expression.as_base_exp(),)
-        factors = sympy.Mul.make_args(sympy.factor(sympy.together(expression)))
+        factors = sympy.Mul.make_args(sympy.factor_terms(sympy.together(expression)))
         return _with_signs_inside([factor.as_base_exp() for factor in factors], lambda _: True)
     if number == 0:
         return ((sympy.S.Zero, sympy.S.One),)

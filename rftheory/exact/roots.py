@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import sympy
 
 from rftheory.exact.derivative import derivative
+from rftheory.exact.field import factored
 
 _INVERSES = (lambda p: p, sympy.sqrt, sympy.log, lambda p: sympy.sqrt(sympy.log(p)), sympy.exp)
 """A variable by itself, its square, its exponential, that of its square, and its logarithm."""
@@ -28,9 +29,8 @@ def roots_in(expression: sympy.Expr, symbol: sympy.Symbol) -> Iterator[sympy.Exp
     [3*exp(-m/2)]
     """
     place = sympy.Dummy("place", positive=True)
-    for factor in sympy.Mul.make_args(sympy.factor(sympy.numer(sympy.together(expression)))):
-        base = factor.base if factor.is_Pow and factor.exp.is_positive else factor
-        for inverse in _INVERSES if base.has(symbol) else ():
+    for base, exponent in factored(expression):
+        for inverse in _INVERSES if base.has(symbol) and exponent.is_positive else ():
             written = sympy.expand_log(sympy.powsimp(base.subs(symbol, inverse(place))))
             over = sympy.numer(sympy.together(written))
             if over.is_polynomial(place) and sympy.degree(over, place) in (1, 2):

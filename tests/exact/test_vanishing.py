@@ -7,6 +7,7 @@ import sympy
 from sympy import I, Rational, cos, cosh, exp, gamma, log, pi, sin, sinh, sqrt, tan
 
 from rftheory.exact.field import factored, laurent, rational_value
+from rftheory.exact.limits import cpu_limit
 from rftheory.exact.substitution import with_values
 from rftheory.exact.vanishing import carried_out, vanishes
 
@@ -248,6 +249,23 @@ def test_factors_are_irreducible():
     assert [f for f, _ in factored(exp(2 * a) - exp(a))] == [sympy.E, exp(a) - 1]
     assert factored(exp(a) - exp(a)) == factored(sqrt(p) ** 2 - p) == ((0, 1),)
     assert factored(2 * (p - p**2) / p) == ((-2, 1), (p - 1, 1))
+
+
+@pytest.mark.parametrize(
+    "expression",
+    [
+        p * exp(11 * p**2) * exp(-242 * p / 7) * (1 + sin(p)) - 952 * p * exp(p**2 / 16) * cos(p),
+        exp(-5 * (p - 11 * q / 7 + Rational(5, 3)) ** 2 / 3) * p - p * sqrt(q) * exp(-5 * (q - 1) ** 2 / 2),
+    ],
+    ids=("the power 176 of one exponential", "too fine roots"),
+)
+def test_what_is_too_large_is_taken_apart_only_by_what_all_terms_share(expression: sympy.Expr) -> None:
+    """Its irreducible factors would take minutes."""
+    with cpu_limit(2):
+        found = factored(expression * (1 + sin(p)) / (2 + cos(p)))
+    assert p in dict(found)
+    product = sympy.Mul(*(base**exponent for base, exponent in found)) * (2 + cos(p)) / (1 + sin(p))
+    assert abs(sympy.N((product - expression).subs({p: 1, q: 2}), 30, maxn=10**4)) < 1e-9
 
 
 def test_a_finer_root_than_the_exponents_name_is_taken_once() -> None:
