@@ -119,9 +119,9 @@ def found_limit(part: sympy.Basic, domain: Domain) -> sympy.Basic | None:
         found = limit_in(part, domain)
     except RFTheoryError:
         return None
-    if found is None or found[0].has(sympy.sign):  # infinite where it is not 0
+    if found is None or found.value.has(sympy.sign):  # infinite where it is not 0
         return None
-    return sympy.Eq(limits[0], found[0], evaluate=False)
+    return sympy.Eq(limits[0], found.value, evaluate=False)
 
 
 def found_for_some(part: sympy.Basic, domain: Domain) -> sympy.Basic | None:

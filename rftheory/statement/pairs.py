@@ -37,6 +37,18 @@ def _declared(name: str) -> Coupling:
     return find_coupling(name)
 
 
+Kind = tuple[sympy.Expr, NormRelation]
+"""The cosine and the relation of norms of two rows."""
+Counts = dict[Kind, sympy.Expr]
+"""Numbers of pairs of each kind."""
+
+
+def _unknown(
+    coupling: Coupling, because: str, what: str = "the number of pairs as a function of d"
+) -> NotKnown:
+    return NotKnown(what, coupling.name, because)
+
+
 class Run(NamedTuple):
     """Rows p = 0..count-1 with axis axis_step p + axis and norm norm_step p + norm, where a step of 0 is one norm.
 
@@ -75,7 +87,7 @@ class Run(NamedTuple):
         ):  # fmt: skip
             if not meets:
                 because = f"the {name} of its rows, {value}, is not {wanted}"
-                raise NotKnown("the number of pairs as a function of d", coupling.name, because)
+                raise _unknown(coupling, because)
         if rows.count == 1:
             axis_step = norm_step = 1
         return cls(rows.count, axis, norm, rows.sign, rows.reflected, axis_step or 1, norm_step or 0)
@@ -122,7 +134,7 @@ def runs_of(coupling: Coupling) -> tuple[Run, ...]:
 def _rows_of(coupling: Coupling) -> tuple[Rows, ...]:
     if isinstance(coupling.rows, RowsByRelation):
         because = "its rows are declared by a relation, which says nothing for all d; Rows(...) would"
-        raise NotKnown("the number of pairs as a function of d", coupling.name, because)
+        raise _unknown(coupling, because)
     return coupling.rows
 
 
@@ -316,26 +328,28 @@ def _require_axes(coupling: Coupling) -> None:
         return
     because = f"for all d >= {least}, its min_dim"
     if not never_negative(block_size(coupling) - 1, least):
-        raise NotKnown(
-            "the law of two rows for all d", coupling.name, f"it is not known to have rows {because}"
-        )
+        raise _unknown(coupling, f"it is not known to have rows {because}", "the law of two rows for all d")
     count = _axes(runs, coupling)
     if cosine is None or count == 1 or cosine == 1:
         return
     from_here = max(least, 2) if count.subs(D, least) == 1 else least
     if not all(isinstance(part, _RATIONAL) for part in sympy.preorder_traversal(cosine)):
-        because = "its cosine is not made of sums, products and powers alone"
-        raise NotKnown("the law of two rows for all d", coupling.name, because)
+        raise _unknown(
+            coupling,
+            "its cosine is not made of sums, products and powers alone",
+            "the law of two rows for all d",
+        )
     for power in cosine.atoms(sympy.Pow):
         if not power.exp.is_nonnegative and not never_zero(power.base, from_here):
-            raise NotKnown(
-                "the law of two rows for all d", coupling.name, f"{power.base} in its cosine may be 0"
-            )
+            raise _unknown(coupling, f"{power.base} in its cosine may be 0", "the law of two rows for all d")
     room = 1 + cosine * (count - 1)  # 0 at the least cosine of so many axes, which then span a dimension less
     span = count - 1 if sympy.simplify(room) == 0 else count
     if not all(never_negative(part, from_here) for part in (room, 1 - cosine, D - span)):
-        because = f"unit vectors of R^d with its angles are not known to exist {because}"
-        raise NotKnown("the law of two rows for all d", coupling.name, because)
+        raise _unknown(
+            coupling,
+            f"unit vectors of R^d with its angles are not known to exist {because}",
+            "the law of two rows for all d",
+        )
 
 
 def require_exists(coupling: Coupling, d: sympy.Expr) -> None:
@@ -383,7 +397,7 @@ def _axes(runs: Sequence[Run], coupling: Coupling) -> sympy.Expr:
     return sympy.expand(total)
 
 
-def pairs_of_block(coupling: Coupling) -> dict[tuple[sympy.Expr, NormRelation], sympy.Expr]:
+def pairs_of_block(coupling: Coupling) -> Counts:
     """Numbers of unordered pairs in a whole block by cosine and relation of norms; independent pairs are left out.
 
     Examples
@@ -397,7 +411,7 @@ def pairs_of_block(coupling: Coupling) -> dict[tuple[sympy.Expr, NormRelation], 
     return _pairs_of(runs_of(coupling), coupling)
 
 
-def _pairs_of(runs: Sequence[Run], coupling: Coupling) -> dict[tuple[sympy.Expr, NormRelation], sympy.Expr]:
+def _pairs_of(runs: Sequence[Run], coupling: Coupling) -> Counts:
     cosine = general_cosine(coupling)
     cosine = None if cosine is None else sympy.cancel(cosine)  # it has no poles
     total: dict[Any, sympy.Expr] = {}
@@ -425,8 +439,8 @@ def _pairs_of(runs: Sequence[Run], coupling: Coupling) -> dict[tuple[sympy.Expr,
 
 
 def _simple(
-    total: Mapping[tuple[sympy.Expr, NormRelation], sympy.Expr],
-) -> dict[tuple[sympy.Expr, NormRelation], sympy.Expr]:
+    total: Mapping[Kind, sympy.Expr],
+) -> Counts:
     """The counts in factors, without those that are 0."""
     return {key: sympy.factor(count) for key, count in total.items() if sympy.expand(count) != 0}
 
@@ -463,7 +477,7 @@ def _met(one: Run, other: Run, part: str, coupling: Coupling) -> tuple[sympy.Exp
     elif other.count == 1:
         other_step = step
     if step != other_step:
-        raise NotKnown("the number of pairs as a function of d", coupling.name, OVERLAP)
+        raise _unknown(coupling, OVERLAP)
     shift = _steps(start - other_start, step, coupling)
     if shift is None:
         return sympy.S.Zero, None
@@ -477,13 +491,13 @@ def _steps(apart: sympy.Expr, step: int, coupling: Coupling) -> sympy.Expr | Non
         return found
     if any(is_whole(sympy.expand((apart - rest) / step)) for rest in range(1, step)):
         return None
-    raise NotKnown("the number of pairs as a function of d", coupling.name, OVERLAP)
+    raise _unknown(coupling, OVERLAP)
 
 
 def _vanishes(shift: sympy.Expr, coupling: Coupling) -> bool:
     """Whether two numbers are equal for all d, or different for all d, by their difference."""
     if shift != 0 and not never_zero(shift, coupling.min_dim):
-        raise NotKnown("the number of pairs as a function of d", coupling.name, OVERLAP)
+        raise _unknown(coupling, OVERLAP)
     return bool(shift == 0)
 
 
@@ -500,13 +514,13 @@ def _longer(one: sympy.Expr, other: sympy.Expr, coupling: Coupling) -> sympy.Exp
         return one
     if never_negative(other - one, coupling.min_dim):
         return other
-    raise NotKnown("the number of pairs as a function of d", coupling.name, OVERLAP)
+    raise _unknown(coupling, OVERLAP)
 
 
 @lru_cache(maxsize=256)
 def pairs(
     coupling: Coupling, d: sympy.Expr, m: sympy.Expr, least: int = 1, at_most_a_block: bool = False
-) -> dict[tuple[sympy.Expr, NormRelation], sympy.Expr]:
+) -> Counts:
     """The same for m rows: whole blocks and a part of one, or any number where all pairs in a block are related.
 
     Parameters
@@ -533,9 +547,9 @@ def pairs(
     if d.is_Integer and m.is_Integer:
         return _counted(coupling, int(d), int(m))
     block, size = pairs_of_block(coupling), block_size(coupling)
-    blocks = sympy.simplify(m / size.subs(D, d))
+    blocks = sympy.cancel(m / size.subs(D, d))
     if not block or blocks.is_integer:
-        total = Counter[tuple[sympy.Expr, NormRelation]]()
+        total = Counter[Kind]()
         for key, count in block.items():  # in one dimension two angles may be the same
             total[_at(key, d)] += blocks * count.subs(D, d)
         return {key: sympy.factor(count) for key, count in total.items()}
@@ -550,13 +564,13 @@ def pairs(
 
 
 def _as_functions_of_m(
-    coupling: Coupling, block: Mapping[tuple[sympy.Expr, NormRelation], sympy.Expr], d: sympy.Expr, m: sympy.Expr,
+    coupling: Coupling, block: Mapping[Kind, sympy.Expr], d: sympy.Expr, m: sympy.Expr,
     least: int, at_most_a_block: bool,
-) -> dict[tuple[sympy.Expr, NormRelation], sympy.Expr]:  # fmt: skip
+) -> Counts:  # fmt: skip
     """Numbers of pairs that have a name each, or a form where all pairs of a block are related and m is any number."""
     if len({_at(key, d) for key in block}) < len(block):
         because = f"some of its angles are the same at d = {d}"
-        raise NotKnown("the number of pairs as a function of m", coupling.name, because)
+        raise _unknown(coupling, because, "the number of pairs as a function of m")
     cosine = general_cosine(coupling)
     norms = _norms_of_axes(coupling)
     if cosine is None:  # rows on different axes are independent, and not counted
@@ -574,13 +588,11 @@ def _as_functions_of_m(
     for one, other in itertools.combinations(others, 2):
         if not _never_alike(one, other, least):
             because = f"its angles of cosines {one[0]} and {other[0]} may be the same in one dimension"
-            raise NotKnown("the number of pairs as a function of m", coupling.name, because)
+            raise _unknown(coupling, because, "the number of pairs as a function of m")
     return {_at(most, d): all_pairs - sympy.Add(*others.values()), **others}
 
 
-def _with_a_part(
-    coupling: Coupling, m: sympy.Expr, least: int
-) -> dict[tuple[sympy.Expr, NormRelation], sympy.Expr]:
+def _with_a_part(coupling: Coupling, m: sympy.Expr, least: int) -> Counts:
     """The pairs of m rows if these are a fixed number of blocks and part of one for all d >= ``least``; else none."""
     size = block_size(coupling)
     if not (m.is_polynomial(D) and size.is_polynomial(D)):
@@ -607,14 +619,14 @@ def _with_a_part(
     return _simple(total)
 
 
-def _at(key: tuple[sympy.Expr, NormRelation], d: sympy.Expr) -> tuple[sympy.Expr, NormRelation]:
+def _at(key: Kind, d: sympy.Expr) -> Kind:
     return key[0].subs(D, d), key[1]
 
 
-def _counted(coupling: Coupling, d: int, m: int) -> dict[tuple[sympy.Expr, NormRelation], sympy.Expr]:
+def _counted(coupling: Coupling, d: int, m: int) -> Counts:
     if coupling.pairs_unknown:
         raise NotKnown("the law of two rows", coupling.name, coupling.pairs_unknown)
-    found: dict[tuple[sympy.Expr, NormRelation], sympy.Expr] = {}
+    found: Counts = {}
     for relation, count in coupling.pairs(d, m).items():
         if relation.cosine is None:
             raise NotKnown("a closed form", coupling.name, f"of rows that are {relation.name}")

@@ -36,6 +36,7 @@ from rftheory.judge import Budget, Decision, Grade
 from rftheory.papers.claim import stated
 from rftheory.statement.domain import Domain
 from rftheory.statement.evidence import Bench, Derived
+from rftheory.statement.provers.limits import Limit
 from tests.sample.device_double import DEVICE
 
 BENCH = Bench(Budget(1e-6), np, quick=True, thorough=True)
@@ -96,9 +97,8 @@ def test_the_limit_that_was_found_stands_in_the_place_of_a_false_one(monkeypatch
     false = limit(conformity(orthogonal), d, oo) == 1
     (found,) = stated("n.false", "ours", false, draw=False).judge(BENCH).evidence
     assert (found.decision, found.control) == (Decision.FAILS, True)
-    monkeypatch.setattr(
-        "rftheory.statement.provers.expand.limit_of", lambda *_: (2 * exp(v**2), "a wrong method", ())
-    )
+    wrong = Limit(2 * exp(v**2), "a wrong method")
+    monkeypatch.setattr("rftheory.statement.provers.expand.limit_of", lambda *_: wrong)
     monkeypatch.setattr("rftheory.statement.evidence.stated.found_limit", lambda *_: false.parts[0])
     (found,) = stated("n.false", "ours", false, draw=False).judge(BENCH).evidence
     assert (found.decision, found.control) == (Decision.FAILS, False)

@@ -34,7 +34,7 @@ from rftheory.statement.pairs import pairs_of_block
 from rftheory.statement.provers.expand import of_limit
 from rftheory.statement.provers.identity import by_identity
 from rftheory.statement.provers.limits import PLACES
-from rftheory.statement.provers.proof import LESS, Proof, above_zero, proved, uncited
+from rftheory.statement.provers.proof import Proof, above_zero, proved, uncited
 from rftheory.statement.provers.reduce import (
     ends_of_a_row,
     has_independent_rows,
@@ -129,11 +129,10 @@ def by_bounds(part: sympy.Basic, domain: Domain) -> Proof | None:
     if not isinstance(part, ORDERINGS) or not is_pointwise(substituted(part, orders)):
         return None
     part = _with_the_best(part, domain)
-    low, high = part.args if isinstance(part, LESS) else reversed(part.args)
-    for chosen in _choices(high - low, _bounded_in(part), _shapes_in(part, domain), domain):
+    for chosen in _choices(part.gts - part.lts, _bounded_in(part), _shapes_in(part, domain), domain):
         strict = isinstance(part, STRICT) and not any(bound.strict for bound in chosen.values())
         than = sympy.StrictLessThan if strict else sympy.LessThan
-        weaker = than(*(_with_bounds(side, chosen) for side in (low, high)), evaluate=False)
+        weaker = than(*(_with_bounds(side, chosen) for side in (part.lts, part.gts)), evaluate=False)
         if (rest := proved(weaker, domain)) is not None:
             return _resting_on(chosen.values(), rest)
     return None
@@ -565,8 +564,7 @@ def by_correlation(part: sympy.Basic, domain: Domain) -> Proof | None:
     """
     if not isinstance(part, ORDERINGS) or not is_pointwise(part):
         return None
-    low, high = part.args if isinstance(part, LESS) else reversed(part.args)
-    difference, roots, correlations = high - low, dict[OfLaw, sympy.Symbol](), list[sympy.Symbol]()
+    difference, roots, correlations = part.gts - part.lts, dict[OfLaw, sympy.Symbol](), list[sympy.Symbol]()
     name = Str("variance" if any(law.words[0] == "variance" for law in part.atoms(OfLaw)) else "mse")
     for law in sorted((law for law in part.atoms(OfLaw) if law.other), key=str):
         require_law(law, 2, domain)

@@ -22,7 +22,7 @@ from rftheory.spec.feature_map import x as X
 from rftheory.statement.atoms import OfLaw
 from rftheory.statement.domain import Domain, Span
 from rftheory.statement.pairs import block_size
-from rftheory.statement.provers.proof import MORE, Proof
+from rftheory.statement.provers.proof import Proof
 from rftheory.statement.provers.reduce import interval_of_a_row, reduced, require_laws
 from rftheory.statement.provers.signs import is_real, proves, sign
 from rftheory.statement.words import is_pointwise
@@ -48,7 +48,7 @@ def by_definition(part: sympy.Basic, domain: Domain) -> Proof | None:
     values = {law: value for law, value in known.items() if value is not None}
     if not values:
         return None
-    low, high = reversed(part.args) if isinstance(part, MORE) else part.args
+    low, high = (part.lts, part.gts) if isinstance(part, ORDERINGS) else part.args
     difference = sympy.expand(reduced((high - low).xreplace(values), domain))
     if isinstance(part, sympy.Eq):
         return Proof(Kind.DERIVED, SAYS) if difference == 0 else None

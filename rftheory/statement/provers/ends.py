@@ -149,8 +149,8 @@ def _value_at(
     """The value at an end, or the limit if it lies at infinity, and what was cited for it; NaN if it is not found."""
     if end != S.Infinity:
         return line.subs(moving, end), ()
-    value, _, cited = limit_of(line, moving, end, domain) or (S.NaN, "", ())
-    return value, cited
+    found = limit_of(line, moving, end, domain)
+    return (S.NaN, ()) if found is None else (found.value, found.cited)
 
 
 def _by_halves(part: sympy.Basic, difference: sympy.Expr, domain: Domain, times: int) -> Proof | None:

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import sympy
 from sympy import S
+from sympy.core.relational import Relational
 
 from rftheory.errors import RFTheoryError
 from rftheory.exact.derivative import derivative
@@ -26,6 +27,7 @@ from rftheory.statement.provers.dimension import Expansion, expansions
 from rftheory.statement.provers.identity import by_identity
 from rftheory.statement.provers.limits import (
     LEADING,
+    Limit,
     apart_from_zero,
     infinite,
     limit_free_of,
@@ -55,7 +57,7 @@ def by_expansion(part: sympy.Basic, domain: Domain) -> Proof | None:
     >>> by_expansion(wrong.parts[0], Domain.of(wrong, ())).refutes
     True
     """
-    if not isinstance(part, sympy.core.relational.Relational):
+    if not isinstance(part, Relational):
         return None
     if (sides := halves(part, domain)) is not None:
         return _from_all_sides(sides)
@@ -105,9 +107,7 @@ def by_leaving_out(part: sympy.Basic, domain: Domain) -> Proof | None:
     return None if found is None else replace(found, says=f"also without the rest: {found.says}")
 
 
-def halves(
-    part: sympy.core.relational.Relational, domain: Domain
-) -> tuple[tuple[sympy.Basic, Domain], ...] | None:
+def halves(part: Relational, domain: Domain) -> tuple[tuple[sympy.Basic, Domain], ...] | None:
     """The same for the distance to a number that a variable tends to, from each side on which the domain has points.
 
     None if that is how it stands already, from above to 0. Two limits are left alone, and an ordering of a limit: on
@@ -252,7 +252,7 @@ def asked_of(part: sympy.Basic, domain: Domain) -> tuple[sympy.Expr, sympy.Symbo
     >>> asked_of(claim.parts[0], Domain.of(claim, ()))
     (-d, d, oo)
     """
-    if not isinstance(part, sympy.core.relational.Relational):
+    if not isinstance(part, Relational):
         return None
     if part.has(Growth):
         found = _rest_and_order(part, domain)
@@ -326,14 +326,14 @@ def _holds_near(relation: sympy.Basic, variable: sympy.Symbol, to: sympy.Expr, d
 # ---- limits ------------------------------------------------------------------------------------------
 
 
-def _by_limit(part: sympy.core.relational.Relational, domain: Domain) -> Proof | None:
+def _by_limit(part: Relational, domain: Domain) -> Proof | None:
     if (found := limit_in(part, domain)) is None:
         return None
-    value, how, assumes = found
-    return of_limit(part, value, f"the limit is {_limit_in_words(value)}, {how}", assumes, domain)
+    says = f"the limit is {_limit_in_words(found.value)}, {found.how}"
+    return of_limit(part, found.value, says, found.cited, domain)
 
 
-def _by_two_limits(part: sympy.core.relational.Relational, domain: Domain) -> Proof | None:
+def _by_two_limits(part: Relational, domain: Domain) -> Proof | None:
     """With the value of the second one in its place.
 
     Examples
@@ -345,33 +345,30 @@ def _by_two_limits(part: sympy.core.relational.Relational, domain: Domain) -> Pr
     """
     first, second = part.args
     found = limit_in(part.func(S.Zero, second, evaluate=False), domain)
-    if found is None or found[0].has(sympy.sign):
+    if found is None or found.value.has(sympy.sign):
         return None
-    value, how, assumes = found
-    rest = by_expansion(part.func(first, value, evaluate=False), domain)
+    rest = by_expansion(part.func(first, found.value, evaluate=False), domain)
     return rest and replace(
-        rest, says=f"{rest.says}; the other limit is {value}, {how}",
-        assumes=tuple(dict.fromkeys((*assumes, *rest.assumes))),
+        rest, says=f"{rest.says}; the other limit is {found.value}, {found.how}",
+        assumes=tuple(dict.fromkeys((*found.cited, *rest.assumes))),
     )  # fmt: skip
 
 
-def limit_in(
-    part: sympy.core.relational.Relational, domain: Domain
-) -> tuple[sympy.Expr, str, tuple[str, ...]] | None:
-    """The value of the one limit in a relation, how it was found and what was cited; None if it is not found.
+def limit_in(part: Relational, domain: Domain) -> Limit | None:
+    """The one limit in a relation; None if it is not found.
 
     Examples
     --------
     >>> from rftheory.statement.words import iid, d, limit, m, mse, orthogonal, trigonometric, z
     >>> gain = mse(trigonometric(iid, m=m)) - mse(trigonometric(orthogonal, m=m))
     >>> claim = limit(d * gain, d, sympy.oo) == 0
-    >>> limit_in(claim.parts[0], Domain.of(claim, ()))[0]
+    >>> limit_in(claim.parts[0], Domain.of(claim, ())).value
     z**4*(m - 1)*exp(-z**2)/(2*m)
     """
     side = limits_of(part)[0]
     if (sides := halves(sympy.Eq(side, S.Zero, evaluate=False), domain)) is not None:
         found = [limit_in(*half) for half in sides]
-        return found[0] if len({one and one[0] for one in found}) == 1 else None
+        return found[0] if len({one and one.value for one in found}) == 1 else None
     apart, near = _bound_apart(part, domain)
     near = far_out(apart, near)
     asked = asked_of(apart, near)
@@ -397,7 +394,7 @@ def _limit_in_words(value: sympy.Expr) -> str:
 
 
 def of_limit(
-    part: sympy.core.relational.Relational, value: sympy.Expr, says: str, assumes: tuple[str, ...],
+    part: Relational, value: sympy.Expr, says: str, assumes: tuple[str, ...],
     domain: Domain,
 ) -> Proof | None:  # fmt: skip
     """The proof, or the refutation, of a relation whose one side is a limit that is known.
@@ -431,9 +428,7 @@ def of_limit(
     return Proof(Kind.DERIVED, f"{says}; it differs {where}", "domain", assumes, True) if where else None
 
 
-def _bound_apart(
-    part: sympy.core.relational.Relational, domain: Domain
-) -> tuple[sympy.core.relational.Relational, Domain]:
+def _bound_apart(part: Relational, domain: Domain) -> tuple[Relational, Domain]:
     """With another letter for the integer that a limit binds, if the same one is free on the other side.
 
     Examples
@@ -462,7 +457,7 @@ def _bound_apart(
 
 
 def _compared(
-    kind: type[sympy.core.relational.Relational], sides: tuple[sympy.Expr, sympy.Expr], says: str,
+    kind: type[Relational], sides: tuple[sympy.Expr, sympy.Expr], says: str,
     assumes: tuple[str, ...], domain: Domain,
 ) -> Proof | None:  # fmt: skip
     """The proof, or the refutation, of an ordering of a limit and what it is compared with.
@@ -497,19 +492,7 @@ def _compared(
 # ---- orders of growth --------------------------------------------------------------------------------
 
 
-class _Rest(NamedTuple):
-    """What a rest over its order tends to, how that is known, what it assumes, and whether it is the limit itself.
-
-    Otherwise something that is only bounded remains beside it.
-    """
-
-    value: sympy.Expr
-    how: str
-    assumes: tuple[str, ...]
-    settled: bool = True
-
-
-def _by_growth(part: sympy.core.relational.Relational, domain: Domain) -> Proof | None:
+def _by_growth(part: Relational, domain: Domain) -> Proof | None:
     asked = asked_of(part, domain)
     if asked is None or not reaches(domain, *asked[1:]):
         return None
@@ -548,21 +531,19 @@ def by_lost_order(part: sympy.Basic, domain: Domain) -> Proof | None:
         tends = limit_of(rest.subs(settled) / over, variable, to, domain)
         if tends is None:
             return None
-        if tends[0] != 0:
-            says = f"the order is 0, but the rest over {over} tends to {tends[0]}"
+        if (value := tends.value) != 0:
+            says = f"the order is 0, but the rest over {over} tends to {value}"
             if isinstance(part, ORDERINGS):
-                certain = tends[0] == sympy.oo or sign_of(tends[0], domain)[0] == "positive"
+                certain = value == sympy.oo or sign_of(value, domain)[0] == "positive"
             else:
-                certain = infinite(tends[0]) or bool(not_zero(tends[0], domain))
-            return Proof(Kind.DERIVED, says, "domain", tends[2], True) if certain else None
+                certain = infinite(value) or bool(not_zero(value, domain))
+            return Proof(Kind.DERIVED, says, "domain", tends.cited, True) if certain else None
     if isinstance(part, STRICT) and vanishes(rest.subs(settled)):
         return Proof(Kind.DERIVED, "the order is 0, and so is the rest", refutes=True)
     return None
 
 
-def _has_an_order(
-    part: sympy.core.relational.Relational, ratio: sympy.Expr, variable: sympy.Symbol, domain: Domain
-) -> bool:
+def _has_an_order(part: Relational, ratio: sympy.Expr, variable: sympy.Symbol, domain: Domain) -> bool:
     """Whether the order of growth is 0 only where the rest is, not as b v O(v) is for b = 0."""
     found = _rest_and_order(part, domain)
     if found is not None and found[1].free_symbols == {variable}:
@@ -571,7 +552,7 @@ def _has_an_order(
     return apart_from_zero(under.as_independent(variable, as_Add=False)[0], domain, either=True)
 
 
-def _is_above_zero(part: sympy.core.relational.Relational, domain: Domain) -> bool:
+def _is_above_zero(part: Relational, domain: Domain) -> bool:
     """Whether the order of growth of an ordering is > 0, so that one side is below the other one by a larger constant.
 
     Examples
@@ -592,18 +573,18 @@ def _near(variable: sympy.Symbol, domain: Domain) -> Domain:
 
 
 def _of_ratio(
-    part: sympy.core.relational.Relational, ratio: sympy.Expr, variable: sympy.Symbol, to: sympy.Expr, domain: Domain
+    part: Relational, ratio: sympy.Expr, variable: sympy.Symbol, to: sympy.Expr, domain: Domain
 ) -> Proof | None:  # fmt: skip
     if not variable.is_integer:
         found = limit_of(ratio, variable, to, domain)
-        return None if found is None else _judged(part, _Rest(*found), variable, to, domain)
+        return None if found is None else _judged(part, found, variable, to, domain)
     written = ratio.rewrite(HYPERBOLIC, sympy.exp)
     rests = (_growth_of(expansion, variable, domain) for expansion in expansions(written, variable))
     proofs = (_judged(part, rest, variable, to, domain) for rest in rests if rest is not None)
     return next((proof for proof in proofs if proof is not None), None)
 
 
-def _growth_of(expansion: Expansion, variable: sympy.Symbol, domain: Domain) -> _Rest | None:
+def _growth_of(expansion: Expansion, variable: sympy.Symbol, domain: Domain) -> Limit | None:
     form, rests, assumes = expansion
     if not _finite_everywhere(form, variable, domain):
         return None
@@ -617,7 +598,7 @@ def _growth_of(expansion: Expansion, variable: sympy.Symbol, domain: Domain) -> 
         if exact is None:
             return None
         bounded, known = exact, []
-    return _Rest(bounded, f"by the expansion in 1/{variable}", assumes, all(one == 0 for one in known))
+    return Limit(bounded, f"by the expansion in 1/{variable}", assumes, all(one == 0 for one in known))
 
 
 def _finite_everywhere(form: sympy.Expr, d: sympy.Symbol, domain: Domain) -> bool:
@@ -627,7 +608,7 @@ def _finite_everywhere(form: sympy.Expr, d: sympy.Symbol, domain: Domain) -> boo
 
 
 def _judged(
-    part: sympy.core.relational.Relational, rest: _Rest, variable: sympy.Symbol, to: sympy.Expr, domain: Domain
+    part: Relational, rest: Limit, variable: sympy.Symbol, to: sympy.Expr, domain: Domain
 ) -> Proof | None:  # fmt: skip
     grows, ordering = infinite(rest.value), not isinstance(part, sympy.Eq)
     if grows and ordering and not (rest.value in (sympy.oo, -sympy.oo) and _has_a_sign(part, domain)):
@@ -636,12 +617,12 @@ def _judged(
     found = "is unbounded" if rest.value.has(sympy.sign) else found
     says = f"the rest over its order {found} as {variable} -> {to}, {rest.how}"
     refutes = rest.value == sympy.oo if ordering else grows
-    return Proof(Kind.DERIVED, says, assumes=rest.assumes, refutes=refutes)
+    return Proof(Kind.DERIVED, says, assumes=rest.cited, refutes=refutes)
 
 
 @lru_cache(maxsize=128)
 def _rest_and_order(
-    part: sympy.core.relational.Relational, domain: Domain
+    part: Relational, domain: Domain
 ) -> tuple[sympy.Expr, sympy.Expr, sympy.Symbol, sympy.Expr] | None:
     """The rest, its order, and the limit of what; for an ordering by how much the smaller side is above the other one.
 
@@ -677,7 +658,7 @@ def _size(order: sympy.Expr, variable: sympy.Symbol, domain: Domain) -> sympy.Ex
     return None
 
 
-def _has_a_sign(part: sympy.core.relational.Relational, domain: Domain) -> bool:
+def _has_a_sign(part: Relational, domain: Domain) -> bool:
     """Whether the order of growth is at least 0 as it is counted."""
     if (found := _rest_and_order(part, domain)) is None:
         return False

@@ -8,7 +8,7 @@ import sympy
 
 from rftheory.exact.truth import ORDERINGS, STRICT
 from rftheory.statement.domain import Domain
-from rftheory.statement.provers.products import logarithm_on
+from rftheory.statement.provers.powers import logarithm_on
 from rftheory.statement.provers.proof import Proof, above_zero, is_false_somewhere, proved
 from rftheory.statement.provers.signs import at_least_zero, sign
 from rftheory.statement.words import is_pointwise

@@ -12,8 +12,6 @@ from rftheory.exact.truth import ORDERINGS, STRICT
 from rftheory.statement.atoms import OfLaw
 from rftheory.statement.domain import Domain
 from rftheory.statement.provers.proof import (
-    LESS,
-    MORE,
     Proof,
     above_zero,
     is_false_somewhere,
@@ -48,7 +46,7 @@ class _Outer:
         if self.function is not sympy.Pow:
             return side.args[0] if isinstance(side, self.function) else None
         factors = sympy.Mul.make_args(side)
-        if not self.power.is_integer and sum(not _is_positive(factor, domain) for factor in factors) > 1:
+        if not self.power.is_integer and sum(sign(factor, domain) != "positive" for factor in factors) > 1:
             return None  # sqrt(-2) sqrt(-3) is not sqrt(6)
         roots = [self._root(factor, domain) for factor in factors]
         return None if None in roots else sympy.Mul(*roots)
@@ -70,17 +68,13 @@ class _Outer:
         if not times.is_Rational:
             return None
         whole = bool(times.is_Integer and self.power.is_integer)
-        return factor.base**times if whole or _is_positive(factor.base, domain) else None
+        return factor.base**times if whole or sign(factor.base, domain) == "positive" else None
 
     def needed(self, least: sympy.Expr) -> sympy.Basic | None:
         """What must hold of the least argument: that it is positive, or at least 0; None if nothing."""
         if self.function is sympy.exp or (self.power.is_number and self.power > 1 and self.power.is_odd):
             return None
         return above_zero(least, strict=self.falls or self.function is sympy.log)
-
-
-def _is_positive(expression: sympy.Expr, domain: Domain) -> bool:
-    return surely(expression, ">") or sign(expression, domain) == "positive"
 
 
 def by_inverse(part: sympy.Basic, domain: Domain) -> Proof | None:
@@ -138,7 +132,7 @@ def _of_one_term_each(part: sympy.Basic, domain: Domain) -> Iterator[sympy.Basic
     terms = sympy.Add.make_args(sympy.expand(difference, power_base=False))
     minus = sympy.Add(*(-term for term in terms if term.could_extract_minus_sign()))
     plus = [term for term in terms if not term.could_extract_minus_sign()]
-    less = LESS[0] if isinstance(part, STRICT) else LESS[1]
+    less = sympy.StrictLessThan if isinstance(part, STRICT) else sympy.LessThan
     for term in plus:
         others = (other for other in plus if other is not term)
         if all(surely(other, ">=") or at_least_zero(sign(other, domain)) for other in others):
@@ -164,7 +158,7 @@ def _of_arguments(part: sympy.Basic, domain: Domain) -> Proof | None:
         inner = _turned(part, arguments, outer.falls)
         if is_false_somewhere(inner, domain):
             continue
-        least = inner.args[-1] if isinstance(inner, MORE) else inner.args[0]
+        least = inner.lts if isinstance(inner, ORDERINGS) else inner.args[0]
         needed = outer.needed(least)
         first = None if needed is None else proved(needed, domain)
         if needed is not None and first is None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import lru_cache
 from math import lcm
@@ -63,88 +64,82 @@ def not_zero(difference: sympy.Expr, domain: Domain) -> str | None:
     return "everywhere" if sign(difference, domain) in _INFINITIES else None
 
 
+class Limit(NamedTuple):
+    """The value of a limit, how it was found, and what was cited.
+
+    It is not ``settled`` if something that is only bounded remains beside it.
+    """
+
+    value: sympy.Expr
+    how: str
+    cited: tuple[str, ...] = ()
+    settled: bool = True
+
+
+Way = Callable[[sympy.Expr, sympy.Symbol, Domain], Limit | None]
 _T = sympy.Dummy("t", positive=True)
 """What falls to 0, the same for all limits, so that none is found twice."""
 
 
 @lru_cache(maxsize=128)
-def limit_of(
-    expression: sympy.Expr, variable: sympy.Symbol, to: sympy.Expr, domain: Domain
-) -> tuple[sympy.Expr, str, tuple[str, ...]] | None:
-    """The limit, how it was found and what was cited; None if no method finds it.
+def limit_of(expression: sympy.Expr, variable: sympy.Symbol, to: sympy.Expr, domain: Domain) -> Limit | None:
+    """The limit; None if no method finds it.
 
     Examples
     --------
     >>> from rftheory.statement.words import d, claimed
     >>> over = Domain.of(claimed(v < d), ())
-    >>> limit_of((sympy.exp(v**2) - 1) / v**2, v, S.Zero, over)[0]
+    >>> limit_of((sympy.exp(v**2) - 1) / v**2, v, S.Zero, over).value
     1
-    >>> [limit_of((sympy.exp(v**2) - 1) / v**n, v, S.Zero, over)[0] for n in (1, 3)]
+    >>> [limit_of((sympy.exp(v**2) - 1) / v**n, v, S.Zero, over).value for n in (1, 3)]
     [0, oo]
-    >>> limit_of(d * (sympy.exp(v**2) - sympy.hyper((d,), (d / 2,), v**2 / 2)), d, sympy.oo, over)[0]
+    >>> limit_of(d * (sympy.exp(v**2) - sympy.hyper((d,), (d / 2,), v**2 / 2)), d, sympy.oo, over).value
     v**4*exp(v**2)/2
     """
     if expression == 0:
-        return S.Zero, "since it is 0 everywhere", ()
+        return Limit(S.Zero, "since it is 0 everywhere")
     if to not in PLACES:
         return None
-    if variable in (v, z):
-        found = _limit_of_series(expression, variable, to, domain)
-        if found is not None:
-            return found
-        if to != 0:
-            far = (_far_limit_of_odd, _far_by_powers, _far_by_rates, _far_by_vanishing, _far_by_tails)
-            return next(filter(None, (way(expression, variable, domain) for way in far)), None)
-        ways = (
-            way(expression, variable, domain)
-            for way in (_limit_of_odd, _by_continuity, _by_heads, _by_powers, _by_rates)
-        )
-        return next(filter(None, ways), None)
-    if variable.is_integer:
-        ways = (way(expression, variable, domain) for way in (_limit_in_dimension, _far_by_rates))
-        return next(filter(None, ways), None) if to != 0 else None
-    if to == 0:  # of a parameter
-        ways = (way(expression, variable, domain) for way in (_by_continuity, _by_powers, _by_rates))
-        return next(filter(None, ways), None)
-    ways = (way(expression, variable, domain) for way in (_far_by_powers, _far_by_rates, _far_by_tails))
-    if (found := next(filter(None, ways), None)) is not None:
-        return found
-    inverse = expression.subs(variable, 1 / _T)
-    return _by_continuity(inverse, _T, domain) or _by_heads(inverse, _T, domain)
+    kind = "norm" if variable in (v, z) else "integer" if variable.is_integer else "parameter"
+    ways = (way(expression, variable, domain) for way in _WAYS.get((kind, to), ()))
+    return next(filter(None, ways), None)
 
 
-def _limit_of_series(
-    expression: sympy.Expr, variable: sympy.Symbol, to: sympy.Expr, domain: Domain
-) -> tuple[sympy.Expr, str, tuple[str, ...]] | None:
-    over, under = sympy.fraction(sympy.together(expression))
-    sides = [as_series(e, variable) for e in (over, under)]
-    top, bottom = sides
-    if top is None or bottom is None:
+def _by_leading(expression: sympy.Expr, variable: sympy.Symbol, domain: Domain) -> Limit | None:
+    """The limit at 0 of a quotient of series in the square of the variable."""
+    top, bottom, factor = _quotient(expression, variable)
+    second = bottom and _leading(bottom, domain)
+    first = top and second and _leading(top, domain, known=second[0])
+    if not (first and second):
         return None
-    factor = sympy.expand(top.factor - bottom.factor)
-    if to == 0:
-        second = _leading(bottom, domain)
-        first = second and _leading(top, domain, known=second[0])
-        if first is None or second is None:
-            return None
-        orders, values = (first[0], second[0]), (first[1], second[1])
-        how, cited = "by the leading coefficients", tuple(dict.fromkeys((*first[2], *second[2])))
-        scale = sympy.exp(factor.subs(variable, 0))
-        if orders[0] < orders[1]:
-            return _infinity(values[0], values[1], domain), how, cited
-        ratio = values[0] / sympy.factorial(orders[0]) * sympy.factorial(orders[1]) / values[1]
-        return sympy.factor(scale * ratio), how, cited
-    return _dominant(top, bottom, factor, domain) if to == sympy.oo else None
+    (n, over, cited), (k, under, more) = first, second
+    how, cited = "by the leading coefficients", tuple(dict.fromkeys((*cited, *more)))
+    if n < k:
+        return Limit(_infinity(over, under, domain), how, cited)
+    ratio = over / sympy.factorial(n) * sympy.factorial(k) / under
+    return Limit(sympy.factor(sympy.exp(factor.subs(variable, 0)) * ratio), how, cited)
 
 
-def _by_continuity(
-    expression: sympy.Expr, variable: sympy.Symbol, domain: Domain
-) -> tuple[sympy.Expr, str, tuple[str, ...]] | None:
+def _far_by_series(expression: sympy.Expr, variable: sympy.Symbol, domain: Domain) -> Limit | None:
+    """The limit at infinity of such a quotient."""
+    top, bottom, factor = _quotient(expression, variable)
+    return _dominant(top, bottom, factor, domain) if top and bottom else None
+
+
+def _quotient(
+    expression: sympy.Expr, variable: sympy.Symbol
+) -> tuple[Series | None, Series | None, sympy.Expr]:
+    """Both sides of a quotient as series, if they are some, and the common exponent of one less that of the other."""
+    top, bottom = (as_series(e, variable) for e in sympy.fraction(sympy.together(expression)))
+    return top, bottom, sympy.expand(top.factor - bottom.factor) if top and bottom else S.Zero
+
+
+def _by_continuity(expression: sympy.Expr, variable: sympy.Symbol, domain: Domain) -> Limit | None:
     """The value at 0, if nothing is divided by there that may be 0, and all functions are continuous."""
     moving = [node for node in sympy.preorder_traversal(expression) if node.has(variable)]
     if not all(_is_continuous_at_zero(node, variable, domain) for node in moving):
         return None
-    return sympy.factor(with_ones(expression.subs(variable, 0))), "by continuity", ()
+    return Limit(sympy.factor(with_ones(expression.subs(variable, 0))), "by continuity")
 
 
 def with_ones(expression: sympy.Expr) -> sympy.Expr:
@@ -171,24 +166,18 @@ def _is_continuous_at_zero(node: sympy.Basic, variable: sympy.Symbol, domain: Do
     return node.is_Add or node.is_Mul or node.is_Symbol or isinstance(node, (sympy.Tuple, *KINKED, *ANALYTIC))
 
 
-def _by_powers(
-    expression: sympy.Expr, variable: sympy.Symbol, domain: Domain
-) -> tuple[sympy.Expr, str, tuple[str, ...]] | None:
+def _by_powers(expression: sympy.Expr, variable: sympy.Symbol, domain: Domain) -> Limit | None:
     """The limit at 0 of an elementary function, such as one of the best parameter of OPRF."""
-    found = _limit_from_powers(sympy.together(expression.subs(variable, _T)), _T, (), domain)
-    return None if found is None else (found, f"by powers of {variable}", ())
+    found = _limit_from_powers(expression.subs(variable, _T), (), domain)
+    return None if found is None else Limit(found, f"by powers of {variable}")
 
 
-def _by_rates(
-    expression: sympy.Expr, variable: sympy.Symbol, domain: Domain
-) -> tuple[sympy.Expr, str, tuple[str, ...]] | None:
+def _by_rates(expression: sympy.Expr, variable: sympy.Symbol, domain: Domain) -> Limit | None:
     """The limit at 0 of powers with exponents that vary, such as v^d, as one of the inverse at infinity."""
     return _far_by_rates(expression.subs(variable, 1 / _T), _T, domain)
 
 
-def _by_heads(
-    expression: sympy.Expr, variable: sympy.Symbol, domain: Domain
-) -> tuple[sympy.Expr, str, tuple[str, ...]] | None:
+def _by_heads(expression: sympy.Expr, variable: sympy.Symbol, domain: Domain) -> Limit | None:
     """The limit at 0 where series in the square of the variable are multiplied, as in variances of rows of one length.
 
     Each series is its first terms and a bounded rest times the next power.
@@ -197,7 +186,7 @@ def _by_heads(
     --------
     >>> from rftheory.statement.words import claimed, d
     >>> wave = sympy.hyper((), (d / 2,), -d * z**2 / 4)
-    >>> _by_heads((1 - wave**2) / z**2, z, Domain.of(claimed(z < d), ()))[0]
+    >>> _by_heads((1 - wave**2) / z**2, z, Domain.of(claimed(z < d), ())).value
     1
     """
     series = {e for e in expression.atoms(sympy.hyper, sympy.exp) if e.has(variable)}
@@ -206,9 +195,9 @@ def _by_heads(
         return None
     bounded = {e: sympy.Dummy() for e in series}
     replaced = {e: head + bounded[e] * variable ** (2 * LEADING) for e, head in heads.items() if head}
-    inside = sympy.together(expression.xreplace(replaced).subs(variable, _T))
-    found = _limit_from_powers(inside, _T, tuple(bounded.values()), domain)
-    return None if found is None else (sympy.factor(found), "by the first terms of series", ())
+    inside = expression.xreplace(replaced).subs(variable, _T)
+    found = _limit_from_powers(inside, tuple(bounded.values()), domain)
+    return None if found is None else Limit(sympy.factor(found), "by the first terms of series")
 
 
 def _head_at_zero(e: sympy.Expr, variable: sympy.Symbol, domain: Domain) -> sympy.Expr | None:
@@ -225,17 +214,15 @@ def _head_at_zero(e: sympy.Expr, variable: sympy.Symbol, domain: Domain) -> symp
     return sympy.Add(*(r * (scale * variable**2) ** k / sympy.factorial(k) for k, r in enumerate(ratio)))
 
 
-def _far_by_vanishing(
-    expression: sympy.Expr, variable: sympy.Symbol, domain: Domain
-) -> tuple[sympy.Expr, str, tuple[str, ...]] | None:
+def _far_by_vanishing(expression: sympy.Expr, variable: sympy.Symbol, domain: Domain) -> Limit | None:
     """The limit at infinity of a polynomial in waves and exponentials that all tend to 0.
 
     Examples
     --------
     >>> from rftheory.statement.words import claimed, d
     >>> wave, over = sympy.hyper((), (d / 2,), -d * z**2 / 4), Domain.of(claimed(z < d), (d >= 2,))
-    >>> _far_by_vanishing(wave**2 + d * sympy.exp(-(z**2)) + 1 / d, z, over)
-    (1/d, 'of the rest, since waves and exponentials tend to 0', ())
+    >>> _far_by_vanishing(wave**2 + d * sympy.exp(-(z**2)) + 1 / d, z, over).value
+    1/d
     """
     moving = {e: sympy.Dummy() for e in expression.atoms(sympy.hyper, sympy.exp) if e.has(variable)}
     inside = expression.xreplace(moving)
@@ -243,26 +230,24 @@ def _far_by_vanishing(
         return None
     cited: list[str] = []
     for e in sorted(moving, key=sympy.default_sort_key):
-        found = _limit_of_series(e, variable, sympy.oo, domain)
-        if found is None or found[0] != 0:
+        found = _far_by_series(e, variable, domain)
+        if found is None or found.value != 0:
             return None
-        cited += found[2]
+        cited += found.cited
     left = sympy.factor(inside.xreplace(dict.fromkeys(moving.values(), S.Zero)))
-    return left, "of the rest, since waves and exponentials tend to 0", tuple(dict.fromkeys(cited))
+    return Limit(left, "of the rest, since waves and exponentials tend to 0", tuple(dict.fromkeys(cited)))
 
 
-def _far_by_tails(
-    expression: sympy.Expr, variable: sympy.Symbol, domain: Domain
-) -> tuple[sympy.Expr, str, tuple[str, ...]] | None:
+def _far_by_tails(expression: sympy.Expr, variable: sympy.Symbol, domain: Domain) -> Limit | None:
     """The limit at infinity of a sum with multiples of erfc(x), x to infinity, that tend to 0.
 
     Examples
     --------
     >>> from rftheory.statement.words import claimed
     >>> over = Domain.of(claimed(z > 1), ())
-    >>> _far_by_tails(z**2 * sympy.erfc(z / 2) + 1 / z, z, over)
-    (0, 'of the rest, since erfc(x) <= exp(-x^2)', ())
-    >>> _far_by_tails(sympy.exp(z**2) * sympy.erfc(z), z, over), _far_by_tails(sympy.erf(z), z, over)[0]
+    >>> _far_by_tails(z**2 * sympy.erfc(z / 2) + 1 / z, z, over).value
+    0
+    >>> _far_by_tails(sympy.exp(z**2) * sympy.erfc(z), z, over), _far_by_tails(sympy.erf(z), z, over).value
     (None, 1)
     """
     terms = sympy.Add.make_args(sympy.expand(expression.replace(sympy.erf, lambda x: 1 - sympy.erfc(x))))
@@ -271,7 +256,7 @@ def _far_by_tails(
         return None
     left = sympy.Add(*(term for term in terms if not tails[term]))
     found = limit_of(left, variable, sympy.oo, domain)
-    return found and (found[0], "of the rest, since erfc(x) <= exp(-x^2)", found[2])
+    return found and found._replace(how="of the rest, since erfc(x) <= exp(-x^2)")
 
 
 def _vanish(term: sympy.Expr, tails: set[sympy.Expr], variable: sympy.Symbol, domain: Domain) -> bool:
@@ -280,54 +265,54 @@ def _vanish(term: sympy.Expr, tails: set[sympy.Expr], variable: sympy.Symbol, do
     needed = [(e.args[0], sympy.oo) for e in tails] + [(above, S.Zero)]
     limits = ((limit_of(side, variable, sympy.oo, domain), value) for side, value in needed)
     plain = not sympy.cancel(term / sympy.Mul(*tails)).has(*tails)
-    return plain and all(found is not None and found[::2] == (value, ()) for found, value in limits)
+    return plain and all(
+        found is not None and (found.value, found.cited) == (value, ()) for found, value in limits
+    )
 
 
-def _far_by_powers(
-    expression: sympy.Expr, variable: sympy.Symbol, domain: Domain
-) -> tuple[sympy.Expr, str, tuple[str, ...]] | None:
+def _far_by_powers(expression: sympy.Expr, variable: sympy.Symbol, domain: Domain) -> Limit | None:
     """The limit at infinity of an algebraic function, such as the best parameter of OPRF.
 
     Examples
     --------
     >>> from rftheory.statement.words import claimed, d
     >>> over = Domain.of(claimed(v < d), ())
-    >>> _far_by_powers(sympy.sqrt(v**4 + d * v**2) - v**2, v, over)
-    (d/2, 'by powers of 1/v', ())
+    >>> _far_by_powers(sympy.sqrt(v**4 + d * v**2) - v**2, v, over).value
+    d/2
     """
     found = limit_free_of(expression, variable, (), domain)
-    return None if found is None else (found, f"by powers of 1/{variable}", ())
+    return None if found is None else Limit(found, f"by powers of 1/{variable}")
 
 
-def _limit_of_odd(
-    expression: sympy.Expr, variable: sympy.Symbol, domain: Domain
-) -> tuple[sympy.Expr, str, tuple[str, ...]] | None:
+def _far_by_inverse(expression: sympy.Expr, variable: sympy.Symbol, domain: Domain) -> Limit | None:
+    """The limit at infinity as that of the inverse at 0."""
+    inverse = expression.subs(variable, 1 / _T)
+    return _by_continuity(inverse, _T, domain) or _by_heads(inverse, _T, domain)
+
+
+def _limit_of_odd(expression: sympy.Expr, variable: sympy.Symbol, domain: Domain) -> Limit | None:
     """The limit at 0 of odd powers, as of mse/v: 0 if v times it, a series in v^2, tends to 0, and else infinite."""
-    found = _limit_of_series(expression * variable, variable, S.Zero, domain)
-    if found is None or found[0] == 0 or infinite(found[0]):
+    found = _by_leading(expression * variable, variable, domain)
+    if found is None or found.value == 0 or infinite(found.value):
         return found
-    return _without_bound(*found, domain)
+    return _without_bound(found, domain)
 
 
-def _far_limit_of_odd(
-    expression: sympy.Expr, variable: sympy.Symbol, domain: Domain
-) -> tuple[sympy.Expr, str, tuple[str, ...]] | None:
+def _far_limit_of_odd(expression: sympy.Expr, variable: sympy.Symbol, domain: Domain) -> Limit | None:
     """The limit at infinity of odd powers: 0 if v times it stays bounded, infinite if it over v does not tend to 0."""
     if expression.xreplace({variable: -variable}) != -expression:
         return None
-    found = _limit_of_series(expression * variable, variable, sympy.oo, domain)
-    if found is not None and not infinite(found[0]):
-        return S.Zero, *found[1:]
-    found = _limit_of_series(expression / variable, variable, sympy.oo, domain)
-    return found if found is None or infinite(found[0]) else _without_bound(*found, domain)
+    found = _far_by_series(expression * variable, variable, domain)
+    if found is not None and not infinite(found.value):
+        return found._replace(value=S.Zero)
+    found = _far_by_series(expression / variable, variable, domain)
+    return found if found is None or infinite(found.value) else _without_bound(found, domain)
 
 
-def _without_bound(
-    value: sympy.Expr, how: str, cited: tuple[str, ...], domain: Domain
-) -> tuple[sympy.Expr, str, tuple[str, ...]] | None:
+def _without_bound(of: Limit, domain: Domain) -> Limit | None:
     """Infinity with the sign of what a growing quantity is a multiple of, if that is proved."""
-    own, more = sign_of(value, domain)
-    return (_INFINITIES[own], how, tuple(dict.fromkeys((*cited, *more)))) if own else None
+    own, more = sign_of(of.value, domain)
+    return Limit(_INFINITIES[own], of.how, tuple(dict.fromkeys((*of.cited, *more)))) if own else None
 
 
 def _leading(
@@ -374,9 +359,7 @@ _INFINITIES = {"positive": sympy.oo, "negative": -sympy.oo}
 _FASTEST = "by the fastest exponentials"
 
 
-def _dominant(
-    top: Series, bottom: Series, factor: sympy.Expr, domain: Domain
-) -> tuple[sympy.Expr, str, tuple[str, ...]] | None:
+def _dominant(top: Series, bottom: Series, factor: sympy.Expr, domain: Domain) -> Limit | None:
     """As B grows: sum x_k B^k/k! = o(e^(cB)) if c > 0 and x_k/c^k tends to 0, as for frames and pairs of scale c."""
     if not all(has_dimensions(series, domain) for series in (top, bottom)):
         return None
@@ -385,43 +368,38 @@ def _dominant(
         return None
     if first is None:
         if _all_behind(top, factor, second, domain):
-            return S.Zero, _FASTEST, second.cited
+            return Limit(S.Zero, _FASTEST, second.cited)
         most = _largest_scale(top)  # beside what it stays below, with weight 1
         bare = replace(top, terms={**top.terms, (Atom("exp", most), 0): S.One})
         found = None if (Atom("exp", most), 0) in top.terms else _dominant(bare, bottom, factor, domain)
-        reached = found is not None and not infinite(found[0])
-        return (S.Zero, _FASTEST, found[2]) if found and reached else None
+        return found._replace(value=S.Zero) if found and not infinite(found.value) else None
     own = factor.coeff(top.variable, 2)
     rest = sympy.exp(sympy.expand(factor - own * top.variable**2))
     return _of_quotient(first._replace(rate=first.rate + own), second, rest, domain)
 
 
-def _of_quotient(
-    first: _Exponential, second: _Exponential, rest: sympy.Expr, domain: Domain
-) -> tuple[sympy.Expr, str, tuple[str, ...]] | None:
+def _of_quotient(first: _Exponential, second: _Exponential, rest: sympy.Expr, domain: Domain) -> Limit | None:
     """The limit of the quotient of two exponentials, with a factor that is positive and stays as it is."""
     order = _order(first.rate - second.rate, first.power - second.power, domain)
     cited = tuple(dict.fromkeys((*first.cited, *second.cited)))
     if order == "negative":
-        return S.Zero, _FASTEST, cited
+        return Limit(S.Zero, _FASTEST, cited)
     if order == "positive":
         known = all(sign_of(side.weight, domain)[0] for side in (first, second))
-        return (_infinity(first.weight, second.weight, domain), _FASTEST, cited) if known else None
+        return Limit(_infinity(first.weight, second.weight, domain), _FASTEST, cited) if known else None
     ratio = sympy.factor(first.weight / second.weight)
-    return (ratio * rest, _FASTEST, cited) if order == "zero" else None
+    return Limit(ratio * rest, _FASTEST, cited) if order == "zero" else None
 
 
-def _far_by_rates(
-    expression: sympy.Expr, variable: sympy.Symbol, domain: Domain
-) -> tuple[sympy.Expr, str, tuple[str, ...]] | None:
+def _far_by_rates(expression: sympy.Expr, variable: sympy.Symbol, domain: Domain) -> Limit | None:
     """The limit at infinity of a quotient of sums of exp(c d^q) d^p, as errors of GERF are in many dimensions.
 
     Examples
     --------
     >>> from rftheory.statement.words import claimed, d
     >>> over = Domain.of(claimed(v < d), (v > 0,))
-    >>> _far_by_rates(v * 2**d / 3 ** (d / 2) - d**9, d, over), _far_by_rates(d**v * sympy.exp(-d), d, over)
-    ((oo, 'by the fastest exponentials', ()), (0, 'by the fastest exponentials', ()))
+    >>> [_far_by_rates(e, d, over).value for e in (v * 2**d / 3 ** (d / 2) - d**9, d**v * sympy.exp(-d))]
+    [oo, 0]
     """
     written = sympy.together(expression.rewrite(HYPERBOLIC, sympy.exp))
     first, second = (_largest(side, variable, domain) for side in sympy.fraction(written))
@@ -471,8 +449,7 @@ def _rate_of(term: sympy.Expr, variable: sympy.Symbol, domain: Domain) -> _Expon
             power, weight = power + own * first[0], weight * first[1] ** own
         elif limit_free_of(own, variable, (), domain) != 0:
             return None
-    inside = sympy.together(sympy.expand(exponent).subs(variable, 1 / _T))
-    powers = powers_at_zero(inside, _T) if _uniform(inside, _T, domain) else None
+    powers = _uniform_powers(sympy.expand(exponent).subs(variable, 1 / _T), domain)
     if powers is None:
         return None
     kept = {p: simplified(c) for p, c in powers.items() if not p.is_positive and not vanishes(c)}
@@ -486,7 +463,7 @@ def _first_far(
     """The power of the variable that a function is in proportion to as it grows, and the factor, if it is positive."""
     if base == variable:
         return S.One, S.One
-    found = _first_power(sympy.together(base.subs(variable, 1 / _T)), _T, domain)
+    found = _first_power(base.subs(variable, 1 / _T), domain)
     return (-found[0], found[1]) if found and _proved_sign(found[1], domain) == "positive" else None
 
 
@@ -602,12 +579,10 @@ def _is_not_acute(atom: Atom, domain: Domain) -> bool:
 # ---- expansions in 1/d -------------------------------------------------------------------------------
 
 
-def _limit_in_dimension(
-    expression: sympy.Expr, d: sympy.Symbol, domain: Domain
-) -> tuple[sympy.Expr, str, tuple[str, ...]] | None:
+def _limit_in_dimension(expression: sympy.Expr, d: sympy.Symbol, domain: Domain) -> Limit | None:
     for form, rests, assumes in expansions(expression, d):
         if (found := limit_free_of(form, d, rests, domain)) is not None:
-            return found, f"by the expansion in 1/{d}", assumes
+            return Limit(found, f"by the expansion in 1/{d}", assumes)
     return None
 
 
@@ -625,14 +600,14 @@ def limit_free_of(
     """
     roots = (int(e.exp.q) for e in form.atoms(sympy.Pow) if e.base == d and e.exp.is_Rational)
     inside = form.subs(d, _T ** -lcm(*roots))  # whole powers of t are quick
-    return _limit_from_powers(sympy.together(inside), _T, rests, domain)
+    return _limit_from_powers(inside, rests, domain)
 
 
 def _limit_from_powers(
-    inside: sympy.Expr, t: sympy.Symbol, rests: tuple[sympy.Symbol, ...], domain: Domain
+    inside: sympy.Expr, rests: tuple[sympy.Symbol, ...], domain: Domain
 ) -> sympy.Expr | None:
     """The limit as t falls to 0, by powers of t."""
-    found = _first_power(inside, t, domain)
+    found = _first_power(inside, domain)
     if found is None:
         return None
     power, coefficient = found
@@ -645,38 +620,40 @@ def _limit_from_powers(
     return coefficient if power == 0 else S.Zero
 
 
-def _first_power(inside: sympy.Expr, t: sympy.Symbol, domain: Domain) -> tuple[sympy.Expr, sympy.Expr] | None:
+def _first_power(inside: sympy.Expr, domain: Domain) -> tuple[sympy.Expr, sympy.Expr] | None:
     """The lowest power of t with a coefficient that is not 0, and that; t^oo of what has none up to t^0."""
-    powers = powers_at_zero(inside, t) if _uniform(inside, t, domain) else None
+    powers = _uniform_powers(inside, domain)
     if powers is None:
         return None
     each = ((power, S.Zero if vanishes(raw) else simplified(raw)) for power, raw in sorted(powers.items()))
     return next((found for found in each if found[1] != 0), (S.Infinity, S.Zero))
 
 
-def _uniform(inside: sympy.Expr, t: sympy.Symbol, domain: Domain) -> bool:
-    """Whether one series in t holds at every point of the domain: d v/(d v + 1) tends to 1, but at v = 0 to 0.
+def _uniform_powers(inside: sympy.Expr, domain: Domain) -> Mapping[sympy.Expr, sympy.Expr] | None:
+    """The powers of t up to t^0, if they hold at every point: d v/(d v + 1) tends to 1, but at v = 0 to 0.
 
     What is divided by, and what has a root or a logarithm, must have a leading coefficient that is nowhere 0. Integrals
     and sums have no series of their terms: that of t/(u^2 + t^2) over u from 0 to 1 tends to pi/2.
     """
-    return all(_keeps_its_order(node, t, domain) for node in sympy.preorder_traversal(inside) if node.has(t))
+    inside = sympy.together(inside)
+    nodes = (node for node in sympy.preorder_traversal(inside) if node.has(_T))
+    return powers_at_zero(inside, _T) if all(_keeps_its_order(node, domain) for node in nodes) else None
 
 
-def _keeps_its_order(node: sympy.Basic, t: sympy.Symbol, domain: Domain) -> bool:
+def _keeps_its_order(node: sympy.Basic, domain: Domain) -> bool:
     if isinstance(node, sympy.Pow):
         if node.exp.is_Integer and node.exp.is_nonnegative:
             return True
-        return apart_from_zero(_first(node.base, t), domain, either=bool(node.exp.is_Integer))
+        return apart_from_zero(_first(node.base), domain, either=bool(node.exp.is_Integer))
     if isinstance(node, sympy.log):
-        return apart_from_zero(_first(node.args[0], t), domain)
+        return apart_from_zero(_first(node.args[0]), domain)
     return node.is_Add or node.is_Mul or node.is_Symbol or isinstance(node, ANALYTIC)
 
 
-def _first(expression: sympy.Expr, t: sympy.Symbol) -> sympy.Expr | None:
+def _first(expression: sympy.Expr) -> sympy.Expr | None:
     """The coefficient of the lowest power of t, among those up to t^3; None if it is not found."""
     for shift in range(4):
-        powers = powers_at_zero(sympy.expand(expression / t**shift), t)
+        powers = powers_at_zero(sympy.expand(expression / _T**shift), _T)
         for _, raw in sorted((powers or {}).items()):
             if (coefficient := simplified(raw)) != 0:
                 return coefficient
@@ -702,3 +679,15 @@ def apart_from_zero(expression: sympy.Expr | None, domain: Domain, either: bool 
 def _unsigned(coefficient: sympy.Expr) -> sympy.Expr:
     """Infinity with the sign of the coefficient, which is 0 somewhere for all that is known."""
     return sympy.Mul(sympy.oo, sympy.sign(coefficient, evaluate=False), evaluate=False)
+
+
+_WAYS: dict[tuple[str, sympy.Expr], tuple[Way, ...]] = {
+    ("norm", S.Zero): (_by_leading, _limit_of_odd, _by_continuity, _by_heads, _by_powers, _by_rates),
+    ("norm", S.Infinity): (
+        _far_by_series, _far_limit_of_odd, _far_by_powers, _far_by_rates, _far_by_vanishing, _far_by_tails,
+    ),
+    ("integer", S.Infinity): (_limit_in_dimension, _far_by_rates),
+    ("parameter", S.Zero): (_by_continuity, _by_powers, _by_rates),
+    ("parameter", S.Infinity): (_far_by_powers, _far_by_rates, _far_by_tails, _far_by_inverse),
+}  # fmt: skip
+"""How limits are found, by what tends and where to: each way is tried until one finds it."""

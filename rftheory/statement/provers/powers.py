@@ -15,7 +15,6 @@ from rftheory.judge.verdict import Kind
 from rftheory.statement.domain import Domain, Span, end_in
 from rftheory.statement.pointwise import ball
 from rftheory.statement.provers.proof import (
-    MORE,
     MORE_POINTS,
     Proof,
     above_zero,
@@ -52,10 +51,9 @@ def by_logarithms(part: sympy.Basic, domain: Domain) -> Proof | None:
     """
     if not isinstance(part, (sympy.Eq, *ORDERINGS)):
         return None
-    low, high = _low_and_high(part, domain)
-    if not (_is_positive_product(low, domain) and _is_positive_product(high, domain)):
+    _, gap = _difference_and_gap(part, domain)
+    if gap is None:
         return None
-    gap = sympy.expand(logarithm(high) - logarithm(low))
     if isinstance(part, sympy.Eq):
         says = "the logarithms of the sides expand to the same"
         return Proof(Kind.DERIVED, says) if sympy.cancel(gap) == 0 else None
@@ -84,10 +82,7 @@ def by_condition(part: sympy.Basic, domain: Domain) -> Proof | None:
     """
     if not isinstance(part, ORDERINGS) or not domain.relations:
         return None
-    low, high = _low_and_high(part, domain)
-    differences = [high - low]
-    if _is_positive_product(low, domain) and _is_positive_product(high, domain):
-        differences.append(logarithm(high) - logarithm(low))
+    differences = [one for one in _difference_and_gap(part, domain) if one is not None]
     for relation in domain.relations:
         if not isinstance(relation, ORDERINGS):
             continue
@@ -124,15 +119,19 @@ def _above(difference: sympy.Expr, given: sympy.Expr, strict: bool, domain: Doma
     return None
 
 
-def _low_and_high(part: sympy.Basic, domain: Domain) -> tuple[sympy.Expr, sympy.Expr]:
-    """The sides, the smaller one first; the terms with minus and those with plus, if a side is no positive product."""
-    low, high = (reduced(side, domain) for side in (part.args[::-1] if isinstance(part, MORE) else part.args))
-    if _is_positive_product(low, domain) and _is_positive_product(high, domain):
-        return low, high
-    minus, plus = _minus_and_plus(high - low)
-    if _is_positive_product(minus, domain) and _is_positive_product(plus, domain):
-        return minus, plus
-    return _minus_and_plus(sympy.expand(high - low))
+def _difference_and_gap(part: sympy.Basic, domain: Domain) -> tuple[sympy.Expr, sympy.Expr | None]:
+    """The larger side minus the smaller one, and the same of logarithms, if each is one product.
+
+    If the sides are none, those of the terms with minus and those with plus.
+    """
+    sides = (part.lts, part.gts) if isinstance(part, ORDERINGS) else part.args
+    low, high = (reduced(side, domain) for side in sides)
+    both = (low, high), _minus_and_plus(high - low), _minus_and_plus(sympy.expand(high - low))
+    for less, more in both:
+        logs = [None if side.is_Add else logarithm_on(side, domain) for side in (less, more)]
+        if None not in logs:
+            return more - less, sympy.expand(logs[1] - logs[0])
+    return more - less, None
 
 
 def _minus_and_plus(difference: sympy.Expr) -> tuple[sympy.Expr, sympy.Expr]:
@@ -141,12 +140,20 @@ def _minus_and_plus(difference: sympy.Expr) -> tuple[sympy.Expr, sympy.Expr]:
     return -sympy.Add(*minus), sympy.Add(*(term for term in terms if term not in minus))
 
 
-def _is_positive_product(side: sympy.Expr, domain: Domain) -> bool:
-    """Whether it is a product of positive numbers with real exponents: exp(I z) is none."""
-    if side.is_Add:
-        return False
-    powers = (factor.as_base_exp() for factor in sympy.Mul.make_args(side))
-    return all(surely(base, ">") and is_real(exponent, domain) for base, exponent in powers)
+def logarithm_on(side: sympy.Expr, domain: Domain) -> sympy.Expr | None:
+    """The logarithm of a product of powers of what is positive on the domain; None of anything else.
+
+    Examples
+    --------
+    >>> from rftheory.statement.words import claimed
+    >>> x = sympy.Symbol("x", real=True)
+    >>> [logarithm_on((1 - x) ** x / 2, Domain.of(claimed(x < 2), over)) for over in ((x < 1,), ())]
+    [x*log(1 - x) - log(2), None]
+    """
+    factors = [factor.as_base_exp() for factor in sympy.Mul.make_args(side)]
+    if not all(sign(b, domain) == "positive" and is_real(e, domain) for b, e in factors):
+        return None
+    return sympy.Add(*(exponent * logarithm(base) for base, exponent in factors))
 
 
 def logarithm(side: sympy.Expr) -> sympy.Expr:

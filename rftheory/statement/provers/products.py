@@ -12,15 +12,14 @@ from dataclasses import replace
 import sympy
 from sympy import S
 
-from rftheory.exact.order import surely
 from rftheory.exact.truth import ORDERINGS, STRICT
 from rftheory.judge.verdict import Kind
 from rftheory.statement.domain import Domain
 from rftheory.statement.provers.ends import ends_of
 from rftheory.statement.provers.limits import limit_of
-from rftheory.statement.provers.powers import logarithm
+from rftheory.statement.provers.powers import logarithm_on
 from rftheory.statement.provers.proof import Proof, above_zero, is_false_somewhere, proved
-from rftheory.statement.provers.signs import at_least_zero, is_real, sign
+from rftheory.statement.provers.signs import at_least_zero, sign
 from rftheory.statement.words import is_pointwise, substituted
 
 STIRLING, CONVEX = "Stirling's formula", "log Gamma is convex"
@@ -67,22 +66,6 @@ def by_products(part: sympy.Basic, domain: Domain) -> Proof | None:
         if domain.spans[n].integer and (found := _by_steps(part, gap, gammas, n, domain)) is not None:
             return found
     return _by_convexity(part, gap, gammas, domain)
-
-
-def logarithm_on(side: sympy.Expr, domain: Domain) -> sympy.Expr | None:
-    """The logarithm of a product of powers of what is positive on the domain; None of anything else.
-
-    Examples
-    --------
-    >>> from rftheory.statement.words import claimed
-    >>> x = sympy.Symbol("x", real=True)
-    >>> [logarithm_on((1 - x) ** x / 2, Domain.of(claimed(x < 2), over)) for over in ((x < 1,), ())]
-    [x*log(1 - x) - log(2), None]
-    """
-    factors = [factor.as_base_exp() for factor in sympy.Mul.make_args(side)]
-    if not all((surely(b, ">") or sign(b, domain) == "positive") and is_real(e, domain) for b, e in factors):
-        return None
-    return sympy.Add(*(exponent * logarithm(base) for base, exponent in factors))
 
 
 def _by_convexity(
@@ -172,6 +155,7 @@ def _at(
             return None
         large = (a - S.Half) * sympy.log(a) - a + sympy.log(2 * sympy.pi) / 2
         gap = gap.subs(sympy.log(name), large if a.has(n) else sympy.log(g))
-    value, _, cited = limit_of(sympy.expand_log(gap), n, S.Infinity, domain) or (S.NaN, "", ())
-    least = proved(above_zero(value, strict=False), rest) if value.is_finite else None
-    return least and replace(least, assumes=(*cited, STIRLING, *least.assumes))
+    found = limit_of(sympy.expand_log(gap), n, S.Infinity, domain)
+    finite = found is not None and found.value.is_finite
+    least = proved(above_zero(found.value, strict=False), rest) if found and finite else None
+    return found and least and replace(least, assumes=(*found.cited, STIRLING, *least.assumes))

@@ -67,9 +67,6 @@ DOES_NOT_APPLY = (
 )  # fmt: skip
 """What a prover raises where it says nothing of a relation, such as one in which a law does not exist."""
 
-LESS = (sympy.StrictLessThan, sympy.LessThan)
-MORE = (sympy.StrictGreaterThan, sympy.GreaterThan)
-
 
 def written_out(
     parts: Iterable[sympy.Basic], domain: Domain
@@ -251,8 +248,7 @@ def larger_minus_smaller(part: sympy.Basic, domain: Domain) -> sympy.Expr | None
     """
     if not isinstance(part, ORDERINGS) or part.has(LimitOf):
         return None
-    low, high = part.args if isinstance(part, LESS) else reversed(part.args)
-    return reduced(high, domain) - reduced(low, domain)
+    return reduced(part.gts, domain) - reduced(part.lts, domain)
 
 
 def above_zero(expression: sympy.Expr, strict: bool) -> sympy.Basic:

@@ -39,6 +39,10 @@ from rftheory.statement.pairs import block_size, pairs, require_exists
 from rftheory.statement.provers.signs import Sign, at_least_zero, is_real, negated, sign
 
 
+def _no_form(atom: OfLaw, why: str) -> NotKnown:
+    return NotKnown("a closed form", str(atom), why)
+
+
 class _Term(NamedTuple):
     """weight exp(log + q |w|^2 + slope (x + line y).w), line +1 or -1; its parts are `_Opened`."""
 
@@ -94,13 +98,13 @@ class _Opened(NamedTuple):
         if found.is_Add or found.is_Mul or whole_power or isinstance(found, _ENTIRE):
             return found.func(*parts)
         if not (found.is_Pow or isinstance(found, sympy.log)):
-            raise NotKnown("a closed form", str(self.atom), f"{found} is not known to be real")
+            raise _no_form(self.atom, f"{found} is not known to be real")
         base, own = parts[0], self._sign(parts[0])
         if own in ("negative", "nonpositive"):
             turned = found.func(-base, *parts[1:])
             return turned * sympy.exp(I * sympy.pi * parts[1]) if found.is_Pow else turned + I * sympy.pi
         if not (at_least_zero(own) or self._is_off_the_axis(base)):
-            raise NotKnown("a closed form", str(self.atom), f"the sign of {base} is unknown")
+            raise _no_form(self.atom, f"the sign of {base} is unknown")
         return found.func(*parts)
 
     def _sign(self, base: sympy.Expr) -> Sign | None:
@@ -142,7 +146,7 @@ class _Opened(NamedTuple):
             return sympy.atan(high / low)
         quarter = {"positive": sympy.pi / 2, "negative": -sympy.pi / 2}.get(str(self._sign(high)))
         if quarter is None:
-            raise NotKnown("a closed form", str(self.atom), f"the angle of {low + I * high} is unknown")
+            raise _no_form(self.atom, f"the angle of {low + I * high} is unknown")
         return quarter - sympy.atan(low / high)
 
     def _parts(self, found: sympy.Expr) -> tuple[sympy.Expr, sympy.Expr]:
@@ -151,7 +155,7 @@ class _Opened(NamedTuple):
         high = found.coeff(I)
         low = sympy.expand(found - I * high)
         if low.has(I) or high.has(I):
-            raise NotKnown("a closed form", str(self.atom), f"the real part of {found} is not known")
+            raise _no_form(self.atom, f"the real part of {found} is not known")
         return low, high
 
 
@@ -281,7 +285,7 @@ def law_reduced(atom: OfLaw, domain: Domain) -> sympy.Expr:
             "it is known by bounds alone: Chebyshev's, and those of Hoeffding and Bernstein for independent rows of "
             "bounded features"
         )
-        raise NotKnown("a closed form", str(atom), why)
+        raise _no_form(atom, why)
     if name == "mgf":
         return _of_one_row(atom, domain)
     require_law(atom, 1 if name == "mean" else order, domain)
@@ -299,9 +303,7 @@ def law_reduced(atom: OfLaw, domain: Domain) -> sympy.Expr:
         "central_moment": lambda: law.central_moment(order), "covariance": law.covariance,
     }  # fmt: skip
     if name not in values:
-        raise NotKnown(
-            "a closed form", str(atom), "only means, variances and what follows from them have one here"
-        )
+        raise _no_form(atom, "only means, variances and what follows from them have one here")
     return values[name]().xreplace(law.chosen)
 
 
@@ -545,17 +547,15 @@ def _require_existence_at(given: Mapping[str, sympy.Expr], atom: OfLaw, order: i
     for parameter in feature.parameters:
         value = known.get(parameter.symbol)
         if value is not None and not _admits(parameter, value, domain):
-            raise NotKnown(
-                "a closed form", str(atom), f"{parameter.name} = {value} may be a value that it cannot have"
-            )
+            raise _no_form(atom, f"{parameter.name} = {value} may be a value that it cannot have")
     for found in _divisors(feature, known, domain):
         if not (_is_positive(found, domain) or _is_positive(-found, domain)):
-            raise NotKnown("a closed form", str(atom), f"{found} != 0 does not follow from the conditions")
+            raise _no_form(atom, f"{found} != 0 does not follow from the conditions")
     for found in (
         _positive_by_existence(feature, known, domain, order) if atom.coupling.norms != "fixed" else ()
     ):
         if not _is_positive(found, domain):
-            raise NotKnown("a closed form", str(atom), f"{found} > 0 does not follow from the conditions")
+            raise _no_form(atom, f"{found} > 0 does not follow from the conditions")
 
 
 def _admits(parameter: Parameter, value: sympy.Expr, domain: Domain) -> bool:
@@ -680,9 +680,7 @@ class _Reduced:
         self.feature, self.coupling = atom.feature, atom.coupling
         determined_by_norms(self.feature, atom.args[9])
         if not self.coupling.marginal:
-            raise NotKnown(
-                "a closed form", str(atom), "only for terms on rows with chi norms or norms sqrt(d)"
-            )
+            raise _no_form(atom, "only for terms on rows with chi norms or norms sqrt(d)")
         self.unbiased = is_unbiased(self.feature) and self.coupling.norms != "fixed"
         given, self.chosen = dict(atom.parameters), {}
         for word, value in _chosen(atom, domain).items():
@@ -693,7 +691,7 @@ class _Reduced:
                 given[word] = sympy.Dummy(word, real=True)
                 self.chosen[given[word]] = value
             else:
-                raise NotKnown("a closed form", str(atom), f"{word} = {value} is not known to be real")
+                raise _no_form(atom, f"{word} = {value} is not known to be real")
         values = {p.symbol: given[p.name] for p in self.feature.parameters if p.name in given}
         exists = _positive_by_existence(self.feature, values, domain)  # with rows of fixed norm not needed
         cases = list(_cases(self.chosen))
@@ -745,10 +743,10 @@ class _Reduced:
         if radial and (norms in ("independent", "fixed") or any(t.q == 0 for t in radial)):
             return self._single(one) * self._single(other)
         if radial:
-            raise NotKnown("a closed form", str(self.atom), "a slope is 0, and norms depend on each other")
+            raise _no_form(self.atom, "a slope is 0, and norms depend on each other")
         ratio = _simplified(other.slope / one.slope)
         if ratio not in (1, -1) or one.q != other.q:
-            raise NotKnown("a closed form", str(self.atom), "its terms have different slopes")
+            raise _no_form(self.atom, "its terms have different slopes")
         weight = one.weight * other.weight
         if norms == "fixed":  # |w|^2 = d
             square = self._square(one, S.One)
@@ -756,9 +754,7 @@ class _Reduced:
             return weight * _exponential(log) * PairMean(ratio * cosine, norms, self.pair.d, square)
         q = one.q if norms == "independent" else 2 * one.q
         if norms == "antimonotone" and q != 0:
-            raise NotKnown(
-                "a closed form", str(self.atom), "norms at opposite quantiles with factors of |w|^2"
-            )
+            raise _no_form(self.atom, "norms at opposite quantiles with factors of |w|^2")
         s, d = 1 - 2 * q, self.pair.d
         factor = s**-d if norms == "independent" else s ** (-d / 2)
         square = self._square(one, s)
@@ -770,7 +766,7 @@ class _Reduced:
         """b.b/s, where a `PairMean` is real."""
         square = sympy.cancel(sympy.expand(term.slope**2) / s)
         if square.has(I):
-            raise NotKnown("a closed form", str(self.atom), "b.b is not real")
+            raise _no_form(self.atom, "b.b is not real")
         return square * self.pair.square(term.line)
 
     def variance(self) -> sympy.Expr:
@@ -789,9 +785,9 @@ class _Reduced:
         if self.atom.other == (self.pair.v, self.pair.z, S.One):
             return self.variance()
         if not has_independent_rows(self.atom):
-            raise NotKnown("a closed form", str(self.atom), "only covariances of independent rows have one")
+            raise _no_form(self.atom, "only covariances of independent rows have one")
         if self.feature.chosen:
-            raise NotKnown("a closed form", str(self.atom), "the map is another one at the second pair")
+            raise _no_form(self.atom, "the map is another one at the second pair")
         v, z, cosine = self.atom.other
         same = self.atom.func(Str("mean"), *self.atom.args[1:6], v, z, *self.atom.args[8:10])
         other, total = _Reduced(same, self.within, self.domain), S.Zero
@@ -813,9 +809,7 @@ class _Reduced:
         if order == 2:
             return self.variance()
         if not has_independent_rows(self.atom):
-            raise NotKnown(
-                "a closed form", str(self.atom), "beyond the second only moments of independent rows have one"
-            )
+            raise _no_form(self.atom, "beyond the second only moments of independent rows have one")
         raw = [S.One, self.mean(), self.second_moment(), *(self.row_power(n) for n in range(3, order + 1))]
         cumulants = [c / self.m ** (n - 1) for n, c in enumerate(cumulants_of(raw))]
         return sympy.powsimp(sympy.expand(moments_of([S.Zero, S.Zero, *cumulants[2:]])[order]))

@@ -21,7 +21,8 @@ All this is so for d >= 1. Elsewhere, as for 1F1(a; a/2; x) with a < 0, coeffici
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import pairwise
@@ -85,6 +86,12 @@ class Atom:
         return ratio * sympy.rf(d, half) ** 2 / sympy.rf(self.d, j)
 
 
+Place = tuple[Atom, int]
+"""An atom and the power of B before it."""
+Terms = dict[Place, sympy.Expr]
+"""The weight of each."""
+
+
 @dataclass(frozen=True)
 class Series:
     """exp(factor) times the sum of weights times B^power A.
@@ -105,7 +112,7 @@ class Series:
 
     variable: sympy.Symbol
     factor: sympy.Expr
-    terms: dict[tuple[Atom, int], sympy.Expr]
+    terms: Terms
 
     @property
     def is_zero(self) -> bool:
@@ -162,12 +169,19 @@ def as_series(expression: sympy.Expr, variable: sympy.Symbol | None = None) -> S
     if len(shifts) > 1:
         return None
     base = next(iter(shifts)) if shifts else _common_rate({shift for *_, shift, _ in parsed})
-    terms: dict[tuple[Atom, int], sympy.Expr] = {}
-    for weight, power, atom, shift, _ in parsed:
-        key = (atom or Atom("exp", sympy.factor(shift - base)), power)
-        terms[key] = terms.get(key, S.Zero) + weight
-    simple = {key: in_factors(raw) for key, raw in terms.items() if not vanishes(raw)}
-    return Series(variable, base * variable**2 + next(iter(others), S.Zero), simple)
+    terms = (
+        ((atom or Atom("exp", sympy.factor(shift - base)), power), weight)
+        for weight, power, atom, shift, _ in parsed
+    )
+    return Series(variable, base * variable**2 + next(iter(others), S.Zero), _summed(terms))
+
+
+def _summed(terms: Iterable[tuple[Place, sympy.Expr]]) -> Terms:
+    """The sums of the weights, in factors, without those that are 0."""
+    total = Counter[Place]()
+    for place, weight in terms:
+        total[place] += weight
+    return {place: in_factors(raw) for place, raw in total.items() if not vanishes(raw)}
 
 
 def _with_rows_of_a_line(expression: sympy.Expr) -> sympy.Expr:
@@ -373,18 +387,13 @@ class Signs:
 
     Examples
     --------
-    >>> Signs("zero", "positive", "positive").least
-    'zero'
+    >>> Signs("zero", "positive", "positive").more
+    'positive'
     """
 
     zero: Sign
     one: Sign
     more: Sign
-
-    @property
-    def least(self) -> Sign:
-        """The sign of the constant term."""
-        return self.zero
 
 
 def signs(series: Series, domain: Domain) -> Signs | None:
@@ -461,17 +470,16 @@ def _with_bounds(series: Series, of_pairs: bool, domain: Domain) -> Series | Non
     E w >= E w^2 = d/(d + 1), is 1 for k = 0, at most 1 + c d/(d + 1) for k = 1, and at most r_k E (1 + c w)^2, or
     r_k (1 + c (2 + c) d/(d + 1)), from k = 2 on.
     """
-    terms: dict[tuple[Atom, int], sympy.Expr] = {}
+    found: list[tuple[Place, sympy.Expr]] = []
     for (atom, power), weight in series.terms.items():
         chosen = not power and _is_below_frames(atom, domain) is of_pairs
-        instead = _no_larger(atom, weight, domain) if chosen else None
-        for (own, more), share in (instead or {(atom, power): S.One}).items():
-            terms[own, more] = terms.get((own, more), S.Zero) + weight * share
-    terms = {key: in_factors(raw) for key, raw in terms.items() if not vanishes(raw)}
+        instead = (_no_larger(atom, weight, domain) if chosen else None) or {(atom, power): S.One}
+        found += ((place, weight * share) for place, share in instead.items())
+    terms = _summed(found)
     return None if terms.keys() == series.terms.keys() else replace(series, terms=terms)
 
 
-def _no_larger(atom: Atom, weight: sympy.Expr, domain: Domain) -> dict[tuple[Atom, int], sympy.Expr] | None:
+def _no_larger(atom: Atom, weight: sympy.Expr, domain: Domain) -> Terms | None:
     """What has no larger coefficients, times a weight of one sign; None if no such bound is known."""
     own = atom.kind
     if own == "exp" or not surely(atom.scale, ">"):
@@ -501,7 +509,7 @@ def _is_below_frames(atom: Atom, domain: Domain) -> bool:
     return negative and at_least_zero(sign(atom.cosine + 1, domain))
 
 
-def _as_frame(atom: Atom) -> dict[tuple[Atom, int], sympy.Expr]:
+def _as_frame(atom: Atom) -> Terms:
     """What is no less than a pair at a cosine c below 0, as a frame and a polynomial."""
     c, square, number = atom.cosine, atom.d / (atom.d + 1), Atom("exp", S.Zero)
     first, second = 1 + c * square, 1 + c * (2 + c) * square
@@ -527,7 +535,7 @@ def without_falling(series: Series, domain: Domain, powers: int = 0) -> Series |
     if not has_dimensions(series, domain):
         return None
     falling = [key for key in series.terms if surely(key[0].scale, "<")]
-    terms = {key: weight for key, weight in series.terms.items() if key not in falling}
+    terms = [one for one in series.terms.items() if one[0] not in falling]
     for atom, power in falling:
         weight = series.terms[atom, power]
         own = sign(weight, domain)
@@ -541,11 +549,8 @@ def without_falling(series: Series, domain: Domain, powers: int = 0) -> Series |
             ends = (S.NegativeOne,)
         if powers and atom.kind != "exp":
             return None
-        for more, end in enumerate(ends):
-            key = (Atom("exp", S.Zero), power + more)
-            terms[key] = terms.get(key, S.Zero) + end * weight
-    simple = {key: in_factors(raw) for key, raw in terms.items() if not vanishes(raw)}
-    return replace(series, terms=simple) if falling else None
+        terms += (((Atom("exp", S.Zero), power + more), end * weight) for more, end in enumerate(ends))
+    return replace(series, terms=_summed(terms)) if falling else None
 
 
 def slope(series: Series, domain: Domain) -> Series | None:
@@ -568,7 +573,7 @@ def slope(series: Series, domain: Domain) -> Series | None:
     """
     if not has_dimensions(series, domain):
         return None
-    outside, terms = series.factor.coeff(series.variable, 2), dict[tuple[Atom, int], sympy.Expr]()
+    outside, terms = series.factor.coeff(series.variable, 2), list[tuple[Place, sympy.Expr]]()
     for (atom, power), weight in series.terms.items():
         parts = {(atom, power): outside + atom.scale, (atom, power - 1): sympy.Integer(power)}
         if atom.kind != "exp":
@@ -576,13 +581,11 @@ def slope(series: Series, domain: Domain) -> Series | None:
             if steepest is None or outside != -atom.scale or not surely(atom.scale, ">"):
                 return None
             parts = steepest
-        for key, share in parts.items():
-            terms[key] = terms.get(key, S.Zero) + weight * share
-    simple = {key: in_factors(raw) for key, raw in terms.items() if not vanishes(raw)}
-    return replace(series, terms=simple)
+        terms += ((place, weight * share) for place, share in parts.items())
+    return replace(series, terms=_summed(terms))
 
 
-def _steepest(atom: Atom, weight: sympy.Expr, domain: Domain) -> dict[tuple[Atom, int], sympy.Expr] | None:
+def _steepest(atom: Atom, weight: sympy.Expr, domain: Domain) -> Terms | None:
     """What is no larger than the derivative of e^(-cB) times an atom of scale c, times a weight of one sign."""
     added, taken = (at_least_zero(sign(one, domain)) for one in (weight, -weight))
     steep = -(atom.scale**2) / (atom.d + 2)

@@ -20,7 +20,7 @@ from flint import fmpq_mpoly
 
 from rftheory.exact.derivative import factor_in
 from rftheory.exact.field import GIVEN_UP, Field, GivenUp, factored
-from rftheory.exact.order import compared, in_order, surely
+from rftheory.exact.order import ceiling_of, compared, floor_of, in_order, surely
 from rftheory.exact.ranges import Range, range_of
 from rftheory.exact.ranges import is_real as real_by_range
 from rftheory.exact.substitution import with_values
@@ -596,11 +596,10 @@ def with_ends(domain: Domain) -> Domain:
     v >= 0, v < 1 and z > 1, z <= 2
     """
     for _ in domain.relations:  # an end may come from the one before
-        found = _with_real_ends(domain)
-        for symbol, span in domain.spans.items():
-            for direction in (1, -1) if span.integer else ():
-                own = _beside_others(domain, direction).get(symbol)
-                if own is not None and (closer := _closer(found.spans[symbol], own, domain, direction)):
+        found = domain
+        for relation in (one for one in domain.relations if isinstance(one, ORDERINGS)):
+            for symbol in (s for s in domain.symbols if relation.has(s)):
+                if (closer := _closer_by(relation, symbol, found)) is not None:
                     found = found.with_span(symbol, closer)
         if found.spans == domain.spans:
             break
@@ -608,42 +607,30 @@ def with_ends(domain: Domain) -> Domain:
     return domain
 
 
-def _with_real_ends(domain: Domain) -> Domain:
-    """With the ends of real variables, in which or in the squares of which conditions are linear."""
-    for relation in (one for one in domain.relations if isinstance(one, ORDERINGS)):
-        for symbol in (s for s in domain.symbols if relation.has(s) and not domain.spans[s].integer):
-            if (closer := _closer_by(relation, symbol, domain)) is not None:
-                domain = domain.with_span(symbol, closer)
-    return domain
-
-
 def _closer_by(relation: sympy.Basic, symbol: sympy.Symbol, domain: Domain) -> Span | None:
-    """The range of a real variable with the end that a condition says of it, by the ranges of the other variables."""
+    """The range of a variable with the end that a condition says of it, by the ranges of the other variables.
+
+    The condition is linear in it, or in the square of a real variable.
+    """
     span, ranges, place = domain.spans[symbol], ranges_of(domain), sympy.Dummy("p")
     above = sympy.expand(relation.gts - relation.lts)
-    for power in (1, 2) if in_order(sympy.S.Zero, span.low, strict=False) is True else (1,):
+    squares = not span.integer and in_order(sympy.S.Zero, span.low, strict=False) is True
+    for power in (1, 2) if squares else (1,):
         linear = above.xreplace({symbol**power: place})
         known = None if linear.has(symbol) else end_in(linear, place)
         if known is None or not real_by_range(known[1], ranges):
             continue
         own, is_low = range_of(known[1], ranges), known[0] > 0
         end = (own.low if is_low else own.high) ** sympy.Rational(1, power)
+        if not (end.is_finite and end.is_real) or (span.integer and not end.is_Rational):
+            continue
+        strict = isinstance(relation, STRICT)
+        if span.integer:
+            past = floor_of(end) + 1 if is_low else ceiling_of(end) - 1
+            end, strict = past if strict else (ceiling_of if is_low else floor_of)(end), False
         order = (span.low, end) if is_low else (end, span.high)
-        if end.is_finite and end.is_real and in_order(*order, strict=True) is True:
-            strict = isinstance(relation, STRICT)
+        if in_order(*order, strict=True) is True:
             ends = {"low": end, "low_open": strict} if is_low else {"high": end, "high_open": strict}
             closer = replace(span, **ends)
             return None if closer.is_empty else closer
     return None
-
-
-def _closer(span: Span, own: _Other, domain: Domain, direction: int) -> Span | None:
-    """A range of integers with an end of another variable; None if it says nothing new, or leaves nothing."""
-    end = own.least(domain) if direction == 1 else own.most(domain)
-    if not end.is_Rational:
-        return None
-    inside = direction * (sympy.floor(direction * end) + 1 if own.strict else sympy.ceiling(direction * end))
-    ends = {"low": inside, "low_open": False} if direction == 1 else {"high": inside, "high_open": False}
-    closer = replace(span, **ends)
-    known = span.low >= inside if direction == 1 else span.high <= inside
-    return None if known or closer.is_empty else closer
