@@ -50,7 +50,8 @@ def by_term_ratios(part: sympy.Basic, domain: Domain) -> Proof | None:
         return None
     low, high = (reduced(side, domain) for side in (part.lts, part.gts))
     factor = _factor(low, high, domain)
-    first, second = (_series(sympy.powsimp(side / factor), domain) for side in (low, high))
+    first = _series(sympy.powsimp(low / factor), domain)
+    second = first and _series(sympy.powsimp(high / factor), domain)
     if first is None or second is None or not at_least_zero(own := sign(first.argument, domain)):
         return None
     apart = sympy.factor(sympy.cancel(second.ratio() / first.ratio()) - 1)

@@ -8,6 +8,7 @@ from functools import reduce
 
 import sympy
 
+from rftheory.exact.field import factored
 from rftheory.exact.order import in_order, surely
 from rftheory.exact.symbols import d, v, z
 from rftheory.exact.truth import ORDERINGS, STRICT
@@ -170,9 +171,8 @@ def _sign_of_divisor(divisor: sympy.Expr, domain: Domain) -> str | None:
     if known in ("positive", "negative") or not divisor.has(sympy.exp):
         return known
     negative = 0
-    for factor in sympy.Mul.make_args(sympy.factor(divisor)):
-        base, exponent = factor.as_base_exp() if factor.is_Pow else (factor, sympy.S.One)
-        own: str | None = sign(factor, domain)
+    for base, exponent in factored(divisor):
+        own: str | None = sign(base**exponent, domain)
         if own not in ("positive", "negative"):
             own = _proved_sign(base, domain) if exponent.is_Integer else None
             own = "positive" if own == "negative" and exponent.is_even else own
@@ -431,10 +431,10 @@ def by_factor(part: sympy.Basic, domain: Domain) -> Proof | None:
     if difference is None or not (part.has(AverageOf) or difference.has(PairCount)):
         return None
     strict = isinstance(part, STRICT)
-    factors = sympy.Mul.make_args(sympy.factor(sympy.expand(difference)))
+    factors = [base**exponent for base, exponent in factored(difference)]
     signs_of = [(factor, sign(factor, domain)) for factor in factors]
     left = [factor for factor, own in signs_of if own != "positive" and (strict or own != "nonnegative")]
-    if len(left) == len(factors) or len(left) > 1:
+    if len(left) == len(factors) or sum(not factor.is_number for factor in left) > 1:
         return None
     found = proved(above_zero(sympy.Mul(*left), strict), domain)
     return None if found is None else replace(found, says=f"without factors of known sign: {found.says}")

@@ -128,9 +128,9 @@ def _difference_and_gap(part: sympy.Basic, domain: Domain) -> tuple[sympy.Expr, 
     low, high = (reduced(side, domain) for side in sides)
     both = (low, high), _minus_and_plus(high - low), _minus_and_plus(sympy.expand(high - low))
     for less, more in both:
-        logs = [None if side.is_Add else logarithm_on(side, domain) for side in (less, more)]
-        if None not in logs:
-            return more - less, sympy.expand(logs[1] - logs[0])
+        first, second = (None if side.is_Add else logarithm_on(side, domain) for side in (less, more))
+        if first is not None and second is not None:
+            return more - less, sympy.expand(second - first)
     return more - less, None
 
 

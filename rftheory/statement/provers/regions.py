@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import sympy
 from flint import arb, ctx
 
@@ -11,10 +13,11 @@ from rftheory.exact.order import surely
 from rftheory.exact.search import SEARCH_BITS, Box, Smooth, holds_on_box, positive, rational
 from rftheory.exact.substitution import with_values
 from rftheory.exact.symbols import v
+from rftheory.exact.truth import ORDERINGS, STRICT
 from rftheory.judge.verdict import Kind
 from rftheory.names import plural
 from rftheory.statement.atoms import FormulaOf, OfLaw
-from rftheory.statement.domain import Domain, Span, cases_of
+from rftheory.statement.domain import Domain, Point, Span, cases_of
 from rftheory.statement.pointwise import ball, decide, pointwise
 from rftheory.statement.provers.identity import by_identity
 from rftheory.statement.provers.order import by_coefficients, by_slope
@@ -83,18 +86,13 @@ def by_boxes(part: sympy.Basic, domain: Domain) -> Proof | None:
     difference = None if isinstance(part, Direction | ForSome) else larger_minus_smaller(part, domain)
     if difference is None or not pointwise(part) or difference.has(sympy.Integral):
         return None  # an integral over a wide box takes seconds, and there may be a thousand boxes
-    integers = [s for s in domain.symbols if domain.spans[s].integer]
     difference = _without_common_factor(difference, domain)
-    reals = [s for s in domain.symbols if not domain.spans[s].integer and difference.has(s)]
+    reals, cases = [s for s in _reals(domain) if difference.has(s)], _cases_of_integers(domain)
     if not 1 <= len(reals) <= 2 or any(r.free_symbols & set(reals) for r in domain.relations):
         return None
-    cases = Domain({s: domain.spans[s] for s in integers}, domain.relations).cases
-    if not cases or len(cases) > 40:
+    if not cases or not all(_bounded(domain.spans[s]) for s in reals):
         return None
-    if not all(_bounded(domain.spans[s]) for s in reals):
-        return None
-    strict = isinstance(part, sympy.StrictLessThan | sympy.StrictGreaterThan)
-    examined = 0
+    strict, examined = isinstance(part, STRICT), 0
     for values in cases:
         own = with_values(difference, values)
         box = Box.of(*((rational(domain.spans[s].low), rational(domain.spans[s].high)) for s in reals))
@@ -110,8 +108,29 @@ def by_boxes(part: sympy.Basic, domain: Domain) -> Proof | None:
         examined += log.examined
         if not log.holds:
             return None
-    sizes = f" at each of {plural(len(cases), 'point')} of the integers" if integers else ""
-    return Proof(Kind.CERTIFIED, f"{plural(examined, 'box covers', 'boxes cover')} the range{sizes}")
+    return Proof(
+        Kind.CERTIFIED, f"{plural(examined, 'box covers', 'boxes cover')} the range{_at_each(cases)}"
+    )
+
+
+def _reals(domain: Domain) -> list[sympy.Symbol]:
+    return [s for s in domain.symbols if not domain.spans[s].integer]
+
+
+MOST_POINTS = 40
+"""At so many points of the integers the ranges of real variables are covered."""
+
+
+def _cases_of_integers(domain: Domain) -> list[Point]:
+    """The points of the integers of a domain; none if there are infinitely many, or too many."""
+    integers, reals = {s: one for s, one in domain.spans.items() if one.integer}, set(_reals(domain))
+    among = tuple(relation for relation in domain.relations if not relation.free_symbols & reals)
+    cases = Domain(integers, among).cases or []
+    return cases if len(cases) <= MOST_POINTS else []
+
+
+def _at_each(cases: Sequence[Point]) -> str:
+    return f" at each of {plural(len(cases), 'point')} of the integers" if any(cases) else ""
 
 
 RISING = (
@@ -137,24 +156,18 @@ def by_comparison(part: sympy.Basic, domain: Domain) -> Proof | None:
     >>> by_comparison(claim.parts[0], Domain.of(claim, (d >= 2, d <= 4, v <= 1))) is None  # equal at v = 0
     True
     """
-    kinds = {sympy.StrictLessThan: 1, sympy.LessThan: 1, sympy.StrictGreaterThan: -1, sympy.GreaterThan: -1}
-    reals = [s for s in domain.symbols if not domain.spans[s].integer]
-    if type(part) not in kinds or len(reals) != 1 or not _bounded(domain.spans[reals[0]]):
+    variable, *more = _reals(domain) or [None]
+    if not isinstance(part, ORDERINGS) or variable is None or more or not _bounded(domain.spans[variable]):
         return None
-    (variable,), spans = reals, domain.spans
-    cases = Domain({s: span for s, span in spans.items() if s != variable}, domain.relations).cases
-    if not cases or len(cases) > 40:
-        return None
-    count = 0
+    count, cases = 0, _cases_of_integers(domain)
     for values in cases:
-        difference = kinds[type(part)] * with_values(part.args[1] - part.args[0], values)
-        sides = _rising(sympy.expand(difference), variable)
-        found = None if sides is None else _compared_on(*sides, variable, spans[variable])
+        sides = _rising(sympy.expand(with_values(part.gts - part.lts, values)), variable)
+        found = None if sides is None else _compared_on(*sides, variable, domain.spans[variable])
         if found is None:
             return None
         count += found
-    sizes = f" at each of {plural(len(cases), 'point')} of the integers" if len(spans) > 1 else ""
-    return Proof(Kind.CERTIFIED, f"{plural(count, 'interval')} of {variable}{sizes}")
+    says = f"{plural(count, 'interval')} of {variable}{_at_each(cases)}"
+    return Proof(Kind.CERTIFIED, says) if cases else None
 
 
 def _rising(difference: sympy.Expr, variable: sympy.Symbol) -> tuple[sympy.Expr, sympy.Expr] | None:
@@ -237,13 +250,8 @@ def by_dimensions(part: sympy.Basic, domain: Domain) -> Proof | None:
     >>> by_dimensions(claim.parts[0], Domain.of(claim, (v > 0,))) is None
     True
     """
-    integers = [s for s in domain.symbols if domain.spans[s].integer]
-    rest = {s: span for s, span in domain.spans.items() if s not in integers}
-    relations = tuple(r for r in domain.relations if not r.free_symbols & set(rest))
-    cases = Domain({s: domain.spans[s] for s in integers}, relations).cases
-    if not integers or not rest or not cases or len(cases) > 40:
-        return None
-    if isinstance(part, Direction) and part.args[1] in integers:
+    rest, cases = {s: domain.spans[s] for s in _reals(domain)}, _cases_of_integers(domain)
+    if not rest or not any(cases) or (isinstance(part, Direction) and part.args[1] not in rest):
         return None
     assumes: dict[str, None] = {}
     how: dict[str, None] = {}

@@ -622,8 +622,10 @@ def _by_rates(series: Series, domain: Domain) -> Signs | None:
     begin = 1 + max((power for atom, power in own.terms if atom.scale == 0), default=1 if moving else 0)
     begin = max(begin, 2) if moving else begin
     most = FEW if moving or any(weight.free_symbols for weight in own.terms.values()) else LAST
-    later = ((k, [_sign_from(k, one, domain) for one in sums]) for k in range(begin, max(most, begin + 1)))
-    start, from_there = next(((k, found) for k, found in later if all(found)), (0, []))
+    if not all(_may_win(one, domain) for one in sums):
+        return None
+    later = ((k, _signs_from(k, sums, domain)) for k in range(begin, max(most, begin + 1)))
+    start, from_there = next(((k, found) for k, found in later if found is not None), (0, []))
     if not from_there:
         return None
     first = [None if (c := own.coefficient(k)) is None else sign(c, domain) for k in range(max(start, 2))]
@@ -634,13 +636,31 @@ def _by_rates(series: Series, domain: Domain) -> Signs | None:
     return Signs(zero, one, "positive" if positive else "nonnegative")  # type: ignore[arg-type]
 
 
+def _may_win(by_rate: Rates, domain: Domain) -> bool:
+    """Whether the highest power beside the largest rate, which wins in the end, is not subtracted."""
+    largest = by_rate[max(by_rate)] if by_rate else {0: S.Zero}
+    return at_least_zero(sign(largest[max(largest)], domain))
+
+
+def _signs_from(start: int, sums: Sequence[Rates], domain: Domain) -> list[Sign] | None:
+    """The signs of all sums from an index on; None if one of them is not known."""
+    found: list[Sign] = []
+    for one in sums:
+        if (own := _sign_from(start, one, domain)) is None:
+            return None
+        found.append(own)
+    return found
+
+
+Rates = dict[sympy.Expr, dict[int, sympy.Expr]]
+"""Weights by rate and power of B."""
 _FALLING = ("exp", "frame", "bessel")
 """Kinds of atoms in the order in which their x_k fall."""
 
 
-def _rates_of(series: Series, kinds: Sequence[str]) -> dict[sympy.Expr, dict[int, sympy.Expr]]:
+def _rates_of(series: Series, kinds: Sequence[str]) -> Rates:
     """The weights of atoms of some kinds, by rate and power of B, over the power of the rate."""
-    found: dict[sympy.Expr, dict[int, sympy.Expr]] = {}
+    found: Rates = {}
     for (atom, power), weight in series.terms.items():
         if atom.kind in kinds and atom.scale != 0:
             powers = found.setdefault(atom.scale, {})
@@ -658,7 +678,7 @@ def _in_numbers(series: Series, domain: Domain) -> Series | None:
     return None if None in terms.values() else replace(series, terms=terms)
 
 
-def _sign_from(start: int, by_rate: dict[sympy.Expr, dict[int, sympy.Expr]], domain: Domain) -> Sign | None:
+def _sign_from(start: int, by_rate: Rates, domain: Domain) -> Sign | None:
     """The sign of the sum of c^n P_c(n) for all n >= start >= 1, if it is shown not to be negative.
 
     It is 0 if there are none. Of P_c are given the weights of n (n - 1) ..., by the number of factors. With n = start +

@@ -31,7 +31,7 @@ def by_waves(part: sympy.Basic, domain: Domain) -> Proof | None:
     if difference is None:
         return None
     weaker, less = difference, False
-    waves = (one for one in difference.atoms(sympy.hyper) if one.free_symbols <= set(domain.symbols))
+    waves = (one for one in difference.atoms(sympy.hyper) if _is_of_orthogonal_rows(one, domain))
     for wave in sorted(waves, key=str):
         place = sympy.Dummy("W", real=True)
         factor = factor_in(sympy.expand(weaker.xreplace({wave: place})), place)
@@ -49,12 +49,17 @@ def by_waves(part: sympy.Basic, domain: Domain) -> Proof | None:
     return rest.resting_on(Proof(rest.kind, says, assumes=done.assumes), says)
 
 
-def _is_below(wave: sympy.Expr, domain: Domain) -> bool:
-    """Whether it is 1F1(d; d/2; -x) with 0 <= x <= d/6 and d >= 2 on the whole domain."""
-    upper, lower, x = tuple(wave.ap), tuple(wave.bq), -wave.argument
-    if len(upper) != 1 or len(lower) != 1 or sympy.expand(upper[0] - 2 * lower[0]) != 0:
+def _is_of_orthogonal_rows(wave: sympy.hyper, domain: Domain) -> bool:
+    """Whether it is 1F1(d; d/2; x) in variables of the domain."""
+    if len(wave.ap) != 1 or len(wave.bq) != 1 or not wave.free_symbols <= set(domain.symbols):
         return False
-    wanted = (upper[0] >= 2, x >= 0, x <= upper[0] / 6)
+    return bool(sympy.expand(wave.ap[0] - 2 * wave.bq[0]) == 0)
+
+
+def _is_below(wave: sympy.hyper, domain: Domain) -> bool:
+    """Whether 0 <= -x <= d/6 and d >= 2 on the whole domain."""
+    (d,), x = wave.ap, -wave.argument
+    wanted = (d >= 2, x >= 0, x <= d / 6)
     return all(r == sympy.true or (r != sympy.false and uncited(r, domain)) for r in wanted)
 
 
