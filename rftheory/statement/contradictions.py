@@ -371,13 +371,9 @@ def _denied(everything: Sequence[Said]) -> Iterator[Contradiction]:
 def _within(inner: Domain | None, outer: Domain | None) -> bool:
     if inner is None or outer is None or not set(outer.relations) <= set(inner.relations):
         return False
-    for symbol, span in outer.spans.items():
-        own = inner.spans.get(symbol, Span(-sympy.oo, sympy.oo))
-        low = own.low > span.low or (own.low == span.low and (own.low_open or not span.low_open))
-        high = own.high < span.high or (own.high == span.high and (own.high_open or not span.high_open))
-        if not (low and high):
-            return False
-    return True
+    everywhere = Span(-sympy.oo, sympy.oo)
+    own = ((inner.spans.get(symbol, everywhere), span) for symbol, span in outer.spans.items())
+    return all(one.range.within(other.range) for one, other in own)
 
 
 def _circles(links: Sequence[Link], values: Mapping[sympy.Basic, arb]) -> Iterator[Contradiction]:

@@ -34,7 +34,7 @@ from rftheory.statement.pairs import pairs_of_block
 from rftheory.statement.provers.expand import of_limit
 from rftheory.statement.provers.identity import by_identity
 from rftheory.statement.provers.limits import PLACES
-from rftheory.statement.provers.proof import Proof, above_zero, proved, uncited
+from rftheory.statement.provers.proof import Proof, above_zero, proved, proved_sign, uncited
 from rftheory.statement.provers.reduce import (
     ends_of_a_row,
     has_independent_rows,
@@ -196,7 +196,7 @@ def _vanishing(limit: LimitOf, domain: Domain) -> Proof | None:
     laws, near = _bounded_in(expression), _near(variable, to, domain)
     if not laws:
         return None
-    above = proved(sympy.GreaterThan(expression, 0, evaluate=False), near)
+    above = proved(above_zero(expression, strict=False), near)
     if above is None:
         return None
     shapes = (*_shapes_in(limit, near), -sympy.Rational(1, 8))
@@ -287,12 +287,7 @@ def _slope_in(difference: sympy.Expr, law: OfLaw, domain: Domain) -> tuple[Sign 
     own = sign(reduced(factor, domain), domain)
     if at_least_zero(own) or at_least_zero(negated(own)):
         return own, ()
-    ways: dict[Sign, type[sympy.Basic]] = {
-        "positive": sympy.StrictGreaterThan, "negative": sympy.StrictLessThan,
-        "nonnegative": sympy.GreaterThan, "nonpositive": sympy.LessThan,
-    }  # fmt: skip
-    tried = ((word, proved(than(factor, 0, evaluate=False), domain)) for word, than in ways.items())
-    return next(((word, found.assumes) for word, found in tried if found is not None), (None, ()))
+    return proved_sign(factor, domain, weak=True)
 
 
 def _beyond_a_covariance(law: OfLaw, side: int, domain: Domain) -> Iterator[Bound]:
@@ -634,7 +629,7 @@ def _of_one_row(law: OfLaw, domain: Domain) -> Bound | None:
     require_law(law, 2, domain)
     one = OfLaw(*law.args[:5], S.One, *law.args[6:])
     apart = at_least_zero(sign(m - 2, domain)) and law.is_unbiased and _are_apart(law)
-    varies = apart and proved(sympy.StrictGreaterThan(one, 0, evaluate=False), domain)
+    varies = apart and proved(above_zero(one, strict=True), domain)
     return Bound(one, MEAN_OF_ROWS, varies.assumes if varies else (), strict=bool(varies))
 
 
@@ -650,7 +645,7 @@ def _of_independent(law: OfLaw, domain: Domain) -> Bound | None:
     if law.words[2] == "iid" or not law.is_unbiased:
         return None
     gap = OfLaw(Str("gap"), *law.args[1:])
-    gain = proved(sympy.GreaterThan(gap, 0, evaluate=False), domain)
+    gain = proved(above_zero(gap, strict=False), domain)
     if gain is None:
         return None
     independent = OfLaw(*law.args[:2], Declared.of("coupling", "iid"), *law.args[3:])

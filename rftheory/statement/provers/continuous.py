@@ -14,7 +14,7 @@ from rftheory.judge.verdict import Kind
 from rftheory.statement.atoms import PairCount, PairMean
 from rftheory.statement.domain import Domain
 from rftheory.statement.provers.order import BY_SIGNS
-from rftheory.statement.provers.proof import Proof, proved, uncited
+from rftheory.statement.provers.proof import Proof, above_zero, proved, proved_sign, uncited
 from rftheory.statement.provers.reduce import reduced
 from rftheory.statement.provers.regions import by_boxes, by_cases
 from rftheory.statement.provers.signs import ELEMENTARY, Sign, at_least_zero, ranges_of, sign
@@ -85,9 +85,7 @@ def _sign_of_base(base: sympy.Expr, domain: Domain) -> Sign | None:
     own = sign(base, domain)
     if own is not None or not base.has(*_OF_LAWS, sympy.exp):
         return own
-    if uncited(sympy.StrictGreaterThan(base, 0, evaluate=False), domain, _WAYS):
-        return "positive"
-    return "negative" if uncited(sympy.StrictLessThan(base, 0, evaluate=False), domain, _WAYS) else None
+    return proved_sign(base, domain, _WAYS)[0]
 
 
 _WAYS = (*BY_SIGNS, by_cases, by_boxes)
@@ -185,7 +183,7 @@ def by_derivative(part: sympy.Basic, domain: Domain) -> Proof | None:
     if between.is_empty:
         return None
     inside, slope = domain.with_span(variable, between), direction * derivative(side, variable)
-    found = proved(sympy.StrictGreaterThan(slope, 0, evaluate=False), inside)
+    found = proved(above_zero(slope, strict=True), inside)
     than, also = (">" if direction == 1 else "<"), ""
     if found is None:
         found = _rises_weakly(side, slope, variable, inside)
@@ -204,10 +202,10 @@ def _rises_weakly(
         return None
     span = inside.spans[variable]
     places = (place for place in (*_PLACES, -sympy.S.One) if span.contains(place))
-    there = (sympy.StrictGreaterThan(slope.subs(variable, place), 0, evaluate=False) for place in places)
+    there = (above_zero(slope.subs(variable, place), strict=True) for place in places)
     if not any(uncited(one, inside) for one in islice(there, 2)):
         return None
-    return proved(sympy.GreaterThan(slope, 0, evaluate=False), inside)
+    return proved(above_zero(slope, strict=False), inside)
 
 
 _PLACES = (sympy.S.Half, sympy.Integer(2), sympy.Integer(9))

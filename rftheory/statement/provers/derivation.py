@@ -10,10 +10,9 @@ import sympy
 
 from rftheory.errors import InvalidInput
 from rftheory.exact.formula import Variable
-from rftheory.exact.order import in_order
 from rftheory.exact.proof.steps import Derivation, Replay, Step, established
 from rftheory.exact.ranges import Range
-from rftheory.exact.truth import RELATIONS, SIGNS
+from rftheory.exact.truth import ORDERINGS, RELATIONS, SIGNS
 from rftheory.judge.verdict import Kind
 from rftheory.statement.atoms import Growth
 from rftheory.statement.domain import NO_VARIABLES, Domain, Span, narrowed, natural_span
@@ -188,18 +187,12 @@ def _range(span: Span) -> Range:
 
 
 def _implied(condition: sympy.Basic, domain: Domain) -> bool:
-    """Whether a condition on one variable follows from its range."""
-    if len(condition.free_symbols) != 1 or not condition.canonical.lhs.is_Symbol:
+    """Whether a condition on one variable follows from its range, which it does not narrow."""
+    if len(condition.free_symbols) != 1 or not isinstance(condition, ORDERINGS):
         return False
-    canonical = condition.canonical
-    span = next((s for symbol, s in domain.spans.items() if symbol.name == canonical.lhs.name), None)
-    if span is None:
+    (symbol,) = condition.free_symbols
+    span = next((span for s, span in domain.spans.items() if s.name == symbol.name), None)
+    if span is None or not condition.canonical.rhs.is_number:
         return False
-    bound = canonical.rhs
-    if isinstance(canonical, sympy.StrictGreaterThan):
-        return in_order(bound, span.low, strict=not span.low_open) is True
-    if isinstance(canonical, sympy.GreaterThan):
-        return in_order(bound, span.low, strict=False) is True
-    if isinstance(canonical, sympy.StrictLessThan):
-        return in_order(span.high, bound, strict=not span.high_open) is True
-    return isinstance(canonical, sympy.LessThan) and in_order(span.high, bound, strict=False) is True
+    found, rest = narrowed({symbol: span}, (condition,))
+    return not rest and found[symbol] == span

@@ -238,7 +238,7 @@ def _end_of(relation: sympy.Basic, norm: sympy.Symbol, rest: Domain) -> tuple[in
         if power == 1 or at_least_zero(sign(end, rest)):
             return int(sympy.sign(slope)), sympy.root(end, power), rest
         if slope < 0:
-            there = sympy.GreaterThan(end, 0, evaluate=False)
+            there = above_zero(end, strict=False)
             return -1, sympy.root(end, power), replace(rest, relations=(*rest.relations, there))
     return None
 
@@ -249,7 +249,7 @@ def _moves(part: Direction, domain: Domain, end: sympy.Expr, strictly: bool, dee
     side = reduced(side, domain)
     between = domain.with_span(norm, replace(domain.spans[norm], low_open=True, high_open=True))
     slope = None if side.has(PairMean, PairCount) else direction * derivative(side, norm)
-    if slope is not None and is_false_somewhere(sympy.GreaterThan(slope, 0, evaluate=False), between):
+    if slope is not None and is_false_somewhere(above_zero(slope, strict=False), between):
         return None
     if (found := by_series(part, domain)) is not None:
         return found

@@ -21,12 +21,6 @@ from rftheory.statement.provers.reduce import reduced
 from rftheory.statement.provers.signs import at_least_zero, sign
 from rftheory.statement.words import ForSome, in_words, substituted
 
-CONTRARIES: dict[type[sympy.Basic], tuple[type[sympy.Basic], ...]] = {
-    sympy.StrictLessThan: (sympy.GreaterThan,), sympy.LessThan: (sympy.StrictGreaterThan,),
-    sympy.StrictGreaterThan: (sympy.LessThan,), sympy.GreaterThan: (sympy.StrictLessThan,),
-    sympy.Eq: (sympy.StrictLessThan, sympy.StrictGreaterThan, sympy.Ne), sympy.Ne: (sympy.Eq,),
-}  # fmt: skip
-"""For each relation those that exclude it."""
 MOST_CORNERS = 12
 """How many points are looked at for the contrary."""
 SHARES = (0, 1, sympy.Rational(1, 2), sympy.Rational(1, 4), sympy.Rational(3, 4))
@@ -161,7 +155,7 @@ def contrary(part: sympy.Basic, domain: Domain) -> tuple[Values, sympy.Basic, Sp
         if span is None:
             continue
         own = Domain({variable: span})
-        for kind in CONTRARIES[type(relation)]:
+        for kind in _contraries(relation):
             if kind is sympy.Ne and not span.integer:
                 continue  # real numbers differ everywhere where one of them is larger
             try:
@@ -171,6 +165,13 @@ def contrary(part: sympy.Basic, domain: Domain) -> tuple[Values, sympy.Basic, Sp
             if found is not None:
                 return values, other, span
     return None
+
+
+def _contraries(relation: sympy.Basic) -> tuple[type[sympy.Basic], ...]:
+    """The relations that exclude one."""
+    if isinstance(relation, sympy.Eq):
+        return sympy.StrictLessThan, sympy.StrictGreaterThan, sympy.Ne
+    return (type(relation.negated),)
 
 
 def _by_contrary(part: ForSome, domain: Domain) -> Proof | None:

@@ -36,7 +36,7 @@ from rftheory.statement.provers.limits import (
     sign_of,
 )
 from rftheory.statement.provers.powers import HYPERBOLIC
-from rftheory.statement.provers.proof import DOES_NOT_APPLY, Proof, prove, proved, uncited
+from rftheory.statement.provers.proof import DOES_NOT_APPLY, Proof, above_zero, prove, proved, uncited
 from rftheory.statement.provers.reduce import reduced
 from rftheory.statement.provers.signs import sign
 from rftheory.statement.words import LimitOf, atoms_of, limits_of, substituted
@@ -652,18 +652,17 @@ def _rest_and_order(
 
 def _size(order: sympy.Expr, variable: sympy.Symbol, domain: Domain) -> sympy.Expr | None:
     """An order or minus it, whichever is at least 0; None if neither is proved."""
-    for relation, factor in ((sympy.GreaterThan, 1), (sympy.LessThan, -1)):
-        if uncited(relation(order, 0, evaluate=False), _near(variable, domain)) is not None:
-            return factor * reduced(order, domain)
-    return None
+    near = _near(variable, domain)
+    sizes = (one for one in (order, -order) if uncited(above_zero(one, strict=False), near) is not None)
+    found = next(sizes, None)
+    return None if found is None else reduced(found, domain)
 
 
 def _has_a_sign(part: Relational, domain: Domain) -> bool:
     """Whether the order of growth is at least 0 as it is counted."""
     if (found := _rest_and_order(part, domain)) is None:
         return False
-    above = sympy.GreaterThan(found[1], 0, evaluate=False)
-    return uncited(above, _near(found[2], domain)) is not None
+    return uncited(above_zero(found[1], strict=False), _near(found[2], domain)) is not None
 
 
 def _where(scale: sympy.Expr) -> tuple[sympy.Symbol, sympy.Expr] | None:

@@ -24,7 +24,7 @@ from rftheory.statement.provers.dimension import expansions
 from rftheory.statement.provers.gammas import sign_by_bounds
 from rftheory.statement.provers.order import BY_SIGNS
 from rftheory.statement.provers.powers import HYPERBOLIC
-from rftheory.statement.provers.proof import uncited
+from rftheory.statement.provers.proof import above_zero, proved, proved_sign
 from rftheory.statement.provers.series import Atom, Series, as_series, has_dimensions
 from rftheory.statement.provers.signs import Sign, at_least_zero, is_real, sign
 
@@ -334,8 +334,8 @@ def _leading(
     return None
 
 
-def sign_of(value: sympy.Expr, domain: Domain) -> tuple[str, tuple[str, ...]]:
-    """Its sign where it has one on the whole domain, positive or negative, and what was cited; else an empty word.
+def sign_of(value: sympy.Expr, domain: Domain) -> tuple[Sign | None, tuple[str, ...]]:
+    """Its sign where it has one on the whole domain, positive or negative, and what was cited; else None.
 
     Examples
     --------
@@ -344,15 +344,10 @@ def sign_of(value: sympy.Expr, domain: Domain) -> tuple[str, tuple[str, ...]]:
     ('negative', ())
     """
     own, cited = sign_by_bounds(value, domain)
-    return (own, cited) if own in _INFINITIES else (_proved_sign(value, domain), ())
+    return (own, cited) if own in _INFINITIES else proved_sign(value, domain, BY_SIGNS)
 
 
-def _proved_sign(value: sympy.Expr, domain: Domain) -> str:
-    signs = (("positive", value), ("negative", -value))
-    return next((word for word, of in signs if apart_from_zero(of, domain)), "")
-
-
-_INFINITIES = {"positive": sympy.oo, "negative": -sympy.oo}
+_INFINITIES: dict[Sign | None, sympy.Expr] = {"positive": sympy.oo, "negative": -sympy.oo}
 """What a growing quantity with a factor of that sign tends to."""
 
 
@@ -464,7 +459,7 @@ def _first_far(
     if base == variable:
         return S.One, S.One
     found = _first_power(base.subs(variable, 1 / _T), domain)
-    return (-found[0], found[1]) if found and _proved_sign(found[1], domain) == "positive" else None
+    return (-found[0], found[1]) if found and apart_from_zero(found[1], domain) else None
 
 
 class _Exponential(NamedTuple):
@@ -489,8 +484,7 @@ def _order(rate: sympy.Expr, power: sympy.Expr | int, domain: Domain) -> Sign | 
     for _, part in sorted(parts.items()):
         own = sign(sympy.factor(part), domain)
         if own is None:  # such as that of log(c), 0 < c < 1
-            known: dict[str, Sign] = {"positive": "positive", "negative": "negative"}
-            return known.get(_proved_sign(part, domain))
+            return proved_sign(part, domain, BY_SIGNS)[0]
         if own != "zero":
             return own
     return sign(sympy.sympify(power), domain)
@@ -614,7 +608,8 @@ def _limit_from_powers(
     if set(rests) & coefficient.free_symbols:
         return None
     if power.is_negative:
-        if (own := _proved_sign(coefficient, domain)) in _INFINITIES:
+        own, _ = proved_sign(coefficient, domain, BY_SIGNS)
+        if own is not None:
             return _INFINITIES[own]
         return _unsigned(coefficient) if not_zero(coefficient, domain) else None
     return coefficient if power == 0 else S.Zero
@@ -661,7 +656,7 @@ def _first(expression: sympy.Expr) -> sympy.Expr | None:
 
 
 def apart_from_zero(expression: sympy.Expr | None, domain: Domain, either: bool = False) -> bool:
-    """Whether it is proved positive on the whole domain, or negative if ``either`` sign will do, and nothing cited.
+    """Whether it is proved positive on the whole domain, or negative if ``either`` sign will do.
 
     Examples
     --------
@@ -672,8 +667,9 @@ def apart_from_zero(expression: sympy.Expr | None, domain: Domain, either: bool 
     """
     if expression is None:
         return False
-    relations = (sympy.StrictGreaterThan, sympy.StrictLessThan)[: 2 if either else 1]
-    return any(uncited(r(expression, 0, evaluate=False), domain, BY_SIGNS) is not None for r in relations)
+    if either:
+        return proved_sign(expression, domain, BY_SIGNS)[0] is not None
+    return proved(above_zero(expression, strict=True), domain, BY_SIGNS) is not None
 
 
 def _unsigned(coefficient: sympy.Expr) -> sympy.Expr:

@@ -26,7 +26,7 @@ from rftheory.statement.provers.proof import (
     of_one_sign,
     prove,
     proved,
-    uncited,
+    proved_sign,
 )
 from rftheory.statement.provers.reduce import reduced, require_laws
 from rftheory.statement.provers.series import (
@@ -174,22 +174,13 @@ def _sign_of_divisor(divisor: sympy.Expr, domain: Domain) -> str | None:
     for base, exponent in factored(divisor):
         own: str | None = sign(base**exponent, domain)
         if own not in ("positive", "negative"):
-            own = _proved_sign(base, domain) if exponent.is_Integer else None
+            whole = exponent.is_Integer and not any(p.exp.is_negative for p in base.atoms(sympy.Pow))
+            own = proved_sign(base, domain, (by_coefficients,))[0] if whole else None
             own = "positive" if own == "negative" and exponent.is_even else own
         if own is None:
             return None
         negative += own == "negative"
     return "negative" if negative % 2 else "positive"
-
-
-def _proved_sign(expression: sympy.Expr, domain: Domain) -> str | None:
-    signs = {"positive": sympy.StrictGreaterThan, "negative": sympy.StrictLessThan}
-    if any(power.exp.is_negative for power in expression.atoms(sympy.Pow) if power.exp.is_number):
-        return None
-    ways = (by_coefficients,)
-    return next(
-        (s for s, than in signs.items() if uncited(than(expression, 0, evaluate=False), domain, ways)), None
-    )
 
 
 def _odd_in(expression: sympy.Expr, domain: Domain, strict: bool) -> sympy.Symbol | None:
@@ -244,7 +235,7 @@ def by_slope(part: sympy.Basic, domain: Domain) -> Proof | None:
         if (found := _of_multiple(part, domain)) is not None:
             return found
         step = side.subs(variable, variable + 1) - side
-        later = sympy.StrictGreaterThan(direction * step, 0, evaluate=False)
+        later = above_zero(direction * step, strict=True)
         within = domain.with_span(variable, before)
         after = (r.subs(variable, variable + 1) for r in tied)
         within = replace(within, relations=(*domain.relations, *after))
@@ -300,10 +291,10 @@ def _by_pairs(step: sympy.Expr, m: sympy.Symbol, domain: Domain) -> Proof | None
     per_pair = per_row + rest.get(count, sympy.S.Zero)
     for factor, pairs in ((per_pair, sympy.S.Zero), (-per_pair, most_pairs(count))):
         hardest = rest.get(sympy.S.One, sympy.S.Zero) + per_pair * pairs
-        needed = [sympy.GreaterThan(part, 0, evaluate=False) for part in (factor, per_row)]
-        needed.append(sympy.StrictGreaterThan(hardest, 0, evaluate=False))
-        proofs = [found for part in needed if (found := prove(part, domain, BY_SIGNS)) is not None]
-        if len(proofs) == len(needed):
+        needed = ((factor, False), (per_row, False), (hardest, True))
+        tried = (prove(above_zero(part, strict), domain, BY_SIGNS) for part, strict in needed)
+        proofs = [found for found in tried if found is not None]
+        if len(proofs) == 3:
             *signs_known, found = proofs
             says = f"for every number of pairs in blocks: {found.says}"
             return reduce(lambda whole, one: whole.resting_on(one, says), signs_known, found)
@@ -315,7 +306,7 @@ def _of_multiple(part: Direction, domain: Domain) -> Proof | None:
     side, variable, direction = part.args
     if sign(variable, domain) != "positive" or sympy.expand(reduced(side, domain) * variable).has(variable):
         return None
-    found = proved(sympy.StrictLessThan(direction * side, 0, evaluate=False), domain)
+    found = proved(above_zero(-direction * side, strict=True), domain)
     if found is None:
         return None
     return replace(found, says=f"a multiple of 1/{variable}, whose sign is known: {found.says}")
@@ -381,7 +372,7 @@ def _by_rate(part: Direction, domain: Domain) -> Proof | None:
     if atom.kind != "exp" or power or not (surely(rate, ">") or surely(rate, "<")):
         return None
     rising = direction if surely(rate, ">") else -direction
-    found = proved(sympy.StrictGreaterThan(rising * side, 0, evaluate=False), domain)
+    found = proved(above_zero(rising * side, strict=True), domain)
     if found is None:
         return None
     return replace(found, says=f"a multiple of exp({rate}*{variable}**2), whose sign is known: {found.says}")
@@ -405,7 +396,7 @@ def by_clearing(part: sympy.Basic, domain: Domain) -> Proof | None:
         return None
     require_laws(part, domain)
     for sign_of_divisor in (1, -1):
-        divisor = proved(sympy.StrictGreaterThan(sign_of_divisor * under, 0, evaluate=False), domain)
+        divisor = proved(above_zero(sign_of_divisor * under, strict=True), domain)
         if divisor is None:
             continue
         found = proved(above_zero(sign_of_divisor * over, isinstance(part, STRICT)), domain)

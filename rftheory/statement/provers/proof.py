@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import islice
 
 import sympy
 from flint import ctx
@@ -18,7 +19,7 @@ from rftheory.statement.atoms import CountOf, EntryOf, OfLaw, PairMean
 from rftheory.statement.domain import Domain, Values, corners, formulas_in
 from rftheory.statement.pointwise import ball
 from rftheory.statement.provers.reduce import law_reduced, reduced, require_value
-from rftheory.statement.provers.signs import proves, sign, with_ends
+from rftheory.statement.provers.signs import Sign, proves, sign, with_ends
 from rftheory.statement.words import LimitOf, bound_in, is_pointwise, substituted
 
 
@@ -228,6 +229,28 @@ def uncited(part: sympy.Basic, domain: Domain, provers: Sequence[Prover] = ()) -
     """
     found = proved(part, domain, provers)
     return None if found is None or found.assumes else found
+
+
+def proved_sign(
+    expression: sympy.Expr, domain: Domain, provers: Sequence[Prover] = (), weak: bool = False
+) -> tuple[Sign | None, tuple[str, ...]]:
+    """The sign that provers find on the whole domain, one that may be 0 only if ``weak``; and what is cited for it.
+
+    Examples
+    --------
+    >>> from rftheory.statement.words import claimed, d, exp, v
+    >>> over = Domain.of(claimed(v < d), ())
+    >>> [proved_sign(1 - exp(v), over, weak=weak)[0] for weak in (False, True)]
+    [None, 'nonpositive']
+    """
+    ways: dict[Sign, type[sympy.Basic]] = {
+        "positive": sympy.StrictGreaterThan, "negative": sympy.StrictLessThan,
+        "nonnegative": sympy.GreaterThan, "nonpositive": sympy.LessThan,
+    }  # fmt: skip
+    for own, than in islice(ways.items(), 4 if weak else 2):
+        if (found := proved(than(expression, 0, evaluate=False), domain, provers)) is not None:
+            return own, found.assumes
+    return None, ()
 
 
 def _of_counts(found: Proof) -> Proof:
