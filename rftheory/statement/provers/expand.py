@@ -258,9 +258,8 @@ def asked_of(part: sympy.Basic, domain: Domain) -> tuple[sympy.Expr, sympy.Symbo
         found = _rest_and_order(part, domain)
         if found is None:
             return None
-        rest, order, *place = found
-        ratio = S.Zero if order == 0 and vanishes(rest) else rest / order
-        return (ratio, *place) if _has_values(ratio) else None
+        ratio = S.Zero if found.order == 0 and vanishes(found.rest) else found.rest / found.order
+        return (ratio, found.variable, found.to) if _has_values(ratio) else None
     limits = limits_of(part)
     if len(limits) != 1:
         return None
@@ -493,15 +492,16 @@ def _compared(
 
 
 def _by_growth(part: Relational, domain: Domain) -> Proof | None:
-    asked = asked_of(part, domain)
-    if asked is None or not reaches(domain, *asked[1:]):
+    asked, counted = asked_of(part, domain), _rest_and_order(part, domain)
+    if asked is None or counted is None or not reaches(domain, *asked[1:]):
         return None
     proof = _of_ratio(part, *asked, domain)
     if proof is None or proof.refutes:
         return proof
-    known = (
-        _is_above_zero(part, domain) if isinstance(part, STRICT) else _has_an_order(part, *asked[:2], domain)
-    )
+    if isinstance(part, STRICT):  # one side is below the other one by a larger constant
+        known = apart_from_zero(counted.order, _near(counted.variable, domain))
+    else:
+        known = counted.order.free_symbols == {counted.variable} or _has_an_order(*asked[:2], domain)
     return proof if known else None
 
 
@@ -520,9 +520,9 @@ def by_lost_order(part: sympy.Basic, domain: Domain) -> Proof | None:
     if (sides := halves(part, domain)) is not None:
         return next(filter(None, (by_lost_order(*half) for half in sides)), None)
     found = _rest_and_order(part, domain)
-    if found is None or not reaches(domain, *found[2:]):
+    if found is None or not reaches(domain, found.variable, found.to):
         return None
-    rest, order, variable, to = found
+    rest, order, variable, to, _ = found
     settled = {s: span.low for s, span in domain.spans.items() if s != variable and span.low == span.high}
     if sympy.expand(order.subs(settled)) != 0:
         return None
@@ -543,27 +543,10 @@ def by_lost_order(part: sympy.Basic, domain: Domain) -> Proof | None:
     return None
 
 
-def _has_an_order(part: Relational, ratio: sympy.Expr, variable: sympy.Symbol, domain: Domain) -> bool:
+def _has_an_order(ratio: sympy.Expr, variable: sympy.Symbol, domain: Domain) -> bool:
     """Whether the order of growth is 0 only where the rest is, not as b v O(v) is for b = 0."""
-    found = _rest_and_order(part, domain)
-    if found is not None and found[1].free_symbols == {variable}:
-        return True
     under = sympy.fraction(sympy.factor(ratio))[1]
     return apart_from_zero(under.as_independent(variable, as_Add=False)[0], domain, either=True)
-
-
-def _is_above_zero(part: Relational, domain: Domain) -> bool:
-    """Whether the order of growth of an ordering is > 0, so that one side is below the other one by a larger constant.
-
-    Examples
-    --------
-    >>> from rftheory.statement.words import O, claimed, d, v
-    >>> claim = claimed(v < v + v * O(1 / d))
-    >>> [_is_above_zero(claim.parts[0], Domain.of(claim, over)) for over in ((), (v > 0,))]
-    [False, True]
-    """
-    found = _rest_and_order(part, domain)
-    return found is not None and apart_from_zero(found[1], _near(found[2], domain))
 
 
 def _near(variable: sympy.Symbol, domain: Domain) -> Domain:
@@ -611,7 +594,9 @@ def _judged(
     part: Relational, rest: Limit, variable: sympy.Symbol, to: sympy.Expr, domain: Domain
 ) -> Proof | None:  # fmt: skip
     grows, ordering = infinite(rest.value), not isinstance(part, sympy.Eq)
-    if grows and ordering and not (rest.value in (sympy.oo, -sympy.oo) and _has_a_sign(part, domain)):
+    counted = _rest_and_order(part, domain)
+    signed = counted is not None and counted.signed and rest.value in (sympy.oo, -sympy.oo)
+    if grows and ordering and not signed:
         return None  # it may differ from place to place
     found = f"tends to {rest.value}" if rest.settled or grows else "stays bounded"
     found = "is unbounded" if rest.value.has(sympy.sign) else found
@@ -620,15 +605,22 @@ def _judged(
     return Proof(Kind.DERIVED, says, assumes=rest.cited, refutes=refutes)
 
 
-@lru_cache(maxsize=128)
-def _rest_and_order(
-    part: Relational, domain: Domain
-) -> tuple[sympy.Expr, sympy.Expr, sympy.Symbol, sympy.Expr] | None:
-    """The rest, its order, and the limit of what; for an ordering by how much the smaller side is above the other one.
+class _Counted(NamedTuple):
+    """A rest and its order as a variable tends to a limit; ``signed`` if the order is proved to be at least 0.
 
-    The order is then at least 0, unless it has no sign that is proved: only a bounded rest tells something then. Of
-    several rests in one variable it is the sum of their sizes.
+    Of an ordering the rest is by how much the smaller side is above the other one; if its order has no sign that is
+    proved, only a bounded rest tells something. Of several rests in one variable the order is the sum of their sizes.
     """
+
+    rest: sympy.Expr
+    order: sympy.Expr
+    variable: sympy.Symbol
+    to: sympy.Expr
+    signed: bool
+
+
+@lru_cache(maxsize=128)
+def _rest_and_order(part: Relational, domain: Domain) -> _Counted | None:
     ordering, growths = isinstance(part, ORDERINGS), sorted(part.atoms(Growth), key=str)
     place, *others = {_where(growth.args[0]) for growth in growths}
     if isinstance(part, sympy.Ne) or limits_of(part) or place is None or others:
@@ -646,8 +638,8 @@ def _rest_and_order(
     if ordering or len(orders) > 1:
         sizes = [_size(order, variable, domain) for order in orders]
         if None not in sizes:
-            return rest, sympy.Add(*sizes), variable, to
-    return (rest, reduced(orders[0], domain), variable, to) if len(orders) == 1 else None
+            return _Counted(rest, sympy.Add(*sizes), variable, to, True)
+    return _Counted(rest, reduced(orders[0], domain), variable, to, False) if len(orders) == 1 else None
 
 
 def _size(order: sympy.Expr, variable: sympy.Symbol, domain: Domain) -> sympy.Expr | None:
@@ -656,13 +648,6 @@ def _size(order: sympy.Expr, variable: sympy.Symbol, domain: Domain) -> sympy.Ex
     sizes = (one for one in (order, -order) if uncited(above_zero(one, strict=False), near) is not None)
     found = next(sizes, None)
     return None if found is None else reduced(found, domain)
-
-
-def _has_a_sign(part: Relational, domain: Domain) -> bool:
-    """Whether the order of growth is at least 0 as it is counted."""
-    if (found := _rest_and_order(part, domain)) is None:
-        return False
-    return uncited(above_zero(found[1], strict=False), _near(found[2], domain)) is not None
 
 
 def _where(scale: sympy.Expr) -> tuple[sympy.Symbol, sympy.Expr] | None:

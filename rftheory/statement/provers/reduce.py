@@ -20,12 +20,10 @@ from sympy import I, S
 from sympy.core.symbol import Str
 
 from rftheory.errors import NotKnown
-from rftheory.exact.derivative import factor_in
 from rftheory.exact.laws import is_unbiased, slope_ratio, with_weight
 from rftheory.exact.moments import cumulants_of, moments_of
-from rftheory.exact.order import in_order
 from rftheory.exact.substitution import with_values
-from rftheory.exact.truth import ORDERINGS, STRICT
+from rftheory.exact.truth import ORDERINGS
 from rftheory.spec import FeatureMap, Parameter, Term
 from rftheory.spec.dimension import d as DIM
 from rftheory.spec.expressions import expression, with_floors
@@ -36,7 +34,7 @@ from rftheory.statement.atoms import CountOf, EntryOf, FormulaOf, OfLaw, PairMea
 from rftheory.statement.averages import GIVEN
 from rftheory.statement.domain import Domain
 from rftheory.statement.pairs import block_size, pairs, require_exists
-from rftheory.statement.provers.signs import Sign, at_least_zero, is_real, negated, sign
+from rftheory.statement.provers.signs import Sign, at_least_zero, is_real, negated, proves, sign
 
 
 def _no_form(atom: OfLaw, why: str) -> NotKnown:
@@ -357,9 +355,7 @@ def _follows(need: sympy.Basic, domain: Domain) -> bool:
     """Whether the signs of the variables say that an ordering holds."""
     if not isinstance(need, ORDERINGS):
         return False
-    difference = reduced(need.gts - need.lts, domain)
-    strict = isinstance(need, STRICT)
-    return _is_positive(difference, domain) if strict else at_least_zero(sign(difference, domain))
+    return proves(sign(reduced(need.gts - need.lts, domain), domain), need)
 
 
 def require_law(atom: OfLaw, order: int, domain: Domain) -> None:
@@ -549,12 +545,12 @@ def _require_existence_at(given: Mapping[str, sympy.Expr], atom: OfLaw, order: i
         if value is not None and not _admits(parameter, value, domain):
             raise _no_form(atom, f"{parameter.name} = {value} may be a value that it cannot have")
     for found in _divisors(feature, known, domain):
-        if not (_is_positive(found, domain) or _is_positive(-found, domain)):
+        if sign(found, domain) not in ("positive", "negative"):
             raise _no_form(atom, f"{found} != 0 does not follow from the conditions")
     for found in (
         _positive_by_existence(feature, known, domain, order) if atom.coupling.norms != "fixed" else ()
     ):
-        if not _is_positive(found, domain):
+        if sign(found, domain) != "positive":
             raise _no_form(atom, f"{found} > 0 does not follow from the conditions")
 
 
@@ -566,7 +562,7 @@ def _admits(parameter: Parameter, value: sympy.Expr, domain: Domain) -> bool:
         return False
     if not is_real(value, domain):
         return parameter.kind == "complex" and parameter.admits(value)
-    own = "positive" if _is_positive(value, domain) else sign(value, domain)
+    own = sign(value, domain)
     return parameter.admits(value, sympy.Dummy(real=True, **({own: True} if own else {})))
 
 
@@ -587,10 +583,6 @@ _QUOTIENTS = (sympy.tan, sympy.cot, sympy.sec, sympy.csc)
 """Functions that divide by a cosine."""
 
 
-def _is_positive(found: sympy.Expr, domain: Domain) -> bool:
-    return sign(found, domain) == "positive" or _positive_between(found, domain)
-
-
 def _positive_by_existence(
     feature: FeatureMap, values: Mapping[sympy.Symbol, sympy.Expr], domain: Domain, order: int = 1
 ) -> list[sympy.Expr]:
@@ -599,17 +591,6 @@ def _positive_by_existence(
     found = [sympy.expand(1 - 2 * order * t.q.subs(values)) for t in feature.terms]
     found += [e.subs(values) for e in declared if e is not None]
     return [value if is_real(value, domain) else sympy.re(value) for value in found]
-
-
-def _positive_between(found: sympy.Expr, domain: Domain) -> bool:
-    """Whether a linear function of one variable is positive on its range, by the values at the ends, one not 0."""
-    symbol, *others = found.free_symbols or (None,)
-    if others or symbol not in domain.spans or factor_in(found, symbol) is None:
-        return False
-    span = domain.spans[symbol]
-    ends = ((found.subs(symbol, span.low), span.low_open), (found.subs(symbol, span.high), span.high_open))
-    above = all(in_order(S.Zero, value, strict=not is_open) is True for value, is_open in ends)
-    return above and any(in_order(S.Zero, value, strict=True) is True for value, _ in ends)
 
 
 Within = tuple[int, bool]
@@ -695,7 +676,7 @@ class _Reduced:
         values = {p.symbol: given[p.name] for p in self.feature.parameters if p.name in given}
         exists = _positive_by_existence(self.feature, values, domain)  # with rows of fixed norm not needed
         cases = list(_cases(self.chosen))
-        known = (e for e in exists if all(_is_positive(e.xreplace(case), domain) for case in cases))
+        known = (e for e in exists if all(sign(e.xreplace(case), domain) == "positive" for case in cases))
         self.opened = _Opened(atom, domain, tuple(known))
         usual = {
             p.symbol: expression(p.name, p.default) for p in self.feature.parameters if p.default is not None
