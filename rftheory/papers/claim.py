@@ -6,6 +6,7 @@ verdict, which every run checks again from scratch.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -228,9 +229,11 @@ class Claim:
 
 
 def _attempt(check: Check, bench: Bench) -> Evidence:
+    start = time.perf_counter()
     try:
         with time_limit(bench.seconds_for(check), "check", "a verdict"):
-            return check.run(bench)
+            found = check.run(bench)
+        return replace(found, seconds=time.perf_counter() - start)
     except RFTheoryError as error:
         reason = " ".join(str(error).split())
         return Evidence(check.kind, Decision.UNDECIDED, f"{type(error).__name__}: {reason}")

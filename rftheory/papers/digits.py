@@ -15,7 +15,7 @@ from rftheory.exact.moments import squared_error_moments
 from rftheory.judge import Decision, Evidence, Kind, Outcome, TestResult
 from rftheory.papers.statistics import squared_errors
 from rftheory.sample import Mechanism
-from rftheory.statement.evidence import Bench, Law, Scored, engine_options, scored, stopwatch
+from rftheory.statement.evidence import Bench, Law, Scored, engine_options, scored
 
 SCALE = 256.0
 """Pixels run from 0 to 16; divided by 16^2 the images have norms near 0.2, so that |x + y| is about 0.4."""
@@ -70,23 +70,21 @@ class DigitsError:
     covers: ClassVar[str] = "points"
 
     def run(self, bench: Bench) -> Evidence:
-        with stopwatch() as seconds:
-            found = [self.measure(bench, i, j) for i, j in PAIRS]
-            results, caught = [one.right for one in found], all(one.caught for one in found)
-            return Evidence(
-                self.kind,
-                _worst(results),
-                self._summary(results),
-                details={
-                    "pairs": [list(p) for p in PAIRS],
-                    "tests": [r.to_dict() for r in results],
-                    "planted": [one.placed.to_dict() for one in found],
-                    "named": [one.named.to_dict() for one in found],
-                },
-                control=caught,
-                seconds=seconds(),
-                mutants=(("the law of another coupling", caught),) if bench.thorough else (),
-            )
+        found = [self.measure(bench, i, j) for i, j in PAIRS]
+        results, caught = [one.right for one in found], all(one.caught for one in found)
+        return Evidence(
+            self.kind,
+            _worst(results),
+            self._summary(results),
+            details={
+                "pairs": [list(p) for p in PAIRS],
+                "tests": [r.to_dict() for r in results],
+                "planted": [one.placed.to_dict() for one in found],
+                "named": [one.named.to_dict() for one in found],
+            },
+            control=caught,
+            mutants=(("the law of another coupling", caught),) if bench.thorough else (),
+        )
 
     def measure(self, bench: Bench, i: int, j: int) -> Scored:
         """The squared error over independent blocks, compared with its law and that of another coupling."""

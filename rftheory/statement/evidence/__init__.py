@@ -9,7 +9,7 @@ Derived: ``Derived``, ``ProvedStep``, ``FailingStep``, ``Textbook``. Certified: 
 
 from __future__ import annotations
 
-from rftheory.statement.evidence.bench import Bench, Check, NotAtHand, Slow, Values, stopwatch
+from rftheory.statement.evidence.bench import Bench, Check, NotAtHand, Slow, Values
 from rftheory.statement.evidence.certified import (
     Counterexample,
     Identity,
@@ -57,6 +57,5 @@ __all__ = [
     "engine_options",
     "other",
     "scored",
-    "stopwatch",
     "times",
 ]

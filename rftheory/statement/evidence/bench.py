@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Protocol
 
@@ -135,7 +133,7 @@ class Check(Protocol):
         ...
 
     def run(self, bench: Bench) -> Evidence:
-        """Produce the evidence."""
+        """Produce the evidence; how long it took is measured where checks are run."""
         ...
 
 
@@ -175,9 +173,3 @@ class NotAtHand:
 
     def run(self, bench: Bench) -> Evidence:
         return Evidence(self.kind, Decision.UNDECIDED, f"not at hand: {self.reason}")
-
-
-@contextmanager
-def stopwatch() -> Iterator[Callable[[], float]]:
-    start = time.perf_counter()
-    yield lambda: time.perf_counter() - start

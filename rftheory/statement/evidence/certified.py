@@ -23,7 +23,7 @@ from rftheory.exact.threshold import FirstRoot
 from rftheory.exact.truth import related
 from rftheory.judge import Cover, Decision, Evidence, Kind
 from rftheory.names import plural, point_text
-from rftheory.statement.evidence.bench import Bench, Values, stopwatch
+from rftheory.statement.evidence.bench import Bench, Values
 from rftheory.statement.evidence.mutation import Sorted, mutations, sorted_out
 
 
@@ -53,29 +53,27 @@ class SameValue:
     tests: ClassVar[int] = 0
 
     def run(self, bench: Bench) -> Evidence:
-        with stopwatch() as seconds:
-            routes: set[str] = set()
-            caught = False
-            for point in self.points:
-                found = self.formula.agree(self.digits, **dict(point))
-                routes |= set(found)
-                value = next(iter(found.values()))
-                if self.printed is not None and not value.overlaps(self._read(self.printed, point)):
-                    return self._disagreement(point, value, seconds(), bench.thorough)
-                caught = caught or not value.overlaps(self._read(self.planted, point))
-            mutants, still_true = self._mutants(caught) if bench.thorough else ((), ())
-            return Evidence(
-                self.kind,
-                Decision.HOLDS,
-                f"{self.formula.name}: {plural(len(routes), 'route agrees', 'routes agree')} "
-                f"to {self.digits} digits at {plural(len(self.points), 'point')}",
-                details={"routes": sorted(routes), "points": [point_text(p) for p in self.points]},
-                control=caught,
-                seconds=seconds(),
-                covers=self.covers,
-                mutants=mutants,
-                still_true=still_true,
-            )
+        routes: set[str] = set()
+        caught = False
+        for point in self.points:
+            found = self.formula.agree(self.digits, **dict(point))
+            routes |= set(found)
+            value = next(iter(found.values()))
+            if self.printed is not None and not value.overlaps(self._read(self.printed, point)):
+                return self._disagreement(point, value, bench.thorough)
+            caught = caught or not value.overlaps(self._read(self.planted, point))
+        mutants, still_true = self._mutants(caught) if bench.thorough else ((), ())
+        return Evidence(
+            self.kind,
+            Decision.HOLDS,
+            f"{self.formula.name}: {plural(len(routes), 'route agrees', 'routes agree')} "
+            f"to {self.digits} digits at {plural(len(self.points), 'point')}",
+            details={"routes": sorted(routes), "points": [point_text(p) for p in self.points]},
+            control=caught,
+            covers=self.covers,
+            mutants=mutants,
+            still_true=still_true,
+        )
 
     def _mutants(self, control: bool) -> Sorted:
         """Mutations of the printed expression, or of the definition of the formula, compared with its values."""
@@ -121,7 +119,7 @@ class SameValue:
     def _read(self, expression: sympy.Expr, point: Values) -> Enclosure:
         return certify(lambda: self._ball(expression, point), self.digits)
 
-    def _disagreement(self, point: Values, value: Enclosure, seconds: float, thorough: bool) -> Evidence:
+    def _disagreement(self, point: Values, value: Enclosure, thorough: bool) -> Evidence:
         assert self.printed is not None
         printed = self._read(self.printed, point).text(12)
         summary = f"at {point_text(point)} the print gives {printed}, the value is {value.text(12)}"
@@ -130,7 +128,7 @@ class SameValue:
             value.overlaps(self._read(self.formula.expression, point)) if self.formula.readable else None
         )
         mutants = _put_right(control) if thorough else ()
-        return Evidence(self.kind, Decision.FAILS, summary, control=control, seconds=seconds, mutants=mutants)
+        return Evidence(self.kind, Decision.FAILS, summary, control=control, mutants=mutants)
 
 
 def _put_right(control: bool | None) -> tuple[tuple[str, bool], ...]:
@@ -191,7 +189,7 @@ class Identity:
         return Kind.CERTIFIED if self.by is None else Kind.DERIVED
 
     def run(self, bench: Bench) -> Evidence:
-        with stopwatch() as seconds, ctx.workprec(4 * self.digits + 64):
+        with ctx.workprec(4 * self.digits + 64):
             found = [self._at(self.right, point) for point in self.points]
             decision, summary = Decision.HOLDS, f"{self.says}: agrees at {plural(len(self.points), 'point')}"
             for point, truth in zip(self.points, found, strict=True):
@@ -213,7 +211,6 @@ class Identity:
                 decision,
                 summary,
                 control=control,
-                seconds=seconds(),
                 covers=self.covers,
                 assumes=assumes,
                 mutants=mutants,
@@ -321,22 +318,20 @@ class OnBox:
     tests: ClassVar[int] = 0
 
     def run(self, bench: Bench) -> Evidence:
-        with stopwatch() as seconds:
-            decision, summary = self._decide(self.relation, self.max_boxes)
-            wrong = [_exchanged(self.relation), *([self.planted] if self.planted is not None else [])]
-            # refuting a wrong inequality takes far fewer boxes than proving a right one
-            control = all(self._decide(w, 500)[0] is not Decision.HOLDS for w in wrong)
-            mutants, still_true = self._mutants() if bench.thorough else ((), ())
-            return Evidence(
-                self.kind,
-                decision,
-                f"{self.says}: {summary}",
-                control=control if decision is Decision.HOLDS else None,
-                seconds=seconds(),
-                covers=self.covers,
-                mutants=mutants,
-                still_true=still_true,
-            )
+        decision, summary = self._decide(self.relation, self.max_boxes)
+        wrong = [_exchanged(self.relation), *([self.planted] if self.planted is not None else [])]
+        # refuting a wrong inequality takes far fewer boxes than proving a right one
+        control = all(self._decide(w, 500)[0] is not Decision.HOLDS for w in wrong)
+        mutants, still_true = self._mutants() if bench.thorough else ((), ())
+        return Evidence(
+            self.kind,
+            decision,
+            f"{self.says}: {summary}",
+            control=control if decision is Decision.HOLDS else None,
+            covers=self.covers,
+            mutants=mutants,
+            still_true=still_true,
+        )
 
     def _mutants(self) -> Sorted:
         return sorted_out(
@@ -406,27 +401,25 @@ class Shown:
     tests: ClassVar[int] = 0
 
     def run(self, bench: Bench) -> Evidence:
-        with stopwatch() as seconds:
-            if not self.wrong:
-                raise InvalidInput(self.says, needs="at least one wrong ingredient", got=())
-            truth = self.test(self.stated)
-            answers = [(what, self._answer(value)) for what, value in self.wrong]
-            others = [answer for _, answer in answers]
-            control = (
-                not any(answer is True for answer in others) and False in others
-                if truth
-                else any(answer is not False for answer in others)
-            )
-            decision = {True: Decision.HOLDS, False: Decision.FAILS}.get(truth, Decision.UNDECIDED)  # type: ignore[arg-type]
-            return Evidence(
-                self.kind,
-                decision,
-                self.says,
-                control=control,
-                seconds=seconds(),
-                covers=self.covers,
-                mutants=tuple((what, answer is not truth) for what, answer in answers),
-            )
+        if not self.wrong:
+            raise InvalidInput(self.says, needs="at least one wrong ingredient", got=())
+        truth = self.test(self.stated)
+        answers = [(what, self._answer(value)) for what, value in self.wrong]
+        others = [answer for _, answer in answers]
+        control = (
+            not any(answer is True for answer in others) and False in others
+            if truth
+            else any(answer is not False for answer in others)
+        )
+        decision = {True: Decision.HOLDS, False: Decision.FAILS}.get(truth, Decision.UNDECIDED)  # type: ignore[arg-type]
+        return Evidence(
+            self.kind,
+            decision,
+            self.says,
+            control=control,
+            covers=self.covers,
+            mutants=tuple((what, answer is not truth) for what, answer in answers),
+        )
 
     def _answer(self, value: Any) -> bool | None:
         try:
@@ -458,7 +451,7 @@ class Counterexample:
     covers: ClassVar[str] = "points"
 
     def run(self, bench: Bench) -> Evidence:
-        with stopwatch() as seconds, ctx.workprec(256):
+        with ctx.workprec(256):
             a, b = self.left(), self.right()
             found = related(a, self.violated, b) is True
             control = self._not_found(a, b)
@@ -469,7 +462,6 @@ class Counterexample:
                 decision,
                 f"{self.says}: {sides}",
                 control=control,
-                seconds=seconds(),
                 mutants=_put_right(control) if bench.thorough else (),
             )
 

@@ -12,7 +12,7 @@ from rftheory.errors import NotCertified
 from rftheory.exact.proof.steps import Replay, Replayed, Scope, Step, established
 from rftheory.judge import Decision, Evidence, Kind
 from rftheory.names import plural
-from rftheory.statement.evidence.bench import Bench, stopwatch
+from rftheory.statement.evidence.bench import Bench
 from rftheory.statement.evidence.mutation import Sorted, mutations, sorted_out
 from rftheory.statement.provers.derivation import statement_of
 from rftheory.statement.search import Search, search
@@ -35,25 +35,23 @@ class Derived:
     tests: ClassVar[int] = 0
 
     def run(self, bench: Bench) -> Evidence:
-        with stopwatch() as seconds:
-            done = established(self.derivation)
-            failing = [s.step.label for s in done.refuted]
-            mutants, still_true = _statement_mutants(done) if bench.thorough else ((), ())
-            steps = f"{plural(len(done.steps), 'step')} of {self.derivation}" + (
-                f", printed step wrong: {', '.join(failing)}" if failing else ""
-            )
-            return Evidence(
-                self.kind,
-                _of_replay(done),
-                steps if done.holds else f"{steps}; {done.summary()}",
-                details=_statuses(done),
-                control=refutes_planted_errors(done),
-                seconds=seconds(),
-                covers=self.covers,
-                assumes=done.assumes,
-                mutants=mutants,
-                still_true=still_true,
-            )
+        done = established(self.derivation)
+        failing = [s.step.label for s in done.refuted]
+        mutants, still_true = _statement_mutants(done) if bench.thorough else ((), ())
+        steps = f"{plural(len(done.steps), 'step')} of {self.derivation}" + (
+            f", printed step wrong: {', '.join(failing)}" if failing else ""
+        )
+        return Evidence(
+            self.kind,
+            _of_replay(done),
+            steps if done.holds else f"{steps}; {done.summary()}",
+            details=_statuses(done),
+            control=refutes_planted_errors(done),
+            covers=self.covers,
+            assumes=done.assumes,
+            mutants=mutants,
+            still_true=still_true,
+        )
 
 
 @dataclass(frozen=True)
@@ -76,27 +74,25 @@ class ProvedStep:
     tests: ClassVar[int] = 0
 
     def run(self, bench: Bench) -> Evidence:
-        with stopwatch() as seconds:
-            done = established(self.derivation)
-            step = done[self.label]
-            number = done.steps.index(step)
-            mutants, still_true = mutants_of(done, number) if bench.thorough else ((), ())
-            decision, (looked, control) = _of_step(step), _tested(done, number)
-            says = f"step {self.label} is {step.status}: {step.method or step.witness}".replace("\n", " ")
-            if looked is not None and looked.witness is not None and step.stands:
-                decision, says = Decision.UNDECIDED, f"{says}; but {looked.summary}"
-            return Evidence(
-                self.kind,
-                decision,
-                says,
-                details=_statuses(done) | ({} if looked is None else {"searched": looked.tried}),
-                control=control,
-                seconds=seconds(),
-                covers=self.covers,
-                assumes=step.assumes,
-                mutants=mutants,
-                still_true=still_true,
-            )
+        done = established(self.derivation)
+        step = done[self.label]
+        number = done.steps.index(step)
+        mutants, still_true = mutants_of(done, number) if bench.thorough else ((), ())
+        decision, (looked, control) = _of_step(step), _tested(done, number)
+        says = f"step {self.label} is {step.status}: {step.method or step.witness}".replace("\n", " ")
+        if looked is not None and looked.witness is not None and step.stands:
+            decision, says = Decision.UNDECIDED, f"{says}; but {looked.summary}"
+        return Evidence(
+            self.kind,
+            decision,
+            says,
+            details=_statuses(done) | ({} if looked is None else {"searched": looked.tried}),
+            control=control,
+            covers=self.covers,
+            assumes=step.assumes,
+            mutants=mutants,
+            still_true=still_true,
+        )
 
 
 @dataclass(frozen=True)
@@ -147,24 +143,22 @@ class FailingStep:
     covers: ClassVar[str] = "points"
 
     def run(self, bench: Bench) -> Evidence:
-        with stopwatch() as seconds:
-            done = established(self.derivation)
-            step = done[self.label]
-            right = [s.stands for s in done.steps if self.label in s.step.corrects]
-            control = all(right) if right else None
-            decision = _of_step(step)
-            symbols = step.step.left.free_symbols | step.step.right.free_symbols
-            given = "" if self.told and symbols else step.step.reason
-            found = f"{given}: {step.witness or step.method}".removeprefix(": ")
-            return Evidence(
-                self.kind,
-                decision,
-                f"step {self.label} is {step.status}: {found}".replace("\n", " "),
-                details=_statuses(done),
-                control=control,
-                seconds=seconds(),
-                mutants=(("the step put right", control),) if bench.thorough and control is not None else (),
-            )
+        done = established(self.derivation)
+        step = done[self.label]
+        right = [s.stands for s in done.steps if self.label in s.step.corrects]
+        control = all(right) if right else None
+        decision = _of_step(step)
+        symbols = step.step.left.free_symbols | step.step.right.free_symbols
+        given = "" if self.told and symbols else step.step.reason
+        found = f"{given}: {step.witness or step.method}".removeprefix(": ")
+        return Evidence(
+            self.kind,
+            decision,
+            f"step {self.label} is {step.status}: {found}".replace("\n", " "),
+            details=_statuses(done),
+            control=control,
+            mutants=(("the step put right", control),) if bench.thorough and control is not None else (),
+        )
 
 
 @lru_cache(maxsize=1024)

@@ -21,7 +21,7 @@ from rftheory.judge.betting import Side, detectable_effect
 from rftheory.sample import Stream
 from rftheory.sample.arrays import device_name, to_host
 from rftheory.sample.serving import ServedStream
-from rftheory.statement.evidence.bench import Bench, stopwatch
+from rftheory.statement.evidence.bench import Bench
 
 Statistic = Callable[[range], Any]
 
@@ -131,22 +131,21 @@ class SampledMean:
     covers: ClassVar[str] = "points"
 
     def run(self, bench: Bench) -> Evidence:
-        with stopwatch() as seconds:
-            stream, law = bench.stream(self.says), self.law()
-            found = self.measure(bench, law, stream)
-            evidence = Evidence.of_test(found.right, planted=found.placed, seconds=seconds())
-            changes = (
-                ("an error of the size that is stated", found.placed.decision is Outcome.REFUTED),
-                ("the planted law", found.named.decision is Outcome.REFUTED),
-            )
-            details = {"named": found.named.to_dict(), "drawn": drawn(stream, bench)}
-            return replace(
-                evidence,
-                summary=self.summary(found.right),
-                details=evidence.details | details,
-                control=found.caught,
-                mutants=changes if bench.thorough else (),
-            )
+        stream, law = bench.stream(self.says), self.law()
+        found = self.measure(bench, law, stream)
+        evidence = Evidence.of_test(found.right, planted=found.placed)
+        changes = (
+            ("an error of the size that is stated", found.placed.decision is Outcome.REFUTED),
+            ("the planted law", found.named.decision is Outcome.REFUTED),
+        )
+        details = {"named": found.named.to_dict(), "drawn": drawn(stream, bench)}
+        return replace(
+            evidence,
+            summary=self.summary(found.right),
+            details=evidence.details | details,
+            control=found.caught,
+            mutants=changes if bench.thorough else (),
+        )
 
     def measure(self, bench: Bench, law: Law, stream: Stream) -> Scored:
         """Draw and test."""
@@ -346,26 +345,25 @@ class SampledOrder:
     covers: ClassVar[str] = "points"
 
     def run(self, bench: Bench) -> Evidence:
-        with stopwatch() as seconds:
-            stream, blocks = bench.stream(self.says), bench.blocks(self.blocks)
-            trial = _Trial(self.difference.range(), bench.budget, blocks)
-            statistic, options = self.difference.columns(bench, stream), engine_options(bench, self.says)
-            bins = collect(Swapped, statistic, blocks, stop=trial.decided, **options)
-            right, placed = trial.claim(bins), trial.placed(bins)
-            changes = [("an error of the size that is stated", placed.decision is Outcome.REFUTED)]
-            details: dict[str, Any] = {"drawn": drawn(stream, bench)}
-            if right.decision is not Outcome.REFUTED:
-                wrong = trial.reverse(bins)
-                details["named"] = wrong.to_dict()
-                changes.append(("direction", wrong.decision is Outcome.REFUTED))
-            found = Evidence.of_test(right, planted=placed, seconds=seconds())
-            return replace(
-                found,
-                details=found.details | details,
-                summary=f"{self.says}: {right.decision}; {right.reason}",
-                control=all(caught for _, caught in changes),
-                mutants=tuple(changes) if bench.thorough else (),
-            )
+        stream, blocks = bench.stream(self.says), bench.blocks(self.blocks)
+        trial = _Trial(self.difference.range(), bench.budget, blocks)
+        statistic, options = self.difference.columns(bench, stream), engine_options(bench, self.says)
+        bins = collect(Swapped, statistic, blocks, stop=trial.decided, **options)
+        right, placed = trial.claim(bins), trial.placed(bins)
+        changes = [("an error of the size that is stated", placed.decision is Outcome.REFUTED)]
+        details: dict[str, Any] = {"drawn": drawn(stream, bench)}
+        if right.decision is not Outcome.REFUTED:
+            wrong = trial.reverse(bins)
+            details["named"] = wrong.to_dict()
+            changes.append(("direction", wrong.decision is Outcome.REFUTED))
+        found = Evidence.of_test(right, planted=placed)
+        return replace(
+            found,
+            details=found.details | details,
+            summary=f"{self.says}: {right.decision}; {right.reason}",
+            control=all(caught for _, caught in changes),
+            mutants=tuple(changes) if bench.thorough else (),
+        )
 
 
 def engine_options(bench: Bench, name: str) -> dict[str, Any]:

@@ -11,7 +11,7 @@ import sympy
 from rftheory.errors import InvalidInput
 from rftheory.judge import Cover, Decision, Evidence, Kind
 from rftheory.statement.domain import Values
-from rftheory.statement.evidence.bench import Bench, stopwatch
+from rftheory.statement.evidence.bench import Bench
 from rftheory.statement.mutate import judged_mutants, mutants, put_right
 from rftheory.statement.nearby import found_contrary, found_for_some, found_limit, found_order
 from rftheory.statement.pointwise import Words
@@ -52,24 +52,23 @@ class FromStatement:
 
     def run(self, bench: Bench) -> Evidence:
         """Search, then prove."""
-        with stopwatch() as seconds:
-            found, witness = self._found()
-            control: bool | None = None
-            changes: tuple[tuple[str, bool], ...] = ()
-            still_true: tuple[str, ...] = ()
-            if found.decision is Decision.HOLDS:
-                if Cover.of(self.covers) is not Cover.DOMAIN:
-                    found = replace(found, covers=self.covers)
-                control = self._notices()
-                if bench.thorough:
-                    fates = judged_mutants(self.statement)
-                    changes = tuple((what, True) for what, fate in fates if fate != "true")
-                    still_true = tuple(what for what, fate in fates if fate == "true")
-            elif found.decision is Decision.FAILS:
-                right = self._put_right(witness)
-                control = all(caught for _, caught in right) if right else None
-                changes = tuple((what(), caught) for what, caught in right) if bench.thorough else ()
-            return replace(found, control=control, seconds=seconds(), mutants=changes, still_true=still_true)
+        found, witness = self._found()
+        control: bool | None = None
+        changes: tuple[tuple[str, bool], ...] = ()
+        still_true: tuple[str, ...] = ()
+        if found.decision is Decision.HOLDS:
+            if Cover.of(self.covers) is not Cover.DOMAIN:
+                found = replace(found, covers=self.covers)
+            control = self._notices()
+            if bench.thorough:
+                fates = judged_mutants(self.statement)
+                changes = tuple((what, True) for what, fate in fates if fate != "true")
+                still_true = tuple(what for what, fate in fates if fate == "true")
+        elif found.decision is Decision.FAILS:
+            right = self._put_right(witness)
+            control = all(caught for _, caught in right) if right else None
+            changes = tuple((what(), caught) for what, caught in right) if bench.thorough else ()
+        return replace(found, control=control, mutants=changes, still_true=still_true)
 
     def _found(self) -> tuple[Evidence, Values | None]:
         """What is found, and the point that refutes."""
