@@ -19,6 +19,7 @@ ORDERINGS = (sympy.StrictLessThan, sympy.LessThan, sympy.StrictGreaterThan, symp
 WEAK = {sympy.StrictLessThan: sympy.LessThan, sympy.StrictGreaterThan: sympy.GreaterThan}
 """Those that leave out equal sides, and the same with them."""
 STRICT = tuple(WEAK)
+STRICTER = {weak: strict for strict, weak in WEAK.items()}
 
 
 def related(a: arb | acb, sign: str, b: arb | acb) -> bool | None:

@@ -496,7 +496,7 @@ def natural_span(symbol: sympy.Symbol) -> Span:
 def _cut(span: Span, condition: sympy.Basic) -> Span:
     """The part of a range in which variable <, <=, >, >= number."""
     bound, integer = condition.rhs, span.integer and condition.rhs.is_infinite is not True
-    strict = isinstance(condition, sympy.StrictLessThan | sympy.StrictGreaterThan)
+    strict = isinstance(condition, STRICT)
     if not bound.is_number or isinstance(condition, sympy.Ne):
         raise InvalidInput(
             "over", needs="variables compared with numbers or with variables", got=str(condition)

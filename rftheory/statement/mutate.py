@@ -17,7 +17,7 @@ from flint import acb, arb, fmpq
 from sympy.core.symbol import Str
 
 from rftheory.exact.enclosure import bounds, climb
-from rftheory.exact.truth import SIGNS, WEAK
+from rftheory.exact.truth import SIGNS, STRICTER, WEAK
 from rftheory.judge.verdict import Decision
 from rftheory.statement.atoms import OfLaw
 from rftheory.statement.declared import Declared
@@ -73,8 +73,8 @@ def _of_part(part: sympy.Basic) -> Iterator[tuple[str, sympy.Basic]]:
     if kind in WEAK:
         weak = WEAK[kind]
         yield f"with {SIGNS[weak]} in place of {SIGNS[kind]}", weak(*part.args, evaluate=False)
-    elif kind in (sympy.LessThan, sympy.GreaterThan):
-        strict = sympy.StrictLessThan if kind is sympy.LessThan else sympy.StrictGreaterThan
+    elif kind in STRICTER:
+        strict = STRICTER[kind]
         yield f"with {SIGNS[strict]} in place of {SIGNS[kind]}", strict(*part.args, evaluate=False)
     for side in (0, 1):
         for what, changed in _of_side(part.args[side]):

@@ -19,7 +19,7 @@ from rftheory.exact.roots import critical_in
 from rftheory.exact.search import Smooth, isolate_roots, refine_root
 from rftheory.exact.substitution import with_values
 from rftheory.exact.symbols import d
-from rftheory.exact.truth import together
+from rftheory.exact.truth import STRICT, STRICTER, together
 from rftheory.names import plural
 from rftheory.statement.atoms import EntryOf, OfLaw, ProbabilityOf
 from rftheory.statement.descent import nearly_false
@@ -330,16 +330,13 @@ def _strictly(part: sympy.Basic, values: Values, domain: Domain) -> bool:
     if isinstance(part, Direction):
         spans = {s: domain.spans[s] for s in values if s.name == "m" and s in domain.spans}
         return all(values[s] != 1 or span.high == 1 for s, span in spans.items())
-    strict = _STRICT.get(part.func)
+    strict = STRICTER.get(part.func)
     return strict is None or decide(strict(*part.args, evaluate=False), values, domain)[0] is True
-
-
-_STRICT = {sympy.Le: sympy.Lt, sympy.Ge: sympy.Gt}
 
 
 def _equal_after_all(part: sympy.Basic, values: Values) -> bool:
     """Whether the sides of a strict inequality that no enclosure separates are the same expression at the point."""
-    if not isinstance(part, sympy.StrictLessThan | sympy.StrictGreaterThan | sympy.Ne):
+    if not isinstance(part, STRICT + (sympy.Ne,)):
         return False
     sides = (with_values(side, values) for side in part.args)
     return by_identity(sympy.Eq(*sides, evaluate=False), Domain({})) is not None

@@ -68,10 +68,9 @@ def _excluding(left_out: list[str], proof: Proof) -> Proof:
 
 
 def _at_ends(part: sympy.Basic, domain: Domain) -> list[tuple[sympy.Symbol, sympy.Expr]]:
-    """The variables at whose least values a divisor or what a logarithm is of is 0; of a limit, if it is one of 0/0."""
+    """The variables at whose least values what must not be 0 is 0; of a limit, if it is one of 0/0."""
     if pointwise(part):
-        divisors = (*_divisors(part), *_inside_logarithms(part))
-        zeros, enough, bound = [reduced(base, domain) for base in divisors], any, set()
+        zeros, enough, bound = [reduced(base, domain) for base in _not_zero(part)], any, set()
     elif any(_divisors(part)) and (asked := asked_of(part, domain)) is not None:
         zeros, enough = list(sympy.fraction(sympy.together(reduced(asked[0], domain)))), all
         bound = bound_in(part) | {asked[1]}
@@ -103,16 +102,12 @@ def _zeros(part: sympy.Basic, domain: Domain) -> list[str]:
 def _not_zero(part: sympy.Basic) -> Iterator[sympy.Expr]:
     """What must not be 0 if a part is to have a value."""
     yield from _divisors(part)
-    yield from _inside_logarithms(part)
+    yield from (log.args[0] for log in part.atoms(sympy.log))
     yield from (1 / gamma for gamma in part.atoms(sympy.gamma))
 
 
 def _divisors(part: sympy.Basic) -> Iterator[sympy.Expr]:
     return (power.base for power in part.atoms(sympy.Pow) if power.exp.is_negative)
-
-
-def _inside_logarithms(part: sympy.Basic) -> Iterator[sympy.Expr]:
-    return (log.args[0] for log in part.atoms(sympy.log))
 
 
 def _zeros_of(expression: sympy.Expr, domain: Domain) -> Iterator[str]:

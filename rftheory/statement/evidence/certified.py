@@ -20,7 +20,7 @@ from rftheory.exact.proof.steps import Check as Checked
 from rftheory.exact.proof.steps import Scope, Step
 from rftheory.exact.search import Box, Smooth, holds_on_box, positive
 from rftheory.exact.threshold import FirstRoot
-from rftheory.exact.truth import related
+from rftheory.exact.truth import STRICT, related
 from rftheory.judge import Cover, Decision, Evidence, Kind
 from rftheory.names import plural, point_text
 from rftheory.statement.evidence.bench import Bench, Values
@@ -353,7 +353,7 @@ class OnBox:
         symbols = list(self.box)
         sides = Box.of(*self.box.values())
         boxes = 0
-        strict = isinstance(relation, sympy.StrictLessThan | sympy.StrictGreaterThan)
+        strict = isinstance(relation, STRICT)
         margin = relation.gts - relation.lts  # type: ignore[attr-defined]
         for values in itertools.product(*self.integers.values()):
             at = dict(zip(self.integers, values, strict=True))

@@ -380,10 +380,7 @@ def _exists(tail: OfLaw, domain: Domain) -> bool:
     """Whether it is a probability of an error of some size at all points of the domain."""
     require_law(tail, 1, domain)
     eps = tail.numbers[4]
-    above = any(
-        isinstance(r, sympy.StrictGreaterThan | sympy.StrictLessThan) and r.gts - r.lts == eps
-        for r in domain.relations
-    )
+    above = any(isinstance(r, STRICT) and r.gts - r.lts == eps for r in domain.relations)
     return above or sign(eps, domain) == "positive" or values_within(eps, domain.spans).positive
 
 

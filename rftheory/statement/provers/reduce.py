@@ -23,7 +23,7 @@ from rftheory.errors import NotKnown
 from rftheory.exact.laws import is_unbiased, slope_ratio, with_weight
 from rftheory.exact.moments import cumulants_of, moments_of
 from rftheory.exact.substitution import with_values
-from rftheory.exact.truth import ORDERINGS
+from rftheory.exact.truth import ORDERINGS, STRICT
 from rftheory.spec import FeatureMap, Parameter, Term
 from rftheory.spec.dimension import d as DIM
 from rftheory.spec.expressions import expression, with_floors
@@ -646,7 +646,7 @@ def _cases(values: Mapping[K, sympy.Expr]) -> Iterator[dict[K, sympy.Expr]]:
 def _case(value: sympy.Expr, domain: Domain) -> sympy.Expr:
     """The case of a strict inequality that the whole domain satisfies, as v > 0 may be; else all cases."""
     case, condition = value.args[0] if isinstance(value, sympy.Piecewise) else (value, S.true)
-    strict = isinstance(condition, sympy.StrictGreaterThan | sympy.StrictLessThan)
+    strict = isinstance(condition, STRICT)
     holds = condition == S.true or (strict and sign(condition.gts - condition.lts, domain) == "positive")
     return case if holds else value
 
