@@ -336,7 +336,7 @@ def _strictly(part: sympy.Basic, values: Values, domain: Domain) -> bool:
 
 def _equal_after_all(part: sympy.Basic, values: Values) -> bool:
     """Whether the sides of a strict inequality that no enclosure separates are the same expression at the point."""
-    if not isinstance(part, STRICT + (sympy.Ne,)):
+    if part.func not in (*STRICT, sympy.Ne):
         return False
     sides = (with_values(side, values) for side in part.args)
     return by_identity(sympy.Eq(*sides, evaluate=False), Domain({})) is not None

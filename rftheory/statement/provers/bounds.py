@@ -177,7 +177,7 @@ def _from_both_sides(part: sympy.Eq, domain: Domain) -> Proof | None:
     both = (by_bounds(kind(*part.args, evaluate=False), domain) for kind in (sympy.Le, sympy.Ge))
     if (first := next(both)) is None or (second := next(both)) is None:
         return None
-    return first.resting_on(second, first.says)
+    return first.resting_on(second, says=first.says)
 
 
 def _by_vanishing(part: sympy.core.relational.Relational, domain: Domain) -> Proof | None:
@@ -185,7 +185,7 @@ def _by_vanishing(part: sympy.core.relational.Relational, domain: Domain) -> Pro
     limits = limits_of(part)
     zero = _vanishing(limits[0], domain) if len(limits) == 1 else None
     found = zero and of_limit(part, S.Zero, zero.says, zero.assumes, domain)
-    return zero and found and found.resting_on(zero, found.says)
+    return zero and found and found.resting_on(zero, says=found.says)
 
 
 def _vanishing(limit: LimitOf, domain: Domain) -> Proof | None:
@@ -204,7 +204,7 @@ def _vanishing(limit: LimitOf, domain: Domain) -> Proof | None:
         weaker = sympy.Eq(LimitOf(_with_bounds(expression, chosen), variable, to), 0, evaluate=False)
         if (rest := proved(weaker, domain)) is not None:
             return _resting_on(chosen.values(), rest).resting_on(
-                above, f"at least 0, and at most: {rest.says}"
+                above, says=f"at least 0, and at most: {rest.says}"
             )
     return None
 
@@ -579,7 +579,7 @@ def by_correlation(part: sympy.Basic, domain: Domain) -> Proof | None:
         one = proved(above_zero(at_ends, isinstance(part, STRICT)), domain)
         if one is None:
             return None
-        found = one.resting_on(found or one, one.says)
+        found = one.resting_on(found or one, says=one.says)
     return found and replace(found, kind=Kind.CERTIFIED, says=f"{CORRELATION}; then {found.says}")
 
 

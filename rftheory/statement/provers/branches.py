@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import reduce
 from itertools import takewhile
 
 import sympy
@@ -50,7 +49,7 @@ def by_branches(part: sympy.Basic, domain: Domain) -> Proof | None:
         return None
     pairs = zip(values, proofs, strict=True)
     says = "; ".join(f"with {value} for {node}: {one.says}" for value, one in pairs)
-    return reduce(lambda whole, one: whole.resting_on(one, says), proofs)
+    return proofs[0].resting_on(*proofs[1:], says=says)
 
 
 def _values(node: sympy.Expr) -> tuple[sympy.Expr, ...]:
@@ -77,7 +76,7 @@ def _with_one(part: sympy.Eq, node: sympy.Expr, domain: Domain) -> Proof | None:
         if found is None:
             continue
         says = f"{node} is {value}: {'; '.join(one.says for one in known if one)}; then: {found.says}"
-        return reduce(lambda whole, one: whole.resting_on(one, says), (one for one in known if one), found)
+        return found.resting_on(*filter(None, known), says=says)
     return None
 
 

@@ -138,7 +138,7 @@ def _at_an_end(part: sympy.Basic, difference: sympy.Expr, domain: Domain, deep: 
             if found is not None:
                 found = replace(found, assumes=(*cited, *found.assumes))
                 return found.resting_on(
-                    moves, f"hardest at {moving.name} = {end}, where {found.says}; {moves.says}"
+                    moves, says=f"hardest at {moving.name} = {end}, where {found.says}; {moves.says}"
                 )
     return None
 
@@ -172,7 +172,7 @@ def _by_halves(part: sympy.Basic, difference: sympy.Expr, domain: Domain, times:
         both = (_on_a_piece(part, difference, piece, times - 1) for piece in within)
         if (first := next(both)) is not None and (second := next(both)) is not None:
             says = f"for {variable} <= {place}: {first.says}; for {variable} >= {place}: {second.says}"
-            return second.resting_on(first, says)
+            return second.resting_on(first, says=says)
     return None
 
 

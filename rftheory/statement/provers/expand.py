@@ -220,7 +220,7 @@ def _from_all_sides(sides: tuple[tuple[sympy.Basic, Domain], ...]) -> Proof | No
     )
     if above is None or below is None or above.refutes or below.refutes:
         return next((one for one in (above, below) if one is not None and one.refutes), None)
-    return above.resting_on(below, f"{above.says}; {below.says}")
+    return above.resting_on(below, says=f"{above.says}; {below.says}")
 
 
 def far_out(part: sympy.Basic, domain: Domain) -> Domain:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 import sympy
 from sympy import S
 
 from rftheory.errors import RFTheoryError
-from rftheory.exact.field import factored
+from rftheory.exact.field import Factor, factored
 from rftheory.exact.vanishing import carried_out, simplified, vanishes
 from rftheory.judge.verdict import Kind
 from rftheory.statement.atoms import CountOf, Growth, OppositeMoment, PairMean, ProbabilityOf
@@ -80,17 +80,24 @@ def _of_factors(difference: sympy.Expr, domain: Domain) -> sympy.Expr:
     """
 
     def split(power: sympy.Pow) -> sympy.Expr:
-        base, found = sympy.S.One, sympy.S.One
-        for factor, times in factored(power.base):
-            own = sign(factor, domain)
-            positive = -factor if own == "negative" else factor
-            if (own != "positive" and positive is factor) or not is_real(times, domain):
-                return power
-            base *= sympy.S.NegativeOne**times if positive is not factor else sympy.S.One
-            found *= positive ** (times * power.exp)
-        return found if base == 1 else power
+        sizes = _in_sizes(power.base, domain, lambda factor: sign(factor, domain) == "positive")
+        return power if sizes is None else sympy.Mul(*(size ** (times * power.exp) for size, times in sizes))
 
     return difference.replace(lambda e: e.is_Pow and not e.exp.is_Integer and not e.base.is_Atom, split)
+
+
+def _in_sizes(
+    whole: sympy.Expr, domain: Domain, is_positive: Callable[[sympy.Expr], bool]
+) -> list[Factor] | None:
+    """Positive factors with real exponents; None if it has others that do not make up for each other."""
+    turned, found = S.One, list[Factor]()
+    for factor, times in factored(whole):
+        negative = sign(factor, domain) == "negative"
+        if not (negative or is_positive(factor)) or not is_real(times, domain):
+            return None
+        turned *= S.NegativeOne**times if negative else S.One
+        found.append((-factor if negative else factor, times))
+    return found if turned == 1 else None
 
 
 def _of_logarithms(difference: sympy.Expr, domain: Domain) -> sympy.Expr:
@@ -106,17 +113,12 @@ def _of_logarithms(difference: sympy.Expr, domain: Domain) -> sympy.Expr:
     log(v*(v - 2))
     """
 
+    def is_positive(factor: sympy.Expr) -> bool:
+        return uncited(above_zero(factor, strict=True), domain) is not None
+
     def split(whole: sympy.Expr) -> sympy.Expr:
-        total, turned = S.Zero, S.One
-        for factor, times in factored(whole):
-            negative = sign(factor, domain) == "negative"
-            size = -factor if negative else factor
-            known = negative or uncited(above_zero(size, strict=True), domain) is not None
-            if not (known and is_real(times, domain)):
-                return sympy.log(whole)
-            turned *= S.NegativeOne**times if negative else S.One
-            total += times * sympy.log(size)
-        return total if turned == 1 else sympy.log(whole)
+        sizes = _in_sizes(whole, domain, is_positive)
+        return sympy.log(whole) if sizes is None else sympy.Add(*(n * sympy.log(size) for size, n in sizes))
 
     return difference.replace(sympy.log, split)
 

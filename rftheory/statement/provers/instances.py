@@ -152,7 +152,7 @@ def by_end_apart(part: sympy.Basic, domain: Domain) -> Proof | None:
         if beyond.refutes:
             return replace(beyond, says=f"for {second}: {beyond.says}")
         if beyond.covers == at_end.covers:
-            return beyond.resting_on(at_end, f"at {first}: {at_end.says}; for {second}: {beyond.says}")
+            return beyond.resting_on(at_end, says=f"at {first}: {at_end.says}; for {second}: {beyond.says}")
     return None
 
 

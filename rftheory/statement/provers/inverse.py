@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import sympy
 
@@ -117,10 +117,10 @@ def _of_exponentials(part: sympy.Basic, domain: Domain) -> Proof | None:
     if any(log.has(OfLaw) for log in inner.atoms(sympy.log)):
         return None
     found = proved(inner, domain)
-    for of in sorted(inside, key=str):
-        first = found and proved(above_zero(of, strict=True), domain)
-        found = found.resting_on(first, found.says) if found and first else None
-    return found and replace(found, says=f"for the exponentials of the sides: {found.says}")
+    needed = [found and proved(above_zero(of, strict=True), domain) for of in sorted(inside, key=str)]
+    if found is None or None in needed:
+        return None
+    return found.resting_on(*filter(None, needed), says=f"for the exponentials of the sides: {found.says}")
 
 
 def _of_one_term_each(part: sympy.Basic, domain: Domain) -> Iterator[sympy.Basic]:
@@ -166,7 +166,7 @@ def _of_arguments(part: sympy.Basic, domain: Domain) -> Proof | None:
         if (found := proved(inner, domain)) is not None:
             above = "" if needed is None else f", which are {needed.rel_op} 0"
             says = f"for the arguments of {outer}{above}: {found.says}"
-            return found.resting_on(first or found, says)
+            return found.resting_on(first or found, says=says)
     return None
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from functools import reduce
 
 import sympy
 
@@ -267,7 +266,7 @@ def by_least_apart(part: sympy.Basic, domain: Domain) -> Proof | None:
     first = None if beyond is None else proved(part, domain.with_span(d, replace(span, high=span.low)))
     if beyond is None or first is None:
         return None
-    return beyond.resting_on(first, f"at d = {span.low}: {first.says}; from there on: {beyond.says}")
+    return beyond.resting_on(first, says=f"at d = {span.low}: {first.says}; from there on: {beyond.says}")
 
 
 BY_SIGNS: tuple[Prover, ...] = (by_sign, by_coefficients, by_exponentials, by_range)
@@ -295,9 +294,8 @@ def _by_pairs(step: sympy.Expr, m: sympy.Symbol, domain: Domain) -> Proof | None
         tried = (prove(above_zero(part, strict), domain, BY_SIGNS) for part, strict in needed)
         proofs = [found for found in tried if found is not None]
         if len(proofs) == 3:
-            *signs_known, found = proofs
-            says = f"for every number of pairs in blocks: {found.says}"
-            return reduce(lambda whole, one: whole.resting_on(one, says), signs_known, found)
+            *known, found = proofs
+            return found.resting_on(*known, says=f"for every number of pairs in blocks: {found.says}")
     return None
 
 
@@ -402,7 +400,7 @@ def by_clearing(part: sympy.Basic, domain: Domain) -> Proof | None:
         found = proved(above_zero(sign_of_divisor * over, isinstance(part, STRICT)), domain)
         if found is None:
             return None
-        return found.resting_on(divisor, f"multiplied by the divisor, which has one sign: {found.says}")
+        return found.resting_on(divisor, says=f"multiplied by the divisor, which has one sign: {found.says}")
     return None
 
 

@@ -124,7 +124,7 @@ def _by_steps(
         found = None if moves is None else _at(part, gap, gammas, n, end, rest, domain)
         if moves is not None and found is not None:
             says = f"hardest at {n} = {end}, where {found.says}; from {n} to {n} + 1: {moves.says}"
-            return replace(found.resting_on(moves, says), kind=Kind.CERTIFIED)
+            return replace(found.resting_on(moves, says=says), kind=Kind.CERTIFIED)
     return None
 
 

@@ -47,12 +47,11 @@ class Proof:
     assumes: tuple[str, ...] = ()
     refutes: bool = False
 
-    def resting_on(self, other: Proof, says: str) -> Proof:
-        """This proof, of which another one is a part: derived only if both are."""
-        kind = self.kind if self.kind == other.kind else Kind.CERTIFIED
-        return replace(
-            self, kind=kind, says=says, assumes=tuple(dict.fromkeys((*other.assumes, *self.assumes)))
-        )
+    def resting_on(self, *others: Proof, says: str) -> Proof:
+        """This proof, of which others are parts: derived only if all are."""
+        kind = self.kind if {other.kind for other in others} <= {self.kind} else Kind.CERTIFIED
+        theorems = (theorem for proof in (*others, self) for theorem in proof.assumes)
+        return replace(self, kind=kind, says=says, assumes=tuple(dict.fromkeys(theorems)))
 
 
 Prover = Callable[[sympy.Basic, Domain], Proof | None]

@@ -46,7 +46,7 @@ def by_waves(part: sympy.Basic, domain: Domain) -> Proof | None:
     if rest is None:
         return None
     says = f"waves of orthogonal rows lie below those of independent ones (derivation {BELOW}): {rest.says}"
-    return rest.resting_on(Proof(rest.kind, says, assumes=done.assumes), says)
+    return rest.resting_on(Proof(rest.kind, says, assumes=done.assumes), says=says)
 
 
 def _is_of_orthogonal_rows(wave: sympy.hyper, domain: Domain) -> bool:
