@@ -29,7 +29,7 @@ from rftheory.statement.provers.order import (
     by_sign,
     by_slope,
 )
-from rftheory.statement.provers.powers import by_condition, by_exponentials, by_hyperbolics, by_logarithms
+from rftheory.statement.provers.powers import by_condition, by_exponentials, by_logarithms
 from rftheory.statement.provers.probable import by_certificate
 from rftheory.statement.provers.products import by_products
 from rftheory.statement.provers.proof import FOR_TABLES, PROVERS, Proof, Prover, prove
@@ -43,7 +43,7 @@ PROVERS += [
     by_derivative, by_order, by_existence, by_condition, by_bounds, by_correlation, by_clearing, by_factor,
     by_mean_pair, by_term_ratios, by_gammas, by_products,
     by_gamma_tails, by_inverse, by_ends, by_gain, by_instance, by_end_apart, by_least_apart,
-    by_hyperbolics, by_waves, by_branches,
+    by_waves, by_branches,
 ]  # fmt: skip
 FOR_TABLES += [by_cases, by_existence]
 

@@ -15,10 +15,8 @@ from rftheory.judge.verdict import Kind
 from rftheory.statement.domain import Domain, Span, end_in
 from rftheory.statement.pointwise import ball
 from rftheory.statement.provers.proof import (
-    MORE_POINTS,
     Proof,
     above_zero,
-    is_false_somewhere,
     larger_minus_smaller,
     of_one_sign,
     proved,
@@ -243,29 +241,6 @@ def by_exponentials(part: sympy.Basic, domain: Domain) -> Proof | None:
         if difference.has(symbol):
             return None
     return of_one_sign(part, difference, domain, "the excess of exponentials")
-
-
-def by_hyperbolics(part: sympy.Basic, domain: Domain) -> Proof | None:
-    """Prove an inequality with cosh, sinh and tanh written as exponentials.
-
-    Examples
-    --------
-    >>> from rftheory.statement.words import claimed
-    >>> x = sympy.Symbol("x", real=True)
-    >>> claim = claimed(sympy.cosh(x) <= sympy.exp(x))
-    >>> by_hyperbolics(claim.parts[0], Domain.of(claim, (x >= 0,))).says  # doctest: +ELLIPSIS
-    'in exponentials: the difference of the logarithms of the sides has one sign, ...
-    >>> by_hyperbolics(claim.parts[0], Domain.of(claim, ())) is None
-    True
-    """
-    difference = larger_minus_smaller(part, domain)
-    if difference is None or not difference.has(*HYPERBOLIC) or is_false_somewhere(part, domain, MORE_POINTS):
-        return None
-    written = sympy.expand(difference.rewrite(HYPERBOLIC, sympy.exp))
-    if written.has(*HYPERBOLIC):
-        return None
-    found = proved(above_zero(written, isinstance(part, STRICT)), domain)
-    return None if found is None else replace(found, says=f"in exponentials: {found.says}")
 
 
 HYPERBOLIC = (sympy.cosh, sympy.sinh, sympy.tanh)
