@@ -594,6 +594,9 @@ def with_ends(domain: Domain) -> Domain:
     >>> over = with_ends(Domain.of(claimed(v < z), (v**2 + z**2 <= 4, z > v + 1)))
     >>> print(over.spans[v].text("v"), "and", over.spans[z].text("z"))
     v >= 0, v < 1 and z > 1, z <= 2
+    >>> over = with_ends(Domain.of(claimed(v < m), (m <= v + z, v <= 2, z <= 3)))
+    >>> print(over.spans[m].text("m"))
+    m >= 1, m <= 5
     """
     for _ in domain.relations:  # an end may come from the one before
         found = domain
