@@ -177,8 +177,8 @@ def _errors(
     rest, first = squares - (single**2).sum(1), 0
     for pairs in sets:
         own = slice(first, first + len(pairs.x))
-        first, scale = own.stop, (target[own] ** 2).mean()
-        yield squares[:, own].mean(1) / scale, rest[:, own].mean(1) / scale
+        first, shares = own.stop, pairs.weights / (pairs.weights * target[own] ** 2).sum()
+        yield squares[:, own] @ shares, rest[:, own] @ shares
 
 
 def sampled(
@@ -253,7 +253,7 @@ def of_counts(mechanism: DiscreteMechanism, pairs: Pairs, kernel: str) -> Candid
     second, third, fourth = (
         np.prod(_coordinates(mechanism.law, n, t), axis=1) * np.exp(-n * t.sum(1)) for n in (2, 3, 4)
     )
-    target, variance = exact_values(pairs, kernel) ** 2, second - 1
+    target, variance = pairs.weights * exact_values(pairs, kernel) ** 2, second - 1
     with np.errstate(over="ignore"):
         own, tails = (
             variance.astype(float) * target,

@@ -64,7 +64,7 @@ class Advice:
     outliers : a few rows with norms far above the median, in the Gaussian case from the means of the columns; or None.
     headers : of the files, their first lines that were left out because they hold words.
     wanted : the error asked for; None if something else was.
-    kernel_in_all : the root mean square of the kernel over all pairs of the data over that over the pairs drawn anew;
+    kernel_in_all : the root mean square of the kernel over all pairs of the data, over what the pairs drawn anew say;
         None if there are none, or too many pairs.
     times_elsewhere : the winner's error with the rows drawn for other pairs over that with its own rows, which may be
         too many to be drawn.
@@ -135,11 +135,6 @@ class Advice:
         return seen.pairs_error > UNCERTAIN * seen.error or seen.error > FAR * found.expected
 
     @property
-    def misses_the_kernel(self) -> bool:
-        """Whether the pairs drawn anew do not show the size of the kernel, because few pairs of the data carry it."""
-        return self.kernel_in_all is not None and not 1 / FAR <= self.kernel_in_all <= FAR
-
-    @property
     def defies_its_law(self) -> bool:
         """Whether the kernel estimates of the best mechanism for attention are not those of its law."""
         law = None if self.attention is None else self.attention.law
@@ -179,7 +174,6 @@ class Advice:
             "new draws differ": self.confirmation is not None and self.confirmation.verdict == "differs",
             "its kernel estimates differ from their law": self.defies_its_law,
             "undecided, because few pairs carry the error": self.has_heavy_tails,
-            "undecided, because few pairs carry the kernel": self.misses_the_kernel,
             f"rare {self.ones} carry much of the error": self.rests_on_rare_pairs,
             f"other {self.ones} miss the error wanted": self.misses_elsewhere,
             "equal weights have a smaller error": self.loses_to_equal_weights,

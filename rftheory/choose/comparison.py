@@ -158,7 +158,7 @@ def choose(
     advice = comparison.advice(check, others)
     return replace(
         advice, tables=1 if y is None else 2, classes=classes, scales=scales, outliers=outliers(every),
-        kernel_in_all=None if others is None else kernel_in_all(x, y, others, kernel),
+        kernel_in_all=None if others is None else kernel_in_all(others, kernel),
     )  # fmt: skip
 
 
@@ -594,7 +594,8 @@ class Comparison:
         return Advice(
             tuple(self.choices), tuple(self.laws.skipped), len(pairs.x), pairs.total,
             best.pairs_error / best.error if best.error else 0.0, pairs.lengthscale, self.kernel, pairs.d,
-            _rms(pairs.x + pairs.y), _rms(pairs.x - pairs.y), confirmation, elsewhere,
+            math.sqrt(pairs.mean(((pairs.x + pairs.y) ** 2).sum(1))),
+            math.sqrt(pairs.mean(((pairs.x - pairs.y) ** 2).sum(1))), confirmation, elsewhere,
             stopped=self.stopped, wanted=self.goal.get("error"), raised_from=self.raised.get(best.name),
             times_elsewhere=1.0 if elsewhere is None else self._times(best, elsewhere.rows),
         )  # fmt: skip
@@ -748,10 +749,6 @@ def _mechanisms(maps: Iterable[FeatureMap], couplings: Iterable[Coupling]) -> li
     return [(f.name, c.name) for f, c in product(maps, couplings) if f.table is None or c.name == "iid"]
 
 
-def _rms(vectors: np.ndarray) -> float:
-    return float(np.sqrt((vectors**2).sum(1).mean()))
-
-
 def checked_goal(error: float | None, features: int | None, budget: int | None) -> dict[str, float]:
     """The one goal that is given, or an error of 5 percent."""
     given = {"error": error, "features": features, "budget": budget}
@@ -780,9 +777,9 @@ def _parameters(feature: FeatureMap, pairs: Pairs) -> dict[str, object]:
     if feature.name == "anisotropic":
         raise NotKnown("the error", feature.name, f"d = {pairs.d} is larger than {MOST_ANISOTROPIC}")
     if feature.name == "poisson":
-        return {"lam": poisson_rate(float((pairs.x**2 * pairs.y**2).sum(1).mean()), pairs.d)}
+        return {"lam": poisson_rate(float(pairs.mean((pairs.x**2 * pairs.y**2).sum(1))), pairs.d)}
     if feature.name == "geometric":
-        return {"p": geometric_parameter(np.abs(pairs.x * pairs.y).mean(0))}
+        return {"p": geometric_parameter(pairs.mean(np.abs(pairs.x * pairs.y)))}
     if feature.parameters:
         raise NotKnown("a rule for its parameters", feature.name, "the user has to choose them")
     return {}

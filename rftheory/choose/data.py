@@ -6,7 +6,7 @@ import csv
 import math
 import zipfile
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import chain, groupby
@@ -15,12 +15,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import sparse
-from scipy.special import logsumexp
 
 from rftheory.errors import InvalidInput, OutsideDomain, meant, meant_file
 from rftheory.names import plural
 from rftheory.sample.arrays import to_host
 from rftheory.sample.checks import MAX_ENTRY
+from rftheory.sample.parameters import oprf_parameter
 
 READERS = ".npy, .npz, .csv, .tsv, .txt, .data, and with pandas .parquet and .feather"
 EMPTY = frozenset({"", "na", "n/a", "nan", "null", "none", "?"})
@@ -358,12 +358,12 @@ def _of_one_column(found: np.ndarray) -> str:
     return f"no numbers: column {_in_ranges(words)}; encode what it says, or leave it out" if words else ""
 
 
-FEW, CANDIDATES, NUMBERS = 512, 4096, 4 * 10**6
-"""Pairs that are drawn to choose from: the least number, the largest, and how many numbers they may consist of."""
-EVERY, MOST_LOG = 3 * 10**7, 700.0
-"""The most pairs of rows whose kernels are all computed, and the largest logarithm of a ratio that is told."""
-LINEAR = 0.3
-"""The relative standard error of the mean square of the kernel up to which a ratio to it is nearly linear."""
+CANDIDATES = 4096
+"""About how many pairs those that are compared are chosen from, if not from all."""
+FEW, NUMBERS = 512, 4 * 10**6
+"""How many pairs the default length scale is found from: at least, and of how many numbers at most."""
+EVERY, CHUNK = 10**7, 10**6
+"""The most pairs whose sizes are all computed, or numbers of a sample of more pairs; and how many at once."""
 MOST_CLASSES = 20
 """Whole numbers in a column that may be a class label."""
 
@@ -513,75 +513,73 @@ def _place(digits: str, d: int) -> int:
 
 @dataclass(frozen=True)
 class Pairs:
-    """Pairs of inputs, already divided by the length scale.
+    """Pairs of inputs, already divided by the length scale, with their chances to be among these.
 
     Attributes
     ----------
     x, y : (n, d), pairs row by row.
     lengthscale : the number by which the data were divided.
     total : number of pairs in the data, of which these are a sample; ``total == n`` if they are all.
-    drawn : number of pairs that were drawn at random, over which these are spread evenly.
+    first, second : (n,), the chance of each to be among the candidates, and then to be chosen from these.
     square_sum : the average of |x + y|^2 over all pairs of the data.
     square_sums : (d,), the averages of (x_j + y_j)^2 over all pairs of the data.
+    log_square : the logarithm of the mean square of the kernel over all pairs of the data; None if they are too many.
 
     Examples
     --------
     >>> found = pairs_of(np.eye(3), lengthscale=1.0)
-    >>> found.x.shape, found.total, round(found.square_sum, 6)
-    ((3, 3), 3, 2.0)
+    >>> found.x.shape, found.total, round(found.square_sum, 6), found.weights.tolist()
+    ((3, 3), 3, 2.0, [1.0, 1.0, 1.0])
     """
 
     x: np.ndarray
     y: np.ndarray
     lengthscale: float
     total: int
-    drawn: int
+    first: np.ndarray
+    second: np.ndarray
     square_sum: float
     square_sums: np.ndarray
+    log_square: float | None = None
 
     @property
     def d(self) -> int:
         """Dimension."""
         return int(self.x.shape[1])
 
+    @property
+    def weights(self) -> np.ndarray:
+        """(n,), one over the chance of each pair, times what makes their mean 1: means with them are unbiased."""
+        weights = 1 / (self.first * self.second)
+        return np.asarray(weights / weights.mean())
+
+    def mean(self, values: np.ndarray) -> Any:
+        """The mean over all pairs of the data of what is (n, ...), as these pairs estimate it."""
+        return np.average(values, axis=0, weights=self.weights)
+
     def error_of(self, squares: np.ndarray, target: np.ndarray) -> float:
         """The relative standard error, due to the choice of these pairs, of the root of a ratio of means over them.
 
-        It is that of the pairs that were drawn, and from differences of neighbours that of the choice among them. Where
-        few pairs carry the target, the ratio is no linear function of its means, and what leaving out each of the pairs
-        changes says more.
+        It is that of the choice of the candidates, and from differences of neighbours that of the choice among them.
+        Pairs that were sure to be chosen add nothing to the latter. Both arguments are times the weights.
+
+        Source: successive differences: Wolter, Introduction to Variance Estimation, chapter 8.
 
         Examples
         --------
         >>> found = pairs_of(np.random.default_rng(0).standard_normal((200, 3)), lengthscale=1.0)
-        >>> squares = ((found.x - found.y) ** 2).sum(1)
-        >>> 0.01 < found.error_of(squares, np.ones(64)) < 0.03, found.error_of(squares, squares)
+        >>> squares = found.weights * ((found.x - found.y) ** 2).sum(1)
+        >>> 0.01 < found.error_of(squares, found.weights) < 0.1, found.error_of(squares, squares)
         (True, 0.0)
         """
-        n = len(target)
-        if n in (1, self.total) or not squares.any():
+        if not squares.any():
             return 0.0
-        squares, target = squares / squares.mean(), target / target.mean()  # squares of squares may overflow
-        apart = squares - target
-        among = float((np.diff(apart) ** 2).sum()) / (2 * n * (n - 1)) * (1 - n / self.drawn)
-        first = float(apart.var(ddof=1)) * (1 / self.drawn - 1 / self.total)
-        error = math.sqrt(among + first) / 2
-        if target.std(ddof=1) > LINEAR * math.sqrt(n):
-            error = max(error, _of_leaving_out(squares, target))
-        return error
-
-
-def _of_leaving_out(squares: np.ndarray, target: np.ndarray) -> float:
-    """The jackknife's standard error of the root of the ratio of sums, which is 1; of no others, it is 0."""
-    n, (above, below) = len(target), (_of_others(one) for one in (squares, target))
-    without = np.sqrt(np.divide(above, below, out=np.zeros(n), where=below > 0))
-    return math.sqrt((n - 1) / n * ((without - without.mean()) ** 2).sum())
-
-
-def _of_others(values: np.ndarray) -> np.ndarray:
-    """For each value the sum of all others, to full accuracy also if it is far larger than they are."""
-    before, after = np.cumsum(values)[:-1], np.cumsum(values[::-1])[-2::-1]
-    return np.concatenate([[0.0], before]) + np.concatenate([after, [0.0]])
+        apart = squares / squares.sum() - target / target.sum()  # squares of squares may overflow
+        first = float((apart**2 * self.second * (1 - self.first)).sum())
+        drawn = self.second < 1
+        count, left = int(drawn.sum()), 1 - self.second[drawn]
+        among = float((np.diff(apart[drawn]) ** 2 * (left[1:] + left[:-1])).sum()) / 4
+        return math.sqrt(among * count / max(count - 1, 1) + first) / 2
 
 
 def exact_values(pairs: Pairs, kernel: str) -> np.ndarray:
@@ -592,50 +590,36 @@ def exact_values(pairs: Pairs, kernel: str) -> np.ndarray:
     >>> exact_values(pairs_of(np.eye(2), lengthscale=1.0), "softmax").tolist()
     [1.0]
     """
-    return np.asarray(np.exp(_logs(pairs, kernel)))
-
-
-def _logs(pairs: Pairs, kernel: str) -> np.ndarray:
     if kernel == "softmax":
-        return np.asarray((pairs.x * pairs.y).sum(1))
-    return np.asarray(-((pairs.x - pairs.y) ** 2).sum(1) / 2)
+        return np.asarray(np.exp((pairs.x * pairs.y).sum(1)))
+    return np.asarray(np.exp(-((pairs.x - pairs.y) ** 2).sum(1) / 2))
 
 
-def kernel_in_all(x: np.ndarray, y: np.ndarray | None, pairs: Pairs, kernel: str) -> float | None:
-    """The root mean square of the kernel over all pairs of the data, over that over some; None if they are too many.
+def kernel_in_all(pairs: Pairs, kernel: str) -> float | None:
+    """The root mean square of the kernel over all pairs of the data, over what these pairs say; None if not known.
 
     Examples
     --------
-    >>> data = np.array([[0.0, 0.1], [0.3, 0.2], [5.0, 5.0], [5.0, 5.1]])
-    >>> from dataclasses import replace
-    >>> near = replace(pairs_of(data[:2], lengthscale=1.0, kernel="softmax"), total=6)
-    >>> bool(kernel_in_all(data, None, near, "softmax") > 1e20)
-    True
+    >>> kernel_in_all(pairs_of(np.eye(3), lengthscale=1.0), "gaussian")
+    1.0
     """
-    other = x if y is None else y
-    if len(x) * len(other) > EVERY:
+    if pairs.log_square is None:
         return None
-    center = x.mean(0) if kernel == "gaussian" else np.zeros(pairs.d)
-    x, other = (x - center) / pairs.lengthscale, (other - center) / pairs.lengthscale
-    sizes, others = (x**2).sum(1), (other**2).sum(1)
-    logs, step = [], max(1, NUMBERS // len(other))
-    for start in range(0, len(x), step):
-        square = 2 * x[start : start + step] @ other.T
-        if kernel == "gaussian":
-            square -= sizes[start : start + step, None] + others
-        if y is None:  # pairs of different rows
-            np.fill_diagonal(square[:, start:], -np.inf)
-        logs.append(logsumexp(square))
-    of_some = 2 * _logs(pairs, kernel)
-    count = len(x) * (len(x) - 1) if y is None else len(x) * len(other)
-    log = (logsumexp(logs) - math.log(count)) - (logsumexp(of_some) - math.log(len(of_some)))
-    return math.exp(min(log / 2, MOST_LOG))
+    return math.exp((pairs.log_square - math.log(pairs.mean(exact_values(pairs, kernel) ** 2))) / 2)
 
 
 def pairs_of(
     x: Any, y: Any = None, *, kernel: str = "gaussian", lengthscale: float | None = None, count: int = 64, seed: int = 0
 ) -> Pairs:  # fmt: skip
-    """Return pairs of rows of x and y, or of two different rows of x, spread evenly over |x - y| and |x + y|.
+    """Return pairs of rows of x and y, or of two different rows of x: those that carry errors are the most likely ones.
+
+    Half of the chance to be taken is the same for all pairs. The other half is proportional to the shares of a pair in
+    the mean square of the kernel and in the variances of trigonometric and of exponential features, so that a pair
+    that carries much of one of these is sure to be taken. `Pairs.weights` make up for unequal chances. The pairs are
+    spread evenly over |x - y| and |x + y|. Of more than `EVERY` pairs, a random sample of these is looked at.
+
+    Source: Cochran, Sampling Techniques, chapter 9A (chances proportional to size); Owen and Zhou, Safe and effective
+    importance sampling, 2000 (mixtures).
 
     Parameters
     ----------
@@ -656,9 +640,10 @@ def pairs_of(
     if y is None and len(x) < 2:
         raise OutsideDomain("X", needs="at least two rows, or Y", got=len(x))
     rng = np.random.default_rng(seed)
-    most = max(count, FEW, min(CANDIDATES, NUMBERS // x.shape[1]))
-    first, second, total = _drawn(len(x), len(other), y is None, most, rng)
+    same = y is None
     if lengthscale is None:
+        some = max(count, FEW, min(CANDIDATES, NUMBERS // x.shape[1]))
+        first, second = _at_random(len(x), len(other), same, some, rng)
         lengthscale = _default_scale(x[first], other[second], kernel)
     if not 0 < lengthscale < np.inf:
         why = "the data may be constant" if lengthscale == 0 else "the data are out of range"
@@ -674,46 +659,130 @@ def pairs_of(
         largest = max(float(np.abs(x).max()), float(np.abs(other).max()))
         raise OutsideDomain("X", needs="numbers whose squares are finite in units of the length scale",
                             got=f"{largest:.4g} length scales", hint="drop or rescale such rows")  # fmt: skip
-    x, other = x[first], other[second]
-    keep = _spread(((x - other) ** 2).sum(1), ((x + other) ** 2).sum(1), count, rng)
-    if (largest := max(float(np.abs(x[keep]).max()), float(np.abs(other[keep]).max()))) > MAX_ENTRY:
+    if (largest := max(float(np.abs(x).max()), float(np.abs(other).max()))) > MAX_ENTRY:
         raise OutsideDomain("X", needs=f"entries of at most {MAX_ENTRY:g} length scales", got=largest,
                             hint="subtract the mean of each column, or rescale such columns")  # fmt: skip
-    return Pairs(x[keep], other[keep], float(lengthscale), total, len(x), float(sums.sum()), sums)
+    rho = 1 / (1 - 8 * oprf_parameter(float(sums.sum()), x.shape[1]))
+    total, most = _count(len(x), len(other), same), max(4 * count, CANDIDATES)
+    some = (
+        None if total <= EVERY else _at_random(len(x), len(other), same, max(most, EVERY // x.shape[1]), rng)
+    )
+    seen = total if some is None else len(some[0])
+    (i, j, z, v, shares, first), log_square = _candidates(
+        lambda: _pieces(x, other, same, some, kernel, rho), seen, most, rng
+    )
+    second = _chances(shares / first, count)
+    keep = _spread(z, v, second, rng)
+    return Pairs(x[i[keep]], other[j[keep]], float(lengthscale), total, first[keep] * (seen / total), second[keep],
+                 float(sums.sum()), sums, log_square if some is None else None)  # fmt: skip
 
 
-def _spread(z: np.ndarray, v: np.ndarray, count: int, rng: np.random.Generator) -> np.ndarray:
-    """Indices of so many pairs, spread evenly over z and, where that is alike, over v; each is as likely as the others.
+def _candidates(
+    pieces: Callable[[], Iterator[tuple[np.ndarray, ...]]], seen: int, most: int, rng: np.random.Generator
+) -> tuple[list[np.ndarray], float]:
+    """At most so many pairs, of pieces of all that are seen, and the logarithm of the mean square of the kernel.
+
+    Of each are given both indices, |x - y|^2, |x + y|^2, its share of all sizes, and its chance to be among these.
+    """
+    largest, sums, found, start = np.full(4, -np.finfo(float).max), np.zeros(4), [], rng.random()
+    for *_, logs in pieces():  # sums of sizes over the largest ones: sizes may leave the range of floats
+        before, largest = largest, np.maximum(largest, logs.reshape(4, -1).max(1))
+        sums *= np.exp(before - largest)
+        sums += [np.exp(one - top).sum() for one, top in zip(logs, largest, strict=True)]
+    units = largest, np.where(sums > 0, sums, 1.0)
+    for i, j, z, v, logs in pieces():
+        sizes = sum(np.exp(one - top) / whole for one, top, whole in zip(logs, *units, strict=True))
+        shares = (sizes / 4 + (logs[0] > -np.inf) / seen) / 2
+        chances = np.minimum(most * shares, 1.0)
+        keep, start = _systematic(chances.ravel(), start)
+        found.append([one.flat[keep] for one in np.broadcast_arrays(i, j, z, v, shares, chances)])
+    every = [np.concatenate(one) for one in zip(*found, strict=True)]
+    return every, float(largest[0] + np.log(sums[0] / seen))
+
+
+def _pieces(
+    x: np.ndarray, y: np.ndarray, same: bool, some: tuple[np.ndarray, np.ndarray] | None, kernel: str, rho: float
+) -> Iterator[tuple[np.ndarray, ...]]:  # fmt: skip
+    """Of some pairs, or of all, in pieces: the indices i and j, |x - y|^2, |x + y|^2 and logarithms of four sizes.
+
+    Sizes are what may carry an error: the square of the kernel, the variance of waves, and the second moments of
+    positive features and of GERF, to constants. They are 0 for pairs (i, j) of one table with i >= j.
+    """
+    shift = x.mean(0) * (kernel == "gaussian")  # of which its distances do not depend
+    near, far = x - shift, y - shift
+    of_x, of_y, near_x, near_y = ((side**2).sum(1) for side in (x, y, near, far))
+    if some is None:
+        step = max(1, CHUNK // len(y))
+        starts = range(0, len(x), step)
+        pieces = [(np.arange(k, min(k + step, len(x)))[:, None], np.arange(k * same, len(y))) for k in starts]
+    else:
+        step = max(1, CHUNK // x.shape[1])
+        pieces = [(some[0][k : k + step], some[1][k : k + step]) for k in range(0, len(some[0]), step)]
+    for i, j in pieces:
+        products = near[i[:, 0]] @ far[j].T if some is None else (near[i] * far[j]).sum(1)
+        norms, z = of_x[i] + of_y[j], np.maximum(near_x[i] + near_y[j] - 2 * products, 0.0)
+        v = 2 * norms - z
+        square, unit = (2 * products, norms) if kernel == "softmax" else (-z, 0.0)
+        with np.errstate(divide="ignore"):
+            logs = np.array([square, unit + 2 * np.log(-np.expm1(-z)), square + v, square + rho * v])
+        if same and some is None:
+            logs[:, i >= j] = -np.inf
+        yield i, j, z, v, logs
+
+
+def _systematic(chances: np.ndarray, start: float) -> tuple[np.ndarray, float]:
+    """Indices drawn with these chances, at equal distances of their sums from a random place on, and where they end."""
+    places = np.cumsum(np.concatenate([[start], chances]))
+    return np.flatnonzero(np.diff(np.floor(places))), float(places[-1])
+
+
+def _chances(sizes: np.ndarray, count: int) -> np.ndarray:
+    """Chances proportional to sizes, but at most 1, whose sum is the count, or 1 for all if there are no more."""
+    if len(sizes) <= count:
+        return np.ones(len(sizes))
+    largest = np.sort(sizes)[::-1]
+    rest = np.cumsum(largest[::-1])[::-1]
+    times = np.arange(count, 0, -1) / rest[:count]  # if the first k are sure
+    sure = int(np.argmin(largest[:count] * times >= 1))
+    return np.minimum(sizes * times[sure], 1.0)
+
+
+def _spread(z: np.ndarray, v: np.ndarray, chances: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """Indices of pairs drawn with these chances, spread evenly over z and, where that is alike, over v.
 
     Errors depend on little else than |x - y| and |x + y|, so that a few such pairs stand for many random ones.
-    Neighbours in this order are alike, which `Pairs.error_of` makes use of. One is drawn from each of equal
-    parts of it; what is left over is taken out at equal distances, from a random place on.
+    Neighbours in this order are alike, which `Pairs.error_of` makes use of.
     """
-    n, count = len(z), min(count, len(z))
-    bands = np.array_split(np.argsort(z), round(math.sqrt(count)))
+    order, count = np.argsort(z), round(math.sqrt(chances.sum()))
+    bands = np.split(
+        order, np.searchsorted(np.cumsum(chances[order]), np.arange(1, count) * (chances.sum() / count))
+    )
     order = np.concatenate([band[np.argsort(v[band])][:: (-1) ** k] for k, band in enumerate(bands)])
-    spare = (np.arange(n % count) * n + rng.integers(n)) // max(n % count, 1)
-    parts = np.delete(order, spare).reshape(count, -1)
-    return np.asarray(parts[np.arange(count), rng.integers(parts.shape[1], size=count)])
+    return np.asarray(order[_systematic(chances[order], rng.random())[0]])
 
 
-def _drawn(
+def _count(n: int, m: int, same: bool) -> int:
+    """The number of pairs of rows of two tables, or of different rows of one."""
+    return n * (n - 1) // 2 if same else n * m
+
+
+def _at_random(
     n: int, m: int, same: bool, count: int, rng: np.random.Generator
-) -> tuple[np.ndarray, np.ndarray, int]:
+) -> tuple[np.ndarray, np.ndarray]:
     """Indices of different pairs, in random order."""
-    total = n * (n - 1) // 2 if same else n * m
-    chosen = rng.choice(total, size=min(count, total), replace=False) if total < 10**7 else None
-    if chosen is None:  # so many pairs that a repetition does not matter
+    total = _count(n, m, same)
+    if total >= EVERY:  # so many pairs that a repetition does not matter
         first, second = rng.integers(n, size=count), rng.integers(m, size=count)
         apart = (first != second) | (not same)
-        return first[apart], second[apart], total
+        return first[apart], second[apart]
+    chosen = rng.choice(total, size=min(count, total), replace=False)
     if not same:
-        return chosen // m, chosen % m, total
+        return chosen // m, chosen % m
     # the pair (i, j), i < j, has number i (2 n - i - 1)/2 + j - i - 1
     first = np.floor(n - 0.5 - np.sqrt((n - 0.5) ** 2 - 2 * chosen)).astype(int)
     first -= first * (2 * n - first - 1) // 2 > chosen
     second = chosen - first * (2 * n - first - 1) // 2 + first + 1
-    return first, second, total
+    return first, second
 
 
 def _default_scale(x: np.ndarray, y: np.ndarray, kernel: str) -> float:

@@ -42,7 +42,7 @@ TIME_UP = "the time was up"
 
 @dataclass
 class MapErrors:
-    """The parts of the errors of one feature map, for each pair.
+    """The parts of the errors of one feature map, for each pair, times the weights of the pairs.
 
     Attributes
     ----------
@@ -149,12 +149,15 @@ class Laws:
                               for law, one in zip(laws, beside, strict=True)]) for r in relations}  # fmt: skip
         cross = {r: found for r, found in cross.items() if known[r]}
         _check_range(feature.name, *cross.values())
-        return MapErrors(squares, own, cross, bias)
+        weights = self.pairs.weights
+        return MapErrors(
+            weights * squares, weights * own, {r: weights * one for r, one in cross.items()}, weights * bias
+        )
 
     def check_kernel(self) -> None:
         """Raise an error if squares of the kernel leave the range of floats: nothing is relative to them then."""
         with np.errstate(over="ignore"):
-            square = float((exact_values(self.pairs, self.kernel) ** 2).mean())
+            square = float(self.pairs.mean(exact_values(self.pairs, self.kernel) ** 2))
         if not RANGE[0] < square < RANGE[1]:
             raise OutsideDomain("kernel", needs=f"a mean square over the pairs from {RANGE[0]:g} to {RANGE[1]:g}",
                                 got=f"{square:.3g}", hint="inputs are too long or too far apart for this kernel;"
@@ -184,7 +187,7 @@ class Laws:
             if self.kernel == "gaussian":
                 second = second * np.exp(-(self.pairs.x**2 + self.pairs.y**2).sum(1))
             target = exact_values(self.pairs, self.kernel) ** 2
-            return float(np.nan_to_num(second - target, nan=0.0).mean() / target.mean())
+            return float(self.pairs.mean(np.nan_to_num(second - target, nan=0.0)) / self.pairs.mean(target))
 
     def _cross(
         self, law: Law, relation: Relation, name: str, known: dict[Relation, bool], beside: float

@@ -165,6 +165,7 @@ def measure(
     blocks, exact = blocks_for(rows, pairs, numbers), exact_values(pairs, kernel)
     declared = find_coupling(coupling)
     law = law and declared.marginal and declared.norms == "chi"
+    target = pairs.weights * exact**2
     step = max(1, CHUNK // (2 * max(rows, pairs.d) * len(pairs.x) * len(made)))
     squares, singles = [np.empty(blocks) for _ in made], [False for _ in made]
     of_pairs = [np.zeros(len(pairs.x)) for _ in made]
@@ -173,7 +174,7 @@ def measure(
         for index, found in enumerate(drawn_features(made, stream, part, pairs.x, pairs.y, kernel)):
             terms = _terms(found)
             singles[index] = law and _has_rows(candidates[index].feature, terms, rows)
-            each = _squares(terms, rows, exact, singles[index])
+            each = pairs.weights * _squares(terms, rows, exact, singles[index]) / target.mean()
             squares[index][start : part.stop] = each.mean(-1)
             of_pairs[index] += each.sum(0)
         if part.stop >= LEAST_BLOCKS and time.monotonic() > until:
@@ -181,7 +182,7 @@ def measure(
             break
     squares, of_pairs = [table[:blocks] for table in squares], [table / blocks for table in of_pairs]
     tables = zip(candidates, squares, of_pairs, singles, strict=True)
-    return [_measurement(*table, exact**2, rows, pairs) for table in tables]
+    return [_measurement(*table, target, rows, pairs) for table in tables]
 
 
 def drawn_features(
@@ -212,12 +213,12 @@ def _has_rows(feature: str, terms: np.ndarray, rows: int) -> bool:
 
 
 def _squares(terms: np.ndarray, rows: int, exact: np.ndarray, single: bool) -> np.ndarray:
-    """Squared errors, (blocks, pairs), over the mean square of the kernel; on request without those of single rows."""
+    """Squared errors, (blocks, pairs); on request without those of single rows."""
     squares = (terms.sum(-2) - exact) ** 2
     if single:
         each = terms.reshape(len(terms), -1, rows, terms.shape[-1]).sum(1)
         squares = squares - ((each - exact / rows) ** 2).sum(-2)
-    return np.asarray(squares / (exact**2).mean())
+    return np.asarray(squares)
 
 
 def _measurement(

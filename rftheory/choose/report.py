@@ -358,10 +358,6 @@ def _pairs(advice: Advice) -> list[str]:
         other = f"; with bounded estimates, {bounded.name} has {bounded.error:.3g}" if bounded else ""
         lines.append(f"warning: heavy tails: a few of the other {ones} carry this error, and rarer ones may add more"
                      f" than its standard error suggests{other}")  # fmt: skip
-    if advice.misses_the_kernel:
-        lines.append(f"warning: few pairs carry the kernel: its root mean square over all {advice.pairs_total:,} pairs"
-                     f" of the data is {advice.kernel_in_all:.2g} times that over the other ones, and these errors say"
-                     " little of it: drop rows far out, or make the length scale larger")  # fmt: skip
     if advice.rests_on_rare_pairs:
         times = f"{seen.error / found.expected:.2g} times"
         lines.append(f"warning: that is {times} the expected error: rare {ones} carry much of it; compare more, with"
