@@ -708,7 +708,7 @@ def _pieces(
     Sizes are what may carry an error: the square of the kernel, the variance of waves, and the second moments of
     positive features and of GERF, to constants. They are 0 for pairs (i, j) of one table with i >= j.
     """
-    shift = x.mean(0) * (kernel == "gaussian")  # of which its distances do not depend
+    shift = np.median(x, 0) * (kernel == "gaussian")  # for digits of distances, beside rows far out too
     near, far = x - shift, y - shift
     of_x, of_y, near_x, near_y = ((side**2).sum(1) for side in (x, y, near, far))
     if some is None:

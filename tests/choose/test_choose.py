@@ -1245,6 +1245,10 @@ def test_sizes_beyond_floats_and_none_at_all_are_answered() -> None:
             pairs = pairs_of(data, kernel=kernel, lengthscale=1.0, count=48)
             assert len(pairs.x) == 48
             assert 0 < pairs.weights.max() < 2
+    far_out = pairs_of(np.vstack([table(200, 3), np.full((1, 3), 1e12)]), lengthscale=1.0, count=512)
+    assert kernel_in_all(far_out, "gaussian") == pytest.approx(
+        1, abs=0.1
+    )  # one row leaves no digits for means
     few = pairs_of(np.arange(20.0).reshape(10, 2), lengthscale=1.0, count=48)
     assert len(few.x) == few.total == 45
     assert (few.weights == 1).all()
