@@ -549,7 +549,7 @@ class Pairs:
 
     @property
     def weights(self) -> np.ndarray:
-        """(n,), one over the chance of each pair, times what makes their mean 1: means with them are unbiased."""
+        """(n,), one over the chance of each pair, times what makes their mean 1: sums over the chances are unbiased."""
         weights = 1 / (self.first * self.second)
         return np.asarray(weights / weights.mean())
 
