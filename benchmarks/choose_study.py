@@ -44,7 +44,7 @@ NUMBERS = 2 * 10**5
 UNSEEN = 48
 """Pairs of the data that `choose` has not looked at."""
 MOST_FEATURES = 512
-"""Where more are recommended, `choose` is asked for the best with so many."""
+"""Where more are recommended, or no number is enough, `choose` is asked for the best with so many."""
 SHOWN = 0.02
 """What the tails may add to the relative variance of a plain mean that is believed."""
 CLEAR = 4.0
@@ -287,9 +287,14 @@ def by_law(comparison: Comparison, name: str, m: int) -> float | None:
 def record(number: int) -> dict[str, Any]:
     """One data set: the advice, and what brute force finds."""
     data, began = data_set(number), time.process_time()
-    advice = choose(data.x, kernel=data.kernel, seed=number, **data.goal)
+    try:
+        advice = choose(data.x, kernel=data.kernel, seed=number, **data.goal)
+    except OutsideDomain:  # the goal is out of reach
+        advice = None
     chosen = time.process_time() - began
-    if advice.best.features > MOST_FEATURES:  # what is best at another number is another question
+    if (
+        advice is None or advice.best.features > MOST_FEATURES
+    ):  # what is best at another number is another question
         data = data._replace(goal={"features": MOST_FEATURES})
         advice = choose(data.x, kernel=data.kernel, seed=number, **data.goal)
     scale, features = advice.lengthscale, min(advice.best.features, MOST_FEATURES)
