@@ -639,11 +639,10 @@ def pairs_of(
         raise InvalidInput("Y", needs=f"{x.shape[1]} columns, as X has", got=other.shape[1])
     if y is None and len(x) < 2:
         raise OutsideDomain("X", needs="at least two rows, or Y", got=len(x))
-    rng = np.random.default_rng(seed)
-    same = y is None
-    if lengthscale is None:
+    rng, same = np.random.default_rng(seed), y is None
+    if lengthscale is None:  # with a generator of its own: the same scale given, pairs are the same
         some = max(count, FEW, min(CANDIDATES, NUMBERS // x.shape[1]))
-        first, second = _at_random(len(x), len(other), same, some, rng)
+        first, second = _at_random(len(x), len(other), same, some, np.random.default_rng(seed))
         lengthscale = _default_scale(x[first], other[second], kernel)
     if not 0 < lengthscale < np.inf:
         why = "the data may be constant" if lengthscale == 0 else "the data are out of range"
