@@ -22,8 +22,8 @@ from rftheory.statement.pointwise import ball
 
 BITS, SECONDS = 80, 0.1
 """The precision of a step, and the computing time that a point may take."""
-STEPS, STARTS = 80, 3
-"""How many steps are taken at most, and from how many points."""
+STEPS, WAYS = 80, 3
+"""How many steps are taken at most, and on how many ways down."""
 RAYS = 8
 """How many of the starts are looked at in each direction."""
 FARTHEST = {True: 10**6, False: 2**10}
@@ -35,7 +35,7 @@ FIRST, FINEST = sympy.Rational(1, 8), sympy.Rational(1, 2**16)
 def nearly_false(
     part: sympy.Basic, domain: Domain, starts: Sequence[Values], until: float
 ) -> Iterator[Point]:
-    """The points that steps from the worst of the starts lead to, one for each, if the inequality seems false there.
+    """The points that steps down from the worst of the starts lead to, if the inequality seems false there.
 
     Parameters
     ----------
@@ -56,10 +56,19 @@ def nearly_false(
     known = (
         (margin(part, start), place) for place, start in enumerate(starts) if time.process_time() < until
     )
-    for low, place in sorted((found, place) for found, place in known if found is not None)[:STARTS]:
-        reached = _lowest(part, domain, low, dict(starts[place]), until)
-        if reached is not None:
-            yield reached
+    seen, ways = set[tuple[sympy.Expr, ...]](), 0
+    for low, place in sorted((found, place) for found, place in known if found is not None):
+        for below, point in _way_down(part, domain, low, dict(starts[place]), until):
+            where = tuple(point.values())
+            if where in seen:
+                break  # from here on, the way is another one
+            seen.add(where)
+            if below < 0:
+                yield point
+        else:
+            ways += 1
+        if ways == WAYS:
+            break
     for start in starts[:RAYS]:
         for ray in _rays(start):
             far = _along(part, domain, ray, until)
@@ -89,23 +98,27 @@ def _along(part: sympy.Basic, domain: Domain, ray: Iterator[Point], until: float
     return None
 
 
-def _lowest(part: sympy.Basic, domain: Domain, low: float, point: Point, until: float) -> Point | None:
-    """The first point on the way down at which the inequality seems false.
+def _way_down(
+    part: sympy.Basic, domain: Domain, low: float, point: Point, until: float
+) -> Iterator[tuple[float, Point]]:
+    """The margins and points on the way down, up to the first point at which the inequality seems false.
 
     Where no step leads down, finer ones are taken, but not where the margin rises by less than itself: between two of
     these points a convex function falls by no more than it rises at them.
     """
     step = FIRST
+    yield low, point
     for _ in range(STEPS):
         if low < 0:
-            return point
+            return
         best, where, rise = _one_step(part, domain, low, point, step, until)
-        if where is point:
-            if rise < low or step <= FINEST or time.process_time() > until:
-                return None
+        if where is not point:
+            yield best, where
+        elif rise < low or step <= FINEST or time.process_time() > until:
+            return
+        else:
             step /= 2
         low, point = best, where
-    return point if low < 0 else None
 
 
 def _one_step(
