@@ -352,6 +352,7 @@ class Finding(NamedTuple):
     compared, open : how many mechanisms have an error that can be believed, and how many have none.
     tested, away : how many plain means that show their tails can be held against a law, and how many differ from it.
     illusions : how many plain means lie below the recommended error where the error that can be believed does not.
+    plain : of the recommended one nothing is known but the plain mean.
     """
 
     best: str
@@ -364,6 +365,7 @@ class Finding(NamedTuple):
     tested: int
     away: int
     illusions: int
+    plain: bool
 
 
 def finding(one: dict[str, Any]) -> Finding:
@@ -371,7 +373,7 @@ def finding(one: dict[str, Any]) -> Finding:
     drawn = {name: [(Sampled(*a), b and Judged(*b), law) for a, b, law in value]
              for name, value in one["measured"].items() if not isinstance(value, str)}  # fmt: skip
     known = {name: value for name, value in drawn.items() if all(judged for _, judged, _ in value)}
-    own, unseen = (judged for _, judged, _ in known[one["best"]])
+    own, unseen = (judged or Judged(*plain[1:3], "plain mean") for plain, judged, _ in drawn[one["best"]])
     best = min(known, key=lambda name: known[name][0][1].square)
     least = known[best][0][1]
     tested = [(plain, law) for plain, judged, law in (value[0] for value in known.values())
@@ -386,7 +388,7 @@ def finding(one: dict[str, Any]) -> Finding:
         math.sqrt(unseen.square / min(value[1][1].square for value in known.values())), not better,
         one["features"] > MOST_FEATURES
         or own.square - one["error"] ** 2 <= CLEAR * (own.error + 2 * one["standard_error"] * one["error"]) + 1e-9,
-        len(known), len(drawn) - len(known), len(tested), away, len(seem - better),
+        len(known), len(drawn) - len(known), len(tested), away, len(seem - better), one["best"] not in known,
     )  # fmt: skip
 
 
@@ -423,7 +425,8 @@ def written(records: list[dict[str, Any]]) -> str:
         f"moment of one row says that the tails add less than {SHOWN:g} to its relative variance; else the law; else,",
         "where rows are normal and only their coupling has no law, the exact variance of one row with the measured",
         "products of two rows, with at least the standard error that independent rows have. What is left has no",
-        "error that can be believed and is not compared.",
+        "error that can be believed and is not compared; where it is recommended, its plain mean is taken:"
+        f" {sum(f.plain for f in found)} of {count}.",
         "",
         f"- Compared: {sum(f.compared for f in found)} errors; not compared: {sum(f.open for f in found)}.",
         f"- Plain means that look better than the recommendation but are illusions: {sum(f.illusions for f in found)}.",
