@@ -221,10 +221,12 @@ def is_real(expression: sympy.Expr, ranges: Ranges) -> bool:
         return _is_real_hypergeometric(expression, ranges)
     if isinstance(expression, sympy.Sum | sympy.Product | sympy.Integral):
         inner = dict(ranges)
-        for symbol, *ends in reversed(expression.limits):
-            if len(ends) < 2 or not all(is_real(end, inner) for end in ends):
+        if any(len(limits) < 3 for limits in expression.limits):
+            return False
+        for symbol, low, high in reversed(expression.limits):
+            if not (is_real(low, inner) and is_real(high, inner)):
                 return False
-            inner[symbol] = between(*ends, inner, isinstance(expression, sympy.Integral))
+            inner[symbol] = between(low, high, inner, isinstance(expression, sympy.Integral))
         return is_real(expression.function, inner)
     if isinstance(expression, sympy.Subs):
         values = dict(zip(expression.variables, expression.point, strict=True))

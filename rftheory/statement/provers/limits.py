@@ -68,6 +68,11 @@ class Limit(NamedTuple):
     """The value of a limit, how it was found, and what was cited.
 
     It is not ``settled`` if something that is only bounded remains beside it.
+
+    Examples
+    --------
+    >>> Limit(S.Zero, "by continuity").settled
+    True
     """
 
     value: sympy.Expr
