@@ -761,7 +761,7 @@ def checked_goal(error: float | None, features: int | None, budget: int | None) 
 
 
 def _parameters(feature: FeatureMap, pairs: Pairs) -> dict[str, object]:
-    """Parameters fitted to the data: the A of least second moment for the average |x + y|^2, or for its coordinates.
+    """Parameters fitted to averages over all pairs of the data, such as the A of least second moment for |x + y|^2.
 
     Raises
     ------
@@ -777,9 +777,9 @@ def _parameters(feature: FeatureMap, pairs: Pairs) -> dict[str, object]:
     if feature.name == "anisotropic":
         raise NotKnown("the error", feature.name, f"d = {pairs.d} is larger than {MOST_ANISOTROPIC}")
     if feature.name == "poisson":
-        return {"lam": poisson_rate(float(pairs.mean((pairs.x**2 * pairs.y**2).sum(1))), pairs.d)}
+        return {"lam": poisson_rate(pairs.square_products, pairs.d)}
     if feature.name == "geometric":
-        return {"p": geometric_parameter(pairs.mean(np.abs(pairs.x * pairs.y)))}
+        return {"p": geometric_parameter(pairs.products)}
     if feature.parameters:
         raise NotKnown("a rule for its parameters", feature.name, "the user has to choose them")
     return {}

@@ -522,7 +522,8 @@ class Pairs:
     total : number of pairs in the data, of which these are a sample; ``total == n`` if they are all.
     first, second : (n,), the chance of each to be among the candidates, and then to be chosen from these.
     square_sum : the average of |x + y|^2 over all pairs of the data.
-    square_sums : (d,), the averages of (x_j + y_j)^2 over all pairs of the data.
+    square_sums, products : (d,), the averages of (x_j + y_j)^2, and of |x_j y_j|, over all pairs of the data.
+    square_products : the average of the sum of (x_j y_j)^2 over all pairs of the data.
     log_square : the logarithm of the mean square of the kernel over all pairs of the data; None if they are too many.
 
     Examples
@@ -540,6 +541,8 @@ class Pairs:
     second: np.ndarray
     square_sum: float
     square_sums: np.ndarray
+    products: np.ndarray
+    square_products: float
     log_square: float | None = None
 
     @property
@@ -615,8 +618,9 @@ def pairs_of(
 
     Half of the chance to be taken is the same for all pairs. The other half is proportional to the shares of a pair in
     the mean square of the kernel and in the variances of trigonometric and of exponential features, so that a pair
-    that carries much of one of these is sure to be taken. `Pairs.weights` make up for unequal chances. The pairs are
-    spread evenly over |x - y| and |x + y|. Of more than `EVERY` pairs, a random sample of these is looked at.
+    that carries all of one of these is sure to be taken among 8 or more. `Pairs.weights` make up for unequal chances.
+    The pairs are spread evenly over |x - y| and |x + y|. Of more than `EVERY` pairs, a random sample of these is looked
+    at.
 
     Source: Cochran, Sampling Techniques, chapter 9A (chances proportional to size); Owen and Zhou, Safe and effective
     importance sampling, 2000 (mixtures).
@@ -650,10 +654,8 @@ def pairs_of(
                             hint=f"{why}; set it with --lengthscale")  # fmt: skip
     with np.errstate(over="ignore", invalid="ignore"):
         x, other = x / lengthscale, other / lengthscale
-        products = x.mean(0) * other.mean(0)
-        if y is None:  # pairs of different rows
-            products = (len(x) * products - (x**2).mean(0)) / (len(x) - 1)
-        sums = (x**2).mean(0) + (other**2).mean(0) + 2 * products
+        sums = (x**2).mean(0) + (other**2).mean(0) + 2 * _mean_products(x, other, same)
+        sums = np.maximum(sums, 0.0)  # of opposite rows, but for rounding
     if not np.isfinite(sums.sum()):
         largest = max(float(np.abs(x).max()), float(np.abs(other).max()))
         raise OutsideDomain("X", needs="numbers whose squares are finite in units of the length scale",
@@ -673,7 +675,15 @@ def pairs_of(
     second = _chances(shares / first, count)
     keep = _spread(z, v, second, rng)
     return Pairs(x[i[keep]], other[j[keep]], float(lengthscale), total, first[keep] * (seen / total), second[keep],
-                 float(sums.sum()), sums, log_square if some is None else None)  # fmt: skip
+                 float(sums.sum()), sums, _mean_products(np.abs(x), np.abs(other), same),
+                 float(_mean_products(x**2, other**2, same).sum()), log_square if some is None else None)  # fmt: skip
+
+
+def _mean_products(x: np.ndarray, y: np.ndarray, same: bool) -> np.ndarray:
+    """The averages of x_j y_j, (d,), over all pairs of rows of two tables, or of different rows of one."""
+    if not same:
+        return np.asarray(x.mean(0) * y.mean(0))
+    return np.asarray((x * (x.sum(0) - x)).mean(0) / (len(x) - 1))
 
 
 def _candidates(
@@ -712,8 +722,11 @@ def _pieces(
     of_x, of_y, near_x, near_y = ((side**2).sum(1) for side in (x, y, near, far))
     if some is None:
         step = max(1, CHUNK // len(y))
-        starts = range(0, len(x), step)
-        pieces = [(np.arange(k, min(k + step, len(x)))[:, None], np.arange(k * same, len(y))) for k in starts]
+        pieces = [
+            (np.arange(k, min(k + step, len(x)))[:, None], np.arange(start, min(start + CHUNK, len(y))))
+            for k in range(0, len(x), step)
+            for start in range(k * same, len(y), CHUNK)
+        ]
     else:
         step = max(1, CHUNK // x.shape[1])
         pieces = [(some[0][k : k + step], some[1][k : k + step]) for k in range(0, len(some[0]), step)]

@@ -410,6 +410,30 @@ def test_queries_and_keys_are_paired_with_each_other() -> None:
     assert own.square_sum == pytest.approx(((own.x + own.y) ** 2).sum(1).mean())
 
 
+def test_parameters_are_fitted_to_all_pairs() -> None:
+    """Those of counts were fitted to the pairs drawn: for one table rates of 0.10 to 0.46, where all pairs say 0.22."""
+    x, y = table(60, 3) * np.random.default_rng(2).exponential(size=(60, 1)), table(30, 3, seed=2)
+    for other in (None, y):
+        every = pairs_of(x, other, lengthscale=1.0, count=10**4)
+        assert len(every.x) == every.total
+        for found in (every, pairs_of(x, other, lengthscale=1.0, count=8)):
+            assert found.square_sums == pytest.approx(((every.x + every.y) ** 2).mean(0), rel=1e-12)
+            assert found.products == pytest.approx(np.abs(every.x * every.y).mean(0), rel=1e-12)
+            assert found.square_products == pytest.approx(((every.x * every.y) ** 2).sum(1).mean(), rel=1e-12)
+    alone = pairs_of(np.vstack([np.full((1, 3), 0.1), np.zeros((2, 3))]), lengthscale=1.0)
+    assert alone.square_products == alone.products.sum() == 0  # not by rounding near it
+
+
+def test_opposite_rows_have_no_sum_but_for_rounding() -> None:
+    """An average of |x + y|^2 of -3e-17 was refused."""
+    row = table(60, 3, seed=1)[:1]
+    for unit in np.linspace(0.3, 3, 40):
+        assert (
+            pairs_of(np.repeat(unit * row, 3, 0), -np.repeat(unit * row, 5, 0), lengthscale=1.0).square_sum
+            >= 0
+        )
+
+
 @pytest.mark.parametrize("n", [2, 3, 7, 40])
 def test_all_pairs_of_one_table_are_met_once(n: int) -> None:
     data = np.arange(n, dtype=float)[:, None]
@@ -1186,7 +1210,10 @@ def test_the_error_of_a_sample_counts_the_pairs_that_it_was_chosen_from() -> Non
 
 @pytest.mark.parametrize("both", [False, True])
 @pytest.mark.parametrize("kernel", ["gaussian", "softmax"])
-def test_the_kernel_of_all_pairs_beside_that_of_some(kernel: str, both: bool) -> None:
+def test_the_kernel_of_all_pairs_beside_that_of_some(
+    kernel: str, both: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("rftheory.choose.data.CHUNK", 7)  # less than a row of all pairs
     x, y = 0.5 * table(40, 3), 0.5 * table(30, 3, seed=1) if both else None
     pairs = pairs_of(x, y, kernel=kernel, lengthscale=0.7, count=64)
     every = pairs_of(x, y, kernel=kernel, lengthscale=0.7, count=10**4)
