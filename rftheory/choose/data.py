@@ -363,7 +363,7 @@ CANDIDATES = 4096
 FEW, NUMBERS = 512, 4 * 10**6
 """How many pairs the default length scale is found from: at least, and of how many numbers at most."""
 EVERY, CHUNK = 10**7, 10**6
-"""The most pairs whose sizes are all computed, or numbers of a sample of more pairs; and how many at once."""
+"""The most pairs whose sizes are all computed, or numbers of those of more pairs; and how many at once."""
 MOST_CLASSES = 20
 """Whole numbers in a column that may be a class label."""
 
@@ -619,8 +619,8 @@ def pairs_of(
     Half of the chance to be taken is the same for all pairs. The other half is proportional to the shares of a pair in
     the mean square of the kernel and in the variances of trigonometric and of exponential features, so that a pair
     that carries all of one of these is sure to be taken among 8 or more. `Pairs.weights` make up for unequal chances.
-    The pairs are spread evenly over |x - y| and |x + y|. Of more than `EVERY` pairs, a random sample of these is looked
-    at.
+    The pairs are spread evenly over |x - y| and |x + y|. Of more than `EVERY` pairs, those of the longest rows are looked
+    at, and a random sample of others.
 
     Source: Cochran, Sampling Techniques, chapter 9A (chances proportional to size); Owen and Zhou, Safe and effective
     importance sampling, 2000 (mixtures).
@@ -665,16 +665,13 @@ def pairs_of(
                             hint="subtract the mean of each column, or rescale such columns")  # fmt: skip
     rho = 1 / (1 - 8 * oprf_parameter(float(sums.sum()), x.shape[1]))
     total, most = _count(len(x), len(other), same), max(4 * count, CANDIDATES)
-    some = (
-        None if total <= EVERY else _at_random(len(x), len(other), same, max(most, EVERY // x.shape[1]), rng)
+    some = None if total <= EVERY else _with_the_longest(x, other, same, max(most, EVERY // x.shape[1]), rng)
+    (i, j, z, v, sizes, first), log_square = _candidates(
+        lambda: _pieces(x, other, same, some, kernel, rho), total, most, rng
     )
-    seen = total if some is None else len(some[0])
-    (i, j, z, v, shares, first), log_square = _candidates(
-        lambda: _pieces(x, other, same, some, kernel, rho), seen, most, rng
-    )
-    second = _chances(shares / first, count)
+    second = _chances(sizes, count)
     keep = _spread(z, v, second, rng)
-    return Pairs(x[i[keep]], other[j[keep]], float(lengthscale), total, first[keep] * (seen / total), second[keep],
+    return Pairs(x[i[keep]], other[j[keep]], float(lengthscale), total, first[keep], second[keep],
                  float(sums.sum()), sums, _mean_products(np.abs(x), np.abs(other), same),
                  float(_mean_products(x**2, other**2, same).sum()), log_square if some is None else None)  # fmt: skip
 
@@ -687,11 +684,11 @@ def _mean_products(x: np.ndarray, y: np.ndarray, same: bool) -> np.ndarray:
 
 
 def _candidates(
-    pieces: Callable[[], Iterator[tuple[np.ndarray, ...]]], seen: int, most: int, rng: np.random.Generator
+    pieces: Callable[[], Iterator[tuple[np.ndarray, ...]]], total: int, most: int, rng: np.random.Generator
 ) -> tuple[list[np.ndarray], float]:
     """At most so many pairs, of pieces of all that are seen, and the logarithm of the mean square of the kernel.
 
-    Of each are given both indices, |x - y|^2, |x + y|^2, its share of all sizes, and its chance to be among these.
+    Of each are given both indices, |x - y|^2, |x + y|^2, its size among these, and its chance to be one of them.
     """
     largest, sums, found, start = np.full(4, -np.finfo(float).max), np.zeros(4), [], rng.random()
     for *_, logs in pieces():  # sums of sizes over the largest ones: sizes may leave the range of floats
@@ -699,47 +696,56 @@ def _candidates(
         sums *= np.exp(before - largest)
         sums += [np.exp(one - top).sum() for one, top in zip(logs, largest, strict=True)]
     units = largest, np.where(sums > 0, sums, 1.0)
-    for i, j, z, v, logs in pieces():
+    for i, j, z, v, seen, logs in pieces():
         sizes = sum(np.exp(one - top) / whole for one, top, whole in zip(logs, *units, strict=True))
-        shares = (sizes / 4 + (logs[0] > -np.inf) / seen) / 2
+        shares = (sizes / 4 + (logs[0] > -np.inf) / (seen * total)) / 2
         chances = np.minimum(most * shares, 1.0)
         keep, start = _systematic(chances.ravel(), start)
-        found.append([one.flat[keep] for one in np.broadcast_arrays(i, j, z, v, shares, chances)])
+        each = np.broadcast_arrays(i, j, z, v, np.maximum(most * shares, 1.0), chances * seen)
+        found.append([one.flat[keep] for one in each])
     every = [np.concatenate(one) for one in zip(*found, strict=True)]
-    return every, float(largest[0] + np.log(sums[0] / seen))
+    return every, float(largest[0] + np.log(sums[0] / total))
 
 
 def _pieces(
-    x: np.ndarray, y: np.ndarray, same: bool, some: tuple[np.ndarray, np.ndarray] | None, kernel: str, rho: float
+    x: np.ndarray, y: np.ndarray, same: bool, some: tuple[np.ndarray, ...] | None, kernel: str, rho: float
 ) -> Iterator[tuple[np.ndarray, ...]]:  # fmt: skip
-    """Of some pairs, or of all, in pieces: the indices i and j, |x - y|^2, |x + y|^2 and logarithms of four sizes.
+    """Of some pairs, or of all, in pieces: the indices i and j, |x - y|^2, |x + y|^2, chances and logarithms of sizes.
 
-    Sizes are what may carry an error: the square of the kernel, the variance of waves, and the second moments of
-    positive features and of GERF, to constants. They are 0 for pairs (i, j) of one table with i >= j.
+    The four sizes are what may carry an error: the square of the kernel, the variance of waves, and the second moments
+    of positive features and of GERF, to constants, over the chance of the pair to be one of these. They are 0 for pairs
+    (i, j) of one table with i >= j.
     """
     shift = np.median(x, 0) * (kernel == "gaussian")  # for digits of distances, beside rows far out too
     near, far = x - shift, y - shift
     of_x, of_y, near_x, near_y = ((side**2).sum(1) for side in (x, y, near, far))
+    pieces: list[tuple[np.ndarray, ...]]
     if some is None:
         step = max(1, CHUNK // len(y))
         pieces = [
-            (np.arange(k, min(k + step, len(x)))[:, None], np.arange(start, min(start + CHUNK, len(y))))
+            (
+                np.arange(k, min(k + step, len(x)))[:, None],
+                np.arange(start, min(start + CHUNK, len(y))),
+                np.ones(1),
+            )
             for k in range(0, len(x), step)
             for start in range(k * same, len(y), CHUNK)
         ]
     else:
         step = max(1, CHUNK // x.shape[1])
-        pieces = [(some[0][k : k + step], some[1][k : k + step]) for k in range(0, len(some[0]), step)]
-    for i, j in pieces:
+        pieces = [tuple(one[k : k + step] for one in some) for k in range(0, len(some[0]), step)]
+    for i, j, seen in pieces:
         products = near[i[:, 0]] @ far[j].T if some is None else (near[i] * far[j]).sum(1)
         norms, z = of_x[i] + of_y[j], np.maximum(near_x[i] + near_y[j] - 2 * products, 0.0)
         v = 2 * norms - z
         square, unit = (2 * products, norms) if kernel == "softmax" else (-z, 0.0)
         with np.errstate(divide="ignore"):
-            logs = np.array([square, unit + 2 * np.log(-np.expm1(-z)), square + v, square + rho * v])
+            logs = np.array(
+                [square, unit + 2 * np.log(-np.expm1(-z)), square + v, square + rho * v]
+            ) - np.log(seen)
         if same and some is None:
             logs[:, i >= j] = -np.inf
-        yield i, j, z, v, logs
+        yield i, j, z, v, seen, logs
 
 
 def _systematic(chances: np.ndarray, start: float) -> tuple[np.ndarray, float]:
@@ -776,6 +782,24 @@ def _spread(z: np.ndarray, v: np.ndarray, chances: np.ndarray, rng: np.random.Ge
 def _count(n: int, m: int, same: bool) -> int:
     """The number of pairs of rows of two tables, or of different rows of one."""
     return n * (n - 1) // 2 if same else n * m
+
+
+def _with_the_longest(
+    x: np.ndarray, y: np.ndarray, same: bool, count: int, rng: np.random.Generator
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Indices of about so many pairs, and their chances: half are all of the longest rows, half drawn from others."""
+    most = math.isqrt(count if same else count // 2)
+    long_x, long_y = (np.argsort((side**2).sum(1), kind="stable")[-most:] for side in (x, y))
+    sizes = len(long_x), len(long_y)
+    first, second = np.triu_indices(sizes[0], 1) if same else np.indices(sizes).reshape(2, -1)
+    i, j = _at_random(len(x), len(y), same, count - len(first), rng)
+    other = ~(np.isin(i, long_x) & np.isin(j, long_y))
+    chance = other.sum() / (_count(len(x), len(y), same) - len(first))
+    return (
+        np.concatenate([long_x[first], i[other]]),
+        np.concatenate([long_y[second], j[other]]),
+        np.concatenate([np.ones(len(first)), np.full(other.sum(), chance)]),
+    )
 
 
 def _at_random(

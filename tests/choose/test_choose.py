@@ -1286,11 +1286,30 @@ def test_of_too_many_pairs_a_sample_is_looked_at(monkeypatch: pytest.MonkeyPatch
     ones = np.ones(48)
     assert some.log_square is None
     assert whole.log_square is not None
-    assert some.first.max() < 1  # none is sure to be taken
+    assert 0 < (some.first == 1).mean() < 1  # pairs of long rows alone are sure to be taken
     for pairs in (whole, some):
         total = (1 / (pairs.first * pairs.second)).sum()
         assert total == pytest.approx(pairs.total, rel=0.4)
         assert pairs.error_of(pairs.weights * ones, pairs.weights * ones) == 0
+
+
+@pytest.mark.parametrize("both", [False, True])
+def test_of_too_many_pairs_those_of_the_longest_rows_are_looked_at(
+    monkeypatch: pytest.MonkeyPatch, both: bool
+) -> None:
+    monkeypatch.setattr("rftheory.choose.data.EVERY", 10**4)
+    x = 0.4 * table(400, 4)
+    x[[5, 9]] = [[3, 0, 0, 0], [2.5, 0.3, 0, 0]]
+    y = x[::-1].copy() if both else None
+    i, j = (one.ravel() for one in np.indices((400, 400))) if both else np.triu_indices(400, 1)
+    every = squares_of_rows(x[i], (x if y is None else y)[j], "softmax")
+    for name in ("positive", "trigonometric"):
+        true = math.sqrt(every[name].sum() / every[""].sum())
+        for seed in range(4):
+            pairs = pairs_of(x, y, kernel="softmax", lengthscale=1.0, count=48, seed=seed)
+            seen = squares_of_rows(pairs.x, pairs.y, "softmax")
+            assert math.sqrt(pairs.mean(seen[name]) / pairs.mean(seen[""])) == pytest.approx(true, rel=0.15)
+            assert (1 / (pairs.first * pairs.second)).sum() == pytest.approx(pairs.total, rel=0.4)
 
 
 def test_data_far_from_their_spread_are_told_to_be_centred(recwarn: pytest.WarningsRecorder) -> None:
