@@ -619,8 +619,8 @@ def pairs_of(
     Half of the chance to be taken is the same for all pairs. The other half is proportional to the shares of a pair in
     the mean square of the kernel and in the variances of trigonometric and of exponential features, so that a pair
     that carries all of one of these is sure to be taken among 8 or more. `Pairs.weights` make up for unequal chances.
-    The pairs are spread evenly over |x - y| and |x + y|. Of more than `EVERY` pairs, those of the longest rows are looked
-    at, and a random sample of others.
+    The pairs are spread evenly over |x - y| and |x + y|. Of more than `EVERY` pairs, those of the longest rows are
+    looked at, and a random sample of others.
 
     Source: Cochran, Sampling Techniques, chapter 9A (chances proportional to size); Owen and Zhou, Safe and effective
     importance sampling, 2000 (mixtures).
