@@ -53,7 +53,7 @@ class Advice:
     pairs, pairs_total : number of pairs used, and number of pairs in the data.
     sampling_error : relative standard error of the winner's error due to the choice of pairs.
     lengthscale, kernel, d : length scale, kernel and dimension.
-    sum_norm, difference_norm : root mean squares of |x + y| and |x - y| over the pairs.
+    sum_norm, difference_norm : root mean squares of |x + y| and |x - y| over all pairs, as those compared say.
     confirmation : the winner, sampled.
     elsewhere : the winner with as many rows, sampled for pairs drawn anew; None if these are all pairs. Its standard
         error is that of the draws and of the choice of these pairs.

@@ -594,8 +594,7 @@ class Comparison:
         return Advice(
             tuple(self.choices), tuple(self.laws.skipped), len(pairs.x), pairs.total,
             best.pairs_error / best.error if best.error else 0.0, pairs.lengthscale, self.kernel, pairs.d,
-            math.sqrt(pairs.mean(((pairs.x + pairs.y) ** 2).sum(1))),
-            math.sqrt(pairs.mean(((pairs.x - pairs.y) ** 2).sum(1))), confirmation, elsewhere,
+            _rms(pairs, pairs.x + pairs.y), _rms(pairs, pairs.x - pairs.y), confirmation, elsewhere,
             stopped=self.stopped, wanted=self.goal.get("error"), raised_from=self.raised.get(best.name),
             times_elsewhere=1.0 if elsewhere is None else self._times(best, elsewhere.rows),
         )  # fmt: skip
@@ -747,6 +746,10 @@ def cost(coupling: str, d: int, m: int) -> tuple[int, int]:
 def _mechanisms(maps: Iterable[FeatureMap], couplings: Iterable[Coupling]) -> list[tuple[str, str]]:
     """All products by name; counts are independent."""
     return [(f.name, c.name) for f, c in product(maps, couplings) if f.table is None or c.name == "iid"]
+
+
+def _rms(pairs: Pairs, vectors: np.ndarray) -> float:
+    return math.sqrt(pairs.mean((vectors**2).sum(1)))
 
 
 def checked_goal(error: float | None, features: int | None, budget: int | None) -> dict[str, float]:

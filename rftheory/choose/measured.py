@@ -165,7 +165,9 @@ def measure(
     blocks, exact = blocks_for(rows, pairs, numbers), exact_values(pairs, kernel)
     declared = find_coupling(coupling)
     law = law and declared.marginal and declared.norms == "chi"
-    target = pairs.weights * exact**2
+    weights = pairs.weights
+    target = weights * exact**2
+    scale = target.mean()
     step = max(1, CHUNK // (2 * max(rows, pairs.d) * len(pairs.x) * len(made)))
     squares, singles = [np.empty(blocks) for _ in made], [False for _ in made]
     of_pairs = [np.zeros(len(pairs.x)) for _ in made]
@@ -174,7 +176,7 @@ def measure(
         for index, found in enumerate(drawn_features(made, stream, part, pairs.x, pairs.y, kernel)):
             terms = _terms(found)
             singles[index] = law and _has_rows(candidates[index].feature, terms, rows)
-            each = pairs.weights * _squares(terms, rows, exact, singles[index]) / target.mean()
+            each = weights * _squares(terms, rows, exact, singles[index]) / scale
             squares[index][start : part.stop] = each.mean(-1)
             of_pairs[index] += each.sum(0)
         if part.stop >= LEAST_BLOCKS and time.monotonic() > until:

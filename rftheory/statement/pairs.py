@@ -43,6 +43,10 @@ Counts = dict[Kind, sympy.Expr]
 """Numbers of pairs of each kind."""
 
 
+LAW, OF_M = "the law of two rows for all d", "the number of pairs as a function of m"
+"""What may be unknown of a coupling, beside the number of pairs as a function of d."""
+
+
 def _unknown(
     coupling: Coupling, because: str, what: str = "the number of pairs as a function of d"
 ) -> NotKnown:
@@ -328,28 +332,20 @@ def _require_axes(coupling: Coupling) -> None:
         return
     because = f"for all d >= {least}, its min_dim"
     if not never_negative(block_size(coupling) - 1, least):
-        raise _unknown(coupling, f"it is not known to have rows {because}", "the law of two rows for all d")
+        raise _unknown(coupling, f"it is not known to have rows {because}", LAW)
     count = _axes(runs, coupling)
     if cosine is None or count == 1 or cosine == 1:
         return
     from_here = max(least, 2) if count.subs(D, least) == 1 else least
     if not all(isinstance(part, _RATIONAL) for part in sympy.preorder_traversal(cosine)):
-        raise _unknown(
-            coupling,
-            "its cosine is not made of sums, products and powers alone",
-            "the law of two rows for all d",
-        )
+        raise _unknown(coupling, "its cosine is not made of sums, products and powers alone", LAW)
     for power in cosine.atoms(sympy.Pow):
         if not power.exp.is_nonnegative and not never_zero(power.base, from_here):
-            raise _unknown(coupling, f"{power.base} in its cosine may be 0", "the law of two rows for all d")
+            raise _unknown(coupling, f"{power.base} in its cosine may be 0", LAW)
     room = 1 + cosine * (count - 1)  # 0 at the least cosine of so many axes, which then span a dimension less
     span = count - 1 if sympy.simplify(room) == 0 else count
     if not all(never_negative(part, from_here) for part in (room, 1 - cosine, D - span)):
-        raise _unknown(
-            coupling,
-            f"unit vectors of R^d with its angles are not known to exist {because}",
-            "the law of two rows for all d",
-        )
+        raise _unknown(coupling, f"unit vectors of R^d with its angles are not known to exist {because}", LAW)
 
 
 def require_exists(coupling: Coupling, d: sympy.Expr) -> None:
@@ -438,9 +434,7 @@ def _pairs_of(runs: Sequence[Run], coupling: Coupling) -> Counts:
     return _simple(total)
 
 
-def _simple(
-    total: Mapping[Kind, sympy.Expr],
-) -> Counts:
+def _simple(total: Mapping[Kind, sympy.Expr]) -> Counts:
     """The counts in factors, without those that are 0."""
     return {key: sympy.factor(count) for key, count in total.items() if sympy.expand(count) != 0}
 
@@ -570,7 +564,7 @@ def _as_functions_of_m(
     """Numbers of pairs that have a name each, or a form where all pairs of a block are related and m is any number."""
     if len({_at(key, d) for key in block}) < len(block):
         because = f"some of its angles are the same at d = {d}"
-        raise _unknown(coupling, because, "the number of pairs as a function of m")
+        raise _unknown(coupling, because, OF_M)
     cosine = general_cosine(coupling)
     norms = _norms_of_axes(coupling)
     if cosine is None:  # rows on different axes are independent, and not counted
@@ -588,7 +582,7 @@ def _as_functions_of_m(
     for one, other in itertools.combinations(others, 2):
         if not _never_alike(one, other, least):
             because = f"its angles of cosines {one[0]} and {other[0]} may be the same in one dimension"
-            raise _unknown(coupling, because, "the number of pairs as a function of m")
+            raise _unknown(coupling, because, OF_M)
     return {_at(most, d): all_pairs - sympy.Add(*others.values()), **others}
 
 
